@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use tempfile::TempPath;
+use twox_hash::XxHash3_128;
 
 use super::exit::{Exit, Failure};
 use super::files::shown;
@@ -20,7 +21,7 @@ pub(super) fn named<T>(path: &Path, result: Result<T, Failure>) -> Result<T, Fai
 pub(super) struct Draft {
     target: PathBuf,
     over: bool,
-    file: BufWriter<File>,
+    file: BufWriter<Hashed>,
     /// None for a device or a pipe, which is written directly.
     temporary: Option<TempPath>,
     /// The file whose owner and permissions the new one gets.
@@ -31,7 +32,7 @@ impl Draft {
     /// Starts a file; fails immediately if it may not be published.
     pub fn new(path: &Path, over: bool) -> Result<Self, Failure> {
         if fs::metadata(path).is_ok_and(|data| !data.is_file() && !data.is_dir()) {
-            let file = BufWriter::new(OpenOptions::new().write(true).open(path)?);
+            let file = Hashed::new(OpenOptions::new().write(true).open(path)?);
             return Ok(Self { target: path.to_owned(), over, file, temporary: None, model: None });
         }
         if path.is_dir() {
@@ -53,7 +54,7 @@ impl Draft {
     /// Starts a file that gets the owner and the permissions of another one, and is private until then.
     pub fn like(target: PathBuf, over: bool, model: Option<Metadata>) -> Result<Self, Failure> {
         let (file, temporary) = beside(&target, model.is_some())?;
-        Ok(Self { target, over, file: BufWriter::new(file), temporary: Some(temporary), model })
+        Ok(Self { target, over, file: Hashed::new(file), temporary: Some(temporary), model })
     }
 
     /// A file that was written and read back.
@@ -65,10 +66,7 @@ impl Draft {
     ) -> Result<Self, Failure> {
         let mut draft = Self::new(path, over)?;
         draft.write_all(bytes)?;
-        draft.flush()?;
-        if draft.temporary.is_some() && !holds(draft.file.get_mut(), bytes)? {
-            return Err(Failure::new(Exit::Io, "reads back differently from what was written"));
-        }
+        draft.read_back()?;
         verify(bytes)?;
         Ok(draft)
     }
@@ -86,7 +84,16 @@ impl Draft {
 
     /// The open file.
     pub fn file(&self) -> &File {
-        self.file.get_ref()
+        &self.file.get_ref().file
+    }
+
+    /// Checks that the file has the content that was written. A device or a pipe cannot be read.
+    pub fn read_back(&mut self) -> Result<(), Failure> {
+        self.flush()?;
+        if self.is_readable() && !self.file.get_mut().is_intact()? {
+            return Err(Failure::new(Exit::Io, "reads back differently from what was written"));
+        }
+        Ok(())
     }
 
     /// Whether the file can be read back: a device or a pipe cannot.
@@ -99,11 +106,12 @@ impl Draft {
         let Self { target, over, mut file, temporary, model } = self;
         file.flush()?;
         let Some(temporary) = temporary else { return Ok(()) };
+        let opened = &file.get_ref().file;
         if let Some(model) = model {
-            keep_owner(file.get_ref(), &model);
-            file.get_ref().set_permissions(model.permissions())?;
+            keep_owner(opened, &model);
+            opened.set_permissions(model.permissions())?;
         }
-        file.get_ref().sync_all()?;
+        opened.sync_all()?;
         // The open file keeps its lock until it has its name; Windows does not rename open files.
         let lock = (!cfg!(windows)).then_some(file);
         if over {
@@ -117,17 +125,39 @@ impl Draft {
     }
 }
 
-/// Whether a file consists of these bytes.
-fn holds(file: &mut File, bytes: &[u8]) -> io::Result<bool> {
-    let mut block = vec![0; 1 << 16];
-    let mut rest = bytes;
-    file.rewind()?;
-    loop {
-        let len = file.read(&mut block)?;
-        match rest.strip_prefix(&block[..len]) {
-            Some(after) if len > 0 => rest = after,
-            same => return Ok(same.is_some_and(<[u8]>::is_empty)),
+/// A file, and the hash of what was written to it.
+struct Hashed {
+    file: File,
+    hasher: XxHash3_128,
+}
+
+impl Hashed {
+    fn new(file: File) -> BufWriter<Self> {
+        BufWriter::new(Self { file, hasher: XxHash3_128::new() })
+    }
+
+    /// Whether the file has the content that was written.
+    fn is_intact(&mut self) -> io::Result<bool> {
+        let mut hasher = XxHash3_128::new();
+        let mut block = vec![0; 1 << 16];
+        self.file.rewind()?;
+        loop {
+            match self.file.read(&mut block)? {
+                0 => return Ok(hasher.finish_128() == self.hasher.finish_128()),
+                len => hasher.write(&block[..len]),
+            }
         }
+    }
+}
+
+impl Write for Hashed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let len = self.file.write(bytes)?;
+        self.hasher.write(&bytes[..len]);
+        Ok(len)
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
     }
 }
 

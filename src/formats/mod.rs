@@ -427,14 +427,6 @@ macro_rules! formats {
                 }
             }
 
-            /// Returns whether a file on disk is what this one encodes to.
-            #[must_use]
-            pub fn is_in<R: Read + Seek>(&self, pieces: &mut StreamVerifier<R>) -> bool {
-                match self {
-                    $($(Self::$variant(file) => pieces.holds(&**file),)+)+
-                }
-            }
-
             /// Returns the file as a tree of values.
             #[must_use]
             pub fn value(&self) -> &dyn Value {

@@ -253,10 +253,7 @@ pub trait Format: Schema + for<'b> BinRead<Args<'b>: Clone> + for<'a> BinWrite<A
     /// # Errors
     /// As [`encode`](Self::encode), and when `out` fails.
     fn encode_to<W: Write>(&self, out: W) -> Result<()> {
-        let is_complete = overrun(self) == 0;
-        let end = if is_complete { u64::MAX } else { self.size() };
-        let mut target = ForwardWriter::new(out, end);
-        self.write_options(&mut target, Endian::Little, ()).map_err(into_error)
+        encode_forward(self, out)
     }
 
     /// Writes the file as JSON; [`read_json`](Self::read_json) rebuilds the same bytes.
@@ -302,6 +299,17 @@ impl<F: Format> Formats for Only<F> {
     fn shape(&self, (): (), dialect: Option<&str>) -> Shape {
         F::shape_in(dialect)
     }
+}
+
+/// Writes a file that is defined by its fields alone: see [`Format::encode_to`].
+///
+/// # Errors
+/// As [`Format::encode_to`].
+pub fn encode_forward<F: Format>(file: &F, out: impl Write) -> Result<()> {
+    let is_complete = overrun(file) == 0;
+    let end = if is_complete { u64::MAX } else { file.size() };
+    let mut target = ForwardWriter::new(out, end);
+    file.write_options(&mut target, Endian::Little, ()).map_err(into_error)
 }
 
 /// Marks a file as truncated.

@@ -36,7 +36,7 @@ mod stream_verifier;
 pub use about::{About, Bounds, ClipInfo, CommentInfo, Outline, SkeletonInfo};
 pub use format::{Format, Info, Proposal};
 #[doc(hidden)]
-pub use format::{decode_valid, no_magic, no_room};
+pub use format::{decode_valid, encode_forward, no_magic, no_room};
 #[cfg(feature = "harness")]
 pub use generate::{Generate, generate_as, generate_by_reading, generate_part};
 pub use limits::{Limits, Options};

@@ -86,7 +86,7 @@ impl<R: Read + Seek> StreamVerifier<R> {
     }
 
     /// Returns whether the file, of which no piece is taken yet, is what a decoded one encodes to.
-    pub fn holds<F: Format>(&mut self, file: &F) -> bool {
+    fn holds<F: Format>(&mut self, file: &F) -> bool {
         let (len, capacity) = (self.left, self.fit(1));
         let expected = BufReader::with_capacity(capacity, &mut self.reader);
         let mut writer = FileCompareWriter { expected, at: 0 };

@@ -82,14 +82,14 @@ pub use table::Table;
 pub use text::{FixedStr, LenStr};
 pub use token_text::{Grammar, Syntax, Token, TokenClass, TokenKind, TokenText, scanned_with, tokens_at};
 #[doc(hidden)]
-pub use token_text::{Splitter, scanned, scanned_while};
+pub use token_text::{Splitter, deepest_in_pieces, scanned, scanned_while};
 
 pub(crate) use compare_writer::CompareWriter;
 pub(crate) use file_source::FileSource;
 #[doc(hidden)]
 pub use frame::{into_error, note_field, note_index, note_inside, note_prefix};
 #[doc(hidden)]
-pub use plain::{plain_double, plain_integer, plain_single};
+pub use plain::{plain_double, plain_integer, plain_scalar, plain_single};
 #[doc(hidden)]
 pub use special::{special_float, special_word};
 

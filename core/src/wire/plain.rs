@@ -5,6 +5,32 @@ use std::fmt::Display;
 use std::io::Write as _;
 
 use super::special_word;
+use crate::schema::{Scalar, Schema};
+
+/// Appends a number of a type from its bytes. Floats have exponents where those are shorter.
+pub fn plain_scalar(scalar: Scalar, bytes: &[u8], text: &mut Vec<u8>) {
+    let mut digits = itoa::Buffer::new();
+    let word = match scalar {
+        Scalar::U8 => digits.format(u8::get(bytes)),
+        Scalar::U16 => digits.format(u16::get(bytes)),
+        Scalar::U32 => digits.format(u32::get(bytes)),
+        Scalar::U64 => digits.format(u64::get(bytes)),
+        Scalar::I8 => digits.format(i8::get(bytes)),
+        Scalar::I16 => digits.format(i16::get(bytes)),
+        Scalar::I32 => digits.format(i32::get(bytes)),
+        Scalar::I64 => digits.format(i64::get(bytes)),
+        Scalar::F32 => return shortest(f32::get(bytes), f32::get(bytes).into(), text),
+        Scalar::F64 => return shortest(f64::get(bytes), f64::get(bytes), text),
+    };
+    text.extend_from_slice(word.as_bytes());
+}
+
+fn shortest(value: impl zmij::Float, wide: f64, text: &mut Vec<u8>) {
+    match special_word(wide) {
+        Some(word) => text.extend_from_slice(word.as_bytes()),
+        None => text.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes()),
+    }
+}
 
 /// Appends an integer.
 pub fn plain_integer(value: i64, text: &mut Vec<u8>) {

@@ -7,18 +7,20 @@ use std::sync::OnceLock;
 use binrw::io::{Read, Seek, SeekFrom, Write};
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
-use super::xml::{ENOUGH, is_form, looks_like_xml, read, read_while, reshape, resolve, respell};
-use super::{Dialect, Document, Form};
+use super::xml::{
+    ENOUGH, Nesting, is_form, looks_like_xml, read, read_while, reshape, resolve, respell, write, write_to,
+};
+use super::{Dialect, Document, Form, XmlText};
 use crate::codec::{
-    About, CommentInfo, Format, Info, Outcome, Outline, Proposal, StreamVerifier, decode_valid, no_magic,
-    no_room, prove_values,
+    About, CommentInfo, Format, Info, Outcome, Outline, Proposal, StreamVerifier, Verdict, decode_valid,
+    encode_forward, no_magic, no_room, prove_values,
 };
 use crate::schema::{FieldPath, Location, Node, NodeMut, Schema, Shape, Value};
-use crate::wire::{charge, escape};
+use crate::wire::{charge, deepest_in_pieces, escape};
 use crate::{Error, ErrorKind, Limits, Options, Result};
 
 /// A Cal3D file: binary in one of four dialects, or XML.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum Cal3d<B> {
     /// The binary form.
     Binary {
@@ -31,7 +33,8 @@ pub enum Cal3d<B> {
     Xml(Xml<B>),
 }
 
-/// The document of an XML form. [`Cal3d::view`] reads its content once, and again after a change.
+/// The document of an XML form. [`Cal3d::view`] reads its content once, and again after a change. The document of a new
+/// file is written from its content when it is first used.
 ///
 /// ```
 /// use bindpose::codec::Format;
@@ -43,40 +46,58 @@ pub enum Cal3d<B> {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Xml<B> {
-    document: Document,
+    /// One of both is always there.
+    document: OnceLock<Document>,
     content: OnceLock<B>,
 }
 
 impl<B> From<Document> for Xml<B> {
     fn from(document: Document) -> Self {
-        Self { document, content: OnceLock::new() }
+        Self { document: document.into(), content: OnceLock::new() }
     }
 }
 
-impl<B> Deref for Xml<B> {
+impl<B: Binary> Deref for Xml<B> {
     type Target = Document;
 
     fn deref(&self) -> &Document {
-        &self.document
+        self.document.get_or_init(|| self.written())
     }
 }
 
 /// The content is read again after a change.
-impl<B> DerefMut for Xml<B> {
+impl<B: Binary> DerefMut for Xml<B> {
     fn deref_mut(&mut self) -> &mut Document {
-        self.content.take();
-        &mut self.document
+        let document = self.document.take().unwrap_or_else(|| self.written());
+        *self = document.into();
+        self.document.get_mut().expect("the document")
     }
 }
 
-/// The content follows from the document.
-impl<B> PartialEq for Xml<B> {
+/// The content of an XML form follows from its document.
+impl<B: Binary + PartialEq> PartialEq for Cal3d<B> {
     fn eq(&self, other: &Self) -> bool {
-        self.document == other.document
+        match (self, other) {
+            (Self::Binary { dialect, file }, Self::Binary { dialect: other, file: own }) => {
+                dialect == other && file == own
+            }
+            (Self::Xml(xml), Self::Xml(other)) => **xml == **other,
+            _ => false,
+        }
     }
 }
 
 impl<B: Binary> Xml<B> {
+    /// A new file with a content.
+    pub(super) fn of(content: B) -> Self {
+        Self { document: OnceLock::new(), content: content.into() }
+    }
+
+    /// The document of a new file.
+    fn written(&self) -> Document {
+        write(self.content.get().expect("a document or its content"))
+    }
+
     /// The content.
     fn content(&self) -> Result<&B> {
         match self.content.get() {
@@ -169,7 +190,7 @@ impl<B: Binary> Cal3d<B> {
     fn value(&self) -> &dyn Value {
         match self {
             Self::Binary { file, .. } => file,
-            Self::Xml(xml) => &xml.document,
+            Self::Xml(xml) => &**xml,
         }
     }
 }
@@ -234,6 +255,20 @@ fn known_text<B: Binary>(bytes: &[u8]) -> Result<()> {
     })
 }
 
+/// Returns a reader of a file, if it is an XML form.
+fn text_of<'p, B: Binary, R: Read + Seek>(
+    pieces: &'p mut StreamVerifier<R>,
+    options: &Options,
+) -> Option<impl Read + Seek + use<'p, B, R>> {
+    let mut source = pieces.whole(options.limits)?;
+    let mut head = Vec::new();
+    source.by_ref().take(ENOUGH as u64).read_to_end(&mut head).ok()?;
+    Cal3d::<B>::known_start(&head, options).ok()?;
+    let is_asked = options.dialect.as_ref().is_none_or(|name| name == Dialect::Xml.name());
+    source.rewind().ok()?;
+    (is_asked && looks_like_xml(&head)).then_some(source)
+}
+
 impl<B: Binary> From<B> for Cal3d<B> {
     /// A binary file in the default dialect of its version.
     fn from(file: B) -> Self {
@@ -251,8 +286,27 @@ impl<B: Binary> Format for Cal3d<B> {
         }
     }
 
+    fn encode_to<W: Write>(&self, out: W) -> Result<()> {
+        let Self::Xml(Xml { document, content }) = self else { return encode_forward(self, out) };
+        match (document.get(), content.get()) {
+            (None, Some(content)) => match write_to(content, out) {
+                Ok(_) => Ok(()),
+                Err(error) => Err(Error::new(0, ErrorKind::Io(error.into()))),
+            },
+            _ => encode_forward(self, out),
+        }
+    }
+
+    /// An XML form is the text that it consists of, so only its tokens are checked.
     fn prove<R: Read + Seek>(pieces: &mut StreamVerifier<R>, options: &Options) -> Option<Outcome> {
-        prove_values::<Self, R>(pieces, options)
+        let piece = pieces.fit(1);
+        let Some(mut text) = text_of::<B, R>(pieces, options) else {
+            return prove_values::<Self, R>(pieces, options);
+        };
+        let deepest = deepest_in_pieces::<XmlText>(&mut text, Nesting::new(B::XML_ROOT), piece).ok()??;
+        let mut outcome = Outcome::new(Verdict::Lossless);
+        outcome.dialect = Some(Dialect::Xml.name());
+        (deepest <= options.limits.max_depth).then_some(outcome)
     }
 
     fn decode_valid<R: Read + Seek>(reader: R, options: &Options) -> Option<Self> {
@@ -293,21 +347,13 @@ impl<B: Binary> Format for Cal3d<B> {
 
     /// Of the XML form. Reads the content while the text is split.
     fn outline<R: Read + Seek>(pieces: &mut StreamVerifier<R>, options: &Options) -> Option<Outline<Self>> {
-        let mut source = pieces.whole(options.limits)?;
-        let mut head = Vec::new();
-        source.by_ref().take(ENOUGH as u64).read_to_end(&mut head).ok()?;
-        Self::known_start(&head, options).ok()?;
-        if options.dialect.as_ref().is_some_and(|name| name != Dialect::Xml.name()) || !looks_like_xml(&head)
-        {
-            return None;
-        }
+        let mut source = text_of::<B, R>(pieces, options)?;
         let len = source.seek(SeekFrom::End(0)).ok()?;
         // The content needs memory, too.
         charge(&mut source, usize::try_from(len).ok()?).ok()?;
         source.rewind().ok()?;
         let (document, content) = read_while::<B>(&mut source).ok()?;
-        let content = OnceLock::from(content.ok()?);
-        let file = Self::Xml(Xml { document, content });
+        let file = Self::Xml(Xml { document: document.into(), content: content.ok()?.into() });
         let is_valid =
             crate::codec::damage(&file).is_none() && file.deeper_than(options.limits.max_depth).is_none();
         is_valid.then(|| Outline { about: file.about(), file, opaque: 0 })

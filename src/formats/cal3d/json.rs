@@ -1,7 +1,7 @@
 //! The content of an XML form as JSON, with the names of the structs of the binary form.
 
-use super::xml::{Content, Element, Field, Form, is_same, write};
-use super::{Binary, Cal3d};
+use super::xml::{Content, Element, Field, Form, is_same};
+use super::{Binary, Cal3d, Xml};
 use crate::codec::Format as _;
 use crate::edit::unsupported;
 use crate::json::{self, Cursor, Tree};
@@ -59,5 +59,5 @@ pub(in crate::formats) fn read<B: Binary>(json: &mut Cursor<'_>) -> Result<Vec<u
     let tree = Tree::read(json)?;
     let mut file = B::default();
     json::fill(&mut file, &tree, offset)?;
-    Cal3d::<B>::Xml(write(&file).into()).encode()
+    Cal3d::Xml(Xml::of(file)).encode()
 }

@@ -1,8 +1,12 @@
 //! Files in their other form: binary as XML, XML as binary.
 
 use super::json::surplus;
-use super::xml::write;
-use super::{Binary, Cal3d, Dialect};
+use std::io::{self, Cursor, Write};
+
+use binrw::Endian;
+
+use super::xml::{read_text, write_to};
+use super::{Binary, Cal3d, Dialect, Xml};
 use crate::codec::{Format as _, damage};
 use crate::edit::unsupported;
 use crate::{Options, Result};
@@ -28,33 +32,61 @@ impl<B: Binary> Cal3d<B> {
         if let Some(error) = damage(self) {
             return Err(error);
         }
-        let content = self.view()?.into_owned();
         let other = match self {
-            Self::Binary { .. } => Self::Xml(write(&content).into()),
+            Self::Binary { file, .. } => as_text(file),
             Self::Xml(document) => {
                 if let Some(name) = document.root().and_then(|root| surplus(root, B::form())) {
                     return Err(unsupported(&format!("the binary form does not represent `{name}`")));
                 }
-                Self::Binary { dialect: Dialect::of_version(content.version()), file: content }
+                as_binary(self.view()?.into_owned())
             }
         };
-        let options =
-            other.dialect().map_or_else(Options::default, |name| Options::default().with_dialect(name));
-        let again = Self::decode_with(&other.encode()?, &options).ok();
-        if again.is_some_and(|again| again.is_form_of(self)) {
-            Ok(other)
-        } else {
-            Err(unsupported("the other form does not represent the content of the file"))
-        }
+        other.ok_or_else(|| unsupported("the other form does not represent the content of the file"))
     }
+}
 
-    /// Whether a file has the content of one in the other form.
-    fn is_form_of(&self, other: &Self) -> bool {
-        let (binary, text) = if matches!(self, Self::Binary { .. }) { (self, other) } else { (other, self) };
-        let (Self::Binary { dialect, file }, Ok(content)) = (binary, text.view()) else { return false };
-        // As text, because bytes do not show values that files of the version do not have.
-        let same_text = write(file) == write(content.as_ref());
-        let same = Self::Binary { dialect: *dialect, file: content.into_owned() };
-        same_text && same.encode().ok() == binary.encode().ok()
+/// Returns the XML form of a binary file; `None` if it reads back differently.
+fn as_text<B: Binary>(file: &B) -> Option<Cal3d<B>> {
+    let (document, again) = read_text::<B>(write_to(file, Vec::new()).ok()?);
+    let again = again.ok()?;
+    // As text, because bytes do not show values that files of the version do not have.
+    let is_same = write_to(&again, Expected(document.tokens.text())).is_ok_and(Expected::is_complete);
+    drop(document);
+    (is_same && encoded(&again)? == encoded(file)?).then(|| Cal3d::Xml(Xml::of(again)))
+}
+
+/// Returns the binary form of the content of an XML form; `None` if it reads back differently.
+fn as_binary<B: Binary>(content: B) -> Option<Cal3d<B>> {
+    let dialect = Dialect::of_version(content.version());
+    let options = Options::default().with_dialect(dialect.name());
+    let again = Cal3d::<B>::decode_with(&encoded(&content)?, &options).ok()?;
+    let text = write_to(&content, Vec::new()).ok()?;
+    let is_same = write_to(again.view().ok()?.as_ref(), Expected(&text)).is_ok_and(Expected::is_complete);
+    is_same.then_some(again)
+}
+
+/// Returns the bytes of the binary form.
+fn encoded<B: Binary>(file: &B) -> Option<Vec<u8>> {
+    let mut bytes = Cursor::new(Vec::new());
+    file.write_options(&mut bytes, Endian::Little, ()).ok()?;
+    Some(bytes.into_inner())
+}
+
+/// A text that is expected to be written; fails where another one is.
+struct Expected<'t>(&'t [u8]);
+
+impl Expected<'_> {
+    const fn is_complete(self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl Write for Expected<'_> {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        self.0 = self.0.strip_prefix(text).ok_or(io::ErrorKind::InvalidData)?;
+        Ok(text.len())
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }

@@ -108,7 +108,7 @@ pub(super) fn nested_in(reader: &mut impl Seek, text: Vec<u8>) -> BinResult<(Tok
 struct OpenObjects(u64);
 
 impl Syntax<TokenKind> for OpenObjects {
-    fn follows(&mut self, _: &[u8], token: &wire::Token<'_>) -> Result<(), String> {
+    fn follows(&mut self, token: &wire::Token<'_>) -> Result<(), String> {
         match (token.kind, token.bytes) {
             (TokenKind::Mark, b"{") => self.0 += 1,
             (TokenKind::Mark, b"}") => self.0 = self.0.saturating_sub(1),
@@ -117,7 +117,7 @@ impl Syntax<TokenKind> for OpenObjects {
         Ok(())
     }
 
-    fn ends(&self, _: &[u8]) -> Result<(), String> {
+    fn ends(&self) -> Result<(), String> {
         if self.0 > 0 { Err(ends_inside(self.0)) } else { Ok(()) }
     }
 }

@@ -7,6 +7,7 @@
 
 mod leaves;
 mod long;
+mod pieces;
 mod replace_spans;
 mod splitter;
 
@@ -19,6 +20,7 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use self::leaves::{Run, Spelling, VALUE};
 use self::long::{LONG, LongToken, LongTokens};
+pub use self::pieces::deepest_in_pieces;
 use self::replace_spans::Edit;
 pub use self::splitter::Splitter;
 use super::memory::charge;
@@ -172,21 +174,21 @@ pub trait Syntax<K> {
     ///
     /// # Errors
     /// Why it cannot; the text ends before it.
-    fn follows(&mut self, text: &[u8], token: &Token<'_, K>) -> Result<(), String>;
+    fn follows(&mut self, token: &Token<'_, K>) -> Result<(), String>;
 
     /// Checks whether the text can end here.
     ///
     /// # Errors
     /// What is missing.
-    fn ends(&self, text: &[u8]) -> Result<(), String>;
+    fn ends(&self) -> Result<(), String>;
 }
 
 /// Accepts any tokens.
 impl<K> Syntax<K> for () {
-    fn follows(&mut self, _: &[u8], _: &Token<'_, K>) -> Result<(), String> {
+    fn follows(&mut self, _: &Token<'_, K>) -> Result<(), String> {
         Ok(())
     }
-    fn ends(&self, _: &[u8]) -> Result<(), String> {
+    fn ends(&self) -> Result<(), String> {
         Ok(())
     }
 }
@@ -216,8 +218,9 @@ impl<G: Grammar> TokenText<G> {
         Self::parse_with(text, offset, syntax, |_| ()).0
     }
 
-    /// Splits a text, whose tokens `visit` sees first.
-    fn parse_with<S: Syntax<G::Kind>, T>(
+    /// Splits a text at an offset in a file. `visit` gets the tokens, which are split as it takes them; it need not take all.
+    #[doc(hidden)]
+    pub fn parse_with<S: Syntax<G::Kind>, T>(
         mut text: Vec<u8>,
         offset: u64,
         syntax: S,

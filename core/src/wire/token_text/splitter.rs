@@ -67,7 +67,7 @@ impl<'a, G: Grammar, S: Syntax<G::Kind>> Splitter<'a, G, S> {
             if let Some(why) = kind.damage() {
                 self.damage.get_or_insert((start, why));
             }
-            self.syntax.follows(text, &Token { kind, start, bytes })?;
+            self.syntax.follows(&Token { kind, start, bytes })?;
             self.depth = kind.depth_after(bytes, self.depth);
             self.deepest = self.deepest.max(self.depth);
             if self.len.is_multiple_of(STRIDE) {
@@ -115,7 +115,7 @@ impl<'a, G: Grammar, S: Syntax<G::Kind>> Splitter<'a, G, S> {
             self.stop(why);
         }
         let damage = self.damage.map(|(start, why)| (start, why.to_owned()));
-        let stopped = || Some((self.at, self.stopped.or_else(|| self.syntax.ends(self.text).err())?));
+        let stopped = || Some((self.at, self.stopped.or_else(|| self.syntax.ends().err())?));
         let stopped = damage.or_else(stopped);
         let stopped = stopped.map(|(at, why)| Error::new(offset + at as u64, ErrorKind::Syntax(why)));
         let Self { len, stops, long, deepest, at, .. } = self;

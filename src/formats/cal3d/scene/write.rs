@@ -7,11 +7,10 @@ use std::collections::HashSet;
 
 use glam::{Quat, Vec3};
 
-use super::super::xml::write;
 use super::super::{
     Animation, Binary, BlendVertex, Bone, Cal3d, CountedMorph, Dialect, EndedMorph, Face, Influence, Light,
     Map, Material, Mesh, Morph, MorphKey, MorphTrack, Morphs, PlainKey, PlainTrack, Skeleton, Submesh, Text,
-    Track, Version, Vertex,
+    Track, Version, Vertex, Xml,
 };
 use super::{SPACE, conjugated};
 use crate::scene::author::{
@@ -56,7 +55,7 @@ fn version(author: &Author<'_>) -> Result<Version, AuthorError> {
 /// A file of a version.
 fn file<B: Binary>(version: Version, file: B) -> Cal3d<B> {
     match version.dialect {
-        Dialect::Xml => Cal3d::Xml(write(&file).into()),
+        Dialect::Xml => Cal3d::Xml(Xml::of(file)),
         dialect => Cal3d::Binary { dialect, file },
     }
 }

@@ -9,6 +9,10 @@ pub struct Form {
     pub(in crate::formats::cal3d) name: &'static str,
     /// The fields that the XML form has, those of structs without an element of their own included.
     pub(in crate::formats::cal3d) fields: Vec<Field>,
+    /// The fields that are written in attributes.
+    pub(super) in_attributes: Vec<usize>,
+    /// The fields that are written in elements.
+    pub(super) in_elements: Vec<usize>,
     /// The fields by the names of their attributes.
     attributes: NameMap<usize>,
     /// The fields by the names of their elements.
@@ -67,7 +71,10 @@ impl Form {
             numbered().flat_map(|(index, field)| field.attributes().map(move |name| (name, index)));
         let elements = numbered().flat_map(|(index, field)| field.elements().map(move |name| (name, index)));
         let (attributes, elements) = (attributes.collect(), elements.collect());
-        Self { name: record.name, fields, attributes, elements }
+        let is_attribute =
+            |index: &usize| fields[*index].names.first().is_some_and(|name| name.starts_with('@'));
+        let (in_attributes, in_elements) = (0..fields.len()).partition(is_attribute);
+        Self { name: record.name, fields, in_attributes, in_elements, attributes, elements }
     }
 
     /// The field in an attribute of this name.

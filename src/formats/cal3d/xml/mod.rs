@@ -23,18 +23,18 @@ pub use tokens::{Markup, Within, XmlText};
 pub(super) use element::Piece;
 pub(super) use form::{Content, Field, is_same};
 pub(super) use path::resolve;
-pub(super) use read::{Reader, read, read_while};
+pub(super) use read::{Reader, read, read_text, read_while};
 pub(super) use reshape::reshape;
 pub(super) use respell::respell;
 pub(super) use tokens::Nesting;
 pub(super) use walk::{Place, Visitor, walk};
-pub(super) use write::write;
+pub(super) use write::{write, write_to};
 
 use self::form::Names;
 use self::tokens::BOM;
 use super::{Animation, Binary, Document, Material, Mesh, Morph, Skeleton};
-use crate::schema::{Class, Leaf};
-use crate::wire::{special_float, special_word};
+use crate::schema::Leaf;
+use crate::wire::{plain_scalar, special_float};
 
 /// The names of all forms.
 static NAMES: LazyLock<Names> = LazyLock::new(|| {
@@ -48,16 +48,20 @@ pub(super) fn number(word: &[u8]) -> Option<f32> {
     finite.or_else(|| special_float(word))
 }
 
-/// The word for a number.
-fn spelled(leaf: &dyn Leaf) -> String {
-    let mut word = String::new();
-    // Writing to a string does not fail.
-    let _ = leaf.show(&mut word);
-    let mut bytes = Vec::new();
-    leaf.bytes(&mut bytes);
-    let float =
-        <[u8; 4]>::try_from(bytes).ok().filter(|_| leaf.class() == Class::Float).map(f32::from_le_bytes);
-    float.and_then(|float| special_word(float.into())).map_or(word, str::to_owned)
+/// The word for a value.
+fn spelled(leaf: &dyn Leaf) -> Vec<u8> {
+    let mut word = Vec::new();
+    if let Some(scalar) = leaf.scalar() {
+        let mut bytes = Vec::new();
+        leaf.bytes(&mut bytes);
+        plain_scalar(scalar, &bytes, &mut word);
+    } else {
+        let mut text = String::new();
+        // Writing to a string does not fail.
+        let _ = leaf.show(&mut text);
+        word = text.into_bytes();
+    }
+    word
 }
 
 /// The whole number that a word begins with, as the library reads it.

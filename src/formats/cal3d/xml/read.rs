@@ -5,10 +5,10 @@ use binrw::{BinRead, BinResult, Endian};
 
 use super::form::{Content, Field, Form};
 use super::walk::{Place, Visitor, reach, walk, walk_while};
-use super::{Document, Element, Nesting, Piece, integer, number, plain};
+use super::{Document, Element, Nesting, Piece, XmlText, integer, number, plain};
 use crate::formats::cal3d::Binary;
 use crate::schema::{Class, Items, Leaf, NodeMut, Step, Value, escape};
-use crate::wire::{Rest, scanned_while};
+use crate::wire::{Rest, Splitter, TokenText, scanned_while};
 use crate::{Error, ErrorKind, Result};
 
 /// Fills a new root struct with what a document has.
@@ -30,12 +30,20 @@ pub(in crate::formats::cal3d) fn read(
 pub(in crate::formats::cal3d) fn read_while<B: Binary>(
     reader: &mut (impl io::Read + Seek),
 ) -> BinResult<(Document, Result<B>)> {
-    let (tokens, content) = scanned_while(reader, Nesting::new(B::XML_ROOT), |tokens| {
-        let mut content = B::default();
-        walk_while(tokens, B::form(), Some(&mut content), &mut Reader::default()).map(|()| content)
-    })?;
+    let (tokens, content) = scanned_while(reader, Nesting::new(B::XML_ROOT), read_tokens)?;
     let rest = Rest::read_options(reader, Endian::Little, ())?;
     Ok((Document { tokens, rest }, content))
+}
+
+/// As [`read_while`], for a text in memory that is not damaged.
+pub(in crate::formats::cal3d) fn read_text<B: Binary>(text: Vec<u8>) -> (Document, Result<B>) {
+    let (tokens, content) = TokenText::parse_with(text, 0, Nesting::new(B::XML_ROOT), read_tokens);
+    (Document { tokens, rest: Rest::default() }, content)
+}
+
+fn read_tokens<B: Binary>(tokens: &mut Splitter<'_, XmlText, Nesting>) -> Result<B> {
+    let mut content = B::default();
+    walk_while(tokens, B::form(), Some(&mut content), &mut Reader::default()).map(|()| content)
 }
 
 /// Fills a root struct during a walk.

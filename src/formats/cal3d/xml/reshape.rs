@@ -163,7 +163,7 @@ impl Shaper<'_> {
         let start = line_start(self.text, next.map_or(close.start, Element::offset));
         let unit = usize::from(next.is_none());
         let blanks = self.text[start..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-        let mut writer = Writer { text: Vec::new(), depth: blanks / INDENT + unit };
+        let mut writer = Writer::new(Vec::new(), blanks / INDENT + unit);
         if start == next.map_or(close.start, Element::offset)
             && blanks == 0
             && start > 0
@@ -182,7 +182,7 @@ impl Shaper<'_> {
             }
             ControlFlow::Continue(())
         });
-        self.changes.push((start..start, writer.text));
+        self.changes.push((start..start, writer.finish().unwrap_or_default()));
         Ok(())
     }
 
@@ -191,9 +191,10 @@ impl Shaper<'_> {
         let close = element.close().ok_or_else(|| unsupported(NOT_CLOSED))?;
         let start = element.offset();
         let blanks = start - line_start(self.text, start);
-        let mut writer = Writer { text: Vec::new(), depth: blanks / INDENT };
+        let mut writer = Writer::new(Vec::new(), blanks / INDENT);
         writer.element(&String::from_utf8_lossy(element.name()), form, new, |_| true);
-        self.changes.push((start..close.end, writer.text.trim_ascii().to_vec()));
+        let text = writer.finish().unwrap_or_default();
+        self.changes.push((start..close.end, text.trim_ascii().to_vec()));
         Ok(())
     }
 

@@ -24,7 +24,7 @@ pub(in crate::formats::cal3d) fn respell(
     let mut at = 0;
     for (range, word) in words {
         text.extend_from_slice(&old[at..range.start]);
-        text.extend_from_slice(word.as_bytes());
+        text.extend_from_slice(&word);
         at = range.end;
     }
     text.extend_from_slice(&old[at..]);
@@ -34,7 +34,7 @@ pub(in crate::formats::cal3d) fn respell(
 
 struct Speller {
     /// The new words, and the ranges that they replace.
-    words: Vec<(Range<usize>, String)>,
+    words: Vec<(Range<usize>, Vec<u8>)>,
 }
 
 impl<'a> Visitor<'a> for Speller {
@@ -78,7 +78,7 @@ fn item(list: &mut dyn Value, index: usize) -> Option<&mut dyn Value> {
 }
 
 /// Returns the text of a number, unless the word has the same value.
-fn respelled(leaf: &dyn Leaf, word: &[u8]) -> Option<String> {
+fn respelled(leaf: &dyn Leaf, word: &[u8]) -> Option<Vec<u8>> {
     let shown = spelled(leaf);
     let is_same = match leaf.class() {
         Class::Float => {
@@ -86,7 +86,7 @@ fn respelled(leaf: &dyn Leaf, word: &[u8]) -> Option<String> {
             leaf.bytes(&mut bytes);
             number(word).is_some_and(|own| own.to_le_bytes()[..] == bytes)
         }
-        _ => integer(word).is_some_and(|own| own.trim_start_matches('+') == shown),
+        _ => integer(word).is_some_and(|own| own.trim_start_matches('+').as_bytes() == shown),
     };
     (!is_same).then_some(shown)
 }

@@ -2,8 +2,6 @@
 //!
 //! Accepts what TinyXML accepts and changes nothing: names and texts in any code page, references in their raw form.
 
-use std::ops::Range;
-
 use super::element::is_wrapper;
 use super::form::AttributeKind;
 use super::{NAMES, form, number};
@@ -319,60 +317,63 @@ fn no_quotes(name: &[u8]) -> String {
 /// The open elements, and whether the main element has been seen.
 pub struct Nesting {
     root: &'static str,
-    /// The ranges of their names.
-    open: Vec<Range<usize>>,
+    /// The names of the open elements, one after the other.
+    names: Vec<u8>,
+    /// Where they start.
+    open: Vec<usize>,
     seen: bool,
 }
 
 impl Nesting {
     /// For a document whose main element has this name.
     pub const fn new(root: &'static str) -> Self {
-        Self { root, open: Vec::new(), seen: false }
+        Self { root, names: Vec::new(), open: Vec::new(), seen: false }
     }
 
-    fn innermost<'t>(&self, text: &'t [u8]) -> Option<&'t [u8]> {
-        self.open.last().map(|name| &text[name.clone()])
+    fn innermost(&self) -> Option<&[u8]> {
+        self.open.last().map(|start| &self.names[*start..])
     }
 
-    fn opens(&mut self, text: &[u8], token: &Token<'_, Markup>) -> Result<(), String> {
-        let range = token.start + 1..token.range().end;
-        let name = &text[range.clone()];
+    fn opens(&mut self, name: &[u8]) -> Result<(), String> {
         if self.open.is_empty() && self.seen {
             return Err(format!("`{}` after the end of the document", name.escape_ascii()));
         }
-        let is_wrapped = matches!(&self.open[..], [around] if is_wrapper(&text[around.clone()]));
+        let is_wrapped = self.open.len() == 1 && is_wrapper(&self.names);
         if self.open.is_empty() || is_wrapped {
             self.seen |= form::is_same(self.root, name);
         }
-        self.open.push(range);
+        self.open.push(self.names.len());
+        self.names.extend_from_slice(name);
         Ok(())
     }
 
-    fn closes(&mut self, text: &[u8], tag: &[u8]) -> Result<(), String> {
+    fn closes(&mut self, tag: &[u8]) -> Result<(), String> {
         let name = tag.strip_prefix(b"</").and_then(|tag| tag.strip_suffix(b">")).map(<[u8]>::trim_ascii_end);
-        let open = self.innermost(text);
+        let open = self.innermost();
         if let Some(name) = name.filter(|name| !open.is_some_and(|open| form::is_equal(open, name))) {
             let open = open.map_or("nothing".into(), |open| format!("`{}`", open.escape_ascii()));
             return Err(format!("`{}` ends while {open} is open", name.escape_ascii()));
         }
-        self.open.pop();
+        if let Some(start) = self.open.pop() {
+            self.names.truncate(start);
+        }
         Ok(())
     }
 }
 
 impl Syntax<Markup> for Nesting {
     #[inline]
-    fn follows(&mut self, text: &[u8], token: &Token<'_, Markup>) -> Result<(), String> {
+    fn follows(&mut self, token: &Token<'_, Markup>) -> Result<(), String> {
         match token.kind {
-            Markup::Open => self.opens(text, token),
-            Markup::Close => self.closes(text, token.bytes),
+            Markup::Open => self.opens(&token.bytes[1..]),
+            Markup::Close => self.closes(token.bytes),
             Markup::Text if self.open.is_empty() => Err("text outside of the main element".into()),
             _ => Ok(()),
         }
     }
 
-    fn ends(&self, text: &[u8]) -> Result<(), String> {
-        match self.innermost(text) {
+    fn ends(&self) -> Result<(), String> {
+        match self.innermost() {
             Some(name) => Err(format!("the text ends inside `{}`", name.escape_ascii())),
             None if !self.seen => Err(format!("the text ends without `{}`", self.root)),
             None => Ok(()),

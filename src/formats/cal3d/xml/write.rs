@@ -1,40 +1,93 @@
 //! The XML form written from the structs of the binary form.
 
-use std::ops::ControlFlow;
+use std::io::{self, Write};
+use std::ops::ControlFlow::{self, Break, Continue};
 
 use super::form::{Content, Field, Form};
 use super::{Binary, Document, spelled};
-use crate::schema::{Node, Role, Step, Value, unescape};
-use crate::wire::{Rest, TokenText};
+use crate::schema::{Items, Node, Role, Step, Value, unescape};
+use crate::wire::{Rest, TokenText, plain_scalar};
 
 /// The attributes of the header, which precedes the main element.
 const HEADER: [&str; 2] = ["MAGIC", "VERSION"];
 
 /// Returns the XML form of a file.
 pub(in crate::formats::cal3d) fn write<B: Binary>(file: &B) -> Document {
-    let mut writer = Writer { text: Vec::new(), depth: 0 };
+    // Writing to memory does not fail.
+    let text = write_to(file, Vec::new()).unwrap_or_default();
+    Document { tokens: TokenText::new(text), rest: Rest::default() }
+}
+
+/// Writes the XML form of a file, without holding it in memory.
+///
+/// # Errors
+/// When `out` fails.
+pub(in crate::formats::cal3d) fn write_to<B: Binary, W: Write>(file: &B, out: W) -> io::Result<W> {
+    let mut writer = Writer::new(out, 0);
     writer.raw(b"<HEADER");
     writer.attributes(B::form(), file, |name| HEADER.contains(&name));
     writer.raw(b" />\n");
     writer.element(B::XML_ROOT, B::form(), file, |name| !HEADER.contains(&name));
-    Document { tokens: TokenText::new(writer.text), rest: Rest::default() }
+    writer.finish()
 }
 
 /// The number of blanks per level.
 pub(super) const INDENT: usize = 4;
 
-pub(super) struct Writer {
-    pub(super) text: Vec<u8>,
-    pub(super) depth: usize,
+/// The size of the text that is written at once.
+const BLOCK: usize = 1 << 16;
+
+pub(super) struct Writer<W> {
+    out: W,
+    /// The text after that which is written.
+    text: Vec<u8>,
+    /// The length of the text that is written.
+    written: usize,
+    failure: Option<io::Error>,
+    depth: usize,
+    /// The bytes of numbers.
+    numbers: Vec<u8>,
 }
 
-impl Writer {
+impl<W: Write> Writer<W> {
+    pub(super) const fn new(out: W, depth: usize) -> Self {
+        Self { out, text: Vec::new(), written: 0, failure: None, depth, numbers: Vec::new() }
+    }
+
+    /// Writes the rest of the text, and returns the output.
+    pub(super) fn finish(mut self) -> io::Result<W> {
+        self.flush();
+        self.failure.map_or(Ok(self.out), Err)
+    }
+
+    fn flush(&mut self) {
+        self.failure = self.failure.take().or_else(|| self.out.write_all(&self.text).err());
+        self.written += self.text.len();
+        self.text.clear();
+    }
+
+    /// Writes the text if it is long, and ends a list if that failed.
+    fn flow(&mut self) -> ControlFlow<()> {
+        if self.text.len() >= BLOCK {
+            self.flush();
+        }
+        if self.failure.is_none() { Continue(()) } else { Break(()) }
+    }
+
+    const fn len(&self) -> usize {
+        self.written + self.text.len()
+    }
+
     pub(super) fn raw(&mut self, bytes: &[u8]) {
         self.text.extend_from_slice(bytes);
     }
 
-    fn open(&mut self, name: &str) {
+    fn indent(&mut self) {
         self.text.resize(self.text.len() + INDENT * self.depth, b' ');
+    }
+
+    fn open(&mut self, name: &str) {
+        self.indent();
         self.raw(b"<");
         self.raw(name.as_bytes());
     }
@@ -56,61 +109,53 @@ impl Writer {
         self.open(name);
         self.attributes(form, record, is_own);
         self.raw(b">");
-        let start = self.text.len();
         if let Some(own) = form.own_words() {
             let field = &form.fields[own];
             at(record, &field.steps, &mut |value| self.words(field, value));
         } else {
+            let start = self.len();
             self.raw(b"\n");
             self.depth += 1;
             self.children(form, record);
             self.depth -= 1;
-            if self.text.len() == start + 1 {
+            if self.len() == start + 1 {
                 // Nothing inside.
-                self.text.truncate(start - 1);
+                self.text.truncate(self.text.len() - 2);
                 return self.raw(b" />\n");
             }
-            self.text.resize(self.text.len() + INDENT * self.depth, b' ');
+            self.indent();
         }
         self.close(name);
     }
 
     fn attributes(&mut self, form: &Form, record: &dyn Value, is_own: impl Fn(&str) -> bool) {
-        for field in &form.fields {
-            let Some(name) = field.names.first().and_then(|name| name.strip_prefix('@')) else { continue };
-            if !is_own(name) {
-                continue;
-            }
-            let steps = field.list().unwrap_or_else(|| field.steps.clone());
-            at(record, &steps, &mut |value| {
+        form.visit_attributes(record, &mut |name, field, value| {
+            if is_own(name) {
                 self.raw(b" ");
                 self.raw(name.as_bytes());
                 self.raw(b"=\"");
                 self.words(field, value);
                 self.raw(b"\"");
-            });
-        }
+            }
+        });
     }
 
     fn children(&mut self, form: &Form, record: &dyn Value) {
-        for field in &form.fields {
-            let Some(name) = field.names.first().filter(|name| !name.starts_with('@')) else { continue };
-            at(record, &field.steps, &mut |value| match (&field.content, value.node()) {
-                (Content::Records(form), Node::Items(items)) => {
-                    let _ = items.each(0, &mut |_, item| {
-                        self.element(name, form, item, |_| true);
-                        ControlFlow::Continue(())
-                    });
-                }
-                (Content::Rows(_), Node::Items(items)) => {
-                    let _ = items.each(0, &mut |_, item| {
-                        self.row(name, field, item);
-                        ControlFlow::Continue(())
-                    });
-                }
-                _ => self.row(name, field, value),
-            });
-        }
+        form.visit_children(record, &mut |name, field, value| match (&field.content, value.node()) {
+            (Content::Records(form), Node::Items(items)) => {
+                let _ = items.each(0, &mut |_, item| {
+                    self.element(name, form, item, |_| true);
+                    self.flow()
+                });
+            }
+            (Content::Rows(_), Node::Items(items)) => {
+                let _ = items.each(0, &mut |_, item| {
+                    self.row(name, field, item);
+                    self.flow()
+                });
+            }
+            _ => self.row(name, field, value),
+        });
     }
 
     /// Writes an element of words.
@@ -121,29 +166,51 @@ impl Writer {
         self.close(name);
     }
 
-    /// Writes the words of a value, the number of elements of a counted list, or the text of the magic.
+    /// Writes the words of a value, or the text of the magic.
     fn words(&mut self, field: &Field, value: &dyn Value) {
-        match (field.role, value.node()) {
-            (Role::Counts(_), Node::Items(items)) => self.raw(items.len().to_string().as_bytes()),
-            (_, Node::Items(items)) => {
-                let _ = items.each(0, &mut |index, item| {
-                    if index > 0 {
-                        self.raw(b" ");
-                    }
-                    self.words(field, item);
-                    ControlFlow::Continue(())
-                });
-            }
-            (role, Node::Leaf(leaf)) => {
-                let shown = spelled(leaf);
-                match role {
-                    Role::Magic => self.magic(shown.as_bytes()),
-                    _ if field.is_of_numbers() => self.raw(shown.as_bytes()),
-                    _ => self.text(&unescape(&shown).unwrap_or_default()),
+        match value.node() {
+            Node::Items(items) => self.list(field, items),
+            Node::Leaf(leaf) if field.role == Role::Magic => self.magic(&spelled(leaf)),
+            Node::Leaf(leaf) if field.is_of_numbers() => {
+                self.numbers.clear();
+                leaf.bytes(&mut self.numbers);
+                match leaf.scalar() {
+                    Some(scalar) => plain_scalar(scalar, &self.numbers, &mut self.text),
+                    None => self.raw(&spelled(leaf)),
                 }
+            }
+            Node::Leaf(leaf) => {
+                let shown = spelled(leaf);
+                self.text(&unescape(&String::from_utf8_lossy(&shown)).unwrap_or_default());
             }
             _ => {}
         }
+    }
+
+    /// Writes the words of a list; all numbers of a type at once.
+    fn list(&mut self, field: &Field, items: &dyn Items) {
+        let scalar = items.item(0).and_then(|first| match first.node() {
+            Node::Leaf(leaf) => leaf.scalar(),
+            _ => None,
+        });
+        if let Some(scalar) = scalar {
+            self.numbers.clear();
+            items.bytes(0..items.len(), &mut self.numbers);
+            for (index, number) in self.numbers.chunks_exact(scalar.size()).enumerate() {
+                if index > 0 {
+                    self.text.push(b' ');
+                }
+                plain_scalar(scalar, number, &mut self.text);
+            }
+            return;
+        }
+        let _ = items.each(0, &mut |index, item| {
+            if index > 0 {
+                self.raw(b" ");
+            }
+            self.words(field, item);
+            Continue(())
+        });
     }
 
     /// The magic of the XML form starts with an X.
@@ -166,7 +233,47 @@ impl Writer {
     }
 }
 
+impl Form {
+    /// Visits the fields that are written in attributes.
+    fn visit_attributes(&self, record: &dyn Value, visit: &mut dyn FnMut(&str, &Field, &dyn Value)) {
+        self.visit(&self.in_attributes, record, &mut |name, field, value| visit(&name[1..], field, value));
+    }
+
+    /// Visits the fields that are written in elements.
+    fn visit_children(&self, record: &dyn Value, visit: &mut dyn FnMut(&str, &Field, &dyn Value)) {
+        self.visit(&self.in_elements, record, visit);
+    }
+
+    /// Visits some fields, which are in the order of the record, with their preferred names.
+    fn visit(
+        &self,
+        mut fields: &[usize],
+        record: &dyn Value,
+        visit: &mut dyn FnMut(&str, &Field, &dyn Value),
+    ) {
+        let Node::Record(record) = record.node() else { return };
+        let _ = record.fields(&mut |info, value| {
+            let is_there = |index: &usize| self.fields[*index].is_in(info.name);
+            let Some(first) = fields.iter().position(is_there) else { return Continue(()) };
+            fields = &fields[first..];
+            while let Some((index, others)) = fields.split_first()
+                && is_there(index)
+            {
+                let field = &self.fields[*index];
+                at(value, &field.steps[1..], &mut |value| visit(field.names[0], field, value));
+                fields = others;
+            }
+            if fields.is_empty() { Break(()) } else { Continue(()) }
+        });
+    }
+}
+
 impl Field {
+    /// Whether it is a field of the struct, or is in that field.
+    fn is_in(&self, name: &str) -> bool {
+        matches!(self.steps.first(), Some(Step::Field(own)) if own == name)
+    }
+
     /// The list that a count counts.
     pub(super) fn list(&self) -> Option<Vec<Step>> {
         let Role::Counts(list) = self.role else { return None };
@@ -183,10 +290,10 @@ pub(super) fn at(value: &dyn Value, steps: &[Step], visit: &mut dyn FnMut(&dyn V
         ([Step::Field(name), steps @ ..], Node::Record(record)) => {
             let _ = record.fields(&mut |info, value| {
                 if info.name != *name {
-                    return ControlFlow::Continue(());
+                    return Continue(());
                 }
                 at(value, steps, visit);
-                ControlFlow::Break(())
+                Break(())
             });
         }
         _ => {}
