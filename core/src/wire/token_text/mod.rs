@@ -88,6 +88,11 @@ pub trait TokenClass: Copy + fmt::Debug + PartialEq + 'static {
         None
     }
 
+    /// Returns whether the token has no meaning, as white space and comments.
+    fn is_trivia(self) -> bool {
+        false
+    }
+
     /// Returns the number of open elements after the token, from the number before it.
     fn depth_after(self, _token: &[u8], depth: usize) -> usize {
         depth
@@ -136,6 +141,9 @@ impl TokenClass for TokenKind {
     }
     fn damage(self) -> Option<&'static str> {
         (self == Self::Unclosed).then_some("the closing quote of a string is missing")
+    }
+    fn is_trivia(self) -> bool {
+        matches!(self, Self::Blank | Self::Comment)
     }
     fn run(self) -> Option<[Self; 2]> {
         (self == Self::Numbers).then_some([Self::Numbers, Self::Blank])

@@ -23,7 +23,7 @@ pub struct Splitter<'a, G: Grammar, S> {
     damage: Option<(usize, &'static str)>,
     /// Why no token can start at the end.
     stopped: Option<String>,
-    /// The tokens that were split last with their indices, and how many of them have been taken.
+    /// The tokens that were split last with their indices, without trivia, and how many of them have been taken.
     ready: Vec<(usize, Token<'a, G::Kind>)>,
     taken: usize,
 }
@@ -103,8 +103,15 @@ impl<'a, G: Grammar, S: Syntax<G::Kind>> Splitter<'a, G, S> {
     fn refill(&mut self) {
         let mut ready = std::mem::take(&mut self.ready);
         ready.clear();
-        if let Err(why) = self.split(STRIDE, |index, token| ready.push((index, token))) {
-            self.stop(why);
+        while ready.is_empty() && self.at < self.text.len() {
+            let take = |index, token: Token<'a, G::Kind>| {
+                if !token.kind.is_trivia() {
+                    ready.push((index, token));
+                }
+            };
+            if let Err(why) = self.split(STRIDE, take) {
+                self.stop(why);
+            }
         }
         (self.ready, self.taken) = (ready, 0);
     }
@@ -123,7 +130,7 @@ impl<'a, G: Grammar, S: Syntax<G::Kind>> Splitter<'a, G, S> {
     }
 }
 
-/// Returns the tokens with their indices.
+/// Returns the tokens with their indices, without trivia.
 impl<'a, G: Grammar, S: Syntax<G::Kind>> Iterator for Splitter<'a, G, S> {
     type Item = (usize, Token<'a, G::Kind>);
 

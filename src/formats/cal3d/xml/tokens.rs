@@ -42,6 +42,10 @@ impl TokenClass for Markup {
         }
     }
 
+    fn is_trivia(self) -> bool {
+        self == Self::Trivia
+    }
+
     fn depth_after(self, _: &[u8], depth: usize) -> usize {
         match self {
             Self::Open => depth + 1,
