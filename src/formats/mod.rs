@@ -238,8 +238,8 @@ macro_rules! formats {
                 }
             }
 
-            /// Verifies in constant memory that a file re-encodes identically; none if the format needs the whole file,
-            /// or the file is damaged.
+            /// Verifies that a file re-encodes identically, without its bytes in memory; none if the format needs the whole
+            /// file, or the file is damaged.
             #[must_use]
             pub fn prove<R: Read + Seek>(self, pieces: &mut StreamVerifier<R>, options: &Options) -> Option<Outcome> {
                 match self {

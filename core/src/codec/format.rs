@@ -8,6 +8,7 @@ use binrw::{BinRead, BinWrite, Endian};
 use super::forward_writer::ForwardWriter;
 use super::memory_writer::MemoryWriter;
 use super::roundtrip::{beyond, damage, is_damaged, overrun};
+use super::stream_verifier::prove_values;
 use super::{About, Limits, Options, Outcome, Outline, StreamVerifier};
 use crate::json::{Formats, read_document, write_document};
 use crate::schema::{NodeMut, Schema, Shape, Truncation, Value};
@@ -116,9 +117,10 @@ pub trait Format: Schema + for<'b> BinRead<Args<'b>: Clone> + for<'a> BinWrite<A
         About::default()
     }
 
-    /// Verifies a round trip piece by piece; `None` if that needs the whole file.
-    fn prove<R: Read + Seek>(_pieces: &mut StreamVerifier<R>, _options: &Options) -> Option<Outcome> {
-        None
+    /// Verifies a round trip without the bytes of the file in memory; `None` if that needs the whole file, or the file is
+    /// damaged. By default, its values are in memory.
+    fn prove<R: Read + Seek>(pieces: &mut StreamVerifier<R>, options: &Options) -> Option<Outcome> {
+        prove_values::<Self, R>(pieces, options)
     }
 
     /// Summarises a valid file piece by piece, or while it is decoded; `None` if decoding it first is as fast, or the file
@@ -129,8 +131,8 @@ pub trait Format: Schema + for<'b> BinRead<Args<'b>: Clone> + for<'a> BinWrite<A
 
     /// Decodes a valid file of which only the values are in memory, not the bytes; `None` if decoding needs all bytes at
     /// once, or fails, or the file is damaged.
-    fn decode_valid<R: Read + Seek>(_reader: R, _options: &Options) -> Option<Self> {
-        None
+    fn decode_valid<R: Read + Seek>(reader: R, options: &Options) -> Option<Self> {
+        decode_valid(reader, options)
     }
 
     /// Decodes a file under the default [`Limits`](super::Limits).
@@ -322,7 +324,7 @@ fn set_truncation(file: &mut dyn Value, truncation: Truncation) -> Option<()> {
 
 /// Decodes a valid file of a format that is defined by its fields alone: see [`Format::decode_valid`].
 pub fn decode_valid<F: Format, R: Read + Seek>(reader: R, options: &Options) -> Option<F> {
-    let source = FileSource::new(reader).ok()?;
+    let source = FileSource::new(reader).ok().filter(|source| source.size() > 0)?;
     let permitted = options.limits.memory_for(source.size());
     let mut source = source.limited(permitted);
     let mut start = Vec::new();

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use binrw::{BinRead, BinWrite, Endian};
 
 use super::roundtrip::{Survey, difference};
-use super::{Format, Limits, Options, Outcome, Verdict, decode_valid};
+use super::{Format, Limits, Options, Outcome, Verdict};
 use crate::schema::{Value, sections};
 use crate::wire::{FileSource, Source};
 
@@ -114,7 +114,7 @@ where
     F: Format,
     R: Read + Seek,
 {
-    let file: F = decode_valid(&mut pieces.reader, options)?;
+    let file = F::decode_valid(&mut pieces.reader, options)?;
     let mut survey = Survey::default();
     let end = sections(&file, &mut survey).continue_value()?;
     let is_same = end == pieces.left && pieces.holds(&file);

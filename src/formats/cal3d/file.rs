@@ -12,8 +12,8 @@ use super::xml::{
 };
 use super::{Dialect, Document, Form, XmlText};
 use crate::codec::{
-    About, CommentInfo, Format, Info, Outcome, Outline, Proposal, StreamVerifier, Verdict, decode_valid,
-    encode_forward, no_magic, no_room, prove_values,
+    About, CommentInfo, Format, Info, Outcome, Outline, Proposal, StreamVerifier, Verdict, encode_forward,
+    no_magic, no_room, prove_values,
 };
 use crate::schema::{FieldPath, Location, Node, NodeMut, Schema, Shape, Value};
 use crate::wire::{charge, deepest_in_pieces, escape};
@@ -307,10 +307,6 @@ impl<B: Binary> Format for Cal3d<B> {
         let mut outcome = Outcome::new(Verdict::Lossless);
         outcome.dialect = Some(Dialect::Xml.name());
         (deepest <= options.limits.max_depth).then_some(outcome)
-    }
-
-    fn decode_valid<R: Read + Seek>(reader: R, options: &Options) -> Option<Self> {
-        decode_valid(reader, options)
     }
 
     fn known_start(bytes: &[u8], options: &Options) -> Result<()> {

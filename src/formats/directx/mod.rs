@@ -69,7 +69,7 @@ pub use views::*;
 
 use std::io::{Read, Seek};
 
-use crate::codec::{About, Format, Info, Outcome, StreamVerifier, damage, decode_valid, prove_values};
+use crate::codec::{About, Format, Info, damage, decode_valid};
 use crate::schema::Schema;
 use crate::{Options, Result};
 
@@ -105,10 +105,6 @@ impl Format for X {
 
     fn writer(&self) -> Option<&'static str> {
         about::writer(self)
-    }
-
-    fn prove<R: Read + Seek>(pieces: &mut StreamVerifier<R>, options: &Options) -> Option<Outcome> {
-        prove_values::<Self, R>(pieces, options)
     }
 
     fn decode_valid<R: Read + Seek>(reader: R, options: &Options) -> Option<Self> {

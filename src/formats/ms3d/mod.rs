@@ -30,9 +30,7 @@ mod types;
 
 pub use types::*;
 
-use std::io::{Read, Seek};
-
-use crate::codec::{About, Format, Info, Outcome, StreamVerifier, decode_valid, prove_values};
+use crate::codec::{About, Format, Info};
 use crate::edit::Named;
 use crate::schema::Schema;
 use crate::{Options, Result};
@@ -67,13 +65,5 @@ impl Format for Ms3d {
 
     fn about(&self) -> About {
         about::about(self)
-    }
-
-    fn prove<R: Read + Seek>(pieces: &mut StreamVerifier<R>, options: &Options) -> Option<Outcome> {
-        prove_values::<Self, R>(pieces, options)
-    }
-
-    fn decode_valid<R: Read + Seek>(reader: R, options: &Options) -> Option<Self> {
-        decode_valid(reader, options)
     }
 }

@@ -51,7 +51,7 @@ use std::io::{Read, Seek};
 use about::Totals;
 use stream_verifier::Outlined;
 
-use crate::codec::{About, Format, Info, Outcome, Outline, StreamVerifier, decode_valid};
+use crate::codec::{About, Format, Info, Outcome, Outline, StreamVerifier};
 use crate::edit::Named;
 use crate::wire::Rest;
 use crate::{Options, Result};
@@ -138,10 +138,6 @@ impl Format for Psk {
         Some(Outline { about: about::mesh(&file, &totals), file, opaque })
     }
 
-    fn decode_valid<R: Read + Seek>(reader: R, options: &Options) -> Option<Self> {
-        decode_valid(reader, options)
-    }
-
     fn is_cut(bytes: &[u8]) -> bool {
         is_cut(Content::Mesh, bytes)
     }
@@ -191,10 +187,6 @@ impl Format for Psa {
         let Outlined { chunks, totals, opaque } = stream_verifier::outline(pieces, Self::detect)?;
         let file = Self { chunks: chunks.into(), rest: Rest::default() };
         Some(Outline { about: about::animations(&file, &totals), file, opaque })
-    }
-
-    fn decode_valid<R: Read + Seek>(reader: R, options: &Options) -> Option<Self> {
-        decode_valid(reader, options)
     }
 }
 

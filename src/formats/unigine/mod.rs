@@ -33,9 +33,7 @@ pub use pose::Pose;
 pub use types::*;
 pub use values::{compress_normal, compress_rotation, rotation, uncompress_normal};
 
-use std::io::{Read, Seek};
-
-use crate::codec::{About, Format, Info, Outcome, StreamVerifier, decode_valid, no_room, prove_values};
+use crate::codec::{About, Format, Info, no_room};
 use crate::edit::Named;
 use crate::{Error, ErrorKind, Options, Result};
 
@@ -107,14 +105,6 @@ impl Format for UnigineMesh {
     fn is_cut(bytes: &[u8]) -> bool {
         begins(bytes, Self::TAGS)
     }
-
-    fn prove<R: Read + Seek>(pieces: &mut StreamVerifier<R>, options: &Options) -> Option<Outcome> {
-        prove_values::<Self, R>(pieces, options)
-    }
-
-    fn decode_valid<R: Read + Seek>(reader: R, options: &Options) -> Option<Self> {
-        decode_valid(reader, options)
-    }
 }
 
 impl Named for UnigineAnim {}
@@ -147,13 +137,5 @@ impl Format for UnigineAnim {
 
     fn is_cut(bytes: &[u8]) -> bool {
         begins(bytes, Self::TAGS)
-    }
-
-    fn prove<R: Read + Seek>(pieces: &mut StreamVerifier<R>, options: &Options) -> Option<Outcome> {
-        prove_values::<Self, R>(pieces, options)
-    }
-
-    fn decode_valid<R: Read + Seek>(reader: R, options: &Options) -> Option<Self> {
-        decode_valid(reader, options)
     }
 }

@@ -123,7 +123,7 @@ impl FromScene for Animation {
             author.limit("frames", poses.len(), i32::MAX as usize, SHORTEN)?;
             let frame = |pose: &Pose| {
                 let placed = scene.skeleton.model_space(pose);
-                scene.skeleton.order().iter().map(|bone| rows(&placed[*bone], space)).collect::<Vec<_>>()
+                scene.skeleton.order().iter().map(move |bone| rows(&placed[*bone], space))
             };
             let all = poses.iter().flat_map(frame);
             let matrices = match matrices {
@@ -197,11 +197,11 @@ where
             influences,
         }
     };
-    let face =
-        |corners: &[u32; 3], material: usize| Face { corners: corners.map(|own| corner(own, material)) };
-    let of_primitive = |own: &scene::Primitive| {
-        let material = own.material.unwrap_or(bare);
-        own.triangles.iter().map(|corners| face(corners, material)).collect::<Vec<_>>()
-    };
-    mesh.primitives.iter().flat_map(of_primitive).collect()
+    let mut faces = Vec::with_capacity(mesh.num_triangles());
+    for primitive in &mesh.primitives {
+        let material = primitive.material.unwrap_or(bare);
+        let face = |corners: &[u32; 3]| Face { corners: corners.map(|own| corner(own, material)) };
+        faces.extend(primitive.triangles.iter().map(face));
+    }
+    faces
 }
