@@ -173,12 +173,26 @@ pub fn leaves_from(
 /// Returns the bytes of a value by itself, such as unpacked content.
 #[must_use]
 pub fn bytes_of(value: &dyn Value) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let _ = leaves(value, &mut |_, leaf| {
-        leaf.bytes(&mut bytes);
-        Continue(())
-    });
-    bytes
+    /// Collects leaves, and lists that are encoded at once.
+    struct Bytes(Vec<u8>);
+    impl Visitor for Bytes {
+        fn leaf(&mut self, _: &Place, leaf: &dyn Leaf) -> ControlFlow<()> {
+            leaf.bytes(&mut self.0);
+            Continue(())
+        }
+        fn enter(&mut self, _: &Place, _: &dyn Value, node: &Node<'_>) -> ControlFlow<(), bool> {
+            let Node::Items(items) = node else { return Continue(true) };
+            match items.text() {
+                Some(text) => self.0.extend_from_slice(text),
+                None if items.is_section() => items.bytes(0..items.len(), &mut self.0),
+                None => return Continue(true),
+            }
+            Continue(false)
+        }
+    }
+    let mut bytes = Bytes(Vec::with_capacity(usize::try_from(value.size()).unwrap_or(0)));
+    let _ = walk(value, &mut bytes);
+    bytes.0
 }
 
 /// Walks through a value without entering lists of [plain](super::Schema::PLAIN) records.

@@ -240,6 +240,7 @@ pub(in crate::wire) fn bytes_of_all<T: Schema>(items: &[T], out: &mut Vec<u8>) {
             out.resize(start + items.len() * size, 0);
             fill(items, &mut out[start..], size);
         }
+        None if T::APPENDS => items.iter().for_each(|item| item.append_to(out)),
         None => items.iter().for_each(|item| out.extend(bytes_of(item))),
     }
 }
