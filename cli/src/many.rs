@@ -315,7 +315,8 @@ impl<T: Task> Judge<'_, T> {
             Some(Fate::Foreign) if !item.named => return Ok(None),
             _ => {}
         }
-        let mut opened = buffer.open(&item.path)?;
+        let mut opened =
+            if item.named { buffer.open(&item.path)? } else { buffer.open_listed(&item.path)? };
         seen.stamp = opened.stamp();
         let len = opened.len().unwrap_or(0);
         let spec = item.spec.or_else(|| FormatSpec::detect(&item.path, buffer.head(&opened)));

@@ -107,6 +107,17 @@ impl Buffer {
     /// Opens a file and reads its beginning; all of it if it is small. `-` is standard input.
     pub fn open(&mut self, path: &Path) -> Result<Opened, String> {
         let (source, stamp) = if path.as_os_str() == "-" { (Source::Stdin, None) } else { open(path)? };
+        self.begin(source, stamp)
+    }
+
+    /// As [`open`](Self::open), for a path that a directory lists as a file.
+    pub fn open_listed(&mut self, path: &Path) -> Result<Opened, String> {
+        let file = File::open(path).map_err(|error| plain(&error))?;
+        let data = file.metadata().map_err(|error| plain(&error))?;
+        self.begin(Source::File(file), Stamp::of(&data))
+    }
+
+    fn begin(&mut self, source: Source, stamp: Option<Stamp>) -> Result<Opened, String> {
         let mut opened = Opened { source, stamp, read: 0 };
         self.fill(&mut opened, HEAD).map_err(|error| plain(&error))?;
         Ok(opened)
