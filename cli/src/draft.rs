@@ -324,6 +324,22 @@ mod tests {
     }
 
     #[test]
+    fn a_file_that_differs_from_what_was_written_is_refused() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut draft = Draft::new(&directory.path().join("a.psk"), false).unwrap();
+        draft.write_all(b"first").unwrap();
+        draft.read_back().unwrap();
+        // What follows is written after the part that was read.
+        draft.write_all(b"second").unwrap();
+        draft.read_back().unwrap();
+        draft.file().rewind().unwrap();
+        draft.file().write_all(b"F").unwrap();
+        assert_eq!(draft.read_back().unwrap_err().message, "reads back differently from what was written");
+        drop(draft);
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0, "nothing is left");
+    }
+
+    #[test]
     fn the_files_of_killed_runs_are_removed_and_those_of_others_are_kept() {
         let directory = tempfile::tempdir().unwrap();
         let path = |name: &str| directory.path().join(name);
