@@ -40,8 +40,14 @@ struct Group {
     layout: Layout,
     mesh: Mesh,
     deltas: Vec<Vec<Delta>>,
-    rows: Vec<(usize, usize, f32)>,
+    rows: Vec<Row>,
 }
+
+/// The index of a vertex and of its joint, and the weight.
+type Row = (u32, u32, f32);
+
+/// The index of a joint that does not exist.
+const NONE: u32 = u32::MAX;
 
 /// A mesh of a file that is being converted for a node.
 struct Draft {
@@ -124,15 +130,15 @@ impl Reader<'_, '_> {
         let (group, first) = self.vertices(draft, own, positions, skin)?;
         let num_vertices = self.data.count(positions)?;
         let corners: Vec<u32> = match own.indices {
-            Some(indices) => self.data.integers::<1>(indices)?.into_iter().flatten().collect(),
+            Some(indices) => self.data.integers::<1>(indices)?.into_flattened(),
             None => (0..u32::try_from(num_vertices).unwrap_or(u32::MAX)).collect(),
         };
-        let there = |triangle: &[u32; 3]| triangle.iter().all(|vertex| u64::from(*vertex) < num_vertices);
-        let all = triangles(mode, &corners);
-        let len = all.len();
-        let triangles: Vec<_> =
-            all.into_iter().filter(there).map(|triangle| triangle.map(|vertex| vertex + first)).collect();
+        let mut triangles = triangles(mode, &corners);
+        drop(corners);
+        let len = triangles.len();
+        triangles.retain(|own| own.iter().all(|vertex| u64::from(*vertex) < num_vertices));
         self.builder.lose_some(len - triangles.len(), "triangles", "their vertices do not exist");
+        triangles.as_flattened_mut().iter_mut().for_each(|vertex| *vertex += first);
         let num_materials = self.root.materials.len();
         let material = own.material.map(|material| material.value());
         self.builder.lose_some(
@@ -266,6 +272,8 @@ impl Reader<'_, '_> {
             deltas.into_iter().enumerate().map(|(index, own)| Morph::new(name(index), own)).collect();
         mesh.skin = skin.map(|skin| {
             let why = "the joint does not exist, or the weight is not positive";
+            let rows =
+                rows.into_iter().map(|(vertex, joint, weight)| (vertex as usize, joint as usize, weight));
             let weights = self.builder.weigh(mesh.positions.len(), skin.joints.len(), rows, why);
             Skin { joints: skin.joints.clone(), weights }
         });
@@ -288,7 +296,7 @@ impl Draft {
 
 impl Group {
     /// Adds vertices; returns the index of the first one.
-    fn append(&mut self, mesh: Mesh, rows: Vec<(usize, usize, f32)>, deltas: Vec<Vec<Delta>>) -> Result<u32> {
+    fn append(&mut self, mesh: Mesh, rows: Vec<Row>, deltas: Vec<Vec<Delta>>) -> Result<u32> {
         let first = self.mesh.positions.len();
         let all = first + mesh.positions.len();
         let limit = |_| {
@@ -297,14 +305,15 @@ impl Group {
         };
         u32::try_from(all).map_err(limit)?;
         let start = u32::try_from(first).map_err(limit)?;
-        self.mesh.positions.extend(mesh.positions);
-        self.mesh.normals.extend(mesh.normals);
-        self.mesh.tangents.extend(mesh.tangents);
-        self.mesh.colors.extend(mesh.colors);
+        join(&mut self.mesh.positions, mesh.positions);
+        join(&mut self.mesh.normals, mesh.normals);
+        join(&mut self.mesh.tangents, mesh.tangents);
+        join(&mut self.mesh.colors, mesh.colors);
         for (all, own) in self.mesh.uvs.iter_mut().zip(mesh.uvs) {
-            all.extend(own);
+            join(all, own);
         }
-        self.rows.extend(rows.into_iter().map(|(vertex, joint, weight)| (vertex + first, joint, weight)));
+        let rows = rows.into_iter().map(|(vertex, joint, weight)| (vertex + start, joint, weight));
+        join(&mut self.rows, rows.collect());
         for (all, own) in self.deltas.iter_mut().zip(deltas) {
             all.extend(own.into_iter().map(|delta| Delta { vertex: delta.vertex + start, ..delta }));
         }
@@ -312,21 +321,29 @@ impl Group {
     }
 }
 
-/// Returns the influences of one set; those of the joint for vertices without influences are omitted.
+/// Appends a list, without a copy if it is the first one.
+fn join<T>(all: &mut Vec<T>, own: Vec<T>) {
+    if all.is_empty() {
+        *all = own;
+    } else {
+        all.extend(own);
+    }
+}
+
+/// Returns the influences of one set, without empty slots and those of the joint for vertices without influences.
 fn influences<'s>(
     skin: &'s Joints,
     joints: &'s [[u32; 4]],
     weights: &'s [[f32; 4]],
-) -> impl Iterator<Item = (usize, usize, f32)> + 's {
-    let vertices = joints.iter().zip(weights).enumerate();
+) -> impl Iterator<Item = Row> + 's {
+    let vertices = (0..).zip(joints.iter().zip(weights));
     vertices.flat_map(move |(vertex, (joints, weights))| {
         let of = move |(joint, weight): (&u32, &f32)| match skin.indices.get(*joint as usize) {
-            Some(Some(joint)) => Some((vertex, *joint, *weight)),
+            Some(Some(joint)) => Some((vertex, u32::try_from(*joint).unwrap_or(NONE), *weight)),
             Some(None) => None,
-            // Reported, unless the weight is 0.
-            None => Some((vertex, usize::MAX, *weight)),
+            None => Some((vertex, NONE, *weight)),
         };
-        joints.iter().zip(weights).filter_map(of)
+        joints.iter().zip(weights).filter(|(_, weight)| **weight != 0.0).filter_map(of)
     })
 }
 
