@@ -1,6 +1,6 @@
 //! Numbers in text files.
 
-use bindpose::wire::{plain_double, plain_single};
+use bindpose::wire::{plain_double, plain_integer, plain_single};
 use proptest::prelude::*;
 
 proptest! {
@@ -20,6 +20,15 @@ proptest! {
         prop_assert_eq!(texts[1].parse::<f64>().map(f64::to_bits), Ok(wide));
         for text in texts {
             prop_assert!(text.contains('.') && !text.contains('e'), "{}", text);
+        }
+    }
+
+    #[test]
+    fn a_plain_integer_has_its_digits(any in any::<i64>(), shift in 0..64) {
+        for number in [any >> shift, 0, 9, 10, 99_999_999, 100_000_000, i64::MIN] {
+            let mut text = b"text ".to_vec();
+            plain_integer(number, &mut text);
+            prop_assert_eq!(text, format!("text {number}").into_bytes());
         }
     }
 }
