@@ -12,7 +12,7 @@ use super::walk::{Halt, Visitor, Walk};
 use super::writer::{Number, SymbolWriter, TextWriter, TokenWriter};
 use super::{BINARY, Content, DOUBLE, PACKED_BINARY, PACKED_TEXT, Packed, SINGLE, TEXT, Token, Tokens, X};
 use crate::schema::Role;
-use crate::wire::{FixedStr, Part, Rest, TokenText};
+use crate::wire::{FixedStr, Part, Rest};
 use crate::{Error, ErrorKind, Result};
 
 /// The encoding of the content of a file.
@@ -81,6 +81,11 @@ impl X {
             Some(tokens @ Tokens::Binary(_)) if same => tokens.clone(),
             _ => self.reencoded(to)?,
         };
+        self.with_content(tokens, to)
+    }
+
+    /// Returns the file with other content.
+    pub(super) fn with_content(&self, tokens: Tokens, to: Encoding) -> Result<Self> {
         // The float size has no meaning in text.
         let float_size = match (to.binary, to.double) {
             (false, _) => self.float_size,
@@ -107,9 +112,9 @@ impl X {
     fn reencoded(&self, to: Encoding) -> Result<Tokens> {
         let objects = self.objects()?;
         let tokens = if to.binary {
-            Tokens::Binary(written(&objects, TokenWriter::new(to.double))?.into())
+            write(&objects, TokenWriter::new(to.double))?.content()
         } else {
-            Tokens::Text(TokenText::new(written(&objects, TextWriter::new())?))
+            write(&objects, TextWriter::new())?.content()
         };
         objects.same_as(&Objects::of_content(&tokens)?)?;
         Ok(tokens)
@@ -119,12 +124,8 @@ impl X {
 impl Objects<'_> {
     /// Returns the objects as tokens.
     pub(super) fn as_tokens(&self, double: bool) -> Result<Vec<Token>> {
-        written(self, TokenWriter::new(double))
+        Ok(write(self, TokenWriter::new(double))?.finish())
     }
-}
-
-fn written<S: SymbolWriter>(objects: &Objects<'_>, out: S) -> Result<S::Output> {
-    write(objects, out).map(SymbolWriter::finish)
 }
 
 /// Writes all templates and objects.

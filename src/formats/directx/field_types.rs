@@ -1,13 +1,16 @@
-//! The types of the fields of views: how each is read from the values of a member, and the values that it has.
+//! The types of the fields of views: how each is read from the values of a member, and written.
 
 use std::fmt::Debug;
 
 use super::fields::{Fields, Layout, Ragged};
 use super::keys::Keys;
+use super::object_writer::Members;
+use super::rows::{Listed, Numeric, Timed};
 use super::template::Member;
 use super::values::{ValueError, Values};
+use super::writer::SymbolWriter;
 
-type Result<T> = std::result::Result<T, ValueError>;
+type Result<T, E = ValueError> = std::result::Result<T, E>;
 
 /// A type of fields.
 pub(super) trait FieldType: Debug {
@@ -21,56 +24,28 @@ pub(super) trait FieldType: Debug {
         1
     }
 
-    /// Returns the values of all elements. In elements of varying length a count precedes the values that it counts.
-    fn items(&self) -> Items<'_>;
-}
-
-/// A value.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Item<'a> {
-    Integer(i64),
-    Float(f32),
-    Text(&'a [u8]),
-}
-
-pub(super) type Items<'a> = Box<dyn Iterator<Item = Item<'a>> + 'a>;
-
-impl Item<'_> {
-    /// Returns the value of a count.
-    pub fn count(len: usize) -> Self {
-        Self::Integer(i64::try_from(len).unwrap_or(i64::MAX))
-    }
-
-    /// Returns the count that the value is.
-    pub fn as_count(self) -> u32 {
-        match self {
-            Self::Integer(number) => u32::try_from(number).unwrap_or(0),
-            _ => 0,
-        }
-    }
-}
-
-impl From<u32> for Item<'_> {
-    fn from(number: u32) -> Self {
-        Self::Integer(number.into())
-    }
-}
-
-impl From<f32> for Item<'_> {
-    fn from(number: f32) -> Self {
-        Self::Float(number)
-    }
+    /// Writes the values of the member of this name.
+    fn write<S: SymbolWriter>(&self, name: &[u8], members: &mut Members<'_, S>) -> Result<(), String>;
 }
 
 /// A type of numbers.
-trait Number: Copy + Debug + Default + Into<Item<'static>> {
+trait Number: Numeric + Debug + Default {
     fn read(values: &mut Values<'_>) -> Result<Self>;
+
+    /// Returns the count that the number is.
+    fn as_count(self) -> u32 {
+        0
+    }
 }
 
 impl Number for u32 {
     #[inline]
     fn read(values: &mut Values<'_>) -> Result<Self> {
         values.unsigned()
+    }
+
+    fn as_count(self) -> u32 {
+        self
     }
 }
 
@@ -89,19 +64,15 @@ fn array<T: Number, const N: usize>(values: &mut Values<'_>) -> Result<[T; N]> {
     Ok(array)
 }
 
-fn items<T: Number>(numbers: &[T]) -> Items<'_> {
-    Box::new(numbers.iter().map(|number| (*number).into()))
-}
-
 impl<T: Number> FieldType for T {
     fn read(fields: &mut Fields<'_>, member: &Member) -> Result<Self> {
         let number = T::read(fields.single(member)?)?;
-        fields.note(member, number.into());
+        fields.note(member, number.as_count());
         Ok(number)
     }
 
-    fn items(&self) -> Items<'_> {
-        items(std::slice::from_ref(self))
+    fn write<S: SymbolWriter>(&self, name: &[u8], members: &mut Members<'_, S>) -> Result<(), String> {
+        members.rows(name, 1, [*self])
     }
 }
 
@@ -111,8 +82,8 @@ impl FieldType for Vec<u8> {
         fields.single(member)?.text().map(<[u8]>::to_vec)
     }
 
-    fn items(&self) -> Items<'_> {
-        Box::new(std::iter::once(Item::Text(self)))
+    fn write<S: SymbolWriter>(&self, name: &[u8], members: &mut Members<'_, S>) -> Result<(), String> {
+        members.text(name, self)
     }
 }
 
@@ -123,8 +94,8 @@ impl<T: Number, const N: usize> FieldType for [T; N] {
         array(fields.single(member)?)
     }
 
-    fn items(&self) -> Items<'_> {
-        items(self)
+    fn write<S: SymbolWriter>(&self, name: &[u8], members: &mut Members<'_, S>) -> Result<(), String> {
+        members.rows(name, 1, [*self])
     }
 }
 
@@ -139,8 +110,8 @@ impl<T: Number> FieldType for Vec<T> {
         self.len()
     }
 
-    fn items(&self) -> Items<'_> {
-        items(self)
+    fn write<S: SymbolWriter>(&self, name: &[u8], members: &mut Members<'_, S>) -> Result<(), String> {
+        members.rows(name, self.len(), self.iter().copied())
     }
 }
 
@@ -155,8 +126,8 @@ impl<T: Number, const N: usize> FieldType for Vec<[T; N]> {
         self.len()
     }
 
-    fn items(&self) -> Items<'_> {
-        items(self.as_flattened())
+    fn write<S: SymbolWriter>(&self, name: &[u8], members: &mut Members<'_, S>) -> Result<(), String> {
+        members.rows(name, self.len(), self.iter().copied())
     }
 }
 
@@ -171,8 +142,8 @@ impl<const N: usize> FieldType for Vec<(u32, [f32; N])> {
         self.len()
     }
 
-    fn items(&self) -> Items<'_> {
-        Box::new(self.iter().flat_map(|(index, floats)| index.items().chain(items(floats))))
+    fn write<S: SymbolWriter>(&self, name: &[u8], members: &mut Members<'_, S>) -> Result<(), String> {
+        members.rows(name, self.len(), self.iter().copied())
     }
 }
 
@@ -189,8 +160,8 @@ impl FieldType for Ragged<u32> {
         self.len()
     }
 
-    fn items(&self) -> Items<'_> {
-        Box::new(self.iter().flat_map(counted))
+    fn write<S: SymbolWriter>(&self, name: &[u8], members: &mut Members<'_, S>) -> Result<(), String> {
+        members.rows(name, self.len(), self.iter().map(Listed))
     }
 }
 
@@ -211,9 +182,8 @@ impl FieldType for Keys {
         self.times.len()
     }
 
-    fn items(&self) -> Items<'_> {
-        let time = |time: i32| std::iter::once(Item::Integer(time.into()));
-        Box::new(self.iter().flat_map(move |key| time(key.time).chain(counted(key.values))))
+    fn write<S: SymbolWriter>(&self, name: &[u8], members: &mut Members<'_, S>) -> Result<(), String> {
+        members.rows(name, self.times.len(), self.iter().map(|key| Timed(key.time, key.values)))
     }
 }
 
@@ -224,9 +194,4 @@ fn list<T: Number>(lists: &mut Ragged<T>, values: &mut Values<'_>) -> Result<()>
     }
     lists.end();
     Ok(())
-}
-
-/// Returns a list with its count.
-fn counted<T: Number>(list: &[T]) -> impl Iterator<Item = Item<'_>> {
-    std::iter::once(Item::count(list.len())).chain(items(list))
 }

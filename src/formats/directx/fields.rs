@@ -1,10 +1,10 @@
 //! Reads the values of an object in the layout of its template.
 
-use super::field_types::Item;
-use super::object_writer::FieldValues;
+use super::object_writer::Members;
 use super::template::{DEEPEST, Member, MemberKind, Size, Template, Templates};
 use super::values::{ValueError, Values};
 use super::work;
+use super::writer::SymbolWriter;
 use crate::ErrorKind;
 use crate::wire::escape;
 
@@ -20,9 +20,16 @@ pub trait View: crate::sealed::Sealed + Sized {
     #[doc(hidden)]
     fn read(fields: &mut Fields<'_>) -> Result<Self, ValueError>;
 
-    /// Returns the fields by the names of their members.
+    /// Returns the numbers of elements of the fields, by the names of their members.
     #[doc(hidden)]
-    fn values(&self) -> FieldValues<'_>;
+    fn lens(&self) -> Vec<(&'static [u8], usize)>;
+
+    /// Writes the fields, in the order of the standard template.
+    ///
+    /// # Errors
+    /// If lists with the same count differ in length, and for strings that the output cannot store.
+    #[doc(hidden)]
+    fn write<S: SymbolWriter>(&self, members: &mut Members<'_, S>) -> Result<(), String>;
 }
 
 /// Lists of varying length, stored contiguously.
@@ -153,8 +160,8 @@ impl<'a> Fields<'a> {
     }
 
     /// Records the value of a member, which may be the size of another one.
-    pub(super) fn note(&mut self, member: &Member, value: Item<'_>) {
-        self.counts.note(self.index - 1, member, value.as_count());
+    pub(super) fn note(&mut self, member: &Member, value: u32) {
+        self.counts.note(self.index - 1, member, value);
     }
 
     /// Returns an error if the elements of a member have another layout.

@@ -40,6 +40,7 @@ mod objects;
 mod packed;
 mod rescue;
 mod resume;
+mod rows;
 mod rules;
 pub(crate) mod scene;
 #[cfg(feature = "harness")]

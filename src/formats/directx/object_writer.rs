@@ -1,39 +1,10 @@
-//! Writes objects: the fields of a view in the order and the layout of the standard template.
+//! Writes objects: their values in the order and the layout of the standard template.
 
-use super::field_types::{FieldType, Item, Items};
 use super::fields::{Counts, View};
-use super::template::{Member, MemberKind, Size, Template};
+use super::rows::{Row, RowLayout};
+use super::template::{Member, Size, Template};
 use super::writer::{Number, SymbolWriter};
 use crate::wire::escape;
-
-/// The fields of a view by the names of their members.
-#[derive(Debug)]
-pub struct FieldValues<'v>(Vec<(&'static [u8], &'v dyn FieldType)>);
-
-impl<'v> FieldValues<'v> {
-    pub(super) const fn new(fields: Vec<(&'static [u8], &'v dyn FieldType)>) -> Self {
-        Self(fields)
-    }
-
-    /// Returns the field of a member.
-    fn of(&self, member: &Member) -> Result<&'v dyn FieldType, String> {
-        let found = self.0.iter().find(|(name, _)| member.is_called(name));
-        let (_, field) = found.ok_or_else(|| format!("no value for `{}`", escape(&member.name)))?;
-        Ok(*field)
-    }
-
-    /// Returns the number of elements of the arrays whose size is the member at an index.
-    fn counted_by(&self, template: &Template, index: usize) -> Result<usize, String> {
-        let arrays = template.members.iter().filter(|member| member.sizes.contains(&Size::Member(index)));
-        let lens = arrays.map(|member| Ok(self.of(member)?.len())).collect::<Result<Vec<_>, String>>()?;
-        match lens[..] {
-            [len, ref others @ ..] if others.iter().all(|own| *own == len) => Ok(len),
-            _ => {
-                Err(format!("`{}` counts lists of different lengths", escape(&template.members[index].name)))
-            }
-        }
-    }
-}
 
 /// Writes objects.
 pub(super) trait ObjectWriter: SymbolWriter + Sized {
@@ -46,25 +17,21 @@ pub(super) trait ObjectWriter: SymbolWriter + Sized {
 
     /// Opens an object, whose name may be empty, and writes its values. Children may follow.
     fn open<V: View>(&mut self, name: &[u8], view: &V) -> Result<(), String> {
+        let mut members = self.members::<V>(name)?;
+        members.lens = view.lens();
+        view.write(&mut members)?;
+        members.end()
+    }
+
+    /// Opens an object, whose name may be empty, to write its values member by member.
+    fn members<V: View>(&mut self, name: &[u8]) -> Result<Members<'_, Self>, String> {
         let template = standard(V::TEMPLATE.as_bytes())?;
         self.template(V::TEMPLATE.as_bytes())?;
         if !name.is_empty() {
             self.name(name)?;
         }
         self.mark(b'{', false);
-        let fields = view.values();
-        for (index, member) in template.members.iter().enumerate() {
-            if member.counts {
-                Item::count(fields.counted_by(template, index)?).write(self)?;
-                self.end(0);
-            } else {
-                let field = fields.of(member)?;
-                let mut values = Values { out: self, items: field.items() };
-                values.elements(member, field.len() as u64, 0)?;
-            }
-        }
-        self.end_values();
-        Ok(())
+        Ok(Members { out: self, template, index: 0, counts: Counts::default(), lens: Vec::new() })
     }
 
     fn close(&mut self) {
@@ -85,68 +52,100 @@ pub fn object_text<V: View>(view: &V) -> Result<Vec<u8>, String> {
     Ok(out.finish())
 }
 
-fn standard(name: &[u8]) -> Result<&'static Template, String> {
+pub(super) fn standard(name: &[u8]) -> Result<&'static Template, String> {
     Template::standard(name).ok_or_else(|| format!("unknown template `{}`", escape(name)))
 }
 
-/// Writes the values of a field.
-struct Values<'s, 'v, S> {
-    out: &'s mut S,
-    items: Items<'v>,
+/// Writes the values of an object, member by member in the order of its template.
+#[derive(Debug)]
+pub struct Members<'w, S> {
+    out: &'w mut S,
+    template: &'static Template,
+    /// The index of the next member.
+    index: usize,
+    counts: Counts,
+    /// The lengths of lists by name, where others can be between a count and its list.
+    lens: Vec<(&'static [u8], usize)>,
 }
 
-impl<'v, S: SymbolWriter> Values<'_, 'v, S> {
-    fn elements(&mut self, member: &Member, count: u64, depth: usize) -> Result<(), String> {
-        let inner = match &member.kind {
-            MemberKind::Struct(name) => Some(standard(name)?),
-            _ => None,
-        };
-        let mut counts = Counts::default();
-        for index in 0..count {
-            if index > 0 {
-                self.out.between();
+impl<S: SymbolWriter> Members<'_, S> {
+    /// Writes a string.
+    pub(super) fn text(&mut self, name: &[u8], text: &[u8]) -> Result<(), String> {
+        self.next(name, 1)?;
+        self.out.text(text)?;
+        self.out.end(0);
+        Ok(())
+    }
+
+    /// Writes `len` elements.
+    pub(super) fn rows<R: Row>(
+        &mut self,
+        name: &[u8],
+        len: usize,
+        rows: impl IntoIterator<Item = R>,
+    ) -> Result<(), String> {
+        let member = self.next(name, len)?;
+        let mut layout = RowLayout::default();
+        let mut num_rows = 0;
+        rows.into_iter().try_for_each(|row| {
+            if row.len() != layout.len() {
+                layout = RowLayout::of(member, &row, self.out)?;
             }
-            match inner {
-                Some(template) => {
-                    counts.clear();
-                    self.members(template, depth + 1, &mut counts)?;
-                }
-                None => _ = self.value()?,
-            }
+            self.out.row(&row, &layout);
+            num_rows += 1;
+            Ok::<_, String>(())
+        })?;
+        if num_rows != len {
+            return Err(format!("`{}` has {num_rows} elements, expected {len}", escape(name)));
         }
-        if count > 0 {
-            self.out.end(depth);
+        if len > 0 {
+            self.out.end_rows(&layout);
+            self.out.end(0);
         }
         Ok(())
     }
 
-    /// Writes the members of a struct. `counts` is empty.
-    fn members(&mut self, template: &Template, depth: usize, counts: &mut Counts) -> Result<(), String> {
-        for (index, member) in template.members.iter().enumerate() {
-            if member.counts {
-                counts.note(index, member, self.value()?.as_count());
-                self.out.end(depth);
-            } else {
-                self.elements(member, counts.of(member), depth)?;
-            }
+    /// Completes the values. Children may follow.
+    pub(super) fn end(self) -> Result<(), String> {
+        if let Some(member) = self.template.members.get(self.index) {
+            return Err(format!("no value for `{}`", escape(&member.name)));
         }
+        self.out.end_values();
         Ok(())
     }
 
-    /// Writes the next value and returns it.
-    fn value(&mut self) -> Result<Item<'v>, String> {
-        let item = self.items.next().ok_or("a value is missing")?;
-        item.write(self.out)?;
-        Ok(item)
-    }
-}
-
-impl Item<'_> {
-    fn write(self, out: &mut impl SymbolWriter) -> Result<(), String> {
-        match self {
-            Self::Text(text) => out.text(text),
-            Self::Float(number) => out.number(Number::Single(number)),
-            Self::Integer(number) => out.number(Number::Integer(number)),
+    /// Returns the next member, which has this name and `len` elements, once the counts before it are written.
+    fn next(&mut self, name: &[u8], len: usize) -> Result<&'static Member, String> {
+        while let Some(member) = self.template.members.get(self.index).filter(|member| member.counts) {
+            let count = self.counted_by(self.index, name, len)?;
+            self.counts.note(self.index, member, count);
+            self.out.number(Number::Integer(count.into()))?;
+            self.out.end(0);
+            self.index += 1;
         }
+        let member = self.template.members.get(self.index).filter(|member| member.is_called(name));
+        let member = member.ok_or_else(|| format!("`{}` is not the next member", escape(name)))?;
+        if self.counts.of(member) != len as u64 {
+            return Err(self.different_lengths(member));
+        }
+        self.index += 1;
+        Ok(member)
+    }
+
+    /// Returns the length of the first list that a member counts, given the name and the length of the next one.
+    fn counted_by(&self, index: usize, next: &[u8], len: usize) -> Result<u32, String> {
+        let list = self.template.members.iter().find(|own| own.sizes.contains(&Size::Member(index)));
+        let known = self.lens.iter().copied().chain([(next, len)]);
+        let mut lens = known.filter(|(name, _)| list.is_some_and(|list| list.is_called(name)));
+        let count = lens.next().and_then(|(_, len)| u32::try_from(len).ok());
+        count.ok_or_else(|| format!("no value for `{}`", escape(&self.template.members[index].name)))
+    }
+
+    fn different_lengths(&self, member: &Member) -> String {
+        let count = member.sizes.iter().find_map(|size| match size {
+            Size::Member(index) => self.template.members.get(*index),
+            Size::Fixed(_) => None,
+        });
+        format!("`{}` counts lists of different lengths", escape(&count.unwrap_or(member).name))
     }
 }

@@ -3,11 +3,12 @@
 //! A view reads its members by name, in the layout of the file's own template. If that template has the GUID and layout
 //! of the standard one, members are identified by position instead. Values without a member are not part of the view.
 
-use super::field_types::FieldType as _;
+use super::field_types::FieldType;
 use super::fields::{Fields, Ragged, View};
 use super::keys::Keys;
-use super::object_writer::FieldValues;
+use super::object_writer::Members;
 use super::values::ValueError;
+use super::writer::SymbolWriter;
 
 /// Defines views: their fields, and the member of each.
 macro_rules! views {
@@ -37,8 +38,14 @@ macro_rules! views {
                 Ok(view)
             }
 
-            fn values(&self) -> FieldValues<'_> {
-                FieldValues::new(vec![$(($name, &self.$field)),*])
+            fn lens(&self) -> Vec<(&'static [u8], usize)> {
+                vec![$(($name, FieldType::len(&self.$field))),*]
+            }
+
+            #[allow(unused_variables)]
+            fn write<S: SymbolWriter>(&self, members: &mut Members<'_, S>) -> Result<(), String> {
+                $(self.$field.write($name, members)?;)*
+                Ok(())
             }
         })+
     };

@@ -100,10 +100,10 @@ impl Header {
         }
         let tokens = if is_binary {
             let out = write(&definitions, TokenWriter::new(self.float_size == DOUBLE))?;
-            Tokens::Binary(roots(json, &definitions, out)?.finish().into())
+            roots(json, &definitions, out)?.content()
         } else {
             let out = write(&definitions, TextWriter::new())?;
-            Tokens::Text(TokenText::new(roots(json, &definitions, out)?.finish()))
+            roots(json, &definitions, out)?.content()
         };
         if is_packed {
             let content = Content::new(tokens);

@@ -1,8 +1,10 @@
 //! Scenes as DirectX files.
 
-use bindpose::FileKind;
+use bindpose::codec::Format;
+use bindpose::formats::directx::{Encoding, X};
 use bindpose::scene::author::{AuthorError, Authoring};
 use bindpose::scene::{Mesh, Primitive, Scene};
+use bindpose::{FileKind, FormatSpec};
 use glam::{Vec2, Vec3};
 use proptest::prelude::*;
 
@@ -30,6 +32,53 @@ proptest! {
         };
         prop_assert_eq!(colors(&scene), colors(&result));
     }
+}
+
+/// Returns the bytes of a scene as text and as tokens.
+fn encoded(scene: &Scene, settings: &Authoring) -> Result<[Vec<u8>; 2], AuthorError> {
+    let mut settings = settings.clone();
+    let mut bytes = |encoding: &str| {
+        settings.version = Some(encoding.to_owned());
+        let written = FormatSpec::from(FileKind::X).author(scene, "file", &settings)?;
+        Ok(written.files[0].file.encode().expect("bytes"))
+    };
+    Ok([bytes("txt")?, bytes("bin")?])
+}
+
+/// Asserts that the tokens are those that the text converts to.
+fn assert_same_content([text, tokens]: [Vec<u8>; 2]) {
+    let converted = X::decode(&text).expect("text").convert(BINARY).expect("tokens");
+    assert!(converted.encode().expect("bytes") == tokens);
+}
+
+const BINARY: Encoding = Encoding { binary: true, packed: false, double: false };
+
+proptest! {
+    #![proptest_config(crate::folders::config(256))]
+    #[test]
+    fn tokens_have_the_content_of_the_text(scene in strategy::scene()) {
+        match encoded(&scene, &Authoring::default()) {
+            Ok(both) => assert_same_content(both),
+            Err(AuthorError::Empty { .. }) => {}
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+#[test]
+fn numbers_that_are_not_finite_in_the_unit_of_the_file_are_zero() {
+    let mesh = Mesh {
+        positions: vec![Vec3::ZERO, Vec3::X * f32::MAX, Vec3::Y * -f32::MIN_POSITIVE],
+        primitives: vec![Primitive { triangles: vec![[0, 1, 2]], ..Primitive::default() }],
+        ..Mesh::default()
+    };
+    let scene = Scene { meshes: vec![mesh], ..Scene::default() };
+    let mut settings = Authoring::default();
+    settings.unit = Some(1e-3);
+    let both = encoded(&scene, &settings).expect("a mesh");
+    let text = String::from_utf8_lossy(&both[0]);
+    assert!(!text.contains('#') && text.contains("\n 0.0;0.0;0.0;,\n"), "{text}");
+    assert_same_content(both);
 }
 
 /// A triangle with further UV sets and tangents, which have no template of their own.

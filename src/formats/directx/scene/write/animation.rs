@@ -4,7 +4,7 @@ use glam::{Quat, Vec3};
 
 use super::super::super::keys::KeyKind;
 use super::super::super::object_writer::ObjectWriter as _;
-use super::super::super::writer::SymbolWriter as _;
+use super::super::super::writer::SymbolWriter;
 use super::super::super::{AnimTicksPerSecond, Animation, AnimationKey, AnimationSet};
 use super::File;
 use crate::scene::author::{Author, tracks_of};
@@ -19,7 +19,7 @@ const FINE: u32 = 1_000_000;
 /// Keys per second of curves that are resampled.
 const DENSE: f32 = 60.0;
 
-impl File<'_> {
+impl<S: SymbolWriter> File<'_, S> {
     /// Writes the length of a tick, such that each key is at a tick; returns the ticks per second.
     pub fn ticks(&mut self, author: &mut Author<'_>) -> Result<f64, String> {
         let clips = &self.scene.clips;

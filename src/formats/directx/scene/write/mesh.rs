@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::super::object_writer::ObjectWriter as _;
-use super::super::super::writer::SymbolWriter as _;
+use super::super::super::writer::SymbolWriter;
 use super::super::super::{
     Material, Mesh as MeshView, MeshMaterialList, MeshNormals, MeshTextureCoords, MeshVertexColors, Ragged,
     SkinWeights, XSkinMeshHeader,
@@ -45,7 +45,7 @@ impl Faces<'_> {
     }
 }
 
-impl File<'_> {
+impl<S: SymbolWriter> File<'_, S> {
     /// Writes a mesh. In a mirrored frame the order of corners is reversed.
     pub fn mesh(
         &mut self,

@@ -13,10 +13,10 @@ use glam::Affine3A;
 
 use super::super::object_writer::ObjectWriter as _;
 use super::super::template::STANDARD_TEMPLATES;
-use super::super::writer::{SymbolWriter as _, TextWriter};
+use super::super::writer::{SymbolWriter, TextWriter, TokenWriter};
 use super::super::{
     self as directx, AnimTicksPerSecond, DeclData, Encoding, Frame, FrameTransformMatrix, SINGLE,
-    SkinWeights, TEXT, TextureFilename, Tokens, View as _, X, XSkinMeshHeader,
+    SkinWeights, TextureFilename, Tokens, View as _, X, XSkinMeshHeader,
 };
 use super::vertex::MAX_SETS;
 use super::{SPACE, rows};
@@ -26,7 +26,6 @@ use crate::scene::author::{
     with_tangents,
 };
 use crate::scene::{Material, Mesh, Scene, Space};
-use crate::wire::{Part, TokenText};
 
 const ATTRIBUTES: Attributes = Attributes { uv_sets: MAX_SETS, colors: true, tangents: true, morphs: false };
 
@@ -66,54 +65,57 @@ impl FromScene for X {
 
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
         let encoding = encoding(author)?;
-        let scene = author.scene();
-        if author.meshes().is_empty() && scene.skeleton.bones().is_empty() {
-            return Err(AuthorError::Empty { what: "meshes and bones" });
-        }
-        let mut meshes: Vec<Cow<'_, Mesh>> = match author.take_meshes() {
-            Cow::Borrowed(own) => own.iter().map(Cow::Borrowed).collect(),
-            Cow::Owned(own) => own.into_iter().map(Cow::Owned).collect(),
+        let content = if encoding.binary {
+            content(author, TokenWriter::finite())?
+        } else {
+            content(author, TextWriter::finite())?
         };
-        for mesh in &mut meshes {
-            if !ATTRIBUTES.include_all_of(mesh) {
-                author.keep(std::slice::from_mut(mesh.to_mut()), ATTRIBUTES);
-            }
-            if author.settings().tangents && mesh.tangents.is_empty() {
-                *mesh = Cow::Owned(with_tangents(mesh));
-            }
-        }
-        author.lose_fields(FIELDS);
-        let names = ObjectNames::new(scene, &meshes, author);
-        let mut file = File { out: TextWriter::finite(), scene, names: &names, space: author.space(SPACE) };
-        file.out.reserve(meshes.iter().map(|mesh| num_numbers(mesh)).sum());
-        let has_data = meshes.iter().any(|mesh| vertex_data::is_needed(mesh));
-        let further = VERTEX_TEMPLATES.iter().filter(|_| has_data);
-        TEMPLATES.iter().chain(further).for_each(|own| file.out.lines(template(own)));
-        let ticks = file.ticks(author).map_err(failed)?;
-        file.materials().map_err(failed)?;
-        let mut attached = vec![Vec::new(); scene.skeleton.bones().len()];
-        let mut free = Vec::new();
-        for (index, mesh) in meshes.iter().enumerate() {
-            let bone = mesh.bone.filter(|_| mesh.skin.is_none());
-            bone.and_then(|bone| attached.get_mut(bone)).unwrap_or(&mut free).push(index);
-        }
-        file.frames(&meshes, &attached, author)?;
-        for index in free {
-            file.mesh(index, &meshes[index], false, author)?;
-        }
-        file.clips(ticks, author).map_err(failed)?;
-        let text = X {
-            encoding: TEXT,
-            float_size: SINGLE,
-            tokens: Part::Present(Tokens::Text(TokenText::new(file.out.finish()))),
-            ..Self::blank_file()
-        };
-        let is_text = !encoding.binary && !encoding.packed;
-        // The text has no integers of more than 32 bits, and is not damaged.
-        let file =
-            if is_text { text } else { text.convert(encoding).map_err(|_| AuthorError::Unsupported)? };
+        let blank = Self { float_size: SINGLE, ..Self::blank_file() };
+        let file = blank.with_content(content, encoding).map_err(|_| AuthorError::Unsupported)?;
         Ok(vec![Authored { name: author.name().to_owned(), file }])
     }
+}
+
+/// Writes the scene as the content of a file.
+fn content<S: SymbolWriter>(author: &mut Author<'_>, out: S) -> Result<Tokens, AuthorError> {
+    let scene = author.scene();
+    if author.meshes().is_empty() && scene.skeleton.bones().is_empty() {
+        return Err(AuthorError::Empty { what: "meshes and bones" });
+    }
+    let mut meshes: Vec<Cow<'_, Mesh>> = match author.take_meshes() {
+        Cow::Borrowed(own) => own.iter().map(Cow::Borrowed).collect(),
+        Cow::Owned(own) => own.into_iter().map(Cow::Owned).collect(),
+    };
+    for mesh in &mut meshes {
+        if !ATTRIBUTES.include_all_of(mesh) {
+            author.keep(std::slice::from_mut(mesh.to_mut()), ATTRIBUTES);
+        }
+        if author.settings().tangents && mesh.tangents.is_empty() {
+            *mesh = Cow::Owned(with_tangents(mesh));
+        }
+    }
+    author.lose_fields(FIELDS);
+    let names = ObjectNames::new(scene, &meshes, author);
+    let has_data = meshes.iter().any(|mesh| vertex_data::is_needed(mesh));
+    let further = VERTEX_TEMPLATES.iter().filter(|_| has_data);
+    let templates: String = TEMPLATES.iter().chain(further).map(|own| template(own)).collect();
+    let out = out.with_templates(&templates).map_err(|_| AuthorError::Unsupported)?;
+    let mut file = File { out, scene, names: &names, space: author.space(SPACE) };
+    file.out.reserve(meshes.iter().map(|mesh| num_numbers(mesh)).sum());
+    let ticks = file.ticks(author).map_err(failed)?;
+    file.materials().map_err(failed)?;
+    let mut attached = vec![Vec::new(); scene.skeleton.bones().len()];
+    let mut free = Vec::new();
+    for (index, mesh) in meshes.iter().enumerate() {
+        let bone = mesh.bone.filter(|_| mesh.skin.is_none());
+        bone.and_then(|bone| attached.get_mut(bone)).unwrap_or(&mut free).push(index);
+    }
+    file.frames(&meshes, &attached, author)?;
+    for index in free {
+        file.mesh(index, &meshes[index], false, author)?;
+    }
+    file.clips(ticks, author).map_err(failed)?;
+    Ok(file.out.content())
 }
 
 /// About the number of numbers in a mesh.
@@ -174,9 +176,9 @@ fn word(name: &str) -> String {
     if is_safe && !is_keyword || name.is_empty() { name } else { format!("_{name}") }
 }
 
-/// A file that is being written as text.
-struct File<'a> {
-    out: TextWriter,
+/// A file that is being written.
+struct File<'a, S> {
+    out: S,
     scene: &'a Scene,
     names: &'a ObjectNames,
     space: Space,
@@ -194,12 +196,12 @@ fn string(text: &[u8]) -> Vec<u8> {
     text.iter().copied().filter(|byte| !matches!(byte, b'"' | b'\n' | b'\r' | 0)).collect()
 }
 
-/// Returns the error for an object that text cannot store; names and strings are such that none occurs.
+/// Returns the error for an object that the content cannot store; names and strings are such that none occurs.
 fn failed(_: String) -> AuthorError {
     AuthorError::Unsupported
 }
 
-impl File<'_> {
+impl<S: SymbolWriter> File<'_, S> {
     fn materials(&mut self) -> Result<(), String> {
         for (own, name) in self.scene.materials.iter().zip(&self.names.materials) {
             let Material { color, emissive, textures, .. } = own;

@@ -3,6 +3,7 @@
 use super::super::super::DeclData;
 use super::super::super::decl_type::{FLOAT2, FLOAT3};
 use super::super::super::object_writer::ObjectWriter as _;
+use super::super::super::writer::SymbolWriter;
 use super::super::vertex::{BINORMAL, COORDINATES, TANGENT};
 use super::File;
 use crate::scene::Mesh;
@@ -21,7 +22,7 @@ fn has_tangents(mesh: &Mesh) -> bool {
     num > 0 && mesh.tangents.len() == num && mesh.normals.len() == num
 }
 
-impl File<'_> {
+impl<S: SymbolWriter> File<'_, S> {
     /// Writes the second and further UV sets, and tangents with the binormals that imply their handedness.
     pub(super) fn vertex_data(&mut self, mesh: &Mesh) -> Result<(), String> {
         if !is_needed(mesh) {
