@@ -20,7 +20,7 @@ pub(super) trait ObjectWriter: SymbolWriter + Sized {
         let mut members = self.members::<V>(name)?;
         members.lens = view.lens();
         view.write(&mut members)?;
-        members.end()
+        members.end().map(|_| ())
     }
 
     /// Opens an object, whose name may be empty, to write its values member by member.
@@ -68,7 +68,7 @@ pub struct Members<'w, S> {
     lens: Vec<(&'static [u8], usize)>,
 }
 
-impl<S: SymbolWriter> Members<'_, S> {
+impl<'w, S: SymbolWriter> Members<'w, S> {
     /// Writes a string.
     pub(super) fn text(&mut self, name: &[u8], text: &[u8]) -> Result<(), String> {
         self.next(name, 1)?;
@@ -105,13 +105,18 @@ impl<S: SymbolWriter> Members<'_, S> {
         Ok(())
     }
 
+    /// Completes the values of an object without children.
+    pub(super) fn close(self) -> Result<(), String> {
+        self.end().map(ObjectWriter::close)
+    }
+
     /// Completes the values. Children may follow.
-    pub(super) fn end(self) -> Result<(), String> {
+    pub(super) fn end(self) -> Result<&'w mut S, String> {
         if let Some(member) = self.template.members.get(self.index) {
             return Err(format!("no value for `{}`", escape(&member.name)));
         }
         self.out.end_values();
-        Ok(())
+        Ok(self.out)
     }
 
     /// Returns the next member, which has this name and `len` elements, once the counts before it are written.

@@ -4,6 +4,7 @@ use glam::{Quat, Vec3};
 
 use super::super::super::keys::KeyKind;
 use super::super::super::object_writer::ObjectWriter as _;
+use super::super::super::rows::Timed;
 use super::super::super::writer::SymbolWriter;
 use super::super::super::{AnimTicksPerSecond, Animation, AnimationKey, AnimationSet};
 use super::File;
@@ -22,27 +23,28 @@ const DENSE: f32 = 60.0;
 impl<S: SymbolWriter> File<'_, S> {
     /// Writes the length of a tick, such that each key is at a tick; returns the ticks per second.
     pub fn ticks(&mut self, author: &mut Author<'_>) -> Result<f64, String> {
-        let clips = &self.scene.clips;
-        let tracks = clips.iter().flat_map(|clip| &clip.tracks);
-        let mut times: Vec<f64> = Vec::new();
-        for track in tracks {
-            let vectors = [track.translation.as_ref(), track.scale.as_ref()];
-            times.extend(vectors.into_iter().flatten().flat_map(Curve::times).map(|time| f64::from(*time)));
-            times.extend(track.rotation.iter().flat_map(Curve::times).map(|time| f64::from(*time)));
-        }
-        if times.is_empty() {
+        let tracks = self.scene.clips.iter().flat_map(|clip| &clip.tracks);
+        let curves = tracks.flat_map(|track| {
+            let vectors = [&track.translation, &track.scale].map(|own| own.as_ref().map(Curve::times));
+            vectors.into_iter().chain([track.rotation.as_ref().map(Curve::times)]).flatten()
+        });
+        let curves: Vec<&[f32]> = curves.filter(|times| !times.is_empty()).collect();
+        if curves.is_empty() {
             return Ok(f64::from(TICKS[0]));
         }
+        // Most curves have keys at the same times as the one before.
+        let mut distinct = curves.clone();
+        distinct.dedup();
         // Within the rounding of a time.
         let is_tick = |time: f64, ticks: u32| {
             let exact = time * f64::from(ticks);
             (exact - exact.round()).abs() <= 2e-3 + exact.abs() * f64::from(f32::EPSILON)
         };
-        let usual = TICKS.into_iter().find(|ticks| times.iter().all(|time| is_tick(*time, *ticks)));
-        let last = times.iter().copied().fold(0.0, f64::max);
+        let usual = TICKS.into_iter().find(|ticks| times(&distinct).all(|time| is_tick(time, *ticks)));
+        let last = times(&distinct).fold(0.0, f64::max);
         let fits = last * f64::from(FINE) < f64::from(i32::MAX);
         let ticks = usual.unwrap_or(if fits { FINE } else { TICKS[0] });
-        let rounded = times.iter().filter(|time| usual.is_none() && !is_tick(**time, ticks)).count();
+        let rounded = times(&curves).filter(|time| usual.is_none() && !is_tick(*time, ticks)).count();
         author.lose_some(rounded, "times of keys", &format!("rounded to 1/{ticks} of a second"));
         self.out.object(&AnimTicksPerSecond { ticks })?;
         Ok(f64::from(ticks))
@@ -94,9 +96,16 @@ impl<S: SymbolWriter> File<'_, S> {
         keys: Vec<(i32, T)>,
         value: impl Fn(T) -> [f32; N],
     ) -> Result<(), String> {
-        let keys = keys.into_iter().map(|(time, own)| (time, value(own))).collect();
-        self.out.object(&AnimationKey { key_type: kind as u32, keys })
+        let mut members = self.out.members::<AnimationKey>(b"")?;
+        members.rows(b"keyType", 1, [kind as u32])?;
+        members.rows(b"keys", keys.len(), keys.into_iter().map(|(time, own)| Timed(time, value(own))))?;
+        members.close()
     }
+}
+
+/// Returns the times of the keys of curves.
+fn times(curves: &[&[f32]]) -> impl Iterator<Item = f64> {
+    curves.iter().copied().flatten().map(|time| f64::from(*time))
 }
 
 /// Reports keys that linear interpolation changes, and keys before the start.

@@ -1,11 +1,10 @@
 //! Writes meshes and skins.
 
-use std::collections::BTreeSet;
-
 use super::super::super::object_writer::ObjectWriter as _;
+use super::super::super::rows::Listed;
 use super::super::super::writer::SymbolWriter;
 use super::super::super::{
-    Material, Mesh as MeshView, MeshMaterialList, MeshNormals, MeshTextureCoords, MeshVertexColors, Ragged,
+    Material, Mesh as MeshView, MeshMaterialList, MeshNormals, MeshTextureCoords, MeshVertexColors,
     SkinWeights, XSkinMeshHeader,
 };
 use super::{File, failed, string};
@@ -30,13 +29,18 @@ struct Faces<'a> {
 }
 
 impl Faces<'_> {
-    /// Returns the material and the vertices of each. They are not collected: there may be millions.
-    fn iter(self) -> impl Iterator<Item = (Option<u32>, [u32; 3])> {
-        self.mesh.primitives.iter().flat_map(move |primitive| {
+    /// Returns the material and the faces of each primitive. They are not collected: there may be millions.
+    fn of_primitives(self) -> impl Iterator<Item = (Option<u32>, impl Iterator<Item = [u32; 3]>)> {
+        self.mesh.primitives.iter().map(move |primitive| {
             let material = primitive.material.and_then(|own| u32::try_from(own).ok());
             let faces = primitive.triangles.iter().filter(move |own| self.has_area(own));
-            faces.map(move |[a, b, c]| (material, if self.is_mirrored { [*a, *b, *c] } else { [*a, *c, *b] }))
+            (material, faces.map(move |[a, b, c]| if self.is_mirrored { [*a, *b, *c] } else { [*a, *c, *b] }))
         })
+    }
+
+    /// Returns the vertices of each.
+    fn iter(self) -> impl Iterator<Item = [u32; 3]> {
+        self.of_primitives().flat_map(|(_, faces)| faces)
     }
 
     fn has_area(self, corners: &[u32; 3]) -> bool {
@@ -64,7 +68,7 @@ impl<S: SymbolWriter> File<'_, S> {
         }
         author.limit("vertices", mesh.positions.len(), MOST, REDUCE)?;
         author.limit("triangles", num_faces, MOST, REDUCE)?;
-        self.geometry(index, faces).map_err(failed)?;
+        self.geometry(index, faces, num_faces).map_err(failed)?;
         if let Some(skin) = &mesh.skin {
             self.skin(skin, faces, author)?;
         }
@@ -73,38 +77,53 @@ impl<S: SymbolWriter> File<'_, S> {
     }
 
     /// Opens a mesh and writes its faces and the attributes of its vertices.
-    fn geometry(&mut self, index: usize, faces: Faces<'_>) -> Result<(), String> {
+    fn geometry(&mut self, index: usize, faces: Faces<'_>, num_faces: usize) -> Result<(), String> {
         let (mesh, space) = (faces.mesh, self.space);
-        let corners = || -> Ragged<u32> { faces.iter().map(|(_, corners)| corners).collect() };
-        let vertices = mesh.positions.iter().map(|own| space.point((*own).into()).into()).collect();
-        let has_all = |len: usize| len == mesh.positions.len();
-        self.out.open(&self.names.meshes[index], &MeshView { vertices, faces: corners() })?;
+        let num_vertices = mesh.positions.len();
+        let has_all = |len: usize| len == num_vertices;
+        let vertices = mesh.positions.iter().map(|own| space.point((*own).into()).to_array());
+        let mut members = self.out.members::<MeshView>(&self.names.meshes[index])?;
+        members.rows(b"vertices", num_vertices, vertices)?;
+        members.rows(b"faces", num_faces, faces.iter().map(Listed))?;
+        members.end()?;
         if has_all(mesh.normals.len()) {
-            let normals = mesh.normals.iter().map(|own| space.direction((*own).into()).into()).collect();
-            self.out.object(&MeshNormals { normals, faces: corners() })?;
+            let normals = mesh.normals.iter().map(|own| space.direction((*own).into()).to_array());
+            let mut members = self.out.members::<MeshNormals>(b"")?;
+            members.rows(b"normals", num_vertices, normals)?;
+            members.rows(b"faceNormals", num_faces, faces.iter().map(Listed))?;
+            members.close()?;
         }
         if let Some(uvs) = mesh.uvs.first().filter(|uvs| has_all(uvs.len())) {
-            self.out.object(&MeshTextureCoords { coords: uvs.iter().map(glam::Vec2::to_array).collect() })?;
+            let mut members = self.out.members::<MeshTextureCoords>(b"")?;
+            members.rows(b"textureCoords", num_vertices, uvs.iter().map(glam::Vec2::to_array))?;
+            members.close()?;
         }
         if has_all(mesh.colors.len()) {
-            self.out
-                .object(&MeshVertexColors { colors: (0..).zip(mesh.colors.iter().copied()).collect() })?;
+            let mut members = self.out.members::<MeshVertexColors>(b"")?;
+            members.rows(b"vertexColors", num_vertices, (0..).zip(mesh.colors.iter().copied()))?;
+            members.close()?;
         }
         self.vertex_data(mesh)?;
-        self.material_list(faces)
+        self.material_list(faces, num_faces)
     }
 
     /// Writes the materials of the faces; those without one get a white one, if others have one.
-    fn material_list(&mut self, faces: Faces<'_>) -> Result<(), String> {
-        let used: BTreeSet<Option<u32>> = faces.iter().map(|(material, _)| material).collect();
-        let used = Vec::from_iter(used);
+    fn material_list(&mut self, faces: Faces<'_>, num_faces: usize) -> Result<(), String> {
+        let used = faces.of_primitives().filter_map(|(own, mut faces)| faces.next().map(|_| own));
+        let mut used: Vec<_> = used.collect();
+        used.sort_unstable();
+        used.dedup();
         if used == [None] {
             return Ok(());
         }
-        let place = |material: &Option<u32>| used.binary_search(material).ok();
-        let indices = faces.iter().filter_map(|(material, _)| u32::try_from(place(&material)?).ok());
-        let face_indexes = indices.collect();
-        self.out.open(b"", &MeshMaterialList { num_materials: number(used.len()), face_indexes })?;
+        let indices = faces.of_primitives().flat_map(|(material, faces)| {
+            let index = number(used.binary_search(&material).unwrap_or_default());
+            faces.map(move |_| index)
+        });
+        let mut members = self.out.members::<MeshMaterialList>(b"")?;
+        members.rows(b"nMaterials", 1, [number(used.len())])?;
+        members.rows(b"faceIndexes", num_faces, indices)?;
+        members.end()?;
         for material in used {
             match material.and_then(|material| self.names.materials.get(material as usize)) {
                 Some(name) => self.out.reference(name, None)?,
@@ -117,45 +136,89 @@ impl<S: SymbolWriter> File<'_, S> {
 
     /// Writes the weights of each joint that has any.
     fn skin(&mut self, skin: &Skin, faces: Faces<'_>, author: &mut Author<'_>) -> Result<(), AuthorError> {
-        let mut rows: Vec<Vec<(u32, f32)>> = vec![Vec::new(); skin.joints.len()];
-        for (index, vertex) in (0..skin.weights.len()).zip(0_u32..) {
-            for own in skin.weights.of(index) {
-                if let Some(row) = rows.get_mut(own.joint as usize) {
-                    row.push((vertex, own.weight));
-                }
-            }
-        }
-        let used = skin.joints.iter().zip(rows).filter(|(_, row)| !row.is_empty());
-        let named = used.filter_map(|(joint, row)| Some((joint, self.names.bones.get(joint.bone)?, row)));
+        let rows = ByJoint::new(skin);
+        let used = skin.joints.iter().enumerate().map(|(index, joint)| (joint, rows.of(index)));
+        let named = used.filter(|(_, row)| !row.is_empty());
+        let named = named.filter_map(|(joint, row)| Some((joint, self.names.bones.get(joint.bone)?, row)));
         let named: Vec<_> = named.collect();
         if named.is_empty() {
             return Ok(());
         }
         author.limit("bones of a skin", named.len(), MOST_BONES, BONES)?;
-        let mut joints: Vec<u32> = Vec::new();
-        let of_face = |(_, corners): (Option<u32>, [u32; 3])| {
-            joints.clear();
-            joints.extend(corners.iter().flat_map(|own| skin.weights.of(*own as usize)).map(|own| own.joint));
-            joints.sort_unstable();
-            joints.dedup();
-            joints.len()
-        };
-        let per_face = faces.iter().map(of_face).max().unwrap_or(0);
         let header = XSkinMeshHeader {
             max_weights_per_vertex: number(skin.weights.most()),
-            max_weights_per_face: number(per_face),
+            max_weights_per_face: number(max_weights_per_face(skin, faces)),
             num_bones: number(named.len()),
         };
         self.out.object(&header).map_err(failed)?;
         for (joint, name, row) in named {
-            let (vertex_indices, weights) = row.into_iter().unzip();
-            let matrix_offset = self.matrix(&joint.inverse_bind);
-            let own =
-                SkinWeights { transform_node_name: string(name), vertex_indices, weights, matrix_offset };
-            self.out.object(&own).map_err(failed)?;
+            let matrix = self.matrix(&joint.inverse_bind);
+            self.weights(name, row, matrix).map_err(failed)?;
         }
         Ok(())
     }
+
+    fn weights(&mut self, bone: &[u8], row: &[(u32, f32)], matrix: [f32; 16]) -> Result<(), String> {
+        let mut members = self.out.members::<SkinWeights>(b"")?;
+        members.text(b"transformNodeName", &string(bone))?;
+        members.rows(b"vertexIndices", row.len(), row.iter().map(|(vertex, _)| *vertex))?;
+        members.rows(b"weights", row.len(), row.iter().map(|(_, weight)| *weight))?;
+        members.rows(b"matrixOffset", 1, [matrix])?;
+        members.close()
+    }
+}
+
+/// The vertices that each joint influences, and their weights.
+struct ByJoint {
+    /// The start of each joint, and the end of the last one.
+    starts: Vec<usize>,
+    influences: Vec<(u32, f32)>,
+}
+
+impl ByJoint {
+    fn new(skin: &Skin) -> Self {
+        let all = || {
+            let vertices = (0..skin.weights.len()).zip(0_u32..);
+            let all =
+                vertices.flat_map(|(at, vertex)| skin.weights.of(at).iter().map(move |own| (vertex, own)));
+            let all = all.map(|(vertex, own)| (own.joint as usize, (vertex, own.weight)));
+            all.filter(|(joint, _)| *joint < skin.joints.len())
+        };
+        let mut starts = vec![0; skin.joints.len() + 1];
+        all().for_each(|(joint, _)| starts[joint + 1] += 1);
+        for joint in 0..skin.joints.len() {
+            starts[joint + 1] += starts[joint];
+        }
+        let mut next = starts.clone();
+        let mut influences = vec![(0, 0.0); next[skin.joints.len()]];
+        all().for_each(|(joint, own)| {
+            influences[next[joint]] = own;
+            next[joint] += 1;
+        });
+        Self { starts, influences }
+    }
+
+    fn of(&self, joint: usize) -> &[(u32, f32)] {
+        &self.influences[self.starts[joint]..self.starts[joint + 1]]
+    }
+}
+
+/// Returns the maximum number of joints that influence a face.
+fn max_weights_per_face(skin: &Skin, faces: Faces<'_>) -> usize {
+    // The last face that each joint influences.
+    let mut last = vec![0; skin.joints.len()];
+    let mut most = 0;
+    for (face, corners) in (1..).zip(faces.iter()) {
+        let mut num = 0;
+        for vertex in corners {
+            for own in skin.weights.of(vertex as usize) {
+                let last = last.get_mut(own.joint as usize).map(|last| std::mem::replace(last, face));
+                num += usize::from(last.is_some_and(|last| last != face));
+            }
+        }
+        most = most.max(num);
+    }
+    most
 }
 
 /// Returns a number that is at most that of the faces or vertices, which has 32 bits.

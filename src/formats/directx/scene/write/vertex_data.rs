@@ -6,7 +6,7 @@ use super::super::super::object_writer::ObjectWriter as _;
 use super::super::super::writer::SymbolWriter;
 use super::super::vertex::{BINORMAL, COORDINATES, TANGENT};
 use super::File;
-use crate::scene::Mesh;
+use crate::scene::{Mesh, Space};
 
 /// The default method of tessellation.
 const METHOD: u32 = 0;
@@ -34,23 +34,24 @@ impl<S: SymbolWriter> File<'_, S> {
         if has_tangents(mesh) {
             elements.extend([[FLOAT3, METHOD, TANGENT, 0], [FLOAT3, METHOD, BINORMAL, 0]]);
         }
-        let words = (0..mesh.positions.len()).flat_map(|vertex| self.words(mesh, vertex));
-        let data = words.map(f32::to_bits).collect();
-        self.out.object(&DeclData { elements, data })
+        let num_words = mesh.positions.len() * words(mesh, self.space, 0).count();
+        let words = (0..mesh.positions.len()).flat_map(|vertex| words(mesh, self.space, vertex));
+        let mut members = self.out.members::<DeclData>(b"")?;
+        members.rows(b"Elements", elements.len(), elements)?;
+        members.rows(b"data", num_words, words.map(f32::to_bits))?;
+        members.close()
     }
+}
 
-    /// Returns the data of a vertex in the order of its elements.
-    fn words(&self, mesh: &Mesh, vertex: usize) -> Vec<f32> {
-        let sets = mesh.uvs.get(1..).unwrap_or_default();
-        let mut words: Vec<f32> =
-            sets.iter().flat_map(|set| set.get(vertex).copied().unwrap_or_default().to_array()).collect();
-        if has_tangents(mesh) {
-            let tangent = mesh.tangents[vertex];
-            // Towards the top of the image.
-            let binormal = mesh.normals[vertex].cross(tangent.truncate()) * -tangent.w.signum();
-            let directions = [tangent.truncate(), binormal].map(|own| self.space.direction(own.into()));
-            words.extend(directions.iter().flat_map(glam::Vec3::to_array));
-        }
-        words
-    }
+/// Returns the data of a vertex in the order of its elements.
+fn words(mesh: &Mesh, space: Space, vertex: usize) -> impl Iterator<Item = f32> {
+    let sets = mesh.uvs.get(1..).unwrap_or_default();
+    let of_sets = sets.iter().flat_map(move |set| set.get(vertex).copied().unwrap_or_default().to_array());
+    let directions = has_tangents(mesh).then(|| {
+        let tangent = mesh.tangents[vertex];
+        // Towards the top of the image.
+        let binormal = mesh.normals[vertex].cross(tangent.truncate()) * -tangent.w.signum();
+        [tangent.truncate(), binormal].map(|own| space.direction(own.into()).to_array())
+    });
+    of_sets.chain(directions.into_iter().flatten().flatten())
 }
