@@ -1,25 +1,24 @@
 //! Converts meshes, materials and skins.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use glam::{Affine3A, Vec2, Vec3, Vec4};
 
 use super::super::{
-    Child, Frame, Material, Mesh, MeshMaterialList, MeshNormals, Object, Objects, SkinWeights,
+    Child, Frame, Material, Mesh, MeshMaterialList, MeshNormals, Object, Objects, Ragged, SkinWeights,
     TextureFilename, View as _,
 };
+use super::corners::{Corner, Corners};
 use super::vertex::Vertices;
 use super::{Frames, SPACE, by_name, matrix, read, read_objects, shallow_path};
 use crate::FieldPath;
 use crate::check::common::field_path;
-use crate::scene::{self, Attribute, Builder, Joint, Names, Primitive, Property, Skin, Space, Target, Weld};
+use crate::scene::{self, Attribute, Builder, Joint, Names, Primitive, Property, Skin, Space, Target};
 
 /// The normal index of a corner without normal.
 const NONE: u32 = u32::MAX;
-
-/// The vertex and normal index of a corner.
-type Corner = (u32, u32);
 
 pub(super) fn add(objects: &Objects<'_>, frames: &Frames, scene: &mut Builder<'_>) {
     let mut materials = Materials { named: by_name(objects, Material::TEMPLATE), known: HashMap::new() };
@@ -35,7 +34,7 @@ pub(super) fn add(objects: &Objects<'_>, frames: &Frames, scene: &mut Builder<'_
             Some(Ok(mesh)) => {
                 let rig =
                     Rig { bone, is_mirrored: bone.is_some_and(|bone| frames.mirrored[bone]), names: &names };
-                add_mesh(object, &mesh, &rig, &mut materials, scene);
+                add_mesh(object, mesh, &rig, &mut materials, scene);
             }
             _ => scene.lose_some(1, "meshes", "their values are invalid"),
         }
@@ -131,25 +130,27 @@ fn is_polygon(face: &[u32], num_vertices: usize) -> bool {
 
 fn add_mesh(
     object: Object<'_>,
-    own: &Mesh,
+    mut own: Mesh,
     rig: &Rig<'_>,
     materials: &mut Materials<'_>,
     scene: &mut Builder<'_>,
 ) {
     let space = scene.space(SPACE);
     scene.within("mesh", &scene::name(object.name()));
-    let vertices = Vertices::of(object, own, scene);
-    let (normals, normals_path) = normals(object, own, &vertices, scene);
-    let mut weld = Weld::<Corner>::default();
-    let primitives = primitives(object, own, &normals, &mut weld, materials, scene);
-    let corners = weld.vertices();
+    let vertices = Vertices::of(object, &own, scene);
+    let mut normals = Normals::of(object, &vertices, scene);
+    let mut corners = Corners::new(own.vertices.len());
+    let primitives = primitives(object, &own, &normals, &mut corners, materials, scene);
+    // The largest lists are not needed any more.
+    (own.faces, normals.faces) = (Ragged::default(), None);
+    let corners = corners.vertices();
     let points = || corners.iter().map(|corner| corner.0);
     scene.lose_unused(own.vertices.len(), points());
     let position = |point: u32| own.vertices.get(point as usize).map_or(Vec3::ZERO, |at| space.point(*at));
     let uvs = |list: &Vec<[f32; 2]>| {
         points().map(|point| list.get(point as usize).map_or(Vec2::ZERO, |uv| Vec2::from(*uv))).collect()
     };
-    let skin = skin(object, own, corners, rig, scene);
+    let skin = skin(object, &own, corners, rig, scene);
     let mut mesh = scene::Mesh {
         name: scene.called(object.name()),
         // A skin determines the position of the mesh, independent of its frame.
@@ -184,48 +185,60 @@ fn add_mesh(
             trace(Attribute::Uv(set), path.join(&field_path!["textureCoords"]), records);
         }
     }
-    if let Some(path) = normals_path {
+    if let Some(path) = normals.path {
         let records = corners.iter().map(|corner| corner.1).collect();
-        let records = scene::existing(&records, normals.normals.len());
+        let records = scene::existing(&records, normals.list.len());
         trace(Attribute::Normal, path.join(&field_path!["normals"]), records);
     }
 }
 
-/// Returns the normals of a mesh with their faces, and the path of their object; or those of its vertex data.
-fn normals(
-    object: Object<'_>,
-    own: &Mesh,
-    vertices: &Vertices,
-    scene: &mut Builder<'_>,
-) -> (MeshNormals, Option<FieldPath>) {
-    let mut lists = read_objects::<MeshNormals>(object, scene).into_iter();
-    let of_vertices = MeshNormals { normals: vertices.normals.clone(), faces: own.faces.clone() };
-    let normals = lists.next();
-    let others = lists.count() + usize::from(normals.is_some() && !of_vertices.normals.is_empty());
-    scene.lose_some(others, "lists of normals", "only the first list of a mesh is used");
-    normals.map_or((of_vertices, None), |(object, normals)| (normals, shallow_path(object)))
+/// The normals of a mesh: those of an object, or of its vertex data.
+struct Normals<'a> {
+    list: Cow<'a, [[f32; 3]]>,
+    /// The normals of the corners of each face; none if they are those of the vertices.
+    faces: Option<Ragged<u32>>,
+    /// The path of the object.
+    path: Option<FieldPath>,
+}
+
+impl<'a> Normals<'a> {
+    fn of(object: Object<'_>, vertices: &'a Vertices, scene: &mut Builder<'_>) -> Self {
+        let mut lists = read_objects::<MeshNormals>(object, scene).into_iter();
+        let normals = lists.next();
+        let others = lists.count() + usize::from(normals.is_some() && !vertices.normals.is_empty());
+        scene.lose_some(others, "lists of normals", "only the first list of a mesh is used");
+        match normals {
+            Some((object, MeshNormals { normals, faces })) => {
+                Self { list: normals.into(), faces: Some(faces), path: shallow_path(object) }
+            }
+            None => Self { list: (&vertices.normals).into(), faces: None, path: None },
+        }
+    }
+
+    fn at(&self, corner: Corner) -> Option<[f32; 3]> {
+        self.list.get(corner.1 as usize).copied()
+    }
 }
 
 /// Sets the normals of corners; those without one get the normal of the surrounding faces.
 fn smooth(
     mesh: &mut scene::Mesh,
     corners: &[Corner],
-    normals: &MeshNormals,
+    normals: &Normals<'_>,
     space: Space,
     scene: &mut Builder<'_>,
 ) {
-    let given: Vec<_> = corners.iter().map(|corner| normals.normals.get(corner.1 as usize)).collect();
-    let missing = given.iter().filter(|normal| normal.is_none()).count();
+    let missing = corners.iter().filter(|corner| normals.at(**corner).is_none()).count();
     if missing > 0 {
         mesh.smooth(&corners.iter().map(|corner| corner.0).collect::<Vec<_>>());
     } else {
         mesh.normals = vec![Vec3::Y; corners.len()];
     }
-    if missing < given.len() {
+    if missing < corners.len() {
         scene.lose_some(missing, "corners without a normal", "the normals of the surrounding faces are used");
     }
-    for (normal, given) in mesh.normals.iter_mut().zip(given) {
-        *normal = given.map_or(*normal, |own| space.direction(*own));
+    for (normal, corner) in mesh.normals.iter_mut().zip(corners) {
+        *normal = normals.at(*corner).map_or(*normal, |own| space.direction(own));
     }
 }
 
@@ -250,8 +263,8 @@ fn tangents(
 fn primitives(
     object: Object<'_>,
     own: &Mesh,
-    normals: &MeshNormals,
-    weld: &mut Weld<Corner>,
+    normals: &Normals<'_>,
+    corners: &mut Corners,
     materials: &mut Materials<'_>,
     scene: &mut Builder<'_>,
 ) -> Vec<Primitive> {
@@ -268,13 +281,18 @@ fn primitives(
         // The last index applies to all following faces.
         let material = faces.get(index).or(faces.last()).copied().unwrap_or(0);
         let material = known.get(material as usize).copied().flatten();
-        let of_face = normals.faces.get(index).unwrap_or_default();
-        let corner = |at: usize| (face[at], of_face.get(at).copied().unwrap_or(NONE));
-        let corners: Vec<u32> = (0..face.len()).map(|at| weld.add(corner(at))).collect();
+        let of_face = normals.faces.as_ref().map_or(face, |faces| faces.get(index).unwrap_or_default());
+        let mut corner = |at: usize| corners.add((face[at], of_face.get(at).copied().unwrap_or(NONE)));
+        let triangles = by_material.entry(material).or_default();
+        if face.len() == 3 {
+            let [a, b, c] = [0, 1, 2].map(corner);
+            triangles.push([a, c, b]);
+            continue;
+        }
+        let corners: Vec<u32> = (0..face.len()).map(&mut corner).collect();
         let places: Vec<Vec3> = face.iter().map(|vertex| own.vertices[*vertex as usize].into()).collect();
-        let triangles =
-            scene::triangles(&places).into_iter().map(|[a, b, c]| [a, c, b].map(|at| corners[at]));
-        by_material.entry(material).or_default().extend(triangles);
+        let polygon = scene::triangles(&places).into_iter();
+        triangles.extend(polygon.map(|[a, b, c]| [a, c, b].map(|at| corners[at])));
     }
     scene.lose_some(
         refused,
@@ -304,35 +322,37 @@ fn skin(
 ) -> Option<Skin> {
     let space = scene.space(SPACE);
     let mut joints = Vec::new();
-    let mut rows = Vec::new();
-    let mut missing = 0;
-    for weights in read::<SkinWeights>(object, scene) {
-        let Some(bone) = rig.names.find(&scene::name(&weights.transform_node_name)) else {
-            missing += 1;
-            continue;
-        };
-        let vertices = weights.vertex_indices.iter().zip(&weights.weights);
-        rows.extend(vertices.map(|(vertex, weight)| (*vertex as usize, joints.len(), *weight)));
-        joints.push(Joint { bone, inverse_bind: matrix(&weights.matrix_offset, space) });
-    }
-    scene.lose_some(missing, "bones of a skin", "no frame has their name");
+    let mut lists = read::<SkinWeights>(object, scene);
+    let num_lists = lists.len();
+    lists.retain(|weights| {
+        let bone = rig.names.find(&scene::name(&weights.transform_node_name));
+        let inverse_bind = matrix(&weights.matrix_offset, space);
+        joints.extend(bone.map(|bone| Joint { bone, inverse_bind }));
+        bone.is_some()
+    });
+    scene.lose_some(num_lists - lists.len(), "bones of a skin", "no frame has their name");
     if joints.is_empty() {
         return None;
     }
+    let rows = lists.iter().enumerate().flat_map(|(joint, own)| {
+        let vertices = own.vertex_indices.iter().zip(&own.weights);
+        vertices.map(move |(vertex, weight)| (*vertex as usize, joint, *weight))
+    });
+    let mut still = Vec::new();
     if let Some(bone) = rig.bone {
-        let mut still = vec![true; own.vertices.len()];
-        for (vertex, _, weight) in &rows {
-            if let Some(still) = still.get_mut(*vertex).filter(|_| *weight > 0.0) {
-                *still = false;
+        let mut is_still = vec![true; own.vertices.len()];
+        for (vertex, _, _) in rows.clone().filter(|(.., weight)| *weight > 0.0) {
+            if let Some(is_still) = is_still.get_mut(vertex) {
+                *is_still = false;
             }
         }
-        let still = still.into_iter().enumerate().filter(|(_, still)| *still);
-        let len = rows.len();
-        rows.extend(still.map(|(vertex, _)| (vertex, joints.len(), 1.0)));
-        if rows.len() > len {
+        still.extend((0..is_still.len()).filter(|vertex| is_still[*vertex]));
+        if !still.is_empty() {
             joints.push(Joint { bone, inverse_bind: Affine3A::IDENTITY });
         }
     }
+    let last = joints.len() - 1;
+    let rows = rows.chain(still.into_iter().map(|vertex| (vertex, last, 1.0)));
     let why = "they refer to vertices that do not exist, or are not positive";
     let weights = scene.weigh(own.vertices.len(), joints.len(), rows, why);
     let points: Vec<u32> = corners.iter().map(|corner| corner.0).collect();

@@ -4,6 +4,7 @@
 //! scene matrices. References resolve to the first object of that name and template, in this file or another.
 
 pub(super) mod animation;
+mod corners;
 mod mesh;
 pub(crate) mod vertex;
 mod write;
