@@ -29,8 +29,11 @@ pub(super) trait FieldType: Debug {
 }
 
 /// A type of numbers.
-trait Number: Numeric + Debug + Default {
+pub(super) trait Number: Numeric + Debug + Default {
     fn read(values: &mut Values<'_>) -> Result<Self>;
+
+    /// Reads numbers that are next in one list of tokens.
+    fn next_in_list<'a>(values: &mut Values<'a>, len: usize) -> Option<&'a [Self]>;
 
     /// Returns the count that the number is.
     fn as_count(self) -> u32 {
@@ -44,6 +47,10 @@ impl Number for u32 {
         values.unsigned()
     }
 
+    fn next_in_list<'a>(values: &mut Values<'a>, len: usize) -> Option<&'a [Self]> {
+        values.next_integers(len)
+    }
+
     fn as_count(self) -> u32 {
         self
     }
@@ -53,6 +60,10 @@ impl Number for f32 {
     #[inline]
     fn read(values: &mut Values<'_>) -> Result<Self> {
         values.float()
+    }
+
+    fn next_in_list<'a>(values: &mut Values<'a>, len: usize) -> Option<&'a [Self]> {
+        values.next_singles(len)
     }
 }
 
@@ -103,7 +114,10 @@ impl<T: Number, const N: usize> FieldType for [T; N] {
 impl<T: Number> FieldType for Vec<T> {
     fn read(fields: &mut Fields<'_>, member: &Member) -> Result<Self> {
         fields.require(member, |layout, kind| layout.flat(kind) == Some(1))?;
-        fields.elements(member, 1, T::read)
+        match fields.next_in_list(member, 1) {
+            Some(numbers) => Ok(numbers.to_vec()),
+            None => fields.elements(member, 1, T::read),
+        }
     }
 
     fn len(&self) -> usize {
@@ -119,7 +133,10 @@ impl<T: Number> FieldType for Vec<T> {
 impl<T: Number, const N: usize> FieldType for Vec<[T; N]> {
     fn read(fields: &mut Fields<'_>, member: &Member) -> Result<Self> {
         fields.require(member, |layout, kind| layout.flat(kind) == Some(N as u64))?;
-        fields.elements(member, N, array)
+        match fields.next_in_list(member, N) {
+            Some(numbers) => Ok(numbers.as_chunks().0.to_vec()),
+            None => fields.elements(member, N, array),
+        }
     }
 
     fn len(&self) -> usize {
@@ -189,8 +206,14 @@ impl FieldType for Keys {
 
 /// Reads a list with its count.
 fn list<T: Number>(lists: &mut Ragged<T>, values: &mut Values<'_>) -> Result<()> {
-    for _ in 0..values.unsigned()? {
-        lists.push(T::read(values)?);
+    let len = values.unsigned()?;
+    match T::next_in_list(values, len as usize) {
+        Some(numbers) => lists.extend(numbers),
+        None => {
+            for _ in 0..len {
+                lists.push(T::read(values)?);
+            }
+        }
     }
     lists.end();
     Ok(())

@@ -1,5 +1,6 @@
 //! Reads the values of an object in the layout of its template.
 
+use super::field_types::Number;
 use super::object_writer::Members;
 use super::template::{DEEPEST, Member, MemberKind, Size, Template, Templates};
 use super::values::{ValueError, Values};
@@ -78,6 +79,14 @@ impl<T> Ragged<T> {
     /// Adds an element to the list that is not yet complete.
     pub(super) fn push(&mut self, item: T) {
         self.items.push(item);
+    }
+
+    /// Adds elements to the list that is not yet complete.
+    pub(super) fn extend(&mut self, items: &[T])
+    where
+        T: Copy,
+    {
+        self.items.extend_from_slice(items);
     }
 
     /// Completes a list.
@@ -180,6 +189,12 @@ impl<'a> Fields<'a> {
         mut read: impl FnMut(&mut Values<'a>) -> Result<()>,
     ) -> Result<()> {
         (0..self.counts.of(member)).try_for_each(|_| read(&mut self.layout.values))
+    }
+
+    /// Reads the elements of a member, each of `size` numbers, if they are next in one list of tokens.
+    pub(super) fn next_in_list<T: Number>(&mut self, member: &Member, size: usize) -> Option<&'a [T]> {
+        let len = usize::try_from(self.counts.of(member)).ok()?.checked_mul(size)?;
+        T::next_in_list(&mut self.layout.values, len)
     }
 
     /// Reads the elements of a member, each of at least `least` values.

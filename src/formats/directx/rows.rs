@@ -21,7 +21,7 @@ pub trait Row {
 }
 
 /// A type of numbers.
-pub trait Numeric: Copy {
+pub trait Numeric: Copy + 'static {
     fn write_all(numbers: &[Self], out: &mut impl Numbers);
 }
 

@@ -146,6 +146,22 @@ impl<'a> Values<'a> {
         either!(self, inner => inner.float()).ok_or_else(|| self.expected("a number"))
     }
 
+    /// Reads numbers that are next in one list of tokens.
+    pub fn next_integers(&mut self, len: usize) -> Option<&'a [u32]> {
+        let Self::Tokens(inner) = self else { return None };
+        inner.place();
+        let TokenBody::IntegerList(list) = inner.body()? else { return None };
+        inner.take(&list.values, len)
+    }
+
+    /// As [`next_integers`](Self::next_integers), for floats of 32 bits.
+    pub fn next_singles(&mut self, len: usize) -> Option<&'a [f32]> {
+        let Self::Tokens(inner) = self else { return None };
+        inner.place();
+        let TokenBody::FloatList(FloatList::Single(list)) = inner.body()? else { return None };
+        inner.take(&list.values, len)
+    }
+
     pub fn text(&mut self) -> Result<&'a [u8]> {
         self.next_text().ok_or_else(|| self.expected("a string"))
     }
@@ -364,6 +380,13 @@ impl<'a> TokenValues<'a> {
 
     fn body(&self) -> Option<&'a TokenBody> {
         self.tokens.get(self.at).map(|token| &token.body)
+    }
+
+    /// Takes numbers from the list at the position, if it has that many.
+    fn take<T>(&mut self, list: &'a [T], len: usize) -> Option<&'a [T]> {
+        let own = list.get(self.within..)?.get(..len)?;
+        self.within += len;
+        Some(own)
     }
 
     fn integer(&mut self) -> Option<i64> {
