@@ -10,11 +10,17 @@ use crate::wire::{TokenKind, escape};
 pub(super) fn about(file: &X) -> About {
     let version = Some(format!("{} {}", file.version, file.encoding.to_string().trim_end()));
     let Ok(objects) = file.objects() else { return About { version, ..About::default() } };
-    let meshes: Vec<Mesh> = objects.views().filter_map(Result::ok).collect();
+    let (mut num_meshes, mut num_vertices, mut num_faces) = (0, 0, 0);
+    let meshes = objects.views::<Mesh>().filter_map(Result::ok).inspect(|mesh| {
+        num_meshes += 1;
+        num_vertices += mesh.vertices.len();
+        num_faces += mesh.faces.len();
+    });
+    let bounds = Bounds::around(meshes.flat_map(|mesh| mesh.vertices));
     let counts = [
-        ("meshes", meshes.len()),
-        ("vertices", meshes.iter().map(|mesh| mesh.vertices.len()).sum()),
-        ("faces", meshes.iter().map(|mesh| mesh.faces.len()).sum()),
+        ("meshes", num_meshes),
+        ("vertices", num_vertices),
+        ("faces", num_faces),
         ("materials", objects.all().filter(|object| object.is(Material::TEMPLATE)).count()),
     ];
     let ticks = Ticks::of(&objects);
@@ -27,7 +33,7 @@ pub(super) fn about(file: &X) -> About {
             .filter(|object| object.is(AnimationSet::TEMPLATE))
             .map(|set| clip(set, ticks))
             .collect(),
-        bounds: Bounds::around(meshes.iter().flat_map(|mesh| mesh.vertices.iter().copied())),
+        bounds,
         comments: comments(file),
     }
 }
