@@ -25,7 +25,7 @@ use crate::scene::author::{
     Attributes, Author, AuthorError, Authored, FromScene, Holds, MaterialFields, NameRules, name_bytes,
     with_tangents,
 };
-use crate::scene::{Material, Mesh, Scene, Space};
+use crate::scene::{Material, Mesh, Scene, Space, Track};
 
 const ATTRIBUTES: Attributes = Attributes { uv_sets: MAX_SETS, colors: true, tangents: true, morphs: false };
 
@@ -101,7 +101,9 @@ fn content<S: SymbolWriter>(author: &mut Author<'_>, out: S) -> Result<Tokens, A
     let templates: String = TEMPLATES.iter().chain(further).map(|own| template(own)).collect();
     let out = out.with_templates(&templates).map_err(|_| AuthorError::Unsupported)?;
     let mut file = File { out, scene, names: &names, space: author.space(SPACE) };
-    file.out.reserve(meshes.iter().map(|mesh| num_numbers(mesh)).sum());
+    let tracks = scene.clips.iter().flat_map(|clip| &clip.tracks);
+    let in_meshes: usize = meshes.iter().map(|mesh| num_numbers(mesh)).sum();
+    file.out.reserve(in_meshes + tracks.map(num_numbers_of_keys).sum::<usize>());
     let ticks = file.ticks(author).map_err(failed)?;
     file.materials().map_err(failed)?;
     let mut attached = vec![Vec::new(); scene.skeleton.bones().len()];
@@ -124,6 +126,13 @@ fn num_numbers(mesh: &Mesh) -> usize {
     let of_uvs = 2 * mesh.uvs.first().map_or(0, Vec::len);
     // Four for the mesh, four for its normals, and a material.
     of_vertices + of_uvs + 9 * mesh.num_triangles()
+}
+
+/// About the number of numbers in the keys of a track: a time, a count and the values of each.
+fn num_numbers_of_keys(track: &Track) -> usize {
+    let of_vectors =
+        [&track.translation, &track.scale].map(|own| own.as_ref().map_or(0, |own| own.times().len()));
+    5 * of_vectors.iter().sum::<usize>() + 6 * track.rotation.as_ref().map_or(0, |own| own.times().len())
 }
 
 /// The encoding in the settings: by default, text.
