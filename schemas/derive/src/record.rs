@@ -186,7 +186,7 @@ impl Definition<'_> {
                 }
             }
         });
-        bulk_impl(&self.generics, name, &types, decode.unwrap_or_default())
+        bulk_impl(&self.generics, name, &types, &decode.unwrap_or_default())
     }
 }
 
@@ -195,7 +195,7 @@ pub fn bulk_impl(
     generics: &Generics,
     name: &Ident,
     args: &[&syn::Type],
-    methods: TokenStream,
+    methods: &TokenStream,
 ) -> TokenStream {
     let (generics, arguments, wheres) = generics.split_for_impl();
     quote! {
