@@ -79,8 +79,7 @@ impl Weights {
             kept.2 += if equal { next.2 } else { 0.0 };
             equal
         });
-        let mut weights = Self { starts: vec![0], influences: Vec::with_capacity(valid.len()) };
-        weights.starts.reserve_exact(num_vertices);
+        let mut weights = Self::with_capacity(num_vertices, valid.len());
         let mut rows = valid.as_mut_slice();
         for vertex in 0..num_vertices {
             let own = rows.iter().take_while(|(index, ..)| *index as usize == vertex).count();
@@ -93,16 +92,41 @@ impl Weights {
         (weights, off)
     }
 
+    /// Creates weights of no vertices.
+    fn with_capacity(num_vertices: usize, num_influences: usize) -> Self {
+        let mut starts = Vec::with_capacity(num_vertices + 1);
+        starts.push(0);
+        Self { starts, influences: Vec::with_capacity(num_influences) }
+    }
+
     /// Creates weights from the influences on each vertex, which sum to 1, the strongest first.
     pub(crate) fn from_influences<I: IntoIterator<Item = Influence>>(
         vertices: impl IntoIterator<Item = I>,
     ) -> Self {
-        let mut weights = Self { starts: vec![0], influences: Vec::new() };
+        let vertices = vertices.into_iter();
+        let mut weights = Self::with_capacity(vertices.size_hint().0, 0);
         for influences in vertices {
             weights.influences.extend(influences);
             weights.starts.push(u32::try_from(weights.influences.len()).unwrap_or(u32::MAX));
         }
         weights
+    }
+
+    /// Replaces the joint of each influence, and removes those without a new one.
+    pub(crate) fn map_joints(&mut self, joint: impl Fn(u32) -> Option<u32>) {
+        let (mut start, mut kept) = (0, 0);
+        for end in self.starts.iter_mut().skip(1) {
+            for at in start..*end as usize {
+                let own = self.influences[at];
+                if let Some(joint) = joint(own.joint) {
+                    self.influences[kept] = Influence { joint, ..own };
+                    kept += 1;
+                }
+            }
+            start = *end as usize;
+            *end = u32::try_from(kept).unwrap_or(u32::MAX);
+        }
+        self.influences.truncate(kept);
     }
 
     /// Adds the rows of another vertex; returns the number of those that exceed the maximum.
@@ -123,9 +147,7 @@ impl Weights {
     #[must_use]
     pub fn spread(&self, vertices: &[u32]) -> Self {
         let num_influences = vertices.iter().map(|vertex| self.of(*vertex as usize).len()).sum();
-        let mut starts = Vec::with_capacity(vertices.len() + 1);
-        starts.push(0);
-        let mut spread = Self { starts, influences: Vec::with_capacity(num_influences) };
+        let mut spread = Self::with_capacity(vertices.len(), num_influences);
         for vertex in vertices {
             spread.influences.extend_from_slice(self.of(*vertex as usize));
             spread.starts.push(u32::try_from(spread.influences.len()).unwrap_or(u32::MAX));
@@ -188,9 +210,10 @@ impl Skin {
         let len = self.weights.len();
         let count = (0..len).filter(|vertex| self.weights.of(*vertex).is_empty()).count();
         if count > 0 {
+            let loose = [Influence { joint, weight: 1.0 }];
             let own = |vertex| match self.weights.of(vertex) {
-                [] => vec![Influence { joint, weight: 1.0 }],
-                own => own.to_vec(),
+                [] => loose.iter().copied(),
+                own => own.iter().copied(),
             };
             self.weights = Weights::from_influences((0..len).map(own));
         }

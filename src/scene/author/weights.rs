@@ -12,16 +12,16 @@ impl Author<'_> {
         let most = self.settings().max_influences.map_or(most, |own| own.clamp(1, most));
         let Some(skin) = mesh.skin.as_mut().filter(|skin| skin.weights.most() > most) else { return };
         let mut dropped: BTreeMap<usize, usize> = BTreeMap::new();
-        let rows: Vec<Vec<Influence>> = (0..skin.weights.len())
-            .map(|vertex| {
-                let (kept, lost) = skin.weights.of(vertex).split_at(most.min(skin.weights.of(vertex).len()));
-                for own in lost {
-                    let bone = skin.joints.get(own.joint as usize).map_or(usize::MAX, |joint| joint.bone);
-                    *dropped.entry(bone).or_default() += 1;
-                }
-                if lost.is_empty() { kept.to_vec() } else { normalised(kept) }
-            })
-            .collect();
+        let own = &skin.weights;
+        let rows = (0..own.len()).map(|vertex| {
+            let (kept, lost) = own.of(vertex).split_at(most.min(own.of(vertex).len()));
+            for own in lost {
+                let bone = skin.joints.get(own.joint as usize).map_or(usize::MAX, |joint| joint.bone);
+                *dropped.entry(bone).or_default() += 1;
+            }
+            let sum = if lost.is_empty() { 1.0 } else { kept.iter().map(|own| own.weight).sum() };
+            kept.iter().map(move |own| Influence { weight: own.weight / sum, ..*own })
+        });
         skin.weights = Weights::from_influences(rows);
         for (bone, vertices) in dropped {
             let name = skeleton.bones().get(bone).map_or("", |bone| &bone.name);
@@ -34,11 +34,6 @@ impl Author<'_> {
     }
 }
 
-fn normalised(influences: &[Influence]) -> Vec<Influence> {
-    let sum: f32 = influences.iter().map(|own| own.weight).sum();
-    influences.iter().map(|own| Influence { weight: own.weight / sum, ..*own }).collect()
-}
-
 /// Returns weights as integers that add up to `full`, each less than 1 from its exact value; the strongest first.
 ///
 /// ```
@@ -47,24 +42,33 @@ fn normalised(influences: &[Influence]) -> Vec<Influence> {
 /// assert_eq!(shares(&thirds, 100), [34, 33, 33]);
 /// ```
 #[must_use]
+pub fn shares(influences: &[Influence], full: u32) -> Vec<u32> {
+    let mut shares = Vec::with_capacity(influences.len());
+    write_shares(influences, full, &mut shares);
+    shares
+}
+
+/// As [`shares`], without an allocation for each vertex.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     clippy::cast_precision_loss,
     reason = "weights are from 0 to 1"
 )]
-pub fn shares(influences: &[Influence], full: u32) -> Vec<u32> {
-    // Most vertices of many models.
-    if let [Influence { weight: 1.0, .. }] = influences {
-        return vec![full];
+pub(crate) fn write_shares(influences: &[Influence], full: u32, shares: &mut Vec<u32>) {
+    shares.clear();
+    let exact = |own: &Influence| own.weight * full as f32;
+    shares.extend(influences.iter().map(|own| exact(own).floor() as u32));
+    let missing = full.saturating_sub(shares.iter().sum()) as usize;
+    if missing == 0 {
+        return;
     }
-    let exact: Vec<f32> = influences.iter().map(|own| own.weight * full as f32).collect();
-    let mut whole: Vec<u32> = exact.iter().map(|share| share.floor() as u32).collect();
-    let mut order: Vec<usize> = (0..exact.len()).collect();
-    order.sort_by(|a, b| exact[*b].fract().total_cmp(&exact[*a].fract()));
-    let missing = full.saturating_sub(whole.iter().sum());
-    for index in order.into_iter().cycle().take(if exact.is_empty() { 0 } else { missing as usize }) {
-        whole[index] += 1;
+    // They are added to the largest fractions first, one to each.
+    let precedes = |(a, own): (usize, &Influence), b: usize| {
+        exact(own).fract().total_cmp(&exact(&influences[b]).fract()).then(b.cmp(&a)).is_gt()
+    };
+    for (at, share) in shares.iter_mut().enumerate() {
+        let rank = influences.iter().enumerate().filter(|own| precedes(*own, at)).count();
+        *share += ((missing + influences.len() - 1 - rank) / influences.len()) as u32;
     }
-    whole
 }
