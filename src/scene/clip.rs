@@ -115,13 +115,21 @@ impl<T: Blend> Curve<T> {
     /// Creates a linear curve from values at a frame rate; none if there are no values. A constant curve has one key at
     /// the start and one at the end.
     #[must_use]
-    pub fn at_rate(values: Vec<T>, rate: f32) -> Option<Self> {
+    pub fn at_rate(mut values: Vec<T>, rate: f32) -> Option<Self> {
         let last = values.len().checked_sub(1)?;
         #[expect(clippy::cast_precision_loss, reason = "frames of a file are far fewer than 2^24")]
         let time = |frame: usize| frame as f32 / rate;
-        let still = last > 1 && values.iter().all(|value| *value == values[0]);
-        let keys = values.into_iter().enumerate().filter(|(frame, _)| !still || [0, last].contains(frame));
-        Some(Self::new(keys.map(|(frame, value)| (time(frame), value)), Interpolation::Linear))
+        let times = if last > 1 && values.iter().all(|value| *value == values[0]) {
+            values = vec![values[0], values[last]];
+            vec![time(0), time(last)]
+        } else {
+            (0..=last).map(time).collect()
+        };
+        let between = Interpolation::Linear;
+        if is_ascending(&times) {
+            return Some(Self { times, values, between });
+        }
+        Some(Self::new(times.into_iter().zip(values), between))
     }
 
     /// Returns the curve with its last value held until a time by another key, unless it already has a key there or
@@ -171,11 +179,13 @@ impl<T: Blend> Curve<T> {
     #[must_use]
     pub fn sample_all(&self, ascending: impl IntoIterator<Item = f32>) -> Option<Vec<T>> {
         let mut next = 0;
-        let at = |seconds: f32| {
-            next += self.times[next..].iter().take_while(|time| **time <= seconds).count();
-            self.after(next, seconds)
-        };
-        ascending.into_iter().map(at).collect()
+        ascending.into_iter().map(|seconds| self.sample_after(&mut next, seconds)).collect()
+    }
+
+    /// Returns the value at a time. `next` is that of an earlier time, or 0; it becomes the index of the key after this time.
+    pub(crate) fn sample_after(&self, next: &mut usize, seconds: f32) -> Option<T> {
+        *next += self.times[*next..].iter().take_while(|time| **time <= seconds).count();
+        self.after(*next, seconds)
     }
 
     /// Returns the value at a time that is before the key `next`, and not before the one ahead of it.
@@ -202,6 +212,12 @@ impl<T: Blend> Curve<T> {
             }
         })
     }
+}
+
+/// Whether times are finite, in order and without duplicates.
+fn is_ascending(times: &[f32]) -> bool {
+    times.is_sorted_by(|a, b| a < b)
+        && times.first().zip(times.last()).is_none_or(|(a, b)| a.is_finite() && b.is_finite())
 }
 
 /// Returns the valid keys, sorted by time.

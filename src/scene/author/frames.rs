@@ -1,5 +1,7 @@
 //! Clips as frames of a fixed rate.
 
+use std::borrow::Cow;
+
 use glam::Vec3;
 
 use super::super::{Blend, Clip, Curve, FRAME_RATE, Interpolation, Pose, Skeleton, Track};
@@ -93,14 +95,36 @@ fn rate_of(times: &[f32]) -> Option<f32> {
 /// is used.
 #[must_use]
 pub fn tracks_of(clip: &Clip, num_bones: usize) -> Vec<Track> {
-    let mut tracks: Vec<_> = (0..num_bones).map(|bone| Track { bone, ..Track::default() }).collect();
+    borrowed_tracks_of(clip, num_bones).into_iter().map(Cow::into_owned).collect()
+}
+
+/// As [`tracks_of`], without copies of the curves of bones that have one track.
+pub(crate) fn borrowed_tracks_of(clip: &Clip, num_bones: usize) -> Vec<Cow<'_, Track>> {
+    let none = |bone| Cow::Owned(Track { bone, ..Track::default() });
+    let mut tracks: Vec<_> = (0..num_bones).map(none).collect();
     for own in &clip.tracks {
         let Some(track) = tracks.get_mut(own.bone) else { continue };
+        if has_no_curve(track) && has_keys(own) {
+            *track = Cow::Borrowed(own);
+            continue;
+        }
+        let track = track.to_mut();
         replace(&mut track.translation, own.translation.as_ref());
         replace(&mut track.rotation, own.rotation.as_ref());
         replace(&mut track.scale, own.scale.as_ref());
     }
     tracks
+}
+
+fn has_no_curve(track: &Track) -> bool {
+    track.translation.is_none() && track.rotation.is_none() && track.scale.is_none()
+}
+
+/// Whether each curve has keys.
+fn has_keys(track: &Track) -> bool {
+    let is_empty = |curve: &Option<Curve<Vec3>>| curve.as_ref().is_some_and(|own| own.times().is_empty());
+    let is_still = track.rotation.as_ref().is_some_and(|own| own.times().is_empty());
+    !(is_empty(&track.translation) || is_still || is_empty(&track.scale))
 }
 
 fn replace<T: Clone + Blend>(curve: &mut Option<Curve<T>>, own: Option<&Curve<T>>) {
@@ -207,25 +231,19 @@ impl Author<'_> {
     /// Returns the pose of the skeleton at each frame, and reports how far the clip is from them between frames, for each
     /// bone.
     pub fn sample(&mut self, clip: &Clip, skeleton: &Skeleton, frames: Frames) -> Vec<Pose> {
-        let mut poses = vec![skeleton.bind_pose(); frames.len];
-        let mut off = Vec::new();
-        for track in tracks_of(clip, skeleton.bones().len()) {
-            let own = track_deviation(&track, frames);
-            if own.iter().zip(INVISIBLE).any(|(own, most)| *own > most) {
-                off.push((track.bone, own));
+        self.poses(clip, skeleton, frames).collect()
+    }
+
+    /// As [`sample`](Self::sample), one after the other.
+    pub(crate) fn poses<'c>(&mut self, clip: &'c Clip, skeleton: &Skeleton, frames: Frames) -> Poses<'c> {
+        let tracks = borrowed_tracks_of(clip, skeleton.bones().len());
+        for track in &tracks {
+            let own = track_deviation(track, frames);
+            if own.iter().zip(INVISIBLE).all(|(own, most)| *own <= most) {
+                continue;
             }
-            let translations = track.translation.as_ref().and_then(|own| frames.sample(own));
-            let rotations = track.rotation.as_ref().and_then(|own| frames.sample(own));
-            let scales = track.scale.as_ref().and_then(|own| frames.sample(own));
-            for (frame, pose) in poses.iter_mut().enumerate() {
-                let bone = &mut pose[track.bone];
-                bone.translation = translations.as_ref().map_or(bone.translation, |own| own[frame]);
-                bone.rotation = rotations.as_ref().map_or(bone.rotation, |own| own[frame]);
-                bone.scale = scales.as_ref().map_or(bone.scale, |own| own[frame]);
-            }
-        }
-        for (bone, [distance, angle, scale]) in off {
-            let name = &skeleton.bones()[bone].name;
+            let [distance, angle, scale] = own;
+            let name = &skeleton.bones()[track.bone].name;
             let scaled = if scale > INVISIBLE[2] { format!(", scale {scale}") } else { String::new() };
             let why = format!(
                 "resampled to {} frames per second; up to {distance} m and {angle} degrees{scaled} off between frames",
@@ -233,7 +251,39 @@ impl Author<'_> {
             );
             self.lose(format!("bone {name:?} in clip {:?}", clip.name), why);
         }
-        poses
+        let tracks = tracks.into_iter().filter(|own| !has_no_curve(own)).map(|own| (own, [0; 3])).collect();
+        Poses { bind: skeleton.bind_pose(), tracks, frames, frame: 0 }
+    }
+}
+
+/// The poses of a skeleton at frames.
+pub(crate) struct Poses<'c> {
+    bind: Pose,
+    /// Tracks, and the next key of each of their curves.
+    tracks: Vec<(Cow<'c, Track>, [usize; 3])>,
+    frames: Frames,
+    frame: usize,
+}
+
+impl Iterator for Poses<'_> {
+    type Item = Pose;
+
+    fn next(&mut self) -> Option<Pose> {
+        if self.frame == self.frames.len {
+            return None;
+        }
+        let time = self.frames.time(self.frame);
+        self.frame += 1;
+        let mut pose = self.bind.clone();
+        for (track, [translation, rotation, scale]) in &mut self.tracks {
+            let bone = &mut pose[track.bone];
+            let sample = |curve: &Option<Curve<Vec3>>, next| curve.as_ref()?.sample_after(next, time);
+            bone.translation = sample(&track.translation, translation).unwrap_or(bone.translation);
+            let turned = track.rotation.as_ref().and_then(|own| own.sample_after(rotation, time));
+            bone.rotation = turned.unwrap_or(bone.rotation);
+            bone.scale = sample(&track.scale, scale).unwrap_or(bone.scale);
+        }
+        Some(pose)
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use glam::{Quat, Vec3};
+
 use super::super::{Anim10, Anim11, Bone, MeshAnimation, Pose, Transform, UnigineAnim};
 use super::{SPACE, bones, place};
 use crate::FieldPath;
@@ -26,7 +28,8 @@ fn anim10(anim: &Anim10, scene: &mut Builder<'_>) {
     let missing = anim.names.len().abs_diff(anim.animations.len());
     scene.lose_some(missing, "animations", "they have a name without keys, or keys without a name");
     for (index, (name, body)) in anim.names.iter().zip(&anim.animations).enumerate() {
-        let mut columns = Columns::new(&body.bone_indices, &anim.transforms, &targets, scene);
+        let len = body.frames.len();
+        let mut columns = Columns::new(&body.bone_indices, len, &anim.transforms, &targets, scene);
         body.each(|column, pose| columns.put_pose(column, pose));
         columns.finish(name.name.text(), &frames(index), &ROTATIONS, scene);
     }
@@ -51,7 +54,7 @@ pub(super) fn in_mesh<'a>(
 ) {
     let targets: Vec<_> = targets.iter().copied().map(Some).collect();
     for (index, (name, body)) in named.enumerate() {
-        let mut columns = Columns::new(&body.bone_indices, transforms, &targets, scene);
+        let mut columns = Columns::new(&body.bone_indices, body.frames.len(), transforms, &targets, scene);
         body.each(|column, pose| columns.put_pose(column, pose));
         columns.finish(name, &frames(index), &ROTATIONS, scene);
     }
@@ -74,7 +77,8 @@ fn targets(own: &[Bone], transforms: &[Transform], scene: &mut Builder<'_>) -> V
 /// The animation has no name; the clip is named after the file.
 fn anim11(anim: &Anim11, scene: &mut Builder<'_>) {
     let targets = targets(&anim.bones, &anim.transforms, scene);
-    let mut columns = Columns::new(&anim.bone_indices, &anim.transforms, &targets, scene);
+    let len = anim.frames.len();
+    let mut columns = Columns::new(&anim.bone_indices, len, &anim.transforms, &targets, scene);
     for frame in 0..anim.frames.len() {
         for (column, key) in anim.frames.row(frame).enumerate() {
             columns.put(column, &key.transform());
@@ -93,12 +97,24 @@ struct Columns<'a> {
 struct Column<'a> {
     bone: usize,
     bind: &'a Transform,
-    frames: Vec<scene::Transform>,
+    translations: Vec<Vec3>,
+    rotations: Vec<Quat>,
+    scales: Vec<Vec3>,
+}
+
+impl Column<'_> {
+    fn put(&mut self, transform: &Transform, space: Space) {
+        let own = place(transform, space);
+        self.translations.push(own.translation);
+        self.rotations.push(own.rotation);
+        self.scales.push(own.scale);
+    }
 }
 
 impl<'a> Columns<'a> {
     fn new(
         bone_indices: &[i16],
+        num_frames: usize,
         transforms: &'a [Transform],
         targets: &[Option<usize>],
         scene: &mut Builder<'_>,
@@ -115,7 +131,13 @@ impl<'a> Columns<'a> {
             let bone = target?;
             let free = taken.insert(bone);
             nowhere += usize::from(!free);
-            free.then_some(Column { bone, bind, frames: Vec::new() })
+            free.then(|| Column {
+                bone,
+                bind,
+                translations: Vec::with_capacity(num_frames),
+                rotations: Vec::with_capacity(num_frames),
+                scales: Vec::with_capacity(num_frames),
+            })
         };
         let columns = bone_indices.iter().map(&mut column).collect();
         scene.lose_some(nowhere, "tracks", "the animation has no such bone, or it has a track already");
@@ -125,13 +147,13 @@ impl<'a> Columns<'a> {
     /// Adds a pose; missing components come from the bind pose.
     fn put_pose(&mut self, column: usize, pose: Pose) {
         if let Some(Some(column)) = self.columns.get_mut(column) {
-            column.frames.push(place(&pose.over(column.bind), self.space));
+            column.put(&pose.over(column.bind), self.space);
         }
     }
 
     fn put(&mut self, column: usize, transform: &Transform) {
         if let Some(Some(column)) = self.columns.get_mut(column) {
-            column.frames.push(place(transform, self.space));
+            column.put(transform, self.space);
         }
     }
 
@@ -144,13 +166,13 @@ impl<'a> Columns<'a> {
         scene: &mut Builder<'_>,
     ) {
         let columns = self.columns.iter().enumerate().filter_map(|(index, own)| Some((index, own.as_ref()?)));
-        let columns: Vec<_> = columns.map(|(index, own)| (index, own.bone, own.frames.len())).collect();
+        let columns: Vec<_> = columns.map(|(index, own)| (index, own.bone, own.rotations.len())).collect();
         let rate = scene.rate(FRAME_RATE);
-        let track = |Column { bone, frames, .. }: Column<'_>| Track {
-            bone,
-            translation: Curve::at_rate(frames.iter().map(|own| own.translation).collect(), rate),
-            rotation: Curve::at_rate(frames.iter().map(|own| own.rotation).collect(), rate),
-            scale: Curve::at_rate(frames.iter().map(|own| own.scale).collect(), rate),
+        let track = |own: Column<'_>| Track {
+            bone: own.bone,
+            translation: Curve::at_rate(own.translations, rate),
+            rotation: Curve::at_rate(own.rotations, rate),
+            scale: Curve::at_rate(own.scales, rate),
         };
         let tracks = self.columns.into_iter().flatten().map(track).collect();
         let name = scene.called(name);

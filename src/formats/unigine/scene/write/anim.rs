@@ -10,17 +10,10 @@ use super::super::super::{
 };
 use super::super::SPACE;
 use super::{Rig, names, transform, versions};
-use crate::scene::author::{Author, AuthorError, Authored, FromScene, Holds, tracks_of};
+use crate::scene::author::{Author, AuthorError, Authored, FromScene, Holds, borrowed_tracks_of};
 use crate::scene::{Clip, Scene};
 use crate::schema::Schema;
 use crate::wire::{Rest, Table};
-
-/// The frames of a clip: a transform for each animated bone.
-struct Keys {
-    bones: Vec<i16>,
-    /// For each frame, a transform for each of the bones.
-    frames: Vec<Vec<Transform>>,
-}
 
 impl FromScene for UnigineAnim {
     const HOLDS: &'static [Holds] = &[Holds::Clips];
@@ -31,7 +24,8 @@ impl FromScene for UnigineAnim {
         let rig = Rig::new(&scene.skeleton, author)?;
         let mut clips = author.clips();
         clips.retain(|clip| {
-            let moves = tracks_of(clip, scene.skeleton.bones().len()).iter().any(is_moving);
+            let tracks = borrowed_tracks_of(clip, scene.skeleton.bones().len());
+            let moves = tracks.iter().any(|own| is_moving(own));
             if !moves {
                 author.lose(format!("clip {:?}", clip.name), "it animates no bone");
             }
@@ -43,9 +37,9 @@ impl FromScene for UnigineAnim {
         let files = file_names(author.name(), &clips);
         let mut written = Vec::with_capacity(clips.len());
         for (clip, name) in clips.into_iter().zip(files) {
-            let keys = keys(clip, scene, &rig, author)?;
+            let (bones, frames) = keys(clip, scene, &rig, author)?;
             let file = if id == Anim10::MAGIC {
-                Self::Anim10(anim10(clip, keys, &rig, author))
+                Self::Anim10(anim10(clip, bones, &frames.collect::<Vec<_>>(), &rig, author))
             } else {
                 if clip.name != name {
                     author.lose(
@@ -53,7 +47,7 @@ impl FromScene for UnigineAnim {
                         format!("its name is that of the file, {name:?}"),
                     );
                 }
-                Self::Anim11(anim11(keys, &rig))
+                Self::Anim11(anim11(bones, frames, &rig))
             };
             written.push(Authored { name, file });
         }
@@ -81,15 +75,20 @@ fn file_names(own: &str, clips: &[&Clip]) -> Vec<String> {
     clips.iter().enumerate().map(name).collect()
 }
 
-/// Samples a clip, and reports what its file does not store.
-fn keys(clip: &Clip, scene: &Scene, rig: &Rig, author: &mut Author<'_>) -> Result<Keys, AuthorError> {
+/// Samples a clip, and reports what its file does not store. Returns the animated bones, and their transforms in each frame.
+fn keys<'c>(
+    clip: &'c Clip,
+    scene: &Scene,
+    rig: &Rig,
+    author: &mut Author<'_>,
+) -> Result<(Vec<i16>, impl Iterator<Item = Vec<Transform>> + use<'c>), AuthorError> {
     let frames = author.frames_without_rate(clip)?;
-    let moving = tracks_of(clip, scene.skeleton.bones().len());
-    let moving: Vec<usize> = moving.iter().filter(|own| is_moving(own)).map(|own| own.bone).collect();
+    let tracks = borrowed_tracks_of(clip, scene.skeleton.bones().len());
+    let moving: Vec<usize> = tracks.iter().filter(|own| is_moving(own)).map(|own| own.bone).collect();
+    let bones = moving.iter().map(|bone| rig.place(*bone)).collect();
     let space = author.space(SPACE);
     let mut before = vec![Quat::IDENTITY; moving.len()];
-    let mut frames_of_bones = Vec::with_capacity(frames.len);
-    for pose in author.sample(clip, &scene.skeleton, frames) {
+    let frames = author.poses(clip, &scene.skeleton, frames).map(move |pose| {
         let frame = moving.iter().zip(&mut before).map(|(bone, before)| {
             let mut own = pose[*bone];
             // Of the two quaternions of a rotation, the nearer one to the previous frame.
@@ -97,26 +96,31 @@ fn keys(clip: &Clip, scene: &Scene, rig: &Rig, author: &mut Author<'_>) -> Resul
             *before = own.rotation;
             transform(&own, space)
         });
-        frames_of_bones.push(frame.collect());
-    }
-    let bones = moving.into_iter().map(|bone| rig.place(bone)).collect();
-    Ok(Keys { bones, frames: frames_of_bones })
+        frame.collect()
+    });
+    Ok((bones, frames))
 }
 
-fn anim10(clip: &Clip, keys: Keys, rig: &Rig, author: &mut Author<'_>) -> Anim10 {
+fn anim10(
+    clip: &Clip,
+    bones: Vec<i16>,
+    keys: &[Vec<Transform>],
+    rig: &Rig,
+    author: &mut Author<'_>,
+) -> Anim10 {
     let bind = |bone: i16| usize::try_from(bone).ok().and_then(|bone| rig.transforms.get(bone));
-    let is_scaled = keys.frames.iter().flat_map(|frame| frame.iter().zip(&keys.bones)).any(|(own, bone)| {
+    let is_scaled = keys.iter().flat_map(|frame| frame.iter().zip(&bones)).any(|(own, bone)| {
         bind(*bone).is_some_and(|bind| {
             own.scale.iter().zip(bind.scale).any(|(own, bind)| own.to_bits() != bind.to_bits())
         })
     });
-    let all = || keys.frames.iter().flatten();
+    let all = || keys.iter().flatten();
     let positions = QuantizedBox::around(all().map(|own| own.position));
     let scales = QuantizedBox::around(all().map(|own| own.scale).filter(|_| is_scaled));
-    let mut frames = Table::new(keys.bones.len());
+    let mut frames = Table::new(bones.len());
     let mut mask = 0;
     let mut last: Vec<Key<u16>> = Vec::new();
-    for frame in &keys.frames {
+    for frame in keys {
         let full: Vec<Key<u16>> =
             frame.iter().map(|own| quantized(own, &positions, is_scaled.then_some(&scales))).collect();
         let cells: Vec<_> = if last.is_empty() {
@@ -132,7 +136,7 @@ fn anim10(clip: &Clip, keys: Keys, rig: &Rig, author: &mut Author<'_>) -> Anim10
     let fitted = author.fit_names(names("clip"), [&*clip.name]);
     let names = fitted.iter().map(|name| AnimationName { name: Name::new(name) });
     let animation = QuantizedAnimation {
-        bone_indices: keys.bones.into(),
+        bone_indices: bones.into(),
         positions,
         scales,
         mask: KeyFlags::from_raw(mask),
@@ -187,9 +191,9 @@ fn changed(own: &Key<u16>, last: &Key<u16>) -> Key<u16> {
 }
 
 /// Each frame is complete; a missing scale is 1.
-fn anim11(keys: Keys, rig: &Rig) -> Anim11 {
-    let mut frames = Table::new(keys.bones.len());
-    for frame in &keys.frames {
+fn anim11(bones: Vec<i16>, keys: impl Iterator<Item = Vec<Transform>>, rig: &Rig) -> Anim11 {
+    let mut frames = Table::new(bones.len());
+    for frame in keys {
         let cells = frame.iter().map(|own| {
             let is_scaled = own.scale.iter().any(|factor| factor.to_bits() != 1.0_f32.to_bits());
             let mut key = Key11 {
@@ -211,7 +215,7 @@ fn anim11(keys: Keys, rig: &Rig) -> Anim11 {
         bones: rig.bones.clone().into(),
         middle_id: Schema::get(Anim11::MAGIC),
         transforms: rig.transforms.clone().into(),
-        bone_indices: keys.bones.into(),
+        bone_indices: bones.into(),
         frames,
         tail_id: Schema::get(Anim11::MAGIC),
         rest: Rest::default(),
