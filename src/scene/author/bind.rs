@@ -3,13 +3,16 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use glam::{Affine3A, Vec3};
+use glam::{Affine3A, Mat3, Mat3A, Vec3};
 
 use super::super::{Delta, Influence, Joint, Mesh, Morph, Primitive, Skeleton, Skin, Weights};
 use super::{Author, Points};
 
 /// The tolerance for rounding errors of matrices, relative to the size of a mesh and its skeleton.
 const SAME: f32 = 1e-5;
+
+/// The tolerance for matrices and sums of weights with which vertices surely stay within that of their places.
+const STILL: f32 = SAME / 16.0;
 
 impl Author<'_> {
     /// Returns the meshes in model space, with a joint for every bone of `skeleton`, and reports vertices that move
@@ -27,7 +30,7 @@ impl Author<'_> {
             let what = format!("vertices of mesh {:?}", mesh.name);
             let (mut bound, mixed) = match (mesh.skin.take(), mesh.bone.take()) {
                 (None, Some(bone)) if bone < placed.len() => (attached(mesh, bone, &placed, &joints), 0),
-                (Some(skin), _) => skinned(mesh, &skin, &placed, &joints),
+                (Some(skin), _) => skinned(mesh, skin, &placed, &joints),
                 _ => (unattached(mesh, &joints), 0),
             };
             let why = "their bones are not in one pose when the mesh is bound; they move differently";
@@ -109,16 +112,26 @@ fn attached(mut mesh: Mesh, bone: usize, placed: &[Affine3A], joints: &Arc<[Join
 }
 
 /// Returns a mesh in the bind pose, and the number of vertices whose joints move them to different places there.
-fn skinned(mut mesh: Mesh, skin: &Skin, placed: &[Affine3A], joints: &Arc<[Joint]>) -> (Mesh, usize) {
+fn skinned(mut mesh: Mesh, mut skin: Skin, placed: &[Affine3A], joints: &Arc<[Joint]>) -> (Mesh, usize) {
     let palette = skin.palette(placed);
     let bones = placed.iter().map(|placed| placed.translation.abs().max_element());
     let size = mesh.positions.iter().map(|own| own.abs().max_element()).chain(bones).fold(0.0, f32::max);
     let near = |a: Vec3, b: Vec3| a.abs_diff_eq(b, SAME * size.max(f32::MIN_POSITIVE));
+    // Joints that surely move no vertex.
+    let is_still = |own: &Affine3A| {
+        own.matrix3.abs_diff_eq(Mat3A::IDENTITY, STILL) && own.translation.abs().max_element() < STILL * size
+    };
+    let still: Vec<bool> = palette.iter().map(is_still).collect();
     // The matrix of a vertex that moves, and whether its joints move it to different places.
     let matrix = |vertex: usize| {
         let own = skin.weights.of(vertex);
+        let weight: f32 = own.iter().map(|own| own.weight).sum();
+        let is_still = |own: &Influence| still.get(own.joint as usize).is_some_and(|still| *still);
+        if own.is_empty() || (weight - 1.0).abs() < STILL && own.iter().all(is_still) {
+            return (None, false);
+        }
         let position = mesh.positions[vertex];
-        let mut sum = Affine3A::from_mat3(glam::Mat3::ZERO);
+        let mut sum = Affine3A::from_mat3(Mat3::ZERO);
         for influence in own {
             let Some(matrix) = palette.get(influence.joint as usize) else { return (None, false) };
             sum.matrix3 += matrix.matrix3 * influence.weight;
@@ -127,27 +140,25 @@ fn skinned(mut mesh: Mesh, skin: &Skin, placed: &[Affine3A], joints: &Arc<[Joint
         let moved = sum.transform_point3(position);
         let there = |own: &Influence| near(palette[own.joint as usize].transform_point3(position), moved);
         let is_mixed = !own.iter().all(there);
-        let turned = !sum.matrix3.abs_diff_eq(glam::Mat3A::IDENTITY, 1e-4);
-        ((!own.is_empty() && (turned || !near(position, moved))).then_some(sum), is_mixed)
+        let turned = !sum.matrix3.abs_diff_eq(Mat3A::IDENTITY, 1e-4);
+        ((turned || !near(position, moved)).then_some(sum), is_mixed)
     };
     let (mut mixed, mut is_moved) = (0, false);
     for (matrix, is_mixed) in (0..mesh.positions.len()).map(matrix) {
         mixed += usize::from(is_mixed);
         is_moved |= matrix.is_some();
     }
-    let bones = |vertex: usize| {
-        let bone = |own: &Influence| {
-            let joint = u32::try_from(skin.joints.get(own.joint as usize)?.bone).ok()?;
-            ((joint as usize) < joints.len()).then_some(Influence { joint, ..*own })
-        };
-        skin.weights.of(vertex).iter().filter_map(bone)
-    };
-    let weights = Weights::from_influences((0..mesh.positions.len()).map(bones));
     if is_moved {
         let matrices: Vec<_> = (0..mesh.positions.len()).map(|vertex| matrix(vertex).0).collect();
         transform(&mut mesh, |vertex| matrices[vertex]);
     }
-    mesh.skin = Some(Skin { joints: Arc::clone(joints), weights });
+    let bone = |joint: u32| {
+        let bone = skin.joints.get(joint as usize)?.bone;
+        u32::try_from(bone).ok().filter(|_| bone < joints.len())
+    };
+    skin.weights.map_joints(bone);
+    skin.joints = Arc::clone(joints);
+    mesh.skin = Some(skin);
     (mesh, mixed)
 }
 
@@ -252,9 +263,9 @@ fn fill<T: Copy>(all: &mut Vec<T>, own: &[T], len: usize, default: T) {
 
 /// Returns a mesh without the vertices that no triangle uses.
 #[must_use]
-pub fn compact(mesh: Mesh) -> Mesh {
+pub fn compact(mut mesh: Mesh) -> Mesh {
     let mut is_used = vec![false; mesh.positions.len()];
-    for vertex in mesh.primitives.iter().flat_map(|own| own.triangles.iter().flatten()) {
+    for vertex in mesh.primitives.iter().flat_map(|own| own.triangles.as_flattened()) {
         if let Some(is_used) = is_used.get_mut(*vertex as usize) {
             *is_used = true;
         }
@@ -262,18 +273,17 @@ pub fn compact(mesh: Mesh) -> Mesh {
     if is_used.iter().all(|is_used| *is_used) {
         return mesh;
     }
-    let all = Primitive {
-        triangles: mesh.primitives.iter().flat_map(|own| own.triangles.iter().copied()).collect(),
-        ..Primitive::default()
-    };
-    let mut whole = part(&mesh, &all);
-    let mut triangles = std::mem::take(&mut whole.primitives[0].triangles).into_iter();
-    let primitive = |own: &Primitive| Primitive {
-        triangles: triangles.by_ref().take(own.triangles.len()).collect(),
-        ..own.clone()
-    };
-    whole.primitives = mesh.primitives.iter().map(primitive).collect();
-    whole
+    let used: Vec<u32> =
+        (0..).zip(is_used).filter_map(|(vertex, is_used)| is_used.then_some(vertex)).collect();
+    let mut places = vec![u32::MAX; mesh.positions.len()];
+    for (place, vertex) in (0..).zip(&used) {
+        places[*vertex as usize] = place;
+    }
+    for vertex in mesh.primitives.iter_mut().flat_map(|own| own.triangles.as_flattened_mut()) {
+        *vertex = places.get(*vertex as usize).copied().unwrap_or(u32::MAX);
+    }
+    spread(&mut mesh, &used);
+    mesh
 }
 
 /// Returns a mesh for each primitive, with the vertices that its triangles use, in the same order.
@@ -282,19 +292,34 @@ pub fn split(mesh: Mesh) -> Vec<Mesh> {
     if mesh.primitives.len() == 1 {
         return vec![compact(mesh)];
     }
-    mesh.primitives.iter().map(|primitive| part(&mesh, primitive)).collect()
+    let mut places = vec![u32::MAX; mesh.positions.len()];
+    mesh.primitives.iter().map(|primitive| part(&mesh, primitive, &mut places)).collect()
 }
 
-fn part(mesh: &Mesh, primitive: &Primitive) -> Mesh {
-    let mut used: Vec<u32> = primitive.triangles.iter().flatten().copied().collect();
+/// Returns the part of a mesh that consists of a primitive. `places` has [`u32::MAX`] for each vertex, before and after.
+fn part(mesh: &Mesh, primitive: &Primitive, places: &mut [u32]) -> Mesh {
+    let mut used = Vec::new();
+    for vertex in primitive.triangles.as_flattened() {
+        if let Some(place @ &mut u32::MAX) = places.get_mut(*vertex as usize) {
+            *place = 0;
+            used.push(*vertex);
+        }
+    }
     used.sort_unstable();
-    used.dedup();
-    let place = |vertex: &u32| used.binary_search(vertex).ok().and_then(|at| u32::try_from(at).ok());
+    for (place, vertex) in (0..).zip(&used) {
+        places[*vertex as usize] = place;
+    }
+    let place = |vertex: &u32| places.get(*vertex as usize).copied().filter(|place| *place != u32::MAX);
     let triangle = |corners: &[u32; 3]| Some([place(&corners[0])?, place(&corners[1])?, place(&corners[2])?]);
     let triangles = primitive.triangles.iter().filter_map(triangle).collect();
     let delta = |own: &Delta| Some(Delta { vertex: place(&own.vertex)?, ..*own });
     let morph =
         |own: &Morph| Morph { name: own.name.clone(), deltas: own.deltas.iter().filter_map(delta).collect() };
+    let morphs = mesh.morphs.iter().map(morph).collect();
+    for vertex in &used {
+        places[*vertex as usize] = u32::MAX;
+    }
+    let spread = |skin: &Skin| Skin { joints: Arc::clone(&skin.joints), weights: skin.weights.spread(&used) };
     Mesh {
         name: mesh.name.clone(),
         bone: mesh.bone,
@@ -303,15 +328,40 @@ fn part(mesh: &Mesh, primitive: &Primitive) -> Mesh {
         tangents: pick(&mesh.tangents, &used),
         uvs: mesh.uvs.iter().map(|set| pick(set, &used)).collect(),
         colors: pick(&mesh.colors, &used),
-        primitives: vec![Primitive { triangles, ..primitive.clone() }],
-        skin: mesh
-            .skin
-            .as_ref()
-            .map(|skin| Skin { joints: Arc::clone(&skin.joints), weights: skin.weights.spread(&used) }),
-        morphs: mesh.morphs.iter().map(morph).collect(),
+        primitives: vec![Primitive { name: primitive.name.clone(), material: primitive.material, triangles }],
+        skin: mesh.skin.as_ref().map(spread),
+        morphs,
     }
 }
 
-pub(super) fn pick<T: Copy>(list: &[T], vertices: &[u32]) -> Vec<T> {
+/// Replaces the vertices of a mesh by copies of them. Its triangles have the copies already.
+pub(super) fn spread(mesh: &mut Mesh, vertices: &[u32]) {
+    if !mesh.morphs.is_empty() {
+        // The last copy of each vertex, and for each copy the one before.
+        let mut last = vec![None; mesh.positions.len()];
+        let mut before = Vec::with_capacity(vertices.len());
+        for (copy, vertex) in (0_u32..).zip(vertices) {
+            before.push(last[*vertex as usize].replace(copy));
+        }
+        let delta = |own: &Delta| {
+            let (last, own) = (last.get(own.vertex as usize).copied().flatten(), *own);
+            let copies = std::iter::successors(last, |copy| before[*copy as usize]);
+            copies.map(move |vertex| Delta { vertex, ..own })
+        };
+        for own in &mut mesh.morphs {
+            *own = Morph::new(std::mem::take(&mut own.name), own.deltas.iter().flat_map(delta).collect());
+        }
+    }
+    mesh.positions = pick(&mesh.positions, vertices);
+    mesh.normals = pick(&mesh.normals, vertices);
+    mesh.tangents = pick(&mesh.tangents, vertices);
+    mesh.uvs.iter_mut().for_each(|set| *set = pick(set, vertices));
+    mesh.colors = pick(&mesh.colors, vertices);
+    if let Some(skin) = &mut mesh.skin {
+        skin.weights = skin.weights.spread(vertices);
+    }
+}
+
+fn pick<T: Copy>(list: &[T], vertices: &[u32]) -> Vec<T> {
     vertices.iter().filter_map(|vertex| list.get(*vertex as usize).copied()).collect()
 }

@@ -5,7 +5,9 @@
 //! [`Loss`]; what exceeds its limits is an [`AuthorError`].
 
 mod bind;
+pub(crate) mod edges;
 mod frames;
+mod lanes;
 mod mikktspace;
 mod morphs;
 mod names;
@@ -24,6 +26,7 @@ pub use points::Points;
 pub(crate) use tangents::complete_tangents;
 pub use tangents::with_tangents;
 pub use weights::shares;
+pub(crate) use weights::write_shares;
 
 use std::borrow::Cow;
 use std::fmt;

@@ -233,6 +233,15 @@ impl Corners {
     /// Returns indices of the width that `num_targets` elements need, or `None` if an index is too large for it.
     #[must_use]
     pub fn new(indices: &[u32], num_targets: usize) -> Option<Self> {
+        Self::collect(indices.iter().copied(), num_targets)
+    }
+
+    /// As [`new`](Self::new); a list of indices is moved if its width fits.
+    pub(in crate::formats::unigine) fn collect(
+        indices: impl IntoIterator<Item = u32>,
+        num_targets: usize,
+    ) -> Option<Self> {
+        let indices = indices.into_iter();
         Some(match num_targets {
             ..0x100 => Self::U8(narrowed(indices)?),
             0x100..0x1_0000 => Self::U16(narrowed(indices)?),
@@ -290,8 +299,8 @@ impl Corners {
     }
 }
 
-fn narrowed<T: TryFrom<u32>>(indices: &[u32]) -> Option<MaybeCounted<CInt, T>> {
-    let narrowed: Option<Vec<T>> = indices.iter().map(|index| T::try_from(*index).ok()).collect();
+fn narrowed<T: TryFrom<u32>>(indices: impl Iterator<Item = u32>) -> Option<MaybeCounted<CInt, T>> {
+    let narrowed: Option<Vec<T>> = indices.map(|index| T::try_from(index).ok()).collect();
     narrowed.map(MaybeCounted::from)
 }
 

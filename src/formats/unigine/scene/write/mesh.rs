@@ -1,8 +1,6 @@
 //! Writes meshes: a surface for each primitive.
 
-use std::collections::HashMap;
-
-use glam::{Mat3, Quat, Vec2, Vec3};
+use glam::{Mat3A, Quat, Vec3, Vec3A, Vec4};
 
 use super::super::super::{
     Bounds, Corners, Geometry, Influence, Lightmap, MS10, Mesh, Mesh14, Name, OffsetErrors, PackedGeometry,
@@ -13,10 +11,10 @@ use super::super::SPACE;
 use super::tree::{LEAF, tree};
 use super::{Rig, names, versions};
 use crate::scene::author::{
-    Attributes, Author, AuthorError, Authored, FromScene, Holds, Points, compact, complete_tangents, shares,
-    split,
+    Attributes, Author, AuthorError, Authored, FromScene, Holds, Points, compact, complete_tangents, split,
+    write_shares,
 };
-use crate::scene::{self, Morph, Space};
+use crate::scene::{self, Morph, Skin, Space};
 use crate::schema::Schema;
 use crate::wire::{CInt, FixedStr, List, Packed, Rest, SmallList};
 
@@ -54,9 +52,12 @@ impl FromScene for UnigineMesh {
             built.extend(geometry(mesh, id, &rig, author)?);
         }
         let fitted = author.fit_names(names("surface"), built.iter().map(|own| &*own.name));
-        let points =
-            built.iter().filter_map(|own| own.geometry.targets.first()).flat_map(|own| &*own.vertices);
-        let bounds = bounds(points.copied());
+        let bounds = if let [only] = &*built {
+            only.bounds.clone()
+        } else {
+            let base = built.iter().filter_map(|own| own.geometry.targets.first());
+            bounds(base.flat_map(|own| &*own.vertices).copied())
+        };
         let file = if id == Mesh14::MAGIC {
             Self::Mesh14(packed(rig, bounds, built, fitted).map_err(|_| AuthorError::Unsupported)?)
         } else {
@@ -160,100 +161,116 @@ struct Built {
     geometry: Geometry,
 }
 
-/// Returns the surface of a mesh with one primitive; none if it has no triangles.
+/// Returns a mesh with tangents and without degenerate triangles, and its points.
+fn completed(mut mesh: scene::Mesh, author: &mut Author<'_>) -> (scene::Mesh, Points) {
+    let num_triangles = mesh.num_triangles();
+    let mut places = Points::of_positions(&mesh);
+    let mut moving_alike = places.divided_by_movement(&mesh, false);
+    author.remove_degenerate(&mut mesh, moving_alike.as_ref().unwrap_or(&places));
+    if mesh.num_triangles() < num_triangles {
+        mesh = compact(mesh);
+        places = Points::of_positions(&mesh);
+        moving_alike = places.divided_by_movement(&mesh, false);
+    }
+    let (mesh, copies) = complete_tangents(mesh, &places);
+    let points = moving_alike.unwrap_or(places);
+    let points = if let Some(copies) = copies { points.of_copies(&copies) } else { points };
+    (mesh, points)
+}
+
+/// Returns the surface of a mesh with one primitive; none if it has no triangles. Parts of the mesh are dropped when they are
+/// no longer needed.
 fn geometry(
-    mut mesh: scene::Mesh,
+    mesh: scene::Mesh,
     id: &[u8],
     rig: &Rig,
     author: &mut Author<'_>,
 ) -> Result<Option<Built>, AuthorError> {
-    let points = Points::of(&mesh, false);
-    author.remove_degenerate(&mut mesh, &points);
-    let part = compact(mesh);
-    if part.num_triangles() == 0 {
-        author.lose(format!("surface {:?}", part.name), "it has no triangles");
+    let (mut mesh, points) = completed(mesh, author);
+    if mesh.num_triangles() == 0 {
+        author.lose(format!("surface {:?}", mesh.name), "it has no triangles");
         return Ok(None);
     }
-    let is_compact = part.positions.len() == points.of_vertices().len();
-    let points = if is_compact { points } else { Points::of(&part, false) };
-    let (mesh, copies) = complete_tangents(part);
-    let points = if let Some(copies) = copies { points.of_copies(&copies) } else { points };
     author.limit("vertices", mesh.positions.len(), MOST, REDUCE)?;
     author.limit("corners of triangles", mesh.num_triangles().saturating_mul(3), MOST, REDUCE)?;
+    let num_vertices = mesh.positions.len();
+    let weights = weights(mesh.skin.take(), &points, rig);
     let space = author.space(SPACE);
-    let corners: Vec<&[u32]> = mesh.primitives.iter().map(|own| own.triangles.as_flattened()).collect();
-    let corners = corners.concat();
-    let indices = |own: &[u32], len: usize| Corners::new(own, len).unwrap_or_default();
-    let triangle_indices = indices(&corners, mesh.positions.len());
-    let points_of_corners: Vec<u32> =
-        corners.into_iter().map(|own| points.of_vertices()[own as usize]).collect();
-    let coordinate_indices = indices(&points_of_corners, points.first().len());
-    drop(points_of_corners);
     let base = [None].into_iter().chain(mesh.morphs.iter().map(Some));
     let targets: Vec<Target> = base.map(|morph| target(&mesh, morph, &points, id, space)).collect();
-    let names = std::iter::once(Vec::new())
-        .chain(author.fit_names(names("morph target"), mesh.morphs.iter().map(|own| &*own.name)));
-    let uv =
-        |set: usize| mesh.uvs.get(set).map_or_else(Vec::new, |own| own.iter().map(Vec2::to_array).collect());
+    let bounds = bounds(targets[0].vertices.iter().copied());
+    let morphs = author.fit_names(names("morph target"), mesh.morphs.iter().map(|own| &*own.name));
+    let scene::Mesh { name, mut uvs, colors, mut primitives, .. } = mesh;
+    let corners = primitives.pop().map_or_else(Vec::new, |own| own.triangles.into_flattened());
+    let points_of_corners = corners.iter().map(|corner| points.of_vertices()[*corner as usize]);
+    let coordinate_indices = Corners::collect(points_of_corners, points.first().len()).unwrap_or_default();
+    let mut uv = |set: usize| {
+        let own = uvs.get_mut(set).map_or_else(Vec::new, std::mem::take);
+        own.into_iter().map(|own| own.to_array()).collect::<Vec<_>>().into()
+    };
     let geometry = Geometry {
-        weights: weights(&mesh, &points, rig).into(),
-        uv0: uv(0).into(),
-        uv1: uv(1).into(),
-        colors: mesh.colors.iter().map(|own| color(*own)).collect::<Vec<_>>().into(),
+        weights: weights.into(),
+        uv0: uv(0),
+        uv1: uv(1),
+        colors: colors.into_iter().map(color).collect::<Vec<_>>().into(),
         coordinate_indices,
-        triangle_indices,
+        triangle_indices: Corners::collect(corners, num_vertices).unwrap_or_default(),
         targets: targets.into(),
     };
-    let bounds = bounds(geometry.targets[0].vertices.iter().copied());
-    Ok(Some(Built { name: mesh.name.clone(), bounds, targets: names.collect(), geometry }))
+    let targets = std::iter::once(Vec::new()).chain(morphs).collect();
+    Ok(Some(Built { name, bounds, targets, geometry }))
 }
 
 /// Returns the base shape, or a morph target.
 fn target(mesh: &scene::Mesh, morph: Option<&Morph>, points: &Points, id: &[u8], space: Space) -> Target {
-    let moved: HashMap<u32, (Vec3, Vec3)> = morph
-        .iter()
-        .flat_map(|morph| &morph.deltas)
-        .map(|own| (own.vertex, (own.position, own.normal)))
-        .collect();
-    let delta = |vertex: u32| moved.get(&vertex).copied().unwrap_or_default();
+    // The displacements of all vertices; none of the base shape.
+    let mut moved = vec![(Vec3::ZERO, Vec3::ZERO); morph.map_or(0, |_| mesh.positions.len())];
+    for own in morph.iter().flat_map(|own| &own.deltas) {
+        if let Some(moved) = moved.get_mut(own.vertex as usize) {
+            *moved = (own.position, own.normal);
+        }
+    }
+    let delta = |vertex: usize| moved.get(vertex).copied().unwrap_or_default();
     let vertex = |own: &u32| {
-        let position = mesh.positions[*own as usize] + delta(*own).0;
+        let position = mesh.positions[*own as usize] + delta(*own as usize).0;
         space.point(position.into()).into()
     };
-    let base = |own: u32| {
-        let at = own as usize;
-        let normal = mesh.normals[at];
-        let normal = (normal + delta(own).1).normalize_or(normal);
-        basis(normal, mesh.tangents[at].truncate(), mesh.tangents[at].w, space)
-    };
-    let num = u32::try_from(mesh.positions.len()).unwrap_or(u32::MAX);
+    let axes = Mat3A::from_cols_array_2d(
+        &[Vec3::X, Vec3::Y, Vec3::Z].map(|axis| space.direction(axis.into()).into()),
+    );
+    let bases = mesh.normals.iter().zip(&mesh.tangents).enumerate().map(|(vertex, (normal, tangent))| {
+        let normal = (*normal + delta(vertex).1).normalize_or(*normal);
+        basis(normal, *tangent, axes)
+    });
     let tangents = if id == MS10.to_le_bytes() {
-        Tangents::Short((0..num).map(|own| Tangent10::from_quaternion(base(own))).collect::<Vec<_>>().into())
+        Tangents::Short(bases.map(Tangent10::from_quaternion).collect::<Vec<_>>().into())
     } else {
-        Tangents::Long((0..num).map(|own| Tangent::from_quaternion(base(own))).collect::<Vec<_>>().into())
+        Tangents::Long(bases.map(Tangent::from_quaternion).collect::<Vec<_>>().into())
     };
     Target { vertices: points.first().iter().map(vertex).collect::<Vec<_>>().into(), tangents }
 }
 
 /// Returns the quaternion that rotates x to the tangent and z to the normal. The sign of its w is the handedness.
-fn basis(normal: Vec3, tangent: Vec3, handedness: f32, space: Space) -> [f32; 4] {
-    let normal = space.direction(normal.into()).normalize_or(Vec3::Z);
-    let tangent = space.direction(tangent.into()).reject_from_normalized(normal);
-    let tangent = tangent.try_normalize().unwrap_or_else(|| normal.any_orthonormal_vector());
-    let rotation = Quat::from_mat3(&Mat3::from_cols(tangent, normal.cross(tangent), normal)).normalize();
-    let is_same = rotation.w.is_sign_negative() == (handedness < 0.0);
+fn basis(normal: Vec3, tangent: Vec4, axes: Mat3A) -> [f32; 4] {
+    let normal = (axes * Vec3A::from(normal)).normalize_or(Vec3A::Z);
+    let across = (axes * Vec3A::from_vec4(tangent)).reject_from_normalized(normal);
+    let across = across.try_normalize().unwrap_or_else(|| normal.any_orthonormal_vector());
+    let rotation = Quat::from_mat3a(&Mat3A::from_cols(across, normal.cross(across), normal)).normalize();
+    let is_same = rotation.w.is_sign_negative() == (tangent.w < 0.0);
     if is_same { rotation } else { -rotation }.to_array()
 }
 
 /// Returns the influences on each point; an empty list if no bone moves any.
-fn weights(mesh: &scene::Mesh, points: &Points, rig: &Rig) -> Vec<VertexWeights> {
-    let Some(skin) = mesh.skin.as_ref().filter(|skin| skin.weights.most() > 0) else { return Vec::new() };
+fn weights(skin: Option<Skin>, points: &Points, rig: &Rig) -> Vec<VertexWeights> {
+    let Some(skin) = skin.filter(|skin| skin.weights.most() > 0) else { return Vec::new() };
+    let mut shares = Vec::new();
     let weights = |vertex: &u32| {
         let own = skin.weights.of(*vertex as usize);
-        let shares = own.iter().zip(shares(own, FULL)).filter(|(_, share)| *share > 0);
-        let influence = |(own, share): (&scene::Influence, u32)| Influence {
+        write_shares(own, FULL, &mut shares);
+        let shares = own.iter().zip(&shares).filter(|(_, share)| **share > 0);
+        let influence = |(own, share): (&scene::Influence, &u32)| Influence {
             bone: rig.place(own.joint as usize),
-            weight: u16::try_from(share).unwrap_or(u16::MAX),
+            weight: u16::try_from(*share).unwrap_or(u16::MAX),
         };
         VertexWeights { influences: SmallList::new(shares.map(influence)).unwrap_or_default() }
     };
