@@ -1,9 +1,12 @@
-//! Scenes as UNIGINE meshes and animations.
+//! Scenes as UNIGINE meshes and animations, and the trees of meshes.
 
+use bindpose::formats::unigine::{Tree, UnigineMesh};
 use bindpose::scene::author::Authoring;
-use bindpose::scene::{Mesh, Primitive, Scene};
-use bindpose::{FileKind, FormatSpec};
-use glam::{Vec2, Vec3};
+use bindpose::scene::{Bone, Joint, Mesh, Primitive, Scene, Skeleton, Skin, Weights};
+use bindpose::wire::CInt;
+use bindpose::{File, FileKind, FormatSpec};
+use glam::{Affine3A, Vec2, Vec3};
+use proptest::prelude::*;
 
 use super::rewritten;
 
@@ -43,4 +46,137 @@ fn an_unknown_version_is_an_error() {
     let error = FormatSpec::from(FileKind::UnigineMesh).author(&scene, "file", &settings);
     let known = "unknown version; expected one of ms13, ms14, ms12, ms11, ms10, an11, an10";
     assert_eq!(error.expect_err("no such version").to_string(), known);
+}
+
+/// Returns the base shape of a mesh as version ms14 stores it, the triangles, and their tree.
+fn tree(mesh: Mesh) -> (Vec<Vec3>, Vec<[u32; 3]>, Tree) {
+    let bone = |name: &str| Bone { name: name.to_owned(), ..Bone::default() };
+    let skeleton = Skeleton::new(vec![bone("left"), bone("right")]).0;
+    let scene = Scene { skeleton, meshes: vec![mesh], ..Scene::default() };
+    let mut settings = Authoring::default();
+    settings.version = Some("ms14".to_owned());
+    let written = FormatSpec::from(FileKind::UnigineMesh).author(&scene, "file", &settings).expect("a mesh");
+    let File::UnigineMesh(file) = &written.files[0].file else { panic!("a mesh") };
+    let UnigineMesh::Mesh14(file) = &**file else { panic!("an ms14") };
+    let geometry = file.geometry[0].data.content().expect("a geometry");
+    let corners: Vec<u32> = geometry.coordinate_indices.iter().collect();
+    let places = geometry.targets[0].vertices.iter().map(|own| Vec3::from(*own)).collect();
+    let tree = file.trees[0].data.content().expect("a tree");
+    (places, corners.as_chunks().0.to_vec(), tree.clone())
+}
+
+fn index(number: CInt) -> usize {
+    usize::try_from(number.value()).expect("an index")
+}
+
+/// Returns the depth of each node, and checks that each triangle is in one leaf, and in the boxes of the nodes above.
+fn check_tree(places: &[Vec3], triangles: &[[u32; 3]], tree: &Tree) -> Vec<usize> {
+    let mut order: Vec<usize> = tree.indices.iter().map(|own| index(*own) / 3).collect();
+    let mut parents = vec![None; tree.nodes.len()];
+    let mut depths = vec![0; tree.nodes.len()];
+    let mut end = 0;
+    for (at, node) in tree.nodes.iter().enumerate() {
+        if node.left.value() >= 0 {
+            for child in [index(node.left), index(node.right)] {
+                (parents[child], depths[child]) = (Some(at), depths[at] + 1);
+            }
+            continue;
+        }
+        assert_eq!(index(node.begin), end);
+        end = index(node.end);
+        for triangle in &order[index(node.begin)..end] {
+            let mut above = Some(at);
+            while let Some(node) = above {
+                let [min @ .., _, _, _] = tree.boxes[node];
+                let [_, _, _, max @ ..] = tree.boxes[node];
+                for place in triangles[*triangle].map(|corner| places[corner as usize]) {
+                    assert_eq!(place.clamp(min.into(), max.into()), place);
+                }
+                above = parents[node];
+            }
+        }
+    }
+    order.sort_unstable();
+    assert!(order.into_iter().eq(0..triangles.len()));
+    depths
+}
+
+/// The flags of the edges of a triangle, found by comparing it with all others.
+fn edge_flags(places: &[Vec3], triangles: &[[u32; 3]], own: usize) -> u8 {
+    let corner = |triangle: usize, at: usize| places[triangles[triangle][at % 3] as usize];
+    let edge = |triangle: usize, at: usize| [corner(triangle, at + 1), corner(triangle, at + 2)];
+    let normal = |at: usize| {
+        let [a, b, c] = [0, 1, 2].map(|corner_at| corner(at, corner_at));
+        (b - a).cross(c - a).normalize_or_zero()
+    };
+    let is_set = |at: usize| {
+        let [a, b] = edge(own, at);
+        let all = (0..triangles.len()).flat_map(|other| [(other, 0), (other, 1), (other, 2)]);
+        let mut same =
+            all.filter(|(other, at)| *other != own && [[a, b], [b, a]].contains(&edge(*other, *at)));
+        same.next().is_none_or(|(other, at)| {
+            normal(own).dot(corner(other, at) - a) < 0.0 && normal(own).dot(normal(other)) < 0.9999
+        })
+    };
+    (0..3).map(|at| u8::from(is_set(at)) << at).sum()
+}
+
+/// Triangles over few places, so that many share an edge. Vertices at one place are different points if their bones differ.
+fn triangles() -> impl Strategy<Value = Mesh> {
+    let number = || prop_oneof![Just(-0.0), (-1..2_i8).prop_map(f32::from)];
+    let vertices = prop::collection::vec(((number(), number(), number()), 0..2_usize), 3..12);
+    vertices.prop_flat_map(|vertices| {
+        let corner = || 0..u32::try_from(vertices.len()).expect("few");
+        let triangles = prop::collection::vec([corner(), corner(), corner()], 1..40);
+        triangles.prop_map(move |triangles| {
+            let joint = |bone| Joint { bone, inverse_bind: Affine3A::IDENTITY };
+            let weights = vertices.iter().enumerate().map(|(vertex, (_, joint))| (vertex, *joint, 1.0));
+            let weights = Weights::gather(vertices.len(), 2, weights).0;
+            Mesh {
+                normals: vec![Vec3::Y; vertices.len()],
+                positions: vertices.iter().map(|(place, _)| Vec3::from(*place)).collect(),
+                primitives: vec![Primitive { triangles, ..Primitive::default() }],
+                skin: Some(Skin { joints: [0, 1].map(joint).into(), weights }),
+                ..Mesh::default()
+            }
+        })
+    })
+}
+
+proptest! {
+    #[test]
+    fn trees_contain_each_triangle_once_and_know_its_neighbours(mesh in triangles()) {
+        let is_degenerate = |own: &[u32; 3]| {
+            let weights = &mesh.skin.as_ref().expect("a skin").weights;
+            let [a, b, c] = own.map(|own| (mesh.positions[own as usize], weights.of(own as usize)));
+            a == b || b == c || c == a
+        };
+        prop_assume!(!mesh.primitives[0].triangles.iter().all(is_degenerate));
+        let (places, triangles, tree) = tree(mesh);
+        check_tree(&places, &triangles, &tree);
+        for (at, flags) in tree.edge_flags.iter().enumerate() {
+            prop_assert_eq!(*flags, edge_flags(&places, &triangles, at), "triangle {}", at);
+        }
+    }
+}
+
+/// The largest triangle is always the only one above the middle, so that the work would be the square of their number.
+#[test]
+fn trees_of_nested_triangles_are_not_as_deep_as_there_are_triangles() {
+    let num = 20_000_u16;
+    let mesh = Mesh {
+        positions: [Vec3::ZERO, Vec3::Y]
+            .into_iter()
+            .chain((1..=num).map(|own| Vec3::X * f32::from(own)))
+            .collect(),
+        normals: vec![Vec3::Z; usize::from(num) + 2],
+        primitives: vec![Primitive {
+            triangles: (2..u32::from(num) + 2).map(|corner| [0, corner, 1]).collect(),
+            ..Primitive::default()
+        }],
+        ..Mesh::default()
+    };
+    let (places, triangles, tree) = tree(mesh);
+    let depths = check_tree(&places, &triangles, &tree);
+    assert!((256..512).contains(depths.iter().max().expect("a node")), "{:?}", depths.iter().max());
 }
