@@ -75,6 +75,16 @@ impl<C: Counter, T: Copy + Default, const N: usize> SmallList<C, T, N> {
     }
 }
 
+/// A long list is not copied. One that is too long for its count cannot be encoded.
+impl<C: Counter, T: Copy + Default, const N: usize> From<Vec<T>> for SmallList<C, T, N> {
+    fn from(items: Vec<T>) -> Self {
+        if items.len() > N {
+            return Self(Storage::Listed(Box::new(items.into())));
+        }
+        Self::new(items).unwrap_or_default()
+    }
+}
+
 impl<C, T: Schema, const N: usize> SmallList<C, T, N> {
     /// The size of an element on disk.
     const SIZE: usize = match T::FIXED {
