@@ -14,7 +14,7 @@ use super::resume::{found_again, nested, nested_in};
 use super::text::XText;
 use crate::schema::Schema;
 use crate::wire::{
-    Blob, Bytes, Counted, FixedStr, Gap, LenStr, Part, Rest, Stream, TokenText, charge, expected,
+    Blob, Bytes, FixedStr, Gap, LenStr, Part, Rest, SmallList, Stream, TokenText, charge, expected,
 };
 
 /// A DirectX `.x` file in any of its encodings.
@@ -331,7 +331,7 @@ pub struct Text {
 #[derive(Clone, Debug, PartialEq)]
 pub struct IntegerList {
     /// The integers.
-    pub values: Counted<u32, u32>,
+    pub values: SmallList<u32, u32, 4>,
 }
 
 /// A list of floats of the size that the header specifies.
@@ -356,7 +356,7 @@ pub(super) const DOUBLE: FixedStr<4> = FixedStr(*b"0064");
 #[derive(Clone, Debug, PartialEq)]
 pub struct Singles {
     /// The floats.
-    pub values: Counted<u32, f32>,
+    pub values: SmallList<u32, f32, 4>,
 }
 
 /// A list of floats of 64 bits.
@@ -365,7 +365,7 @@ pub struct Singles {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Doubles {
     /// The floats.
-    pub values: Counted<u32, f64>,
+    pub values: SmallList<u32, f64, 2>,
 }
 
 /// A globally unique identifier: `<3D82AB44-62DA-11CF-AB39-0020AF71E433>`.

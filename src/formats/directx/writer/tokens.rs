@@ -7,11 +7,15 @@ use super::super::text::value;
 use super::super::{Doubles, FloatList, Guid, IntegerList, Objects, Singles, Text, Token, TokenBody, Tokens};
 use super::{Number, SymbolWriter, finite};
 use crate::Result;
-use crate::wire::{LenStr, TokenText, escape};
+use crate::wire::{LenStr, SmallList, TokenText, escape};
 
 /// Writes tokens. Consecutive numbers of the same kind form one list.
 pub struct TokenWriter {
     tokens: Vec<Token>,
+    /// The list at the end. Only one of them has numbers.
+    integers: Vec<u32>,
+    singles: Vec<f32>,
+    doubles: Vec<f64>,
     double: bool,
     /// Whether numbers that are not finite become 0.
     is_finite: bool,
@@ -21,7 +25,15 @@ pub struct TokenWriter {
 
 impl TokenWriter {
     pub const fn new(double: bool) -> Self {
-        Self { tokens: Vec::new(), double, is_finite: false, is_text: false }
+        Self {
+            tokens: Vec::new(),
+            integers: Vec::new(),
+            singles: Vec::new(),
+            doubles: Vec::new(),
+            double,
+            is_finite: false,
+            is_text: false,
+        }
     }
 
     /// Returns a writer of floats of 32 bits, for which those that are not finite are 0.
@@ -30,7 +42,57 @@ impl TokenWriter {
     }
 
     fn push(&mut self, body: TokenBody) {
+        self.end_list();
         self.tokens.push(body.into());
+    }
+
+    fn end_list(&mut self) {
+        let integers = taken(&mut self.integers).map(|values| TokenBody::IntegerList(IntegerList { values }));
+        let singles = taken(&mut self.singles).map(|values| FloatList::Single(Singles { values }));
+        let doubles = taken(&mut self.doubles).map(|values| FloatList::Double(Doubles { values }));
+        let floats = singles.or(doubles).map(TokenBody::FloatList);
+        self.tokens.extend(integers.or(floats).map(Token::from));
+    }
+
+    /// Returns the list of integers at the end.
+    fn integers(&mut self) -> &mut Vec<u32> {
+        if self.integers.is_empty() {
+            self.end_list();
+        }
+        &mut self.integers
+    }
+
+    fn singles(&mut self) -> &mut Vec<f32> {
+        if self.singles.is_empty() {
+            self.end_list();
+        }
+        &mut self.singles
+    }
+
+    fn doubles(&mut self) -> &mut Vec<f64> {
+        if self.doubles.is_empty() {
+            self.end_list();
+        }
+        &mut self.doubles
+    }
+
+    fn integer(&mut self, number: i64) -> Result<(), String> {
+        let word = u32::try_from(number).or_else(|_| i32::try_from(number).map(i32::cast_unsigned));
+        let word = word.map_err(|_| format!("{number} is out of range of a 32-bit token"))?;
+        self.integers().push(word);
+        Ok(())
+    }
+}
+
+/// Takes a list, unless it is empty. The memory of a short one is used again.
+fn taken<T, const N: usize>(list: &mut Vec<T>) -> Option<SmallList<u32, T, N>>
+where
+    T: Copy + Default,
+{
+    match list.len() {
+        0 => None,
+        len if len <= N => SmallList::new(list.drain(..)),
+        _ => Some(std::mem::take(list).into()),
     }
 }
 
@@ -106,14 +168,14 @@ impl SymbolWriter for TokenWriter {
         let float = match number {
             Number::Integer(number) => return self.integer(number),
             Number::Single(float) if !self.double => {
-                self.append(|list| list.push(float));
+                self.singles().push(float);
                 return Ok(());
             }
             Number::Word(word) if !self.double => {
                 let float =
                     fast_float2::parse(&*word).ok().or_else(|| value(&word).map(|float| float as f32));
                 let float = float.ok_or_else(|| not_a_number(&word))?;
-                self.append(|list| list.push(float));
+                self.singles().push(float);
                 return Ok(());
             }
             Number::Single(float) => f64::from(float),
@@ -121,9 +183,9 @@ impl SymbolWriter for TokenWriter {
             Number::Word(word) => value(&word).ok_or_else(|| not_a_number(&word))?,
         };
         if self.double {
-            self.append(|list| list.push(float));
+            self.doubles().push(float);
         } else {
-            self.append(|list| list.push(float as f32));
+            self.singles().push(float as f32);
         }
         Ok(())
     }
@@ -153,12 +215,13 @@ impl SymbolWriter for TokenWriter {
         write(&Objects::of_content(&content)?, self)
     }
 
-    fn finish(self) -> Vec<Token> {
+    fn finish(mut self) -> Vec<Token> {
+        self.end_list();
         self.tokens
     }
 
     fn content(self) -> Tokens {
-        Tokens::Binary(self.tokens.into())
+        Tokens::Binary(self.finish().into())
     }
 }
 
@@ -169,7 +232,7 @@ impl Numbers for TokenWriter {
         reason = "of 32 bits; tokens store the two's complement"
     )]
     fn integers(&mut self, numbers: impl Iterator<Item = i64>) {
-        self.append(|list| list.extend(numbers.map(|number| number as u32)));
+        self.integers().extend(numbers.map(|number| number as u32));
     }
 
     fn floats(&mut self, floats: &[f32]) {
@@ -179,69 +242,13 @@ impl Numbers for TokenWriter {
         let is_finite = self.is_finite;
         let floats = floats.iter().map(|own| if is_finite { finite(*own) } else { *own });
         if self.double {
-            self.append(|list| list.extend(floats.map(f64::from)));
+            self.doubles().extend(floats.map(f64::from));
         } else {
-            self.append(|list| list.extend(floats));
+            self.singles().extend(floats);
         }
     }
 }
 
 fn not_a_number(word: &[u8]) -> String {
     format!("expected a number, found `{}`", escape(word))
-}
-
-impl TokenWriter {
-    fn integer(&mut self, number: i64) -> Result<(), String> {
-        let word = u32::try_from(number).or_else(|_| i32::try_from(number).map(i32::cast_unsigned));
-        let word = word.map_err(|_| format!("{number} is out of range of a 32-bit token"))?;
-        self.append(|list| list.push(word));
-        Ok(())
-    }
-
-    /// Appends to the list at the end, or to a new one.
-    fn append<T: ListToken>(&mut self, append: impl FnOnce(&mut Vec<T>)) {
-        if let Some(list) = self.tokens.last_mut().and_then(|token| T::list(&mut token.body)) {
-            return append(list);
-        }
-        let mut list = Vec::new();
-        append(&mut list);
-        self.push(T::token(list));
-    }
-}
-
-/// A type of numbers that are stored in lists.
-trait ListToken: Sized {
-    /// Returns the list of a token of such numbers.
-    fn list(body: &mut TokenBody) -> Option<&mut Vec<Self>>;
-    fn token(list: Vec<Self>) -> TokenBody;
-}
-
-impl ListToken for u32 {
-    fn list(body: &mut TokenBody) -> Option<&mut Vec<Self>> {
-        if let TokenBody::IntegerList(list) = body { Some(&mut list.values) } else { None }
-    }
-
-    fn token(list: Vec<Self>) -> TokenBody {
-        TokenBody::IntegerList(IntegerList { values: list.into() })
-    }
-}
-
-impl ListToken for f32 {
-    fn list(body: &mut TokenBody) -> Option<&mut Vec<Self>> {
-        if let TokenBody::FloatList(FloatList::Single(list)) = body { Some(&mut list.values) } else { None }
-    }
-
-    fn token(list: Vec<Self>) -> TokenBody {
-        TokenBody::FloatList(FloatList::Single(Singles { values: list.into() }))
-    }
-}
-
-impl ListToken for f64 {
-    fn list(body: &mut TokenBody) -> Option<&mut Vec<Self>> {
-        if let TokenBody::FloatList(FloatList::Double(list)) = body { Some(&mut list.values) } else { None }
-    }
-
-    fn token(list: Vec<Self>) -> TokenBody {
-        TokenBody::FloatList(FloatList::Double(Doubles { values: list.into() }))
-    }
 }
