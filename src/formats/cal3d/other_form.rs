@@ -38,7 +38,7 @@ impl<B: Binary> Cal3d<B> {
                 if let Some(name) = document.root().and_then(|root| surplus(root, B::form())) {
                     return Err(unsupported(&format!("the binary form does not represent `{name}`")));
                 }
-                as_binary(self.view()?.into_owned())
+                as_binary(self.view()?.as_ref())
             }
         };
         other.ok_or_else(|| unsupported("the other form does not represent the content of the file"))
@@ -50,18 +50,18 @@ fn as_text<B: Binary>(file: &B) -> Option<Cal3d<B>> {
     let (document, again) = read_text::<B>(write_to(file, Vec::new()).ok()?);
     let again = again.ok()?;
     // As text, because bytes do not show values that files of the version do not have.
-    let is_same = write_to(&again, Expected(document.tokens.text())).is_ok_and(Expected::is_complete);
+    let is_same = write_to(&again, Expected(document.tokens.text())).is_ok_and(|own| own.is_complete());
     drop(document);
     (is_same && encoded(&again)? == encoded(file)?).then(|| Cal3d::Xml(Xml::of(again)))
 }
 
 /// Returns the binary form of the content of an XML form; `None` if it reads back differently.
-fn as_binary<B: Binary>(content: B) -> Option<Cal3d<B>> {
+fn as_binary<B: Binary>(content: &B) -> Option<Cal3d<B>> {
     let dialect = Dialect::of_version(content.version());
     let options = Options::default().with_dialect(dialect.name());
-    let again = Cal3d::<B>::decode_with(&encoded(&content)?, &options).ok()?;
-    let text = write_to(&content, Vec::new()).ok()?;
-    let is_same = write_to(again.view().ok()?.as_ref(), Expected(&text)).is_ok_and(Expected::is_complete);
+    let again = Cal3d::<B>::decode_with(&encoded(content)?, &options).ok()?;
+    let text = write_to(content, Vec::new()).ok()?;
+    let is_same = write_to(again.view().ok()?.as_ref(), Expected(&text)).is_ok_and(|own| own.is_complete());
     is_same.then_some(again)
 }
 
@@ -76,7 +76,7 @@ fn encoded<B: Binary>(file: &B) -> Option<Vec<u8>> {
 struct Expected<'t>(&'t [u8]);
 
 impl Expected<'_> {
-    const fn is_complete(self) -> bool {
+    const fn is_complete(&self) -> bool {
         self.0.is_empty()
     }
 }

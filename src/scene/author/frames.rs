@@ -1,8 +1,6 @@
 //! Clips as frames of a fixed rate.
 
-use std::borrow::Cow;
-
-use glam::Vec3;
+use glam::{Quat, Vec3};
 
 use super::super::{Blend, Clip, Curve, FRAME_RATE, Interpolation, Pose, Skeleton, Track};
 use super::{Author, AuthorError};
@@ -91,46 +89,55 @@ fn rate_of(times: &[f32]) -> Option<f32> {
     usual.or_else(odd).or_else(whole)
 }
 
+/// The curves of a bone.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Curves<'a> {
+    pub translation: Option<&'a Curve<Vec3>>,
+    pub rotation: Option<&'a Curve<Quat>>,
+    pub scale: Option<&'a Curve<Vec3>>,
+}
+
+impl Curves<'_> {
+    pub const fn are_any(&self) -> bool {
+        self.translation.is_some() || self.rotation.is_some() || self.scale.is_some()
+    }
+
+    /// How far they are from their frames: metres, degrees, scale.
+    fn deviation(&self, frames: Frames) -> [f32; 3] {
+        let of = |curve: Option<&Curve<Vec3>>| curve.map_or(0.0, |own| deviation(own, frames));
+        let turned = self.rotation.map_or(0.0, |own| deviation(own, frames).to_degrees());
+        [of(self.translation), turned, of(self.scale)]
+    }
+}
+
+/// Returns the curves of each bone. A curve without keys is none; of several tracks of a bone, the last one with a curve
+/// is used.
+pub(crate) fn curves_of(clip: &Clip, num_bones: usize) -> Vec<Curves<'_>> {
+    let mut curves = vec![Curves::default(); num_bones];
+    for own in &clip.tracks {
+        let Some(curves) = curves.get_mut(own.bone) else { continue };
+        replace(&mut curves.translation, own.translation.as_ref());
+        replace(&mut curves.rotation, own.rotation.as_ref());
+        replace(&mut curves.scale, own.scale.as_ref());
+    }
+    curves
+}
+
+fn replace<'a, T: Blend>(curve: &mut Option<&'a Curve<T>>, own: Option<&'a Curve<T>>) {
+    *curve = own.filter(|own| !own.times().is_empty()).or(*curve);
+}
+
 /// Returns one track for each bone. A curve without keys is none; of several tracks of a bone, the last one with a curve
 /// is used.
 #[must_use]
 pub fn tracks_of(clip: &Clip, num_bones: usize) -> Vec<Track> {
-    borrowed_tracks_of(clip, num_bones).into_iter().map(Cow::into_owned).collect()
-}
-
-/// As [`tracks_of`], without copies of the curves of bones that have one track.
-pub(crate) fn borrowed_tracks_of(clip: &Clip, num_bones: usize) -> Vec<Cow<'_, Track>> {
-    let none = |bone| Cow::Owned(Track { bone, ..Track::default() });
-    let mut tracks: Vec<_> = (0..num_bones).map(none).collect();
-    for own in &clip.tracks {
-        let Some(track) = tracks.get_mut(own.bone) else { continue };
-        if has_no_curve(track) && has_keys(own) {
-            *track = Cow::Borrowed(own);
-            continue;
-        }
-        let track = track.to_mut();
-        replace(&mut track.translation, own.translation.as_ref());
-        replace(&mut track.rotation, own.rotation.as_ref());
-        replace(&mut track.scale, own.scale.as_ref());
-    }
-    tracks
-}
-
-fn has_no_curve(track: &Track) -> bool {
-    track.translation.is_none() && track.rotation.is_none() && track.scale.is_none()
-}
-
-/// Whether each curve has keys.
-fn has_keys(track: &Track) -> bool {
-    let is_empty = |curve: &Option<Curve<Vec3>>| curve.as_ref().is_some_and(|own| own.times().is_empty());
-    let is_still = track.rotation.as_ref().is_some_and(|own| own.times().is_empty());
-    !(is_empty(&track.translation) || is_still || is_empty(&track.scale))
-}
-
-fn replace<T: Clone + Blend>(curve: &mut Option<Curve<T>>, own: Option<&Curve<T>>) {
-    if let Some(own) = own.filter(|own| !own.times().is_empty()) {
-        *curve = Some(own.clone());
-    }
+    let track = |(bone, own): (usize, Curves<'_>)| Track {
+        bone,
+        translation: own.translation.cloned(),
+        rotation: own.rotation.cloned(),
+        scale: own.scale.cloned(),
+    };
+    curves_of(clip, num_bones).into_iter().enumerate().map(track).collect()
 }
 
 /// Returns the times of all keys of a clip, in ascending order and without duplicates.
@@ -236,33 +243,48 @@ impl Author<'_> {
 
     /// As [`sample`](Self::sample), one after the other.
     pub(crate) fn poses<'c>(&mut self, clip: &'c Clip, skeleton: &Skeleton, frames: Frames) -> Poses<'c> {
-        let tracks = borrowed_tracks_of(clip, skeleton.bones().len());
-        for track in &tracks {
-            let own = track_deviation(track, frames);
-            if own.iter().zip(INVISIBLE).all(|(own, most)| *own <= most) {
+        self.report_deviations(clip, skeleton, frames);
+        let curves = curves_of(clip, skeleton.bones().len()).into_iter().enumerate();
+        let animated = curves.filter(|(_, own)| own.are_any());
+        let animated = animated.map(|(bone, curves)| Animated { bone, curves, next: [0; 3] }).collect();
+        Poses { bind: skeleton.bind_pose(), animated, frames, frame: 0 }
+    }
+
+    /// Reports how far a clip is from its frames, for each bone.
+    pub(crate) fn report_deviations(&mut self, clip: &Clip, skeleton: &Skeleton, frames: Frames) {
+        for (own, bone) in curves_of(clip, skeleton.bones().len()).iter().zip(skeleton.bones()) {
+            let deviation = own.deviation(frames);
+            if deviation.iter().zip(INVISIBLE).all(|(own, most)| *own <= most) {
                 continue;
             }
-            let [distance, angle, scale] = own;
-            let name = &skeleton.bones()[track.bone].name;
+            let [distance, angle, scale] = deviation;
             let scaled = if scale > INVISIBLE[2] { format!(", scale {scale}") } else { String::new() };
             let why = format!(
                 "resampled to {} frames per second; up to {distance} m and {angle} degrees{scaled} off between frames",
                 frames.rate
             );
-            self.lose(format!("bone {name:?} in clip {:?}", clip.name), why);
+            self.lose(format!("bone {:?} in clip {:?}", bone.name, clip.name), why);
         }
-        let tracks = tracks.into_iter().filter(|own| !has_no_curve(own)).map(|own| (own, [0; 3])).collect();
-        Poses { bind: skeleton.bind_pose(), tracks, frames, frame: 0 }
     }
+}
+
+fn sample<T: Blend>(curve: Option<&Curve<T>>, next: &mut usize, time: f32) -> Option<T> {
+    curve?.sample_after(next, time)
 }
 
 /// The poses of a skeleton at frames.
 pub(crate) struct Poses<'c> {
     bind: Pose,
-    /// Tracks, and the next key of each of their curves.
-    tracks: Vec<(Cow<'c, Track>, [usize; 3])>,
+    animated: Vec<Animated<'c>>,
     frames: Frames,
     frame: usize,
+}
+
+/// A bone with curves, and the index of the next key of each of them.
+struct Animated<'c> {
+    bone: usize,
+    curves: Curves<'c>,
+    next: [usize; 3],
 }
 
 impl Iterator for Poses<'_> {
@@ -275,21 +297,12 @@ impl Iterator for Poses<'_> {
         let time = self.frames.time(self.frame);
         self.frame += 1;
         let mut pose = self.bind.clone();
-        for (track, [translation, rotation, scale]) in &mut self.tracks {
-            let bone = &mut pose[track.bone];
-            let sample = |curve: &Option<Curve<Vec3>>, next| curve.as_ref()?.sample_after(next, time);
-            bone.translation = sample(&track.translation, translation).unwrap_or(bone.translation);
-            let turned = track.rotation.as_ref().and_then(|own| own.sample_after(rotation, time));
-            bone.rotation = turned.unwrap_or(bone.rotation);
-            bone.scale = sample(&track.scale, scale).unwrap_or(bone.scale);
+        for Animated { bone, curves, next: [translation, rotation, scale] } in &mut self.animated {
+            let bone = &mut pose[*bone];
+            bone.translation = sample(curves.translation, translation, time).unwrap_or(bone.translation);
+            bone.rotation = sample(curves.rotation, rotation, time).unwrap_or(bone.rotation);
+            bone.scale = sample(curves.scale, scale, time).unwrap_or(bone.scale);
         }
         Some(pose)
     }
-}
-
-/// How far a track is from its frames: metres, degrees, scale.
-fn track_deviation(track: &Track, frames: Frames) -> [f32; 3] {
-    let of = |curve: &Option<Curve<Vec3>>| curve.as_ref().map_or(0.0, |own| deviation(own, frames));
-    let turned = track.rotation.as_ref().map_or(0.0, |own| deviation(own, frames).to_degrees());
-    [of(&track.translation), turned, of(&track.scale)]
 }

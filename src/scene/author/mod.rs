@@ -18,7 +18,7 @@ mod tangents;
 mod weights;
 
 pub use bind::{compact, merge, split};
-pub(crate) use frames::borrowed_tracks_of;
+pub(crate) use frames::{Curves, curves_of};
 pub use frames::{Frames, MAX_FRAMES, MAX_POSES, tracks_of};
 pub use morphs::morph_curves;
 pub use names::{NameRules, name_bytes};

@@ -313,7 +313,7 @@ fn tracks(
     let mut frames = None;
     if bent.iter().any(is_bent) {
         let own = author.frames(clip)?;
-        author.sample(
+        author.report_deviations(
             &Clip { name: clip.name.clone(), tracks: bent.clone(), morphs: Vec::new() },
             skeleton,
             own,

@@ -305,7 +305,7 @@ fn add_clip(
         tracks: tracks.iter().map(|own| Track { translation: None, ..own.clone() }).collect(),
         ..clip.clone()
     };
-    author.sample(&turning, &scene.skeleton, frames);
+    author.report_deviations(&turning, &scene.skeleton, frames);
     for track in &tracks {
         let bone = &scene.skeleton.bones()[track.bone];
         let joint = &mut file.joints[places[track.bone]];

@@ -8,8 +8,8 @@ use super::super::super::rows::Timed;
 use super::super::super::writer::SymbolWriter;
 use super::super::super::{AnimTicksPerSecond, Animation, AnimationKey, AnimationSet};
 use super::File;
-use crate::scene::author::{Author, tracks_of};
-use crate::scene::{Blend, Clip, Curve, Interpolation, Track, Transform};
+use crate::scene::author::{Author, Curves, curves_of};
+use crate::scene::{Blend, Clip, Curve, Interpolation, Transform};
 
 /// Ticks per second, the usual ones first. All have a tick for every frame of some rates.
 const TICKS: [u32; 5] = [4800, 30_000, 44_100, 48_000, 60_000];
@@ -53,16 +53,16 @@ impl<S: SymbolWriter> File<'_, S> {
     pub fn clips(&mut self, ticks: f64, author: &mut Author<'_>) -> Result<(), String> {
         for (index, clip) in self.scene.clips.iter().enumerate() {
             let bones = self.scene.skeleton.bones();
-            let mut tracks = tracks_of(clip, bones.len());
-            tracks.retain(|own| own.translation.is_some() || own.rotation.is_some() || own.scale.is_some());
-            if tracks.is_empty() {
+            let mut curves: Vec<_> = curves_of(clip, bones.len()).into_iter().enumerate().collect();
+            curves.retain(|(_, own)| own.are_any());
+            if curves.is_empty() {
                 author.lose(format!("clip {:?}", clip.name), "it animates no bone");
                 continue;
             }
-            report(clip, &tracks, author);
+            report(clip, &curves, author);
             self.out.open(&self.names.clips[index], &AnimationSet {})?;
-            for track in tracks {
-                self.animation(&track, &bones[track.bone].bind, ticks)?;
+            for (bone, own) in curves {
+                self.animation(&self.names.bones[bone], own, &bones[bone].bind, ticks)?;
             }
             self.out.close();
         }
@@ -70,21 +70,27 @@ impl<S: SymbolWriter> File<'_, S> {
     }
 
     /// Writes a track. Some programs use the identity for channels without keys, so each channel has at least one key.
-    fn animation(&mut self, track: &Track, bind: &Transform, ticks: f64) -> Result<(), String> {
+    fn animation(
+        &mut self,
+        bone: &[u8],
+        curves: Curves<'_>,
+        bind: &Transform,
+        ticks: f64,
+    ) -> Result<(), String> {
         let space = self.space;
         self.out.open(b"", &Animation {})?;
-        self.out.reference(&self.names.bones[track.bone], None)?;
-        let rotations = keys(track.rotation.as_ref(), bind.rotation, ticks);
+        self.out.reference(bone, None)?;
+        let rotations = keys(curves.rotation, bind.rotation, ticks);
         self.keys(KeyKind::Rotation, rotations, |own: Quat| {
             let [x, y, z, w] = space.rotation(own.to_array()).to_array();
             // The inverse of the rotation of a frame.
             [w, -x, -y, -z]
         })?;
-        if track.scale.is_some() || bind.scale != Vec3::ONE {
-            let scales = keys(track.scale.as_ref(), bind.scale, ticks);
+        if curves.scale.is_some() || bind.scale != Vec3::ONE {
+            let scales = keys(curves.scale, bind.scale, ticks);
             self.keys(KeyKind::Scale, scales, |own: Vec3| space.scale(own.into()).into())?;
         }
-        let translations = keys(track.translation.as_ref(), bind.translation, ticks);
+        let translations = keys(curves.translation, bind.translation, ticks);
         self.keys(KeyKind::Position, translations, |own: Vec3| space.point(own.into()).into())?;
         self.out.close();
         Ok(())
@@ -109,17 +115,17 @@ fn times(curves: &[&[f32]]) -> impl Iterator<Item = f64> {
 }
 
 /// Reports keys that linear interpolation changes, and keys before the start.
-fn report(clip: &Clip, tracks: &[Track], author: &mut Author<'_>) {
+fn report(clip: &Clip, curves: &[(usize, Curves<'_>)], author: &mut Author<'_>) {
     fn count<T: Blend>(curve: Option<&Curve<T>>, counts: &mut [usize; 2]) {
         let Some(curve) = curve else { return };
         counts[0] += usize::from(matches!(curve.between(), Interpolation::CubicSpline(_)));
         counts[1] += curve.times().iter().filter(|time| **time < 0.0).count();
     }
     let mut counts = [0; 2];
-    for track in tracks {
-        count(track.translation.as_ref(), &mut counts);
-        count(track.rotation.as_ref(), &mut counts);
-        count(track.scale.as_ref(), &mut counts);
+    for (_, own) in curves {
+        count(own.translation, &mut counts);
+        count(own.rotation, &mut counts);
+        count(own.scale, &mut counts);
     }
     let why = format!("resampled to {DENSE} linear keys per second");
     author.lose_some(counts[0], &format!("cubic splines of clip {:?}", clip.name), &why);

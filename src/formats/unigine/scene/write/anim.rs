@@ -10,7 +10,7 @@ use super::super::super::{
 };
 use super::super::SPACE;
 use super::{Rig, names, transform, versions};
-use crate::scene::author::{Author, AuthorError, Authored, FromScene, Holds, borrowed_tracks_of};
+use crate::scene::author::{Author, AuthorError, Authored, Curves, FromScene, Holds, curves_of};
 use crate::scene::{Clip, Scene};
 use crate::schema::Schema;
 use crate::wire::{Rest, Table};
@@ -24,8 +24,7 @@ impl FromScene for UnigineAnim {
         let rig = Rig::new(&scene.skeleton, author)?;
         let mut clips = author.clips();
         clips.retain(|clip| {
-            let tracks = borrowed_tracks_of(clip, scene.skeleton.bones().len());
-            let moves = tracks.iter().any(|own| is_moving(own));
+            let moves = curves_of(clip, scene.skeleton.bones().len()).iter().any(Curves::are_any);
             if !moves {
                 author.lose(format!("clip {:?}", clip.name), "it animates no bone");
             }
@@ -55,10 +54,6 @@ impl FromScene for UnigineAnim {
     }
 }
 
-fn is_moving(track: &crate::scene::Track) -> bool {
-    track.translation.is_some() || track.rotation.is_some() || track.scale.is_some()
-}
-
 /// Returns a name for the file of each clip: that of the scene for a single clip, else that of the clip.
 fn file_names(own: &str, clips: &[&Clip]) -> Vec<String> {
     if clips.len() == 1 {
@@ -83,8 +78,8 @@ fn keys<'c>(
     author: &mut Author<'_>,
 ) -> Result<(Vec<i16>, impl Iterator<Item = Vec<Transform>> + use<'c>), AuthorError> {
     let frames = author.frames_without_rate(clip)?;
-    let tracks = borrowed_tracks_of(clip, scene.skeleton.bones().len());
-    let moving: Vec<usize> = tracks.iter().filter(|own| is_moving(own)).map(|own| own.bone).collect();
+    let curves = curves_of(clip, scene.skeleton.bones().len()).into_iter().enumerate();
+    let moving: Vec<usize> = curves.filter(|(_, own)| own.are_any()).map(|(bone, _)| bone).collect();
     let bones = moving.iter().map(|bone| rig.place(*bone)).collect();
     let space = author.space(SPACE);
     let mut before = vec![Quat::IDENTITY; moving.len()];
