@@ -1,5 +1,6 @@
 //! The trait of all formats.
 
+use std::io::BufWriter;
 use std::marker::PhantomData;
 
 use binrw::io::{Read, Seek, Write};
@@ -310,8 +311,12 @@ impl<F: Format> Formats for Only<F> {
 pub fn encode_forward<F: Format>(file: &F, out: impl Write) -> Result<()> {
     let is_complete = overrun(file) == 0;
     let end = if is_complete { u64::MAX } else { file.size() };
-    let mut target = ForwardWriter::new(out, end);
-    file.write_options(&mut target, Endian::Little, ()).map_err(into_error)
+    // Many records consist of a few bytes.
+    let mut out = BufWriter::with_capacity(BUFFER, out);
+    let mut target = ForwardWriter::new(&mut out, end);
+    file.write_options(&mut target, Endian::Little, ()).map_err(into_error)?;
+    out.into_inner().map_err(|error| into_error(error.into_error().into()))?;
+    Ok(())
 }
 
 /// Marks a file as truncated.
@@ -335,6 +340,9 @@ pub fn decode_valid<F: Format, R: Read + Seek>(reader: R, options: &Options) -> 
     let is_valid = !is_damaged(&file) && file.deeper_than(options.limits.max_depth).is_none();
     is_valid.then_some(file)
 }
+
+/// The size of the buffer for written bytes, which fits into the first-level cache.
+const BUFFER: usize = 1 << 14;
 
 /// The number of bytes that suffices to recognise the start of a file.
 const START: u64 = 1 << 16;
