@@ -6,7 +6,7 @@ use syn::parse::{ParseStream, Parser};
 use syn::{Attribute, DataEnum, DeriveInput, Error, Expr, Fields, Ident, Lit, Pat, Result, Type, Variant};
 
 use crate::input::{self, Directive, directives, snake};
-use crate::{expr, record};
+use crate::{bulk, expr, record};
 
 /// A body, with the tag that selects it.
 struct Body {
@@ -69,7 +69,7 @@ pub fn derive(input: &DeriveInput, data: &DataEnum) -> Result<TokenStream> {
     let shape = shape(&name.to_string(), &input::doc(&input.attrs), &head.params, &bodies)?;
     let schema = schema(&generics, name, &bodies, &shape, &new_blank(first));
     let types: Vec<_> = std::iter::once(&head.tag).chain(&head.imports).map(|(_, ty)| ty).collect();
-    let bulk_with = record::bulk_impl(&generics, name, &types, &TokenStream::new());
+    let bulk_with = bulk::implementation(&generics, name, &types, &TokenStream::new());
     Ok(quote!(#read #write #tag_of #tags #value #schema #bulk_with))
 }
 

@@ -32,6 +32,7 @@
 //! Directives of binrw that could lose bytes, or that the derive does not support, are rejected.
 
 mod bits;
+mod bulk;
 mod choice;
 mod expr;
 mod input;
