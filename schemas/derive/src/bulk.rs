@@ -4,12 +4,11 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 use syn::{Generics, Ident};
 
-use crate::input::{FieldInput, depends_on};
-use crate::record;
+use crate::input::{self, FieldInput, depends_on};
 
 /// Derives how a record of fixed size is read from and written to a slice.
 pub fn fixed(fields: &[FieldInput]) -> TokenStream {
-    if !record::is_plain(fields) {
+    if !input::is_plain(fields) {
         return TokenStream::new();
     }
     let idents: Vec<&Ident> = fields.iter().map(|field| &field.ident).collect();

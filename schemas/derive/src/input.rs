@@ -354,6 +354,11 @@ pub fn params(directive: &Directive) -> Result<Vec<(Ident, Type)>> {
     typed.collect()
 }
 
+/// Returns whether all fields are always present, as a record of fixed size requires.
+pub fn is_plain(fields: &[FieldInput]) -> bool {
+    fields.iter().all(|field| field.calc.is_none() && field.condition.is_none())
+}
+
 /// Returns whether an expression depends on the value of a field, and not only on its length or presence.
 pub fn depends_on(tokens: TokenStream, field: &Ident) -> bool {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();

@@ -328,7 +328,7 @@ fn counted(calc: &Calc) -> Option<String> {
 }
 
 fn fixed(fields: &[FieldInput]) -> TokenStream {
-    if !is_plain(fields) {
+    if !input::is_plain(fields) {
         return quote!(::core::option::Option::None);
     }
     let types = fields.iter().map(|field| &field.ty);
@@ -351,11 +351,6 @@ fn blank(field: &FieldInput) -> TokenStream {
             quote!(#ident: <#ty as ::bindpose::schema::Schema>::blank(like.map(|like| &like.#ident)),)
         }
     }
-}
-
-/// Returns whether all fields are always present, as a record of fixed size requires.
-pub fn is_plain(fields: &[FieldInput]) -> bool {
-    fields.iter().all(|field| field.calc.is_none() && field.condition.is_none())
 }
 
 fn shape(
