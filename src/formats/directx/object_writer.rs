@@ -1,7 +1,7 @@
 //! Writes objects: their values in the order and the layout of the standard template.
 
 use super::fields::{Counts, View};
-use super::rows::{Row, RowLayout};
+use super::rows::Row;
 use super::template::{Member, Size, Template};
 use super::writer::{Number, SymbolWriter};
 use crate::wire::escape;
@@ -85,21 +85,11 @@ impl<'w, S: SymbolWriter> Members<'w, S> {
         rows: impl IntoIterator<Item = R>,
     ) -> Result<(), String> {
         let member = self.next(name, len)?;
-        let mut layout = RowLayout::default();
-        let mut num_rows = 0;
-        rows.into_iter().try_for_each(|row| {
-            if row.len() != layout.len() {
-                layout = RowLayout::of(member, &row, self.out)?;
-            }
-            self.out.row(&row, &layout);
-            num_rows += 1;
-            Ok::<_, String>(())
-        })?;
+        let num_rows = self.out.rows(member, rows.into_iter())?;
         if num_rows != len {
             return Err(format!("`{}` has {num_rows} elements, expected {len}", escape(name)));
         }
         if len > 0 {
-            self.out.end_rows(&layout);
             self.out.end(0);
         }
         Ok(())

@@ -3,7 +3,6 @@
 use super::fields::Counts;
 use super::object_writer::standard;
 use super::template::{Member, MemberKind, Template};
-use super::writer::SymbolWriter;
 use crate::wire::escape;
 
 /// Takes the numbers of a row.
@@ -121,7 +120,7 @@ impl<L: AsRef<[f32]>> Row for Timed<L> {
 
 /// A separator between numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Separator {
+pub(super) enum Separator {
     /// Between two elements of an array.
     Between,
     /// After a member of a struct in this number of structs.
@@ -130,16 +129,20 @@ pub enum Separator {
 
 /// The text between the numbers of rows of the same length.
 #[derive(Debug, Default)]
-pub struct RowLayout {
+pub(super) struct RowLayout {
     /// The text after each number; after the last one, that before the next row.
-    pub(super) gaps: Vec<Vec<u8>>,
+    pub gaps: Vec<Vec<u8>>,
     /// The text after the last number of the last row, before the separator after the list.
-    pub(super) end: Vec<u8>,
+    pub end: Vec<u8>,
 }
 
 impl RowLayout {
     /// Returns the layout of a row in the list of a member.
-    pub(super) fn of(member: &Member, row: &impl Row, out: &impl SymbolWriter) -> Result<Self, String> {
+    pub fn of(
+        member: &Member,
+        row: &impl Row,
+        text_of: impl Fn(&[Separator]) -> Vec<u8>,
+    ) -> Result<Self, String> {
         let mut numbers = Counted::default();
         row.write(&mut numbers);
         let mut walk = Walk { numbers: numbers.0.iter(), separators: Vec::new() };
@@ -150,14 +153,14 @@ impl RowLayout {
         let mut separators = walk.separators;
         let mut end = Vec::new();
         if let Some(last) = separators.last_mut() {
-            end = out.gap(last);
+            end = text_of(last);
             last.push(Separator::Between);
         }
-        Ok(Self { gaps: separators.iter().map(|own| out.gap(own)).collect(), end })
+        Ok(Self { gaps: separators.iter().map(|own| text_of(own)).collect(), end })
     }
 
     /// Returns the number of numbers of a row.
-    pub(super) const fn len(&self) -> usize {
+    pub const fn len(&self) -> usize {
         self.gaps.len()
     }
 }

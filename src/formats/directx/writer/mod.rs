@@ -8,7 +8,8 @@ pub(super) use tokens::TokenWriter;
 
 use std::borrow::Cow;
 
-use super::rows::{Row, RowLayout, Separator};
+use super::rows::Row;
+use super::template::Member;
 use super::{Guid, Tokens};
 use crate::Result;
 use crate::wire::{plain_double, plain_integer, plain_single};
@@ -59,12 +60,8 @@ pub trait SymbolWriter: Sized {
     fn end(&mut self, depth: usize);
     /// Called after all values of an object.
     fn end_values(&mut self);
-    /// Returns what is between two numbers with these separators.
-    fn gap(&self, separators: &[Separator]) -> Vec<u8>;
-    /// Writes an element of a list.
-    fn row(&mut self, row: &impl Row, layout: &RowLayout);
-    /// Called after the last row of a list.
-    fn end_rows(&mut self, layout: &RowLayout);
+    /// Writes the elements in the list of a member, and returns their number.
+    fn rows<R: Row>(&mut self, member: &Member, rows: impl Iterator<Item = R>) -> Result<usize, String>;
     /// Writes the templates of a text.
     fn with_templates(self, text: &str) -> Result<Self>;
     /// Reserves memory for this number of numbers.

@@ -1,6 +1,7 @@
 //! Writes text.
 
 use super::super::rows::{Numbers, Row, RowLayout, Separator};
+use super::super::template::Member;
 use super::super::text::{lexeme_kind, string};
 use super::super::{Guid, Tokens};
 use super::{Number, SymbolWriter, finite};
@@ -63,6 +64,19 @@ impl TextWriter {
     fn word(&mut self, word: &[u8]) {
         self.put(word);
         self.gap = Gap::Blank;
+    }
+
+    /// Returns the text between two numbers with these separators.
+    fn text_of(&self, separators: &[Separator]) -> Vec<u8> {
+        let mut out = Self { depth: self.depth, gap: Gap::Nothing, ..Self::new() };
+        for separator in separators {
+            match separator {
+                Separator::Between => out.between(),
+                Separator::End(depth) => out.end(*depth),
+            }
+        }
+        out.fill_gap();
+        out.text
     }
 }
 
@@ -191,28 +205,30 @@ impl SymbolWriter for TextWriter {
         self.gap = Gap::Line;
     }
 
-    fn gap(&self, separators: &[Separator]) -> Vec<u8> {
-        let mut out = Self { depth: self.depth, gap: Gap::Nothing, ..Self::new() };
-        for separator in separators {
-            match separator {
-                Separator::Between => out.between(),
-                Separator::End(depth) => out.end(*depth),
-            }
+    fn rows<R: Row>(&mut self, member: &Member, rows: impl Iterator<Item = R>) -> Result<usize, String> {
+        let mut rows = rows.peekable();
+        if rows.peek().is_none() {
+            return Ok(0);
         }
-        out.fill_gap();
-        out.text
-    }
-
-    #[inline]
-    fn row(&mut self, row: &impl Row, layout: &RowLayout) {
         self.fill_gap();
-        row.write(&mut Spelled { text: &mut self.text, gaps: layout.gaps.iter(), is_finite: self.is_finite });
-    }
-
-    fn end_rows(&mut self, layout: &RowLayout) {
-        let between = layout.gaps.last().map_or(0, Vec::len);
-        self.text.truncate(self.text.len() - between);
-        self.text.extend_from_slice(&layout.end);
+        let mut text = std::mem::take(&mut self.text);
+        let is_finite = self.is_finite;
+        let mut layout = RowLayout::default();
+        let mut num_rows = 0;
+        rows.try_for_each(|row| {
+            if row.len() != layout.len() {
+                layout = RowLayout::of(member, &row, |separators| self.text_of(separators))?;
+            }
+            row.write(&mut Spelled { text: &mut text, gaps: layout.gaps.iter(), is_finite });
+            num_rows += 1;
+            Ok::<_, String>(())
+        })?;
+        if let Some(last) = layout.gaps.last() {
+            text.truncate(text.len() - last.len());
+            text.extend_from_slice(&layout.end);
+        }
+        self.text = text;
+        Ok(num_rows)
     }
 
     /// Writes them as they are.

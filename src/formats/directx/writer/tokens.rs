@@ -1,8 +1,9 @@
 //! Writes tokens.
 
 use super::super::convert::write;
-use super::super::rows::{Numbers, Row, RowLayout, Separator};
+use super::super::rows::{Numbers, Row};
 use super::super::symbols::KEYWORDS;
+use super::super::template::Member;
 use super::super::text::value;
 use super::super::{Doubles, FloatList, Guid, IntegerList, Objects, Singles, Text, Token, TokenBody, Tokens};
 use super::{Number, SymbolWriter, finite};
@@ -200,15 +201,9 @@ impl SymbolWriter for TokenWriter {
 
     fn end_values(&mut self) {}
 
-    fn gap(&self, _separators: &[Separator]) -> Vec<u8> {
-        Vec::new()
+    fn rows<R: Row>(&mut self, _member: &Member, rows: impl Iterator<Item = R>) -> Result<usize, String> {
+        Ok(rows.map(|row| row.write(self)).count())
     }
-
-    fn row(&mut self, row: &impl Row, _layout: &RowLayout) {
-        row.write(self);
-    }
-
-    fn end_rows(&mut self, _layout: &RowLayout) {}
 
     fn with_templates(self, text: &str) -> Result<Self> {
         let content = Tokens::Text(TokenText::new(text.as_bytes().to_vec()));
