@@ -2,9 +2,10 @@
 
 use allocation_counter::measure;
 use bindpose::codec::{self, Format, Generate, Info};
+use bindpose::scene::author::Authoring;
 use bindpose::scene::gltf::{Gltf, read, refuse};
-use bindpose::scene::{Part, Scene, Settings};
-use bindpose::{File, FileKind, Limits, Options, harness};
+use bindpose::scene::{Curve, Part, Scene, Settings, Track};
+use bindpose::{File, FileKind, FormatSpec, Limits, Options, harness};
 
 /// Asserts the laws for the bytes, or for a file generated from them.
 pub fn fuzz<F: Generate>(bytes: &[u8]) {
@@ -46,6 +47,51 @@ pub fn export(bytes: &[u8]) {
     }
 }
 
+/// The seconds of the longest clip that is written. Longer ones take gigabytes where frames have a fixed rate.
+const LONGEST: f32 = 100.0;
+
+/// Asserts that the scene of any file can be written in a format, which the last byte chooses, and that the results are valid
+/// files.
+pub fn author(bytes: &[u8]) {
+    let (Some(choice), Some(file)) = (bytes.last(), harness::fuzz_file(bytes)) else { return };
+    let mut scene = scene_of(&file);
+    scene.clips.retain(|clip| clip.tracks.iter().all(|track| last_time(track) < LONGEST));
+    let formats: Vec<(FormatSpec, Option<&str>)> =
+        FileKind::ALL.iter().flat_map(|kind| written_as(*kind)).collect();
+    let (format, version) = formats[usize::from(*choice) % formats.len()];
+    let mut settings = Authoring::default();
+    settings.version = version.map(str::to_owned);
+    let Ok(written) = format.author(&scene, "file", &settings) else { return };
+    for own in written.files {
+        let bytes = own.file.encode().expect("a written file can be encoded");
+        let again = format.kind.decode(&bytes, &own.file.options()).expect("a written file can be decoded");
+        assert_eq!(again.damage(), None);
+        assert_eq!(again.encode().as_ref(), Ok(&bytes));
+    }
+}
+
+fn last_time(track: &Track) -> f32 {
+    let vectors = [&track.translation, &track.scale].into_iter().flatten().map(Curve::times);
+    let curves = vectors.chain(track.rotation.iter().map(Curve::times));
+    curves.filter_map(|times| times.last()).copied().fold(0.0, f32::max)
+}
+
+/// Returns the dialects and versions that scenes are written in.
+fn written_as(kind: FileKind) -> Vec<(FormatSpec, Option<&'static str>)> {
+    let dialects = kind.info().dialects.iter().map(|dialect| FormatSpec { kind, dialect: Some(dialect) });
+    let versions: &[&str] = match kind {
+        FileKind::UnigineMesh => &["ms10", "ms11", "ms12", "ms13", "ms14"],
+        FileKind::UnigineAnim => &["an10", "an11"],
+        FileKind::X => &["bin", "tzip", "bzip"],
+        _ => &[],
+    };
+    let usual = std::iter::once((FormatSpec::from(kind), None));
+    let all = usual.chain(dialects.map(|own| (own, None)));
+    all.chain(versions.iter().map(|own| (FormatSpec::from(kind), Some(*own))))
+        .filter(|_| kind.is_authored())
+        .collect()
+}
+
 fn scene_of(file: &File) -> Scene {
     Scene::of(&[Part { name: "file", file: file.meaning() }], &Settings::default())
 }
@@ -76,6 +122,11 @@ fn bounded<T>(info: &Info, bytes: &[u8], options: &Options, decode: impl Fn(&Opt
         let options = options.clone().with_limits(limits);
         let peak = measure(|| drop(decode(&options))).bytes_max;
         let most = limits.memory_for(bytes.len() as u64) + SLACK;
-        assert!(peak <= most, "{}: {peak} bytes for a file of {}, at most {most} are permitted", info.name, bytes.len());
+        assert!(
+            peak <= most,
+            "{}: {peak} bytes for a file of {}, at most {most} are permitted",
+            info.name,
+            bytes.len()
+        );
     }
 }
