@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{File, FileKind, FormatSpec};
-use crate::scene::author::{Author, AuthorError, Authored, Authoring, Holds};
+use crate::scene::author::{Author, AuthorError, Authored, Authoring, Holds, NOT_FINITE};
 use crate::scene::{Clip, Loss, Scene};
 
 /// The files that represent a scene in a format.
@@ -95,7 +95,7 @@ impl FormatSpec {
         if let Some(meshes) = meshes {
             author = author.with_meshes(meshes);
         }
-        author.lose_some(replaced, "numbers", "not finite; 0 is written");
+        author.lose_some(replaced, "numbers", NOT_FINITE);
         let files = self.kind.author(&mut author)?;
         Ok(Written { files, losses: author.into_losses() })
     }

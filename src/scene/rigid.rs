@@ -10,6 +10,9 @@ use super::{Blend, Bone, Clip, Curve, Interpolation, Joint, Mesh, Scene, Skeleto
 /// The tolerance for equal scale factors and rotations, for the rounding in files.
 const EQUAL: f32 = 2e-6;
 
+/// The least scale factor that is not zero: dividing by smaller ones would overflow.
+const LEAST: f32 = 1e-12;
+
 /// The scale and shear that a bone had in model space and that now precede its transform.
 #[derive(Clone, Copy)]
 struct Moved {
@@ -98,7 +101,7 @@ fn step(bind: &Transform, above: Moved, still_below: bool) -> Option<(Moved, Cha
         let change = Change { above: above.matrix, factors: scale.recip(), rotation: Some(rotation) };
         return Some((own, change));
     }
-    let usable = scale.is_finite() && scale.abs().min_element() > f32::MIN_POSITIVE;
+    let usable = is_invertible(scale);
     let uniform = scale.max_element() - scale.min_element() <= EQUAL * scale.max_element();
     (usable && (uniform || still_below)).then(|| {
         let own = Moved { matrix: above.matrix * Mat3::from_diagonal(scale), uniform };
@@ -106,12 +109,14 @@ fn step(bind: &Transform, above: Moved, still_below: bool) -> Option<(Moved, Cha
     })
 }
 
+fn is_invertible(scale: Vec3) -> bool {
+    scale.is_finite() && scale.abs().min_element() > LEAST
+}
+
 /// Returns for each bone whether no clip turns or scales a bone below it, and whether no bone there has a scale of zero.
 fn still_below(skeleton: &Skeleton, clips: &[Clip]) -> Vec<bool> {
     let bones = skeleton.bones();
-    let invertible =
-        |bone: &Bone| bone.bind.scale.is_finite() && bone.bind.scale.abs().min_element() > f32::MIN_POSITIVE;
-    let mut still: Vec<bool> = bones.iter().map(invertible).collect();
+    let mut still: Vec<bool> = bones.iter().map(|bone| is_invertible(bone.bind.scale)).collect();
     for track in clips.iter().flat_map(|clip| &clip.tracks) {
         if let Some(bone) = bones.get(track.bone) {
             still[track.bone] &= is_still(track, &bone.bind);

@@ -22,6 +22,7 @@ pub(crate) use frames::{Curves, curves_of};
 pub use frames::{Frames, MAX_FRAMES, MAX_POSES, tracks_of};
 pub use morphs::morph_curves;
 pub use names::{NameRules, name_bytes};
+pub(crate) use numbers::{NOT_FINITE, TOO_LARGE};
 pub use points::Points;
 pub(crate) use tangents::complete_tangents;
 pub use tangents::with_tangents;

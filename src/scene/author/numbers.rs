@@ -1,13 +1,25 @@
-//! Numbers that files can hold: finite ones.
+//! Numbers that files can hold: finite ones that stay finite when they are converted.
 
 use glam::{Affine3A, Quat, Vec2, Vec3, Vec4};
 
-use super::super::{Blend, Clip, Curve, Interpolation, Joint, Mesh, Scene, Skin, Track, Transform};
+use super::super::{
+    Blend, Clip, Curve, Interpolation, Joint, Material, Mesh, Scene, Skeleton, Skin, Track, Transform,
+};
 use super::Author;
+
+/// The largest number that is written: products of three, as those of a scale, a translation and a unit, are finite. Larger ones are
+/// remains of other data in memory.
+const MOST: f32 = 1e12;
+
+/// Why numbers are replaced.
+pub(crate) const NOT_FINITE: &str = "not finite, or larger than 1e12; 0 is written";
+
+/// Why poses are replaced.
+pub(crate) const TOO_LARGE: &str = "too large for floats of 32 bits; the bind pose is written";
 
 /// Numbers that may not be finite.
 trait Numbers: Copy {
-    /// Returns the value with 0 for numbers that are not finite, and their number.
+    /// Returns the value with 0 for numbers that are not finite or too large, and their number.
     fn finite(self) -> (Self, usize);
 }
 
@@ -16,8 +28,8 @@ macro_rules! numbers {
         impl Numbers for $type {
             fn finite(self) -> (Self, usize) {
                 let numbers = self.to_array();
-                let odd = numbers.iter().filter(|own| !own.is_finite()).count();
-                (Self::from_array(numbers.map(|own| if own.is_finite() { own } else { 0.0 })), odd)
+                let odd = numbers.iter().filter(|own| !is_writable(**own)).count();
+                (Self::from_array(numbers.map(|own| own.finite().0)), odd)
             }
         }
     )+};
@@ -27,8 +39,16 @@ numbers! { Vec2, Vec3, Vec4, Quat }
 
 impl Numbers for f32 {
     fn finite(self) -> (Self, usize) {
-        if self.is_finite() { (self, 0) } else { (0.0, 1) }
+        if is_writable(self) { (self, 0) } else { (0.0, 1) }
     }
+}
+
+fn is_writable(number: f32) -> bool {
+    number.abs() <= MOST
+}
+
+fn is_writable_matrix(matrix: &Affine3A) -> bool {
+    matrix.to_cols_array().into_iter().all(is_writable)
 }
 
 impl Numbers for Transform {
@@ -47,18 +67,29 @@ impl Numbers for [f32; 4] {
     }
 }
 
+impl Numbers for [f32; 3] {
+    fn finite(self) -> (Self, usize) {
+        let (own, odd) = Vec3::from(self).finite();
+        (own.into(), odd)
+    }
+}
+
 impl Scene {
-    /// Returns the scene with 0 for numbers that are not finite, and their number; none if there are none.
+    /// Returns the scene with 0 for numbers that are not finite or too large, and their number; none if there are none.
     pub(crate) fn finite(&self) -> Option<(Self, usize)> {
-        let has_odd_bones = self.skeleton.bones().iter().any(|bone| bone.bind.finite().1 > 0);
-        if !has_odd_bones && !self.clips.iter().any(is_odd_clip) && !self.meshes.iter().any(is_odd) {
+        let skeleton = finite_skeleton(&self.skeleton);
+        let has_odd_parts = skeleton.is_some()
+            || self.clips.iter().any(is_odd_clip)
+            || self.meshes.iter().any(is_odd)
+            || self.materials.iter().any(is_odd_material);
+        if !has_odd_parts {
             return None;
         }
         let mut scene = self.clone();
-        let poses: Vec<_> = self.skeleton.bones().iter().map(|bone| bone.bind.finite()).collect();
-        let mut odd: usize = poses.iter().map(|(_, odd)| odd).sum();
-        if has_odd_bones {
-            scene.skeleton = self.skeleton.with_bind_pose(poses.into_iter().map(|(pose, _)| pose));
+        let mut odd = 0;
+        if let Some((skeleton, replaced)) = skeleton {
+            scene.skeleton = skeleton;
+            odd += replaced;
         }
         for track in scene.clips.iter_mut().flat_map(|clip| &mut clip.tracks) {
             odd += finite_track(track);
@@ -69,17 +100,43 @@ impl Scene {
         odd += scene.meshes.iter_mut().map(finite_vertices).sum::<usize>();
         odd +=
             scene.meshes.iter_mut().filter_map(|mesh| mesh.skin.as_mut()).map(finite_joints).sum::<usize>();
+        for material in &mut scene.materials {
+            odd += replace(std::slice::from_mut(&mut material.color));
+            odd += replace(std::slice::from_mut(&mut material.emissive));
+        }
         Some((scene, odd))
     }
 }
 
 impl Author<'_> {
-    /// Replaces numbers of vertices that are not finite by 0, and reports them.
+    /// Replaces numbers of vertices that are not finite or too large by 0, and reports them.
     pub(super) fn finite(&mut self, mesh: &mut Mesh) {
         let replaced = finite_vertices(mesh);
         let what = format!("numbers of mesh {:?}", mesh.name);
-        self.lose_some(replaced, &what, "not finite; 0 is written");
+        self.lose_some(replaced, &what, NOT_FINITE);
     }
+}
+
+/// Returns a skeleton whose bones are at finite places in model space, and the number of numbers and bones that were replaced; none
+/// if it is one.
+fn finite_skeleton(skeleton: &Skeleton) -> Option<(Skeleton, usize)> {
+    let bones = skeleton.bones();
+    let mut placed = vec![Affine3A::IDENTITY; bones.len()];
+    let mut pose = vec![Transform::IDENTITY; bones.len()];
+    let mut odd = 0;
+    for &index in skeleton.order() {
+        let (bind, replaced) = bones[index].bind.finite();
+        odd += replaced;
+        let above = bones[index].parent.map_or(Affine3A::IDENTITY, |parent| placed[parent]);
+        placed[index] = above * bind.matrix();
+        if placed[index].is_finite() {
+            pose[index] = bind;
+        } else {
+            placed[index] = above;
+            odd += 1;
+        }
+    }
+    (odd > 0).then(|| (skeleton.with_bind_pose(pose), odd))
 }
 
 fn replace<T: Numbers>(list: &mut [T]) -> usize {
@@ -98,12 +155,16 @@ fn is_odd(mesh: &Mesh) -> bool {
         || has_odd(&mesh.tangents)
         || has_odd(&mesh.colors)
         || mesh.uvs.iter().any(|set| has_odd(set))
-        || joints.into_iter().any(|joint| !joint.inverse_bind.is_finite())
+        || joints.into_iter().any(|joint| !is_writable_matrix(&joint.inverse_bind))
         || mesh
             .morphs
             .iter()
             .flat_map(|morph| &morph.deltas)
-            .any(|own| !own.position.is_finite() || !own.normal.is_finite())
+            .any(|own| own.position.finite().1 > 0 || own.normal.finite().1 > 0)
+}
+
+fn is_odd_material(material: &Material) -> bool {
+    material.color.finite().1 + material.emissive.finite().1 > 0
 }
 
 fn is_odd_clip(clip: &Clip) -> bool {
@@ -140,10 +201,10 @@ fn finite_vertices(mesh: &mut Mesh) -> usize {
 }
 
 fn finite_joints(skin: &mut Skin) -> usize {
-    let is_odd = |joint: &&Joint| !joint.inverse_bind.is_finite();
+    let is_odd = |joint: &&Joint| !is_writable_matrix(&joint.inverse_bind);
     let count = skin.joints.iter().filter(is_odd).count();
     if count > 0 {
-        let finite = |own: Affine3A| if own.is_finite() { own } else { Affine3A::IDENTITY };
+        let finite = |own: Affine3A| if is_writable_matrix(&own) { own } else { Affine3A::IDENTITY };
         let joint = |own: &Joint| Joint { inverse_bind: finite(own.inverse_bind), ..*own };
         skin.joints = skin.joints.iter().map(joint).collect();
     }

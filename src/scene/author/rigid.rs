@@ -4,6 +4,7 @@ use glam::{Affine3A, DAffine3, DVec3, Quat, Vec3};
 
 use super::super::{Blend, Bone, Clip, Curve, FRAME_RATE, Scene, Skeleton, Track, Transform, unit};
 use super::frames::key_times;
+use super::numbers::TOO_LARGE;
 use super::{Author, AuthorError, Frames};
 
 /// The tolerance for scale factors.
@@ -87,26 +88,34 @@ impl Author<'_> {
         // Both frames of a bone have the same origin; a large scale would amplify the rounding of their difference.
         let into = |(placed, frame): (&DAffine3, &DAffine3)| DAffine3 {
             translation: DVec3::ZERO,
-            ..placed.inverse() * *frame
+            ..inverse(placed) * *frame
         };
         let into: Vec<DAffine3> = placed.iter().zip(frames).map(into).collect();
         let mut keys = vec![Vec::with_capacity(times.len()); placed.len()];
-        let (mut sheared, mut squashed) = (0, vec![false; placed.len()]);
+        let (mut sheared, mut overflowed, mut squashed) = (0, 0, vec![false; placed.len()]);
         for &time in &times {
             let posed = self::placed(own, &clip.sample(own, time));
             let whole: Vec<DAffine3> = posed.iter().zip(&into).map(|(posed, into)| *posed * *into).collect();
             let moved: Vec<DAffine3> =
                 whole.iter().map(|own| if scaled { *own } else { rigid(own) }).collect();
             for (bone, own) in moved.iter().enumerate() {
-                let parent = skeleton.bones()[bone].parent.map(|parent| moved[parent].inverse());
+                let parent = skeleton.bones()[bone].parent.map(|parent| inverse(&moved[parent]));
                 let (local, same) = Transform::nearest(&single(&parent.map_or(*own, |parent| parent * *own)));
+                let is_finite = local.translation.is_finite() && local.scale.is_finite();
+                if !is_finite {
+                    overflowed += 1;
+                    keys[bone].push(skeleton.bones()[bone].bind);
+                    continue;
+                }
                 sheared += usize::from(!same);
                 squashed[bone] |= !scaled && !is_rigid(&whole[bone]);
                 keys[bone].push(local);
             }
         }
         let why = "transforms cannot represent shear; the nearest one without shear is used";
-        self.lose_some(sheared, &format!("poses of clip {:?}", clip.name), why);
+        let poses = format!("poses of clip {:?}", clip.name);
+        self.lose_some(sheared, &poses, why);
+        self.lose_some(overflowed, &poses, TOO_LARGE);
         for (bone, _) in squashed.iter().enumerate().filter(|(_, squashed)| **squashed) {
             let name = &skeleton.bones()[bone].name;
             self.lose(
@@ -172,13 +181,19 @@ fn rigid(matrix: &DAffine3) -> DAffine3 {
     DAffine3::from_rotation_translation(near.rotation.as_dquat().normalize(), matrix.translation)
 }
 
+/// Returns the inverse of a matrix; of one that has none because a scale is 0, the inverse of its rotation and translation.
+fn inverse(matrix: &DAffine3) -> DAffine3 {
+    let inverse = matrix.inverse();
+    if inverse.is_finite() { inverse } else { rigid(matrix).inverse() }
+}
+
 fn is_rigid(matrix: &DAffine3) -> bool {
     matrix.matrix3.abs_diff_eq(rigid(matrix).matrix3, 1e-3)
 }
 
 fn skeleton(own: &Skeleton, frames: &[DAffine3]) -> Skeleton {
     let bone = |(bone, frame): (&Bone, &DAffine3)| {
-        let local = bone.parent.map_or(*frame, |parent| frames[parent].inverse() * *frame);
+        let local = bone.parent.map_or(*frame, |parent| inverse(&frames[parent]) * *frame);
         Transform { scale: Vec3::ONE, ..Transform::nearest(&single(&local)).0 }
     };
     own.with_bind_pose(own.bones().iter().zip(frames).map(bone))

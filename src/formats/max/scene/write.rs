@@ -13,7 +13,9 @@ use super::super::{Matrices, Points};
 use super::{SPACE, flipped};
 use crate::Options;
 use crate::codec::Format;
-use crate::scene::author::{Attributes, Author, AuthorError, Authored, FromScene, Holds, NameRules, merge};
+use crate::scene::author::{
+    Attributes, Author, AuthorError, Authored, FromScene, Holds, NameRules, TOO_LARGE, merge,
+};
 use crate::scene::{self, Pose, Space};
 use crate::wire::{FixedStr, Rest, Wire};
 
@@ -116,22 +118,28 @@ impl FromScene for Animation {
             return Err(AuthorError::Empty { what: "clips" });
         }
         let space = author.space(SPACE);
+        let bind = scene.skeleton.model_space(&scene.skeleton.bind_pose());
         let mut files = Vec::new();
         for clip in clips {
             let frames = author.frames_without_rate(clip)?;
-            let poses = author.sample(clip, &scene.skeleton, frames);
-            author.limit("frames", poses.len(), i32::MAX as usize, SHORTEN)?;
-            let frame = |pose: &Pose| {
-                let placed = scene.skeleton.model_space(pose);
+            author.limit("frames", frames.len, i32::MAX as usize, SHORTEN)?;
+            let mut overflowed = 0;
+            let frame = |pose: Pose| {
+                let mut placed = scene.skeleton.model_space(&pose);
+                for (own, bind) in placed.iter_mut().zip(&bind).filter(|(own, _)| !own.is_finite()) {
+                    overflowed += 1;
+                    *own = *bind;
+                }
                 scene.skeleton.order().iter().map(move |bone| rows(&placed[*bone], space))
             };
-            let all = poses.iter().flat_map(frame);
+            let all = author.poses(clip, &scene.skeleton, frames).flat_map(frame);
             let matrices = match matrices {
                 Matrices::M52 => Frames::M52(all.map(flagged).collect::<Vec<_>>().into()),
                 Matrices::M48 => Frames::M48(all.map(|rows| Matrix48 { rows }).collect::<Vec<_>>().into()),
                 Matrices::M64 => Frames::M64(all.map(wide).collect::<Vec<_>>().into()),
             };
-            let file = Self { num_frames: number(poses.len()), matrices, rest: Rest::default() };
+            author.lose_some(overflowed, &format!("poses of clip {:?}", clip.name), TOO_LARGE);
+            let file = Self { num_frames: number(frames.len), matrices, rest: Rest::default() };
             files.push(Authored { name: author.part_name(&clip.name), file });
         }
         Ok(files)

@@ -77,8 +77,12 @@ fn materials(scene: &Scene, author: &mut Author<'_>) -> Vec<Material> {
     let files: Vec<String> = scene.materials.iter().map(|own| texture(own, author)).collect();
     let textures = NameRules { most: 127, ..names("texture", false) };
     let files = author.fit_names(textures, files.iter().map(|file| &**file));
+    let opacities = scene.materials.iter().map(|own| own.color[3]);
+    let num_clamped = opacities.filter(|opacity| !(0.0..=1.0).contains(opacity)).count();
+    author.lose_some(num_clamped, "opacities of materials", "not from 0 to 1; the nearest one is written");
     let material = |((own, name), file): ((&scene::Material, Vec<u8>), Vec<u8>)| {
         let [red, green, blue, opacity] = own.color;
+        let opacity = opacity.clamp(0.0, 1.0);
         let [r, g, b] = own.emissive;
         Material {
             name: fixed(&name),

@@ -3,6 +3,7 @@
 mod compare;
 mod corpus;
 mod directx;
+mod extremes;
 mod families;
 pub mod strategy;
 mod tangents;

@@ -1,0 +1,72 @@
+//! Scenes with numbers that files cannot hold, or that overflow when they are converted.
+
+use bindpose::scene::author::AuthorError;
+use bindpose::scene::{Blend, Bone, Curve, Scene, Skeleton, Transform};
+use glam::Vec3;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use super::families::{cal3d, directx, max, ms3d, unigine, unreal};
+use super::{strategy, try_rewritten};
+
+/// Factors, most of which change nothing.
+fn factors() -> impl Strategy<Value = Vec<f32>> {
+    let odd = select(vec![0.0, -1.0, 1e-30, 1e10, 1e20, -1e38, f32::INFINITY, f32::NAN]);
+    prop::collection::vec(prop_oneof![3 => Just(1.0), 1 => odd], 1..20)
+}
+
+/// Multiplies numbers of a scene by factors, each number by the next one.
+fn scaled(mut scene: Scene, factors: &[f32]) -> Scene {
+    let mut factors = factors.iter().copied().cycle();
+    let mut next = move || factors.next().unwrap_or(1.0);
+    let bones = scene.skeleton.bones().iter().map(|bone| Bone {
+        bind: Transform {
+            translation: bone.bind.translation * next(),
+            scale: bone.bind.scale * Vec3::new(next(), next(), next()),
+            ..bone.bind
+        },
+        ..bone.clone()
+    });
+    scene.skeleton = Skeleton::new(bones.collect()).0;
+    for mesh in &mut scene.meshes {
+        mesh.positions.iter_mut().for_each(|own| own.x *= next());
+        mesh.normals.iter_mut().for_each(|own| own.y *= next());
+        mesh.uvs.iter_mut().flatten().for_each(|own| own.x *= next());
+        mesh.morphs.iter_mut().flat_map(|own| &mut own.deltas).for_each(|own| own.position *= next());
+    }
+    for material in &mut scene.materials {
+        material.color.iter_mut().chain(&mut material.emissive).for_each(|own| *own *= next());
+    }
+    for track in scene.clips.iter_mut().flat_map(|clip| &mut clip.tracks) {
+        for curve in [&mut track.translation, &mut track.scale].into_iter().flatten() {
+            *curve = with_values(curve, |own: Vec3| own * next());
+        }
+    }
+    scene
+}
+
+fn with_values<T: Blend>(curve: &Curve<T>, mut value: impl FnMut(T) -> T) -> Curve<T> {
+    let keys = curve.times().iter().zip(curve.values()).map(|(time, own)| (*time, value(*own)));
+    Curve::new(keys.collect::<Vec<_>>(), curve.between().clone())
+}
+
+proptest! {
+    #![proptest_config(crate::folders::config(192))]
+    /// No file has a number that is not finite, and each is lossless and without findings.
+    #[test]
+    fn written_numbers_are_finite(
+        scene in strategy::scene(),
+        factors in factors(),
+        family in select(vec![
+            ms3d(None), unreal(), cal3d(None), cal3d(Some("xml")), max(None, None), directx(None), directx(Some("bin")),
+            unigine(None), unigine(Some("ms14")), unigine(Some("ms10")),
+        ]),
+    ) {
+        let scene = scaled(scene, &factors);
+        match try_rewritten(&scene, &family.specs, &family.settings) {
+            Ok(Ok(_) | Err(AuthorError::Empty { .. } | AuthorError::Limit { .. })) => {}
+            Ok(Err(error)) => prop_assert!(false, "{}", error),
+            Err(why) => prop_assert!(false, "{}: {}", family.name, why),
+        }
+    }
+}
