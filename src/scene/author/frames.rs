@@ -237,12 +237,12 @@ impl Author<'_> {
 
     /// Returns the pose of the skeleton at each frame, and reports how far the clip is from them between frames, for each
     /// bone.
-    pub fn sample(&mut self, clip: &Clip, skeleton: &Skeleton, frames: Frames) -> Vec<Pose> {
-        self.poses(clip, skeleton, frames).collect()
-    }
-
-    /// As [`sample`](Self::sample), one after the other.
-    pub(crate) fn poses<'c>(&mut self, clip: &'c Clip, skeleton: &Skeleton, frames: Frames) -> Poses<'c> {
+    pub fn sample<'c>(
+        &mut self,
+        clip: &'c Clip,
+        skeleton: &Skeleton,
+        frames: Frames,
+    ) -> impl Iterator<Item = Pose> + use<'c> {
         self.report_deviations(clip, skeleton, frames);
         let curves = curves_of(clip, skeleton.bones().len()).into_iter().enumerate();
         let animated = curves.filter(|(_, own)| own.are_any());
@@ -273,7 +273,7 @@ fn sample<T: Blend>(curve: Option<&Curve<T>>, next: &mut usize, time: f32) -> Op
 }
 
 /// The poses of a skeleton at frames.
-pub(crate) struct Poses<'c> {
+struct Poses<'c> {
     bind: Pose,
     animated: Vec<Animated<'c>>,
     frames: Frames,

@@ -132,7 +132,7 @@ impl FromScene for Animation {
                 }
                 scene.skeleton.order().iter().map(move |bone| rows(&placed[*bone], space))
             };
-            let all = author.poses(clip, &scene.skeleton, frames).flat_map(frame);
+            let all = author.sample(clip, &scene.skeleton, frames).flat_map(frame);
             let matrices = match matrices {
                 Matrices::M52 => Frames::M52(all.map(flagged).collect::<Vec<_>>().into()),
                 Matrices::M48 => Frames::M48(all.map(|rows| Matrix48 { rows }).collect::<Vec<_>>().into()),

@@ -3,6 +3,8 @@
 //! All values are exact up to the rounding of floats, except for vertex colours with 8 bits per component. A clip has a key
 //! for every bone in every frame.
 
+use glam::Vec3;
+
 use super::super::{
     Bone, Chunk, ChunkKind, Curve, Curves, Face, Face32, Key, Material, MorphDelta, MorphInfo, PolyFlags,
     Psa, Psk, Records, ScaleKey, Sequence, VertexColor, Wedge, Weight, stamp,
@@ -340,21 +342,24 @@ impl FromScene for Psa {
         let bones = Bones::new(&skeleton, space, author);
         let fitted = author.fit_names(names("clip", 63), clips.iter().map(|clip| &*clip.name));
         let mut sequences = Vec::new();
-        let mut poses = Vec::new();
+        let (mut keys, mut scales, mut num_frames) = (Vec::new(), Vec::new(), 0_usize);
         let mut curves = Vec::new();
         for (clip, name) in clips.iter().zip(&fitted) {
             let frames = author.frames(clip)?;
-            sequences.push(sequence(name, frames, poses.len(), bones.records.len()));
-            poses.extend(author.sample(clip, &skeleton, frames));
+            sequences.push(sequence(name, frames, num_frames, bones.records.len()));
+            num_frames = num_frames.saturating_add(frames.len);
+            let num_keys = num_frames.saturating_mul(bones.records.len());
+            author.limit("keys", num_keys, i32::MAX as usize, SHORTEN)?;
+            for pose in author.sample(clip, &skeleton, frames) {
+                keys.extend(frame_keys(&pose, &skeleton, space));
+                scales.extend(skeleton.order().iter().map(|bone| pose[*bone].scale));
+            }
             curves.push(weights(clip, frames, author));
         }
-        let keys = poses.len().saturating_mul(bones.records.len());
-        author.limit("keys", keys, i32::MAX as usize, SHORTEN)?;
-        let scales = scales(&poses, &skeleton, space);
+        let scales = scale_keys(scales, space);
         for sequence in &mut sequences {
             sequence.scale_include = i32::from(!scales.is_empty());
         }
-        let keys: Vec<Key> = poses.iter().flat_map(|pose| frame_keys(pose, &skeleton, space)).collect();
         let mut parts = vec![
             (ChunkKind::ANIMATED_BONES.id_text(), Records::Bones(bones.records.into())),
             (ChunkKind::SEQUENCES.id_text(), Records::Sequences(sequences.into())),
@@ -397,14 +402,13 @@ fn frame_keys<'a>(pose: &'a Pose, skeleton: &'a Skeleton, space: Space) -> impl 
     })
 }
 
-/// The scale of every bone in every frame; none if nothing is scaled.
-fn scales(poses: &[Pose], skeleton: &Skeleton, space: Space) -> Vec<ScaleKey> {
-    let is_scaled = |pose: &Transform| !pose.scale.abs_diff_eq(glam::Vec3::ONE, 1e-5);
-    if !poses.iter().flatten().any(is_scaled) {
+/// The keys of the scale of every bone in every frame; none if nothing is scaled.
+fn scale_keys(scales: Vec<Vec3>, space: Space) -> Vec<ScaleKey> {
+    if scales.iter().all(|own| own.abs_diff_eq(Vec3::ONE, 1e-5)) {
         return Vec::new();
     }
-    let key = |pose: &Transform| ScaleKey { scale: space.scale(pose.scale.into()).into(), time: 1.0 };
-    poses.iter().flat_map(|pose| skeleton.order().iter().map(|bone| key(&pose[*bone]))).collect()
+    let key = |own: Vec3| ScaleKey { scale: space.scale(own.into()).into(), time: 1.0 };
+    scales.into_iter().map(key).collect()
 }
 
 /// The weights of the morph targets of a clip, at each frame.

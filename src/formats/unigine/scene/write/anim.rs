@@ -83,7 +83,7 @@ fn keys<'c>(
     let bones = moving.iter().map(|bone| rig.place(*bone)).collect();
     let space = author.space(SPACE);
     let mut before = vec![Quat::IDENTITY; moving.len()];
-    let frames = author.poses(clip, &scene.skeleton, frames).map(move |pose| {
+    let frames = author.sample(clip, &scene.skeleton, frames).map(move |pose| {
         let frame = moving.iter().zip(&mut before).map(|(bone, before)| {
             let mut own = pose[*bone];
             // Of the two quaternions of a rotation, the nearer one to the previous frame.
