@@ -156,7 +156,7 @@ pub fn with_arguments(
     implementation(generics, name, &types, &decode.unwrap_or_default())
 }
 
-/// Returns the implementation of `BulkWith`, which is empty where there is no fast path.
+/// Returns the implementation of `BulkWith` with these methods. A record without a fast path has none of them.
 pub fn implementation(
     generics: &Generics,
     name: &Ident,
