@@ -84,14 +84,14 @@ impl Document {
         self.file
     }
 
-    /// Changes the file, encodes it and decodes it again. After an error the document is unchanged.
+    /// Changes the file and encodes it again. After an error the document is unchanged.
     ///
     /// # Errors
-    /// Those of the change, and as [`File::reread`].
+    /// Those of the change, and as [`File::encode`].
     pub fn edit<T>(&mut self, change: impl FnOnce(&mut File) -> Result<T>) -> Result<T> {
         let mut file = self.file.clone();
         let result = change(&mut file)?;
-        *self = file.reread()?;
+        *self = Self::of(file)?;
         Ok(result)
     }
 

@@ -3,8 +3,8 @@
 //   npm install && npm run build
 //
 // Needs Rust with the target wasm32-unknown-unknown, which is installed with rustup if it can be. Otherwise the standard library is
-// compiled from its sources, which Debian's packages rustc-web, cargo-web, rust-web-src and lld-22 provide. wasm-bindgen's command is
-// installed with cargo in the version of Cargo.lock. Set PROFILE=dev for a faster and larger build.
+// compiled from its sources, which Debian's packages rustc-web, cargo-web, rust-web-src and lld-22 provide. Set PROFILE=dev for a faster
+// and larger build.
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -52,20 +52,6 @@ function debianLinker() {
   return newest && version(newest) >= 19 ? join("/usr/bin", newest) : null;
 }
 
-/** Returns wasm-bindgen's command in the version of the crate, and installs it if necessary. */
-function wasmBindgen() {
-  const lock = readFileSync(join(root, "Cargo.lock"), "utf8");
-  const version = /name = "wasm-bindgen"\nversion = "([^"]+)"/.exec(lock)[1];
-  const tools = process.env.WASM_BINDGEN_ROOT ?? join(target, "wasm-bindgen");
-  const command = join(tools, "bin/wasm-bindgen");
-  const installed = existsSync(command) && execFileSync(command, ["--version"], { encoding: "utf8" });
-  if (!installed || installed.trim() !== `wasm-bindgen ${version}`) {
-    // Not --locked: the lock file of the package can be older than the compiler supports.
-    run("cargo", ["install", "wasm-bindgen-cli", "--version", `=${version}`, "--root", tools, "--quiet"]);
-  }
-  return command;
-}
-
 function buildWasm() {
   const tools = toolchain();
   if (!tools) {
@@ -79,7 +65,7 @@ function buildWasm() {
     CARGO_TARGET_DIR: join(target, "web"),
   });
   const wasm = join(target, "web", TRIPLE, directory, "bindpose_web.wasm");
-  run(wasmBindgen(), [wasm, "--target", "web", "--out-name", "bindpose", "--out-dir", join(here, "pkg")]);
+  run("cargo", ["run", "-p", "bindpose-bindgen", "--quiet", "--", wasm, join(here, "pkg")]);
   const optimised = join(here, "pkg/bindpose_bg.wasm");
   const optimiser = join(here, "node_modules/.bin/wasm-opt");
   if (profile !== "dev" && existsSync(optimiser)) {
@@ -148,7 +134,7 @@ async function buildPage() {
 
 /** A file of a built-in sample. */
 const sample = (label, name, bytes) =>
-  `<script type="application/octet-stream" data-sample="${name}" data-label="${label}">${base64(gzipSync(bytes))}</script>`;
+  `<script type="application/octet-stream" data-sample="${name}" data-label="${label}" data-packed="gzip">${base64(gzipSync(bytes))}</script>`;
 
 const only = process.argv[2];
 if (only !== "page") buildWasm();

@@ -51,7 +51,7 @@ pub(super) struct Preview {
     /// Number of frames of a clip on a contact sheet
     #[arg(long, value_name = "N", default_value_t = 12, requires = "contact_sheet", value_parser = clap::value_parser!(u16).range(1..=400), help_heading = "Output options")]
     frames: u16,
-    /// Show the model in the animation CLIP, by name or by number from 0 [default: the bind pose]
+    /// Show the model in the animation CLIP, by name or by number from 0 [default: the bind pose; in a page, the first clip]
     #[arg(long, value_name = "CLIP", help_heading = "View options")]
     clip: Option<String>,
     /// Time in the clip in seconds [default: the start of the clip]
@@ -97,7 +97,7 @@ Examples:
   bindpose preview hero.ms3d -o hero.png
   bindpose preview hero.psk walk.psa -o walk.png --clip walk --time 0.5 --bones
   bindpose preview models/ -o models.png --contact-sheet --size 200x200
-  bindpose preview hero.psk walk.psa -o hero.html --viewer viewer.html";
+  bindpose preview hero.psk walk.psa -o hero.html --viewer viewer.html --clip walk --time 0.5";
 
 fn size(text: &str) -> Result<[u32; 2], String> {
     let parse = |side: &str| side.parse().ok().filter(|side| (1..=MAX_SIZE).contains(side));
@@ -174,8 +174,8 @@ impl Preview {
         if !["html", "htm"].iter().any(|own| extension.eq_ignore_ascii_case(own)) {
             return Err(Failure::new(Exit::Usage, "expected a .png or .html file").of(shown(&self.output)));
         }
-        if self.contact_sheet || self.clip.is_some() || self.background.is_some() || self.bones {
-            let why = "--contact-sheet, --clip, --background and --bones apply to pictures only";
+        if self.contact_sheet {
+            let why = "--contact-sheet applies to pictures only";
             return Err(Failure::new(Exit::Usage, why).of(shown(&self.output)));
         }
         Ok(true)

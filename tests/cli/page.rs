@@ -1,5 +1,9 @@
 //! Pages that `preview` writes.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use miniz_oxide::deflate::compress_to_vec;
+
 use super::sandbox::{Sandbox, sample};
 
 const VIEWER: &str = "<!doctype html>\n<body><!-- files --></body>\n";
@@ -18,11 +22,48 @@ fn a_page_contains_the_files_and_their_images() {
     assert_eq!((ran.code, &*ran.err), (0, ""));
     let page = std::fs::read_to_string(sandbox.path("page.html")).unwrap();
     let lines: Vec<_> = page.lines().collect();
-    let start = |name: &str| format!("<script type=\"application/octet-stream\" data-file=\"{name}\">");
-    assert!(lines[1].starts_with(&format!("<body>{}TVMzRDAwMDAwM", start("tent.ms3d"))), "{}", lines[1]);
-    assert!(lines[2].starts_with(&start("a&amp;b.psk")), "{}", lines[2]);
-    assert_eq!(lines[3], format!("{}AQID</script>", start("wall.png")));
-    assert_eq!(lines[4], "</body>");
+    let of = |name: &str, bytes: &[u8]| {
+        let content = STANDARD.encode(compress_to_vec(bytes, 6));
+        let start = "<script type=\"application/octet-stream\" data-file=";
+        format!("{start}\"{name}\" data-packed=\"deflate-raw\">{content}</script>")
+    };
+    assert_eq!(lines[1], format!("<body>{}", of("tent.ms3d", &tent.encode().unwrap())));
+    assert_eq!(lines[2], of("a&amp;b.psk", &sample("corpus/psk/set.psk")));
+    assert_eq!(lines[3], "<script type=\"application/octet-stream\" data-view=\"view=30,15\"></script>");
+    assert_eq!(lines[4], of("wall.png", &[1, 2, 3]));
+    assert_eq!(lines[5], "</body>");
+}
+
+#[test]
+fn a_page_starts_in_the_wanted_view() {
+    let sandbox = Sandbox::new();
+    sandbox.write("viewer.html", VIEWER);
+    sandbox.write("plane.psk", sample("corpus/psk/plane.psk"));
+    sandbox.write("wave.psa", sample("corpus/psk/wave.psa"));
+    let page = |arguments: &[&str]| {
+        let common =
+            ["preview", "plane.psk", "wave.psa", "-o", "page.html", "--viewer", "viewer.html", "--force"];
+        let ran = sandbox.run(&[&common, arguments].concat());
+        (ran.code, ran.err, std::fs::read_to_string(sandbox.path("page.html")).unwrap_or_default())
+    };
+    let options = [
+        "--clip",
+        "1",
+        "--time",
+        "0.05",
+        "--bones",
+        "--background",
+        "#102030",
+        "--yaw",
+        "-90",
+        "--pitch",
+        "0",
+    ];
+    let (code, _, text) = page(&options);
+    let view = "data-view=\"view=-90,0&amp;clip=Grow&amp;t=0.05&amp;bones=1&amp;background=%23102030\"";
+    assert!(code == 0 && text.contains(view), "{text}");
+    let (code, err, _) = page(&["--clip", "run"]);
+    assert!(code != 0 && err.contains("no clip \"run\""), "{err}");
 }
 
 #[test]
@@ -35,7 +76,7 @@ fn a_page_needs_a_viewer_and_files() {
     for (arguments, code, message) in [
         (&["tent.ms3d", "--viewer", "other.html"][..], 2, "other.html: not a viewer of bindpose"),
         (&["empty", "--viewer", "viewer.html"], 6, "no file of a supported format was found"),
-        (&["tent.ms3d", "--viewer", "viewer.html", "--bones"], 2, "apply to pictures only"),
+        (&["tent.ms3d", "--viewer", "viewer.html", "--contact-sheet"], 2, "applies to pictures only"),
         (&["tent.ms3d", "--viewer", "none.html"], 3, "none.html: "),
     ] {
         let ran = sandbox.run(&[&["preview", "-o", "page.html"], arguments].concat());

@@ -4,11 +4,27 @@ import { $, base64, gunzip } from "./dom.js";
 const pending = new Map();
 let worker;
 let calls = 0;
+let script;
+let module;
 
 /** Starts the worker; returns the supported formats. */
 export async function start() {
-  const [script, wasm] = await Promise.all([gunzip(base64($("worker").textContent)), gunzip(base64($("wasm").textContent))]);
-  worker = new Worker(URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
+  const [text, wasm] = await Promise.all([gunzip(base64($("worker").textContent)), gunzip(base64($("wasm").textContent))]);
+  script = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+  module = await WebAssembly.compile(wasm);
+  for (const id of ["worker", "wasm"]) $(id).remove();
+  return run();
+}
+
+/** Starts the worker anew: the memory of a module never shrinks, so this is how it is returned. Open questions stay unanswered. */
+export function restart() {
+  worker.terminate();
+  pending.clear();
+  return run();
+}
+
+function run() {
+  worker = new Worker(script);
   worker.onmessage = ({ data: { call, result, error } }) => {
     const { resolve, reject } = pending.get(call);
     pending.delete(call);
@@ -19,7 +35,7 @@ export async function start() {
     for (const { reject } of pending.values()) reject(new Error(event.message));
     pending.clear();
   };
-  return ask("start", { wasm }, [wasm.buffer]);
+  return ask("start", { module });
 }
 
 /** Calls a method of the worker. */

@@ -51,8 +51,57 @@ export function base64(text) {
   return bytes;
 }
 
-/** Decompresses gzip. */
-export async function gunzip(bytes) {
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+/** Decompresses gzip, or DEFLATE without a header. */
+export async function gunzip(bytes, format = "gzip") {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream(format));
   return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** Returns a setting that was kept; null if there is none, or the browser keeps none for files. */
+export function kept(name) {
+  try {
+    return localStorage.getItem(`bindpose.${name}`);
+  } catch {
+    return null;
+  }
+}
+
+/** Keeps a setting. */
+export function keep(name, value) {
+  try {
+    localStorage.setItem(`bindpose.${name}`, value);
+  } catch {
+    // The setting lasts until the page is closed.
+  }
+}
+
+/** Copies a text to the clipboard. */
+export async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    // Pages from disk may have no clipboard.
+    const area = el("textarea", { value: text, className: "sr" });
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+}
+
+/** Offers bytes as a download. */
+export function save(name, bytes) {
+  const link = el("a", { href: URL.createObjectURL(new Blob([bytes])), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+/** Connects tabs: the arrow keys move between them. */
+export function arrows(list) {
+  list.addEventListener("keydown", (event) => {
+    const items = [...list.querySelectorAll("[role=tab]")];
+    const next = items[items.indexOf(document.activeElement) + ({ ArrowRight: 1, ArrowLeft: -1 }[event.key] ?? NaN)];
+    next?.click();
+    next?.focus();
+  });
 }

@@ -41,7 +41,6 @@ export class HexView extends EventTarget {
       this.#line = 0;
       this.#cursor = 0;
       this.#selected = null;
-      this.#inspect(null);
     }
     this.#line = Math.min(this.#line, this.#lastLine());
     this.#resize();
@@ -54,20 +53,15 @@ export class HexView extends EventTarget {
     this.#paint();
   }
 
-  /** Scrolls to a range of bytes and selects it. */
+  /** Scrolls to a range of bytes and selects it. Returns the field of its first byte. */
   async select({ start, end, path = "" }, focus = false) {
     this.#cursor = Math.min(start, Math.max(0, this.#length - 1));
     this.#selected = { start, end, path };
     this.#reveal();
     await this.#refresh();
-    this.#report();
-    this.#inspect(this.#fieldAt(this.#cursor));
     if (focus) $("hex").focus({ preventScroll: true });
-  }
-
-  /** The range of the selection. */
-  get selection() {
-    return this.#selected;
+    const { fields } = await this.#load(this.#cursor, this.#cursor + 1, 1);
+    return fields[0] ?? null;
   }
 
   #lastLine() {
@@ -165,7 +159,7 @@ export class HexView extends EventTarget {
       return el(`div.field${selected ? ".selected" : ""}${changed ? ".changed" : ""}`, {
         role: "option", id: `field-${index}`, data: { index }, title: field.doc, aria: { selected: Boolean(selected) },
       },
-      el("span.at", {}, hex(field.start)), el("span.path", {}, field.path), el("span.type", {}, field.type),
+      el("span.at", {}, hex(field.start)), el("span.path", {}, field.name ?? field.path), el("span.type", {}, field.type),
       el(`span.value.c-${field.class}`, {}, field.cut ? `${field.value}…` : field.value));
     });
     if (!fields.length && this.#length) rows.push(el("p.note", {}, "No field has been decoded here."));
@@ -192,11 +186,8 @@ export class HexView extends EventTarget {
 
   /** Highlights the bytes and the row of a field. */
   #hover(field) {
-    for (const cell of document.querySelectorAll("#map .hover")) cell.classList.remove("hover");
-    if (!field) {
-      this.#report();
-      return null;
-    }
+    for (const cell of document.querySelectorAll("#bytes .hover")) cell.classList.remove("hover");
+    if (!field) return null;
     for (let offset = Math.max(field.start, this.#window.start); offset < field.end; offset++) {
       const cells = this.#cells.get(offset);
       if (!cells) break;
@@ -204,40 +195,26 @@ export class HexView extends EventTarget {
     }
     const row = $("list").children[this.#window.fields.indexOf(field)];
     row?.classList.add("hover");
-    this.#describe(field.start, field);
     return row;
   }
 
-  #report() {
-    this.#describe(this.#cursor, this.#fieldAt(this.#cursor));
-  }
-
-  #describe(offset, field) {
-    $("where").textContent = field ? `${hex(offset)}  ${field.path}` : this.#length ? hex(offset) : "";
-  }
-
-  #inspect(field) {
-    $("inspector").hidden = !field;
-    if (!field) return;
-    $("field-path").textContent = field.path;
-    $("field-doc").textContent = [field.doc, field.fixed && `Cannot be set alone: it is ${field.fixed}.`].filter(Boolean).join(" ");
-    const input = $("field-value");
-    input.value = field.value;
-    input.readOnly = Boolean(field.fixed) || field.cut;
-    $("field-set").disabled = input.readOnly;
-    $("field-error").textContent = field.cut ? "The value is too long to edit here." : "";
-    // The inspector takes room from the list.
-    this.#showCurrent();
-  }
-
-  #choose(field, focus = false) {
+  #choose(field, edit = false) {
     this.#cursor = field.start;
     this.#selected = field;
     this.#paint();
-    this.#report();
-    this.#inspect(field);
-    if (focus) $("field-value").select();
-    this.dispatchEvent(new CustomEvent("choose", { detail: field }));
+    this.dispatchEvent(new CustomEvent("choose", { detail: { field, edit } }));
+  }
+
+  /** Selects bytes from the one where a drag started to another. */
+  #drag(from, to) {
+    this.#cursor = to;
+    this.#selected = { start: Math.min(from, to), end: Math.max(from, to) + 1, path: "" };
+    this.#paint();
+  }
+
+  /** The selected bytes. */
+  get selected() {
+    return this.#selected;
   }
 
   #move(delta) {
@@ -250,8 +227,7 @@ export class HexView extends EventTarget {
     const then = () => {
       this.#selected = this.#fieldAt(this.#cursor);
       this.#paint();
-      this.#report();
-      this.#inspect(this.#selected);
+      if (this.#selected) this.dispatchEvent(new CustomEvent("choose", { detail: { field: this.#selected, at: this.#cursor, edit: false } }));
     };
     if (this.#line === before) return then();
     this.#syncScroll();
@@ -292,14 +268,31 @@ export class HexView extends EventTarget {
       this.#showRow(this.#hover(at === undefined ? null : this.#fieldAt(Number(at))));
     });
     view.addEventListener("mouseleave", () => this.#hover(null));
+    let from = null;
+    view.addEventListener("pointerdown", (event) => {
+      const at = Number(offsetOf(event) ?? NaN);
+      from = Number.isNaN(at) ? null : event.shiftKey && this.#selected ? this.#selected.start : at;
+      if (event.shiftKey && from !== null) this.#drag(from, at);
+    });
+    view.addEventListener("pointermove", (event) => {
+      if (event.buttons !== 1 || from === null || offsetOf(event) === undefined || Number(offsetOf(event)) === from) return;
+      this.#drag(from, Number(offsetOf(event)));
+      dragged = true;
+    });
+    let dragged = false;
     view.addEventListener("click", (event) => {
+      if (dragged || event.shiftKey) {
+        dragged = false;
+        return;
+      }
       const field = offsetOf(event) !== undefined && this.#fieldAt(Number(offsetOf(event)));
       if (field) this.#choose(field);
     });
     view.addEventListener("keydown", (event) => {
+      if (event.ctrlKey || event.metaKey) return;
       const page = this.#lines * WIDTH;
-      const home = event.ctrlKey ? -this.#cursor : -(this.#cursor % WIDTH);
-      const end = event.ctrlKey ? this.#length : WIDTH - 1 - (this.#cursor % WIDTH);
+      const home = -(this.#cursor % WIDTH);
+      const end = WIDTH - 1 - (this.#cursor % WIDTH);
       const deltas = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -WIDTH, ArrowDown: WIDTH, PageUp: -page, PageDown: page, Home: home, End: end };
       if (event.key in deltas) void this.#move(deltas[event.key]);
       else if (event.key === "Enter" && this.#fieldAt(this.#cursor)) this.#choose(this.#fieldAt(this.#cursor), true);

@@ -1,39 +1,46 @@
-// The page: opens files, and connects the model, the panels and the bytes.
+// The page: connects the files, the model, the tree, the panels and the bytes.
 import { ask, start } from "./client.js";
-import { $, base64, counted, el, gunzip, hex } from "./dom.js";
+import { $, arrows, base64, copyText, counted, el, gunzip, hex, keep, save } from "./dom.js";
+import * as edits from "./edits.js";
+import { Files, count, dropped, fromFile, state } from "./files.js";
 import { HexView } from "./hex.js";
-import { decode, isImage, key } from "./images.js";
+import { decode, key } from "./images.js";
+import { LOOKS } from "./looks.js";
 import * as panels from "./panels.js";
+import { Search, containing, pattern } from "./search.js";
+import * as share from "./share.js";
 import { Stage } from "./stage.js";
+import { Table } from "./table.js";
+import { TextView } from "./text.js";
+import { Tree } from "./tree.js";
+import { contents } from "./contents.js";
 
-/** The most findings per rule. */
-const MOST_FINDINGS = 50;
 /** The most influences on a vertex that the graphics card applies. */
 const INFLUENCES = 4;
+/** The most files that are listed beside the model; more are a table. */
+const MOST_LISTED = 12;
+/** The most differences that are listed. */
+const MOST_DIFFERENCES = 1000;
 
-const files = [];
-const images = new Map();
+const files = new Files();
 let active = null;
+/** The files of the model. */
+let set = [];
 let formats = [];
 let scene = null;
+let glb = null;
 let shownImages = new Map();
 let tab = "summary";
+let selected = null;
 let chosenBone = -1;
-let nextId = 1;
 let rebuilds = 0;
-
-/** Asks about a file; returns `otherwise` if it was closed in the meantime. */
-async function askOf(file, method, args = {}, otherwise = null) {
-  if (!file) return otherwise;
-  try {
-    return await ask(method, { id: file.id, ...args });
-  } catch (error) {
-    if (files.includes(file)) throw error;
-    return otherwise;
-  }
-}
+/** The state that an address or `preview` asks for; it is used once. */
+let wanted = {};
 
 const view = new HexView((from, to, most) => askOf(active, "window", { start: from, end: to, most }, { bytes: new Uint8Array(), fields: [] }));
+const text = new TextView($("text"), (range) => (active?.opened ? askOf(active, "lines", range, null) : null));
+const tree = new Tree($("tree"));
+const table = new Table(files, { choose: (file) => { showTable(false); return activate(file); } });
 let stage = null;
 try {
   stage = new Stage($("canvas"));
@@ -41,125 +48,191 @@ try {
   $("stage-note").textContent = "This browser cannot draw the model: WebGL is not available.";
 }
 
-/** Opens files: each `{ name, format, bytes() }`; without a format, it is detected. Samples give way to other files. */
-async function open(list, sample = false) {
-  $("empty-error").textContent = "";
-  for (const file of files.filter((own) => own.sample)) drop(file);
-  const pictures = list.filter(({ name }) => isImage(name));
-  for (const { name, bytes } of pictures) images.set(key(name), { name, bytes: await bytes() });
-  const others = list.filter(({ name }) => !isImage(name));
-  const unknown = [];
-  let first = null;
-  for (const { name, format, bytes } of others) {
-    const content = await bytes();
-    const head = content.slice(0, 4096);
-    // A directory may contain anything; a single file is shown even if it is not recognised.
-    if (others.length > 1 && !format && !(await ask("detect", { head, name }))) {
-      unknown.push(name);
-      continue;
-    }
-    const file = { id: nextId++, name, format, sample, length: content.length, changes: [] };
-    const opened = await ask("open", { id: file.id, name, bytes: content, format }, [content.buffer]);
-    file.error = opened.error && { ...opened.error, findings: opened.findings };
-    files.push(file);
-    first ??= file;
+/** Asks about an open file; returns `otherwise` if it was closed in the meantime. */
+async function askOf(file, method, args = {}, otherwise = null) {
+  if (!file?.opened) return otherwise;
+  try {
+    return await ask(method, { id: file.id, ...args });
+  } catch (error) {
+    if (files.list.includes(file) && file.opened) throw error;
+    return otherwise;
   }
-  if (unknown.length) $("empty-error").textContent = `Not a supported format: ${unknown.slice(0, 5).join(", ")}${unknown.length > 5 ? ", …" : ""}`;
-  if (!files.length) return;
+}
+
+/** Shows a message until the next action, with an optional button. */
+function say(message, { bad = false, label = "", act = null } = {}) {
+  $("message").className = bad ? "bad" : "";
+  $("message-text").textContent = message;
+  $("message").hidden = !message;
+  $("message-act").hidden = !act;
+  $("message-act").textContent = label;
+  $("message-act").onclick = () => { say(""); act?.(); };
+}
+
+const failed = (error) => { say(error.message, { bad: true }); };
+
+/** Asks a question; returns whether the answer is yes. */
+function confirm(question, yes) {
+  $("ask-text").textContent = question;
+  $("ask-yes").textContent = yes;
+  $("ask").returnValue = "";
+  $("ask").showModal();
+  return new Promise((resolve) => { $("ask").addEventListener("close", () => resolve($("ask").returnValue === "yes"), { once: true }); });
+}
+
+/** Opens files: each `{ name, format, bytes() }`; without a format, it is detected. Samples give way to other files. */
+async function open(items, { sample = false, isFolder = false } = {}) {
+  say("");
+  const { added, unknown, skipped } = await files.add(items, { sample, isFolder });
+  const trouble = [unknown.length && `Skipped ${counted(unknown.length, "file")} of other formats: ${unknown.slice(0, 4).join(", ")}${unknown.length > 4 ? ", …" : ""}.`,
+    skipped && `Only the first ${files.list.length.toLocaleString("en")} files are listed.`].filter(Boolean);
+  if (!files.list.length) {
+    const pictures = files.images.size ? "An image is shown on a model: open the model, too." : "";
+    say(unknown.length ? `Not a supported format: ${unknown.slice(0, 5).join(", ")}.` : pictures || "The folder contains no files.", { bad: !pictures });
+    return;
+  }
   $("empty").hidden = true;
-  $("work").hidden = false;
-  if (first) await activate(first);
-  await Promise.all([...(first ? files.map(examine) : []), rebuild()]);
+  $("work").hidden = $("status").hidden = $("find").hidden = $("nav").hidden = $("share").hidden = false;
+  if (added.length) {
+    const first = added.find(({ name }) => name === wanted.file) ?? (await leading(added));
+    await activate(first);
+    if (added.length > MOST_LISTED) showTable(true);
+  } else {
+    await attach();
+    listFiles();
+  }
+  if (trouble.length) say(trouble.join(" "));
+  void files.scan();
 }
 
-/** Removes a file from the list. */
-function drop(file) {
-  files.splice(files.indexOf(file), 1);
-  void ask("close", { id: file.id });
-  if (file.sample) images.clear();
+/** Returns the file to show first: a mesh rather than an animation. */
+async function leading(added) {
+  const few = added.slice(0, 16);
+  await Promise.all(few.map((file) => files.describe(file)));
+  return few.find(({ animation, about }) => !animation && about.info?.bounds) ?? few[0];
 }
 
-/** Closes a file. */
+/** Removes a file from the list; asks if it has edits. */
 async function close(file) {
-  const at = files.indexOf(file);
-  drop(file);
-  if (!files.length) images.clear();
-  $("empty").hidden = files.length > 0;
-  $("work").hidden = !files.length;
-  $("download").hidden = true;
-  if (file === active) await activate(files[Math.min(at, files.length - 1)] ?? null);
-  tabs();
-  await rebuild();
+  if (file.edits.length && !(await confirm(`${file.name} has ${counted(file.edits.length, "change")} that ${file.edits.length === 1 ? "is" : "are"} not saved.`, "Discard"))) return;
+  const at = files.list.indexOf(file);
+  files.remove(file);
+  if (!files.list.length) return showStart();
+  if (file === active || set.includes(file)) await activate(files.list[Math.min(at, files.list.length - 1)]);
+  else listFiles();
 }
 
-/** Requests the summary and the findings of a file. */
-async function examine(file) {
-  if (file.error || file.report) return;
-  file.info = await askOf(file, "info");
-  refresh(file);
-  file.report = await askOf(file, "check", { most: MOST_FINDINGS });
-  refresh(file);
+/** Closes all files; asks if any has edits. */
+async function closeAll() {
+  const edited = files.list.filter((file) => file.edits.length);
+  if (edited.length && !(await confirm(`${counted(edited.length, "file")} with changes that are not saved.`, "Discard"))) return;
+  files.clear();
+  showStart();
 }
 
-function refresh(file) {
-  tabs();
-  if (file !== active) return;
+/** Shows the start page. */
+function showStart() {
+  rebuilds += 1;
+  [active, set, scene, glb, selected, chosenBone] = [null, [], null, null, null, -1];
+  stage?.clear();
+  for (const id of ["work", "status", "find", "nav", "share", "download", "undo", "redo", "table"]) $(id).hidden = true;
+  $("empty").hidden = false;
+  tree.show([]);
+  void view.show(0);
+  document.title = "bindpose viewer";
+  say("");
+}
+
+/** Shows a file with its set. */
+async function activate(file) {
+  if (!file) return;
+  const request = ++rebuilds;
+  say("");
+  $("goto-error").textContent = "";
+  if (active) active.place = view.selected;
+  active = file;
+  selected = null;
+  document.title = `${file.name} – bindpose viewer`;
+  listFiles();
+  await files.open(file);
+  if (request !== rebuilds) return;
+  history();
   panel();
-  view.mark(marks(file));
+  status();
+  await showBytes();
+  const own = await files.set(file);
+  if (request !== rebuilds) return;
+  const isSame = own.length === set.length && own.every((other) => set.includes(other)) && scene;
+  set = own;
+  await Promise.all(set.map((other) => files.open(other)));
+  if (request !== rebuilds) return;
+  files.release(set);
+  listFiles();
+  void Promise.all(set.map((other) => files.examine(other))).catch(failed);
+  if (isSame && file.opened) await showTree();
+  else await rebuild();
+  if (file.animation) chooseClipOf(file);
+  if (file.place) await view.select(file.place);
 }
 
 const marks = ({ report, info }) => [
-  ...(info?.damage ? [{ start: info.damage.offset, end: info.damage.offset + 1, severity: "error" }] : []),
+  ...(info?.damage ? [{ start: info.damage.offset, end: info.damage.offset + 1, severity: "error", message: info.damage.message }] : []),
   ...(report?.findings ?? []).filter(({ start: from, end }) => end - from <= 256),
 ];
 
-/** Shows another file. */
-async function activate(file) {
-  active = file;
-  tabs();
-  if (!file) return void view.show(0);
-  panel();
-  $("download").hidden = !file.changes.length;
-  await view.show(file.length, { changes: file.changes, marks: marks(file) });
+async function showBytes(keepPlace = false) {
+  const isText = /^[\x09\x0a\x0d\x20-\x7e]*$/.test(new TextDecoder("latin1").decode(await askOf(active, "slice", { start: 0, end: 200 }, new Uint8Array())));
+  $("pane-text").hidden = !isText || !active.length;
+  if ($("pane-text").hidden && !$("text").hidden) pane("bytes");
+  await view.show(active.length, { changes: active.changes, marks: marks(active), keep: keepPlace });
+  await text.show(marks(active));
 }
 
-function tabs() {
-  $("files").replaceChildren(...files.map((file) => el(`div.file${file === active ? ".active" : ""}`, { role: "presentation" },
-    el("button.open", {
-      type: "button", role: "tab", title: file.name, aria: { selected: file === active }, tabIndex: file === active ? 0 : -1, onclick: () => activate(file),
-    }, el(`span.dot.${panels.state(file)}`, { aria: { hidden: true } }), el("span.title", {}, file.name), file.changes.length ? el("span.edited", { title: "edited" }, "•") : ""),
-    el("button.close", { type: "button", title: "Close", aria: { label: `Close ${file.name}` }, tabIndex: file === active ? 0 : -1, onclick: () => close(file) }, "×"))));
+function listFiles() {
+  const many = files.list.length > MOST_LISTED;
+  const shown = many ? (set.length ? set : [active].filter(Boolean)).slice(0, 100) : files.list;
+  $("table-open").hidden = files.list.length < 2;
+  $("table-open").textContent = many ? `All ${files.list.length.toLocaleString("en")}` : "Table";
+  $("close-all").hidden = files.list.length < 2;
+  $("files").replaceChildren(...shown.map((file) => el(`div.file${file === active ? ".active" : ""}${set.includes(file) ? ".inset" : ""}`, {},
+    el("button.open", { type: "button", title: file.path, aria: { current: file === active }, onclick: () => activate(file).catch(failed) },
+      el(`span.dot.${state(file)}`, { aria: { hidden: true } }), el("span.title", {}, file.name), file.edits.length ? el("span.edited", { title: "edited" }, "•") : ""),
+    el("button.close", { type: "button", title: "Close", aria: { label: `Close ${file.name}` }, onclick: () => close(file).catch(failed) }, "×"))));
+  const at = files.list.indexOf(active);
+  $("previous").disabled = at <= 0;
+  $("next").disabled = at < 0 || at + 1 >= files.list.length;
 }
 
-async function reopen(format) {
-  const file = active;
-  const bytes = await ask("bytes", { id: file.id });
-  const opened = await ask("open", { id: file.id, name: file.name, bytes, format: format || undefined });
-  Object.assign(file, { format, error: opened.error && { ...opened.error, findings: opened.findings }, info: undefined, report: undefined });
-  await activate(file);
-  await Promise.all([examine(file), rebuild()]);
+function showTable(on) {
+  $("table").hidden = !on;
+  $("work").hidden = $("status").hidden = on;
+  if (on) table.show(active);
 }
+
+const step = (by) => activate(files.list[files.list.indexOf(active) + by]).catch(failed);
 
 function panel() {
-  const count = active?.report ? active.report.findings.length + active.report.more.reduce((sum, [, more]) => sum + more, 0) : active?.error?.findings.length;
-  $("tab-findings").textContent = count ? `Findings ${count}` : "Findings";
-  $("tab-losses").textContent = scene?.losses.length ? `Losses ${scene.losses.length}` : "Losses";
+  if (!active) return;
+  const findings = count(active);
+  $("tab-findings").textContent = findings ? `Findings ${findings.toLocaleString("en")}` : "Findings";
+  $("tab-changes").textContent = active.edits.length ? `Changes ${active.edits.length}` : "Changes";
   for (const button of $("tabs").children) {
-    const selected = button.dataset.tab === tab;
-    button.setAttribute("aria-selected", selected);
-    button.tabIndex = selected ? 0 : -1;
+    const isSelected = button.dataset.tab === tab;
+    button.setAttribute("aria-selected", isSelected);
+    button.tabIndex = isSelected ? 0 : -1;
   }
   $("panel").setAttribute("aria-labelledby", `tab-${tab}`);
-  const jump = (range) => view.select(range);
-  const contents = {
+  $("findings-bar").hidden = tab !== "findings" || !findings;
+  const show = {
     summary: () => panels.summary(active, { jump, formats: formats.map(({ name }) => name), reopen }),
-    findings: () => panels.findings(active, { jump }),
-    bones: () => panels.bones(scene, { choose: chooseBone, chosen: chosenBone }),
-    materials: () => panels.materials(scene, { images: shownImages, jump: (entity, _, name) => showName(entity, name, 0) }),
-    losses: () => panels.losses(scene),
+    selection: () => panels.selection(selected, { set: setValue, rename, jump, copy, copies: COPIES }),
+    findings: () => panels.findings(active, { jump, filter: $("findings-filter").value }),
+    model: () => panels.model(scene, { images: shownImages, morph: (...args) => stage?.morph(...args), choose: showName }),
+    changes: () => panels.changes(active, { revert: (index) => replayed(edits.revert(active, index)), revertAll: () => replayed(edits.revertAll(active)), download,
+      copyCommand: () => copyText(edits.commands(active)).then(() => say("Copied the commands.")) }),
   };
   const scroll = $("panel").scrollTop;
-  $("panel").replaceChildren(...contents[tab]());
+  $("panel").replaceChildren(...show[tab]());
   $("panel").scrollTop = scroll;
 }
 
@@ -170,60 +243,120 @@ function showTab(name, focus = false) {
   if (focus) $(`tab-${name}`).focus();
 }
 
-/** Builds the model from all files. */
-async function rebuild(keep = false) {
-  const request = ++rebuilds;
-  const sources = files.filter(({ error }) => !error);
+function status() {
+  const [kind, name] = panels.verdict(active);
+  $("status-verdict").replaceChildren(el(`span.dot.${kind}`, { aria: { hidden: true } }), name);
+  const findings = count(active);
+  $("status-findings").textContent = findings === undefined ? "Checking…" : findings ? counted(findings, "finding") : "No findings";
+  const { field } = selected ?? {};
+  $("where").textContent = field ? `${hex(selected.start)}  ${field.name ?? field.path} = ${field.value}` : selected ? hex(selected.start) : "";
+}
+
+/** Selects a place everywhere: a range of bytes, or a path. */
+async function jump(place, { focus = false, keepBone = false, path = null } = {}) {
+  say("");
+  $("goto-error").textContent = "";
+  if (!active?.opened) return;
+  let range = place;
+  if (place.start === undefined) [range] = await ask("locate", { id: active.id, path: place.path });
+  let field = await view.select(range, focus);
+  // The field that is shown can be another one than the first of the range.
+  if (path) [field] = (await ask("window", { id: active.id, ...(await ask("locate", { id: active.id, path }))[0], most: 1 })).fields;
+  await selectField(field ?? null, { start: range.start, end: range.end }, { keepBone });
+}
+
+/** Shows what a field is, and its object in the model and the tree. */
+async function selectField(field, { start: from, end }, { keepBone = false, edit = false } = {}) {
+  const file = active;
+  selected = { file, field, start: from, end, references: null, related: file.report?.findings.filter((own) => own.start < end && own.end > from) };
+  status();
+  void text.select({ start: from, end });
+  if (!["findings", "changes"].includes(tab) || edit) tab = "selection";
+  panel();
+  if (edit) $("field-value")?.select();
+  if (!field) return;
+  file.names ??= await askOf(file, "names").catch(() => []);
+  if (selected.field !== field) return;
+  const names = file.names ?? [];
+  const own = names.find(({ path }) => path === field.path);
+  if (own?.definition) selected.references = names.filter((name) => !name.definition && name.entity === own.entity && name.text === own.text);
+  const owner = own ?? names.find((name) => name.definition && field.path.startsWith(`${recordOf(name.path)}.`));
+  const bone = owner?.entity === "bone" ? scene?.bones.findIndex(({ name }) => name === owner.text) : -1;
+  if (!keepBone && bone >= 0) markBone(bone);
+  const [vertex] = (await askOf(file, "vertices", { path: field.path })) ?? [];
+  if (selected.field !== field) return;
+  stage?.mark(vertex?.mesh ?? -1, vertex?.vertex ?? 0);
+  if (own && tab === "selection") panel();
+  if (edit) $("field-value")?.select();
+}
+
+const recordOf = (path) => path.replace(/\.[^.[\]"]+$/, "");
+
+async function rebuild(keepView = false) {
+  const request = rebuilds;
+  const sources = set.filter(({ error, opened }) => opened && !error);
   const note = $("stage-note");
   if (!sources.length) {
-    scene = null;
+    scene = glb = null;
     stage?.clear();
     clips(null);
-    note.textContent = "Nothing can be shown: no file could be decoded.";
-    if (active) panel();
-    return;
+    note.textContent = "No model: the file could not be decoded.";
+    await showTree();
+    return panel();
   }
   const before = { clip: $("clip").value, time: stage?.time ?? 0 };
   try {
-    const built = await ask("scene", { ids: sources.map(({ id }) => id) });
+    const [up, unit] = [$("up").value || undefined, Number($("unit").value) || undefined];
+    const built = await ask("scene", { ids: sources.map(({ id }) => id), up, unit });
     // A later change is already on its way.
     if (request !== rebuilds) return;
     scene = built.summary;
+    ({ glb } = built);
     const most = Math.max(0, ...scene.meshes.map(({ influences }) => influences));
     if (most > INFLUENCES) {
       scene.losses.push({ file: "", what: `influences on a vertex after the ${INFLUENCES} strongest (up to ${most})`, why: "this page draws at most 4; exports keep all" });
     }
     // Images are loaded here, or listed with the materials.
     scene.losses = scene.losses.filter(({ what }) => !what.startsWith("textures ("));
-    await stage?.show(built.glb, scene);
+    await stage?.show(glb, scene);
+    if (request !== rebuilds) return;
+    chosenBone = -1;
+    // Unreal's files often keep masks in the colours of vertices.
+    $("colors-on").checked = !(stage?.hasBlackColors || set.some(({ kind }) => kind === "psk"));
+    stage?.set({ colors: $("colors-on").checked });
     note.textContent = describeScene();
-    clips(keep ? before : null);
-    if (!keep) stage?.fit();
+    clips(keepView ? before : null);
     await attach();
+    if (!keepView) stage?.fit();
+    useWanted();
   } catch (error) {
+    if (request !== rebuilds) return;
     note.textContent = `The model cannot be shown: ${error.message}`;
     console.warn(error);
   }
-  if (active) panel();
+  await showTree();
+  panel();
 }
 
 function describeScene() {
   const { meshes, bones, clips: own } = scene;
   if (!meshes.length && !bones.length) {
-    return own.length ? "Clips without a skeleton: add the mesh or skeleton file." : "The files contain no bones and no triangles.";
+    return own.length ? "Clips without a skeleton: open the mesh or skeleton, too." : "The file contains no bones and no triangles.";
   }
   const triangles = meshes.reduce((sum, mesh) => sum + mesh.triangles, 0);
-  return [triangles && counted(triangles, "triangle"), bones.length && counted(bones.length, "bone"), own.length && counted(own.length, "clip")].filter(Boolean).join(" · ");
+  const extent = scene.bounds && scene.bounds.max.map((max, axis) => Number((max - scene.bounds.min[axis]).toPrecision(3))).join(" × ");
+  return [triangles && counted(triangles, "triangle"), bones.length && counted(bones.length, "bone"), own.length && counted(own.length, "clip"), extent && `${extent} m`].filter(Boolean).join(" · ");
 }
 
 /** Gives materials the images that were dropped: by the path of the texture, or else by the name of the material. */
 async function attach() {
   shownImages = new Map();
-  for (const [index, { name, textures }] of scene.materials.entries()) {
-    const image = images.get(key(textures[0] ?? name));
+  for (const [index, { name, textures }] of (scene?.materials ?? []).entries()) {
+    const image = files.images.get(key(textures[0] ?? name));
     if (!image || !stage) continue;
     try {
-      stage.texture(index, (await (image.texture ??= decode(image.name, image.bytes))).clone());
+      image.texture ??= decode(image.name, await image.bytes());
+      stage.texture(index, (await image.texture).clone());
       shownImages.set(index, image.name);
     } catch (error) {
       scene.losses.push({ file: image.name, what: "the image", why: error.message });
@@ -231,14 +364,35 @@ async function attach() {
   }
 }
 
+async function showTree() {
+  const { nodes, open: opened } = await contents({ files: set.includes(active) ? set : [active], active, scene, stage, chooseBone, chooseClip, chooseName: showName, choosePath: async (file, path) => {
+    if (file !== active) await activate(file);
+    await jump({ path });
+  } });
+  tree.show(nodes, opened);
+}
+
 function clips(before) {
   const own = stage?.clips ?? [];
   $("clip").replaceChildren(el("option", { value: "" }, own.length ? "Bind pose" : "No clips"),
     ...own.map((clip, index) => el("option", { value: index }, clip.name || `clip ${index}`)));
   $("clip").disabled = !own.length;
-  const value = before && before.clip < own.length ? before.clip : own.length ? "0" : "";
-  $("clip").value = value;
+  $("clip").value = before && before.clip < own.length ? before.clip : own.length ? "0" : "";
   selectClip(before?.time ?? 0);
+}
+
+function chooseClip(name) {
+  const index = stage?.clips.findIndex((clip) => clip.name === name) ?? -1;
+  if (index < 0) return;
+  $("clip").value = index;
+  selectClip();
+}
+
+/** Chooses the first clip of an animation. */
+function chooseClipOf(file) {
+  const names = [...(file.about?.info?.clips ?? []).map(({ name }) => name), file.name.replace(/\.[^.]+$/, "")];
+  const name = names.find((own) => stage?.clips.some((clip) => clip.name === own));
+  if (name !== undefined) chooseClip(name);
 }
 
 function selectClip(time = 0) {
@@ -249,7 +403,20 @@ function selectClip(time = 0) {
   $("time").disabled = $("play").disabled = !duration;
   stage?.seek(time);
   clock();
+  ticks();
 }
+
+/** Draws the times of the keys of the chosen bone above the time. */
+function ticks() {
+  const canvas = $("ticks");
+  canvas.width = canvas.clientWidth * devicePixelRatio;
+  const context = canvas.getContext("2d");
+  context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue("--accent");
+  const duration = stage?.duration ?? 0;
+  for (const time of duration && chosenBone >= 0 ? stage.keys(chosenBone) : []) context.fillRect(8 + (time / duration) * (canvas.width - 16) - 0.5, 0, 1.5, 6);
+}
+
+const icon = (button, name) => $(button).querySelector("use").setAttribute("href", `#i-${name}`);
 
 function clock() {
   const [time, duration] = [stage?.time ?? 0, stage?.duration ?? 0];
@@ -257,7 +424,7 @@ function clock() {
   $("clock").textContent = duration ? `${time.toFixed(2)} / ${duration.toFixed(2)} s` : "";
   $("time").setAttribute("aria-valuetext", `${time.toFixed(2)} seconds`);
   const playing = Boolean(stage?.playing);
-  $("play").textContent = playing ? "❚❚" : "▶";
+  icon("play", playing ? "pause" : "play");
   $("play").setAttribute("aria-label", playing ? "Pause" : "Play");
 }
 
@@ -273,13 +440,15 @@ function toggle(id, option) {
   stage?.set({ [option]: on });
 }
 
-function chooseBone(bone) {
+function markBone(bone) {
   chosenBone = bone;
   stage?.choose(bone);
-  showTab("bones");
-  const item = $("panel").querySelector(`[data-bone="${bone}"]`);
-  item?.scrollIntoView({ block: "nearest" });
-  item?.focus({ preventScroll: true });
+  tree.choose(`bone ${bone}`);
+  ticks();
+}
+
+function chooseBone(bone) {
+  markBone(bone);
   const { name } = scene.bones[bone];
   const nth = scene.bones.slice(0, bone).filter((other) => other.name === name).length;
   return showName("bone", name, nth);
@@ -288,193 +457,381 @@ function chooseBone(bone) {
 /** Shows the record that a vertex comes from. */
 async function chooseVertex(place) {
   const source = await ask("vertex", place);
-  const file = source && files.find(({ id }) => id === source.id);
-  if (!file) {
-    $("where").textContent = "This vertex comes from no single record.";
-    return;
-  }
+  const file = source && files.list.find(({ id }) => id === source.id);
+  if (!file) return say("This vertex comes from no single record.");
   if (file !== active) await activate(file);
-  const [first] = await ask("locate", { id: file.id, path: source.path });
-  await view.select({ ...first, path: source.path });
+  await jump({ path: source.path });
 }
 
 /** Shows the record that defines the `nth` object with a name, in the active file if it is there. */
-async function showName(entity, text, nth) {
-  const order = [active, ...files.filter((file) => file !== active)].filter(({ error }) => !error);
+async function showName(entity, name, nth = 0) {
+  const order = [active, ...set.filter((file) => file !== active)].filter(({ error }) => !error);
   for (const file of order) {
-    file.names ??= await ask("names", { id: file.id }).catch(() => []);
-    const same = file.names.filter((name) => name.entity === entity && name.definition && name.text === text);
+    file.names ??= await askOf(file, "names").catch(() => []);
+    const same = (file.names ?? []).filter((own) => own.entity === entity && own.definition && own.text === name);
     const found = same[Math.min(nth, same.length - 1)];
     if (!found) continue;
     if (file !== active) await activate(file);
-    const record = found.path.replace(/\.[^.[\]"]+$/, "");
-    const places = await ask("locate", { id: file.id, path: record }).catch(() => ask("locate", { id: file.id, path: found.path }));
-    await view.select({ start: Math.min(...places.map(({ start: from }) => from)), end: Math.max(...places.map(({ end }) => end)), path: record });
+    const places = await ask("locate", { id: file.id, path: recordOf(found.path) }).catch(() => ask("locate", { id: file.id, path: found.path }));
+    await jump({ start: Math.min(...places.map(({ start: from }) => from)), end: Math.max(...places.map(({ end }) => end)), path: found.path }, { keepBone: true, path: found.path });
     return;
   }
-  $("where").textContent = `No field defines the ${entity} “${text}”.`;
+  say(`No field defines the ${entity} “${name}”.`);
 }
 
-async function edited(file, { changes, length }) {
-  Object.assign(file, { changes, length, info: undefined, report: undefined, names: undefined });
-  $("download").hidden = $("revert").hidden = !changes.length;
-  await view.show(length, { changes, keep: true });
-  await Promise.all([examine(file), rebuild(true)]);
+function history() {
+  $("download").hidden = !active.edits.length;
+  $("undo").hidden = $("redo").hidden = !active.edits.length && !active.redo.length;
+  $("undo").disabled = !active.edits.length;
+  $("redo").disabled = !active.redo.length;
 }
 
-async function setValue(event) {
-  event.preventDefault();
-  const path = $("field-path").textContent;
-  try {
-    const result = await ask("set", { id: active.id, path, value: $("field-value").value });
-    $("field-error").textContent = "";
-    await edited(active, result);
-    if (result.places.length) await view.select(result.places[0]);
-  } catch (error) {
-    $("field-error").textContent = error.message;
+/** Shows a file after its bytes changed; reports the findings that the change caused. */
+async function edited(file, before, { place } = {}) {
+  history();
+  listFiles();
+  await showBytes(true);
+  if (place) {
+    const field = await view.select(place);
+    await selectField(field, place, { keepBone: true });
   }
+  await Promise.all([files.examine(file), rebuild(true)]);
+  const last = file.edits.at(-1);
+  if (last && before && file.report) {
+    last.caused = edits.caused(before, file.report).map((finding) => `${finding.severity} ${finding.rule}: ${finding.path} ${finding.message}`);
+    if (last.caused.length) {
+      const canRename = last.verb === "set" && file.names?.some(({ path, definition }) => path === last.path && definition);
+      say(`The change causes ${last.caused[0]}${last.caused.length > 1 ? ` and ${last.caused.length - 1} more` : ""}.`,
+        canRename
+          ? { bad: true, label: "Rename everywhere instead", act: () => replayed(edits.undo(file)).then(() => rename({ path: last.path, value: last.before }, last.value)).catch(failed) }
+          : { bad: true, label: "Undo", act: () => undo() });
+    }
+  }
+  panel();
+}
+
+async function setValue(field, value) {
+  say("");
+  const [file, before] = [active, active.report];
+  const result = await edits.edit(file, { verb: "set", path: field.path, value, before: field.value });
+  await edited(file, before, { place: result.places[0] });
+}
+
+async function rename(field, value) {
+  say("");
+  const [file, before] = [active, active.report];
+  file.names ??= await ask("names", { id: file.id });
+  const { entity, text: old } = file.names.find(({ path }) => path === field.path);
+  const { count: changed } = await edits.edit(file, { verb: "rename", path: field.path, value, before: old, entity });
+  const [place] = await ask("locate", { id: file.id, path: field.path });
+  await edited(file, before, { place });
+  if ($("message").hidden) say(`Renamed with ${counted(changed - 1, "reference")}.`);
+}
+
+async function replayed(change) {
+  const file = active;
+  await change;
+  await edited(file, null, { place: selected?.field && (await ask("locate", { id: file.id, path: selected.field.path }).catch(() => []))[0] });
+}
+
+const describeEdit = ({ path, before, value }) => `${path}: ${before} → ${value}`;
+const undo = async () => {
+  if (!active?.edits.length) return;
+  const last = active.edits.at(-1);
+  await replayed(edits.undo(active));
+  say(`Undone: ${describeEdit(last)}.`);
+};
+const redo = async () => {
+  if (!active?.redo.length) return;
+  const last = active.redo.at(-1);
+  await replayed(edits.redo(active));
+  say(`Done again: ${describeEdit(last)}.`);
+};
+
+const COPIES = { path: "Path", value: "Value", hex: "Bytes as hex", c: "Bytes as a C array", command: "bindpose set …" };
+
+async function copy(what, field) {
+  const range = view.selected ?? field;
+  const bytes = ["hex", "c"].includes(what) ? await ask("slice", { id: active.id, start: range.start, end: range.end }) : [];
+  const digits = [...bytes].map((byte) => byte.toString(16).padStart(2, "0"));
+  const texts = {
+    path: field?.path, value: field?.value, hex: digits.join(" "), c: `{ ${digits.map((pair) => `0x${pair}`).join(", ")} }`,
+    command: field && edits.commands({ name: active.name, edits: [{ verb: "set", path: field.path, value: field.value }] }),
+  };
+  await copyText(texts[what]);
+  say(`Copied ${COPIES[what].toLowerCase()}: ${texts[what].length > 80 ? `${texts[what].slice(0, 80)}…` : texts[what]}`);
 }
 
 async function goTo(event) {
   event.preventDefault();
-  const text = $("goto-input").value.trim();
+  const value = $("goto-input").value.trim();
   $("goto-error").textContent = "";
-  if (!text) return;
+  if (!value) return;
   try {
-    if (/^(0x[0-9a-f]+|\d+)$/i.test(text)) {
-      const offset = Number(text);
+    if (/^(0x[0-9a-f]+|\d+)$/i.test(value)) {
+      const offset = Number(value);
       if (offset >= active.length) throw new Error(`the file ends at ${hex(active.length)}`);
-      await view.select({ start: offset, end: offset + 1 }, true);
+      await jump({ start: offset, end: offset + 1 }, { focus: true });
     } else {
-      const [place] = await ask("locate", { id: active.id, path: text });
-      await view.select(place, true);
+      await jump({ path: value }, { focus: true });
     }
   } catch (error) {
     $("goto-error").textContent = error.message;
   }
 }
 
-async function download() {
-  const bytes = await ask("bytes", { id: active.id });
-  const link = el("a", { href: URL.createObjectURL(new Blob([bytes])), download: active.name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+const download = async () => save(active.name, await ask("bytes", { id: active.id }));
+
+async function reopen(format) {
+  await files.reopen(active, format);
+  scene = null;
+  await activate(active);
 }
 
-const fromFile = (file) => ({ name: file.name, bytes: async () => new Uint8Array(await file.arrayBuffer()) });
+function drawer(on = $("drawer").hidden) {
+  $("drawer").hidden = !on;
+  $("drawer-toggle").setAttribute("aria-expanded", on);
+  keep("drawer", on ? "1" : "");
+  if (on && selected) void view.select({ ...selected, path: "" }).then(() => text.select(selected));
+}
 
-/** Returns the files of a drop; directories are read with what is in them. */
-async function dropped(transfer) {
-  const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
-  if (!entries.some((entry) => entry.isDirectory)) return [...transfer.files].map(fromFile);
-  const found = [];
-  while (entries.length && found.length < 2000) {
-    const entry = entries.shift();
-    if (entry.isFile) {
-      found.push(fromFile(await new Promise((resolve, reject) => entry.file(resolve, reject))));
-      continue;
-    }
-    const reader = entry.createReader();
-    for (;;) {
-      const batch = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
-      if (!batch.length) break;
-      entries.push(...batch);
-    }
+function pane(name) {
+  for (const id of ["bytes", "text", "diff"]) {
+    $(id).hidden = id !== name;
+    $(`pane-${id}`).setAttribute("aria-selected", id === name);
+    $(`pane-${id}`).tabIndex = id === name ? 0 : -1;
   }
-  return found;
+  if (name === "text") void text.select(selected ?? { start: 0, end: 0 });
+  if (name === "diff") void compare();
 }
 
-/** Returns the files in the page: those of `preview`, or the compressed ones of the samples. */
-function embedded(attribute) {
-  return [...document.querySelectorAll(`script[data-${attribute}]`)].map(({ dataset, textContent }) => ({
-    name: dataset[attribute], format: dataset.format, label: dataset.label,
-    bytes: async () => (attribute === "sample" ? gunzip(base64(textContent)) : base64(textContent)),
-  }));
+/** Lists the differences between the active file and another one. */
+async function compare() {
+  const others = files.list.filter((file) => file !== active && file.kind === active.kind && !file.about?.error);
+  const chosen = $("diff-with").value;
+  $("diff-with").replaceChildren(el("option", { value: "" }, others.length ? "Choose a file" : "Open another file of this format"),
+    ...others.map((file) => el("option", { value: file.id, selected: String(file.id) === chosen }, file.name)));
+  const other = others.find(({ id }) => String(id) === $("diff-with").value);
+  $("diff-list").replaceChildren();
+  $("diff-note").textContent = "";
+  if (!other) return;
+  await files.open(other);
+  const found = await ask("diff", { a: active.id, b: other.id, most: MOST_DIFFERENCES });
+  $("diff-note").textContent = found.length ? `${counted(found.length, "difference")}${found.length === MOST_DIFFERENCES ? " or more" : ""}` : "The files are equal.";
+  $("diff-list").replaceChildren(...found.map(({ place, kind, values: [a, b], a: range }) => el("button.difference", { type: "button", onclick: () => jump(range) },
+    el("span.note", {}, kind), el("span", {}, place), el("span", {}, kind === "value" ? `${a} → ${b}` : kind === "moved" ? `[${a}] → [${b}]` : ""))));
 }
 
-function setTheme(dark) {
-  document.documentElement.dataset.theme = dark ? "dark" : "light";
-  stage?.theme();
+const search = new Search([
+  async (query) => containing(Object.entries({ "Show all": () => stage?.fit(), "Save a picture": savePicture, "Copy a link": copyLink, "Bytes": () => drawer(true), "All files": () => showTable(true), "Undo": undo, "Redo": redo })
+    .map(([label, act]) => ({ label, detail: "action", act })), query),
+  async (query) => {
+    if (!/^(0x[0-9a-f]+|\d+)$/i.test(query) || Number(query) >= (active?.length ?? 0)) return [];
+    return [{ label: hex(Number(query)), detail: "offset", act: () => { drawer(true); return jump({ start: Number(query), end: Number(query) + 1 }); } }];
+  },
+  async (query) => {
+    const [place] = (query && (await askOf(active, "locate", { path: query }, []))) || [];
+    return place ? [{ label: place.path, detail: `path, ${hex(place.start)}`, act: () => jump(place) }] : [];
+  },
+  async (query) => containing((scene?.bones ?? []).map(({ name }, bone) => ({ label: name, detail: "bone", act: () => chooseBone(bone) })), query),
+  async (query) => containing((scene?.clips ?? []).map(({ name }) => ({ label: name, detail: "clip", act: () => chooseClip(name) })), query),
+  async (query) => containing((scene?.materials ?? []).map(({ name }) => ({ label: name, detail: "material", act: () => showName("material", name) })), query),
+  async (query) => containing((active?.report?.findings ?? []).map((finding) => ({ label: `${finding.path} ${finding.message}`, detail: finding.rule, act: () => jump(finding) })), query),
+  async (query) => containing(files.list.map((file) => ({ label: file.path, detail: "file", act: () => activate(file) })), query),
+  async (query) => {
+    const wantedBytes = pattern(query);
+    const found = wantedBytes ? await askOf(active, "find", { ...wantedBytes, most: 12 }, []) : [];
+    return found.map((at) => ({ label: hex(at), detail: "bytes", act: () => { drawer(true); return jump({ start: at, end: at + wantedBytes.pattern.length }); } }));
+  },
+]);
+
+const savePicture = async () => save(`${active.name}.png`, await (await stage.picture()).arrayBuffer());
+
+/** Copies a link to the file, the selected place, the clip, its time and the view. */
+async function copyLink() {
+  const clip = stage?.clips[Number($("clip").value)]?.name;
+  const look = $("look").value;
+  const state1 = {
+    file: active.name, path: selected?.field?.path, clip: $("clip").value === "" ? undefined : clip, t: $("clip").value === "" ? undefined : stage?.time.toFixed(3),
+    view: stage?.view.join(","), look: look === "lit" ? undefined : look, up: $("up").value, unit: $("unit").value,
+  };
+  window.history.replaceState(null, "", share.write(state1));
+  await copyText(location.href);
+  say("Copied a link. It opens this place where the page has the file, such as in a page of bindpose preview; otherwise, after the file is opened.");
+}
+
+/** Uses the state of the address or of `preview`, once. */
+function useWanted() {
+  if (wanted.file && wanted.file !== active.name) return;
+  const { path, clip, t, view: camera, look, bones, background } = wanted;
+  wanted = {};
+  if (clip !== undefined) {
+    chooseClip(clip);
+    if (t !== undefined) stage?.seek(t);
+  }
+  if (look in LOOKS) {
+    $("look").value = look;
+    stage?.set({ look });
+  }
+  if (bones !== undefined) {
+    $("bones-on").setAttribute("aria-pressed", bones === "1");
+    stage?.set({ bones: bones === "1" });
+  }
+  if (/^#[0-9a-f]{6}$/i.test(background ?? "") && stage) stage.background = background;
+  if (camera && stage) stage.view = camera;
+  if (path) jump({ path }).catch(failed);
 }
 
 function keys(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || $("shortcuts").open) return;
-  if (event.target.closest("input:not([type=range]), select, textarea")) {
+  const control = event.ctrlKey || event.metaKey;
+  const isText = event.target.closest("input[type=text], textarea");
+  const combined = { k: () => search.open(), j: () => drawer(), ...(!isText && { z: () => (event.shiftKey ? redo() : undo()).catch(failed), y: () => redo().catch(failed) }) };
+  if (control && !event.altKey && combined[event.key.toLowerCase()] && active && !document.querySelector("dialog[open]")) {
+    event.preventDefault();
+    return combined[event.key.toLowerCase()]();
+  }
+  if (control || event.altKey || document.querySelector("dialog[open]")) return;
+  if (event.target.closest("input:not([type=range]):not([type=checkbox]), select, textarea")) {
     if (event.key === "Escape") event.target.blur();
     return;
   }
-  const order = ["summary", "findings", "bones", "materials", "losses"];
-  const step = (seconds) => () => { stage.play(false); stage.seek(stage.time + seconds); clock(); };
+  const order = ["summary", "selection", "findings", "model", "changes"];
+  const frame = (seconds) => () => { stage.play(false); stage.seek(stage.time + seconds); clock(); };
   const actions = {
     o: () => $("picker").click(), b: () => toggle("bones-on", "bones"), w: () => toggle("wire-on", "wireframe"), g: () => toggle("grid-on", "grid"),
-    f: () => stage?.fit(), ",": step(-1 / 30), ".": step(1 / 30), "/": () => $("goto-input").select(), "?": () => $("shortcuts").showModal(),
+    f: () => stage?.fit(), ",": frame(-1 / 30), ".": frame(1 / 30), "[": () => step(-1), "]": () => step(1),
+    "/": () => { drawer(true); $("goto-input").select(); }, "?": () => $("shortcuts").showModal(),
+    escape: () => { if (!$("table").hidden) showTable(false); say(""); },
   };
-  if (event.key === " " && !event.target.closest("button")) actions[" "] = togglePlay;
+  if (event.key === " " && !event.target.closest("button, summary, #tree")) actions[" "] = togglePlay;
   if (/^[1-5]$/.test(event.key)) actions[event.key] = () => showTab(order[event.key - 1], true);
   const action = actions[event.key.toLowerCase()];
-  if (!action || ($("work").hidden && !"o?".includes(event.key.toLowerCase()))) return;
+  if (!action || ($("work").hidden && !["o", "?", "escape"].includes(event.key.toLowerCase()))) return;
   event.preventDefault();
   action();
 }
 
 function listen() {
+  const openAll = (items, options) => open(items, options).catch(failed);
   for (const id of ["open", "open-empty"]) $(id).addEventListener("click", () => $("picker").click());
-  const failed = (error) => { ($("work").hidden ? $("empty-error") : $("goto-error")).textContent = error.message; };
-  const openAll = (list) => open(list).catch(failed);
+  $("open-folder").addEventListener("click", () => $("folder-picker").click());
   $("picker").addEventListener("change", () => { void openAll([...$("picker").files].map(fromFile)); $("picker").value = ""; });
+  $("folder-picker").addEventListener("change", () => { void openAll([...$("folder-picker").files].map(fromFile), { isFolder: true }); $("folder-picker").value = ""; });
   let depth = 0;
   addEventListener("dragenter", () => { depth += 1; $("over").hidden = false; });
-  addEventListener("dragleave", () => { depth -= 1; $("over").hidden = depth > 0 ? false : true; });
+  addEventListener("dragleave", () => { depth -= 1; $("over").hidden = depth <= 0; });
   addEventListener("dragover", (event) => event.preventDefault());
   addEventListener("drop", (event) => {
     event.preventDefault();
     depth = 0;
     $("over").hidden = true;
-    void dropped(event.dataTransfer).then(openAll);
+    void dropped(event.dataTransfer).then(({ items, isFolder }) => openAll(items, { isFolder }), failed);
   });
   addEventListener("keydown", keys);
+  addEventListener("beforeunload", (event) => { if (files.list.some((file) => file.edits.length)) event.preventDefault(); });
+  addEventListener("hashchange", () => {
+    wanted = share.read(location.hash);
+    const file = files.list.find(({ name }) => name === wanted.file);
+    if (file && file !== active) activate(file).catch(failed);
+    else if (active) useWanted();
+  });
+  files.addEventListener("changed", ({ detail: file }) => {
+    if (!files.list.length) return;
+    table.update(file);
+    if (!file || files.list.length <= MOST_LISTED || set.includes(file)) listFiles();
+    if (!file || file !== active) return;
+    panel();
+    status();
+    view.mark(marks(file));
+    text.mark(marks(file));
+    if (file?.report) void showTree();
+  });
+  $("message-close").addEventListener("click", () => say(""));
   $("help").addEventListener("click", () => $("shortcuts").showModal());
   $("theme").addEventListener("click", () => {
-    const own = document.documentElement.dataset.theme;
-    setTheme(own ? own === "light" : !matchMedia("(prefers-color-scheme: dark)").matches);
+    const theme = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
+    document.documentElement.dataset.theme = theme;
+    keep("theme", theme);
+    stage?.theme();
   });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => stage?.theme());
-  for (const list of [$("tabs"), $("files")]) {
-    const items = () => [...list.querySelectorAll("[role=tab]")];
-    list.addEventListener("keydown", (event) => {
-      const at = items().indexOf(document.activeElement) + ({ ArrowRight: 1, ArrowLeft: -1 }[event.key] ?? NaN);
-      items()[at]?.click();
-      items()[at]?.focus();
-    });
-  }
+  arrows($("tabs"));
+  arrows($("panes"));
   for (const button of $("tabs").children) button.addEventListener("click", () => showTab(button.dataset.tab));
+  for (const button of $("panes").children) button.addEventListener("click", () => pane(button.dataset.pane));
+  $("find").addEventListener("click", () => search.open());
+  $("previous").addEventListener("click", () => step(-1));
+  $("next").addEventListener("click", () => step(1));
+  $("table-open").addEventListener("click", () => showTable(true));
+  $("table-close").addEventListener("click", () => showTable(false));
+  $("close-all").addEventListener("click", () => closeAll().catch(failed));
+  $("undo").addEventListener("click", () => undo().catch(failed));
+  $("redo").addEventListener("click", () => redo().catch(failed));
+  $("share").addEventListener("click", () => copyLink().catch(failed));
+  $("download").addEventListener("click", () => download().catch(failed));
+  $("tree-filter").addEventListener("input", () => tree.filter($("tree-filter").value));
+  $("findings-filter").addEventListener("input", panel);
+  $("look").append(...Object.entries(LOOKS).map(([value, label]) => el("option", { value }, label)));
+  $("look").addEventListener("change", () => stage?.set({ look: $("look").value }));
   $("play").addEventListener("click", togglePlay);
   $("clip").addEventListener("change", () => selectClip());
+  $("speed").addEventListener("change", () => stage?.set({ speed: Number($("speed").value) }));
+  $("loop").addEventListener("click", () => toggle("loop", "loop"));
   $("time").addEventListener("input", () => { stage.play(false); stage.seek(Number($("time").value)); clock(); });
-  $("bones-on").addEventListener("click", () => toggle("bones-on", "bones"));
-  $("wire-on").addEventListener("click", () => toggle("wire-on", "wireframe"));
-  $("grid-on").addEventListener("click", () => toggle("grid-on", "grid"));
+  for (const [id, option] of [["bones-on", "bones"], ["wire-on", "wireframe"], ["grid-on", "grid"]]) $(id).addEventListener("click", () => toggle(id, option));
+  for (const [id, option] of [["colors-on", "colors"], ["cull-on", "cull"]]) $(id).addEventListener("change", () => stage?.set({ [option]: $(id).checked }));
+  for (const id of ["up", "unit"]) $(id).addEventListener("change", () => rebuild().catch(failed));
   $("frame").addEventListener("click", () => stage?.fit());
+  $("save-picture").addEventListener("click", () => savePicture().catch(failed));
+  $("save-glb").addEventListener("click", () => glb && save(`${active.name.replace(/\.[^.]+$/, "")}.glb`, glb));
   stage?.addEventListener("drawn", clock);
-  stage?.addEventListener("bone", ({ detail }) => chooseBone(detail));
-  stage?.addEventListener("vertex", ({ detail }) => chooseVertex(detail));
-  $("inspector").addEventListener("submit", setValue);
-  $("revert").addEventListener("click", async () => edited(active, await ask("revert", { id: active.id })));
+  stage?.addEventListener("bone", ({ detail }) => chooseBone(detail).catch(failed));
+  stage?.addEventListener("vertex", ({ detail }) => chooseVertex(detail).catch(failed));
+  stage?.addEventListener("hover", ({ detail: { bone, x, y } }) => {
+    $("hover").hidden = bone < 0;
+    $("hover").textContent = bone < 0 ? "" : scene.bones[bone].name;
+    $("hover").style.setProperty("left", `${x + 12}px`);
+    $("hover").style.setProperty("top", `${y + 8}px`);
+  });
+  view.addEventListener("choose", ({ detail: { field, edit } }) => selectField(field, field, { edit }).catch(failed));
+  text.addEventListener("choose", ({ detail }) => jump({ start: detail, end: detail + 1 }).catch(failed));
   $("goto").addEventListener("submit", goTo);
-  $("download").addEventListener("click", download);
+  $("drawer-toggle").addEventListener("click", () => drawer());
+  $("drawer-close").addEventListener("click", () => drawer(false));
+  $("diff-with").addEventListener("change", () => compare().catch(failed));
+  $("status-verdict").addEventListener("click", () => showTab("summary", true));
+  $("status-findings").addEventListener("click", () => showTab("findings", true));
+  const sheet = (name) => {
+    document.body.dataset.sheet = name;
+    for (const button of $("phone").children) button.setAttribute("aria-pressed", button.dataset.sheet === name);
+  };
+  for (const button of $("phone").children) button.addEventListener("click", () => sheet(button.dataset.sheet));
+  sheet("details");
+  pane("bytes");
+  new ResizeObserver(ticks).observe($("ticks"));
+}
+
+/** Returns the files in the page: those of `preview`, or those of the samples; they are compressed. */
+function embedded(attribute) {
+  return [...document.querySelectorAll(`script[data-${attribute}]`)].map(({ dataset, textContent }) => ({
+    name: dataset[attribute], format: dataset.format, label: dataset.label,
+    bytes: async () => (dataset.packed ? gunzip(base64(textContent), dataset.packed) : base64(textContent)),
+  }));
 }
 
 async function main() {
   listen();
-  formats = await start();
+  const started = await start();
+  ({ formats } = started);
+  $("version").textContent = `bindpose ${started.version}`;
   const extensions = [...new Set(formats.flatMap((format) => format.extensions))].sort();
   $("extensions").textContent = extensions.map((extension) => `.${extension}`).join(" ");
-  for (const [label, set] of Map.groupBy(embedded("sample"), ({ label }) => label)) {
-    $("samples").append(el("button", { type: "button", onclick: () => open(set, true) }, label));
+  for (const [label, own] of Map.groupBy(embedded("sample"), ({ label: name }) => name)) {
+    $("samples").append(el("button", { type: "button", onclick: () => open(own, { sample: true }).catch(failed) }, label));
   }
+  wanted = { ...share.read(document.querySelector("script[data-view]")?.dataset.view ?? ""), ...share.read(location.hash) };
   document.documentElement.dataset.ready = "";
   const own = embedded("file");
   if (own.length) await open(own);
 }
 
-main().catch((error) => { $("empty-error").textContent = `The viewer cannot start: ${error.message}`; });
+main().catch((error) => say(`The viewer cannot start: ${error.message}`, { bad: true }));

@@ -1,8 +1,9 @@
-// The panels beside the model: summary, findings, bones, materials, losses.
+// The panels beside the model: summary, selection, findings, model, changes.
 import { counted, el, hex, size } from "./dom.js";
+import { count } from "./files.js";
 
 /** The most rows of a list that are shown at once. */
-const MOST = 2000;
+const MOST = 500;
 
 const VERDICTS = {
   lossless: ["ok", "Lossless", "Every byte has a path, and the file re-encodes identically."],
@@ -12,16 +13,9 @@ const VERDICTS = {
   "not-lossless": ["bad", "Not lossless", "This is a bug in bindpose; please report the file."],
 };
 
-const SEVERITIES = { error: "Error", warning: "Warning", info: "Info", hint: "Hint" };
+export const verdict = ({ info, about, error }) => VERDICTS[error || about?.error ? "undecodable" : ((info ?? about?.info)?.verdict)] ?? ["busy", "Reading…", ""];
 
-/** The colour of a file's state: its verdict, then its worst finding. */
-export function state({ info, error, report }) {
-  if (error) return "bad";
-  if (!info || !report) return "busy";
-  if (info.verdict !== "lossless") return VERDICTS[info.verdict][0];
-  const severities = report.findings.map(({ severity }) => severity);
-  return severities.includes("error") ? "bad" : severities.includes("warning") ? "warn" : "ok";
-}
+const SEVERITIES = { error: "Error", warning: "Warning", info: "Info", hint: "Hint" };
 
 function rows(entries) {
   const shown = entries.filter(([, value]) => value !== null && value !== undefined && value !== "");
@@ -30,8 +24,10 @@ function rows(entries) {
 
 const number = (value) => String(Number(value.toPrecision(5)));
 const box = (bounds) => bounds && `${bounds.max.map((max, axis) => number(max - bounds.min[axis])).join(" × ")}`;
-const title = (text) => el("h3", {}, text);
+const title = (text) => el("h2", {}, text);
 const note = (text) => el("p.note", {}, text);
+const button = (label, onclick, props = {}) => el("button", { type: "button", onclick, ...props }, label);
+const link = (label, onclick, props = {}) => el("button.link", { type: "button", onclick, ...props }, label);
 
 /** The summary of a file. `jump` shows a range of bytes. */
 export function summary(file, { jump, formats, reopen }) {
@@ -48,16 +44,15 @@ export function summary(file, { jump, formats, reopen }) {
   if (!info) return [note("Reading…")];
   const [kind, name, meaning] = VERDICTS[info.verdict];
   const { damage } = info;
-  const verdict = el(`div.verdict.${kind}`, {}, el("strong", {}, name), el("p", {}, meaning));
+  const own = el(`div.verdict.${kind}`, {}, el("strong", {}, name), el("p", {}, meaning));
   if (damage) {
-    verdict.append(el("button.link", { type: "button", onclick: () => jump({ start: damage.offset, end: damage.offset + 1, path: damage.path }) },
-      `${hex(damage.offset)} ${damage.path}`), el("p", {}, damage.message));
+    own.append(link(`${hex(damage.offset)} ${damage.path}`, () => jump({ start: damage.offset, end: damage.offset + 1, path: damage.path })), el("p", {}, damage.message));
   }
   const roots = info.roots.length > 4 ? `${info.roots.slice(0, 4).join(", ")}, …` : info.roots.join(", ");
   const clips = info.clips.map((clip) => [clip.name, clip.frames !== null && counted(clip.frames, "frame"),
     clip.rate !== null && `${number(clip.rate)} fps`, clip.seconds !== null && `${number(clip.seconds)} s`].filter(Boolean).join(", "));
   return [
-    verdict,
+    own,
     rows([
       ["format", `${info.title}${info.version ? `, version ${info.version}` : ""}`],
       ["dialect", info.dialect],
@@ -69,83 +64,93 @@ export function summary(file, { jump, formats, reopen }) {
       ["opaque", info.opaque ? `${size(info.opaque)} of unknown meaning` : null],
     ]),
     ...(clips.length ? [title("Clips"), el("ul.plain", {}, ...clips.slice(0, MOST).map((clip) => el("li", {}, clip || "unnamed")))] : []),
-    ...(info.counts.length ? [title("Lists"), rows(info.counts.filter(([, count]) => count).slice(0, MOST).map(([path, count]) => [path, count.toLocaleString("en")]))] : []),
+    ...(info.counts.length ? [title("Lists"), rows(info.counts.filter(([, length]) => length).slice(0, MOST).map(([path, length]) => [path, length.toLocaleString("en")]))] : []),
   ];
 }
 
-/** The findings in a file. */
-export function findings({ report, error }, { jump }) {
-  const list = report?.findings ?? error?.findings;
+/** The findings in a file, grouped by rule. */
+export function findings(file, { jump, filter }) {
+  const list = file.report?.findings ?? file.error?.findings;
   if (!list) return [note("Checking…")];
-  if (!list.length) return [note(error ? "The cause is not known." : "The file breaks no rule.")];
-  const more = new Map(report?.more ?? []);
-  const total = list.length + [...more.values()].reduce((sum, count) => sum + count, 0);
-  const items = list.slice(0, MOST).map((finding) => el("li", {}, el("button.finding", { type: "button", onclick: () => jump(finding), title: `${finding.summary}\n\n${finding.why}` },
-    el(`span.severity.${finding.severity}`, {}, SEVERITIES[finding.severity]),
-    el("span.message", {}, finding.message),
-    el("span.path", {}, finding.path || "the whole file"),
-    el("span.rule", {}, `${hex(finding.start)} · ${finding.rule}`))));
-  const hidden = [...more].map(([rule, count]) => el("li.note", {}, `${rule}: ${count.toLocaleString("en")} more`));
-  return [note(counted(total, "finding")), el("ul.findings", {}, ...items, ...hidden)];
-}
-
-/** The bones as a tree. */
-export function bones(scene, { choose, chosen }) {
-  if (!scene) return [note("Building the model…")];
-  if (!scene.bones.length) return [note("The files have no bones.")];
-  const children = scene.bones.map(() => []);
-  const open = [];
-  scene.bones.forEach(({ parent }, bone) => (parent === null ? open.push([bone, 0]) : children[parent].push(bone)));
-  open.reverse();
-  const items = [];
-  while (open.length && items.length < MOST) {
-    const [bone, depth] = open.pop();
-    items.push(el(`button.bone${bone === chosen ? ".selected" : ""}`, {
-      type: "button", role: "treeitem", data: { bone }, style: { "--depth": Math.min(depth, 24) },
-      aria: { level: depth + 1, selected: bone === chosen }, tabIndex: bone === chosen || (chosen < 0 && !items.length) ? 0 : -1,
-      onclick: () => choose(bone),
-    }, scene.bones[bone].name || "unnamed"));
-    for (const child of children[bone].toReversed()) open.push([child, depth + 1]);
-  }
-  const tree = el("div.tree", { role: "tree", aria: { label: "Bones" } }, ...items);
-  tree.addEventListener("keydown", (event) => {
-    const at = items.indexOf(document.activeElement);
-    const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[event.key];
-    if (next === undefined || !items[next]) return;
-    items.forEach((item, index) => { item.tabIndex = index === next ? 0 : -1; });
-    items[next].focus();
-    event.preventDefault();
+  if (!list.length) return [note(file.error ? "The cause is not known." : "The file breaks no rule.")];
+  const more = new Map(file.report?.more ?? []);
+  const text = filter.toLowerCase();
+  const shown = list.filter((finding) => `${finding.rule} ${finding.summary} ${finding.path} ${finding.message}`.toLowerCase().includes(text));
+  const groups = [...Map.groupBy(shown, ({ rule }) => rule)].map(([rule, own]) => {
+    const [{ severity, summary: what, why }] = own;
+    const left = more.get(rule) ?? 0;
+    return el("details.rule", { open: own.length <= 12 }, el("summary", {},
+      el(`span.severity.${severity}`, {}, SEVERITIES[severity]), ` ${what} `, el("span.note", {}, `${(own.length + left).toLocaleString("en")} × ${rule}`)),
+    ...(why ? [el("p.why", {}, why)] : []),
+    el("ul.plain", {}, ...own.slice(0, MOST).map((finding) => el("li", {}, el("button.finding", { type: "button", onclick: () => jump(finding) },
+      el("span.place", {}, finding.path || "The file"), ` ${finding.message}`, el("span.note", {}, ` ${hex(finding.start)}`)))),
+    ...(left ? [el("li.note", {}, `${left.toLocaleString("en")} more`)] : [])));
   });
-  return [note(`${counted(scene.bones.length, "bone")}. Select one to see its bytes.`), tree,
-    ...(items.length < scene.bones.length ? [note(`${(scene.bones.length - items.length).toLocaleString("en")} more are not listed.`)] : [])];
+  return [note(`${counted(count(file), "finding")} in ${file.name}`), ...groups, ...(groups.length ? [] : [note("No finding contains this text.")])];
 }
 
-/** The meshes and materials. `images` says which textures are shown. */
-export function materials(scene, { images, jump }) {
+/** The selected field: what it is, its value, and what refers to it. */
+export function selection(selected, { set, rename, jump, copy, copies }) {
+  if (!selected?.field) return [note(selected ? `${hex(selected.start)}: no field.` : "Select a byte, a field, a bone or a vertex to see what it is.")];
+  const { field, file, references, related } = selected;
+  const change = file.edits.findLast(({ path }) => path === field.path);
+  const input = el("input", { id: "field-value", type: "text", spellcheck: false, autocomplete: "off", value: field.value, readOnly: Boolean(field.fixed) || field.cut });
+  const error = el("p", { id: "field-error", role: "alert" }, field.cut ? "The value is too long to edit here." : "");
+  const submit = (action) => (event) => {
+    event.preventDefault();
+    error.textContent = "";
+    action(field, input.value).catch((problem) => { error.textContent = problem.message; });
+  };
+  const canRename = references !== null && !input.readOnly;
+  return [
+    el("form", { id: "inspector", onsubmit: submit(set) },
+      el("h2", { id: "field-path" }, field.path),
+      ...(field.name ? [el("p.friendly", {}, field.name)] : []),
+      rows([["type", field.type], ["bytes", `${hex(field.start)} to ${hex(field.end)} (${counted(field.end - field.start, "byte")})`], ["before", change?.before]]),
+      el("p.doc", { id: "field-doc" }, [field.doc, field.fixed && `Cannot be set alone: it is ${field.fixed}.`].filter(Boolean).join(" ").replace(/\[`?([^\]`]+)`?\](\([^)]*\))?/g, "$1")),
+      el("label", {}, el("span.sr", {}, "Value"), input),
+      el("div.buttons.left", {},
+        el("button.primary", { id: "field-set", type: "submit", disabled: input.readOnly }, "Set"),
+        ...(canRename ? [button("Rename everywhere", submit(rename), { id: "field-rename", title: "Changes the name and every reference to it" })] : []),
+        el("select", { id: "copy", onchange: (event) => { copy(event.target.value, field); event.target.value = ""; }, aria: { label: "Copy" } },
+          el("option", { value: "" }, "Copy…"), ...Object.entries(copies).map(([value, label]) => el("option", { value }, label)))),
+      error),
+    ...(references?.length ? [title("Referred to by"), el("ul.plain", {}, ...references.slice(0, 50).map(({ path }) => el("li", {}, link(path, () => jump({ path })))))] : []),
+    ...(related?.length ? [title("Findings here"), el("ul.plain", {}, ...related.map((finding) => el("li", {}, `${SEVERITIES[finding.severity]}: ${finding.message}`)))] : []),
+  ];
+}
+
+/** What the model consists of, and what the files contain and it does not. */
+export function model(scene, { images, morph, choose }) {
   if (!scene) return [note("Building the model…")];
-  const css = ([r, g, b]) => `rgb(${[r, g, b].map((part) => Math.round(part * 255)).join(" ")})`;
-  const items = scene.materials.slice(0, MOST).map((material, index) => el("li.material", {},
-    el("span.swatch", { style: { background: css(material.color) } }),
-    el("div", {},
-      el("button.link.name", { type: "button", onclick: () => jump("material", index, material.name) }, material.name || "unnamed"),
+  const materials = scene.materials.slice(0, MOST).map((material, index) => el("li.material", {},
+    el("span.swatch", { style: { background: `rgb(${material.color.slice(0, 3).map((part) => Math.round(255 * Math.min(1, part) ** (1 / 2.2))).join(" ")})` } }),
+    el("div", {}, link(material.name || "unnamed", () => choose("material", material.name)),
       el("div.note", {}, [material.alpha !== "opaque" && `alpha ${material.alpha}`, material.color[3] < 1 && `opacity ${number(material.color[3])}`,
         material.double_sided && "double-sided", material.unlit && "unlit"].filter(Boolean).join(", ")),
       ...material.textures.map((texture, nth) => el("div.texture", {}, texture,
         el("span.note", {}, nth ? "" : images.has(index) ? " shown" : " – drop the image to see it"))),
       ...(material.textures.length || !images.has(index) ? [] : [el("div.texture", {}, `${images.get(index)}`, el("span.note", {}, " by the name of the material"))]))));
-  const meshes = scene.meshes.slice(0, MOST).map((mesh) => el("li", {}, el("span.name", {}, mesh.name || "unnamed"), el("div.note", {},
-    [counted(mesh.vertices, "vertex", "vertices"), counted(mesh.triangles, "triangle"), mesh.influences && `up to ${counted(mesh.influences, "influence")}`,
-      mesh.morphs.length && counted(mesh.morphs.length, "morph target")].filter(Boolean).join(", "))));
+  const morphs = scene.meshes.flatMap((mesh, index) => mesh.morphs.slice(0, 100).map((name, target) => el("label.morph", {}, name,
+    el("input", { type: "range", min: 0, max: 1, step: 0.01, value: 0, oninput: (event) => morph(index, target, Number(event.target.value)) }))));
+  const losses = scene.losses.slice(0, MOST).map(({ file, what, why }) => el("li", {}, el("span.name", {}, what), el("div.note", {}, file ? `${file}: ${why}` : why)));
   return [
-    title("Materials"), items.length ? el("ul.plain", {}, ...items) : note("The files have no materials."),
-    title("Meshes"), meshes.length ? el("ul.plain", {}, ...meshes) : note("The files have no triangles."),
+    title("Materials"), materials.length ? el("ul.plain", {}, ...materials) : note("The files have no materials."),
+    ...(morphs.length ? [title("Morph targets"), ...morphs] : []),
+    title("Not shown"), losses.length ? el("ul.plain.losses", {}, ...losses) : note("The model shows everything that the files contain."),
   ];
 }
 
-/** What the files contain and the scene does not. */
-export function losses(scene) {
-  if (!scene) return [note("Building the model…")];
-  if (!scene.losses.length) return [note("The model shows everything that the files contain.")];
-  return [note("Contents of the files that the model does not show."),
-    el("ul.plain", {}, ...scene.losses.slice(0, MOST).map(({ file, what, why }) => el("li", {}, el("span.name", {}, what), el("div.note", {}, file ? `${file}: ${why}` : why))))];
+/** The edits of a file. */
+export function changes(file, { revert, revertAll, copyCommand, download }) {
+  if (!file.edits.length) return [note("No changes. Select a field and set its value.")];
+  return [
+    note(`${counted(file.edits.length, "change")} in ${file.name}`),
+    el("ol.plain", {}, ...file.edits.map((edit, index) => el("li.change", {}, el("div", {}, el("span.place", {}, edit.path),
+      el("div", {}, el("del", {}, edit.before), " → ", el("ins", {}, edit.value)),
+      ...(edit.verb === "rename" ? [el("div.note", {}, `renamed with ${counted(edit.count - 1, "reference")}`)] : []),
+      ...(edit.caused ?? []).map((text) => el("div.caused", {}, text))),
+    button("Revert", () => revert(index), { aria: { label: `Revert ${edit.path}` } })))),
+    el("div.buttons.left", {}, button("Download", download, { className: "primary" }), button("Copy as command", copyCommand, { id: "copy-command" }), button("Revert all", revertAll, { id: "revert" })),
+  ];
 }

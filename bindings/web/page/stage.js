@@ -1,10 +1,20 @@
 // The model: meshes, bones, clips.
 import {
   AnimationMixer, Box3, BufferAttribute, BufferGeometry, Color, DirectionalLight, GridHelper, Group, HemisphereLight, LineBasicMaterial,
-  LineSegments, PerspectiveCamera, Points, PointsMaterial, Raycaster, SRGBColorSpace, Scene, Sphere, Spherical, Vector2, Vector3, WebGLRenderer,
+  LineSegments, LoopOnce, LoopRepeat, NeutralToneMapping, PerspectiveCamera, Points, PointsMaterial, Quaternion, Raycaster, Scene, Spherical,
+  Vector2, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { ViewHelper } from "three/addons/helpers/ViewHelper.js";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
+import { Looks } from "./looks.js";
+
+/** The lights of the pictures that `preview` draws: from above, from below, and over the viewer's left shoulder. */
+const LIGHT = { sky: 0.34, ground: 0.12, key: 0.62, from: [-0.45, 0.6, 0.66] };
+/** The share of the stage that a model fills. */
+const FILL = 0.86;
+/** The most vertices per mesh that the fit looks at. */
+const MOST_FITTED = 5000;
 
 /** The most pixels between the pointer and a joint that is clicked. */
 const REACH = 10;
@@ -21,7 +31,10 @@ function boundTriangles(geometry) {
 export class Stage extends EventTarget {
   #renderer;
   #scene = new Scene();
-  #camera = new PerspectiveCamera(40, 1, 0.01, 1000);
+  #camera = new PerspectiveCamera(28, 1, 0.01, 1000);
+  #sky = new HemisphereLight(0xffffff, new Color().setScalar(LIGHT.ground / LIGHT.sky), LIGHT.sky * Math.PI);
+  #gizmo;
+  #looks = new Looks();
   #controls;
   #model = null;
   #mixer = null;
@@ -36,10 +49,11 @@ export class Stage extends EventTarget {
   #marker = null;
   #vertex = null;
   #grid = null;
-  #options = { bones: true, wireframe: false, grid: true };
+  #options = { bones: true, grid: true, look: "lit", wireframe: false, colors: true, cull: false, loop: true, speed: 1 };
+  /** The direction of the last fit; null since the camera was moved by hand. */
+  #fitted = null;
   #pending = false;
   #last = 0;
-  #materials = new Map();
   #colors = { line: new Color(), joint: new Color(), chosen: new Color() };
   playing = false;
 
@@ -49,17 +63,25 @@ export class Stage extends EventTarget {
     this.canvas = canvas;
     this.#renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true, preserveDrawingBuffer: true });
     this.#renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
-    this.#scene.add(new HemisphereLight(0xffffff, 0x8a8f98, 2.2));
-    const sun = new DirectionalLight(0xffffff, 1.8);
-    sun.position.set(0.6, 1, 0.8);
-    this.#camera.add(sun);
-    this.#scene.add(this.#camera);
+    this.#renderer.toneMapping = NeutralToneMapping;
+    this.#renderer.autoClear = false;
+    const sun = new DirectionalLight(0xffffff, LIGHT.key * Math.PI);
+    sun.position.set(...LIGHT.from);
+    this.#camera.add(sun, sun.target);
+    this.#scene.add(this.#camera, this.#sky);
     this.#controls = new OrbitControls(this.#camera, canvas);
+    // A swipe up or down scrolls the page of a phone.
+    if (matchMedia("(pointer: coarse)").matches) canvas.style.touchAction = "pan-y";
+    this.#gizmo = new ViewHelper(this.#camera, canvas);
+    this.#gizmo.setLabels("X", "Y", "Z");
+    this.#gizmo.location = { top: 6, right: 6, bottom: null, left: null };
     this.#controls.addEventListener("change", () => this.#draw());
+    this.#controls.addEventListener("start", () => { this.#fitted = null; });
     new ResizeObserver(() => this.#resize()).observe(canvas.parentElement);
     canvas.addEventListener("pointerdown", (event) => { this.down = [event.clientX, event.clientY]; });
     canvas.addEventListener("click", (event) => this.#pick(event));
     canvas.addEventListener("keydown", (event) => this.#key(event));
+    canvas.addEventListener("pointermove", (event) => this.#hover(event));
     this.theme();
   }
 
@@ -68,7 +90,7 @@ export class Stage extends EventTarget {
     const style = getComputedStyle(document.documentElement);
     for (const name of Object.keys(this.#colors)) this.#colors[name].set(style.getPropertyValue(`--bone-${name}`).trim() || "#f80");
     this.#gridColor = style.getPropertyValue("--grid").trim() || "#888";
-    this.#buildGrid(this.#bounds());
+    this.#buildGrid(new Box3().setFromPoints(this.#points()));
     this.#paintBones();
     this.#draw();
   }
@@ -83,26 +105,28 @@ export class Stage extends EventTarget {
     this.#scene.add(this.#model);
     this.#bones = Array(summary.bones.length).fill(null);
     this.#parents = summary.bones.map(({ parent }) => parent);
-    for (const [object, association] of gltf.parser.associations) {
-      const { nodes, materials } = association ?? {};
-      if (object.isObject3D && nodes !== undefined && nodes < this.#bones.length && !object.isMesh) this.#bones[nodes] = object;
-      if (object.isMaterial && materials !== undefined) {
-        this.#materials.set(materials, [...(this.#materials.get(materials) ?? []), object]);
-      }
-    }
+    this.#looks.clear();
     // Meshes without triangles are not in the file.
     const drawn = summary.meshes.flatMap(({ triangles }, index) => (triangles ? [index] : []));
+    for (const [object, association] of gltf.parser.associations) {
+      const { nodes } = association ?? {};
+      if (object.isObject3D && nodes !== undefined && nodes < this.#bones.length && !object.isMesh) {
+        this.#bones[nodes] = object;
+        object.userData.bone = nodes;
+      }
+    }
     this.#model.traverse((object) => {
       // The bounds of skinned meshes follow the bind pose only.
       object.frustumCulled = false;
-      if (object.isMesh) boundTriangles(object.geometry);
-      if (object.isMesh) this.#meshes.set(object, drawn[gltf.parser.associations.get(object)?.meshes]);
+      if (!object.isMesh) return;
+      boundTriangles(object.geometry);
+      this.#meshes.set(object, drawn[gltf.parser.associations.get(object)?.meshes]);
+      this.#looks.add(object, gltf.parser.associations.get(object.material)?.materials, summary);
     });
     this.clips = gltf.animations;
     this.#mixer = new AnimationMixer(this.#model);
     this.#buildBones();
-    this.set(this.#options);
-    this.#draw();
+    this.set({});
   }
 
   /** The animations. */
@@ -112,43 +136,69 @@ export class Stage extends EventTarget {
   clear() {
     this.playing = false;
     this.#mixer?.stopAllAction();
-    this.#mixer = null;
     this.#action = null;
     this.clips = [];
     for (const object of [this.#model, this.#lines, this.#joints, this.#marker]) if (object) this.#scene.remove(object);
+    this.#mixer?.uncacheRoot(this.#model);
     this.#model?.traverse((object) => {
       object.geometry?.dispose();
-      for (const material of [object.material].flat().filter(Boolean)) material.dispose();
+      object.skeleton?.dispose();
     });
+    this.#looks.clear();
+    for (const object of [this.#lines, this.#joints, this.#marker]) {
+      object?.geometry.dispose();
+      object?.material.dispose();
+    }
     this.#model = this.#lines = this.#joints = this.#marker = this.#vertex = null;
     this.#bones = [];
+    this.#mixer = null;
     this.#meshes.clear();
-    this.#materials.clear();
     this.#chosen = -1;
     this.#draw();
   }
 
-  /** Sets the colour texture of a material. */
+  /** Sets the colour texture of a material; null shows that the image is missing. */
   texture(material, texture) {
-    for (const own of this.#materials.get(material) ?? []) {
-      texture.colorSpace = SRGBColorSpace;
-      own.map = texture;
-      own.needsUpdate = true;
+    this.#looks.texture(material, texture);
+    this.set({});
+  }
+
+  /** Returns whether vertex colours are all black: they are then masks rather than colours. */
+  get hasBlackColors() {
+    return this.#looks.hasBlackColors;
+  }
+
+  /** Sets how the model is shown: bones, grid, look, wireframe, vertex colours, and how clips play. */
+  set(options) {
+    Object.assign(this.#options, options);
+    const { bones, grid, loop, speed } = this.#options;
+    for (const object of [this.#lines, this.#joints]) if (object) object.visible = bones;
+    this.#looks.apply({ ...this.#options, bone: this.#chosen });
+    if (this.#grid) this.#grid.visible = grid;
+    if (this.#mixer) this.#mixer.timeScale = speed;
+    if (this.#action) {
+      this.#action.setLoop(loop ? LoopRepeat : LoopOnce);
+      this.#action.clampWhenFinished = true;
     }
     this.#draw();
   }
 
-  /** Shows or hides bones, wireframe and grid. */
-  set(options) {
-    Object.assign(this.#options, options);
-    const { bones, wireframe, grid } = this.#options;
-    for (const object of [this.#lines, this.#joints]) if (object) object.visible = bones;
-    for (const material of [...this.#materials.values()].flat()) material.wireframe = wireframe;
-    this.#model?.traverse((object) => {
-      for (const material of [object.material].flat().filter(Boolean)) if ("wireframe" in material) material.wireframe = wireframe;
-    });
-    if (this.#grid) this.#grid.visible = grid;
+  /** Shows or hides a mesh of the scene. */
+  show3d(mesh, visible) {
+    for (const [object, own] of this.#meshes) if (own === mesh) object.visible = visible;
     this.#draw();
+  }
+
+  /** Sets the weight of a morph target. */
+  morph(mesh, target, weight) {
+    for (const [object, own] of this.#meshes) if (own === mesh && object.morphTargetInfluences) object.morphTargetInfluences[target] = weight;
+    this.#draw();
+  }
+
+  /** Returns the current picture as a PNG image. */
+  picture() {
+    this.#render();
+    return new Promise((resolve) => { this.canvas.toBlob(resolve); });
   }
 
   /** Poses the model in a clip; in the bind pose if there is none. */
@@ -157,7 +207,15 @@ export class Stage extends EventTarget {
     const clip = this.clips[index];
     this.#action = clip ? this.#mixer.clipAction(clip).play() : null;
     this.playing = this.playing && Boolean(clip);
+    this.set({});
     this.seek(0);
+  }
+
+  /** Returns the times of the keys of a bone in the current clip. */
+  keys(bone) {
+    const name = this.#bones[bone]?.name;
+    const tracks = this.#action?.getClip().tracks.filter((track) => track.name.slice(0, track.name.lastIndexOf(".")) === name) ?? [];
+    return [...new Set(tracks.flatMap(({ times }) => (times.length > 2000 ? [] : [...times])))].sort((a, b) => a - b);
   }
 
   /** The time in the clip in seconds. */
@@ -180,6 +238,8 @@ export class Stage extends EventTarget {
 
   play(playing) {
     this.playing = playing && this.duration > 0;
+    if (this.playing && this.time >= this.duration) this.seek(0);
+    if (this.#action) this.#action.paused = false;
     this.#last = performance.now();
     this.#draw();
   }
@@ -188,6 +248,40 @@ export class Stage extends EventTarget {
   choose(bone) {
     this.#chosen = bone;
     this.#paintBones();
+    this.set({});
+  }
+
+  /** Marks a vertex of a mesh of the scene; none if there is no such mesh. */
+  mark(mesh, index) {
+    const object = [...this.#meshes.keys()].find((object) => this.#meshes.get(object) === mesh && index < object.geometry.attributes.position.count);
+    this.#vertex = object ? { object, index } : null;
+    if (this.#marker) this.#marker.visible = Boolean(object);
+    this.#draw();
+  }
+
+  /** The direction and the distance of the camera, and the point that it looks at. */
+  get view() {
+    const { theta, phi, radius } = new Spherical().setFromVector3(this.#camera.position.clone().sub(this.#controls.target));
+    const degrees = (angle) => (angle * 180) / Math.PI;
+    return [degrees(theta), 90 - degrees(phi), radius, ...this.#controls.target.toArray()].map((number) => Number(number.toPrecision(5)));
+  }
+
+  set view([yaw, pitch, radius, ...target]) {
+    const radians = (degrees) => (degrees * Math.PI) / 180;
+    if (target.length < 3) {
+      this.fit({ yaw, pitch });
+      return;
+    }
+    this.#fitted = null;
+    this.#controls.target.fromArray(target);
+    this.#camera.position.setFromSpherical(new Spherical(radius, radians(90 - pitch), radians(yaw)).makeSafe()).add(this.#controls.target);
+    this.#controls.update();
+    this.#draw();
+  }
+
+  /** The colour behind the model; null for that of the theme. */
+  set background(color) {
+    this.#scene.background = color && new Color(color);
     this.#draw();
   }
 
@@ -203,56 +297,55 @@ export class Stage extends EventTarget {
     return [box.left + ((at.x + 1) / 2) * box.width, box.top + ((1 - at.y) / 2) * box.height];
   }
 
-  /** Fits the whole model into the view, in all poses of the clip. */
-  fit() {
-    const box = this.#bounds();
-    const sphere = box.getBoundingSphere(new Sphere());
-    const radius = sphere.radius > 0 && Number.isFinite(sphere.radius) ? sphere.radius : 1;
-    const half = Math.min(this.#camera.fov / 2, (Math.atan(Math.tan((this.#camera.fov * Math.PI) / 360) * this.#camera.aspect) * 180) / Math.PI);
-    const distance = (radius / Math.sin((half * Math.PI) / 180)) * 1.02;
-    this.#camera.near = distance / 1000;
-    this.#camera.far = distance * 100;
+  /** Moves the camera as close as possible while the whole model, as it is posed, is in the view. */
+  fit({ yaw = 30, pitch = 15 } = {}) {
+    this.#fitted = { yaw, pitch };
+    const points = this.#points();
+    const box = new Box3().setFromPoints(points);
+    const [across, down] = [this.#camera.aspect, 1].map((ratio) => Math.tan((this.#camera.fov * Math.PI) / 360) * ratio * FILL);
+    const back = new Vector3().setFromSpherical(new Spherical(1, ((90 - pitch) * Math.PI) / 180, (yaw * Math.PI) / 180));
+    this.#camera.position.copy(back);
+    this.#camera.lookAt(0, 0, 0);
+    const turn = this.#camera.quaternion.clone().invert();
+    // A point is in the view if |x - eye.x| <= across * (eye.z - z); each side bounds eye.z and eye.x. The same holds for y.
+    const most = [-Infinity, -Infinity, -Infinity, -Infinity];
+    let front = -Infinity;
+    for (const point of points) {
+      const { x, y, z } = point.applyQuaternion(turn);
+      [x + across * z, -x + across * z, y + down * z, -y + down * z].forEach((side, at) => { most[at] = Math.max(most[at], side); });
+      front = Math.max(front, z);
+    }
+    const [right, left, top, bottom] = most;
+    const extent = box.getSize(new Vector3()).length() || 1;
+    const depth = Math.max((right + left) / (2 * across), (top + bottom) / (2 * down), front + extent / 50);
+    const eye = new Vector3((right - left) / 2, (top - bottom) / 2, depth).applyQuaternion(this.#camera.quaternion);
+    const middle = box.getCenter(new Vector3());
+    const distance = Math.max(eye.clone().sub(middle).dot(back), extent / 50);
+    this.#camera.near = extent / 1000;
+    this.#camera.far = extent * 100;
     this.#camera.updateProjectionMatrix();
-    this.#controls.target.copy(sphere.center);
-    this.#camera.position.setFromSpherical(new Spherical(distance, (75 * Math.PI) / 180, Math.PI / 6)).add(sphere.center);
+    this.#controls.target.copy(eye).addScaledVector(back, -distance);
+    this.#camera.position.copy(eye);
     this.#controls.update();
     this.#buildGrid(box);
     this.#draw();
   }
 
-  /** The box around the model in several frames of the clip. */
-  #bounds() {
-    const now = this.time;
-    const box = new Box3();
-    for (const share of this.#action ? [0, 0.25, 0.5, 0.75, 1] : [0]) {
-      if (this.#action) {
-        this.#action.time = share * this.duration;
-        this.#mixer.update(0);
-      }
-      box.union(this.#posed());
+  /** Points of the model as it is posed: of its visible meshes, or else of its bones. */
+  #points() {
+    this.#model?.updateMatrixWorld(true);
+    const points = [];
+    for (const object of this.#meshes.keys()) {
+      if (!object.visible) continue;
+      const { index, attributes: { position } } = object.geometry;
+      const count = index?.count ?? position.count;
+      const step = Math.max(1, Math.floor(count / MOST_FITTED));
+      for (let at = 0; at < count; at += step) points.push(this.#posedVertex({ object, index: index ? index.getX(at) : at }));
     }
-    this.seek(now);
-    if (box.isEmpty() || ![...box.min, ...box.max].every(Number.isFinite)) box.set(new Vector3(-1, 0, -1), new Vector3(1, 2, 1));
-    return box;
-  }
-
-  /** The box around the model as it is posed. */
-  #posed() {
-    const box = new Box3();
-    if (this.#model) {
-      this.#model.updateMatrixWorld(true);
-      this.#model.traverse((object) => {
-        if (!object.isMesh) return;
-        if (object.isSkinnedMesh) {
-          object.computeBoundingBox();
-          box.union(object.boundingBox.clone().applyMatrix4(object.matrixWorld));
-        } else {
-          box.expandByObject(object);
-        }
-      });
-      if (box.isEmpty()) for (const bone of this.#bones) if (bone) box.expandByPoint(bone.getWorldPosition(new Vector3()));
-    }
-    return box;
+    const joints = () => this.#bones.filter(Boolean).map((bone) => bone.getWorldPosition(new Vector3()));
+    const finite = (list) => list.filter((point) => point.toArray().every(Number.isFinite));
+    const found = finite(points).length ? finite(points) : finite(joints());
+    return found.length ? found : [new Vector3(-1, 0, -1), new Vector3(1, 2, 1)];
   }
 
   #buildGrid(box) {
@@ -280,9 +373,9 @@ export class Stage extends EventTarget {
       own.setAttribute("color", new BufferAttribute(new Float32Array(points * 3), 3));
       return own;
     };
-    const over = { depthTest: false, depthWrite: false, transparent: true, vertexColors: true };
-    this.#lines = new LineSegments(geometry(links.length * 2), new LineBasicMaterial(over));
-    this.#joints = new Points(geometry(this.#bones.length), new PointsMaterial({ ...over, size: 5, sizeAttenuation: false }));
+    const over = { depthTest: false, depthWrite: false, transparent: true, vertexColors: true, toneMapped: false };
+    this.#lines = new LineSegments(geometry(links.length * 2), new LineBasicMaterial({ ...over, opacity: 0.75 }));
+    this.#joints = new Points(geometry(this.#bones.length), new PointsMaterial({ ...over, size: 3.5, sizeAttenuation: false }));
     for (const object of [this.#lines, this.#joints]) {
       object.renderOrder = 10;
       object.frustumCulled = false;
@@ -369,21 +462,34 @@ export class Stage extends EventTarget {
     this.#renderer.setSize(width, height, false);
     this.#camera.aspect = width / height;
     this.#camera.updateProjectionMatrix();
+    if (this.#fitted && this.#model) this.fit(this.#fitted);
     this.#draw();
   }
 
   #pick(event) {
     const moved = this.down && Math.hypot(event.clientX - this.down[0], event.clientY - this.down[1]) > 4;
     if (moved || !this.#model) return;
-    const pointer = new Vector2(event.clientX, event.clientY);
+    const bone = this.#boneAt(event);
+    if (this.#gizmo.handleClick(event)) return this.#draw();
+    if (bone >= 0) this.dispatchEvent(new CustomEvent("bone", { detail: bone }));
+    else this.#pickVertex(event);
+  }
+
+  /** Returns the bone whose joint is nearest to the pointer; -1 if none is near. */
+  #boneAt({ clientX, clientY }) {
+    const pointer = new Vector2(clientX, clientY);
     let nearest = { bone: -1, distance: REACH };
     for (const bone of this.#options.bones ? this.#bones.keys() : []) {
       const at = this.place(bone);
       const distance = at ? pointer.distanceTo(new Vector2(...at)) : Infinity;
       if (distance < nearest.distance) nearest = { bone, distance };
     }
-    if (nearest.bone >= 0) this.dispatchEvent(new CustomEvent("bone", { detail: nearest.bone }));
-    else this.#pickVertex(event);
+    return nearest.bone;
+  }
+
+  #hover(event) {
+    if (event.buttons || this.#bones.length > 1000) return;
+    this.dispatchEvent(new CustomEvent("hover", { detail: { bone: this.#boneAt(event), x: event.offsetX, y: event.offsetY } }));
   }
 
   #key(event) {
@@ -392,6 +498,7 @@ export class Stage extends EventTarget {
     const turn = { ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, -0.1], ArrowDown: [0, 0.1] }[event.key];
     const zoom = { "+": 0.9, "=": 0.9, "-": 1.1 }[event.key];
     if (!turn && !zoom) return;
+    this.#fitted = null;
     if (turn) {
       angle.theta += turn[0];
       angle.phi += turn[1];
@@ -403,22 +510,31 @@ export class Stage extends EventTarget {
     event.preventDefault();
   }
 
-  /** Draws once in the next frame, and on while a clip plays. */
+  /** Draws once in the next frame, and on while a clip plays or the camera turns. */
   #draw() {
     if (this.#pending) return;
     this.#pending = true;
     requestAnimationFrame((now) => {
       this.#pending = false;
+      const delta = Math.min(0.1, (now - this.#last) / 1000);
+      this.#last = now;
       if (this.playing && this.#mixer) {
-        this.#mixer.update(Math.min(0.1, (now - this.#last) / 1000));
-        this.#last = now;
+        this.#mixer.update(delta);
+        if (this.#action?.paused) this.playing = false;
       }
-      this.#placeBones();
-      this.#placeMarker();
-      this.#renderer.render(this.#scene, this.#camera);
+      if (this.#gizmo.animating) this.#gizmo.update(delta);
+      this.#render();
       this.dispatchEvent(new Event("drawn"));
-      if (this.playing) this.#draw();
+      if (this.playing || this.#gizmo.animating) this.#draw();
     });
   }
-}
 
+  #render() {
+    this.#placeBones();
+    this.#placeMarker();
+    this.#sky.position.set(0, 1, 0).applyQuaternion(this.#camera.getWorldQuaternion(new Quaternion()));
+    this.#renderer.clear();
+    this.#renderer.render(this.#scene, this.#camera);
+    if (this.#model) this.#gizmo.render(this.#renderer);
+  }
+}

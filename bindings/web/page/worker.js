@@ -1,8 +1,12 @@
 // Runs the library, so that large files do not block the page.
-import init, { BindposeFile, SceneBuilder, detect, diagnose, formats } from "../pkg/bindpose.js";
+import init, { BindposeFile, SceneBuilder, detect, diagnose, formats, version } from "../pkg/bindpose.js";
 
 /** The open files by their ids: decoded, or the bytes of one that cannot be decoded. */
 const files = new Map();
+/** The bones of all listed files by their ids, open or not; null for those without any. */
+const bones = new Map();
+/** The starts of the lines of open text files. */
+const lineStarts = new Map();
 
 const own = (id) => files.get(id);
 
@@ -26,55 +30,136 @@ function lookAhead(id, at = AHEAD) {
   });
 }
 
+/** Forgets what was computed for a file that changed. */
+function changed(id) {
+  lineStarts.delete(id);
+  lookAhead(id);
+  const { file } = own(id);
+  return { changes: file.changes(), length: file.length };
+}
+
+/** Counts the findings of a report by severity. */
+function severities({ findings, more }) {
+  const counts = { error: 0, warning: 0, info: 0, hint: 0 };
+  const of = new Map(findings.map(({ rule, severity }) => [rule, severity]));
+  for (const { severity } of findings) counts[severity] += 1;
+  for (const [rule, count] of more) counts[of.get(rule)] += count;
+  return counts;
+}
+
+const read = (id) => own(id).file?.bytes() ?? own(id).bytes;
+
 const methods = {
-  async start({ wasm }) {
-    await init({ module_or_path: wasm });
-    return formats();
+  async start({ module }) {
+    await init({ module_or_path: module });
+    return { formats: formats(), version: version() };
   },
   detect: ({ head, name }) => detect(head, name) ?? null,
+  /** Describes a file without keeping it, except for the names of its bones. */
+  scan({ id, name, bytes, format }) {
+    const { length } = bytes;
+    const kind = format?.split(":")[0] ?? detect(bytes.subarray(0, 4096), name)?.split(":")[0] ?? null;
+    try {
+      const file = BindposeFile.decode(bytes, name, format);
+      bones.set(id, attempt(() => file.bones()) ?? null);
+      const result = { kind, length, info: file.info(), counts: severities(file.check(1)), animation: bones.get(id)?.animation ?? false };
+      file.free();
+      return result;
+    } catch (error) {
+      return { kind, length, error: describe(error) };
+    }
+  },
+  /** Returns the ids of animations that fit a mesh, best first; or those of meshes that an animation fits. */
+  fits({ id, ids }) {
+    const mine = bones.get(id);
+    if (!mine) return [];
+    const others = ids.filter((other) => other !== id && bones.get(other) && bones.get(other).animation !== mine.animation);
+    const all = others.map((other) => ({ id: other, fit: mine.animation ? mine.fit(bones.get(other)) : bones.get(other).fit(mine) }));
+    const good = all.filter(({ fit }) => fit && fit.matched * 2 >= fit.total && fit.matched);
+    return good.toSorted((a, b) => b.fit.matched - a.fit.matched);
+  },
   open({ id, name, bytes, format }) {
+    const { length } = bytes;
+    methods.close({ id });
     try {
       files.set(id, { file: BindposeFile.decode(bytes, name, format) });
       lookAhead(id);
-      return { error: null, length: bytes.length };
+      return { error: null, length };
     } catch (error) {
       files.set(id, { bytes });
       const { findings } = attempt(() => diagnose(bytes, name, format)) ?? { findings: [] };
-      return { error: describe(error), findings, length: bytes.length };
+      return { error: describe(error), findings, length };
     }
   },
   close({ id }) {
     own(id)?.file?.free();
     files.delete(id);
+    lineStarts.delete(id);
+  },
+  forget({ id }) {
+    methods.close({ id });
+    bones.get(id)?.free();
+    bones.delete(id);
   },
   info: ({ id }) => own(id).file.info(),
   check: ({ id, most }) => own(id).file.check(most),
   names: ({ id }) => own(id).file.names(),
+  parts: ({ id, path, first, most }) => own(id).file.parts(path, first, most),
+  objects: ({ id, most }) => own(id).file.objects(most),
   locate: ({ id, path }) => own(id).file.locate(path),
   get: ({ id, path }) => own(id).file.get(path),
   set({ id, path, value }) {
-    const { file } = own(id);
-    const places = file.set(path, value);
-    lookAhead(id);
-    return { places, changes: file.changes(), length: file.length };
+    const places = own(id).file.set(path, value);
+    return { places, ...changed(id) };
   },
-  revert({ id }) {
-    const { file } = own(id);
-    file.revert();
-    lookAhead(id);
-    return { changes: [], length: file.length };
+  rename({ id, path, value }) {
+    const count = own(id).file.rename(path, value);
+    return { count, ...changed(id) };
   },
-  bytes: ({ id }) => own(id).file?.bytes() ?? own(id).bytes,
+  replay({ id, edits }) {
+    own(id).file.replay(edits);
+    return changed(id);
+  },
+  diff: ({ a, b, most }) => own(a).file.diff(own(b).file, most),
+  bytes: ({ id }) => read(id),
   window({ id, start, end, most }) {
     const { file, bytes } = own(id);
     return file
       ? { bytes: file.bytes(start, end), fields: file.map(start, end, most) }
       : { bytes: bytes.slice(start, end), fields: [] };
   },
+  slice: ({ id, start, end }) => own(id).file?.bytes(start, end) ?? own(id).bytes.slice(start, end),
+  /** Returns lines of a text file from a number on; and the number of all lines. */
+  lines({ id, first, most, at }) {
+    const bytes = read(id);
+    if (!lineStarts.has(id)) lineStarts.set(id, startsOf(bytes));
+    const starts = lineStarts.get(id);
+    const from = at === undefined ? first : Math.max(0, lineOf(starts, at));
+    const decoder = new TextDecoder("latin1");
+    const lines = [];
+    for (let line = from; line < Math.min(from + most, starts.length); line++) {
+      const end = starts[line + 1] ?? bytes.length;
+      lines.push({ line, start: starts[line], end, text: decoder.decode(bytes.subarray(starts[line], Math.min(end, starts[line] + 400))).trimEnd() });
+    }
+    return { total: starts.length, first: from, lines };
+  },
+  /** Returns the offsets at which bytes occur, at most `most`; ignoring the case of letters if wanted. */
+  find({ id, pattern, ignoreCase, most }) {
+    const bytes = read(id);
+    const fold = (byte) => (ignoreCase && byte >= 65 && byte <= 90 ? byte | 32 : byte);
+    const wanted = Uint8Array.from(pattern, fold);
+    const found = [];
+    for (let at = 0; at + wanted.length <= bytes.length && found.length < most; at++) {
+      let same = 0;
+      while (same < wanted.length && fold(bytes[at + same]) === wanted[same]) same += 1;
+      if (same === wanted.length) found.push(at);
+    }
+    return found;
+  },
   scene({ ids, unit, up, rate }) {
     const builder = new SceneBuilder();
     builder.conventions(unit, up, rate);
-    const decoded = ids.filter((id) => own(id).file);
+    const decoded = ids.filter((id) => own(id)?.file);
     for (const id of decoded) builder.add(own(id).file);
     current.scene?.free();
     current = { scene: builder.build(), ids: decoded };
@@ -85,7 +170,25 @@ const methods = {
     const source = current.scene?.vertex(mesh, vertex);
     return source ? { id: current.ids[source.file], path: source.path } : null;
   },
+  vertices: ({ id, path }) => attempt(() => current.scene?.vertices(current.ids.indexOf(id), path, 16)) ?? [],
 };
+
+function startsOf(bytes) {
+  const starts = [0];
+  for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+/** Returns the number of the line that contains an offset. */
+function lineOf(starts, offset) {
+  let [low, high] = [0, starts.length];
+  while (low + 1 < high) {
+    const middle = (low + high) >> 1;
+    if (starts[middle] <= offset) low = middle;
+    else high = middle;
+  }
+  return low;
+}
 
 function attempt(action) {
   try {
@@ -103,7 +206,7 @@ function describe(error) {
 onmessage = async ({ data: { call, method, args } }) => {
   try {
     const result = await methods[method](args);
-    const moved = [result?.glb?.buffer, result?.bytes?.buffer, result?.buffer].filter((buffer) => buffer && method !== "window" && method !== "open");
+    const moved = [result?.glb?.buffer, result?.buffer].filter(Boolean);
     // The bytes of a file that cannot be decoded stay here.
     postMessage({ call, result }, own(args.id)?.bytes ? [] : moved);
   } catch (error) {

@@ -1,15 +1,21 @@
 //! Decoded files.
 
 use std::cell::RefCell;
+use std::ops::ControlFlow::{Break, Continue};
 use std::rc::Rc;
 
-use bindpose::edit::names;
-use bindpose::schema::{self, locate};
-use bindpose::{Document, Error, ErrorKind, FieldPath, FormatSpec, Limits};
+use bindpose::check::BoneList;
+use bindpose::diff::diff;
+use bindpose::edit::{Renames, names, rename};
+use bindpose::schema::{self, locate, unescape};
+use bindpose::{Document, Error, ErrorKind, FieldPath, File, FormatSpec, Limits};
+use js_sys::JSON;
+use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 
 use crate::error::{js_error, to_js};
-use crate::report::{Diagnosis, Info, Located, Named, changes, fields};
+use crate::parts;
+use crate::report::{Diagnosis, Differing, Fitting, Info, Located, Named, changes, fields};
 
 /// A decoded file and its bytes.
 #[wasm_bindgen]
@@ -122,6 +128,95 @@ impl BindposeFile {
         to_js(&places.into_iter().map(Located::from).collect::<Vec<_>>())
     }
 
+    /// Renames the object whose name is at a path, with all references to it. Returns the number of names that changed.
+    ///
+    /// # Errors
+    /// If no object has its name there, or the name is refused; the file is then unchanged.
+    pub fn rename(&mut self, path: &str, value: &str) -> Result<usize, JsValue> {
+        self.apply(&Edit::Rename { path: path.into(), value: value.into() }).map_err(|error| js_error(&error))
+    }
+
+    /// Replaces all edits: the file as it was decoded is changed by each of them in turn.
+    ///
+    /// # Errors
+    /// If an edit is refused; the file is then unchanged.
+    pub fn replay(
+        &mut self,
+        #[wasm_bindgen(unchecked_param_type = "Edit[]")] edits: JsValue,
+    ) -> Result<(), JsValue> {
+        let text = String::from(JSON::stringify(&edits)?);
+        let edits: Vec<Edit> =
+            serde_json::from_str(&text).map_err(|error| js_sys::Error::new(&error.to_string()))?;
+        let mut document = self.document.borrow_mut();
+        let original = self.original.clone().unwrap_or_else(|| document.bytes().to_vec());
+        let (kind, options) = (document.file().kind(), document.file().options());
+        let mut replayed =
+            Document::decode(original.clone(), kind, &options).map_err(|error| js_error(&error))?;
+        if !edits.is_empty() {
+            let all = |file: &mut File| edits.iter().try_for_each(|edit| edit.apply(file).map(|_| ()));
+            replayed.edit(all).map_err(|error| js_error(&error))?;
+        }
+        *document = replayed;
+        self.original = (!edits.is_empty()).then_some(original);
+        Ok(())
+    }
+
+    fn apply(&mut self, edit: &Edit) -> Result<usize, Error> {
+        let mut document = self.document.borrow_mut();
+        let before = self.original.is_none().then(|| document.bytes().to_vec());
+        let changed = document.edit(|file| edit.apply(file))?;
+        self.original = self.original.take().or(before);
+        Ok(changed)
+    }
+
+    /// Returns the parts of the value at a path as the lines of a tree: at most `most`, from the index `first` on.
+    ///
+    /// # Errors
+    /// If the path is malformed.
+    #[wasm_bindgen(unchecked_return_type = "TreePart[]")]
+    pub fn parts(&self, path: &str, first: usize, most: usize) -> Result<JsValue, JsValue> {
+        let path = if path.is_empty() {
+            FieldPath::root()
+        } else {
+            path.parse().map_err(|error| js_error(&error))?
+        };
+        to_js(&parts::parts(&self.document.borrow(), &path, first, most))
+    }
+
+    /// Returns the objects of a `.x` file in its order, at most `most`; none of other files.
+    ///
+    /// # Errors
+    /// If the content of the file cannot be interpreted.
+    #[wasm_bindgen(unchecked_return_type = "TreeObject[]")]
+    pub fn objects(&self, most: usize) -> Result<JsValue, JsValue> {
+        to_js(&parts::objects(&self.document.borrow(), most).map_err(|error| js_error(&error))?)
+    }
+
+    /// Returns the bones of a mesh, skeleton or animation of a format whose animations are in separate files.
+    ///
+    /// # Errors
+    /// If the text of the file cannot be interpreted.
+    pub fn bones(&self) -> Result<Option<Bones>, JsValue> {
+        let list = BoneList::of(self.document.borrow().file()).map_err(|error| js_error(&error))?;
+        Ok(list.map(Bones))
+    }
+
+    /// Returns the differences from another file of the same format, at most `most`.
+    ///
+    /// # Errors
+    /// Never.
+    #[wasm_bindgen(unchecked_return_type = "Difference[]")]
+    pub fn diff(&self, other: &Self, most: usize) -> Result<JsValue, JsValue> {
+        let (own, other) = (self.document.borrow(), other.document.borrow());
+        let mut found = Vec::new();
+        let (a, b) = ((own.file().value(), own.bytes()), (other.file().value(), other.bytes()));
+        let _ = diff(a, b, &mut |difference| {
+            found.push(Differing::from(difference.clone()));
+            if found.len() < most { Continue(()) } else { Break(()) }
+        });
+        to_js(&found)
+    }
+
     /// Returns the ranges of bytes that differ from the file as it was decoded.
     ///
     /// # Errors
@@ -137,11 +232,7 @@ impl BindposeFile {
     /// # Errors
     /// Never for a file that was decoded.
     pub fn revert(&mut self) -> Result<(), JsValue> {
-        let Some(original) = self.original.take() else { return Ok(()) };
-        let mut document = self.document.borrow_mut();
-        let (kind, options) = (document.file().kind(), document.file().options());
-        *document = Document::decode(original, kind, &options).map_err(|error| js_error(&error))?;
-        Ok(())
+        self.replay(js_sys::Array::new().into())
     }
 
     /// Returns the names of bones, materials, clips and textures, each with the path of its field.
@@ -157,6 +248,58 @@ impl BindposeFile {
 
     pub(crate) fn shared(&self) -> (String, Rc<RefCell<Document>>) {
         (self.name.clone(), Rc::clone(&self.document))
+    }
+}
+
+/// The bones that a mesh or skeleton has, or that an animation moves.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Bones(BoneList);
+
+#[wasm_bindgen]
+impl Bones {
+    /// Returns whether these are the bones that an animation moves.
+    #[must_use]
+    #[wasm_bindgen(getter)]
+    pub fn animation(&self) -> bool {
+        self.0.is_animation()
+    }
+
+    /// Returns how this animation fits a mesh or skeleton; null if they are not an animation and a mesh of one family.
+    ///
+    /// # Errors
+    /// Never.
+    #[wasm_bindgen(unchecked_return_type = "Fit | null")]
+    pub fn fit(&self, mesh: &Self) -> Result<JsValue, JsValue> {
+        to_js(&self.0.fit(&mesh.0).map(Fitting::from))
+    }
+}
+
+/// A change of a file.
+#[derive(Deserialize)]
+#[serde(tag = "verb", rename_all = "lowercase")]
+enum Edit {
+    /// Sets the value at a path.
+    Set { path: String, value: String },
+    /// Renames the object whose name is at a path.
+    Rename { path: String, value: String },
+}
+
+impl Edit {
+    /// Returns the number of values that changed.
+    fn apply(&self, file: &mut File) -> Result<usize, Error> {
+        match self {
+            Self::Set { path, value } => Ok(schema::set_text(file.value_mut(), &path.parse()?, value)?.len()),
+            Self::Rename { path, value } => {
+                let path: FieldPath = path.parse()?;
+                let name = names(file)?.into_iter().find(|name| name.path == path);
+                let unknown = || Error::new(0, ErrorKind::Value("no object has its name here".into()));
+                let name = name.ok_or_else(unknown)?;
+                let new = unescape(value).map_err(|why| Error::new(0, ErrorKind::Value(why)).at(path))?;
+                let renames = Renames::new().with(name.entity, name.text, new)?;
+                Ok(rename(file, &renames)?.len())
+            }
+        }
     }
 }
 

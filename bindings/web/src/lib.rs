@@ -6,6 +6,7 @@
 
 mod error;
 mod file;
+mod parts;
 mod report;
 mod scene;
 

@@ -4,9 +4,11 @@ use std::fmt::{self, Write};
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::ops::Range;
 
-use bindpose::check::{Finding, Report};
+use bindpose::check::{Finding, Fit, Report};
 use bindpose::codec::{Bounds, ClipInfo, Outcome, Verdict};
+use bindpose::diff::{Change, Difference};
 use bindpose::edit::Name;
+use bindpose::formats::directx::ObjectPaths;
 use bindpose::schema::{Class, Leaf, Location, Node, Place, Role, Step, Value, Visitor, sections};
 use bindpose::{Document, Error};
 use serde::Serialize;
@@ -177,6 +179,8 @@ pub(crate) struct Field {
     start: u64,
     end: u64,
     path: String,
+    /// The path by the names of objects, of a value in a `.x` file.
+    name: Option<String>,
     #[serde(rename = "type")]
     type_name: &'static str,
     class: &'static str,
@@ -189,16 +193,17 @@ pub(crate) struct Field {
 }
 
 impl Field {
-    fn new(place: &Place, leaf: &dyn Leaf) -> Self {
-        let mut value = Limited(String::new());
+    fn new(place: &Place, leaf: &dyn Leaf, objects: &mut ObjectPaths<'_>) -> Self {
+        let mut value = Limited::new(MOST_TEXT);
         let cut = leaf.show(&mut value).is_err();
         Self {
             start: place.offset,
             end: place.offset + leaf.size(),
             path: place.path.to_string(),
+            name: objects.path(&place.path).map(|path| path.to_string()),
             type_name: leaf.type_name(),
             class: class_name(leaf.class()),
-            value: value.0,
+            value: value.text,
             cut,
             fixed: fixed(place.role),
             doc: place.field.map_or("", |field| field.doc),
@@ -209,14 +214,16 @@ impl Field {
 /// Returns the fields that overlap a range of bytes, at most `most`.
 pub(crate) fn fields(document: &Document, range: Range<u64>, most: usize) -> Vec<Field> {
     let mut fields = Vec::new();
-    let _ = document.file().walk_from(range.start, &mut |place, leaf| {
-        if place.offset >= range.end || fields.len() >= most {
-            return Break(());
-        }
-        if leaf.size() > 0 {
-            fields.push(Field::new(place, leaf));
-        }
-        Continue(())
+    document.file().with_object_paths(|objects| {
+        let _ = document.file().walk_from(range.start, &mut |place, leaf| {
+            if place.offset >= range.end || fields.len() >= most {
+                return Break(());
+            }
+            if leaf.size() > 0 {
+                fields.push(Field::new(place, leaf, objects));
+            }
+            Continue(())
+        });
     });
     fields
 }
@@ -245,16 +252,25 @@ fn fixed(role: Role) -> Option<String> {
 }
 
 /// A text of limited length.
-struct Limited(String);
+pub(crate) struct Limited {
+    pub text: String,
+    most: usize,
+}
+
+impl Limited {
+    pub const fn new(most: usize) -> Self {
+        Self { text: String::new(), most }
+    }
+}
 
 impl Write for Limited {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        let left = MOST_TEXT.saturating_sub(self.0.len());
+        let left = self.most.saturating_sub(self.text.len());
         if text.len() <= left {
-            self.0.push_str(text);
+            self.text.push_str(text);
             return Ok(());
         }
-        self.0.extend(text.chars().take(left));
+        self.text.extend(text.chars().take(left));
         Err(fmt::Error)
     }
 }
@@ -281,6 +297,13 @@ pub(crate) struct Bytes {
     end: usize,
 }
 
+impl From<Range<u64>> for Bytes {
+    fn from(Range { start, end }: Range<u64>) -> Self {
+        let [start, end] = [start, end].map(|offset| usize::try_from(offset).unwrap_or(usize::MAX));
+        Self { start, end }
+    }
+}
+
 /// Returns the ranges of `new` that differ from `old`; one around all differences if the lengths differ.
 pub(crate) fn changes(old: &[u8], new: &[u8]) -> Vec<Bytes> {
     if old.len() != new.len() {
@@ -297,6 +320,44 @@ pub(crate) fn changes(old: &[u8], new: &[u8]) -> Vec<Bytes> {
         }
     }
     ranges
+}
+
+/// A difference between two files.
+#[derive(Serialize)]
+pub(crate) struct Differing {
+    place: String,
+    kind: &'static str,
+    /// The values in both files, or the indices of an element that has moved.
+    values: [String; 2],
+    a: Bytes,
+    b: Bytes,
+}
+
+impl From<Difference> for Differing {
+    fn from(difference: Difference) -> Self {
+        let (kind, values) = match difference.change {
+            Change::Value { a, b } => ("value", [a, b]),
+            Change::Removed => ("removed", Default::default()),
+            Change::Added => ("added", Default::default()),
+            Change::Moved(from, to) => ("moved", [from, to].map(|index| index.to_string())),
+        };
+        let [a, b] = [difference.a, difference.b].map(Bytes::from);
+        Self { place: difference.place.to_string(), kind, values, a, b }
+    }
+}
+
+/// How the bones of an animation fit those of a mesh or skeleton.
+#[derive(Serialize)]
+pub(crate) struct Fitting {
+    matched: usize,
+    total: usize,
+    complete: bool,
+}
+
+impl From<Fit> for Fitting {
+    fn from(fit: Fit) -> Self {
+        Self { matched: fit.matched, total: fit.total, complete: fit.is_complete() }
+    }
 }
 
 /// The name of an object, and the field that it is in.

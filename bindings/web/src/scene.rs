@@ -4,9 +4,12 @@ use std::cell::RefCell;
 use std::path::Path;
 use std::rc::Rc;
 
-use bindpose::Document;
 use bindpose::scene::gltf::Gltf;
-use bindpose::scene::{self, Alpha, Attribute, Clip, Loss, Material, Mesh, Part, Settings, Target, Up};
+use bindpose::scene::{
+    self, Alpha, Attribute, Clip, Loss, Material, Mesh, Part, Settings, Source, Target, Up,
+};
+use bindpose::schema::Step;
+use bindpose::{Document, FieldPath};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
@@ -108,6 +111,35 @@ impl Scene {
         let place = source.and_then(|source| Some((source.part, source.path(vertex)?.to_string())));
         to_js(&place.map(|(file, path)| VertexSource { file, path }))
     }
+}
+
+#[wasm_bindgen]
+impl Scene {
+    /// Returns the vertices whose position comes from the record of a path, at most `most`.
+    ///
+    /// # Errors
+    /// If the path is malformed.
+    #[wasm_bindgen(unchecked_return_type = "Vertex[]")]
+    pub fn vertices(&self, file: usize, path: &str, most: usize) -> Result<JsValue, JsValue> {
+        let path: FieldPath = path.parse().map_err(|error| js_error(&error))?;
+        let mut found = Vec::new();
+        for Source { target, part, list, records, .. } in &self.scene.sources {
+            let Target::Vertices { mesh, attribute: Attribute::Position } = *target else { continue };
+            let Some([Step::Index(index), ..]) = path.steps().strip_prefix(list.steps()) else { continue };
+            if *part == file {
+                let own = records.iter().enumerate().filter(|(_, record)| **record as usize == *index);
+                found.extend(own.map(|(vertex, _)| Vertex { mesh, vertex }));
+            }
+        }
+        found.truncate(most);
+        to_js(&found)
+    }
+}
+
+#[derive(Serialize)]
+struct Vertex {
+    mesh: usize,
+    vertex: usize,
 }
 
 #[derive(Serialize)]

@@ -80,6 +80,8 @@ export interface Located extends Range {
 
 /** A field of the byte map. */
 export interface Field extends Located {
+  /** The path by the names of objects, of a value in a `.x` file. */
+  name: string | null;
   /** The type on disk, such as `u16` or `text`. */
   type: string;
   class: "integer" | "float" | "text" | "spelling" | "bytes" | "opaque" | "rest";
@@ -91,6 +93,48 @@ export interface Field extends Located {
   fixed: string | null;
   /** The documentation of the field. */
   doc: string;
+}
+
+/** A change of a file: of a value, or of the name of an object with all references to it. */
+export interface Edit {
+  verb: "set" | "rename";
+  path: string;
+  value: string;
+}
+
+/** A line of the tree of a file. */
+export interface TreePart {
+  path: string;
+  label: string;
+  /** The name of the part, or its value. */
+  text: string;
+  /** The number of parts that it can be opened to. */
+  parts: number;
+}
+
+/** An object of a `.x` file, after its parent. */
+export interface TreeObject {
+  depth: number;
+  /** The name of the template. */
+  kind: string;
+  name: string;
+  path: string;
+}
+
+/** How many of the bones of an animation a mesh or skeleton has. */
+export interface Fit {
+  matched: number;
+  total: number;
+  complete: boolean;
+}
+
+/** A difference between two files, with its bytes in both. */
+export interface Difference {
+  place: string;
+  kind: "value" | "added" | "removed" | "moved";
+  values: [string, string];
+  a: Range;
+  b: Range;
 }
 
 /** The name of an object, where it is defined or where another one refers to it. */
@@ -106,6 +150,12 @@ export interface VertexSource {
   /** The index of the file, in the order in which files were added. */
   file: number;
   path: string;
+}
+
+/** A vertex of a mesh of a scene. */
+export interface Vertex {
+  mesh: number;
+  vertex: number;
 }
 
 /** The contents of a scene. */

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { execFileSync } from "node:child_process";
+import { deflateRawSync } from "node:zlib";
 import { chromium } from "playwright-core";
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -54,7 +55,35 @@ export async function drop(tab, files) {
 export async function settled(tab) {
   await tab.waitForFunction(() => {
     const files = document.querySelectorAll(".file");
-    return files.length && !document.querySelector(".dot.busy") && !document.querySelector("#stage-note:empty") && document.querySelector("#tab-findings");
+    return files.length && !document.querySelector(".file .dot.busy") && !document.querySelector("#stage-note:empty") && !/Checking/.test(document.querySelector("#status-findings").textContent);
   });
   await tab.waitForTimeout(150);
+}
+
+/** Returns a ZIP archive of files: stored, or deflated if that is shorter. */
+export function zip(files) {
+  const [locals, entries] = [[], []];
+  let offset = 0;
+  for (const { name, bytes } of files) {
+    const packed = deflateRawSync(bytes);
+    const [method, content] = packed.length < bytes.length ? [8, packed] : [0, bytes];
+    const fields = Buffer.alloc(26);
+    fields.writeUInt16LE(20, 0);
+    fields.writeUInt16LE(method, 4);
+    fields.writeUInt32LE(content.length, 14);
+    fields.writeUInt32LE(bytes.length, 18);
+    fields.writeUInt16LE(Buffer.byteLength(name), 22);
+    const local = Buffer.concat([Buffer.from("PK\x03\x04", "latin1"), fields, Buffer.from(name), content]);
+    const rest = Buffer.alloc(14);
+    rest.writeUInt32LE(offset, 10);
+    entries.push(Buffer.concat([Buffer.from("PK\x01\x02\x14\x00", "latin1"), fields, rest, Buffer.from(name)]));
+    locals.push(local);
+    offset += local.length;
+  }
+  const end = Buffer.alloc(22);
+  end.write("PK\x05\x06", "latin1");
+  end.writeUInt16LE(files.length, 8);
+  end.writeUInt16LE(files.length, 10);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...locals, ...entries, end]);
 }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { copyFileSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { bindpose, corpus, drop, executablePath, openPage, run, scratch, settled, viewer } from "./browser.mjs";
+import { bindpose, corpus, drop, executablePath, openPage, root, run, scratch, settled, viewer, zip } from "./browser.mjs";
 
 assert.ok(executablePath, "no Chromium: install it (Debian: apt-get install chromium)");
 
@@ -20,7 +20,52 @@ const inPage = (name, body, options, page) => test(name, { timeout: 120_000 }, a
 
 const text = (tab, selector) => tab.locator(selector).innerText();
 
-test("is one file of at most 2 MB", () => assert.ok(statSync(viewer).size <= 2_000_000, `${statSync(viewer).size} bytes`));
+test("is one file of at most 2.2 MB", () => assert.ok(statSync(viewer).size <= 2_200_000, `${statSync(viewer).size} bytes`));
+
+const press = (tab, ...presses) => presses.reduce((done, key) => done.then(() => tab.keyboard.press(key)), Promise.resolve());
+const message = (tab, expected) => tab.waitForFunction((source) => new RegExp(source).test(document.querySelector("#message-text").textContent), expected.source);
+const goTo = async (tab, place) => {
+  await press(tab, "Escape", "/");
+  await tab.locator("#goto-input").fill(place);
+  await press(tab, "Enter");
+};
+const atField = (tab, path) => tab.waitForFunction((path) => document.querySelector("#field-path")?.textContent === path, path);
+
+/** Measures the model in the picture: its share of the stage, and that of its pixels that are white. */
+const measure = async (tab) => {
+  await tab.locator("#bones-on").click();
+  await tab.locator("#grid-on").click();
+  await tab.waitForTimeout(200);
+  return tab.locator("#canvas").evaluate((canvas) => {
+    const { width, height } = canvas;
+    const copy = Object.assign(document.createElement("canvas"), { width, height });
+    const context = copy.getContext("2d");
+    context.drawImage(canvas, 0, 0);
+    const pixels = context.getImageData(0, 0, width, height).data;
+    let [model, white] = [0, 0];
+    for (let at = 0; at < pixels.length; at += 4) {
+      // The axes are in the upper right corner.
+      const [x, y] = [(at / 4) % width, Math.floor(at / 4 / width)];
+      if (pixels[at + 3] < 255 || (x > width - 150 && y < 150)) continue;
+      model += 1;
+      if (Math.min(pixels[at], pixels[at + 1], pixels[at + 2]) >= 252) white += 1;
+    }
+    return { share: model / (width * height), white: white / model };
+  });
+};
+
+inPage("shows models at a good size and brightness", async (tab) => {
+  for (const files of [["ms3d/tent.ms3d"], ["ms3d/crowd.ms3d"], ["psk/morphs.pskx"], ["directx/skinned.x"], ["cal3d/two.csf", "cal3d/set.cmf"]]) {
+    await drop(tab, files.map(corpus));
+    await settled(tab);
+    if (await tab.locator("#close-all").isVisible()) await tab.locator(".file .open").last().click();
+    await settled(tab);
+    const { share, white } = await measure(tab);
+    assert.ok(white < 0.05, `${files}: ${(white * 100).toFixed(1)} % of the pixels are white`);
+    assert.ok(share >= 0.15, `${files}: the model covers ${(share * 100).toFixed(1)} % of the stage`);
+    await measure(tab);
+  }
+});
 
 inPage("shows a mesh with its clips, plays and scrubs", async (tab) => {
   await drop(tab, [corpus("psk/plane.psk"), corpus("psk/wave.psa")]);
@@ -37,54 +82,63 @@ inPage("shows a mesh with its clips, plays and scrubs", async (tab) => {
   await tab.waitForTimeout(200);
   assert.match(await text(tab, "#clock"), /0\.07 \/ 0\.07 s/);
   assert.notEqual(await picture(), start, "the last frame differs from the first one");
-  await tab.keyboard.press("Escape");
+  await press(tab, "Escape");
   await tab.locator("#play").click();
   await tab.waitForFunction(() => document.querySelector("#play").getAttribute("aria-label") === "Pause");
   await tab.locator("#play").click();
   assert.equal(await tab.locator("#play").getAttribute("aria-label"), "Play");
+  for (const look of ["clay", "normals", "uv", "colors", "weights", "lit"]) await tab.locator("#look").selectOption(look);
 });
 
-inPage("connects bytes, fields and bones", async (tab) => {
+inPage("connects bytes, fields, bones and vertices", async (tab) => {
   await drop(tab, [corpus("ms3d/tent.ms3d")]);
   await settled(tab);
+  await press(tab, "Control+j");
   const map = run("map", corpus("ms3d/tent.ms3d"), "--format", "json").trim().split("\n").map((line) => JSON.parse(line));
   // A byte highlights its field.
   const field = map.find(({ path }) => path === "vertices[1].position.y" || path === "vertices[1].position[1]");
   await tab.locator(`.byte[data-at="${field.start + 1}"]`).hover();
   assert.equal(await text(tab, ".field.hover .path"), field.path);
   assert.equal(await tab.locator(".byte.hover").count(), field.end - field.start);
-  assert.match(await text(tab, "#where"), new RegExp(`0x${field.start.toString(16).padStart(8, "0")}`));
   // A field highlights its bytes.
   await tab.locator(".field").nth(1).hover();
   assert.equal(await tab.locator(".byte.hover").count(), map[1].end - map[1].start);
   // A bone selects its record.
-  await tab.locator("#tab-bones").click();
-  await tab.locator(".bone").nth(1).click();
+  await tab.locator("#tree .node", { hasText: await text(tab, "#tree .node >> nth=2") }).first().click();
   await tab.waitForSelector(".byte.selected");
   const record = map.filter(({ path }) => path.startsWith("joints[1]."));
   assert.equal(await tab.locator(".byte.selected").first().getAttribute("data-at"), String(record[0].start));
-  // A vertex selects its record.
+  await atField(tab, "joints[1].name");
+  // The bytes of a bone select the bone.
+  await goTo(tab, "joints[0].rotation[0]");
+  await tab.waitForFunction(() => document.querySelector(".node.selected .label").textContent === document.querySelectorAll(".node .label")[1].textContent);
+  // A vertex selects its record, and its bytes mark the vertex.
+  await tab.locator("#drawer-close").click();
   await tab.locator("#bones-on").click();
-  const canvas = await tab.locator("canvas").boundingBox();
+  const canvas = await tab.locator("#canvas").boundingBox();
   await tab.mouse.click(canvas.x + canvas.width / 2, canvas.y + canvas.height / 2);
   await tab.waitForFunction(() => /^vertices\[\d+\]\.position/.test(document.querySelector("#field-path").textContent));
+  const picture = () => tab.locator("#canvas").evaluate((canvas) => canvas.toDataURL());
+  const marked = await picture();
+  await goTo(tab, "vertices[2].position[0]");
+  await atField(tab, "vertices[2].position[0]");
+  await tab.waitForTimeout(200);
+  assert.notEqual(await picture(), marked, "another vertex is marked");
   // An offset and a path select their fields.
-  await tab.keyboard.press("Escape");
-  await tab.locator("#goto-input").fill("animation.fps");
-  await tab.keyboard.press("Enter");
-  await tab.waitForFunction(() => document.querySelector("#field-path").textContent === "animation.fps");
-  await tab.locator("#goto-input").fill("no.such.field");
-  await tab.keyboard.press("Enter");
+  await goTo(tab, "animation.fps");
+  await atField(tab, "animation.fps");
+  await goTo(tab, "no.such.field");
   await tab.waitForFunction(() => document.querySelector("#goto-error").textContent.includes("no"));
+  await goTo(tab, "animation.fps");
+  await tab.waitForFunction(() => document.querySelector("#goto-error").textContent === "");
 });
 
-inPage("edits a value and saves the file", async (tab) => {
+inPage("edits, undoes, reverts and saves", async (tab) => {
   const original = corpus("ms3d/tent.ms3d");
   await drop(tab, [original]);
   await settled(tab);
-  await tab.locator("#goto-input").fill("animation.fps");
-  await tab.keyboard.press("Enter");
-  await tab.waitForFunction(() => document.querySelector("#field-path").textContent === "animation.fps");
+  await goTo(tab, "animation.fps");
+  await atField(tab, "animation.fps");
   await tab.locator("#field-value").fill("fast");
   await tab.locator("#field-set").click();
   await tab.waitForFunction(() => document.querySelector("#field-error").textContent.length > 0);
@@ -101,22 +155,115 @@ inPage("edits a value and saves the file", async (tab) => {
   assert.deepEqual(differing, changed, "the highlighted bytes are those that differ");
   assert.equal(run("get", path, "animation.fps").trim(), "30.0");
   assert.match(run("roundtrip", path), /lossless/i);
+  await tab.locator("#tab-changes").click();
+  assert.match(await text(tab, ".change"), /animation\.fps[\s\S]*→ 30/);
+  await tab.locator("#tab-summary").focus();
+  await press(tab, "Control+z");
+  await message(tab, /^Undone: animation\.fps/);
+  await tab.waitForFunction(() => !document.querySelector(".byte.changed") && document.querySelector("#download").hidden);
+  await press(tab, "Control+y");
+  await message(tab, /^Done again/);
+  await tab.waitForSelector(".byte.changed");
   await tab.locator("#revert").click();
   await tab.waitForFunction(() => !document.querySelector(".byte.changed") && document.querySelector("#download").hidden);
 });
 
-inPage("closes files, and replaces samples", async (tab) => {
+inPage("warns of a name that breaks references, and renames them instead", async (tab) => {
+  await drop(tab, [corpus("ms3d/tent.ms3d")]);
+  await settled(tab);
+  const child = run("map", corpus("ms3d/tent.ms3d"), "--format", "json").trim().split("\n").map((line) => JSON.parse(line)).find(({ path, value }) => /parent_name/.test(path) && value);
+  assert.ok(child);
+  await goTo(tab, "joints[0].name");
+  await atField(tab, "joints[0].name");
+  await tab.locator("#field-value").fill("hips");
+  await tab.locator("#field-set").click();
+  await message(tab, /causes warning ms3d\/unknown-parent/);
+  await tab.locator("#message-act").click();
+  await message(tab, /^Renamed with \d+ reference/);
+  await tab.locator("#tab-changes").click();
+  await tab.waitForFunction(() => document.querySelectorAll(".change").length === 1);
+  const [saved] = await Promise.all([tab.waitForEvent("download"), tab.locator("#download").click()]);
+  const path = join(scratch, "renamed.ms3d");
+  await saved.saveAs(path);
+  const expected = join(scratch, "expected.ms3d");
+  const old = run("get", corpus("ms3d/tent.ms3d"), "joints[0].name").trim();
+  run("rename", corpus("ms3d/tent.ms3d"), "--bone", `${old}=hips`, "-o", expected, "--force");
+  assert.deepEqual(readFileSync(path), readFileSync(expected));
+  // Edits are not lost without a question.
+  await tab.locator(".file.active .close").click();
+  await tab.waitForSelector("#ask[open]");
+  await tab.locator("#ask button[value=no]").click();
+  assert.equal(await tab.locator(".file").count(), 1);
+  await tab.locator(".file.active .close").click();
+  await tab.locator("#ask-yes").click();
+  await tab.waitForSelector("#empty:not([hidden])");
+});
+
+inPage("shows each file by itself, and closes files", async (tab) => {
   await tab.locator("#samples button").first().click();
   await settled(tab);
   assert.match(await text(tab, "#stage-note"), /480 triangles · 7 bones · 2 clips/);
-  await tab.locator("#tab-materials").click();
+  await tab.locator("#tab-model").click();
   assert.match(await text(tab, "#panel"), /skin\.bmp by the name of the material/);
-  await drop(tab, [corpus("ms3d/tent.ms3d"), corpus("psk/plane.psk")]);
+  await drop(tab, [corpus("ms3d/tent.ms3d"), corpus("psk/plane.psk"), corpus("psk/wave.psa")]);
   await settled(tab);
-  assert.deepEqual(await tab.locator(".file .title").allInnerTexts(), ["tent.ms3d", "plane.psk"]);
-  await tab.locator(".file.active .close").click();
-  await tab.locator(".file.active .close").click();
+  const titles = async () => (await tab.locator(".file .title").allInnerTexts()).map((name) => name.trim());
+  assert.deepEqual(await titles(), ["tent.ms3d", "plane.psk", "wave.psa"]);
+  const tent = await text(tab, "#stage-note");
+  await tab.locator(".file .open", { hasText: "plane.psk" }).click();
+  await tab.waitForFunction((tent) => document.querySelector("#stage-note").textContent !== tent, tent);
+  assert.match(await text(tab, "#stage-note"), /^2 triangles/);
+  assert.deepEqual(await tab.locator(".file.inset .title").allInnerTexts(), ["plane.psk", "wave.psa"]);
+  await press(tab, "[");
+  await tab.waitForFunction((tent) => document.querySelector("#stage-note").textContent === tent, tent);
+  assert.equal(await tab.title(), "tent.ms3d – bindpose viewer");
+  await tab.locator("#close-all").click();
   await tab.waitForSelector("#empty:not([hidden])");
+  await drop(tab, [corpus("ms3d/tent.ms3d")]);
+  await settled(tab);
+});
+
+inPage("lists an archive of many files as a table", async (tab) => {
+  const bytes = readFileSync(corpus("ms3d/tent.ms3d"));
+  const many = Array.from({ length: 300 }, (_, at) => ({ name: `models/tent${at}.ms3d`, bytes }));
+  await drop(tab, [{ name: "game.zip", bytes: zip([...many, { name: "readme.txt", bytes: Buffer.from("notes") }]) }]);
+  await tab.waitForSelector("#table:not([hidden])");
+  await tab.waitForFunction(() => document.querySelectorAll("#table-rows tr").length === 300);
+  await message(tab, /^Skipped 1 file of other formats: readme\.txt/);
+  await tab.waitForFunction(() => !document.querySelector("#table-rows .busy"), undefined, { timeout: 60_000 });
+  await tab.locator("#table-head button", { hasText: "File" }).click();
+  await tab.locator("#table-filter").fill("tent29");
+  await tab.waitForFunction(() => document.querySelectorAll("#table-rows tr").length === 11);
+  await tab.locator("#table-rows .link").last().click();
+  await settled(tab);
+  assert.match(await text(tab, "#stage-note"), /triangle/);
+  await press(tab, "Control+k");
+  await tab.locator("#search-input").fill("tent150");
+  await tab.waitForSelector("#result-0");
+  await press(tab, "Enter");
+  await tab.waitForFunction(() => document.title.startsWith("tent150.ms3d"));
+});
+
+inPage("searches names, paths, bytes and text, and compares files", async (tab) => {
+  const edited = join(scratch, "other.ms3d");
+  run("set", corpus("ms3d/tent.ms3d"), "animation.fps=31", "-o", edited, "--force");
+  await drop(tab, [corpus("ms3d/tent.ms3d"), edited]);
+  await settled(tab);
+  for (const [query, detail] of [["animation.fps", /path/], ['"ms3d000"', /bytes/], ["4d 53 33 44", /bytes/], ["0x10", /offset/]]) {
+    await press(tab, "Control+k");
+    await tab.locator("#search-input").fill(query);
+    await tab.waitForFunction((source) => new RegExp(source).test(document.querySelector("#result-0 .note")?.textContent), detail.source);
+    await press(tab, "Enter");
+    await tab.waitForSelector("#search:not([open])", { state: "attached" });
+  }
+  await press(tab, "Control+j");
+  if (await tab.locator("#drawer").isHidden()) await press(tab, "Control+j");
+  await tab.locator("#pane-diff").click();
+  await tab.waitForFunction(() => document.querySelectorAll("#diff-with option").length === 2);
+  await tab.locator("#diff-with").selectOption({ index: 1 });
+  await tab.waitForSelector(".difference");
+  assert.match(await text(tab, ".difference"), /animation\.fps/);
+  assert.equal(await tab.locator(".difference").count(), 1);
 });
 
 inPage("shows a damaged file up to the damage", async (tab) => {
@@ -125,44 +272,105 @@ inPage("shows a damaged file up to the damage", async (tab) => {
   await settled(tab);
   assert.match(await text(tab, "#panel"), /Damaged/);
   assert.match(await text(tab, "#stage-note"), /triangle/);
+  await press(tab, "Control+j");
   await tab.locator(".verdict .link").click();
   await tab.waitForSelector(".byte.cursor");
+  await tab.locator("#tab-findings").click();
+  assert.match(await text(tab, "#panel"), /finding|no rule/);
   await drop(tab, [{ name: "none.ms3d", bytes: Buffer.from("hello worl") }]);
-  await tab.waitForFunction(() => document.querySelectorAll(".file").length === 2);
+  await tab.waitForFunction(() => document.querySelectorAll(".file").length === 2 && document.title.startsWith("none"));
+  await tab.locator("#tab-summary").click();
   assert.match(await text(tab, "#panel"), /Undecodable/);
   assert.equal(await tab.locator(".byte[data-at]").count(), 10);
+  await drop(tab, [{ name: "skin.png", bytes: Buffer.from("") }]);
+  await tab.waitForFunction(() => document.querySelectorAll(".file").length === 2);
 });
 
 inPage("treats names in files as text", async (tab) => {
   const hostile = "<img src=x onerror=hacked=1>";
   const path = join(scratch, "hostile.ms3d");
-  run("set", corpus("ms3d/tent.ms3d"), `joints[0].name=${hostile}`, `groups[0].name=${hostile}`, "-o", path);
+  run("set", corpus("ms3d/tent.ms3d"), `joints[0].name=${hostile}`, `groups[0].name=${hostile}`, "-o", path, "--force");
   await drop(tab, [{ name: `${hostile}"'&lt;.ms3d`, bytes: readFileSync(path) }]);
   await settled(tab);
-  for (const name of ["summary", "findings", "bones", "materials", "losses"]) {
-    await tab.locator(`#tab-${name}`).click();
-    if (name === "bones") assert.equal(await text(tab, ".bone >> nth=0"), hostile);
-  }
+  assert.equal(await text(tab, "#tree .node .label >> nth=1"), hostile);
+  for (const name of ["summary", "findings", "selection", "model", "changes"]) await tab.locator(`#tab-${name}`).click();
   assert.equal(await tab.evaluate(() => window.hacked), undefined);
   assert.equal(await tab.locator("img").count(), 0);
 });
 
+const axe = readFileSync(join(root, "bindings/web/node_modules/axe-core/axe.min.js"), "utf8");
+/** Returns the violations of accessibility rules. */
+const violations = (tab) => tab.evaluate(async (source) => {
+  // The policy of the page forbids foreign elements, but not functions of the test.
+  if (!window.axe) (0, eval)(source);
+  const { violations } = await window.axe.run(document);
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map(({ html }) => html.slice(0, 160)).join(" | ")}`);
+}, axe);
+
+for (const colorScheme of ["light", "dark"]) {
+  inPage(`has no violations of accessibility rules (${colorScheme})`, async (tab) => {
+    assert.deepEqual(await violations(tab), [], "the start page");
+    await drop(tab, [corpus("ms3d/tent.ms3d"), corpus("psk/plane.psk")]);
+    await settled(tab);
+    await press(tab, "Control+j");
+    await goTo(tab, "joints[0].name");
+    await atField(tab, "joints[0].name");
+    for (const name of ["selection", "summary", "findings", "model", "changes"]) {
+      await tab.locator(`#tab-${name}`).click();
+      assert.deepEqual(await violations(tab), [], name);
+    }
+    await tab.locator("#pane-diff").click();
+    assert.deepEqual(await violations(tab), [], "the comparison");
+    await press(tab, "Control+k");
+    await tab.locator("#search-input").fill("joint");
+    assert.deepEqual(await violations(tab), [], "the search");
+    await press(tab, "Escape");
+    await tab.locator("#table-open").click();
+    assert.deepEqual(await violations(tab), [], "the table");
+  }, { colorScheme, bypassCSP: true });
+}
+
+inPage("scrolls and works on a telephone", async (tab) => {
+  await drop(tab, [corpus("ms3d/tent.ms3d")]);
+  await settled(tab);
+  assert.equal(await tab.locator("#canvas").evaluate((canvas) => getComputedStyle(canvas).touchAction), "pan-y");
+  assert.ok(await tab.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "nothing is wider than the screen");
+  for (const name of ["side", "drawer", "details"]) {
+    await tab.locator(`#phone [data-sheet=${name}]`).click();
+    assert.ok(await tab.locator(`#${name}`).isVisible());
+  }
+}, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+
 inPage("works by keyboard alone", async (tab) => {
-  for (let presses = 0; presses < 12; presses++) {
-    await tab.keyboard.press("Tab");
+  for (let presses = 0; presses < 14; presses++) {
+    await press(tab, "Tab");
     if (await tab.evaluate(() => document.activeElement.closest("#samples"))) break;
   }
-  await tab.keyboard.press("Enter");
+  await press(tab, "Enter");
   await settled(tab);
+  await tab.locator("#tree").focus();
+  await press(tab, "ArrowDown", "ArrowDown", "Enter");
+  await tab.waitForFunction(() => document.querySelector("#field-path")?.textContent);
+  await press(tab, "Control+j");
   await tab.locator("#hex").focus();
-  await tab.keyboard.press("ArrowDown");
-  assert.match(await text(tab, "#where"), /0x00000010/);
-  await tab.keyboard.press("Enter");
-  assert.equal(await tab.evaluate(() => document.activeElement.id), "field-value");
-  const unnamed = await tab.evaluate(() => [...document.querySelectorAll("button, input, select, [tabindex]")]
-    .filter((element) => element.offsetParent && !(element.getAttribute("aria-label") || element.labels?.[0]?.textContent.trim() || element.textContent.trim() || element.getAttribute("aria-labelledby")))
-    .map((element) => element.outerHTML));
-  assert.deepEqual(unnamed, [], "every control has a name");
+  await press(tab, "ArrowDown");
+  await tab.waitForFunction(() => /^0x/.test(document.querySelector("#where").textContent));
+  await press(tab, "Enter");
+  await tab.waitForFunction(() => document.activeElement.id === "field-value");
+});
+
+inPage("returns the memory of closed files", async (tab) => {
+  const path = join(scratch, "large.psk");
+  writeFileSync(path, large());
+  const workers = () => tab.workers().length;
+  await tab.locator("#picker").setInputFiles(path);
+  await settled(tab);
+  const [first] = tab.workers();
+  await tab.locator(".file.active .close").click();
+  await tab.waitForSelector("#empty:not([hidden])");
+  await tab.waitForTimeout(300);
+  assert.equal(workers(), 1);
+  assert.notEqual(tab.workers()[0], first, "a new worker has a new memory");
 });
 
 inPage("keeps 64 MB usable", async (tab) => {
@@ -170,9 +378,10 @@ inPage("keeps 64 MB usable", async (tab) => {
   writeFileSync(path, large());
   const started = Date.now();
   await tab.locator("#picker").setInputFiles(path);
-  await tab.waitForSelector(".byte[data-at]");
+  await tab.waitForSelector(".byte[data-at]", { state: "attached" });
   const opened = Date.now() - started;
   await settled(tab);
+  await press(tab, "Control+j");
   const { size } = statSync(path);
   const devtools = await tab.context().newCDPSession(tab);
   await devtools.send("Performance.enable", { timeDomain: "threadTicks" });
@@ -205,11 +414,23 @@ inPage("opens the files embedded by preview", async (tab) => {
   await settled(tab);
   assert.deepEqual(await tab.locator(".file .title").allInnerTexts().then((names) => names.map((name) => name.trim())), ["wave.psa", "a&b.psk"]);
   assert.match(await text(tab, "#stage-note"), /2 clips/);
+  assert.equal(await tab.locator("#clip").evaluate((clip) => clip.selectedOptions[0].textContent), "Grow");
+  assert.match(await text(tab, "#clock"), /^0\.02/);
+  // A copied link opens the same place.
+  await goTo(tab, "chunks[5].records[0].name");
+  await atField(tab, "chunks[5].records[0].name");
+  await tab.locator("#share").click();
+  await message(tab, /^Copied a link/);
+  await tab.evaluate(() => location.reload());
+  await tab.waitForSelector("html[data-ready]", { state: "attached" });
+  await settled(tab);
+  await atField(tab, "chunks[5].records[0].name");
+  assert.equal(await tab.locator("#clip").evaluate((clip) => clip.selectedOptions[0].textContent), "Grow");
 }, {}, () => {
   const out = join(scratch, "page.html");
   const mesh = join(scratch, "a&b.psk");
   copyFileSync(corpus("psk/plane.psk"), mesh);
-  run("preview", corpus("psk/wave.psa"), mesh, "-o", out, "--viewer", viewer, "--force");
+  run("preview", corpus("psk/wave.psa"), mesh, "-o", out, "--viewer", viewer, "--force", "--clip", "Grow", "--time", "0.02");
   return out;
 });
 

@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clap::Args;
+use miniz_oxide::deflate::compress_to_vec;
 
-use super::Preview;
+use super::{Preview, find_clip};
 use crate::Common;
 use crate::exit::{Cause, Exit, Failure};
 use crate::files::shown;
@@ -20,6 +21,8 @@ use bindpose::{File, FormatSpec};
 
 /// The place in the viewer for files.
 const MARKER: &str = "<!-- files -->";
+/// The level of compression of files.
+const LEVEL: u8 = 6;
 
 /// The viewer that this program was built with.
 #[cfg(viewer)]
@@ -78,7 +81,9 @@ impl Preview {
             let format = is_specified.then(|| spec.to_string());
             push_element(&mut elements, &file_name(path), format.as_deref(), bytes);
         }
-        for image in self.images(&files, common) {
+        let mut scene = self.page_scene(&files);
+        elements.push_str(&self.view_element(&scene)?);
+        for image in self.images(&files, &mut scene, common) {
             let bytes = fs::read(&image);
             let bytes = bytes.map_err(|error| Failure::new(Exit::Io, error.to_string()).of(shown(&image)))?;
             push_element(&mut elements, &file_name(&image), None, &bytes);
@@ -103,15 +108,36 @@ impl Preview {
         Ok(files)
     }
 
-    /// Returns the images of the textures that are found.
-    fn images(&self, files: &[Embedded], common: &Common) -> Vec<PathBuf> {
-        let textures = self.textures.search(&self.inputs, files.iter().map(|file| &*file.path));
+    fn page_scene(&self, files: &[Embedded]) -> Scene {
         let decoded =
             files.iter().filter_map(|Embedded { path, file, .. }| Some((stem(path), file.as_ref()?)));
         let decoded: Vec<_> = decoded.collect();
         let parts = decoded.iter().map(|(name, file)| Part { name, file: file.meaning() });
-        let mut scene = Scene::of(&parts.collect::<Vec<_>>(), &self.scene.settings());
-        let missing = textures.attach(&mut scene);
+        Scene::of(&parts.collect::<Vec<_>>(), &self.scene.settings())
+    }
+
+    /// Returns the element with the view that is wanted, in the notation of the viewer's addresses.
+    fn view_element(&self, scene: &Scene) -> Result<String, Failure> {
+        let mut view = format!("view={},{}", self.yaw, self.pitch);
+        if let Some(clip) = self.clip.as_deref().map(|clip| find_clip(scene, clip)).transpose()? {
+            let _ = write!(view, "&clip={}", encoded(&clip.name));
+        }
+        if let Some(time) = self.time {
+            let _ = write!(view, "&t={time}");
+        }
+        if self.bones {
+            view.push_str("&bones=1");
+        }
+        if let Some([red, green, blue]) = self.background {
+            let _ = write!(view, "&background=%23{red:02x}{green:02x}{blue:02x}");
+        }
+        Ok(format!("<script type=\"application/octet-stream\" data-view=\"{}\"></script>\n", escaped(&view)))
+    }
+
+    /// Returns the images of the textures that are found.
+    fn images(&self, files: &[Embedded], scene: &mut Scene, common: &Common) -> Vec<PathBuf> {
+        let textures = self.textures.search(&self.inputs, files.iter().map(|file| &*file.path));
+        let missing = textures.attach(scene);
         if !common.quiet {
             textures.warn_of_missing(&missing);
         }
@@ -133,9 +159,20 @@ fn push_element(page: &mut String, name: &str, format: Option<&str>, bytes: &[u8
     if let Some(format) = format {
         let _ = write!(page, " data-format=\"{}\"", escaped(format));
     }
-    page.push('>');
-    STANDARD.encode_string(bytes, page);
+    page.push_str(" data-packed=\"deflate-raw\">");
+    STANDARD.encode_string(compress_to_vec(bytes, LEVEL), page);
     page.push_str("</script>\n");
+}
+
+/// Returns a text as a value in an address.
+fn encoded(text: &str) -> String {
+    text.bytes().fold(String::new(), |mut encoded, byte| {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => encoded.push(byte.into()),
+            byte => _ = write!(encoded, "%{byte:02X}"),
+        }
+        encoded
+    })
 }
 
 /// Returns a text as the value of an attribute.

@@ -1,0 +1,61 @@
+// The nodes of the tree: the model, then every file of the set.
+import { ask } from "./client.js";
+import { counted } from "./dom.js";
+
+/** The most elements of a list that are shown at once. */
+const PAGE = 500;
+/** The most objects of a `.x` file. */
+const MOST_OBJECTS = 20_000;
+
+/** Returns the nodes of a set, and the keys of those that are open at first. */
+export async function contents({ files, active, scene, stage, chooseBone, chooseClip, chooseName, choosePath }) {
+  const nodes = scene ? model({ scene, stage, chooseBone, chooseClip, chooseName }) : [];
+  for (const file of files.filter(({ opened, error }) => opened && !error)) nodes.push(await fileNode(file, choosePath));
+  // Long skeletons start closed.
+  const bones = scene && scene.bones.length <= 100 ? scene.bones.map((_, bone) => `bone ${bone}`) : [];
+  return { nodes, open: ["bones", "meshes", "materials", "clips", `file ${active?.id}`, ...bones] };
+}
+
+function model({ scene, stage, chooseBone, chooseClip, chooseName }) {
+  const bones = scene.bones.map(({ name }, bone) => ({ key: `bone ${bone}`, label: name || "unnamed", act: () => chooseBone(bone), children: [] }));
+  const roots = [];
+  scene.bones.forEach(({ parent }, bone) => (parent === null ? roots : bones[parent].children).push(bones[bone]));
+  const hidden = new Set();
+  const meshes = scene.meshes.map((mesh, index) => ({
+    key: `mesh ${index}`, label: mesh.name || "unnamed", text: `${counted(mesh.vertices, "vertex", "vertices")}, ${counted(mesh.triangles, "triangle")}`,
+    eye: { visible: () => !hidden.has(index), toggle: () => { hidden.has(index) ? hidden.delete(index) : hidden.add(index); stage?.show3d(index, !hidden.has(index)); } },
+  }));
+  const materials = scene.materials.map(({ name, textures }, index) => ({ key: `material ${index}`, label: name || "unnamed", text: textures[0] ?? "", act: () => chooseName("material", name) }));
+  const clips = scene.clips.map(({ name, start, end }, index) => ({ key: `clip ${index}`, label: name || "unnamed", text: `${(end - start).toFixed(2)} s`, act: () => chooseClip(name) }));
+  const group = (key, label, children, text = children.length.toLocaleString("en")) => ({ key, label, kind: "group", text, children });
+  const all = [group("bones", "Bones", roots, scene.bones.length.toLocaleString("en")), group("meshes", "Meshes", meshes), group("materials", "Materials", materials), group("clips", "Clips", clips)];
+  return all.filter(({ children }) => children.length);
+}
+
+async function fileNode(file, choosePath) {
+  const objects = await ask("objects", { id: file.id, most: MOST_OBJECTS }).catch(() => []);
+  const badge = (path) => (file.report?.findings ?? []).filter((finding) => finding.path === path || finding.path.startsWith(`${path}.`) || finding.path.startsWith(`${path}[`)).length;
+  const act = (path) => () => choosePath(file, path);
+  const root = { key: `file ${file.id}`, label: file.name, kind: "group", text: "", badge: file.report?.findings.length ?? 0 };
+  if (objects.length) {
+    const open = [root];
+    root.children = [];
+    for (const { depth, kind, name, path } of objects) {
+      open.length = depth + 1;
+      const node = { key: `${file.id} ${path}`, label: kind, text: name, act: act(path), badge: badge(path), children: [], title: path };
+      open[depth].children.push(node);
+      open.push(node);
+    }
+    return root;
+  }
+  const load = (path) => async (first = 0) => {
+    const parts = await ask("parts", { id: file.id, path, first, most: PAGE });
+    const nodes = parts.map((part) => ({
+      key: `${file.id} ${part.path}`, label: part.label, text: part.text || (part.parts ? `[${part.parts.toLocaleString("en")}]` : ""), act: act(part.path),
+      badge: badge(part.path), title: part.path, ...(part.parts && { load: load(part.path) }),
+    }));
+    if (parts.length === PAGE) nodes.push({ key: `${file.id} ${path} ${first + PAGE}`, label: "more …", load: () => load(path)(first + PAGE) });
+    return nodes;
+  };
+  return { ...root, load: load("") };
+}

@@ -1,0 +1,69 @@
+// Edits of files: done, undone, reverted one by one.
+import { ask } from "./client.js";
+
+/** Does an edit: sets a value, or renames an object with all references. Returns what it changed. */
+export async function edit(file, { verb, path, value, before, entity }) {
+  const result = await ask(verb, { id: file.id, path, value });
+  file.edits.push({ verb, path, value, before, entity, count: result.count });
+  file.redo = [];
+  apply(file, result);
+  return result;
+}
+
+/** Undoes the last edit; returns it. */
+export async function undo(file) {
+  const last = file.edits.at(-1);
+  await replay(file, file.edits.slice(0, -1));
+  file.redo.push(last);
+  return last;
+}
+
+/** Does the edit again that was undone last; returns it. */
+export async function redo(file) {
+  const last = file.redo.at(-1);
+  await replay(file, [...file.edits, last]);
+  file.redo.pop();
+  return last;
+}
+
+/** Reverts one edit; those that follow it stay. */
+export const revert = (file, index) => replay(file, file.edits.toSpliced(index, 1));
+
+/** Reverts all edits. */
+export const revertAll = (file) => replay(file, []);
+
+async function replay(file, edits) {
+  const plain = edits.map(({ verb, path, value }) => ({ verb, path, value }));
+  apply(file, await ask("replay", { id: file.id, edits: plain }));
+  file.edits = edits;
+}
+
+function apply(file, { changes, length }) {
+  Object.assign(file, { changes, length, size: length, info: undefined, report: undefined, names: undefined });
+}
+
+/** Returns the findings of a report that another one does not have; of each rule no more than it has grown by. */
+export function caused(before, after) {
+  const total = (report, rule) => report.findings.filter((finding) => finding.rule === rule).length + (new Map(report.more).get(rule) ?? 0);
+  const known = new Set(before.findings.map(({ rule, path }) => `${rule} ${path}`));
+  const left = new Map();
+  return after.findings.filter(({ rule, path }) => {
+    if (!left.has(rule)) left.set(rule, total(after, rule) - total(before, rule));
+    if (known.has(`${rule} ${path}`) || left.get(rule) <= 0) return false;
+    left.set(rule, left.get(rule) - 1);
+    return true;
+  });
+}
+
+const quoted = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
+/** Returns the edits of a file as commands. */
+export function commands({ name, edits }) {
+  const runs = [];
+  for (const edit of edits) {
+    const verb = edit.verb === "set" ? "set" : "rename";
+    if (runs.at(-1)?.verb !== verb) runs.push({ verb, args: [] });
+    runs.at(-1).args.push(verb === "set" ? quoted(`${edit.path}=${edit.value}`) : `--${edit.entity} ${quoted(`${edit.before}=${edit.value}`)}`);
+  }
+  return runs.map(({ verb, args }) => `bindpose ${verb} ${quoted(name)} ${args.join(" ")} --in-place`).join("\n");
+}

@@ -1,0 +1,214 @@
+// The listed files: read when they are shown, and described one after another before.
+import { ask, restart } from "./client.js";
+import { isImage, key } from "./images.js";
+import { unzip } from "./zip.js";
+
+/** The most findings per rule that are shown. */
+const MOST_FINDINGS = 50;
+/** The most files that are listed. */
+const MOST_FILES = 5000;
+
+const directory = (path) => path.slice(0, path.lastIndexOf("/") + 1);
+const family = ({ kind }) => (["psk", "psa"].includes(kind) ? "psk" : (kind ?? "").split("-")[0]);
+const words = ({ name }) => name.toLowerCase().split(/[^a-z0-9]+/);
+
+/** Dispatches `changed` when a file or the list changes. */
+export class Files extends EventTarget {
+  list = [];
+  images = new Map();
+  #nextId = 1;
+  #scanning = false;
+  #epoch = 0;
+
+  /** Adds files: each `{ name, path, format, size, bytes() }`. Returns those that are listed, and the names of others. */
+  async add(items, { sample = false, isFolder = false } = {}) {
+    for (const file of this.list.filter((own) => own.sample)) this.remove(file);
+    const [added, unknown] = [[], []];
+    const queue = [...items];
+    while (queue.length && this.list.length < MOST_FILES) {
+      const item = queue.shift();
+      if (/\.zip$/i.test(item.name)) {
+        isFolder = true;
+        queue.push(...unzip(await item.bytes()).map((inner) => ({ ...inner, path: `${item.name}/${inner.path}` })));
+      } else if (isImage(item.name)) {
+        this.images.set(key(item.name), { name: item.name, bytes: item.bytes });
+      } else {
+        const file = { ...item, path: item.path ?? item.name, id: this.#nextId++, sample, edits: [], redo: [], changes: [], opened: false };
+        // A directory may contain anything; a file that was chosen is shown even if it is not recognised.
+        if (isFolder && !(await this.#isSupported(file))) unknown.push(file.name);
+        else {
+          this.list.push(file);
+          added.push(file);
+        }
+      }
+    }
+    this.#changed();
+    return { added, unknown, skipped: queue.length };
+  }
+
+  async #isSupported(file) {
+    const head = file.head ? await file.head() : (await file.bytes()).subarray(0, 4096);
+    return file.format || (await ask("detect", { head, name: file.name }));
+  }
+
+  /** Describes the files that are not described yet: format, verdict, findings, bones. */
+  async scan() {
+    if (this.#scanning) return;
+    this.#scanning = true;
+    const epoch = this.#epoch;
+    for (let file = this.#next(); file && epoch === this.#epoch; file = this.#next()) await this.describe(file).catch(() => {});
+    if (epoch === this.#epoch) this.#scanning = false;
+  }
+
+  #next() {
+    return this.list.find(({ about }) => !about);
+  }
+
+  /** Describes a file. */
+  describe(file) {
+    file.describing ??= (async () => {
+      const epoch = this.#epoch;
+      try {
+        const bytes = await file.bytes();
+        file.size = bytes.length;
+        Object.assign(file, { about: await ask("scan", { id: file.id, name: file.name, bytes, format: file.format }) });
+      } catch (error) {
+        if (epoch !== this.#epoch) return;
+        file.about = { error: { message: error.message, offset: 0, path: "" } };
+      }
+      file.kind = file.about.kind;
+      file.animation = file.about.animation;
+      this.#changed(file);
+    })();
+    return file.describing;
+  }
+
+  /** Opens a file, if it is not open. */
+  async open(file) {
+    if (file.opened) return;
+    const bytes = await file.bytes();
+    const opened = await ask("open", { id: file.id, name: file.name, bytes, format: file.format });
+    Object.assign(file, { opened: true, size: opened.length, length: opened.length, error: opened.error && { ...opened.error, findings: opened.findings } });
+  }
+
+  /** Closes open files other than these, unless they have edits. */
+  release(kept) {
+    for (const file of this.list) {
+      if (!file.opened || kept.includes(file) || file.edits.length) continue;
+      Object.assign(file, { opened: false, info: undefined, report: undefined, names: undefined });
+      void ask("close", { id: file.id });
+    }
+  }
+
+  /** Requests the summary and the findings of an open file. */
+  async examine(file) {
+    if (file.error || file.report) return;
+    file.info = await ask("info", { id: file.id });
+    this.#changed(file);
+    file.report = await ask("check", { id: file.id, most: MOST_FINDINGS });
+    this.#changed(file);
+  }
+
+  /** Reads a file in another format. */
+  async reopen(file, format) {
+    Object.assign(file, { format: format || undefined, opened: false, error: undefined, info: undefined, report: undefined, names: undefined, about: undefined, describing: undefined });
+    await this.open(file);
+    await this.describe(file);
+  }
+
+  /** Removes a file. */
+  remove(file) {
+    this.list.splice(this.list.indexOf(file), 1);
+    if (this.list.length) void ask("forget", { id: file.id });
+    else this.clear();
+  }
+
+  /** Removes all files, and returns their memory. */
+  clear() {
+    this.list = [];
+    this.images.clear();
+    this.#epoch += 1;
+    this.#scanning = false;
+    void restart();
+    this.#changed();
+  }
+
+  /**
+   * Returns the files that belong together with a file: a mesh and the animations whose bones it has; of families whose files refer to each
+   * other by index, the files of the same directory, or of the same first word if there are several skeletons.
+   */
+  async set(file) {
+    await this.describe(file);
+    const near = this.list.filter((other) => family(other) === family(file) && directory(other.path) === directory(file.path));
+    // A few files are known after a moment; a folder is described meanwhile.
+    if (this.list.length <= 64) await Promise.all(this.list.map((other) => this.describe(other)));
+    const own = family(file);
+    if (own === "cal3d" || own === "max") return this.#indexed(file, near);
+    if (!["psk", "unigine"].includes(own)) return [file];
+    const ids = this.list.filter((other) => family(other) === own).map(({ id }) => id);
+    const fits = async (of) => (await ask("fits", { id: of.id, ids })).map(({ id }) => this.list.find((other) => other.id === id)).filter(Boolean);
+    if (!file.animation) return [file, ...(await fits(file))];
+    const meshes = await fits(file);
+    const closest = meshes.find((mesh) => directory(mesh.path) === directory(file.path) && words(mesh)[0] === words(file)[0]) ?? meshes[0];
+    return closest ? [closest, ...(await fits(closest))] : [file];
+  }
+
+  #indexed(file, near) {
+    const all = near.filter((other) => family(other) === family(file));
+    const skeletons = all.filter(({ kind }) => /skeleton|skel$/.test(kind ?? ""));
+    if (skeletons.length < 2) return all;
+    const named = all.filter((other) => words(other)[0] === words(file)[0]);
+    return named.length ? named : [file];
+  }
+
+  #changed(file = null) {
+    this.dispatchEvent(new CustomEvent("changed", { detail: file }));
+  }
+}
+
+const SEVERITIES = ["error", "warning", "info", "hint"];
+
+/** The number of findings of a file; undefined while it is not known. */
+export function count({ report, about, error }) {
+  if (error) return error.findings.length;
+  if (report) return report.findings.length + report.more.reduce((sum, [, more]) => sum + more, 0);
+  return about?.counts && SEVERITIES.reduce((sum, severity) => sum + about.counts[severity], 0);
+}
+
+/** The state of a file: its verdict, then its worst finding. */
+export function state({ about, error, info }) {
+  if (error || about?.error) return "bad";
+  const verdict = (info ?? about?.info)?.verdict;
+  if (!about) return "busy";
+  if (verdict !== "lossless") return verdict === "damaged" ? "warn" : "bad";
+  return about.counts.error ? "bad" : about.counts.warning ? "warn" : "ok";
+}
+
+/** Returns the entries of a drop as files; directories with everything in them. */
+export async function dropped(transfer) {
+  const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
+  const isFolder = entries.some((entry) => entry.isDirectory);
+  if (!isFolder) return { items: [...transfer.files].map(fromFile), isFolder };
+  const found = [];
+  while (entries.length && found.length < MOST_FILES) {
+    const entry = entries.shift();
+    if (entry.isFile) {
+      const file = await new Promise((resolve, reject) => { entry.file(resolve, reject); });
+      found.push({ ...fromFile(file), path: entry.fullPath });
+      continue;
+    }
+    const reader = entry.createReader();
+    for (;;) {
+      const batch = await new Promise((resolve, reject) => { reader.readEntries(resolve, reject); });
+      if (!batch.length) break;
+      entries.push(...batch);
+    }
+  }
+  return { items: found, isFolder };
+}
+
+/** Describes a file of the browser. */
+export const fromFile = (file) => ({
+  name: file.name, path: file.webkitRelativePath || file.name, size: file.size,
+  bytes: async () => new Uint8Array(await file.arrayBuffer()), head: async () => new Uint8Array(await file.slice(0, 4096).arrayBuffer()),
+});
