@@ -36,6 +36,7 @@ pub mod edit;
 pub mod formats;
 #[cfg(feature = "harness")]
 pub mod harness;
+mod hierarchy;
 mod rescue;
 pub mod scene;
 mod sealed;
@@ -47,18 +48,21 @@ mod manual;
 #[cfg(feature = "strategies")]
 #[doc(hidden)]
 pub mod internals {
-    pub use crate::check::{common::cycles, names::Names};
+    pub use crate::check::names::Names;
+    pub use crate::hierarchy::cycles;
     pub mod decl_type {
         pub use crate::formats::directx::decl_type::*;
     }
     pub use crate::formats::directx::object_writer::object_text;
     pub use crate::formats::directx::scene::vertex::{fvf_elements, value};
-    pub use crate::formats::directx::work::directx_work;
     pub use crate::formats::psk::strategy::{known, unknown};
+    pub use crate::work::of as work;
 }
 
 #[doc(hidden)]
 pub use bindpose_core::counted;
+#[doc(hidden)]
+pub(crate) use bindpose_core::work;
 pub use bindpose_core::{
     Error, ErrorKind, FieldPath, IoError, LimitError, Limits, Options, Result, codec, diff, json, ksy,
     schema, wire,

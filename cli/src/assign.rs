@@ -8,7 +8,7 @@ use super::exit::{Exit, Failure};
 use super::files::shown;
 use super::load;
 use super::set::Change;
-use bindpose::schema::{self, Class, EditError, FieldValue, Leaf, Node, NodeMut, Role, Value};
+use bindpose::schema::{self, Class, EditError, FieldValue, Leaf, NameIndex, Node, NodeMut, Role, Value};
 use bindpose::{Error, ErrorKind, FieldPath, File, Limits};
 
 /// An assignment, a file of assignments, or an object for `--append`.
@@ -101,6 +101,26 @@ pub(super) fn all(sources: &[Source]) -> Result<Vec<Assignment>, Failure> {
         }
     }
     Ok(all)
+}
+
+/// Applies assignments one after the other. The names in their paths are read once, until one of them changes.
+pub(super) fn apply_all(
+    assignments: &[Assignment],
+    file: &mut File,
+    changes: &mut Vec<Change>,
+) -> Result<(), Error> {
+    let mut index = NameIndex::default();
+    for assignment in assignments {
+        let path = index.indexed(file.value(), &assignment.path);
+        let known = changes.len();
+        let applied = Assignment { path, ..assignment.clone() }.apply(file, changes);
+        // An error names the path as it was written.
+        applied.map_err(|error| assignment.apply(file, changes).err().unwrap_or(error))?;
+        if changes[known..].iter().any(Change::is_of_name) {
+            index.clear();
+        }
+    }
+    Ok(())
 }
 
 /// The sign that ends the path; quoted names may contain others.

@@ -233,9 +233,7 @@ impl Set {
             let appended = schema::append(file.value_mut(), &list.path)?;
             changes.extend(appended.into_iter().map(|path| Change::new("append", path)));
         }
-        for assignment in assignments {
-            assignment.apply(file, &mut changes)?;
-        }
+        assign::apply_all(assignments, file, &mut changes)?;
         let grown = (reports && !self.delete.is_empty()).then(|| file.clone());
         let deleted = self.delete_all(file)?;
         changes.extend(deleted.into_iter().map(|path| Change::new("delete", path)));
@@ -403,6 +401,11 @@ impl Change {
 
     pub fn set(path: FieldPath, before: String, after: String) -> Self {
         Self { before: Some(before), after: Some(after), ..Self::new("set", path) }
+    }
+
+    /// Whether this may change the name of an element.
+    pub fn is_of_name(&self) -> bool {
+        matches!(self.path.steps().last(), Some(Step::Field(field)) if matches!(&**field, "name" | "id"))
     }
 
     fn of(difference: &Difference) -> Option<Self> {

@@ -38,6 +38,8 @@ pub mod json;
 pub mod ksy;
 pub mod schema;
 pub mod wire;
+#[doc(hidden)]
+pub mod work;
 
 pub use codec::{Limits, Options};
 #[doc(hidden)]

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::{Findings, Rule};
 use crate::FieldPath;
+use crate::hierarchy::cycles;
 use crate::schema::Bit;
 use crate::wire::escape;
 pub(crate) use bindpose_core::counted;
@@ -138,28 +139,6 @@ pub(crate) fn parents(
     for bone in cycles(&parents) {
         findings.add(rules.cycle, || path(bone), || "is its own ancestor".into());
     }
-}
-
-/// Returns one bone of each cycle of parents.
-pub fn cycles(parents: &[Option<usize>]) -> Vec<usize> {
-    const NEW: usize = usize::MAX;
-    // The first walk towards the root that visited each bone.
-    let mut walk_of = vec![NEW; parents.len()];
-    let mut found = Vec::new();
-    for start in 0..parents.len() {
-        let mut bone = start;
-        while walk_of[bone] == NEW {
-            walk_of[bone] = start;
-            match parents[bone].filter(|parent| *parent < parents.len()) {
-                Some(parent) => bone = parent,
-                None => break,
-            }
-            if walk_of[bone] == start {
-                found.push(bone);
-            }
-        }
-    }
-    found
 }
 
 /// The rules of a rotation.

@@ -36,5 +36,5 @@ pub(crate) use remove::{in_use, needs_bones, set_text, unsupported};
 pub use rename::{Renamed, Renames, rename};
 pub use scale::scale;
 pub(crate) use scale::times;
-pub(crate) use skeleton::{Motion, Removal, Rigid, is_same_place, model_space};
+pub(crate) use skeleton::{Motion, Places, Rigid};
 pub use transform::{resample, retime, transform};

@@ -1,6 +1,6 @@
 //! Removes objects and what refers to them.
 
-use super::{Entity, names};
+use super::{Entity, Name, names};
 use crate::schema::{EditError, Names, escape};
 use crate::wire::FixedStr;
 use crate::{Error, ErrorKind, File, Result};
@@ -18,8 +18,10 @@ use crate::{Error, ErrorKind, File, Result};
 ///
 /// # Errors
 /// [`EditError::NoObject`] if no file has such an object; [`EditError::InUse`] if something needs it that cannot be without;
-/// [`EditError::Unsupported`] if the format or this file does not allow it; errors of [`names`].
+/// [`EditError::Unsupported`] if the format or this file does not allow it, or the files have too many such objects; errors of
+/// [`names`].
 pub fn remove(files: &mut [File], entity: Entity, name: &[u8]) -> Result<usize> {
+    is_feasible(files, entity, name)?;
     let mut edited = files.to_vec();
     let mut removed = 0;
     for family in crate::formats::FAMILIES {
@@ -30,6 +32,28 @@ pub fn remove(files: &mut [File], entity: Entity, name: &[u8]) -> Result<usize> 
     }
     files.clone_from_slice(&edited);
     Ok(removed)
+}
+
+/// The maximum number of bytes that are visited to remove objects one by one.
+const MOST_WORK: u64 = 1 << 28;
+
+/// Objects of equal names are removed one by one, because each takes the place of the one before: refuses so many that the time
+/// would grow with the square of the size. Textures are removed all at once.
+fn is_feasible(files: &[File], entity: Entity, name: &[u8]) -> Result<()> {
+    let is_it = |own: &Name| own.is_definition && own.entity == entity && own.text == name;
+    let count: usize =
+        files.iter().filter_map(|file| Some(names(file).ok()?.iter().filter(|own| is_it(own)).count())).sum();
+    let size: u64 = files.iter().map(|file| file.value().size()).sum();
+    if count < 2 || size.saturating_mul(count as u64) <= MOST_WORK {
+        return Ok(());
+    }
+    let objects = crate::counted(count as u64, entity.name());
+    let most = MOST_WORK / size.max(1);
+    let why = format!(
+        "{objects} have the name `{}`, and {most} can be removed at a time from files of {size} bytes; rename some of them",
+        escape(name)
+    );
+    Err(unsupported(&why))
 }
 
 fn missing(files: &[File], entity: Entity, name: &[u8]) -> Error {

@@ -1,6 +1,6 @@
 //! Renames objects and follows every reference.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{Entity, Name, names};
 use crate::schema::{EditError, FieldPath, Names, escape, set_each};
@@ -67,9 +67,8 @@ impl Renames {
     /// # Errors
     /// [`EditError::NoObject`].
     pub fn all_among(&self, names: &[Name]) -> Result<()> {
-        let is_known = |(entity, old): &(Entity, Vec<u8>)| {
-            names.iter().any(|name| name.entity == *entity && name.text == *old)
-        };
+        let known: HashSet<_> = names.iter().map(|name| (name.entity, &*name.text)).collect();
+        let is_known = |(entity, old): &(Entity, Vec<u8>)| known.contains(&(*entity, &**old));
         let Some((entity, old)) = self.new_names.keys().filter(|key| !is_known(key)).min() else {
             return Ok(());
         };

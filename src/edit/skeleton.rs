@@ -1,9 +1,10 @@
-//! Removes a bone from a hierarchy: its children keep their place in model space.
+//! Places of bones; the children of a removed bone keep theirs in model space.
 
 use glam::{Quat, Vec3};
 
 use super::unsupported;
 use crate::Result;
+use crate::hierarchy::{Hierarchy, Removal, cycles};
 use crate::scene::{Curve, Track};
 
 /// A translation and a rotation.
@@ -35,71 +36,40 @@ impl Rigid {
 /// The distance of two bones in the same place, as a part of the size of the skeleton.
 const TOLERANCE: f32 = 1e-3;
 
-/// Returns the places of bones in model space.
-pub(crate) fn model_space(parents: &[Option<usize>], locals: &[Rigid]) -> Result<Vec<Rigid>> {
-    let place = |at: usize| {
-        let mut place = locals[at];
-        let mut above = parents[at];
-        for _ in 0..locals.len() {
-            let Some(parent) = above else { return Ok(place) };
-            place = locals[parent].then(place);
-            above = parents[parent];
-        }
-        Err(unsupported("the parents of a bone form a cycle"))
-    };
-    (0..locals.len()).map(place).collect()
-}
-
-/// Returns whether two bones are in the same place, up to a part of the size of the skeleton.
-pub(crate) fn is_same_place(a: Rigid, b: Rigid, all: &[Rigid]) -> bool {
-    let size = all.iter().map(|place| place.translation.abs().max_element()).fold(1.0, f32::max);
-    a.translation.abs_diff_eq(b.translation, TOLERANCE * size)
-        && a.rotation.dot(b.rotation).abs() > 1.0 - TOLERANCE
-}
-
-/// A hierarchy without one of its bones. The bone's parent takes its place; for a root, its first child.
+/// The places of all bones of a skeleton.
 #[derive(Clone, Debug)]
-pub(crate) struct Removal {
-    /// The index of the bone.
-    pub bone: usize,
-    /// The bone that takes its weights, by its index before the removal.
-    pub heir: Option<usize>,
-    /// Its children.
-    pub children: Vec<usize>,
-    is_root: bool,
+pub(crate) struct Places {
+    places: Vec<Rigid>,
+    /// The distance of two bones in the same place.
+    tolerance: f32,
+}
+
+impl Places {
+    /// Creates them from places in one space.
+    pub fn new(places: Vec<Rigid>) -> Self {
+        let size = places.iter().map(|place| place.translation.abs().max_element()).fold(1.0, f32::max);
+        Self { places, tolerance: TOLERANCE * size }
+    }
+
+    /// Returns the places in model space of bones whose places are relative to their parents.
+    pub fn in_model_space(parents: Vec<Option<usize>>, locals: &[Rigid]) -> Result<Self> {
+        if !cycles(&parents).is_empty() {
+            return Err(unsupported("the parents of a bone form a cycle"));
+        }
+        let place =
+            |bone: usize, above: Option<Rigid>| above.map_or(locals[bone], |above| above.then(locals[bone]));
+        Ok(Self::new(Hierarchy::new(parents).inherit(Rigid::new([0.0; 3], Quat::IDENTITY), place)))
+    }
+
+    /// Returns whether a bone is where a bone of another skeleton is, up to a part of the size of this skeleton.
+    pub fn has_same(&self, bone: usize, other: &Self, others: usize) -> bool {
+        let (a, b) = (self.places[bone], other.places[others]);
+        a.translation.abs_diff_eq(b.translation, self.tolerance)
+            && a.rotation.dot(b.rotation).abs() > 1.0 - TOLERANCE
+    }
 }
 
 impl Removal {
-    /// Plans the removal from bones with these parents.
-    pub fn of(parents: &[Option<usize>], bone: usize) -> Self {
-        let children: Vec<_> =
-            (0..parents.len()).filter(|child| *child != bone && parents[*child] == Some(bone)).collect();
-        let parent = parents[bone].filter(|parent| *parent != bone);
-        let heir = parent.or_else(|| children.first().copied());
-        Self { bone, heir, children, is_root: parent.is_none() }
-    }
-
-    /// Returns the child that takes the place of a root.
-    pub fn successor(&self) -> Option<usize> {
-        self.heir.filter(|heir| self.children.contains(heir))
-    }
-
-    /// Returns the index after the removal; that of the heir for the bone itself.
-    pub fn index(&self, old: usize) -> Option<usize> {
-        let old = if old == self.bone { self.heir? } else { old };
-        Some(old - usize::from(old > self.bone))
-    }
-
-    /// Returns the new parent of a child by its index before the removal.
-    pub fn parent(&self, child: usize) -> Option<usize> {
-        self.heir.filter(|heir| *heir != child)
-    }
-
-    /// Returns the bone whose place and motion a child inherits.
-    pub fn source(&self, child: usize) -> usize {
-        self.heir.filter(|heir| self.is_root && *heir != child).unwrap_or(self.bone)
-    }
-
     /// Returns the places of a child in a clip, at the times of its keys and of those that it inherits.
     pub fn places(&self, child: usize, motion: impl Fn(usize) -> Motion) -> Vec<(f32, Rigid)> {
         let source = self.source(child);

@@ -2,6 +2,8 @@
 
 use glam::{Affine3A, Mat3, Quat, Vec3};
 
+use crate::hierarchy::{Hierarchy, inherit};
+
 /// A transform relative to the parent: scale, then rotation, then translation.
 ///
 /// ```
@@ -121,15 +123,11 @@ impl Skeleton {
     /// Creates a skeleton. Also returns the bones that became roots because their parent is invalid or part of a cycle.
     #[must_use]
     pub fn new(mut bones: Vec<Bone>) -> (Self, Vec<usize>) {
-        let mut cut = Vec::new();
-        let len = bones.len();
-        for (index, bone) in bones.iter_mut().enumerate() {
-            if bone.parent.is_some_and(|parent| parent >= len || parent == index) {
-                bone.parent = None;
-                cut.push(index);
-            }
+        let hierarchy = Hierarchy::new(bones.iter().map(|bone| bone.parent).collect());
+        for (bone, parent) in bones.iter_mut().zip(hierarchy.parents()) {
+            bone.parent = *parent;
         }
-        let order = parents_first(&mut bones, &mut cut);
+        let (order, cut) = hierarchy.into_order();
         (Self { bones, order }, cut)
     }
 
@@ -173,84 +171,10 @@ impl Skeleton {
     /// Returns the transforms from bone space to model space for a pose; missing bones are in the bind pose.
     #[must_use]
     pub fn model_space(&self, pose: &[Transform]) -> Vec<Affine3A> {
-        let mut placed = vec![Affine3A::IDENTITY; self.bones.len()];
-        for &index in &self.order {
-            let bone = &self.bones[index];
-            let local = pose.get(index).unwrap_or(&bone.bind).matrix();
-            placed[index] = bone.parent.map_or(local, |parent| placed[parent] * local);
-        }
-        placed
-    }
-}
-
-/// Indices of the bones, parents before their children; each cycle is cut at one link.
-fn parents_first(bones: &mut [Bone], cut: &mut Vec<usize>) -> Vec<usize> {
-    let children = Children::of(bones);
-    let mut order = Vec::with_capacity(bones.len());
-    let mut placed = vec![false; bones.len()];
-    let place = |root: usize, order: &mut Vec<usize>, placed: &mut Vec<bool>| {
-        let mut next = order.len();
-        order.push(root);
-        placed[root] = true;
-        while let Some(&index) = order.get(next) {
-            for &child in children.of_bone(index).iter().filter(|child| **child != root) {
-                placed[child] = true;
-                order.push(child);
-            }
-            next += 1;
-        }
-    };
-    for root in (0..bones.len()).filter(|index| bones[*index].parent.is_none()) {
-        place(root, &mut order, &mut placed);
-    }
-    for start in 0..bones.len() {
-        if !placed[start] {
-            let root = on_circle(bones, start);
-            place(root, &mut order, &mut placed);
-            bones[root].parent = None;
-            cut.push(root);
-        }
-    }
-    order
-}
-
-/// Returns a bone of the cycle that the ancestors of `start` lead to.
-fn on_circle(bones: &[Bone], start: usize) -> usize {
-    let parent = |index: usize| bones[index].parent.unwrap_or(index);
-    // Floyd's algorithm: two walkers, one twice as fast, meet on the cycle.
-    let (mut slow, mut fast) = (parent(start), parent(parent(start)));
-    while slow != fast {
-        slow = parent(slow);
-        fast = parent(parent(fast));
-    }
-    slow
-}
-
-/// The children of every bone, in one list.
-struct Children {
-    starts: Vec<usize>,
-    children: Vec<usize>,
-}
-
-impl Children {
-    fn of(bones: &[Bone]) -> Self {
-        let mut starts = vec![0; bones.len() + 1];
-        for parent in bones.iter().filter_map(|bone| bone.parent) {
-            starts[parent + 1] += 1;
-        }
-        for index in 1..starts.len() {
-            starts[index] += starts[index - 1];
-        }
-        let mut next = starts.clone();
-        let mut children = vec![0; starts[bones.len()]];
-        for (child, parent) in bones.iter().enumerate().filter_map(|(i, bone)| Some((i, bone.parent?))) {
-            children[next[parent]] = child;
-            next[parent] += 1;
-        }
-        Self { starts, children }
-    }
-
-    fn of_bone(&self, bone: usize) -> &[usize] {
-        &self.children[self.starts[bone]..self.starts[bone + 1]]
+        let place = |bone: usize, above: Option<Affine3A>| {
+            let local = pose.get(bone).unwrap_or(&self.bones[bone].bind).matrix();
+            above.map_or(local, |above| above * local)
+        };
+        inherit(&self.order, |bone| self.bones[bone].parent, Affine3A::IDENTITY, place)
     }
 }

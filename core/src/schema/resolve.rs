@@ -9,6 +9,7 @@ use super::{
     Bit, ElementAt, FieldPath, FieldValue, Items, Leaf, Location, Node, PathError, Plain, Record, Role, Step,
     Value,
 };
+use crate::work;
 
 /// A path on its way down: its number, and the steps that are still to be taken.
 #[derive(Clone, Copy)]
@@ -382,6 +383,7 @@ pub(super) fn select(items: &dyn Items, steps: &[Step]) -> Result<super::Selecti
 #[must_use]
 pub fn name_of(value: &dyn Value) -> Option<String> {
     let Node::Record(record) = value.node() else { return None };
+    work::done(1);
     let mut name = None;
     let _ = record.fields(&mut |field, value| match (field.name, value.node()) {
         ("name" | "id", Node::Leaf(leaf)) if matches!(leaf.plain(), Plain::Text(_)) => {

@@ -15,6 +15,7 @@ use crate::schema::{
     Class, EditError, Expr, Leaf, Length, Node, NodeMut, Plain, Prefix, Schema, Shape, Value, show_text,
     unescape,
 };
+use crate::work;
 
 /// Text in a field of `N` bytes. It ends at the first NUL; the bytes after that are preserved.
 ///
@@ -74,6 +75,7 @@ impl<const N: usize> FixedStr<N> {
     /// Returns the bytes up to the first NUL.
     #[must_use]
     pub fn text(&self) -> &[u8] {
+        work::done(1);
         &self.0[..self.end()]
     }
 
@@ -252,6 +254,7 @@ impl<C: Counter, const COUNTS_NUL: bool> LenStr<C, COUNTS_NUL> {
     /// Returns the text without its terminating NUL.
     #[must_use]
     pub fn text(&self) -> &[u8] {
+        work::done(1);
         match self.bytes.split_last() {
             Some((0, text)) if COUNTS_NUL => text,
             _ => &self.bytes,

@@ -1,9 +1,12 @@
 //! Removes bones from a skeleton and the files that refer to it by index, and textures from materials.
 
+use std::collections::{BTreeMap, HashMap};
+
 use glam::Quat;
 
 use super::{Animation, Binary, Cal3d, Dialect, Mesh, Skeleton, Track};
-use crate::edit::{Entity, Motion, Named, Removal, Rigid, in_use};
+use crate::edit::{Entity, Motion, Named, Rigid, in_use};
+use crate::hierarchy::Removal;
 use crate::wire::SmallList;
 use crate::{File, Result};
 
@@ -88,7 +91,7 @@ impl Skeleton {
             removal.children.iter().filter(|child| Some(**child) != removal.heir).copied().collect();
         let is_it = |child: &i32| usize::try_from(*child) == Ok(bone);
         for (at, own) in self.bones.iter_mut().enumerate() {
-            let parent = if removal.children.contains(&at) { removal.parent(at) } else { parents[at] };
+            let parent = if removal.is_child(at) { removal.parent(at) } else { parents[at] };
             own.parent_id = parent.map_or(own.parent_id.min(-1), index);
             own.child_ids.retain(|child| !is_it(child));
             for child in own.child_ids.iter_mut() {
@@ -106,17 +109,18 @@ impl Skeleton {
 impl Animation {
     fn follow(&mut self, removal: &Removal, binds: &[Rigid], dialect: Dialect) -> Result<()> {
         let is_of = |own: &Track, bone: usize| usize::try_from(own.bone_id()) == Ok(bone);
-        let has_track = |bone: usize| self.tracks.iter().any(|own| is_of(own, bone));
+        let mut places = HashMap::new();
+        for (at, own) in self.tracks.iter().enumerate() {
+            if let Ok(bone) = usize::try_from(own.bone_id()) {
+                places.entry(bone).or_insert(at);
+            }
+        }
+        let has_track = |bone: usize| places.contains_key(&bone);
         let motion = |bone: usize| Motion {
             bind: binds[bone],
-            track: self
-                .tracks
-                .iter()
-                .find(|own| is_of(own, bone))
-                .map(|own| own.curves(self.duration))
-                .unwrap_or_default(),
+            track: places.get(&bone).map(|at| self.tracks[*at].curves(self.duration)).unwrap_or_default(),
         };
-        let mut inherited = Vec::new();
+        let mut inherited = BTreeMap::new();
         for &child in
             removal.children.iter().filter(|child| has_track(removal.source(**child)) || has_track(**child))
         {
@@ -125,18 +129,19 @@ impl Animation {
             let key = |(time, own): (f32, Rigid)| {
                 (time, (!keeps_place).then_some(own.translation.into()), stored(own.rotation))
             };
-            inherited.push((child, removal.places(child, motion).into_iter().map(key).collect::<Vec<_>>()));
+            inherited.insert(child, removal.places(child, motion).into_iter().map(key).collect::<Vec<_>>());
         }
         self.unpack(dialect, &|track| {
-            inherited.iter().any(|(child, _)| is_of(track, *child)) || is_of(track, removal.bone)
+            let bone = usize::try_from(track.bone_id());
+            bone.is_ok_and(|bone| bone == removal.bone || inherited.contains_key(&bone))
         });
         let version = dialect.version(self.version);
         let encoding = version.encoding(self.compression, self.track_flags);
         for (child, keys) in inherited {
             let bone_id = i32::try_from(child).unwrap_or(-1);
             let track = Track::of(bone_id, &keys, encoding, version)?;
-            match self.tracks.iter_mut().find(|own| is_of(own, child)) {
-                Some(own) => *own = track,
+            match places.get(&child) {
+                Some(at) => self.tracks[*at] = track,
                 None => self.tracks.push(track),
             }
         }

@@ -7,7 +7,8 @@ use glam::Quat;
 
 use super::{Animation, Binary, Bone, Cal3d, Mesh, Morph, Skeleton};
 use crate::codec::Format;
-use crate::edit::{Rigid, is_same_place, model_space, unsupported};
+use crate::edit::{Places, Rigid, unsupported};
+use crate::hierarchy::by_name;
 use crate::wire::escape;
 use crate::{File, Options, Result};
 
@@ -81,24 +82,25 @@ fn skeletons(own: &mut Skeleton, added: &Skeleton) -> Result<()> {
     };
     let places = |own: &Skeleton| {
         let local = |own: &Bone| Rigid::new(own.translation, Quat::from_array(own.rotation).conjugate());
-        model_space(&parents(own), &own.bones.iter().map(local).collect::<Vec<_>>())
+        Places::in_model_space(parents(own), &own.bones.iter().map(local).collect::<Vec<_>>())
     };
     let (old, new) = (places(own)?, places(added)?);
     let first = own.bones.len();
+    let named = by_name(own.bones.iter().map(|bone| bone.name.text()));
     let mut indices = Vec::with_capacity(added.bones.len());
+    let mut lacking = Vec::new();
     for (at, bone) in added.bones.iter().enumerate() {
-        let known = own.bones[..first].iter().position(|known| known.name.text() == bone.name.text());
-        if let Some(known) = known {
-            if !is_same_place(old[known], new[at], &old) {
-                let name = escape(bone.name.text());
-                return Err(unsupported(&format!("the bone `{name}` has another bind pose in each file")));
-            }
-            indices.push(known);
-            continue;
+        let known = named.get(bone.name.text()).copied();
+        if known.is_some_and(|known| !old.has_same(known, &new, at)) {
+            let name = escape(bone.name.text());
+            return Err(unsupported(&format!("the bone `{name}` has another bind pose in each file")));
         }
-        indices.push(own.bones.len());
-        own.bones.push(bone.clone());
+        indices.push(known.unwrap_or(first + lacking.len()));
+        if known.is_none() {
+            lacking.push(bone.clone());
+        }
     }
+    own.bones.append(&mut lacking);
     for (at, parent) in parents(added).into_iter().enumerate().filter(|(at, _)| indices[*at] >= first) {
         let parent = parent.map(|parent| indices[parent]);
         let index = |own: usize| i32::try_from(own).unwrap_or(i32::MAX);

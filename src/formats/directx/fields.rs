@@ -4,10 +4,10 @@ use super::field_types::Number;
 use super::object_writer::Members;
 use super::template::{DEEPEST, Member, MemberKind, Size, Template, Templates};
 use super::values::{ValueError, Values};
-use super::work;
 use super::writer::SymbolWriter;
 use crate::ErrorKind;
 use crate::wire::escape;
+use crate::work;
 
 /// A typed view of the objects of one template. Only this crate implements it.
 pub trait View: crate::sealed::Sealed + Sized {

@@ -1,6 +1,6 @@
 //! Removes frames. Their contents go to the frame around them, and keep their place there.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
 use glam::{Affine3A, Vec3};
@@ -117,7 +117,8 @@ impl X {
             }
         }
         if removal.matrix != Affine3A::IDENTITY {
-            let is_referred = frame.references().any(|own| attached_names(&objects).contains(&own.name));
+            let attached = attached_names(&objects);
+            let is_referred = frame.references().any(|own| attached.contains(&own.name));
             if is_referred {
                 return Err(unsupported(
                     "the frame refers to a mesh outside of it, which other frames may show at another place",
@@ -213,7 +214,7 @@ fn distort_mesh(object: Object<'_>, numbers: &mut Numbers, matrix: &Affine3A) ->
 }
 
 /// Returns the names of meshes that frames refer to.
-fn attached_names<'a>(objects: &'a Objects<'a>) -> Vec<&'a [u8]> {
+fn attached_names<'a>(objects: &'a Objects<'a>) -> HashSet<&'a [u8]> {
     let indices = attached(objects);
     objects.all().filter(|own| indices.contains(&own.index())).map(|own| own.name()).collect()
 }
@@ -258,7 +259,13 @@ fn weights(mesh: Object<'_>, removal: &Removal, edits: &mut Edits) -> Result<()>
 
 /// Lets the animations of the frames in a frame inherit its keys.
 fn animations(set: Object<'_>, removal: &Removal, edits: &mut Edits) -> Result<()> {
-    let of = |name: &[u8]| set.children_of(Animation::TEMPLATE).find(|own| target(*own) == Some(name));
+    let mut named = HashMap::new();
+    for own in set.children_of(Animation::TEMPLATE) {
+        if let Some(name) = target(own) {
+            named.entry(name).or_insert(own);
+        }
+    }
+    let of = |name: &[u8]| named.get(name).copied();
     let source = of(&removal.name);
     if source.is_some_and(|own| own.children_of(Frame::TEMPLATE).next().is_some()) {
         return Err(unsupported("an animation contains the frame"));

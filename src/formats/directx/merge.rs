@@ -1,15 +1,17 @@
 //! Merges files: clips into one file, and models with different frames.
 
-use std::collections::HashSet;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::template::definitions;
 use super::ticks::Ticks;
 use super::{
-    AnimTicksPerSecond, AnimationSet, Encoding, Frame, FrameTransformMatrix, Header, Material, Mesh, Object,
-    Objects, Tokens, View as _,
+    AnimTicksPerSecond, AnimationSet, Child, Encoding, Frame, FrameTransformMatrix, Header, Material, Mesh,
+    Object, Objects, Tokens, View as _,
 };
 use crate::edit::{Entity, duplicate, unsupported};
+use crate::schema::bytes_of;
 use crate::wire::TokenText;
 use crate::{File, Result};
 
@@ -38,10 +40,11 @@ fn merged(own: &Objects<'_>, other: &Objects<'_>) -> Result<Tokens> {
         return Err(unsupported("the files have different ticks per second"));
     }
     let mut ranges = templates(own, other)?;
+    let known = Known::of(own);
+    let has_unit = own.all().any(|own| own.is(AnimTicksPerSecond::TEMPLATE));
     for object in other.roots() {
-        let is_unit = object.is(AnimTicksPerSecond::TEMPLATE)
-            && own.all().any(|own| own.is(AnimTicksPerSecond::TEMPLATE));
-        if !(is_unit || object.is(Header::TEMPLATE) || is_repeated(object, own)?) {
+        let is_unit = object.is(AnimTicksPerSecond::TEMPLATE) && has_unit;
+        if !(is_unit || object.is(Header::TEMPLATE) || known.has(object)?) {
             ranges.push(object.range());
         }
     }
@@ -66,30 +69,53 @@ fn merged(own: &Objects<'_>, other: &Objects<'_>) -> Result<Tokens> {
     })
 }
 
-/// Returns whether the first file has the same object, or only the bones of a skeleton that it has too.
-fn is_repeated(object: Object<'_>, own: &Objects<'_>) -> Result<bool> {
-    if own.roots().any(|own| own.has_content_of(object)) {
-        return Ok(true);
-    }
-    let inside = || object.objects().all().filter(|inner| is_within(*inner, object));
-    let known: HashSet<(&str, &[u8])> = own.all().filter_map(named).collect();
-    let Some((_, name)) = inside().filter_map(named).find(|own| known.contains(own)) else {
-        return Ok(false);
-    };
-    let is_bones = inside().all(|inner| {
-        let is_bone = inner.is(Frame::TEMPLATE) && named(inner).is_some_and(|own| known.contains(&own));
-        is_bone || inner.is(FrameTransformMatrix::TEMPLATE)
-    });
-    if is_bones {
-        return Ok(true);
-    }
-    let template = named(object).map_or("object", |(template, _)| template);
-    let word = NAMED.iter().find(|(own, _)| *own == template).map_or("object", |(_, word)| word);
-    Err(duplicate(word, name))
+/// The objects of the first file.
+struct Known<'a> {
+    /// The symbols of its outermost objects.
+    contents: HashSet<Cow<'a, [u8]>>,
+    names: HashSet<(&'static str, &'a [u8])>,
 }
 
-fn is_within(inner: Object<'_>, outer: Object<'_>) -> bool {
-    outer.range().start <= inner.range().start && inner.range().end <= outer.range().end
+impl<'a> Known<'a> {
+    fn of(own: &'a Objects<'a>) -> Self {
+        let contents = own.roots().filter_map(content).collect();
+        Self { contents, names: own.all().filter_map(named).collect() }
+    }
+
+    /// Returns whether the first file has the same object, or only the bones of a skeleton that it has too.
+    fn has(&self, object: Object<'_>) -> Result<bool> {
+        if content(object).is_some_and(|content| self.contents.contains(&*content)) {
+            return Ok(true);
+        }
+        let inside = with_descendants(object);
+        let is_known = |own: &(&'static str, &[u8])| self.names.contains(own);
+        let Some((_, name)) = inside.iter().copied().filter_map(named).find(is_known) else {
+            return Ok(false);
+        };
+        let is_bones = inside.iter().all(|inner| {
+            let is_bone = inner.is(Frame::TEMPLATE) && named(*inner).is_some_and(|own| is_known(&own));
+            is_bone || inner.is(FrameTransformMatrix::TEMPLATE)
+        });
+        if is_bones {
+            return Ok(true);
+        }
+        let template = named(object).map_or("object", |(template, _)| template);
+        let word = NAMED.iter().find(|(own, _)| *own == template).map_or("object", |(_, word)| word);
+        Err(duplicate(word, name))
+    }
+}
+
+/// Returns an object and all objects in it, in the order of the file.
+fn with_descendants(object: Object<'_>) -> Vec<Object<'_>> {
+    let mut found = Vec::new();
+    let mut stack = vec![object];
+    while let Some(object) = stack.pop() {
+        found.push(object);
+        let first = stack.len();
+        stack.extend(object.children().filter_map(Child::object));
+        stack[first..].reverse();
+    }
+    found
 }
 
 fn named(object: Object<'_>) -> Option<(&'static str, &[u8])> {
@@ -97,26 +123,28 @@ fn named(object: Object<'_>) -> Option<(&'static str, &[u8])> {
     (!object.name().is_empty()).then(|| (*template, object.name()))
 }
 
-impl Object<'_> {
-    /// Returns whether another object has the same symbols.
-    fn has_content_of(&self, other: Object<'_>) -> bool {
-        let (a, b) = (self.range(), other.range());
-        match (self.objects().tokens(), other.objects().tokens()) {
-            (Some(Tokens::Text(own)), Some(Tokens::Text(other))) => own.text()[a] == other.text()[b],
-            (Some(Tokens::Binary(own)), Some(Tokens::Binary(other))) => own[a] == other[b],
-            _ => false,
-        }
-    }
+/// Returns the symbols of an object as they are in the file.
+fn content(object: Object<'_>) -> Option<Cow<'_, [u8]>> {
+    Some(match object.objects().tokens()? {
+        Tokens::Text(own) => own.text()[object.range()].into(),
+        Tokens::Binary(own) => own[object.range()].iter().flat_map(|token| bytes_of(token)).collect(),
+    })
 }
 
 /// Returns the positions of the templates that the first file lacks.
 fn templates(own: &Objects<'_>, other: &Objects<'_>) -> Result<Vec<Range<usize>>> {
     let mut ranges = Vec::new();
+    let named = |objects: &Objects<'_>| {
+        let mut named = HashMap::new();
+        for own in objects.templates().own() {
+            named.entry(own.name.to_ascii_lowercase()).or_insert_with(|| own.clone());
+        }
+        named
+    };
+    let (known, added) = (named(own), named(other));
     for (name, range) in other.tokens().map(definitions).unwrap_or_default() {
-        let find = |objects: &Objects<'_>| {
-            objects.templates().own().find(|own| own.name.eq_ignore_ascii_case(name)).cloned()
-        };
-        match (find(own), find(other)) {
+        let name_of = name.to_ascii_lowercase();
+        match (known.get(&name_of), added.get(&name_of)) {
             (None, _) => ranges.push(range),
             (Some(a), Some(b)) if a.lowercased() != b.lowercased() => {
                 return Err(duplicate("template", name));

@@ -54,7 +54,6 @@ mod types;
 mod values;
 mod views;
 mod walk;
-pub(crate) mod work;
 mod writer;
 
 pub use convert::Encoding;

@@ -8,13 +8,12 @@ use miniz_oxide::inflate::TINFLStatus;
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress, inflate_flags};
 
 use super::types::{Chunk, Chunks, Content, HEADER, PACKED_TEXT, Tokens, indexed_text};
-use super::work;
 use crate::check::common::counted;
 use crate::schema::{EditError, FieldPath, Node, NodeMut, Schema, Shape, Step, Value};
 use crate::wire::{
     Bytes, FixedStr, Part, Rest, Source, Stream, charge, into_error, note_field, note_inside, release, room,
 };
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, work};
 
 /// Content in `MSZip` chunks, both packed and unpacked.
 ///

@@ -7,10 +7,10 @@ use std::sync::OnceLock;
 use super::X;
 use super::symbols::{Symbol, Symbols};
 use super::values::Values;
-use super::work;
 use super::{Guid, Tokens};
 use crate::schema::Schema as _;
 use crate::wire::TokenText;
+use crate::work;
 
 /// The definition of a type of objects.
 #[derive(Clone, Debug, PartialEq, Eq)]

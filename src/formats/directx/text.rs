@@ -1,8 +1,8 @@
 //! The lexer of the text encoding.
 
-use super::work;
 use crate::schema::{Length, Shape};
 use crate::wire::{Grammar, TokenKind, special_float};
+use crate::work;
 
 /// The text of a `.x` file.
 ///

@@ -1,7 +1,8 @@
 //! Removes bones from a skeleton and the streams that refer to it by index.
 
 use super::{Bones, Faces, Frames, Influence, Skeleton};
-use crate::edit::{Entity, Removal, in_use, set_text, unsupported};
+use crate::edit::{Entity, in_use, set_text, unsupported};
+use crate::hierarchy::{Removal, parents_by_name};
 use crate::wire::FixedStr;
 use crate::{File, Result};
 
@@ -52,7 +53,7 @@ fn remove_bone(files: &mut [File], name: &[u8]) -> Result<Option<(Removal, usize
         if skeleton.bones.len() == 1 {
             return Err(unsupported("the skeleton has no other bone, and a stream is never empty"));
         }
-        let parents = skeleton.parents();
+        let parents = skeleton.parents(skeleton.bones.len());
         let removal = Removal::of(&parents, bone);
         let heir_name = removal.heir.and_then(|heir| skeleton.bones.get(heir)).map(|heir| *heir.name);
         for child in &removal.children {
@@ -75,12 +76,10 @@ fn remove_bone(files: &mut [File], name: &[u8]) -> Result<Option<(Removal, usize
 }
 
 impl Skeleton {
-    fn parents(&self) -> Vec<Option<usize>> {
-        let named = |name: &FixedStr<32>| {
-            let found = self.bones.iter().position(|own| own.name.text() == name.text());
-            found.filter(|_| !name.is_empty())
-        };
-        self.bones.iter().map(|bone| named(bone.parent_name)).collect()
+    /// Returns the parents of the first bones.
+    pub(super) fn parents(&self, len: usize) -> Vec<Option<usize>> {
+        let bones = || self.bones.iter().take(len);
+        parents_by_name(bones().map(|bone| bone.name.text()), bones().map(|bone| bone.parent_name.text()))
     }
 }
 

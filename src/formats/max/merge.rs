@@ -2,6 +2,7 @@
 
 use super::{Bone, Bones, Faces};
 use crate::edit::unsupported;
+use crate::hierarchy::by_name;
 use crate::wire::{Wire, escape};
 use crate::{File, Result};
 
@@ -29,16 +30,18 @@ pub(in crate::formats) fn merge(file: &mut File, other: &File) -> Result<bool> {
 
 /// Appends the bones that the first skeleton does not have. Parents are known by name.
 fn bones<M: Wire + Clone + PartialEq>(own: &mut Vec<Bone<M>>, added: &[Bone<M>]) -> Result<()> {
-    let first = own.len();
+    let named = by_name(own.iter().map(|bone| bone.name.text()));
+    let mut new = Vec::new();
     for bone in added {
-        match own[..first].iter().find(|known| known.name.text() == bone.name.text()) {
+        match named.get(bone.name.text()).map(|known| &own[*known]) {
             Some(known) if known.matrix != bone.matrix => {
                 let name = escape(bone.name.text());
                 return Err(unsupported(&format!("the bone `{name}` has another bind pose in each file")));
             }
             Some(_) => {}
-            None => own.push(bone.clone()),
+            None => new.push(bone.clone()),
         }
     }
+    own.append(&mut new);
     Ok(())
 }

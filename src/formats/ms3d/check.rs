@@ -16,10 +16,11 @@ use super::{
 use super::{gap, rescue};
 use crate::Result;
 use crate::check::common::{
-    ascending, cycles, degenerate, field_path, index, quoted, sum_up, unique, unit, unknown_bits, within,
+    ascending, degenerate, field_path, index, quoted, sum_up, unique, unit, unknown_bits, within,
 };
 use crate::check::names::Names;
 use crate::check::{Check, Findings};
+use crate::hierarchy::{by_name, cycles};
 use crate::rescue::Losses;
 use crate::schema::{Bit, Leaf};
 
@@ -226,9 +227,8 @@ fn joints(file: &Ms3d, findings: &mut Findings) {
     let name = |at| field_path!["joints", at, "name"];
     unique(findings, &JOINT_NAME, joints.iter().map(|joint| joint.name.text()), name);
     let names = Names::new(joints.iter().map(|joint| joint.name.text()));
-    let mut places = HashMap::new();
+    let places = by_name(joints.iter().map(|joint| joint.name.text()));
     for (at, joint) in joints.iter().enumerate() {
-        places.entry(joint.name.text()).or_insert(at);
         if joint.name.is_empty() {
             findings.add(&NAMELESS, || name(at), || "is empty".into());
         }

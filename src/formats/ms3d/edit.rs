@@ -4,7 +4,8 @@ use glam::Quat;
 
 use super::{Comment, CommentLists, Joint, Keyframe, Ms3d, NONE, VertexExtraRecords};
 use crate::check::common::field_path;
-use crate::edit::{Entity, Removal, Rigid, set_text, unsupported};
+use crate::edit::{Entity, Rigid, set_text, unsupported};
+use crate::hierarchy::{Removal, parents_by_name};
 use crate::schema;
 use crate::{File, Result};
 
@@ -16,10 +17,12 @@ pub(in crate::formats) fn remove(files: &mut [File], entity: Entity, name: &[u8]
         while match entity {
             Entity::Bone => model.remove_joint(name)?,
             Entity::Material => model.remove_material(name)?,
-            Entity::Texture => model.remove_texture(name)?,
             _ => false,
         } {
             removed += 1;
+        }
+        if entity == Entity::Texture {
+            removed += model.remove_textures(name)?;
         }
     }
     Ok(removed)
@@ -53,10 +56,8 @@ pub(super) fn angles(rotation: Quat) -> [f32; 3] {
 
 impl Ms3d {
     pub(super) fn parents(&self) -> Vec<Option<usize>> {
-        let named = |name: &[u8]| self.joints.iter().position(|joint| joint.name.text() == name);
-        let parent =
-            |joint: &Joint| named(joint.parent_name.text()).filter(|_| !joint.parent_name.is_empty());
-        self.joints.iter().map(parent).collect()
+        let names = self.joints.iter().map(|joint| joint.name.text());
+        parents_by_name(names, self.joints.iter().map(|joint| joint.parent_name.text()))
     }
 
     fn remove_joint(&mut self, name: &[u8]) -> Result<bool> {
@@ -154,11 +155,14 @@ impl Ms3d {
         Ok(true)
     }
 
-    fn remove_texture(&mut self, name: &[u8]) -> Result<bool> {
-        let mut paths = self.materials.iter_mut().flat_map(|own| [&mut own.texture, &mut own.alphamap]);
-        let Some(path) = paths.find(|path| path.text() == name && !path.is_empty()) else { return Ok(false) };
-        set_text(path, b"")?;
-        Ok(true)
+    fn remove_textures(&mut self, name: &[u8]) -> Result<usize> {
+        let paths = self.materials.iter_mut().flat_map(|own| [&mut own.texture, &mut own.alphamap]);
+        let mut removed = 0;
+        for path in paths.filter(|path| path.text() == name && !path.is_empty()) {
+            set_text(path, b"")?;
+            removed += 1;
+        }
+        Ok(removed)
     }
 
     /// Drops the comments of an element, and lets the indices of later ones follow.

@@ -1,6 +1,6 @@
 //! Merges models of one skeleton.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use super::edit::local;
 use super::{
@@ -8,16 +8,19 @@ use super::{
     MAX_VERTICES, Material, Ms3d, NONE, Triangle, Vertex, VertexExtra, VertexExtra1, VertexExtra2,
     VertexExtra3, VertexExtraRecords,
 };
-use crate::edit::{Entity, Rigid, duplicate, is_same_place, model_space, unmatched, unsupported};
+use crate::edit::{Entity, Places, Rigid, duplicate, unmatched, unsupported};
+use crate::hierarchy::by_name;
 use crate::wire::{Part, escape};
 use crate::{File, Result};
 
 /// Appends the groups of a model with their materials; the skeleton and the animation stay those of the first.
 pub(in crate::formats) fn merge(file: &mut File, other: &File) -> Result<bool> {
     let (File::Ms3d(file), File::Ms3d(other)) = (file, other) else { return Ok(false) };
-    let places = Places {
+    let materials = file.new_materials(other)?;
+    file.fits(other, &materials)?;
+    let places = Indices {
         joints: file.same_joints(other)?,
-        materials: file.new_materials(other)?,
+        materials,
         vertices: file.vertices.len(),
         triangles: file.triangles.len(),
         groups: file.groups.len(),
@@ -34,22 +37,11 @@ pub(in crate::formats) fn merge(file: &mut File, other: &File) -> Result<bool> {
     file.vertices.extend(
         other.vertices.iter().map(|own| Vertex { bone_id: places.joint(own.bone_id), ..own.clone() }),
     );
-    for (what, len, most) in [
-        ("vertices", file.vertices.len(), MAX_VERTICES),
-        ("triangles", file.triangles.len(), MAX_TRIANGLES),
-        ("groups", file.groups.len(), MAX_GROUPS),
-        ("materials", file.materials.len(), MAX_MATERIALS),
-        ("joints", file.joints.len(), MAX_JOINTS),
-    ] {
-        if len > most {
-            return Err(unsupported(&format!("the result has {len} {what}, and the format permits {most}")));
-        }
-    }
     Ok(true)
 }
 
-/// The places of the other model's elements in the first.
-struct Places {
+/// The indices of the other model's elements in the first.
+struct Indices {
     joints: Vec<usize>,
     materials: Vec<usize>,
     vertices: usize,
@@ -57,7 +49,7 @@ struct Places {
     groups: usize,
 }
 
-impl Places {
+impl Indices {
     fn joint(&self, index: u8) -> u8 {
         let place = self.joints.get(usize::from(index)).and_then(|own| u8::try_from(*own).ok());
         place.unwrap_or(index)
@@ -83,24 +75,42 @@ impl Places {
     }
 }
 
-/// The limits of the format are checked afterwards.
+/// The result is within the limits of the format.
 fn shifted(index: u16, by: usize) -> u16 {
     u16::try_from(usize::from(index).saturating_add(by)).unwrap_or(u16::MAX)
 }
 
 impl Ms3d {
+    /// Checks that the result is within the limits of the format, given the index of each material of the other model.
+    fn fits(&self, other: &Self, materials: &[usize]) -> Result<()> {
+        let num_materials = materials.iter().fold(self.materials.len(), |num, at| num.max(at + 1));
+        for (what, len, most) in [
+            ("vertices", self.vertices.len() + other.vertices.len(), MAX_VERTICES),
+            ("triangles", self.triangles.len() + other.triangles.len(), MAX_TRIANGLES),
+            ("groups", self.groups.len() + other.groups.len(), MAX_GROUPS),
+            ("materials", num_materials, MAX_MATERIALS),
+            ("joints", self.joints.len(), MAX_JOINTS),
+        ] {
+            if len > most {
+                return Err(unsupported(&format!(
+                    "the result has {len} {what}, and the format permits {most}"
+                )));
+            }
+        }
+        Ok(())
+    }
+
     /// Returns the index of each joint of the other model.
     fn same_joints(&self, other: &Self) -> Result<Vec<usize>> {
-        let by_name: HashMap<&[u8], usize> =
-            self.joints.iter().enumerate().rev().map(|(at, own)| (own.name.text(), at)).collect();
-        let lone = || other.joints.iter().filter(|own| !by_name.contains_key(own.name.text()));
+        let named = by_name(self.joints.iter().map(|own| own.name.text()));
+        let lone = || other.joints.iter().filter(|own| !named.contains_key(own.name.text()));
         if lone().next().is_some() {
             return Err(unmatched(Entity::Bone, lone().map(|own| own.name.text())));
         }
-        let pairs: Vec<_> = other.joints.iter().map(|own| by_name[own.name.text()]).collect();
+        let pairs: Vec<_> = other.joints.iter().map(|own| named[own.name.text()]).collect();
         let [own, new] = [self, other].map(|model| {
             let locals: Vec<Rigid> = model.joints.iter().map(local).collect();
-            model_space(&model.parents(), &locals)
+            Places::in_model_space(model.parents(), &locals)
         });
         let (own, new) = (own?, new?);
         for (index, pair) in pairs.iter().enumerate() {
@@ -109,7 +119,7 @@ impl Ms3d {
             let are_same = a.rotation_keys == b.rotation_keys && a.position_keys == b.position_keys;
             let why = if has_keys && !are_same {
                 "other keys in each file, and a model has one animation"
-            } else if is_same_place(own[*pair], new[index], &own) {
+            } else if own.has_same(*pair, &new, index) {
                 continue;
             } else {
                 "another bind pose in each file"
@@ -122,15 +132,16 @@ impl Ms3d {
     /// Returns the index of each material of the other model; those that the first lacks follow its own.
     fn new_materials(&self, other: &Self) -> Result<Vec<usize>> {
         let mut all: Vec<&Material> = self.materials.iter().collect();
+        let mut named = by_name(all.iter().map(|own| own.name.text()));
         let mut places = Vec::new();
         for own in &other.materials {
-            let known = all.iter().position(|known| known.name.text() == own.name.text());
-            match known {
+            match named.get(own.name.text()).copied() {
                 Some(at) if all[at] != own => {
                     return Err(duplicate(Entity::Material.name(), own.name.text()));
                 }
                 Some(at) => places.push(at),
                 None => {
+                    named.insert(own.name.text(), all.len());
                     places.push(all.len());
                     all.push(own);
                 }
@@ -140,7 +151,7 @@ impl Ms3d {
     }
 
     /// Adds the comments of groups and of new materials, and that of the model if the first has none.
-    fn add_comments(&mut self, other: &Self, places: &Places) {
+    fn add_comments(&mut self, other: &Self, places: &Indices) {
         let Some(CommentLists::Sub1(added)) = other.comments.present().map(|own| &own.lists) else { return };
         let own = self.comment_lists();
         let moved = |comment: &Comment, place: Option<usize>| {
@@ -150,10 +161,10 @@ impl Ms3d {
         let at = |comment: &Comment| usize::try_from(comment.index).ok();
         let groups = added.groups.iter().filter_map(|own| moved(own, at(own)?.checked_add(places.groups)));
         own.groups.extend(groups);
-        let has = |own: &[Comment], place: usize| own.iter().any(|own| at(own) == Some(place));
+        let mut known: HashSet<usize> = own.materials.iter().filter_map(at).collect();
         for comment in &added.materials {
             let place = at(comment).and_then(|at| places.materials.get(at)).copied();
-            if place.is_some_and(|place| !has(&own.materials, place)) {
+            if place.is_some_and(|place| known.insert(place)) {
                 own.materials.extend(moved(comment, place));
             }
         }
@@ -181,7 +192,7 @@ impl Ms3d {
     }
 
     /// Adds the influences on the vertices, if one of the models has any; those of the other are empty.
-    fn add_influences(&mut self, other: &Self, places: &Places) {
+    fn add_influences(&mut self, other: &Self, places: &Indices) {
         let records = [&*self, other].map(|model| model.vertex_extra.present().map(|own| &own.records));
         let version = records.into_iter().flatten().map(VertexExtraRecords::tag).max().unwrap_or(0);
         if version == 0 {

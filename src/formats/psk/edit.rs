@@ -1,12 +1,13 @@
 //! Removes bones, materials and sequences.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use glam::{Quat, Vec3};
 
 use super::{Bone, Key, Psa, Psk, Records, ScaleKeys};
-use crate::edit::{Entity, Removal, Rigid, in_use, unsupported};
-use crate::wire::FixedStr;
+use crate::edit::{Entity, Rigid, in_use, unsupported};
+use crate::hierarchy::{Hierarchy, Removal, by_name};
 use crate::{File, Result};
 
 /// The difference of a scale from 1 that is due to rounding.
@@ -45,7 +46,8 @@ fn remove_bones(files: &mut [File], name: &[u8]) -> Result<usize> {
     let skeletons: Vec<Vec<Bone>> = meshes().map(|(_, bones)| bones.clone()).collect();
     let (mut removed, mut changes) = (0, Vec::new());
     for (file, bones) in files.iter_mut().zip(&all) {
-        let Some(own) = bone_named(bones, name).map(|at| bones[at].name.text()) else { continue };
+        let found = BoneNames::new(bones).find(name);
+        let Some(own) = found.map(|at| bones[at].name.text()) else { continue };
         removed += match file {
             File::Psk(mesh) => each(own, |name| mesh.remove_bone(name))?,
             File::Psa(animations) => each(own, |name| {
@@ -121,7 +123,7 @@ fn drop_bone(bones: &mut Vec<Bone>, removal: &Removal) {
         i32::try_from(children) == Ok(before[index].num_children)
     };
     for (index, bone) in bones.iter_mut().enumerate() {
-        let parent = if removal.children.contains(&index) { removal.parent(index) } else { parents[index] };
+        let parent = if removal.is_child(index) { removal.parent(index) } else { parents[index] };
         // A root has its own index or -1.
         let own = removal.index(index).and_then(|own| i32::try_from(own).ok()).unwrap_or(0);
         let new =
@@ -217,7 +219,7 @@ impl Psk {
 
 /// Gives weights to the heir; of two weights of one bone on a point the first gets the sum.
 fn follow_weights(weights: &mut Vec<super::Weight>, removal: &Removal) {
-    let mut first_of = std::collections::HashMap::new();
+    let mut first_of = HashMap::new();
     let old = std::mem::take(weights);
     for weight in old {
         let bone = usize::try_from(weight.bone_index).ok();
@@ -301,7 +303,8 @@ impl Psa {
     /// parents, which readers ignore; without a mesh its own.
     fn hierarchy(&self, name: &[u8], skeletons: &[Vec<Bone>]) -> Result<Vec<Option<usize>>> {
         let bones = self.bones();
-        let Some(skeleton) = skeletons.iter().find(|skeleton| bone_named(skeleton, name).is_some()) else {
+        let Some(skeleton) = skeletons.iter().find(|skeleton| BoneNames::new(skeleton).find(name).is_some())
+        else {
             if bones.len() < 3 || bones.iter().any(|bone| bone.parent_index > 0) {
                 return Ok(parents(bones));
             }
@@ -312,19 +315,12 @@ impl Psa {
             };
             return Err(unsupported(why));
         };
-        let above = parents(skeleton);
-        let parent = |bone: &Bone| {
-            let mut at = bone_named(skeleton, bone.name.text());
-            // The nearest ancestor that is animated.
-            while let Some(parent) = at.and_then(|at| above[at]) {
-                let found = bone_named(bones, skeleton[parent].name.text());
-                if found.is_some() {
-                    return found;
-                }
-                at = Some(parent);
-            }
-            None
-        };
+        let (animated, placed) = (BoneNames::new(bones), BoneNames::new(skeleton));
+        let above = Hierarchy::new(parents(skeleton));
+        // The bone, or its nearest ancestor that is animated.
+        let nearest =
+            above.inherit(None, |bone, above| animated.find(skeleton[bone].name.text()).or(above.flatten()));
+        let parent = |bone: &Bone| nearest[above.parents()[placed.find(bone.name.text())?]?];
         Ok(bones.iter().map(parent).collect())
     }
 
@@ -387,15 +383,30 @@ impl Psa {
     }
 }
 
-/// Returns the bone of a name, or else the first one whose name readers treat as the same.
-fn bone_named(bones: &[Bone], name: &[u8]) -> Option<usize> {
-    let exact = bones.iter().position(|own| own.name.text() == name);
-    exact.or_else(|| bones.iter().position(|own| is_same_name(&own.name, name)))
+/// Bones by their names.
+struct BoneNames<'a> {
+    exact: HashMap<&'a [u8], usize>,
+    loose: HashMap<Vec<u8>, usize>,
 }
 
-/// Returns whether readers treat two names as the same: without regard to case and the blanks with which 3ds Max pads them.
-pub(super) fn is_same_name<const N: usize>(own: &FixedStr<N>, name: &[u8]) -> bool {
-    own.text().trim_ascii_end().eq_ignore_ascii_case(name.trim_ascii_end())
+impl<'a> BoneNames<'a> {
+    fn new(bones: &'a [Bone]) -> Self {
+        let mut loose = HashMap::new();
+        for (index, bone) in bones.iter().enumerate() {
+            loose.entry(as_read(bone.name.text())).or_insert(index);
+        }
+        Self { exact: by_name(bones.iter().map(|bone| bone.name.text())), loose }
+    }
+
+    /// Returns the bone of a name, or else the first one whose name readers treat as the same.
+    fn find(&self, name: &[u8]) -> Option<usize> {
+        self.exact.get(name).or_else(|| self.loose.get(&as_read(name))).copied()
+    }
+}
+
+/// Returns a name as readers compare it: without regard to case and the blanks with which 3ds Max pads names.
+pub(super) fn as_read(name: &[u8]) -> Vec<u8> {
+    name.trim_ascii_end().to_ascii_lowercase()
 }
 
 /// Gives the children of a bone that goes their new place in a frame.

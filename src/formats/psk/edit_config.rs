@@ -1,15 +1,18 @@
 //! Removes sequences and bones from configurations.
 
+use std::collections::HashSet;
+
 use super::config::{ends_line, removed, title};
 use super::{Psa, PsaConfig};
 use crate::Result;
-use crate::edit::{Removal, unsupported};
+use crate::edit::unsupported;
+use crate::hierarchy::Removal;
 use crate::wire::TokenText;
 
 /// A bone that has been removed from some sequences.
 pub(super) struct RemovedBone {
     removal: Removal,
-    sequences: Vec<Vec<u8>>,
+    sequences: HashSet<Vec<u8>>,
 }
 
 impl Removal {
@@ -34,8 +37,8 @@ impl PsaConfig {
     /// Removes the lines of a bone, and lets the indices of the bones after it follow.
     pub(super) fn remove_bone(&mut self, name: &[u8], bone: &RemovedBone) -> Result<()> {
         let RemovedBone { removal, sequences } = bone;
-        let is_own = |sequence: &[u8]| sequences.iter().any(|own| own == sequence);
-        let family = |index: usize| index == removal.bone || removal.children.contains(&index);
+        let is_own = |sequence: &[u8]| sequences.contains(sequence);
+        let family = |index: usize| index == removal.bone || removal.is_child(index);
         let moves = !removal.children.is_empty();
         let takes_keys = self.removed_tracks().any(|own| is_own(own.sequence) && family(own.bone_index));
         if moves && (takes_keys || self.rotation_only() == Some(true)) {

@@ -1,5 +1,7 @@
 //! Moves meshes and animations, and sets the frame rate of animations.
 
+use std::collections::HashSet;
+
 use super::edit::{orientation, parents, rotation};
 use super::{Bone, Chunk, Psa, Psk, Records, Sequence};
 use crate::edit::{Rigid, unsupported};
@@ -52,7 +54,7 @@ fn refused(chunk: &Chunk) -> crate::Error {
 
 impl Psk {
     fn transform(&mut self, motion: Rigid) -> Result<()> {
-        let names: Vec<_> = self.bones().iter().map(|bone| bone.name.text().to_vec()).collect();
+        let names: HashSet<_> = self.bones().iter().map(|bone| bone.name.text().to_vec()).collect();
         // Deltas are not mirrored in y as the points are.
         let mirrored = |[x, y, z]: [f32; 3]| [x, -y, z];
         let delta = |own: [f32; 3]| mirrored(motion.direction(mirrored(own)));
@@ -75,8 +77,7 @@ impl Psk {
                     }
                 }
                 Records::Sockets(own) => {
-                    let is_free =
-                        |own: &super::Socket| !names.iter().any(|name| name == own.bone_name.text());
+                    let is_free = |own: &super::Socket| !names.contains(own.bone_name.text());
                     if own.iter().any(is_free) {
                         return Err(unsupported("the file has sockets that are not on a bone"));
                     }

@@ -1,11 +1,14 @@
 //! Removes bones and animations.
 
+use std::collections::HashMap;
+
 use glam::{Quat, Vec3};
 
 use super::scale::each_row;
 use super::transform::Columns;
 use super::{Anim11, Bone, Influence, Key, KeyFlags, Transform, UnigineAnim, UnigineMesh, VertexWeights};
-use crate::edit::{Entity, Removal, Rigid, in_use, unsupported};
+use crate::edit::{Entity, Rigid, in_use, unsupported};
+use crate::hierarchy::Removal;
 use crate::schema::Schema;
 use crate::wire::{CInt, Counted, List, SmallList, Table, Wire};
 use crate::{File, Result};
@@ -119,7 +122,7 @@ fn drop_bone(
         transforms[child] = place;
     }
     for (index, own) in bones.iter_mut().enumerate() {
-        let parent = if removal.children.contains(&index) { removal.parent(index) } else { parents[index] };
+        let parent = if removal.is_child(index) { removal.parent(index) } else { parents[index] };
         let new =
             parent.and_then(|parent| removal.index(parent)).and_then(|parent| i16::try_from(parent).ok());
         own.parent = new.unwrap_or(own.parent.min(-1));
@@ -182,8 +185,8 @@ pub(super) fn inherited(
 
 /// Gives the children of a bone their new places in all frames.
 fn inherit_frames(anim: &mut Anim11, binds: &[Transform], removal: &Removal) -> Result<()> {
-    let bones = anim.bone_indices.to_vec();
-    let column = |bone: usize| bones.iter().position(|own| usize::try_from(*own) == Ok(bone));
+    let columns = columns(&anim.bone_indices);
+    let column = |bone: usize| columns.get(&bone).copied();
     follows(removal, |bone| column(bone).is_some())?;
     let mut inherits = Ok(());
     each_row(&mut anim.frames, |_, row| {
@@ -198,6 +201,17 @@ fn inherit_frames(anim: &mut Anim11, binds: &[Transform], removal: &Removal) -> 
         }
     })?;
     inherits
+}
+
+/// Returns the column of the keys of each bone.
+pub(super) fn columns(bone_indices: &[i16]) -> HashMap<usize, usize> {
+    let mut columns = HashMap::new();
+    for (column, bone) in bone_indices.iter().enumerate() {
+        if let Ok(bone) = usize::try_from(*bone) {
+            columns.entry(bone).or_insert(column);
+        }
+    }
+    columns
 }
 
 /// Checks that all children of an animated bone are animated: only they can inherit its keys.

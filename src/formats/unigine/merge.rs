@@ -1,13 +1,15 @@
 //! Merges meshes and animations of one skeleton.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use glam::{Quat, Vec3};
 
+use super::edit::columns;
 use super::{
     Anim10, Anim11, Bone, Bounds, Mesh, Mesh14, Mesh15, Transform, UnigineAnim, UnigineMesh, VertexWeights,
 };
-use crate::edit::{Entity, Rigid, duplicate, is_same_place, model_space, unmatched, unsupported};
+use crate::edit::{Entity, Places, Rigid, duplicate, unmatched, unsupported};
+use crate::hierarchy::by_name;
 use crate::wire::{CInt, Counted, Table, escape};
 use crate::{File, Result};
 
@@ -94,10 +96,8 @@ impl Mesh15 {
 
 impl Anim10 {
     fn merge(&mut self, other: &Self) -> Result<()> {
-        let is_moved = |bone: usize| {
-            let is_bone = |own: &i16| usize::try_from(*own) == Ok(bone);
-            other.animations.iter().all(|own| own.bone_indices.iter().any(is_bone))
-        };
+        let moved: Vec<_> = other.animations.iter().map(|own| columns(&own.bone_indices)).collect();
+        let is_moved = |bone: usize| moved.iter().all(|own| own.contains_key(&bone));
         let own = (&self.bones[..], &self.transforms[..]);
         let added = (&other.bones[..], &other.transforms[..]);
         let bones = animated_bones(own, added, is_moved)?;
@@ -116,7 +116,8 @@ impl Anim10 {
 impl Anim11 {
     /// The file has one animation, without a name: it gets the keys of further bones.
     fn merge(&mut self, other: &Self) -> Result<()> {
-        let is_moved = |bone: usize| other.bone_indices.iter().any(|own| usize::try_from(*own) == Ok(bone));
+        let moved = columns(&other.bone_indices);
+        let is_moved = |bone: usize| moved.contains_key(&bone);
         let own = (&self.bones[..], &self.transforms[..]);
         let added = (&other.bones[..], &other.transforms[..]);
         let bones = animated_bones(own, added, is_moved)?;
@@ -129,7 +130,8 @@ impl Anim11 {
             return Err(unsupported(&why));
         }
         let added: Vec<_> = other.bone_indices.iter().map(|own| place(&bones, *own)).collect();
-        if added.iter().any(|own| self.bone_indices.contains(own)) {
+        let own: HashSet<i16> = self.bone_indices.iter().copied().collect();
+        if added.iter().any(|bone| own.contains(bone)) {
             return Err(unsupported(
                 "both animations move the same bones, and an an11 file has one animation; keep the files separate",
             ));
@@ -150,7 +152,7 @@ type Skeleton<'a> = (&'a [Bone], &'a [Transform]);
 fn same_bones(own: Skeleton<'_>, other: Skeleton<'_>) -> Result<Vec<i16>> {
     let places = [places(own)?, places(other)?];
     matched_bones(own, other, |index, at| {
-        is_same_place(places[0][index], places[1][at], &places[0]) && has_same_scale(own, index, other, at)
+        places[0].has_same(index, &places[1], at) && has_same_scale(own, index, other, at)
     })
 }
 
@@ -162,9 +164,9 @@ fn animated_bones(
     is_moved: impl Fn(usize) -> bool,
 ) -> Result<Vec<i16>> {
     let local = |own: &Transform| Rigid::new(own.position, Quat::from_array(own.rotation));
-    let locals = [own, other].map(|own| own.1.iter().map(local).collect::<Vec<_>>());
+    let locals = [own, other].map(|own| Places::new(own.1.iter().map(local).collect()));
     matched_bones(own, other, |index, at| {
-        let is_same = || is_same_place(locals[0][index], locals[1][at], &locals[0]);
+        let is_same = || locals[0].has_same(index, &locals[1], at);
         is_moved(at) || is_same() && has_same_scale(own, index, other, at)
     })
 }
@@ -179,8 +181,7 @@ fn matched_bones(
     other: Skeleton<'_>,
     is_same: impl Fn(usize, usize) -> bool,
 ) -> Result<Vec<i16>> {
-    let named: HashMap<&[u8], usize> =
-        own.0.iter().enumerate().rev().map(|(at, bone)| (bone.name.text(), at)).collect();
+    let named = by_name(own.0.iter().map(|bone| bone.name.text()));
     let lone = || other.0.iter().map(|bone| bone.name.text()).filter(|name| !named.contains_key(name));
     if lone().next().is_some() {
         return Err(unmatched(Entity::Bone, lone()));
@@ -197,11 +198,11 @@ fn matched_bones(
     Ok(indices)
 }
 
-fn places((bones, transforms): Skeleton<'_>) -> Result<Vec<Rigid>> {
+fn places((bones, transforms): Skeleton<'_>) -> Result<Places> {
     let parent = |bone: &Bone| usize::try_from(bone.parent).ok().filter(|parent| *parent < bones.len());
     let parents: Vec<_> = bones.iter().map(parent).collect();
     let local = |own: &Transform| Rigid::new(own.position, Quat::from_array(own.rotation));
-    model_space(&parents, &transforms.iter().map(local).collect::<Vec<_>>())
+    Places::in_model_space(parents, &transforms.iter().map(local).collect::<Vec<_>>())
 }
 
 /// Rejects names that both files have, except empty ones.

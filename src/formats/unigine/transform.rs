@@ -2,7 +2,7 @@
 
 use glam::{Quat, Vec3};
 
-use super::edit::{follow_mask, follows, inherited};
+use super::edit::{columns, follow_mask, follows, inherited};
 use super::scale::each_row;
 use super::values::compress_rotation;
 use super::{
@@ -10,7 +10,8 @@ use super::{
     QuantizedBox, RawMesh, Tangent, Tangent10, Tangents, Target, Transform, Tree, UnigineAnim, UnigineMesh,
 };
 use crate::codec;
-use crate::edit::{Removal, Rigid, unsupported};
+use crate::edit::{Rigid, unsupported};
+use crate::hierarchy::Removal;
 use crate::wire::{CInt, Table};
 use crate::{File, Result};
 
@@ -253,7 +254,8 @@ impl<'a> Columns<'a> {
         bone_indices: &[i16],
         removal: &Removal,
     ) -> Result<()> {
-        let column = |bone: usize| bone_indices.iter().position(|own| usize::try_from(*own) == Ok(bone));
+        let columns = columns(bone_indices);
+        let column = |bone: usize| columns.get(&bone).copied();
         follows(removal, |bone| column(bone).is_some())?;
         let place = |poses: &[Pose], row: &mut [Key<f32>]| {
             let transform = |bone: usize| {

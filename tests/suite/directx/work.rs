@@ -2,7 +2,7 @@
 
 use bindpose::File;
 use bindpose::formats::directx::Encoding;
-use bindpose::internals::directx_work;
+use bindpose::internals::work as work_of;
 use bindpose::scene::{Part, Scene, Settings};
 
 type Verb = fn(&File, &[u8]);
@@ -68,7 +68,7 @@ fn work(text: &str, verb: Verb) -> usize {
 fn work_on(bytes: &[u8], verb: Verb) -> usize {
     let file = bindpose::decode(bytes).expect("a file");
     assert_eq!(file.damage(), None);
-    directx_work(|| verb(&file, bytes))
+    work_of(|| verb(&file, bytes))
 }
 
 /// Text in chunks of a few bytes each.

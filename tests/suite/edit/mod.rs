@@ -5,6 +5,7 @@ mod remove;
 mod rename;
 mod scale;
 mod transform;
+mod work;
 
 use bindpose::check::Severity;
 use bindpose::edit::caused;

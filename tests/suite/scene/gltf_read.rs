@@ -573,3 +573,21 @@ fn a_scene_can_be_a_part_of_another() {
     let alone = Scene::of(&parts[..1], &Settings::default());
     assert_same(&left, &alone);
 }
+
+#[test]
+fn a_long_chain_of_joints_is_read_in_one_pass() {
+    let len = 60_000;
+    let node = |index: usize| match index + 1 {
+        next if next < len => json!({ "children": [next] }),
+        _ => json!({}),
+    };
+    let text = json!({
+        "asset": { "version": "2.0" },
+        "scenes": [{ "nodes": [] }],
+        "nodes": (0..len).map(node).collect::<Vec<_>>(),
+        "skins": [{ "joints": (0..len).collect::<Vec<_>>() }],
+    });
+    let scene = import(text.to_string().as_bytes()).expect("joints").scene;
+    assert_eq!(scene.skeleton.bones().len(), len);
+    assert_eq!(scene.skeleton.bones()[len - 1].parent, Some(len - 2));
+}

@@ -12,10 +12,10 @@ use super::symbols::{Symbol, Symbols, name_at, symbol};
 use super::template::{Template, Templates};
 use super::types::HEADER;
 use super::values::{ValueError, Values};
-use super::{Guid, Packed, Token, Tokens, X, work};
+use super::{Guid, Packed, Token, Tokens, X};
 use crate::schema::{FieldPath, Step, Value};
 use crate::wire::escape;
-use crate::{Error, ErrorKind, LimitError, Result};
+use crate::{Error, ErrorKind, LimitError, Result, work};
 
 /// The objects of a file, in file order, and the templates that define the layout of their values.
 ///

@@ -1,7 +1,7 @@
 //! The places of objects among their siblings.
 
 use super::{Objects, place};
-use crate::formats::directx::work;
+use crate::work;
 
 impl Objects<'_> {
     /// Returns the number of earlier siblings with the same template; for an object with a name, with the same name too.

@@ -7,8 +7,9 @@ use super::rules::{
     OWN_PARENT, PARENT, PARENT_CYCLE, PARENT_ORDER, ROOTS, WEIGHT_RANGE, WEIGHT_SUM,
 };
 use super::{Animation, Bone, Bones, Corner, Faces, Frames, Mesh, Skeleton};
-use crate::check::common::{UNIT, cycles, field_path, quoted, sum_up, unique, within};
+use crate::check::common::{UNIT, field_path, quoted, sum_up, unique, within};
 use crate::check::{Check, Findings};
+use crate::hierarchy::{by_name, cycles};
 use crate::rescue::Losses;
 use crate::wire::{FixedStr, Wire};
 use crate::{FieldPath, Result};
@@ -39,10 +40,9 @@ impl Check for Skeleton {
         let bones = &bones[..bones.len() - usize::from(is_repeated)];
         let path = |bone: usize, field: &'static str| field_path!["bones", bone, field];
         unique(findings, &BONE_NAME, bones.iter().map(|bone| bone.name.text()), |bone| path(bone, "name"));
-        let mut places = HashMap::new();
+        let places = by_name(bones.iter().map(|bone| bone.name.text()));
         let mut root = None;
         for (at, bone) in bones.iter().enumerate() {
-            places.entry(bone.name.text()).or_insert(at);
             if bone.name.is_empty() {
                 findings.add(&NAMELESS, || path(at, "name"), || "is empty".into());
             }

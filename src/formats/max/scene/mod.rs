@@ -5,8 +5,6 @@
 
 mod write;
 
-use std::collections::HashMap;
-
 use glam::{Affine3A, Vec2};
 
 use super::{Animation, Mesh, Skeleton};
@@ -48,15 +46,10 @@ impl ToScene for Skeleton {
     fn add_to(&self, scene: &mut Builder<'_>) {
         let placed = self.placed(scene.space(SPACE));
         scene.lose_some(self.bones.len() - placed.len(), "bones", "the last bone is stored twice");
-        // The first bone of the name is the parent; bones without a parent name are roots.
-        let mut by_name = HashMap::new();
-        for (index, bone) in self.bones.iter().enumerate().take(placed.len()) {
-            by_name.entry(bone.name.text()).or_insert(index);
-        }
+        let parents = self.parents(placed.len());
         let mut sheared = 0;
         let bone = |(index, bone): (usize, super::BoneRef<'_>)| {
-            let named = Some(bone.parent_name.text()).filter(|name| !name.is_empty());
-            let parent = named.and_then(|name| by_name.get(name).copied());
+            let parent = parents[index];
             let (bind, same) = relative(&placed[index], parent.map(|parent| &placed[parent]));
             sheared += usize::from(!same);
             Bone { name: scene::name(bone.name.text()), parent, bind }

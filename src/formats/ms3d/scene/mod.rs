@@ -88,17 +88,12 @@ fn lose(file: &Ms3d, scene: &mut Builder<'_>) {
 }
 
 fn bones(file: &Ms3d, space: Space) -> Vec<Bone> {
-    // The first joint of that name, case-sensitive; a joint with an unknown parent is a root.
-    let mut by_name = std::collections::HashMap::new();
-    for (index, joint) in file.joints.iter().enumerate() {
-        by_name.entry(joint.name.text()).or_insert(index);
-    }
-    let bone = |joint: &Joint| Bone {
+    let bone = |(joint, parent): (&Joint, Option<usize>)| Bone {
         name: scene::name(joint.name.text()),
-        parent: by_name.get(joint.parent_name.text()).copied().filter(|_| !joint.parent_name.is_empty()),
+        parent,
         bind: Transform::new(space.point(joint.position), euler(joint.rotation, space)),
     };
-    file.joints.iter().map(bone).collect()
+    file.joints.iter().zip(file.parents()).map(bone).collect()
 }
 
 /// About x first, then y, then z, about fixed axes (specification 1.8.5).

@@ -1,5 +1,8 @@
 //! Merges meshes of one skeleton.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use super::super::edit::{first_mut, parents, rotation};
 use super::super::{
     AuxFlags, Bone, Chunk, ChunkKind, Corner, Face, Face32, Faces, Material, MorphDelta, MorphInfo,
@@ -7,7 +10,8 @@ use super::super::{
 };
 use super::{only_known, pair, place};
 use crate::Result;
-use crate::edit::{Entity, Rigid, duplicate, is_same_place, model_space, unmatched, unsupported};
+use crate::edit::{Entity, Places, Rigid, duplicate, unmatched, unsupported};
+use crate::hierarchy::by_name;
 
 /// What the indices of the other mesh become.
 struct Indices {
@@ -69,7 +73,7 @@ impl Psk {
         let pairs: Vec<_> = pairs.into_iter().flatten().collect();
         let [own, new] = [places(self.bones())?, places(other.bones())?];
         for (index, pair) in pairs.iter().enumerate() {
-            if !is_same_place(own[*pair], new[index], &own) {
+            if !own.has_same(*pair, &new, index) {
                 let name = crate::wire::escape(self.bones()[*pair].name.text());
                 return Err(unsupported(&format!("the bone `{name}` has another bind pose in each file")));
             }
@@ -81,14 +85,13 @@ impl Psk {
     fn add_materials(&mut self, other: &Self) -> Result<Vec<u8>> {
         let count = self.materials().len();
         let (mut new, mut indices) = (Vec::new(), Vec::new());
+        let mut named = HashMap::new();
+        for (index, name) in (0..count).filter_map(|own| Some((own, self.materials().named(own)?.0))) {
+            named.entry(name.text().to_vec()).or_insert(index);
+        }
         for at in 0..other.materials().len() {
             let material = other.materials().get(at).unwrap_or_default();
-            let known = |own: usize| {
-                self.materials().named(own).is_some_and(|(name, _)| name.text() == material.name.text())
-            };
-            let added = |new: &[Material]| new.iter().position(|own| own.name.text() == material.name.text());
-            let index = (0..count).find(|own| known(*own)).or_else(|| added(&new).map(|own| count + own));
-            let index = index.unwrap_or_else(|| {
+            let index = *named.entry(material.name.text().to_vec()).or_insert_with(|| {
                 let index = count + new.len();
                 let is_own = usize::try_from(material.texture_index) == Ok(at);
                 let slot = i32::try_from(index).ok().filter(|_| is_own).unwrap_or(material.texture_index);
@@ -228,17 +231,25 @@ impl Psk {
         }
         let mut targets: Vec<(MorphInfo, Vec<MorphDelta>)> =
             self.morphs().map(|(info, deltas)| (info.clone(), deltas.to_vec())).collect();
+        let mut named: HashMap<_, _> = HashMap::new();
+        for (at, (info, _)) in targets.iter().enumerate() {
+            named.entry(info.name.text().to_vec()).or_insert(at);
+        }
         for (info, deltas) in other.morphs() {
             let moved = deltas.iter().map(|delta| MorphDelta {
                 point_index: shifted(delta.point_index, indices.points),
                 ..delta.clone()
             });
-            match targets.iter_mut().find(|(own, _)| own.name.text() == info.name.text()) {
-                Some((own, all)) => {
+            match named.entry(info.name.text().to_vec()) {
+                Entry::Occupied(at) => {
+                    let (own, all) = &mut targets[*at.get()];
                     all.extend(moved);
                     own.num_vertices = own.num_vertices.saturating_add(info.num_vertices);
                 }
-                None => targets.push((info.clone(), moved.collect())),
+                Entry::Vacant(at) => {
+                    at.insert(targets.len());
+                    targets.push((info.clone(), moved.collect()));
+                }
             }
         }
         let (infos, deltas): (Vec<_>, Vec<_>) = targets.into_iter().unzip();
@@ -254,9 +265,10 @@ impl Psk {
     }
 
     fn add_sockets(&mut self, other: &Self) -> Result<()> {
+        let named = by_name(self.sockets().iter().map(|own| own.name.text()));
         let mut new = Vec::new();
         for socket in other.sockets() {
-            match self.sockets().iter().find(|own| own.name.text() == socket.name.text()) {
+            match named.get(socket.name.text()).map(|at| &self.sockets()[*at]) {
                 None => new.push(socket.clone()),
                 Some(own) if own == socket => {}
                 Some(own) => return Err(duplicate("socket", own.name.text())),
@@ -268,13 +280,13 @@ impl Psk {
 }
 
 /// Returns the places of bones in model space.
-fn places(bones: &[Bone]) -> Result<Vec<Rigid>> {
+fn places(bones: &[Bone]) -> Result<Places> {
     let parents = parents(bones);
     let local = |(bone, parent): (&Bone, &Option<usize>)| {
         Rigid::new(bone.position, rotation(bone.orientation, parent.is_none()))
     };
     let locals: Vec<_> = bones.iter().zip(&parents).map(local).collect();
-    model_space(&parents, &locals)
+    Places::in_model_space(parents, &locals)
 }
 
 fn wide(index: usize) -> u32 {

@@ -5,6 +5,7 @@ mod mesh;
 
 use std::collections::{HashMap, VecDeque};
 
+use super::edit::as_read;
 use super::{Bone, CHUNKS, Chunk, Records};
 use crate::edit::unsupported;
 use crate::wire::escape;
@@ -22,7 +23,7 @@ pub(in crate::formats) fn merge(file: &mut File, other: &File) -> Result<bool> {
 /// Returns the index in `others` of each bone. Names are compared as readers do: ignoring case and the blanks with which
 /// 3ds Max pads them; bones of the same name are matched in order.
 fn pair(bones: &[Bone], others: &[Bone]) -> Vec<Option<usize>> {
-    let key = |bone: &Bone| bone.name.text().trim_ascii_end().to_ascii_lowercase();
+    let key = |bone: &Bone| as_read(bone.name.text());
     let mut places: HashMap<Vec<u8>, VecDeque<usize>> = HashMap::new();
     for (index, bone) in others.iter().enumerate() {
         places.entry(key(bone)).or_default().push_back(index);

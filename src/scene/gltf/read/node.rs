@@ -9,14 +9,16 @@ use gltf_json::{Index, Node};
 
 use super::super::HELPER;
 use super::{Reader, extra, field, missing};
+use crate::hierarchy::Hierarchy;
 use crate::scene::{Bone, Transform, unit};
 use crate::{Error, ErrorKind, Result};
 
 /// The nodes of a file and their bones.
 pub(super) struct Nodes {
-    parents: Vec<Option<usize>>,
     /// The bone of each node; none for a node that is not a bone.
     bones: Vec<Option<usize>>,
+    /// The bone of each node, or of the nearest node above it.
+    nearest: Vec<Option<usize>>,
     /// Whether the node belongs to the scene that is read.
     in_scene: Vec<bool>,
 }
@@ -24,15 +26,7 @@ pub(super) struct Nodes {
 impl Nodes {
     /// Returns the bone of a node, or of the nearest node above it.
     pub fn bone(&self, node: usize) -> Option<usize> {
-        let mut next = Some(node);
-        // Parents are free of cycles.
-        while let Some(node) = next {
-            if let Some(bone) = self.bones[node] {
-                return Some(bone);
-            }
-            next = self.parents[node];
-        }
-        None
+        self.nearest[node]
     }
 
     /// Returns the bone of a node itself.
@@ -45,7 +39,7 @@ impl Nodes {
     }
 
     pub fn len(&self) -> usize {
-        self.parents.len()
+        self.bones.len()
     }
 }
 
@@ -53,8 +47,8 @@ impl Reader<'_, '_> {
     /// Adds the bones.
     pub fn nodes(&mut self) -> Result<Nodes> {
         let nodes = &self.root.nodes;
-        let parents = self.parents()?;
-        let in_scene = self.in_scene(&parents)?;
+        let hierarchy = self.hierarchy()?;
+        let in_scene = self.in_scene(&hierarchy)?;
         let held = self.joints_and_targets()?;
         let mut bones = vec![None; nodes.len()];
         let (mut list, mut sheared, mut outside) = (Vec::new(), 0, 0);
@@ -68,9 +62,9 @@ impl Reader<'_, '_> {
             bones[index] = Some(list.len());
             list.push((index, Bone { name: node.name.clone().unwrap_or_default(), parent: None, bind }));
         }
-        let found = Nodes { parents, bones, in_scene };
+        let nearest = hierarchy.inherit(None, |node, above| bones[node].or(above.flatten()));
         let with_parent = |(index, bone): (usize, Bone)| {
-            let parent = found.parents[index].and_then(|parent| found.bone(parent));
+            let parent = hierarchy.parents()[index].and_then(|parent| nearest[parent]);
             Bone { parent, ..bone }
         };
         let list = list.into_iter().map(with_parent).collect();
@@ -84,11 +78,11 @@ impl Reader<'_, '_> {
             "lights",
             "a scene cannot represent them",
         );
-        Ok(found)
+        Ok(Nodes { bones, nearest, in_scene })
     }
 
     /// Returns the parent of each node. A node with several keeps the first; cycles are cut.
-    fn parents(&mut self) -> Result<Vec<Option<usize>>> {
+    fn hierarchy(&mut self) -> Result<Hierarchy> {
         let nodes = &self.root.nodes;
         let mut parents: Vec<Option<usize>> = vec![None; nodes.len()];
         let mut refused = 0;
@@ -101,50 +95,35 @@ impl Reader<'_, '_> {
                 parent.get_or_insert(index);
             }
         }
-        refused += cut_cycles(&mut parents);
+        let hierarchy = Hierarchy::new(parents);
+        refused += hierarchy.num_cut();
         self.builder.lose_some(refused, "links to parents", "cyclic, or the node has another parent");
-        Ok(parents)
+        Ok(hierarchy)
     }
 
     /// Returns whether each node is in the default scene. Without scenes all are.
-    fn in_scene(&self, parents: &[Option<usize>]) -> Result<Vec<bool>> {
+    fn in_scene(&self, hierarchy: &Hierarchy) -> Result<Vec<bool>> {
+        let len = hierarchy.parents().len();
         let number = self.root.scene.map_or(0, |scene| scene.value());
         let Some(scene) = self.root.scenes.get(number) else {
             let is_missing = self.root.scene.is_some();
             let error = || missing(field("scene", None, ""), "scene", number);
-            return if is_missing { Err(error()) } else { Ok(vec![true; parents.len()]) };
+            return if is_missing { Err(error()) } else { Ok(vec![true; len]) };
         };
-        let mut in_scene = vec![false; parents.len()];
+        let mut in_scene = vec![false; len];
         for node in &scene.nodes {
             let member = in_scene.get_mut(node.value());
             *member.ok_or_else(|| missing(field("scenes", Some(number), "nodes"), "node", node.value()))? =
                 true;
         }
         // Joints belong to the scene even if the file omits their root.
+        let roots = hierarchy.inherit(0, |node, root| root.unwrap_or(node));
         for joint in self.root.skins.iter().flat_map(|skin| &skin.joints) {
-            let mut top = joint.value();
-            while let Some(parent) = parents.get(top).copied().flatten() {
-                top = parent;
-            }
-            if let Some(member) = in_scene.get_mut(top) {
-                *member = true;
+            if let Some(root) = roots.get(joint.value()) {
+                in_scene[*root] = true;
             }
         }
-        let mut chain = Vec::new();
-        let mut known: Vec<bool> = parents.iter().map(Option::is_none).collect();
-        for node in 0..parents.len() {
-            let mut next = node;
-            while let Some(parent) = parents[next].filter(|_| !known[next]) {
-                chain.push(next);
-                next = parent;
-            }
-            while let Some(below) = chain.pop() {
-                in_scene[below] |= in_scene[next];
-                known[below] = true;
-                next = below;
-            }
-        }
-        Ok(in_scene)
+        Ok(hierarchy.inherit(false, |node, above| in_scene[node] || above == Some(true)))
     }
 
     /// Returns the nodes that skins use and that animations move.
@@ -211,26 +190,4 @@ fn transform(node: &Node) -> (Transform, bool) {
         scale: node.scale.map_or(glam::Vec3::ONE, Into::into),
     };
     (transform, true)
-}
-
-/// Cuts each cycle at one link; returns their number.
-fn cut_cycles(parents: &mut [Option<usize>]) -> usize {
-    // The number of the walk that met the node; 0 for none.
-    let mut met = vec![0; parents.len()];
-    let mut cut = 0;
-    for start in 0..parents.len() {
-        let walk = start + 1;
-        let mut node = start;
-        while met[node] == 0 {
-            met[node] = walk;
-            let Some(parent) = parents[node] else { break };
-            if met[parent] == walk {
-                parents[node] = None;
-                cut += 1;
-                break;
-            }
-            node = parent;
-        }
-    }
-    cut
 }
