@@ -6,6 +6,9 @@ use glam::{Vec2, Vec3};
 /// become fans.
 const MOST_TESTS: usize = 1024;
 
+/// The maximum number of tests for a polygon.
+const MOST_IN_ALL: usize = 1 << 24;
+
 /// The tolerance for rounding errors, relative to the area of a polygon.
 const NOTHING: f32 = 1e-5;
 
@@ -51,7 +54,7 @@ fn area([a, b, c]: [Vec2; 3]) -> f32 {
 
 /// Clips ears one by one; none if there is no ear, as in a polygon that intersects itself, or it takes too many tests.
 fn without_ears(points: &[Vec2]) -> Option<Vec<[usize; 3]>> {
-    let mut tests = MOST_TESTS * points.len();
+    let mut tests = (MOST_TESTS * points.len()).min(MOST_IN_ALL);
     let mut left: Vec<usize> = (0..points.len()).collect();
     let mut triangles = Vec::with_capacity(points.len() - 2);
     while left.len() > 2 {
@@ -68,6 +71,8 @@ fn without_ears(points: &[Vec2]) -> Option<Vec<[usize; 3]>> {
         let at = ear.or_else(|| (0..len).find(is_flat)).filter(|_| tests > 0)?;
         triangles.push(around(at));
         left.remove(at);
+        // The corners after it have moved, some at a time.
+        tests = tests.saturating_sub((len - at) / 64);
     }
     Some(triangles)
 }

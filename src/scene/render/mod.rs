@@ -15,6 +15,7 @@
 //! assert!(picture.pixels.iter().any(|[.., alpha]| *alpha == 255));
 //! ```
 
+mod allowance;
 mod camera;
 mod light;
 mod overlay;
@@ -84,10 +85,39 @@ pub struct Picture {
     pub pixels: Vec<[u8; 4]>,
 }
 
+/// A picture, and how far it is simplified: a scene whose triangles or bones cover the picture some hundreds of times is not
+/// drawn in full, so that the time is bounded.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Drawing {
+    /// The picture.
+    pub picture: Picture,
+    /// The number of triangles that are not drawn because an equal one is.
+    pub repeated: usize,
+    /// The number of triangles of which only a point is drawn.
+    pub points: usize,
+    /// The number of bones and joints that are not drawn.
+    pub left_out: usize,
+}
+
+impl Drawing {
+    /// Returns whether the picture shows the whole scene.
+    #[must_use]
+    pub const fn is_whole(&self) -> bool {
+        self.repeated == 0 && self.points == 0 && self.left_out == 0
+    }
+}
+
+/// As [`draw`], without what is simplified.
+#[must_use]
+pub fn render(scene: &Scene, view: &View<'_>, load: impl FnMut(&str) -> Option<Picture>) -> Picture {
+    draw(scene, view, load).picture
+}
+
 /// Draws a scene. `load` returns the image of a texture by its path in the scene; without an image, the colour of the
 /// material is used.
 #[must_use]
-pub fn render(scene: &Scene, view: &View<'_>, mut load: impl FnMut(&str) -> Option<Picture>) -> Picture {
+pub fn draw(scene: &Scene, view: &View<'_>, mut load: impl FnMut(&str) -> Option<Picture>) -> Drawing {
     let [width, height] = view.size.map(|side| side.clamp(1, MAX_SIZE) * SAMPLES);
     let meshes = scene.posed(view.clip, view.seconds);
     let bones = scene.bones_at(view.clip, view.seconds);
@@ -101,11 +131,9 @@ pub fn render(scene: &Scene, view: &View<'_>, mut load: impl FnMut(&str) -> Opti
             .or_insert_with(|| load(path).and_then(|picture| Texture::new(&picture)));
     }
     let mut canvas = Canvas::new(width, height);
-    surface::draw(scene, &meshes, &camera, &textures, &mut canvas);
-    if show_bones {
-        overlay::draw(&scene.skeleton, &bones, &camera, &mut canvas);
-    }
-    canvas.resolve(SAMPLES, view.background)
+    let (repeated, points) = surface::draw(scene, &meshes, &camera, &textures, &mut canvas);
+    let left_out = if show_bones { overlay::draw(&scene.skeleton, &bones, &camera, &mut canvas) } else { 0 };
+    Drawing { picture: canvas.resolve(SAMPLES, view.background), repeated, points, left_out }
 }
 
 /// Returns the points that the camera frames.

@@ -34,6 +34,41 @@ impl Canvas {
         Self { width, height, colors: vec![Vec4::ZERO; num], depths: vec![0.0; num] }
     }
 
+    /// Returns the number of samples.
+    pub fn num_samples(&self) -> u64 {
+        self.depths.len() as u64
+    }
+
+    /// Returns the number of samples that are visited to draw a triangle.
+    pub fn triangle_cost(&self, corners: &[Projected; 3]) -> u64 {
+        let [a, b, c] = corners.each_ref().map(|corner| Vec2::new(corner.x, corner.y));
+        self.box_cost(a.min(b).min(c), a.max(b).max(c))
+    }
+
+    /// Returns the number of samples that are visited to draw a line.
+    pub fn line_cost(&self, [from, to]: [Vec2; 2], widths: [f32; 2]) -> u64 {
+        let wide = widths[0].max(widths[1]) / 2.0;
+        self.box_cost(from.min(to) - wide, from.max(to) + wide)
+    }
+
+    fn box_cost(&self, low: Vec2, high: Vec2) -> u64 {
+        let [across, down] =
+            [range(low.x, high.x, self.width), range(low.y, high.y, self.height)].map(|range| range.len());
+        across as u64 * down as u64 + 1
+    }
+
+    /// Draws the sample at a corner of a triangle.
+    pub fn dot(&mut self, corner: Projected, paint: Paint, shade: impl Fn() -> Vec4) {
+        let [across, down] =
+            [(corner.x, self.width), (corner.y, self.height)].map(|(at, len)| range(at - 0.5, at + 0.5, len));
+        if let (Some(x), Some(y)) = (across.last(), down.last()) {
+            let index = self.index(x, y);
+            if corner.near > self.depths[index] {
+                self.paint(index, corner.near, paint, shade());
+            }
+        }
+    }
+
     /// Returns the length of the shorter side in samples.
     #[expect(clippy::cast_precision_loss, reason = "at most a few thousand samples")]
     pub fn unit(&self) -> f32 {

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use glam::{Vec2, Vec3, Vec4, Vec4Swizzles};
 
+use super::allowance::{Allowance, Shape, hash_of};
 use super::camera::{Camera, Projected};
 use super::light::{from_srgb, lit};
 use super::raster::{Canvas, Paint};
@@ -36,24 +37,41 @@ struct Look<'a> {
     unlit: bool,
 }
 
-/// Draws opaque triangles first, then transparent ones from back to front.
+/// Draws opaque triangles first, then transparent ones from back to front. Returns the numbers of triangles that are left out
+/// because an equal one is drawn, and that are drawn as points.
 pub(super) fn draw(
     scene: &Scene,
     meshes: &[PosedMesh],
     camera: &Camera,
     textures: &Textures<'_>,
     canvas: &mut Canvas,
-) {
+) -> (usize, usize) {
+    let primitives =
+        || {
+            scene.meshes.iter().zip(meshes).flat_map(|(mesh, posed)| {
+                mesh.primitives.iter().map(move |primitive| (mesh, posed, primitive))
+            })
+        };
+    let shapes = primitives().flat_map(|(_, posed, primitive)| {
+        let corners = primitive.triangles.iter().filter_map(|triangle| corners(posed, *triangle, camera));
+        corners.map(|corners| shape(&corners, primitive.material, canvas))
+    });
+    let mut allowance = Allowance::for_shapes(canvas, shapes);
     let mut blended = Vec::new();
-    for (mesh, posed) in scene.meshes.iter().zip(meshes) {
-        for primitive in &mesh.primitives {
-            let look = look(primitive.material.and_then(|index| scene.materials.get(index)), textures);
-            for triangle in &primitive.triangles {
-                match face(mesh, posed, *triangle, camera, look) {
-                    Some(face) if look.paint == Paint::Blended => blended.push(face),
-                    Some(face) => face.draw(canvas),
-                    None => {}
-                }
+    for (mesh, posed, primitive) in primitives() {
+        let look = look(primitive.material.and_then(|index| scene.materials.get(index)), textures);
+        for triangle in &primitive.triangles {
+            let Some(corners) = corners(posed, *triangle, camera) else { continue };
+            let repeated = allowance.repeated;
+            let is_whole = allowance.permits(|| shape(&corners, primitive.material, canvas));
+            if allowance.repeated > repeated {
+                continue;
+            }
+            let Some(face) = face(mesh, posed, *triangle, camera, look) else { continue };
+            match look.paint {
+                _ if !is_whole => face.dot(canvas),
+                Paint::Blended => blended.push(face),
+                Paint::Solid { .. } => face.draw(canvas),
             }
         }
     }
@@ -62,6 +80,19 @@ pub(super) fn draw(
     for face in blended {
         face.draw(canvas);
     }
+    (allowance.repeated, allowance.reduced)
+}
+
+/// Returns the corners of a triangle on the canvas; none if it cannot be drawn.
+fn corners(posed: &PosedMesh, triangle: [u32; 3], camera: &Camera) -> Option<[Projected; 3]> {
+    let corner = |vertex: u32| camera.project(*posed.positions.get(vertex as usize)?);
+    let [a, b, c] = triangle;
+    Some([corner(a)?, corner(b)?, corner(c)?])
+}
+
+fn shape(corners: &[Projected; 3], material: Option<usize>, canvas: &Canvas) -> Shape {
+    let bits = corners.each_ref().map(|own| [own.x, own.y, own.near].map(f32::to_bits));
+    Shape { cost: canvas.triangle_cost(corners), hash: hash_of((bits, material)) }
 }
 
 fn look<'a>(material: Option<&Material>, textures: &'a Textures<'_>) -> Look<'a> {
@@ -93,10 +124,8 @@ fn face<'a>(
     camera: &Camera,
     look: Look<'a>,
 ) -> Option<Face<'a>> {
-    let [a, b, c] = triangle.map(|vertex| posed.positions.get(vertex as usize).copied());
-    let positions = [a?, b?, c?];
-    let [a, b, c] = positions.map(|position| camera.project(position));
-    let corners = [a?, b?, c?];
+    let corners = corners(posed, triangle, camera)?;
+    let positions = triangle.map(|vertex| posed.positions[vertex as usize]);
     let [a, b, c] = positions;
     let flat = camera.direction((b - a).cross(c - a).normalize_or(Vec3::Z));
     let normals = std::array::from_fn(|corner| {
@@ -115,6 +144,12 @@ impl Face<'_> {
     fn draw(&self, canvas: &mut Canvas) {
         let level = self.level();
         canvas.triangle(self.corners, self.look.paint, |shares| self.shade(shares, level));
+    }
+
+    /// Draws one sample at a corner.
+    fn dot(&self, canvas: &mut Canvas) {
+        let level = self.level();
+        canvas.dot(self.corners[0], self.look.paint, || self.shade(Vec3::X, level));
     }
 
     /// Returns the level of detail of the texture: half the binary logarithm of its pixels per sample.

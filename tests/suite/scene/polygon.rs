@@ -50,3 +50,14 @@ fn a_star_of_many_corners_has_no_overlaps() {
     assert!(areas.iter().all(|area| *area > 0.0), "{areas:?}");
     assert!((areas.iter().sum::<f32>() - whole).abs() < 1e-4, "{areas:?}");
 }
+
+#[test]
+fn a_star_with_very_many_corners_takes_no_quadratic_time() {
+    let corner = |at: u16| {
+        let radius = if at % 2 == 0 { 1.0 } else { 0.5 };
+        let angle = f32::from(at) / 65_535.0 * std::f32::consts::TAU;
+        Vec3::new(radius * angle.cos(), radius * angle.sin(), 0.0)
+    };
+    let corners: Vec<_> = (0..u16::MAX).chain(0..u16::MAX).chain(0..u16::MAX).map(corner).collect();
+    assert_eq!(triangles(&corners).len(), corners.len() - 2);
+}

@@ -1,6 +1,6 @@
 //! Pictures: what must be visible, where, and in which colour.
 
-use bindpose::scene::render::{Picture, View, render};
+use bindpose::scene::render::{Drawing, Picture, View, draw, render};
 use bindpose::scene::{
     Alpha, Bone, Clip, Curve, Material, Mesh, Primitive, Scene, Skeleton, Track, Transform,
 };
@@ -180,4 +180,37 @@ fn invalid_numbers_and_indices_are_skipped() {
     assert_eq!(picture.pixels.len(), 64 * 64);
     assert_eq!(picture, render(&scene, &front(), |_| Some(empty.clone())), "the same pixels again");
     assert_eq!(render(&Scene::default(), &View { size: [0, 9], ..front() }, |_| None).width, 1);
+}
+
+/// A triangle that fills the picture, so many times.
+fn overdrawn(len: usize, offset: f32) -> Scene {
+    let corner = |at: usize| {
+        #[expect(clippy::cast_precision_loss, reason = "small numbers")]
+        let z = offset * (at / 3) as f32;
+        [Vec3::ZERO, Vec3::X, Vec3::Y][at % 3] + Vec3::Z * z
+    };
+    let count = u32::try_from(3 * len).expect("a short mesh");
+    let triangles = (0..count).step_by(3).map(|first| [first, first + 1, first + 2]).collect();
+    let primitives = vec![Primitive { triangles, ..Primitive::default() }];
+    let mesh = Mesh { positions: (0..3 * len).map(corner).collect(), primitives, ..Mesh::default() };
+    Scene { meshes: vec![mesh], ..Scene::default() }
+}
+
+#[test]
+fn a_picture_that_would_take_long_is_simplified() {
+    let view = View { size: [16, 16], yaw: 0.0, pitch: 0.0, ..View::default() };
+    let drawn = |len, offset| draw(&overdrawn(len, offset), &view, |_| None);
+    let (one, equal) = (drawn(1, 0.0), drawn(10_000, 0.0));
+    assert!(one.is_whole() && drawn(200, 0.0).is_whole());
+    assert_eq!((equal.repeated, equal.points), (9_999, 0));
+    assert_eq!(equal.picture, one.picture);
+    let different = drawn(10_000, 1e-4);
+    assert!(
+        different.repeated < 9_000 && different.points > 100,
+        "{} and {}",
+        different.repeated,
+        different.points
+    );
+    let covered = |drawing: &Drawing| drawing.picture.pixels.iter().filter(|pixel| pixel[3] > 0).count();
+    assert!(covered(&different) >= covered(&one) / 4);
 }
