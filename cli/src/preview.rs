@@ -2,6 +2,7 @@
 
 use std::io::Cursor;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 use image::{ImageFormat, RgbaImage};
@@ -15,7 +16,8 @@ use super::scene::{SceneArgs, load_all, stem};
 use super::textures::{TextureArgs, Textures};
 use super::verb::Verb;
 use super::write::Target;
-use bindpose::scene::render::{self, MAX_SIZE, Picture, View};
+use bindpose::counted;
+use bindpose::scene::render::{self, Drawing, MAX_SIZE, Picture, View};
 use bindpose::scene::{Clip, Scene};
 
 mod page;
@@ -24,7 +26,8 @@ mod sheet;
 /// Draw a picture of a model, or write a page that shows it with its bytes
 ///
 /// All files form one scene: a mesh with its skeleton, clips and materials, as in `export`. A picture (.png) is drawn in software, with
-/// a transparent background; the same files give the same picture. A page (.html) opens in any browser without a network: it contains
+/// a transparent background; the same files give the same picture. Where triangles cover the picture hundreds of times, equal ones are
+/// drawn once and others as points, with a warning. A page (.html) opens in any browser without a network: it contains
 /// the viewer, the files and the images of their textures. It shows the animated model, findings and losses, and every byte.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
@@ -84,6 +87,9 @@ pub(super) struct Preview {
         help_heading = "View options"
     )]
     pitch: f32,
+    /// Stop after SECONDS, whatever the files: for programs that draw files of unknown origin
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Limits")]
+    max_time: Option<u16>,
     #[command(flatten)]
     page: page::PageArgs,
     #[command(flatten)]
@@ -125,6 +131,9 @@ struct Labelled {
 
 impl Verb for Preview {
     fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+        if let Some(seconds) = self.max_time {
+            stop_after(seconds);
+        }
         if self.is_page()? {
             let page = self.page(common)?;
             Target::named(&self.output, self.force).write(&page, output, |_| Ok(()))?;
@@ -212,6 +221,15 @@ impl Preview {
     }
 }
 
+/// Ends the program after some seconds. A result is renamed to its place when it is complete, so it is there or not.
+fn stop_after(seconds: u16) {
+    std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_secs(seconds.into()));
+        eprintln!("bindpose: stopped after {}", counted(usize::from(seconds), "second"));
+        std::process::exit(Exit::Limit as i32);
+    });
+}
+
 fn is_empty(scene: &Scene) -> bool {
     scene.meshes.is_empty() && scene.skeleton.bones().is_empty()
 }
@@ -260,7 +278,23 @@ impl Images<'_> {
 }
 
 fn draw(scene: &Scene, view: &View<'_>, images: &Images<'_>) -> Picture {
-    render::render(scene, view, |texture| images.load(texture))
+    let drawing = render::draw(scene, view, |texture| images.load(texture));
+    if !images.quiet && !drawing.is_whole() {
+        eprintln!("bindpose: the picture is simplified: {}", simplified(&drawing));
+    }
+    drawing.picture
+}
+
+/// Says what a picture does not show.
+fn simplified(drawing: &Drawing) -> String {
+    let parts = [
+        (drawing.repeated, "repeated triangle", "not drawn again"),
+        (drawing.points, "triangle", "drawn as points"),
+        (drawing.left_out, "bone or joint", "left out"),
+    ];
+    let parts = parts.into_iter().filter(|(count, ..)| *count > 0);
+    let parts: Vec<_> = parts.map(|(count, what, how)| format!("{} {how}", counted(count, what))).collect();
+    parts.join(", ")
 }
 
 /// Encodes a picture as PNG.
