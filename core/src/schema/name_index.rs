@@ -21,8 +21,11 @@ use super::{FieldPath, Node, Step, Value, locate};
 #[derive(Debug, Default)]
 pub struct NameIndex {
     /// The path of each list without aliases, and the indices of each name; none for what is not a list.
-    lists: HashMap<FieldPath, Option<(FieldPath, HashMap<String, Vec<usize>>)>>,
+    lists: HashMap<FieldPath, Option<NamedList>>,
 }
+
+/// The path of a list without aliases, and the indices of each name.
+type NamedList = (FieldPath, HashMap<String, Vec<usize>>);
 
 impl NameIndex {
     /// Returns a path that selects the same with indices in place of names, as far as they are found.
@@ -51,7 +54,7 @@ impl NameIndex {
 }
 
 /// Returns the path of a list without aliases, and the indices of each name in it.
-fn names(root: &dyn Value, list: &FieldPath) -> Option<(FieldPath, HashMap<String, Vec<usize>>)> {
+fn names(root: &dyn Value, list: &FieldPath) -> Option<NamedList> {
     let [place] = &locate(root, list).ok()?[..] else { return None };
     let mut names: Option<HashMap<String, Vec<usize>>> = None;
     let mut read = |value: &dyn Value| {

@@ -54,7 +54,7 @@ fn a_star_of_many_corners_has_no_overlaps() {
 #[test]
 fn a_star_with_very_many_corners_takes_no_quadratic_time() {
     let corner = |at: u16| {
-        let radius = if at % 2 == 0 { 1.0 } else { 0.5 };
+        let radius = if at.is_multiple_of(2) { 1.0 } else { 0.5 };
         let angle = f32::from(at) / 65_535.0 * std::f32::consts::TAU;
         Vec3::new(radius * angle.cos(), radius * angle.sin(), 0.0)
     };
