@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use glam::Quat;
-
+use super::conventions::{rotation, stored};
 use super::{Animation, Binary, Cal3d, Dialect, Mesh, Skeleton, Track};
 use crate::edit::{Entity, Motion, Named, Rigid, in_use};
 use crate::hierarchy::Removal;
@@ -64,15 +63,6 @@ fn remove_bone(files: &mut [File], name: &[u8]) -> Result<Option<(Removal, Vec<R
         return skeleton.change(|skeleton, _| Ok(Some(skeleton.remove_bone(bone))));
     }
     Ok(None)
-}
-
-/// The library's quaternions are conjugates of the usual ones.
-pub(super) fn rotation([x, y, z, w]: [f32; 4]) -> Quat {
-    Quat::from_xyzw(-x, -y, -z, w)
-}
-
-pub(super) fn stored(rotation: Quat) -> [f32; 4] {
-    rotation.conjugate().to_array()
 }
 
 impl Skeleton {

@@ -3,8 +3,7 @@
 use std::collections::HashSet;
 use std::hash::Hash;
 
-use glam::Quat;
-
+use super::conventions::rotation;
 use super::{Animation, Binary, Bone, Cal3d, Mesh, Morph, Skeleton};
 use crate::codec::Format;
 use crate::edit::{Places, Rigid, unsupported};
@@ -81,7 +80,7 @@ fn skeletons(own: &mut Skeleton, added: &Skeleton) -> Result<()> {
         own.bones.iter().map(|own| usize::try_from(own.parent_id).ok().filter(|own| *own < len)).collect()
     };
     let places = |own: &Skeleton| {
-        let local = |own: &Bone| Rigid::new(own.translation, Quat::from_array(own.rotation).conjugate());
+        let local = |own: &Bone| Rigid::new(own.translation, rotation(own.rotation));
         Places::in_model_space(parents(own), &own.bones.iter().map(local).collect::<Vec<_>>())
     };
     let (old, new) = (places(own)?, places(added)?);

@@ -21,6 +21,7 @@
 
 mod about;
 mod check;
+mod conventions;
 mod dialect;
 mod edit;
 mod file;

@@ -1,6 +1,6 @@
 //! Moves skeletons, animations and meshes.
 
-use super::edit::{rotation, stored};
+use super::conventions::{rotation, stored};
 use super::{Animation, BlendVertex, Dialect, KEEPS_BIND_POSE, Mesh, Skeleton, Track};
 use crate::edit::{Rigid, needs_bones};
 use crate::{File, Result};

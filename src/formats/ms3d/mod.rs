@@ -16,6 +16,7 @@
 
 mod about;
 mod check;
+mod conventions;
 mod edit;
 mod gap;
 mod merge;

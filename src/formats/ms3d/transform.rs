@@ -1,7 +1,8 @@
 //! Moves and re-times a model. Keys are relative to the bind pose, so they follow it.
 
 use super::Ms3d;
-use super::edit::{angles, local};
+use super::conventions::angles;
+use super::edit::local;
 use crate::edit::{Rigid, unsupported};
 use crate::{File, Result};
 

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use glam::{Quat, Vec3};
+use glam::Vec3;
 
+use super::conventions::{orientation, rotation};
 use super::{Bone, Key, Psa, Psk, Records, ScaleKeys};
 use crate::edit::{Entity, Rigid, in_use, unsupported};
 use crate::hierarchy::{Hierarchy, Removal, by_name};
@@ -92,17 +93,6 @@ pub(super) fn parents(bones: &[Bone]) -> Vec<Option<usize>> {
         usize::try_from(bone.parent_index).ok().filter(|parent| *parent != index && *parent < bones.len())
     };
     bones.iter().enumerate().map(parent).collect()
-}
-
-/// Quaternions are conjugated except at a root. One of length zero is the identity, as in scenes.
-pub(super) fn rotation([x, y, z, w]: [f32; 4], is_root: bool) -> Quat {
-    let quat = Quat::from_xyzw(x, y, z, w);
-    let quat = if quat.length_squared() == 0.0 { Quat::IDENTITY } else { quat };
-    if is_root { quat } else { quat.conjugate() }
-}
-
-pub(super) fn orientation(rotation: Quat, is_root: bool) -> [f32; 4] {
-    (if is_root { rotation } else { rotation.conjugate() }).to_array()
 }
 
 /// Removes a bone from a list, and gives its children their new place.

@@ -22,6 +22,7 @@ mod alias;
 mod animation;
 mod check;
 mod config;
+mod conventions;
 mod edit;
 mod edit_config;
 mod merge;

@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::edit::{orientation, parents, rotation};
+use super::conventions::{mirrored, orientation, rotation};
+use super::edit::parents;
 use super::{Bone, Chunk, Psa, Psk, Records, Sequence};
 use crate::edit::{Rigid, unsupported};
 use crate::wire::escape;
@@ -55,8 +56,6 @@ fn refused(chunk: &Chunk) -> crate::Error {
 impl Psk {
     fn transform(&mut self, motion: Rigid) -> Result<()> {
         let names: HashSet<_> = self.bones().iter().map(|bone| bone.name.text().to_vec()).collect();
-        // Deltas are not mirrored in y as the points are.
-        let mirrored = |[x, y, z]: [f32; 3]| [x, -y, z];
         let delta = |own: [f32; 3]| mirrored(motion.direction(mirrored(own)));
         for chunk in self.chunks.iter_mut() {
             let is_empty = chunk.records.is_empty();

@@ -4,6 +4,7 @@
 
 use std::collections::HashSet;
 
+use super::conventions::conjugated;
 use super::rescue;
 use super::rules::{
     BONE_NAME, CHILD, CHILD_DISAGREES, DIALECT, DURATION, INVERSE_BIND, KEY_END, KEY_ORDER, MAP,
@@ -119,21 +120,20 @@ impl Content for Skeleton {
 /// The tolerance of positions, as a share of the size of the skeleton.
 const APART: f32 = 1e-3;
 
-/// The product of bind pose and inverse bind transform; the library's quaternions are conjugates of the usual ones.
+/// The product of bind pose and inverse bind transform.
 fn inverse_bind(bones: &[Bone], findings: &mut Findings) {
-    let turned = |[x, y, z, w]: [f32; 4]| [-x, -y, -z, w];
     let size = bones
         .iter()
         .flat_map(|bone| bone.local_translation)
         .fold(1.0, |size: f32, part| size.max(part.abs()));
     let mut places: Vec<([f32; 3], [f32; 4])> = Vec::with_capacity(bones.len());
     for (at, bone) in bones.iter().enumerate() {
-        let own = (bone.translation, turned(bone.rotation));
+        let own = (bone.translation, conjugated(bone.rotation));
         // A parent that follows its child breaks another rule.
         let parent = usize::try_from(bone.parent_id).ok().and_then(|parent| places.get(parent));
         let place = parent.map_or(own, |(at, turn)| (sum(*at, turn_by(*turn, own.0)), product(*turn, own.1)));
         places.push(place);
-        let back = turned(bone.local_rotation);
+        let back = conjugated(bone.local_rotation);
         let left @ [x, y, z] = sum(turn_by(back, place.0), bone.local_translation);
         let turn @ [.., w] = product(back, place.1);
         if left.iter().any(|part| part.abs() > APART * size) {

@@ -5,13 +5,13 @@ use std::rc::Rc;
 
 use glam::Vec3;
 
-use super::super::edit::rotation;
+use super::super::conventions::{SPACE, rotation};
 use super::super::xml::Element;
 use super::super::{
     Animation, Cal3d, CalMesh, Document, KEEPS_BIND_POSE, Morph, Morphs, PackedKey, PlainTrack, QuantizedKey,
     Track,
 };
-use super::{Meaning, SPACE, place};
+use super::{Meaning, place};
 use crate::check::common::field_path;
 use crate::scene::{self, Builder, Channel, Clip, Curve, LoadPhase, MorphTrack, Targets, in_order};
 

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use glam::{Vec2, Vec3};
 
+use super::super::conventions::SPACE;
 use super::super::{BlendVertex, Cal3d, Mesh, Morphs, Skeleton, Submesh, Vertex};
-use super::{Meaning, SPACE};
+use super::Meaning;
 use crate::FieldPath;
 use crate::check::common::field_path;
 use crate::scene::{self, Attribute, Builder, Delta, Joint, LoadPhase, Primitive, Skin, Space, Target};

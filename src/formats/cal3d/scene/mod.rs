@@ -1,7 +1,4 @@
 //! The conversion of Cal3D files to a scene, as the library computes it.
-//!
-//! Z is up, as the 3ds Max exporters leave it, in the author's unit; the library defines neither. Its quaternions are
-//! conjugates of the usual ones, so each is conjugated.
 
 pub(super) mod animation;
 mod mesh;
@@ -9,20 +6,14 @@ mod write;
 
 use std::sync::Arc;
 
+use super::conventions::{SPACE, conjugated};
 use super::{Binary, Bone, Cal3d, Material, Skeleton};
 use crate::FieldPath;
 use crate::check::common::field_path;
 use crate::scene::{self, Builder, Joint, LoadPhase, Property, Space, ToScene, Transform};
 
-const SPACE: Space = Space::RIGHT_Z_UP;
-
 fn place(translation: [f32; 3], rotation: [f32; 4], space: Space) -> Transform {
     space.transform(translation, conjugated(rotation), [1.0; 3])
-}
-
-/// Converts between a stored quaternion and a rotation.
-const fn conjugated([x, y, z, w]: [f32; 4]) -> [f32; 4] {
-    [-x, -y, -z, w]
 }
 
 /// Files of one kind, in the structs of the binary form.

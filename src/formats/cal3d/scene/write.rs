@@ -7,12 +7,12 @@ use std::collections::HashSet;
 
 use glam::{Quat, Vec3};
 
+use super::super::conventions::{self, SPACE};
 use super::super::{
     Animation, Binary, BlendVertex, Bone, Cal3d, CountedMorph, Dialect, EndedMorph, Face, Influence, Light,
     Map, Material, Mesh, Morph, MorphKey, MorphTrack, Morphs, PlainKey, PlainTrack, Skeleton, Submesh, Text,
     Track, Version, Vertex, Xml,
 };
-use super::{SPACE, conjugated};
 use crate::scene::author::{
     Attributes, Author, AuthorError, Authored, Frames, FromScene, Holds, MaterialFields, NameRules,
     morph_curves, name_bytes, split, tracks_of,
@@ -64,7 +64,7 @@ fn file<B: Binary>(version: Version, file: B) -> Cal3d<B> {
 fn stored(pose: Transform, space: Space) -> ([f32; 3], [f32; 4]) {
     (
         space.point(pose.translation.into()).into(),
-        conjugated(space.rotation(pose.rotation.to_array()).to_array()),
+        conventions::stored(space.rotation(pose.rotation.to_array())),
     )
 }
 

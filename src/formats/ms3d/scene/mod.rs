@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use glam::{Quat, Vec2, Vec3};
 
+use super::conventions::{self, SPACE};
 use super::edit::local;
 use super::{Joint, Keyframe, Material, Ms3d, NONE, VertexExtraRecords};
 use crate::check::common::field_path;
@@ -14,9 +15,6 @@ use crate::scene::{
     self, Alpha, Attribute, Bone, Builder, Channel, Clip, Curve, ImportedBones, Interpolation, LoadPhase,
     Mesh, Primitive, Property, Skin, Space, Target, ToScene, Track, Transform, Weld, in_order,
 };
-
-/// Right-handed, Y up (readers for left-handed engines negate Z); the unit is the author's.
-const SPACE: Space = Space::RIGHT_Y_UP;
 
 impl ToScene for Ms3d {
     fn phase(&self) -> LoadPhase {
@@ -96,10 +94,8 @@ fn bones(file: &Ms3d, space: Space) -> Vec<Bone> {
     file.joints.iter().zip(file.parents()).map(bone).collect()
 }
 
-/// About x first, then y, then z, about fixed axes (specification 1.8.5).
-fn euler([x, y, z]: [f32; 3], space: Space) -> Quat {
-    let turned = Quat::from_rotation_z(z) * Quat::from_rotation_y(y) * Quat::from_rotation_x(x);
-    space.rotation(turned.to_array())
+fn euler(angles: [f32; 3], space: Space) -> Quat {
+    space.rotation(conventions::rotation(angles).to_array())
 }
 
 fn material(own: &Material) -> scene::Material {

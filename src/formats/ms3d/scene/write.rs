@@ -6,13 +6,13 @@
 
 use glam::{Quat, Vec3};
 
-use super::super::edit::angles;
+use super::super::conventions::{SPACE, angles};
 use super::super::{
     Animation, CommentLists, Comments, Comments1, Group, Joint, Keyframe, MAX_GROUPS, MAX_JOINTS,
     MAX_MATERIALS, MAX_TRIANGLES, MAX_VERTICES, Material, MaterialMode, Ms3d, NONE, Triangle, Vertex,
     VertexExtra, VertexExtra1, VertexExtra2, VertexExtra3, VertexExtraRecords,
 };
-use super::{FULL, SPACE, looped_tangents};
+use super::{FULL, looped_tangents};
 use crate::codec::Format;
 use crate::scene::author::{
     Attributes, Author, AuthorError, Authored, Frames, FromScene, Holds, MAX_FRAMES, MaterialFields,

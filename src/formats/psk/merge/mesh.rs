@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use super::super::edit::{first_mut, parents, rotation};
+use super::super::conventions::rotation;
+use super::super::edit::{first_mut, parents};
 use super::super::{
     AuxFlags, Bone, Chunk, ChunkKind, Corner, Face, Face32, Faces, Material, MorphDelta, MorphInfo,
     PackedWedge, Psk, Records, ShortMaterial, VertexColor, Wedge, Weight,

@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 
+use super::super::conventions::SPACE;
 use super::super::{Clip as Source, Psa, Records, ScaleKeys, TrackPart};
 use super::config::Rules;
-use super::{SPACE, bones, lose_others, place};
+use super::{bones, lose_others, place};
 use crate::check::common::field_path;
 use crate::scene::{
     self, Builder, Channel, Clip, Curve, FRAME_RATE, LoadPhase, MorphTrack, RATES, Space, Targets, ToScene,

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use glam::{Vec2, Vec3};
 
+use super::super::conventions::{SPACE, mirrored, turned_over};
 use super::super::{MorphDelta, Psk, Records};
-use super::{SPACE, bones, lose_others, mirrored, turned_over};
+use super::{bones, lose_others};
 use crate::FieldPath;
 use crate::check::common::field_path;
 use crate::scene::{

@@ -5,11 +5,11 @@
 
 use glam::Vec3;
 
+use super::super::conventions::{SPACE, mirrored, turned, turned_over};
 use super::super::{
     Bone, Chunk, ChunkKind, Curve, Curves, Face, Face32, Key, Material, MorphDelta, MorphInfo, PolyFlags,
     Psa, Psk, Records, ScaleKey, Sequence, VertexColor, Wedge, Weight, stamp,
 };
-use super::{SPACE, mirrored, turned, turned_over};
 use crate::codec::Format;
 use crate::scene::author::{
     Attributes, Author, AuthorError, Authored, Frames, FromScene, Holds, MaterialFields, NameRules, Points,
