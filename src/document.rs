@@ -84,14 +84,14 @@ impl Document {
         self.file
     }
 
-    /// Changes the file and encodes it again. After an error the document is unchanged.
+    /// Changes the file, encodes it and decodes it again. After an error the document is unchanged.
     ///
     /// # Errors
-    /// Those of the change, and as [`File::encode`].
+    /// Those of the change, and as [`File::reread`].
     pub fn edit<T>(&mut self, change: impl FnOnce(&mut File) -> Result<T>) -> Result<T> {
         let mut file = self.file.clone();
         let result = change(&mut file)?;
-        *self = Self::of(file)?;
+        *self = file.reread()?;
         Ok(result)
     }
 

@@ -133,19 +133,20 @@ impl Verb for Set {
             .inspect_err(|_| warn_of_damage(file))
             .map_err(|error| self.input.blame(error))?;
         warn_of_damage(&edited);
-        let after = edited.encode().map_err(|error| self.input.blame(error))?;
+        let after = edited.reread().map_err(|error| self.input.blame(error))?;
+        let after = after.bytes();
         if self.strict || !common.quiet {
             self.report_caused(file, &edited, common)?;
         }
-        let verify = |written: &[u8]| load::verify(written, load::spec_of(file), &after);
+        let verify = |written: &[u8]| load::verify(written, load::spec_of(file), after);
         if self.to.dry_run {
-            verify(&after)?;
+            verify(after)?;
         } else if let Some(out) = &self.to.output {
             let target = Target::named(out, self.force);
             target.free_for(self.format)?;
-            target.write(&after, output, verify)?;
+            target.write(after, output, verify)?;
         } else {
-            in_place::change(path, (loaded.bytes(), &after), !self.no_backup, verify)?;
+            in_place::change(path, (loaded.bytes(), after), !self.no_backup, verify)?;
         }
         if self.to.dry_run || self.format == Format::Json {
             self.print(&changes, output)?;

@@ -6,8 +6,8 @@ use super::File;
 use super::directx::ObjectPaths;
 use crate::check::{Repair, Report};
 use crate::edit::unsupported;
-use crate::schema::{self, FieldPath, FieldValue, Leaf, Location, PathError, Place, Value};
-use crate::{Error, ErrorKind, Result};
+use crate::schema::{self, FieldPath, FieldValue, Leaf, Location, PathError, Place, Structure};
+use crate::{Document, Error, ErrorKind, Limits, Result};
 
 impl File {
     /// Removes findings about fields after the end of a truncated file, which were read as zeros.
@@ -187,8 +187,7 @@ impl File {
         for before in [false, true] {
             let mut with = self.clone();
             let created = schema::create(with.value_mut(), &shape, &path, value, before)?;
-            let again = self.kind().decode(&with.encode()?, &self.options());
-            if again.is_ok_and(|again| same_places(again.value(), with.value())) {
+            if with.reread().is_ok() {
                 *self = with;
                 return Ok(created);
             }
@@ -216,6 +215,32 @@ impl File {
         Ok(junk)
     }
 
+    /// Encodes the file and decodes it again.
+    ///
+    /// ```
+    /// use bindpose::{FileKind, schema::EditError, ErrorKind};
+    /// let mut file = FileKind::Psk.blank();
+    /// file.delete("chunks[0]")?;
+    /// assert!(file.reread().is_err(), "a file starts with its first chunk");
+    /// # Ok::<(), bindpose::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`encode`](Self::encode); errors of decoding if the bytes are not a file of its format; [`EditError::Misread`] if
+    /// they are read with another structure, because other fields decide how a value is read; the damage that the decoded file
+    /// has and this one does not.
+    pub fn reread(&self) -> Result<Document> {
+        let bytes = self.encode()?;
+        let options = self.options().with_limits(Limits::none());
+        let again = Document::decode(bytes, self.kind(), &options)?;
+        let shape = self.kind().shape_in(self.dialect());
+        Structure::of(self.value(), &shape).compare(again.file().value(), &shape)?;
+        match again.file().damage() {
+            Some(damage) if self.damage().is_none() => Err(damage),
+            _ => Ok(again),
+        }
+    }
+
     /// Visits every field in the order of the file.
     ///
     /// # Errors
@@ -241,17 +266,4 @@ impl File {
     pub fn damage(&self) -> Option<Error> {
         crate::codec::damage(self.value())
     }
-}
-
-/// Whether two files have fields of the same paths and sizes.
-fn same_places(a: &dyn Value, b: &dyn Value) -> bool {
-    let places = |value| {
-        let mut places = Vec::new();
-        let _ = schema::leaves(value, &mut |place, leaf| {
-            places.push((place.path.clone(), leaf.size()));
-            ControlFlow::Continue(())
-        });
-        places
-    };
-    places(a) == places(b)
 }

@@ -122,8 +122,8 @@ impl File {
         if let Some(dialect) = &document.dialect {
             options = options.with_dialect(dialect);
         }
-        let mut file = document.kind.decode(&document.bytes, &options)?;
-        document.fill(file.value_mut())?;
+        let mut file = document.kind.decode(&document.content.bytes, &options)?;
+        document.complete(file.value_mut())?;
         Ok((file, document.is_of_objects))
     }
 }

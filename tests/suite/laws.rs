@@ -36,7 +36,7 @@ fn any_file_is_lossless() {
 }
 
 /// Returns the paths and the bytes of all leaves, also of packed content.
-fn leaves(value: &dyn Value) -> Vec<(String, Vec<u8>)> {
+pub fn leaves(value: &dyn Value) -> Vec<(String, Vec<u8>)> {
     let mut found = Vec::new();
     let _ = schema::leaves(value, &mut |place, leaf| {
         let path = place.path.to_string();

@@ -29,6 +29,7 @@ mod max;
 mod memory;
 mod paths;
 mod psk;
+mod read_back;
 mod rescue;
 mod resume;
 mod samples;

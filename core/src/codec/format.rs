@@ -278,8 +278,8 @@ pub trait Format: Schema + for<'b> BinRead<Args<'b>: Clone> + for<'a> BinWrite<A
         if let Some(dialect) = &document.dialect {
             options = options.with_dialect(dialect);
         }
-        let mut file = Self::decode_with(&document.bytes, &options)?;
-        document.fill(&mut file)?;
+        let mut file = Self::decode_with(&document.content.bytes, &options)?;
+        document.complete(&mut file)?;
         Ok(file)
     }
 }

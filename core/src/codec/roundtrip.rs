@@ -7,8 +7,8 @@ use binrw::{BinWrite, Endian};
 use super::{Format, Options};
 use crate::error::counted;
 use crate::schema::{
-    Class, FieldPath, Leaf, Location, Node, Place, Step, Truncation, Value, Visitor, bytes_of, ranges,
-    sections, set_text, walk,
+    Class, FieldPath, Leaf, Location, Node, Place, Step, Structure, Truncation, Value, Visitor, bytes_of,
+    ranges, sections, set_text, walk,
 };
 use crate::wire::CompareWriter;
 use crate::wire::into_error;
@@ -265,6 +265,22 @@ pub fn law_with<F: Format>(bytes: &[u8], options: &Options) {
     }
 }
 
+/// Asserts that a changed file is read back with the same bytes and the same structure. Returns its bytes; none if it
+/// cannot be encoded.
+///
+/// # Panics
+/// If it is read back as another file, or not at all.
+pub fn read_back_law<F: Format>(file: &F) -> Option<Vec<u8>> {
+    let bytes = file.encode().ok()?;
+    let shape = F::shape_in(file.dialect());
+    let again = F::decode_with(&bytes, &file.options());
+    let again = again.unwrap_or_else(|error| panic!("the changed file cannot be decoded: {error}"));
+    let same = Structure::of(file, &shape).compare(&again, &shape);
+    assert_eq!(same, Ok(()), "the changed file is read back as another one");
+    assert_eq!(again.encode().as_ref(), Ok(&bytes), "the changed file re-encodes differently");
+    Some(bytes)
+}
+
 /// Asserts that an edit reads back and changes only its own bytes. Returns whether the file accepted the edit.
 ///
 /// # Panics
@@ -273,9 +289,7 @@ pub fn edit_law<F: Format + Clone>(bytes: &[u8], options: &Options, path: &str, 
     let Ok(mut file) = F::decode_with(bytes, options) else { return false };
     let before = file.clone();
     let Ok(edits) = path.parse().and_then(|path| set_text(&mut file, &path, value)) else { return false };
-    let Ok(after) = file.encode() else { return false };
-    let again = F::decode_with(&after, &file.options()).and_then(|again| again.encode());
-    assert_eq!(again, Ok(after.clone()), "{path}={value} does not read back");
+    let Some(after) = read_back_law(&file) else { return false };
     if let Some(ranges) = in_place(&before, &file, &edits) {
         assert_eq!(strayed(bytes, &after, &ranges), None, "{path}={value} changes another byte");
     }

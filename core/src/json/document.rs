@@ -2,7 +2,7 @@
 
 use std::io::{self, Read, Write};
 
-use super::{Cursor, Inside, print, read};
+use super::{Cursor, Encoded, Inside, print, read};
 use crate::codec::{Info, truncation};
 use crate::schema::{Shape, Value, bytes_of, value_mut};
 use crate::{Error, ErrorKind, Result};
@@ -48,10 +48,12 @@ pub struct Document<K> {
     pub kind: K,
     /// The dialect, if the document specifies one.
     pub dialect: Option<String>,
-    /// The bytes of the file.
-    pub bytes: Vec<u8>,
-    /// The content of the packed parts.
-    pub contents: Vec<Inside>,
+    /// The content of the file.
+    pub content: Encoded,
+    /// The layout of the content; none if it is of objects.
+    shape: Option<Shape>,
+    /// Whether the file is truncated.
+    is_truncated: bool,
     /// Whether the document has objects, so that the bytes are written anew.
     pub is_of_objects: bool,
 }
@@ -116,17 +118,25 @@ pub fn read_document<F: Formats>(source: &mut dyn Read, formats: &F) -> Result<D
     }
     let missing = |what: &str| json.wrong(&format!("`{what}` is missing"));
     let kind = parts.kind.ok_or_else(|| missing("format"))?;
-    let Some(Content::Read(bytes, contents)) = parts.content else { return Err(missing("file")) };
-    Ok(Document { kind, dialect: parts.dialect, bytes, contents, is_of_objects: parts.is_of_objects })
+    let Some(Content::Read(content, shape)) = parts.content else { return Err(missing("file")) };
+    let Parts { dialect, truncated: is_truncated, is_of_objects, .. } = parts;
+    Ok(Document { kind, dialect, content, shape, is_truncated, is_of_objects })
 }
 
 impl<K> Document<K> {
-    /// Sets the content of the packed values of the decoded file.
+    /// Sets the content of the packed values of the decoded file, and compares the file with the document.
     ///
     /// # Errors
-    /// [`ErrorKind::Value`] if the content is inconsistent with the file.
-    pub fn fill(&self, root: &mut dyn Value) -> Result<()> {
-        self.contents.iter().try_for_each(|inside| pack(root, inside))
+    /// [`ErrorKind::Value`] if the content is inconsistent with the file, or the file has another structure than the
+    /// document; the error of a file that is truncated if the document does not say so.
+    pub fn complete(&self, root: &mut dyn Value) -> Result<()> {
+        self.content.contents.iter().try_for_each(|inside| pack(root, inside))?;
+        let Some(shape) = &self.shape else { return Ok(()) };
+        self.content.structure.compare(root, shape)?;
+        match truncation(root) {
+            Some(truncation) if !self.is_truncated => Err(truncation.cause),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -143,8 +153,8 @@ struct Parts<'a, F: Formats> {
 }
 
 enum Content {
-    /// The bytes of the file, and the content of its packed parts.
-    Read(Vec<u8>, Vec<Inside>),
+    /// The content, and its layout.
+    Read(Encoded, Option<Shape>),
     /// The position of content that precedes the members that determine how it is read.
     Postponed(u64),
 }
@@ -203,13 +213,14 @@ impl<'a, F: Formats> Parts<'a, F> {
     fn read_content(&self, json: &mut Cursor<'_>) -> Result<Content> {
         let kind = self.kind.ok_or_else(|| json.wrong("`format` is missing"))?;
         let shape = self.formats.shape(kind, self.dialect.as_deref());
-        let (bytes, inside) = read(json, &shape, self.truncated)?;
-        Ok(Content::Read(bytes, inside))
+        let content = read(json, &shape, self.truncated)?;
+        Ok(Content::Read(content, Some(shape)))
     }
 
     fn read_objects(&self, json: &mut Cursor<'_>) -> Result<Content> {
         let kind = self.kind.ok_or_else(|| json.wrong("`format` is missing"))?;
-        Ok(Content::Read(self.formats.read_objects(kind, self.dialect.as_deref(), json)?, Vec::new()))
+        let bytes = self.formats.read_objects(kind, self.dialect.as_deref(), json)?;
+        Ok(Content::Read(Encoded { bytes, ..Encoded::default() }, None))
     }
 
     fn format(&self, json: &mut Cursor<'_>) -> Result<F::Kind> {

@@ -39,7 +39,7 @@ pub use describe::{Objects, describe, describe_with_objects};
 pub use document::{Document, Formats, read_document, write_document, write_objects};
 pub use fill::fill;
 pub use print::{print, quoted};
-pub use read::{Inside, read};
+pub use read::{Encoded, Inside, read};
 pub use tree::Tree;
 
 /// The maximum length of the text between brackets on one line.

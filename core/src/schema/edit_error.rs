@@ -93,6 +93,13 @@ pub enum EditError {
         /// The condition in the published schema, if it has one.
         condition: Option<String>,
     },
+    /// The value would be read back with another structure, because other fields decide how it is read.
+    Misread {
+        /// What is written: `present`, `3 elements`.
+        written: String,
+        /// What is read.
+        read: String,
+    },
     /// The value has no packed content.
     NotPacked,
     /// No object has the name.
@@ -187,6 +194,12 @@ impl fmt::Display for EditError {
                 write!(
                     out,
                     "contains offsets, which are derived from `{list}`; an existing error is preserved"
+                )
+            }
+            Self::Misread { written, read } => {
+                write!(
+                    out,
+                    "is written as {written} but read back as {read}; other fields decide how it is read"
                 )
             }
             Self::Magic => out.write_str("identifies the format and cannot be changed"),

@@ -39,6 +39,7 @@ mod resize;
 mod resolve;
 mod scrub;
 mod shape;
+mod structure;
 mod trim;
 mod value;
 mod walk;
@@ -72,6 +73,8 @@ pub use shape::{
     Count, FieldShape, FlagsShape, Length, ParamType, RecordShape, SamePath, Scalar, Shape, Spell, XmlHint,
     head_size, join_fixed, tag_of,
 };
+pub use structure::Structure;
+pub(crate) use structure::{is_derived, is_layout};
 pub use trim::{Trimmed, trim};
 pub use value::{
     Choice, ElementAt, FieldInfo, Identity, Items, Node, NodeMut, Origin, PlacedPart, Prefix, Record, Role,

@@ -140,7 +140,7 @@ impl Definition<'_> {
         let types = fields.iter().map(|field| &field.ty);
         let magic = fields.iter().find_map(|field| field.hints.magic.as_ref());
         let magic = magic.map(|magic| quote!(const MAGIC: &'static [u8] = #magic;));
-        let blanks = stored(fields).map(blank);
+        let blanks = (0..fields.len()).filter(|at| fields[*at].calc.is_none()).map(|at| blank(fields, at));
         Ok(quote! {
             #[automatically_derived]
             impl #generics ::bindpose::schema::Schema for #name #arguments #wheres {
@@ -306,17 +306,20 @@ fn role(fields: &[FieldInput], at: usize) -> TokenStream {
     if let Some(list) = counts.or_else(|| field.calc.as_ref().and_then(counted)) {
         return quote!(::bindpose::schema::Role::Counts(#list));
     }
+    match dependent(fields, at).map(ToString::to_string) {
+        Some(what) => quote!(::bindpose::schema::Role::Decides(#what)),
+        None => quote!(::bindpose::schema::Role::Free),
+    }
+}
+
+/// Returns the first later field whose reading depends on the value of a field.
+fn dependent(fields: &[FieldInput], at: usize) -> Option<&Ident> {
+    let FieldInput { ident, hints, .. } = &fields[at];
     let dependent = fields[at + 1..].iter().find(|later| {
         let exprs = later.args.iter().chain(&later.condition);
-        exprs.map(ToTokens::to_token_stream).any(|expr| depends_on(expr, &field.ident))
+        exprs.map(ToTokens::to_token_stream).any(|expr| depends_on(expr, ident))
     });
-    match dependent {
-        Some(later) if !hints.free => {
-            let what = later.ident.to_string();
-            quote!(::bindpose::schema::Role::Decides(#what))
-        }
-        _ => quote!(::bindpose::schema::Role::Free),
-    }
+    dependent.filter(|_| !hints.free).map(|later| &later.ident)
 }
 
 /// Returns the list in `count(list)`.
@@ -341,12 +344,21 @@ fn head(fields: &[FieldInput]) -> TokenStream {
     quote!(::bindpose::schema::head_size(&[#(<#types as ::bindpose::schema::Schema>::FIXED),*]))
 }
 
-/// Returns a field of a new record: its magic, its default, or zeros.
-fn blank(field: &FieldInput) -> TokenStream {
-    let FieldInput { ident, ty, hints, .. } = field;
+/// Returns a field of a new record: its magic, its default, or zeros. A field that decides how another one is read has
+/// the value of the record that the new one is like.
+fn blank(fields: &[FieldInput], at: usize) -> TokenStream {
+    let FieldInput { ident, ty, hints, .. } = &fields[at];
     match (&hints.magic, &hints.default) {
         (Some(magic), _) => quote!(#ident: <#ty as ::bindpose::schema::Schema>::get(#magic),),
         (None, Some(default)) => quote!(#ident: #default,),
+        (None, None) if dependent(fields, at).is_some() => quote! {
+            #ident: match like {
+                ::core::option::Option::Some(like) => ::core::clone::Clone::clone(&like.#ident),
+                ::core::option::Option::None => {
+                    <#ty as ::bindpose::schema::Schema>::blank(::core::option::Option::None)
+                }
+            },
+        },
         (None, None) => {
             quote!(#ident: <#ty as ::bindpose::schema::Schema>::blank(like.map(|like| &like.#ident)),)
         }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::records::room;
-use super::{Measure, Reader, plain};
+use super::{Measure, Reader, plain, wrap};
 use crate::json::Cursor;
 use crate::json::cells::{Cells, WIDEST};
 use crate::schema::{Count, RecordShape, Shape, Step};
@@ -11,12 +11,17 @@ use crate::{Error, Result};
 
 impl Reader<'_, '_> {
     pub(super) fn list(&mut self, item: &Shape, count: &Count) -> Result<Measure> {
+        let at = self.structure.0.len();
+        if !matches!(count, Count::Fixed(_)) {
+            self.structure.0.push(0);
+        }
         let len = match count {
             Count::Fixed(len) => {
                 let found = self.items(item)?;
                 if found > *len || (found < *len && !self.truncated) {
                     return Err(self.json.wrong(&format!("has {found} elements, not {len}")));
                 }
+                self.structure.leave_out_elements(item, len - found);
                 found
             }
             Count::Argument | Count::ToEnd => self.items(item)?,
@@ -27,6 +32,9 @@ impl Reader<'_, '_> {
                 self.led(counter, "items", &mut |reader| reader.items(item))?
             }
         };
+        if !matches!(count, Count::Fixed(_)) {
+            self.structure.0[at] = wrap(len);
+        }
         Ok(Measure { len, tag: None })
     }
 

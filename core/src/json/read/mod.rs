@@ -13,7 +13,7 @@ use std::rc::Rc;
 use super::Cursor;
 use super::cells::Cells;
 use crate::schema::{
-    EditError, FieldPath, FlagsShape, Length, RecordShape, Shape, Step, parse_hex, unescape,
+    EditError, FieldPath, FlagsShape, Length, RecordShape, Shape, Step, Structure, parse_hex, unescape,
 };
 use crate::{Error, Result};
 
@@ -28,14 +28,25 @@ pub struct Inside {
     pub plain: Vec<u8>,
 }
 
-/// Reads a value of a shape, or the start of a truncated one. Returns its bytes, with packed values as they are stored,
-/// and the content of those values.
+/// A value that has been read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Encoded {
+    /// The bytes, with packed values as they are stored.
+    pub bytes: Vec<u8>,
+    /// The content of the packed values.
+    pub contents: Vec<Inside>,
+    /// The structure that the text describes. Other fields decide whether the bytes have it.
+    pub structure: Structure,
+}
+
+/// Reads a value of a shape, or the start of a truncated one.
 ///
 /// # Errors
 /// [`ErrorKind::Syntax`](crate::ErrorKind::Syntax) if the text is not JSON or not a value of this shape, with an offset
 /// in the text.
-pub fn read(json: &mut Cursor<'_>, shape: &Shape, truncated: bool) -> Result<(Vec<u8>, Vec<Inside>)> {
+pub fn read(json: &mut Cursor<'_>, shape: &Shape, truncated: bool) -> Result<Encoded> {
     let (out, parts, path, inside) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let structure = Structure::default();
     let mut reader = Reader {
         json,
         truncated,
@@ -43,13 +54,14 @@ pub fn read(json: &mut Cursor<'_>, shape: &Shape, truncated: bool) -> Result<(Ve
         parts,
         path,
         inside,
+        structure,
         cells: HashMap::new(),
         starts: None,
         listed: Vec::new(),
         placed: Vec::new(),
     };
     match reader.value(shape) {
-        Ok(_) => Ok((reader.out, reader.inside)),
+        Ok(_) => Ok(Encoded { bytes: reader.out, contents: reader.inside, structure: reader.structure }),
         Err(error) => Err(error.at(reader.path.into())),
     }
 }
@@ -63,6 +75,7 @@ struct Reader<'a, 'b> {
     parts: Vec<Part>,
     path: Vec<Step>,
     inside: Vec<Inside>,
+    structure: Structure,
     /// The rows by the address of their shape. All shapes are parts of the one that is read; it is borrowed, so an
     /// address identifies a shape.
     cells: HashMap<*const Shape, Option<Rc<Cells>>>,
@@ -89,6 +102,8 @@ struct Part {
     field: usize,
     start: usize,
     end: usize,
+    /// Where its decisions start and end in the structure.
+    decisions: (usize, usize),
     /// `None` if it is not in the JSON.
     measure: Option<Measure>,
 }
@@ -111,15 +126,17 @@ impl Reader<'_, '_> {
             Shape::Record(record) => self.record(record),
             Shape::Choice(choice) => self.choice(choice),
             Shape::Optional(inner) | Shape::Part(inner) => {
-                if self.json.null() {
-                    Ok(Measure::default())
-                } else {
-                    self.value(inner)
-                }
+                let is_absent = self.json.null();
+                self.structure.0.push((!is_absent).into());
+                if is_absent { Ok(Measure::default()) } else { self.value(inner) }
             }
             Shape::Nothing if self.json.null() => Ok(Measure::default()),
             Shape::Nothing => Err(self.json.wrong("expected null")),
-            Shape::Written { of: inner, .. } | Shape::Placed(inner) => self.value(inner),
+            Shape::Written { of: inner, .. } => self.value(inner),
+            Shape::Placed(inner) => {
+                self.structure.0.push(1);
+                self.value(inner)
+            }
             Shape::Packed { stored, content } => self.packed(stored, content),
         }
     }
@@ -152,6 +169,9 @@ impl Reader<'_, '_> {
             Length::Prefix(counter) => self.led(counter, "text", &mut Self::text)?,
             Length::Ended(counter) => self.led(counter, "text", &mut Self::ended_text)?,
         };
+        if !matches!(length, Length::Text(_)) {
+            self.structure.0.push(wrap(len));
+        }
         Ok(Measure { len, tag: None })
     }
 
@@ -206,12 +226,14 @@ impl Reader<'_, '_> {
             self.json.expect(b'{')?;
             self.json.key()?
         };
-        let Some(body) = choice.fields.iter().find(|body| body.name == name) else {
+        let Some(index) = choice.fields.iter().position(|body| body.name == name) else {
             let names: Vec<_> = choice.fields.iter().map(|body| body.name).collect();
             return Err(self
                 .json
                 .wrong_at(start, &format!("unknown form `{name}`; expected one of {}", names.join(", "))));
         };
+        let body = &choice.fields[index];
+        self.structure.0.push(wrap(index));
         let mut measure = Measure::default();
         if !alone {
             measure = self.value(&body.shape)?;
@@ -226,15 +248,22 @@ impl Reader<'_, '_> {
 
     fn packed(&mut self, stored: &Shape, content: &Shape) -> Result<Measure> {
         if !self.is_wrapped_in("stored") && !self.is_wrapped_in("content") {
+            self.structure.0.push(0);
             return self.value(stored);
         }
+        self.structure.0.push(1);
         let (mut measure, mut plain, mut first) = (None, None, true);
         self.json.expect(b'{')?;
         while self.json.goes_on(&mut first, b'}')? {
             match &self.json.key()?[..] {
                 "stored" if measure.is_some() => return Err(self.json.wrong("duplicate member `stored`")),
                 "content" if plain.is_some() => return Err(self.json.wrong("duplicate member `content`")),
-                "stored" => measure = Some(self.value(stored)?),
+                "stored" => {
+                    let decisions = self.structure.0.len();
+                    measure = Some(self.value(stored)?);
+                    // The content decides how it is packed.
+                    self.structure.0.truncate(decisions);
+                }
                 "content" => plain = Some(self.content(content)?),
                 key => {
                     return Err(self
@@ -258,6 +287,15 @@ impl Reader<'_, '_> {
         self.path.pop();
         Ok(std::mem::replace(&mut self.out, outer))
     }
+}
+
+/// Returns a number of a [`Structure`].
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "long lists have the same number where they are compared"
+)]
+const fn wrap(len: usize) -> u32 {
+    len as u32
 }
 
 /// Reads a number as text, with or without quotes.

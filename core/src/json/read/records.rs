@@ -2,17 +2,17 @@
 
 use super::{Measure, Part, Reader, plain};
 use crate::Result;
-use crate::schema::{FieldShape, Length, RecordShape, Role, Shape, Step};
+use crate::schema::{FieldShape, Length, RecordShape, Role, Shape, Step, is_derived, is_layout};
 
 impl Reader<'_, '_> {
     pub(super) fn record(&mut self, record: &RecordShape) -> Result<Measure> {
-        let (base, start) = (self.parts.len(), self.out.len());
+        let (base, start, decisions) = (self.parts.len(), self.out.len(), self.structure.0.len());
         self.json.expect(b'{')?;
         let mut first = true;
         let mut next = 0;
         let mut in_order = true;
         // The parts of a layout keep their order.
-        let is_layout = record.fields.iter().any(|field| matches!(field.shape, Shape::Placed(_)));
+        let is_layout = is_layout(record);
         while self.json.goes_on(&mut first, b'}')? {
             let start = self.json.offset();
             let at = self.field_named(record, next)?;
@@ -22,8 +22,12 @@ impl Reader<'_, '_> {
             }
             in_order &= at >= next && (self.truncated || record.fields[next..at].iter().all(can_be_left_out));
             let is_rest = record.fields[at].shape == Shape::Bytes(Length::ToEnd);
-            if in_order && !is_layout && !(self.truncated && is_rest) {
-                self.leave_room(record, next..at)?;
+            if in_order && !is_layout {
+                if self.truncated && is_rest {
+                    record.fields[next..at].iter().for_each(|field| self.structure.leave_out(field));
+                } else {
+                    self.leave_room(record, next..at)?;
+                }
             }
             self.field(record, at)?;
             next = at + 1;
@@ -32,12 +36,17 @@ impl Reader<'_, '_> {
             let placed =
                 |part: &Part| Some((record.fields[part.field].name, part.start - start, part.measure?));
             self.placed = self.parts[base..].iter().filter_map(placed).collect();
+            self.sort_decisions(record, base, decisions);
         } else if self.truncated && in_order {
             // All further fields are after the end of the file.
+            record.fields[next..].iter().for_each(|field| self.structure.leave_out(field));
         } else if in_order {
             self.leave_room(record, next..record.fields.len())?;
         } else {
+            self.sort_decisions(record, base, decisions);
+            let sorted = self.structure.0.len();
             self.sort(record, base, start)?;
+            self.structure.0.truncate(sorted);
         }
         self.fill_in(record, base)?;
         self.parts.truncate(base);
@@ -64,6 +73,7 @@ impl Reader<'_, '_> {
     pub(super) fn field(&mut self, record: &RecordShape, at: usize) -> Result<()> {
         let field = &record.fields[at];
         let start = self.out.len();
+        let decisions = self.structure.0.len();
         let has_places = |other: &FieldShape| other.role == Role::Places(field.name);
         self.starts =
             (matches!(field.shape, Shape::List(..)) && record.fields.iter().any(has_places)).then(Vec::new);
@@ -71,7 +81,11 @@ impl Reader<'_, '_> {
         if let Some(starts) = self.starts.take() {
             self.listed.push((field.name, starts.into_iter().map(|at| at - start).collect()));
         }
-        self.parts.push(Part { field: at, start, end: self.out.len(), measure: Some(measure) });
+        if is_derived(field) {
+            self.structure.0.truncate(decisions);
+        }
+        let decisions = (decisions, self.structure.0.len());
+        self.parts.push(Part { field: at, start, end: self.out.len(), decisions, measure: Some(measure) });
         Ok(())
     }
 
@@ -80,9 +94,11 @@ impl Reader<'_, '_> {
         for at in fields {
             let field = &record.fields[at];
             let start = self.out.len();
+            self.structure.leave_out(field);
             if follows(field) {
                 self.out.resize(start + room(&field.shape), 0);
-                self.parts.push(Part { field: at, start, end: self.out.len(), measure: None });
+                let decisions = (0, 0);
+                self.parts.push(Part { field: at, start, end: self.out.len(), decisions, measure: None });
             } else if !may_be_missing(field) {
                 return Err(self.json.wrong(&format!("`{}` is missing", field.name)));
             }
@@ -107,10 +123,24 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
+    /// Sorts the decisions about fields into the order of the definition.
+    fn sort_decisions(&mut self, record: &RecordShape, base: usize, start: usize) {
+        let decisions = self.structure.0.split_off(start);
+        for (at, field) in record.fields.iter().enumerate() {
+            let found = self.parts[base..].iter().find(|part| part.field == at && part.measure.is_some());
+            match found {
+                Some(Part { decisions: (from, end), .. }) => {
+                    self.structure.0.extend_from_slice(&decisions[from - start..end - start]);
+                }
+                None => self.structure.leave_out(field),
+            }
+        }
+    }
+
     /// Fills in derived numbers, the last one first, so that offsets of earlier fields do not change.
     fn fill_in(&mut self, record: &RecordShape, base: usize) -> Result<()> {
         for index in (base..self.parts.len()).rev() {
-            let Part { field, start, end, measure: None } = self.parts[index] else { continue };
+            let Part { field, start, end, measure: None, .. } = self.parts[index] else { continue };
             let field = &record.fields[field];
             if let Role::Places(target) = field.role
                 && matches!(field.shape, Shape::List(..))
