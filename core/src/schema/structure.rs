@@ -133,8 +133,11 @@ impl Walk<'_> {
 
     fn value(&mut self, value: &dyn Value, shape: &Shape) -> Result<()> {
         match shape {
-            Shape::Scalar(_) | Shape::Flags(_) | Shape::Spelled(_) | Shape::Nothing => Ok(()),
-            Shape::Bytes(Length::Text(_)) => Ok(()),
+            Shape::Scalar(_)
+            | Shape::Flags(_)
+            | Shape::Spelled(_)
+            | Shape::Nothing
+            | Shape::Bytes(Length::Text(_)) => Ok(()),
             Shape::Bytes(_) => self.see(Decision::Bytes(value.size())),
             Shape::List(item, count) => self.list(value, item, count),
             Shape::Record(record) => match value.node() {
