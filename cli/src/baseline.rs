@@ -12,7 +12,7 @@ use super::exit::{Exit, Failure};
 use super::files::{PathName, absolute, printable, shown};
 use super::json::{Lines, keep_others};
 use super::output::counted;
-use super::report::{Checked, Status, Subject, json};
+use super::report::{Accepted, Checked, Subject, json};
 use super::verdict::{Found, Row, Verdict};
 use bindpose::check::Rule;
 use bindpose::schema::Step;
@@ -242,7 +242,8 @@ impl NewBaseline {
         let noted = lasts(row);
         if (noted || !row.findings.is_empty()) && self.trouble.is_none() {
             let path = &relative(path, &self.directory);
-            let file = Checked { subject: self.subject, path, row, status: Status::Known };
+            let accepted = Accepted { known: true, ..Accepted::default() };
+            let file = Checked { subject: self.subject, path, row, accepted };
             self.trouble = json::write(file, &mut self.lines, &mut self.draft).err();
         }
         noted

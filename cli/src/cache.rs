@@ -16,7 +16,7 @@ use super::json::{SCHEMA, keep_others};
 use super::limits::LimitArgs;
 use super::read::Stamp;
 use super::report::json::{FindingLine, Line, Recorded};
-use super::report::{Checked, Issue, Status, Subject};
+use super::report::{Accepted, Checked, Issue, Subject};
 use super::verdict::{Row, Verdict};
 use bindpose::FormatSpec;
 
@@ -162,7 +162,8 @@ impl Entry {
     fn write(&self, path: &str, draft: &mut Draft) -> io::Result<()> {
         let subject = Subject::Roundtrip;
         let (name, none) = (PathName::from(path.to_owned()), PathName::default());
-        let line = |row| Line::new(Checked { subject, path: &name, row, status: Status::Passed });
+        let accepted = Accepted::default();
+        let line = |row| Line::new(Checked { subject, path: &name, row, accepted });
         let findings = self.fate.row().into_iter().flat_map(|row| row.findings.iter().map(Issue::from));
         write_line(
             draft,

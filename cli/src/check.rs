@@ -20,7 +20,7 @@ use super::many::{Many, Task, some};
 use super::output::{self, Output};
 use super::report::{Style, Subject};
 use super::verb::Verb;
-use super::verdict::{Found, Row, Verdict};
+use super::verdict::{DAMAGED, Found, Row, Verdict};
 use super::{Common, matching};
 use bindpose::check::{Rule, Severity, UnknownSeverity};
 use bindpose::formats::check_set;
@@ -450,9 +450,6 @@ impl Task for Run {
         self.statistics
     }
 }
-
-/// The rule that `--allow-damaged` turns into a warning.
-const DAMAGED: &str = "any/damaged";
 
 fn undecodable(len: u64, error: &Error) -> Row {
     let verdict = match error.kind() {

@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::exit::{Exit, Failure, plain};
 use super::load;
 use super::output::bytes;
+use super::products::is_product;
 use bindpose::FormatSpec;
 use bindpose::schema::is_printable;
 
@@ -25,8 +26,9 @@ use bindpose::schema::is_printable;
 pub(super) struct Inputs {
     /// Files or directories; `@list.txt` for a list of them; `-` for standard input
     ///
-    /// Directories are searched recursively. Files that `.gitignore` excludes are skipped. A list has a name in each line; blank lines
-    /// and lines that start with `#` are ignored. If it contains NUL characters, they separate the names.
+    /// Directories are searched recursively. Files that `.gitignore` excludes, and the originals that edits keep as `FILE.orig`, are
+    /// skipped. A list has a name in each line; blank lines and lines that start with `#` are ignored. If it contains NUL characters,
+    /// they separate the names.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     #[command(flatten)]
@@ -200,6 +202,9 @@ fn walk(directory: &Path, spec: Option<FormatSpec>, wanted: Override, items: &mu
     let is_wanted = move |entry: &DirEntry| {
         let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
         if entry.depth() > 0 && wanted.matched(entry.path(), is_directory).is_ignore() {
+            return false;
+        }
+        if !is_directory && is_product(entry.file_name()) {
             return false;
         }
         let trouble = if is_directory { unfit_patterns(entry.path()) } else { None };

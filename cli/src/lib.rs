@@ -36,6 +36,7 @@ mod mutate;
 mod output;
 mod partition;
 mod preview;
+mod products;
 mod progress;
 mod read;
 #[cfg(test)]

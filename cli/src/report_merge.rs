@@ -72,9 +72,15 @@ impl Verb for Merge {
                 "expected reports of one verb; some are of roundtrip, others of check",
             ));
         }
-        // Each file once, with its worst verdict.
+        // Each file once: with all its findings, or its worst verdict.
         merged.sort_by(|a, b| by_path(a, b).then_with(|| b.row.verdict.cmp(&a.row.verdict)));
-        merged.dedup_by(|a, b| a.path == b.path);
+        merged.dedup_by(|later, first| {
+            let is_same = later.path == first.path;
+            if is_same {
+                first.absorb(later.row.clone());
+            }
+            is_same
+        });
         // Reports of check do not list files without findings.
         let common = Common { quiet: common.quiet || (matched && merged.is_empty()), ..*common };
         let mut reports = self.report.open((subject, false), &common, output, ProgressBar::hidden())?;

@@ -102,6 +102,9 @@ pub(super) struct Row {
     pub findings: Vec<Found>,
 }
 
+/// The rule that reports damage, which `--allow-damaged` turns into a warning.
+pub(super) const DAMAGED: &str = "any/damaged";
+
 /// A finding.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Found {
@@ -191,17 +194,6 @@ impl Row {
             self.cause = Some(message.into());
         }
         self
-    }
-
-    /// The exit code if this is the worst row.
-    pub fn exit(&self) -> Exit {
-        let found = if self.breaks_a_rule() { Exit::Findings } else { Exit::Well };
-        self.verdict.exit().max(found)
-    }
-
-    /// Whether there is an error that the baseline does not list.
-    pub fn breaks_a_rule(&self) -> bool {
-        self.findings.iter().any(|found| found.severity == Severity::Error && !found.known)
     }
 
     /// A file that is longer than a limit.

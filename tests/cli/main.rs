@@ -1,5 +1,6 @@
 //! Tests of the command.
 
+mod agree;
 mod check;
 mod contract;
 mod edits;

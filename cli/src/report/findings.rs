@@ -18,11 +18,13 @@ pub(super) struct Findings {
     /// The lowest severity that is printed.
     least: Severity,
     files: usize,
-    /// Files with findings.
+    /// Files with new findings.
     found_in: usize,
-    /// Findings by severity.
+    /// New findings by severity.
     counts: [usize; Severity::ALL.len()],
+    /// Files that could not be checked, unless the baseline lists them.
     undecoded: usize,
+    /// Failures and findings that the baseline lists.
     known: usize,
     foreign: usize,
     note: Option<Note>,
@@ -74,17 +76,23 @@ impl Findings {
         format!("{path}: {issue} {kind}")
     }
 
-    /// `2 errors, 1 warning`, the worst first.
+    /// `2 errors, 1 warning`, the worst first; `2 new errors` if there are others.
     fn summary(&self) -> String {
+        let new = self.adjective();
         let counts = Severity::ALL.iter().rev().zip(self.counts.iter().rev());
         let parts: Vec<_> = counts
             .filter(|(_, count)| **count > 0)
             .map(|(severity, count)| match severity {
-                Severity::Info => format!("{count} info"),
-                severity => counted(*count, severity.name()),
+                Severity::Info => format!("{count} {new}info"),
+                severity => counted(*count, &format!("{new}{severity}")),
             })
             .collect();
         parts.join(", ")
+    }
+
+    /// The word for findings where the baseline lists others.
+    const fn adjective(&self) -> &'static str {
+        if self.known > 0 { "new " } else { "" }
     }
 
     fn conclusion(&self) -> String {
@@ -98,7 +106,7 @@ impl Findings {
             return format!("{files}: none could be checked.");
         }
         if self.found_in == 0 {
-            return format!("{}: no findings.{undecoded}", counted(checked, "file"));
+            return format!("{}: no {}findings.{undecoded}", counted(checked, "file"), self.adjective());
         }
         let within =
             if self.found_in == self.files { String::new() } else { format!(" in {}", self.found_in) };
@@ -108,27 +116,30 @@ impl Findings {
 
 impl Report for Findings {
     fn file(&mut self, file: Checked<'_>, output: &mut dyn Write) -> io::Result<()> {
-        self.help.extend(file.row.trouble.as_ref().and_then(|trouble| trouble.help));
+        self.help.extend(file.help());
         self.files += 1;
-        self.found_in += usize::from(!file.row.findings.is_empty());
-        self.undecoded += usize::from(file.row.trouble.is_some());
-        for found in &file.row.findings {
-            self.known += if found.known { found.count } else { 0 };
-            self.counts[found.severity as usize] += found.count;
+        for issue in file.all_issues().filter(|issue| issue.known) {
+            self.known += issue.count.unwrap_or(1);
+        }
+        self.undecoded += usize::from(file.row.trouble.is_some() && !file.accepted.known);
+        self.found_in += usize::from(file.findings().next().is_some());
+        for issue in file.findings() {
+            self.counts[issue.severity as usize] += issue.count.unwrap_or(1);
         }
         if let Some(statistics) = &mut self.statistics {
             statistics.add(file);
-            self.printed |= file.issues().any(|issue| issue.severity >= self.least && !issue.known);
+            self.printed |= file.issues().any(|issue| issue.severity >= self.least);
             return Ok(());
         }
-        for issue in file.issues().filter(|issue| issue.severity >= self.least) {
-            if issue.known && self.least > Severity::Hint {
-                continue;
-            }
+        // With --verbose, known ones are printed, too.
+        let is_shown = |issue: &Issue<'_>| {
+            issue.severity >= self.least && (!issue.known || self.least == Severity::Hint)
+        };
+        for issue in file.all_issues().filter(is_shown) {
             self.printed = true;
             writeln!(output, "{}", self.line(&file.path.text, &issue))?;
         }
-        if file.row.cause.is_some() && !self.quiet {
+        if file.cause().is_some() && !self.quiet {
             writeln!(output, "help: {}", advice::rescue(&file.path.text))?;
         }
         Ok(())

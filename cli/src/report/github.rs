@@ -7,7 +7,7 @@ use crate::Common;
 use crate::files::printable;
 use bindpose::check::Severity;
 
-/// Writes a workflow command for each failure and finding.
+/// Writes a workflow command for each failure and finding that the baseline does not list.
 pub(super) struct Github {
     /// The lowest severity that is shown.
     least: Severity,
@@ -25,7 +25,6 @@ impl Report for Github {
         let path = &file.path.text;
         for issue in file.issues().filter(|issue| issue.severity >= self.least) {
             let level = match issue.severity {
-                _ if issue.known => "warning",
                 Severity::Error => "error",
                 Severity::Warning => "warning",
                 Severity::Info | Severity::Hint => "notice",

@@ -55,7 +55,7 @@ impl Report for Gitlab {
     fn file(&mut self, file: Checked<'_>, output: &mut dyn Write) -> io::Result<()> {
         let path = printable(&file.path.text);
         let path = path.strip_prefix("./").unwrap_or(&path);
-        for issue in file.issues().filter(|issue| !issue.known) {
+        for issue in file.issues() {
             let description = issue.to_string();
             let quality = Quality {
                 description: &printable(&description),

@@ -21,6 +21,8 @@ pub(super) struct Human {
     /// By format and dialect, files without either last; then by writer.
     tallies: BTreeMap<(bool, Option<FormatSpec>), Group>,
     known: usize,
+    /// Those of the known that are damaged.
+    known_damaged: usize,
     allowed: usize,
     foreign: usize,
     note: Option<Note>,
@@ -73,6 +75,7 @@ impl Human {
             start: Instant::now(),
             tallies: BTreeMap::new(),
             known: 0,
+            known_damaged: 0,
             allowed: 0,
             foreign: 0,
             note: None,
@@ -137,11 +140,12 @@ impl Human {
 
 impl Report for Human {
     fn file(&mut self, file: Checked<'_>, output: &mut dyn Write) -> io::Result<()> {
-        self.help.extend(file.row.trouble.as_ref().and_then(|trouble| trouble.help));
-        let Checked { row, status, .. } = file;
+        self.help.extend(file.help());
+        let (row, status) = (file.row, file.status());
         let path = printable(&file.path.text);
         self.tally(row);
         self.known += usize::from(status == Status::Known);
+        self.known_damaged += usize::from(status == Status::Known && row.verdict == Verdict::Damaged);
         self.allowed += usize::from(status == Status::Allowed);
         // Expected failures are printed only with --verbose.
         let silent = match status {
@@ -192,15 +196,15 @@ impl Report for Human {
         if matches!(self.note, Some(Note::NoShare | Note::Nothing)) {
             return Ok(());
         }
-        let line = conclusion(&all, matches!(self.note, Some(Note::Stopped(_))));
+        let line = conclusion(&all, self.known_damaged, matches!(self.note, Some(Note::Stopped(_))));
         let well = all.files == all.count(Verdict::Lossless) + self.known + self.allowed;
         let line = if well { self.paint.good(&line) } else { self.paint.bad(&line) };
         writeln!(output, "{line}{}", self.paint.faint(&duration(self.start.elapsed())))
     }
 }
 
-/// The summary after the table.
-fn conclusion(all: &Tally, stopped: bool) -> String {
+/// The summary after the table, of what is not in the baseline.
+fn conclusion(all: &Tally, known_damaged: usize, stopped: bool) -> String {
     let back = all.count(Verdict::Lossless) + all.count(Verdict::Damaged);
     if all.count(Verdict::NotLossless) > 0 {
         return "Some files did not re-encode identically. This is a bug in bindpose: please report them."
@@ -209,7 +213,7 @@ fn conclusion(all: &Tally, stopped: bool) -> String {
     let all_back = back == all.files && !stopped;
     let subject =
         if all_back { "Every file".into() } else { format!("{back} of {}", counted(all.files, "file")) };
-    match all.count(Verdict::Damaged) {
+    match all.count(Verdict::Damaged) - known_damaged {
         0 => format!("{subject} re-encoded identically."),
         1 => format!("{subject} re-encoded identically; 1 is damaged."),
         damaged => format!("{subject} re-encoded identically; {damaged} are damaged."),

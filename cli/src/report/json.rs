@@ -6,7 +6,7 @@ use std::io::{self, BufRead, Write};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
-use super::{Checked, Issue, Note, Part, Report, Status, Subject};
+use super::{Checked, Issue, Note, Part, Report, Subject};
 use crate::files::PathName;
 use crate::json::Lines;
 use crate::verdict::{Found, Row, Trouble, Verdict};
@@ -37,7 +37,7 @@ pub(crate) struct Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    pub fn new(Checked { path, row, status, .. }: Checked<'a>) -> Self {
+    pub fn new(Checked { path, row, accepted, .. }: Checked<'a>) -> Self {
         let trouble = row.trouble.as_deref();
         let text = |text: &'a String| Some(Cow::from(text)).filter(|text| !text.is_empty());
         Self {
@@ -53,7 +53,7 @@ impl<'a> Line<'a> {
             field: trouble.and_then(|trouble| text(&trouble.field)),
             message: trouble.and_then(|trouble| text(&trouble.message)),
             cause: row.cause.as_deref().map(Cow::from),
-            known: status == Status::Known,
+            known: accepted.known,
         }
     }
 }
@@ -63,7 +63,7 @@ pub(crate) struct Recorded {
     pub subject: Subject,
     pub path: PathName,
     pub row: Row,
-    /// Whether the baseline listed it.
+    /// Whether the baseline listed the failure of the file as a whole.
     pub known: bool,
 }
 
@@ -98,7 +98,8 @@ impl TryFrom<FindingLine<'_>> for Recorded {
 
     fn try_from(line: FindingLine<'_>) -> Result<Self, String> {
         let path = line.path.clone().into_owned();
-        let known = line.known;
+        // Findings are marked one by one.
+        let known = line.known && Verdict::of_check(&line.rule).is_some();
         let row = match Verdict::of_check(&line.rule) {
             Some(verdict) => {
                 let owned = |text: Cow<'_, str>| text.into_owned();
@@ -118,16 +119,22 @@ impl TryFrom<FindingLine<'_>> for Recorded {
 }
 
 impl Recorded {
-    /// Merges another line about the same file.
+    /// Merges another line about the same file; returns that of another file.
     fn join(&mut self, other: Self) -> Option<Self> {
         if self.subject != Subject::Check || other.subject != Subject::Check || self.path != other.path {
             return Some(other);
         }
-        self.row.verdict = self.row.verdict.max(other.row.verdict);
-        self.row.trouble = self.row.trouble.take().or(other.row.trouble);
-        self.row.findings.extend(other.row.findings);
+        self.absorb(other.row);
         self.known |= other.known;
         None
+    }
+
+    /// Adds what another report has about the same file.
+    pub fn absorb(&mut self, other: Row) {
+        self.row.verdict = self.row.verdict.max(other.verdict);
+        self.row.trouble = self.row.trouble.take().or(other.trouble);
+        let new: Vec<_> = other.findings.into_iter().filter(|new| !self.row.findings.contains(new)).collect();
+        self.row.findings.extend(new);
     }
 }
 
@@ -246,9 +253,9 @@ impl<'a> FindingLine<'a> {
 pub(crate) fn write(file: Checked<'_>, lines: &mut Lines, mut output: &mut dyn Write) -> io::Result<()> {
     match file.subject {
         Subject::Roundtrip => lines.write(&mut output, &Line::new(file)),
-        Subject::Check => {
-            file.issues().try_for_each(|issue| lines.write(&mut output, &FindingLine::new(file.path, issue)))
-        }
+        Subject::Check => file
+            .all_issues()
+            .try_for_each(|issue| lines.write(&mut output, &FindingLine::new(file.path, issue))),
     }
 }
 

@@ -20,11 +20,6 @@ impl Junit {
     }
 }
 
-/// The failure of a test case.
-fn is_reported(issue: &Issue<'_>, file: Checked<'_>) -> bool {
-    file.status != Status::Failed || issue.severity == Severity::Error && !issue.known
-}
-
 fn line(issue: &Issue<'_>, subject: Subject) -> String {
     match subject {
         Subject::Roundtrip => issue.to_string(),
@@ -38,7 +33,7 @@ fn kind(issue: &Issue<'_>) -> String {
 
 impl Report for Junit {
     fn file(&mut self, file: Checked<'_>, _output: &mut dyn Write) -> io::Result<()> {
-        let Checked { row, status, .. } = file;
+        let (row, status) = (file.row, file.status());
         let path = printable(&file.path.text);
         let mut outcome = match status {
             Status::Passed => TestCaseStatus::success(),
@@ -48,14 +43,24 @@ impl Report for Junit {
             }
             Status::Failed => TestCaseStatus::non_success(NonSuccessKind::Failure),
         };
-        if status != Status::Passed {
-            let issues: Vec<_> = file.issues().filter(|issue| is_reported(issue, file)).collect();
-            let texts: Vec<_> =
-                issues.iter().map(|issue| printable(&line(issue, file.subject)).into_owned()).collect();
-            let kind = issues.first().map_or_else(|| row.verdict.name().into(), |first| kind(first));
-            outcome.set_message(texts.join("\n")).set_type(kind);
+        let (first, others): (Vec<_>, Vec<_>) = match status {
+            Status::Passed => (Vec::new(), file.issues().collect()),
+            Status::Failed => file.issues().partition(|issue| issue.severity == Severity::Error),
+            Status::Allowed | Status::Known => {
+                (file.trouble().into_iter().collect(), file.findings().collect())
+            }
+        };
+        let text = |issues: &[Issue<'_>]| {
+            let lines = issues.iter().map(|issue| printable(&line(issue, file.subject)).into_owned());
+            lines.collect::<Vec<_>>().join("\n")
+        };
+        if let Some(issue) = first.first() {
+            outcome.set_message(text(&first)).set_type(kind(issue));
         }
         let mut case = TestCase::new(&*path, outcome);
+        if !others.is_empty() {
+            case.set_system_out(text(&others));
+        }
         case.set_classname(row.spec.map_or("unknown", |spec| spec.kind.name()));
         self.suite.add_test_case(case);
         Ok(())

@@ -25,7 +25,7 @@ use super::Common;
 use super::draft::Draft;
 use super::exit::{Exit, Failure};
 use super::output::{Output, Paint};
-use super::verdict::{Found, Row, Verdict};
+use super::verdict::{DAMAGED, Found, Row, Verdict};
 use crate::files::{PathName, shown};
 use crate::partition::Partition;
 use bindpose::check::Severity;
@@ -102,7 +102,7 @@ pub(super) struct Checked<'a> {
     pub subject: Subject,
     pub path: &'a PathName,
     pub row: &'a Row,
-    pub status: Status,
+    pub accepted: Accepted,
 }
 
 /// A failure or a finding.
@@ -122,24 +122,71 @@ pub(super) struct Issue<'a> {
 }
 
 impl<'a> Checked<'a> {
-    /// The failures and findings of the file.
+    /// The failures and findings that reports count: those that the baseline does not list.
     pub fn issues(&self) -> impl Iterator<Item = Issue<'a>> + use<'a> {
+        self.all_issues().filter(|issue| !issue.known)
+    }
+
+    /// All failures and findings, for reports that mark those in the baseline.
+    pub fn all_issues(&self) -> impl Iterator<Item = Issue<'a>> + use<'a> {
         self.trouble().into_iter().chain(self.row.findings.iter().map(Issue::from))
+    }
+
+    /// The findings among the issues.
+    fn findings(&self) -> impl Iterator<Item = Issue<'a>> + use<'a> {
+        self.row.findings.iter().map(Issue::from).filter(|issue| !issue.known)
     }
 
     /// The failure of the file as a whole.
     fn trouble(&self) -> Option<Issue<'a>> {
         let trouble = self.row.trouble.as_deref()?;
+        let is_allowed = self.accepted.damage && self.row.verdict == Verdict::Damaged;
         Some(Issue {
             rule: format!("{}/{}", self.subject.name(), self.row.verdict.name()).into(),
-            severity: if self.status == Status::Failed { Severity::Error } else { Severity::Warning },
+            severity: if is_allowed { Severity::Warning } else { Severity::Error },
             start: trouble.offset,
             end: None,
             field: &trouble.field,
             message: &trouble.message,
             count: None,
-            known: self.status == Status::Known,
+            known: self.accepted.known,
         })
+    }
+
+    /// How to avoid the failure of the file, unless the baseline lists it.
+    pub fn help(&self) -> Option<&'static str> {
+        self.row.trouble.as_ref().filter(|_| !self.accepted.known)?.help
+    }
+
+    /// Why the file is damaged, where `rescue` can reverse that and an issue reports the damage or its cause.
+    pub fn cause(&self) -> Option<&'a str> {
+        let is_reported = self.trouble().is_some_and(|issue| !issue.known)
+            || self
+                .row
+                .findings
+                .iter()
+                .any(|found| !found.known && (found.rule.code == DAMAGED || found.rule.fixable));
+        self.row.cause.as_deref().filter(|_| is_reported)
+    }
+
+    /// What the file means for the run.
+    pub fn status(&self) -> Status {
+        match self.row.verdict {
+            _ if self.exit() > Exit::Well => Status::Failed,
+            Verdict::Lossless => Status::Passed,
+            Verdict::Damaged if self.accepted.damage => Status::Allowed,
+            _ => Status::Known,
+        }
+    }
+
+    /// The exit code if this is the worst file.
+    pub fn exit(&self) -> Exit {
+        let is_error = |issue: &Issue<'_>| issue.severity == Severity::Error;
+        let is_accepted = self.trouble().is_some_and(|issue| issue.known || !is_error(&issue));
+        let of_file = if is_accepted { Exit::Well } else { self.row.verdict.exit() };
+        let of_findings =
+            if self.findings().any(|issue| is_error(&issue)) { Exit::Findings } else { Exit::Well };
+        of_file.max(of_findings)
     }
 }
 
@@ -349,18 +396,15 @@ impl Reports<'_> {
     /// Reports a file; breaks if the output is closed.
     pub fn file(&mut self, path: &PathName, row: &Row, accepted: Accepted) -> ControlFlow<(), Status> {
         self.matched = true;
-        let status = status(row, accepted);
-        if status == Status::Failed {
-            self.exit = self.exit.max(row.exit());
-        }
-        let file = Checked { subject: self.subject, path, row, status };
+        let file = Checked { subject: self.subject, path, row, accepted };
+        self.exit = self.exit.max(file.exit());
         for sink in &mut self.files {
             sink.write(|report, output| report.file(file, output));
         }
         if self.silenced.is_none() {
             self.silenced = self.report.file(file, &mut self.said).and_then(|()| self.say()).err();
         }
-        if self.is_deserted() { Break(()) } else { Continue(status) }
+        if self.is_deserted() { Break(()) } else { Continue(file.status()) }
     }
 
     /// Counts a skipped file of unsupported format.
@@ -429,15 +473,5 @@ impl Reports<'_> {
     fn complain(&mut self, failure: &Failure) {
         eprintln!("bindpose: {failure}");
         self.exit = self.exit.max(failure.exit);
-    }
-}
-
-fn status(row: &Row, accepted: Accepted) -> Status {
-    match row.verdict {
-        Verdict::Lossless if row.breaks_a_rule() => Status::Failed,
-        Verdict::Lossless => Status::Passed,
-        Verdict::Damaged if accepted.damage => Status::Allowed,
-        _ if accepted.known => Status::Known,
-        _ => Status::Failed,
     }
 }

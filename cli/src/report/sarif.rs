@@ -215,7 +215,7 @@ impl Sarif {
 
 impl Report for Sarif {
     fn file(&mut self, file: Checked<'_>, _output: &mut dyn Write) -> io::Result<()> {
-        for issue in file.issues() {
+        for issue in file.all_issues() {
             if self.results.len() < MOST {
                 self.results.push(self.result(&file.path.text, &issue));
             } else {

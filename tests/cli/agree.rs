@@ -1,0 +1,87 @@
+//! What different verbs and reports say about the same files.
+
+use crate::sandbox::{Sandbox, damaged, sample, valid};
+
+/// The number of findings in a text: those that are only counted are `and N more`.
+fn counted<'a>(messages: impl IntoIterator<Item = &'a str>) -> u64 {
+    let count = |message: &str| {
+        let text = message.rsplit(": and ").next().unwrap_or(message);
+        let more = text.strip_prefix("and ").unwrap_or(text).split_once(" more");
+        more.and_then(|(number, _)| number.parse().ok()).unwrap_or(1)
+    };
+    messages.into_iter().map(count).sum()
+}
+
+/// The new findings by report.
+fn findings(sandbox: &Sandbox, args: &[&str]) -> [u64; 5] {
+    let run = |style: &str| sandbox.run(&[&["check", ".", "-v", "--format", style], args].concat());
+    let json = run("json");
+    let is_new = |line: &serde_json::Value| line["known"] != true && line["rule"].is_string();
+    let of_json =
+        json.json().iter().filter(|line| is_new(line)).map(|line| line["count"].as_u64().unwrap_or(1)).sum();
+    let sarif: serde_json::Value = serde_json::from_str(&run("sarif").out).unwrap();
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    let is_new = |result: &&serde_json::Value| result.get("suppressions").is_none();
+    let of_sarif =
+        counted(results.iter().filter(is_new).map(|result| result["message"]["text"].as_str().unwrap()));
+    let gitlab: serde_json::Value = serde_json::from_str(&run("gitlab").out).unwrap();
+    let issues = gitlab.as_array().unwrap();
+    let of_gitlab = counted(issues.iter().map(|issue| issue["description"].as_str().unwrap()));
+    let of_github = counted(run("github").out.lines());
+    let human = run("human").out;
+    let is_new = |line: &&str| line.starts_with("./") && line.ends_with(')') && !line.ends_with(", known)");
+    let of_human = counted(human.lines().filter(is_new));
+    [of_json, of_sarif, of_gitlab, of_github, of_human]
+}
+
+#[test]
+fn every_report_counts_the_same_findings() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", sample("corpus/ms3d/rules.ms3d"));
+    sandbox.write("b.ms3d", damaged());
+    sandbox.write("c.ms3d", valid());
+    assert_eq!(sandbox.run(&["check", "a.ms3d", "--baseline", "base.jsonl", "--update-baseline"]).code, 0);
+    for args in [
+        &[][..],
+        &["--baseline", "base.jsonl"],
+        &["--baseline", "base.jsonl", "--max-findings", "1"],
+        &["--max-findings", "1"],
+        &["--ignore", "any"],
+        &["--only", "ms3d"],
+        &["--severity", "any=hint"],
+    ] {
+        let counts = findings(&sandbox, args);
+        assert!(counts.iter().all(|count| *count == counts[0]), "{args:?}: {counts:?}");
+    }
+    let known = sandbox.run(&["check", "a.ms3d", "--baseline", "base.jsonl"]);
+    assert!(known.code == 0 && known.out.contains("no new findings"), "{}", known.out);
+    assert_eq!(sandbox.run(&["check", "a.ms3d", "--baseline", "base.jsonl", "--format", "github"]).out, "");
+}
+
+#[test]
+fn the_cure_of_a_known_or_ignored_failure_is_not_printed() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.x", "xof 0303txt 0032\r\r\nFrame Root {\r\r\n");
+    for args in [&["--baseline", "base.jsonl"][..], &["--ignore", "any"]] {
+        let with = [&["check", "a.x"][..], args].concat();
+        if args[0] == "--baseline" {
+            sandbox.run(&[&with[..], &["--update-baseline"]].concat());
+        }
+        assert!(!sandbox.run(&with).out.contains("help:"), "{args:?}");
+    }
+}
+
+#[test]
+fn originals_in_folders_are_not_edited() {
+    let sandbox = Sandbox::new();
+    sandbox.write("d/a.ms3d", valid());
+    let names = sandbox.run(&["get", "d/a.ms3d", "joints[*].name", "--raw"]).out;
+    let bone = names.lines().next().unwrap().to_owned();
+    sandbox.run(&["rename", "d", "--bone", &format!("{bone}=one"), "-i"]);
+    let ran = sandbox.run(&["rename", "d", "--bone", "one=two", "-i"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert_eq!(std::fs::read(sandbox.path("d/a.ms3d.orig")).unwrap(), valid());
+    assert_eq!(std::fs::read_dir(sandbox.path("d")).unwrap().count(), 2);
+    assert_eq!(sandbox.run(&["roundtrip", "d", "--format", "json"]).field("path"), ["d/a.ms3d"]);
+    assert_eq!(sandbox.run(&["roundtrip", "d/a.ms3d.orig"]).code, 0, "it may be named");
+}
