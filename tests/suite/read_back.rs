@@ -16,7 +16,8 @@ fn files(kind: FileKind) -> impl Iterator<Item = (String, File)> {
     let samples = ["corpus", "damaged"].into_iter().flat_map(folders::small_samples);
     let samples = samples.filter(move |sample| sample.file.kind() == kind);
     let generated = (0..8_u32).filter_map(move |seed| {
-        let entropy: Vec<u8> = (0..600_u32).map(|at| (at * (2 * seed + 1) * 0x9e37 >> 7) as u8).collect();
+        let byte = |at: u32| u8::try_from(((at * (2 * seed + 1) * 0x9e37) >> 7) & 0xff).unwrap();
+        let entropy: Vec<u8> = (0..600).map(byte).collect();
         let file = kind.generate(&entropy);
         let bytes = file.encode().ok()?;
         Some((format!("{} {seed}", kind.name()), kind.decode(&bytes, &file.options()).ok()?))
