@@ -24,6 +24,7 @@ mod add;
 pub mod author;
 mod build;
 mod clip;
+mod file_name;
 #[cfg(feature = "gltf")]
 pub mod gltf;
 mod mesh;
@@ -41,6 +42,7 @@ mod space;
 
 pub use build::{Builder, FRAME_RATE, ImportedBones, LoadPhase, Part, Settings, ToScene};
 pub use clip::{Blend, Clip, Curve, Interpolation, MorphTrack, Targets, Track};
+pub use file_name::{SafeName, SafeNames};
 pub use mesh::{Alpha, Delta, Material, Mesh, Morph, Primitive, Weld, color, color8};
 pub use names::{Names, name};
 pub use polygon::triangles;

@@ -1,6 +1,7 @@
 //! Converts meshes, skins, morph targets and materials.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::Hash;
 
 use glam::{Vec2, Vec3, Vec4};
 use gltf_json::material::{
@@ -25,7 +26,12 @@ const UNIT: f32 = 0.01;
 
 impl Draft {
     /// Adds the materials, with the images of their colour textures.
-    pub fn materials(&mut self, scene: &Scene, image: impl Fn(&str) -> Option<ImageSource>) {
+    pub fn materials<K: Eq + Hash>(
+        &mut self,
+        scene: &Scene,
+        find: impl Fn(&str) -> Option<K>,
+        load: impl Fn(&K) -> Option<ImageSource>,
+    ) {
         // A texture requires texture coordinates.
         let full = |mesh: &Mesh| mesh.uvs.iter().any(|uvs| uvs.len() == mesh.positions.len());
         let bare = scene.meshes.iter().filter(|mesh| !full(mesh));
@@ -34,9 +40,9 @@ impl Draft {
         let mut lost = 0;
         for (index, own) in scene.materials.iter().enumerate() {
             let first = own.textures.first().filter(|_| !bare.contains(&Some(index)));
-            let texture = first.and_then(|path| {
-                let texture = |path: &&String| image(path).map(|source| self.texture(source));
-                *known.entry(path).or_insert_with_key(texture)
+            let texture = first.and_then(|path| find(path)).and_then(|key| {
+                let texture = |key: &K| load(key).map(|source| self.texture(source));
+                *known.entry(key).or_insert_with_key(texture)
             });
             lost += own.textures.len() - usize::from(texture.is_some());
             let mut material = self.material(own);

@@ -14,11 +14,13 @@
 
 mod buffer;
 mod clip;
+mod image;
 mod mesh;
 mod node;
 mod read;
 
 use std::collections::HashSet;
+use std::hash::Hash;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -29,27 +31,8 @@ use buffer::Buffer;
 use super::{Loss, Scene};
 use crate::{Error, ErrorKind, Result};
 
+pub use image::{Image, ImageFormat, ImageSource};
 pub use read::{Imported, Loader, detect, folder, open, read, refuse};
-
-/// An image that is embedded in a glTF file.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Image {
-    /// The name in [`Material::textures`](super::Material::textures): the name of the image, with an extension.
-    pub path: String,
-    /// The media type, such as `image/png`.
-    pub mime: String,
-    /// The contents of the image file.
-    pub bytes: Vec<u8>,
-}
-
-/// Where a written glTF file has the image of a texture.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum ImageSource {
-    /// In a PNG or JPEG file at a URI, relative to the glTF file.
-    Uri(String),
-    /// In the glTF file itself, as PNG or JPEG.
-    Embedded(Image),
-}
 
 /// The key in the extras of nodes that are not bones: parents of several roots, and further joints of a bone.
 const HELPER: &str = "bindpose_helper";
@@ -82,9 +65,20 @@ impl Gltf {
     /// first texture.
     #[must_use]
     pub fn with_images(scene: &Scene, image: impl Fn(&str) -> Option<ImageSource>) -> Self {
+        Self::with_shared_images(scene, |path| Some(path.to_owned()), |path| image(path))
+    }
+
+    /// Converts a scene, as [`Self::with_images`], with each image once: `find` returns the file or the like that a texture
+    /// refers to by its path, and `load` is called once for each of these, one after the other.
+    #[must_use]
+    pub fn with_shared_images<K: Eq + Hash>(
+        scene: &Scene,
+        find: impl Fn(&str) -> Option<K>,
+        load: impl Fn(&K) -> Option<ImageSource>,
+    ) -> Self {
         let mut draft = Draft::default();
         draft.root.asset.generator = Some(concat!("bindpose ", env!("CARGO_PKG_VERSION")).into());
-        draft.materials(scene, image);
+        draft.materials(scene, find, load);
         draft.bones(&scene.skeleton);
         draft.meshes(scene);
         for clip in &scene.clips {

@@ -126,9 +126,7 @@ pub fn draw(scene: &Scene, view: &View<'_>, mut load: impl FnMut(&str) -> Option
 
     let mut textures = HashMap::new();
     for path in scene.materials.iter().filter_map(|material| material.textures.first()) {
-        textures
-            .entry(path.as_str())
-            .or_insert_with(|| load(path).and_then(|picture| Texture::new(&picture)));
+        textures.entry(path.as_str()).or_insert_with(|| load(path).and_then(Texture::new));
     }
     let mut canvas = Canvas::new(width, height);
     let (repeated, points) = surface::draw(scene, &meshes, &camera, &textures, &mut canvas);

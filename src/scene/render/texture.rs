@@ -12,12 +12,12 @@ pub(super) struct Texture {
 
 impl Texture {
     /// Creates the smaller copies; `None` if the image is empty or has too few pixels for its size.
-    pub fn new(image: &Picture) -> Option<Self> {
+    pub fn new(image: Picture) -> Option<Self> {
         let num = usize::try_from(u64::from(image.width) * u64::from(image.height)).ok()?;
         if num == 0 || image.pixels.len() != num {
             return None;
         }
-        let mut levels = vec![image.clone()];
+        let mut levels = vec![image];
         while let Some(last) = levels.last().filter(|last| last.width > 1 || last.height > 1) {
             levels.push(halved(last));
         }

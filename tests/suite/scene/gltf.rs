@@ -176,3 +176,27 @@ fn tracks_without_effect_are_reported() {
     let expected = ["tracks of clip \"talk\" (1)", "morph tracks of clip \"talk\" (1)", "clips (1)"];
     assert_eq!(losses(&gltf), expected);
 }
+
+#[test]
+fn an_image_of_many_textures_is_loaded_and_written_once() {
+    let mut scene = triangle();
+    let material = |index: usize| {
+        let mut own = Material::default();
+        own.textures.push(format!("{index}/skin.png"));
+        own
+    };
+    scene.materials = (0..9).map(material).collect();
+    let loaded = std::cell::Cell::new(0);
+    let load = |key: &char| {
+        loaded.set(loaded.get() + 1);
+        Some(ImageSource::Uri(format!("{key}.png")))
+    };
+    let gltf = Gltf::with_shared_images(
+        &scene,
+        |path| path.chars().next().map(|own| if own < '5' { 'a' } else { 'b' }),
+        load,
+    );
+    let written = json(&gltf);
+    assert_eq!((loaded.get(), &written["images"]), (2, &json!([{ "uri": "a.png" }, { "uri": "b.png" }])));
+    assert_eq!(written["materials"][8]["pbrMetallicRoughness"]["baseColorTexture"]["index"], 1);
+}

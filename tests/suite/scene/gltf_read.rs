@@ -591,3 +591,35 @@ fn a_long_chain_of_joints_is_read_in_one_pass() {
     assert_eq!(scene.skeleton.bones().len(), len);
     assert_eq!(scene.skeleton.bones()[len - 1].parent, Some(len - 2));
 }
+
+#[test]
+fn images_have_names_of_files_that_their_content_determines() {
+    let png: &[u8] = b"\x89PNG\r\n\x1a\n";
+    let cases: [(&str, &str, &[u8], Option<&str>); 9] = [
+        ("cloth", "image/png", png, Some("cloth.png")),
+        ("Cloth.PNG", "image/toml", png, Some("Cloth_2.png")),
+        ("skin.jpeg", "image/png", b"\xff\xd8\xff", Some("skin.jpg")),
+        ("../../.cargo/config.toml", "image/toml", png, Some("config.toml.png")),
+        ("CON", "image/png", png, Some("CON_.png")),
+        ("a\nb\u{1b}[31m", "image/png", png, Some("a_b_[31m.png")),
+        (".cargo/config.toml", "image/toml", b"[build]\nrustc-wrapper = \"evil.sh\"\n", None),
+        ("conftest.py", "text/py", b"import os", None),
+        ("art", "image/bmp", b"BM = 1; a program", None),
+    ];
+    let materials: Vec<_> = (0..cases.len())
+        .map(|index| json!({ "pbrMetallicRoughness": { "baseColorTexture": { "index": index } } }))
+        .collect();
+    let textures: Vec<_> = (0..cases.len()).map(|index| json!({ "source": index })).collect();
+    let images: Vec<_> =
+        cases.iter().map(|(name, mime, ..)| json!({ "name": name, "mimeType": mime })).collect();
+    let mut hand = Hand::new(json!({ "images": images, "textures": textures, "materials": materials }));
+    for (index, (.., bytes, _)) in cases.iter().enumerate() {
+        hand.json["images"][index]["bufferView"] = hand.view(bytes, None).into();
+    }
+    let Imported { scene, images, .. } = import(&hand.text()).expect("a valid file");
+    let names: Vec<_> = scene.materials.iter().map(|own| own.textures.first().map(String::as_str)).collect();
+    assert_eq!(names, cases.map(|(.., name)| name));
+    let paths: Vec<_> = images.iter().map(|image| &*image.path).collect();
+    assert_eq!(paths, names.into_iter().flatten().collect::<Vec<_>>());
+    assert!(scene.losses.iter().any(|loss| loss.what == "textures (3)"), "{:?}", scene.losses);
+}

@@ -4,6 +4,7 @@ pub mod author;
 mod cal3d;
 mod clip;
 mod directx;
+mod file_name;
 mod generated;
 #[cfg(feature = "gltf")]
 mod gltf;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use bindpose::scene::Scene;
-use bindpose::scene::gltf::{Gltf, Image, ImageSource};
+use bindpose::scene::gltf::{Gltf, Image, ImageFormat, ImageSource};
 use pyo3::prelude::*;
 
 use crate::error::value_exception;
@@ -31,15 +31,11 @@ fn source(path: String, image: &Bound<'_, PyAny>) -> PyResult<ImageSource> {
         return Ok(ImageSource::Uri(uri));
     }
     let bytes = buffer(image)?.as_bytes().to_vec();
-    let mime = match &bytes[..] {
-        [0x89, b'P', b'N', b'G', ..] => "image/png",
-        [0xFF, 0xD8, ..] => "image/jpeg",
-        _ => {
-            let message = format!("image {path:?}: glTF contains PNG and JPEG images only; convert it");
-            return Err(value_exception(image.py(), "", message));
-        }
+    let Some(format) = ImageFormat::detect(&bytes).filter(|format| format.is_of_gltf()) else {
+        let message = format!("image {path:?}: glTF contains PNG and JPEG images only; convert it");
+        return Err(value_exception(image.py(), "", message));
     };
-    Ok(ImageSource::Embedded(Image { path, mime: mime.to_owned(), bytes }))
+    Ok(ImageSource::Embedded(Image { path, mime: format.mime().to_owned(), bytes }))
 }
 
 /// Converts a scene with the images of its textures.

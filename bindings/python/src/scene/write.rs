@@ -6,7 +6,7 @@ use bindpose::FormatSpec;
 use bindpose::formats::lost_without;
 use bindpose::scene::author::Authoring;
 use bindpose::scene::gltf::Gltf;
-use bindpose::scene::{Loss, Scene};
+use bindpose::scene::{Loss, SafeNames, Scene};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
@@ -89,8 +89,10 @@ fn authored(
     let written = py.detach(|| spec.author(scene, &stem(path), settings));
     let written = written.map_err(|error| author_exception(py, &error))?;
     let is_one = written.files.len() == 1;
+    let mut names = SafeNames::default();
     let files = written.files.into_iter().map(|own| {
-        let beside = || path.with_file_name(format!("{}.{}", own.name, extension(path)));
+        let directory = path.parent().unwrap_or(Path::new(""));
+        let mut beside = || names.add(&own.name, extension(path)).inside(directory);
         let path = if is_one { path.to_owned() } else { beside() };
         let bytes = py.detach(|| own.file.encode()).map_err(|error| exception(py, &error, Some(&path)))?;
         Ok((path, bytes))

@@ -66,7 +66,7 @@ impl<'a> Data<'a> {
                 None if index == 0 => Cow::Borrowed(binary.unwrap_or_default()),
                 None => Cow::Borrowed(&[][..]),
                 Some(uri) => match data_uri(uri) {
-                    Some(DataUri { bytes: Some(bytes), .. }) => Cow::Owned(bytes),
+                    Some(DataUri { bytes: Some(bytes) }) => Cow::Owned(bytes),
                     Some(_) => return Err(Error::new(0, ErrorKind::Syntax("invalid base64".into())).at(at())),
                     None => {
                         total = total.saturating_add(needed);

@@ -51,26 +51,29 @@ pub(super) fn safe(path: &str) -> Result<String, &'static str> {
 }
 
 /// A data URI.
-pub(super) struct DataUri<'a> {
-    /// The media type without parameters.
-    pub mime: &'a str,
+pub(super) struct DataUri {
     /// The bytes, unless their encoding is invalid.
     pub bytes: Option<Vec<u8>>,
 }
 
 /// Decodes a data URI; none if the URI is of another kind.
-pub(super) fn data_uri(uri: &str) -> Option<DataUri<'_>> {
+pub(super) fn data_uri(uri: &str) -> Option<DataUri> {
     const LENIENT: GeneralPurposeConfig =
         GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
-    let scheme = uri.get(..5).filter(|scheme| scheme.eq_ignore_ascii_case("data:"))?;
-    let (head, text) = uri[scheme.len()..].split_once(',').unwrap_or((&uri[scheme.len()..], ""));
-    let mime = head.split(';').next().unwrap_or_default();
+    let data = data_of(uri)?;
+    let (head, text) = data.split_once(',').unwrap_or((data, ""));
     let bytes = if head.ends_with(";base64") {
         GeneralPurpose::new(&STANDARD, LENIENT).decode(text).ok()
     } else {
         Some(unescape(text))
     };
-    Some(DataUri { mime, bytes })
+    Some(DataUri { bytes })
+}
+
+/// Returns the media type and the data of a data URI; none if the URI is of another kind.
+pub(super) fn data_of(uri: &str) -> Option<&str> {
+    let (scheme, data) = uri.split_at_checked("data:".len())?;
+    scheme.eq_ignore_ascii_case("data:").then_some(data)
 }
 
 /// Replaces `%XX` by the bytes.

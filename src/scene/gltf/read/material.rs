@@ -6,24 +6,31 @@ use gltf_json::texture::{self, Texture};
 use gltf_json::validation::Checked::Valid;
 use gltf_json::{self as json, Index};
 
-use super::super::Image;
-use super::bytes::{DataUri, data_uri, unescape};
+use super::super::{Image, ImageFormat};
+use super::bytes::{data_of, data_uri, unescape};
 use super::{Reader, field, missing, texts};
 use crate::Result;
-use crate::scene::{Alpha, Material, color};
+use crate::scene::{Alpha, Material, SafeNames, color};
 
 impl Reader<'_, '_> {
     /// Adds the materials; returns the embedded images.
     pub fn materials(&mut self) -> Result<Vec<Image>> {
         let mut images = Vec::new();
+        let mut names = SafeNames::default();
         let mut paths = Vec::with_capacity(self.root.images.len());
         for (index, image) in self.root.images.iter().enumerate() {
-            let embedded = self.embedded(index, image)?;
-            paths.push(match (&embedded, &image.uri) {
-                (Some(image), _) => image.path.clone(),
-                (None, Some(uri)) => String::from_utf8_lossy(&unescape(uri)).into_owned(),
-                (None, None) => String::new(),
-            });
+            let embedded = match self.content(image)? {
+                Some((format, bytes)) => {
+                    let name = image.name.as_deref().filter(|name| !name.is_empty());
+                    let name = name.map_or_else(|| format!("image{index}"), str::to_owned);
+                    let path = names.add(format.stem(&name), format.extension()).to_string();
+                    Some(Image { path, mime: format.mime().to_owned(), bytes })
+                }
+                None => None,
+            };
+            let uri = image.uri.as_ref().filter(|uri| data_of(uri).is_none());
+            let uri = uri.map(|uri| String::from_utf8_lossy(&unescape(uri)).into_owned());
+            paths.push(embedded.as_ref().map(|image| image.path.clone()).or(uri));
             images.extend(embedded);
         }
         let mut refused = 0;
@@ -37,42 +44,38 @@ impl Reader<'_, '_> {
             let material = material(own, gloss, textures);
             self.builder.add_material(material);
         }
-        self.builder.lose_some(refused, "textures", "only textures of the base colour are read");
+        self.builder.lose_some(
+            refused,
+            "textures",
+            "only textures of the base colour with PNG, JPEG, BMP and DDS images are read",
+        );
         Ok(images)
     }
 
-    /// Returns an image that is part of the file.
-    fn embedded(&self, index: usize, image: &json::Image) -> Result<Option<Image>> {
-        let mime = image.mime_type.as_ref().map(|mime| mime.0.as_str());
-        let (mime, bytes) = match (&image.uri, image.buffer_view) {
-            (Some(uri), _) => match data_uri(uri) {
-                Some(DataUri { mime: own, bytes: Some(bytes) }) => {
-                    (Some(own).filter(|own| !own.is_empty()).or(mime), bytes)
-                }
-                _ => return Ok(None),
-            },
-            (None, Some(view)) => {
-                let bytes = self.data.view(view)?;
-                self.data.charge(bytes.len() as u64)?;
-                (mime, bytes.to_vec())
-            }
-            (None, None) => return Ok(None),
-        };
-        let mime = mime.unwrap_or(if bytes.starts_with(b"\xff\xd8") { "image/jpeg" } else { "image/png" });
-        let extension = mime.rsplit('/').next().unwrap_or_default().replace("jpeg", "jpg");
-        let name = image.name.as_deref().filter(|name| !name.is_empty());
-        let name = name.map_or_else(|| format!("image{index}"), str::to_owned);
-        let has_extension = name.to_ascii_lowercase().ends_with(&format!(".{extension}"));
-        let path = if has_extension { name } else { format!("{name}.{extension}") };
-        Ok(Some(Image { path, mime: mime.to_owned(), bytes }))
+    /// Returns the contents of an image that is part of the file; none if they are not an image.
+    fn content(&self, image: &json::Image) -> Result<Option<(ImageFormat, Vec<u8>)>> {
+        if let Some(uri) = &image.uri {
+            let bytes = data_uri(uri).and_then(|own| own.bytes);
+            return Ok(bytes.and_then(|bytes| Some((ImageFormat::detect(&bytes)?, bytes))));
+        }
+        let Some(view) = image.buffer_view else { return Ok(None) };
+        let bytes = self.data.view(view)?;
+        let Some(format) = ImageFormat::detect(bytes) else { return Ok(None) };
+        self.data.charge(bytes.len() as u64)?;
+        Ok(Some((format, bytes.to_vec())))
     }
 
-    /// Returns the path of the image of a texture; none if it is in a format of an extension.
-    fn path(&self, material: usize, index: Index<Texture>, paths: &[String]) -> Result<Option<String>> {
+    /// Returns the path of the image of a texture; none if it is in a format of an extension, or not an image.
+    fn path(
+        &self,
+        material: usize,
+        index: Index<Texture>,
+        paths: &[Option<String>],
+    ) -> Result<Option<String>> {
         let texture = self.root.textures.get(index.value());
         let error = || missing(field("materials", Some(material), ""), "texture", index.value());
         let source = texture.ok_or_else(error)?.source.value();
-        Ok(paths.get(source).filter(|path| !path.is_empty()).cloned())
+        Ok(paths.get(source).cloned().flatten().filter(|path| !path.is_empty()))
     }
 }
 

@@ -29,7 +29,7 @@ use accessor::Data;
 pub struct Imported {
     /// The scene. Materials refer to embedded images by [`Image::path`].
     pub scene: Scene,
-    /// The embedded images.
+    /// The embedded images, of which no two have the same path.
     pub images: Vec<Image>,
     /// The program that wrote the file.
     pub generator: Option<String>,
