@@ -188,13 +188,21 @@ pub(super) fn title(line: &[u8]) -> Option<&[u8]> {
     line.strip_prefix(b"[")?.strip_suffix(b"]")
 }
 
+/// The sections that UE Viewer writes.
+pub(super) const SECTIONS: [&str; 4] =
+    ["AnimSet", "UseTranslationBoneNames", "ForceMeshTranslationBoneNames", "RemoveTracks"];
+
+/// Returns whether UE Viewer writes a section of this name.
+pub(super) fn is_known(name: &[u8]) -> bool {
+    SECTIONS.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
+}
+
 /// Returns whether the first line that is not empty opens a section that UE Viewer writes.
 pub(super) fn detect(head: &[u8]) -> bool {
-    let names = ["AnimSet", "UseTranslationBoneNames", "ForceMeshTranslationBoneNames", "RemoveTracks"];
     // In other files, the end of the first line can be far.
     if head.iter().find(|byte| !ends_line(**byte)) != Some(&b'[') {
         return false;
     }
     let first = lines(head).next().and_then(title);
-    first.is_some_and(|first| names.iter().any(|name| first.eq_ignore_ascii_case(name.as_bytes())))
+    first.is_some_and(is_known)
 }

@@ -305,6 +305,11 @@ rules! {
         source: "ActorX for Maya.",
         example: "chunks[5].records: has weights for 9 frames, the sequence has 3",
     }
+    CONFIG_SECTION = Warning "psk/config-section" "The text has no section that readers know." {
+        why: "It is probably not a configuration file. Readers ignore everything in it.",
+        source: "UE Viewer.",
+        example: "tokens: have no section called AnimSet, UseTranslationBoneNames, ForceMeshTranslationBoneNames, RemoveTracks",
+    }
     CONFIG_LINE = Warning "psk/config-line" "A line is invalid." {
         why: "Readers ignore it: the track that it should remove remains. The syntax is SEQUENCE.BONE=trans, rot or all.",
         source: "UE Viewer.",

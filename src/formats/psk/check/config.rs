@@ -1,6 +1,7 @@
 //! Implements the rules of configuration files.
 
-use super::super::rules::CONFIG_LINE;
+use super::super::config::{SECTIONS, is_known};
+use super::super::rules::{CONFIG_LINE, CONFIG_SECTION};
 use super::super::{PsaConfig, removed};
 use crate::check::common::{field_path, quoted};
 use crate::check::{Check, Findings};
@@ -10,6 +11,11 @@ impl crate::sealed::Sealed for PsaConfig {}
 
 impl Check for PsaConfig {
     fn check(&self, findings: &mut Findings) {
+        let is_blank = self.tokens.iter().all(|token| token.kind == TokenKind::Blank);
+        if !is_blank && !self.sections().any(|section| is_known(section.name)) {
+            let message = || format!("have no section called {}", SECTIONS.join(", "));
+            findings.add(&CONFIG_SECTION, || field_path!["tokens"], message);
+        }
         let mut tokens = self.tokens.iter().enumerate().peekable();
         let mut removes = false;
         while let Some((place, token)) = tokens.next() {

@@ -37,6 +37,7 @@ pub fn psk() -> Vec<Sample> {
         ),
         Sample::new("set.psk", "the square with more bones", encoded(&more_bones())),
         Sample::new("set.config", "a sequence that does not exist", b"[RemoveTracks]\nJump.0=all\n".to_vec()),
+        Sample::new("text.psa-config.config", "a text of another program", b"alias ll='ls -l'\n".to_vec()),
         Sample::new("rules.config", "a line with an invalid value", b"[RemoveTracks]\nWave.x=all\n".to_vec()),
     ]
 }
