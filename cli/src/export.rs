@@ -89,9 +89,8 @@ struct Line<'a> {
 }
 
 /// Builds glTF with the images of its textures.
-fn built(scene: &Scene, textures: &Textures, output: &Path, embed: Embed) -> Gltf {
-    let images = Images::new(output, textures, embed);
-    Gltf::with_images(scene, |texture| images.source(texture))
+fn built(scene: &Scene, textures: &Textures, output: &Path, embed: Embed) -> Result<Gltf, Failure> {
+    Images::new(output, textures, embed).convert(scene)
 }
 
 /// Returns a scene as the bytes of a `.glb` or `.gltf` file, by the extension of the output, and what is lost.
@@ -104,7 +103,7 @@ pub(super) fn gltf(
     scene.move_bind_scale();
     let is_text = output.extension().is_some_and(|own| own.eq_ignore_ascii_case("gltf"));
     let embed = if is_text { Embed::Others } else { Embed::All };
-    let gltf = built(&scene, textures, output, embed);
+    let gltf = built(&scene, textures, output, embed)?;
     drop(scene);
     let bytes = if is_text { gltf.to_gltf() } else { gltf.to_glb() }.map_err(Failure::from)?;
     Ok((bytes, gltf.losses().to_vec()))
@@ -119,9 +118,10 @@ impl Verb for Export {
         let text = self.is_text(out)?;
         let files = load_all(&self.inputs, self.limits, common)?;
         self.is_one_set(&files)?;
-        let mut textures = self.textures.search(&self.inputs, files.iter().map(|(path, _)| &**path));
+        let mut textures =
+            self.textures.search(&self.inputs, self.limits, files.iter().map(|(path, _)| &**path));
         let (scene, missing) = self.prepared(files, &mut textures);
-        let gltf = built(&scene, &textures, out, self.embed(text));
+        let gltf = built(&scene, &textures, out, self.embed(text))?;
         let Scene { skeleton, meshes, clips, losses, .. } = scene;
         let losses: Vec<&Loss> = losses.iter().chain(gltf.losses()).collect();
         if skeleton.bones().is_empty() && meshes.is_empty() {

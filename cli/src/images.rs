@@ -1,20 +1,23 @@
 //! The images of an exported scene: embedded, or referred to.
 
+use std::cell::RefCell;
 use std::fs;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
-use image::ImageFormat;
+use super::exit::{Exit, Failure};
+use super::textures::{Found, Textures};
+use bindpose::scene::Scene;
+use bindpose::scene::gltf::{Gltf, Image, ImageFormat, ImageSource};
 
-use super::textures::{Textures, decode};
-use bindpose::scene::gltf::{Image, ImageSource};
-
-/// Finds the images of textures and decides how a glTF file contains them.
+/// Decides how a glTF file contains the images of textures.
 pub(super) struct Images<'a> {
     textures: &'a Textures,
     /// The directory of the result, to which URIs are relative; `None` for standard output.
     base: Option<PathBuf>,
     embed: Embed,
+    /// Why an image is not a part of the result although it could be with other limits.
+    exceeded: RefCell<Option<Failure>>,
 }
 
 /// Which images become a part of the result.
@@ -34,25 +37,56 @@ impl<'a> Images<'a> {
         let parent = out.parent().filter(|parent| !parent.as_os_str().is_empty());
         let is_file = out.as_os_str() != "-";
         let base = is_file.then(|| fs::canonicalize(parent.unwrap_or(Path::new("."))).ok()).flatten();
-        Self { textures, base, embed }
+        Self { textures, base, embed, exceeded: RefCell::default() }
     }
 
-    /// The image of a texture; none if there is no image, or if it cannot be decoded.
-    pub fn source(&self, texture: &str) -> Option<ImageSource> {
-        if let Some(image) = self.textures.embedded(texture) {
-            return Some(ImageSource::Embedded(image.clone()));
-        }
-        let path = self.textures.find(texture)?;
-        let uri = || Some(ImageSource::Uri(self.uri(&path)?));
-        let embedded = || read(&path).map(ImageSource::Embedded);
+    /// Converts a scene with the images of its textures. Those that cannot be decoded are lost; an image that exceeds the limits is
+    /// an error.
+    pub fn convert(&self, scene: &Scene) -> Result<Gltf, Failure> {
+        let find = |texture: &str| self.textures.find(texture);
+        let gltf = Gltf::with_shared_images(scene, find, |found| self.source(found));
+        self.exceeded.take().map_or(Ok(gltf), Err)
+    }
+
+    /// The image that was found for a texture; none if it cannot be decoded.
+    fn source(&self, found: &Found) -> Option<ImageSource> {
+        let Found::File(path) = found else { return self.embedded(found) };
+        let uri = || self.uri(path).map(ImageSource::Uri);
         match self.embed {
-            Embed::All => embedded(),
-            Embed::Others => uri().or_else(embedded),
+            Embed::All => self.embedded(found),
+            Embed::Others => uri().or_else(|| self.embedded(found)),
             Embed::None => uri(),
         }
     }
 
-    /// The URI of an image that glTF supports, in the directory of the result or below it.
+    fn embedded(&self, found: &Found) -> Option<ImageSource> {
+        if self.exceeded.borrow().is_some() {
+            return None;
+        }
+        match self.read(found) {
+            Ok(image) => Some(ImageSource::Embedded(image)),
+            Err(failure) => {
+                if failure.exit == Exit::Limit {
+                    self.exceeded.replace(Some(failure));
+                }
+                None
+            }
+        }
+    }
+
+    /// Reads an image; one that glTF does not support is converted to PNG.
+    fn read(&self, found: &Found) -> Result<Image, Failure> {
+        let (path, bytes) = self.textures.read(found)?;
+        if let Some(format) = ImageFormat::detect(&bytes).filter(|format| format.is_of_gltf()) {
+            return Ok(Image { path, mime: format.mime().into(), bytes: bytes.into_owned() });
+        }
+        let mut png = Cursor::new(Vec::new());
+        let written = self.textures.decode(&path, &bytes)?.write_to(&mut png, image::ImageFormat::Png);
+        written.map_err(|error| Failure::new(Exit::Undecodable, error.to_string()).of(&path))?;
+        Ok(Image { path, mime: ImageFormat::Png.mime().into(), bytes: png.into_inner() })
+    }
+
+    /// The URI of a file that glTF supports, in the directory of the result or below it.
     fn uri(&self, path: &Path) -> Option<String> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
         if !["png", "jpg", "jpeg"].contains(&&*extension) {
@@ -60,23 +94,6 @@ impl<'a> Images<'a> {
         }
         Some(escape(path.strip_prefix(self.base.as_ref()?).ok()?.to_str()?))
     }
-}
-
-/// Reads an image; one that glTF does not support is converted to PNG.
-fn read(path: &Path) -> Option<Image> {
-    let name = path.file_name()?.to_string_lossy().into_owned();
-    let bytes = fs::read(path).ok()?;
-    let mime = match image::guess_format(&bytes) {
-        Ok(ImageFormat::Png) => Some("image/png"),
-        Ok(ImageFormat::Jpeg) => Some("image/jpeg"),
-        _ => None,
-    };
-    if let Some(mime) = mime {
-        return Some(Image { path: name, mime: mime.into(), bytes });
-    }
-    let mut png = Cursor::new(Vec::new());
-    decode(path).ok()?.write_to(&mut png, ImageFormat::Png).ok()?;
-    Some(Image { path: name, mime: "image/png".into(), bytes: png.into_inner() })
 }
 
 /// A relative path as a URI.
@@ -115,7 +132,7 @@ mod tests {
         let (folder, models) = models();
         let uri = |out: PathBuf, texture: &str| {
             let textures = Textures::beside(&[models.join("hero.x")]);
-            match Images::new(&out, &textures, Embed::None).source(texture) {
+            match Images::new(&out, &textures, Embed::None).source(&textures.find(texture)?) {
                 Some(ImageSource::Uri(uri)) => Some(uri),
                 _ => None,
             }
@@ -134,15 +151,17 @@ mod tests {
     fn images_are_embedded_and_converted_to_png() {
         let (_folder, models) = models();
         let textures = Textures::beside(&[models.join("hero.x")]);
-        let images = |embed| Images::new(Path::new("-"), &textures, embed);
-        let mime = |texture: &str| match images(Embed::All).source(texture) {
+        let source = |embed, texture: &str| {
+            Images::new(Path::new("-"), &textures, embed).source(&textures.find(texture)?)
+        };
+        let mime = |texture: &str| match source(Embed::All, texture) {
             Some(ImageSource::Embedded(image)) => Some(image.mime),
             _ => None,
         };
         assert_eq!(mime("c.jpg").as_deref(), Some("image/jpeg"));
         assert_eq!(mime("d.tga").as_deref(), Some("image/png"));
         assert_eq!(mime("e.bmp"), None, "it cannot be decoded");
-        assert!(matches!(images(Embed::Others).source("c.jpg"), Some(ImageSource::Embedded(_))));
-        assert_eq!(images(Embed::None).source("c.jpg"), None);
+        assert!(matches!(source(Embed::Others, "c.jpg"), Some(ImageSource::Embedded(_))));
+        assert_eq!(source(Embed::None, "c.jpg"), None);
     }
 }

@@ -66,7 +66,7 @@ Examples:
 impl Verb for Info {
     fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let items = self.inputs.list()?;
-        let search = self.textures.prepare(&self.inputs);
+        let search = self.textures.prepare(&self.inputs, self.limits);
         let bar = progress::bar(items.len(), common.quiet);
         let work = |(): &mut (), index: usize| {
             let done = guarded(|| self.summary(&items[index], &search));

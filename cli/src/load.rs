@@ -1,5 +1,6 @@
 //! Loads one file for the verbs that inspect it.
 
+use std::collections::HashSet;
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 
@@ -96,11 +97,11 @@ impl Content {
         Ok((Self::File(file), bytes))
     }
 
-    /// The embedded image with this path in the materials of the scene.
-    pub fn image(&self, texture: &str) -> Option<&Image> {
+    /// The paths of the images that are parts of the file.
+    pub fn images(&self) -> HashSet<&str> {
         match self {
-            Self::Gltf(imported) => imported.images.iter().find(|image| image.path == texture),
-            Self::File(_) => None,
+            Self::Gltf(imported) => imported.images.iter().map(|image| &*image.path).collect(),
+            Self::File(_) => HashSet::new(),
         }
     }
 

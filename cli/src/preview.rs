@@ -140,7 +140,8 @@ impl Verb for Preview {
             return Ok(Exit::Well);
         }
         let files = load_all(&self.inputs, self.limits, common)?;
-        let mut textures = self.textures.search(&self.inputs, files.iter().map(|(path, _)| &**path));
+        let mut textures =
+            self.textures.search(&self.inputs, self.limits, files.iter().map(|(path, _)| &**path));
         let picture = if self.contact_sheet && self.clip.is_none() {
             let mut drawn = Vec::new();
             for file in files {
@@ -150,7 +151,7 @@ impl Verb for Preview {
                 }
                 textures.embed([file]);
                 textures.attach(&mut scene);
-                let images = Images { textures: &textures, quiet: common.quiet };
+                let images = Images::of(&mut scene, &textures, &self.view(), common);
                 drawn.push(Labelled { label, picture: draw(&scene, &self.view(), &images) });
             }
             sheet::arrange(&drawn, self.background)?
@@ -161,11 +162,12 @@ impl Verb for Preview {
             }
             textures.embed(files);
             let missing = textures.attach(&mut scene);
+            let images = Images::of(&mut scene, &textures, &self.view(), common);
             let clip = self.clip.as_deref().map(|clip| find_clip(&scene, clip)).transpose()?;
             if !common.quiet {
                 textures.warn_of_missing(&missing);
             }
-            self.draw_clip(&scene, clip, &Images { textures: &textures, quiet: common.quiet })?
+            self.draw_clip(&scene, clip, &images)?
         };
         let bytes = encode(picture)?;
         Target::named(&self.output, self.force).write(&bytes, output, |_| Ok(()))?;
@@ -253,23 +255,43 @@ fn find_clip<'a>(scene: &'a Scene, wanted: &str) -> Result<&'a Clip, Failure> {
     })
 }
 
+/// The memory that the images of a picture may take.
+const MAX_IMAGES: usize = 128 << 20;
+/// The memory for each pixel of an image, with its smaller copies.
+const PIXEL: usize = 6;
+
 /// Where the images of textures come from.
 struct Images<'a> {
     textures: &'a Textures,
+    /// The largest width and height. More detail does not change the picture.
+    most: u32,
     quiet: bool,
 }
 
-impl Images<'_> {
+impl<'a> Images<'a> {
+    /// The images of a scene, each once.
+    fn of(scene: &mut Scene, textures: &'a Textures, view: &View<'_>, common: &Common) -> Self {
+        let num = textures.unify(scene).max(1);
+        let share = u32::try_from((MAX_IMAGES / PIXEL / num).isqrt()).unwrap_or(u32::MAX);
+        let most = (4 * view.size[0].max(view.size[1])).min(share).max(1);
+        Self { textures, most, quiet: common.quiet }
+    }
+
     /// Returns the decoded image of a texture.
     fn load(&self, texture: &str) -> Option<Picture> {
-        match self.textures.load(texture)?.map(image::DynamicImage::into_rgba8) {
-            Ok(image) => {
+        let decoded = self.textures.read(&self.textures.find(texture)?);
+        match decoded.and_then(|(name, bytes)| self.textures.decode(&name, &bytes)) {
+            Ok(mut image) => {
+                if image.width().max(image.height()) > self.most {
+                    image = image.thumbnail(self.most, self.most);
+                }
+                let image = image.into_rgba8();
                 let pixels = image.pixels().map(|pixel| pixel.0).collect();
                 Some(Picture { width: image.width(), height: image.height(), pixels })
             }
             Err(why) => {
                 if !self.quiet {
-                    eprintln!("bindpose: texture {texture:?} cannot be decoded: {why}");
+                    eprintln!("bindpose: texture {texture:?}: {why}");
                 }
                 None
             }

@@ -1,27 +1,27 @@
-//! Finds and decodes the images of textures.
+//! Finds the images of textures.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
 use clap::builder::{PathBufValueParser, TypedValueParser};
-use image::{DynamicImage, ImageReader};
+use image::DynamicImage;
 
+use super::decode::{self, Decoder};
+use super::exit::Failure;
 use super::files::{Inputs, shown};
+use super::limits::LimitArgs;
 use super::load::Content;
+use bindpose::Limits;
 use bindpose::scene::gltf::Image;
 use bindpose::scene::{Material, Scene};
 
 /// The extensions of images that can be read, in the order in which they are tried for names without one.
 const EXTENSIONS: [&str; 7] = ["png", "tga", "jpg", "jpeg", "bmp", "dds", "pcx"];
-/// The largest file that is read as an image, in bytes.
-const MAX_FILE: u64 = 256 << 20;
-/// The largest width and height of an image in pixels.
-const MAX_SIDE: u32 = 16_384;
-/// The most memory that decoding an image may take, in bytes.
-const MAX_MEMORY: u64 = 1 << 30;
 /// The most directories below `--textures` that are searched.
 const MAX_DIRECTORIES: usize = 10_000;
 
@@ -48,22 +48,41 @@ fn directory(path: PathBuf) -> Result<PathBuf, &'static str> {
 /// The images of textures: those that are parts of the input, and the directories in which others are searched.
 pub(super) struct Textures {
     embedded: Vec<Image>,
+    /// The indices of the embedded images by their paths.
+    by_path: HashMap<String, usize>,
+    /// What was found for each texture.
+    found: RefCell<HashMap<String, Option<Found>>>,
+    decoder: Decoder,
     /// The directories, in the order in which they are searched. None is above the paths that the user gave.
     directories: Vec<PathBuf>,
     listings: Listings,
 }
 
+/// What the image of a texture is in. Many textures can have the same one.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Found {
+    /// An image that is a part of the input, by its index.
+    Embedded(usize),
+    /// A file, by its path without links.
+    File(PathBuf),
+}
+
 impl TextureArgs {
     /// The directories for the files of these inputs.
-    pub fn search<'a>(&self, inputs: &Inputs, files: impl IntoIterator<Item = &'a Path>) -> Textures {
-        self.prepare(inputs).of(files)
+    pub fn search<'a>(
+        &self,
+        inputs: &Inputs,
+        limits: LimitArgs,
+        files: impl IntoIterator<Item = &'a Path>,
+    ) -> Textures {
+        self.prepare(inputs, limits).of(files)
     }
 
     /// Lists the directories that are searched for every file.
-    pub fn prepare(&self, inputs: &Inputs) -> Search {
+    pub fn prepare(&self, inputs: &Inputs, limits: LimitArgs) -> Search {
         let roots = inputs.directories().filter_map(|root| fs::canonicalize(root).ok()).collect();
         let shared = self.textures.iter().flat_map(|root| below(root)).collect();
-        Search { roots, shared, listings: Listings::default() }
+        Search { roots, shared, listings: Listings::default(), limits: limits.limits() }
     }
 }
 
@@ -75,6 +94,8 @@ pub(super) struct Search {
     /// Those of `--textures`, with the directories below them.
     shared: Vec<PathBuf>,
     listings: Listings,
+    /// The limits of decoding images.
+    limits: Limits,
 }
 
 impl Search {
@@ -96,7 +117,14 @@ impl Search {
             inside.into_iter().for_each(&mut add);
         }
         self.shared.iter().cloned().for_each(&mut add);
-        Textures { embedded: Vec::new(), directories, listings: self.listings.clone() }
+        Textures {
+            embedded: Vec::new(),
+            by_path: HashMap::new(),
+            found: RefCell::default(),
+            decoder: Decoder::new(self.limits),
+            directories,
+            listings: self.listings.clone(),
+        }
     }
 }
 
@@ -126,11 +154,11 @@ impl Textures {
     /// Takes the images that are parts of files; drops everything else of them.
     pub fn embed(&mut self, files: impl IntoIterator<Item = (Box<Path>, Content)>) {
         self.embedded = files.into_iter().flat_map(|(_, content)| content.into_images()).collect();
-    }
-
-    /// Returns the image of a texture that is a part of the input.
-    pub fn embedded(&self, texture: &str) -> Option<&Image> {
-        self.embedded.iter().find(|image| image.path == texture)
+        self.by_path.clear();
+        for (index, image) in self.embedded.iter().enumerate() {
+            self.by_path.entry(image.path.clone()).or_insert(index);
+        }
+        self.found.take();
     }
 
     /// Names the textures without an image, and where it was searched.
@@ -146,8 +174,19 @@ impl Textures {
         eprintln!("help: searched {}; add a directory with --textures DIR", directories.join(", "));
     }
 
+    /// Returns what the image of a texture is in; `None` if there is none.
+    pub fn find(&self, texture: &str) -> Option<Found> {
+        if let Some(known) = self.found.borrow().get(texture) {
+            return known.clone();
+        }
+        let embedded = self.by_path.get(texture).copied().map(Found::Embedded);
+        let found = embedded.or_else(|| self.find_file(texture).map(Found::File));
+        self.found.borrow_mut().insert(texture.to_owned(), found.clone());
+        found
+    }
+
     /// Returns the image file of a texture; `None` if there is none in the directories.
-    pub fn find(&self, texture: &str) -> Option<PathBuf> {
+    pub fn find_file(&self, texture: &str) -> Option<PathBuf> {
         let steps = steps(texture)?;
         let name = steps.last().copied()?;
         let by_path = self.directories.iter().filter_map(|directory| self.descend(directory, &steps));
@@ -155,30 +194,53 @@ impl Textures {
         by_path.chain(by_name).next()
     }
 
-    /// Decodes the image of a texture; `None` if there is none, or a reason why it cannot be decoded.
-    pub fn load(&self, texture: &str) -> Option<Result<DynamicImage, String>> {
-        match self.embedded(texture) {
-            Some(own) => Some(image::load_from_memory(&own.bytes).map_err(|error| error.to_string())),
-            None => Some(decode(&self.find(texture)?)),
+    /// Returns an image in its file format: a name, and its bytes.
+    pub fn read(&self, found: &Found) -> Result<(String, Cow<'_, [u8]>), Failure> {
+        match found {
+            Found::Embedded(index) => {
+                let image = &self.embedded[*index];
+                Ok((image.path.clone(), Cow::Borrowed(&*image.bytes)))
+            }
+            Found::File(path) => {
+                let bytes = decode::read(path).map_err(|failure| failure.of(shown(path)))?;
+                Ok((path.file_name().unwrap_or_default().to_string_lossy().into_owned(), Cow::Owned(bytes)))
+            }
         }
+    }
+
+    /// Decodes an image with this name.
+    pub fn decode(&self, name: &str, bytes: &[u8]) -> Result<DynamicImage, Failure> {
+        let extension = Path::new(name).extension().and_then(|own| own.to_str()).unwrap_or_default();
+        self.decoder.decode(bytes, extension).map_err(|failure| failure.of(format!("image {name:?}")))
     }
 
     /// Gives materials without a texture the one that is named like the material, as in PSK files, if its image is found.
     /// Returns the textures whose images are missing.
     pub fn attach(&self, scene: &mut Scene) -> Vec<String> {
-        let has = |texture: &str| self.embedded(texture).is_some() || self.find(texture).is_some();
         let mut missing = Vec::new();
+        let mut known = HashSet::new();
         for material in &mut scene.materials {
             let Material { name, textures, .. } = material;
             match textures.first() {
-                None if has(name) => textures.push(name.clone()),
-                Some(texture) if !has(texture) && !missing.contains(texture) => {
+                None if self.find(name).is_some() => textures.push(name.clone()),
+                Some(texture) if self.find(texture).is_none() && known.insert(texture.clone()) => {
                     missing.push(texture.clone());
                 }
                 _ => {}
             }
         }
         missing
+    }
+
+    /// Gives the first textures of materials that have the same image the same path, and returns their number.
+    pub fn unify(&self, scene: &mut Scene) -> usize {
+        let mut known: HashMap<Found, String> = HashMap::new();
+        for texture in scene.materials.iter_mut().filter_map(|material| material.textures.first_mut()) {
+            if let Some(found) = self.find(texture) {
+                texture.clone_from(known.entry(found).or_insert_with(|| texture.clone()));
+            }
+        }
+        known.len()
     }
 
     /// Follows the steps below a directory, ignoring case where the exact name is not there.
@@ -262,60 +324,6 @@ fn steps(texture: &str) -> Option<Vec<&str>> {
     Some(if relative { steps } else { vec![name] })
 }
 
-/// Decodes an image within limits.
-pub(super) fn decode(path: &Path) -> Result<DynamicImage, String> {
-    let len = fs::metadata(path).map_err(|error| super::exit::plain(&error))?.len();
-    if len > MAX_FILE {
-        return Err(format!("{len} bytes; images are limited to {MAX_FILE}"));
-    }
-    let bytes = fs::read(path).map_err(|error| super::exit::plain(&error))?;
-    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    if extension.eq_ignore_ascii_case("pcx") {
-        return pcx(&bytes);
-    }
-    let mut reader = ImageReader::new(std::io::Cursor::new(&bytes));
-    if let Some(format) = image::ImageFormat::from_extension(extension) {
-        reader.set_format(format);
-    }
-    // The content decides where it has a signature: many `.tga` files are something else.
-    let mut reader = reader.with_guessed_format().map_err(|error| super::exit::plain(&error))?;
-    let mut limits = image::Limits::default();
-    limits.max_image_width = Some(MAX_SIDE);
-    limits.max_image_height = Some(MAX_SIDE);
-    limits.max_alloc = Some(MAX_MEMORY);
-    reader.limits(limits);
-    reader.decode().map_err(|error| error.to_string())
-}
-
-/// Decodes a PCX image.
-fn pcx(bytes: &[u8]) -> Result<DynamicImage, String> {
-    let failed = |error: std::io::Error| super::exit::plain(&error);
-    let mut reader = pcx::Reader::from_mem(bytes).map_err(failed)?;
-    let (width, height) = (u32::from(reader.width()), u32::from(reader.height()));
-    if width.max(height) > MAX_SIDE {
-        return Err(format!("{width}x{height} pixels; images are limited to {MAX_SIDE}x{MAX_SIDE}"));
-    }
-    let mut pixels = vec![0; width as usize * height as usize * 3];
-    let row = width as usize * 3;
-    if reader.is_paletted() {
-        let mut indices = vec![0; width as usize * height as usize];
-        for line in indices.chunks_exact_mut(width as usize) {
-            reader.next_row_paletted(line).map_err(failed)?;
-        }
-        let mut palette = vec![0; 256 * 3];
-        reader.read_palette(&mut palette).map_err(failed)?;
-        for (pixel, index) in pixels.chunks_exact_mut(3).zip(indices) {
-            pixel.copy_from_slice(&palette[usize::from(index) * 3..][..3]);
-        }
-    } else {
-        for line in pixels.chunks_exact_mut(row) {
-            reader.next_row_rgb(line).map_err(failed)?;
-        }
-    }
-    let image = image::RgbImage::from_raw(width, height, pixels).ok_or("the size is inconsistent")?;
-    Ok(image.into())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -333,8 +341,9 @@ mod tests {
             fs::write(root.join(name), b"").expect("a file");
         }
         let here = textures(&root, &["hero.x"]);
-        let found =
-            |name: &str| here.find(name).map(|path| path.strip_prefix(&root).expect("inside").to_owned());
+        let found = |name: &str| {
+            here.find_file(name).map(|path| path.strip_prefix(&root).expect("inside").to_owned())
+        };
         assert_eq!(found(r".\skins\hero.png").as_deref(), Some(Path::new("Skins/Hero.PNG")));
         assert_eq!(found(r"C:\art\BODY.TGA").as_deref(), Some(Path::new("body.tga")));
         assert_eq!(found("body").as_deref(), Some(Path::new("body.tga")), "a name without an extension");
@@ -356,16 +365,16 @@ mod tests {
         let file = root.join("Skins/deep/hero.x");
         let within =
             |roots: &[PathBuf]| Search { roots: roots.into(), ..Search::default() }.of([file.as_path()]);
-        assert_eq!(within(&[]).find("body.tga"), None, "only the directory of the file");
-        assert!(within(std::slice::from_ref(&root)).find("body.tga").is_some(), "up to the root");
-        assert!(all.find("far.bmp").is_some(), "--textures is searched recursively");
+        assert_eq!(within(&[]).find_file("body.tga"), None, "only the directory of the file");
+        assert!(within(std::slice::from_ref(&root)).find_file("body.tga").is_some(), "up to the root");
+        assert!(all.find_file("far.bmp").is_some(), "--textures is searched recursively");
     }
 
     #[test]
     fn a_directory_is_listed_once_for_all_files() {
         let folder = tempfile::tempdir().expect("a folder");
         let search = Search::default();
-        let find = |file: &str| search.of([&*folder.path().join(file)]).find("body.png");
+        let find = |file: &str| search.of([&*folder.path().join(file)]).find_file("body.png");
         fs::write(folder.path().join("BODY.png"), b"").expect("a file");
         assert!(find("a.x").is_some(), "in another case");
         fs::write(folder.path().join("body.png"), b"").expect("a file");
@@ -382,49 +391,7 @@ mod tests {
         }
         fs::write(outside.join("secret.png"), b"").expect("a file");
         std::os::unix::fs::symlink(outside.join("secret.png"), inside.join("a.png")).expect("a link");
-        assert_eq!(textures(&inside, &["hero.x"]).find("a.png"), None);
-        assert_eq!(textures(&inside, &["hero.x"]).find("../out/secret.png"), None);
-    }
-
-    /// A PCX image of three planes: rows of one colour, up to the end of the bytes.
-    fn pcx_of([width, height]: [u16; 2]) -> Vec<u8> {
-        let mut bytes = vec![0; 128];
-        bytes[..4].copy_from_slice(&[10, 5, 1, 8]);
-        bytes[8..10].copy_from_slice(&(width - 1).to_le_bytes());
-        bytes[10..12].copy_from_slice(&(height - 1).to_le_bytes());
-        bytes[65] = 3;
-        bytes[66..68].copy_from_slice(&width.to_le_bytes());
-        // A run of four bytes for each plane of a row.
-        bytes.extend([0xc4, 200, 0xc4, 100, 0xc4, 50].repeat(4));
-        bytes
-    }
-
-    #[test]
-    fn pcx_images_are_decoded_within_limits() {
-        let image = pcx(&pcx_of([4, 4])).expect("a valid image").into_rgb8();
-        assert!(image.pixels().all(|pixel| pixel.0 == [200, 100, 50]) && image.dimensions() == (4, 4));
-        assert!(pcx(&pcx_of([4, 5])).is_err(), "the last row is missing");
-        let why = pcx(&pcx_of([u16::MAX, u16::MAX - 1])).expect_err("too large");
-        assert!(why.contains("limited to"), "{why}");
-    }
-
-    #[test]
-    fn dds_images_are_decoded() {
-        let mut bytes = vec![0; 128];
-        bytes[..4].copy_from_slice(b"DDS ");
-        // Sizes, flags, height, width, and the length of the content.
-        for (at, value) in
-            [(4, 124_u32), (8, 0x8_1007), (12, 4), (16, 4), (20, 8), (76, 32), (80, 4), (108, 0x1000)]
-        {
-            bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
-        }
-        bytes[84..88].copy_from_slice(b"DXT1");
-        // A block of the first of two colours, red and blue.
-        bytes.extend([0, 0xf8, 0x1f, 0, 0, 0, 0, 0]);
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("skin.dds");
-        fs::write(&path, bytes).expect("a file");
-        let image = decode(&path).expect("a valid image").into_rgb8();
-        assert!(image.pixels().all(|pixel| pixel.0 == [255, 0, 0]) && image.dimensions() == (4, 4));
+        assert_eq!(textures(&inside, &["hero.x"]).find_file("a.png"), None);
+        assert_eq!(textures(&inside, &["hero.x"]).find_file("../out/secret.png"), None);
     }
 }

@@ -1,24 +1,50 @@
 //! Images in glTF files that `convert` extracts.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 
 use crate::sandbox::Sandbox;
 
-/// The bytes that the image of [`model`] has.
+/// The beginning of an image.
 const IMAGE: &[u8] = b"\x89PNG\r\n\x1a\n";
 
 /// A triangle with the material `coat`, whose texture is an embedded image of this name.
 fn model(image: &str) -> String {
+    model_with(image, "iVBORw0KGgo=")
+}
+
+/// As [`model`], with this content of the image in base 64.
+fn model_with(image: &str, content: &str) -> String {
+    let image = serde_json::to_string(image).expect("a text");
     format!(
         r#"{{"asset":{{"version":"2.0"}},
         "buffers":[{{"byteLength":36,"uri":"data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}}],
         "bufferViews":[{{"buffer":0,"byteLength":36}}],
         "accessors":[{{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3","min":[0,0,0],"max":[1,1,0]}}],
-        "images":[{{"name":"{image}","uri":"data:image/png;base64,iVBORw0KGgo="}}],"textures":[{{"source":0}}],
+        "images":[{{"name":{image},"uri":"data:image/png;base64,{content}"}}],"textures":[{{"source":0}}],
         "materials":[{{"name":"coat","pbrMetallicRoughness":{{"baseColorTexture":{{"index":0}}}}}}],
         "meshes":[{{"primitives":[{{"attributes":{{"POSITION":0}},"material":0}}]}}],"nodes":[{{"mesh":0}}],
         "scenes":[{{"nodes":[0]}}],"scene":0}}"#
     )
+}
+
+/// The paths of all files below a directory of the sandbox.
+fn files(sandbox: &Sandbox, directory: &str) -> Vec<String> {
+    let root = sandbox.path(directory);
+    let all = walk(&root);
+    let mut names: Vec<_> =
+        all.iter().map(|path| path.strip_prefix(&root).unwrap().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+fn walk(directory: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap());
+    let found = entries.flat_map(|entry| match entry.file_type().unwrap().is_dir() {
+        true => walk(&entry.path()),
+        false => vec![entry.path()],
+    });
+    found.collect()
 }
 
 #[test]
@@ -45,10 +71,105 @@ fn images_have_the_name_of_the_material_if_the_format_has_no_paths() {
     assert_eq!(fs::read(sandbox.path("out/coat.png")).unwrap(), IMAGE);
 }
 
+/// Names that lead out of the directory, or that are those of hidden files, programs, devices and the like.
+const HOSTILE: [&str; 12] = [
+    "../cloth",
+    "/nowhere/cloth",
+    "..\\..\\cloth",
+    ".cargo/config.toml",
+    "conftest.py",
+    ".envrc",
+    "CON",
+    "a\nb\u{1b}[31m",
+    "hero.x:cloth",
+    "\u{202e}gnp",
+    "-rf",
+    "",
+];
+
 #[test]
-fn images_are_not_written_outside_of_the_directory() {
+fn an_image_is_a_file_beside_the_result_whatever_its_name_is() {
+    for (name, to) in HOSTILE.into_iter().flat_map(|name| [(name, "x"), (name, "ms3d"), (name, "psk")]) {
+        let sandbox = Sandbox::new();
+        sandbox.write("in/model.gltf", model(name));
+        let out = format!("out/hero.{to}");
+        let run = sandbox.run(&["convert", "in/model.gltf", "-o", &out, "--format", "json"]);
+        assert_eq!(run.code, 0, "{name:?}: {}", run.err);
+        let all = files(&sandbox, ".");
+        let written: Vec<_> = all.iter().filter(|path| !path.starts_with("in/")).collect();
+        assert!(written.len() == 2 && written.contains(&&out), "{name:?}: {all:?}");
+        let image = written.into_iter().find(|path| **path != out).and_then(|path| path.strip_prefix("out/"));
+        let image = image.unwrap_or_else(|| panic!("{name:?}: {all:?}"));
+        assert!(
+            image.ends_with(".png") && !image.starts_with(['.', '-']) && !image.contains('/'),
+            "{image:?}"
+        );
+        let listed = |path: &str| run.out.contains(&serde_json::to_string(path).unwrap());
+        assert!(listed(&format!("out/{image}")) && listed(&out), "{}", run.out);
+        assert!(run.err.contains(&format!("wrote out/{image}")), "{}", run.err);
+        if to == "x" {
+            assert!(sandbox.read(&out).contains(&format!("\"{image}\"")), "the result refers to the image");
+        }
+    }
+}
+
+#[test]
+fn what_is_not_an_image_is_not_written() {
+    for name in HOSTILE {
+        let sandbox = Sandbox::new();
+        // A text that starts like a bitmap.
+        sandbox.write("in/model.gltf", model_with(name, "Qk0gPSAxOyBlY2hv"));
+        let run = sandbox.run(&["convert", "in/model.gltf", "-o", "out/hero.x", "--loss-report"]);
+        assert_eq!(run.code, 0, "{}", run.err);
+        assert_eq!(files(&sandbox, "."), ["in/model.gltf", "out/hero.x"], "{name:?}");
+        assert!(run.out.contains("textures (1)"), "{}", run.out);
+    }
+}
+
+#[test]
+fn only_images_are_overwritten_by_images() {
     let sandbox = Sandbox::new();
-    sandbox.write("model.gltf", model("../cloth"));
-    assert_eq!(sandbox.run(&["convert", "model.gltf", "-o", "out/model.x"]).code, 0);
-    assert!(!sandbox.path("cloth.png").exists());
+    sandbox.write("model.gltf", model("cloth"));
+    let convert = || sandbox.run(&["convert", "model.gltf", "-o", "out/model.x", "--force"]);
+    sandbox.write("out/cloth.png", "a text");
+    let run = convert();
+    assert_eq!((run.code, sandbox.read("out/cloth.png").as_str()), (3, "a text"), "{}", run.err);
+    assert!(!sandbox.path("out/model.x").exists());
+    fs::write(sandbox.path("out/cloth.png"), b"\x89PNG\r\n\x1a\nanother").unwrap();
+    assert_eq!(convert().code, 0);
+    assert_eq!(fs::read(sandbox.path("out/cloth.png")).unwrap(), IMAGE);
+}
+
+#[test]
+fn different_images_of_a_run_do_not_share_a_name() {
+    let sandbox = Sandbox::new();
+    sandbox.write("in/a.gltf", model("cloth"));
+    sandbox.write("in/b.gltf", model_with("cloth", "/9j/4A=="));
+    sandbox.write("in/c.gltf", model_with("cloth", "iVBORw0KGgoA"));
+    let run = sandbox.run(&["convert", "in", "--to", "x", "--out-dir", "out", "--force", "--jobs", "1"]);
+    assert_eq!(run.code, 2, "{}", run.err);
+    assert!(run.err.contains("out/cloth.png: is the name of different images"), "{}", run.err);
+    assert_eq!(files(&sandbox, "out"), ["a.x", "b.x", "cloth.jpg", "cloth.png"]);
+    assert_eq!(fs::read(sandbox.path("out/cloth.png")).unwrap(), IMAGE);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_in_the_directory_are_not_followed() {
+    let sandbox = Sandbox::new();
+    sandbox.write("in/a/model.gltf", model("cloth"));
+    sandbox.write("victim/kept.txt", "kept");
+    let link = |to: &str, name: &str| {
+        fs::create_dir_all(sandbox.path("out")).unwrap();
+        std::os::unix::fs::symlink(sandbox.path(to), sandbox.path(name)).unwrap();
+    };
+    link("victim/cloth.png", "out/cloth.png");
+    link("victim", "out/a");
+    let run = sandbox.run(&["convert", "in/a/model.gltf", "-o", "out/hero.x", "--force"]);
+    assert_eq!(run.code, 3, "{}", run.err);
+    for arguments in [&["convert", "--to", "x"][..], &["export"]] {
+        let run = sandbox.run(&[arguments, &["in", "--out-dir", "out", "--force"]].concat());
+        assert_eq!(run.code, 3, "{}", run.err);
+    }
+    assert_eq!(files(&sandbox, "victim"), ["kept.txt"]);
 }

@@ -4,16 +4,18 @@ use std::collections::HashMap;
 use std::ops::ControlFlow::{Break, Continue};
 use std::path::{Path, PathBuf};
 
+use super::images::Images;
 use super::outputs::{Ready, To};
-use super::{Convert, Encoding, name_of};
+use super::{Convert, Encoding, name_of, print_written};
 use crate::exit::{Cause, Exit, Failure, guarded};
 use crate::files::{Item, shown};
 use crate::load::{Content, warn_of_damage};
 use crate::output::Output;
+use crate::place::below;
 use crate::textures::Search;
 use crate::{Common, batch, progress};
 use bindpose::File;
-use bindpose::scene::Loss;
+use bindpose::scene::{Loss, SafeName};
 
 /// What became of an input file.
 #[derive(Default)]
@@ -29,6 +31,10 @@ struct Outcome {
 }
 
 impl Outcome {
+    fn failed(failure: Failure) -> Self {
+        Self { failure: Some(failure), ..Self::default() }
+    }
+
     /// Skips a file with nothing to convert that nobody named.
     fn unless_empty(self, is_named: bool) -> Self {
         let is_empty = |failure: &Failure| failure.cause == Cause::NothingToConvert;
@@ -51,15 +57,17 @@ struct Results<'a> {
 impl Results<'_> {
     /// Moves a result that is named after a clip into a directory for the input file: the animations of many characters
     /// have clips of the same names.
-    fn keep_apart(&self, file: &mut Ready) {
-        let Some(own) = file.path.file_name() else { return };
+    fn keep_apart(&self, file: &mut Ready) -> Result<(), Failure> {
+        let Some(own) = file.path.file_name() else { return Ok(()) };
         let text = own.to_string_lossy();
         // Others have the name of the file, with an extension or with a part after it.
         let is_named_after_file =
             text.strip_prefix(self.name).is_some_and(|rest| rest.starts_with(['.', '_']));
         if !self.is_only && file.is_authored() && !is_named_after_file {
-            file.path = self.directory.join(self.name).join(own);
+            let folder = SafeName::whole(self.name).inside(Path::new(""));
+            file.path = below(&self.directory, &folder.join(own))?;
         }
+        Ok(())
     }
 }
 
@@ -84,11 +92,14 @@ impl Convert {
     ) -> Result<Exit, Failure> {
         let items = self.inputs.list_for(directory)?;
         let names = self.names(&items);
-        let search = self.textures.prepare(&self.inputs);
+        let (search, images) = (self.textures.prepare(&self.inputs, self.limits), self.images());
         let work = |index: usize, content: Content| {
             let (folder, name) = &names[index];
-            let place = Results { directory: directory.join(folder), name, is_only: items.len() == 1 };
-            self.convert_alone((items[index].path.clone(), content), to, &place, &search)
+            let place = match below(directory, folder) {
+                Ok(directory) => Results { directory, name, is_only: items.len() == 1 },
+                Err(failure) => return Outcome::failed(failure),
+            };
+            self.convert_alone((items[index].path.clone(), content), to, &place, &search, &images)
         };
         self.each(&items, directory, common, output, work)
     }
@@ -108,10 +119,13 @@ impl Convert {
             if !is_x && !named {
                 return Outcome { is_foreign: true, ..Outcome::default() };
             }
-            let out = directory.join(self.inputs.relative(path));
-            match self.job(to, path, &content).and_then(|job| job.publish(&out, self.force)) {
-                Ok(len) => Outcome { written: vec![(out, len)], ..Outcome::default() },
-                Err(failure) => Outcome { failure: Some(failure), ..Outcome::default() },
+            let done = below(directory, self.inputs.relative(path)).and_then(|out| {
+                let len = self.job(to, path, &content)?.publish(&out, self.force)?;
+                Ok((out, len))
+            });
+            match done {
+                Ok(written) => Outcome { written: vec![written], ..Outcome::default() },
+                Err(failure) => Outcome::failed(failure),
             }
         };
         self.each(&items, directory, common, output, work)
@@ -133,9 +147,7 @@ impl Convert {
                 None => Ok(Outcome { is_foreign: true, ..Outcome::default() }),
             });
             bar.inc(1);
-            let outcome =
-                outcome.unwrap_or_else(|failure| Outcome { failure: Some(failure), ..Outcome::default() });
-            outcome.unless_empty(items[index].named)
+            outcome.unwrap_or_else(Outcome::failed).unless_empty(items[index].named)
         };
         let (mut counts, mut exit, mut printed) = (Counts::default(), Exit::Well, Ok(()));
         batch::run(
@@ -154,7 +166,12 @@ impl Convert {
                     exit = exit.max(failure.map_or(Exit::Well, |failure| failure.report()));
                     let losses: Vec<_> = losses.iter().filter(|_| self.loss_report.is_some()).collect();
                     self.report(&shown(&items[index].path), &losses, common, output)?;
-                    written.iter().try_for_each(|(path, len)| self.say(path, *len, output))
+                    written.iter().try_for_each(|(path, len)| {
+                        if !common.quiet {
+                            print_written(path);
+                        }
+                        self.say(path, *len, output)
+                    })
                 });
                 if printed.is_ok() { Continue(()) } else { Break(()) }
             },
@@ -183,15 +200,22 @@ impl Convert {
         Ok(Some(content))
     }
 
-    fn convert_alone(&self, file: super::Loaded, to: &To, place: &Results<'_>, search: &Search) -> Outcome {
+    fn convert_alone(
+        &self,
+        file: super::Loaded,
+        to: &To,
+        place: &Results<'_>,
+        search: &Search,
+        images: &Images,
+    ) -> Outcome {
         let mut outcome = Outcome::default();
         let (path, textures) = (file.0.clone(), search.of([&*file.0]));
         let drafts = to.in_directory(&place.directory, place.name);
-        let done = self.made(vec![file], &drafts, Some(to), textures).and_then(|made| {
+        let done = self.made(vec![file], &drafts, Some(to), textures, images).and_then(|made| {
             outcome.losses = made.losses;
             self.permits(&path, &outcome.losses)?;
             made.files.into_iter().try_for_each(|mut file| {
-                place.keep_apart(&mut file);
+                place.keep_apart(&mut file)?;
                 let path = file.path.clone();
                 outcome.written.push((path, file.publish(self.force)?));
                 Ok(())

@@ -2,6 +2,7 @@
 
 mod each;
 mod encoding;
+mod images;
 mod outputs;
 
 use std::io::Write;
@@ -26,6 +27,7 @@ use bindpose::FileKind;
 use bindpose::scene::author::Authoring;
 use bindpose::scene::{Loss, Scene, Settings, Up};
 use encoding::{Encoding, FloatSize, Job};
+use images::Images;
 use outputs::{Draft, Prepared, To, prepare, prepare_other_form};
 
 /// Convert files to another format or encoding
@@ -234,17 +236,25 @@ impl Convert {
         output: &mut Output,
     ) -> Result<(), Failure> {
         let path = files.first().map_or_else(|| Path::new("").into(), |(path, _)| path.clone());
-        let textures = self.textures.search(&self.inputs, files.iter().map(|(path, _)| &**path));
-        let made = self.made(files, drafts, to, textures)?;
+        let textures = self.textures.search(&self.inputs, self.limits, files.iter().map(|(path, _)| &**path));
+        let made = self.made(files, drafts, to, textures, &self.images())?;
         self.report(&shown(&path), &made.losses.iter().collect::<Vec<_>>(), common, output)?;
         self.permits(&path, &made.losses)?;
         made.files.iter().try_for_each(|file| file.is_free(self.force))?;
         for file in made.files {
             let path = file.path.clone();
             let len = file.write(self.force, output)?;
+            if !common.quiet && !self.output.contains(&path) {
+                print_written(&path);
+            }
             self.say(&path, len, output)?;
         }
         Ok(())
+    }
+
+    /// The images of a run.
+    fn images(&self) -> Images {
+        Images::new(self.force, self.limits.limits().max_memory)
     }
 
     /// Makes the results of files that form one scene.
@@ -254,12 +264,13 @@ impl Convert {
         drafts: &[Draft],
         to: Option<&To>,
         mut textures: Textures,
+        images: &Images,
     ) -> Result<Prepared, Failure> {
         refuse_same_format(&files, drafts, to.and_then(To::version))?;
         if let ([(_, Content::File(file))], false) = (&*files, self.has_conventions())
             && let Some(made) = prepare_other_form(file, drafts)
         {
-            return Ok(made);
+            return made;
         }
         let ReadArgs { from_unit, from_up, from_rate } = self.read;
         let settings = Settings::default().with_unit(from_unit).with_up(from_up).with_rate(from_rate);
@@ -270,7 +281,7 @@ impl Convert {
         let shown = files.first().map_or_else(String::new, |(path, _)| shown(path));
         self.has_clip(&scene).map_err(|failure| failure.of(&shown))?;
         textures.embed(files);
-        prepare(scene, &textures, drafts, &self.authoring(to)).map_err(|failure| failure.of(&shown))
+        prepare(scene, &textures, drafts, &self.authoring(to), images).map_err(|failure| failure.of(&shown))
     }
 
     /// Fails if something is lost and that is an error.
@@ -343,6 +354,11 @@ impl Convert {
         }
         Ok(())
     }
+}
+
+/// Prints the path of a file that the user did not name.
+fn print_written(path: &Path) {
+    eprintln!("bindpose: wrote {}", shown(path));
 }
 
 /// A number of losses in words.

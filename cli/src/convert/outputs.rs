@@ -1,24 +1,26 @@
 //! The results of a conversion: their formats, names and bytes.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 use std::io::{Read, Seek, Write};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::Arc;
 
+use super::images::{Images, has_content};
 use super::name_of;
 use crate::draft::{Draft as Written, create_directories, named};
 use crate::exit::{Cause, Exit, Failure};
 use crate::export;
 use crate::files::shown;
 use crate::output::Output;
+use crate::place::inside;
 use crate::read::HEAD;
 use crate::textures::Textures;
 use crate::write::Target;
 use bindpose::codec::{StreamVerifier, Verdict};
 use bindpose::formats::lost_without;
 use bindpose::scene::author::{AuthorError, Authored, Authoring, Holds};
-use bindpose::scene::{Loss, Material, Scene};
+use bindpose::scene::{Loss, SafeName, SafeNames, Scene};
 use bindpose::{Error, ErrorKind, File, FileKind, FormatSpec, Limits};
 
 /// The families that `--to` accepts, and those of their formats.
@@ -80,12 +82,8 @@ impl To {
         let name = name.to_owned();
         match self {
             Self::Gltf(extension) => {
-                vec![Draft {
-                    kind: None,
-                    place: Place::File(directory.join(format!("{name}.{extension}"))),
-                    name,
-                    is_family: false,
-                }]
+                let path = SafeName::new(&name, extension).inside(directory);
+                vec![Draft { kind: None, place: Place::File(path), name, is_family: false }]
             }
             Self::Formats(specs, _) => specs
                 .iter()
@@ -200,8 +198,10 @@ pub(super) struct Ready {
 pub(super) enum Content {
     /// A file of a format, encoded while it is written.
     File(FormatSpec, Box<File>),
-    /// glTF, or an image.
+    /// glTF.
     Bytes(Vec<u8>),
+    /// An image, which can have several names.
+    Image(Arc<[u8]>),
 }
 
 /// All files of a conversion, and what they do not represent.
@@ -211,7 +211,7 @@ pub(super) struct Prepared {
 }
 
 /// Prepares a Cal3D file in its other form, if that is the result: the content is the same, without a scene.
-pub(super) fn prepare_other_form(file: &File, drafts: &[Draft]) -> Option<Prepared> {
+pub(super) fn prepare_other_form(file: &File, drafts: &[Draft]) -> Option<Result<Prepared, Failure>> {
     let is_xml = |dialect: Option<&str>| dialect == Some("xml");
     let is_meant = |own: FormatSpec| own.kind == file.kind() && is_xml(own.dialect) != is_xml(file.dialect());
     let draft = drafts.iter().find(|draft| draft.kind.is_some_and(is_meant))?;
@@ -222,13 +222,13 @@ pub(super) fn prepare_other_form(file: &File, drafts: &[Draft]) -> Option<Prepar
         return None;
     }
     let path = match &draft.place {
-        Place::File(path) => path.clone(),
+        Place::File(path) => Ok(path.clone()),
         Place::Directory(directory) => {
-            directory.join(free_name(&draft.name, &extension(spec, &other), &mut HashSet::new()))
+            inside(directory, &SafeName::new(&draft.name, &extension(spec, &other)))
         }
     };
     let content = Content::File(spec, Box::new(other));
-    Some(Prepared { files: vec![Ready { path, content }], losses: Vec::new() })
+    Some(path.map(|path| Prepared { files: vec![Ready { path, content }], losses: Vec::new() }))
 }
 
 /// Prepares all files before any is written. What the scene lost before is part of what they do not represent.
@@ -237,6 +237,7 @@ pub(super) fn prepare(
     textures: &Textures,
     drafts: &[Draft],
     settings: &Authoring,
+    images: &Images,
 ) -> Result<Prepared, Failure> {
     if scene.skeleton.bones().is_empty()
         && scene.meshes.is_empty()
@@ -252,7 +253,7 @@ pub(super) fn prepare(
         prepared.losses.extend(lost_without(&scene, name, &kinds));
     }
     let materials = scene.materials.clone();
-    let mut taken = HashSet::new();
+    let mut taken = SafeNames::default();
     if let Some((last, others)) = drafts.split_last() {
         for draft in others {
             prepared.add(draft, Cow::Borrowed(&scene), textures, settings, &mut taken)?;
@@ -264,7 +265,7 @@ pub(super) fn prepare(
     let with_textures = drafts.iter().find(holds(Holds::Textures));
     if let Some(draft) = with_textures.or_else(|| drafts.iter().find(holds(Holds::Materials))) {
         let is_named = with_textures.is_none();
-        prepared.files.extend(images(&materials, textures, is_named, draft.place.directory()));
+        prepared.files.extend(images.of(&materials, textures, is_named, draft.place.directory())?);
     }
     if prepared.files.is_empty() {
         return Err(nothing("nothing that these formats hold; nothing was written"));
@@ -280,7 +281,7 @@ impl Prepared {
         scene: Cow<'_, Scene>,
         textures: &Textures,
         settings: &Authoring,
-        taken: &mut HashSet<String>,
+        taken: &mut SafeNames,
     ) -> Result<(), Failure> {
         let Some(spec) = draft.kind else {
             let Place::File(path) = &draft.place else { return Ok(()) };
@@ -307,38 +308,12 @@ impl Prepared {
                     let help = "select a clip with --clip NAME, or write all with --out-dir DIR";
                     return Err(Failure { help: Some(help.into()), ..failure });
                 }
-                Place::Directory(directory) => {
-                    directory.join(free_name(&name, &extension(spec, &file), taken))
-                }
+                Place::Directory(directory) => inside(directory, &taken.add(&name, &extension(spec, &file)))?,
             };
             self.files.push(Ready { path, content: Content::File(spec, Box::new(file)) });
         }
         Ok(())
     }
-}
-
-/// Returns the images that are parts of inputs and that materials refer to, unless they are in the directory already. For
-/// formats without paths of textures they have the names of their materials, as readers expect.
-fn images(materials: &[Material], textures: &Textures, is_named: bool, directory: &Path) -> Vec<Ready> {
-    let mut ready: Vec<Ready> = Vec::new();
-    for material in materials {
-        for texture in material.textures.iter().take(if is_named { 1 } else { usize::MAX }) {
-            let Some(image) = textures.embedded(texture) else { continue };
-            let extension = Path::new(texture).extension().unwrap_or_default().to_string_lossy();
-            let name = if is_named { format!("{}.{extension}", material.name) } else { texture.clone() };
-            // A path must not lead out of the directory.
-            let is_inside = Path::new(&name).components().all(|step| matches!(step, Component::Normal(_)));
-            let path = directory.join(name);
-            if is_inside && !ready.iter().any(|own| own.path == path) && !has_content(&path, &image.bytes) {
-                ready.push(Ready { path, content: Content::Bytes(image.bytes.clone()) });
-            }
-        }
-    }
-    ready
-}
-
-fn has_content(path: &Path, content: &[u8]) -> bool {
-    std::fs::read(path).is_ok_and(|bytes| bytes == content)
 }
 
 fn refused(spec: FormatSpec, error: &AuthorError) -> Failure {
@@ -358,16 +333,6 @@ fn refused(spec: FormatSpec, error: &AuthorError) -> Failure {
 /// The failure for a scene without anything to write.
 fn nothing(why: &str) -> Failure {
     Failure { cause: Cause::NothingToConvert, ..Failure::new(Exit::Nothing, why) }
-}
-
-/// A name for a file: without characters that separate directories, and not taken.
-fn free_name(name: &str, extension: &str, taken: &mut HashSet<String>) -> String {
-    let is_odd = |c: char| c.is_control() || "/\\:*?\"<>|".contains(c);
-    let safe: String = name.chars().map(|c| if is_odd(c) { '_' } else { c }).collect();
-    let safe = if safe.trim_matches(['.', ' ']).is_empty() { "unnamed".to_owned() } else { safe };
-    let numbered = (2_usize..).map(|number| format!("{safe}_{number}.{extension}"));
-    let mut names = std::iter::once(format!("{safe}.{extension}")).chain(numbered);
-    names.find(|name| taken.insert(name.to_lowercase())).unwrap_or(safe)
 }
 
 /// The extension of a format, or of its XML form. If the content does not determine the format, it also states the format.
@@ -429,6 +394,7 @@ impl Content {
     fn publish(self, path: &Path, force: bool) -> Result<u64, Failure> {
         match self {
             Self::Bytes(bytes) => publish_bytes(&bytes, path, force),
+            Self::Image(bytes) => publish_bytes(&bytes, path, force),
             Self::File(spec, file) => publish_file(spec, file, path, force),
         }
     }
@@ -437,6 +403,7 @@ impl Content {
     fn into_bytes(self) -> Result<Vec<u8>, Failure> {
         match self {
             Self::Bytes(bytes) => Ok(bytes),
+            Self::Image(bytes) => Ok(bytes.to_vec()),
             Self::File(spec, file) => {
                 let bytes = file.encode().map_err(internal)?;
                 drop(file);
@@ -515,7 +482,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let image = |bytes: &[u8]| Ready {
             path: directory.path().join("skin.png"),
-            content: Content::Bytes(bytes.to_vec()),
+            content: Content::Image(bytes.into()),
         };
         assert!(image(b"skin").publish(false).is_ok());
         assert!(image(b"skin").publish(false).is_ok());

@@ -10,6 +10,7 @@ use super::super::exit::{Cause, Exit, Failure, guarded};
 use super::super::files::{Item, shown};
 use super::super::load::Content;
 use super::super::output::{Output, counted};
+use super::super::place::below;
 use super::super::textures::Search;
 use super::super::{Common, batch, progress};
 use super::Export;
@@ -51,10 +52,10 @@ impl Export {
         let items = self.inputs.list_for(directory)?;
         let outputs =
             outputs(directory, items.iter().map(|item| self.inputs.relative(&item.path).to_owned()));
-        let search = self.textures.prepare(&self.inputs);
+        let search = self.textures.prepare(&self.inputs, self.limits);
         let bar = progress::bar(items.len(), common.quiet);
         let work = |(): &mut (), index: usize| {
-            let done = guarded(|| self.export(&items[index], &outputs[index], &search));
+            let done = guarded(|| self.export(&items[index], directory, &outputs[index], &search));
             bar.inc(1);
             done
         };
@@ -105,7 +106,7 @@ impl Export {
         Ok(if nothing { Exit::Nothing } else { exit })
     }
 
-    fn export(&self, item: &Item, out: &Path, search: &Search) -> Result<Outcome, Failure> {
+    fn export(&self, item: &Item, directory: &Path, out: &Path, search: &Search) -> Result<Outcome, Failure> {
         if let Some(trouble) = &item.trouble {
             return Err(Failure::new(Exit::Io, &**trouble).of(shown(&item.path)));
         }
@@ -120,11 +121,13 @@ impl Export {
         }
         let text = out.extension().is_some_and(|own| own == "gltf");
         let gltf = super::built(&scene, &textures, out, self.embed(text));
+        let gltf = gltf.map_err(|failure| failure.of(shown(&item.path)))?;
         let losses = scene.losses.iter().chain(gltf.losses()).cloned().collect();
         drop(scene);
         let bytes = if text { gltf.to_gltf() } else { gltf.to_glb() };
         let bytes = bytes.map_err(|error| Failure::from(error).of(shown(&item.path)))?;
-        Draft::in_directory(out, &bytes, |_| Ok(()), self.force)?;
+        let out = below(directory, out.strip_prefix(directory).unwrap_or(out))?;
+        Draft::in_directory(&out, &bytes, |_| Ok(()), self.force)?;
         Ok(Outcome::Written { missing, losses })
     }
 }

@@ -53,10 +53,14 @@ impl Contents {
 
     /// Adds the materials and morph targets of a scene.
     pub fn add(&mut self, scene: &Scene, content: Option<&Content>, textures: &Textures) {
+        let embedded = content.map(Content::images).unwrap_or_default();
         let look_up = |name: &String| {
-            let embedded = content.is_some_and(|content| content.image(name).is_some());
-            let image = textures.find(name);
-            Texture { name: name.clone(), image: image.map(|path| slashed(&path).into_owned()), embedded }
+            let image = textures.find_file(name);
+            Texture {
+                name: name.clone(),
+                image: image.map(|path| slashed(&path).into_owned()),
+                embedded: embedded.contains(name.as_str()),
+            }
         };
         let materials = scene.materials.iter().map(|material| {
             let named = material.textures.iter().filter(|name| !name.is_empty());

@@ -12,6 +12,7 @@ use miniz_oxide::deflate::compress_to_vec;
 
 use super::{Preview, find_clip};
 use crate::Common;
+use crate::decode;
 use crate::exit::{Cause, Exit, Failure};
 use crate::files::shown;
 use crate::load;
@@ -84,8 +85,7 @@ impl Preview {
         let mut scene = self.page_scene(&files);
         elements.push_str(&self.view_element(&scene)?);
         for image in self.images(&files, &mut scene, common) {
-            let bytes = fs::read(&image);
-            let bytes = bytes.map_err(|error| Failure::new(Exit::Io, error.to_string()).of(shown(&image)))?;
+            let bytes = decode::read(&image).map_err(|failure| failure.of(shown(&image)))?;
             push_element(&mut elements, &file_name(&image), None, &bytes);
         }
         Ok(viewer.replacen(MARKER, &elements, 1).into_bytes())
@@ -136,13 +136,13 @@ impl Preview {
 
     /// Returns the images of the textures that are found.
     fn images(&self, files: &[Embedded], scene: &mut Scene, common: &Common) -> Vec<PathBuf> {
-        let textures = self.textures.search(&self.inputs, files.iter().map(|file| &*file.path));
+        let textures = self.textures.search(&self.inputs, self.limits, files.iter().map(|file| &*file.path));
         let missing = textures.attach(scene);
         if !common.quiet {
             textures.warn_of_missing(&missing);
         }
         let colors = scene.materials.iter().filter_map(|material| material.textures.first());
-        let mut images: Vec<_> = colors.filter_map(|texture| textures.find(texture)).collect();
+        let mut images: Vec<_> = colors.filter_map(|texture| textures.find_file(texture)).collect();
         images.sort();
         images.dedup();
         images
