@@ -7,9 +7,8 @@ paths=()
 while IFS= read -r path; do
   [ -z "$path" ] || paths+=("$path")
 done <<< "$INPUT_PATHS"
-# The options are words and are split on purpose.
-# shellcheck disable=SC2206
-options=($INPUT_ARGS)
+# The options are words, in any number of lines. Globs in them are for bindpose: the shell would expand them to names of files.
+read -r -d '' -a options <<< "$INPUT_ARGS" || true
 
 summary=$(mktemp -d)/summary.txt
 case $INPUT_MODE in

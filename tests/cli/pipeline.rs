@@ -60,6 +60,21 @@ mod action {
     }
 
     #[test]
+    fn globs_in_its_options_reach_the_command() {
+        let sandbox = Sandbox::new();
+        // Names that the shell would expand the glob to, and that hide the damaged file.
+        sandbox.write("a.ms3d", valid());
+        sandbox.write("b.ms3d", valid());
+        sandbox.write("models/broken.ms3d", damaged());
+        for options in ["-g *.ms3d", "-g\n*.ms3d\n--jobs 1"] {
+            let output = run(&sandbox, &[("PATHS", "."), ("ARGS", options)]);
+            let log = String::from_utf8_lossy(&output.stdout);
+            assert_eq!(output.status.code(), Some(1), "{options}: {log}");
+            assert!(log.contains("models/broken.ms3d"), "{log}");
+        }
+    }
+
+    #[test]
     fn it_passes_every_declared_input() {
         let action = std::fs::read_to_string(root("action.yml")).unwrap();
         let declared = action.split("inputs:\n").nth(1).unwrap().split("\nruns:").next().unwrap();
