@@ -11,7 +11,7 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper
 
 from .bundle import bindpose_stem, collection_of
-from .original import RefusedError, changed_files
+from .original import RefusedError, changed
 from .preferences import SpaceProperties
 from .registration import registration
 from .report import Report
@@ -22,24 +22,13 @@ FORMATS = [own for own in bindpose.formats() if own.writable]
 def export_original(collection: bpy.types.Collection, folder: Path, only_changed: bool, with_normals: bool = False) -> list[Path]:
     """Writes the files of an import to a folder, and returns their paths."""
     written = []
-    for name, data in changed_files(collection, with_normals).items():
+    for name, file in changed(collection, with_normals).items():
         path = folder / name
-        if only_changed and path.is_file() and path.read_bytes() == data:
+        if only_changed and path.is_file() and path.read_bytes() == file.encode():
             continue
-        _replace(path, data)
+        file.save(path)
         written.append(path)
     return written
-
-
-def _replace(path: Path, data: bytes) -> None:
-    """Writes a file as a whole or not at all."""
-    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-        file.write(data)
-    try:
-        Path(file.name).replace(path)
-    except OSError:
-        Path(file.name).unlink()
-        raise
 
 
 class ExportOriginal(bpy.types.Operator):

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import PureWindowsPath
 from typing import Any
 
 import bindpose
@@ -36,7 +37,12 @@ class RefusedError(Exception):
 
 
 def changed_files(collection: bpy.types.Collection, with_normals: bool = False) -> dict[str, bytes]:
-    """Returns the files of an import by their names, with the changes that were made since.
+    """Returns the bytes of `changed`."""
+    return {name: file.encode() for name, file in changed(collection, with_normals).items()}
+
+
+def changed(collection: bpy.types.Collection, with_normals: bool = False) -> dict[str, Any]:
+    """Returns the decoded files of an import by their names, with the changes that were made since.
 
     Normals are changed only on request: those of Blender follow the vertices.
 
@@ -63,7 +69,7 @@ class _Changes:
         self.rig = Rig.of(self.scene, bundle.options.orientation)
         self.refused: list[str] = []
 
-    def files(self) -> dict[str, bytes]:
+    def files(self) -> dict[str, Any]:
         """Returns the files by name."""
         bones = self._renamed_bones()
         if self.armature is not None:
@@ -89,7 +95,7 @@ class _Changes:
             files = self.model if part is None else [self.clips[part]]
             bindpose.rename(*files, clips=names)
         parts = [*self.bundle.model, *self.bundle.clips]
-        return {part.name: file.encode() for part, file in zip(parts, everything, strict=True)}
+        return {_own_name(part.name): file for part, file in zip(parts, everything, strict=True)}
 
     def _solved(self, files: list[Any], edits: list[Edit]) -> list[Any]:
         if not edits:
@@ -257,6 +263,13 @@ class _ChangedKeys:
         turned = np.roll(np.asarray(values, np.float64), -1, axis=1)
         turned /= np.maximum(np.linalg.norm(turned, axis=1, keepdims=True), 1e-30)
         return basis.from_rotation(turned)
+
+
+def _own_name(name: str) -> str:
+    """Returns the name of a file, which leads to no other folder: a .blend from elsewhere can state any."""
+    if name in {"", ".", ".."} or PureWindowsPath(name).name != name:
+        raise RefusedError([f"{name!r} is not the name of a file"])
+    return name
 
 
 def _some(names: list[str]) -> str:

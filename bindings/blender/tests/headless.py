@@ -26,7 +26,7 @@ def _load() -> ModuleType:
 
 
 addon = _load()
-from bindpose_blender import actions, bundle, importer, materials, meshes, original, preferences, report, rig, shape, space  # noqa: E402
+from bindpose_blender import actions, bundle, exporter, importer, materials, meshes, original, preferences, report, rig, shape, space  # noqa: E402
 
 
 def empty() -> None:

@@ -142,3 +142,22 @@ def test_a_renamed_clip_and_bone_change_all_files(models: dict[str, list[Path]])
     found = differences(models["psk"], data)
     assert [(own.a, own.b) for own in found["plant.psk"]] == [("stem_0", "root")]
     assert {(own.a, own.b) for own in found["plant.psa"]} == {("stem_0", "root"), ("sway", "wind")}
+
+
+@pytest.mark.parametrize("name", ["/home/u/.bashrc", "../hero.psk", "a/b.psk", "..\\b.psk", "C:b.psk", "..", ""])
+def test_a_name_that_leads_to_another_folder_is_refused(models: dict[str, list[Path]], name: str, tmp_path: Path) -> None:
+    collection = headless.load(*models["psk"])[0][0]
+    collection["bindpose"]["model"]["0"]["name"] = name
+    with pytest.raises(headless.original.RefusedError, match="is not the name of a file"):
+        headless.exporter.export_original(collection, tmp_path, only_changed=True)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_replaced_file_keeps_its_permissions(models: dict[str, list[Path]], tmp_path: Path) -> None:
+    collection = headless.load(*models["psk"])[0][0]
+    path = tmp_path / models["psk"][0].name
+    path.write_bytes(b"another")
+    path.chmod(0o640)
+    assert path in headless.exporter.export_original(collection, tmp_path, only_changed=True)
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert path.read_bytes() == models["psk"][0].read_bytes()
