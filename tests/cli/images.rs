@@ -40,9 +40,8 @@ fn files(sandbox: &Sandbox, directory: &str) -> Vec<String> {
 
 fn walk(directory: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap());
-    let found = entries.flat_map(|entry| match entry.file_type().unwrap().is_dir() {
-        true => walk(&entry.path()),
-        false => vec![entry.path()],
+    let found = entries.flat_map(|entry| {
+        if entry.file_type().unwrap().is_dir() { walk(&entry.path()) } else { vec![entry.path()] }
     });
     found.collect()
 }
@@ -101,7 +100,9 @@ fn an_image_is_a_file_beside_the_result_whatever_its_name_is() {
         let image = written.into_iter().find(|path| **path != out).and_then(|path| path.strip_prefix("out/"));
         let image = image.unwrap_or_else(|| panic!("{name:?}: {all:?}"));
         assert!(
-            image.ends_with(".png") && !image.starts_with(['.', '-']) && !image.contains('/'),
+            image.rsplit_once('.').is_some_and(|(_, own)| own == "png")
+                && !image.starts_with(['.', '-'])
+                && !image.contains('/'),
             "{image:?}"
         );
         let listed = |path: &str| run.out.contains(&serde_json::to_string(path).unwrap());

@@ -30,7 +30,7 @@ pub enum ImageFormat {
     Jpeg,
     /// Windows bitmap.
     Bmp,
-    /// DirectDraw surface.
+    /// `DirectDraw` surface.
     Dds,
 }
 
