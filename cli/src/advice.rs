@@ -40,6 +40,7 @@ fn edit(why: &EditError, path: &FieldPath) -> Option<String> {
             };
             format!("use `convert --{option}`, which writes the whole file again")
         }
+        EditError::Damaged => "edit the file that `bindpose rescue FILE -o OUT` writes".into(),
         EditError::NotALeaf => format!("print its values with `get FILE '{path}'`, and set one of them"),
         EditError::Absent => format!("create it with `--create {}`", quoted(path)),
         EditError::Present => format!("set it with '{path}=VALUE', without `--create`"),

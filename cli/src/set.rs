@@ -132,9 +132,9 @@ impl Verb for Set {
             // A field can be missing because the file is damaged.
             .inspect_err(|_| warn_of_damage(file))
             .map_err(|error| self.input.blame(error))?;
-        warn_of_damage(&edited);
-        let after = edited.reread().map_err(|error| self.input.blame(error))?;
-        let after = after.bytes();
+        let reread = edited.reread().map_err(|error| self.input.blame(error))?;
+        warn_of_damage(reread.file());
+        let after = reread.bytes();
         if self.strict || !common.quiet {
             self.report_caused(file, &edited, common)?;
         }

@@ -133,6 +133,21 @@ impl Findings {
         self.kept.push(finding);
     }
 
+    /// Adds the findings of another collection about fields that exist, up to the maximum per rule.
+    ///
+    /// The rules of a format also check fields after the end of a truncated file, which are zeros: such findings are
+    /// consequences of the damage.
+    pub(crate) fn append_existing(&mut self, others: Self, root: &dyn Value) {
+        let paths: Vec<_> = others.kept.iter().map(|finding| finding.path.clone()).collect();
+        let places = places(root, &paths);
+        for (finding, place) in others.kept.into_iter().zip(places) {
+            let exists = finding.path.steps().is_empty() || place.is_some();
+            if exists && self.counts_in(finding.rule) {
+                self.keep(finding);
+            }
+        }
+    }
+
     /// Returns the report, with the byte range of each finding.
     #[must_use]
     pub fn report(self, root: &dyn Value) -> Report {
@@ -166,19 +181,27 @@ fn ranges_of(root: &dyn Value, mut paths: Vec<FieldPath>) -> Vec<Range<u64>> {
     let mut found = vec![None; paths.len()];
     let mut left: Vec<usize> = (0..paths.len()).collect();
     while !left.is_empty() {
-        let mut canonical = Vec::new();
-        for &nth in &left {
-            match root.alias(&paths[nth]) {
-                Some(places) => found[nth] = places.ok().and_then(|places| around(&places)),
-                None => canonical.push(nth),
-            }
-        }
-        let selected: Vec<_> = canonical.iter().map(|nth| paths[*nth].clone()).collect();
-        canonical.into_iter().zip(ranges(root, &selected)).for_each(|(nth, range)| found[nth] = range);
+        let selected: Vec<_> = left.iter().map(|nth| paths[*nth].clone()).collect();
+        left.iter().zip(places(root, &selected)).for_each(|(nth, range)| found[*nth] = range);
         left.retain(|nth| found[*nth].is_none() && paths[*nth].pop().is_some());
     }
     let whole = 0..root.size();
     found.into_iter().map(|range| range.unwrap_or_else(|| whole.clone())).collect()
+}
+
+/// The bytes at paths; none at a path that selects nothing.
+fn places(root: &dyn Value, paths: &[FieldPath]) -> Vec<Option<Range<u64>>> {
+    let mut found = vec![None; paths.len()];
+    let mut canonical = Vec::new();
+    for (nth, path) in paths.iter().enumerate() {
+        match root.alias(path) {
+            Some(places) => found[nth] = places.ok().and_then(|places| around(&places)),
+            None => canonical.push(nth),
+        }
+    }
+    let selected: Vec<_> = canonical.iter().map(|nth| paths[*nth].clone()).collect();
+    canonical.into_iter().zip(ranges(root, &selected)).for_each(|(nth, range)| found[nth] = range);
+    found
 }
 
 /// The bytes from the first place to the last: an alias may refer to several tokens.

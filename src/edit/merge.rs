@@ -1,6 +1,6 @@
 //! Merges files.
 
-use super::{Entity, unsupported};
+use super::{Entity, undamaged, unsupported};
 use crate::schema::{EditError, escape};
 use crate::{Error, ErrorKind, File, Result};
 
@@ -25,15 +25,14 @@ use crate::{Error, ErrorKind, File, Result};
 ///
 /// # Errors
 /// [`EditError::Unmatched`] with the names of bones that only one file has; [`EditError::Duplicate`] if both files have a clip
-/// or another object of the same name that differs; [`EditError::Unsupported`] if the formats differ or cannot contain the result.
+/// or another object of the same name that differs; [`EditError::Damaged`] for a damaged file; [`EditError::Unsupported`] if
+/// the formats differ or cannot contain the result.
 pub fn merge(file: &mut File, other: &File) -> Result<()> {
     if file.kind() != other.kind() {
         let names = [file.kind().name(), other.kind().name()];
         return Err(unsupported(&format!("the files have different formats, {} and {}", names[0], names[1])));
     }
-    if file.damage().or_else(|| other.damage()).is_some() {
-        return Err(unsupported("a damaged file cannot be merged"));
-    }
+    undamaged([&*file, other])?;
     let mut merged = file.clone();
     for family in crate::formats::FAMILIES {
         if (family.merge)(&mut merged, other)? {

@@ -32,7 +32,7 @@ pub(crate) use merge::{duplicate, unmatched};
 pub use names::{Entity, Name, names};
 pub(crate) use names::{Named, Stored, defined_name, defined_names};
 pub use remove::remove;
-pub(crate) use remove::{in_use, needs_bones, set_text, unsupported};
+pub(crate) use remove::{in_use, needs_bones, set_text, undamaged, unsupported};
 pub use rename::{Renamed, Renames, rename};
 pub use scale::scale;
 pub(crate) use scale::times;

@@ -18,9 +18,10 @@ use crate::{Error, ErrorKind, File, Result};
 ///
 /// # Errors
 /// [`EditError::NoObject`] if no file has such an object; [`EditError::InUse`] if something needs it that cannot be without;
-/// [`EditError::Unsupported`] if the format or this file does not allow it, or the files have too many such objects; errors of
-/// [`names`].
+/// [`EditError::Unsupported`] if the format or this file does not allow it, or the files have too many such objects;
+/// [`EditError::Damaged`] for a damaged file; errors of [`names`].
 pub fn remove(files: &mut [File], entity: Entity, name: &[u8]) -> Result<usize> {
+    undamaged(&*files)?;
     is_feasible(files, entity, name)?;
     let mut edited = files.to_vec();
     let mut removed = 0;
@@ -54,6 +55,14 @@ fn is_feasible(files: &[File], entity: Entity, name: &[u8]) -> Result<()> {
         escape(name)
     );
     Err(unsupported(&why))
+}
+
+/// Refuses damaged files: what they lack, or what is not decoded, belongs to what an edit of objects changes.
+pub(crate) fn undamaged<'a>(files: impl IntoIterator<Item = &'a File>) -> Result<()> {
+    match files.into_iter().find_map(File::damage) {
+        Some(damage) => Err(Error::new(0, ErrorKind::Value(EditError::Damaged)).at(damage.path().clone())),
+        None => Ok(()),
+    }
 }
 
 fn missing(files: &[File], entity: Entity, name: &[u8]) -> Error {

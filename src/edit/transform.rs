@@ -2,7 +2,7 @@
 
 use glam::{Mat3, Quat, Vec3};
 
-use super::{Rigid, unsupported};
+use super::{Rigid, undamaged, unsupported};
 use crate::formats::{Family, Retime};
 use crate::{File, Result};
 
@@ -38,7 +38,8 @@ pub fn transform(files: &mut [File], rotation: Quat, translation: Vec3) -> Resul
 ///
 /// # Errors
 /// [`EditError::Unsupported`](crate::schema::EditError::Unsupported) if the rate is not a positive number or the format, or a
-/// clip, has no frame rate. MilkShape 3D and PSA have one. The file is unchanged then.
+/// clip, has no frame rate. MilkShape 3D and PSA have one. [`EditError::Damaged`](crate::schema::EditError::Damaged) for a damaged
+/// file. The file is unchanged then.
 pub fn retime(file: &mut File, rate: f32) -> Result<()> {
     with_rate(file, rate, |family| family.retime)
 }
@@ -56,6 +57,7 @@ fn with_rate(file: &mut File, rate: f32, edit: fn(&Family) -> Retime) -> Result<
     if !(rate > 0.0 && rate.is_finite()) {
         return Err(unsupported("a frame rate is a positive number"));
     }
+    undamaged([&*file])?;
     let mut edited = file.clone();
     for family in crate::formats::FAMILIES {
         if edit(family)(&mut edited, rate)? {

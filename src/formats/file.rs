@@ -4,24 +4,12 @@ use std::ops::ControlFlow;
 
 use super::File;
 use super::directx::ObjectPaths;
-use crate::check::{Repair, Report};
+use crate::check::Repair;
 use crate::edit::unsupported;
 use crate::schema::{self, FieldPath, FieldValue, Leaf, Location, PathError, Place, Structure};
 use crate::{Document, Error, ErrorKind, Limits, Result};
 
 impl File {
-    /// Removes findings about fields after the end of a truncated file, which were read as zeros.
-    pub(super) fn before_end(&self, mut report: Report) -> Report {
-        if matches!(self.damage().map(|damage| damage.kind().clone()), Some(ErrorKind::Truncated { .. })) {
-            let is_there = |path: &FieldPath| {
-                path.steps().is_empty()
-                    || schema::locate(self.value(), path).is_ok_and(|found| !found.is_empty())
-            };
-            report.findings.retain(|finding| is_there(&finding.path));
-        }
-        report
-    }
-
     /// Returns repairs of a damaged file. `bytes` is the file as it was decoded.
     #[must_use]
     pub fn repairs(&self, bytes: &[u8]) -> Vec<Repair> {

@@ -351,11 +351,18 @@ macro_rules! formats {
             pub fn check(&self, bytes: &[u8], most: usize) -> Report {
                 let mut findings = Findings::new(most);
                 check::check_any(self.value(), Some(bytes), &mut findings);
-                if self.damage().is_some() {
+                let damage = self.damage();
+                if damage.is_some() {
                     self.kind().suspect(bytes, &mut findings);
                 }
-                self.check_rules(&mut findings);
-                self.before_end(findings.report(self.value()))
+                if damage.is_some_and(|damage| matches!(damage.kind(), ErrorKind::Truncated { .. })) {
+                    let mut rules = Findings::new(usize::MAX);
+                    self.check_rules(&mut rules);
+                    findings.append_existing(rules, self.value());
+                } else {
+                    self.check_rules(&mut findings);
+                }
+                findings.report(self.value())
             }
 
             /// As [`check`](Self::check) for a file that is not damaged, whose bytes are not needed.

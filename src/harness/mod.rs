@@ -22,9 +22,11 @@ mod mutate;
 mod mutation;
 mod random;
 mod shrink;
+mod verbs;
 
 pub use fuzz::{comes_back_through_json, edit_is_local, fuzz_edit, fuzz_file, fuzz_input, fuzz_json};
 pub use generate::generate;
 pub use mutate::{Mutant, Mutator};
 pub use mutation::Mutation;
 pub use shrink::shrink;
+pub use verbs::{fuzz_verbs, verbs_agree};

@@ -117,7 +117,8 @@ impl Scene {
         Builder::new(parts, settings).build()
     }
 
-    /// Returns the bounding box of all vertices in the bind pose; none if no coordinate is finite.
+    /// Returns the bounding box of all vertices in the bind pose, where the skin or the bone of their mesh places them; none if
+    /// no coordinate is finite.
     #[must_use]
     pub fn bounds(&self) -> Option<Bounds> {
         bounds(&self.skeleton, &self.meshes)
@@ -127,9 +128,6 @@ impl Scene {
 /// As [`Scene::bounds`].
 fn bounds(skeleton: &Skeleton, meshes: &[Mesh]) -> Option<Bounds> {
     let placed = skeleton.model_space(&skeleton.bind_pose());
-    let points = meshes.iter().flat_map(|mesh| {
-        let place = mesh.bone.and_then(|bone| placed.get(bone)).copied().unwrap_or_default();
-        mesh.positions.iter().map(move |position| place.transform_point3(*position).to_array())
-    });
-    Bounds::around(points)
+    let points = meshes.iter().flat_map(|mesh| posed::positions(mesh, &mesh.positions, &placed));
+    Bounds::around(points.map(|position| position.to_array()))
 }

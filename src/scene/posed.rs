@@ -65,19 +65,25 @@ fn morphed(index: usize, mesh: &Mesh, clip: Option<&Clip>, seconds: f32) -> Pose
     posed
 }
 
-/// Moves vertices to model space: by the skin of the mesh, or by the bone that it is attached to.
-fn place(mesh: &Mesh, vertices: PosedMesh, placed: &[Affine3A]) -> PosedMesh {
+/// Returns positions in model space: placed by the skin of the mesh, or by the bone that it is attached to.
+pub(super) fn positions(mesh: &Mesh, positions: &[Vec3], placed: &[Affine3A]) -> Vec<Vec3> {
     if let Some(skin) = &mesh.skin {
-        return PosedMesh {
-            positions: skin.deform(placed, &vertices.positions),
-            normals: skin.deform_normals(placed, &vertices.normals),
-        };
+        return skin.deform(placed, positions);
     }
-    let Some(bone) = mesh.bone.and_then(|bone| placed.get(bone)) else { return vertices };
+    let bone = mesh.bone.and_then(|bone| placed.get(bone)).copied().unwrap_or_default();
+    positions.iter().map(|position| bone.transform_point3(*position)).collect()
+}
+
+/// Moves vertices to model space.
+fn place(mesh: &Mesh, vertices: PosedMesh, placed: &[Affine3A]) -> PosedMesh {
+    let positions = positions(mesh, &vertices.positions, placed);
+    if let Some(skin) = &mesh.skin {
+        return PosedMesh { positions, normals: skin.deform_normals(placed, &vertices.normals) };
+    }
+    let Some(bone) = mesh.bone.and_then(|bone| placed.get(bone)) else {
+        return PosedMesh { positions, ..vertices };
+    };
     let turn: Mat3A = bone.matrix3;
     let normal = |normal: &Vec3| (turn * *normal).normalize_or(*normal);
-    PosedMesh {
-        positions: vertices.positions.iter().map(|position| bone.transform_point3(*position)).collect(),
-        normals: vertices.normals.iter().map(normal).collect(),
-    }
+    PosedMesh { positions, normals: vertices.normals.iter().map(normal).collect() }
 }

@@ -1,6 +1,7 @@
 //! The laws of the house over everything there is: generated files, samples, past crashes and, with `--ignored`,
 //! folders named by the environment (`BINDPOSE_CORPUS`, `BINDPOSE_MALFORMED`).
 
+mod agree;
 mod arrays;
 mod bombs;
 mod boundaries;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
-use bindpose::codec::truncation;
+use bindpose::schema::truncation;
 use bindpose::schema::{Items, Node, Place, Value, Visitor, parse_hex, unescape, walk};
 use bindpose::{Document, File, FileKind};
 use serde_json::{Value as Json, json};

@@ -12,7 +12,7 @@ use super::roundtrip::{beyond, damage, is_damaged, overrun};
 use super::stream_verifier::prove_values;
 use super::{About, Limits, Options, Outcome, Outline, StreamVerifier};
 use crate::json::{Formats, read_document, write_document};
-use crate::schema::{NodeMut, Schema, Shape, Truncation, Value};
+use crate::schema::{Node, Schema, Shape, Truncation, set_truncation};
 use crate::wire::{FileSource, Source, into_error};
 use crate::{Error, ErrorKind, LimitError, Result};
 
@@ -219,9 +219,11 @@ pub trait Format: Schema + for<'b> BinRead<Args<'b>: Clone> + for<'a> BinWrite<A
         cause: Error,
     ) -> Option<Self> {
         let mut file = Self::read_options(source, Endian::Little, args).ok()?;
-        set_truncation(&mut file, Truncation { overrun: 0, cause: cause.clone() })?;
-        let overrun = beyond(&file, bytes)?;
-        set_truncation(&mut file, Truncation { overrun, cause })?;
+        set_truncation(&mut file, Truncation::after_all(cause.clone()))?;
+        beyond(&file, bytes)?;
+        let Node::Record(record) = file.node() else { return None };
+        let truncation = Truncation::at(record, bytes.len() as u64, cause);
+        set_truncation(&mut file, truncation)?;
         Some(file)
     }
 
@@ -317,14 +319,6 @@ pub fn encode_forward<F: Format>(file: &F, out: impl Write) -> Result<()> {
     file.write_options(&mut target, Endian::Little, ()).map_err(into_error)?;
     out.into_inner().map_err(|error| into_error(error.into_error().into()))?;
     Ok(())
-}
-
-/// Marks a file as truncated.
-fn set_truncation(file: &mut dyn Value, truncation: Truncation) -> Option<()> {
-    let NodeMut::Record(record) = file.node_mut() else { return None };
-    let NodeMut::Leaf(rest) = record.field_mut("rest")?.node_mut() else { return None };
-    rest.set_truncation(truncation);
-    Some(())
 }
 
 /// Decodes a valid file of a format that is defined by its fields alone: see [`Format::decode_valid`].

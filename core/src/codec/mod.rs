@@ -41,8 +41,7 @@ pub use format::{decode_valid, encode_forward, no_magic, no_room};
 pub use generate::{Generate, generate_as, generate_by_reading, generate_part};
 pub use limits::{Limits, Options};
 pub use roundtrip::{
-    Outcome, Verdict, damage, edit_law, in_place, law, law_with, read_back_law, roundtrip, strayed,
-    truncation, verify,
+    Outcome, Verdict, damage, edit_law, in_place, law, law_with, read_back_law, roundtrip, strayed, verify,
 };
 pub use same_path::{same_path, same_path_with};
 #[cfg(feature = "strategies")]

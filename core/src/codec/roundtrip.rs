@@ -7,8 +7,8 @@ use binrw::{BinWrite, Endian};
 use super::{Format, Options};
 use crate::error::counted;
 use crate::schema::{
-    Class, FieldPath, Leaf, Location, Node, Place, Step, Structure, Truncation, Value, Visitor, bytes_of,
-    ranges, sections, set_text, walk,
+    Class, FieldPath, Leaf, Location, Node, Place, Step, Structure, Value, Visitor, bytes_of, ranges,
+    sections, set_text, truncation, walk,
 };
 use crate::wire::CompareWriter;
 use crate::wire::into_error;
@@ -135,7 +135,15 @@ pub(super) fn difference<T: Value + for<'a> BinWrite<Args<'a> = ()>>(
 
 /// Returns the number of bytes that the fields of a truncated file lack; 0 for a complete one.
 pub(super) fn overrun(file: &dyn Value) -> u64 {
-    truncation(file).map_or(0, |truncation| truncation.overrun)
+    let Node::Record(record) = file.node() else { return 0 };
+    truncation(file).map_or(0, |truncation| {
+        let mut size = 0;
+        let _ = record.all_fields(&mut |_, value| {
+            size += value.size();
+            ControlFlow::Continue(())
+        });
+        size - truncation.present_of(record, size)
+    })
 }
 
 /// Returns how many bytes are written after those of a file, which must be written as they are.
@@ -143,21 +151,6 @@ pub(super) fn beyond(file: &impl for<'a> BinWrite<Args<'a> = ()>, bytes: &[u8]) 
     let mut writer = CompareWriter::new(bytes);
     file.write_options(&mut writer, Endian::Little, ()).ok()?;
     writer.surplus()
-}
-
-/// Returns where and why a truncated file ends; `None` for a complete one.
-#[must_use]
-pub fn truncation(file: &dyn Value) -> Option<Truncation> {
-    let mut found = None;
-    if let Node::Record(record) = file.node() {
-        let _ = record.fields(&mut |_, value| {
-            if let Node::Leaf(leaf) = value.node() {
-                found = leaf.truncation().cloned();
-            }
-            ControlFlow::Continue(())
-        });
-    }
-    found
 }
 
 /// Returns whether a field of the file itself is damaged. This is cheaper than [`damage`].
@@ -209,7 +202,7 @@ impl Visitor for Survey {
         self.inside(place, leaf.inside());
         if let Some(truncation) = leaf.truncation() {
             // Other damage results from the zeros that are read after the end.
-            self.damage = Some(truncation.cause.clone());
+            self.damage = Some(truncation.cause().clone());
         }
         match leaf.class() {
             Class::Opaque => self.opaque += leaf.size(),

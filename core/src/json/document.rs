@@ -3,8 +3,8 @@
 use std::io::{self, Read, Write};
 
 use super::{Cursor, Encoded, Inside, print, read};
-use crate::codec::{Info, truncation};
-use crate::schema::{Shape, Value, bytes_of, value_mut};
+use crate::codec::Info;
+use crate::schema::{Shape, Value, bytes_of, truncation, value_mut};
 use crate::{Error, ErrorKind, Result};
 
 /// The version of the JSON format, the first member of every document.
@@ -134,7 +134,7 @@ impl<K> Document<K> {
         let Some(shape) = &self.shape else { return Ok(()) };
         self.content.structure.compare(root, shape)?;
         match truncation(root) {
-            Some(truncation) if !self.is_truncated => Err(truncation.cause),
+            Some(truncation) if !self.is_truncated => Err(truncation.cause().clone()),
             _ => Ok(()),
         }
     }

@@ -6,9 +6,8 @@ use std::ops::ControlFlow::{self, Break, Continue};
 use super::cells::Cells;
 use super::implied::{implied, is_missing, right_places, unusual};
 use super::{ROW, WIDTH};
-use crate::codec::truncation;
 use crate::schema::{
-    Choice, Class, FieldInfo, Items, Leaf, Node, Origin, Plain, Record, Scalar, Value, show_hex,
+    Choice, Class, FieldInfo, Items, Leaf, Node, Origin, Plain, Record, Scalar, Value, show_hex, truncation,
 };
 
 /// The maximum nesting of types.

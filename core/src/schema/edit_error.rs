@@ -71,6 +71,8 @@ pub enum EditError {
     },
     /// The field identifies the format.
     Magic,
+    /// The file is damaged: what it lacks, or what is not decoded, belongs to what the edit changes. Rescue the file first.
+    Damaged,
     /// The list has a fixed number of elements.
     FixedLength,
     /// The path selects no list.
@@ -201,6 +203,9 @@ impl fmt::Display for EditError {
                     out,
                     "is written as {written} but read back as {read}; other fields decide how it is read"
                 )
+            }
+            Self::Damaged => {
+                out.write_str("cannot be changed: part of it is missing or damaged in this file")
             }
             Self::Magic => out.write_str("identifies the format and cannot be changed"),
             Self::FixedLength => out.write_str("has a fixed length"),

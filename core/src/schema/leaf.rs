@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use super::{EditError, FieldValue, Scalar, Value};
-use crate::Error;
+use super::{EditError, FieldValue, Scalar, Truncation, Value};
 
 /// A value with bytes and without parts.
 pub trait Leaf: Value {
@@ -88,15 +87,6 @@ pub trait Leaf: Value {
     fn scrub(&mut self) -> usize {
         0
     }
-}
-
-/// Where and why a truncated file ends.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Truncation {
-    /// The number of bytes of the fields that are missing after the end of the file.
-    pub overrun: u64,
-    /// The field that the file ends in, and its expected size.
-    pub cause: Error,
 }
 
 /// How a value is printed without loss.

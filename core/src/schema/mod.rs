@@ -41,6 +41,7 @@ mod scrub;
 mod shape;
 mod structure;
 mod trim;
+mod truncation;
 mod value;
 mod walk;
 
@@ -58,7 +59,7 @@ pub use field_value::FieldValue;
 #[doc(hidden)]
 pub use leaf::show_text;
 pub(crate) use leaf::text_of;
-pub use leaf::{Bit, Class, Leaf, Plain, Truncation, escape, is_printable, parse_hex, show_hex, unescape};
+pub use leaf::{Bit, Class, Leaf, Plain, escape, is_printable, parse_hex, show_hex, unescape};
 pub use lookup::{Lookup, lookups, ranges};
 pub use name_index::NameIndex;
 pub use path::{FieldPath, Pattern, Selection, Step};
@@ -76,6 +77,8 @@ pub use shape::{
 pub use structure::Structure;
 pub(crate) use structure::{is_derived, is_layout};
 pub use trim::{Trimmed, trim};
+pub(crate) use truncation::set_truncation;
+pub use truncation::{Truncation, truncation};
 pub use value::{
     Choice, ElementAt, FieldInfo, Identity, Items, Node, NodeMut, Origin, PlacedPart, Prefix, Record, Role,
     Schema, Value, Visit,

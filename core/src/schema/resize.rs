@@ -3,6 +3,7 @@
 use std::ops::ControlFlow::{Break, Continue};
 
 use super::edit::{items_mut, locate, refused, value_mut};
+use super::truncation::{set_truncation, truncation};
 use super::{EditError, FieldPath, Items, Location, Node, Step, Value};
 use crate::Result;
 
@@ -10,11 +11,21 @@ use crate::Result;
 ///
 /// # Errors
 /// [`ErrorKind::Path`](crate::ErrorKind::Path) when it selects nothing; [`ErrorKind::Value`](crate::ErrorKind::Value) when it
-/// selects no list, or one of fixed length. Some lists may have grown by then: work on a copy where that matters.
+/// selects no list, one of fixed length, or one that a truncated file ends in. Some lists may have grown by then: work on a
+/// copy where that matters.
 pub fn append(root: &mut dyn Value, path: &FieldPath) -> Result<Vec<FieldPath>> {
     let edits = locate(root, path)?;
     let mut indices = vec![None; edits.len()];
     let lists: Vec<_> = edits.iter().map(|edit| (edit, edit.path.steps())).collect();
+    if let Some(end) = truncation(root) {
+        let ends_in =
+            |list: &[Step], items: &dyn Items| end.is_within(list) || items.announced() != items.len();
+        for (edit, list) in &lists {
+            if items_mut(root, list).is_some_and(|items| ends_in(list, items)) {
+                return Err(refused(edit, EditError::Damaged));
+            }
+        }
+    }
     // The lists of the same length follow and grow at the same index.
     resize(root, &lists, &mut |nth, items| items.insert(*indices[nth].get_or_insert(items.len())))?;
     let appended = |(edit, index): (Location, Option<usize>)| {
@@ -49,7 +60,18 @@ pub fn delete_all(root: &mut dyn Value, edits: &[Location]) -> Result<()> {
         lists.push((edit, list));
         indices.push(*index);
     }
-    resize(root, &lists, &mut |nth, items| items.remove(indices[nth]))
+    let mut end = truncation(root);
+    if let Some(end) = &mut end {
+        for ((_, list), index) in lists.iter().zip(&indices) {
+            let peers = same_length_as(root, list);
+            peers.iter().map(FieldPath::steps).chain([*list]).for_each(|list| end.removed(list, *index));
+        }
+    }
+    resize(root, &lists, &mut |nth, items| items.remove(indices[nth]))?;
+    if let Some(end) = end {
+        set_truncation(root, end);
+    }
+    Ok(())
 }
 
 /// Lists by the steps that lead to them, each with the location that the edit names.

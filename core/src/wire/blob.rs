@@ -7,7 +7,8 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::text::{read_bytes, read_to_end};
 use crate::schema::{
-    BulkWith, Class, EditError, Leaf, Length, Node, NodeMut, Schema, Shape, Truncation, Value, show_hex,
+    BulkWith, Class, EditError, Leaf, Length, Node, NodeMut, Record, Schema, Shape, Truncation, Value,
+    show_hex,
 };
 
 /// Well-delimited bytes without known meaning; they count as opaque: `#[br(args(len_x.into()))] x: Blob`.
@@ -48,10 +49,12 @@ impl Rest {
         Self(Vec::new(), None)
     }
 
-    /// Returns the number of bytes that the fields before the rest lack in a truncated file; 0 in a complete one.
+    /// Returns the number of bytes of the record with this rest that are present, of `size` bytes that it would have. They
+    /// differ in a truncated file.
+    #[doc(hidden)]
     #[must_use]
-    pub fn overrun(&self) -> u64 {
-        self.1.as_ref().map_or(0, |truncation| truncation.overrun)
+    pub fn present_of(&self, record: &dyn Record, size: u64) -> u64 {
+        self.truncation().map_or(size, |truncation| truncation.present_of(record, size))
     }
 
     /// Returns where and why a truncated file ends; `None` for a complete one.

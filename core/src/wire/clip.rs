@@ -13,7 +13,7 @@ impl Rest {
     /// Breaks as soon as `visit` does.
     #[doc(hidden)]
     pub fn clip(&self, record: &dyn Record, visit: &mut Visit<'_>) -> ControlFlow<()> {
-        if self.overrun() == 0 {
+        if self.truncation().is_none() {
             return record.all_fields(visit);
         }
         let mut size = 0;
@@ -21,7 +21,11 @@ impl Rest {
             size += value.size();
             Continue(())
         });
-        let mut clip = Clip::new(size - self.overrun());
+        let present = self.present_of(record, size);
+        if present == size {
+            return record.all_fields(visit);
+        }
+        let mut clip = Clip::new(present);
         record.all_fields(&mut |info, value| match value.node() {
             Node::Leaf(leaf) if leaf.class() == Class::Rest => {
                 visit(info, &self.of_truncated(std::mem::take(&mut clip.partial)))

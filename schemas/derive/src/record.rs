@@ -227,7 +227,8 @@ fn sizes(fields: &[FieldInput]) -> TokenStream {
         };
     }
     let idents: Vec<&Ident> = fields.iter().map(|field| &field.ident).collect();
-    let overrun = rest(fields).map(|rest| quote!(size -= ::bindpose::wire::Rest::overrun(&self.#rest);));
+    let present =
+        rest(fields).map(|rest| quote!(size = ::bindpose::wire::Rest::present_of(&self.#rest, self, size);));
     quote! {
         #(
             let _ = ::bindpose::schema::Value::prefix(&self.#idents, &mut |prefix| {
@@ -236,7 +237,7 @@ fn sizes(fields: &[FieldInput]) -> TokenStream {
             });
             size += ::bindpose::schema::Value::size(&self.#idents);
         )*
-        #overrun
+        #present
     }
 }
 

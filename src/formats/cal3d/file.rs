@@ -221,9 +221,12 @@ fn choose<B: Binary>(bytes: &[u8], limits: Limits) -> (Dialect, &'static str, Op
     if is_whole(&read) || read.as_ref().is_err_and(|error| matches!(error.kind(), ErrorKind::Limit(_))) {
         return (own, DEFAULT_FITS, Some(read));
     }
+    let is_decoded = read.is_ok();
     drop(read);
     let fits = |dialect: &Dialect| is_whole(&Cal3d::<B>::decode_as(bytes, (*dialect,), limits));
-    if let Some(other) = Dialect::other_of_version(number).filter(fits) {
+    let decodes = |dialect: &Dialect| Cal3d::<B>::decode_as(bytes, (*dialect,), limits).is_ok();
+    let other = Dialect::other_of_version(number);
+    if let Some(other) = other.filter(fits) {
         return (other, "the other layout of the version, which ends where the file does", None);
     }
     let others = Dialect::BINARY.into_iter().filter(|dialect| *dialect != own && dialect.is_possible(number));
@@ -232,6 +235,10 @@ fn choose<B: Binary>(bytes: &[u8], limits: Limits) -> (Dialect, &'static str, Op
         (Some(dialect), None) => (
             dialect,
             "the only layout that ends where the file does, although not the default of the version",
+        ),
+        (None, _) if !is_decoded && other.is_some_and(|other| decodes(&other)) => (
+            other.unwrap_or(own),
+            "the other layout of the version; the file is damaged and cannot be decoded in the default one",
         ),
         (None, _) => (own, "the default of the version; no layout ends where the file does"),
         _ => (own, "the default of the version; several other layouts end where the file does"),

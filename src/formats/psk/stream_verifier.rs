@@ -17,12 +17,13 @@ pub(super) fn prove<R: Read + Seek>(
     let mut first = Vec::new();
     while pieces.left() > 0 {
         first.push(prove_chunk(pieces, |_, fit| fit, |_| {})?);
+        begins(&first, detect).then_some(())?;
     }
     // The first records of each chunk suffice to guess the writer.
     let (writer, opaque) = (writer(&first), pieces.opaque());
     let mut outcome = Outcome::new(Verdict::Lossless);
     (outcome.writer, outcome.opaque) = (writer, opaque);
-    begins(&first, detect).then_some(outcome)
+    (!first.is_empty()).then_some(outcome)
 }
 
 /// A valid file, abridged.
@@ -43,8 +44,9 @@ pub(super) fn outline<R: Read + Seek>(
     while pieces.left() > 0 {
         let at = chunks.len();
         chunks.push(prove_chunk(pieces, num_kept, |piece| totals.add(at, &piece.records))?);
+        begins(&chunks, detect).then_some(())?;
     }
-    begins(&chunks, detect).then(|| Outlined { chunks, totals, opaque: pieces.opaque() })
+    (!chunks.is_empty()).then(|| Outlined { chunks, totals, opaque: pieces.opaque() })
 }
 
 fn begins(chunks: &[Chunk], detect: fn(&[u8]) -> bool) -> bool {

@@ -1,0 +1,147 @@
+//! The verbs agree about a file, and edits of damaged files lose nothing.
+
+use bindpose::codec::{Format, Options};
+use bindpose::edit::{Entity, remove};
+use bindpose::formats::cal3d::CalMesh;
+use bindpose::harness::{Mutator, verbs_agree};
+use bindpose::scene::gltf::{Gltf, read, refuse};
+use bindpose::scene::{Part, Scene, Settings};
+use bindpose::schema::EditError;
+use bindpose::{ErrorKind, File, FileKind, FormatSpec, Limits};
+
+use crate::folders::{self, Sample};
+
+/// Whether a shorter prefix is of the signature only.
+fn is_signature(kind: FileKind, len: usize) -> bool {
+    len < kind.info().magic.len() + 4
+}
+
+#[test]
+fn verbs_agree_about_samples_and_their_prefixes() {
+    folders::each_format_in_parallel(|kind| {
+        for folder in ["corpus", "damaged"] {
+            let own = folders::small_samples(folder).filter(|sample| sample.kind == kind);
+            for Sample { name, options, bytes, .. } in own {
+                println!("{name}");
+                verbs_agree(kind, &bytes, &options);
+                let step = 1 + bytes.len() / folders::scaled(100);
+                for len in (1..bytes.len()).step_by(step).filter(|len| !is_signature(kind, *len)) {
+                    println!("{name} cut to {len}");
+                    verbs_agree(kind, &bytes[..len], &options);
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn verbs_agree_about_mutants() {
+    folders::each_format_in_parallel(|kind| {
+        for Sample { name, options, bytes, file, .. } in
+            folders::small_samples("corpus").filter(|sample| sample.kind == kind)
+        {
+            let mutator = Mutator::new(&file, &bytes);
+            for seed in 0..folders::scaled(80) as u64 {
+                println!("{name} mutant {seed}");
+                verbs_agree(kind, &mutator.mutant(seed).bytes, &options);
+            }
+        }
+    });
+}
+
+#[test]
+fn verbs_agree_about_generated_files() {
+    folders::for_every_format(24, &(folders::entropy(), 0.0..1.0_f64), |kind, (entropy, cut)| {
+        let file = kind.generate(&entropy);
+        let Ok(bytes) = file.encode() else { return Ok(()) };
+        verbs_agree(kind, &bytes, &file.options());
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            clippy::cast_precision_loss,
+            reason = "any place"
+        )]
+        let len = (bytes.len() as f64 * cut) as usize;
+        verbs_agree(kind, &bytes[..len], &file.options());
+        Ok(())
+    });
+}
+
+#[test]
+#[ignore = "needs BINDPOSE_CORPUS, a folder of real files"]
+fn verbs_agree_about_corpus_files_and_their_prefixes() {
+    let mut undecodable = Vec::new();
+    for (path, bytes) in folders::files(&folders::corpus()) {
+        let Some((kind, options)) = folders::kind(&path, &bytes) else { continue };
+        if bytes.len() > 1 << 20 || kind.decode(&bytes, &options).is_err() {
+            continue;
+        }
+        for percent in [35, 60, 90, 100] {
+            println!("{} {percent} %", path.display());
+            if !verbs_agree(kind, &bytes[..bytes.len() * percent / 100], &options) {
+                undecodable.push(format!("{} {percent} %", path.display()));
+            }
+        }
+    }
+    assert!(undecodable.is_empty(), "{undecodable:#?}");
+}
+
+#[test]
+fn deleting_a_cut_bone_leaves_the_bones_before_it() {
+    let sample = folders::sample("corpus/psk/plane.psk");
+    let place = |file: &File, path: &str| {
+        bindpose::schema::locate(file.value(), &path.parse().expect("a path")).expect("a place")[0]
+            .range
+            .clone()
+    };
+    let bones = |index: usize| place(&sample.file, &format!("bones[{index}]"));
+    let last = (0..).take_while(|index| sample.file.get_text(&format!("bones[{index}].name")).is_ok()).last();
+    let range = bones(last.expect("a bone"));
+    let start = usize::try_from(range.start).expect("small");
+    let cut =
+        FileKind::Psk.decode(&sample.bytes[..start + 70], &Options::default()).expect("a truncated file");
+    let mut edited = cut.clone();
+    edited.delete("bones[-1]").expect("the cut bone");
+    let edited = edited.reread().expect("a truncated file");
+    assert_eq!(edited.bytes().len(), start);
+    assert_eq!(edited.bytes()[start - 64..], sample.bytes[start - 64..start]);
+    let error = cut.clone().append("bones").expect_err("a list that is not complete");
+    assert!(matches!(error.kind(), ErrorKind::Value(EditError::Damaged)), "{error}");
+    let error = remove(&mut [cut], Entity::Bone, b"root").expect_err("a truncated file");
+    assert!(matches!(error.kind(), ErrorKind::Value(EditError::Damaged)), "{error}");
+}
+
+#[test]
+fn bounds_of_a_scene_are_those_of_its_export() {
+    for Sample { name, file, .. } in folders::small_samples("corpus") {
+        let scene = Scene::of(&[Part { name: "file", file: file.meaning() }], &Settings::default());
+        let Some(own) = scene.bounds() else { continue };
+        // Other numbers are exported as zeros.
+        if scene.meshes.iter().flat_map(|mesh| &mesh.positions).any(|position| !position.is_finite()) {
+            continue;
+        }
+        let Ok(glb) = Gltf::new(&scene).to_glb() else { continue };
+        let again = read(&glb, &mut refuse, &Limits::none()).expect("the export can be read").scene.bounds();
+        let again = again.unwrap_or_else(|| panic!("{name}: the export has no bounds"));
+        for (a, b) in own.min.iter().chain(&own.max).zip(again.min.iter().chain(&again.max)) {
+            assert!((a - b).abs() <= 1e-3 * (1.0 + a.abs()), "{name}: {own:?}, exported {again:?}");
+        }
+    }
+}
+
+/// Of version 1300 there are two layouts. A prefix that cannot be one of them is read in the other.
+#[test]
+fn a_truncated_mesh_is_read_in_the_layout_that_it_can_have() {
+    let spec = FormatSpec { kind: FileKind::Cal3dMesh, dialect: Some("mp1301") };
+    for seed in 0..200 {
+        let Some((file, bytes)) = bindpose::harness::generate(spec, seed, 1500) else { continue };
+        let File::Cal3dMesh(mesh) = &file else { unreachable!() };
+        if mesh.view().expect("binary").version != 1300 {
+            continue;
+        }
+        for len in 16..bytes.len() {
+            CalMesh::decode(&bytes[..len])
+                .unwrap_or_else(|error| panic!("seed {seed} cut to {len}: {error}"));
+        }
+    }
+}
