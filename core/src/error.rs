@@ -90,11 +90,11 @@ impl ErrorKind {
     }
 }
 
-/// A limit that decoding a file exceeds, with the permitted and the required amount.
+/// A limit that a file exceeds, with the permitted and the required amount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LimitError {
-    /// Decoding takes more [memory](crate::Limits::max_memory).
+    /// A [`Budget`](crate::Budget) permits less memory.
     Memory {
         /// The number of bytes that are needed at this place; the file may need more after it.
         needed: u64,
@@ -120,7 +120,7 @@ impl fmt::Display for LimitError {
         match self {
             Self::Memory { needed, permitted } => write!(
                 out,
-                "decoding takes at least {} of memory, more than the limit of {permitted}",
+                "takes at least {} of memory, more than the limit of {permitted}",
                 counted(*needed, "byte")
             ),
             Self::Depth { permitted } => {

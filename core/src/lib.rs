@@ -41,7 +41,7 @@ pub mod wire;
 #[doc(hidden)]
 pub mod work;
 
-pub use codec::{Limits, Options};
+pub use codec::{Budget, Limits, Options};
 #[doc(hidden)]
 pub use error::counted;
 pub use error::{Error, ErrorKind, IoError, LimitError, Result};

@@ -9,7 +9,7 @@ use bindpose::wire::{
     CInt, Content, Counted, FixedLenList, FixedStr, LenStr, List, MaybeCounted, Packed, Part, Rest,
     SmallList, Source, Stream, Table, charge, into_error, note_field, note_inside, refuse,
 };
-use bindpose::{ErrorKind, LimitError};
+use bindpose::{Budget, ErrorKind, LimitError, Limits};
 use binrw::{BinRead, BinWrite, Endian};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -158,22 +158,26 @@ fn a_small_list_holds_up_to_255_elements_inline() {
     assert_eq!(SmallList::<u8, u16, 4>::new([0; 256]), None);
 }
 
+fn limited(permitted: u64) -> Budget {
+    Budget::of(&Limits::default().with_max_memory(permitted), 0)
+}
+
 #[test]
 fn memory_is_charged_as_it_is_allocated() {
     let bytes = [7; 100];
     let used = |count: u8, permitted: u64| {
-        let mut source = Source::new(&bytes).limited(permitted);
+        let mut source = Source::new(&bytes).within(&limited(permitted));
         let list = List::<u8>::read_options(&mut source, Endian::Little, (count.into(),));
         list.map(|list| list.len()).map_err(into_error)
     };
     for (count, allocated) in [(1, 32), (24, 32), (25, 48), (60, 80)] {
-        let needed = 100 + allocated;
+        let needed = allocated;
         assert_eq!(used(count, needed), Ok(count.into()));
         let error = used(count, needed - 1).expect_err("one byte too few");
         let limit = LimitError::Memory { needed, permitted: needed - 1 };
         assert_eq!((error.offset(), error.kind()), (0, &ErrorKind::Limit(limit)));
     }
-    assert_eq!(used(0, 100), Ok(0));
+    assert_eq!(used(0, 0), Ok(0));
     assert_eq!(used(101, u64::MAX).expect_err("too many").offset(), 100);
 }
 
@@ -181,11 +185,11 @@ fn memory_is_charged_as_it_is_allocated() {
 fn a_short_text_is_charged_with_the_smallest_allocation() {
     let bytes = written(&LenStr::<u8>::new(b"A"));
     let read = |permitted| {
-        let mut source = Source::new(&bytes).limited(permitted);
+        let mut source = Source::new(&bytes).within(&limited(permitted));
         LenStr::<u8>::read_options(&mut source, Endian::Little, ())
     };
-    assert_eq!(read(2 + 32).expect("a text").text(), b"A");
-    assert!(read(2 + 31).is_err());
+    assert_eq!(read(32).expect("a text").text(), b"A");
+    assert!(read(31).is_err());
 }
 
 #[test]

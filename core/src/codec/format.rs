@@ -10,7 +10,7 @@ use super::forward_writer::ForwardWriter;
 use super::memory_writer::MemoryWriter;
 use super::roundtrip::{beyond, damage, is_damaged, overrun};
 use super::stream_verifier::prove_values;
-use super::{About, Limits, Options, Outcome, Outline, StreamVerifier};
+use super::{About, Options, Outcome, Outline, StreamVerifier};
 use crate::json::{Formats, read_document, write_document};
 use crate::schema::{Node, Schema, Shape, Truncation, set_truncation};
 use crate::wire::{FileSource, Source, into_error};
@@ -171,7 +171,7 @@ pub trait Format: Schema + for<'b> BinRead<Args<'b>: Clone> + for<'a> BinWrite<A
     /// # Errors
     /// As [`decode_with`](Self::decode_with).
     fn decode_in(bytes: &[u8], options: &Options) -> Result<Self> {
-        Self::decode_as(bytes, Self::args(bytes, options)?, options.limits)
+        Self::decode_as(bytes, Self::args(bytes, options)?, options)
     }
 
     /// Returns the offset of the first object nested in more than `most` others, if there is one.
@@ -183,25 +183,35 @@ pub trait Format: Schema + for<'b> BinRead<Args<'b>: Clone> + for<'a> BinWrite<A
     ///
     /// # Errors
     /// When the bytes end before the optional parts of the format, or exceed a limit.
-    fn decode_as(bytes: &[u8], args: <Self as BinRead>::Args<'static>, limits: Limits) -> Result<Self> {
+    fn decode_as(bytes: &[u8], args: <Self as BinRead>::Args<'static>, options: &Options) -> Result<Self> {
         if bytes.is_empty() {
             return Err(Error::new(0, ErrorKind::Empty));
         }
-        let permitted = limits.memory_for(bytes.len() as u64);
-        let mut source = Source::new(bytes).limited(permitted);
+        let len = bytes.len() as u64;
+        let budget = options.budget_for(len).scope();
+        budget.charge(len).map_err(|why| Error::new(0, ErrorKind::Limit(why)))?;
+        let mut source = Source::new(bytes).within(&budget);
         let read = Self::read_options(&mut source, Endian::Little, args.clone()).map_err(into_error);
         let damage = match &read {
             Ok(file) => is_damaged(file).then(|| damage(file)).flatten(),
             Err(error) => Some(error.clone()),
         };
-        let Some(cause) = damage.filter(|error| matches!(error.kind(), ErrorKind::Truncated { .. })) else {
-            return read;
-        };
-        if !Self::has_lost_its_end(bytes) {
-            return read;
+        let cause = damage.filter(|error| matches!(error.kind(), ErrorKind::Truncated { .. }));
+        if let Some(cause) = cause.filter(|_| Self::has_lost_its_end(bytes)) {
+            // Both are in memory until one is chosen.
+            let more = budget.scope();
+            let mut source = Source::truncated(bytes).within(&more);
+            if let Some(file) = Self::read_truncated(&mut source, bytes, args, cause) {
+                budget.release(budget.used() - more.used() - len);
+                more.keep();
+                budget.keep();
+                return Ok(file);
+            }
         }
-        let mut source = Source::truncated(bytes).limited_after(source.used(), permitted);
-        Self::read_truncated(&mut source, bytes, args, cause).map_or(read, Ok)
+        if read.is_ok() {
+            budget.keep();
+        }
+        read
     }
 
     /// Returns whether a file that lacks bytes is truncated; otherwise a count or length in it is wrong.
@@ -324,15 +334,17 @@ pub fn encode_forward<F: Format>(file: &F, out: impl Write) -> Result<()> {
 /// Decodes a valid file of a format that is defined by its fields alone: see [`Format::decode_valid`].
 pub fn decode_valid<F: Format, R: Read + Seek>(reader: R, options: &Options) -> Option<F> {
     let source = FileSource::new(reader).ok().filter(|source| source.size() > 0)?;
-    let permitted = options.limits.memory_for(source.size());
-    let mut source = source.limited(permitted);
+    let budget = options.budget_for(source.size()).scope();
+    let mut source = source.within(budget.clone());
     let mut start = Vec::new();
     source.by_ref().take(START).read_to_end(&mut start).ok()?;
     F::known_start(&start, options).ok()?;
     source.rewind().ok()?;
     let file = F::read_options(&mut source, Endian::Little, F::args(&start, options).ok()?).ok()?;
     let is_valid = !is_damaged(&file) && file.deeper_than(options.limits.max_depth).is_none();
-    is_valid.then_some(file)
+    let file = is_valid.then_some(file)?;
+    budget.keep();
+    Some(file)
 }
 
 /// The size of the buffer for written bytes, which fits into the first-level cache.

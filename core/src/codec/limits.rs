@@ -1,9 +1,11 @@
 //! Limits and options of decoding.
 
-/// Limits on the resources that decoding one file takes.
+use super::Budget;
+
+/// Limits on the resources that a task takes: decoding a file, and what follows.
 ///
-/// Memory is counted while it is allocated: the bytes of the file, and everything that they unpack and decode to. A file
-/// that exceeds a limit is an error of kind [`Limit`](crate::ErrorKind::Limit).
+/// Memory is charged to a [`Budget`] before it is allocated: the bytes of the file, and everything that they unpack and
+/// decode to. A file that exceeds a limit is an error of kind [`Limit`](crate::ErrorKind::Limit).
 ///
 /// ```
 /// use bindpose::Limits;
@@ -56,7 +58,7 @@ impl Limits {
         self
     }
 
-    /// Returns the memory in bytes that decoding a file of this length may take.
+    /// Returns the memory in bytes that a file of this length may take.
     #[must_use]
     pub const fn memory_for(&self, len: u64) -> u64 {
         self.max_memory.saturating_add(self.max_memory_per_byte.saturating_mul(len))
@@ -71,6 +73,8 @@ pub struct Options {
     pub limits: Limits,
     /// The dialect, if the format has several; `None` to let the format choose.
     pub dialect: Option<String>,
+    /// The account that decoding charges; `None` for one of its own, which the limits determine.
+    pub budget: Option<Budget>,
 }
 
 impl Options {
@@ -86,5 +90,19 @@ impl Options {
     pub const fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
+    }
+
+    /// Returns the options with an account that decoding charges. The bytes of the file and its values remain charged
+    /// when decoding succeeds; a [scope](Budget::scope) releases them when it is dropped.
+    #[must_use]
+    pub fn with_budget(mut self, budget: Budget) -> Self {
+        self.budget = Some(budget);
+        self
+    }
+
+    /// Returns the account for decoding a file of this length.
+    #[must_use]
+    pub fn budget_for(&self, len: u64) -> Budget {
+        self.budget.clone().unwrap_or_else(|| Budget::of(&self.limits, len))
     }
 }

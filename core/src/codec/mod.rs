@@ -19,6 +19,7 @@
 //! ```
 
 mod about;
+mod budget;
 #[cfg(feature = "harness")]
 mod entropy;
 mod format;
@@ -34,6 +35,7 @@ mod strategy;
 mod stream_verifier;
 
 pub use about::{About, Bounds, ClipInfo, CommentInfo, Outline, SkeletonInfo};
+pub use budget::Budget;
 pub use format::{Format, Info, Proposal};
 #[doc(hidden)]
 pub use format::{decode_valid, encode_forward, no_magic, no_room};

@@ -81,7 +81,8 @@ impl Verdict {
 /// ```
 #[must_use]
 pub fn roundtrip<F: Format>(bytes: &[u8], options: &Options) -> Outcome {
-    match F::decode_with(bytes, options) {
+    let budget = options.budget_for(bytes.len() as u64).scope();
+    match F::decode_with(bytes, &options.clone().with_budget(budget)) {
         Ok(file) => verify(&file, bytes),
         Err(error) => error.into(),
     }

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use binrw::{BinRead, BinWrite, Endian};
 
 use super::roundtrip::{Survey, difference};
-use super::{Format, Limits, Options, Outcome, Verdict};
+use super::{Format, Options, Outcome, Verdict};
 use crate::schema::{Value, sections};
 use crate::wire::{FileSource, Source};
 
@@ -61,13 +61,13 @@ impl<R: Read + Seek> StreamVerifier<R> {
         self.opaque
     }
 
-    /// Returns a reader of the whole file, which limits the memory of the values that are read; `None` if the reader
+    /// Returns a reader of the whole file, which charges the memory of the values that are read; `None` if the reader
     /// fails.
     #[doc(hidden)]
-    pub fn whole(&mut self, limits: Limits) -> Option<impl Read + Seek + '_> {
+    pub fn whole<'s>(&'s mut self, options: &Options) -> Option<impl Read + Seek + use<'s, R>> {
         let source = FileSource::new(&mut self.reader).ok()?;
-        let permitted = limits.memory_for(source.size());
-        Some(source.limited(permitted))
+        let budget = options.budget_for(source.size()).scope();
+        Some(source.within(budget))
     }
 
     /// Starts a piece with bytes from elsewhere in the file, such as the header of a list.

@@ -2,9 +2,10 @@
 
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 
-use super::memory::{Account, Request};
+use super::memory::Request;
+use crate::Budget;
 
-/// A reader of a file that is not in memory. It can limit the memory of the values that are read, as a
+/// A reader of a file that is not in memory. It charges the memory of the values that are read, as a
 /// [`Source`](super::Source) does.
 pub struct FileSource<R> {
     reader: BufReader<R>,
@@ -12,7 +13,7 @@ pub struct FileSource<R> {
     reader_at: u64,
     at: u64,
     len: u64,
-    memory: Account,
+    memory: Option<Budget>,
 }
 
 impl<R: Read + Seek> FileSource<R> {
@@ -23,13 +24,12 @@ impl<R: Read + Seek> FileSource<R> {
     pub fn new(mut reader: R) -> io::Result<Self> {
         let len = reader.seek(SeekFrom::End(0))?;
         reader.rewind()?;
-        let memory = Account::new(0, u64::MAX);
-        Ok(Self { reader: BufReader::new(reader), reader_at: 0, at: 0, len, memory })
+        Ok(Self { reader: BufReader::new(reader), reader_at: 0, at: 0, len, memory: None })
     }
 
-    /// Limits the memory of the values that are read.
-    pub fn limited(self, permitted: u64) -> Self {
-        Self { memory: Account::new(self.memory.used(), permitted), ..self }
+    /// Charges the memory of the values that are read to a budget.
+    pub fn within(self, budget: Budget) -> Self {
+        Self { memory: Some(budget), ..self }
     }
 
     /// Reads at the position.
@@ -90,7 +90,7 @@ impl<R: Read + Seek> Seek for FileSource<R> {
             SeekFrom::Current(distance) => self.at.checked_add_signed(distance),
             SeekFrom::End(distance) => {
                 if let Some(request) = Request::of(distance) {
-                    self.memory.grant(&request, self.at)?;
+                    self.memory.as_ref().map_or(Ok(()), |budget| request.grant(budget, self.at))?;
                     return Ok(self.at);
                 }
                 self.len.checked_add_signed(distance)

@@ -8,7 +8,7 @@ use std::io::{self, Seek, SeekFrom};
 use binrw::BinResult;
 
 use super::LocatedError;
-use crate::{ErrorKind, LimitError};
+use crate::{Budget, ErrorKind};
 
 /// The memory of a kept error, with its message and path.
 pub(crate) const ERROR: usize = 256;
@@ -55,14 +55,16 @@ impl Request {
 /// Charges memory for a part of a decoded value, before it is allocated. Lists, texts and blobs do this themselves.
 ///
 /// # Errors
-/// [`ErrorKind::Limit`] when the reader is a [limited](super::Source::limited) [`Source`](super::Source) and the limit is
-/// exceeded.
+/// [`ErrorKind::Limit`] when the reader is a [`Source`](super::Source) [with a budget](super::Source::within), and the
+/// budget permits less.
 ///
 /// ```
 /// use bindpose::wire::{Source, charge};
-/// let mut source = Source::new(b"four").limited(100);
-/// assert!(charge(&mut source, 96).is_ok());
-/// assert!(charge(&mut source, 1).is_err(), "the bytes of the source count");
+/// use bindpose::{Budget, Limits};
+/// let budget = Budget::of(&Limits::default().with_max_memory(100), 0);
+/// let mut source = Source::new(b"four").within(&budget);
+/// assert!(charge(&mut source, 100).is_ok());
+/// assert!(charge(&mut source, 1).is_err());
 /// ```
 pub fn charge(reader: &mut (impl Seek + ?Sized), bytes: usize) -> BinResult<()> {
     Ok(Request::Charge(bytes as u64).send(reader)?)
@@ -144,35 +146,18 @@ pub(crate) fn is_limit(error: &binrw::Error) -> bool {
     }
 }
 
-/// The memory of a source.
-#[derive(Debug)]
-pub(super) struct Account {
-    used: u64,
-    permitted: u64,
-}
-
-impl Account {
-    pub(super) const fn new(used: u64, permitted: u64) -> Self {
-        Self { used, permitted }
-    }
-
-    pub(super) const fn used(&self) -> u64 {
-        self.used
-    }
-
-    /// Grants a request to a source at an offset.
-    pub(super) fn grant(&mut self, request: &Request, offset: u64) -> io::Result<()> {
-        match request {
-            Request::Charge(bytes) => {
-                let (needed, permitted) = (self.used.saturating_add(*bytes), self.permitted);
-                if needed > permitted {
-                    let kind = ErrorKind::Limit(LimitError::Memory { needed, permitted });
-                    return Err(io::Error::new(io::ErrorKind::OutOfMemory, LocatedError { offset, kind }));
-                }
-                self.used = needed;
+impl Request {
+    /// Passes the request of a source at an offset to its account.
+    pub(super) fn grant(&self, budget: &Budget, offset: u64) -> io::Result<()> {
+        match self {
+            Self::Charge(bytes) => budget.charge(*bytes).map_err(|why| {
+                let kind = ErrorKind::Limit(why);
+                io::Error::new(io::ErrorKind::OutOfMemory, LocatedError { offset, kind })
+            }),
+            Self::Release(bytes) => {
+                budget.release(*bytes);
+                Ok(())
             }
-            Request::Release(bytes) => self.used = self.used.saturating_sub(*bytes),
         }
-        Ok(())
     }
 }

@@ -88,6 +88,7 @@ pub(crate) use compare_writer::CompareWriter;
 pub(crate) use file_source::FileSource;
 #[doc(hidden)]
 pub use frame::{into_error, note_field, note_index, note_inside, note_prefix};
+pub(crate) use memory::allocated;
 #[doc(hidden)]
 pub use plain::{plain_double, plain_integer, plain_scalar, plain_single};
 #[doc(hidden)]

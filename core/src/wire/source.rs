@@ -3,8 +3,8 @@
 use std::fmt;
 use std::io::{self, Read, Seek, SeekFrom};
 
-use super::memory::{Account, Request};
-use crate::ErrorKind;
+use super::memory::Request;
+use crate::{Budget, ErrorKind};
 
 /// A cursor over the bytes of a file whose end-of-file error states the offset and the missing bytes.
 pub struct Source<'a> {
@@ -18,7 +18,7 @@ pub struct Source<'a> {
 /// What limits the memory of the values that are read.
 enum Memory<'a> {
     Unlimited,
-    Limited(Account),
+    Limited(Budget),
     /// The reader of the file that contains the packed form of these bytes.
     Shared(&'a mut dyn Seek),
 }
@@ -47,32 +47,18 @@ impl<'a> Source<'a> {
         Self { is_truncated: true, ..self }
     }
 
-    /// Limits the memory of the bytes and of the values that are read.
+    /// Charges the memory of the values that are read to a budget.
     #[must_use]
-    pub fn limited(self, permitted: u64) -> Self {
-        let used = self.bytes.len() as u64;
-        self.limited_after(used, permitted)
-    }
-
-    /// As [`limited`](Self::limited), if other memory is in use.
-    pub(crate) fn limited_after(mut self, used: u64, permitted: u64) -> Self {
-        self.memory = Memory::Limited(Account::new(used, permitted));
+    pub fn within(mut self, budget: &Budget) -> Self {
+        self.memory = Memory::Limited(budget.clone());
         self
-    }
-
-    /// Returns the charged memory, if it is limited.
-    pub(crate) const fn used(&self) -> u64 {
-        match &self.memory {
-            Memory::Limited(account) => account.used(),
-            Memory::Unlimited | Memory::Shared(_) => 0,
-        }
     }
 
     #[cold]
     fn grant(&mut self, request: Request) -> io::Result<()> {
         match &mut self.memory {
             Memory::Unlimited => Ok(()),
-            Memory::Limited(account) => account.grant(&request, self.at as u64),
+            Memory::Limited(budget) => request.grant(budget, self.at as u64),
             Memory::Shared(reader) => request.send(*reader),
         }
     }

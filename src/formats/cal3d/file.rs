@@ -17,7 +17,7 @@ use crate::codec::{
 };
 use crate::schema::{FieldPath, Location, Node, NodeMut, Schema, Shape, Value};
 use crate::wire::{charge, deepest_in_pieces, escape};
-use crate::{Error, ErrorKind, Limits, Options, Result};
+use crate::{Budget, Error, ErrorKind, Options, Result};
 
 /// A Cal3D file: binary in one of four dialects, or XML.
 #[derive(Clone, Debug)]
@@ -212,19 +212,25 @@ fn number(head: &[u8]) -> i32 {
 /// The dialect of a file, the reason, and the file where it had to be decoded for that.
 ///
 /// Decodes it up to five times, one after the other.
-fn choose<B: Binary>(bytes: &[u8], limits: Limits) -> (Dialect, &'static str, Option<Result<Cal3d<B>>>) {
+fn choose<B: Binary>(bytes: &[u8], options: &Options) -> (Dialect, &'static str, Option<Result<Cal3d<B>>>) {
     let (own, number) = (usual(bytes), number(bytes));
     if own == Dialect::Xml {
         return (own, IS_TEXT, None);
     }
-    let read = Cal3d::<B>::decode_as(bytes, (own,), limits);
+    let budget = options.budget_for(bytes.len() as u64);
+    let attempt = |dialect: Dialect, scope: &Budget| {
+        Cal3d::<B>::decode_as(bytes, (dialect,), &options.clone().with_budget(scope.clone()))
+    };
+    let scope = budget.scope();
+    let read = attempt(own, &scope);
     if is_whole(&read) || read.as_ref().is_err_and(|error| matches!(error.kind(), ErrorKind::Limit(_))) {
+        scope.keep();
         return (own, DEFAULT_FITS, Some(read));
     }
     let is_decoded = read.is_ok();
-    drop(read);
-    let fits = |dialect: &Dialect| is_whole(&Cal3d::<B>::decode_as(bytes, (*dialect,), limits));
-    let decodes = |dialect: &Dialect| Cal3d::<B>::decode_as(bytes, (*dialect,), limits).is_ok();
+    drop((read, scope));
+    let fits = |dialect: &Dialect| is_whole(&attempt(*dialect, &budget.scope()));
+    let decodes = |dialect: &Dialect| attempt(*dialect, &budget.scope()).is_ok();
     let other = Dialect::other_of_version(number);
     if let Some(other) = other.filter(fits) {
         return (other, "the other layout of the version, which ends where the file does", None);
@@ -267,7 +273,7 @@ fn text_of<'p, B: Binary, R: Read + Seek>(
     pieces: &'p mut StreamVerifier<R>,
     options: &Options,
 ) -> Option<impl Read + Seek + use<'p, B, R>> {
-    let mut source = pieces.whole(options.limits)?;
+    let mut source = pieces.whole(options)?;
     let mut head = Vec::new();
     source.by_ref().take(ENOUGH as u64).read_to_end(&mut head).ok()?;
     Cal3d::<B>::known_start(&head, options).ok()?;
@@ -329,11 +335,11 @@ impl<B: Binary> Format for Cal3d<B> {
         let (dialect, read) = match &options.dialect {
             Some(name) => (name.parse()?, None),
             None => {
-                let (dialect, _, read) = choose(bytes, options.limits);
+                let (dialect, _, read) = choose(bytes, options);
                 (dialect, read)
             }
         };
-        read.unwrap_or_else(|| Self::decode_as(bytes, (dialect,), options.limits))
+        read.unwrap_or_else(|| Self::decode_as(bytes, (dialect,), options))
     }
 
     fn about(&self) -> About {
@@ -367,7 +373,7 @@ impl<B: Binary> Format for Cal3d<B> {
     }
 
     fn propose(bytes: &[u8]) -> Option<Proposal> {
-        let (dialect, why, _) = choose::<B>(bytes, Limits::default());
+        let (dialect, why, _) = choose::<B>(bytes, &Options::default());
         Some(Proposal { dialect: dialect.name(), why: why.into() })
     }
 

@@ -7,7 +7,7 @@ use crate::check::common::field_path;
 use crate::codec::{Format, damage};
 use crate::rescue::Losses;
 use crate::wire::TokenText;
-use crate::{Error, ErrorKind, FieldPath, Limits, Result};
+use crate::{Error, ErrorKind, FieldPath, Limits, Options, Result};
 
 /// Whether an index refers to one of `len` elements.
 fn is_within(index: i32, len: usize) -> bool {
@@ -127,7 +127,8 @@ fn closed(text: &[u8]) -> Vec<u8> {
 }
 
 fn decoded<B: Binary>(text: &[u8]) -> Option<Cal3d<B>> {
-    let file = Cal3d::<B>::decode_as(text, (Dialect::Xml,), Limits::none()).ok()?;
+    let file =
+        Cal3d::<B>::decode_as(text, (Dialect::Xml,), &Options::default().with_limits(Limits::none())).ok()?;
     damage(&file).is_none().then_some(file)
 }
 

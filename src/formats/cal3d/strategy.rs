@@ -1,7 +1,7 @@
 //! Any Cal3D file.
 
 use super::{Binary, Cal3d, Dialect, Version};
-use crate::codec::{Format, Generate, Limits, generate_as};
+use crate::codec::{Format, Generate, Limits, Options, generate_as};
 
 /// Returns the magic of a file and a version at which layouts change, or the one before it.
 fn start(magic: &[u8], choice: u8) -> Vec<u8> {
@@ -25,8 +25,12 @@ impl<B: Binary> Generate for Cal3d<B> {
                     text: Vec::new(),
                     open: Vec::new(),
                 };
-                Self::decode_as(&author.write(B::XML_ROOT), (Dialect::Xml,), Limits::none())
-                    .unwrap_or_else(|_| Self::blank_file())
+                Self::decode_as(
+                    &author.write(B::XML_ROOT),
+                    (Dialect::Xml,),
+                    &Options::default().with_limits(Limits::none()),
+                )
+                .unwrap_or_else(|_| Self::blank_file())
             }
             binary @ Self::Binary { .. } => binary,
         }
