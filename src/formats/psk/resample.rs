@@ -5,7 +5,7 @@ use glam::{Quat, Vec3};
 use super::edit::first_mut;
 use super::{Clip, Curve, Curves, Key, Psa, Records, ScaleKey, ScaleKeys, Sequence};
 use crate::edit::unsupported;
-use crate::{File, Result};
+use crate::{Budget, Error, ErrorKind, File, Limits, Result};
 
 /// The difference of two times that are the same up to rounding, as a part of the larger one.
 const ROUNDING: f32 = 1e-3;
@@ -61,6 +61,15 @@ impl Frames {
         })
     }
 
+    /// Returns the memory of the records for all new frames, which are moved when their lists grow.
+    fn memory(&self, clip: &Clip<'_>) -> u64 {
+        let keys = size_of_val(clip.keys.unwrap_or_default());
+        let scales = size_of_val(clip.scale_keys.unwrap_or_default());
+        let curves = clip.curves.map_or(0, |own| own.iter().count());
+        let row = (keys + scales) / self.old.max(1) + curves * size_of::<f32>();
+        (row as u64).saturating_mul(self.new as u64).saturating_mul(2)
+    }
+
     /// Returns records with a row for each new frame.
     fn rows<'a, T: Clone>(
         &'a self,
@@ -88,8 +97,11 @@ impl Psa {
         let (mut sequences, mut keys, mut scales, mut curves) =
             (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let mut first_raw_frame: i32 = 0;
+        let budget = Budget::of(&Limits::default(), size_of_val(self.keys()) as u64);
         for clip in self.clips() {
             let frames = Frames::of(clip.sequence, rate)?;
+            let charged = budget.charge(frames.memory(&clip));
+            charged.map_err(|why| Error::new(0, ErrorKind::Limit(why)))?;
             let sequence = resampled(clip.sequence, &frames, rate, first_raw_frame);
             first_raw_frame = first_raw_frame.saturating_add(sequence.num_raw_frames);
             let times = [1.0 / clip.sequence.rate, 1.0 / rate];

@@ -8,7 +8,7 @@ use super::{Author, AuthorError};
 /// The maximum number of frames of a clip: ten hours at 29 frames per second.
 pub const MAX_FRAMES: usize = 1 << 20;
 
-/// The maximum number of poses of single bones of a clip.
+/// The maximum number of poses of single bones of all clips.
 pub const MAX_POSES: usize = 1 << 24;
 
 /// The usual rates, which are preferred to other rates with a frame for every key.
@@ -209,7 +209,8 @@ impl Author<'_> {
         let frames = Frames::until(times.last().copied().unwrap_or(0.0), rate);
         self.limit("frames", frames.len, MAX_FRAMES, "choose a lower rate, or shorten the clip")?;
         let poses = frames.len.saturating_mul(self.scene().skeleton.bones().len());
-        self.limit("poses of bones", poses, MAX_POSES, "choose a lower rate, or shorten the clip")?;
+        self.poses = self.poses.saturating_add(poses);
+        self.limit("poses of bones", self.poses, MAX_POSES, "choose a lower rate, or write fewer clips")?;
         let early = times.iter().filter(|time| **time < 0.0).count();
         self.lose_some(
             early,

@@ -235,6 +235,8 @@ pub struct Author<'a> {
     dialect: Option<&'a str>,
     settings: &'a Authoring,
     losses: Vec<Loss>,
+    /// The number of poses of single bones in the frames of all clips so far.
+    poses: usize,
 }
 
 impl<'a> Author<'a> {
@@ -242,7 +244,7 @@ impl<'a> Author<'a> {
     #[must_use]
     pub fn new(scene: &'a Scene, name: &'a str, dialect: Option<&'a str>, settings: &'a Authoring) -> Self {
         let meshes = Cow::Borrowed(&*scene.meshes);
-        Self { scene, meshes, size: None, name, dialect, settings, losses: Vec::new() }
+        Self { scene, meshes, size: None, name, dialect, settings, losses: Vec::new(), poses: 0 }
     }
 
     /// Adds the meshes that were taken from the scene, so that they can be moved into the file.

@@ -1,6 +1,8 @@
 //! Scenes: the conventions of each format, tested by the facts that determine them.
 
 pub mod author;
+#[cfg(feature = "gltf")]
+mod budget;
 mod cal3d;
 mod clip;
 mod directx;

@@ -16,6 +16,9 @@ use crate::{Error, ErrorKind, LimitError, Result};
 /// The bytes that a primitive or a morph target counts for, in addition to its data.
 const OVERHEAD: u64 = 256;
 
+/// The memory of a corner: its index, and the triangle of a strip that starts there.
+const CORNER: u64 = 4 + 12;
+
 /// The meshes of the scene.
 pub(super) struct Meshes {
     /// For each node and each morph target of its mesh: the meshes of the scene with that target, and its index there.
@@ -129,6 +132,8 @@ impl Reader<'_, '_> {
         let Some(positions) = attribute(Semantic::Positions) else { return Ok(false) };
         let (group, first) = self.vertices(draft, own, positions, skin)?;
         let num_vertices = self.data.count(positions)?;
+        let num_corners = own.indices.map_or(Ok(num_vertices), |indices| self.data.count(indices))?;
+        self.data.charge(num_corners.saturating_mul(CORNER))?;
         let corners: Vec<u32> = match own.indices {
             Some(indices) => self.data.integers::<1>(indices)?.into_flattened(),
             None => (0..u32::try_from(num_vertices).unwrap_or(u32::MAX)).collect(),

@@ -21,7 +21,7 @@ pub use bytes::{Loader, folder};
 use super::super::{Builder, Scene, Settings};
 use super::Image;
 use crate::schema::{FieldPath, Step};
-use crate::{Error, ErrorKind, Limits, Result};
+use crate::{Budget, Error, ErrorKind, Limits, Result};
 use accessor::Data;
 
 /// A scene from a glTF file.
@@ -46,6 +46,9 @@ const KNOWN: [&str; 4] = [
 /// The beginnings of names of extensions that change the appearance only.
 const APPEARANCE: [&str; 5] =
     ["KHR_materials_", "KHR_texture_", "EXT_texture_", "KHR_lights_", "EXT_lights_"];
+
+/// The memory of an object of the JSON, as a value of the document and of the scene.
+const OBJECT: u64 = 512;
 
 /// Reads a `.glb` or `.gltf` file.
 ///
@@ -72,9 +75,14 @@ const APPEARANCE: [&str; 5] =
 /// from `load`.
 pub fn read(bytes: &[u8], load: &mut Loader<'_>, limits: &Limits) -> Result<Imported> {
     let Parts { text, start, binary } = Parts::of(bytes)?;
+    let objects = memchr::memchr_iter(b'{', text).count() as u64 * OBJECT;
+    let len = bytes.len() as u64;
+    let charged = Budget::of(limits, len).charge(len.saturating_add(objects));
+    charged.map_err(|why| Error::new(start, ErrorKind::Limit(why)))?;
     let root: Root = serde_json::from_slice(text).map_err(|error| syntax(text, start, &error))?;
     check_version(&root)?;
     let data = Data::new(&root, binary, bytes.len(), load, limits)?;
+    data.charge(objects)?;
     let settings = Settings::default();
     let mut builder = Builder::detached("glTF", &settings);
     let losses = extensions(&root)?;
