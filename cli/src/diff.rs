@@ -18,7 +18,7 @@ use super::output::Output;
 use super::verb::Verb;
 use super::{Common, Format};
 use bindpose::diff::{Change, Difference, diff};
-use bindpose::schema::Step;
+use bindpose::schema::{Step, unpadded};
 use bindpose::{Document, FieldPath, FormatSpec};
 use summary::{Human, Totals};
 
@@ -193,6 +193,9 @@ fn contains(pattern: &FieldPath, path: &FieldPath) -> bool {
         (Step::Every, Step::Index(_) | Step::Named(..)) => true,
         (Step::Range(start, end), Step::Index(index)) => index >= start && end.is_none_or(|end| *index < end),
         (Step::Matching(pattern), Step::Named(name, _)) => pattern.matches(name),
+        (Step::Named(pattern, nth), Step::Named(name, own)) => {
+            nth == own && unpadded(pattern.as_bytes()) == unpadded(name.as_bytes())
+        }
         (pattern, step) => pattern == step,
     };
     pattern.len() <= path.len() && pattern.iter().zip(path).all(selects)

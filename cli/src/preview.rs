@@ -242,17 +242,11 @@ fn nothing() -> Failure {
 
 /// Returns the clip with a name or an index.
 fn find_clip<'a>(scene: &'a Scene, wanted: &str) -> Result<&'a Clip, Failure> {
-    let by_name = scene.clips.iter().find(|clip| clip.name == wanted);
     let by_index = || scene.clips.get(wanted.parse::<usize>().ok()?);
-    by_name.or_else(by_index).ok_or_else(|| {
-        let names: Vec<_> = scene.clips.iter().take(20).map(|clip| format!("{:?}", clip.name)).collect();
-        let known = if names.is_empty() {
-            "the files have no clips".into()
-        } else {
-            format!("clips: {}", names.join(", "))
-        };
-        Failure { help: Some(known), ..Failure::new(Exit::Usage, format!("no clip {wanted:?}")) }
-    })
+    match scene.find_clip(wanted) {
+        Ok(index) => Ok(&scene.clips[index]),
+        Err(why) => by_index().ok_or_else(|| Failure::new(Exit::Usage, why.to_string())),
+    }
 }
 
 /// The memory that the images of a picture may take.

@@ -14,13 +14,14 @@ use super::files::{Item, shown};
 use super::output::Output;
 use super::verb::Verb;
 use bindpose::edit::{self, Entity, Name, Renames};
-use bindpose::schema::unescape;
+use bindpose::schema::{padded_like, unescape, unpadded};
 use bindpose::{Error, File};
 
 /// Rename bones, materials, clips and textures, and every reference to them
 ///
 /// References in the same file follow: parent names, skins, tracks, sockets. Give all files of a set, such as a mesh and its
-/// animations, so that the references between them follow too. Names are compared exactly. All other bytes stay as they are.
+/// animations, so that the references between them follow too. Names are compared exactly, or else without the blanks at their
+/// end, which ActorX writes; such names keep their length. All other bytes stay as they are.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 #[group(id = "names", required = true, multiple = true, args = ["bone", "material", "clip", "texture", "map"])]
@@ -192,10 +193,8 @@ impl Rename {
         }
         let known: Vec<_> = known.into_values().collect();
         exact.clone().without(table).all_among(&known)?;
-        let matches = |name: &Name| {
-            exact.get(name).is_some() || patterns.iter().any(|pattern| pattern.apply(name).is_some())
-        };
-        if !known.iter().any(matches) {
+        let matches = |name: &Name| patterns.iter().any(|pattern| pattern.apply(name).is_some());
+        if !exact.any_among(&known) && !known.iter().any(matches) {
             return Err(Failure::new(Exit::Usage, "no name in the files matches"));
         }
         Ok(())
@@ -208,8 +207,10 @@ fn for_file(file: &File, exact: &Renames, patterns: &[Pattern]) -> Result<Rename
     if patterns.is_empty() {
         return Ok(renames);
     }
-    for name in edit::names(file)? {
-        if renames.get(&name).is_none()
+    let names = edit::names(file)?;
+    let known = exact.new_names(&names)?;
+    for (name, known) in names.into_iter().zip(known) {
+        if known.is_none()
             && let Some(new) = patterns.iter().find_map(|pattern| pattern.apply(&name))
         {
             renames.add(name.entity, name.text, new)?;
@@ -230,9 +231,13 @@ fn pattern(entity: Entity, Pair { old, new }: &Pair) -> Result<Pattern, Failure>
 }
 
 impl Pattern {
-    /// Replaces the first match in a name.
+    /// Replaces the first match in a name without the blanks at its end, which it then keeps, or else in the whole name.
     fn apply(&self, name: &Name) -> Option<Vec<u8>> {
-        (name.entity == self.entity && self.old.is_match(&name.text))
-            .then(|| self.old.replace(&name.text, &self.new[..]).into_owned())
+        let replaced =
+            |text: &[u8]| self.old.is_match(text).then(|| self.old.replace(text, &self.new[..]).into_owned());
+        let whole = &name.text;
+        let own = (name.entity == self.entity).then(|| unpadded(whole))?;
+        let new = replaced(own).map(|new| if own == whole { new } else { padded_like(&new, whole) });
+        new.or_else(|| replaced(whole))
     }
 }

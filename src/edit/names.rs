@@ -1,9 +1,10 @@
 //! The names in a file.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::ops::ControlFlow::Continue;
 
-use crate::schema::{FieldPath, FieldValue, Identity, Role, Value, leaves};
+use crate::schema::{Ambiguous, FieldPath, FieldValue, Identity, NameTable, Role, Value, leaves};
 use crate::{File, Result};
 
 /// A kind of object that has a name.
@@ -95,6 +96,29 @@ fn escaped(byte: u8) -> Vec<u8> {
         b'"' => b"&quot;".to_vec(),
         byte => vec![byte],
     }
+}
+
+/// Positions of objects by kind and name.
+pub(super) struct ByName(HashMap<Entity, NameTable>);
+
+impl ByName {
+    pub fn new<'n>(names: impl IntoIterator<Item = (usize, Entity, &'n [u8])>) -> Self {
+        let mut tables: HashMap<_, NameTable> = HashMap::new();
+        for (position, entity, name) in names {
+            tables.entry(entity).or_default().push(position, name);
+        }
+        Self(tables)
+    }
+
+    /// As [`NameTable::find`].
+    pub fn find(&self, entity: Entity, name: &[u8]) -> std::result::Result<&[usize], Ambiguous> {
+        self.0.get(&entity).map_or(Ok(&[]), |table| table.find(name))
+    }
+}
+
+/// Returns names with their positions.
+pub(super) fn entries(names: &[Name]) -> impl Iterator<Item = (usize, Entity, &[u8])> {
+    names.iter().enumerate().map(|(index, name)| (index, name.entity, &*name.text))
 }
 
 /// A format with names.

@@ -1,11 +1,15 @@
 //! Removes objects and what refers to them.
 
+use std::collections::BTreeSet;
+
+use super::names::{ByName, entries};
 use super::{Entity, Name, names};
 use crate::schema::{EditError, Names, escape};
 use crate::wire::FixedStr;
 use crate::{Error, ErrorKind, File, Result};
 
-/// Removes all objects of a kind that have a name, and returns their number. Indices and counts follow, also in the other
+/// Removes all objects of a kind that have a name, and returns their number. In a file without exactly this name, it is that of the
+/// objects whose names differ only in the blanks at their end. Indices and counts follow, also in the other
 /// files of the set: a mesh and its animations, a Cal3D skeleton and what refers to its bones.
 ///
 /// * The children and the weights of a bone go to its parent, those of a root to its first child. The children keep their
@@ -17,22 +21,40 @@ use crate::{Error, ErrorKind, File, Result};
 /// After an error the files are unchanged.
 ///
 /// # Errors
-/// [`EditError::NoObject`] if no file has such an object; [`EditError::InUse`] if something needs it that cannot be without;
+/// [`EditError::NoObject`] if no file has such an object; [`EditError::Ambiguous`] if the name can be that of several; [`EditError::InUse`] if something needs it that cannot be without;
 /// [`EditError::Unsupported`] if the format or this file does not allow it, or the files have too many such objects;
 /// [`EditError::Damaged`] for a damaged file; errors of [`names`].
 pub fn remove(files: &mut [File], entity: Entity, name: &[u8]) -> Result<usize> {
     undamaged(&*files)?;
-    is_feasible(files, entity, name)?;
     let mut edited = files.to_vec();
     let mut removed = 0;
-    for family in crate::formats::FAMILIES {
-        removed += (family.remove)(&mut edited, entity, name)?;
+    for own in own_names(files, entity, name)? {
+        is_feasible(files, entity, &own)?;
+        for family in crate::formats::FAMILIES {
+            removed += (family.remove)(&mut edited, entity, &own)?;
+        }
     }
     if removed == 0 {
         return Err(missing(files, entity, name));
     }
     files.clone_from_slice(&edited);
     Ok(removed)
+}
+
+/// Returns the names that the objects with a name have in the files: they can differ in the blanks at their end.
+fn own_names(files: &[File], entity: Entity, name: &[u8]) -> Result<BTreeSet<Vec<u8>>> {
+    let mut own_names = BTreeSet::new();
+    for names in files.iter().filter_map(|file| names(file).ok()) {
+        // Paths of images are not definitions.
+        let is_object = |(index, ..): &(usize, Entity, &[u8])| {
+            names[*index].is_definition || names[*index].entity == Entity::Texture
+        };
+        let table = ByName::new(entries(&names).filter(is_object));
+        let refused = |why| Error::new(0, ErrorKind::Value(EditError::ambiguous(entity.name(), name, &why)));
+        let found = table.find(entity, name).map_err(refused)?;
+        own_names.extend(found.first().map(|index| names[*index].text.clone()));
+    }
+    Ok(own_names)
 }
 
 /// The maximum number of bytes that are visited to remove objects one by one.

@@ -1,15 +1,19 @@
 //! Renames objects and follows every reference.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
+use super::names::{ByName, entries};
 use super::{Entity, Name, names};
-use crate::schema::{EditError, FieldPath, Names, escape, set_each};
+use crate::schema::{EditError, FieldPath, Names, escape, padded_like, set_each, unpadded};
 use crate::{Error, ErrorKind, File, Result};
 
 /// New names for objects, applied at the same time: two objects can exchange their names.
+///
+/// A former name is that of the objects with exactly this name, or else of those whose names differ only in the blanks at their
+/// end, as ActorX writes them. Such a name keeps its length: the new one has blanks at its end too, if it is shorter.
 #[derive(Clone, Debug, Default)]
 pub struct Renames {
-    new_names: HashMap<(Entity, Vec<u8>), Vec<u8>>,
+    new_names: BTreeMap<(Entity, Vec<u8>), Vec<u8>>,
 }
 
 impl Renames {
@@ -19,19 +23,19 @@ impl Renames {
         Self::default()
     }
 
-    /// Adds the new name of all objects of a kind that have the name `old`. Both names are in the encoding of the file.
+    /// Adds the new name of all objects of a kind with the name `old`. Both names are in the encoding of the file.
     ///
     /// # Errors
     /// [`EditError::TwoNames`] if the table has another new name for `old`.
     pub fn add(&mut self, entity: Entity, old: impl Into<Vec<u8>>, new: impl Into<Vec<u8>>) -> Result<()> {
         let (old, new) = (old.into(), new.into());
-        let names = [escape(self.new_names.get(&(entity, old.clone())).unwrap_or(&new)), escape(&new)];
-        if names[0] != names[1] {
-            let why = EditError::TwoNames { kind: entity.name(), name: escape(&old), names };
-            return Err(refused(why));
+        match self.new_names.get(&(entity, old.clone())) {
+            Some(other) if *other != new => Err(two_names(entity, &old, other, &new)),
+            _ => {
+                self.new_names.insert((entity, old), new);
+                Ok(())
+            }
         }
-        self.new_names.insert((entity, old), new);
-        Ok(())
     }
 
     /// As [`add`](Self::add), for a table in one expression.
@@ -56,10 +60,46 @@ impl Renames {
         self.new_names.is_empty()
     }
 
-    /// Returns the new name of an object, if it has one.
+    /// Returns the new text of each name in a file; none for those that stay.
+    ///
+    /// # Errors
+    /// [`EditError::Ambiguous`] if a former name can be that of several objects, [`EditError::TwoNames`] if two of them are
+    /// that of one object.
+    pub fn new_names(&self, names: &[Name]) -> Result<Vec<Option<Vec<u8>>>> {
+        let objects: Vec<_> = objects(names).collect();
+        let mut new_names: Vec<_> =
+            names.iter().zip(&objects).map(|(name, object)| self.exactly(name, object)).collect();
+        let exact: HashSet<_> = names.iter().map(|name| name.entity).zip(objects.iter().copied()).collect();
+        let others = objects.iter().enumerate().filter(|(index, _)| new_names[*index].is_none());
+        let others = ByName::new(others.map(|(index, object)| (index, names[index].entity, *object)));
+        for ((entity, old), new) in &self.new_names {
+            if exact.contains(&(*entity, &**old)) {
+                continue;
+            }
+            let ambiguous = |why| refused(EditError::ambiguous(entity.name(), old, &why));
+            for &index in others.find(*entity, old).map_err(ambiguous)? {
+                let name = &names[index].text;
+                let new = padded_like(new, name);
+                match new_names[index].replace(new.clone()).filter(|other| *other != new) {
+                    Some(other) => return Err(two_names(*entity, name, &other, &new)),
+                    None => {}
+                }
+            }
+        }
+        Ok(new_names)
+    }
+
+    /// Returns the new text of a name if the table has exactly that of its object.
+    fn exactly(&self, name: &Name, object: &[u8]) -> Option<Vec<u8>> {
+        let new = self.new_names.get(&(name.entity, object.to_vec()))?;
+        Some(if object == name.text { new.clone() } else { padded_like(new, &name.text) })
+    }
+
+    /// Returns whether the table has a new name for one of these names.
     #[must_use]
-    pub fn get(&self, name: &Name) -> Option<&[u8]> {
-        self.new_names.get(&(name.entity, name.text.clone())).map(Vec::as_slice)
+    pub fn any_among(&self, names: &[Name]) -> bool {
+        let known = known(names);
+        self.new_names.keys().any(|(entity, old)| known.contains(&(*entity, unpadded(old))))
     }
 
     /// Returns an error with similar names for the first name in the table that is not among `names`.
@@ -67,9 +107,9 @@ impl Renames {
     /// # Errors
     /// [`EditError::NoObject`].
     pub fn all_among(&self, names: &[Name]) -> Result<()> {
-        let known: HashSet<_> = names.iter().map(|name| (name.entity, &*name.text)).collect();
-        let is_known = |(entity, old): &(Entity, Vec<u8>)| known.contains(&(*entity, &**old));
-        let Some((entity, old)) = self.new_names.keys().filter(|key| !is_known(key)).min() else {
+        let known = known(names);
+        let is_known = |(entity, old): &(Entity, Vec<u8>)| known.contains(&(*entity, unpadded(old)));
+        let Some((entity, old)) = self.new_names.keys().find(|key| !is_known(key)) else {
             return Ok(());
         };
         let own = names.iter().filter(|name| name.entity == *entity && !name.text.is_empty());
@@ -102,10 +142,11 @@ pub struct Renamed {
 /// other than textures would have the same name; errors of [`names`].
 pub fn rename(file: &mut File, renames: &Renames) -> Result<Vec<Renamed>> {
     let old = names(file)?;
-    unique(&old, renames)?;
-    let changes: Vec<_> = old
-        .iter()
-        .filter_map(|name| Some(Renamed { new: renames.get(name)?.to_vec(), name: name.clone() }))
+    let new_names = renames.new_names(&old)?;
+    let pairs = || old.iter().zip(new_names.iter().map(Option::as_deref));
+    unique(pairs())?;
+    let changes: Vec<_> = pairs()
+        .filter_map(|(name, new)| Some(Renamed { new: new?.to_vec(), name: name.clone() }))
         .filter(|change| change.new != change.name.text)
         .collect();
     if changes.is_empty() {
@@ -125,13 +166,12 @@ pub fn rename(file: &mut File, renames: &Renames) -> Result<Vec<Renamed>> {
     // A name of another shape may be read as something else, such as a keyword of a text.
     let again = file.kind().decode(&edited.encode()?, &file.options())?;
     let read = names(&again)?;
-    let is_kept = |(name, read): &(&Name, Option<&Name>)| {
-        let new = renames.get(name).unwrap_or(&name.text);
-        read.is_some_and(|read| read.entity == name.entity && read.text == *new)
+    let is_kept = |((name, new), read): &((&Name, Option<&[u8]>), Option<&Name>)| {
+        read.is_some_and(|read| read.entity == name.entity && read.text == new.unwrap_or(&name.text))
     };
     let read = read.iter().map(Some).chain(std::iter::repeat(None));
-    if let Some((name, _)) = old.iter().zip(read).find(|pair| !is_kept(pair)) {
-        let new = renames.get(name).unwrap_or(&name.text);
+    if let Some(((name, new), _)) = pairs().zip(read).find(|pair| !is_kept(pair)) {
+        let new = new.unwrap_or(&name.text);
         let why = match new {
             [] => "the field cannot be empty in this file".to_owned(),
             new => format!("`{}` would be read differently in this file", escape(new)),
@@ -142,19 +182,43 @@ pub fn rename(file: &mut File, renames: &Renames) -> Result<Vec<Renamed>> {
     Ok(changes)
 }
 
-/// Checks that objects with different names keep different names.
-fn unique(names: &[Name], renames: &Renames) -> Result<()> {
-    let mut owners: HashMap<(Entity, &[u8]), &[u8]> = HashMap::new();
-    for name in names.iter().filter(|name| name.is_definition && !name.text.is_empty()) {
-        let new = renames.get(name).unwrap_or(&name.text);
-        let owner = *owners.entry((name.entity, new)).or_insert(&name.text);
-        if owner != name.text {
-            let objects = [escape(owner), escape(&name.text)];
-            let why = EditError::NameTaken { kind: name.entity.name(), name: escape(new), objects };
-            return Err(refused(why).at(name.path.clone()));
+/// Returns the name of the object that each name is of: of a reference, the definition that it refers to, whose name may
+/// differ in the blanks at its end.
+fn objects(names: &[Name]) -> impl Iterator<Item = &[u8]> {
+    let defined = ByName::new(entries(names).filter(|(index, ..)| names[*index].is_definition));
+    names.iter().map(move |name| match defined.find(name.entity, &name.text) {
+        Ok([first, ..]) => &*names[*first].text,
+        _ => &*name.text,
+    })
+}
+
+/// Returns names without the blanks at their end.
+fn known(names: &[Name]) -> HashSet<(Entity, &[u8])> {
+    names.iter().map(|name| (name.entity, unpadded(&name.text))).collect()
+}
+
+/// Checks that objects with different names keep different names, and those whose names differ in more than blanks at their end
+/// names that do.
+fn unique<'a>(names: impl Iterator<Item = (&'a Name, Option<&'a [u8]>)> + Clone) -> Result<()> {
+    let forms: [fn(&[u8]) -> &[u8]; 2] = [|name| name, unpadded];
+    for form in forms {
+        let mut owners: HashMap<(Entity, &[u8]), &[u8]> = HashMap::new();
+        for (name, new) in names.clone().filter(|(name, _)| name.is_definition && !name.text.is_empty()) {
+            let new = new.unwrap_or(&name.text);
+            let owner = *owners.entry((name.entity, form(new))).or_insert(&name.text);
+            if form(owner) != form(&name.text) {
+                let objects = [escape(owner), escape(&name.text)];
+                let why = EditError::NameTaken { kind: name.entity.name(), name: escape(new), objects };
+                return Err(refused(why).at(name.path.clone()));
+            }
         }
     }
     Ok(())
+}
+
+fn two_names(entity: Entity, old: &[u8], first: &[u8], second: &[u8]) -> Error {
+    let names = [escape(first), escape(second)];
+    refused(EditError::TwoNames { kind: entity.name(), name: escape(old), names })
 }
 
 fn refused(why: EditError) -> Error {

@@ -60,6 +60,7 @@ pub(crate) use skeleton::unit;
 use std::borrow::Cow;
 
 use crate::codec::Bounds;
+use crate::schema::{self, EditError, NameTable};
 
 /// A skeleton, its meshes, materials and clips.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -110,11 +111,29 @@ impl Loss {
     }
 }
 
+/// What messages call a clip.
+const CLIP: &str = "clip";
+
 impl Scene {
     /// Builds a scene from a set of files: a mesh, its skeleton, clips and materials, in any order.
     #[must_use]
     pub fn of(parts: &[Part<'_>], settings: &Settings) -> Self {
         Builder::new(parts, settings).build()
+    }
+
+    /// Returns the index of the first clip of a name, or else of the clip whose name differs only in the blanks at its end.
+    ///
+    /// # Errors
+    /// [`EditError::NoObject`] if there is none, [`EditError::Ambiguous`] if there are several.
+    pub fn find_clip(&self, name: &str) -> Result<usize, EditError> {
+        let clips = || self.clips.iter().map(|clip| &*clip.name);
+        let table = NameTable::new(clips());
+        let found = table.find(name.as_bytes());
+        let found = found.map_err(|why| EditError::ambiguous(CLIP, name.as_bytes(), &why))?;
+        found.first().copied().ok_or_else(|| {
+            let names = schema::Names::near(name, clips());
+            EditError::NoObject { kind: CLIP, name: name.into(), names }
+        })
     }
 
     /// Returns the bounding box of all vertices in the bind pose, where the skin or the bone of their mesh places them; none if

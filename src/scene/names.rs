@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
+use crate::schema::unpadded;
 use crate::wire::escape;
 
-/// Looks up indices by name: exact matches first, then ignoring case and trailing spaces.
+/// Looks up indices by name: exact matches first, then ignoring case and the blanks at their end.
 ///
 /// ```
 /// use bindpose::scene::Names;
@@ -66,7 +67,8 @@ impl Names {
 }
 
 fn loose(name: &str) -> String {
-    name.trim_end().to_lowercase()
+    // Blanks are whole characters.
+    name[..unpadded(name.as_bytes()).len()].to_lowercase()
 }
 
 /// Returns a name as text: UTF-8 unchanged, with `\xNN` for other bytes.

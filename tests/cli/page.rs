@@ -63,7 +63,7 @@ fn a_page_starts_in_the_wanted_view() {
     let view = "data-view=\"view=-90,0&amp;clip=Grow&amp;t=0.05&amp;bones=1&amp;background=%23102030\"";
     assert!(code == 0 && text.contains(view), "{text}");
     let (code, err, _) = page(&["--clip", "run"]);
-    assert!(code != 0 && err.contains("no clip \"run\""), "{err}");
+    assert!(code != 0 && err.contains("no clip is named `run`"), "{err}");
 }
 
 #[test]

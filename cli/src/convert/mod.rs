@@ -306,12 +306,8 @@ impl Convert {
     /// Checks that there is a clip of the name in the arguments.
     fn has_clip(&self, scene: &Scene) -> Result<(), Failure> {
         let Some(name) = &self.written.clip else { return Ok(()) };
-        if scene.clips.iter().any(|clip| clip.name == *name) {
-            return Ok(());
-        }
-        let known: Vec<_> = scene.clips.iter().map(|clip| format!("{:?}", clip.name)).collect();
-        let help = (!known.is_empty()).then(|| format!("the clips are {}", known.join(", ")));
-        Err(Failure { help, ..Failure::new(Exit::Usage, format!("no clip is called {name:?}")) })
+        let found = scene.find_clip(name);
+        found.map(|_| ()).map_err(|why| Failure::new(Exit::Usage, why.to_string()))
     }
 
     /// Whether options change the content, so that it has to become a scene.

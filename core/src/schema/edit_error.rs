@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::{FieldPath, Names};
+use super::path_error::differ_in_blanks;
+use super::{Ambiguous, FieldPath, Names, escape};
 use crate::counted;
 
 /// Why a value cannot be changed as asked. Where another edit has the same effect, the variant is named after it.
@@ -113,6 +114,15 @@ pub enum EditError {
         /// The names of the objects of this kind.
         names: Names,
     },
+    /// No object has exactly the name, but several have names that differ only in the blanks at their end.
+    Ambiguous {
+        /// The kind of object: `bone`.
+        kind: &'static str,
+        /// The name, as given.
+        name: String,
+        /// Two of the names.
+        names: [String; 2],
+    },
     /// Two objects of a kind would have the same name.
     NameTaken {
         /// The kind of object: `bone`.
@@ -161,6 +171,14 @@ pub enum EditError {
         /// The number of files with bones among those that are moved together.
         found: usize,
     },
+}
+
+impl EditError {
+    /// Returns the reason why a name is refused that can be that of several objects of a kind.
+    #[must_use]
+    pub fn ambiguous(kind: &'static str, name: &[u8], Ambiguous { names }: &Ambiguous) -> Self {
+        Self::Ambiguous { kind, name: escape(name), names: names.each_ref().map(|name| escape(name)) }
+    }
 }
 
 impl From<String> for EditError {
@@ -230,6 +248,9 @@ impl fmt::Display for EditError {
                     }
                     hint => write!(out, "no {kind} is {named}{hint}"),
                 }
+            }
+            Self::Ambiguous { kind, name, names } => {
+                write!(out, "`{name}` is ambiguous; {}", differ_in_blanks(&format!("{kind}s"), names))
             }
             Self::NameTaken { kind, name, objects: [first, second] } => {
                 write!(out, "the {kind}s `{first}` and `{second}` would both be named `{name}`")

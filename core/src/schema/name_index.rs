@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::ControlFlow::Continue;
 
 use super::resolve::{Selected, name_of, resolve_one};
-use super::{FieldPath, Node, Step, Value, locate};
+use super::{FieldPath, NameTable, Node, Step, Value, locate};
 
 /// Replaces names in paths by indices. The names of a list are read once, however many paths lead through it.
 ///
@@ -20,12 +20,12 @@ use super::{FieldPath, Node, Step, Value, locate};
 /// ```
 #[derive(Debug, Default)]
 pub struct NameIndex {
-    /// The path of each list without aliases, and the indices of each name; none for what is not a list.
+    /// The path of each list without aliases, and the indices of its names; none for what is not a list.
     lists: HashMap<FieldPath, Option<NamedList>>,
 }
 
-/// The path of a list without aliases, and the indices of each name.
-type NamedList = (FieldPath, HashMap<String, Vec<usize>>);
+/// The path of a list without aliases, and the indices of its names.
+type NamedList = (FieldPath, NameTable);
 
 impl NameIndex {
     /// Returns a path that selects the same with indices in place of names, as far as they are found.
@@ -41,7 +41,10 @@ impl NameIndex {
             else {
                 break;
             };
-            let Some(index) = names.get(name).and_then(|all| all.get(nth.saturating_sub(1))) else { break };
+            let Some(index) = names.find(name.as_bytes()).ok().and_then(|all| all.get(nth.saturating_sub(1)))
+            else {
+                break;
+            };
             path = list.join(&vec![Step::Index(*index)].into()).join(&further.to_vec().into());
         }
         path
@@ -53,16 +56,16 @@ impl NameIndex {
     }
 }
 
-/// Returns the path of a list without aliases, and the indices of each name in it.
+/// Returns the path of a list without aliases, and the indices of the names in it.
 fn names(root: &dyn Value, list: &FieldPath) -> Option<NamedList> {
     let [place] = &locate(root, list).ok()?[..] else { return None };
-    let mut names: Option<HashMap<String, Vec<usize>>> = None;
+    let mut names: Option<NameTable> = None;
     let mut read = |value: &dyn Value| {
         let Node::Items(items) = value.node() else { return };
-        let names = names.insert(HashMap::new());
+        let names = names.insert(NameTable::default());
         let _ = items.each(0, &mut |index, item| {
             if let Some(name) = name_of(item) {
-                names.entry(name).or_default().push(index);
+                names.push(index, name.as_bytes());
             }
             Continue(())
         });

@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-use super::PathError;
+use super::{NameTable, PathError, unpadded};
 use crate::{Error, ErrorKind};
 
 /// One step of a [`FieldPath`].
@@ -21,7 +21,8 @@ pub enum Step {
     Range(usize, Option<usize>),
     /// Every element of a list: `[*]`.
     Every,
-    /// An element by its name, `["Bip01"]`, or the second of that name, `["Bip01"#2]`; counted from 1.
+    /// An element by its name, `["Bip01"]`, or the second of that name, `["Bip01"#2]`; counted from 1. The blanks at the end
+    /// of a name can be left out: see [`NameTable`].
     Named(String, usize),
     /// The elements whose names match a pattern, in which `*` is any text: `["Bip01 L*"]`.
     Matching(Pattern),
@@ -63,9 +64,11 @@ impl Step {
             Self::Index(_) | Self::FromEnd(_) | Self::Range(..) => out_of_range(),
             Self::Named(name, nth) => {
                 let names = names();
-                let is_named = |at: &usize| names[*at].as_ref() == Some(name);
-                match (0..names.len()).filter(is_named).nth(nth.saturating_sub(1)) {
-                    Some(index) => Ok(Selection::Run(index..index + 1)),
+                let with_name = names.iter().enumerate().filter_map(|(at, own)| Some((at, own.as_ref()?)));
+                let table = NameTable::at(with_name);
+                let found = table.find(name.as_bytes()).map_err(|why| PathError::ambiguous(name, &why))?;
+                match found.get(nth.saturating_sub(1)) {
+                    Some(index) => Ok(Selection::Run(*index..index + 1)),
                     None if *nth > 1 => Err(PathError::Fewer { name: name.clone(), nth: *nth }),
                     None => Err(PathError::no_element(name, &names)),
                 }
@@ -113,9 +116,15 @@ impl IntoIterator for Selection {
 pub struct Pattern(String);
 
 impl Pattern {
-    /// Returns whether a whole name matches. The time is at most the product of both lengths.
+    /// Returns whether a whole name matches, with or without the blanks at its end. The time is at most the product of both
+    /// lengths.
     #[must_use]
     pub fn matches(&self, name: &str) -> bool {
+        // Blanks are whole characters.
+        self.matches_exactly(name) || self.matches_exactly(&name[..unpadded(name.as_bytes()).len()])
+    }
+
+    fn matches_exactly(&self, name: &str) -> bool {
         let parts = self.parts();
         let [first, middle @ .., last] = &parts[..] else {
             // A pattern has an asterisk, and so at least two parts.

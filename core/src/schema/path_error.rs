@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{FieldPath, Step};
+use super::{Ambiguous, FieldPath, Step};
 
 /// Why a path selects nothing in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +25,13 @@ pub enum PathError {
         name: String,
         /// The names there are.
         elements: Names,
+    },
+    /// A list has no element of exactly this name, but several whose names differ only in the blanks at their end.
+    Ambiguous {
+        /// The name in the path.
+        name: String,
+        /// Two of the names.
+        elements: [String; 2],
     },
     /// A list has elements of this name, but fewer than the path counts.
     Fewer {
@@ -75,6 +82,13 @@ impl PathError {
         let names = names.iter().flatten().map(String::as_str);
         Self::NoElement { name: name.into(), elements: Names::near(name, names) }
     }
+
+    /// Returns the error for a name that could be that of several elements, in the text of paths.
+    #[must_use]
+    pub fn ambiguous(name: &str, Ambiguous { names }: &Ambiguous) -> Self {
+        let elements = names.each_ref().map(|name| String::from_utf8_lossy(name).into_owned());
+        Self::Ambiguous { name: name.into(), elements }
+    }
 }
 
 impl From<String> for PathError {
@@ -97,6 +111,9 @@ impl fmt::Display for PathError {
             }
             Self::NoElement { name, elements } => {
                 write!(out, "no element is named `{name}`{}", elements.hint("names"))
+            }
+            Self::Ambiguous { name, elements } => {
+                write!(out, "`{name}` is ambiguous; {}", differ_in_blanks("elements", elements))
             }
             Self::Fewer { name, nth } => write!(out, "fewer than {nth} elements are named `{name}`"),
             Self::OutOfRange { step, len: 0 } => write!(out, "`{step}` is out of range: the list is empty"),
@@ -128,6 +145,11 @@ impl fmt::Display for PathError {
 }
 
 impl std::error::Error for PathError {}
+
+/// Returns how a message about a name that could be one of two goes on; `what` are the objects that have them.
+pub(super) fn differ_in_blanks(what: &str, [first, second]: &[String; 2]) -> String {
+    format!("the names of the {what} `{first}` and `{second}` differ in the blanks at their end")
+}
 
 /// Names that can replace one that does not exist.
 #[derive(Clone, Debug, PartialEq, Eq)]

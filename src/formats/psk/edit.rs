@@ -9,6 +9,7 @@ use super::conventions::{orientation, rotation};
 use super::{Bone, Key, Psa, Psk, Records, ScaleKeys};
 use crate::edit::{Entity, Rigid, in_use, unsupported};
 use crate::hierarchy::{Hierarchy, Removal, by_name};
+use crate::schema::unpadded;
 use crate::{File, Result};
 
 /// The difference of a scale from 1 that is due to rounding.
@@ -156,7 +157,7 @@ impl Psk {
                 Records::ShapeElements(shapes) => shapes.iter_mut().map(|own| &mut own.bone_name).collect(),
                 _ => continue,
             };
-            let mut users = names.into_iter().filter(|own| own.text() == name).peekable();
+            let mut users = names.into_iter().filter(|own| as_read(own.text()) == as_read(name)).peekable();
             if users.peek().is_some() {
                 return Err(in_use(Entity::Bone, name, users.count(), "socket or collision shape"));
             }
@@ -394,9 +395,9 @@ impl<'a> BoneNames<'a> {
     }
 }
 
-/// Returns a name as readers compare it: without regard to case and the blanks with which 3ds Max pads names.
+/// Returns a name as readers compare it: without regard to case and the blanks with which ActorX pads names.
 pub(super) fn as_read(name: &[u8]) -> Vec<u8> {
-    name.trim_ascii_end().to_ascii_lowercase()
+    unpadded(name).to_ascii_lowercase()
 }
 
 /// Gives the children of a bone that goes their new place in a frame.

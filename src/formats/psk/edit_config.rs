@@ -3,10 +3,12 @@
 use std::collections::HashSet;
 
 use super::config::{ends_line, removed, title};
+use super::edit::as_read;
 use super::{Psa, PsaConfig};
 use crate::Result;
 use crate::edit::unsupported;
 use crate::hierarchy::Removal;
+use crate::schema::unpadded;
 use crate::wire::TokenText;
 
 /// A bone that has been removed from some sequences.
@@ -27,8 +29,8 @@ impl PsaConfig {
     /// Removes the lines of a sequence, and returns 0: it is not defined here.
     pub(super) fn remove_sequence(&mut self, name: &[u8]) -> usize {
         self.edit_lines(|section, line| {
-            let is_own =
-                section.eq_ignore_ascii_case(REMOVED) && track(line).is_some_and(|(own, _)| own == name);
+            let is_own = section.eq_ignore_ascii_case(REMOVED)
+                && track(line).is_some_and(|(own, _)| unpadded(own) == unpadded(name));
             (!is_own).then(|| line.to_vec())
         });
         0
@@ -51,7 +53,7 @@ impl PsaConfig {
                 .iter()
                 .any(|own| section.eq_ignore_ascii_case(own))
             {
-                return (line != name).then(|| line.to_vec());
+                return (as_read(line) != as_read(name)).then(|| line.to_vec());
             }
             let Some((sequence, index)) = track(line).filter(|_| section.eq_ignore_ascii_case(REMOVED))
             else {

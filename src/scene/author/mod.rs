@@ -405,7 +405,7 @@ impl<'a> Author<'a> {
     pub fn only_clip(&mut self) -> Option<&'a Clip> {
         let clips = &self.scene.clips;
         let chosen = match &self.settings.clip {
-            Some(name) => clips.iter().position(|clip| clip.name == *name),
+            Some(name) => self.scene.find_clip(name).ok(),
             None => clips.iter().position(|clip| clip.span().is_some()).or(clips.first().map(|_| 0)),
         };
         for (index, clip) in clips.iter().enumerate() {
@@ -423,7 +423,9 @@ impl<'a> Author<'a> {
     /// Returns the clips to write, for formats with a file for each clip: all, or the one that the settings name.
     #[must_use]
     pub fn clips(&self) -> Vec<&'a Clip> {
-        let wanted = |clip: &&Clip| self.settings.clip.as_ref().is_none_or(|name| clip.name == *name);
-        self.scene.clips.iter().filter(wanted).collect()
+        let clips = &self.scene.clips;
+        let Some(name) = &self.settings.clip else { return clips.iter().collect() };
+        let Ok(chosen) = self.scene.find_clip(name) else { return Vec::new() };
+        clips.iter().filter(|clip| clip.name == clips[chosen].name).collect()
     }
 }

@@ -45,8 +45,9 @@ fn check(name: &str, file: &File) {
         assert!(!changes.is_empty(), "{name}: {entity}");
         assert_sound(name, file, &edited);
         let new = names(&edited).expect("names");
-        let expected = old.iter().map(|name| renames.get(name).unwrap_or(&name.text));
-        assert!(new.iter().map(|name| &name.text[..]).eq(expected), "{name}: {entity}");
+        let new_names = renames.new_names(&old).expect("each name once");
+        let expected = old.iter().zip(&new_names).map(|(name, new)| new.as_ref().unwrap_or(&name.text));
+        assert!(new.iter().map(|name| &name.text).eq(expected), "{name}: {entity}");
         // Nothing else differs.
         let (a, b) = (file.encode().unwrap(), edited.encode().unwrap());
         let mut paths = BTreeSet::new();

@@ -1,11 +1,14 @@
 //! Paths of the binary form in the XML form: `bones[0].translation.x` leads to its word.
 
+use std::collections::HashMap;
 use std::ops::ControlFlow::{Break, Continue};
 
 use super::form::{Content, Field, Form};
 use super::walk::{Place, Visitor, walk};
 use super::{Document, Piece, plain};
-use crate::schema::{FieldPath, Items, Location, PathError, Record, Role, Step, Value, component, escape};
+use crate::schema::{
+    FieldPath, Items, Location, NameTable, PathError, Record, Role, Step, Value, component, escape,
+};
 use crate::{Error, ErrorKind, Result};
 
 /// Finds the tokens that spell a field of the binary form; `None` where the path begins with no field of it.
@@ -24,17 +27,59 @@ pub(in crate::formats::cal3d) fn resolve(
     if let Err(why) = exists(form, path.steps()) {
         return Some(Err(nowhere(why)));
     }
-    let mut search = Search {
-        steps: path.steps(),
-        open: Vec::new(),
-        named: vec![0; path.steps().len()],
-        found: Vec::new(),
-    };
-    let found = walk(document, form, None, &mut search).and_then(|()| {
+    let search = || {
+        let lists = names(document, form, path.steps())?;
+        let mut search = Search { steps: path.steps(), lists, open: Vec::new(), found: Vec::new() };
+        if let Some(why) = search.ambiguous() {
+            return Err(nowhere(why));
+        }
+        walk(document, form, None, &mut search)?;
         let found: Vec<_> = search.found.into_iter().map(edit).collect();
         if found.is_empty() { Err(nowhere("is not present in this file".into())) } else { Ok(found) }
-    });
-    Some(found)
+    };
+    Some(search())
+}
+
+/// The names in lists, by the paths of those.
+type Lists = HashMap<Vec<Step>, NameTable>;
+
+/// Returns the names in the lists from which a path selects by name.
+fn names(document: &Document, form: &'static Form, steps: &[Step]) -> Result<Lists> {
+    let mut names = Names { steps, lists: HashMap::new() };
+    if steps.iter().any(|step| matches!(step, Step::Named(..))) {
+        walk(document, form, None, &mut names)?;
+    }
+    Ok(names.lists)
+}
+
+struct Names<'s> {
+    steps: &'s [Step],
+    lists: Lists,
+}
+
+impl<'a> Visitor<'a> for Names<'_> {
+    fn enter(&mut self, place: &Place<'_, 'a>, _: Option<&mut dyn Items>) -> Result<()> {
+        if let Some((Step::Index(index), list)) = place.path.split_last()
+            && matches!(self.steps.get(list.len()), Some(Step::Named(..)))
+            && let Some(name) = name_of(place)
+        {
+            if !self.lists.contains_key(list) {
+                self.lists.insert(list.to_vec(), NameTable::default());
+            }
+            self.lists.get_mut(list).expect("inserted").push(*index, name.as_bytes());
+        }
+        Ok(())
+    }
+
+    fn field(
+        &mut self,
+        _: &Place<'_, 'a>,
+        _: Option<&mut dyn Value>,
+        _: usize,
+        _: &[Piece<'a>],
+    ) -> Result<()> {
+        Ok(())
+    }
 }
 
 fn edit(piece: Piece<'_>) -> Location {
@@ -88,10 +133,10 @@ fn word(step: &Step) -> Option<usize> {
 /// Collects the words that a path leads to.
 struct Search<'s, 'a> {
     steps: &'s [Step],
+    /// The names in the lists from which the path selects by name.
+    lists: Lists,
     /// Whether the path leads into, or through, each of the open elements.
     open: Vec<bool>,
-    /// For each step that is a name: how many elements of the list have had it.
-    named: Vec<usize>,
     found: Vec<Piece<'a>>,
 }
 
@@ -133,8 +178,18 @@ impl<'a> Visitor<'a> for Search<'_, 'a> {
 }
 
 impl<'a> Search<'_, 'a> {
+    /// The error for a name in the path that could be that of several elements.
+    fn ambiguous(&self) -> Option<PathError> {
+        self.lists.iter().find_map(|(list, names)| match self.steps.get(list.len()) {
+            Some(Step::Named(name, _)) => {
+                Some(PathError::ambiguous(name, &names.find(name.as_bytes()).err()?))
+            }
+            _ => None,
+        })
+    }
+
     /// Whether the path leads into or through an element, given that it does so for those around it.
-    fn leads_to(&mut self, place: &Place<'_, 'a>) -> bool {
+    fn leads_to(&self, place: &Place<'_, 'a>) -> bool {
         let Some(last) = place.path.len().checked_sub(1) else { return true };
         let mut pairs = self.steps.iter().zip(place.path).take(last);
         if !pairs.all(|(step, own)| fits(step, own)) {
@@ -142,11 +197,10 @@ impl<'a> Search<'_, 'a> {
         }
         match self.steps.get(last) {
             Some(Step::Named(name, nth)) => {
-                if place.path[last] == Step::Index(0) {
-                    self.named[last] = 0;
-                }
-                self.named[last] += usize::from(name_of(place).is_some_and(|own| own == *name));
-                self.named[last] == *nth && name_of(place).is_some_and(|own| own == *name)
+                let found =
+                    self.lists.get(&place.path[..last]).and_then(|list| list.find(name.as_bytes()).ok());
+                let chosen = found.and_then(|all| all.get(nth.saturating_sub(1)));
+                chosen.is_some_and(|index| place.path[last] == Step::Index(*index))
             }
             Some(Step::Matching(pattern)) => name_of(place).is_some_and(|own| pattern.matches(&own)),
             Some(step) => fits(step, &place.path[last]),
