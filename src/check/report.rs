@@ -108,9 +108,27 @@ impl Findings {
         path: impl FnOnce() -> FieldPath,
         message: impl FnOnce() -> String,
     ) {
-        if self.counts_in(rule) {
+        self.add_placeable(rule, range, path, message);
+    }
+
+    /// As [`add_at`](Self::add_at); [`place`](Self::place) can change the bytes. Returns the index of the finding, unless it is
+    /// only counted.
+    pub(crate) fn add_placeable(
+        &mut self,
+        rule: &'static Rule,
+        range: Range<u64>,
+        path: impl FnOnce() -> FieldPath,
+        message: impl FnOnce() -> String,
+    ) -> Option<usize> {
+        self.counts_in(rule).then(|| {
             self.keep(Kept { rule, path: path(), range: Some(range), message: message() });
-        }
+            self.kept.len() - 1
+        })
+    }
+
+    /// Sets the bytes of a finding.
+    pub(crate) fn place(&mut self, finding: usize, range: Range<u64>) {
+        self.kept[finding].range = Some(range);
     }
 
     fn counts_in(&mut self, rule: &'static Rule) -> bool {
@@ -138,10 +156,14 @@ impl Findings {
     /// The rules of a format also check fields after the end of a truncated file, which are zeros: such findings are
     /// consequences of the damage.
     pub(crate) fn append_existing(&mut self, others: Self, root: &dyn Value) {
-        let paths: Vec<_> = others.kept.iter().map(|finding| finding.path.clone()).collect();
-        let places = places(root, &paths);
-        for (finding, place) in others.kept.into_iter().zip(places) {
-            let exists = finding.path.steps().is_empty() || place.is_some();
+        let unplaced = others.kept.iter().filter(|finding| finding.range.is_none());
+        let paths: Vec<_> = unplaced.map(|finding| finding.path.clone()).collect();
+        let mut places = places(root, &paths).into_iter();
+        for finding in others.kept {
+            let exists = match &finding.range {
+                Some(range) => range.start < root.size(),
+                None => places.next().flatten().is_some() || finding.path.steps().is_empty(),
+            };
             if exists && self.counts_in(finding.rule) {
                 self.keep(finding);
             }

@@ -4,6 +4,7 @@ use bindpose::codec::{Format, Options};
 use bindpose::edit::{Entity, remove};
 use bindpose::formats::cal3d::CalMesh;
 use bindpose::harness::{Mutator, verbs_agree};
+use bindpose::internals::work;
 use bindpose::scene::gltf::{Gltf, read, refuse};
 use bindpose::scene::{Part, Scene, Settings};
 use bindpose::schema::EditError;
@@ -144,4 +145,44 @@ fn a_truncated_mesh_is_read_in_the_layout_that_it_can_have() {
                 .unwrap_or_else(|error| panic!("seed {seed} cut to {len}: {error}"));
         }
     }
+}
+
+/// A key that breaks several rules, in the middle of a list.
+fn keys(count: usize) -> Vec<u8> {
+    let mut text = format!("xof 0303txt 0032\nAnimationKey {{\n 2;\n {count};\n");
+    for at in 0..count {
+        text += &format!(
+            " {};3;0.5,{at}.0,2.0;;,\n",
+            if at % 3 == 2 { -1 } else { i64::try_from(at).expect("small") }
+        );
+    }
+    let text = text.trim_end_matches(",\n").to_owned() + ";\n}\n";
+    text.into_bytes()
+}
+
+#[test]
+fn a_finding_about_a_value_of_an_object_is_at_the_value() {
+    let bytes = keys(4);
+    let file = bindpose::decode(&bytes).expect("a text file");
+    let report = file.check(&bytes, 10);
+    let found =
+        report.findings.iter().find(|finding| finding.rule.code == "x/negative-key-time").expect("a finding");
+    assert_eq!(found.path.to_string(), "AnimationKey[0].keys[2].time");
+    let range =
+        usize::try_from(found.range.start).expect("small")..usize::try_from(found.range.end).expect("small");
+    assert_eq!(bytes[range].escape_ascii().to_string(), "-1");
+}
+
+#[test]
+fn findings_about_values_of_an_object_are_located_in_linear_time() {
+    let cost = |count| {
+        let bytes = keys(count);
+        let file = bindpose::decode(&bytes).expect("a text file");
+        let mut found = 0;
+        let work = work(|| found = file.check(&bytes, usize::MAX).findings.len());
+        assert!(found >= count / 3, "{found} findings");
+        work
+    };
+    let (small, large) = (cost(1000), cost(2000));
+    assert!(2 * large <= 5 * small, "{small} steps for 1000 keys, {large} for 2000");
 }

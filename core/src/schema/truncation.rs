@@ -30,6 +30,12 @@ impl Truncation {
         Self { end: steps.into(), present, cause }
     }
 
+    /// Returns the path of the first leaf that is not complete: the root if every stored value is.
+    #[must_use]
+    pub const fn end(&self) -> &FieldPath {
+        &self.end
+    }
+
     /// Returns the field that the file ends in, and its expected size.
     #[must_use]
     pub const fn cause(&self) -> &Error {

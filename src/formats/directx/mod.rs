@@ -31,6 +31,7 @@ mod fields;
 mod frames;
 pub(super) mod json;
 mod keys;
+mod members;
 mod merge;
 mod names;
 mod numbers;

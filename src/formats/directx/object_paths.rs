@@ -2,13 +2,12 @@
 
 use std::fmt;
 
-use super::fields::{Counts, Layout};
+use super::members::Members;
 use super::objects::{Object, Objects};
-use super::template::{MemberKind, Template};
-use super::values::{Place, ValueError};
+use super::values::Place;
 use super::{Tokens, X, XText};
-use crate::schema::{FieldPath, Step, show_text};
-use crate::wire::{Grammar, escape};
+use crate::schema::{FieldPath, Step};
+use crate::wire::Grammar;
 
 /// Translates paths of tokens in a `.x` file to those of the values by their objects. It is fast for ascending paths.
 ///
@@ -42,7 +41,10 @@ impl ObjectPaths<'_> {
         let reader = self.0.as_mut()?;
         match reader.find(token)? {
             Found::Name(object) => Some(object.short_path()?.join(&vec![Step::Field("name".into())].into())),
-            Found::Value => Some(reader.members.as_ref()?.path()),
+            Found::Value => {
+                let own = reader.values.as_ref()?;
+                Some(own.object.join(&own.members.path()))
+            }
         }
     }
 
@@ -56,10 +58,10 @@ impl ObjectPaths<'_> {
                 Some([&reader.text, ".name"])
             }
             Found::Value => {
-                let members = reader.members.as_ref()?;
+                let own = reader.values.as_ref()?;
                 reader.text.clear();
-                members.push_to(&mut reader.text);
-                Some([&members.object_text, &reader.text])
+                own.members.push_to(&mut reader.text);
+                Some([&own.object_text, &reader.text])
             }
         }
     }
@@ -70,7 +72,7 @@ impl X {
     pub(crate) fn with_object_paths<T>(&self, run: impl FnOnce(&mut ObjectPaths<'_>) -> T) -> T {
         let Ok(objects) = self.objects() else { return run(&mut ObjectPaths::none()) };
         let root = objects.base().path();
-        let reader = Reader { objects: &objects, root, run: None, members: None, text: String::new() };
+        let reader = Reader { objects: &objects, root, run: None, values: None, text: String::new() };
         run(&mut ObjectPaths(Some(reader)))
     }
 }
@@ -86,16 +88,30 @@ struct Reader<'a> {
     /// The last number that was looked up: its token, its index, and their positions.
     run: Option<(usize, usize, usize, usize)>,
     /// The values of the last object that was looked up.
-    members: Option<Members<'a>>,
+    values: Option<ObjectValues<'a>>,
     /// The last text of a path.
     text: String,
+}
+
+/// The values of an object, with its path.
+struct ObjectValues<'a> {
+    members: Members<'a>,
+    object: FieldPath,
+    object_text: String,
+}
+
+impl<'a> ObjectValues<'a> {
+    fn new(object: Object<'a>) -> Option<Self> {
+        let path = object.short_path()?;
+        Some(Self { members: Members::new(object)?, object_text: path.to_string(), object: path })
+    }
 }
 
 /// What is at a place.
 enum Found<'a> {
     /// The name of an object.
     Name(Object<'a>),
-    /// The present value of the members of the reader.
+    /// The present value of the reader.
     Value,
 }
 
@@ -150,165 +166,11 @@ impl<'a> Reader<'a> {
         if object.name_place() == Some(place.at) {
             return Some(Found::Name(object));
         }
-        let known = self.members.take();
-        let known = known.filter(|known| known.object.index() == object.index() && known.precedes(place));
-        let members = match known {
+        let known = self.values.take().filter(|known| known.members.precede(object, place));
+        let values = match known {
             Some(known) => known,
-            None => Members::new(object)?,
+            None => ObjectValues::new(object)?,
         };
-        self.members.insert(members).reaches(place).then_some(Found::Value)
+        self.values.insert(values).members.reaches(place).then_some(Found::Value)
     }
-}
-
-/// The values of an object, one after another.
-struct Members<'a> {
-    object: Object<'a>,
-    /// The path of the object, and its text.
-    object_path: FieldPath,
-    object_text: String,
-    layout: Layout<'a>,
-    structs: Vec<Struct<'a>>,
-    /// The position of the present value.
-    place: Place,
-    /// Whether the end of the values, or an invalid one, was found after the present one.
-    has_ended: bool,
-}
-
-/// An open struct; the first one is the object itself.
-struct Struct<'a> {
-    template: &'a Template,
-    counts: Counts,
-    member: usize,
-    /// The sizes of the present member and its present element, by dimension; none before its first element.
-    element: Option<(Vec<u64>, Vec<u64>)>,
-    /// The template of the elements of the present member, once one was entered.
-    inner: Option<&'a Template>,
-}
-
-impl<'a> Struct<'a> {
-    fn new(template: &'a Template) -> Self {
-        Self { template, counts: Counts::default(), member: 0, element: None, inner: None }
-    }
-
-    /// Goes on to the next element, or to the next member after the last one.
-    fn next(&mut self) {
-        let Some((sizes, indices)) = &mut self.element else { return };
-        for (index, size) in indices.iter_mut().zip(sizes).rev() {
-            *index += 1;
-            if *index < *size {
-                return;
-            }
-            *index = 0;
-        }
-        self.member += 1;
-        (self.element, self.inner) = (None, None);
-    }
-}
-
-impl<'a> Members<'a> {
-    /// The first value of an object; `None` if it has none, or its template is unknown.
-    fn new(object: Object<'a>) -> Option<Self> {
-        let structs = vec![Struct::new(object.template()?)];
-        let layout = Layout::new(object.objects().templates(), object.values());
-        let (object_path, place) = (object.short_path()?, Place { at: 0, within: 0 });
-        let object_text = object_path.to_string();
-        let mut own = Self { object, object_path, object_text, layout, structs, place, has_ended: false };
-        own.find().ok()?.then_some(own)
-    }
-
-    /// Returns whether the value at a place is found from here on.
-    fn precedes(&self, place: Place) -> bool {
-        self.place < place || self.place == place && !self.has_ended
-    }
-
-    /// Goes on to the value at a place, and returns whether there is one.
-    fn reaches(&mut self, place: Place) -> bool {
-        while self.place < place && !self.has_ended {
-            self.has_ended = !self.advance().unwrap_or(false);
-        }
-        self.place == place && !self.has_ended
-    }
-
-    /// Goes on to the next value; returns whether there is one.
-    fn advance(&mut self) -> Result<bool, ValueError> {
-        if let Some(open) = self.structs.last_mut() {
-            open.next();
-        }
-        self.find()
-    }
-
-    /// Reads the next value at or after the present member.
-    fn find(&mut self) -> Result<bool, ValueError> {
-        loop {
-            let depth = self.structs.len();
-            let Some(open) = self.structs.last_mut() else { return Ok(false) };
-            let Some(member) = open.template.members.get(open.member) else {
-                self.structs.pop();
-                if let Some(outer) = self.structs.last_mut() {
-                    outer.next();
-                }
-                continue;
-            };
-            self.layout.step()?;
-            if open.element.is_none() {
-                let sizes: Vec<_> = member.sizes.iter().map(|size| open.counts.size(*size)).collect();
-                if sizes.contains(&0) {
-                    open.member += 1;
-                    continue;
-                }
-                let first = vec![0; sizes.len()];
-                open.element = Some((sizes, first));
-            }
-            if let MemberKind::Struct(name) = &member.kind {
-                let template = self.layout.enter_again(&mut open.inner, name, depth - 1)?;
-                self.structs.push(Struct::new(template));
-                continue;
-            }
-            self.place = self.layout.values.place();
-            match member.kind {
-                MemberKind::Text => _ = self.layout.values.text()?,
-                _ if member.counts => {
-                    let number = self.layout.values.unsigned()?;
-                    open.counts.note(open.member, member, number);
-                }
-                _ => self.layout.values.skip_numbers(1)?,
-            }
-            return Ok(true);
-        }
-    }
-
-    /// Returns the steps from the object to the present value: the names of members, each with its indices.
-    fn steps(&self) -> impl Iterator<Item = (&'a [u8], &[u64])> {
-        self.structs.iter().map(|Struct { template, member, element, .. }| {
-            let indices = element.as_ref().map_or(&[][..], |(_, indices)| indices);
-            (&*template.members[*member].name, indices)
-        })
-    }
-
-    fn path(&self) -> FieldPath {
-        let mut path = self.object_path.clone();
-        for (member, indices) in self.steps() {
-            path.push(Step::Field(escape(member).into()));
-            for at in indices {
-                path.push(index(*at));
-            }
-        }
-        path
-    }
-
-    /// Appends the text of the path from the object on.
-    fn push_to(&self, text: &mut String) {
-        for (member, indices) in self.steps() {
-            text.push('.');
-            // A text takes everything.
-            let _ = show_text(member, text);
-            for at in indices {
-                index(*at).push_to(text);
-            }
-        }
-    }
-}
-
-fn index(at: u64) -> Step {
-    Step::Index(usize::try_from(at).unwrap_or(usize::MAX))
 }

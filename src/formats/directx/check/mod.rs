@@ -3,7 +3,6 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::rescue;
 use super::rules::{
     BINARY_LOCATION, COMPRESSED, EXPONENT, FORWARD, FRAME_NAME, HALF_TURN, HEADER_FLAGS, HEADER_LINE,
     NO_TICKS, OPTIONS, REFERENCE, RIGHT_HANDED, STRUCTURE, TEMPLATE_DIFFERS, TICKS, UNKNOWN_TEMPLATE, VALUES,
@@ -16,6 +15,7 @@ use super::{
     DOUBLE, FloatList, Frame, Header, MemberKind, Mesh, Object, Objects, RightHanded, Template, Token,
     TokenBody, Tokens, View as _, X, XText,
 };
+use super::{members, rescue};
 use crate::FieldPath;
 use crate::Result;
 use crate::check::common::{counted, field_path, quoted};
@@ -70,6 +70,7 @@ impl Check for X {
         context.unknown_templates();
         context.ticks(&objects);
         context.half_turns(&objects);
+        context.place(&objects);
     }
 }
 
@@ -242,6 +243,8 @@ struct Context<'a, 'f> {
     unknown: Vec<Object<'a>>,
     rotations: RotationTracks,
     findings: &'f mut Findings,
+    /// The values that findings are about: the index of the finding, and the object and steps that locate them.
+    values: Vec<(usize, (u32, Vec<Step>))>,
 }
 
 impl<'a, 'f> Context<'a, 'f> {
@@ -263,10 +266,11 @@ impl<'a, 'f> Context<'a, 'f> {
 
     fn empty(findings: &'f mut Findings) -> Self {
         let (names, frames) = (HashMap::new(), HashMap::new());
-        Self { names, frames, unknown: Vec::new(), rotations: RotationTracks::default(), findings }
+        let rotations = RotationTracks::default();
+        Self { names, frames, unknown: Vec::new(), rotations, findings, values: Vec::new() }
     }
 
-    /// Adds a finding to an object, located at its template name. The path locates values.
+    /// Adds a finding about values of an object, or about the object, which is located at its template name.
     fn add(
         &mut self,
         rule: &'static Rule,
@@ -277,7 +281,20 @@ impl<'a, 'f> Context<'a, 'f> {
         let start = object.offset();
         let end = start + object.template_name().len() as u64;
         let path = || object.path().join(&FieldPath::from(steps.to_vec()));
-        self.findings.add_at(rule, start..end, path, message);
+        let added = self.findings.add_placeable(rule, start..end, path, message);
+        if let (Some(at), [_, ..]) = (added, steps) {
+            self.values.push((at, (object.index(), steps.to_vec())));
+        }
+    }
+
+    /// Locates the findings about values.
+    fn place(self, objects: &Objects<'_>) {
+        let (findings, values): (Vec<_>, Vec<_>) = self.values.into_iter().unzip();
+        for (at, range) in findings.into_iter().zip(members::ranges(objects, &values)) {
+            if let Some(range) = range {
+                self.findings.place(at, range);
+            }
+        }
     }
 
     fn object(&mut self, object: Object<'a>) {

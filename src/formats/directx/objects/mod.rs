@@ -237,7 +237,8 @@ impl<'a> Objects<'a> {
         Some((child, node.next as usize))
     }
 
-    const fn object(&'a self, index: u32) -> Object<'a> {
+    /// Returns the object at its index.
+    pub(super) const fn object(&'a self, index: u32) -> Object<'a> {
         Object { objects: self, index }
     }
 
