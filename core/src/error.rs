@@ -137,6 +137,13 @@ impl fmt::Display for LimitError {
     }
 }
 
+impl From<LimitError> for Error {
+    /// Returns an error at the start of the file, without a field.
+    fn from(why: LimitError) -> Self {
+        Self::new(0, ErrorKind::Limit(why))
+    }
+}
+
 impl Error {
     /// Creates an error at a byte of the file, without a field.
     #[must_use]

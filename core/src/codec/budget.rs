@@ -156,6 +156,14 @@ impl Budget {
         self.accounts().last().map_or(0, |account| account.permitted.load(RELAXED))
     }
 
+    /// Returns the memory in bytes that is permitted and not in use.
+    #[must_use]
+    pub fn left(&self) -> u64 {
+        self.accounts()
+            .last()
+            .map_or(0, |account| account.permitted.load(RELAXED).saturating_sub(account.used.load(RELAXED)))
+    }
+
     /// Returns the account, and those that it draws from.
     fn accounts(&self) -> impl Iterator<Item = &Account> {
         std::iter::successors(Some(&*self.0), |account| account.parent.as_ref().map(|parent| &*parent.0))

@@ -189,7 +189,7 @@ pub trait Format: Schema + for<'b> BinRead<Args<'b>: Clone> + for<'a> BinWrite<A
         }
         let len = bytes.len() as u64;
         let budget = options.budget_for(len).scope();
-        budget.charge(len).map_err(|why| Error::new(0, ErrorKind::Limit(why)))?;
+        budget.charge(len)?;
         let mut source = Source::new(bytes).within(&budget);
         let read = Self::read_options(&mut source, Endian::Little, args.clone()).map_err(into_error);
         let damage = match &read {
