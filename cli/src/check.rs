@@ -345,7 +345,7 @@ impl Check {
         }
         let limits = self.many.limits;
         let load = |(path, spec, _): (Box<Path>, _, _)| {
-            let file = load::load(&path, Some(spec), limits).ok()?.into_file();
+            let file = load::load(&path, Some(spec), &limits.memory()).ok()?.into_file();
             Some((path, file))
         };
         let (paths, files): (Vec<_>, Vec<_>) = set.into_iter().filter_map(load).unzip();

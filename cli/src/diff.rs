@@ -12,7 +12,7 @@ mod summary;
 use super::exit::{Exit, Failure};
 use super::files::shown;
 use super::json::Lines;
-use super::limits::LimitArgs;
+use super::limits::{LimitArgs, Memory};
 use super::load::{document, named, warn_of_damage};
 use super::output::Output;
 use super::verb::Verb;
@@ -89,14 +89,15 @@ impl Verb for Diff {
             [first, second] => (Some(first), Some(second)),
             _ => return Err(Failure::new(Exit::Usage, "expected --as once, or once for each file")),
         };
-        let (bytes, first) = named(&self.a, first, self.limits)?;
-        let a = self.decode(bytes, first, &self.a)?;
-        let (bytes, second) = named(&self.b, second, self.limits)?;
+        let memory = self.limits.memory();
+        let (bytes, first) = named(&self.a, first, &memory)?;
+        let a = decode(bytes, first, &memory, &self.a)?;
+        let (bytes, second) = named(&self.b, second, &memory)?;
         if first == second && a.bytes() == bytes {
             warn_of_damage(a.file(), &self.b);
             return Ok(Exit::Well);
         }
-        let b = self.decode(bytes, second, &self.b)?;
+        let b = decode(bytes, second, &memory, &self.b)?;
         let (kind, other) = (a.file().kind().name(), b.file().kind().name());
         if kind != other {
             let why = format!(
@@ -113,13 +114,13 @@ impl Verb for Diff {
     }
 }
 
-impl Diff {
-    fn decode(&self, bytes: Vec<u8>, spec: FormatSpec, path: &FilePath) -> Result<Document, Failure> {
-        let document = document(bytes, spec, self.limits, path)?;
-        warn_of_damage(document.file(), path);
-        Ok(document)
-    }
+fn decode(bytes: Vec<u8>, spec: FormatSpec, memory: &Memory, path: &FilePath) -> Result<Document, Failure> {
+    let document = document(bytes, spec, memory, path)?;
+    warn_of_damage(document.file(), path);
+    Ok(document)
+}
 
+impl Diff {
     /// Prints the differences; returns whether there are any that are not ignored.
     fn print(&self, a: &Document, b: &Document, quiet: bool, output: &mut Output) -> io::Result<bool> {
         a.file().with_object_paths(|in_a| {

@@ -12,16 +12,16 @@ use super::exit::{Cause, Exit, Failure, guarded};
 use super::files::{Inputs, Item, PathName, absolute, shown, without_repetitions};
 use super::in_place;
 use super::json::Lines;
-use super::limits::LimitArgs;
+use super::limits::{LimitArgs, Memory};
 use super::load;
 use super::output::{Output, counted};
 use super::progress::{self, Jobs};
-use super::set::{Change, changes};
+use super::set::{Change, changes, num_changes};
 use super::write::Target;
 use super::{Common, Format, batch};
 use bindpose::check::Finding;
 use bindpose::edit::caused;
-use bindpose::{Document, Error, File};
+use bindpose::{Budget, Document, Error, File};
 
 /// The arguments of an edit of many files.
 #[derive(Args)]
@@ -101,11 +101,15 @@ impl Editing {
 
     /// Decodes a file; none if it is of unknown format and nobody named it.
     pub fn load(&self, item: &Item) -> Result<Option<Document>, Failure> {
+        Self::load_within(item, &self.limits.memory())
+    }
+
+    fn load_within(item: &Item, memory: &Memory) -> Result<Option<Document>, Failure> {
         if let Some(trouble) = &item.trouble {
             return Err(Failure::new(Exit::Io, trouble.to_string()).of(shown(&item.path)));
         }
         let is_ours = item.named || item.spec.or_else(|| load::detect(&item.path)).is_some();
-        is_ours.then(|| load::load(&item.path, item.spec, self.limits)).transpose()
+        is_ours.then(|| load::load(&item.path, item.spec, memory)).transpose()
     }
 
     /// Edits each file on its own; a file that fails is reported and the others are edited.
@@ -114,7 +118,7 @@ impl Editing {
         items: &[Item],
         common: &Common,
         output: &mut Output,
-        change: impl Fn(&mut File) -> Result<(), Failure> + Sync,
+        change: impl Fn(&mut File, &Budget) -> Result<(), Failure> + Sync,
     ) -> Result<Exit, Failure> {
         let bar = progress::bar(items.len(), common.quiet);
         let work = |(): &mut (), index: usize| {
@@ -174,7 +178,7 @@ impl Editing {
         &self,
         common: &Common,
         output: &mut Output,
-        edit: impl Fn(&mut [File]) -> Result<(), Failure> + Sync,
+        edit: impl Fn(&mut [File], &Budget) -> Result<(), Failure> + Sync,
     ) -> Result<Exit, Failure> {
         let (named, found): (Vec<_>, Vec<_>) = self.list()?.into_iter().partition(|item| item.named);
         if !named.is_empty() {
@@ -183,7 +187,7 @@ impl Editing {
         if found.is_empty() {
             return Ok(Exit::Well);
         }
-        self.each(&found, common, output, |file| edit(std::slice::from_mut(file)))
+        self.each(&found, common, output, |file, budget| edit(std::slice::from_mut(file), budget))
     }
 
     fn as_set(
@@ -191,14 +195,16 @@ impl Editing {
         items: &[Item],
         common: &Common,
         output: &mut Output,
-        edit: &impl Fn(&mut [File]) -> Result<(), Failure>,
+        edit: &impl Fn(&mut [File], &Budget) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
+        let memory = self.limits.memory();
         let mut loaded = Vec::new();
         for item in items {
-            loaded.extend(self.load(item)?.map(|loaded| (item, loaded)));
+            loaded.extend(Self::load_within(item, &memory)?.map(|loaded| (item, loaded)));
         }
+        let _copies = memory.copies(loaded.iter().map(|(_, loaded)| loaded))?;
         let mut files: Vec<_> = loaded.iter().map(|(_, loaded)| loaded.file().clone()).collect();
-        let edited = edit(&mut files);
+        let edited = edit(&mut files, memory.budget());
         edited.map_err(|failure| if let [item] = items { failure.of(shown(&item.path)) } else { failure })?;
         for ((item, loaded), file) in loaded.iter().zip(&files) {
             refuse_findings(loaded.file(), file).map_err(|failure| failure.of(shown(&item.path)))?;
@@ -206,7 +212,7 @@ impl Editing {
         }
         let mut lines = Lines::default();
         for ((item, loaded), file) in loaded.iter().zip(&files) {
-            let done = self.store(item, loaded, file, common)?;
+            let done = self.store(item, loaded, file, common, memory.budget())?;
             self.print(&item.path, item.named, &done, common, output, &mut lines)?;
         }
         Ok(())
@@ -223,21 +229,33 @@ impl Editing {
         &self,
         item: &Item,
         common: &Common,
-        change: &(impl Fn(&mut File) -> Result<(), Failure> + Sync),
+        change: &(impl Fn(&mut File, &Budget) -> Result<(), Failure> + Sync),
     ) -> Result<Option<Done>, Failure> {
-        let Some(loaded) = self.load(item)? else { return Ok(None) };
-        let mut file = loaded.file().clone();
+        let memory = self.limits.memory();
+        let Some(loaded) = Self::load_within(item, &memory)? else { return Ok(None) };
         let blame = |failure: Failure| failure.of(shown(&item.path));
-        change(&mut file).map_err(blame)?;
+        let _copies = memory.copies([&loaded]).map_err(|error| blame(error.into()))?;
+        let mut file = loaded.file().clone();
+        change(&mut file, memory.budget()).map_err(blame)?;
         refuse_findings(loaded.file(), &file).map_err(blame)?;
-        self.store(item, &loaded, &file, common).map(Some)
+        self.store(item, &loaded, &file, common, memory.budget()).map(Some)
     }
 
     /// Writes the result of an edit, unless it goes to the output of the command.
-    fn store(&self, item: &Item, loaded: &Document, file: &File, common: &Common) -> Result<Done, Failure> {
+    fn store(
+        &self,
+        item: &Item,
+        loaded: &Document,
+        file: &File,
+        common: &Common,
+        budget: &Budget,
+    ) -> Result<Done, Failure> {
         let path = &item.path;
         let original = loaded.file();
         let blame = |failure: Failure| failure.of(shown(path));
+        // What was written is read again.
+        let written = budget.grant(file.value().size().saturating_mul(2));
+        let _written = written.map_err(|why| blame(Error::from(why).into()))?;
         let after = file.encode().map_err(|error| blame(error.into()))?;
         let verify = |written: &[u8]| load::verify(written, load::spec_of(original), &after);
         if self.to.dry_run || self.to.output.is_some() {
@@ -248,13 +266,18 @@ impl Editing {
         } else {
             in_place::change(path, (loaded.bytes(), &after), !self.no_backup, verify)?;
         }
-        let shows_all = self.to.dry_run || self.format == Format::Json || common.verbose;
-        let changes = if shows_all || item.named && !common.quiet {
-            changes(original, file).map_err(|error| blame(error.into()))?
+        let (old, new) = ((original, loaded.bytes()), (file, &*after));
+        let is_listed = self.to.dry_run || self.format == Format::Json || common.verbose;
+        let (num_changes, changes) = if is_listed {
+            let changes = changes(old, new, budget).map_err(|error| blame(error.into()))?;
+            (changes.len(), changes)
+        } else if item.named && !common.quiet {
+            (num_changes(old, new), Vec::new())
         } else {
-            Vec::new()
+            (0, Vec::new())
         };
-        Ok(Done { is_changed: loaded.bytes() != after, changes, bytes: after, damage: file.damage() })
+        let is_changed = loaded.bytes() != after;
+        Ok(Done { is_changed, num_changes, changes, bytes: after, damage: file.damage() })
     }
 
     /// Writes a result to the output of the command, and prints the changes.
@@ -291,7 +314,7 @@ impl Editing {
             Format::Human if self.to.dry_run => print(path, &done.changes, output)?,
             Format::Human if common.verbose => print(path, &done.changes, &mut io::stderr())?,
             Format::Human if common.quiet || !is_named => {}
-            Format::Human => eprintln!("{}: {}", shown(path), counted(done.changes.len(), "change")),
+            Format::Human => eprintln!("{}: {}", shown(path), counted(done.num_changes, "change")),
         }
         Ok(())
     }
@@ -300,6 +323,8 @@ impl Editing {
 /// The result of an edit.
 struct Done {
     is_changed: bool,
+    num_changes: usize,
+    /// The changes, if they are listed.
     changes: Vec<Change>,
     bytes: Vec<u8>,
     /// The damage of the result.

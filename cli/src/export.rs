@@ -12,7 +12,7 @@ use super::exit::{Exit, Failure};
 use super::files::{Inputs, shown};
 use super::images::{Embed, Images};
 use super::json::Lines;
-use super::limits::LimitArgs;
+use super::limits::{LimitArgs, Memory};
 use super::load::Content;
 use super::output::Output;
 use super::progress::Jobs;
@@ -21,6 +21,7 @@ use super::textures::{TextureArgs, Textures};
 use super::verb::Verb;
 use super::write::Target;
 use super::{Common, Format};
+use bindpose::Budget;
 use bindpose::scene::gltf::Gltf;
 use bindpose::scene::{LoadPhase, Loss, Scene};
 
@@ -89,8 +90,14 @@ struct Line<'a> {
 }
 
 /// Builds glTF with the images of its textures.
-fn built(scene: &Scene, textures: &Textures, output: &Path, embed: Embed) -> Result<Gltf, Failure> {
-    Images::new(output, textures, embed).convert(scene)
+fn built(
+    scene: &Scene,
+    textures: &Textures,
+    output: &Path,
+    embed: Embed,
+    budget: &Budget,
+) -> Result<Gltf, Failure> {
+    Images::new(output, textures, embed).convert(scene, budget)
 }
 
 /// Returns a scene as the bytes of a `.glb` or `.gltf` file, by the extension of the output, and what is lost.
@@ -98,12 +105,13 @@ pub(super) fn gltf(
     mut scene: Scene,
     textures: &Textures,
     output: &Path,
+    budget: &Budget,
 ) -> Result<(Vec<u8>, Vec<Loss>), Failure> {
     textures.attach(&mut scene);
     scene.move_bind_scale();
     let is_text = output.extension().is_some_and(|own| own.eq_ignore_ascii_case("gltf"));
     let embed = if is_text { Embed::Others } else { Embed::All };
-    let gltf = built(&scene, textures, output, embed)?;
+    let gltf = built(&scene, textures, output, embed, budget)?;
     drop(scene);
     let bytes = if is_text { gltf.to_gltf() } else { gltf.to_glb() }.map_err(Failure::from)?;
     Ok((bytes, gltf.losses().to_vec()))
@@ -116,12 +124,13 @@ impl Verb for Export {
         }
         let out = self.output.as_deref().unwrap_or(Path::new("-"));
         let text = self.is_text(out)?;
-        let files = load_all(&self.inputs, self.limits, common)?;
+        let memory = self.limits.memory();
+        let files = load_all(&self.inputs, &memory, common)?;
         self.is_one_set(&files)?;
         let mut textures =
             self.textures.search(&self.inputs, self.limits, files.iter().map(|(path, _)| &**path));
-        let (scene, missing) = self.prepared(files, &mut textures);
-        let gltf = built(&scene, &textures, out, self.embed(text))?;
+        let (scene, missing) = self.prepared(files, &mut textures, &memory)?;
+        let gltf = built(&scene, &textures, out, self.embed(text), memory.budget())?;
         let Scene { skeleton, meshes, clips, losses, .. } = scene;
         let losses: Vec<&Loss> = losses.iter().chain(gltf.losses()).collect();
         if skeleton.bones().is_empty() && meshes.is_empty() {
@@ -135,6 +144,8 @@ impl Verb for Export {
         }
         drop(meshes);
         let bytes = if text { gltf.to_gltf() } else { gltf.to_glb() }.map_err(Failure::from)?;
+        // What was written is read again.
+        let _written = memory.grant((bytes.len() as u64).saturating_mul(2))?;
         let verify = |written: &[u8]| {
             let same = written == bytes;
             if same {
@@ -160,14 +171,19 @@ impl Verb for Export {
 
 impl Export {
     /// Builds the scene of files, and returns it with the textures whose images are missing.
-    fn prepared(&self, files: Vec<(Box<Path>, Content)>, textures: &mut Textures) -> (Scene, Vec<String>) {
-        let mut scene = self.scene.scene(&files);
+    fn prepared(
+        &self,
+        files: Vec<(Box<Path>, Content)>,
+        textures: &mut Textures,
+        memory: &Memory,
+    ) -> Result<(Scene, Vec<String>), Failure> {
+        let mut scene = self.scene.scene(&files, memory)?;
         textures.embed(files);
         let missing = textures.attach(&mut scene);
         if !self.keep_bind_scale {
             scene.move_bind_scale();
         }
-        (scene, missing)
+        Ok((scene, missing))
     }
 
     /// Refuses to make one scene of a directory with several models.

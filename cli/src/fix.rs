@@ -181,7 +181,7 @@ impl FixArgs {
         if let Some(trouble) = &item.trouble {
             return Err(Failure::new(Exit::Io, &**trouble).of(shown(path)));
         }
-        let (bytes, spec) = load::named(path, *spec, many.limits)?;
+        let (bytes, spec) = load::named(path, *spec, &many.limits.memory())?;
         let (repaired, repairs) = self.repaired(&bytes, spec, many.limits);
         if repairs.is_empty() {
             let failure = self.refusal(&bytes, spec, many.limits).of(shown(path));

@@ -101,7 +101,7 @@ impl Get {
     }
 
     fn get_one(&self, output: &mut Output) -> Result<Exit, Failure> {
-        let loaded = load(&self.file, self.spec, self.limits)?;
+        let loaded = load(&self.file, self.spec, &self.limits.memory())?;
         warn_of_damage(loaded.file(), &self.file);
         let blame = |error: Error| Failure::from(error).of(shown(&self.file));
         if self.raw {
@@ -197,7 +197,7 @@ impl Get {
     fn load(&self, item: &Item) -> Result<Document, Failure> {
         match &item.trouble {
             Some(trouble) => Err(Failure::new(Exit::Io, &**trouble).of(shown(&item.path))),
-            None => load(&item.path, item.spec, self.limits),
+            None => load(&item.path, item.spec, &self.limits.memory()),
         }
     }
 }

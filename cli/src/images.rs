@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::exit::{Exit, Failure};
 use super::textures::{Found, Textures};
+use bindpose::Budget;
 use bindpose::scene::Scene;
 use bindpose::scene::gltf::{Gltf, Image, ImageFormat, ImageSource};
 
@@ -42,9 +43,9 @@ impl<'a> Images<'a> {
 
     /// Converts a scene with the images of its textures. Those that cannot be decoded are lost; an image that exceeds the limits is
     /// an error.
-    pub fn convert(&self, scene: &Scene) -> Result<Gltf, Failure> {
+    pub fn convert(&self, scene: &Scene, budget: &Budget) -> Result<Gltf, Failure> {
         let find = |texture: &str| self.textures.find(texture);
-        let gltf = Gltf::with_shared_images(scene, find, |found| self.source(found));
+        let gltf = Gltf::within(scene, find, |found| self.source(found), budget);
         self.exceeded.take().map_or(Ok(gltf), Err)
     }
 

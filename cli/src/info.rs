@@ -14,7 +14,7 @@ use super::advice;
 use super::exit::{Cause, Exit, Failure, guarded};
 use super::files::{Inputs, Item, PathName, printable, shown};
 use super::json::Lines;
-use super::limits::LimitArgs;
+use super::limits::{LimitArgs, Memory};
 use super::load::{self, Content, Valid};
 use super::meaning::Meaning;
 use super::output::{Output, bytes, counted};
@@ -137,32 +137,33 @@ impl Info {
         }
         // The other forms need the geometry, too.
         let is_short = !self.oneline && !self.scene;
-        if let Some((outline, len)) = is_short.then(|| load::outline(path, *spec, self.limits)).flatten() {
+        let memory = self.limits.memory();
+        if let Some((outline, len)) = is_short.then(|| load::outline(path, *spec, &memory)).flatten() {
             let mut glance = Glance::of_valid(path, &outline.file, outline.about, len);
             glance.opaque = outline.opaque;
             glance.proposal = outline.file.proposal(&[]).map(Proposed::from);
-            glance.look_into(path, outline.file.meaning(), None, &search.of([&**path]), false);
+            glance.look_into(path, outline.file.meaning(), None, &search.of([&**path]), false, &memory)?;
             return Ok(Summary { glance, row: None });
         }
-        let (content, mut glance) = self.load(path, *spec)?;
-        let row = self.oneline.then(|| Row::new(&glance, path, &content));
+        let (content, mut glance) = Self::load(path, *spec, &memory)?;
+        let row = self.oneline.then(|| Row::new(&glance, path, &content, &memory)).transpose()?;
         if row.is_none() {
             let textures = search.of([&**path]);
-            glance.look_into(path, content.meaning(), Some(&content), &textures, self.scene);
+            glance.look_into(path, content.meaning(), Some(&content), &textures, self.scene, &memory)?;
         }
         Ok(Summary { glance, row })
     }
 
     /// Decodes a file, without its bytes in memory if it is large and valid.
-    fn load(&self, path: &Path, spec: Option<FormatSpec>) -> Result<(Content, Glance), Failure> {
+    fn load(path: &Path, spec: Option<FormatSpec>, memory: &Memory) -> Result<(Content, Glance), Failure> {
         // Another dialect than the given one is proposed from the bytes.
-        let valid = load::valid(path, spec, self.limits).filter(|valid| valid.spec.dialect.is_none());
+        let valid = load::valid(path, spec, memory).filter(|valid| valid.spec.dialect.is_none());
         if let Some(Valid { file, len, .. }) = valid {
             let mut glance = Glance::of_valid(path, &file, file.about(), len);
             glance.proposal = file.proposal(&[]).map(Proposed::from);
             return Ok((Content::File(file), glance));
         }
-        let (content, bytes) = Content::with_bytes(path, spec, self.limits)?;
+        let (content, bytes) = Content::with_bytes(path, spec, memory)?;
         let glance = match &content {
             Content::File(file) => Glance::new(path, file, &bytes),
             Content::Gltf(imported) => Glance::of_gltf(path, imported, bytes.len()),
@@ -308,16 +309,20 @@ impl Glance {
         content: Option<&Content>,
         textures: &Textures,
         with_scene: bool,
-    ) {
+        memory: &Memory,
+    ) -> Result<(), Failure> {
         let name = stem(path);
         // Animations have neither materials nor meshes, and can be long.
         let is_short = file.phase() < LoadPhase::Clip || self.bytes < SHORT;
         let part = Part { name: &name, file };
         let parts = if is_short || with_scene { std::slice::from_ref(&part) } else { &[] };
         let all = Settings::default().without_sources();
-        let scene = Scene::of(parts, &if with_scene { all } else { all.without_geometry() });
+        let settings = if with_scene { all } else { all.without_geometry() };
+        let scene = Scene::within(parts, &settings, memory.budget());
+        let scene = scene.map_err(|error| Failure::from(error).of(shown(path)))?;
         self.contents.add(&scene, content, textures);
         self.scene = with_scene.then(|| Meaning::of(&scene));
+        Ok(())
     }
 
     fn of_gltf(path: &Path, imported: &Imported, bytes: usize) -> Self {

@@ -2,12 +2,12 @@
 
 use clap::Args;
 
-use bindpose::{LimitError, Limits};
+use bindpose::{Budget, Document, Error, FormatSpec, LimitError, Limits, Options};
 
 /// The arguments that limit the cost of reading a file.
 #[derive(Args, Clone, Copy, Debug)]
 pub(super) struct LimitArgs {
-    /// Reject files that take more than SIZE of memory to decode [default: 256 MiB and 8 times the file]
+    /// Fail if a file, or files that form one result, take more than SIZE of memory [default: 256 MiB and 8 times the files]
     #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Limits")]
     max_memory: Option<u64>,
     /// Reject files with objects nested more than N deep
@@ -25,10 +25,67 @@ impl LimitArgs {
         self.max_depth.map_or(limits, |levels| limits.with_max_depth(levels))
     }
 
+    /// The memory of a file, or of files that are in memory together.
+    pub fn memory(self) -> Memory {
+        Memory { args: self, budget: Budget::of(&self.limits(), 0) }
+    }
+
     /// The longest input that may be read. One of unknown length may not end.
     pub fn longest(self, len: Option<u64>) -> u64 {
         let default = len.map_or(Limits::default().max_memory, |_| u64::MAX);
         self.max_memory.unwrap_or(default)
+    }
+}
+
+/// The memory of a file, or of files that are in memory together: from reading them to writing the result.
+#[derive(Clone, Debug)]
+pub(super) struct Memory {
+    args: LimitArgs,
+    budget: Budget,
+}
+
+impl Memory {
+    /// The account that all steps draw from.
+    pub const fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    /// The longest input that may be read.
+    pub fn longest(&self, len: Option<u64>) -> u64 {
+        self.args.longest(len)
+    }
+
+    /// The options for decoding a file of a length.
+    pub fn options(&self, spec: FormatSpec, len: usize) -> Options {
+        self.budget.admit(len as u64);
+        spec.options(self.args.limits()).with_budget(self.budget.clone())
+    }
+
+    /// Decodes a file of a length in one of several ways. What it takes is charged only if it succeeds.
+    pub fn attempt<T>(
+        &self,
+        spec: FormatSpec,
+        len: u64,
+        decode: impl FnOnce(&Options) -> Option<T>,
+    ) -> Option<T> {
+        let limits = self.args.limits();
+        let own = Budget::of(&limits.with_max_memory(self.budget.left()), len);
+        let decoded = decode(&spec.options(limits).with_budget(own.clone()))?;
+        self.budget.admit(len);
+        self.budget.charge(own.used()).ok()?;
+        Some(decoded)
+    }
+
+    /// Charges copies of decoded files: one that is edited, and one that the edit makes.
+    pub fn copies<'a>(&self, files: impl IntoIterator<Item = &'a Document>) -> Result<Budget, Error> {
+        let bytes: usize = files.into_iter().map(|file| file.bytes().len()).sum();
+        let decoded = self.budget.used().saturating_sub(bytes as u64);
+        self.grant(decoded.saturating_mul(2))
+    }
+
+    /// Charges temporary memory, such as a copy of what a file is decoded to, until the returned account is dropped.
+    pub fn grant(&self, bytes: u64) -> Result<Budget, Error> {
+        Ok(self.budget.grant(bytes)?)
     }
 }
 

@@ -9,7 +9,7 @@ use clap::Args;
 use super::advice::rescue;
 use super::exit::{Cause, Exit, Failure, guarded};
 use super::files::shown;
-use super::limits::{LimitArgs, MORE_MEMORY};
+use super::limits::{LimitArgs, MORE_MEMORY, Memory};
 use super::read::{Buffer, Unread};
 use bindpose::codec::{Outline, StreamVerifier, Verdict};
 use bindpose::scene::ToScene;
@@ -31,12 +31,22 @@ pub(super) struct Input {
 impl Input {
     /// Reads and decodes the file.
     pub fn load(&self) -> Result<Document, Failure> {
-        load(&self.file, self.spec, self.limits)
+        self.load_within(&self.memory())
+    }
+
+    /// As [`load`](Self::load), if more follows that takes memory.
+    pub fn load_within(&self, memory: &Memory) -> Result<Document, Failure> {
+        load(&self.file, self.spec, memory)
+    }
+
+    /// The memory of the file.
+    pub fn memory(&self) -> Memory {
+        self.limits.memory()
     }
 
     /// Reads the file without decoding it; its format must be known.
     pub fn named(&self) -> Result<(Vec<u8>, FormatSpec), Failure> {
-        named(&self.file, self.spec, self.limits)
+        named(&self.file, self.spec, &self.limits.memory())
     }
 
     /// The limits of decoding.
@@ -46,7 +56,7 @@ impl Input {
 
     /// Reads the file without decoding it.
     pub fn read(&self) -> Result<(Vec<u8>, Option<FormatSpec>), Failure> {
-        read(&self.file, self.spec, self.limits)
+        read(&self.file, self.spec, &self.limits.memory())
     }
 
     /// Adds the name of the file to a failure.
@@ -56,9 +66,9 @@ impl Input {
 }
 
 /// Reads and decodes a file, detecting its format where none is given.
-pub(super) fn load(path: &Path, spec: Option<FormatSpec>, limits: LimitArgs) -> Result<Document, Failure> {
-    let (bytes, spec) = named(path, spec, limits)?;
-    document(bytes, spec, limits, path)
+pub(super) fn load(path: &Path, spec: Option<FormatSpec>, memory: &Memory) -> Result<Document, Failure> {
+    let (bytes, spec) = named(path, spec, memory)?;
+    document(bytes, spec, memory, path)
 }
 
 /// A file with a scene: of a supported format, or glTF.
@@ -69,30 +79,33 @@ pub(super) enum Content {
 
 impl Content {
     /// Reads and decodes a file, detecting its format where none is given.
-    pub fn load(path: &Path, spec: Option<FormatSpec>, limits: LimitArgs) -> Result<Self, Failure> {
-        match valid(path, spec, limits) {
-            Some(Valid { file, .. }) => Ok(Self::File(file)),
-            None => Self::with_bytes(path, spec, limits).map(|(content, _)| content),
+    pub fn load(path: &Path, spec: Option<FormatSpec>, memory: &Memory) -> Result<Self, Failure> {
+        if let Some(Valid { file, .. }) = valid(path, spec, memory) {
+            return Ok(Self::File(file));
         }
+        let (content, bytes) = Self::with_bytes(path, spec, memory)?;
+        memory.budget().release(bytes.len() as u64);
+        Ok(content)
     }
 
     /// Reads and decodes a file, and returns its bytes, too.
     pub fn with_bytes(
         path: &Path,
         spec: Option<FormatSpec>,
-        limits: LimitArgs,
+        memory: &Memory,
     ) -> Result<(Self, Vec<u8>), Failure> {
-        let (bytes, spec) = read(path, spec, limits)?;
+        let (bytes, spec) = read(path, spec, memory)?;
         if spec.is_none() && gltf::detect(&bytes) {
             let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
             let parent = parent.unwrap_or(Path::new("."));
             let mut load = |name: &str, len| gltf::folder(parent, name, len);
-            let imported = gltf::read(&bytes, &mut load, &limits.limits());
+            memory.budget().admit(bytes.len() as u64);
+            let imported = gltf::read_within(&bytes, &mut load, memory.budget());
             let imported = imported.map_err(|error| Failure::from(error).of(shown(path)))?;
             return Ok((Self::Gltf(Box::new(imported)), bytes));
         }
         let spec = spec.ok_or_else(|| foreign(path))?;
-        let file = decode(&bytes, spec, limits.limits());
+        let file = spec.kind.decode(&bytes, &memory.options(spec, bytes.len()));
         let file = file.map_err(|error| Failure::from(error).of(shown(path)))?;
         Ok((Self::File(file), bytes))
     }
@@ -130,32 +143,32 @@ fn foreign(path: &Path) -> Failure {
 pub(super) fn named(
     path: &Path,
     spec: Option<FormatSpec>,
-    limits: LimitArgs,
+    memory: &Memory,
 ) -> Result<(Vec<u8>, FormatSpec), Failure> {
-    read_if(path, spec, limits, |spec| spec.ok_or_else(|| foreign(path)))
+    read_if(path, spec, memory, |spec| spec.ok_or_else(|| foreign(path)))
 }
 
 /// Reads a file and detects its format unless one is given.
 fn read(
     path: &Path,
     spec: Option<FormatSpec>,
-    limits: LimitArgs,
+    memory: &Memory,
 ) -> Result<(Vec<u8>, Option<FormatSpec>), Failure> {
-    read_if(path, spec, limits, Ok)
+    read_if(path, spec, memory, Ok)
 }
 
 /// Reads a file unless its format is rejected.
 fn read_if<T>(
     path: &Path,
     spec: Option<FormatSpec>,
-    limits: LimitArgs,
+    memory: &Memory,
     accept: impl FnOnce(Option<FormatSpec>) -> Result<T, Failure>,
 ) -> Result<(Vec<u8>, T), Failure> {
     let failed = |exit| move |why: String| Failure::new(exit, format!("{}: {why}", shown(path)));
     let mut buffer = Buffer::default();
     let opened = buffer.open(path).map_err(failed(Exit::Io))?;
     let spec = accept(spec.or_else(|| FormatSpec::detect(path, buffer.head(&opened))))?;
-    let longest = limits.longest(opened.len());
+    let longest = memory.longest(opened.len());
     let read = buffer.whole(opened, longest).map(<[u8]>::len);
     let len = read.map_err(|unread| match unread {
         Unread::Failed(why) => failed(Exit::Io)(why),
@@ -182,12 +195,13 @@ pub(super) fn peek(path: &Path, spec: Option<FormatSpec>) -> Option<(FormatSpec,
 pub(super) fn outline(
     path: &Path,
     spec: Option<FormatSpec>,
-    limits: LimitArgs,
+    memory: &Memory,
 ) -> Option<(Outline<File>, u64)> {
-    let (file, spec, len) = large(path, spec, limits)?;
+    let (file, spec, len) = large(path, spec, memory)?;
     let mut pieces = StreamVerifier::new(file, StreamVerifier::SIZE).ok()?;
-    let outline = guarded(|| Ok(spec.kind.outline(&mut pieces, &spec.options(limits.limits()))));
-    Some((outline.ok()??, len))
+    let outline = memory
+        .attempt(spec, len, |options| guarded(|| Ok(spec.kind.outline(&mut pieces, options))).ok().flatten());
+    Some((outline?, len))
 }
 
 /// A large valid file that was decoded without its bytes in memory.
@@ -200,17 +214,18 @@ pub(super) struct Valid {
 }
 
 /// Decodes a large valid file without its bytes in memory; none if its format does not support that.
-pub(super) fn valid(path: &Path, spec: Option<FormatSpec>, limits: LimitArgs) -> Option<Valid> {
-    let (file, spec, len) = large(path, spec, limits)?;
-    let decoded = guarded(|| Ok(spec.kind.decode_valid(file, &spec.options(limits.limits())))).ok()?;
+pub(super) fn valid(path: &Path, spec: Option<FormatSpec>, memory: &Memory) -> Option<Valid> {
+    let (file, spec, len) = large(path, spec, memory)?;
+    let decoded = memory
+        .attempt(spec, len, |options| guarded(|| Ok(spec.kind.decode_valid(file, options))).ok().flatten());
     decoded.map(|file| Valid { file, spec, len })
 }
 
 /// Opens a large file of a supported format, and returns its format and its length, too.
-fn large(path: &Path, spec: Option<FormatSpec>, limits: LimitArgs) -> Option<(fs::File, FormatSpec, u64)> {
+fn large(path: &Path, spec: Option<FormatSpec>, memory: &Memory) -> Option<(fs::File, FormatSpec, u64)> {
     let is_stdin = path.as_os_str() == "-";
     let len = fs::metadata(path).ok().filter(|data| data.is_file() && !is_stdin)?.len();
-    if len <= LARGE || len > limits.longest(Some(len)) {
+    if len <= LARGE || len > memory.longest(Some(len)) {
         return None;
     }
     let spec = spec.or_else(|| detect(path))?;
@@ -227,10 +242,11 @@ pub(super) const UNKNOWN_FORMAT: &str = "unrecognised format; specify it with --
 pub(super) fn document(
     bytes: Vec<u8>,
     spec: FormatSpec,
-    limits: LimitArgs,
+    memory: &Memory,
     path: &Path,
 ) -> Result<Document, Failure> {
-    let document = Document::decode(bytes, spec.kind, &spec.options(limits.limits()));
+    let options = memory.options(spec, bytes.len());
+    let document = Document::decode(bytes, spec.kind, &options);
     document.map_err(|error| Failure::from(error).of(shown(path)))
 }
 

@@ -203,7 +203,7 @@ fn bones(item: &Item, limits: LimitArgs, common: &Common) -> Result<Option<BoneL
     if let Some(trouble) = &item.trouble {
         return Err(of_file(Failure::new(Exit::Io, &**trouble)));
     }
-    let loaded = load::load(&item.path, item.spec, limits)?;
+    let loaded = load::load(&item.path, item.spec, &limits.memory())?;
     if !common.quiet {
         load::warn_of_damage(loaded.file(), &item.path);
     }

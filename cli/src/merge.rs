@@ -11,8 +11,8 @@ use super::load::{self, refuse_damage};
 use super::output::Output;
 use super::verb::Verb;
 use super::write::Out;
-use bindpose::File;
 use bindpose::edit::{caused_by_merge, merge};
+use bindpose::{Error, File};
 
 /// Merge the clips or the meshes of files of one format
 ///
@@ -47,6 +47,8 @@ impl Verb for Merge {
                 format!("expected two files or more, got {}", items.len()),
             ));
         }
+        let memory = self.limits.memory();
+        let mut copies = Vec::new();
         let mut merged: Option<File> = None;
         let mut parts = Vec::new();
         for item in items {
@@ -56,12 +58,19 @@ impl Verb for Merge {
             if !item.named && item.spec.or_else(|| load::detect(&item.path)).is_none() {
                 continue;
             }
-            let part = load::load(&item.path, item.spec, self.limits)?.into_file();
+            let blame = |error: Error| Failure::from(error).of(shown(&item.path));
+            let before = memory.budget().used();
+            let document = load::load(&item.path, item.spec, &memory)?;
+            memory.budget().release(document.bytes().len() as u64);
+            let part = document.into_file();
             refuse_damage(&part, &item.path)?;
+            // In the result, and in the one that is decoded to verify it.
+            let decoded = memory.budget().used().saturating_sub(before);
+            copies.push(memory.grant(decoded.saturating_mul(2)).map_err(blame)?);
             match &mut merged {
                 None => merged = Some(part.clone()),
                 Some(file) => {
-                    merge(file, &part).map_err(|error| Failure::from(error).of(shown(&item.path)))?;
+                    merge(file, &part).map_err(blame)?;
                 }
             }
             parts.push(part);
@@ -70,6 +79,7 @@ impl Verb for Merge {
             return Err(Failure::new(Exit::Nothing, "no files found"));
         };
         refuse(&caused_by_merge(&parts, &file)?)?;
+        let _bytes = memory.grant(file.value().size().saturating_mul(2))?;
         let bytes = file.encode()?;
         self.out.write(&bytes, output, |written| load::verify(written, load::spec_of(&file), &bytes))?;
         Ok(Exit::Well)

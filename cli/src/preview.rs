@@ -139,13 +139,15 @@ impl Verb for Preview {
             Target::named(&self.output, self.force).write(&page, output, |_| Ok(()))?;
             return Ok(Exit::Well);
         }
-        let files = load_all(&self.inputs, self.limits, common)?;
+        let memory = self.limits.memory();
+        let files = load_all(&self.inputs, &memory, common)?;
         let mut textures =
             self.textures.search(&self.inputs, self.limits, files.iter().map(|(path, _)| &**path));
         let picture = if self.contact_sheet && self.clip.is_none() {
             let mut drawn = Vec::new();
             for file in files {
-                let (label, mut scene) = (stem(&file.0), self.scene.scene(std::slice::from_ref(&file)));
+                let label = stem(&file.0);
+                let mut scene = self.scene.scene(std::slice::from_ref(&file), &memory)?;
                 if is_empty(&scene) {
                     continue;
                 }
@@ -156,7 +158,7 @@ impl Verb for Preview {
             }
             sheet::arrange(&drawn, self.background)?
         } else {
-            let mut scene = self.scene.scene(&files);
+            let mut scene = self.scene.scene(&files, &memory)?;
             if is_empty(&scene) {
                 return Err(nothing());
             }

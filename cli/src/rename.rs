@@ -105,7 +105,7 @@ impl Verb for Rename {
         }
         let items = self.editing.list()?;
         self.must_match(&items, (&exact, &table), &patterns)?;
-        self.editing.each(&items, common, output, |file| {
+        self.editing.each(&items, common, output, |file, _| {
             let renames = for_file(file, &exact, &patterns)?;
             edit::rename(file, &renames)?;
             Ok(())

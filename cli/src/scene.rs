@@ -8,7 +8,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use super::Common;
 use super::exit::{Cause, Exit, Failure};
 use super::files::{Inputs, shown};
-use super::limits::LimitArgs;
+use super::limits::Memory;
 use super::load::{Content, warn_of_damage};
 use bindpose::FileKind;
 use bindpose::scene::{Part, Scene, Settings, Up};
@@ -34,22 +34,30 @@ impl SceneArgs {
     }
 
     /// Builds the scene of files.
-    pub fn scene(&self, files: &[(Box<Path>, Content)]) -> Scene {
-        scene_of(files, &self.settings())
+    pub fn scene(&self, files: &[(Box<Path>, Content)], memory: &Memory) -> Result<Scene, Failure> {
+        scene_of(files, &self.settings(), memory)
     }
 }
 
 /// Builds the scene of files.
-pub(super) fn scene_of(files: &[(Box<Path>, Content)], settings: &Settings) -> Scene {
+pub(super) fn scene_of(
+    files: &[(Box<Path>, Content)],
+    settings: &Settings,
+    memory: &Memory,
+) -> Result<Scene, Failure> {
     let names: Vec<_> = files.iter().map(|(path, _)| stem(path)).collect();
     let parts = names.iter().zip(files).map(|(name, (_, content))| Part { name, file: content.meaning() });
-    Scene::of(&parts.collect::<Vec<_>>(), &settings.without_sources())
+    let scene = Scene::within(&parts.collect::<Vec<_>>(), &settings.without_sources(), memory.budget());
+    scene.map_err(|error| match files {
+        [(path, _)] => Failure::from(error).of(shown(path)),
+        _ => error.into(),
+    })
 }
 
 /// Loads all files of a scene, with their paths.
 pub(super) fn load_all(
     inputs: &Inputs,
-    limits: LimitArgs,
+    memory: &Memory,
     common: &Common,
 ) -> Result<Vec<(Box<Path>, Content)>, Failure> {
     let mut files = Vec::new();
@@ -57,7 +65,7 @@ pub(super) fn load_all(
         if let Some(trouble) = item.trouble {
             return Err(Failure::new(Exit::Io, trouble).of(shown(&item.path)));
         }
-        let content = match Content::load(&item.path, item.spec, limits) {
+        let content = match Content::load(&item.path, item.spec, memory) {
             // Other files in a directory are skipped.
             Err(Failure { cause: Cause::UnknownFormat, .. }) if !item.named => continue,
             content => content?,

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, Write};
-use std::ops::ControlFlow::Continue;
+use std::ops::ControlFlow::{self, Break, Continue};
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -23,7 +23,7 @@ use bindpose::check::{Finding, Severity};
 use bindpose::diff::{self, Align, Difference};
 use bindpose::edit;
 use bindpose::schema::{self, Location, Step, Value};
-use bindpose::{Error, FieldPath, File};
+use bindpose::{Budget, Error, FieldPath, File};
 
 /// Change values in a file without touching any other byte
 ///
@@ -349,13 +349,43 @@ fn name_all(original: &File, changes: &mut [Change]) {
     });
 }
 
+/// The memory of a change that is listed, with its paths.
+const CHANGE: u64 = 1024;
+
+/// A state of a file, and its bytes.
+type State<'a> = (&'a File, &'a [u8]);
+
 /// All changes between two states of a file, in the order of the original.
-pub(super) fn changes(before: &File, after: &File) -> Result<Vec<Change>, Error> {
-    let mut changes = implied(before, after, Align::Twins, &[])?;
-    place_all(before.value(), &mut changes);
+pub(super) fn changes(before: State<'_>, after: State<'_>, budget: &Budget) -> Result<Vec<Change>, Error> {
+    let (mut changes, mut charged) = (Vec::new(), Ok(()));
+    let _ = diff_twins(before, after, &mut |difference| {
+        charged = budget.charge(CHANGE);
+        changes.extend(Change::of(difference).filter(|_| charged.is_ok()));
+        if charged.is_ok() { Continue(()) } else { Break(()) }
+    });
+    charged?;
+    place_all(before.0.value(), &mut changes);
     changes.sort_by_key(|change| change.start);
-    name_all(before, &mut changes);
+    name_all(before.0, &mut changes);
     Ok(changes)
+}
+
+/// The number of [changes] between two states of a file.
+pub(super) fn num_changes(before: State<'_>, after: State<'_>) -> usize {
+    let mut count = 0;
+    let _ = diff_twins(before, after, &mut |difference| {
+        count += usize::from(Change::of(difference).is_some());
+        Continue(())
+    });
+    count
+}
+
+fn diff_twins(
+    before: State<'_>,
+    after: State<'_>,
+    visit: &mut dyn FnMut(&diff::Difference) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    diff::diff_all((before.0.value(), before.1), (after.0.value(), after.1), Align::Twins, visit)
 }
 
 /// A change to a file; ranges refer to the original file.

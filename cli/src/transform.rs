@@ -11,9 +11,9 @@ use super::exit::{Exit, Failure};
 use super::output::Output;
 use super::scene::positive;
 use super::verb::Verb;
-use bindpose::File;
 use bindpose::edit;
 use bindpose::glam::{Quat, Vec3};
+use bindpose::{Budget, File};
 
 /// Scale, rotate, move and re-time meshes, skeletons and clips
 ///
@@ -103,11 +103,11 @@ impl Verb for Transform {
     fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let Some((rotation, translation)) = self.motion() else {
             let items = self.editing.list()?;
-            return self.editing.each(&items, common, output, |file| self.resize(file));
+            return self.editing.each(&items, common, output, |file, budget| self.resize(file, budget));
         };
         // Some files can only be moved together with others of their set.
-        self.editing.set(common, output, |files| {
-            files.iter_mut().try_for_each(|file| self.resize(file))?;
+        self.editing.set(common, output, |files, budget| {
+            files.iter_mut().try_for_each(|file| self.resize(file, budget))?;
             Ok(edit::transform(files, rotation, translation)?)
         })
     }
@@ -115,12 +115,16 @@ impl Verb for Transform {
 
 impl Transform {
     /// Scales and re-times a file.
-    fn resize(&self, file: &mut File) -> Result<(), Failure> {
+    fn resize(&self, file: &mut File, budget: &Budget) -> Result<(), Failure> {
         if let Some(factor) = self.scale {
             edit::scale(file, factor)?;
         }
         if let Some(rate) = self.fps {
-            (if self.keep_duration { edit::resample } else { edit::retime })(file, rate)?;
+            if self.keep_duration {
+                edit::resample(file, rate, budget)?;
+            } else {
+                edit::retime(file, rate)?;
+            }
         }
         Ok(())
     }

@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::exit::{Exit, Failure};
 use super::files::printable;
 use super::json::Lines;
+use super::limits::Memory;
 use super::load::{Input, warn_of_damage};
 use super::output::{Output, counted};
 use super::scene::stem;
@@ -74,33 +75,39 @@ impl Node {
 
 impl Verb for Tree {
     fn run(&self, _: &Common, output: &mut Output) -> Result<Exit, Failure> {
-        let loaded = self.input.load()?;
+        let memory = self.input.memory();
+        let loaded = self.input.load_within(&memory)?;
         warn_of_damage(loaded.file(), &self.input.file);
         if self.format == Format::Json {
             let mut lines = Lines::default();
-            self.each(&loaded, &mut |node| lines.write(output, &node))?;
+            self.each(&loaded, &memory, &mut |node| lines.write(output, &node))?;
             return Ok(Exit::Well);
         }
         // Two passes, because paths of many objects can take more memory than the file.
         let mut width = 0;
-        self.each(&loaded, &mut |node| {
+        self.each(&loaded, &memory, &mut |node| {
             width = node.describe().chars().count().clamp(width, WIDEST.max(width));
             Ok(())
         })?;
-        self.each(&loaded, &mut |node| node.print(width, output))?;
+        self.each(&loaded, &memory, &mut |node| node.print(width, output))?;
         Ok(Exit::Well)
     }
 }
 
 impl Tree {
     /// Visits the objects that are wanted.
-    fn each(&self, loaded: &Document, visit: &mut dyn FnMut(Node) -> io::Result<()>) -> Result<(), Failure> {
+    fn each(
+        &self,
+        loaded: &Document,
+        memory: &Memory,
+        visit: &mut dyn FnMut(Node) -> io::Result<()>,
+    ) -> Result<(), Failure> {
         let most = self.depth.unwrap_or(usize::MAX);
         match loaded.file() {
             File::X(file) => each_object(file, most, visit),
             file => {
-                let nodes =
-                    of_scene(file, &stem(&self.input.file)).map_err(|error| self.input.blame(error))?;
+                let nodes = of_scene(file, &stem(&self.input.file), memory)
+                    .map_err(|error| self.input.blame(error))?;
                 Ok(nodes.into_iter().filter(|node| node.depth < most).try_for_each(visit)?)
             }
         }
@@ -184,8 +191,9 @@ fn contents(object: Object<'_>) -> Vec<String> {
 }
 
 /// The bones, meshes, materials and clips of a file.
-fn of_scene(file: &File, name: &str) -> Result<Vec<Node>, Error> {
-    let scene = Scene::of(&[Part { name, file: file.meaning() }], &Settings::default());
+fn of_scene(file: &File, name: &str, memory: &Memory) -> Result<Vec<Node>, Error> {
+    let budget = memory.budget().scope();
+    let scene = Scene::within(&[Part { name, file: file.meaning() }], &Settings::default(), &budget)?;
     let mut paths = Paths::of(file)?;
     let mut nodes = Vec::new();
     let bones = scene.skeleton.bones();

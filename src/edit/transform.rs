@@ -3,8 +3,8 @@
 use glam::{Mat3, Quat, Vec3};
 
 use super::{Rigid, undamaged, unsupported};
-use crate::formats::{Family, Retime};
-use crate::{File, Result};
+use crate::formats::Family;
+use crate::{Budget, File, Result};
 
 /// The distance from -1, 0 or 1 at which a number of a rotation matrix is that number: a few roundings.
 const EXACT: f32 = 4e-7;
@@ -41,26 +41,27 @@ pub fn transform(files: &mut [File], rotation: Quat, translation: Vec3) -> Resul
 /// clip, has no frame rate. MilkShape 3D and PSA have one. [`EditError::Damaged`](crate::schema::EditError::Damaged) for a damaged
 /// file. The file is unchanged then.
 pub fn retime(file: &mut File, rate: f32) -> Result<()> {
-    with_rate(file, rate, |family| family.retime)
+    with_rate(file, rate, |family, file| (family.retime)(file, rate))
 }
 
 /// As [`retime`], but clips keep their length, to the nearest frame: the keys of PSA are sampled at the new rate; those of
-/// MilkShape 3D have times, and stay as they are.
+/// MilkShape 3D have times, and stay as they are. The new keys are charged to the budget.
 ///
 /// # Errors
 /// As [`retime`], and if the sequences of a PSA do not have all of its keys, one after the other.
-pub fn resample(file: &mut File, rate: f32) -> Result<()> {
-    with_rate(file, rate, |family| family.resample)
+/// [`ErrorKind::Limit`](crate::ErrorKind::Limit) with the path of a sequence that has too many frames for the budget.
+pub fn resample(file: &mut File, rate: f32, budget: &Budget) -> Result<()> {
+    with_rate(file, rate, |family, file| (family.resample)(file, rate, budget))
 }
 
-fn with_rate(file: &mut File, rate: f32, edit: fn(&Family) -> Retime) -> Result<()> {
+fn with_rate(file: &mut File, rate: f32, edit: impl Fn(&Family, &mut File) -> Result<bool>) -> Result<()> {
     if !(rate > 0.0 && rate.is_finite()) {
         return Err(unsupported("a frame rate is a positive number"));
     }
     undamaged([&*file])?;
     let mut edited = file.clone();
     for family in crate::formats::FAMILIES {
-        if edit(family)(&mut edited, rate)? {
+        if edit(family, &mut edited)? {
             *file = edited;
             return Ok(());
         }

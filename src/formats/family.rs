@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use super::{FAMILIES, File};
-use crate::Result;
 use crate::check::{self, Findings, Report, Rule};
 use crate::edit::{Entity, Rigid};
+use crate::{Budget, Result};
 
 /// The rules that the formats of one module share.
 pub(crate) struct Family {
@@ -20,15 +20,12 @@ pub(crate) struct Family {
     /// Rotates and moves the files of the family.
     pub transform: fn(&mut [File], Rigid) -> Result<()>,
     /// Sets the frame rate of a file; returns whether its format has one.
-    pub retime: Retime,
+    pub retime: fn(&mut File, f32) -> Result<bool>,
     /// As `retime`; clips keep their length.
-    pub resample: Retime,
+    pub resample: fn(&mut File, f32, &Budget) -> Result<bool>,
     /// Adds the clips or meshes of a file of the same format; returns whether files of the format can be merged.
     pub merge: fn(&mut File, &File) -> Result<bool>,
 }
-
-/// Returns whether the format of the file has a frame rate.
-pub(crate) type Retime = fn(&mut File, f32) -> Result<bool>;
 
 /// Returns the number of objects that were removed.
 type Remove = fn(&mut [File], Entity, &[u8]) -> Result<usize>;

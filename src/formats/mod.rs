@@ -42,7 +42,7 @@ use crate::scene::ToScene;
 use crate::scene::author::{Author, AuthorError, Authored, FromScene, Holds};
 use crate::schema::{self, Shape, Value};
 use crate::{Error, ErrorKind, Options, Result};
-pub(crate) use family::{Family, Retime};
+pub(crate) use family::Family;
 
 /// Lists every family with its formats: module, variant and type.
 macro_rules! formats {

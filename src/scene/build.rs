@@ -12,7 +12,8 @@ use super::{
     Alpha, Bone, Clip, Joint, Loss, Material, Mesh, Morph, Names, Scene, Skeleton, Source, Space, Target, Up,
     Weights, name,
 };
-use crate::FieldPath;
+use crate::schema::Step;
+use crate::{Budget, Error, FieldPath, Result};
 
 /// The default number of frames per second.
 pub const FRAME_RATE: f32 = 30.0;
@@ -139,11 +140,15 @@ pub struct Builder<'a> {
     names: Rc<Names>,
     /// Values that files share, by their type.
     shared: HashMap<TypeId, Box<dyn Any>>,
+    /// The memory of the scene.
+    budget: Budget,
+    /// The first refusal of the budget. Nothing more is added then.
+    refusal: Option<Error>,
     scene: Scene,
 }
 
 impl<'a> Builder<'a> {
-    pub(super) fn new(parts: &'a [Part<'a>], settings: &'a Settings) -> Self {
+    pub(super) fn new(parts: &'a [Part<'a>], settings: &'a Settings, budget: &Budget) -> Self {
         Self {
             parts,
             settings,
@@ -153,23 +158,52 @@ impl<'a> Builder<'a> {
             counted: HashMap::new(),
             names: Rc::default(),
             shared: HashMap::new(),
+            budget: budget.scope(),
+            refusal: None,
             scene: Scene::default(),
         }
     }
 
     /// Creates a scene from data that is not a file of a set.
     #[cfg(feature = "gltf")]
-    pub(super) fn detached(name: &'a str, settings: &'a Settings) -> Self {
-        Self { current: name, ..Self::new(&[], settings) }
+    pub(super) fn detached(name: &'a str, settings: &'a Settings, budget: &Budget) -> Self {
+        Self { current: name, ..Self::new(&[], settings, budget) }
     }
 
     /// Returns the scene as it is.
-    #[cfg(feature = "gltf")]
-    pub(super) fn finish(self) -> Scene {
+    pub(super) fn into_scene(self) -> Scene {
         self.scene
     }
 
-    pub(super) fn build(mut self) -> Scene {
+    /// Returns the scene, unless it exceeds the budget. Its memory remains charged.
+    pub(super) fn finish(self) -> Result<Scene> {
+        match self.refusal {
+            Some(error) => Err(error),
+            None => {
+                self.budget.keep();
+                Ok(self.scene)
+            }
+        }
+    }
+
+    /// Returns whether the scene exceeds its budget. Nothing more is added then, so that files need not be read further.
+    #[must_use]
+    pub const fn is_full(&self) -> bool {
+        self.refusal.is_some()
+    }
+
+    /// Charges the memory of a part of the scene before it is added, and returns whether it may be.
+    fn admit(&mut self, memory: usize, list: &'static str, name: &str) -> bool {
+        if self.refusal.is_none()
+            && let Err(why) = self.budget.charge(memory as u64)
+        {
+            let path = vec![Step::Field(list.into()), Step::Named(name.to_owned(), 1)];
+            self.refusal = Some(Error::from(why).at(path.into()));
+        }
+        self.refusal.is_none()
+    }
+
+    pub(super) fn build(mut self) -> Self {
         let mut parts: Vec<_> = self.parts.iter().enumerate().collect();
         parts.sort_by_cached_key(|(_, part)| part.file.phase());
         for (index, part) in parts {
@@ -178,9 +212,12 @@ impl<'a> Builder<'a> {
             self.counted.clear();
             let first = self.scene.materials.len();
             part.file.add_to(&mut self);
+            if self.is_full() {
+                break;
+            }
             self.settle_opacity(first);
         }
-        self.scene
+        self
     }
 
     /// Sets the alpha mode of transparent materials. If all materials of a file are invisible, its writer did not set
@@ -263,7 +300,10 @@ impl<'a> Builder<'a> {
     /// Reports something that the scene cannot represent.
     pub fn lose(&mut self, what: impl Into<String>, why: impl Into<String>) {
         let loss = Loss { file: self.current.to_owned(), what: what.into(), why: why.into() };
-        self.scene.losses.push(loss);
+        let memory = size_of::<Loss>() + loss.file.len() + loss.what.len() + loss.why.len();
+        if self.admit(memory, "losses", "") {
+            self.scene.losses.push(loss);
+        }
     }
 
     /// Reports `count` losses of one kind, unless it is 0. Losses of the same kind are added up for the file.
@@ -375,6 +415,9 @@ impl<'a> Builder<'a> {
 
     /// Adds bones. Bones with the name of an existing bone are merged with it.
     pub fn add_bones(&mut self, bones: Vec<Bone>) -> ImportedBones {
+        // A record of a file for each of them has been decoded, so they are added even if the budget refuses them.
+        let memory = bones.iter().map(Bone::memory).sum();
+        self.admit(memory, "bones", bones.first().map_or("", |bone| &bone.name));
         let (added, cut) = Skeleton::new(bones);
         self.lose_some(cut.len(), "links to parents", "cyclic or out of range; these bones become roots");
         let placed = added.model_space(&added.bind_pose());
@@ -405,8 +448,11 @@ impl<'a> Builder<'a> {
 
     /// Adds a material; returns its index.
     pub fn add_material(&mut self, material: Material) -> usize {
-        self.scene.materials.push(material);
-        self.scene.materials.len() - 1
+        let index = self.scene.materials.len();
+        if self.admit(material.memory(), "materials", &material.name) {
+            self.scene.materials.push(material);
+        }
+        index
     }
 
     /// Adds a mesh; returns its index. One without triangles is a loss.
@@ -414,6 +460,9 @@ impl<'a> Builder<'a> {
         self.object.clear();
         if mesh.num_triangles() == 0 {
             self.lose(format!("mesh {:?}", mesh.name), "it has no triangles");
+            return None;
+        }
+        if !self.admit(mesh.memory(), "meshes", &mesh.name) {
             return None;
         }
         self.scene.meshes.push(mesh);
@@ -424,7 +473,10 @@ impl<'a> Builder<'a> {
     pub fn add_mesh_names(&mut self, name: String, morphs: impl IntoIterator<Item = String>) {
         self.object.clear();
         let morphs = morphs.into_iter().map(|name| Morph { name, ..Morph::default() }).collect();
-        self.scene.meshes.push(Mesh { name, morphs, ..Mesh::default() });
+        let mesh = Mesh { name, morphs, ..Mesh::default() };
+        if self.admit(mesh.memory(), "meshes", &mesh.name) {
+            self.scene.meshes.push(mesh);
+        }
     }
 
     /// Records where values of the scene come from in the current file.
@@ -438,13 +490,21 @@ impl<'a> Builder<'a> {
         if self.settings.without_sources {
             return;
         }
-        self.scene.sources.push(Source { target, part: self.part, list, field, records: records.into() });
+        let records = records.into();
+        // Several sources can share their records.
+        let own = if Arc::strong_count(&records) == 1 { size_of_val(&*records) } else { 0 };
+        let steps = size_of_val(list.steps()) + size_of_val(field.steps());
+        if self.admit(size_of::<Source>() + steps + own, "sources", "") {
+            self.scene.sources.push(Source { target, part: self.part, list, field, records });
+        }
     }
 
     /// Adds an animation.
     pub fn add_clip(&mut self, clip: Clip) {
         self.object.clear();
-        self.scene.clips.push(clip);
+        if self.admit(clip.memory(), "clips", &clip.name) {
+            self.scene.clips.push(clip);
+        }
     }
 
     /// Adds an animation with a duration in seconds. Curves that end earlier hold their last value until then.

@@ -27,6 +27,7 @@ mod clip;
 mod file_name;
 #[cfg(feature = "gltf")]
 pub mod gltf;
+mod memory;
 mod mesh;
 mod names;
 mod polygon;
@@ -61,6 +62,7 @@ use std::borrow::Cow;
 
 use crate::codec::Bounds;
 use crate::schema::{self, EditError, NameTable};
+use crate::{Budget, Limits, Result};
 
 /// A skeleton, its meshes, materials and clips.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -116,9 +118,34 @@ const CLIP: &str = "clip";
 
 impl Scene {
     /// Builds a scene from a set of files: a mesh, its skeleton, clips and materials, in any order.
+    ///
+    /// Its memory is not limited: a small file can have clips that share keys. See [`within`](Self::within).
     #[must_use]
     pub fn of(parts: &[Part<'_>], settings: &Settings) -> Self {
-        Builder::new(parts, settings).build()
+        let unlimited = Budget::of(&Limits::none(), 0);
+        Builder::new(parts, settings, &unlimited).build().into_scene()
+    }
+
+    /// As [`of`](Self::of), and charges the memory of the scene to a budget.
+    ///
+    /// ```
+    /// use bindpose::codec::Format;
+    /// use bindpose::formats::ms3d::{Joint, Ms3d};
+    /// use bindpose::scene::{Part, Scene, Settings};
+    /// use bindpose::{Budget, Limits};
+    /// let mut file = Ms3d::blank_file();
+    /// file.joints.push(Joint::default());
+    /// let parts = [Part { name: "hero", file: &file }];
+    /// let small = Budget::of(&Limits::default().with_max_memory(10), 0);
+    /// assert!(Scene::within(&parts, &Settings::default(), &small).is_err());
+    /// assert!(Scene::within(&parts, &Settings::default(), &Budget::default()).is_ok());
+    /// ```
+    ///
+    /// # Errors
+    /// [`ErrorKind::Limit`](crate::ErrorKind::Limit) with the part of the scene, such as `clips["walk"]`, that exceeds the
+    /// budget. Nothing remains charged then.
+    pub fn within(parts: &[Part<'_>], settings: &Settings, budget: &Budget) -> Result<Self> {
+        Builder::new(parts, settings, budget).build().finish()
     }
 
     /// Returns the index of the first clip of a name, or else of the clip whose name differs only in the blanks at its end.

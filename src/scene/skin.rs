@@ -54,6 +54,11 @@ pub struct WeightDefects {
 const WHOLE: f64 = 0.01;
 
 impl Weights {
+    /// Returns the memory in bytes.
+    pub(super) fn memory(&self) -> usize {
+        size_of_val(&*self.starts) + size_of_val(&*self.influences)
+    }
+
     /// Collects weights given as vertex, joint and weight: merges pairs, sorts by weight, and normalises the sum to 1.
     #[must_use]
     pub fn gather(

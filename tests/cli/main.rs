@@ -9,6 +9,7 @@ mod images;
 mod in_place;
 mod manners;
 mod many_files;
+mod memory;
 mod page;
 mod picture;
 mod pipeline;

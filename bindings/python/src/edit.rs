@@ -5,7 +5,7 @@ use std::f32::consts::FRAC_PI_2;
 
 use bindpose::edit::{self, Entity, Name, Renamed, Renames};
 use bindpose::scene::Up;
-use bindpose::{File, Result};
+use bindpose::{Budget, File, Limits, Result};
 use glam::Quat;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -228,7 +228,12 @@ pub fn transform(
                 edit::scale(file, factor)?;
             }
             if let Some(rate) = fps {
-                (if keep_duration { edit::resample } else { edit::retime })(file, rate)?;
+                if keep_duration {
+                    let budget = Budget::of(&Limits::default(), file.value().size());
+                    edit::resample(file, rate, &budget)?;
+                } else {
+                    edit::retime(file, rate)?;
+                }
             }
         }
         if moves { edit::transform(files, rotation, translate.unwrap_or_default().into()) } else { Ok(()) }

@@ -49,7 +49,8 @@ pub fn exception(py: Python<'_>, error: &Error, file: Option<&Path>) -> PyErr {
 
 /// Returns the exception for a scene that a format cannot represent.
 pub fn author_exception(py: Python<'_>, error: &AuthorError) -> PyErr {
-    let parts = Parts { offset: 0, path: String::new(), kind: "encode", message: error.to_string() };
+    let kind = if matches!(error, AuthorError::Memory { .. }) { "limit" } else { "encode" };
+    let parts = Parts { offset: 0, path: String::new(), kind, message: error.to_string() };
     let help = error.help().map(|help| format!("help: {help}"));
     parts.exception(py, error.to_string(), help.as_deref())
 }

@@ -9,6 +9,7 @@ use super::outputs::{Ready, To};
 use super::{Convert, Encoding, name_of, print_written};
 use crate::exit::{Cause, Exit, Failure, guarded};
 use crate::files::{Item, shown};
+use crate::limits::Memory;
 use crate::load::{Content, warn_of_damage};
 use crate::output::Output;
 use crate::place::below;
@@ -93,13 +94,14 @@ impl Convert {
         let items = self.inputs.list_for(directory)?;
         let names = self.names(&items);
         let (search, images) = (self.textures.prepare(&self.inputs, self.limits), self.images());
-        let work = |index: usize, content: Content| {
+        let work = |index: usize, content: Content, memory: Memory| {
             let (folder, name) = &names[index];
             let place = match below(directory, folder) {
                 Ok(directory) => Results { directory, name, is_only: items.len() == 1 },
                 Err(failure) => return Outcome::failed(failure),
             };
-            self.convert_alone((items[index].path.clone(), content), to, &place, &search, &images)
+            let file = (items[index].path.clone(), content);
+            self.convert_alone((file, memory), to, &place, &search, &images)
         };
         self.each(&items, directory, common, output, work)
     }
@@ -113,7 +115,7 @@ impl Convert {
         output: &mut Output,
     ) -> Result<Exit, Failure> {
         let items = self.inputs.list_for(directory)?;
-        let work = |index: usize, content: Content| {
+        let work = |index: usize, content: Content, _| {
             let Item { path, named, .. } = &items[index];
             let is_x = matches!(&content, Content::File(File::X(_)));
             if !is_x && !named {
@@ -137,13 +139,14 @@ impl Convert {
         directory: &Path,
         common: &Common,
         output: &mut Output,
-        convert: impl Fn(usize, Content) -> Outcome + Sync,
+        convert: impl Fn(usize, Content, Memory) -> Outcome + Sync,
     ) -> Result<Exit, Failure> {
         let bar = progress::bar(items.len(), common.quiet);
         let work = |(): &mut (), index: usize| {
-            let loaded = guarded(|| self.load(&items[index], common));
+            let memory = self.limits.memory();
+            let loaded = guarded(|| Self::load(&items[index], &memory, common));
             let outcome = loaded.and_then(|content| match content {
-                Some(content) => guarded(|| Ok(convert(index, content))),
+                Some(content) => guarded(|| Ok(convert(index, content, memory))),
                 None => Ok(Outcome { is_foreign: true, ..Outcome::default() }),
             });
             bar.inc(1);
@@ -186,11 +189,11 @@ impl Convert {
     }
 
     /// Loads a file; none if it is of another format and was found in a directory.
-    fn load(&self, item: &Item, common: &Common) -> Result<Option<Content>, Failure> {
+    fn load(item: &Item, memory: &Memory, common: &Common) -> Result<Option<Content>, Failure> {
         if let Some(trouble) = &item.trouble {
             return Err(Failure::new(Exit::Io, &**trouble).of(shown(&item.path)));
         }
-        let content = match Content::load(&item.path, item.spec, self.limits) {
+        let content = match Content::load(&item.path, item.spec, memory) {
             Err(Failure { cause: Cause::UnknownFormat, .. }) if !item.named => return Ok(None),
             content => content?,
         };
@@ -202,7 +205,7 @@ impl Convert {
 
     fn convert_alone(
         &self,
-        file: super::Loaded,
+        (file, memory): (super::Loaded, Memory),
         to: &To,
         place: &Results<'_>,
         search: &Search,
@@ -211,7 +214,7 @@ impl Convert {
         let mut outcome = Outcome::default();
         let (path, textures) = (file.0.clone(), search.of([&*file.0]));
         let drafts = to.in_directory(&place.directory, place.name);
-        let done = self.made(vec![file], &drafts, Some(to), textures, images).and_then(|made| {
+        let done = self.made((vec![file], memory), &drafts, Some(to), textures, images).and_then(|made| {
             outcome.losses = made.losses;
             self.permits(&path, &outcome.losses)?;
             made.files.into_iter().try_for_each(|mut file| {

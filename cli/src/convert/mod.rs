@@ -14,7 +14,7 @@ use serde::Serialize;
 use super::exit::{Cause, Exit, Failure};
 use super::files::{Inputs, PathName, shown};
 use super::json::Lines;
-use super::limits::LimitArgs;
+use super::limits::{LimitArgs, Memory};
 use super::load::Content;
 use super::output::Output;
 use super::progress::Jobs;
@@ -168,8 +168,9 @@ impl Verb for Convert {
         if let (Some(directory), Some(to)) = (&self.out_dir, &to) {
             return self.each_as(to, directory, common, output);
         }
-        let files = load_all(&self.inputs, self.limits, common)?;
-        self.convert(files, &self.named(to.as_ref())?, to.as_ref(), common, output)?;
+        let memory = self.limits.memory();
+        let files = load_all(&self.inputs, &memory, common)?;
+        self.convert((files, memory), &self.named(to.as_ref())?, to.as_ref(), common, output)?;
         Ok(Exit::Well)
     }
 }
@@ -180,7 +181,7 @@ impl Convert {
         if let Some(directory) = &self.out_dir {
             return self.each_encoded(to, directory, common, output);
         }
-        let files = load_all(&self.inputs, self.limits, common)?;
+        let files = load_all(&self.inputs, &self.limits.memory(), common)?;
         match (&*files, &*self.output) {
             ([(path, content)], []) => {
                 Target::Stdout.free_for(self.format)?;
@@ -229,7 +230,7 @@ impl Convert {
     /// Writes files that form one scene.
     fn convert(
         &self,
-        files: Vec<Loaded>,
+        (files, memory): (Vec<Loaded>, Memory),
         drafts: &[Draft],
         to: Option<&To>,
         common: &Common,
@@ -237,7 +238,7 @@ impl Convert {
     ) -> Result<(), Failure> {
         let path = files.first().map_or_else(|| Path::new("").into(), |(path, _)| path.clone());
         let textures = self.textures.search(&self.inputs, self.limits, files.iter().map(|(path, _)| &**path));
-        let made = self.made(files, drafts, to, textures, &self.images())?;
+        let made = self.made((files, memory), drafts, to, textures, &self.images())?;
         self.report(&shown(&path), &made.losses.iter().collect::<Vec<_>>(), common, output)?;
         self.permits(&path, &made.losses)?;
         made.files.iter().try_for_each(|file| file.is_free(self.force))?;
@@ -260,7 +261,7 @@ impl Convert {
     /// Makes the results of files that form one scene.
     fn made(
         &self,
-        files: Vec<Loaded>,
+        (files, memory): (Vec<Loaded>, Memory),
         drafts: &[Draft],
         to: Option<&To>,
         mut textures: Textures,
@@ -274,14 +275,16 @@ impl Convert {
         }
         let ReadArgs { from_unit, from_up, from_rate } = self.read;
         let settings = Settings::default().with_unit(from_unit).with_up(from_up).with_rate(from_rate);
-        let mut scene = scene_of(&files, &settings);
+        let mut scene = scene_of(&files, &settings, &memory)?;
         if let Some(tolerance) = self.written.reduce_keys {
             scene.reduce_keys(tolerance);
         }
         let shown = files.first().map_or_else(String::new, |(path, _)| shown(path));
         self.has_clip(&scene).map_err(|failure| failure.of(&shown))?;
         textures.embed(files);
-        prepare(scene, &textures, drafts, &self.authoring(to), images).map_err(|failure| failure.of(&shown))
+        let mut authoring = self.authoring(to);
+        authoring.budget = Some(memory.budget().clone());
+        prepare(scene, &textures, drafts, &authoring, images).map_err(|failure| failure.of(&shown))
     }
 
     /// Fails if something is lost and that is an error.

@@ -12,6 +12,7 @@ use crate::draft::{Draft as Written, create_directories, named};
 use crate::exit::{Cause, Exit, Failure};
 use crate::export;
 use crate::files::shown;
+use crate::limits;
 use crate::output::Output;
 use crate::place::inside;
 use crate::read::HEAD;
@@ -285,7 +286,12 @@ impl Prepared {
     ) -> Result<(), Failure> {
         let Some(spec) = draft.kind else {
             let Place::File(path) = &draft.place else { return Ok(()) };
-            let (bytes, losses) = export::gltf(scene.into_owned(), textures, path)?;
+            let (bytes, losses) = export::gltf(
+                scene.into_owned(),
+                textures,
+                path,
+                &settings.budget.clone().unwrap_or_default(),
+            )?;
             self.losses.extend(losses);
             self.files.push(Ready { path: path.clone(), content: Content::Bytes(bytes) });
             return Ok(());
@@ -318,7 +324,7 @@ impl Prepared {
 
 fn refused(spec: FormatSpec, error: &AuthorError) -> Failure {
     let exit = match error {
-        AuthorError::Limit { .. } => Exit::Limit,
+        AuthorError::Limit { .. } | AuthorError::Memory { .. } => Exit::Limit,
         AuthorError::Empty { .. } => Exit::Nothing,
         _ => Exit::Usage,
     };
@@ -326,7 +332,11 @@ fn refused(spec: FormatSpec, error: &AuthorError) -> Failure {
         AuthorError::Empty { .. } => Cause::NothingToConvert,
         _ => Cause::Other,
     };
-    let help = error.help().map(str::to_owned);
+    let help = match error {
+        AuthorError::Memory { why, .. } => limits::help(why),
+        _ => error.help(),
+    };
+    let help = help.map(str::to_owned);
     Failure { help, cause, ..Failure::new(exit, format!("{}: {error}", spec.kind.name())) }
 }
 

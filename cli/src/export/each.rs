@@ -110,17 +110,18 @@ impl Export {
         if let Some(trouble) = &item.trouble {
             return Err(Failure::new(Exit::Io, &**trouble).of(shown(&item.path)));
         }
-        let content = match Content::load(&item.path, item.spec, self.limits) {
+        let memory = self.limits.memory();
+        let content = match Content::load(&item.path, item.spec, &memory) {
             Err(Failure { cause: Cause::UnknownFormat, .. }) if !item.named => return Ok(Outcome::Foreign),
             content => content?,
         };
         let mut textures = search.of([&*item.path]);
-        let (scene, missing) = self.prepared(vec![(item.path.clone(), content)], &mut textures);
+        let (scene, missing) = self.prepared(vec![(item.path.clone(), content)], &mut textures, &memory)?;
         if scene.skeleton.bones().is_empty() && scene.meshes.is_empty() {
             return Ok(Outcome::Empty);
         }
         let text = out.extension().is_some_and(|own| own == "gltf");
-        let gltf = super::built(&scene, &textures, out, self.embed(text));
+        let gltf = super::built(&scene, &textures, out, self.embed(text), memory.budget());
         let gltf = gltf.map_err(|failure| failure.of(shown(&item.path)))?;
         let losses = scene.losses.iter().chain(gltf.losses()).cloned().collect();
         drop(scene);

@@ -3,7 +3,9 @@
 use std::io;
 use std::path::Path;
 
+use super::super::exit::Failure;
 use super::super::files::shown;
+use super::super::limits::Memory;
 use super::super::load::Content;
 use super::super::output::{Output, bytes};
 use super::super::scene::stem;
@@ -39,9 +41,9 @@ pub(super) struct Row {
 
 impl Row {
     /// The row of a decoded file.
-    pub fn new(glance: &Glance, path: &Path, content: &Content) -> Self {
+    pub fn new(glance: &Glance, path: &Path, content: &Content, memory: &Memory) -> Result<Self, Failure> {
         let dialect = glance.dialect.map(|dialect| format!(":{dialect}")).unwrap_or_default();
-        let [vertices, triangles] = size_of(path, content).map_or([None; 2], |size| size.map(Some));
+        let [vertices, triangles] = size_of(path, content, memory)?.map_or([None; 2], |size| size.map(Some));
         let is_marked = glance.damage.is_some();
         let mark = if is_marked { " (damaged)" } else { "" };
         let cells = [
@@ -54,7 +56,7 @@ impl Row {
             bytes(glance.bytes),
             format!("{}{mark}", name(path)),
         ];
-        Self { cells, is_marked }
+        Ok(Self { cells, is_marked })
     }
 
     /// The row of a file that cannot be decoded.
@@ -78,10 +80,14 @@ fn name(path: &Path) -> String {
 }
 
 /// The number of vertices and triangles in the scene of a mesh; none for other files.
-fn size_of(path: &Path, content: &Content) -> Option<[usize; 2]> {
+fn size_of(path: &Path, content: &Content, memory: &Memory) -> Result<Option<[usize; 2]>, Failure> {
     let file = content.meaning();
-    (file.phase() == LoadPhase::Mesh).then_some(())?;
-    let scene = Scene::of(&[Part { name: &stem(path), file }], &Settings::default().without_sources());
+    if file.phase() != LoadPhase::Mesh {
+        return Ok(None);
+    }
+    let settings = Settings::default().without_sources();
+    let scene = Scene::within(&[Part { name: &stem(path), file }], &settings, memory.budget());
+    let scene = scene.map_err(|error| Failure::from(error).of(shown(path)))?;
     let vertices = scene.meshes.iter().map(|mesh| mesh.positions.len()).sum();
-    Some([vertices, scene.meshes.iter().map(Mesh::num_triangles).sum()])
+    Ok(Some([vertices, scene.meshes.iter().map(Mesh::num_triangles).sum()]))
 }

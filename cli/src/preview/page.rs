@@ -15,6 +15,7 @@ use crate::Common;
 use crate::decode;
 use crate::exit::{Cause, Exit, Failure};
 use crate::files::shown;
+use crate::limits::Memory;
 use crate::load;
 use crate::scene::stem;
 use bindpose::scene::{Part, Scene};
@@ -73,7 +74,8 @@ impl Preview {
     /// Returns the viewer with all files and the images of their textures.
     pub(super) fn page(&self, common: &Common) -> Result<Vec<u8>, Failure> {
         let viewer = self.page.viewer()?;
-        let files = self.embedded()?;
+        let memory = self.limits.memory();
+        let files = self.embedded(&memory)?;
         if files.is_empty() {
             return Err(Failure::new(Exit::Nothing, "no file of a supported format was found"));
         }
@@ -82,7 +84,7 @@ impl Preview {
             let format = is_specified.then(|| spec.to_string());
             push_element(&mut elements, &file_name(path), format.as_deref(), bytes);
         }
-        let mut scene = self.page_scene(&files);
+        let mut scene = self.page_scene(&files, &memory)?;
         elements.push_str(&self.view_element(&scene)?);
         for image in self.images(&files, &mut scene, common) {
             let bytes = decode::read(&image).map_err(|failure| failure.of(shown(&image)))?;
@@ -91,29 +93,30 @@ impl Preview {
         Ok(viewer.replacen(MARKER, &elements, 1).into_bytes())
     }
 
-    fn embedded(&self) -> Result<Vec<Embedded>, Failure> {
+    fn embedded(&self, memory: &Memory) -> Result<Vec<Embedded>, Failure> {
         let mut files = Vec::new();
         for item in self.inputs.list()? {
             if let Some(trouble) = item.trouble {
                 return Err(Failure::new(Exit::Io, trouble).of(shown(&item.path)));
             }
-            let (bytes, spec) = match load::named(&item.path, item.spec, self.limits) {
+            let (bytes, spec) = match load::named(&item.path, item.spec, memory) {
                 // Other files in a directory are skipped.
                 Err(Failure { cause: Cause::UnknownFormat, .. }) if !item.named => continue,
                 read => read?,
             };
-            let file = load::decode(&bytes, spec, self.limits.limits()).ok();
+            let file = spec.kind.decode(&bytes, &memory.options(spec, bytes.len())).ok();
             files.push(Embedded { path: item.path, spec, is_specified: item.spec.is_some(), bytes, file });
         }
         Ok(files)
     }
 
-    fn page_scene(&self, files: &[Embedded]) -> Scene {
+    fn page_scene(&self, files: &[Embedded], memory: &Memory) -> Result<Scene, Failure> {
         let decoded =
             files.iter().filter_map(|Embedded { path, file, .. }| Some((stem(path), file.as_ref()?)));
         let decoded: Vec<_> = decoded.collect();
         let parts = decoded.iter().map(|(name, file)| Part { name, file: file.meaning() });
-        Scene::of(&parts.collect::<Vec<_>>(), &self.scene.settings())
+        let parts: Vec<_> = parts.collect();
+        Ok(Scene::within(&parts, &self.scene.settings(), memory.budget())?)
     }
 
     /// Returns the element with the view that is wanted, in the notation of the viewer's addresses.

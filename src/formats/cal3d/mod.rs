@@ -61,7 +61,7 @@ pub(super) const FAMILY: super::Family = super::Family {
     scale: scale::scale,
     transform: transform::transform,
     retime: |_, _| Ok(false),
-    resample: |_, _| Ok(false),
+    resample: |_, _, _| Ok(false),
     merge: merge::merge,
 };
 

@@ -4,7 +4,7 @@ use super::Ms3d;
 use super::conventions::angles;
 use super::edit::local;
 use crate::edit::{Rigid, unsupported};
-use crate::{File, Result};
+use crate::{Budget, File, Result};
 
 #[expect(clippy::unnecessary_wraps, reason = "other families can refuse")]
 pub(in crate::formats) fn transform(files: &mut [File], motion: Rigid) -> Result<()> {
@@ -40,7 +40,7 @@ pub(in crate::formats) fn retime(file: &mut File, rate: f32) -> Result<bool> {
 }
 
 /// Keys have times, so only the number of frames follows.
-pub(in crate::formats) fn resample(file: &mut File, rate: f32) -> Result<bool> {
+pub(in crate::formats) fn resample(file: &mut File, rate: f32, _: &Budget) -> Result<bool> {
     let File::Ms3d(model) = file else { return Ok(false) };
     let ratio = f64::from(rate) / f64::from(model.rate()?);
     let frames = f64::from(model.animation.total_frames) * ratio;

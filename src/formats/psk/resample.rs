@@ -5,15 +5,24 @@ use glam::{Quat, Vec3};
 use super::edit::first_mut;
 use super::{Clip, Curve, Curves, Key, Psa, Records, ScaleKey, ScaleKeys, Sequence};
 use crate::edit::unsupported;
-use crate::{Budget, Error, ErrorKind, File, Limits, Result};
+use crate::schema::Step;
+use crate::{Budget, Error, FieldPath, File, Result};
 
 /// The difference of two times that are the same up to rounding, as a part of the larger one.
 const ROUNDING: f32 = 1e-3;
 
-pub(in crate::formats) fn resample(file: &mut File, rate: f32) -> Result<bool> {
+pub(in crate::formats) fn resample(file: &mut File, rate: f32, budget: &Budget) -> Result<bool> {
     let File::Psa(file) = file else { return Ok(false) };
-    file.resample(rate)?;
+    file.resample(rate, budget)?;
     Ok(true)
+}
+
+/// The memory of a weight of a curve, which is moved when the list is complete.
+const WEIGHT: u64 = 2 * size_of::<f32>() as u64;
+
+/// Returns the path of a sequence.
+fn path(index: usize) -> FieldPath {
+    vec![Step::Field("sequences".into()), Step::Index(index)].into()
 }
 
 /// The frames of a sequence at another rate, as places among the old ones.
@@ -61,13 +70,9 @@ impl Frames {
         })
     }
 
-    /// Returns the memory of the records for all new frames, which are moved when their lists grow.
-    fn memory(&self, clip: &Clip<'_>) -> u64 {
-        let keys = size_of_val(clip.keys.unwrap_or_default());
-        let scales = size_of_val(clip.scale_keys.unwrap_or_default());
-        let curves = clip.curves.map_or(0, |own| own.iter().count());
-        let row = (keys + scales) / self.old.max(1) + curves * size_of::<f32>();
-        (row as u64).saturating_mul(self.new as u64).saturating_mul(2)
+    /// Returns the number of records in all new frames, for those of all old ones.
+    fn resized(&self, num_records: usize) -> usize {
+        (num_records / self.old.max(1)).saturating_mul(self.new)
     }
 
     /// Returns records with a row for each new frame.
@@ -77,7 +82,8 @@ impl Frames {
         blend: impl Fn(&T, &T, f32) -> T + 'a,
     ) -> impl Iterator<Item = T> + 'a {
         let width = records.len() / self.old.max(1);
-        self.places().flat_map(move |(from, to, share)| {
+        let places = self.places().take(if width == 0 { 0 } else { self.new });
+        places.flat_map(move |(from, to, share)| {
             let row = |frame: usize| &records[frame * width..][..width];
             let pairs = row(from).iter().zip(row(to));
             pairs.map(|(a, b)| if share == 0.0 { a.clone() } else { blend(a, b, share) }).collect::<Vec<_>>()
@@ -86,7 +92,7 @@ impl Frames {
 }
 
 impl Psa {
-    fn resample(&mut self, rate: f32) -> Result<()> {
+    fn resample(&mut self, rate: f32, budget: &Budget) -> Result<()> {
         let has_own_times = |records: &Records| {
             matches!(records, Records::SparseSequences(_) | Records::SparseSequences68(_))
         };
@@ -97,11 +103,15 @@ impl Psa {
         let (mut sequences, mut keys, mut scales, mut curves) =
             (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let mut first_raw_frame: i32 = 0;
-        let budget = Budget::of(&Limits::default(), size_of_val(self.keys()) as u64);
-        for clip in self.clips() {
-            let frames = Frames::of(clip.sequence, rate)?;
-            let charged = budget.charge(frames.memory(&clip));
-            charged.map_err(|why| Error::new(0, ErrorKind::Limit(why)))?;
+        for (index, clip) in self.clips().enumerate() {
+            let frames = Frames::of(clip.sequence, rate).map_err(|error| error.at(path(index)))?;
+            let (num_keys, num_scales) =
+                (clip.keys.map_or(0, <[_]>::len), clip.scale_keys.map_or(0, <[_]>::len));
+            let num_weights = frames.new.saturating_mul(clip.curves.map_or(0, |own| own.iter().count()));
+            let room = budget.reserve(&mut keys, frames.resized(num_keys));
+            let room = room.and_then(|()| budget.reserve(&mut scales, frames.resized(num_scales)));
+            let room = room.and_then(|()| budget.charge((num_weights as u64).saturating_mul(WEIGHT)));
+            room.map_err(|why| Error::from(why).at(path(index)))?;
             let sequence = resampled(clip.sequence, &frames, rate, first_raw_frame);
             first_raw_frame = first_raw_frame.saturating_add(sequence.num_raw_frames);
             let times = [1.0 / clip.sequence.rate, 1.0 / rate];

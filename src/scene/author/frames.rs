@@ -2,14 +2,14 @@
 
 use glam::{Quat, Vec3};
 
-use super::super::{Blend, Clip, Curve, FRAME_RATE, Interpolation, Pose, Skeleton, Track};
+use super::super::{Blend, Clip, Curve, FRAME_RATE, Interpolation, Pose, Skeleton, Track, Transform};
 use super::{Author, AuthorError};
 
 /// The maximum number of frames of a clip: ten hours at 29 frames per second.
 pub const MAX_FRAMES: usize = 1 << 20;
 
-/// The maximum number of poses of single bones of all clips.
-pub const MAX_POSES: usize = 1 << 24;
+/// The memory of the pose of a bone in a frame, before it is written.
+pub(super) const POSE: usize = size_of::<Transform>();
 
 /// The usual rates, which are preferred to other rates with a frame for every key.
 const USUAL: [f32; 8] = [30.0, 24.0, 25.0, 60.0, 15.0, 20.0, 50.0, 120.0];
@@ -187,30 +187,44 @@ const INVISIBLE: [f32; 3] = [1e-4, 0.02, 1e-4];
 
 impl Author<'_> {
     /// Returns the frames of a clip: at the rate in the settings, or at one with a frame for every key, or at the usual
-    /// rate.
+    /// rate. `memory` is that of a frame in bytes.
     ///
     /// # Errors
-    /// If there are more than [`MAX_FRAMES`].
-    pub fn frames(&mut self, clip: &Clip) -> Result<Frames, AuthorError> {
+    /// If there are more than [`MAX_FRAMES`], or their memory exceeds the budget.
+    pub fn frames(&mut self, clip: &Clip, memory: usize) -> Result<Frames, AuthorError> {
         let times = key_times(clip);
         let rate = self.settings().rate.or_else(|| rate_of(&times)).unwrap_or(FRAME_RATE);
-        self.frames_of(clip, &times, rate)
+        self.frames_of(clip, &times, rate, memory)
     }
 
     /// Returns the frames of a clip at a rate.
     ///
     /// # Errors
     /// As [`frames`](Self::frames).
-    pub fn frames_at(&mut self, clip: &Clip, rate: f32) -> Result<Frames, AuthorError> {
-        self.frames_of(clip, &key_times(clip), rate)
+    pub fn frames_at(&mut self, clip: &Clip, rate: f32, memory: usize) -> Result<Frames, AuthorError> {
+        self.frames_of(clip, &key_times(clip), rate, memory)
     }
 
-    fn frames_of(&mut self, clip: &Clip, times: &[f32], rate: f32) -> Result<Frames, AuthorError> {
+    /// Charges the frames of a clip.
+    pub(crate) fn charge_frames(
+        &self,
+        clip: &Clip,
+        frames: Frames,
+        memory: usize,
+    ) -> Result<(), AuthorError> {
+        self.charge(frames.len.saturating_mul(memory), || format!("clip {:?}", clip.name))
+    }
+
+    fn frames_of(
+        &mut self,
+        clip: &Clip,
+        times: &[f32],
+        rate: f32,
+        memory: usize,
+    ) -> Result<Frames, AuthorError> {
         let frames = Frames::until(times.last().copied().unwrap_or(0.0), rate);
         self.limit("frames", frames.len, MAX_FRAMES, "choose a lower rate, or shorten the clip")?;
-        let poses = frames.len.saturating_mul(self.scene().skeleton.bones().len());
-        self.poses = self.poses.saturating_add(poses);
-        self.limit("poses of bones", self.poses, MAX_POSES, "choose a lower rate, or write fewer clips")?;
+        self.charge_frames(clip, frames, memory)?;
         let early = times.iter().filter(|time| **time < 0.0).count();
         self.lose_some(
             early,
@@ -225,7 +239,7 @@ impl Author<'_> {
     ///
     /// # Errors
     /// As [`frames`](Self::frames).
-    pub fn frames_without_rate(&mut self, clip: &Clip) -> Result<Frames, AuthorError> {
+    pub fn frames_without_rate(&mut self, clip: &Clip, memory: usize) -> Result<Frames, AuthorError> {
         let rate = self.settings().rate.unwrap_or(FRAME_RATE);
         if (rate - FRAME_RATE).abs() > f32::EPSILON {
             let why = format!(
@@ -233,7 +247,7 @@ impl Author<'_> {
             );
             self.lose(format!("clip {:?}", clip.name), why);
         }
-        self.frames_at(clip, rate)
+        self.frames_at(clip, rate, memory)
     }
 
     /// Returns the pose of the skeleton at each frame, and reports how far the clip is from them between frames, for each

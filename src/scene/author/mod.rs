@@ -19,7 +19,7 @@ mod weights;
 
 pub use bind::{compact, merge, split};
 pub(crate) use frames::{Curves, curves_of};
-pub use frames::{Frames, MAX_FRAMES, MAX_POSES, tracks_of};
+pub use frames::{Frames, MAX_FRAMES, tracks_of};
 pub use morphs::morph_curves;
 pub use names::{NameRules, name_bytes};
 pub(crate) use numbers::{NOT_FINITE, TOO_LARGE};
@@ -36,6 +36,7 @@ use glam::{Vec3, Vec4};
 
 use super::{Alpha, Clip, Loss, Mesh, Scene, Space, Up, bounds};
 use crate::codec::Bounds;
+use crate::{Budget, LimitError, Limits};
 
 /// Settings for written files.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -57,6 +58,9 @@ pub struct Authoring {
     /// The name of the clip to write, for formats with one clip per file; none for the first one, or for a file for
     /// each clip.
     pub clip: Option<String>,
+    /// The account for the memory of the files, where it remains charged; none for one with the default
+    /// [`Limits`] for the size of the scene.
+    pub budget: Option<Budget>,
 }
 
 /// The contents of scenes that files of a format hold.
@@ -124,6 +128,13 @@ pub enum AuthorError {
         /// What to do about it.
         help: &'static str,
     },
+    /// The files take more memory than the budget permits.
+    Memory {
+        /// What takes it: `clip "walk"`.
+        what: String,
+        /// The needed and the permitted memory.
+        why: LimitError,
+    },
     /// The scene has nothing that the format represents.
     Empty {
         /// What is missing: `meshes and bones`.
@@ -148,6 +159,7 @@ impl fmt::Display for AuthorError {
             Self::Limit { what, actual, limit, .. } => {
                 write!(out, "{} {what}, the format holds {}", grouped(*actual), grouped(*limit))
             }
+            Self::Memory { what, why } => write!(out, "{what} {why}"),
             Self::Empty { what } => write!(out, "the scene has no {what}"),
             Self::Unsupported => out.write_str("scenes cannot be written in this format"),
             Self::Version { known } => write!(out, "unknown version; expected one of {known}"),
@@ -163,7 +175,7 @@ impl AuthorError {
     pub const fn help(&self) -> Option<&'static str> {
         match self {
             Self::Limit { help, .. } => Some(help),
-            Self::Empty { .. } | Self::Unsupported | Self::Version { .. } => None,
+            Self::Memory { .. } | Self::Empty { .. } | Self::Unsupported | Self::Version { .. } => None,
         }
     }
 }
@@ -235,8 +247,7 @@ pub struct Author<'a> {
     dialect: Option<&'a str>,
     settings: &'a Authoring,
     losses: Vec<Loss>,
-    /// The number of poses of single bones in the frames of all clips so far.
-    poses: usize,
+    budget: Budget,
 }
 
 impl<'a> Author<'a> {
@@ -244,7 +255,9 @@ impl<'a> Author<'a> {
     #[must_use]
     pub fn new(scene: &'a Scene, name: &'a str, dialect: Option<&'a str>, settings: &'a Authoring) -> Self {
         let meshes = Cow::Borrowed(&*scene.meshes);
-        Self { scene, meshes, size: None, name, dialect, settings, losses: Vec::new(), poses: 0 }
+        let budget = settings.budget.clone();
+        let budget = budget.unwrap_or_else(|| Budget::of(&Limits::default(), scene.memory() as u64));
+        Self { scene, meshes, size: None, name, dialect, settings, losses: Vec::new(), budget }
     }
 
     /// Adds the meshes that were taken from the scene, so that they can be moved into the file.
@@ -351,6 +364,14 @@ impl<'a> Author<'a> {
             return Err(AuthorError::Limit { what: what.to_owned(), actual, limit, help });
         }
         Ok(())
+    }
+
+    /// Charges memory before it is allocated.
+    ///
+    /// # Errors
+    /// If the budget permits less.
+    pub fn charge(&self, memory: usize, what: impl FnOnce() -> String) -> Result<(), AuthorError> {
+        self.budget.charge(memory as u64).map_err(|why| AuthorError::Memory { what: what(), why })
     }
 
     /// Removes vertex data that the format does not store.

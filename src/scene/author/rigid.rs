@@ -3,7 +3,7 @@
 use glam::{Affine3A, DAffine3, DVec3, Quat, Vec3};
 
 use super::super::{Blend, Bone, Clip, Curve, FRAME_RATE, Scene, Skeleton, Track, Transform, unit};
-use super::frames::key_times;
+use super::frames::{POSE, key_times};
 use super::numbers::TOO_LARGE;
 use super::{Author, AuthorError, Frames};
 
@@ -134,9 +134,11 @@ impl Author<'_> {
     fn dense_times(&mut self, clip: &Clip) -> Result<Vec<f32>, AuthorError> {
         let mut times = key_times(clip);
         let (Some(&first), Some(&last)) = (times.first(), times.last()) else { return Ok(vec![0.0]) };
-        let mut frames = self.frames(clip)?;
+        let memory = self.scene().skeleton.bones().len() * 2 * POSE;
+        let mut frames = self.frames(clip, memory)?;
         if self.settings().rate.is_none() && frames.rate < FRAME_RATE {
             frames = Frames::until(last, FRAME_RATE);
+            self.charge_frames(clip, frames, memory)?;
         }
         let near = |time: f32, rate: f32| move |key: &f32| (key - time).abs() < 0.25 / rate;
         let between: Vec<f32> = frames

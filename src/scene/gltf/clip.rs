@@ -10,7 +10,7 @@ use gltf_json::{Index, Node};
 
 use super::node::node_index;
 use super::{CHANNEL_BYTES, Draft, MAX_CHANNELS, MAX_WEIGHTS, named};
-use crate::scene::{self, Blend, Clip, Curve, Interpolation, Mesh, MorphTrack, Scene, Targets};
+use crate::scene::{self, Blend, Clip, Curve, Interpolation, Mesh, MorphTrack, Scene, Targets, Track};
 
 impl Draft {
     pub fn clip(&mut self, clip: &Clip, scene: &Scene) {
@@ -19,6 +19,12 @@ impl Draft {
         if self.num_channels.saturating_add(more) > most {
             let why = "glTF describes each curve in text, and most curves of the animations have few keys";
             self.lose(format!("clip {:?}", clip.name), why);
+            return;
+        }
+        let keys: usize = clip.tracks.iter().map(num_numbers).sum();
+        let weights: usize = clip.morphs.iter().map(|own| own.weight.times().len()).sum();
+        // Times are copied to find those that curves share.
+        if !self.admit(3 * more, (keys + 2 * weights).saturating_mul(8), "clips", &clip.name) {
             return;
         }
         let mut draft =
@@ -163,6 +169,9 @@ impl Draft {
             self.lose(format!("the morph targets' weights of clip {:?}", clip.name), "they are too many");
             return;
         }
+        if !self.admit(1, times.len().saturating_mul(tracks.len()).saturating_mul(8), "clips", &clip.name) {
+            return;
+        }
         self.num_weights = all;
         let (kept, shifted) = rising(&times, draft.start);
         let weight =
@@ -180,6 +189,17 @@ impl Draft {
         };
         draft.push(node, Property::MorphTargetWeights, sampler);
     }
+}
+
+/// Returns the number of numbers in the keys of a track, with those of tangents.
+fn num_numbers(track: &Track) -> usize {
+    fn of<T: Blend>(curve: &Option<Curve<T>>, width: usize) -> usize {
+        curve.as_ref().map_or(0, |curve| {
+            let is_spline = matches!(curve.between(), Interpolation::CubicSpline(_));
+            curve.times().len() * (1 + width * if is_spline { 3 } else { 1 })
+        })
+    }
+    of(&track.translation, 3) + of(&track.rotation, 4) + of(&track.scale, 3)
 }
 
 /// The tracks of morph targets.

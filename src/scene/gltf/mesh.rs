@@ -45,6 +45,10 @@ impl Draft {
                 *known.entry(key).or_insert_with_key(texture)
             });
             lost += own.textures.len() - usize::from(texture.is_some());
+            let text = own.name.len() + own.textures.iter().map(String::len).sum::<usize>();
+            if !self.admit(1, 2 * text, "materials", &own.name) {
+                return;
+            }
             let mut material = self.material(own);
             let texture = texture.map(|index| json::texture::Info {
                 index,
@@ -75,6 +79,7 @@ impl Draft {
         };
         match source {
             ImageSource::Uri(uri) => image.uri = Some(uri),
+            ImageSource::Embedded(own) if !self.admit(1, own.bytes.len(), "images", &own.path) => {}
             ImageSource::Embedded(own) => {
                 image.buffer_view = Some(self.buffer.raw(&own.bytes));
                 image.mime_type = Some(json::image::MimeType(own.mime));
@@ -115,6 +120,15 @@ impl Draft {
     }
 
     pub fn meshes(&mut self, scene: &Scene) {
+        for mesh in &scene.meshes {
+            let targets = mesh.morphs.len().saturating_mul(mesh.primitives.len() + 2);
+            let objects = (16 + mesh.primitives.len()).saturating_add(targets);
+            let deltas: usize = mesh.morphs.iter().map(|morph| morph.deltas.len()).sum();
+            let size = expected_size(mesh);
+            if !self.admit(objects, size + 32 * deltas, "meshes", &mesh.name) {
+                return;
+            }
+        }
         // Growing a buffer copies it, which needs memory for both.
         self.buffer.bytes.reserve(scene.meshes.iter().map(expected_size).sum());
         for mesh in &scene.meshes {

@@ -29,10 +29,11 @@ use gltf_json::{self as json, Root};
 use buffer::Buffer;
 
 use super::{Loss, Scene};
-use crate::{Error, ErrorKind, Result};
+use crate::schema::Step;
+use crate::{Budget, Error, ErrorKind, Limits, Result};
 
 pub use image::{Image, ImageFormat, ImageSource};
-pub use read::{Imported, Loader, detect, folder, open, read, refuse};
+pub use read::{Imported, Loader, detect, folder, open, read, read_within, refuse};
 
 /// The key in the extras of nodes that are not bones: parents of several roots, and further joints of a bone.
 const HELPER: &str = "bindpose_helper";
@@ -52,6 +53,10 @@ pub struct Gltf {
     root: Root,
     bytes: Vec<u8>,
     losses: Vec<Loss>,
+    /// The memory of the document, until it is dropped.
+    budget: Budget,
+    /// What the budget refused.
+    refusal: Option<Error>,
 }
 
 impl Gltf {
@@ -76,7 +81,19 @@ impl Gltf {
         find: impl Fn(&str) -> Option<K>,
         load: impl Fn(&K) -> Option<ImageSource>,
     ) -> Self {
-        let mut draft = Draft::default();
+        Self::within(scene, find, load, &Budget::of(&Limits::none(), 0))
+    }
+
+    /// As [`with_shared_images`](Self::with_shared_images), and charges the memory of the document to a budget, until it is
+    /// dropped. If it exceeds the budget, [`to_glb`](Self::to_glb) and [`to_gltf`](Self::to_gltf) return the error.
+    #[must_use]
+    pub fn within<K: Eq + Hash>(
+        scene: &Scene,
+        find: impl Fn(&str) -> Option<K>,
+        load: impl Fn(&K) -> Option<ImageSource>,
+        budget: &Budget,
+    ) -> Self {
+        let mut draft = Draft::new(budget);
         draft.root.asset.generator = Some(concat!("bindpose ", env!("CARGO_PKG_VERSION")).into());
         draft.materials(scene, find, load);
         draft.bones(&scene.skeleton);
@@ -102,8 +119,11 @@ impl Gltf {
     /// Returns the bytes of a `.glb` file.
     ///
     /// # Errors
-    /// [`ErrorKind::Encode`] if the file exceeds the 4 GiB limit of the container.
+    /// [`ErrorKind::Encode`] if the file exceeds the 4 GiB limit of the container, and [`ErrorKind::Limit`] if it exceeds the
+    /// [budget](Self::within).
     pub fn to_glb(&self) -> Result<Vec<u8>> {
+        self.refusal.clone().map_or(Ok(()), Err)?;
+        let _whole = self.budget.grant(self.bytes.len() as u64)?;
         let mut text = self.json(None)?;
         text.resize(text.len().next_multiple_of(4), b' ');
         let bytes = self.bytes.len().next_multiple_of(4);
@@ -129,8 +149,12 @@ impl Gltf {
     /// Returns the text of a `.gltf` file with an embedded buffer.
     ///
     /// # Errors
-    /// [`ErrorKind::Internal`] if the JSON cannot be written.
+    /// [`ErrorKind::Internal`] if the JSON cannot be written, and [`ErrorKind::Limit`] if it exceeds the
+    /// [budget](Self::within).
     pub fn to_gltf(&self) -> Result<Vec<u8>> {
+        self.refusal.clone().map_or(Ok(()), Err)?;
+        // The text of the buffer, alone and in the file, whose memory grows by doubling.
+        let _whole = self.budget.grant((self.bytes.len() as u64).saturating_mul(4))?;
         let start = "data:application/octet-stream;base64,";
         let mut text = self.json(Some(format!("{start}{}", STANDARD.encode(&self.bytes))))?;
         text.push(b'\n');
@@ -167,9 +191,15 @@ const CHANNEL_BYTES: usize = 128;
 /// The maximum number of morph targets in all primitives: each has all targets of its mesh.
 const MAX_TARGETS: usize = 1 << 20;
 
+/// The memory of an object of the JSON, and of its text.
+const OBJECT: usize = 1024;
+
 /// A glTF document that is being built.
-#[derive(Default)]
 struct Draft {
+    /// The memory of the document.
+    budget: Budget,
+    /// What the budget refused first. Nothing large is added then.
+    refusal: Option<Error>,
     root: Root,
     buffer: Buffer,
     /// Nodes without a parent.
@@ -201,6 +231,38 @@ struct Replaced {
 }
 
 impl Draft {
+    fn new(budget: &Budget) -> Self {
+        Self {
+            budget: budget.scope(),
+            refusal: None,
+            root: Root::default(),
+            buffer: Buffer::default(),
+            tops: Vec::new(),
+            above: None,
+            num_bones: 0,
+            skins: Vec::new(),
+            morphed: Vec::new(),
+            targets: HashSet::new(),
+            num_targets: 0,
+            num_weights: 0,
+            num_channels: 0,
+            replaced: Replaced::default(),
+            losses: Vec::new(),
+        }
+    }
+
+    /// Charges the memory of objects and of their bytes in the buffer before they are added; returns whether they may be.
+    fn admit(&mut self, objects: usize, bytes: usize, list: &'static str, name: &str) -> bool {
+        let memory = objects.saturating_mul(OBJECT).saturating_add(bytes);
+        if self.refusal.is_none()
+            && let Err(why) = self.budget.charge(memory as u64)
+        {
+            let path = vec![Step::Field(list.into()), Step::Named(name.to_owned(), 1)];
+            self.refusal = Some(Error::from(why).at(path.into()));
+        }
+        self.refusal.is_none()
+    }
+
     fn lose(&mut self, what: String, why: &str) {
         self.losses.push(Loss { file: "glTF".into(), what, why: why.into() });
     }
@@ -230,7 +292,8 @@ impl Draft {
             let buffer = json::Buffer { byte_length, name: None, uri: None, extensions: None, extras: None };
             self.root.buffers = vec![buffer];
         }
-        Gltf { root: self.root, bytes: self.buffer.bytes, losses: self.losses }
+        let Self { root, buffer, losses, budget, refusal, .. } = self;
+        Gltf { root, bytes: buffer.bytes, losses, budget, refusal }
     }
 }
 

@@ -23,6 +23,11 @@ pub(super) struct KnownSkin {
 impl Draft {
     /// Adds a node for each bone, in the same order, and a parent for several roots.
     pub fn bones(&mut self, skeleton: &Skeleton) {
+        let names: usize = skeleton.bones().iter().map(|bone| bone.name.len()).sum();
+        let first = skeleton.bones().first().map_or("", |bone| &bone.name);
+        if !self.admit(skeleton.bones().len(), 2 * names, "nodes", first) {
+            return;
+        }
         self.num_bones = skeleton.bones().len();
         let placed = skeleton.model_space(&skeleton.bind_pose());
         let is_cut = cuts(skeleton);
@@ -92,6 +97,10 @@ impl Draft {
         // Compares only the last few of thousands of skins.
         if let Some(known) = self.skins.iter().rev().take(64).find(same) {
             return known.index;
+        }
+        // A joint that is used again gets a node.
+        if !self.admit(joints.len(), 128 * joints.len(), "skins", "") {
+            return Index::new(0);
         }
         let mut matrices: Vec<[f32; 16]> = Vec::with_capacity(joints.len() + 1);
         let mut nodes = Vec::with_capacity(joints.len() + 1);

@@ -8,7 +8,7 @@ use bindpose::formats::cal3d::{
 };
 use bindpose::scene::{Part, Scene, Settings};
 use bindpose::schema::EditError;
-use bindpose::{ErrorKind, File, FileKind};
+use bindpose::{Budget, ErrorKind, File, FileKind};
 use glam::{Affine3A, Mat3A, Quat, Vec3, Vec3A};
 
 use super::{assert_sound, corpus, files, has_warnings};
@@ -276,7 +276,7 @@ fn clips_keep_their_length_at_another_rate() {
         };
         // Every old frame is a new one.
         let mut edited = file.clone();
-        if let Err(error) = resample(&mut edited, rate * 2.0) {
+        if let Err(error) = resample(&mut edited, rate * 2.0, &Budget::default()) {
             assert!(matches!(error.kind(), ErrorKind::Value(EditError::Unsupported(_))), "{name}: {error}");
             continue;
         }
@@ -310,7 +310,7 @@ fn numbers_that_are_not_finite_are_refused() {
     transform(&mut files, Quat::from_xyzw(0.0, 0.0, 0.0, 0.0), Vec3::ZERO).unwrap_err();
     transform(&mut files, Quat::IDENTITY, Vec3::NAN).unwrap_err();
     for rate in [0.0, -1.0, f32::NAN, f32::INFINITY] {
-        for error in [retime(&mut files[0], rate), resample(&mut files[0], rate)] {
+        for error in [retime(&mut files[0], rate), resample(&mut files[0], rate, &Budget::default())] {
             assert_eq!(error.unwrap_err().to_string(), "a frame rate is a positive number");
         }
     }

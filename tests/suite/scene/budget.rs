@@ -1,9 +1,14 @@
 //! Memory that a count or a duration multiplies is limited.
 
-use bindpose::scene::gltf::{read, refuse};
-use bindpose::scene::{Bone, Clip, Curve, Interpolation, Scene, Skeleton, Track, author::Authoring};
-use bindpose::{ErrorKind, FileKind, FormatSpec, Limits};
+use bindpose::scene::author::{AuthorError, Authoring};
+use bindpose::scene::gltf::{Gltf, read, read_within, refuse};
+use bindpose::scene::{Bone, Clip, Curve, Interpolation, Part, Scene, Settings, Skeleton, Track};
+use bindpose::{Budget, ErrorKind, FileKind, FormatSpec, Limits};
 use glam::Vec3;
+
+fn bytes(permitted: u64) -> Budget {
+    Budget::of(&Limits::default().with_max_memory(permitted), 0)
+}
 
 fn is_refused(text: &str) -> bool {
     let result = read(text.as_bytes(), &mut refuse, &Limits::default());
@@ -37,16 +42,71 @@ fn objects_of_json_are_charged() {
     assert!(!is_refused(&file(1000)));
 }
 
-#[test]
-fn poses_of_all_clips_are_limited() {
-    let clip = || {
-        let curve = Curve::new([(0.0, Vec3::ZERO), (30_000.0, Vec3::ONE)], Interpolation::Linear);
+/// A scene with clips of two keys, with this many seconds between them.
+fn long_clips(num_clips: usize, seconds: f32) -> Scene {
+    let clip = |index: usize| {
+        let curve = Curve::new([(0.0, Vec3::ZERO), (seconds, Vec3::ONE)], Interpolation::Linear);
         let track = Track { bone: 0, translation: Some(curve), ..Track::default() };
-        Clip { name: "long".into(), tracks: vec![track], ..Clip::default() }
+        Clip { name: format!("long{index}"), tracks: vec![track], ..Clip::default() }
     };
     let skeleton = Skeleton::new(vec![Bone::default(); 16]).0;
-    let scene = Scene { skeleton, clips: vec![clip(), clip()], ..Scene::default() };
-    let written = FormatSpec::from(FileKind::Psa).author(&scene, "long", &Authoring::default());
-    let error = written.expect_err("28.8 million poses");
-    assert!(error.to_string().contains("poses of bones"), "{error}");
+    Scene { skeleton, clips: (0..num_clips).map(clip).collect(), ..Scene::default() }
+}
+
+#[test]
+fn frames_of_all_clips_are_charged() {
+    for kind in [FileKind::Psa, FileKind::UnigineAnim, FileKind::MaxAnimation] {
+        let written = FormatSpec::from(kind).author(&long_clips(20, 30_000.0), "long", &Authoring::default());
+        let error = written.expect_err("gigabytes of frames");
+        assert!(matches!(error, AuthorError::Memory { .. }), "{}: {error}", kind.name());
+        assert!(error.to_string().starts_with("clip \"long"), "{}: {error}", kind.name());
+        let written = FormatSpec::from(kind).author(&long_clips(3, 10.0), "short", &Authoring::default());
+        assert!(written.is_ok(), "{}", kind.name());
+    }
+}
+
+#[test]
+fn files_that_are_written_share_a_budget() {
+    let budget = bytes(6 << 20);
+    let mut settings = Authoring::default();
+    settings.budget = Some(budget);
+    let scene = long_clips(1, 100.0);
+    let write = || FormatSpec::from(FileKind::Psa).author(&scene, "clip", &settings).is_ok();
+    assert_eq!([write(), write()], [true, false]);
+}
+
+#[test]
+fn a_scene_is_charged() {
+    let scene = long_clips(2, 1.0);
+    let part = [Part { name: "part", file: &scene }];
+    let all = |bytes: u64| Scene::within(&part, &Settings::default(), &self::bytes(bytes));
+    assert_eq!(all(1 << 20).as_ref(), Ok(&scene));
+    let refused: Vec<String> = (0..20_000)
+        .step_by(64)
+        .filter_map(|bytes| all(bytes).err())
+        .map(|error| error.path().to_string())
+        .collect();
+    assert!(refused.iter().any(|path| path == "clips[\"long1\"]"), "{refused:?}");
+}
+
+#[test]
+fn written_gltf_is_charged() {
+    let scene = long_clips(2, 1.0);
+    let written = |bytes: u64| {
+        let gltf = Gltf::within(&scene, |_| None::<()>, |()| None, &self::bytes(bytes));
+        [gltf.to_glb(), gltf.to_gltf()]
+    };
+    assert!(written(1 << 20).iter().all(Result::is_ok));
+    for error in written(1 << 10) {
+        assert!(matches!(error.expect_err("a small budget").kind(), ErrorKind::Limit(_)));
+    }
+}
+
+#[test]
+fn files_that_are_read_share_a_budget() {
+    let glb = Gltf::new(&long_clips(2, 1.0)).to_glb().expect("a small file");
+    let budget = bytes(1 << 16);
+    let read = || read_within(&glb, &mut refuse, &budget).is_ok();
+    let count = (0..100).take_while(|_| read()).count();
+    assert!((1..20).contains(&count), "{count}");
 }

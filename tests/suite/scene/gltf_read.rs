@@ -464,7 +464,7 @@ fn invalid_files_are_errors_with_a_path() {
         ),
         (
             json!({ "accessors": [{ "componentType": 5126, "type": "VEC3", "count": 1_u64 << 31 }] }),
-            "0x00000000 accessors[0].count: takes at least 25769809064 bytes of memory, more than the limit of 268438336",
+            "0x00000000 accessors[0].count: takes at least 25769809144 bytes of memory, more than the limit of 268438336",
         ),
         (json!({ "meshes": [] }), "0x00000000 nodes[0].mesh: mesh 0 does not exist"),
         (

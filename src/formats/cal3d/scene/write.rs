@@ -312,7 +312,8 @@ fn tracks(
     let is_bent = |own: &scene::Track| own.translation.is_some() || own.rotation.is_some();
     let mut frames = None;
     if bent.iter().any(is_bent) {
-        let own = author.frames(clip)?;
+        let num_bent = bent.iter().filter(|own| is_bent(own)).count();
+        let own = author.frames(clip, num_bent * 2 * size_of::<PlainKey>())?;
         author.report_deviations(
             &Clip { name: clip.name.clone(), tracks: bent.clone(), morphs: Vec::new() },
             skeleton,
@@ -392,7 +393,11 @@ impl FromScene for Cal3d<Morph> {
                     author.lose(what, "the written meshes have no such morph target");
                     continue;
                 }
-                let frames = if is_linear(weight) { None } else { Some(author.frames(clip)?) };
+                let frames = if is_linear(weight) {
+                    None
+                } else {
+                    Some(author.frames(clip, 2 * size_of::<MorphKey>())?)
+                };
                 if let Some(frames) = frames {
                     let why = format!("resampled to {} linear keys per second", frames.rate);
                     author.lose(format!("morph track {name:?} of clip {:?}", clip.name), why);

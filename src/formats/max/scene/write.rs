@@ -121,7 +121,8 @@ impl FromScene for Animation {
         let bind = scene.skeleton.model_space(&scene.skeleton.bind_pose());
         let mut files = Vec::new();
         for clip in clips {
-            let frames = author.frames_without_rate(clip)?;
+            let memory = 2 * size_of::<Matrix64>() * scene.skeleton.bones().len();
+            let frames = author.frames_without_rate(clip, memory)?;
             author.limit("frames", frames.len, i32::MAX as usize, SHORTEN)?;
             let mut overflowed = 0;
             let frame = |pose: Pose| {

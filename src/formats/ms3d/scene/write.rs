@@ -287,6 +287,9 @@ const CLOSE: f32 = 1e-4;
 /// The highest rate that is tried.
 const FASTEST: f32 = 120.0;
 
+/// The memory of the keys of a joint in a frame.
+const FRAME: usize = 4 * size_of::<Keyframe>();
+
 fn add_clip(
     file: &mut Ms3d,
     clip: &Clip,
@@ -295,14 +298,16 @@ fn add_clip(
     space: Space,
     author: &mut Author<'_>,
 ) -> Result<(), AuthorError> {
-    let mut frames = author.frames(clip)?;
     let tracks = tracks_of(clip, scene.skeleton.bones().len());
+    let memory = FRAME * tracks.len();
+    let mut frames = author.frames(clip, memory)?;
     let size = author.size();
     let off = |frames: Frames| tracks.iter().map(|track| translation_off(track, frames)).fold(0.0, f32::max);
     let is_free = author.settings().rate.is_none();
     while is_free && frames.rate * 2.0 <= FASTEST && off(frames) > CLOSE * size {
         frames = Frames::until(frames.time(frames.len - 1), frames.rate * 2.0);
     }
+    author.charge_frames(clip, frames, memory)?;
     author.limit("frames", frames.len, MAX_FRAMES.min(usize::from(u16::MAX)), SHORTEN)?;
     // Reports rotations that are not linear between frames.
     let turning = Clip {

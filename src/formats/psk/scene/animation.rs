@@ -42,6 +42,9 @@ impl ToScene for Psa {
                 continue;
             };
             left = rest;
+            if scene.is_full() {
+                break;
+            }
             add_clip(&source, &rules, &targets, space, scene);
         }
         scene.within("", "");

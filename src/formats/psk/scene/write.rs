@@ -345,7 +345,9 @@ impl FromScene for Psa {
         let (mut keys, mut scales, mut num_frames) = (Vec::new(), Vec::new(), 0_usize);
         let mut curves = Vec::new();
         for (clip, name) in clips.iter().zip(&fitted) {
-            let frames = author.frames(clip)?;
+            let num_curves = morph_curves(clip, author.meshes()).len();
+            let frames =
+                author.frames(clip, FRAME * bones.records.len() + 2 * size_of::<f32>() * num_curves)?;
             sequences.push(sequence(name, frames, num_frames, bones.records.len()));
             num_frames = num_frames.saturating_add(frames.len);
             let num_keys = num_frames.saturating_mul(bones.records.len());
@@ -377,6 +379,9 @@ impl FromScene for Psa {
         Ok(vec![Authored { name: author.name().to_owned(), file }])
     }
 }
+
+/// The memory of the key of a bone and of its scale, and of the lists when they grow.
+const FRAME: usize = 2 * (size_of::<Key>() + size_of::<Vec3>());
 
 #[expect(clippy::cast_precision_loss, reason = "frames are far fewer than 2^24")]
 fn sequence(name: &[u8], frames: Frames, first: usize, num_bones: usize) -> Sequence {

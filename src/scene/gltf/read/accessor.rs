@@ -1,24 +1,22 @@
 //! Accessors, their views and buffers. Everything is checked against the bytes that are there.
 
 use std::borrow::Cow;
-use std::cell::Cell;
 
 use gltf_json::accessor::{ComponentType, Type, sparse};
 use gltf_json::buffer::View;
 use gltf_json::validation::Checked;
 use gltf_json::{Accessor, Index, Root};
 
-use super::bytes::{DataUri, Loader, data_uri, safe, unescape};
+use super::bytes::{Loader, content, data_of, safe, unescape};
 use super::{field, missing};
 use crate::schema::FieldPath;
-use crate::{Error, ErrorKind, LimitError, Limits, Result};
+use crate::{Budget, Error, ErrorKind, Result};
 
-/// The buffers, and the memory that is in use and permitted.
+/// The buffers, and the memory for what they decode to.
 pub(super) struct Data<'a> {
     root: &'a Root,
     buffers: Vec<Cow<'a, [u8]>>,
-    used: Cell<u64>,
-    permitted: u64,
+    budget: &'a Budget,
 }
 
 /// The elements of an accessor in a view.
@@ -53,29 +51,27 @@ impl<'a> Data<'a> {
     pub fn new(
         root: &'a Root,
         binary: Option<&'a [u8]>,
-        file_len: usize,
         load: &mut Loader<'_>,
-        limits: &Limits,
+        budget: &'a Budget,
     ) -> Result<Self> {
         let mut buffers = Vec::with_capacity(root.buffers.len());
-        let mut total = file_len as u64;
         for (index, buffer) in root.buffers.iter().enumerate() {
             let at = || field("buffers", Some(index), "uri");
             let needed = buffer.byte_length.0;
+            let charge = |bytes: u64| budget.charge(bytes).map_err(|why| Error::from(why).at(at()));
             let bytes = match &buffer.uri {
                 None if index == 0 => Cow::Borrowed(binary.unwrap_or_default()),
                 None => Cow::Borrowed(&[][..]),
-                Some(uri) => match data_uri(uri) {
-                    Some(DataUri { bytes: Some(bytes) }) => Cow::Owned(bytes),
-                    Some(_) => return Err(Error::new(0, ErrorKind::Syntax("invalid base64".into())).at(at())),
+                Some(uri) => match data_of(uri) {
+                    Some(data) => {
+                        charge(data.len() as u64)?;
+                        let invalid = || Error::new(0, ErrorKind::Syntax("invalid base64".into())).at(at());
+                        Cow::Owned(content(data).ok_or_else(invalid)?)
+                    }
                     None => {
-                        total = total.saturating_add(needed);
                         let name = external(uri).map_err(|error| error.at(at()))?;
-                        let permitted = limits.memory_for(total);
-                        if total > permitted {
-                            let why = LimitError::Memory { needed: total, permitted };
-                            return Err(Error::new(0, ErrorKind::Limit(why)).at(at()));
-                        }
+                        budget.admit(needed);
+                        charge(needed)?;
                         let loaded = load(&name, needed);
                         let failed =
                             |error: std::io::Error| Error::new(0, ErrorKind::Io(error.into())).at(at());
@@ -89,17 +85,12 @@ impl<'a> Data<'a> {
             }
             buffers.push(bytes);
         }
-        Ok(Self { root, buffers, used: Cell::new(total), permitted: limits.memory_for(total) })
+        Ok(Self { root, buffers, budget })
     }
 
-    /// Counts bytes that are about to be decoded.
+    /// Charges memory that is about to be allocated.
     pub fn charge(&self, bytes: u64) -> Result<()> {
-        let (needed, permitted) = (self.used.get().saturating_add(bytes), self.permitted);
-        self.used.set(needed);
-        if needed > permitted {
-            return Err(Error::new(0, ErrorKind::Limit(LimitError::Memory { needed, permitted })));
-        }
-        Ok(())
+        Ok(self.budget.charge(bytes)?)
     }
 
     /// Returns the bytes of a view.

@@ -50,24 +50,16 @@ pub(super) fn safe(path: &str) -> Result<String, &'static str> {
     Ok(path)
 }
 
-/// A data URI.
-pub(super) struct DataUri {
-    /// The bytes, unless their encoding is invalid.
-    pub bytes: Option<Vec<u8>>,
-}
-
-/// Decodes a data URI; none if the URI is of another kind.
-pub(super) fn data_uri(uri: &str) -> Option<DataUri> {
+/// Decodes the media type and the data of a data URI; none if the encoding is invalid.
+pub(super) fn content(data: &str) -> Option<Vec<u8>> {
     const LENIENT: GeneralPurposeConfig =
         GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
-    let data = data_of(uri)?;
     let (head, text) = data.split_once(',').unwrap_or((data, ""));
-    let bytes = if head.ends_with(";base64") {
+    if head.ends_with(";base64") {
         GeneralPurpose::new(&STANDARD, LENIENT).decode(text).ok()
     } else {
         Some(unescape(text))
-    };
-    Some(DataUri { bytes })
+    }
 }
 
 /// Returns the media type and the data of a data URI; none if the URI is of another kind.

@@ -7,7 +7,7 @@ use gltf_json::validation::Checked::Valid;
 use gltf_json::{self as json, Index};
 
 use super::super::{Image, ImageFormat};
-use super::bytes::{data_of, data_uri, unescape};
+use super::bytes::{content, data_of, unescape};
 use super::{Reader, field, missing, texts};
 use crate::Result;
 use crate::scene::{Alpha, Material, SafeNames, color};
@@ -55,8 +55,9 @@ impl Reader<'_, '_> {
     /// Returns the contents of an image that is part of the file; none if they are not an image.
     fn content(&self, image: &json::Image) -> Result<Option<(ImageFormat, Vec<u8>)>> {
         if let Some(uri) = &image.uri {
-            let bytes = data_uri(uri).and_then(|own| own.bytes);
-            return Ok(bytes.and_then(|bytes| Some((ImageFormat::detect(&bytes)?, bytes))));
+            let Some(data) = data_of(uri) else { return Ok(None) };
+            self.data.charge(data.len() as u64)?;
+            return Ok(content(data).and_then(|bytes| Some((ImageFormat::detect(&bytes)?, bytes))));
         }
         let Some(view) = image.buffer_view else { return Ok(None) };
         let bytes = self.data.view(view)?;
@@ -75,7 +76,9 @@ impl Reader<'_, '_> {
         let texture = self.root.textures.get(index.value());
         let error = || missing(field("materials", Some(material), ""), "texture", index.value());
         let source = texture.ok_or_else(error)?.source.value();
-        Ok(paths.get(source).cloned().flatten().filter(|path| !path.is_empty()))
+        let path = paths.get(source).and_then(Option::as_ref).filter(|path| !path.is_empty());
+        self.data.charge(path.map_or(0, String::len) as u64)?;
+        Ok(path.cloned())
     }
 }
 

@@ -68,6 +68,9 @@ impl Reader<'_, '_> {
             if self.root.nodes[node].mesh.is_some() && nodes.is_in_scene(node) {
                 *own = self.mesh(node, nodes, &skins)?;
             }
+            if self.builder.is_full() {
+                break;
+            }
         }
         Ok(Meshes { targets })
     }
@@ -97,7 +100,10 @@ impl Reader<'_, '_> {
         let weights = own.weights.as_ref().or(mesh.weights.as_ref());
         let shown = weights.is_some_and(|weights| weights.iter().any(|weight| *weight != 0.0));
         self.builder.lose_some(usize::from(shown), "default weights of morph targets", "a scene has none");
+        self.charge_extras(&mesh.extras)?;
         let names = texts(&mesh.extras, "targetNames").unwrap_or_default();
+        let text = name.map_or(0, String::len) + names.iter().map(String::len).sum::<usize>();
+        self.data.charge((text as u64).saturating_mul(draft.groups.len() as u64))?;
         let mut targets: Vec<Vec<(usize, usize)>> = Vec::new();
         for group in draft.groups {
             if group.mesh.num_triangles() == 0 {
@@ -115,6 +121,11 @@ impl Reader<'_, '_> {
             self.builder.add_mesh(Mesh { name: name.cloned().unwrap_or_default(), bone, ..finished });
         }
         Ok(targets)
+    }
+
+    /// Charges the extras of an object, which are read for each node that uses it.
+    fn charge_extras(&self, extras: &json::Extras) -> Result<()> {
+        self.data.charge(extras.as_ref().map_or(0, |own| own.get().len()) as u64)
     }
 
     /// Adds a primitive; returns whether it has triangles.
@@ -151,6 +162,7 @@ impl Reader<'_, '_> {
             "materials of primitives",
             "they do not exist",
         );
+        self.charge_extras(&own.extras)?;
         let name = extra(&own.extras, "name").and_then(|name| Some(name.as_str()?.to_owned()));
         if !triangles.is_empty() {
             draft.groups[group].mesh.primitives.push(Primitive {

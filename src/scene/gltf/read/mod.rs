@@ -74,23 +74,33 @@ const OBJECT: u64 = 512;
 /// [`ErrorKind::Unknown`] for required extensions that are not supported, [`ErrorKind::Limit`], and [`ErrorKind::Io`]
 /// from `load`.
 pub fn read(bytes: &[u8], load: &mut Loader<'_>, limits: &Limits) -> Result<Imported> {
+    read_within(bytes, load, &Budget::of(limits, bytes.len() as u64))
+}
+
+/// As [`read`], and charges the memory of the bytes, of other files and of the scene to a budget, where they remain charged.
+/// Another file permits the memory that the limits of the budget state for its length.
+///
+/// # Errors
+/// As [`read`]. Nothing remains charged then.
+pub fn read_within(bytes: &[u8], load: &mut Loader<'_>, budget: &Budget) -> Result<Imported> {
     let Parts { text, start, binary } = Parts::of(bytes)?;
+    let budget = budget.scope();
     let objects = memchr::memchr_iter(b'{', text).count() as u64 * OBJECT;
-    let len = bytes.len() as u64;
-    let charged = Budget::of(limits, len).charge(len.saturating_add(objects));
+    let charged = budget.charge((bytes.len() as u64).saturating_add(objects));
     charged.map_err(|why| Error::new(start, ErrorKind::Limit(why)))?;
     let root: Root = serde_json::from_slice(text).map_err(|error| syntax(text, start, &error))?;
     check_version(&root)?;
-    let data = Data::new(&root, binary, bytes.len(), load, limits)?;
-    data.charge(objects)?;
+    let data = Data::new(&root, binary, load, &budget)?;
     let settings = Settings::default();
-    let mut builder = Builder::detached("glTF", &settings);
+    let mut builder = Builder::detached("glTF", &settings, &budget);
     let losses = extensions(&root)?;
     for name in losses {
         builder.lose(format!("extension {name}"), "it is not supported");
     }
     let images = Reader { data: &data, root: &root, builder: &mut builder }.read()?;
-    Ok(Imported { scene: builder.finish(), images, generator: root.asset.generator.clone() })
+    let scene = builder.finish()?;
+    budget.keep();
+    Ok(Imported { scene, images, generator: root.asset.generator.clone() })
 }
 
 /// Reads a file from a path, and the files it refers to from the same folder and those below it.
@@ -228,6 +238,9 @@ impl Reader<'_, '_> {
         let nodes = self.nodes()?;
         let meshes = self.meshes(&nodes)?;
         for index in 0..self.root.animations.len() {
+            if self.builder.is_full() {
+                break;
+            }
             self.clip(index, &nodes, &meshes)?;
         }
         Ok(images)

@@ -7,8 +7,8 @@ use super::super::super::object_writer::ObjectWriter as _;
 use super::super::super::rows::Timed;
 use super::super::super::writer::SymbolWriter;
 use super::super::super::{AnimTicksPerSecond, Animation, AnimationKey, AnimationSet};
-use super::File;
-use crate::scene::author::{Author, Curves, curves_of};
+use super::{File, failed};
+use crate::scene::author::{Author, AuthorError, Curves, curves_of};
 use crate::scene::{Blend, Clip, Curve, Interpolation, Transform};
 
 /// Ticks per second, the usual ones first. All have a tick for every frame of some rates.
@@ -50,7 +50,7 @@ impl<S: SymbolWriter> File<'_, S> {
         Ok(f64::from(ticks))
     }
 
-    pub fn clips(&mut self, ticks: f64, author: &mut Author<'_>) -> Result<(), String> {
+    pub fn clips(&mut self, ticks: f64, author: &mut Author<'_>) -> Result<(), AuthorError> {
         for (index, clip) in self.scene.clips.iter().enumerate() {
             let bones = self.scene.skeleton.bones();
             let mut curves: Vec<_> = curves_of(clip, bones.len()).into_iter().enumerate().collect();
@@ -60,9 +60,11 @@ impl<S: SymbolWriter> File<'_, S> {
                 continue;
             }
             report(clip, &curves, author);
-            self.out.open(&self.names.clips[index], &AnimationSet {})?;
+            let num_keys: usize = curves.iter().map(|(_, own)| num_dense_keys(own)).sum();
+            author.charge(num_keys.saturating_mul(DENSE_KEY), || format!("clip {:?}", clip.name))?;
+            self.out.open(&self.names.clips[index], &AnimationSet {}).map_err(failed)?;
             for (bone, own) in curves {
-                self.animation(&self.names.bones[bone], own, &bones[bone].bind, ticks)?;
+                self.animation(&self.names.bones[bone], own, &bones[bone].bind, ticks).map_err(failed)?;
             }
             self.out.close();
         }
@@ -165,15 +167,32 @@ fn keys<T: Blend>(curve: Option<&Curve<T>>, rest: T, ticks: f64) -> Vec<(i32, T)
     keys
 }
 
-/// Returns the times of resampled keys between two keys.
+/// The memory of a key that is resampled, and of its tokens.
+const DENSE_KEY: usize = 256;
+
+/// Returns the number of keys between those of splines.
+fn num_dense_keys(curves: &Curves<'_>) -> usize {
+    fn of<T: Blend>(curve: Option<&Curve<T>>) -> usize {
+        let spline = curve.filter(|curve| matches!(curve.between(), Interpolation::CubicSpline(_)));
+        spline.map_or(0, |curve| curve.times().windows(2).map(|pair| num_steps(pair[0], pair[1])).sum())
+    }
+    of(curves.translation) + of(curves.rotation) + of(curves.scale)
+}
+
+/// Returns the number of parts between two keys.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     reason = "few keys; a large float saturates"
 )]
+fn num_steps(from: f32, to: f32) -> usize {
+    ((to - from) * DENSE).ceil().min(1e6) as usize
+}
+
+/// Returns the times of resampled keys between two keys.
 #[expect(clippy::cast_precision_loss, reason = "few keys")]
 fn between(from: f32, to: f32) -> impl Iterator<Item = f32> {
-    let steps = ((to - from) * DENSE).ceil().min(1e6) as usize;
+    let steps = num_steps(from, to);
     (1..steps).map(move |step| from + (to - from) * (step as f32 / steps as f32))
 }
 

@@ -116,7 +116,7 @@ fn content<S: SymbolWriter>(author: &mut Author<'_>, out: S) -> Result<Tokens, A
     for index in free {
         file.mesh(index, &meshes[index], false, author)?;
     }
-    file.clips(ticks, author).map_err(failed)?;
+    file.clips(ticks, author)?;
     Ok(file.out.content())
 }
 

@@ -70,6 +70,12 @@ fn file_names(own: &str, clips: &[&Clip]) -> Vec<String> {
     clips.iter().enumerate().map(name).collect()
 }
 
+/// The memory of a frame without its keys.
+const ROW: usize = 64;
+
+/// The memory of a transform of a frame, and of its key in the file.
+const CELL: usize = size_of::<Transform>() + 2 * size_of::<Key<u16>>();
+
 /// Samples a clip, and reports what its file does not store. Returns the animated bones, and their transforms in each frame.
 fn keys<'c>(
     clip: &'c Clip,
@@ -77,9 +83,9 @@ fn keys<'c>(
     rig: &Rig,
     author: &mut Author<'_>,
 ) -> Result<(Vec<i16>, impl Iterator<Item = Vec<Transform>> + use<'c>), AuthorError> {
-    let frames = author.frames_without_rate(clip)?;
     let curves = curves_of(clip, scene.skeleton.bones().len()).into_iter().enumerate();
     let moving: Vec<usize> = curves.filter(|(_, own)| own.are_any()).map(|(bone, _)| bone).collect();
+    let frames = author.frames_without_rate(clip, ROW + moving.len() * CELL)?;
     let bones = moving.iter().map(|bone| rig.place(*bone)).collect();
     let space = author.space(SPACE);
     let mut before = vec![Quat::IDENTITY; moving.len()];

@@ -1,0 +1,87 @@
+//! The memory of the parts of a scene.
+
+use glam::Affine3A;
+
+use super::{
+    Blend, Bone, Clip, Curve, Interpolation, Joint, Material, Mesh, Morph, MorphTrack, Primitive, Scene,
+};
+use super::{Targets, Track};
+
+/// The memory of a bone's entries in the tables of names, without the name.
+const ENTRIES: usize = 256;
+
+impl Bone {
+    /// Returns the memory in bytes, with that of a joint and of the name in tables.
+    pub(super) const fn memory(&self) -> usize {
+        size_of::<Self>() + 3 * self.name.len() + ENTRIES + size_of::<Joint>() + size_of::<Affine3A>()
+    }
+}
+
+impl Material {
+    /// Returns the memory in bytes.
+    pub(super) fn memory(&self) -> usize {
+        size_of::<Self>() + self.name.len() + self.textures.iter().map(text).sum::<usize>()
+    }
+}
+
+impl Mesh {
+    /// Returns the memory in bytes, without joints, which meshes share.
+    pub(super) fn memory(&self) -> usize {
+        let vertices = size_of_val(&*self.positions) + size_of_val(&*self.normals);
+        let further = size_of_val(&*self.tangents) + size_of_val(&*self.colors);
+        let uvs: usize = self.uvs.iter().map(|own| size_of_val(&**own)).sum();
+        let skin = self.skin.as_ref().map_or(0, |skin| skin.weights.memory());
+        let triangles = |own: &Primitive| size_of_val(own) + own.name.len() + size_of_val(&*own.triangles);
+        let deltas = |own: &Morph| size_of_val(own) + own.name.len() + size_of_val(&*own.deltas);
+        let primitives: usize = self.primitives.iter().map(triangles).sum();
+        let morphs: usize = self.morphs.iter().map(deltas).sum();
+        size_of_val(self) + self.name.len() + vertices + further + uvs + skin + primitives + morphs
+    }
+}
+
+impl Clip {
+    /// Returns the memory in bytes.
+    pub(super) fn memory(&self) -> usize {
+        let track = |own: &Track| {
+            size_of_val(own)
+                + curve(&own.translation)
+                + own.rotation.as_ref().map_or(0, keys)
+                + curve(&own.scale)
+        };
+        let morph = |own: &MorphTrack| {
+            let targets = match &own.targets {
+                Targets::These(targets) => size_of_val(&**targets),
+                Targets::Named(name) => name.len(),
+            };
+            size_of_val(own) + targets + keys(&own.weight)
+        };
+        let tracks: usize = self.tracks.iter().map(track).sum();
+        size_of_val(self) + self.name.len() + tracks + self.morphs.iter().map(morph).sum::<usize>()
+    }
+}
+
+impl Scene {
+    /// Returns the memory in bytes, without records of files.
+    pub(super) fn memory(&self) -> usize {
+        let bones: usize = self.skeleton.bones().iter().map(Bone::memory).sum();
+        let materials: usize = self.materials.iter().map(Material::memory).sum();
+        let meshes: usize = self.meshes.iter().map(Mesh::memory).sum();
+        bones + materials + meshes + self.clips.iter().map(Clip::memory).sum::<usize>()
+    }
+}
+
+fn text(text: &String) -> usize {
+    size_of_val(text) + text.len()
+}
+
+fn curve<T: Blend>(curve: &Option<Curve<T>>) -> usize {
+    curve.as_ref().map_or(0, keys)
+}
+
+fn keys<T: Blend>(curve: &Curve<T>) -> usize {
+    let tangents = match curve.between() {
+        Interpolation::CubicSpline(tangents) => size_of_val(&**tangents),
+        Interpolation::Step | Interpolation::Linear => 0,
+    };
+    size_of_val(curve.times()) + size_of_val(curve.values()) + tangents
+}
