@@ -1,5 +1,3 @@
 #![no_main]
 
-use bindpose::formats::cal3d::CalMesh;
-
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| bindpose_fuzz::fuzz::<CalMesh>(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| bindpose_fuzz::run("cal3d_mesh", bytes));

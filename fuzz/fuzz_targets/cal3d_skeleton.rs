@@ -1,5 +1,3 @@
 #![no_main]
 
-use bindpose::formats::cal3d::CalSkeleton;
-
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| bindpose_fuzz::fuzz::<CalSkeleton>(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| bindpose_fuzz::run("cal3d_skeleton", bytes));

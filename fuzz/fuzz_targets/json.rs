@@ -1,5 +1,3 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    bindpose::harness::fuzz_json(bytes);
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| bindpose_fuzz::run("json", bytes));

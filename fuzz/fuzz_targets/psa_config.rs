@@ -1,5 +1,3 @@
 #![no_main]
 
-use bindpose::formats::psk::PsaConfig;
-
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| bindpose_fuzz::fuzz::<PsaConfig>(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| bindpose_fuzz::run("psa_config", bytes));

@@ -1,5 +1,3 @@
 #![no_main]
 
-use bindpose::formats::unigine::UnigineMesh;
-
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| bindpose_fuzz::fuzz::<UnigineMesh>(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| bindpose_fuzz::run("unigine_mesh", bytes));

@@ -1,11 +1,15 @@
 //! The assertions of every target: the laws, and the memory that decoding takes.
 
+mod targets;
+
 use allocation_counter::measure;
 use bindpose::codec::{self, Format, Generate, Info};
 use bindpose::scene::author::Authoring;
 use bindpose::scene::gltf::{Gltf, read, refuse};
 use bindpose::scene::{Part, Scene, Settings};
 use bindpose::{Budget, File, FileKind, FormatSpec, Limits, Options, harness};
+
+pub use self::targets::{CHOSEN, run};
 
 /// Asserts the laws for the bytes, or for a file generated from them.
 pub fn fuzz<F: Generate>(bytes: &[u8]) {
@@ -86,6 +90,15 @@ fn written_as(kind: FileKind) -> Vec<(FormatSpec, Option<&'static str>)> {
 fn scene_of(file: &File) -> Option<Scene> {
     let part = Part { name: "file", file: file.meaning() };
     Scene::within(&[part], &Settings::default(), &Budget::default()).ok()
+}
+
+/// Asserts that glTF files are read within a limit of memory, and that what was read can be exported and read again.
+pub fn gltf(bytes: &[u8]) {
+    let limits = Limits::none().with_max_memory(1 << 24);
+    if let Ok(imported) = read(bytes, &mut refuse, &limits) {
+        let glb = Gltf::new(&imported.scene).to_glb().expect("a small file");
+        read(&glb, &mut refuse, &Limits::default()).expect("the export can be read");
+    }
 }
 
 /// Asserts that a rescued file is valid, and that rescuing it again changes nothing.
