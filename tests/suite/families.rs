@@ -100,6 +100,30 @@ fn the_first_two_commands_of_the_readme_run_the_samples_and_the_tests() {
     assert!(lines.windows(2).any(|pair| pair == commands), ".ci/run");
 }
 
+/// Paths that the documents for contributors name, such as `core/src/schema/`, exist.
+#[test]
+fn the_paths_in_the_documents_for_contributors_exist() {
+    const ROOTS: [&str; 11] =
+        [".ci", "benches", "bindings", "cli", "core", "docs", "examples", "fuzz", "schemas", "src", "tests"];
+    for document in
+        ["../CONTRIBUTING.md", "../docs/architecture.md", "../docs/design.md", "../docs/fuzzing.md"]
+    {
+        let text = fs::read_to_string(folders::own(document)).expect(document);
+        for path in text.split('`').skip(1).step_by(2) {
+            let root = path.split('/').next().unwrap_or_default();
+            let is_pattern = path.contains(['<', '*', ' ', '$']) || path.contains("/X/");
+            // Folders that fuzzing makes.
+            let is_made = path.starts_with("fuzz/corpus") || path.starts_with("fuzz/artifacts");
+            if ROOTS.contains(&root) && path.contains('/') && !is_pattern && !is_made {
+                assert!(
+                    folders::own(&format!("../{path}")).exists(),
+                    "{document} names {path}, which does not exist"
+                );
+            }
+        }
+    }
+}
+
 fn format_table() -> String {
     let mut table = "| name | files of | extensions | dialects |\n| --- | --- | --- | --- |\n".to_owned();
     for kind in FileKind::ALL {
