@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use bindpose::codec::Verdict;
+use bindpose::codec::{Coverage, Verdict};
 use bindpose::schema::{self, Class, Leaf, Role, Value, bytes_of};
 use bindpose::{ErrorKind, File, FileKind};
 use proptest::prelude::*;
@@ -33,6 +33,24 @@ fn any_file_is_lossless() {
         }
         Ok(())
     });
+}
+
+#[test]
+fn every_field_occurs_in_some_file() {
+    let missing = folders::each_format_in_parallel(|kind| {
+        let mut coverage = Coverage::of(&kind.shape_in(None));
+        folders::samples_of(kind).for_each(|sample| coverage.see(sample.file.value()));
+        for seed in 0..256_u32 {
+            let step = (2 * seed + 1).wrapping_mul(0x9e37_79b9);
+            let entropy: Vec<u8> = (0..1000_u32).map(|at| at.wrapping_mul(step).to_le_bytes()[2]).collect();
+            coverage.see(kind.generate(&entropy).value());
+        }
+        coverage.missing().map(str::to_owned).collect::<Vec<_>>()
+    });
+    // Wide indices select from 256 elements or more.
+    let is_wide = |field: &String| field.ends_with("_indices.u16") || field.ends_with("_indices.u32");
+    let missing: Vec<_> = missing.into_iter().flatten().filter(|field| !is_wide(field)).collect();
+    assert_eq!(missing, Vec::<String>::new());
 }
 
 /// Returns the paths and the bytes of all leaves, also of packed content.

@@ -21,6 +21,8 @@
 mod about;
 mod budget;
 #[cfg(feature = "harness")]
+mod coverage;
+#[cfg(feature = "harness")]
 mod entropy;
 mod format;
 mod forward_writer;
@@ -36,6 +38,8 @@ mod stream_verifier;
 
 pub use about::{About, Bounds, ClipInfo, CommentInfo, Outline, SkeletonInfo};
 pub use budget::Budget;
+#[cfg(feature = "harness")]
+pub use coverage::{Coverage, coverage_law};
 pub use format::{Format, Info, Proposal};
 #[doc(hidden)]
 pub use format::{decode_valid, encode_forward, no_magic, no_room};

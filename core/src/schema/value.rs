@@ -454,6 +454,9 @@ pub trait Schema: Value + Sized {
     /// Bytes of the fixed-size fields that a struct begins with: the offset of its first field of variable size.
     const HEAD: usize = 0;
 
+    /// The number of fields of a struct.
+    const FIELDS: usize = 0;
+
     /// Whether every value consists of bytes with a meaning: none is damaged, opaque or packed.
     const PLAIN: bool = Self::FIXED.is_some();
 

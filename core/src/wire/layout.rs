@@ -370,7 +370,6 @@ impl<S: Record + BinRead> BinRead for Layout<S> {
     fn read_options<R: Read + Seek>(reader: &mut R, endian: Endian, args: Self::Args<'_>) -> BinResult<Self> {
         let start = reader.stream_position()?;
         let mut layout = Self::new(start, S::read_options(reader, endian, args)?);
-        debug_assert!(layout.order.len() <= MOST, "a layout has at most {MOST} parts");
         layout.arrange(reader)?;
         Ok(layout)
     }
@@ -435,6 +434,7 @@ impl<S: Schema + Record + BinRead> BulkWith<S::Args<'static>> for Layout<S> {}
 
 impl<S: Schema + Record> Schema for Layout<S> {
     fn shape() -> Shape {
+        const { assert!(S::FIELDS <= MOST, "a layout has at most 16 parts") }
         let mut shape = S::shape();
         if let Shape::Record(record) = &mut shape {
             let parts = record.fields.len().min(MOST);

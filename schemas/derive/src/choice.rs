@@ -60,10 +60,20 @@ pub fn derive(input: &DeriveInput, data: &DataEnum) -> Result<TokenStream> {
         return Err(input::whole(input, "a choice has at least one body"));
     };
     let name = &input.ident;
-    let read = read(&input.generics, name, &head.tag, &head.imports, &bodies);
+    let is_raw = bodies.iter().any(|body| matches!(body.tag, Tag::Other));
+    if is_raw == head.is_closed && (is_raw || is_open(&head.tag.1)) {
+        let why = if is_raw {
+            "a closed choice has no form for other tags: remove #[schema(closed)] or #[schema(raw)]"
+        } else {
+            "add a form for other tags, such as `#[schema(raw)] Other(Blob)`, or #[schema(closed)] above the choice if the \
+             part of a file that has another tag cannot be decoded"
+        };
+        return Err(input::whole(input, why));
+    }
+    let read = read(&input.generics, name, &head, &bodies);
     let write = write(&input.generics, name, &bodies);
     let tag_of = tag_of(&input.generics, name, &head.tag, &bodies);
-    let tags = tags(&input.generics, name, &head.tag, &bodies);
+    let tags = tags(&input.generics, name, &head, &bodies);
     let generics = record::bounded(&input.generics);
     let value = value(&generics, name, &bodies);
     let shape = shape(&name.to_string(), &input::doc(&input.attrs), &head.params, &bodies)?;
@@ -194,19 +204,28 @@ struct Head {
     imports: Vec<Param>,
     /// The parameters of the published schema.
     params: Vec<Param>,
+    /// Whether a file with another tag cannot be decoded.
+    is_closed: bool,
+}
+
+/// Returns whether files can have tags of this type that have no meaning.
+fn is_open(tag: &Type) -> bool {
+    let names = ["u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64", "FixedStr"];
+    input::last_name(tag).is_some_and(|own| names.iter().any(|name| own == name))
 }
 
 fn head(input: &DeriveInput) -> Result<Head> {
-    let (mut tag, mut imports, mut params) = (None, Vec::new(), None);
+    let (mut tag, mut imports, mut params, mut is_closed) = (None, Vec::new(), None, false);
     for directive in directives(&input.attrs, "schema")? {
         match directive.name.to_string().as_str() {
             "tag" => tag = input::params(&directive)?.into_iter().next(),
             "import" => imports = input::params(&directive)?,
             "params" => params = Some(input::params(&directive)?),
+            "closed" => is_closed = true,
             name => {
                 return Err(Error::new(
                     directive.name.span(),
-                    format!("`{name}` is not a hint for a choice; use tag, import or params"),
+                    format!("`{name}` is not a hint for a choice; use tag, import, params or closed"),
                 ));
             }
         }
@@ -215,7 +234,7 @@ fn head(input: &DeriveInput) -> Result<Head> {
         input::whole(input, "specify the tag that selects a body: #[schema(tag(name: Type))]")
     })?;
     let params = params.unwrap_or_else(|| std::iter::once(&tag).chain(&imports).cloned().collect());
-    Ok(Head { tag, imports, params })
+    Ok(Head { tag, imports, params, is_closed })
 }
 
 fn body(variant: &Variant, tag: &Ident) -> Result<Body> {
@@ -352,7 +371,8 @@ fn number(pattern: &Pat) -> Option<i64> {
     }
 }
 
-fn read(own: &syn::Generics, name: &Ident, tag: &Param, imports: &[Param], bodies: &[Body]) -> TokenStream {
+fn read(own: &syn::Generics, name: &Ident, head: &Head, bodies: &[Body]) -> TokenStream {
+    let Head { tag, imports, .. } = head;
     let mut bounded = record::bounded(own);
     for param in bounded.type_params_mut() {
         param.bounds.push(syn::parse_quote!(for<'__a> ::binrw::BinRead<Args<'__a> = ()>));
@@ -361,8 +381,8 @@ fn read(own: &syn::Generics, name: &Ident, tag: &Param, imports: &[Param], bodie
     let (names, types): (Vec<_>, Vec<_>) =
         std::iter::once(tag).chain(imports).map(|(name, ty)| (name, ty)).unzip();
     let arms = bodies.iter().map(|body| read_arm(body, &tag.0));
-    let raw = bodies.iter().any(|body| matches!(body.tag, Tag::Other));
     let (tag_name, tag_text) = (&tag.0, tag.0.to_string());
+    let raw = bodies.iter().any(|body| matches!(body.tag, Tag::Other));
     let unknown = (!raw).then(|| {
         quote! {
             #[allow(unreachable_patterns)]
@@ -474,9 +494,10 @@ fn tag_of(generics: &syn::Generics, name: &Ident, tag: &Param, bodies: &[Body]) 
     }
 }
 
-/// Lists the tags of a choice that the magic of its bodies selects.
-fn tags(generics: &syn::Generics, name: &Ident, (_, ty): &Param, bodies: &[Body]) -> TokenStream {
-    if !bodies.iter().any(|body| matches!(body.tag, Tag::Magic(..))) {
+/// Lists the tags of a closed choice.
+fn tags(generics: &syn::Generics, name: &Ident, head: &Head, bodies: &[Body]) -> TokenStream {
+    let ty = &head.tag.1;
+    if !head.is_closed {
         return TokenStream::new();
     }
     let tags = bodies.iter().flat_map(|body| match &body.tag {

@@ -49,6 +49,14 @@ pub struct Hints {
     pub default: Option<Expr>,
 }
 
+impl Hints {
+    /// Returns whether a hint states what the field decides.
+    pub fn has_role(&self) -> bool {
+        let roles = [&self.decides, &self.encodes, &self.counts, &self.places];
+        self.magic.is_some() || roles.iter().any(|role| role.is_some())
+    }
+}
+
 /// The XML form of a field: `xml = "NAME"`, or `xml("NAME", "OTHER", count = "@NUM", default = "0", repeats)`.
 #[derive(Default)]
 pub struct XmlHint {
@@ -376,6 +384,14 @@ fn is_len(before: &[TokenTree]) -> bool {
 fn only_presence(after: &[TokenTree]) -> bool {
     matches!(after, [TokenTree::Punct(dot), TokenTree::Ident(method), ..]
         if dot.as_char() == '.' && ["is_present", "is_some", "len"].iter().any(|name| method == name))
+}
+
+/// Returns the last name of a type: `List` of `wire::List<T>`.
+pub fn last_name(ty: &Type) -> Option<&Ident> {
+    match ty {
+        Type::Path(path) => path.path.segments.last().map(|last| &last.ident),
+        _ => None,
+    }
 }
 
 /// Returns `VertexExtra` as `vertex_extra`.

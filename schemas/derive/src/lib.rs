@@ -6,7 +6,8 @@
 //! * on a `#[bitfield]` struct it derives the same and the reading and writing, with every bit kept;
 //! * on an enum, a *choice*, it derives reading by tag too: `#[schema(tag(kind: u16))]` above the enum names the tag,
 //!   `#[schema(tag = 1)]` above a variant its value, or `#[schema(when = tag == "x" && len == 4)]` a condition over the
-//!   tag and the imports where a value is not enough, `#[schema(raw)]` the variant for all others.
+//!   tag and the imports where a value is not enough, `#[schema(raw)]` the variant for all others. A choice without such a
+//!   variant is `#[schema(tag(kind: u16), closed)]`: the part of a file that has another tag cannot be decoded.
 //!
 //! Hints on fields: `#[schema(magic = b"..")]` bytes that identify the format; `#[schema(default = expression)]` the
 //! value of the field in a blank value; `#[schema(same_length_as("a.b"))]` lists that must have the same length as this

@@ -2,6 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
+use syn::spanned::Spanned;
 use syn::{DeriveInput, Expr, Generics, Ident, Result, parse_quote};
 
 use crate::input::{self, Calc, FieldInput, StructHints, XmlHint, depends_on, summary};
@@ -22,6 +23,7 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
         imports: input::imports(&input.attrs)?,
         hints: input::struct_hints(&input.attrs)?,
     };
+    (0..definition.fields.len()).try_for_each(|at| owned(&definition.fields, at))?;
     let (value, record, schema) = (definition.value(), definition.record(), definition.schema()?);
     let default = definition.hints.default.then(|| definition.default());
     Ok(quote!(#value #record #schema #default))
@@ -140,16 +142,20 @@ impl Definition<'_> {
         let types = fields.iter().map(|field| &field.ty);
         let magic = fields.iter().find_map(|field| field.hints.magic.as_ref());
         let magic = magic.map(|magic| quote!(const MAGIC: &'static [u8] = #magic;));
+        let number = fields.len();
+        let before_layout = before_layout(fields);
         let blanks = (0..fields.len()).filter(|at| fields[*at].calc.is_none()).map(|at| blank(fields, at));
         Ok(quote! {
             #[automatically_derived]
             impl #generics ::bindpose::schema::Schema for #name #arguments #wheres {
                 const FIXED: ::core::option::Option<usize> = #fixed;
                 const HEAD: usize = #head;
+                const FIELDS: usize = #number;
                 const PLAIN: bool = true #(&& <#types as ::bindpose::schema::Schema>::PLAIN)*;
                 #magic
 
                 fn shape() -> ::bindpose::schema::Shape {
+                    #before_layout
                     #shape
                 }
                 #[allow(unused_variables)]
@@ -209,11 +215,8 @@ fn visits(fields: &[FieldInput]) -> Vec<TokenStream> {
 
 /// Returns the field for the bytes after the place where decoding stopped.
 fn rest(fields: &[FieldInput]) -> Option<&Ident> {
-    let is_rest = |ty: &syn::Type| match ty {
-        syn::Type::Path(path) => path.path.segments.last().is_some_and(|last| last.ident == "Rest"),
-        _ => false,
-    };
-    fields.last().filter(|last| is_rest(&last.ty)).map(|last| &last.ident)
+    let is_rest = |field: &&FieldInput| input::last_name(&field.ty).is_some_and(|name| name == "Rest");
+    fields.last().filter(is_rest).map(|last| &last.ident)
 }
 
 /// Derives the size: the sum over the fields, or over the visited fields if some are computed.
@@ -313,6 +316,31 @@ fn role(fields: &[FieldInput], at: usize) -> TokenStream {
     }
 }
 
+/// Rejects a number that contradicts a list after an edit, and one that a file can contradict.
+fn owned(fields: &[FieldInput], at: usize) -> Result<()> {
+    let FieldInput { ident, hints, calc, .. } = &fields[at];
+    if let Some(calc) = calc {
+        let is_read = hints.has_role() || counted(calc).is_some() || dependent(fields, at).is_some();
+        let why = "a computed value that decides nothing replaces the one in the file: store it, and compare it in a check";
+        return if is_read { Ok(()) } else { Err(syn::Error::new(calc.expr.span(), why)) };
+    }
+    let is_count = |later: &&FieldInput| {
+        !later.parse_with
+            && input::last_name(&later.ty).is_some_and(|name| name == "List")
+            && later.args.first().is_some_and(|count| depends_on(count.to_token_stream(), ident))
+    };
+    match fields[at + 1..].iter().find(is_count) {
+        Some(list) if !hints.has_role() && !hints.free => {
+            let why = format!(
+                "the number of elements of `{}` must follow from it: #[br(temp)] #[bw(try_calc = count({0}))]",
+                list.ident
+            );
+            Err(syn::Error::new(ident.span(), why))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Returns the first later field whose reading depends on the value of a field.
 fn dependent(fields: &[FieldInput], at: usize) -> Option<&Ident> {
     let FieldInput { ident, hints, .. } = &fields[at];
@@ -343,6 +371,22 @@ fn fixed(fields: &[FieldInput]) -> TokenStream {
 fn head(fields: &[FieldInput]) -> TokenStream {
     let types = fields.iter().take_while(|field| field.condition.is_none()).map(|field| &field.ty);
     quote!(::bindpose::schema::head_size(&[#(<#types as ::bindpose::schema::Schema>::FIXED),*]))
+}
+
+/// Asserts that a layout has a fixed offset, from which the offsets of its parts count.
+fn before_layout(fields: &[FieldInput]) -> Option<TokenStream> {
+    let is_layout = |field: &FieldInput| input::last_name(&field.ty).is_some_and(|name| name == "Layout");
+    let before = &fields[..fields.iter().position(is_layout)?];
+    let types = before.iter().map(|field| &field.ty);
+    let is_always = before.iter().all(|field| field.condition.is_none());
+    Some(quote! {
+        const {
+            ::core::assert!(
+                #is_always #(&& <#types as ::bindpose::schema::Schema>::FIXED.is_some())*,
+                "the fields before a `Layout` need a fixed size, because its offsets count from them"
+            );
+        }
+    })
 }
 
 /// Returns a field of a new record: its magic, its default, or zeros. A field that decides how another one is read has

@@ -85,6 +85,26 @@ refusals! {
         enum Token { Name(u32) }
     } "specify the tag of this body"
 
+    a_choice_has_a_form_for_other_tags {
+        #[schema(tag(kind: u16))]
+        enum Token { #[schema(tag = 1)] Name(u32) }
+    } "add a form for other tags"
+
+    a_closed_choice_has_no_form_for_other_tags {
+        #[schema(tag(kind: u16), closed)]
+        enum Token { #[schema(raw)] Name(u32) }
+    } "a closed choice has no form for other tags"
+
+    a_stored_count_contradicts_its_list {
+        #[binrw]
+        struct Mesh { num: u16, #[br(args(num.into()))] points: List<u16> }
+    } "#[br(temp)] #[bw(try_calc = count(points))]"
+
+    a_checksum_that_is_computed_replaces_a_wrong_one {
+        #[binrw]
+        struct Mesh { points: [u16; 4], #[br(temp)] #[bw(calc = sum(points))] sum: u16 }
+    } "store it, and compare it in a check"
+
     a_published_argument_is_not_a_text {
         #[binrw]
         struct Chunk { size: u32, #[schema(args("size - 2"))] data: Blob }
@@ -122,7 +142,7 @@ refusals! {
     a_misspelt_hint_on_a_choice_is_no_hint {
         #[schema(tags(kind: u16))]
         enum Token { #[schema(tag = 1)] Name(u32) }
-    } "`tags` is not a hint for a choice; use tag, import or params"
+    } "`tags` is not a hint for a choice; use tag, import, params or closed"
 
     an_xml_hint_consists_of_names_and_known_options {
         #[binrw]

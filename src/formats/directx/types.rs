@@ -140,7 +140,7 @@ pub(super) fn indexed_text(reader: &mut impl Seek, text: Vec<u8>) -> BinResult<(
 
 /// The content of a file.
 #[derive(Schema)]
-#[schema(tag(encoding: FixedStr<4>), import(float_size: FixedStr<4>))]
+#[schema(tag(encoding: FixedStr<4>), import(float_size: FixedStr<4>), closed)]
 #[derive(Clone, Debug, PartialEq)]
 pub enum Tokens {
     /// Text.
@@ -178,7 +178,7 @@ impl From<TokenBody> for Token {
 
 /// The data of a token; most kinds have none.
 #[derive(Schema)]
-#[schema(tag(tag: u16), import(float_size: FixedStr<4>))]
+#[schema(tag(tag: u16), import(float_size: FixedStr<4>), closed)]
 #[derive(Clone, Debug, PartialEq)]
 pub enum TokenBody {
     /// A name. Anonymous objects may have an empty one.
@@ -336,7 +336,7 @@ pub struct IntegerList {
 
 /// A list of floats of the size that the header specifies.
 #[derive(Schema)]
-#[schema(tag(float_size: FixedStr<4>))]
+#[schema(tag(float_size: FixedStr<4>), closed)]
 #[derive(Clone, Debug, PartialEq)]
 pub enum FloatList {
     /// Floats of 32 bits.

@@ -342,7 +342,7 @@ pub struct Comments {
 
 /// The layouts of comments.
 #[derive(Schema)]
-#[schema(tag(sub_version: i32))]
+#[schema(tag(sub_version: i32), closed)]
 #[derive(Clone, Debug, PartialEq)]
 pub enum CommentLists {
     /// An empty part.
@@ -404,7 +404,7 @@ pub struct VertexExtra {
 
 /// The layouts of additional influences.
 #[derive(Schema)]
-#[schema(tag(sub_version: i32), import(num_vertices: i64))]
+#[schema(tag(sub_version: i32), import(num_vertices: i64), closed)]
 #[derive(Clone, Debug, PartialEq)]
 pub enum VertexExtraRecords {
     /// An empty part.
@@ -490,7 +490,7 @@ pub struct JointExtra {
 
 /// The layouts of joint colours.
 #[derive(Schema)]
-#[schema(tag(sub_version: i32), import(num_joints: i64))]
+#[schema(tag(sub_version: i32), import(num_joints: i64), closed)]
 #[derive(Clone, Debug, PartialEq)]
 pub enum JointColors {
     /// An empty part.
@@ -527,7 +527,7 @@ pub struct ModelExtra {
 
 /// The layouts of drawing settings.
 #[derive(Schema)]
-#[schema(tag(sub_version: i32))]
+#[schema(tag(sub_version: i32), closed)]
 #[derive(Clone, Debug, PartialEq)]
 pub enum ModelSettings {
     /// An empty part.

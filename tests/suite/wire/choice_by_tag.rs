@@ -12,7 +12,7 @@ pub(super) struct Token {
 }
 
 #[derive(Schema)]
-#[schema(tag(tag: u16))]
+#[schema(tag(tag: u16), closed)]
 #[derive(Clone, Debug, PartialEq)]
 enum Body {
     #[schema(tag = 1)]

@@ -16,7 +16,7 @@ struct Item {
 }
 
 #[derive(Schema)]
-#[schema(tag(tag: u8))]
+#[schema(tag(tag: u8), closed)]
 #[derive(Clone, Debug, PartialEq)]
 enum Body {
     #[schema(tag = 1)]

@@ -144,7 +144,7 @@ struct Flagged {
 }
 
 #[derive(Schema)]
-#[schema(tag(tag: u8))]
+#[schema(tag(tag: u8), closed)]
 #[derive(Clone, Debug, PartialEq)]
 enum FramesBody {
     #[schema(tag = 1)]

@@ -38,7 +38,7 @@ fn width(vertices: i64) -> u8 {
 }
 
 #[derive(Schema)]
-#[schema(tag(width: u8), import(number: i64))]
+#[schema(tag(width: u8), import(number: i64), closed)]
 #[derive(Clone, Debug, PartialEq)]
 enum Indices {
     #[schema(tag = 1)]

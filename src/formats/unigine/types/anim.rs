@@ -17,7 +17,7 @@ use crate::wire::{Announced, CInt, Counted, FixedStr, List, Rest, Table, len};
 /// # Ok::<(), bindpose::Error>(())
 /// ```
 #[derive(Schema)]
-#[schema(tag(magic: u32))]
+#[schema(tag(magic: u32), closed)]
 #[derive(Clone, Debug, PartialEq)]
 pub enum UnigineAnim {
     /// an10.

@@ -17,7 +17,7 @@ use crate::wire::{CInt, Counted, FixedStr, List, Rest, counted_with, len, list_e
 /// # Ok::<(), bindpose::Error>(())
 /// ```
 #[derive(Schema)]
-#[schema(tag(magic: u32), params(magic: u32))]
+#[schema(tag(magic: u32), params(magic: u32), closed)]
 #[derive(Clone, Debug, PartialEq)]
 pub enum UnigineMesh {
     /// ms10 to ms13.
