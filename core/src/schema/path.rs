@@ -11,7 +11,7 @@ use crate::{Error, ErrorKind};
 /// One step of a [`FieldPath`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
-    /// A field of a record: `.name`.
+    /// A field of a record: `.name`, or `."name"` if the name is empty or has a character of this grammar.
     Field(Cow<'static, str>),
     /// An element of a list, counted from 0: `[3]`.
     Index(usize),
@@ -289,6 +289,9 @@ impl Step {
 
     fn write(&self, out: &mut impl fmt::Write) -> fmt::Result {
         match self {
+            Self::Field(name) if name.is_empty() || name.contains(ENDS_FIELD) => {
+                write!(out, "\"{}\"", quoted(name))
+            }
             Self::Field(name) => out.write_str(name),
             Self::Index(index) => {
                 out.write_char('[')?;
@@ -306,6 +309,9 @@ impl Step {
         }
     }
 }
+
+/// The characters that end the name of a field, unless it is between quotes.
+const ENDS_FIELD: [char; 5] = ['.', '[', ']', '!', '"'];
 
 /// Returns a name as it is written between quotes.
 fn quoted(name: &str) -> Cow<'_, str> {
@@ -354,7 +360,12 @@ impl Parser<'_> {
             }
             self.at += 1;
         }
-        let end = self.rest().find(['.', '[', ']', '!']).unwrap_or(self.rest().len());
+        if self.rest().starts_with('"') {
+            self.at += 1;
+            let (name, _) = self.literal()?;
+            return Ok(Step::Field(name.into()));
+        }
+        let end = self.rest().find(ENDS_FIELD).unwrap_or(self.rest().len());
         if end == 0 {
             return Err(self.wrong("a field name is missing"));
         }
@@ -427,13 +438,21 @@ impl Parser<'_> {
 
     /// A name, or a pattern, up to the closing quote.
     fn quoted(&mut self) -> Result<Step, Error> {
+        match self.literal()? {
+            (_, Some(pattern)) => Ok(Step::Matching(pattern)),
+            (name, None) => self.named(name),
+        }
+    }
+
+    /// The text up to the closing quote, and the pattern that it is if it has asterisks.
+    fn literal(&mut self) -> Result<(String, Option<Pattern>), Error> {
         let (mut name, mut pattern, mut is_pattern) = (String::new(), String::new(), false);
         let mut chars = self.rest().char_indices();
         while let Some((at, c)) = chars.next() {
             let literal = match c {
                 '"' => {
                     self.at += at + 1;
-                    return if is_pattern { Ok(Step::Matching(Pattern(pattern))) } else { self.named(name) };
+                    return Ok((name, is_pattern.then_some(Pattern(pattern))));
                 }
                 '*' => {
                     is_pattern = true;

@@ -181,7 +181,7 @@ fn inside_each(objects: &[Object<'_>], steps: &[Step], found: &mut Vec<Found>) -
 /// Returns whether a path goes on into a member of an object.
 fn has_member(object: Object<'_>, steps: &[Step]) -> bool {
     let template = object.template();
-    matches!(steps.first(), Some(Step::Field(name)) if template.is_some_and(|own| own.member_named(name.as_bytes()).is_some()))
+    matches!(steps.first(), Some(Step::Field(name)) if template.is_some_and(|own| own.members.iter().any(|member| member.is_step(name))))
 }
 
 /// Follows one step from an object to its name or child objects.

@@ -180,7 +180,7 @@ fn key_of(object: Object<'_>, steps: &[Step]) -> Option<Vec<u64>> {
     while let Some(step) = steps.next() {
         let Step::Field(name) = step else { return None };
         let mut members = template?.members.iter().enumerate();
-        let (at, member) = members.find(|(_, member)| member.is_called(name.as_bytes()))?;
+        let (at, member) = members.find(|(_, member)| member.is_step(name))?;
         key.push(at as u64);
         for step in steps.by_ref().take(member.sizes.len()) {
             let Step::Index(at) = step else { return None };

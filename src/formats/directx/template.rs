@@ -9,7 +9,7 @@ use super::symbols::{Symbol, Symbols};
 use super::values::Values;
 use super::{Guid, Tokens};
 use crate::schema::Schema as _;
-use crate::wire::TokenText;
+use crate::wire::{TokenText, escape};
 use crate::work;
 
 /// The definition of a type of objects.
@@ -322,6 +322,12 @@ impl Member {
         self.name.eq_ignore_ascii_case(name) || standard.is_some_and(|own| own.eq_ignore_ascii_case(name))
     }
 
+    /// As [`is_called`](Self::is_called), for a step of a path.
+    pub(super) fn is_step(&self, step: &str) -> bool {
+        let standard = self.standard_name.as_deref();
+        is_step(&self.name, step) || standard.is_some_and(|own| is_step(own, step))
+    }
+
     /// Returns the name that views use.
     pub(super) fn view_name(&self) -> &[u8] {
         self.standard_name.as_deref().unwrap_or(&self.name)
@@ -335,6 +341,12 @@ impl Member {
         };
         same_kind && self.sizes == other.sizes
     }
+}
+
+/// Returns whether a step of a path, where bytes are escaped, is a name. Ignores case.
+pub(super) fn is_step(name: &[u8], step: &str) -> bool {
+    name.eq_ignore_ascii_case(step.as_bytes())
+        || step.contains('\\') && escape(name).eq_ignore_ascii_case(step)
 }
 
 impl MemberKind {

@@ -66,9 +66,7 @@ impl Route<'_> {
     fn into_member(self, member: &Member) -> Option<Self> {
         match self.steps.split_first() {
             None => Some(self),
-            Some((Step::Field(name), steps)) if member.is_called(name.as_bytes()) => {
-                Some(Self { steps, ..self })
-            }
+            Some((Step::Field(name), steps)) if member.is_step(name) => Some(Self { steps, ..self }),
             Some(_) => None,
         }
     }

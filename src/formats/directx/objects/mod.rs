@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::fields::{Fields, View};
 use super::symbols::{Symbol, Symbols, name_at, symbol};
-use super::template::{Template, Templates};
+use super::template::{Template, Templates, is_step};
 use super::types::HEADER;
 use super::values::{ValueError, Values};
 use super::{Guid, Packed, Token, Tokens, X};
@@ -369,10 +369,10 @@ impl<'a> Object<'a> {
         self.objects.templates.get(self.template_name())
     }
 
-    /// Returns whether it is an object of a template. Ignores case.
+    /// Returns whether it is an object of a template, as paths spell its name. Ignores case.
     #[must_use]
     pub fn is(&self, template: &str) -> bool {
-        self.template_name().eq_ignore_ascii_case(template.as_bytes())
+        is_step(self.template_name(), template)
     }
 
     /// Returns its name; empty for an anonymous object.
