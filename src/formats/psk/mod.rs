@@ -53,7 +53,6 @@ use about::Totals;
 use stream_verifier::Outlined;
 
 use crate::codec::{About, Format, Info, Outcome, Outline, StreamVerifier};
-use crate::edit::Named;
 use crate::wire::Rest;
 use crate::{Options, Result};
 
@@ -94,8 +93,6 @@ const fn ended<const N: usize>(id: &str) -> [u8; N] {
     own.split_at_mut(id.len()).0.copy_from_slice(id.as_bytes());
     own
 }
-
-impl Named for Psk {}
 
 impl Format for Psk {
     const INFO: Info = Info {

@@ -1,9 +1,12 @@
 //! The names in animations and their configuration that are not fields of their own.
 
-use super::{Psa, PsaConfig, Records, Sequence};
+use std::mem::discriminant;
+
+use super::{Chunk, Content, Psa, PsaConfig, Psk, Records, Sequence};
 use crate::Result;
 use crate::check::common::field_path;
 use crate::edit::{Entity, Name, Named, Stored, defined_names};
+use crate::schema::{FieldPath, Step, Value};
 use crate::wire::TokenKind;
 
 /// What follows the name of a sequence in the id of the chunk with its curves.
@@ -17,9 +20,37 @@ pub(super) fn curves_id(sequence: &Sequence) -> Vec<u8> {
     [&name[..name.len().min(MOST)], CURVES].concat()
 }
 
+/// Returns whether the object at a path exists for readers: they ignore chunks whose records are not of their format, and all
+/// but the first chunk of a kind.
+fn is_read(chunks: &[Chunk], path: &FieldPath, content: Content) -> bool {
+    let [Step::Field(_), Step::Index(index), ..] = path.steps() else { return false };
+    let own = |chunk: &Chunk| match (&chunk.records, content) {
+        (Records::Bones(_), _) => true,
+        (Records::Materials(_), Content::Mesh) | (Records::Sequences(_), Content::Animations) => true,
+        _ => false,
+    };
+    let same = |chunk: &Chunk| discriminant(&chunk.records) == discriminant(&chunks[*index].records);
+    own(&chunks[*index]) && !chunks[..*index].iter().any(same)
+}
+
+/// Returns the names in chunks.
+fn names_in(file: &dyn Value, chunks: &[Chunk], content: Content) -> Vec<Name> {
+    let mut names = defined_names(file);
+    for name in &mut names {
+        name.is_definition &= is_read(chunks, &name.path, content);
+    }
+    names
+}
+
+impl Named for Psk {
+    fn names(&self) -> Result<Vec<Name>> {
+        Ok(names_in(self, &self.chunks, Content::Mesh))
+    }
+}
+
 impl Named for Psa {
     fn names(&self) -> Result<Vec<Name>> {
-        let mut names = defined_names(self);
+        let mut names = names_in(self, &self.chunks, Content::Animations);
         let curves =
             self.chunks.iter().enumerate().filter(|(_, chunk)| matches!(chunk.records, Records::Curves(_)));
         for ((index, chunk), sequence) in curves.zip(self.sequences()) {
