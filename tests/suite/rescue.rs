@@ -1,9 +1,12 @@
 //! Valid files from damaged ones.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+use std::ops::ControlFlow;
 
 use bindpose::check::Severity;
-use bindpose::{FileKind, Options};
+
+use bindpose::schema::{FieldPath, Leaf, Node, Place, Value, Visitor, walk};
+use bindpose::{File, FileKind, Loss, Options};
 
 use crate::folders;
 
@@ -40,8 +43,52 @@ pub fn obeys(
     if rescued.losses.is_empty() && rescued.bytes != bytes {
         return Err("no loss is listed".into());
     }
+    if let Ok(before) = kind.decode(bytes, options)
+        && let Some(list) = unreported(&before, &rescued.losses, &file)
+    {
+        return Err(format!("{list}, but there are only these losses: {:?}", rescued.losses));
+    }
     let new: Vec<_> = errors(kind, &rescued.bytes, options).difference(known).copied().collect();
     if new.is_empty() { Ok(()) } else { Err(format!("has errors: {new:?}")) }
+}
+
+/// Returns a list that is shorter in the rescued file although no loss is about it; `None` if there is none.
+fn unreported(before: &File, losses: &[Loss], after: &File) -> Option<String> {
+    let [before, after] = [before, after].map(|file| {
+        let mut lists = Lists::default();
+        let _ = walk(file.value(), &mut lists);
+        lists.0
+    });
+    let is_reported = |path: &FieldPath| {
+        let within = |a: &FieldPath, b: &FieldPath| a.steps().starts_with(b.steps());
+        losses.iter().any(|loss| within(path, &loss.path) || within(&loss.path, path))
+    };
+    let is_same = |path: &FieldPath| before.get(path) == after.get(path);
+    // The elements of a list that is shorter have other indices.
+    let is_in_same = |path: &FieldPath| {
+        let outer = (0..path.steps().len()).map(|len| FieldPath::from(path.steps()[..len].to_vec()));
+        outer.into_iter().all(|outer| is_same(&outer))
+    };
+    let mut shorter = before.keys().filter(|path| !is_same(path) && !is_reported(path) && is_in_same(path));
+    shorter
+        .next()
+        .map(|path| format!("{path} has {:?} elements, had {:?}", after.get(path), before.get(path)))
+}
+
+/// The number of elements of each list.
+#[derive(Default)]
+struct Lists(HashMap<FieldPath, usize>);
+
+impl Visitor for Lists {
+    fn leaf(&mut self, _: &Place, _: &dyn Leaf) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+    fn enter(&mut self, place: &Place, _: &dyn Value, node: &Node<'_>) -> ControlFlow<(), bool> {
+        if let Node::Items(items) = node {
+            self.0.insert(place.path.clone(), items.len());
+        }
+        ControlFlow::Continue(true)
+    }
 }
 
 /// The prefixes of a file that contain its magic.

@@ -88,10 +88,12 @@ fn packed<S, G>(
     equalize(("surfaces", &mut *surfaces), ("geometry", &mut *geometry), losses);
     for at in (0..geometry.len()).rev() {
         if let Some(error) = error_of(&geometry[at]) {
-            losses.add(field_path!["surfaces", at], format!("is removed: {}", error.message()));
+            losses.add(field_path!["geometry", at], format!("is removed: {}", error.message()));
+            losses.add(field_path!["surfaces", at], "is removed: its geometry is lost");
             surfaces.remove(at);
             geometry.remove(at);
             if at < trees.len() {
+                losses.add(field_path!["trees", at], "is removed: its geometry is lost");
                 trees.remove(at);
             }
         }
