@@ -28,6 +28,7 @@ use std::ops::Range;
 
 use crate::schema::{
     FieldPath, Items, Leaf, Node, Record, Role, Step, Value, bytes_of, name_of, show_hex, text_of,
+    truncated_role,
 };
 use align::{Key, Twin, align};
 
@@ -288,7 +289,8 @@ impl<'a> Differ<'a> {
         let mut places_a = places.0.iter();
         own.fields(&mut |field, value| {
             let Some((_, in_a)) = places_a.next() else { return Continue(()) };
-            let is_count = matches!(field.role, Role::Counts(_) | Role::Places(_));
+            let role = if is_of_truncated(value) { truncated_role(a.value) } else { field.role };
+            let is_count = matches!(role, Role::Counts(_) | Role::Places(_));
             if is_count && !self.counts {
                 return Continue(());
             }
@@ -462,6 +464,11 @@ fn places(items: &dyn Items) -> Vec<Range<usize>> {
         Continue(())
     });
     places
+}
+
+/// Returns whether a value has the available bytes of the leaf that a truncated file ends in.
+fn is_of_truncated(value: &dyn Value) -> bool {
+    matches!(value.node(), Node::Leaf(leaf) if leaf.truncation().is_some())
 }
 
 fn as_texts(names: &[String]) -> Vec<&str> {

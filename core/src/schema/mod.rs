@@ -80,7 +80,7 @@ pub use structure::Structure;
 pub(crate) use structure::{is_derived, is_layout};
 pub use trim::{Trimmed, trim};
 pub(crate) use truncation::set_truncation;
-pub use truncation::{Truncation, truncation};
+pub use truncation::{Truncation, truncated_role, truncation};
 pub use value::{
     Choice, ElementAt, FieldInfo, Identity, Items, Node, NodeMut, Origin, PlacedPart, Prefix, Record, Role,
     Schema, Value, Visit,

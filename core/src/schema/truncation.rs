@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow::{Break, Continue};
 
-use super::{FieldPath, Items, Node, NodeMut, Record, Step, Value};
+use super::{FieldPath, Items, Node, NodeMut, Record, Role, Step, Value};
 use crate::Error;
 
 /// Where and why a truncated file ends. The place is a value of the file, so that it follows edits of what precedes it.
@@ -170,6 +170,40 @@ pub fn truncation(root: &dyn Value) -> Option<Truncation> {
         });
     }
     found
+}
+
+/// Returns the role of the leaf that a truncated file ends in; [`Role::Free`] for a file that does not end in a leaf.
+#[must_use]
+pub fn truncated_role(root: &dyn Value) -> Role {
+    let mut role = Role::Free;
+    if let Some(truncation) = truncation(root) {
+        find_role(root, truncation.end.steps(), &mut role);
+    }
+    role
+}
+
+fn find_role(value: &dyn Value, steps: &[Step], role: &mut Role) {
+    match (value.node(), steps) {
+        (Node::Record(record), [Step::Field(name), further @ ..]) => {
+            let _ = record.all_fields(&mut |field, value| {
+                if *name != field.name {
+                    return Continue(());
+                }
+                if field.role != Role::Free {
+                    *role = field.role;
+                }
+                find_role(value, further, role);
+                Break(())
+            });
+        }
+        (Node::Items(items), [Step::Index(index), further @ ..]) => {
+            let _ = items.each(*index, &mut |_, item| {
+                find_role(item, further, role);
+                Break(())
+            });
+        }
+        _ => {}
+    }
 }
 
 /// Marks a file as truncated.
