@@ -1,7 +1,7 @@
 //! A file beside the bytes it was decoded from.
 
 use std::fs;
-use std::io;
+use std::io::{self, Read as _};
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -43,10 +43,19 @@ pub struct Document {
 /// decoding.
 pub fn open(path: impl AsRef<Path>) -> Result<Document> {
     let path = path.as_ref();
-    let bytes = fs::read(path).map_err(|error: io::Error| Error::new(0, ErrorKind::Io(error.into())))?;
+    let failed = |error: io::Error| Error::new(0, ErrorKind::Io(error.into()));
+    let mut file = fs::File::open(path).map_err(failed)?;
+    let mut bytes = Vec::new();
+    file.by_ref().take(HEAD).read_to_end(&mut bytes).map_err(failed)?;
     let spec = FormatSpec::detect(path, &bytes).ok_or_else(|| Error::new(0, ErrorKind::UnknownFormat))?;
-    Document::decode(bytes, spec.kind, &spec.options(Limits::default()))
+    let options = spec.options(Limits::default());
+    spec.kind.known_start(&bytes, &options)?;
+    file.read_to_end(&mut bytes).map_err(failed)?;
+    Document::decode(bytes, spec.kind, &options)
 }
+
+/// The number of bytes that determine the format of a file.
+const HEAD: u64 = 1 << 16;
 
 impl Document {
     /// Decodes the bytes of a file of a known format.

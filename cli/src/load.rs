@@ -167,7 +167,9 @@ fn read_if<T>(
     let failed = |exit| move |why: String| Failure::new(exit, format!("{}: {why}", shown(path)));
     let mut buffer = Buffer::default();
     let opened = buffer.open(path).map_err(failed(Exit::Io))?;
-    let spec = accept(spec.or_else(|| FormatSpec::detect(path, buffer.head(&opened))))?;
+    let spec = spec.or_else(|| FormatSpec::detect(path, buffer.head(&opened)));
+    known_start(buffer.head(&opened), spec).map_err(|error| Failure::from(error).of(shown(path)))?;
+    let spec = accept(spec)?;
     let longest = memory.longest(opened.len());
     let read = buffer.whole(opened, longest).map(<[u8]>::len);
     let len = read.map_err(|unread| match unread {
@@ -175,6 +177,11 @@ fn read_if<T>(
         Unread::TooLong(why) => Failure { help: Some(MORE_MEMORY.into()), ..failed(Exit::Limit)(why) },
     })?;
     Ok((buffer.into_bytes(len), spec))
+}
+
+/// Rejects a file that starts as no file of its format does.
+pub(super) fn known_start(head: &[u8], spec: Option<FormatSpec>) -> Result<(), Error> {
+    spec.map_or(Ok(()), |spec| spec.kind.known_start(head, &spec.options(Limits::default())))
 }
 
 /// Detects the format of a file by its name and its beginning.

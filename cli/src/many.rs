@@ -323,6 +323,11 @@ impl<T: Task> Judge<'_, T> {
         let Some(spec) = spec else {
             return Ok(item.named.then(|| Row::failed(Verdict::UnknownFormat, len, UNKNOWN_FORMAT)));
         };
+        // The rest of a file that starts as none of its format does is not read.
+        if load::known_start(buffer.head(&opened), Some(spec)).is_err() {
+            let row = self.judge_whole(buffer.head(&opened), spec);
+            return Ok(Some(Row { bytes: len.max(row.bytes), ..row }));
+        }
         let longest = self.limits.longest(opened.len());
         if len > LARGE
             && len <= longest

@@ -104,6 +104,17 @@ macro_rules! formats {
                 }
             }
 
+            /// Rejects a file that starts with these bytes, where no file of this format does. The first 64 KiB suffice.
+            ///
+            /// # Errors
+            /// [`ErrorKind::Magic`], the error of decoding such a file.
+            pub fn known_start(self, head: &[u8], options: &Options) -> Result<()> {
+                let known = match self {
+                    $($(Self::$variant => $family::$type::known_start(head, options),)+)+
+                };
+                known.or_else(|error| if matches!(error.kind(), ErrorKind::Magic(_)) { Err(error) } else { Ok(()) })
+            }
+
             /// Returns whether these bytes are a beginning of the magic: a file of this format, truncated there.
             #[must_use]
             pub fn is_cut(self, bytes: &[u8]) -> bool {
@@ -201,6 +212,7 @@ macro_rules! formats {
                 let is_valid =
                     |bytes: &[u8]| self.decode(bytes, options).is_ok_and(|file| file.damage().is_none());
                 let own = match self {
+                    _ if self.known_start(bytes, options).is_err() => Vec::new(),
                     $($(Self::$variant => <$family::$type as Check>::repairs(bytes),)+)+
                 };
                 own.into_iter().chain(check::filter::repair(bytes, is_valid)).collect()

@@ -1,5 +1,7 @@
 //! What different verbs and reports say about the same files.
 
+use std::fs::File;
+
 use crate::sandbox::{Sandbox, damaged, sample, valid};
 
 /// The number of findings in a text: those that are only counted are `and N more`.
@@ -84,4 +86,41 @@ fn originals_in_folders_are_not_edited() {
     assert_eq!(std::fs::read_dir(sandbox.path("d")).unwrap().count(), 2);
     assert_eq!(sandbox.run(&["roundtrip", "d", "--format", "json"]).field("path"), ["d/a.ms3d"]);
     assert_eq!(sandbox.run(&["roundtrip", "d/a.ms3d.orig"]).code, 0, "it may be named");
+}
+
+/// A failed download often leaves a file of zeros. Its first bytes determine that it is not of its format, so the others are not
+/// read: a file that exceeds the limit of memory is judged like a small one.
+#[test]
+fn bytes_that_no_file_of_a_format_starts_with_are_recognised_at_any_length() {
+    let sandbox = Sandbox::new();
+    let judged = |len, args: &[&str]| {
+        let file = File::create(sandbox.path("a.psk")).and_then(|file| file.set_len(len));
+        file.expect("a file of zeros");
+        let ran = sandbox.run(args);
+        // The summary of a round trip states the size.
+        let lines: Vec<_> = ran.out.lines().filter(|line| !line.starts_with("psk ")).collect();
+        (ran.code, lines.join("\n") + &ran.err)
+    };
+    for args in [
+        &["info", "a.psk"][..],
+        &["info", "a.psk", "--oneline"],
+        &["check", "a.psk"],
+        &["roundtrip", "a.psk"],
+        &["get", "a.psk", "bones"],
+        &["tree", "a.psk"],
+        &["map", "a.psk"],
+        &["diff", "a.psk", "a.psk"],
+        &["to-json", "a.psk", "-o", "-"],
+        &["set", "a.psk", "bones[0].name=a", "-n"],
+        &["rename", "a.psk", "--bone", "a=b", "-n"],
+        &["rescue", "a.psk", "-o", "rescued.psk"],
+        &["export", "a.psk", "-o", "exported.glb"],
+        &["check", "a.psk", "--fix", "-n"],
+    ] {
+        let small = judged(100, args);
+        assert!(small.0 != 0, "{args:?}: {small:?}");
+        for len in [1 << 17, 6 << 30] {
+            assert_eq!(judged(len, args), small, "{args:?} of {len} bytes");
+        }
+    }
 }

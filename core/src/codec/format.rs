@@ -158,7 +158,7 @@ pub trait Format: Schema + for<'b> BinRead<Args<'b>: Clone> + for<'a> BinWrite<A
         }
     }
 
-    /// Rejects bytes that no file of this format starts with.
+    /// Rejects bytes that no file of this format starts with. The first 64 KiB of a file suffice.
     ///
     /// # Errors
     /// [`ErrorKind::Magic`], or when the bytes end within the magic.

@@ -105,6 +105,10 @@ impl Format for UnigineMesh {
     fn is_cut(bytes: &[u8]) -> bool {
         begins(bytes, Self::TAGS)
     }
+
+    fn known_start(bytes: &[u8], _options: &Options) -> Result<()> {
+        magic(bytes, Self::TAGS, Self::INFO.name).map(|_| ())
+    }
 }
 
 impl Named for UnigineAnim {}
@@ -137,5 +141,9 @@ impl Format for UnigineAnim {
 
     fn is_cut(bytes: &[u8]) -> bool {
         begins(bytes, Self::TAGS)
+    }
+
+    fn known_start(bytes: &[u8], _options: &Options) -> Result<()> {
+        magic(bytes, Self::TAGS, Self::INFO.name).map(|_| ())
     }
 }
