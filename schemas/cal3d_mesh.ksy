@@ -11,7 +11,8 @@ doc: |
   A `.cmf` file: submeshes, one for each material.
 
 
-  The layout of the default dialect of each version, of four binary dialects. The XML form is text.
+  The layout of the default dialect of each version, of four binary dialects. A mesh of version 1300 in the
+  dialect mp1301 has the layout of version 1301. The XML form is text.
 seq:
   - id: magic
     contents: [0x43, 0x4d, 0x46, 0x00]

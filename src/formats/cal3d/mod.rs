@@ -87,7 +87,8 @@ macro_rules! binary {
                 extensions: &$extensions,
                 magic: Self::MAGIC,
                 dialects: Dialect::NAMES,
-                schema_note: "The layout of the default dialect of each version, of four binary dialects. The XML form is text.",
+                schema_note: "The layout of the default dialect of each version, of four binary dialects. A mesh of version 1300 in the\n\
+                              dialect mp1301 has the layout of version 1301. The XML form is text.",
             };
             const XML_ROOT: &'static str = $xml_root;
 
