@@ -21,8 +21,8 @@ pub fn fuzz_input<F: Generate>(bytes: &[u8]) -> Option<(Cow<'_, [u8]>, Options)>
     }
 }
 
-/// The body of the fuzz target for edits. The input is a path and a value, each on its own line, and a
-/// [file](fuzz_file). Returns whether the file accepted the edit.
+/// The body of the fuzz target for edits. The input is a path and a value, each on its own line, the number of bytes that are
+/// cut off the end, and a [file](fuzz_file). Returns whether the file accepted the edit.
 ///
 /// # Panics
 /// As [`edit_is_local`].
@@ -31,7 +31,18 @@ pub fn fuzz_edit(bytes: &[u8]) -> bool {
     let mut line = || lines.next().unwrap_or_default();
     let (path, value, file) = (line(), line(), line());
     let (Ok(path), Ok(value)) = (std::str::from_utf8(path), std::str::from_utf8(value)) else { return false };
-    fuzz_file(file).is_some_and(|file| edit_is_local(&file, path, value))
+    let file = fuzz_prefix(file).and_then(|(kind, bytes, options)| kind.decode(&bytes, &options).ok());
+    file.is_some_and(|file| edit_is_local(&file, path, value))
+}
+
+/// Returns the beginning of a [file](fuzz_file). The first two bytes are the number of bytes that are cut off its end.
+pub(super) fn fuzz_prefix(bytes: &[u8]) -> Option<(FileKind, Vec<u8>, Options)> {
+    let (cut, bytes) = bytes.split_first_chunk()?;
+    let file = fuzz_file(bytes)?;
+    let mut bytes = file.encode().expect("a decoded file can be encoded");
+    let cut = usize::from(u16::from_le_bytes(*cut)) % (bytes.len() + 1);
+    bytes.truncate(bytes.len() - cut);
+    Some((file.kind(), bytes, file.options()))
 }
 
 /// Decodes a file; if that fails, generates one with the bytes as entropy, in a format chosen by the first byte.

@@ -157,7 +157,7 @@ fn the_fuzz_targets_for_edits_and_json_reach_every_format() {
             std::ops::ControlFlow::Continue(())
         });
         if let Some(path) = free {
-            let edit = |path: &str| fuzz_edit(&[path.as_bytes(), b"\n1\n", &entropy].concat());
+            let edit = |path: &str| fuzz_edit(&[path.as_bytes(), b"\n1\n\0\0", &entropy].concat());
             assert!(edit(&path) && !edit("nowhere"), "{path}");
         }
         assert!(fuzz_json(&entropy), "{}", kind.name());

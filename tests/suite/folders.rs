@@ -127,7 +127,11 @@ pub fn entropy() -> impl Strategy<Value = Vec<u8>> {
 pub fn each_format_in_parallel<T: Send>(check: impl Fn(FileKind) -> T + Sync) -> Vec<T> {
     std::thread::scope(|scope| {
         let check = &check;
-        let threads: Vec<_> = FileKind::ALL.iter().map(|&kind| scope.spawn(move || check(kind))).collect();
+        let spawn = |&kind: &FileKind| {
+            let thread = std::thread::Builder::new().name(kind.name().to_owned());
+            thread.spawn_scoped(scope, move || check(kind)).expect("a thread")
+        };
+        let threads: Vec<_> = FileKind::ALL.iter().map(spawn).collect();
         threads.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
     })
 }

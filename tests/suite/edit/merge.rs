@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bindpose::codec::Format;
-use bindpose::edit::{Entity, Renames, caused_by_merge, merge, names, rename};
+use bindpose::edit::{Entity, Renames, caused_by_merge, merge, names, remove, rename};
 use bindpose::formats::cal3d::{Animation, PlainKey, PlainTrack, Track};
 use bindpose::formats::psk::{Bone, Chunk, Key, Psa, Psk, Records, Sequence};
 use bindpose::scene::{Clip, Part, Scene, Settings};
@@ -93,7 +93,24 @@ fn check(name: &str, file: &File) -> bool {
         };
         assert_same_clip(name, (&both, clip), (scene, own));
     }
+    if file.kind() != FileKind::X {
+        assert_removable(name, again, &a, &b);
+    }
     true
+}
+
+/// Removes the clips that a merge added, and compares the others with those before.
+fn assert_removable(name: &str, merged: File, before: &Scene, added: &Scene) {
+    let mut left = [merged];
+    for clip in &added.clips {
+        let removed = remove(&mut left, Entity::Clip, clip.name.as_bytes());
+        assert_eq!(removed.as_ref().ok(), Some(&1), "{name}: {} {removed:?}", clip.name);
+    }
+    let left = scene(&left[0]);
+    assert_eq!(left.clips.len(), before.clips.len(), "{name}");
+    for (clip, own) in left.clips.iter().zip(&before.clips) {
+        assert_same_clip(name, (&left, clip), (before, own));
+    }
 }
 
 /// All triangles: the positions of their corners and the bones that move them.
