@@ -113,6 +113,26 @@ fn many_differences_of_a_list_are_found_in_one_pass() {
 }
 
 #[test]
+fn the_elements_of_very_long_lists_are_compared_by_index() {
+    const LEN: usize = (1 << 20) + 1;
+    let a = Made::new(LEN, 1);
+    let mut b = Made::new(LEN + 1, 1);
+    b.0[5] = vec![2].into();
+    let (bytes_a, bytes_b) = (a.bytes(), b.bytes());
+    let mut found = Vec::new();
+    let allocated = allocation_counter::measure(|| {
+        let _ = diff((&a, &bytes_a), (&b, &bytes_b), &mut |difference| {
+            let is_value = matches!(difference.change, Change::Value { .. });
+            found.push((difference.path.to_string(), is_value, difference.b.clone()));
+            ControlFlow::Continue(())
+        });
+    });
+    let last = 2 * LEN as u64;
+    assert_eq!(found, [("[5][0]".into(), true, 10..12), (format!("[{LEN}]"), false, last..last + 2)]);
+    assert!(allocated.bytes_max < 1 << 16, "{} bytes", allocated.bytes_max);
+}
+
+#[test]
 fn many_elements_of_a_list_are_looked_up_in_one_pass() {
     let list = Made::new(100, 7);
     let mut paths: Vec<_> = (0..100).map(|index| path(&format!("[{index}][0]"))).collect();

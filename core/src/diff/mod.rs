@@ -131,6 +131,9 @@ pub fn diff_all(
     Differ::new(align, true, visit).run(a, b)
 }
 
+/// The most elements of lists that are matched, because each takes some 200 bytes. Those of longer lists are compared by index.
+const LONGEST: usize = 1 << 20;
+
 /// How the elements of two lists are matched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
@@ -311,7 +314,9 @@ impl<'a> Differ<'a> {
         (own, a): (&dyn Items, Side<'_>),
         (other, b): (&dyn Items, Side<'_>),
     ) -> ControlFlow<()> {
+        let is_long = own.len().max(other.len()) > LONGEST;
         if self.align == Align::Twins
+            && !is_long
             && let (Some(names_a), Some(names_b)) = (names(own), names(other))
         {
             return self.align((own, a, &as_texts(&names_a)), (other, b, &as_texts(&names_b)), true);
@@ -329,8 +334,41 @@ impl<'a> Differ<'a> {
                 }
                 Continue(())
             }
+            _ if is_long => self.one_by_one((own, a), (other, b)),
             _ => self.align((own, a, &vec![""; own.len()]), (other, b, &vec![""; other.len()]), false),
         }
+    }
+
+    /// Compares the elements of lists that have the same index.
+    fn one_by_one(
+        &mut self,
+        (own, a): (&dyn Items, Side<'_>),
+        (other, b): (&dyn Items, Side<'_>),
+    ) -> ControlFlow<()> {
+        let (mut in_a, mut in_b) = (0..0, 0..0);
+        own.each(0, &mut |index, value| {
+            in_a = following(&in_a, value);
+            let mut flow = Continue(());
+            let mut is_met = false;
+            let _ = other.each_at(index, in_b.end, &mut |_, twin| {
+                in_b = following(&in_b, twin);
+                is_met = true;
+                if a.slice(&in_a) != b.slice(&in_b) {
+                    let (a, b) = (a.part(value, &in_a), b.part(twin, &in_b));
+                    flow = self.below(Step::Index(index), |differ| differ.compare(a, b));
+                }
+                Break(())
+            });
+            flow?;
+            if is_met {
+                return Continue(());
+            }
+            self.alone(index, None, Change::Removed, file_range(a, &in_a), b.at(b.bytes.len()))
+        })?;
+        other.each_at(own.len(), in_b.end, &mut |index, value| {
+            in_b = following(&in_b, value);
+            self.alone(index, None, Change::Added, a.at(a.bytes.len()), file_range(b, &in_b))
+        })
     }
 
     /// Compares an element with its match.
@@ -449,6 +487,11 @@ fn layout(record: &dyn Record) -> Vec<(&'static str, Range<usize>)> {
         Continue(())
     });
     places
+}
+
+/// Returns the range of the element after another one.
+fn following(before: &Range<usize>, value: &dyn Value) -> Range<usize> {
+    before.end..before.end + usize::try_from(value.size()).unwrap_or(0)
 }
 
 /// Returns the offsets of the elements of a list.
