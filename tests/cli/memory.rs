@@ -2,18 +2,18 @@
 
 use crate::sandbox::{Sandbox, sample};
 
-/// A sandbox with a clip of many hours in few bytes.
-fn with_long_clip() -> Sandbox {
+/// A sandbox with a clip of few frames per second.
+fn with_slow_clip(rate: &str) -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.write("run.psa", sample("corpus/psk/set.psa"));
-    let set = sandbox.run(&["set", "run.psa", "sequences[0].rate=1e-5", "-o", "long.psa"]);
+    let set = sandbox.run(&["set", "run.psa", &format!("sequences[0].rate={rate}"), "-o", "long.psa"]);
     assert_eq!(set.code, 0, "{}", set.err);
     sandbox
 }
 
 #[test]
 fn resampled_clips_count_for_the_limit() {
-    let sandbox = with_long_clip();
+    let sandbox = with_slow_clip("1e-5");
     let arguments = ["transform", "long.psa", "--fps", "30", "--keep-duration", "-o", "out.psa"];
     for limit in [&[][..], &["--max-memory", "100M"]] {
         let done = sandbox.run(&[&arguments, limit].concat());
@@ -24,8 +24,16 @@ fn resampled_clips_count_for_the_limit() {
 }
 
 #[test]
+fn a_clip_of_more_frames_than_can_be_counted_is_refused() {
+    let sandbox = with_slow_clip("1e-40");
+    let done = sandbox.run(&["transform", "long.psa", "--fps", "30", "--keep-duration", "-o", "out.psa"]);
+    assert_eq!(done.code, 2, "{}", done.err);
+    assert!(!sandbox.path("out.psa").exists());
+}
+
+#[test]
 fn converted_clips_count_for_the_limit() {
-    let sandbox = with_long_clip();
+    let sandbox = with_slow_clip("1e-5");
     let done = sandbox.run(&["convert", "long.psa", "-o", "out.anim", "--to", "unigine-anim"]);
     assert_eq!(done.code, 5, "{}", done.err);
     assert!(!sandbox.path("out.anim").exists());

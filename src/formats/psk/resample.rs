@@ -48,7 +48,8 @@ impl Frames {
             clippy::cast_sign_loss,
             reason = "casts of floats clamp"
         )]
-        let new = old.checked_sub(1).map_or(0, |last| (last as f64 / step).round() as usize + 1);
+        let new =
+            old.checked_sub(1).map_or(0, |last| ((last as f64 / step).round() as usize).saturating_add(1));
         let has_room = i32::try_from(new).is_ok();
         has_room
             .then_some(Self { step, old, new })
