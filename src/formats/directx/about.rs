@@ -1,5 +1,6 @@
 //! Summaries of `.x` files.
 
+use super::scene::MAX_FRAMES;
 use super::ticks::Ticks;
 use super::{
     Animation, AnimationKey, AnimationSet, Frame, Material, Mesh, Object, Objects, Tokens, View as _, X,
@@ -73,7 +74,7 @@ pub(super) fn writer(file: &X) -> Option<&'static str> {
 
 fn skeleton(objects: &Objects<'_>) -> Option<SkeletonInfo> {
     let bones = objects.all().filter(|object| object.is(Frame::TEMPLATE)).count();
-    let roots = objects.roots().filter(|object| object.is(Frame::TEMPLATE));
+    let roots = objects.roots().filter(|object| object.is(Frame::TEMPLATE)).take(MAX_FRAMES);
     (bones > 0).then(|| SkeletonInfo { bones, roots: roots.map(|root| escape(root.name())).collect() })
 }
 

@@ -183,7 +183,9 @@ fn structure(objects: &Objects<'_>, findings: &mut Findings) {
 /// Returns the lowercase names of the templates of all objects and of the structs in them.
 fn used_templates(objects: &Objects<'_>) -> HashSet<Vec<u8>> {
     let mut used = HashSet::new();
-    let mut next: Vec<Vec<u8>> = objects.all().map(|own| own.template_name().to_ascii_lowercase()).collect();
+    // Millions of objects have few templates.
+    let names: HashSet<&[u8]> = objects.all().map(|own| own.template_name()).collect();
+    let mut next: Vec<Vec<u8>> = names.into_iter().map(<[u8]>::to_ascii_lowercase).collect();
     while let Some(name) = next.pop() {
         if used.contains(&name) {
             continue;
