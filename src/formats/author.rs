@@ -87,6 +87,7 @@ impl FormatSpec {
         let scene = scene.into();
         let (mut scene, replaced) =
             scene.finite().map_or((scene, 0), |(finite, replaced)| (Cow::Owned(finite), replaced));
+        let memory = scene.memory_of_records(self.kind.holds());
         let meshes = match &mut scene {
             Cow::Borrowed(_) => None,
             Cow::Owned(own) => Some(std::mem::take(&mut own.meshes)),
@@ -96,6 +97,7 @@ impl FormatSpec {
             author = author.with_meshes(meshes);
         }
         author.lose_some(replaced, "numbers", NOT_FINITE);
+        author.charge(memory, || "the scene".into())?;
         let files = self.kind.author(&mut author)?;
         Ok(Written { files, losses: author.into_losses() })
     }

@@ -25,7 +25,8 @@ impl ToScene for Scene {
         for loss in &self.losses {
             scene.lose(loss.what.clone(), loss.why.clone());
         }
-        let bones = scene.add_bones(self.skeleton.bones().to_vec()).bones;
+        let Some(added) = scene.add_bones(self.skeleton.bones().iter().cloned()) else { return };
+        let bones = added.bones;
         let first = scene.scene().materials.len();
         for material in &self.materials {
             scene.add_material(material.clone());

@@ -413,18 +413,25 @@ impl<'a> Builder<'a> {
         self.lose_some(count, "vertices", "no triangle uses them");
     }
 
-    /// Adds bones. Bones with the name of an existing bone are merged with it.
-    pub fn add_bones(&mut self, bones: Vec<Bone>) -> ImportedBones {
-        // A record of a file for each of them has been decoded, so they are added even if the budget refuses them.
-        let memory = bones.iter().map(Bone::memory).sum();
-        self.admit(memory, "bones", bones.first().map_or("", |bone| &bone.name));
-        let (added, cut) = Skeleton::new(bones);
+    /// Adds bones; none if they exceed the budget. Bones with the name of an existing bone are merged with it.
+    pub fn add_bones(&mut self, bones: impl ExactSizeIterator<Item = Bone>) -> Option<ImportedBones> {
+        if !self.admit(bones.len().saturating_mul(Bone::MEMORY), "bones", "") {
+            return None;
+        }
+        let mut admitted = Vec::with_capacity(bones.len());
+        for bone in bones {
+            if !self.admit(bone.memory_of_names(), "bones", &bone.name) {
+                return None;
+            }
+            admitted.push(bone);
+        }
+        let (added, cut) = Skeleton::new(admitted);
         self.lose_some(cut.len(), "links to parents", "cyclic or out of range; these bones become roots");
         let placed = added.model_space(&added.bind_pose());
         if self.names.is_empty() {
             self.names = Rc::new(Names::new(added.bones().iter().map(|bone| bone.name.as_str())));
             self.scene.skeleton = added;
-            return ImportedBones::new((0..placed.len()).collect(), &placed);
+            return Some(ImportedBones::new((0..placed.len()).collect(), &placed));
         }
         let mut indices = vec![0; placed.len()];
         let known = self.names.pair(added.bones().iter().map(|bone| &*bone.name));
@@ -437,7 +444,7 @@ impl<'a> Builder<'a> {
                 self.scene.skeleton.push(Bone { parent, ..bone.clone() })
             });
         }
-        ImportedBones::new(indices, &placed)
+        Some(ImportedBones::new(indices, &placed))
     }
 
     /// Returns the existing bones by name.

@@ -5,15 +5,24 @@ use glam::Affine3A;
 use super::{
     Blend, Bone, Clip, Curve, Interpolation, Joint, Material, Mesh, Morph, MorphTrack, Primitive, Scene,
 };
-use super::{Targets, Track};
+use super::{Targets, Track, author::Holds};
 
-/// The memory of a bone's entries in the tables of names, without the name.
-const ENTRIES: usize = 256;
+/// The memory of a material, or of a clip without its frames, in a file that is written.
+const OBJECT: usize = 4096;
 
 impl Bone {
-    /// Returns the memory in bytes, with that of a joint and of the name in tables.
-    pub(super) const fn memory(&self) -> usize {
-        size_of::<Self>() + 3 * self.name.len() + ENTRIES + size_of::<Joint>() + size_of::<Affine3A>()
+    /// The memory in bytes without the name: with its place in the hierarchy, its transform to model space, a joint, and entries in
+    /// tables of names, which double when they grow.
+    pub(super) const MEMORY: usize =
+        2 * size_of::<Self>() + 256 + size_of::<Joint>() + 2 * size_of::<Affine3A>();
+
+    /// Returns the memory of the name and of its copies in tables, each rounded up to what is allocated.
+    pub(super) const fn memory_of_names(&self) -> usize {
+        3 * self.name.len().next_multiple_of(16)
+    }
+
+    const fn memory(&self) -> usize {
+        Self::MEMORY + self.memory_of_names()
     }
 }
 
@@ -63,10 +72,28 @@ impl Clip {
 impl Scene {
     /// Returns the memory in bytes, without records of files.
     pub(super) fn memory(&self) -> usize {
-        let bones: usize = self.skeleton.bones().iter().map(Bone::memory).sum();
-        let materials: usize = self.materials.iter().map(Material::memory).sum();
-        let meshes: usize = self.meshes.iter().map(Mesh::memory).sum();
+        let [bones, materials, meshes] = self.memory_of_parts();
         bones + materials + meshes + self.clips.iter().map(Clip::memory).sum::<usize>()
+    }
+
+    fn memory_of_parts(&self) -> [usize; 3] {
+        [
+            self.skeleton.bones().iter().map(Bone::memory).sum(),
+            self.materials.iter().map(Material::memory).sum(),
+            self.meshes.iter().map(Mesh::memory).sum(),
+        ]
+    }
+
+    /// Returns the memory of the bones, materials and meshes in files that hold them, with their names and tables.
+    pub(crate) fn memory_of_records(&self, holds: &[Holds]) -> usize {
+        let [bones, materials, meshes] = self.memory_of_parts();
+        let records = [
+            (Holds::Skeleton, 4 * bones),
+            (Holds::Materials, 4 * materials + self.materials.len() * OBJECT),
+            (Holds::Meshes, meshes),
+            (Holds::Clips, self.clips.len() * OBJECT),
+        ];
+        records.into_iter().filter(|(what, _)| holds.contains(what)).map(|(_, memory)| memory).sum()
     }
 }
 

@@ -262,6 +262,9 @@ impl<'a> Author<'a> {
 
     /// Adds the meshes that were taken from the scene, so that they can be moved into the file.
     pub(crate) fn with_meshes(self, meshes: Vec<Mesh>) -> Self {
+        if self.settings.budget.is_none() {
+            self.budget.admit(meshes.iter().map(Mesh::memory).sum::<usize>() as u64);
+        }
         Self { meshes: Cow::Owned(meshes), ..self }
     }
 

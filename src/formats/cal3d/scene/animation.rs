@@ -66,7 +66,7 @@ impl Meaning for Animation {
         if scene.scene().skeleton.bones().is_empty() {
             // Only their indices are known.
             let named = |index| scene::Bone { name: format!("bone {index}"), ..scene::Bone::default() };
-            scene.add_bones((0..self.num_bones()).map(named).collect());
+            scene.add_bones((0..self.num_bones()).map(named));
             scene.lose_skeleton();
         }
         let num_bones = scene.scene().skeleton.bones().len();

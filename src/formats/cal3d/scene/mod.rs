@@ -46,7 +46,7 @@ impl Meaning for Skeleton {
             parent: usize::try_from(bone.parent_id).ok(),
             bind: place(bone.translation, bone.rotation, space),
         };
-        scene.add_bones(self.bones.iter().map(bone).collect());
+        scene.add_bones(self.bones.iter().map(bone));
         let lights =
             self.bones.iter().filter(|bone| bone.light.as_ref().is_some_and(|light| light.kind != 0));
         scene.lose_some(lights.count(), "lights", "a scene has none");

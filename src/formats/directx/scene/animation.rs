@@ -36,7 +36,7 @@ fn add_named(sets: &[Object<'_>], scene: &mut Builder<'_>) {
     let animations = sets.iter().flat_map(|set| set.children_of(Animation::TEMPLATE));
     let names: std::collections::BTreeSet<_> = animations.filter_map(target).collect();
     let bone = |name| Bone { name, ..Bone::default() };
-    scene.add_bones(names.into_iter().map(bone).collect());
+    scene.add_bones(names.into_iter().map(bone));
     scene.lose_skeleton();
 }
 

@@ -64,6 +64,9 @@ impl ToScene for X {
             Err(error) => return scene.lose("the file", error.to_string()),
         };
         let frames = Frames::add(&objects, scene);
+        if scene.is_full() {
+            return;
+        }
         mesh::add(&objects, &frames, scene);
         animation::add(&objects, scene);
         let packed = objects.all().filter(|object| object.is(CompressedAnimationSet::TEMPLATE)).count();
@@ -99,7 +102,7 @@ fn read_objects<'a, V: View>(object: Object<'a>, scene: &mut Builder<'_>) -> Vec
 
 /// The maximum number of frames, for the memory of the scene: a frame takes a few bytes in a file. Vertices in glTF refer to as
 /// many joints.
-const MAX_FRAMES: usize = 1 << 16;
+pub(super) const MAX_FRAMES: usize = 1 << 16;
 
 /// The frames of a file as bones of the scene.
 struct Frames {
@@ -124,9 +127,9 @@ impl Frames {
             let parent = frame.parent().and_then(|parent| numbers.get(&parent.index()).copied());
             Bone { name: scene::name(frame.name()), parent, bind }
         };
-        let bones = frames.iter().map(bone).collect();
+        let bones: Vec<_> = frames.iter().map(bone).collect();
         scene.lose_shear(sheared, "sheared frames");
-        let ImportedBones { bones, .. } = scene.add_bones(bones);
+        let ImportedBones { bones, .. } = scene.add_bones(bones.into_iter()).unwrap_or_default();
         let skeleton = &scene.scene().skeleton;
         let placed = skeleton.model_space(&skeleton.bind_pose());
         Self {

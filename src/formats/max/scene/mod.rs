@@ -54,9 +54,9 @@ impl ToScene for Skeleton {
             sheared += usize::from(!same);
             Bone { name: scene::name(bone.name.text()), parent, bind }
         };
-        let bones = self.bones.iter().enumerate().take(placed.len()).map(bone).collect();
+        let bones: Vec<_> = self.bones.iter().enumerate().take(placed.len()).map(bone).collect();
         scene.lose_shear(sheared, "sheared bones");
-        scene.add_bones(bones);
+        scene.add_bones(bones.into_iter());
     }
 }
 
@@ -73,7 +73,7 @@ impl ToScene for Animation {
         if scene.scene().skeleton.bones().is_empty() {
             // Without a skeleton only the order of bones is known.
             let named = |index| Bone { name: format!("bone {index}"), ..Bone::default() };
-            scene.add_bones((0..bones).map(named).collect());
+            scene.add_bones((0..bones).map(named));
             scene.lose_skeleton();
         }
         let skeleton = &scene.scene().skeleton;

@@ -23,7 +23,7 @@ impl ToScene for Ms3d {
 
     fn add_to(&self, scene: &mut Builder<'_>) {
         let space = scene.space(SPACE);
-        let added = scene.add_bones(bones(self, space));
+        let Some(added) = scene.add_bones(bones(self, space)) else { return };
         let first = scene.scene().materials.len();
         for (index, own) in self.materials.iter().enumerate() {
             let added = scene.add_material(material(own));
@@ -85,13 +85,13 @@ fn lose(file: &Ms3d, scene: &mut Builder<'_>) {
     }
 }
 
-fn bones(file: &Ms3d, space: Space) -> Vec<Bone> {
-    let bone = |(joint, parent): (&Joint, Option<usize>)| Bone {
+fn bones(file: &Ms3d, space: Space) -> impl ExactSizeIterator<Item = Bone> {
+    let bone = move |(joint, parent): (&Joint, Option<usize>)| Bone {
         name: scene::name(joint.name.text()),
         parent,
         bind: Transform::new(space.point(joint.position), euler(joint.rotation, space)),
     };
-    file.joints.iter().zip(file.parents()).map(bone).collect()
+    file.joints.iter().zip(file.parents()).map(bone)
 }
 
 fn euler(angles: [f32; 3], space: Space) -> Quat {

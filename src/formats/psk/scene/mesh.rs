@@ -25,7 +25,7 @@ impl ToScene for Psk {
 
     fn add_to(&self, scene: &mut Builder<'_>) {
         let space = scene.space(SPACE);
-        let added = scene.add_bones(bones(self.bones(), space));
+        let Some(added) = scene.add_bones(bones(self.bones(), space)) else { return };
         let first = scene.scene().materials.len();
         let materials = self.materials();
         for own in (0..materials.len()).filter_map(|index| materials.get(index)) {

@@ -15,8 +15,8 @@ use crate::scene::{self, Builder, Space, Transform};
 use crate::wire::escape;
 
 /// The skeleton of a mesh or of a set of animations.
-fn bones(bones: &[Bone], space: Space) -> Vec<scene::Bone> {
-    let bone = |(index, bone): (usize, &Bone)| {
+fn bones(bones: &[Bone], space: Space) -> impl ExactSizeIterator<Item = scene::Bone> {
+    let bone = move |(index, bone): (usize, &Bone)| {
         let parent = usize::try_from(bone.parent_index).ok().filter(|parent| *parent != index);
         scene::Bone {
             name: scene::name(bone.name.text()),
@@ -24,7 +24,7 @@ fn bones(bones: &[Bone], space: Space) -> Vec<scene::Bone> {
             bind: place(bone.position, bone.orientation, parent.is_none(), space),
         }
     };
-    bones.iter().enumerate().map(bone).collect()
+    bones.iter().enumerate().map(bone)
 }
 
 fn place(position: [f32; 3], orientation: [f32; 4], is_root: bool, space: Space) -> Transform {

@@ -64,7 +64,7 @@ pub(super) fn in_mesh<'a>(
 fn targets(own: &[Bone], transforms: &[Transform], scene: &mut Builder<'_>) -> Vec<Option<usize>> {
     if scene.scene().skeleton.bones().is_empty() {
         let added = scene.add_bones(bones(own, transforms, scene.space(SPACE)));
-        return added.bones.into_iter().map(Some).collect();
+        return added.map_or_else(|| vec![None; own.len()], |own| own.bones.into_iter().map(Some).collect());
     }
     let names = scene.bone_names();
     let own: Vec<_> = own.iter().map(|bone| scene::name(bone.name.text())).collect();

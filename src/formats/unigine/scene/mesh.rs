@@ -29,7 +29,9 @@ impl ToScene for UnigineMesh {
         let space = scene.space(SPACE);
         match self {
             Self::Mesh(mesh) => {
-                let added = scene.add_bones(bones(&mesh.bones, &mesh.transforms, space));
+                let Some(added) = scene.add_bones(bones(&mesh.bones, &mesh.transforms, space)) else {
+                    return;
+                };
                 lose_empty(mesh.surfaces.len(), mesh.geometry.len(), scene);
                 lose_lightmaps(mesh.surfaces.iter().filter_map(|own| own.lightmap), scene);
                 for (index, (surface, geometry)) in mesh.surfaces.iter().zip(&mesh.geometry).enumerate() {
@@ -43,7 +45,9 @@ impl ToScene for UnigineMesh {
                 anim::in_mesh(named, &mesh.transforms, &added.bones, scene);
             }
             Self::Mesh14(mesh) => {
-                let added = scene.add_bones(bones(&mesh.bones, &mesh.transforms, space));
+                let Some(added) = scene.add_bones(bones(&mesh.bones, &mesh.transforms, space)) else {
+                    return;
+                };
                 lose_empty(mesh.surfaces.len(), mesh.geometry.len(), scene);
                 lose_lightmaps(mesh.surfaces.iter().map(|own| own.lightmap), scene);
                 for (index, (surface, part)) in mesh.surfaces.iter().zip(&mesh.geometry).enumerate() {

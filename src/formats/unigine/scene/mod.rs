@@ -17,12 +17,16 @@ fn place(own: &Transform, space: Space) -> scene::Transform {
 }
 
 /// Bones with their transforms relative to the parent, which may follow its child; -1 means none.
-fn bones(bones: &[Bone], transforms: &[Transform], space: Space) -> Vec<scene::Bone> {
+fn bones(
+    bones: &[Bone],
+    transforms: &[Transform],
+    space: Space,
+) -> impl ExactSizeIterator<Item = scene::Bone> {
     let still = Transform::default();
-    let bone = |(index, bone): (usize, &Bone)| scene::Bone {
+    let bone = move |(index, bone): (usize, &Bone)| scene::Bone {
         name: scene::name(bone.name.text()),
         parent: usize::try_from(bone.parent).ok(),
         bind: place(transforms.get(index).unwrap_or(&still), space),
     };
-    bones.iter().enumerate().map(bone).collect()
+    bones.iter().enumerate().map(bone)
 }

@@ -236,6 +236,9 @@ impl Reader<'_, '_> {
     fn read(mut self) -> Result<Vec<Image>> {
         let images = self.materials()?;
         let nodes = self.nodes()?;
+        if self.builder.is_full() {
+            return Ok(images);
+        }
         let meshes = self.meshes(&nodes)?;
         for index in 0..self.root.animations.len() {
             if self.builder.is_full() {

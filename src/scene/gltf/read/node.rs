@@ -67,8 +67,7 @@ impl Reader<'_, '_> {
             let parent = hierarchy.parents()[index].and_then(|parent| nearest[parent]);
             Bone { parent, ..bone }
         };
-        let list = list.into_iter().map(with_parent).collect();
-        self.builder.add_bones(list);
+        self.builder.add_bones(list.into_iter().map(with_parent));
         self.builder.lose_shear(sheared, "matrices of nodes");
         self.builder.lose_some(outside, "nodes", "not in the default scene");
         let cameras = nodes.iter().filter(|node| node.camera.is_some()).count();
