@@ -10,7 +10,7 @@ use image::{DynamicImage, ImageDecoder, ImageError, ImageReader, RgbImage};
 use super::exit::{Exit, Failure, plain};
 use super::limits::MORE_MEMORY;
 use super::output::bytes as size;
-use bindpose::Limits;
+use bindpose::{Budget, Error, Limits};
 
 /// The largest file that is read as an image, in bytes.
 const MAX_FILE: u64 = 256 << 20;
@@ -18,6 +18,13 @@ const MAX_FILE: u64 = 256 << 20;
 const MAX_SIDE: u32 = 16_384;
 /// The bytes of pixels that are decoded for a scene, relative to the memory that its images may take at a time.
 const MAX_TOTAL: u64 = 4;
+
+/// A decoded image. Its memory, and that of what becomes of it, is charged until it is dropped.
+#[derive(Debug)]
+pub(super) struct Decoded {
+    pub image: DynamicImage,
+    _memory: Budget,
+}
 
 /// Decodes the images of a scene, one at a time.
 pub(super) struct Decoder {
@@ -33,9 +40,10 @@ impl Decoder {
     }
 
     /// Decodes an image. The extension of its file determines the format if the content does not.
-    pub fn decode(&self, bytes: &[u8], extension: &str) -> Result<DynamicImage, Failure> {
+    pub fn decode(&self, bytes: &[u8], extension: &str, budget: &Budget) -> Result<Decoded, Failure> {
+        budget.admit(bytes.len() as u64);
         if extension.eq_ignore_ascii_case("pcx") {
-            return self.pcx(bytes);
+            return self.pcx(bytes, budget);
         }
         let mut reader = ImageReader::new(Cursor::new(bytes));
         if let Some(format) = image::ImageFormat::from_extension(extension) {
@@ -48,8 +56,9 @@ impl Decoder {
         reader.limits(limits);
         let decoder = reader.into_decoder().map_err(|error| failed(&error))?;
         let (width, height) = decoder.dimensions();
-        self.charge([width, height], decoder.total_bytes(), bytes)?;
-        DynamicImage::from_decoder(decoder).map_err(|error| failed(&error))
+        let memory = self.charge([width, height], decoder.total_bytes(), bytes, budget)?;
+        let image = DynamicImage::from_decoder(decoder).map_err(|error| failed(&error))?;
+        Ok(Decoded { image, _memory: memory })
     }
 
     /// The most memory for the pixels of an image: as much again is for what becomes of them.
@@ -62,8 +71,14 @@ impl Decoder {
         self.limits.max_memory_per_byte.saturating_mul(bytes.len() as u64)
     }
 
-    /// Checks the size of an image before its pixels are decoded.
-    fn charge(&self, [width, height]: [u32; 2], pixels: u64, bytes: &[u8]) -> Result<(), Failure> {
+    /// Checks the size of an image, and charges its memory, before its pixels are decoded.
+    fn charge(
+        &self,
+        [width, height]: [u32; 2],
+        pixels: u64,
+        bytes: &[u8],
+        budget: &Budget,
+    ) -> Result<Budget, Failure> {
         let exceeded =
             |why: String| Err(Failure { help: Some(MORE_MEMORY.into()), ..Failure::new(Exit::Limit, why) });
         if width.max(height) > MAX_SIDE {
@@ -80,20 +95,22 @@ impl Decoder {
         match self.left.get().saturating_add(self.for_file(bytes)).checked_sub(pixels) {
             Some(left) => {
                 self.left.set(left);
-                Ok(())
+                let memory = budget.grant(pixels.saturating_mul(2));
+                memory.map_err(|why| Error::from(why).into())
             }
             None => exceeded("the images of the scene before it take as much memory as all may".into()),
         }
     }
 
     /// Decodes a PCX image.
-    fn pcx(&self, bytes: &[u8]) -> Result<DynamicImage, Failure> {
+    fn pcx(&self, bytes: &[u8], budget: &Budget) -> Result<Decoded, Failure> {
         let failed = |error: std::io::Error| invalid(&error);
         let mut reader = pcx::Reader::from_mem(bytes).map_err(failed)?;
         let (width, height) = (u32::from(reader.width()), u32::from(reader.height()));
         let num = u64::from(width) * u64::from(height);
         // With the indices of colours.
-        self.charge([width, height], num * if reader.is_paletted() { 4 } else { 3 }, bytes)?;
+        let memory =
+            self.charge([width, height], num * if reader.is_paletted() { 4 } else { 3 }, bytes, budget)?;
         let mut pixels = vec![0; width as usize * height as usize * 3];
         let row = width as usize * 3;
         if reader.is_paletted() {
@@ -112,7 +129,8 @@ impl Decoder {
             }
         }
         let image = RgbImage::from_raw(width, height, pixels);
-        image.map(Into::into).ok_or_else(|| invalid(&"the size is inconsistent"))
+        let image = image.ok_or_else(|| invalid(&"the size is inconsistent"))?;
+        Ok(Decoded { image: image.into(), _memory: memory })
     }
 }
 
@@ -142,7 +160,8 @@ mod tests {
     use super::*;
 
     fn decode(bytes: &[u8], extension: &str) -> Result<DynamicImage, Failure> {
-        Decoder::new(Limits::default()).decode(bytes, extension)
+        let decoded = Decoder::new(Limits::default()).decode(bytes, extension, &Budget::default())?;
+        Ok(decoded.image)
     }
 
     /// A PCX image of three planes: rows of one colour, up to the end of the bytes.
@@ -216,8 +235,20 @@ mod tests {
     fn the_images_of_a_scene_have_a_limit_together() {
         let decoder = Decoder::new(Limits::default().with_max_memory(100).with_max_memory_per_byte(0));
         let bytes = pcx_of([4, 4]);
-        let done = (0..10).take_while(|_| decoder.decode(&bytes, "pcx").is_ok());
+        let done = (0..10).take_while(|_| decoder.decode(&bytes, "pcx", &Budget::default()).is_ok());
         assert_eq!(done.count(), 8, "of 48 bytes each, where 400 are permitted");
+    }
+
+    #[test]
+    fn the_image_that_is_decoded_counts_for_the_run() {
+        let (decoder, bytes) = (Decoder::new(Limits::default()), pcx_of([4, 4]));
+        let limits = Limits::default().with_max_memory(150).with_max_memory_per_byte(0);
+        let budget = Budget::of(&limits, 0);
+        let first = decoder.decode(&bytes, "pcx", &budget).expect("96 of 150 bytes");
+        let second = decoder.decode(&bytes, "pcx", &budget).expect_err("192 of 150 bytes");
+        assert_eq!(second.exit, Exit::Limit, "{second}");
+        drop(first);
+        assert!(decoder.decode(&bytes, "pcx", &budget).is_ok());
     }
 
     #[test]

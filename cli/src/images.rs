@@ -45,26 +45,26 @@ impl<'a> Images<'a> {
     /// an error.
     pub fn convert(&self, scene: &Scene, budget: &Budget) -> Result<Gltf, Failure> {
         let find = |texture: &str| self.textures.find(texture);
-        let gltf = Gltf::within(scene, find, |found| self.source(found), budget);
+        let gltf = Gltf::within(scene, find, |found| self.source(found, budget), budget);
         self.exceeded.take().map_or(Ok(gltf), Err)
     }
 
     /// The image that was found for a texture; none if it cannot be decoded.
-    fn source(&self, found: &Found) -> Option<ImageSource> {
-        let Found::File(path) = found else { return self.embedded(found) };
+    fn source(&self, found: &Found, budget: &Budget) -> Option<ImageSource> {
+        let Found::File(path) = found else { return self.embedded(found, budget) };
         let uri = || self.uri(path).map(ImageSource::Uri);
         match self.embed {
-            Embed::All => self.embedded(found),
-            Embed::Others => uri().or_else(|| self.embedded(found)),
+            Embed::All => self.embedded(found, budget),
+            Embed::Others => uri().or_else(|| self.embedded(found, budget)),
             Embed::None => uri(),
         }
     }
 
-    fn embedded(&self, found: &Found) -> Option<ImageSource> {
+    fn embedded(&self, found: &Found, budget: &Budget) -> Option<ImageSource> {
         if self.exceeded.borrow().is_some() {
             return None;
         }
-        match self.read(found) {
+        match self.read(found, budget) {
             Ok(image) => Some(ImageSource::Embedded(image)),
             Err(failure) => {
                 if failure.exit == Exit::Limit {
@@ -76,13 +76,14 @@ impl<'a> Images<'a> {
     }
 
     /// Reads an image; one that glTF does not support is converted to PNG.
-    fn read(&self, found: &Found) -> Result<Image, Failure> {
+    fn read(&self, found: &Found, budget: &Budget) -> Result<Image, Failure> {
         let (path, bytes) = self.textures.read(found)?;
         if let Some(format) = ImageFormat::detect(&bytes).filter(|format| format.is_of_gltf()) {
             return Ok(Image { path, mime: format.mime().into(), bytes: bytes.into_owned() });
         }
         let mut png = Cursor::new(Vec::new());
-        let written = self.textures.decode(&path, &bytes)?.write_to(&mut png, image::ImageFormat::Png);
+        let decoded = self.textures.decode(&path, &bytes, budget)?;
+        let written = decoded.image.write_to(&mut png, image::ImageFormat::Png);
         written.map_err(|error| Failure::new(Exit::Undecodable, error.to_string()).of(&path))?;
         Ok(Image { path, mime: ImageFormat::Png.mime().into(), bytes: png.into_inner() })
     }
@@ -133,7 +134,9 @@ mod tests {
         let (folder, models) = models();
         let uri = |out: PathBuf, texture: &str| {
             let textures = Textures::beside(&[models.join("hero.x")]);
-            match Images::new(&out, &textures, Embed::None).source(&textures.find(texture)?) {
+            match Images::new(&out, &textures, Embed::None)
+                .source(&textures.find(texture)?, &Budget::default())
+            {
                 Some(ImageSource::Uri(uri)) => Some(uri),
                 _ => None,
             }
@@ -153,7 +156,7 @@ mod tests {
         let (_folder, models) = models();
         let textures = Textures::beside(&[models.join("hero.x")]);
         let source = |embed, texture: &str| {
-            Images::new(Path::new("-"), &textures, embed).source(&textures.find(texture)?)
+            Images::new(Path::new("-"), &textures, embed).source(&textures.find(texture)?, &Budget::default())
         };
         let mime = |texture: &str| match source(Embed::All, texture) {
             Some(ImageSource::Embedded(image)) => Some(image.mime),

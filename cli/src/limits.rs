@@ -27,7 +27,11 @@ impl LimitArgs {
 
     /// The memory of a file, or of files that are in memory together.
     pub fn memory(self) -> Memory {
-        Memory { args: self, budget: Budget::of(&self.limits(), 0) }
+        let budget = Budget::of(&self.limits(), 0);
+        if self.max_memory.is_none() {
+            budget.charge(PROGRAM).ok();
+        }
+        Memory { args: self, budget }
     }
 
     /// The longest input that may be read. One of unknown length may not end.
@@ -36,6 +40,9 @@ impl LimitArgs {
         self.max_memory.unwrap_or(default)
     }
 }
+
+/// The memory of the program itself.
+const PROGRAM: u64 = 32 << 20;
 
 /// The memory of a file, or of files that are in memory together: from reading them to writing the result.
 #[derive(Clone, Debug)]
@@ -48,6 +55,11 @@ impl Memory {
     /// The account that all steps draw from.
     pub const fn budget(&self) -> &Budget {
         &self.budget
+    }
+
+    /// Permits memory that arguments ask for, unless a limit was specified.
+    pub fn permit(&self, bytes: u64) {
+        self.budget.admit(bytes.div_ceil(Limits::default().max_memory_per_byte));
     }
 
     /// The longest input that may be read.

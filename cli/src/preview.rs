@@ -10,15 +10,15 @@ use image::{ImageFormat, RgbaImage};
 use super::Common;
 use super::exit::{Exit, Failure};
 use super::files::{Inputs, shown};
-use super::limits::LimitArgs;
+use super::limits::{LimitArgs, Memory};
 use super::output::Output;
 use super::scene::{SceneArgs, load_all, stem};
 use super::textures::{TextureArgs, Textures};
 use super::verb::Verb;
 use super::write::Target;
-use bindpose::counted;
 use bindpose::scene::render::{self, Drawing, MAX_SIZE, Picture, View};
 use bindpose::scene::{Clip, Scene};
+use bindpose::{Budget, counted};
 
 mod page;
 mod sheet;
@@ -140,6 +140,7 @@ impl Verb for Preview {
             return Ok(Exit::Well);
         }
         let memory = self.limits.memory();
+        memory.permit(render::canvas_memory(self.size));
         let files = load_all(&self.inputs, &memory, common)?;
         let mut textures =
             self.textures.search(&self.inputs, self.limits, files.iter().map(|(path, _)| &**path));
@@ -151,10 +152,11 @@ impl Verb for Preview {
                 if is_empty(&scene) {
                     continue;
                 }
+                sheet::admit(drawn.len() + 1, self.size, &memory)?;
                 textures.embed([file]);
                 textures.attach(&mut scene);
-                let images = Images::of(&mut scene, &textures, &self.view(), common);
-                drawn.push(Labelled { label, picture: draw(&scene, &self.view(), &images) });
+                let images = Images::of(&mut scene, &textures, &self.view(), &memory, common);
+                drawn.push(Labelled { label, picture: draw(&scene, &self.view(), &images)? });
             }
             sheet::arrange(&drawn, self.background)?
         } else {
@@ -164,7 +166,7 @@ impl Verb for Preview {
             }
             textures.embed(files);
             let missing = textures.attach(&mut scene);
-            let images = Images::of(&mut scene, &textures, &self.view(), common);
+            let images = Images::of(&mut scene, &textures, &self.view(), &memory, common);
             let clip = self.clip.as_deref().map(|clip| find_clip(&scene, clip)).transpose()?;
             if !common.quiet {
                 textures.warn_of_missing(&missing);
@@ -211,17 +213,21 @@ impl Preview {
         let seconds = self.time.unwrap_or(start);
         let view = View { clip, seconds, ..self.view() };
         if !self.contact_sheet {
-            return Ok(draw(scene, &view, images));
+            return draw(scene, &view, images);
         }
         let last = f32::from((self.frames - 1).max(1));
         let times: Vec<f32> =
             (0..self.frames).map(|frame| start + (end - start) * f32::from(frame) / last).collect();
         let view = View { framed: times.clone(), ..view };
-        let frame = |seconds: f32| Labelled {
-            label: format!("{seconds:.2} s"),
-            picture: draw(scene, &View { seconds, ..view.clone() }, images),
+        let frame = |(index, seconds): (usize, f32)| -> Result<Labelled, Failure> {
+            sheet::admit(index + 1, self.size, images.memory)?;
+            let picture = draw(scene, &View { seconds, ..view.clone() }, images)?;
+            Ok(Labelled { label: format!("{seconds:.2} s"), picture })
         };
-        sheet::arrange(&times.into_iter().map(frame).collect::<Vec<_>>(), self.background)
+        sheet::arrange(
+            &times.into_iter().enumerate().map(frame).collect::<Result<Vec<_>, Failure>>()?,
+            self.background,
+        )
     }
 }
 
@@ -261,28 +267,37 @@ struct Images<'a> {
     textures: &'a Textures,
     /// The largest width and height. More detail does not change the picture.
     most: u32,
+    memory: &'a Memory,
     quiet: bool,
 }
 
 impl<'a> Images<'a> {
     /// The images of a scene, each once.
-    fn of(scene: &mut Scene, textures: &'a Textures, view: &View<'_>, common: &Common) -> Self {
+    fn of(
+        scene: &mut Scene,
+        textures: &'a Textures,
+        view: &View<'_>,
+        memory: &'a Memory,
+        common: &Common,
+    ) -> Self {
         let num = textures.unify(scene).max(1);
         let share = u32::try_from((MAX_IMAGES / PIXEL / num).isqrt()).unwrap_or(u32::MAX);
         let most = (4 * view.size[0].max(view.size[1])).min(share).max(1);
-        Self { textures, most, quiet: common.quiet }
+        Self { textures, most, memory, quiet: common.quiet }
     }
 
     /// Returns the decoded image of a texture.
-    fn load(&self, texture: &str) -> Option<Picture> {
+    fn load(&self, texture: &str, budget: &Budget) -> Option<Picture> {
         let decoded = self.textures.read(&self.textures.find(texture)?);
-        match decoded.and_then(|(name, bytes)| self.textures.decode(&name, &bytes)) {
-            Ok(mut image) => {
+        match decoded.and_then(|(name, bytes)| self.textures.decode(&name, &bytes, budget)) {
+            Ok(decoded) => {
+                let mut image = decoded.image;
                 if image.width().max(image.height()) > self.most {
                     image = image.thumbnail(self.most, self.most);
                 }
                 let image = image.into_rgba8();
                 let pixels = image.pixels().map(|pixel| pixel.0).collect();
+                budget.charge(u64::from(image.width()) * u64::from(image.height()) * PIXEL as u64).ok()?;
                 Some(Picture { width: image.width(), height: image.height(), pixels })
             }
             Err(why) => {
@@ -295,12 +310,14 @@ impl<'a> Images<'a> {
     }
 }
 
-fn draw(scene: &Scene, view: &View<'_>, images: &Images<'_>) -> Picture {
-    let drawing = render::draw(scene, view, |texture| images.load(texture));
+fn draw(scene: &Scene, view: &View<'_>, images: &Images<'_>) -> Result<Picture, Failure> {
+    let canvas = render::canvas_memory(view.size);
+    let drawn = images.memory.grant(canvas.saturating_add(render::memory(scene, view)))?;
+    let drawing = render::draw(scene, view, |texture| images.load(texture, &drawn));
     if !images.quiet && !drawing.is_whole() {
         eprintln!("bindpose: the picture is simplified: {}", simplified(&drawing));
     }
-    drawing.picture
+    Ok(drawing.picture)
 }
 
 /// Says what a picture does not show.

@@ -9,16 +9,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
 use clap::builder::{PathBufValueParser, TypedValueParser};
-use image::DynamicImage;
 
-use super::decode::{self, Decoder};
+use super::decode::{self, Decoded, Decoder};
 use super::exit::Failure;
 use super::files::{Inputs, shown};
 use super::limits::LimitArgs;
 use super::load::Content;
-use bindpose::Limits;
 use bindpose::scene::gltf::Image;
 use bindpose::scene::{Material, Scene};
+use bindpose::{Budget, Limits};
 
 /// The extensions of images that can be read, in the order in which they are tried for names without one.
 const EXTENSIONS: [&str; 7] = ["png", "tga", "jpg", "jpeg", "bmp", "dds", "pcx"];
@@ -209,9 +208,9 @@ impl Textures {
     }
 
     /// Decodes an image with this name.
-    pub fn decode(&self, name: &str, bytes: &[u8]) -> Result<DynamicImage, Failure> {
+    pub fn decode(&self, name: &str, bytes: &[u8], budget: &Budget) -> Result<Decoded, Failure> {
         let extension = Path::new(name).extension().and_then(|own| own.to_str()).unwrap_or_default();
-        self.decoder.decode(bytes, extension).map_err(|failure| failure.of(format!("image {name:?}")))
+        self.decoder.decode(bytes, extension, budget).map_err(|failure| failure.of(format!("image {name:?}")))
     }
 
     /// Gives materials without a texture the one that is named like the material, as in PSK files, if its image is found.

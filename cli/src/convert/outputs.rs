@@ -13,7 +13,7 @@ use crate::exit::{Cause, Exit, Failure};
 use crate::export;
 use crate::files::shown;
 use crate::limits;
-use crate::output::Output;
+use crate::output::{Output, counted};
 use crate::place::inside;
 use crate::read::HEAD;
 use crate::textures::Textures;
@@ -274,6 +274,9 @@ pub(super) fn prepare(
     Ok(prepared)
 }
 
+/// The memory of a file that is about to be written: its draft, the buffer and the path.
+const RESULT: u64 = 16 << 10;
+
 impl Prepared {
     /// Adds the files of a result. An owned scene is dropped as early as possible.
     fn add(
@@ -303,6 +306,12 @@ impl Prepared {
         };
         self.losses.extend(written.losses);
         let is_alone = written.files.len() == 1;
+        let memory = RESULT.saturating_mul(written.files.len() as u64);
+        let charged = settings.budget.as_ref().map_or(Ok(()), |budget| budget.charge(memory));
+        charged.map_err(|why| {
+            let what = format!("writing {}", counted(written.files.len(), "file"));
+            refused(spec, &AuthorError::Memory { what, why })
+        })?;
         for Authored { name, file } in written.files {
             let path = match &draft.place {
                 Place::File(path) if is_alone => path.clone(),

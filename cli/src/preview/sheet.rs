@@ -4,6 +4,8 @@ use font8x8::UnicodeFonts;
 
 use super::{Failure, Labelled, nothing};
 use crate::exit::Exit;
+use crate::limits::Memory;
+use bindpose::Error;
 use bindpose::scene::render::Picture;
 
 /// The height of a label in pixels, and the size of a letter.
@@ -16,11 +18,18 @@ const MAX_PIXELS: u64 = 1 << 26;
 /// The colour of labels; it can be read on light and on dark backgrounds.
 const INK: [u8; 4] = [128, 134, 142, 255];
 
-/// Arranges pictures of equal size in rows, about as wide as high.
-pub(super) fn arrange(pictures: &[Labelled], background: Option<[u8; 3]>) -> Result<Picture, Failure> {
-    let Some(first) = pictures.first() else { return Err(nothing()) };
-    let (width, height) = (first.picture.width + GAP, first.picture.height + LABEL + GAP);
-    let num = u32::try_from(pictures.len()).unwrap_or(u32::MAX);
+/// Charges the memory of one more picture on a sheet: of itself, of its part of the sheet, and of the part that is encoded.
+pub(super) fn admit(num: usize, size: [u32; 2], memory: &Memory) -> Result<(), Failure> {
+    layout(num, size)?;
+    let bytes = 3 * u64::from(size[0] + GAP) * u64::from(size[1] + LABEL + GAP) * size_of::<[u8; 4]>() as u64;
+    memory.permit(bytes);
+    Ok(memory.budget().charge(bytes).map_err(Error::from)?)
+}
+
+/// Returns the columns and rows of a number of pictures, about as wide as high.
+fn layout(num: usize, [width, height]: [u32; 2]) -> Result<[u32; 2], Failure> {
+    let (width, height) = (width + GAP, height + LABEL + GAP);
+    let num = u32::try_from(num).unwrap_or(u32::MAX);
     let columns = (1..=num).find(|columns| columns * width >= num.div_ceil(*columns) * height).unwrap_or(num);
     let rows = num.div_ceil(columns);
     let area = u64::from(columns * width) * u64::from(rows * height);
@@ -31,6 +40,14 @@ pub(super) fn arrange(pictures: &[Labelled], background: Option<[u8; 3]>) -> Res
             ..Failure::new(Exit::Limit, why)
         });
     }
+    Ok([columns, rows])
+}
+
+/// Arranges pictures of equal size in rows.
+pub(super) fn arrange(pictures: &[Labelled], background: Option<[u8; 3]>) -> Result<Picture, Failure> {
+    let Some(first) = pictures.first() else { return Err(nothing()) };
+    let [columns, rows] = layout(pictures.len(), [first.picture.width, first.picture.height])?;
+    let (width, height) = (first.picture.width + GAP, first.picture.height + LABEL + GAP);
     let fill = background.map_or([0; 4], |[red, green, blue]| [red, green, blue, 255]);
     let (width_all, height_all) = (columns * width + GAP, rows * height + GAP);
     let mut sheet = Picture {
@@ -38,7 +55,7 @@ pub(super) fn arrange(pictures: &[Labelled], background: Option<[u8; 3]>) -> Res
         height: height_all,
         pixels: vec![fill; (width_all * height_all) as usize],
     };
-    for (index, Labelled { label, picture }) in (0..num).zip(pictures) {
+    for (index, Labelled { label, picture }) in (0..).zip(pictures) {
         let (x, y) = (GAP + index % columns * width, GAP + index / columns * height);
         for row in 0..picture.height {
             let from = (row * picture.width) as usize;

@@ -28,7 +28,7 @@ use std::collections::HashMap;
 use self::camera::Camera;
 use self::raster::Canvas;
 use self::texture::Texture;
-use super::{Clip, Scene};
+use super::{Clip, Mesh, Scene};
 
 /// The largest width and height of a picture in pixels.
 pub const MAX_SIZE: u32 = 2048;
@@ -106,6 +106,28 @@ impl Drawing {
     pub const fn is_whole(&self) -> bool {
         self.repeated == 0 && self.points == 0 && self.left_out == 0
     }
+}
+
+/// Returns the memory in bytes of a picture of a size while it is drawn.
+#[must_use]
+pub fn canvas_memory(size: [u32; 2]) -> u64 {
+    let [width, height] = size.map(|side| u64::from(side.clamp(1, MAX_SIZE)));
+    width * height * (u64::from(SAMPLES * SAMPLES) * Canvas::SAMPLE + size_of::<[u8; 4]>() as u64)
+}
+
+/// Returns the memory in bytes that is needed to draw a scene, without that of its textures and of the
+/// [picture](canvas_memory).
+#[must_use]
+pub fn memory(scene: &Scene, view: &View<'_>) -> u64 {
+    let framed = view.framed.len().max(1);
+    let of_mesh = |mesh: &Mesh| {
+        // Posed for the picture, and for the times that are framed.
+        let vertices = mesh.positions.len().saturating_mul(4 * size_of::<glam::Vec3>());
+        let points = framed.saturating_mul(2 * 3 * size_of::<glam::Vec3>());
+        vertices.saturating_add(mesh.num_triangles().saturating_mul(points.saturating_add(surface::TRIANGLE)))
+    };
+    let bones = scene.skeleton.bones().len().saturating_mul(framed.saturating_add(8)).saturating_mul(64);
+    scene.meshes.iter().map(of_mesh).fold(bones, usize::saturating_add) as u64
 }
 
 /// As [`draw`], without what is simplified.

@@ -29,6 +29,9 @@ pub(super) enum Paint {
 }
 
 impl Canvas {
+    /// The memory of a sample in bytes.
+    pub const SAMPLE: u64 = (size_of::<Vec4>() + size_of::<f32>()) as u64;
+
     pub fn new(width: u32, height: u32) -> Self {
         let num = width as usize * height as usize;
         Self { width, height, colors: vec![Vec4::ZERO; num], depths: vec![0.0; num] }

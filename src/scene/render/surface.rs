@@ -27,6 +27,9 @@ struct Face<'a> {
     look: Look<'a>,
 }
 
+/// The memory of a triangle: one that waits to be blended, in a list that doubles, and its entry among those that were drawn.
+pub(super) const TRIANGLE: usize = 2 * size_of::<Face<'static>>() + 32;
+
 /// What a material contributes.
 #[derive(Clone, Copy)]
 struct Look<'a> {
