@@ -9,6 +9,7 @@ mod cal3d;
 mod check;
 mod compact_integers;
 mod conditions;
+mod cost;
 mod detect;
 mod diff;
 mod directx;
@@ -24,6 +25,8 @@ mod hostile;
 mod internals;
 mod json;
 mod json_schema;
+#[path = "../large.rs"]
+mod large;
 mod laws;
 mod manual;
 mod max;

@@ -1,0 +1,255 @@
+//! What verbs allocate for files of every format: it grows with the file, and stays within the budget.
+
+use std::hint::black_box;
+use std::ops::ControlFlow::Continue;
+
+use allocation_counter::{AllocationInfo, measure};
+use bindpose::edit::{self, Entity, Renames};
+use bindpose::glam::{Quat, Vec3};
+use bindpose::harness::Mutator;
+use bindpose::scene::author::Authoring;
+use bindpose::scene::gltf::{Gltf, read_within, refuse};
+use bindpose::scene::render::{View, render};
+use bindpose::scene::{Part, Scene, Settings};
+use bindpose::{Budget, File, FileKind, FormatSpec, Limits, Result, diff};
+
+use crate::folders::each_format_in_parallel;
+use crate::large::Many;
+
+/// A file, and another one of the same format with other names.
+struct Input {
+    file: File,
+    other: Option<File>,
+    bytes: Vec<u8>,
+}
+
+impl Input {
+    fn new(file: File, other: Option<File>) -> Self {
+        let bytes = file.encode().expect("a valid file");
+        Self { file, other, bytes }
+    }
+
+    fn scene(&self) -> Scene {
+        Scene::of(&[self.part()], &Settings::default())
+    }
+
+    fn part(&self) -> Part<'_> {
+        Part { name: "file", file: self.file.meaning() }
+    }
+
+    /// Returns whether an edit of the file succeeds.
+    fn edit(&self, edit: impl FnOnce(&mut File) -> Result<()>) -> bool {
+        edit(&mut self.file.clone()).is_ok()
+    }
+
+    /// Returns the name of the last bone that the file defines.
+    fn bone(&self) -> Option<Vec<u8>> {
+        let names = edit::names(&self.file).ok()?;
+        let is_bone = |own: &edit::Name| own.is_definition && own.entity == Entity::Bone;
+        names.into_iter().rev().find(is_bone).map(|own| own.text)
+    }
+}
+
+/// What a verb does with a file; returns whether it succeeds.
+type Verb = fn(&Input) -> bool;
+
+/// The verbs of the command for one file.
+const VERBS: [(&str, Verb); 18] = [
+    ("decode", |own| own.file.kind().decode(&own.bytes, &own.file.options()).is_ok()),
+    ("encode", |own| own.file.encode().is_ok()),
+    ("roundtrip", |own| own.file.kind().roundtrip(&own.bytes, &own.file.options()).rest == 0),
+    ("check", |own| {
+        black_box(own.file.check(&own.bytes, 16));
+        true
+    }),
+    ("info", |own| {
+        black_box(own.file.about());
+        true
+    }),
+    ("map", |own| {
+        own.file
+            .walk(&mut |place, _| {
+                black_box(place.offset);
+                Continue(())
+            })
+            .is_continue()
+    }),
+    ("get", |own| edit::names(&own.file).is_ok()),
+    ("rename", |own| {
+        let Some(bone) = own.bone() else { return false };
+        own.edit(|file| edit::rename(file, &Renames::new().with(Entity::Bone, bone, "renamed")?).map(|_| ()))
+    }),
+    ("remove", |own| {
+        let Some(bone) = own.bone() else { return false };
+        own.edit(|file| edit::remove(std::slice::from_mut(file), Entity::Bone, &bone).map(|_| ()))
+    }),
+    ("merge", |own| own.other.as_ref().is_some_and(|other| own.edit(|file| edit::merge(file, other)))),
+    ("transform", |own| {
+        own.edit(|file| {
+            edit::scale(file, 2.0)?;
+            edit::transform(std::slice::from_mut(file), Quat::from_rotation_x(1.0), Vec3::ONE)
+        })
+    }),
+    ("transform to another rate", |own| own.edit(|file| edit::resample(file, 20.0, &Budget::default()))),
+    ("diff", |own| {
+        let mut other = own.file.clone();
+        if edit::scale(&mut other, 2.0).is_err() {
+            return false;
+        }
+        let Ok(bytes) = other.encode() else { return false };
+        let (a, b) = ((own.file.value(), &*own.bytes), (other.value(), &*bytes));
+        diff::diff(a, b, &mut |difference| {
+            black_box(difference);
+            Continue(())
+        })
+        .is_continue()
+    }),
+    ("to-json", |own| own.file.to_json(&mut Vec::new()).is_ok()),
+    ("from-json", |own| {
+        let mut json = Vec::new();
+        own.file.to_json(&mut json).is_ok() && File::read_json(&mut &*json).is_ok()
+    }),
+    ("mutate", |own| !Mutator::new(&own.file, &own.bytes).mutant(1).bytes.is_empty()),
+    ("export", |own| {
+        let glb = Gltf::new(&own.scene()).to_glb();
+        glb.is_ok_and(|glb| read_within(&glb, &mut refuse, &unlimited()).is_ok())
+    }),
+    ("preview", |own| {
+        let view = View { size: [16, 16], ..View::default() };
+        !render(&own.scene(), &view, |_| None).pixels.is_empty()
+    }),
+];
+
+fn unlimited() -> Budget {
+    Budget::of(&Limits::none(), 0)
+}
+
+/// Returns what costs more than two and a half times as much for a file of twice the size, and what does not depend on it.
+fn steep(what: &str, once: &AllocationInfo, twice: &AllocationInfo) -> Vec<String> {
+    let counts = [
+        ("allocations", once.count_total, twice.count_total, 1000),
+        ("allocated bytes", once.bytes_total, twice.bytes_total, 1 << 18),
+        ("bytes at a time", once.bytes_max, twice.bytes_max, 1 << 18),
+    ];
+    let is_steep = |(_, once, twice, fixed): &(&str, u64, u64, u64)| *twice > once / 2 * 5 + fixed;
+    let describe = |(of, once, twice, _)| format!("{what}: {once} {of}, then {twice}");
+    counts.into_iter().filter(is_steep).map(describe).collect()
+}
+
+/// The number of objects in a file.
+const NUMBER: usize = 300;
+
+/// Runs a check for a file of each format with many objects of each kind and for one with twice as many. Returns what it
+/// returns.
+fn each_pair<T: Send>(check: impl Fn(&str, [Input; 2]) -> T + Sync) -> Vec<T> {
+    let all = each_format_in_parallel(|kind| {
+        let pairs = Many::ALL.into_iter().filter_map(|many| Some((many, many.pair(kind, NUMBER)?)));
+        pairs
+            .map(|(many, ([once, twice], number))| {
+                let other = |number| many.file(kind, number, "b");
+                let pair = [Input::new(once, other(number)), Input::new(twice, other(2 * number))];
+                check(&format!("{} with many {many:?}", kind.name()), pair)
+            })
+            .collect::<Vec<_>>()
+    });
+    all.into_iter().flatten().collect()
+}
+
+#[test]
+fn the_cost_of_a_verb_grows_with_the_file() {
+    let done = each_pair(|what, [once, twice]| {
+        VERBS.map(|(verb, run)| {
+            let [mut ran, mut again] = [false; 2];
+            let costs = [measure(|| ran = run(&once)), measure(|| again = run(&twice))];
+            // A format can have a limit between the two.
+            let succeeds = ran && again;
+            let found =
+                if succeeds { steep(&format!("{verb} of {what}"), &costs[0], &costs[1]) } else { Vec::new() };
+            (succeeds, found)
+        })
+    });
+    for (index, (verb, _)) in VERBS.iter().enumerate() {
+        let count = done.iter().filter(|verbs| verbs[index].0).count();
+        assert!(count > 3, "{verb} succeeds for {count} files");
+    }
+    let found: Vec<_> = done.into_iter().flatten().flat_map(|(_, found)| found).collect();
+    assert!(found.is_empty(), "{found:#?}");
+}
+
+#[test]
+fn the_cost_of_a_conversion_grows_with_the_file() {
+    let settings = Authoring::default();
+    let done = each_pair(|what, pair| {
+        let scenes = pair.map(|own| own.scene());
+        let convert = |kind: &FileKind| {
+            let author = |scene| FormatSpec::from(*kind).author(scene, "file", &settings).is_ok();
+            let [mut ran, mut again] = [false; 2];
+            let costs = [measure(|| ran = author(&scenes[0])), measure(|| again = author(&scenes[1]))];
+            (ran && again).then(|| steep(&format!("{} from {what}", kind.name()), &costs[0], &costs[1]))
+        };
+        FileKind::ALL.iter().filter_map(convert).collect::<Vec<_>>()
+    });
+    let done: Vec<_> = done.into_iter().flatten().collect();
+    assert!(done.len() > 10 * FileKind::ALL.len(), "{} conversions", done.len());
+    let found: Vec<_> = done.into_iter().flatten().collect();
+    assert!(found.is_empty(), "{found:#?}");
+}
+
+/// Memory in bytes that a task may take beyond its budget: blocks, tables, error messages.
+const SLACK: u64 = 1 << 18;
+
+/// How many times as much memory as is charged a task may take: what small objects are written as is estimated.
+const FACTOR: u64 = 5;
+
+/// Returns where a task takes more memory than it charges, whatever its result.
+fn uncharged(what: &str, len: u64, task: impl Fn(&Budget) -> bool) -> Vec<String> {
+    let mut succeeds = false;
+    let mut found = Vec::new();
+    for per_byte in (0..10).map(|bits| 1 << bits) {
+        let limits = Limits::default().with_max_memory(SLACK).with_max_memory_per_byte(per_byte);
+        let budget = Budget::of(&limits, len);
+        let mut ran = false;
+        let peak = measure(|| ran = task(&budget)).bytes_max;
+        succeeds |= ran;
+        let most = FACTOR * budget.permitted() + SLACK;
+        if peak > most {
+            found.push(format!("{what}: {peak} of {most} bytes, {per_byte} for each of {len}; done: {ran}"));
+        }
+    }
+    if !succeeds {
+        found.push(format!("{what}: refused with every budget"));
+    }
+    found
+}
+
+#[test]
+fn what_follows_decoding_charges_what_it_allocates() {
+    let found = each_pair(|what, [own, _]| {
+        let len = own.bytes.len() as u64;
+        let mut found = uncharged(&format!("the scene of {what}"), len, |budget| {
+            Scene::within(&[own.part()], &Settings::default(), budget).is_ok()
+        });
+        let scene = own.scene();
+        found.extend(uncharged(&format!("glTF of {what}"), len, |budget| {
+            Gltf::within(&scene, |_| None::<()>, |()| None, budget).to_glb().is_ok()
+        }));
+        let glb = Gltf::new(&scene).to_glb().expect("a small file");
+        found.extend(uncharged(&format!("the scene of glTF of {what}"), glb.len() as u64, |budget| {
+            read_within(&glb, &mut refuse, budget).is_ok()
+        }));
+        for kind in FileKind::ALL {
+            let author = |budget: Option<&Budget>| {
+                let mut settings = Authoring::default();
+                settings.budget = budget.cloned();
+                FormatSpec::from(*kind).author(&scene, "file", &settings).is_ok()
+            };
+            if author(None) {
+                let what = format!("{} of {what}", kind.name());
+                found.extend(uncharged(&what, len, |budget| author(Some(budget))));
+            }
+        }
+        found
+    });
+    let found: Vec<_> = found.into_iter().flatten().collect();
+    assert!(found.is_empty(), "{found:#?}");
+}
