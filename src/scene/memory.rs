@@ -53,9 +53,9 @@ impl Clip {
     pub(super) fn memory(&self) -> usize {
         let track = |own: &Track| {
             size_of_val(own)
-                + curve(&own.translation)
-                + own.rotation.as_ref().map_or(0, keys)
-                + curve(&own.scale)
+                + curve(own.translation.as_ref())
+                + curve(own.rotation.as_ref())
+                + curve(own.scale.as_ref())
         };
         let morph = |own: &MorphTrack| {
             let targets = match &own.targets {
@@ -101,8 +101,8 @@ fn text(text: &String) -> usize {
     size_of_val(text) + text.len()
 }
 
-fn curve<T: Blend>(curve: &Option<Curve<T>>) -> usize {
-    curve.as_ref().map_or(0, keys)
+fn curve<T: Blend>(curve: Option<&Curve<T>>) -> usize {
+    curve.map_or(0, keys)
 }
 
 fn keys<T: Blend>(curve: &Curve<T>) -> usize {

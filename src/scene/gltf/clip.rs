@@ -193,13 +193,13 @@ impl Draft {
 
 /// Returns the number of numbers in the keys of a track, with those of tangents.
 fn num_numbers(track: &Track) -> usize {
-    fn of<T: Blend>(curve: &Option<Curve<T>>, width: usize) -> usize {
-        curve.as_ref().map_or(0, |curve| {
+    fn of<T: Blend>(curve: Option<&Curve<T>>, width: usize) -> usize {
+        curve.map_or(0, |curve| {
             let is_spline = matches!(curve.between(), Interpolation::CubicSpline(_));
             curve.times().len() * (1 + width * if is_spline { 3 } else { 1 })
         })
     }
-    of(&track.translation, 3) + of(&track.rotation, 4) + of(&track.scale, 3)
+    of(track.translation.as_ref(), 3) + of(track.rotation.as_ref(), 4) + of(track.scale.as_ref(), 3)
 }
 
 /// The tracks of morph targets.

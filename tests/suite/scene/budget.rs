@@ -56,11 +56,11 @@ fn long_clips(num_clips: usize, seconds: f32) -> Scene {
 #[test]
 fn frames_of_all_clips_are_charged() {
     for kind in [FileKind::Psa, FileKind::UnigineAnim, FileKind::MaxAnimation] {
-        let written = FormatSpec::from(kind).author(&long_clips(20, 30_000.0), "long", &Authoring::default());
+        let written = FormatSpec::from(kind).author(long_clips(20, 30_000.0), "long", &Authoring::default());
         let error = written.expect_err("gigabytes of frames");
         assert!(matches!(error, AuthorError::Memory { .. }), "{}: {error}", kind.name());
         assert!(error.to_string().starts_with("clip \"long"), "{}: {error}", kind.name());
-        let written = FormatSpec::from(kind).author(&long_clips(3, 10.0), "short", &Authoring::default());
+        let written = FormatSpec::from(kind).author(long_clips(3, 10.0), "short", &Authoring::default());
         assert!(written.is_ok(), "{}", kind.name());
     }
 }
