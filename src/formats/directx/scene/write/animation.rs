@@ -168,7 +168,7 @@ fn keys<T: Blend>(curve: Option<&Curve<T>>, rest: T, ticks: f64) -> Vec<(i32, T)
 }
 
 /// The memory of a key that is resampled, and of its tokens.
-const DENSE_KEY: usize = 256;
+const DENSE_KEY: usize = 128;
 
 /// Returns the number of keys between those of splines.
 fn num_dense_keys(curves: &Curves<'_>) -> usize {
