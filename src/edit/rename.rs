@@ -80,9 +80,8 @@ impl Renames {
             for &index in others.find(*entity, old).map_err(ambiguous)? {
                 let name = &names[index].text;
                 let new = padded_like(new, name);
-                match new_names[index].replace(new.clone()).filter(|other| *other != new) {
-                    Some(other) => return Err(two_names(*entity, name, &other, &new)),
-                    None => {}
+                if let Some(other) = new_names[index].replace(new.clone()).filter(|other| *other != new) {
+                    return Err(two_names(*entity, name, &other, &new));
                 }
             }
         }
@@ -144,7 +143,7 @@ pub fn rename(file: &mut File, renames: &Renames) -> Result<Vec<Renamed>> {
     let old = names(file)?;
     let new_names = renames.new_names(&old)?;
     let pairs = || old.iter().zip(new_names.iter().map(Option::as_deref));
-    unique(pairs())?;
+    unique(&pairs())?;
     let changes: Vec<_> = pairs()
         .filter_map(|(name, new)| Some(Renamed { new: new?.to_vec(), name: name.clone() }))
         .filter(|change| change.new != change.name.text)
@@ -199,8 +198,9 @@ fn known(names: &[Name]) -> HashSet<(Entity, &[u8])> {
 
 /// Checks that objects with different names keep different names, and those whose names differ in more than blanks at their end
 /// names that do.
-fn unique<'a>(names: impl Iterator<Item = (&'a Name, Option<&'a [u8]>)> + Clone) -> Result<()> {
-    let forms: [fn(&[u8]) -> &[u8]; 2] = [|name| name, unpadded];
+fn unique<'a>(names: &(impl Iterator<Item = (&'a Name, Option<&'a [u8]>)> + Clone)) -> Result<()> {
+    type Form = fn(&[u8]) -> &[u8];
+    let forms: [Form; 2] = [|name| name, unpadded];
     for form in forms {
         let mut owners: HashMap<(Entity, &[u8]), &[u8]> = HashMap::new();
         for (name, new) in names.clone().filter(|(name, _)| name.is_definition && !name.text.is_empty()) {

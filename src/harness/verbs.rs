@@ -142,7 +142,8 @@ fn contents(file: &File, except: &Range<u64>) -> Vec<u8> {
     let _ = leaves(file.value(), &mut |place, leaf| {
         let role = if leaf.truncation().is_some() { end } else { place.role };
         let is_derived = matches!(role, Role::Counts(_) | Role::Places(_));
-        if !is_derived && !(leaf.size() > 0 && except.contains(&place.offset)) {
+        let is_excepted = leaf.size() > 0 && except.contains(&place.offset);
+        if !is_derived && !is_excepted {
             bytes.extend(bytes_of(leaf));
         }
         ControlFlow::Continue(())
@@ -206,15 +207,15 @@ fn names_are_known(file: &File) {
 fn is_renamed_back(file: &File, entity: Entity, old: &[u8]) {
     // A name of the same length fits in every field.
     let new: Vec<u8> = vec![b'q'; old.len()];
-    let renames = |old: &[u8], new: &[u8]| Renames::new().with(entity, old, new).expect("one name");
+    let one = |old: &[u8], new: &[u8]| Renames::new().with(entity, old, new).expect("one name");
     let mut edited = file.clone();
-    match rename(&mut edited, &renames(old, &new)) {
+    match rename(&mut edited, &one(old, &new)) {
         Ok(renamed) => {
-            assert!(!renamed.is_empty() || old == new, "{entity} `{}` is unknown", old.escape_ascii())
+            assert!(!renamed.is_empty() || old == new, "{entity} `{}` is unknown", old.escape_ascii());
         }
         Err(_) => return,
     }
-    let back = rename(&mut edited, &renames(&new, old));
+    let back = rename(&mut edited, &one(&new, old));
     let place = || format!("{entity} `{}`", old.escape_ascii());
     assert!(back.is_ok(), "{} cannot be renamed back: {back:?}", place());
     assert!(edited.encode() == file.encode(), "{} is renamed and back, which changes the file", place());

@@ -207,7 +207,9 @@ pub(super) fn ranges(objects: &Objects<'_>, paths: &[(u32, Vec<Step>)]) -> Vec<O
             wanted.entry(*object).or_default().insert(key, None);
         }
     }
-    wanted.iter_mut().for_each(|(object, wanted)| find(objects.object(*object), wanted));
+    for (object, wanted) in &mut wanted {
+        find(objects.object(*object), wanted);
+    }
     let places = wanted.values().flat_map(HashMap::values).flatten();
     let places = places.flat_map(|(first, last)| [*first, *last]);
     let mut found: Vec<_> = places.map(|place| Found { place, role: Role::Free }).collect();

@@ -24,10 +24,13 @@ pub(super) fn curves_id(sequence: &Sequence) -> Vec<u8> {
 /// but the first chunk of a kind.
 fn is_read(chunks: &[Chunk], path: &FieldPath, content: Content) -> bool {
     let [Step::Field(_), Step::Index(index), ..] = path.steps() else { return false };
-    let own = |chunk: &Chunk| match (&chunk.records, content) {
-        (Records::Bones(_), _) => true,
-        (Records::Materials(_), Content::Mesh) | (Records::Sequences(_), Content::Animations) => true,
-        _ => false,
+    let own = |chunk: &Chunk| {
+        matches!(
+            (&chunk.records, content),
+            (Records::Bones(_), _)
+                | (Records::Materials(_), Content::Mesh)
+                | (Records::Sequences(_), Content::Animations)
+        )
     };
     let same = |chunk: &Chunk| discriminant(&chunk.records) == discriminant(&chunks[*index].records);
     own(&chunks[*index]) && !chunks[..*index].iter().any(same)

@@ -28,11 +28,11 @@ fn padded(file: &File, entity: Entity) -> Option<File> {
 }
 
 fn renamed(file: &File, entity: Entity, old: &[u8], new: &[u8]) -> Result<File, Error> {
-    let mut renamed = file.clone();
+    let mut edited = file.clone();
     let renames = Renames::new().with(entity, old, new)?;
     renames.all_among(&names(file)?)?;
-    rename(&mut renamed, &renames)?;
-    Ok(renamed)
+    rename(&mut edited, &renames)?;
+    Ok(edited)
 }
 
 #[test]
