@@ -82,6 +82,9 @@ fn findings_are_located(file: &File, report: &Report) {
             continue;
         }
         let places = locate_present(file, &finding.path);
+        if places.is_empty() {
+            continue;
+        }
         let start = places.iter().map(|place| place.range.start).min().unwrap_or_default();
         let end = places.iter().map(|place| place.range.end).max().unwrap_or_default();
         let range = &finding.range;
@@ -90,13 +93,19 @@ fn findings_are_located(file: &File, report: &Report) {
     }
 }
 
-/// Returns the places at a path; those of its parent if it is not present.
+/// Returns the places at a path; those of its parent if it is not present; none if what it is in is empty: such a finding is
+/// at a name, or where a value is missing.
 fn locate_present(file: &File, path: &FieldPath) -> Vec<Location> {
     let mut path = path.clone();
     loop {
         match locate(file.value(), &path) {
             Ok(places) => return places,
             Err(error) if error.message().contains("not present") => _ = path.pop(),
+            Err(error)
+                if ["has no values", "is out of range"].iter().any(|why| error.message().contains(why)) =>
+            {
+                return Vec::new();
+            }
             Err(error) => panic!("a finding is at {error}"),
         }
     }
@@ -185,7 +194,12 @@ fn names_are_known(file: &File) {
         let own: BTreeSet<_> = own.map(|own| &*own.text).collect();
         for name in own.into_iter().take(2) {
             // The other name that is the same but for its blanks could no longer be distinguished.
-            if names.iter().all(|own| own.text == name || unpadded(&own.text) != unpadded(name)) {
+            let is_distinct =
+                names.iter().all(|own| own.text == name || unpadded(&own.text) != unpadded(name));
+            // XML may have characters as `&` that should be references as `&amp;`, which is what is written.
+            let is_changed = name.iter().any(|byte| b"&<>\"'".contains(byte))
+                && names.iter().any(|own| own.text == name && own.stored.is_xml);
+            if is_distinct && !is_changed {
                 is_renamed_back(file, entity, name);
             }
             let removed = remove(&mut [file.clone()], entity, name);

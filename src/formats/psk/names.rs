@@ -33,7 +33,16 @@ fn is_read(chunks: &[Chunk], path: &FieldPath, content: Content) -> bool {
         )
     };
     let same = |chunk: &Chunk| discriminant(&chunk.records) == discriminant(&chunks[*index].records);
-    own(&chunks[*index]) && !chunks[..*index].iter().any(same)
+    own(&chunks[*index]) && !chunks[..*index].iter().any(same) && !is_replaced(chunks, &chunks[*index])
+}
+
+/// Whether readers use the short form of materials instead of the records of a chunk.
+fn is_replaced(chunks: &[Chunk], chunk: &Chunk) -> bool {
+    let short = chunks.iter().find_map(|own| match &own.records {
+        Records::ShortMaterials(short) => Some(short),
+        _ => None,
+    });
+    matches!(chunk.records, Records::Materials(_)) && short.is_some_and(|short| !short.is_empty())
 }
 
 /// Returns the names in chunks.
