@@ -214,7 +214,7 @@ impl File {
     /// ```
     ///
     /// # Errors
-    /// As [`encode`](Self::encode); errors of decoding if the bytes are not a file of its format; [`EditError::Misread`] if
+    /// As [`encode`](Self::encode); errors of decoding if the bytes are not a file of its format; [`Misread`](crate::schema::EditError::Misread) if
     /// they are read with another structure, because other fields decide how a value is read; the damage that the decoded file
     /// has and this one does not.
     pub fn reread(&self) -> Result<Document> {

@@ -22,7 +22,7 @@ const DAMAGED: &str = "any/damaged";
 const MOST: usize = 6;
 
 /// The body of the fuzz target for the laws between verbs. The input is the number of bytes that are cut off the end, and a
-/// [file](fuzz_file).
+/// [file](super::fuzz_file).
 ///
 /// # Panics
 /// As [`verbs_agree`].

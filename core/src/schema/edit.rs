@@ -237,7 +237,10 @@ enum Sibling {
 /// Returns the path of a field of the same record, and its kind.
 fn sibling_of(root: &dyn Value, place: &Location, name: &'static str) -> (Option<Sibling>, FieldPath) {
     let mut path = place.path.split_last().map_or_else(FieldPath::root, |(record, _)| record);
-    path.push(Step::Field(name.into()));
+    // A part of a layout is named with the field that it is in: `sections.frames`.
+    for name in name.split('.') {
+        path.push(Step::Field(name.into()));
+    }
     let mut kind = None;
     let _ = resolve_one(root, &path, &mut |_, selected| {
         let Selected::Value(value) = selected else { return };
