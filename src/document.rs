@@ -46,16 +46,13 @@ pub fn open(path: impl AsRef<Path>) -> Result<Document> {
     let failed = |error: io::Error| Error::new(0, ErrorKind::Io(error.into()));
     let mut file = fs::File::open(path).map_err(failed)?;
     let mut bytes = Vec::new();
-    file.by_ref().take(HEAD).read_to_end(&mut bytes).map_err(failed)?;
+    file.by_ref().take(FormatSpec::HEAD as u64).read_to_end(&mut bytes).map_err(failed)?;
     let spec = FormatSpec::detect(path, &bytes).ok_or_else(|| Error::new(0, ErrorKind::UnknownFormat))?;
     let options = spec.options(Limits::default());
     spec.kind.known_start(&bytes, &options)?;
     file.read_to_end(&mut bytes).map_err(failed)?;
     Document::decode(bytes, spec.kind, &options)
 }
-
-/// The number of bytes that determine the format of a file.
-const HEAD: u64 = 1 << 16;
 
 impl Document {
     /// Decodes the bytes of a file of a known format.

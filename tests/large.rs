@@ -98,7 +98,7 @@ impl Many {
     }
 
     /// Returns the files of a format with a number and with twice as many, and the number, which is smaller if the format cannot
-    /// represent so many; none if its files do not grow with it.
+    /// represent that number; none if its files do not grow with it.
     pub fn pair(self, kind: FileKind, number: usize) -> Option<([File; 2], usize)> {
         let mut numbers = std::iter::successors(Some(number), |number| Some(number / 4)).take(4);
         let file = |number: usize| self.file(kind, number, "a");

@@ -6,9 +6,8 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::exit::plain;
+use bindpose::FormatSpec;
 
-/// How much of a file is read before its format is known.
-pub(super) const HEAD: usize = 1 << 16;
 /// A buffer that grew beyond this size is released after use.
 const KEEP: usize = 1 << 26;
 
@@ -119,7 +118,7 @@ impl Buffer {
 
     fn begin(&mut self, source: Source, stamp: Option<Stamp>) -> Result<Opened, String> {
         let mut opened = Opened { source, stamp, read: 0 };
-        self.fill(&mut opened, HEAD).map_err(|error| plain(&error))?;
+        self.fill(&mut opened, FormatSpec::HEAD).map_err(|error| plain(&error))?;
         Ok(opened)
     }
 
@@ -184,7 +183,7 @@ impl Buffer {
         if self.bytes.len() >= want || self.bytes.len() > read && !is_length_known {
             return Ok(());
         }
-        let room = if is_length_known { want } else { want.min(read * 2).max(HEAD + 1) };
+        let room = if is_length_known { want } else { want.min(read * 2).max(FormatSpec::HEAD + 1) };
         // Fails for huge sparse files; allocating zeroed memory would abort.
         Vec::<u8>::new().try_reserve_exact(room).map_err(|_| io::ErrorKind::OutOfMemory)?;
         // The system zeroes new memory lazily.

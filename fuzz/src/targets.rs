@@ -54,7 +54,7 @@ pub static CHOSEN: LazyLock<String> =
 ///
 /// # Panics
 ///
-/// If there is no target of this name, or if a law does not hold.
+/// If there is no target of this name, or if a law is violated.
 pub fn run(name: &str, bytes: &[u8]) {
     let target = TARGETS.iter().find(|target| target.0 == name);
     target.unwrap_or_else(|| panic!("{name} is not a target")).1(bytes);

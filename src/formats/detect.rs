@@ -46,7 +46,11 @@ enum Ownership {
 }
 
 impl FormatSpec {
+    /// The number of bytes from the start of a file that determine its format.
+    pub const HEAD: usize = 1 << 16;
+
     /// Returns the format of a file by its name and its first bytes; none if it is not supported.
+    /// [`HEAD`](Self::HEAD) bytes suffice.
     ///
     /// A name that [states the format](Self::named) takes precedence over the content. The extension distinguishes
     /// formats with the same magic. If the content is not recognised, an extension that no other program uses

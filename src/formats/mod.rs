@@ -104,7 +104,7 @@ macro_rules! formats {
                 }
             }
 
-            /// Rejects a file that starts with these bytes, where no file of this format does. The first 64 KiB suffice.
+            /// Rejects a file that starts with these bytes, where no file of this format does. [`FormatSpec::HEAD`] bytes suffice.
             ///
             /// # Errors
             /// [`ErrorKind::Magic`], the error of decoding such a file.

@@ -10,8 +10,8 @@ use crate::codec::{Options, Verdict};
 use crate::diff::diff;
 use crate::edit::{Entity, Renames, names, remove, rename};
 use crate::schema::{
-    Class, EditError, FieldPath, Leaf, Location, Node, Place, Role, Step, Value, Visitor, bytes_of, leaves,
-    locate, truncated_role, truncation, unpadded, walk,
+    Class, EditError, FieldPath, Leaf, Location, Node, PathError, Place, Role, Step, Value, Visitor,
+    bytes_of, leaves, locate, truncated_role, truncation, unpadded, walk,
 };
 use crate::{ErrorKind, File, FileKind};
 
@@ -100,18 +100,17 @@ fn locate_present(file: &File, path: &FieldPath) -> Vec<Location> {
     loop {
         match locate(file.value(), &path) {
             Ok(places) => return places,
-            Err(error) if error.message().contains("not present") => _ = path.pop(),
-            Err(error)
-                if ["has no values", "is out of range"].iter().any(|why| error.message().contains(why)) =>
-            {
-                return Vec::new();
-            }
-            Err(error) => panic!("a finding is at {error}"),
+            Err(error) => match error.kind() {
+                ErrorKind::Path(PathError::Absent(_)) => _ = path.pop(),
+                // The latter is of an object of a `.x` file without values.
+                ErrorKind::Path(PathError::OutOfRange { .. } | PathError::Other(_)) => return Vec::new(),
+                _ => panic!("a finding is at {error}"),
+            },
         }
     }
 }
 
-/// Whether a path selects an object of a `.x` file: its findings are at its name, or where a value is missing.
+/// Returns whether a path selects an object of a `.x` file: its findings are at its name, or where a value is missing.
 fn is_object(file: &File, path: &FieldPath) -> bool {
     let File::X(file) = file else { return false };
     file.objects().is_ok_and(|objects| objects.all().any(|object| object.path() == *path))

@@ -15,7 +15,6 @@ use crate::files::shown;
 use crate::limits;
 use crate::output::{Output, counted};
 use crate::place::inside;
-use crate::read::HEAD;
 use crate::textures::Textures;
 use crate::write::Target;
 use bindpose::codec::{StreamVerifier, Verdict};
@@ -369,12 +368,12 @@ fn extension(spec: FormatSpec, file: &File) -> String {
 
 /// The beginning of a file.
 fn head(file: &File) -> Vec<u8> {
-    let mut head = vec![0; HEAD];
+    let mut head = vec![0; FormatSpec::HEAD];
     let mut free = &mut *head;
     // Fails where the file is longer.
     let _ = file.encode_to(&mut free);
     let left = free.len();
-    head.truncate(HEAD - left);
+    head.truncate(FormatSpec::HEAD - left);
     head
 }
 

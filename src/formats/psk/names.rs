@@ -1,12 +1,10 @@
 //! The names in animations and their configuration that are not fields of their own.
 
-use std::mem::discriminant;
-
-use super::{Chunk, Content, Psa, PsaConfig, Psk, Records, Sequence};
+use super::{Chunk, Materials, Psa, PsaConfig, Psk, Records, Sequence};
 use crate::Result;
 use crate::check::common::field_path;
 use crate::edit::{Entity, Name, Named, Stored, defined_names};
-use crate::schema::{FieldPath, Step, Value};
+use crate::schema::{Step, Value};
 use crate::wire::TokenKind;
 
 /// What follows the name of a sequence in the id of the chunk with its curves.
@@ -20,49 +18,39 @@ pub(super) fn curves_id(sequence: &Sequence) -> Vec<u8> {
     [&name[..name.len().min(MOST)], CURVES].concat()
 }
 
-/// Returns whether the object at a path exists for readers: they ignore chunks whose records are not of their format, and all
-/// but the first chunk of a kind.
-fn is_read(chunks: &[Chunk], path: &FieldPath, content: Content) -> bool {
-    let [Step::Field(_), Step::Index(index), ..] = path.steps() else { return false };
-    let own = |chunk: &Chunk| {
-        matches!(
-            (&chunk.records, content),
-            (Records::Bones(_), _)
-                | (Records::Materials(_), Content::Mesh)
-                | (Records::Sequences(_), Content::Animations)
-        )
-    };
-    let same = |chunk: &Chunk| discriminant(&chunk.records) == discriminant(&chunks[*index].records);
-    own(&chunks[*index]) && !chunks[..*index].iter().any(same) && !is_replaced(chunks, &chunks[*index])
-}
-
-/// Whether readers use the short form of materials instead of the records of a chunk.
-fn is_replaced(chunks: &[Chunk], chunk: &Chunk) -> bool {
-    let short = chunks.iter().find_map(|own| match &own.records {
-        Records::ShortMaterials(short) => Some(short),
-        _ => None,
-    });
-    matches!(chunk.records, Records::Materials(_)) && short.is_some_and(|short| !short.is_empty())
-}
-
-/// Returns the names in chunks.
-fn names_in(file: &dyn Value, chunks: &[Chunk], content: Content) -> Vec<Name> {
+/// Returns the names in chunks; those of objects that readers do not find are not definitions.
+fn names_in(file: &dyn Value, chunks: &[Chunk], is_read: impl Fn(&Records) -> bool) -> Vec<Name> {
     let mut names = defined_names(file);
     for name in &mut names {
-        name.is_definition &= is_read(chunks, &name.path, content);
+        let [_, Step::Index(index), ..] = name.path.steps() else { continue };
+        name.is_definition &= is_read(&chunks[*index].records);
     }
     names
 }
 
 impl Named for Psk {
     fn names(&self) -> Result<Vec<Name>> {
-        Ok(names_in(self, &self.chunks, Content::Mesh))
+        let materials = self.materials();
+        Ok(names_in(self, &self.chunks, |records| match records {
+            Records::Bones(own) => own.as_ptr() == self.bones().as_ptr(),
+            Records::Materials(own) => {
+                matches!(materials, Materials::Full(read) if own.as_ptr() == read.as_ptr())
+            }
+            Records::ShortMaterials(own) => {
+                matches!(materials, Materials::Short(read) if own.as_ptr() == read.as_ptr())
+            }
+            _ => false,
+        }))
     }
 }
 
 impl Named for Psa {
     fn names(&self) -> Result<Vec<Name>> {
-        let mut names = names_in(self, &self.chunks, Content::Animations);
+        let mut names = names_in(self, &self.chunks, |records| match records {
+            Records::Bones(own) => own.as_ptr() == self.bones().as_ptr(),
+            Records::Sequences(own) => own.as_ptr() == self.sequences().as_ptr(),
+            _ => false,
+        });
         let curves =
             self.chunks.iter().enumerate().filter(|(_, chunk)| matches!(chunk.records, Records::Curves(_)));
         for ((index, chunk), sequence) in curves.zip(self.sequences()) {
