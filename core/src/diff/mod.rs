@@ -77,6 +77,12 @@ impl Change {
         }
         Some((a.parse::<f64>().ok()? - b.parse::<f64>().ok()?).abs())
     }
+
+    /// Returns the difference of packed bytes with the same content.
+    #[must_use]
+    pub fn repacked() -> Self {
+        Self::value("packed", "packed differently")
+    }
 }
 
 /// Visits the differences between two values, given with their bytes, in the order of the first.
@@ -269,7 +275,7 @@ impl<'a> Differ<'a> {
     fn contents(&mut self, a: Side<'_>, own: &dyn Value, b: Side<'_>, other: &dyn Value) -> ControlFlow<()> {
         let (plain_a, plain_b) = (bytes_of(own), bytes_of(other));
         if plain_a == plain_b {
-            return self.differ(Change::value("packed", "packed differently"), a.range(), b.range());
+            return self.differ(Change::repacked(), a.range(), b.range());
         }
         let inside = self.outer.is_some();
         self.outer.get_or_insert((a.range(), b.range()));
