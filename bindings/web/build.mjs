@@ -11,6 +11,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import { gzipAsync } from "@gfx/zopfli";
 import { build } from "esbuild";
 import { samples } from "./samples.mjs";
 
@@ -98,6 +99,8 @@ async function bundle(entry, format, define = {}) {
   return result.outputFiles[0].text.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
 }
 
+/** Compresses by some 4 % more than zlib does, in 20 seconds; not in quick builds. */
+const packed = async (bytes) => base64(process.env.PROFILE === "dev" ? gzipSync(bytes) : await gzipAsync(Buffer.from(bytes), { numiterations: 5 }));
 const base64 = (bytes) => Buffer.from(bytes).toString("base64");
 const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
@@ -120,9 +123,9 @@ async function buildPage() {
     POLICY: policy,
     STYLE: style,
     SAMPLES: data.join("\n"),
-    WASM: base64(gzipSync(wasm, { level: 9 })),
-    WORKER: base64(gzipSync(worker, { level: 9 })),
-    SCRIPT: base64(gzipSync(script, { level: 9 })),
+    WASM: await packed(wasm),
+    WORKER: await packed(worker),
+    SCRIPT: await packed(script),
     LOADER: loader,
   };
   const text = page.replace(/\{\{([A-Z]+)\}\}/g, (_, name) => parts[name]);

@@ -8,12 +8,13 @@ const PAGE = 500;
 const MOST_OBJECTS = 20_000;
 
 /** Returns the nodes of a set, and the keys of those that are open at first. */
-export async function contents({ files, active, scene, stage, chooseBone, chooseClip, chooseName, choosePath }) {
+export async function contents({ files, active, scene, stage, chooseBone, chooseClip, chooseName, choosePlace }) {
   const nodes = scene ? model({ scene, stage, chooseBone, chooseClip, chooseName }) : [];
-  for (const file of files.filter(({ opened, error }) => opened && !error)) nodes.push(await fileNode(file, choosePath));
+  const opened = [];
+  for (const file of files.filter(({ opened, error }) => opened && !error)) nodes.push(await fileNode(file, choosePlace, opened));
   // Long skeletons start closed.
   const bones = scene && scene.bones.length <= 100 ? scene.bones.map((_, bone) => `bone ${bone}`) : [];
-  return { nodes, open: ["bones", "meshes", "materials", "clips", `file ${active?.id}`, ...bones] };
+  return { nodes, open: ["bones", "meshes", "materials", "clips", `file ${active?.id}`, ...bones, ...opened] };
 }
 
 function model({ scene, stage, chooseBone, chooseClip, chooseName }) {
@@ -32,17 +33,23 @@ function model({ scene, stage, chooseBone, chooseClip, chooseName }) {
   return all.filter(({ children }) => children.length);
 }
 
-async function fileNode(file, choosePath) {
-  const objects = await ask("objects", { id: file.id, most: MOST_OBJECTS }).catch(() => []);
-  const badge = (path) => (file.report?.findings ?? []).filter((finding) => finding.path === path || finding.path.startsWith(`${path}.`) || finding.path.startsWith(`${path}[`)).length;
-  const act = (path) => () => choosePath(file, path);
+async function fileNode(file, choosePlace, opened) {
+  const isXml = file.info?.dialect === "xml";
+  const objects = await ask(isXml ? "elements" : "objects", { id: file.id, most: MOST_OBJECTS }).catch(() => []);
+  const found = file.report?.findings ?? [];
+  const badge = (path) => found.filter((finding) => finding.path === path || finding.path.startsWith(`${path}.`) || finding.path.startsWith(`${path}[`)).length;
+  const within = ({ start, end }) => found.filter((finding) => finding.start < end && finding.end > start).length;
+  const act = (path) => () => choosePlace(file, { path });
   const root = { key: `file ${file.id}`, label: file.name, kind: "group", text: "", badge: file.report?.findings.length ?? 0 };
   if (objects.length) {
     const open = [root];
     root.children = [];
-    for (const { depth, kind, name, path } of objects) {
+    for (const { depth, kind, name, path, start, end } of objects) {
       open.length = depth + 1;
-      const node = { key: `${file.id} ${path}`, label: kind, text: name, act: act(path), badge: badge(path), children: [], title: path };
+      const node = isXml
+        ? { key: `${file.id} <${start}`, label: kind, text: name, act: () => choosePlace(file, { start, end }), badge: found.length && within({ start, end }), children: [] }
+        : { key: `${file.id} ${path}`, label: kind, text: name, act: act(path), badge: badge(path), children: [], title: path };
+      if (!depth && isXml) opened.push(node.key);
       open[depth].children.push(node);
       open.push(node);
     }

@@ -10,6 +10,13 @@ export async function edit(file, { verb, path, value, before, entity }) {
   return result;
 }
 
+/** Sets several values as one edit of the part at `path`: each step is `{ path, value, before }`. */
+export async function editAll(file, path, steps) {
+  const texts = (name) => steps.map((step) => step[name]).join(", ");
+  await replay(file, [...file.edits, { verb: "set", path, value: texts("value"), before: texts("before"), steps }]);
+  file.redo = [];
+}
+
 /** Undoes the last edit; returns it. */
 export async function undo(file) {
   const last = file.edits.at(-1);
@@ -33,10 +40,12 @@ export const revert = (file, index) => replay(file, file.edits.toSpliced(index, 
 export const revertAll = (file) => replay(file, []);
 
 async function replay(file, edits) {
-  const plain = edits.map(({ verb, path, value }) => ({ verb, path, value }));
+  const plain = edits.flatMap(stepsOf).map(({ verb, path, value }) => ({ verb, path, value }));
   apply(file, await ask("replay", { id: file.id, edits: plain }));
   file.edits = edits;
 }
+
+const stepsOf = (edit) => (edit.steps ?? [edit]).map((step) => ({ ...step, verb: edit.verb }));
 
 function apply(file, { changes, length }) {
   Object.assign(file, { changes, length, size: length, info: undefined, report: undefined, names: undefined });
@@ -60,7 +69,7 @@ const quoted = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replac
 /** Returns the edits of a file as commands. */
 export function commands({ name, edits }) {
   const runs = [];
-  for (const edit of edits) {
+  for (const edit of edits.flatMap(stepsOf)) {
     const verb = edit.verb === "set" ? "set" : "rename";
     if (runs.at(-1)?.verb !== verb) runs.push({ verb, args: [] });
     runs.at(-1).args.push(verb === "set" ? quoted(`${edit.path}=${edit.value}`) : `--${edit.entity} ${quoted(`${edit.before}=${edit.value}`)}`);

@@ -119,12 +119,14 @@ export class Files extends EventTarget {
   /** Removes a file. */
   remove(file) {
     this.list.splice(this.list.indexOf(file), 1);
+    if (file.thumbnail) URL.revokeObjectURL(file.thumbnail);
     if (this.list.length) void ask("forget", { id: file.id });
     else this.clear();
   }
 
   /** Removes all files, and returns their memory. */
   clear() {
+    for (const { thumbnail } of this.list) if (thumbnail) URL.revokeObjectURL(thumbnail);
     this.list = [];
     this.images.clear();
     this.#epoch += 1;

@@ -8,7 +8,7 @@ import {
 const PLAIN = 0xbcbcc0;
 
 /** The looks that can be chosen. */
-export const LOOKS = { lit: "Material", clay: "Clay", normals: "Normals", uv: "Texture coordinates", colors: "Vertex colours", weights: "Weights of the chosen bone" };
+export const LOOKS = { lit: "Material", clay: "Clay", normals: "Normals", uv: "Texture coordinates", colors: "Vertex colours", weights: "Weights of the bone" };
 
 /** A texture of squares of two greys, eight to each side. */
 function checker() {

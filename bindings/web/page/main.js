@@ -2,6 +2,7 @@
 import { ask, start } from "./client.js";
 import { $, arrows, base64, copyText, counted, el, gunzip, hex, keep, save } from "./dom.js";
 import * as edits from "./edits.js";
+import { Exporter } from "./export.js";
 import { Files, count, dropped, fromFile, state } from "./files.js";
 import { HexView } from "./hex.js";
 import { decode, key } from "./images.js";
@@ -12,16 +13,15 @@ import * as share from "./share.js";
 import { Stage } from "./stage.js";
 import { Table } from "./table.js";
 import { TextView } from "./text.js";
+import { Thumbnails } from "./thumbnails.js";
 import { Tree } from "./tree.js";
+import { Comparison } from "./compare.js";
 import { contents } from "./contents.js";
 
 /** The most influences on a vertex that the graphics card applies. */
 const INFLUENCES = 4;
 /** The most files that are listed beside the model; more are a table. */
 const MOST_LISTED = 12;
-/** The most differences that are listed. */
-const MOST_DIFFERENCES = 1000;
-
 const files = new Files();
 let active = null;
 /** The files of the model. */
@@ -40,13 +40,18 @@ let wanted = {};
 const view = new HexView((from, to, most) => askOf(active, "window", { start: from, end: to, most }, { bytes: new Uint8Array(), fields: [] }));
 const text = new TextView($("text"), (range) => (active?.opened ? askOf(active, "lines", range, null) : null));
 const tree = new Tree($("tree"));
-const table = new Table(files, { choose: (file) => { showTable(false); return activate(file); } });
+const thumbnails = new Thumbnails(attach);
+const table = new Table(files, { thumbnail: (file) => thumbnails.element(file), choose: (file) => { showTable(false); return activate(file); } });
+let exporter = null;
+let comparison = null;
 let stage = null;
 try {
   stage = new Stage($("canvas"));
 } catch {
   $("stage-note").textContent = "This browser cannot draw the model: WebGL is not available.";
 }
+
+const stem = (name) => name.replace(/\.[^.]+$/, "");
 
 /** Asks about an open file; returns `otherwise` if it was closed in the meantime. */
 async function askOf(file, method, args = {}, otherwise = null) {
@@ -92,13 +97,13 @@ async function open(items, { sample = false, isFolder = false } = {}) {
     return;
   }
   $("empty").hidden = true;
-  $("work").hidden = $("status").hidden = $("find").hidden = $("nav").hidden = $("share").hidden = false;
+  $("work").hidden = $("status").hidden = $("find").hidden = $("nav").hidden = $("share").hidden = $("export").hidden = false;
   if (added.length) {
     const first = added.find(({ name }) => name === wanted.file) ?? (await leading(added));
     await activate(first);
     if (added.length > MOST_LISTED) showTable(true);
   } else {
-    await attach();
+    if (scene) shownImages = await attach(stage, scene);
     listFiles();
   }
   if (trouble.length) say(trouble.join(" "));
@@ -134,8 +139,9 @@ async function closeAll() {
 function showStart() {
   rebuilds += 1;
   [active, set, scene, glb, selected, chosenBone] = [null, [], null, null, null, -1];
+  comparison.end();
   stage?.clear();
-  for (const id of ["work", "status", "find", "nav", "share", "download", "undo", "redo", "table"]) $(id).hidden = true;
+  for (const id of ["work", "status", "find", "nav", "share", "export", "download", "undo", "redo", "table"]) $(id).hidden = true;
   $("empty").hidden = false;
   tree.show([]);
   void view.show(0);
@@ -150,6 +156,7 @@ async function activate(file) {
   say("");
   $("goto-error").textContent = "";
   if (active) active.place = view.selected;
+  if (active !== file) comparison.end();
   active = file;
   selected = null;
   document.title = `${file.name} – bindpose viewer`;
@@ -175,7 +182,8 @@ async function activate(file) {
   if (file.place) await view.select(file.place);
 }
 
-const marks = ({ report, info }) => [
+const marks = ({ id, report, info }) => [
+  ...(comparison.differences.get(id) ?? []),
   ...(info?.damage ? [{ start: info.damage.offset, end: info.damage.offset + 1, severity: "error", message: info.damage.message }] : []),
   ...(report?.findings ?? []).filter(({ start: from, end }) => end - from <= 256),
 ];
@@ -224,8 +232,8 @@ function panel() {
   $("panel").setAttribute("aria-labelledby", `tab-${tab}`);
   $("findings-bar").hidden = tab !== "findings" || !findings;
   const show = {
-    summary: () => panels.summary(active, { jump, formats: formats.map(({ name }) => name), reopen }),
-    selection: () => panels.selection(selected, { set: setValue, rename, jump, copy, copies: COPIES }),
+    summary: () => panels.summary(active, { jump, formats: formats.map(({ name }) => name), reopen, rescue: () => rescue().catch(failed) }),
+    selection: () => panels.selection(selected, { set: setValue, setAll: setValues, rename, jump, copy, copies: COPIES, chooseBone: (bone) => chooseBone(bone).catch(failed) }),
     findings: () => panels.findings(active, { jump, filter: $("findings-filter").value }),
     model: () => panels.model(scene, { images: shownImages, morph: (...args) => stage?.morph(...args), choose: showName }),
     changes: () => panels.changes(active, { revert: (index) => replayed(edits.revert(active, index)), revertAll: () => replayed(edits.revertAll(active)), download,
@@ -284,10 +292,22 @@ async function selectField(field, { start: from, end }, { keepBone = false, edit
   const bone = owner?.entity === "bone" ? scene?.bones.findIndex(({ name }) => name === owner.text) : -1;
   if (!keepBone && bone >= 0) markBone(bone);
   const [vertex] = (await askOf(file, "vertices", { path: field.path })) ?? [];
+  const list = ((await askOf(file, "parts", { path: parentOf(field.path), first: 0, most: 5 }).catch(() => [])) ?? []).filter(({ parts }) => !parts);
   if (selected.field !== field) return;
   stage?.mark(vertex?.mesh ?? -1, vertex?.vertex ?? 0);
-  if (own && tab === "selection") panel();
+  if (vertex) selected.influences = stage?.influences(vertex.mesh, vertex.vertex).map((own) => ({ ...own, name: scene.bones[own.bone].name }));
+  const moving = bone >= 0 ? bone : keepBone ? chosenBone : -1;
+  if (moving >= 0 && scene?.meshes.length) selected.weighted = { ...stage?.weighted(moving), show: () => showLook("weights") };
+  if (/\[\d+\]$/.test(field.path) && list.length > 1 && list.length <= 4) selected.parts = { path: parentOf(field.path), doc: field.doc, list };
+  if (tab === "selection") panel();
   if (edit) $("field-value")?.select();
+}
+
+const parentOf = (path) => path.replace(/(\.[^.[\]"]+|\[\d+\])$/, "");
+
+function showLook(look) {
+  $("look").value = look;
+  stage?.set({ look });
 }
 
 const recordOf = (path) => path.replace(/\.[^.[\]"]+$/, "");
@@ -306,8 +326,7 @@ async function rebuild(keepView = false) {
   }
   const before = { clip: $("clip").value, time: stage?.time ?? 0 };
   try {
-    const [up, unit] = [$("up").value || undefined, Number($("unit").value) || undefined];
-    const built = await ask("scene", { ids: sources.map(({ id }) => id), up, unit });
+    const built = await ask("scene", { ids: sources.map(({ id }) => id), ...conventions() });
     // A later change is already on its way.
     if (request !== rebuilds) return;
     scene = built.summary;
@@ -326,7 +345,7 @@ async function rebuild(keepView = false) {
     stage?.set({ colors: $("colors-on").checked });
     note.textContent = describeScene();
     clips(keepView ? before : null);
-    await attach();
+    shownImages = await attach(stage, scene);
     if (!keepView) stage?.fit();
     useWanted();
   } catch (error) {
@@ -338,6 +357,8 @@ async function rebuild(keepView = false) {
   panel();
 }
 
+const conventions = () => ({ up: $("up").value || undefined, unit: Number($("unit").value) || undefined });
+
 function describeScene() {
   const { meshes, bones, clips: own } = scene;
   if (!meshes.length && !bones.length) {
@@ -348,26 +369,27 @@ function describeScene() {
   return [triangles && counted(triangles, "triangle"), bones.length && counted(bones.length, "bone"), own.length && counted(own.length, "clip"), extent && `${extent} m`].filter(Boolean).join(" · ");
 }
 
-/** Gives materials the images that were dropped: by the path of the texture, or else by the name of the material. */
-async function attach() {
-  shownImages = new Map();
-  for (const [index, { name, textures }] of (scene?.materials ?? []).entries()) {
+/** Gives materials the images that were dropped: by the path of the texture, or else by the name of the material. Returns their names. */
+async function attach(to, { materials, losses }) {
+  const shown = new Map();
+  for (const [index, { name, textures }] of materials.entries()) {
     const image = files.images.get(key(textures[0] ?? name));
-    if (!image || !stage) continue;
+    if (!image || !to) continue;
     try {
       image.texture ??= decode(image.name, await image.bytes());
-      stage.texture(index, (await image.texture).clone());
-      shownImages.set(index, image.name);
+      to.texture(index, (await image.texture).clone());
+      shown.set(index, image.name);
     } catch (error) {
-      scene.losses.push({ file: image.name, what: "the image", why: error.message });
+      losses.push({ file: image.name, what: "the image", why: error.message });
     }
   }
+  return shown;
 }
 
 async function showTree() {
-  const { nodes, open: opened } = await contents({ files: set.includes(active) ? set : [active], active, scene, stage, chooseBone, chooseClip, chooseName: showName, choosePath: async (file, path) => {
+  const { nodes, open: opened } = await contents({ files: set.includes(active) ? set : [active], active, scene, stage, chooseBone, chooseClip, chooseName: showName, choosePlace: async (file, place) => {
     if (file !== active) await activate(file);
-    await jump({ path });
+    await jump(place);
   } });
   tree.show(nodes, opened);
 }
@@ -398,6 +420,7 @@ function chooseClipOf(file) {
 function selectClip(time = 0) {
   const { value } = $("clip");
   stage?.clip(value === "" ? -1 : Number(value));
+  comparison.clip();
   const duration = stage?.duration ?? 0;
   $("time").max = duration || 1;
   $("time").disabled = $("play").disabled = !duration;
@@ -479,8 +502,18 @@ async function showName(entity, name, nth = 0) {
   say(`No field defines the ${entity} “${name}”.`);
 }
 
+/** Adds a valid file with what can be read of the active one. */
+async function rescue() {
+  const { name, format, id } = active;
+  const { files: [made], losses } = await ask("rescue", { id, name, format });
+  const { added: [file] } = await files.add([{ name: `rescued_${name}`, format, bytes: async () => made.bytes, rescued: { from: name, losses } }]);
+  await activate(file);
+  showTab("summary");
+  say(`Rescued with ${counted(losses.length, "loss", "losses")}.`, { label: "Download", act: () => download().catch(failed) });
+}
+
 function history() {
-  $("download").hidden = !active.edits.length;
+  $("download").hidden = !active.edits.length && !active.rescued;
   $("undo").hidden = $("redo").hidden = !active.edits.length && !active.redo.length;
   $("undo").disabled = !active.edits.length;
   $("redo").disabled = !active.redo.length;
@@ -515,6 +548,15 @@ async function setValue(field, value) {
   const [file, before] = [active, active.report];
   const result = await edits.edit(file, { verb: "set", path: field.path, value, before: field.value });
   await edited(file, before, { place: result.places[0] });
+}
+
+/** Sets the parts of a point, a rotation or a colour at once. */
+async function setValues(path, steps) {
+  if (!steps.length) return;
+  say("");
+  const [file, before] = [active, active.report];
+  await edits.editAll(file, path, steps);
+  await edited(file, before, { place: (await ask("locate", { id: file.id, path: steps[0].path }))[0] });
 }
 
 async function rename(field, value) {
@@ -602,28 +644,11 @@ function pane(name) {
     $(`pane-${id}`).tabIndex = id === name ? 0 : -1;
   }
   if (name === "text") void text.select(selected ?? { start: 0, end: 0 });
-  if (name === "diff") void compare();
-}
-
-/** Lists the differences between the active file and another one. */
-async function compare() {
-  const others = files.list.filter((file) => file !== active && file.kind === active.kind && !file.about?.error);
-  const chosen = $("diff-with").value;
-  $("diff-with").replaceChildren(el("option", { value: "" }, others.length ? "Choose a file" : "Open another file of this format"),
-    ...others.map((file) => el("option", { value: file.id, selected: String(file.id) === chosen }, file.name)));
-  const other = others.find(({ id }) => String(id) === $("diff-with").value);
-  $("diff-list").replaceChildren();
-  $("diff-note").textContent = "";
-  if (!other) return;
-  await files.open(other);
-  const found = await ask("diff", { a: active.id, b: other.id, most: MOST_DIFFERENCES });
-  $("diff-note").textContent = found.length ? `${counted(found.length, "difference")}${found.length === MOST_DIFFERENCES ? " or more" : ""}` : "The files are equal.";
-  $("diff-list").replaceChildren(...found.map(({ place, kind, values: [a, b], a: range }) => el("button.difference", { type: "button", onclick: () => jump(range) },
-    el("span.note", {}, kind), el("span", {}, place), el("span", {}, kind === "value" ? `${a} → ${b}` : kind === "moved" ? `[${a}] → [${b}]` : ""))));
+  if (name === "diff") void comparison.show(active).catch(failed);
 }
 
 const search = new Search([
-  async (query) => containing(Object.entries({ "Show all": () => stage?.fit(), "Save a picture": savePicture, "Copy a link": copyLink, "Bytes": () => drawer(true), "All files": () => showTable(true), "Undo": undo, "Redo": redo })
+  async (query) => containing(Object.entries({ "Show all": () => stage?.fit(), "Export": () => exporter.open(), "Copy a link": copyLink, "Bytes": () => drawer(true), "All files": () => showTable(true), "Undo": undo, "Redo": redo })
     .map(([label, act]) => ({ label, detail: "action", act })), query),
   async (query) => {
     if (!/^(0x[0-9a-f]+|\d+)$/i.test(query) || Number(query) >= (active?.length ?? 0)) return [];
@@ -644,8 +669,6 @@ const search = new Search([
     return found.map((at) => ({ label: hex(at), detail: "bytes", act: () => { drawer(true); return jump({ start: at, end: at + wantedBytes.pattern.length }); } }));
   },
 ]);
-
-const savePicture = async () => save(`${active.name}.png`, await (await stage.picture()).arrayBuffer());
 
 /** Copies a link to the file, the selected place, the clip, its time and the view. */
 async function copyLink() {
@@ -669,10 +692,7 @@ function useWanted() {
     chooseClip(clip);
     if (t !== undefined) stage?.seek(t);
   }
-  if (look in LOOKS) {
-    $("look").value = look;
-    stage?.set({ look });
-  }
+  if (look in LOOKS) showLook(look);
   if (bones !== undefined) {
     $("bones-on").setAttribute("aria-pressed", bones === "1");
     stage?.set({ bones: bones === "1" });
@@ -781,8 +801,9 @@ function listen() {
   for (const [id, option] of [["colors-on", "colors"], ["cull-on", "cull"]]) $(id).addEventListener("change", () => stage?.set({ [option]: $(id).checked }));
   for (const id of ["up", "unit"]) $(id).addEventListener("change", () => rebuild().catch(failed));
   $("frame").addEventListener("click", () => stage?.fit());
-  $("save-picture").addEventListener("click", () => savePicture().catch(failed));
-  $("save-glb").addEventListener("click", () => glb && save(`${active.name.replace(/\.[^.]+$/, "")}.glb`, glb));
+  comparison = new Comparison(files, { stage, jump, failed, conventions, attach, compared: (file) => file === active && view.mark(marks(file)) });
+  exporter = new Exporter({ model: () => ({ name: stem(active.name), stage, glb, scene }), failed });
+  $("export").addEventListener("click", () => exporter.open());
   stage?.addEventListener("drawn", clock);
   stage?.addEventListener("bone", ({ detail }) => chooseBone(detail).catch(failed));
   stage?.addEventListener("vertex", ({ detail }) => chooseVertex(detail).catch(failed));
@@ -797,7 +818,6 @@ function listen() {
   $("goto").addEventListener("submit", goTo);
   $("drawer-toggle").addEventListener("click", () => drawer());
   $("drawer-close").addEventListener("click", () => drawer(false));
-  $("diff-with").addEventListener("change", () => compare().catch(failed));
   $("status-verdict").addEventListener("click", () => showTab("summary", true));
   $("status-findings").addEventListener("click", () => showTab("findings", true));
   const sheet = (name) => {
@@ -822,6 +842,7 @@ async function main() {
   listen();
   const started = await start();
   ({ formats } = started);
+  exporter.offer(formats);
   $("version").textContent = `bindpose ${started.version}`;
   const extensions = [...new Set(formats.flatMap((format) => format.extensions))].sort();
   $("extensions").textContent = extensions.map((extension) => `.${extension}`).join(" ");

@@ -30,8 +30,8 @@ const button = (label, onclick, props = {}) => el("button", { type: "button", on
 const link = (label, onclick, props = {}) => el("button.link", { type: "button", onclick, ...props }, label);
 
 /** The summary of a file. `jump` shows a range of bytes. */
-export function summary(file, { jump, formats, reopen }) {
-  const { info, error, length } = file;
+export function summary(file, { jump, formats, reopen, rescue }) {
+  const { info, error, length, rescued } = file;
   if (error) {
     const select = el("select", { onchange: (event) => reopen(event.target.value) },
       el("option", { value: "" }, "Detect"), ...formats.map((name) => el("option", { value: name, selected: name === file.format }, name)));
@@ -46,13 +46,15 @@ export function summary(file, { jump, formats, reopen }) {
   const { damage } = info;
   const own = el(`div.verdict.${kind}`, {}, el("strong", {}, name), el("p", {}, meaning));
   if (damage) {
-    own.append(link(`${hex(damage.offset)} ${damage.path}`, () => jump({ start: damage.offset, end: damage.offset + 1, path: damage.path })), el("p", {}, damage.message));
+    own.append(link(`${hex(damage.offset)} ${damage.path}`, () => jump({ start: damage.offset, end: damage.offset + 1, path: damage.path })), el("p", {}, damage.message),
+      button("Rescue what can be read", rescue, { id: "rescue", title: "Makes a valid file from the parts that can be read" }));
   }
   const roots = info.roots.length > 4 ? `${info.roots.slice(0, 4).join(", ")}, …` : info.roots.join(", ");
   const clips = info.clips.map((clip) => [clip.name, clip.frames !== null && counted(clip.frames, "frame"),
     clip.rate !== null && `${number(clip.rate)} fps`, clip.seconds !== null && `${number(clip.seconds)} s`].filter(Boolean).join(", "));
   return [
     own,
+    ...(rescued ? [title(`Rescued from ${rescued.from}`), el("ul.plain.losses", {}, ...rescued.losses.map(({ what, why }) => el("li", {}, el("span.name", {}, what || "the file"), el("div.note", {}, why))))] : []),
     rows([
       ["format", `${info.title}${info.version ? `, version ${info.version}` : ""}`],
       ["dialect", info.dialect],
@@ -90,9 +92,9 @@ export function findings(file, { jump, filter }) {
 }
 
 /** The selected field: what it is, its value, and what refers to it. */
-export function selection(selected, { set, rename, jump, copy, copies }) {
+export function selection(selected, { set, setAll, rename, jump, copy, copies, chooseBone }) {
   if (!selected?.field) return [note(selected ? `${hex(selected.start)}: no field.` : "Select a byte, a field, a bone or a vertex to see what it is.")];
-  const { field, file, references, related } = selected;
+  const { field, file, references, related, parts, influences, weighted } = selected;
   const change = file.edits.findLast(({ path }) => path === field.path);
   const input = el("input", { id: "field-value", type: "text", spellcheck: false, autocomplete: "off", value: field.value, readOnly: Boolean(field.fixed) || field.cut });
   const error = el("p", { id: "field-error", role: "alert" }, field.cut ? "The value is too long to edit here." : "");
@@ -115,9 +117,40 @@ export function selection(selected, { set, rename, jump, copy, copies }) {
         el("select", { id: "copy", onchange: (event) => { copy(event.target.value, field); event.target.value = ""; }, aria: { label: "Copy" } },
           el("option", { value: "" }, "Copy…"), ...Object.entries(copies).map(([value, label]) => el("option", { value }, label)))),
       error),
+    ...(parts ? components(parts, { setAll, error, locked: input.readOnly }) : []),
+    ...(influences?.length ? [title("Moved by"), el("ul.plain", {}, ...influences.map(({ bone, name, weight }) => el("li.influence", {},
+      link(name || "unnamed", () => chooseBone(bone)), el("meter", { min: 0, max: 1, value: weight, aria: { hidden: true } }), el("span.note", {}, `${(100 * weight).toFixed(1)} %`))))] : []),
+    ...(weighted ? [title("Moves"), note(weighted.all ? `${counted(weighted.all, "vertex", "vertices")}, ${weighted.alone.toLocaleString("en")} of them alone` : "no vertices"),
+      ...(weighted.all ? [button("Show its weights", weighted.show)] : [])] : []),
     ...(references?.length ? [title("Referred to by"), el("ul.plain", {}, ...references.slice(0, 50).map(({ path }) => el("li", {}, link(path, () => jump({ path })))))] : []),
     ...(related?.length ? [title("Findings here"), el("ul.plain", {}, ...related.map((finding) => el("li", {}, `${SEVERITIES[finding.severity]}: ${finding.message}`)))] : []),
   ];
+}
+
+const AXES = ["x", "y", "z", "w"];
+const isColor = (path, parts) => /(colou?r|ambient|diffuse|specular|emissive)[^.]*$/i.test(path) && parts.length >= 3 && parts.every(({ value }) => value >= 0 && value <= 1);
+const isAngle = (path, doc) => /radian/i.test(doc ?? "") && /rotation|angle/i.test(path);
+
+/** The parts of a point, a rotation or a colour, which are set together. */
+function components({ path, doc, list }, { setAll, error, locked }) {
+  const inputs = list.map(({ text }, at) => el("input", { type: "text", value: text, spellcheck: false, autocomplete: "off", readOnly: locked, aria: { label: AXES[at] ?? String(at) } }));
+  const submit = () => {
+    error.textContent = "";
+    setAll(path, list.map(({ path: own, text }, at) => ({ path: own, value: inputs[at].value, before: text })).filter(({ value, before }) => value !== before))
+      .catch((problem) => { error.textContent = problem.message; });
+  };
+  const extra = [];
+  const values = list.map(({ text }) => ({ value: Number(text) }));
+  if (isColor(path, values)) {
+    const byte = (value) => Math.round(value * 255).toString(16).padStart(2, "0");
+    extra.push(el("input.color", { type: "color", value: `#${values.slice(0, 3).map(({ value }) => byte(value)).join("")}`, disabled: locked, aria: { label: "Colour" }, onchange: ({ target }) => {
+      for (const [at, digits] of target.value.slice(1).match(/../g).entries()) inputs[at].value = String(Number((parseInt(digits, 16) / 255).toFixed(4)));
+      submit();
+    } }));
+  }
+  if (isAngle(path, doc)) extra.push(note(values.map(({ value }) => `${number((value * 180) / Math.PI)}°`).join("  ")));
+  return [title(path), el("form.components", { onsubmit: (event) => { event.preventDefault(); submit(); } },
+    ...inputs.map((input, at) => el("label", {}, el("span.note", {}, AXES[at] ?? String(at)), input)), el("button", { type: "submit", disabled: locked }, "Set all")), ...extra];
 }
 
 /** What the model consists of, and what the files contain and it does not. */

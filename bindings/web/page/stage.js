@@ -34,6 +34,7 @@ export class Stage extends EventTarget {
   #camera = new PerspectiveCamera(28, 1, 0.01, 1000);
   #sky = new HemisphereLight(0xffffff, new Color().setScalar(LIGHT.ground / LIGHT.sky), LIGHT.sky * Math.PI);
   #gizmo;
+  #hasGizmo;
   #looks = new Looks();
   #controls;
   #model = null;
@@ -58,7 +59,7 @@ export class Stage extends EventTarget {
   playing = false;
 
   /** @param {HTMLCanvasElement} canvas */
-  constructor(canvas) {
+  constructor(canvas, { gizmo = true } = {}) {
     super();
     this.canvas = canvas;
     this.#renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true, preserveDrawingBuffer: true });
@@ -73,9 +74,13 @@ export class Stage extends EventTarget {
     // A swipe up or down scrolls the page of a phone.
     if (matchMedia("(pointer: coarse)").matches) canvas.style.touchAction = "pan-y";
     this.#gizmo = new ViewHelper(this.#camera, canvas);
+    this.#hasGizmo = gizmo;
     this.#gizmo.setLabels("X", "Y", "Z");
     this.#gizmo.location = { top: 6, right: 6, bottom: null, left: null };
-    this.#controls.addEventListener("change", () => this.#draw());
+    this.#controls.addEventListener("change", () => {
+      this.#draw();
+      this.dispatchEvent(new Event("moved"));
+    });
     this.#controls.addEventListener("start", () => { this.#fitted = null; });
     new ResizeObserver(() => this.#resize()).observe(canvas.parentElement);
     canvas.addEventListener("pointerdown", (event) => { this.down = [event.clientX, event.clientY]; });
@@ -183,6 +188,16 @@ export class Stage extends EventTarget {
     this.#draw();
   }
 
+  /** How the model is shown. */
+  get options() {
+    return { ...this.#options };
+  }
+
+  /** The name of the current clip. */
+  get clipName() {
+    return this.#action?.getClip().name;
+  }
+
   /** Shows or hides a mesh of the scene. */
   show3d(mesh, visible) {
     for (const [object, own] of this.#meshes) if (own === mesh) object.visible = visible;
@@ -253,10 +268,59 @@ export class Stage extends EventTarget {
 
   /** Marks a vertex of a mesh of the scene; none if there is no such mesh. */
   mark(mesh, index) {
-    const object = [...this.#meshes.keys()].find((object) => this.#meshes.get(object) === mesh && index < object.geometry.attributes.position.count);
-    this.#vertex = object ? { object, index } : null;
-    if (this.#marker) this.#marker.visible = Boolean(object);
+    this.#vertex = this.#find(mesh, index);
+    if (this.#marker) this.#marker.visible = Boolean(this.#vertex);
     this.#draw();
+  }
+
+  /** Returns the bones that move a vertex, the strongest first, each with its share. */
+  influences(mesh, vertex) {
+    const { object, index } = this.#find(mesh, vertex) ?? {};
+    if (!object?.isSkinnedMesh) return [];
+    const { skinIndex, skinWeight } = object.geometry.attributes;
+    const slots = [0, 1, 2, 3].map((slot) => ({ bone: object.skeleton.bones[skinIndex.getComponent(index, slot)]?.userData.bone, weight: skinWeight.getComponent(index, slot) }));
+    return slots.filter(({ bone, weight }) => weight > 0 && bone !== undefined).sort((a, b) => b.weight - a.weight);
+  }
+
+  /** Returns the number of vertices that a bone moves, and of those that it moves alone. */
+  weighted(bone) {
+    let [all, alone] = [0, 0];
+    for (const object of this.#meshes.keys()) {
+      const joint = object.skeleton?.bones.findIndex((own) => own.userData.bone === bone) ?? -1;
+      const { skinIndex, skinWeight } = object.geometry.attributes;
+      if (joint < 0) continue;
+      for (let vertex = 0; vertex < skinIndex.count; vertex++) {
+        let share = 0;
+        for (let slot = 0; slot < 4; slot++) if (skinIndex.getComponent(vertex, slot) === joint) share += skinWeight.getComponent(vertex, slot);
+        if (share > 0) all += 1;
+        if (share > 0.999) alone += 1;
+      }
+    }
+    return { all, alone };
+  }
+
+  #find(mesh, index) {
+    const object = [...this.#meshes.keys()].find((object) => this.#meshes.get(object) === mesh && index < object.geometry.attributes.position.count);
+    return object ? { object, index } : null;
+  }
+
+  /** Records a turn of the model around the vertical axis as a video; the clip plays on. */
+  async turntable(seconds) {
+    const recorder = new MediaRecorder(this.canvas.captureStream(30), { mimeType: "video/webm", videoBitsPerSecond: 8e6 });
+    const chunks = [];
+    recorder.addEventListener("dataavailable", ({ data }) => chunks.push(data));
+    const [yaw, ...rest] = this.view;
+    const started = performance.now();
+    recorder.start();
+    for (let share = 0; share < 1;) {
+      await new Promise(requestAnimationFrame);
+      share = Math.min(1, (performance.now() - started) / 1000 / seconds);
+      this.view = [yaw + 360 * share, ...rest];
+    }
+    const stopped = new Promise((resolve) => { recorder.addEventListener("stop", resolve, { once: true }); });
+    recorder.stop();
+    await stopped;
+    return new Blob(chunks, { type: "video/webm" });
   }
 
   /** The direction and the distance of the camera, and the point that it looks at. */
@@ -459,6 +523,8 @@ export class Stage extends EventTarget {
   #resize() {
     const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
     if (!width || !height) return;
+    // On narrow stages the axes are below the toolbar.
+    this.#gizmo.location.top = width < 480 ? 48 : 6;
     this.#renderer.setSize(width, height, false);
     this.#camera.aspect = width / height;
     this.#camera.updateProjectionMatrix();
@@ -535,6 +601,6 @@ export class Stage extends EventTarget {
     this.#sky.position.set(0, 1, 0).applyQuaternion(this.#camera.getWorldQuaternion(new Quaternion()));
     this.#renderer.clear();
     this.#renderer.render(this.#scene, this.#camera);
-    if (this.#model) this.#gizmo.render(this.#renderer);
+    if (this.#model && this.#hasGizmo) this.#gizmo.render(this.#renderer);
   }
 }

@@ -4,6 +4,7 @@ import { count, state } from "./files.js";
 import { verdict } from "./panels.js";
 
 const COLUMNS = {
+  picture: ["", () => "", false],
   name: ["File", ({ path }) => path, false],
   format: ["Format", ({ about }) => about?.info?.title ?? "", false],
   verdict: ["Verdict", (file) => verdict(file)[1], false],
@@ -16,16 +17,18 @@ const COLUMNS = {
 export class Table {
   #files;
   #choose;
+  #thumbnail;
   #rows = new Map();
   #by = null;
   #down = false;
   #active = null;
 
-  constructor(files, { choose }) {
+  constructor(files, { choose, thumbnail }) {
     this.#files = files;
     this.#choose = choose;
+    this.#thumbnail = thumbnail;
     for (const [name, [label, , isNumber]] of Object.entries(COLUMNS)) {
-      $("table-head").append(el(`th${isNumber ? ".number" : ""}`, { data: { name }, aria: { sort: "none" } }, el("button", { type: "button", onclick: () => this.#sort(name) }, label)));
+      $("table-head").append(el(`th${isNumber ? ".number" : ""}`, { data: { name }, aria: { sort: "none" } }, label ? el("button", { type: "button", onclick: () => this.#sort(name) }, label) : el("span.sr", {}, "Picture")));
     }
     $("table-filter").addEventListener("input", () => this.#fill());
   }
@@ -66,6 +69,7 @@ export class Table {
 
   #cells(file) {
     return Object.entries(COLUMNS).map(([name, [, value, isNumber]]) => {
+      if (name === "picture") return el("td", {}, this.#thumbnail(file));
       if (name === "name") return el("td", {}, el("button.link", { type: "button", onclick: () => this.#choose(file) }, file.path));
       if (name === "verdict") return el("td", {}, el(`span.dot.${state(file)}`, { style: { display: "inline-block" }, aria: { hidden: true } }), ` ${value(file)}`);
       const shown = name === "size" ? (file.size === undefined ? "" : size(file.size)) : isNumber && value(file) < 0 ? "" : String(value(file));

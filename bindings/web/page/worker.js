@@ -1,5 +1,5 @@
 // Runs the library, so that large files do not block the page.
-import init, { BindposeFile, SceneBuilder, detect, diagnose, formats, version } from "../pkg/bindpose.js";
+import init, { BindposeFile, SceneBuilder, detect, diagnose, formats, rescue, version } from "../pkg/bindpose.js";
 
 /** The open files by their ids: decoded, or the bytes of one that cannot be decoded. */
 const files = new Map();
@@ -143,6 +143,25 @@ const methods = {
     }
     return { total: starts.length, first: from, lines };
   },
+  /** Returns the elements of an XML file in its order, at most `most`: each with its depth, name and bytes. */
+  elements({ id, most }) {
+    const bytes = read(id);
+    const text = new TextDecoder("latin1").decode(bytes);
+    const found = [];
+    let depth = 0;
+    for (const { 0: tag, 1: closing, 2: kind, 3: attributes, 4: empty, index } of text.matchAll(/<(\/?)([A-Za-z_][\w.-]*)((?:"[^"]*"|'[^']*'|[^"'>])*?)(\/?)>/g)) {
+      if (closing) {
+        depth = Math.max(0, depth - 1);
+        continue;
+      }
+      if (found.length === most) break;
+      const own = Object.fromEntries([...attributes.matchAll(/([\w.-]+)\s*=\s*["']([^"']*)["']/g)].map(([, name, value]) => [name.toUpperCase(), value]));
+      const content = /^[^<]{1,80}(?=<\/)/.exec(text.slice(index + tag.length, index + tag.length + 82))?.[0].trim();
+      found.push({ depth, kind, name: own.NAME ?? own.ID ?? own.BONEID ?? content ?? "", start: index, end: index + tag.length });
+      if (!empty) depth += 1;
+    }
+    return found;
+  },
   /** Returns the offsets at which bytes occur, at most `most`; ignoring the case of letters if wanted. */
   find({ id, pattern, ignoreCase, most }) {
     const bytes = read(id);
@@ -156,22 +175,47 @@ const methods = {
     }
     return found;
   },
-  scene({ ids, unit, up, rate }) {
-    const builder = new SceneBuilder();
-    builder.conventions(unit, up, rate);
+  /** Builds the scene of open files; it is kept for what refers to it. */
+  scene({ ids, ...conventions }) {
     const decoded = ids.filter((id) => own(id)?.file);
-    for (const id of decoded) builder.add(own(id).file);
     current.scene?.free();
-    current = { scene: builder.build(), ids: decoded };
-    builder.free();
+    current = { scene: build(decoded.map((id) => own(id).file), conventions), ids: decoded };
     return { glb: current.scene.glb(), summary: current.scene.summary() };
   },
+  /** Builds the scene of files, open or given with their bytes, without keeping it. */
+  glance({ ids = [], file = null, ...conventions }) {
+    const decoded = file ? [BindposeFile.decode(file.bytes, file.name, file.format)] : ids.map((id) => own(id)?.file).filter(Boolean);
+    const scene = build(decoded, conventions);
+    if (file) decoded[0].free();
+    const result = { glb: scene.glb(), summary: scene.summary() };
+    scene.free();
+    return result;
+  },
+  /** Writes the scene in the formats of a family. */
+  convert: ({ format, name }) => newFiles(current.scene.convert(format, name)),
+  rescue: ({ id, name, format }) => newFiles(rescue(read(id), name, format)),
   vertex({ mesh, vertex }) {
     const source = current.scene?.vertex(mesh, vertex);
     return source ? { id: current.ids[source.file], path: source.path } : null;
   },
   vertices: ({ id, path }) => attempt(() => current.scene?.vertices(current.ids.indexOf(id), path, 16)) ?? [],
 };
+
+function build(decoded, { unit, up, rate }) {
+  const builder = new SceneBuilder();
+  builder.conventions(unit, up, rate);
+  for (const file of decoded) builder.add(file);
+  const scene = builder.build();
+  builder.free();
+  return scene;
+}
+
+function newFiles(made) {
+  const files = Array.from({ length: made.length }, (_, at) => ({ name: made.name(at), bytes: made.bytes(at) }));
+  const result = { files, losses: made.losses() };
+  made.free();
+  return result;
+}
 
 function startsOf(bytes) {
   const starts = [0];

@@ -1,4 +1,4 @@
-// Reads the files of ZIP archives.
+// Reads and writes ZIP archives.
 
 const END = 0x06054b50;
 const ENTRY = 0x02014b50;
@@ -35,4 +35,37 @@ async function inflate(content, size) {
     length += chunk.length;
   }
   return out.subarray(0, length);
+}
+
+const CRC = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let remainder = byte;
+  for (let bit = 0; bit < 8; bit++) remainder = remainder & 1 ? 0xedb88320 ^ (remainder >>> 1) : remainder >>> 1;
+  return remainder;
+});
+
+const crc32 = (bytes) => ~bytes.reduce((sum, byte) => CRC[(sum ^ byte) & 255] ^ (sum >>> 8), ~0) >>> 0;
+
+/** Returns an archive of files `{ name, bytes }`, which are not compressed. */
+export function zip(files) {
+  const parts = [];
+  const entries = [];
+  let offset = 0;
+  const header = (signature, size, fields) => {
+    const view = new DataView(new ArrayBuffer(size));
+    view.setUint32(0, signature, true);
+    for (const [at, value, wide] of fields) wide ? view.setUint32(at, value, true) : view.setUint16(at, value, true);
+    return new Uint8Array(view.buffer);
+  };
+  for (const { name, bytes } of files) {
+    const text = new TextEncoder().encode(name);
+    // Version 2.0, names in UTF-8, 1 January 1980.
+    const common = (at) => [[at, 20], [at + 2, 0x800], [at + 8, 0x21], [at + 10, crc32(bytes), true], [at + 14, bytes.length, true], [at + 18, bytes.length, true], [at + 22, text.length]];
+    const local = [header(0x04034b50, 30, common(4)), text, bytes];
+    entries.push(header(0x02014b50, 46, [[4, 20], ...common(6), [42, offset, true]]), text);
+    parts.push(...local);
+    offset += 30 + text.length + bytes.length;
+  }
+  const size = entries.reduce((sum, { length }) => sum + length, 0);
+  const end = header(0x06054b50, 22, [[8, files.length], [10, files.length], [12, size, true], [16, offset, true]]);
+  return new Blob([...parts, ...entries, end]);
 }

@@ -4,6 +4,7 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "wasm-bindgen passes optional texts by value")]
 
+mod convert;
 mod error;
 mod file;
 mod parts;
@@ -39,12 +40,17 @@ pub fn formats() -> Result<JsValue, JsValue> {
         title: &'static str,
         extensions: Vec<&'static str>,
         dialects: &'static [&'static str],
+        family: &'static str,
+        /// Whether scenes can be written in the format.
+        written: bool,
     }
-    let infos = FileKind::ALL.iter().map(|kind| kind.info()).map(|info| FormatInfo {
+    let infos = FileKind::ALL.iter().map(|kind| (kind, kind.info())).map(|(kind, info)| FormatInfo {
         name: info.name,
         title: info.title,
         extensions: info.extensions.iter().map(|own| own.trim_start_matches('*')).collect(),
         dialects: info.dialects,
+        family: kind.family(),
+        written: kind.is_authored(),
     });
     to_js(&infos.collect::<Vec<_>>())
 }

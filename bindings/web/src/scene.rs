@@ -65,7 +65,7 @@ fn stem(name: &str) -> &str {
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Scene {
-    scene: scene::Scene,
+    pub(crate) scene: scene::Scene,
     gltf: Gltf,
 }
 

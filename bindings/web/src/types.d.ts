@@ -14,6 +14,9 @@ export interface FormatInfo {
   title: string;
   extensions: string[];
   dialects: string[];
+  family: string;
+  /** Whether scenes can be written in the format. */
+  written: boolean;
 }
 
 /** A summary of a file. */
@@ -121,6 +124,14 @@ export interface TreeObject {
   path: string;
 }
 
+/** What a written file does not represent. */
+export interface Loss {
+  /** The file that it comes from. */
+  file: string;
+  what: string;
+  why: string;
+}
+
 /** How many of the bones of an animation a mesh or skeleton has. */
 export interface Fit {
   matched: number;
@@ -177,5 +188,5 @@ export interface SceneSummary {
   /** In metres, right-handed with Y up. */
   bounds: Box | null;
   /** What the files contain and the scene does not. */
-  losses: { file: string; what: string; why: string }[];
+  losses: Loss[];
 }

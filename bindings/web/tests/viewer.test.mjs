@@ -1,8 +1,9 @@
 // Uses the viewer as a person does, and verifies the result with the command.
 import assert from "node:assert/strict";
-import { copyFileSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { unzip } from "../page/zip.js";
 import { bindpose, corpus, drop, executablePath, openPage, root, run, scratch, settled, viewer, zip } from "./browser.mjs";
 
 assert.ok(executablePath, "no Chromium: install it (Debian: apt-get install chromium)");
@@ -231,6 +232,7 @@ inPage("lists an archive of many files as a table", async (tab) => {
   await tab.waitForFunction(() => document.querySelectorAll("#table-rows tr").length === 300);
   await message(tab, /^Skipped 1 file of other formats: readme\.txt/);
   await tab.waitForFunction(() => !document.querySelector("#table-rows .busy"), undefined, { timeout: 60_000 });
+  await tab.waitForSelector("#table-rows .thumbnail[src^=blob]");
   await tab.locator("#table-head button", { hasText: "File" }).click();
   await tab.locator("#table-filter").fill("tent29");
   await tab.waitForFunction(() => document.querySelectorAll("#table-rows tr").length === 11);
@@ -264,6 +266,104 @@ inPage("searches names, paths, bytes and text, and compares files", async (tab) 
   await tab.waitForSelector(".difference");
   assert.match(await text(tab, ".difference"), /animation\.fps/);
   assert.equal(await tab.locator(".difference").count(), 1);
+  // Both models turn together.
+  await tab.locator("#diff-models").click();
+  const other = () => tab.locator("#other-canvas").evaluate((canvas) => canvas.toDataURL());
+  await tab.waitForFunction(() => document.querySelector("#other-note").textContent);
+  await tab.waitForTimeout(300);
+  const still = await other();
+  await tab.locator("#canvas").focus();
+  await press(tab, "ArrowLeft");
+  await tab.waitForTimeout(300);
+  assert.notEqual(await other(), still);
+  // The comparison ends with another file.
+  await press(tab, "]");
+  await tab.waitForSelector("#other-stage", { state: "hidden" });
+});
+
+inPage("shows the bones of a vertex, and the vertices of a bone", async (tab) => {
+  await drop(tab, [corpus("ms3d/tent.ms3d")]);
+  await settled(tab);
+  await tab.locator("#bones-on").click();
+  const canvas = await tab.locator("#canvas").boundingBox();
+  await tab.mouse.click(canvas.x + canvas.width / 2, canvas.y + canvas.height / 2);
+  await tab.waitForSelector(".influence");
+  const shares = await tab.locator(".influence .note").allInnerTexts();
+  assert.ok(Math.abs(shares.reduce((sum, share) => sum + parseFloat(share), 0) - 100) < 0.2, shares.join(" "));
+  await tab.locator(".influence .link").first().click();
+  await tab.waitForFunction(() => /^[1-9]\d* vertices/.test(document.querySelector("#panel h2 + .note")?.textContent));
+  await tab.locator("#panel button", { hasText: "Show its weights" }).click();
+  assert.equal(await tab.locator("#look").inputValue(), "weights");
+});
+
+inPage("sets the parts of a point at once", async (tab) => {
+  await drop(tab, [corpus("ms3d/tent.ms3d")]);
+  await settled(tab);
+  await goTo(tab, "vertices[1].position[0]");
+  await tab.waitForSelector(".components");
+  const inputs = tab.locator(".components input");
+  for (const [at, value] of ["1.5", "2.5", "-3"].entries()) await inputs.nth(at).fill(value);
+  await tab.locator(".components button").click();
+  await tab.waitForSelector(".byte.changed");
+  await tab.locator("#tab-changes").click();
+  assert.equal(await tab.locator(".change").count(), 1);
+  const [saved] = await Promise.all([tab.waitForEvent("download"), tab.locator("#download").click()]);
+  const path = join(scratch, "moved.ms3d");
+  await saved.saveAs(path);
+  assert.deepEqual(run("get", path, "vertices[1].position").trim().split(/\s+/).map((text) => parseFloat(text.split("=").pop())), [1.5, 2.5, -3]);
+  await press(tab, "Escape");
+  await tab.locator("#undo").click();
+  await message(tab, /^Undone: vertices\[1\]\.position/);
+  await tab.waitForFunction(() => !document.querySelector(".byte.changed"));
+});
+
+inPage("converts the model as the command does", async (tab) => {
+  await drop(tab, [corpus("ms3d/tent.ms3d")]);
+  await settled(tab);
+  await tab.locator("#export").click();
+  for (const family of ["psk", "cal3d", "directx", "unigine"]) {
+    await tab.locator("#export-as").selectOption(family);
+    await tab.waitForFunction(() => !document.querySelector("#export-save").disabled);
+    const [saved] = await Promise.all([tab.waitForEvent("download"), tab.locator("#export-save").click()]);
+    const path = join(scratch, `${family}-${saved.suggestedFilename()}`);
+    await saved.saveAs(path);
+    const to = join(scratch, `${family}-command`);
+    run("convert", corpus("ms3d/tent.ms3d"), "--to", { psk: "unreal", directx: "x" }[family] ?? family, "--out-dir", to, "--force");
+    const made = path.endsWith(".zip") ? await unzip(readFileSync(path)) : [{ name: saved.suggestedFilename(), bytes: () => readFileSync(path) }];
+    for (const { name, bytes } of made) {
+      // The sines of browsers are not those of the command.
+      const own = join(scratch, `${family}-${name}`);
+      writeFileSync(own, await bytes());
+      run("diff", own, join(to, name), "--tolerance", "1e-6");
+    }
+    assert.equal(made.length, readdirSync(to).length, family);
+  }
+  await tab.locator("#export-as").selectOption("webm");
+  const [video] = await Promise.all([tab.waitForEvent("download"), tab.locator("#export-save").click()]);
+  assert.match(video.suggestedFilename(), /\.webm$/);
+});
+
+inPage("rescues a damaged file as the command does", async (tab) => {
+  const cut = join(scratch, "cut.ms3d");
+  writeFileSync(cut, readFileSync(corpus("ms3d/tent.ms3d")).subarray(0, 700));
+  await drop(tab, [cut]);
+  await settled(tab);
+  await tab.locator("#rescue").click();
+  await message(tab, /^Rescued with \d+ loss/);
+  const [saved] = await Promise.all([tab.waitForEvent("download"), tab.locator("#download").click()]);
+  const path = join(scratch, "rescued.ms3d");
+  await saved.saveAs(path);
+  run("rescue", cut, "-o", join(scratch, "expected.ms3d"), "--force", "--quiet");
+  assert.deepEqual(readFileSync(path), readFileSync(join(scratch, "expected.ms3d")));
+  assert.match(await text(tab, "#panel"), /Rescued from cut\.ms3d/);
+});
+
+inPage("shows the elements of XML files", async (tab) => {
+  await drop(tab, [corpus("cal3d/light.xsf")]);
+  await settled(tab);
+  await tab.locator("#tree-filter").fill("bone");
+  await tab.locator("#tree .node .label", { hasText: /^BONE$/ }).first().click();
+  await tab.waitForFunction(() => /^0x/.test(document.querySelector("#where").textContent));
 });
 
 inPage("shows a damaged file up to the damage", async (tab) => {
@@ -324,6 +424,9 @@ for (const colorScheme of ["light", "dark"]) {
     await press(tab, "Control+k");
     await tab.locator("#search-input").fill("joint");
     assert.deepEqual(await violations(tab), [], "the search");
+    await press(tab, "Escape");
+    await tab.locator("#export").click();
+    assert.deepEqual(await violations(tab), [], "the export");
     await press(tab, "Escape");
     await tab.locator("#table-open").click();
     assert.deepEqual(await violations(tab), [], "the table");

@@ -1,0 +1,119 @@
+//! New files: scenes in other formats, and valid files from damaged ones.
+
+use std::borrow::Cow;
+
+use bindpose::formats::lost_without;
+use bindpose::scene::author::{AuthorError, Authored, Authoring};
+use bindpose::scene::{Loss, SafeNames};
+use bindpose::{FileKind, FormatSpec, Limits};
+use js_sys::Error;
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+
+use crate::error::{js_error, to_js};
+use crate::file::spec;
+use crate::scene::Scene;
+
+/// New files, and what they do not represent.
+#[wasm_bindgen]
+#[derive(Debug, Default)]
+pub struct NewFiles {
+    files: Vec<(String, Vec<u8>)>,
+    losses: Vec<Lost>,
+}
+
+#[derive(Debug, Serialize)]
+struct Lost {
+    file: String,
+    what: String,
+    why: String,
+}
+
+impl From<Loss> for Lost {
+    fn from(Loss { file, what, why, .. }: Loss) -> Self {
+        Self { file, what, why }
+    }
+}
+
+#[wasm_bindgen]
+impl NewFiles {
+    /// The number of files.
+    #[must_use]
+    #[wasm_bindgen(getter)]
+    pub fn length(&self) -> usize {
+        self.files.len()
+    }
+
+    /// Returns the name of a file.
+    #[must_use]
+    pub fn name(&self, index: usize) -> Option<String> {
+        self.files.get(index).map(|(name, _)| name.clone())
+    }
+
+    /// Returns the bytes of a file.
+    #[must_use]
+    pub fn bytes(&self, index: usize) -> Option<Vec<u8>> {
+        self.files.get(index).map(|(_, bytes)| bytes.clone())
+    }
+
+    /// Returns what the files do not represent.
+    ///
+    /// # Errors
+    /// Never.
+    #[wasm_bindgen(unchecked_return_type = "Loss[]")]
+    pub fn losses(&self) -> Result<JsValue, JsValue> {
+        to_js(&self.losses)
+    }
+}
+
+#[wasm_bindgen]
+impl Scene {
+    /// Returns the files that represent the scene in a format, or in all formats of a family. Files without a name of their own
+    /// are called `name`.
+    ///
+    /// # Errors
+    /// If no such format can be written, or the scene exceeds a limit of one.
+    pub fn convert(&self, format: &str, name: &str) -> Result<NewFiles, JsValue> {
+        let kinds = FileKind::ALL.iter().copied().filter(|kind| kind.is_authored());
+        let kinds: Vec<_> = kinds.filter(|kind| kind.name() == format || kind.family() == format).collect();
+        let losses = self.scene.losses.iter().cloned().chain(lost_without(&self.scene, name, &kinds));
+        let mut new = NewFiles { files: Vec::new(), losses: losses.map(Lost::from).collect() };
+        let mut taken = SafeNames::default();
+        for kind in &kinds {
+            let spec = FormatSpec::from(*kind);
+            let written = match spec.author(Cow::Borrowed(&self.scene), name, &Authoring::default()) {
+                Ok(written) => written,
+                Err(AuthorError::Empty { .. }) if kinds.len() > 1 => continue,
+                Err(error) => return Err(Error::new(&format!("{}: {error}", kind.name())).into()),
+            };
+            new.losses.extend(written.losses.into_iter().map(Lost::from));
+            let extension = kind.info().extensions.first().unwrap_or(&"").trim_start_matches('*');
+            for Authored { name, file } in written.files {
+                let bytes = file.encode().map_err(|error| js_error(&error))?;
+                new.files.push((taken.add(&name, extension).to_string(), bytes));
+            }
+        }
+        if new.files.is_empty() {
+            return Err(Error::new("the scene has nothing that the format represents").into());
+        }
+        Ok(new)
+    }
+}
+
+/// Returns a valid file with what can be read of a damaged one, and what is lost.
+///
+/// # Errors
+/// If nothing can be read, or what can be read is not a valid file.
+#[wasm_bindgen]
+pub fn rescue(bytes: &[u8], name: String, format: Option<String>) -> Result<NewFiles, JsValue> {
+    let spec = spec(bytes, &name, format.as_deref())?;
+    let rescued =
+        spec.kind.rescue(bytes, &spec.options(Limits::default())).map_err(|error| js_error(&error))?;
+    let losses = rescued.losses.into_iter().map(|loss| Lost {
+        file: name.clone(),
+        what: loss.path.to_string(),
+        why: loss.message,
+    });
+    let losses = losses.collect();
+    Ok(NewFiles { files: vec![(name, rescued.bytes)], losses })
+}
