@@ -7,6 +7,7 @@ use std::str::FromStr;
 use super::exit::{Exit, Failure};
 use super::files::shown;
 use super::load;
+use super::read::{MAX_TEXT, side_text};
 use super::set::Change;
 use bindpose::schema::{self, Class, EditError, FieldValue, Leaf, NameIndex, Node, NodeMut, Role, Value};
 use bindpose::{Error, ErrorKind, FieldPath, File, Limits};
@@ -88,7 +89,7 @@ pub(super) fn all(sources: &[Source]) -> Result<Vec<Assignment>, Failure> {
             Source::File(path) => path,
             Source::Object(_) => continue,
         };
-        let text = std::fs::read_to_string(path).map_err(|error| Failure::from(error).of(shown(path)))?;
+        let text = side_text(path, MAX_TEXT)?;
         for (number, line) in text.lines().enumerate() {
             let line = line.trim_start();
             if line.is_empty() || line.starts_with('#') {

@@ -1,8 +1,7 @@
 //! Known failures, which are suppressed.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufReader, ErrorKind};
 use std::path::{Component, Path, PathBuf};
 
 use serde::Deserialize;
@@ -15,6 +14,7 @@ use super::output::counted;
 use super::report::{Accepted, Checked, Subject, json};
 use super::verdict::{Found, Row, Verdict};
 use bindpose::check::Rule;
+use bindpose::files::{LineReader, open_regular};
 use bindpose::schema::Step;
 
 /// The known failures by file, from a JSON report.
@@ -87,12 +87,12 @@ struct Line {
 impl Baseline {
     /// Reads a baseline for a verb.
     pub fn read(path: &Path, subject: Subject) -> Result<Self, Failure> {
-        let file = File::open(path).map_err(|error| {
-            let hint = "create one with --update-baseline";
-            let Failure { message, .. } = Failure::from(error);
-            Failure::new(Exit::Io, format!("{}: {message}; {hint}", shown(path)))
+        let file = open_regular(path).map_err(|error| {
+            let help =
+                (error.kind() == ErrorKind::NotFound).then(|| "create one with --update-baseline".into());
+            Failure { help, ..Failure::from(error).of(shown(path)) }
         })?;
-        let lines = BufReader::new(file).lines().enumerate();
+        let lines = LineReader::new(BufReader::new(file)).enumerate();
         let mut known = Self {
             path: path.to_owned(),
             directory: directory(path),

@@ -1,8 +1,8 @@
 //! Skips files that have not changed since a former run.
 
 use std::collections::HashMap;
-use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, ErrorKind, Write};
+use std::fs;
+use std::io::{self, BufReader, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -14,11 +14,12 @@ use super::exit::Failure;
 use super::files::{PathName, shown};
 use super::json::{SCHEMA, keep_others};
 use super::limits::LimitArgs;
-use super::read::Stamp;
+use super::read::{MAX_TEXT, Stamp};
 use super::report::json::{FindingLine, Line, Recorded};
 use super::report::{Accepted, Checked, Issue, Subject};
 use super::verdict::{Row, Verdict};
 use bindpose::FormatSpec;
+use bindpose::files::{LineReader, open_regular};
 
 /// A file changed so recently could change again within the same tick of its clock, in nanoseconds.
 const RACY: i64 = 2_000_000_000;
@@ -181,7 +182,7 @@ impl Entry {
 }
 
 fn read(path: &Path, head: &Head) -> io::Result<HashMap<String, Entry>> {
-    let mut lines = BufReader::new(File::open(path)?).lines();
+    let mut lines = LineReader::new(BufReader::new(open_regular(path)?)).with_max_len(MAX_TEXT);
     let first: Head = serde_json::from_str(&lines.next().transpose()?.unwrap_or_default())?;
     if first != *head {
         return Ok(HashMap::new());

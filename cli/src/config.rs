@@ -11,7 +11,8 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use serde::Deserialize;
 
 use super::exit::{Exit, Failure};
-use super::files::{absolute, shown};
+use super::files::{PATTERNS, absolute, shown};
+use super::read::side_text;
 
 /// The name of the configuration file.
 const NAME: &str = "bindpose.toml";
@@ -115,10 +116,7 @@ pub(super) fn read(named: Option<&Path>) -> Result<Vec<Section>, Failure> {
     let named = named.map(|path| (Some(absolute(Path::new("."))), path.to_owned()));
     let Some((directory, path)) = named.or_else(found) else { return Ok(Vec::new()) };
     let failed = |failure: Failure| failure.of(shown(&path));
-    let text = fs::read_to_string(&path).map_err(|error| {
-        let why = Failure::from(error);
-        failed(Failure::new(Exit::Io, why.message))
-    })?;
+    let text = side_text(&path, PATTERNS)?;
     let config: Config = toml::from_str(&text).map_err(|error| {
         let line = error.span().map_or(0, |span| text[..span.start].matches('\n').count() + 1);
         failed(Failure::new(Exit::Usage, format!("line {line}: {}", error.message())))

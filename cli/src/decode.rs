@@ -1,7 +1,6 @@
 //! Decodes images within limits.
 
 use std::cell::Cell;
-use std::fs;
 use std::io::Cursor;
 use std::path::Path;
 
@@ -10,6 +9,7 @@ use image::{DynamicImage, ImageDecoder, ImageError, ImageReader, RgbImage};
 use super::exit::{Exit, Failure, plain};
 use super::limits::MORE_MEMORY;
 use super::output::bytes as size;
+use super::read::side_file;
 use bindpose::{Budget, Error, Limits};
 
 /// The largest file that is read as an image, in bytes.
@@ -136,12 +136,7 @@ impl Decoder {
 
 /// Reads the file of an image.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    let len = fs::metadata(path)?.len();
-    if len > MAX_FILE {
-        let why = format!("{}; the files of images are limited to {}", size(len), size(MAX_FILE));
-        return Err(Failure::new(Exit::Limit, why));
-    }
-    Ok(fs::read(path)?)
+    side_file(path, MAX_FILE)
 }
 
 fn failed(error: &ImageError) -> Failure {

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{self, Read};
+use std::io::{self, ErrorKind, Read};
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -18,7 +18,9 @@ use super::exit::{Exit, Failure, plain};
 use super::load;
 use super::output::bytes;
 use super::products::is_product;
+use super::read::{MAX_TEXT, unread};
 use bindpose::FormatSpec;
+use bindpose::files::read_regular;
 use bindpose::schema::is_printable;
 
 /// The arguments that specify files.
@@ -120,15 +122,16 @@ pub(super) fn without_repetitions(items: Vec<Item>, key: impl Fn(&Path) -> PathB
 pub(super) fn list(paths: &[PathBuf], specs: &[FormatSpec], filter: &Filter) -> Result<Vec<Item>, Failure> {
     let wanted = filter.wanted()?;
     let mut items = Vec::new();
+    let patterns = Arc::default();
     for (index, path) in paths.iter().enumerate() {
         let spec = specs.get(index).or(specs.first()).copied();
         match path.as_os_str().as_encoded_bytes() {
             [b'@', list @ ..] => {
                 for path in read_list(&os_path(list)?)? {
-                    add(&path, spec, &wanted, &mut items);
+                    add(&path, spec, (&wanted, &patterns), &mut items);
                 }
             }
-            _ => add(path, spec, &wanted, &mut items),
+            _ => add(path, spec, (&wanted, &patterns), &mut items),
         }
     }
     Ok(items)
@@ -148,13 +151,27 @@ impl Filter {
 /// Returns the names in a list.
 fn read_list(list: &Path) -> Result<Vec<PathBuf>, Failure> {
     let failed = |failure: Failure| failure.of(format!("@{}", shown(list)));
-    let mut bytes = Vec::new();
     let read = match list.as_os_str().as_encoded_bytes() {
-        b"-" => io::stdin().lock().read_to_end(&mut bytes),
-        _ => fs::File::open(list).and_then(|mut file| file.read_to_end(&mut bytes)),
+        b"-" => piped_list(),
+        _ => read_regular(list, MAX_TEXT),
     };
-    read.map_err(|error| failed(error.into()))?;
+    let bytes = read.map_err(|error| failed(unread(&error)))?;
     names(&bytes).map(|name| os_path(name).map_err(failed)).collect()
+}
+
+/// Reads a list from standard input.
+fn piped_list() -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    io::stdin().lock().take(MAX_TEXT + 1).read_to_end(&mut bytes)?;
+    let is_too_long = bytes.len() as u64 > MAX_TEXT;
+    if is_too_long {
+        Err(io::Error::new(
+            ErrorKind::FileTooLarge,
+            format!("has more than {MAX_TEXT} bytes, which is the limit"),
+        ))
+    } else {
+        Ok(bytes)
+    }
 }
 
 /// The names in a list: separated by NUL characters if there are any, otherwise lines without comments.
@@ -183,22 +200,30 @@ fn os_path(bytes: &[u8]) -> Result<PathBuf, Failure> {
     Ok(OsStr::new(name).into())
 }
 
-fn add(path: &Path, spec: Option<FormatSpec>, wanted: &Override, items: &mut Vec<Item>) {
+/// The files that the user wants, and the patterns of ignored files so far.
+type Selection<'a> = (&'a Override, &'a Arc<Mutex<Patterns>>);
+
+fn add(path: &Path, spec: Option<FormatSpec>, selection: Selection<'_>, items: &mut Vec<Item>) {
     if path.is_dir() {
-        walk(path, spec, wanted.clone(), items);
+        walk(path, spec, selection, items);
     } else {
         items.push(Item { path: path.into(), spec, named: true, trouble: None });
     }
 }
 
-fn walk(directory: &Path, spec: Option<FormatSpec>, wanted: Override, items: &mut Vec<Item>) {
+fn walk(
+    directory: &Path,
+    spec: Option<FormatSpec>,
+    (wanted, patterns): Selection<'_>,
+    items: &mut Vec<Item>,
+) {
     let absolute = std::path::absolute(directory).unwrap_or_else(|_| directory.to_owned());
-    if let Some(trouble) = absolute.ancestors().find_map(unfit_patterns) {
+    if let Some(trouble) = absolute.ancestors().find_map(|above| unfit_patterns(above, patterns)) {
         items.push(trouble);
         return;
     }
     let unfit = Arc::new(Mutex::new(Vec::new()));
-    let refused = Arc::clone(&unfit);
+    let (refused, patterns, wanted) = (Arc::clone(&unfit), Arc::clone(patterns), wanted.clone());
     let is_wanted = move |entry: &DirEntry| {
         let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
         if entry.depth() > 0 && wanted.matched(entry.path(), is_directory).is_ignore() {
@@ -207,7 +232,7 @@ fn walk(directory: &Path, spec: Option<FormatSpec>, wanted: Override, items: &mu
         if !is_directory && is_product(entry.file_name()) {
             return false;
         }
-        let trouble = if is_directory { unfit_patterns(entry.path()) } else { None };
+        let trouble = if is_directory { unfit_patterns(entry.path(), &patterns) } else { None };
         let is_fit = trouble.is_none();
         refused.lock().unwrap_or_else(PoisonError::into_inner).extend(trouble);
         is_fit && entry.file_name() != ".git"
@@ -233,22 +258,77 @@ fn walk(directory: &Path, spec: Option<FormatSpec>, wanted: Override, items: &mu
     items.append(&mut unfit.lock().unwrap_or_else(PoisonError::into_inner));
 }
 
-/// The maximum size of a `.gitignore` in bytes. Its patterns are compiled, which takes time and memory.
-const PATTERNS: u64 = 1 << 17;
+/// The maximum size of a file of patterns in bytes. They are compiled, which takes time and memory.
+pub(super) const PATTERNS: u64 = 1 << 17;
 
-/// The failure of a directory of which the `.gitignore` is not a file or is too large to be applied.
-fn unfit_patterns(directory: &Path) -> Option<Item> {
-    let path = directory.join(".gitignore");
-    let data = fs::metadata(&path).ok()?;
-    let why = match data.len() {
-        _ if !data.is_file() => "is not a file; the directory is skipped".to_owned(),
-        len if len > PATTERNS => {
-            let (len, most) = (bytes(len), bytes(PATTERNS));
-            format!("has {len} of patterns, more than the limit of {most}; the directory is skipped")
+/// The maximum size of all files of patterns of a run in bytes.
+const ALL_PATTERNS: u64 = 1 << 20;
+
+/// The files of patterns that were found so far, and their size.
+#[derive(Default)]
+struct Patterns {
+    known: HashSet<PathBuf>,
+    size: u64,
+}
+
+/// The failure of a directory whose files of patterns are not regular or are too large to be applied.
+fn unfit_patterns(directory: &Path, patterns: &Mutex<Patterns>) -> Option<Item> {
+    let mut patterns = patterns.lock().unwrap_or_else(PoisonError::into_inner);
+    let of_git = git_exclude(directory).transpose();
+    let mut files = [Ok(directory.join(".gitignore"))].into_iter().chain(of_git);
+    files.find_map(|file| {
+        let (path, why) = match file {
+            Ok(path) => patterns.add(&path).map(|why| (path, why))?,
+            Err((path, error)) => (path, plain(&error)),
+        };
+        let trouble = Some(format!("{why}; the directory is skipped").into());
+        Some(Item { path: path.into(), spec: None, named: true, trouble })
+    })
+}
+
+impl Patterns {
+    /// Adds a file, if there is one; returns why it cannot be applied.
+    fn add(&mut self, path: &Path) -> Option<String> {
+        let data = fs::metadata(path).ok()?;
+        if !data.is_file() {
+            return Some("is not a file".to_owned());
         }
-        _ => return None,
+        if data.len() > PATTERNS {
+            let (len, most) = (bytes(data.len()), bytes(PATTERNS));
+            return Some(format!("has {len} of patterns, more than the limit of {most}"));
+        }
+        if self.known.insert(path.to_owned()) {
+            self.size += data.len();
+        }
+        let most = bytes(ALL_PATTERNS);
+        (self.size > ALL_PATTERNS).then(|| {
+            format!("the ignore files of the run have more than {most} of patterns, which is the limit")
+        })
+    }
+}
+
+/// The file `info/exclude` of the repository whose root a directory is. A working tree that is not the first of its repository
+/// has a file `.git` that leads there.
+fn git_exclude(directory: &Path) -> Result<Option<PathBuf>, (PathBuf, io::Error)> {
+    let own = directory.join(".git");
+    let line_of = |path: PathBuf| {
+        let read = read_regular(&path, PATTERNS).map_err(|error| (path, error))?;
+        Ok(read
+            .split(|byte| *byte == b'\n')
+            .next()
+            .and_then(|line| os_path(line.strip_suffix(b"\r").unwrap_or(line)).ok()))
     };
-    Some(Item { path: path.into(), spec: None, named: true, trouble: Some(why.into()) })
+    if !own.is_file() {
+        return Ok(Some(own.join("info/exclude")));
+    }
+    let Some(line) = line_of(own)? else { return Ok(None) };
+    let Some(tree) = line.to_str().and_then(|line| line.strip_prefix("gitdir: ")) else { return Ok(None) };
+    let tree = Path::new(tree);
+    let common = tree.join("commondir");
+    if !common.exists() {
+        return Ok(None);
+    }
+    Ok(line_of(common)?.map(|common| tree.join(common).join("info/exclude")))
 }
 
 /// Links to files are followed. Links to directories are not: they may form a cycle.

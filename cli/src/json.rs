@@ -1,9 +1,10 @@
 //! JSON Lines.
 
 use std::fmt::Write as _;
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
+
+use bindpose::files::open_regular;
 
 use serde::{Deserialize, Serialize};
 
@@ -51,7 +52,7 @@ pub(super) fn keep_others(path: &Path, what: &str) -> Result<(), Failure> {
     struct Begun {
         schema: String,
     }
-    let Ok(file) = File::open(path) else { return Ok(()) };
+    let Ok(file) = open_regular(path) else { return Ok(()) };
     let mut line = Vec::new();
     // A file that cannot be read cannot be replaced either, which fails later.
     let _ = BufReader::new(file.take(LINE)).read_until(b'\n', &mut line);

@@ -12,6 +12,7 @@ use super::files::shown;
 use super::limits::{LimitArgs, MORE_MEMORY, Memory};
 use super::read::{Buffer, Unread};
 use bindpose::codec::{Outline, StreamVerifier, Verdict};
+use bindpose::files::open_regular;
 use bindpose::scene::ToScene;
 use bindpose::scene::gltf::{self, Image, Imported};
 use bindpose::{Document, Error, File, FormatSpec, Limits};
@@ -236,7 +237,7 @@ fn large(path: &Path, spec: Option<FormatSpec>, memory: &Memory) -> Option<(fs::
         return None;
     }
     let spec = spec.or_else(|| detect(path))?;
-    Some((fs::File::open(path).ok()?, spec, len))
+    Some((open_regular(path).ok()?, spec, len))
 }
 
 /// Files longer than this are read in pieces where their format lets them.

@@ -1,12 +1,34 @@
 //! Reads whole files into a reusable buffer.
 
 use std::fs::{self, File, Metadata};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::exit::plain;
+use super::exit::{Exit, Failure, plain};
+use super::files::shown;
 use bindpose::FormatSpec;
+use bindpose::files::{open_regular, read_regular};
+
+/// The most bytes of a text that people write: a list, a table, assignments.
+pub(super) const MAX_TEXT: u64 = 1 << 26;
+
+/// Reads a file that is not an input itself: a list, a table, settings, an image.
+pub(super) fn side_file(path: &Path, max_len: u64) -> Result<Vec<u8>, Failure> {
+    read_regular(path, max_len).map_err(|error| unread(&error).of(shown(path)))
+}
+
+/// As [`side_file`], for a text.
+pub(super) fn side_text(path: &Path, max_len: u64) -> Result<String, Failure> {
+    let text = String::from_utf8(side_file(path, max_len)?);
+    text.map_err(|_| Failure::new(Exit::Io, "is not UTF-8 text").of(shown(path)))
+}
+
+/// Why a file was not read.
+pub(super) fn unread(error: &io::Error) -> Failure {
+    let exit = if error.kind() == ErrorKind::FileTooLarge { Exit::Limit } else { Exit::Io };
+    Failure::new(exit, plain(error))
+}
 
 /// A buffer that grew beyond this size is released after use.
 const KEEP: usize = 1 << 26;
@@ -111,7 +133,7 @@ impl Buffer {
 
     /// As [`open`](Self::open), for a path that a directory lists as a file.
     pub fn open_listed(&mut self, path: &Path) -> Result<Opened, String> {
-        let file = File::open(path).map_err(|error| plain(&error))?;
+        let file = open_regular(path).map_err(|error| plain(&error))?;
         let data = file.metadata().map_err(|error| plain(&error))?;
         self.begin(Source::File(file), Stamp::of(&data))
     }
@@ -203,8 +225,8 @@ fn open(path: &Path) -> Result<(Source, Option<Stamp>), String> {
     if data.is_dir() {
         return Err("is a directory".into());
     }
-    let file = File::open(path).map_err(|error| plain(&error))?;
-    Ok((Source::File(file), Stamp::of(&data)))
+    let opened = if data.is_file() { open_regular(path) } else { File::open(path) };
+    Ok((Source::File(opened.map_err(|error| plain(&error))?), Stamp::of(&data)))
 }
 
 /// Whether a path is a named pipe, which blocks until another program opens it. The pipes of a shell, such as `/dev/fd/63`,

@@ -12,6 +12,7 @@ use super::editing::Editing;
 use super::exit::{Exit, Failure};
 use super::files::{Item, shown};
 use super::output::Output;
+use super::read::{MAX_TEXT, side_file};
 use super::verb::Verb;
 use bindpose::edit::{self, Entity, Name, Renames};
 use bindpose::schema::{padded_like, unescape, unpadded};
@@ -127,7 +128,7 @@ impl Rename {
     fn table(&self) -> Result<Vec<(Entity, Pair)>, Failure> {
         let Some(path) = &self.map else { return Ok(Vec::new()) };
         let blame = |why: String| Failure::new(Exit::Usage, why).of(shown(path));
-        let text = std::fs::read(path).map_err(|error| Failure::from(error).of(shown(path)))?;
+        let text = side_file(path, MAX_TEXT)?;
         let mut reader = csv::ReaderBuilder::new()
             .has_headers(false)
             .flexible(true)

@@ -1,7 +1,6 @@
 //! `bindpose report merge`: merge the reports of a partitioned run.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
@@ -15,6 +14,7 @@ use super::report::json::{self, Recorded, Run};
 use super::report::{Accepted, Note, ReportArgs, Subject};
 use super::verb::Verb;
 use crate::files::{PathName, printable, shown};
+use bindpose::files::open_regular;
 
 /// Process JSON reports of `roundtrip` and `check`
 #[derive(Args)]
@@ -140,7 +140,7 @@ fn by_path(a: &Recorded, b: &Recorded) -> std::cmp::Ordering {
 fn read(part: &Path) -> Result<Run, Failure> {
     let input: Box<dyn Read> = match part.as_os_str().to_str() {
         Some("-") => Box::new(std::io::stdin().lock()),
-        _ => Box::new(File::open(part)?),
+        _ => Box::new(open_regular(part)?),
     };
     json::read(BufReader::new(input)).map_err(|why| Failure::new(Exit::Usage, why))
 }

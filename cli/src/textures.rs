@@ -201,7 +201,7 @@ impl Textures {
                 Ok((image.path.clone(), Cow::Borrowed(&*image.bytes)))
             }
             Found::File(path) => {
-                let bytes = decode::read(path).map_err(|failure| failure.of(shown(path)))?;
+                let bytes = decode::read(path)?;
                 Ok((path.file_name().unwrap_or_default().to_string_lossy().into_owned(), Cow::Owned(bytes)))
             }
         }

@@ -1,7 +1,7 @@
 //! The images that are parts of inputs, as files beside the results.
 
 use std::collections::HashMap;
-use std::fs::{self, File};
+use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,6 +16,7 @@ use crate::limits::MORE_MEMORY;
 use crate::output::bytes as size;
 use crate::place::inside;
 use crate::textures::{Found, Textures};
+use bindpose::files::{open_regular, read_regular};
 use bindpose::scene::gltf::ImageFormat;
 use bindpose::scene::{Material, SafeName, SafeNames};
 
@@ -111,15 +112,14 @@ impl Images {
 
 /// Whether a file has this content.
 pub(super) fn has_content(path: &Path, content: &[u8]) -> bool {
-    let is_as_long =
-        fs::symlink_metadata(path).is_ok_and(|own| own.is_file() && own.len() == content.len() as u64);
-    is_as_long && fs::read(path).is_ok_and(|bytes| bytes == content)
+    let is_file = fs::symlink_metadata(path).is_ok_and(|own| own.is_file());
+    is_file && read_regular(path, content.len() as u64).is_ok_and(|bytes| bytes == content)
 }
 
 /// Whether a file starts like an image.
 fn is_image(path: &Path) -> bool {
     let is_file = fs::symlink_metadata(path).is_ok_and(|own| own.is_file());
     let mut head = Vec::new();
-    let read = || File::open(path)?.take(64).read_to_end(&mut head);
+    let read = || open_regular(path)?.take(64).read_to_end(&mut head);
     is_file && { read }().is_ok() && ImageFormat::detect(&head).is_some()
 }

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
@@ -17,6 +16,7 @@ use crate::exit::{Cause, Exit, Failure};
 use crate::files::shown;
 use crate::limits::Memory;
 use crate::load;
+use crate::read::{MAX_TEXT, side_text};
 use crate::scene::stem;
 use bindpose::scene::{Part, Scene};
 use bindpose::{File, FormatSpec};
@@ -50,8 +50,7 @@ impl PageArgs {
                 ..Failure::new(Exit::Usage, "this program was built without a viewer")
             });
         };
-        let text = fs::read_to_string(path);
-        let text = text.map_err(|error| Failure::new(Exit::Io, error.to_string()).of(shown(path)))?;
+        let text = side_text(path, MAX_TEXT)?;
         if text.matches(MARKER).count() == 1 {
             return Ok(text.into());
         }

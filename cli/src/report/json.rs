@@ -11,6 +11,7 @@ use crate::files::PathName;
 use crate::json::Lines;
 use crate::verdict::{Found, Row, Trouble, Verdict};
 use bindpose::check::Rule;
+use bindpose::files::LineReader;
 use bindpose::{FileKind, FormatSpec};
 
 /// One file in the machine output.
@@ -158,7 +159,7 @@ pub(crate) struct Run {
 pub(crate) fn read(input: impl BufRead) -> Result<Run, String> {
     let mut files: Vec<Recorded> = Vec::new();
     let (mut matched, mut part) = (true, None);
-    for (at, line) in input.lines().enumerate() {
+    for (at, line) in LineReader::new(input).enumerate() {
         let line = line.map_err(|error| error.to_string())?;
         if line.is_empty() {
             continue;

@@ -1,12 +1,14 @@
 //! The buffers of a file: in the container, in URIs and in other files.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read as _};
 use std::path::Path;
 
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+
+use crate::files::open_regular;
 
 /// Returns the contents of a file, by its path relative to the glTF file, with `/` between folders. The path never leads
 /// out of the folder. The second argument is the number of bytes that are needed; the rest can be omitted.
@@ -23,10 +25,7 @@ pub fn folder(folder: &Path, name: &str, len: u64) -> io::Result<Vec<u8>> {
     if !path.starts_with(fs::canonicalize(folder)?) {
         return Err(refused("is outside of the folder of the file"));
     }
-    let file = File::open(path)?;
-    if !file.metadata()?.is_file() {
-        return Err(refused("is not a file"));
-    }
+    let file = open_regular(path)?;
     let mut bytes = Vec::new();
     file.take(len).read_to_end(&mut bytes)?;
     Ok(bytes)
