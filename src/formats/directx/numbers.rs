@@ -20,35 +20,76 @@ use crate::schema::Role;
 use crate::wire::TokenText;
 use crate::{Error, ErrorKind, Result};
 
-/// New numbers by position, and matrices of frames that have none.
+/// A number that replaces another one.
+#[derive(Clone, Copy)]
+enum New {
+    Float(f32),
+    Word(u32),
+}
+
+impl From<New> for Number<'_> {
+    fn from(new: New) -> Self {
+        match new {
+            New::Float(number) => Self::Single(number),
+            New::Word(number) => Self::Integer(number.into()),
+        }
+    }
+}
+
+/// A text that is copied with edits, front to back.
+struct Edited<'a> {
+    text: &'a [u8],
+    /// The number of bytes that are copied or replaced.
+    copied: usize,
+    new: Vec<u8>,
+}
+
+impl Edited<'_> {
+    /// Copies what is before a position; returns the new text up to there.
+    fn copy_until(&mut self, at: usize) -> &mut Vec<u8> {
+        self.new.extend_from_slice(&self.text[self.copied..at]);
+        self.copied = at;
+        &mut self.new
+    }
+}
+
+/// New numbers and their positions, and matrices of frames that have none.
 #[derive(Default)]
 pub(super) struct Numbers {
-    changed: BTreeMap<Place, Number<'static>>,
+    changed: Vec<(Place, New)>,
     inserted: BTreeMap<usize, [f32; 16]>,
 }
 
 impl Numbers {
-    /// Changes the floats of an object, which are those that a view has read.
+    /// Changes the floats of an object, which are those that a view has read. They are not copied with their positions: large
+    /// objects have millions.
     pub fn floats(
         &mut self,
         object: Object<'_>,
         read: &[f32],
         change: impl FnOnce(&mut [f32]),
     ) -> Result<()> {
+        let mut new = read.to_vec();
+        change(&mut new);
+        let mut expected = read.iter().zip(&new);
+        let mut is_read = true;
         #[expect(
             clippy::redundant_closure_for_method_calls,
             reason = "the method has one lifetime, the closure any"
         )]
-        let places = places(object, |kind| *kind == MemberKind::Float, |values| values.float())?;
-        let is_read = places.iter().map(|(_, own)| own.to_bits()).eq(read.iter().map(|own| own.to_bits()));
-        if !is_read {
-            return Err(different(object));
-        }
-        let mut new = read.to_vec();
-        change(&mut new);
-        let changed = places.into_iter().zip(new).filter(|((_, old), new)| old.to_bits() != new.to_bits());
-        self.changed.extend(changed.map(|((place, _), new)| (place, Number::Single(new))));
-        Ok(())
+        each_value(
+            object,
+            |kind| *kind == MemberKind::Float,
+            |values| values.float(),
+            |place, own| {
+                let Some((old, new)) = expected.next() else { return is_read = false };
+                is_read &= own.to_bits() == old.to_bits();
+                if old.to_bits() != new.to_bits() {
+                    self.changed.push((place, New::Float(*new)));
+                }
+            },
+        )?;
+        if is_read && expected.next().is_none() { Ok(()) } else { Err(different(object)) }
     }
 
     /// Changes the points or directions of an object.
@@ -118,11 +159,19 @@ impl Numbers {
         if vectors.is_empty() {
             return Ok(());
         }
+        let mut places = Vec::new();
         #[expect(
             clippy::redundant_closure_for_method_calls,
             reason = "the method has one lifetime, the closure any"
         )]
-        let places = places(object, |kind| *kind != MemberKind::Text, |values| values.unsigned())?;
+        each_value(
+            object,
+            |kind| *kind != MemberKind::Text,
+            |values| values.unsigned(),
+            |place, word| {
+                places.push((place, word));
+            },
+        )?;
         let own = places.len().checked_sub(data.len()).map(|start| &places[start..]);
         let own = own.filter(|own| own.iter().map(|(_, word)| word).eq(data));
         for vertex in own.ok_or_else(|| different(object))?.chunks_exact(stride) {
@@ -131,7 +180,7 @@ impl Numbers {
                 let mut new = [own[0].1, own[1].1, own[2].1].map(f32::from_bits);
                 change(*kind, &mut new);
                 let changed = own.iter().zip(new.map(f32::to_bits)).filter(|((_, old), new)| old != new);
-                self.changed.extend(changed.map(|((place, _), new)| (*place, Number::Integer(new.into()))));
+                self.changed.extend(changed.map(|((place, _), new)| (*place, New::Word(new))));
             }
         }
         Ok(())
@@ -143,7 +192,8 @@ impl Numbers {
     }
 
     /// Returns the content with the new numbers.
-    pub fn applied(self, objects: &Objects<'_>) -> Result<Tokens> {
+    pub fn applied(mut self, objects: &Objects<'_>) -> Result<Tokens> {
+        self.changed.sort_unstable_by_key(|(place, _)| *place);
         Ok(match objects.tokens() {
             None => Tokens::Binary(Vec::new().into()),
             Some(Tokens::Text(text)) => Tokens::Text(TokenText::new(self.in_text(text.text()))),
@@ -152,32 +202,27 @@ impl Numbers {
     }
 
     fn in_text(self, text: &[u8]) -> Vec<u8> {
-        let numbers = self.changed.into_iter().map(|(place, new)| {
-            let (start, mut spelled) = (place.at, Vec::new());
-            new.spell(&mut spelled);
-            (start..start + word(&text[start..]), spelled)
-        });
-        let matrices = self.inserted.into_iter().map(|(at, matrix)| {
-            let text = frame_matrix(TextWriter::new(), &matrix).unwrap_or_default();
-            (at..at, text)
-        });
-        let mut edits: Vec<_> = numbers.chain(matrices).collect();
-        edits.sort_by_key(|(range, _)| range.start);
-        let mut new = Vec::with_capacity(text.len());
-        let mut at = 0;
-        for (range, spelled) in edits {
-            new.extend_from_slice(&text[at..range.start]);
-            new.extend_from_slice(&spelled);
-            at = range.end;
+        let mut edited = Edited { text, copied: 0, new: Vec::with_capacity(text.len()) };
+        let mut matrices = self.inserted.into_iter().peekable();
+        let numbers = self.changed.into_iter().map(|(place, number)| (place.at, Some(number)));
+        for (at, number) in numbers.chain([(text.len(), None)]) {
+            while let Some((at, matrix)) = matrices.next_if(|(own, _)| *own <= at) {
+                let matrix = frame_matrix(TextWriter::new(), &matrix).unwrap_or_default();
+                edited.copy_until(at).extend(matrix);
+            }
+            let new = edited.copy_until(at);
+            if let Some(number) = number {
+                Number::from(number).spell(new);
+                edited.copied += word(&text[at..]);
+            }
         }
-        new.extend_from_slice(&text[at..]);
-        new
+        edited.new
     }
 
     fn in_tokens(self, tokens: &[Token]) -> Result<Vec<Token>> {
         let mut new = tokens.to_vec();
         for (Place { at, within }, number) in self.changed {
-            if !set(&mut new[at].body, within, &number) {
+            if !set(&mut new[at].body, within, number) {
                 return Err(unsupported(
                     "the file stores floats as integers, which cannot have the new values",
                 ));
@@ -199,28 +244,20 @@ impl Token {
 }
 
 /// Sets a number of a token; returns whether it can be stored there.
-fn set(body: &mut TokenBody, within: usize, number: &Number<'_>) -> bool {
+fn set(body: &mut TokenBody, within: usize, number: New) -> bool {
     let integer = match number {
-        Number::Integer(number) => u32::try_from(*number).ok(),
+        New::Word(number) => Some(number),
         #[expect(clippy::cast_possible_truncation, reason = "the number is whole")]
-        Number::Single(number) if number.fract() == 0.0 => u32::try_from(*number as i64).ok(),
-        _ => None,
+        New::Float(number) if number.fract() == 0.0 => u32::try_from(number as i64).ok(),
+        New::Float(_) => None,
     };
-    match (body, number) {
-        (TokenBody::FloatList(FloatList::Single(own)), Number::Single(number)) => {
-            own.values[within] = *number;
+    match (body, number, integer) {
+        (TokenBody::FloatList(FloatList::Single(own)), New::Float(number), _) => own.values[within] = number,
+        (TokenBody::FloatList(FloatList::Double(own)), New::Float(number), _) => {
+            own.values[within] = number.into();
         }
-        (TokenBody::FloatList(FloatList::Double(own)), Number::Single(number)) => {
-            own.values[within] = (*number).into();
-        }
-        (TokenBody::Integer(own), _) => match integer {
-            Some(integer) => *own = integer,
-            None => return false,
-        },
-        (TokenBody::IntegerList(own), _) => match integer {
-            Some(integer) => own.values[within] = integer,
-            None => return false,
-        },
+        (TokenBody::Integer(own), _, Some(integer)) => *own = integer,
+        (TokenBody::IntegerList(own), _, Some(integer)) => own.values[within] = integer,
         _ => return false,
     }
     true
@@ -232,37 +269,37 @@ fn frame_matrix<S: SymbolWriter>(mut out: S, matrix: &[f32; 16]) -> Result<S::Ou
     Ok(out.finish())
 }
 
-/// Returns the values of some kinds in an object, each with its position.
-fn places<T>(
+/// Visits the values of some kinds in an object, each with its position.
+fn each_value<T>(
     object: Object<'_>,
     is_wanted: fn(&MemberKind) -> bool,
     read: fn(&mut Values<'_>) -> Result<T, ValueError>,
-) -> Result<Vec<(Place, T)>> {
-    struct Places<T> {
-        found: Vec<(Place, T)>,
+    visit: impl FnMut(Place, T),
+) -> Result<()> {
+    struct Each<T, F> {
+        visit: F,
         is_wanted: fn(&MemberKind) -> bool,
         read: fn(&mut Values<'_>) -> Result<T, ValueError>,
     }
-    impl<T> Visitor for Places<T> {
+    impl<T, F: FnMut(Place, T)> Visitor for Each<T, F> {
         fn value(&mut self, values: &mut Values<'_>, kind: &MemberKind, _: Role) -> Result<(), ValueError> {
             let place = values.place();
             match kind {
-                kind if (self.is_wanted)(kind) => self.found.push((place, (self.read)(values)?)),
+                kind if (self.is_wanted)(kind) => (self.visit)(place, (self.read)(values)?),
                 MemberKind::Text => drop(values.text()?),
                 _ => values.skip_numbers(1)?,
             }
             Ok(())
         }
     }
-    let Some(template) = object.template() else { return Ok(Vec::new()) };
-    let mut places = Places { found: Vec::new(), is_wanted, read };
+    let Some(template) = object.template() else { return Ok(()) };
+    let mut each = Each { visit, is_wanted, read };
     let layout = Layout::new(object.objects().templates(), object.values());
-    let walked = Walk { layout, visitor: &mut places }.object(template, &[]);
+    let walked = Walk { layout, visitor: &mut each }.object(template, &[]);
     walked.map_err(|halt| match halt {
         Halt::Value(fault) => object.error(fault),
         Halt::Path(why) => Error::new(object.offset(), ErrorKind::Syntax(why.to_string())),
-    })?;
-    Ok(places.found)
+    })
 }
 
 fn different(object: Object<'_>) -> Error {
