@@ -14,7 +14,7 @@ use nix::sys::resource::{UsageWho, getrusage};
 use crate::large::Many;
 
 #[expect(dead_code, reason = "the suite uses the rest")]
-#[path = "../tests/large.rs"]
+#[path = "../../tests/large.rs"]
 mod large;
 
 /// The size that the smaller file of a pair should have, in bytes.
