@@ -10,6 +10,16 @@ const PLAIN = 0xbcbcc0;
 /** The looks that can be chosen. */
 export const LOOKS = { lit: "Material", clay: "Clay", normals: "Normals", uv: "Texture coordinates", colors: "Vertex colours", weights: "Weights of the bone" };
 
+/** Returns a matt material. The side that faces the viewer is lit, wherever the normals of the file point, as in the pictures of `preview`. */
+function matt(options) {
+  const material = new MeshLambertMaterial(options);
+  material.onBeforeCompile = (shader) => {
+    const facing = "#include <normal_fragment_begin>\nif (dot(normal, cross(dFdx(vViewPosition), dFdy(vViewPosition))) < 0.0) normal = -normal;";
+    shader.fragmentShader = shader.fragmentShader.replace("#include <normal_fragment_begin>", facing);
+  };
+  return material;
+}
+
 /** A texture of squares of two greys, eight to each side. */
 function checker() {
   const side = 16;
@@ -56,7 +66,7 @@ export class Looks {
     const isMissing = Boolean(own?.textures.length);
     // Without light, only a texture shows the shape.
     const unlit = read.isMeshBasicMaterial && (() => new MeshBasicMaterial({ ...options, toneMapped: false }));
-    const material = new MeshLambertMaterial(options);
+    const material = matt(options);
     if (read.emissive && own) material.emissive.copy(read.emissive);
     if (!own) material.color.set(PLAIN);
     material.depthWrite = !read.transparent;
@@ -123,12 +133,12 @@ export class Looks {
     const { geometry } = object;
     if (look === "weights") {
       geometry.setAttribute("color", weights(object, bone));
-      return this.#cached("weights", () => new MeshLambertMaterial({ vertexColors: true }));
+      return this.#cached("weights", () => matt({ vertexColors: true }));
     }
-    if (look === "uv" && geometry.attributes.uv) return this.#cached("uv", () => new MeshLambertMaterial({ map: checker() }));
+    if (look === "uv" && geometry.attributes.uv) return this.#cached("uv", () => matt({ map: checker() }));
     if (look === "colors" && geometry.attributes.color) return this.#cached("colors", () => new MeshBasicMaterial({ vertexColors: true, toneMapped: false }));
     if (look === "normals") return this.#cached("normals", () => new MeshNormalMaterial());
-    return this.#cached("clay", () => new MeshLambertMaterial({ color: PLAIN }));
+    return this.#cached("clay", () => matt({ color: PLAIN }));
   }
 
   #cached(name, create) {

@@ -193,7 +193,7 @@ async function showBytes(keepPlace = false) {
   $("pane-text").hidden = !isText || !active.length;
   if ($("pane-text").hidden && !$("text").hidden) pane("bytes");
   await view.show(active.length, { changes: active.changes, marks: marks(active), keep: keepPlace });
-  await text.show(marks(active));
+  await text.show(marks(active), keepPlace);
 }
 
 function listFiles() {
@@ -283,6 +283,8 @@ async function selectField(field, { start: from, end }, { keepBone = false, edit
   panel();
   if (edit) $("field-value")?.select();
   if (!field) return;
+  if (file.info?.dialect === "xml" && !field.name) field.name = await askOf(file, "element", { at: from });
+  status();
   file.names ??= await askOf(file, "names").catch(() => []);
   if (selected.field !== field) return;
   const names = file.names ?? [];

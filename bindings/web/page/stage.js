@@ -1,7 +1,7 @@
 // The model: meshes, bones, clips.
 import {
-  AnimationMixer, Box3, BufferAttribute, BufferGeometry, Color, DirectionalLight, GridHelper, Group, HemisphereLight, LineBasicMaterial,
-  LineSegments, LoopOnce, LoopRepeat, NeutralToneMapping, PerspectiveCamera, Points, PointsMaterial, Quaternion, Raycaster, Scene, Spherical,
+  AnimationMixer, Box3, BufferAttribute, BufferGeometry, Color, CustomToneMapping, DirectionalLight, GridHelper, Group, HemisphereLight, LineBasicMaterial,
+  LineSegments, LoopOnce, LoopRepeat, PerspectiveCamera, Points, PointsMaterial, Quaternion, Raycaster, Scene, ShaderChunk, Spherical,
   Vector2, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
@@ -11,6 +11,15 @@ import { Looks } from "./looks.js";
 
 /** The lights of the pictures that `preview` draws: from above, from below, and over the viewer's left shoulder. */
 const LIGHT = { sky: 0.34, ground: 0.12, key: 0.62, from: [-0.45, 0.6, 0.66] };
+/** Colours are those of the pictures of `preview` up to a brightness of 0.9; brighter ones approach white as in Khronos' neutral tone mapping. */
+ShaderChunk.tonemapping_pars_fragment = ShaderChunk.tonemapping_pars_fragment.replace("vec3 CustomToneMapping( vec3 color ) { return color; }", `
+  vec3 CustomToneMapping( vec3 color ) {
+    float peak = max( color.r, max( color.g, color.b ) );
+    if ( peak < 0.9 ) return color;
+    float compressed = 1.0 - 0.01 / ( peak - 0.8 );
+    return mix( color * compressed / peak, vec3( compressed ), 1.0 - 1.0 / ( 0.15 * ( peak - compressed ) + 1.0 ) );
+  }`);
+
 /** The share of the stage that a model fills. */
 const FILL = 0.86;
 /** The most vertices per mesh that the fit looks at. */
@@ -64,7 +73,7 @@ export class Stage extends EventTarget {
     this.canvas = canvas;
     this.#renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true, preserveDrawingBuffer: true });
     this.#renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
-    this.#renderer.toneMapping = NeutralToneMapping;
+    this.#renderer.toneMapping = CustomToneMapping;
     this.#renderer.autoClear = false;
     const sun = new DirectionalLight(0xffffff, LIGHT.key * Math.PI);
     sun.position.set(...LIGHT.from);
@@ -88,6 +97,7 @@ export class Stage extends EventTarget {
     canvas.addEventListener("keydown", (event) => this.#key(event));
     canvas.addEventListener("pointermove", (event) => this.#hover(event));
     this.theme();
+    this.#resize();
   }
 
   /** Reads the colours of the theme. */

@@ -12,10 +12,12 @@ export class TextView extends EventTarget {
   #request = 0;
   #selected = null;
   #marks = [];
+  /** The lines that open folded blocks. */
+  #folded = new Set();
 
   /**
    * @param {HTMLElement} view
-   * @param {(wanted: {first?: number, at?: number, most: number}) => Promise<object>} load
+   * @param {(wanted: {first?: number, at?: number, most: number, folded: number[]}) => Promise<object>} load
    */
   constructor(view, load) {
     super();
@@ -27,6 +29,7 @@ export class TextView extends EventTarget {
     view.addEventListener("click", (event) => {
       const at = event.target.closest("[data-start]")?.dataset;
       if (!at) return;
+      if (event.target.closest(".fold")) return this.#fold(Number(at.line));
       // A click on a word selects the field that contains it.
       const { focusOffset, focusNode } = getSelection();
       const within = focusNode?.parentElement?.classList.contains("code") ? focusOffset : 0;
@@ -35,10 +38,13 @@ export class TextView extends EventTarget {
   }
 
   /** Shows a file from its start. */
-  show(marks) {
+  show(marks, keep) {
     this.#marks = marks;
     this.#selected = null;
-    this.#view.scrollTop = 0;
+    if (!keep) {
+      this.#folded.clear();
+      this.#view.scrollTop = 0;
+    }
     return this.#refresh();
   }
 
@@ -52,7 +58,7 @@ export class TextView extends EventTarget {
   async select(range) {
     this.#selected = range;
     if (!this.#view.clientHeight) return;
-    const { first } = await this.#load({ at: range.start, most: 1 });
+    const { first } = await this.#load({ at: range.start, most: 1, folded: [...this.#folded] });
     const { scrollTop, clientHeight } = this.#view;
     const top = this.#topOf(first);
     if (top < scrollTop || top + HEIGHT > scrollTop + clientHeight) this.#view.scrollTop = Math.max(0, top - clientHeight / 3);
@@ -72,20 +78,27 @@ export class TextView extends EventTarget {
     if (!clientHeight) return;
     const request = ++this.#request;
     const first = this.#height ? Math.floor((scrollTop / this.#height) * this.#lines.total) : 0;
-    const lines = await this.#load({ first, most: Math.ceil(clientHeight / HEIGHT) + 1 });
+    const lines = await this.#load({ first, most: Math.ceil(clientHeight / HEIGHT) + 1, folded: [...this.#folded] });
     if (request !== this.#request || !lines) return;
     this.#lines = lines;
     this.#view.firstElementChild.style.setProperty("height", `${this.#height}px`);
     this.#paint();
   }
 
+  #fold(line) {
+    if (!this.#folded.delete(line)) this.#folded.add(line);
+    return this.#refresh();
+  }
+
   #paint() {
     const top = Math.min(this.#topOf(this.#lines.first), this.#height);
-    this.#view.firstElementChild.replaceChildren(...this.#lines.lines.map(({ line, start, end, text }, at) => {
+    this.#view.firstElementChild.replaceChildren(...this.#lines.lines.map(({ line, start, end, text, until, isFolded }, at) => {
       const overlaps = (range) => range && range.start < end && range.end > start;
       const mark = this.#marks.find(overlaps);
-      return el(`div.codeline${overlaps(this.#selected) ? ".selected" : ""}`, { data: { start }, style: { top: `${top + at * HEIGHT}px` } },
-        el(`span.number${mark ? `.mark-${mark.severity}` : ""}`, { title: mark?.message ?? "" }, String(line + 1)), el("span.code", {}, text));
+      return el(`div.codeline${overlaps(this.#selected) ? ".selected" : ""}`, { data: { start, line }, style: { top: `${top + at * HEIGHT}px` } },
+        el(`span.number${mark ? `.mark-${mark.severity}` : ""}`, { title: mark?.message ?? "" }, String(line + 1)),
+        until ? el("button.fold", { type: "button", title: isFolded ? `Show ${until - line - 1} lines` : "Hide the block", aria: { expanded: !isFolded, label: `Block at line ${line + 1}` } }, isFolded ? "▸" : "▾") : el("span.fold"),
+        el("span.code", {}, isFolded ? `${text} … ${until - line - 1} lines` : text));
     }));
   }
 }

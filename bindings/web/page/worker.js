@@ -5,8 +5,10 @@ import init, { BindposeFile, SceneBuilder, detect, diagnose, formats, rescue, ve
 const files = new Map();
 /** The bones of all listed files by their ids, open or not; null for those without any. */
 const bones = new Map();
-/** The starts of the lines of open text files. */
-const lineStarts = new Map();
+/** The starts of the lines of open text files, and the blocks that can be folded. */
+const layouts = new Map();
+/** The elements of open XML files. */
+const elements = new Map();
 
 const own = (id) => files.get(id);
 
@@ -32,7 +34,7 @@ function lookAhead(id, at = AHEAD) {
 
 /** Forgets what was computed for a file that changed. */
 function changed(id) {
-  lineStarts.delete(id);
+  forgetText(id);
   lookAhead(id);
   const { file } = own(id);
   return { changes: file.changes(), length: file.length };
@@ -94,7 +96,7 @@ const methods = {
   close({ id }) {
     own(id)?.file?.free();
     files.delete(id);
-    lineStarts.delete(id);
+    forgetText(id);
   },
   forget({ id }) {
     methods.close({ id });
@@ -129,38 +131,38 @@ const methods = {
       : { bytes: bytes.slice(start, end), fields: [] };
   },
   slice: ({ id, start, end }) => own(id).file?.bytes(start, end) ?? own(id).bytes.slice(start, end),
-  /** Returns lines of a text file from a number on; and the number of all lines. */
-  lines({ id, first, most, at }) {
+  /**
+   * Returns lines of a text file from the row `first` on, or from that of the byte `at`, and the number of all rows. Lines within the blocks
+   * that start at the lines `folded` have no row.
+   */
+  lines({ id, first, most, at, folded }) {
     const bytes = read(id);
-    if (!lineStarts.has(id)) lineStarts.set(id, startsOf(bytes));
-    const starts = lineStarts.get(id);
-    const from = at === undefined ? first : Math.max(0, lineOf(starts, at));
+    if (!layouts.has(id)) layouts.set(id, layoutOf(bytes));
+    const { starts, blocks } = layouts.get(id);
+    const hidden = hiddenLines(folded, blocks);
+    const total = hidden.reduce((sum, [from, to]) => sum - (to - from), starts.length);
+    const from = at === undefined ? first : rowOf(hidden, lineOf(starts, at));
     const decoder = new TextDecoder("latin1");
     const lines = [];
-    for (let line = from; line < Math.min(from + most, starts.length); line++) {
+    for (let row = from, line = lineAt(hidden, from); row < Math.min(from + most, total); row++) {
       const end = starts[line + 1] ?? bytes.length;
-      lines.push({ line, start: starts[line], end, text: decoder.decode(bytes.subarray(starts[line], Math.min(end, starts[line] + 400))).trimEnd() });
+      const text = decoder.decode(bytes.subarray(starts[line], Math.min(end, starts[line] + 400))).trimEnd();
+      const isFolded = folded.includes(line);
+      lines.push({ line, start: starts[line], end, text, until: blocks.get(line), isFolded });
+      line = isFolded && blocks.has(line) ? blocks.get(line) : line + 1;
     }
-    return { total: starts.length, first: from, lines };
+    return { total, first: from, lines };
   },
-  /** Returns the elements of an XML file in its order, at most `most`: each with its depth, name and bytes. */
-  elements({ id, most }) {
-    const bytes = read(id);
-    const text = new TextDecoder("latin1").decode(bytes);
-    const found = [];
-    let depth = 0;
-    for (const { 0: tag, 1: closing, 2: kind, 3: attributes, 4: empty, index } of text.matchAll(/<(\/?)([A-Za-z_][\w.-]*)((?:"[^"]*"|'[^']*'|[^"'>])*?)(\/?)>/g)) {
-      if (closing) {
-        depth = Math.max(0, depth - 1);
-        continue;
-      }
-      if (found.length === most) break;
-      const own = Object.fromEntries([...attributes.matchAll(/([\w.-]+)\s*=\s*["']([^"']*)["']/g)].map(([, name, value]) => [name.toUpperCase(), value]));
-      const content = /^[^<]{1,80}(?=<\/)/.exec(text.slice(index + tag.length, index + tag.length + 82))?.[0].trim();
-      found.push({ depth, kind, name: own.NAME ?? own.ID ?? own.BONEID ?? content ?? "", start: index, end: index + tag.length });
-      if (!empty) depth += 1;
+  elements: ({ id, most }) => elementsOf(id).slice(0, most),
+  /** Returns the element of an XML file that contains a byte, after those that contain it: `SKELETON / BONE Bip01 / TRANSLATION`. */
+  element({ id, at }) {
+    const path = [];
+    for (const { depth, kind, attribute, start, until } of elementsOf(id)) {
+      if (start > at) break;
+      path.length = Math.min(path.length, depth);
+      if (until > at) path[depth] = attribute ? `${kind} ${attribute}` : kind;
     }
-    return found;
+    return path.join(" / ");
   },
   /** Returns the offsets at which bytes occur, at most `most`; ignoring the case of letters if wanted. */
   find({ id, pattern, ignoreCase, most }) {
@@ -217,10 +219,81 @@ function newFiles(made) {
   return result;
 }
 
-function startsOf(bytes) {
+function forgetText(id) {
+  layouts.delete(id);
+  elements.delete(id);
+}
+
+/** Returns the elements of an XML file in its order: each with its depth, name, the bytes of its tag, and its end. */
+function elementsOf(id) {
+  if (elements.has(id)) return elements.get(id);
+  const text = new TextDecoder("latin1").decode(read(id));
+  const found = [];
+  const open = [];
+  for (const { 0: tag, 1: closing, 2: kind, 3: attributes, 4: empty, index } of text.matchAll(/<(\/?)([A-Za-z_][\w.-]*)((?:"[^"]*"|'[^']*'|[^"'>])*?)(\/?)>/g)) {
+    const end = index + tag.length;
+    if (closing) {
+      const element = open.pop();
+      if (element) element.until = end;
+      continue;
+    }
+    const own = Object.fromEntries([...attributes.matchAll(/([\w.-]+)\s*=\s*["']([^"']*)["']/g)].map(([, name, value]) => [name.toUpperCase(), value]));
+    const content = /^[^<]{1,80}(?=<\/)/.exec(text.slice(end, end + 82))?.[0].trim();
+    const attribute = own.NAME ?? own.ID ?? own.BONEID ?? "";
+    const element = { depth: open.length, kind, attribute, name: attribute || (content ?? ""), start: index, end, until: empty ? end : text.length };
+    found.push(element);
+    if (!empty) open.push(element);
+  }
+  elements.set(id, found);
+  return found;
+}
+
+/** Returns the starts of the lines, and the line after each block by the line that opens it: braces, or elements of XML. */
+function layoutOf(bytes) {
   const starts = [0];
-  for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) starts.push(at + 1);
-  return starts;
+  const blocks = new Map();
+  const open = [];
+  const isXml = bytes.indexOf(60) >= 0 && bytes.indexOf(60) < 4;
+  const pop = (after) => {
+    const from = open.pop();
+    if (from !== undefined && after > from + 1) blocks.set(from, after);
+  };
+  let quoted = false;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === 10) {
+      starts.push(at + 1);
+      quoted = false;
+    } else if (byte === 34) quoted = !quoted;
+    else if (quoted) continue;
+    else if (isXml && byte === 60 && bytes[at + 1] === 47) pop(starts.length);
+    else if (isXml && byte === 60 && bytes[at + 1] !== 33 && bytes[at + 1] !== 63) open.push(starts.length - 1);
+    else if (isXml && byte === 62 && bytes[at - 1] === 47) open.pop();
+    else if (!isXml && byte === 123) open.push(starts.length - 1);
+    else if (!isXml && byte === 125) pop(starts.length);
+  }
+  return { starts, blocks };
+}
+
+/** Returns the ranges of lines that folded blocks hide, in order, without those within others. */
+function hiddenLines(folded, blocks) {
+  const ranges = folded.filter((line) => blocks.has(line)).map((line) => [line + 1, blocks.get(line)]).sort(([a], [b]) => a - b);
+  const outer = [];
+  for (const range of ranges) if (!outer.length || range[0] >= outer.at(-1)[1]) outer.push(range);
+  return outer;
+}
+
+/** Returns the line of a row. */
+const lineAt = (hidden, row) => hidden.reduce((line, [from, to]) => (line >= from ? line + to - from : line), row);
+
+/** Returns the row of a line; that of the line that hides it, if it is hidden. */
+function rowOf(hidden, line) {
+  let gone = 0;
+  for (const [from, to] of hidden) {
+    if (line < from) break;
+    gone += Math.min(line + 1, to) - from;
+  }
+  return Math.max(0, line - gone);
 }
 
 /** Returns the number of the line that contains an offset. */
