@@ -39,15 +39,15 @@ pub struct Document {
 /// Reads and decodes a file. Its content and its name determine the format.
 ///
 /// # Errors
-/// [`ErrorKind::Io`] when the file cannot be read, [`ErrorKind::UnknownFormat`] when no format matches, and errors of
-/// decoding.
+/// [`ErrorKind::Io`] when the file cannot be read, [`ErrorKind::Foreign`] or [`ErrorKind::UnknownFormat`] when no format matches, and
+/// errors of decoding.
 pub fn open(path: impl AsRef<Path>) -> Result<Document> {
     let path = path.as_ref();
     let failed = |error: io::Error| Error::new(0, ErrorKind::Io(error.into()));
     let mut file = fs::File::open(path).map_err(failed)?;
     let mut bytes = Vec::new();
     file.by_ref().take(FormatSpec::HEAD as u64).read_to_end(&mut bytes).map_err(failed)?;
-    let spec = FormatSpec::detect(path, &bytes).ok_or_else(|| Error::new(0, ErrorKind::UnknownFormat))?;
+    let spec = FormatSpec::require(path, &bytes)?;
     let options = spec.options(Limits::default());
     spec.kind.known_start(&bytes, &options)?;
     file.read_to_end(&mut bytes).map_err(failed)?;
@@ -192,9 +192,9 @@ pub struct Examination {
 /// ```
 ///
 /// # Errors
-/// [`ErrorKind::UnknownFormat`] when no format starts like these bytes.
+/// [`ErrorKind::Foreign`] or [`ErrorKind::UnknownFormat`] when no format starts like these bytes.
 pub fn examine(bytes: &[u8], most: usize) -> Result<Examination> {
-    let kind = FileKind::detect(bytes).ok_or_else(|| Error::new(0, ErrorKind::UnknownFormat))?;
+    let kind = FileKind::require(bytes)?;
     Ok(kind.examine(bytes, &Options::default(), most))
 }
 

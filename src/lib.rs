@@ -66,7 +66,7 @@ pub use bindpose_core::counted;
 #[doc(hidden)]
 pub(crate) use bindpose_core::work;
 pub use bindpose_core::{
-    Budget, Error, ErrorKind, FieldPath, IoError, LimitError, Limits, Options, Result, codec, diff, json,
+    Budget, Error, ErrorKind, FieldPath, Foreign, IoError, LimitError, Limits, Options, Result, codec, diff, json,
     ksy, schema, wire,
 };
 pub use document::{Document, Examination, examine, open};

@@ -53,7 +53,7 @@ impl std::fmt::Display for Loss {
 /// # Errors
 /// Errors of decoding when nothing can be read; [`ErrorKind::Encode`] when what can be read is not a valid file.
 pub fn rescue(bytes: &[u8]) -> Result<Rescued> {
-    let kind = FileKind::detect(bytes).ok_or_else(|| Error::new(0, ErrorKind::UnknownFormat))?;
+    let kind = FileKind::require(bytes)?;
     kind.rescue(bytes, &Options::default())
 }
 

@@ -57,7 +57,7 @@ def read(path: Path, options: Options, report: Report) -> Part | None:
     try:
         file = bindpose.open(path, format=format_of(path, options))
     except bindpose.BindposeError as error:
-        reason = error.message if error.kind in {"unknown-format", "empty"} else str(error).removeprefix(f"{path}: ")
+        reason = error.message if error.kind in {"unknown-format", "foreign", "empty"} else str(error).removeprefix(f"{path}: ")
         report.error(f"{path.name}: {reason}")
         return None
     except OSError as error:

@@ -5,16 +5,28 @@ use std::borrow::Cow;
 use super::files::printable;
 use super::limits;
 use bindpose::schema::{EditError, FieldPath, PathError, Step};
-use bindpose::{Error, ErrorKind};
+use bindpose::{Error, ErrorKind, Foreign};
 
 /// Returns the command that does what was refused, if there is one.
 pub(super) fn advice(error: &Error) -> Option<String> {
     match error.kind() {
-        ErrorKind::Limit(why) => limits::help(why).map(Into::into),
         ErrorKind::Value(why) => edit(why, error.path()),
         ErrorKind::Path(PathError::Absent(path)) => {
             Some(format!("create it with `set --create {}`", quoted(path)))
         }
+        kind => of_file(kind).map(Into::into),
+    }
+}
+
+/// Returns how to avoid an error of decoding.
+pub(super) const fn of_file(kind: &ErrorKind) -> Option<&'static str> {
+    match kind {
+        ErrorKind::Limit(why) => limits::help(why),
+        ErrorKind::UnknownFormat => Some("specify the format with `--as FORMAT`"),
+        ErrorKind::Foreign(Foreign::Gltf) => {
+            Some("use `info`, `preview` or `export`, or write a supported format with `convert`")
+        }
+        ErrorKind::Foreign(foreign) => Some(foreign.advice()),
         _ => None,
     }
 }

@@ -44,7 +44,7 @@ impl FromStr for Source {
     fn from_str(text: &str) -> Result<Self, Error> {
         match text.strip_prefix('@') {
             Some(path) => Ok(Self::File(path.into())),
-            None if equals_sign(text).is_none() && text.contains('{') => Ok(Self::Object(text.to_owned())),
+            None if split(text).is_none() && text.contains('{') => Ok(Self::Object(text.to_owned())),
             None => text.parse().map(Self::One),
         }
     }
@@ -54,8 +54,8 @@ impl FromStr for Assignment {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        let at = equals_sign(text).ok_or_else(|| refused(format!("`{text}`: expected PATH=VALUE")))?;
-        let (path, value) = (&text[..at], text[at + 1..].to_owned());
+        let split = split(text).ok_or_else(|| refused(format!("`{text}`: expected PATH=VALUE")))?;
+        let (path, value) = (split.0, split.1.to_owned());
         let operators = [
             ('+', Operator::Add),
             ('-', Operator::Subtract),
@@ -124,8 +124,13 @@ pub(super) fn apply_all(
     Ok(())
 }
 
+/// Returns the path and the value of an assignment, without the blanks around the sign between them.
+pub(super) fn split(text: &str) -> Option<(&str, &str)> {
+    equals_sign(text).map(|at| (text[..at].trim_end(), text[at + 1..].trim_start()))
+}
+
 /// The sign that ends the path; quoted names may contain others.
-pub(super) fn equals_sign(text: &str) -> Option<usize> {
+fn equals_sign(text: &str) -> Option<usize> {
     let mut quoted = false;
     let mut escaped = false;
     text.char_indices().find_map(|(at, c)| {

@@ -135,7 +135,7 @@ impl Editing {
             || (),
             work,
             |index, done| {
-                let Item { path, named, .. } = &items[index];
+                let named = items[index].named;
                 let printed = bar.suspend(|| match done {
                     Ok(None) => {
                         tally.foreign += 1;
@@ -143,7 +143,7 @@ impl Editing {
                     }
                     Ok(Some(done)) => {
                         tally.add(&done);
-                        self.print(path, *named, &done, common, output, &mut lines)
+                        self.print(&items[index], &done, items.len() == 1, common, output, &mut lines)
                     }
                     Err(failure) if items.len() == 1 => Err(failure),
                     Err(failure) if failure.cause == Cause::NoObject && !named => {
@@ -213,7 +213,7 @@ impl Editing {
         let mut lines = Lines::default();
         for ((item, loaded), file) in loaded.iter().zip(&files) {
             let done = self.store(item, loaded, file, common, memory.budget())?;
-            self.print(&item.path, item.named, &done, common, output, &mut lines)?;
+            self.print(item, &done, items.len() == 1, common, output, &mut lines)?;
         }
         Ok(())
     }
@@ -280,16 +280,17 @@ impl Editing {
         Ok(Done { is_changed, num_changes, changes, bytes: after, damage: file.damage() })
     }
 
-    /// Writes a result to the output of the command, and prints the changes.
+    /// Writes a result to the output of the command, and prints the changes. An unchanged file has a line only if it is alone.
     fn print(
         &self,
-        path: &Path,
-        is_named: bool,
+        item: &Item,
         done: &Done,
+        is_alone: bool,
         common: &Common,
         output: &mut Output,
         lines: &mut Lines,
     ) -> Result<(), Failure> {
+        let path = &item.path;
         if let Some(out) = &self.to.output {
             let target = Target::named(out, self.force);
             target.free_for(self.format)?;
@@ -304,6 +305,9 @@ impl Editing {
         if let Some(damage) = done.damage.as_ref().filter(|_| !common.quiet) {
             load::print_damage(damage, path);
         }
+        if !done.is_changed && !is_alone {
+            return Ok(());
+        }
         let name = PathName::of(path);
         let (file, file_bytes) = (&*name.text, name.bytes.as_deref());
         match self.format {
@@ -313,7 +317,7 @@ impl Editing {
                 .try_for_each(|change| lines.write(output, &FileChange { file, file_bytes, change }))?,
             Format::Human if self.to.dry_run => print(path, &done.changes, output)?,
             Format::Human if common.verbose => print(path, &done.changes, &mut io::stderr())?,
-            Format::Human if common.quiet || !is_named => {}
+            Format::Human if common.quiet || !item.named => {}
             Format::Human => eprintln!("{}: {}", shown(path), counted(done.num_changes, "change")),
         }
         Ok(())

@@ -57,7 +57,7 @@ impl Input {
 
     /// Reads the file without decoding it.
     pub fn read(&self) -> Result<(Vec<u8>, Option<FormatSpec>), Failure> {
-        read(&self.file, self.spec, &self.limits.memory())
+        read(&self.file, self.spec, &self.limits.memory()).map(|(bytes, spec)| (bytes, spec.ok()))
     }
 
     /// Adds the name of the file to a failure.
@@ -96,7 +96,7 @@ impl Content {
         memory: &Memory,
     ) -> Result<(Self, Vec<u8>), Failure> {
         let (bytes, spec) = read(path, spec, memory)?;
-        if spec.is_none() && gltf::detect(&bytes) {
+        if spec.is_err() && gltf::detect(&bytes) {
             let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
             let parent = parent.unwrap_or(Path::new("."));
             let mut load = |name: &str, len| gltf::folder(parent, name, len);
@@ -105,7 +105,7 @@ impl Content {
             let imported = imported.map_err(|error| Failure::from(error).of(shown(path)))?;
             return Ok((Self::Gltf(Box::new(imported)), bytes));
         }
-        let spec = spec.ok_or_else(|| foreign(path))?;
+        let spec = spec.map_err(|error| foreign(path, &error))?;
         let file = spec.kind.decode(&bytes, &memory.options(spec, bytes.len()));
         let file = file.map_err(|error| Failure::from(error).of(shown(path)))?;
         Ok((Self::File(file), bytes))
@@ -136,8 +136,9 @@ impl Content {
     }
 }
 
-fn foreign(path: &Path) -> Failure {
-    Failure { cause: Cause::UnknownFormat, ..Failure::new(Exit::Undecodable, UNKNOWN_FORMAT).of(shown(path)) }
+/// The failure for a file without a supported format.
+fn foreign(path: &Path, error: &Error) -> Failure {
+    Failure { cause: Cause::UnknownFormat, ..Failure::from(error.clone()).of(shown(path)) }
 }
 
 /// Reads a file of a known format.
@@ -146,7 +147,7 @@ pub(super) fn named(
     spec: Option<FormatSpec>,
     memory: &Memory,
 ) -> Result<(Vec<u8>, FormatSpec), Failure> {
-    read_if(path, spec, memory, |spec| spec.ok_or_else(|| foreign(path)))
+    read_if(path, spec, memory, |spec| spec.map_err(|error| foreign(path, &error)))
 }
 
 /// Reads a file and detects its format unless one is given.
@@ -154,7 +155,7 @@ fn read(
     path: &Path,
     spec: Option<FormatSpec>,
     memory: &Memory,
-) -> Result<(Vec<u8>, Option<FormatSpec>), Failure> {
+) -> Result<(Vec<u8>, Result<FormatSpec, Error>), Failure> {
     read_if(path, spec, memory, Ok)
 }
 
@@ -163,13 +164,13 @@ fn read_if<T>(
     path: &Path,
     spec: Option<FormatSpec>,
     memory: &Memory,
-    accept: impl FnOnce(Option<FormatSpec>) -> Result<T, Failure>,
+    accept: impl FnOnce(Result<FormatSpec, Error>) -> Result<T, Failure>,
 ) -> Result<(Vec<u8>, T), Failure> {
     let failed = |exit| move |why: String| Failure::new(exit, format!("{}: {why}", shown(path)));
     let mut buffer = Buffer::default();
     let opened = buffer.open(path).map_err(failed(Exit::Io))?;
-    let spec = spec.or_else(|| FormatSpec::detect(path, buffer.head(&opened)));
-    known_start(buffer.head(&opened), spec).map_err(|error| Failure::from(error).of(shown(path)))?;
+    let spec = spec.map_or_else(|| FormatSpec::require(path, buffer.head(&opened)), Ok);
+    known_start(buffer.head(&opened), spec.as_ref().ok()).map_err(|error| Failure::from(error).of(shown(path)))?;
     let spec = accept(spec)?;
     let longest = memory.longest(opened.len());
     let read = buffer.whole(opened, longest).map(<[u8]>::len);
@@ -181,7 +182,7 @@ fn read_if<T>(
 }
 
 /// Rejects a file that starts as no file of its format does.
-pub(super) fn known_start(head: &[u8], spec: Option<FormatSpec>) -> Result<(), Error> {
+pub(super) fn known_start(head: &[u8], spec: Option<&FormatSpec>) -> Result<(), Error> {
     spec.map_or(Ok(()), |spec| spec.kind.known_start(head, &spec.options(Limits::default())))
 }
 
@@ -242,9 +243,6 @@ fn large(path: &Path, spec: Option<FormatSpec>, memory: &Memory) -> Option<(fs::
 
 /// Files longer than this are read in pieces where their format lets them.
 pub(super) const LARGE: u64 = 1 << 22;
-
-/// The message for a file of an unsupported format.
-pub(super) const UNKNOWN_FORMAT: &str = "unrecognised format; specify it with --as FORMAT";
 
 /// Decodes a file of a known format and keeps its bytes.
 pub(super) fn document(

@@ -13,7 +13,7 @@ use super::config::{self, Section};
 use super::exit::{Exit, Failure, guarded};
 use super::files::{Inputs, Item, PathName, absolute, slashed, without_repetitions};
 use super::limits::LimitArgs;
-use super::load::{self, LARGE, UNKNOWN_FORMAT};
+use super::load::{self, LARGE};
 use super::output::Output;
 use super::partition::Partition;
 use super::progress::{self, Jobs};
@@ -319,12 +319,13 @@ impl<T: Task> Judge<'_, T> {
             if item.named { buffer.open(&item.path)? } else { buffer.open_listed(&item.path)? };
         seen.stamp = opened.stamp();
         let len = opened.len().unwrap_or(0);
-        let spec = item.spec.or_else(|| FormatSpec::detect(&item.path, buffer.head(&opened)));
-        let Some(spec) = spec else {
-            return Ok(item.named.then(|| Row::failed(Verdict::UnknownFormat, len, UNKNOWN_FORMAT)));
+        let detect = || FormatSpec::require(&item.path, buffer.head(&opened));
+        let spec = match item.spec.map_or_else(detect, Ok) {
+            Ok(spec) => spec,
+            Err(error) => return Ok(item.named.then(|| Row::unsupported(len, &error))),
         };
         // The rest of a file that starts as none of its format does is not read.
-        if load::known_start(buffer.head(&opened), Some(spec)).is_err() {
+        if load::known_start(buffer.head(&opened), Some(&spec)).is_err() {
             let row = self.judge_whole(buffer.head(&opened), spec);
             return Ok(Some(Row { bytes: len.max(row.bytes), ..row }));
         }

@@ -9,7 +9,7 @@ use std::str::FromStr;
 use clap::Args;
 use serde::Serialize;
 
-use super::assign::{self, Assignment, Source, equals_sign};
+use super::assign::{self, Assignment, Source, split};
 use super::exit::{Exit, Failure};
 use super::files::shown;
 use super::in_place;
@@ -102,10 +102,7 @@ impl FromStr for Appended {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        let (path, object) = match equals_sign(text) {
-            Some(at) => (&text[..at], Some(text[at + 1..].to_owned())),
-            None => (text, None),
-        };
+        let (path, object) = split(text).map_or((text, None), |(path, object)| (path, Some(object.to_owned())));
         Ok(Self { path: path.parse()?, object })
     }
 }
@@ -212,8 +209,7 @@ impl Set {
     ) -> Result<Vec<Change>, Error> {
         let mut changes = Vec::new();
         for part in &self.create {
-            let (path, form) =
-                equals_sign(part).map_or((&part[..], None), |at| (&part[..at], Some(&part[at + 1..])));
+            let (path, form) = split(part).map_or((&part[..], None), |(path, form)| (path, Some(form)));
             let created = file.create(path, form)?;
             changes.extend(created.into_iter().map(|path| Change::new("create", path)));
             if let (Some(last), Some(form)) = (changes.last_mut(), form) {

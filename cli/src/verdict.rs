@@ -7,11 +7,12 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use super::advice;
 use super::exit::{Exit, Failure};
-use super::limits::{self, MORE_MEMORY};
+use super::limits::MORE_MEMORY;
 use bindpose::check::{Finding, Repair, Report, Rule, Severity};
 use bindpose::codec::{self, Outcome};
-use bindpose::{Error, ErrorKind, File, FormatSpec};
+use bindpose::{Error, File, FormatSpec};
 
 /// The verdicts of the machine output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -181,6 +182,15 @@ impl Row {
     /// A file that was not decoded.
     pub fn failed(verdict: Verdict, bytes: u64, why: impl Into<String>) -> Self {
         let trouble = Trouble { offset: None, field: String::new(), message: why.into(), help: None };
+        Self::of_trouble(verdict, bytes, trouble)
+    }
+
+    /// A file without a supported format.
+    pub fn unsupported(bytes: u64, error: &Error) -> Self {
+        Self::of_trouble(Verdict::UnknownFormat, bytes, error.into())
+    }
+
+    fn of_trouble(verdict: Verdict, bytes: u64, trouble: Trouble) -> Self {
         let trouble = Some(Box::new(trouble));
         let findings = Vec::new();
         Self { verdict, spec: None, writer: None, bytes, opaque: 0, rest: 0, trouble, cause: None, findings }
@@ -254,10 +264,8 @@ impl From<Finding> for Found {
 
 impl From<&Error> for Trouble {
     fn from(error: &Error) -> Self {
-        let help = match error.kind() {
-            ErrorKind::Limit(why) => limits::help(why),
-            _ => None,
-        };
-        Self { offset: Some(error.offset()), field: error.path().to_string(), message: error.message(), help }
+        let offset = error.kind().has_place().then(|| error.offset());
+        let help = advice::of_file(error.kind());
+        Self { offset, field: error.path().to_string(), message: error.message(), help }
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::{fmt, io};
 
+use crate::Foreign;
 use crate::schema::{EditError, FieldPath, PathError};
 
 /// The result of every fallible function.
@@ -42,6 +43,8 @@ pub enum ErrorKind {
     Magic(String),
     /// No supported format starts with these bytes.
     UnknownFormat,
+    /// The file is of another format.
+    Foreign(Foreign),
     /// The file is empty.
     Empty,
     /// A count or length is invalid: negative, or more than fits into the file.
@@ -76,6 +79,7 @@ impl ErrorKind {
             Self::Truncated { .. } => "truncated",
             Self::Magic(_) => "magic",
             Self::UnknownFormat => "unknown-format",
+            Self::Foreign(_) => "foreign",
             Self::Empty => "empty",
             Self::Count(_) => "count",
             Self::Unknown(_) => "unknown",
@@ -87,6 +91,12 @@ impl ErrorKind {
             Self::Io(_) => "io",
             Self::Internal(_) => "internal",
         }
+    }
+
+    /// Returns whether an error of this kind is at a byte of the file.
+    #[must_use]
+    pub const fn has_place(&self) -> bool {
+        !matches!(self, Self::UnknownFormat | Self::Foreign(_) | Self::Empty | Self::Io(_))
     }
 }
 
@@ -194,7 +204,7 @@ impl fmt::Display for Error {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Inner { offset, path, kind } = &*self.0;
         match kind {
-            ErrorKind::Io(_) | ErrorKind::UnknownFormat | ErrorKind::Empty => return kind.fmt(out),
+            _ if !kind.has_place() => return kind.fmt(out),
             ErrorKind::Path(_) | ErrorKind::Value(_) | ErrorKind::Encode(_) if path.steps().is_empty() => {
                 return kind.fmt(out);
             }
@@ -212,6 +222,7 @@ impl fmt::Display for ErrorKind {
                 write!(out, "file ends inside the value ({} needed, {left} left)", counted(*needed, "byte"))
             }
             Self::UnknownFormat => out.write_str("unrecognised format"),
+            Self::Foreign(foreign) => foreign.fmt(out),
             Self::Empty => out.write_str("the file is empty"),
             Self::Magic(why)
             | Self::Count(why)

@@ -34,6 +34,7 @@ extern crate self as bindpose;
 pub mod codec;
 pub mod diff;
 mod error;
+mod foreign;
 pub mod json;
 pub mod ksy;
 pub mod schema;
@@ -45,4 +46,5 @@ pub use codec::{Budget, Limits, Options};
 #[doc(hidden)]
 pub use error::counted;
 pub use error::{Error, ErrorKind, IoError, LimitError, Result};
+pub use foreign::Foreign;
 pub use schema::FieldPath;

@@ -4,8 +4,8 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use super::FileKind;
-use crate::{Error, ErrorKind, Limits, Options};
+use super::{FileKind, foreign};
+use crate::{Error, ErrorKind, Limits, Options, Result};
 
 /// A format and optionally one of its dialects: `max-skeleton:m48`.
 ///
@@ -28,6 +28,14 @@ impl FileKind {
     #[must_use]
     pub fn detect(head: &[u8]) -> Option<Self> {
         Self::ALL.iter().copied().find(|kind| kind.recognizes(head))
+    }
+
+    /// As [`detect`](Self::detect).
+    ///
+    /// # Errors
+    /// [`ErrorKind::Foreign`] if the file is of another known format, otherwise [`ErrorKind::UnknownFormat`].
+    pub fn require(head: &[u8]) -> Result<Self> {
+        Self::detect(head).ok_or_else(|| foreign::unsupported(head))
     }
 
     /// Returns whether this format has this extension, and whether other programs use it for other formats.
@@ -54,7 +62,8 @@ impl FormatSpec {
     ///
     /// A name that [states the format](Self::named) takes precedence over the content. The extension distinguishes
     /// formats with the same magic. If the content is not recognised, an extension that no other program uses
-    /// determines the format; a shared one does if the file is empty or truncated inside the magic.
+    /// determines the format; a shared one does if the file is empty, truncated inside the magic or a placeholder.
+    /// [`ErrorKind::Foreign`] describes placeholders: Git LFS pointers, zeros, and newer versions of the format.
     ///
     /// ```
     /// use bindpose::{FileKind, FormatSpec};
@@ -68,6 +77,14 @@ impl FormatSpec {
             let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or("");
             by_content(extension, head).or_else(|| by_extension(extension, head)).map(Self::from)
         })
+    }
+
+    /// As [`detect`](Self::detect).
+    ///
+    /// # Errors
+    /// [`ErrorKind::Foreign`] if the file is of another known format, otherwise [`ErrorKind::UnknownFormat`].
+    pub fn require(path: &Path, head: &[u8]) -> Result<Self> {
+        Self::detect(path, head).ok_or_else(|| foreign::unsupported(head))
     }
 
     /// Returns the format stated in the name of a file: `hero.max-skeleton+m48.bin`.
@@ -128,7 +145,7 @@ fn by_content(extension: &str, head: &[u8]) -> Option<FileKind> {
 fn by_extension(extension: &str, bytes: &[u8]) -> Option<FileKind> {
     FileKind::ALL.iter().copied().find(|kind| match kind.extension(extension) {
         Some(Ownership::Own) => true,
-        Some(Ownership::Shared) => kind.is_cut(bytes),
+        Some(Ownership::Shared) => kind.is_cut(bytes) || kind.is_cut(b"") && foreign::is_placeholder(bytes),
         None => false,
     })
 }

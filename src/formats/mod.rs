@@ -21,6 +21,7 @@ mod detect;
 pub mod directx;
 mod family;
 mod file;
+mod foreign;
 mod json;
 pub mod max;
 pub mod ms3d;
@@ -34,14 +35,14 @@ pub use family::check_set;
 use std::io::{Read, Seek, Write};
 
 use crate::check::{self, Check, Findings, Repair, Report};
-use crate::codec::{About, Format, Info, Outcome, Outline, Proposal, StreamVerifier};
+use crate::codec::{About, Format, Info, Outcome, Outline, Proposal, StreamVerifier, Verdict};
 use crate::edit::{self, Named};
 use crate::json::Objects;
 use crate::rescue::{self, Rescued};
 use crate::scene::ToScene;
 use crate::scene::author::{Author, AuthorError, Authored, FromScene, Holds};
 use crate::schema::{self, Shape, Value};
-use crate::{Error, ErrorKind, Options, Result};
+use crate::{ErrorKind, Options, Result};
 pub(crate) use family::Family;
 
 /// Lists every family with its formats: module, variant and type.
@@ -107,12 +108,13 @@ macro_rules! formats {
             /// Rejects a file that starts with these bytes, where no file of this format does. [`FormatSpec::HEAD`] bytes suffice.
             ///
             /// # Errors
-            /// [`ErrorKind::Magic`], the error of decoding such a file.
+            /// [`ErrorKind::Magic`], or [`ErrorKind::Foreign`] if the file is of another known format: the error of decoding such
+            /// a file.
             pub fn known_start(self, head: &[u8], options: &Options) -> Result<()> {
                 let known = match self {
                     $($(Self::$variant => $family::$type::known_start(head, options),)+)+
                 };
-                known.or_else(|error| if matches!(error.kind(), ErrorKind::Magic(_)) { Err(error) } else { Ok(()) })
+                known.or_else(|error| if matches!(error.kind(), ErrorKind::Magic(_)) { Err(foreign::named(error, head)) } else { Ok(()) })
             }
 
             /// Returns whether these bytes are a beginning of the magic: a file of this format, truncated there.
@@ -147,6 +149,7 @@ macro_rules! formats {
                 match self {
                     $($(Self::$variant => $family::$type::decode_with(bytes, options).map(|file| File::$variant(Box::new(file))),)+)+
                 }
+                .map_err(|error| foreign::named(error, bytes))
             }
 
             /// Returns the module of [`formats`](crate::formats) that defines the format: `cal3d`.
@@ -228,6 +231,7 @@ macro_rules! formats {
                 match self {
                     $($(Self::$variant => rescue::trimmed::<$family::$type>(bytes, options, &mut losses),)+)+
                 }
+                .map_err(|error| foreign::named(error, bytes))
                 .map(|bytes| Rescued { bytes, losses: losses.into() })
             }
 
@@ -283,8 +287,12 @@ macro_rules! formats {
             /// Decodes and re-encodes a file, and compares the bytes.
             #[must_use]
             pub fn roundtrip(self, bytes: &[u8], options: &Options) -> Outcome {
-                match self {
+                let outcome = match self {
                     $($(Self::$variant => crate::codec::roundtrip::<$family::$type>(bytes, options),)+)+
+                };
+                match outcome.verdict {
+                    Verdict::Undecodable(error) => foreign::named(error, bytes).into(),
+                    _ => outcome,
                 }
             }
 
@@ -492,7 +500,7 @@ pub fn decode(bytes: &[u8]) -> Result<File> {
 /// # Errors
 /// As [`decode`], and if a limit is exceeded.
 pub fn decode_with(bytes: &[u8], options: &Options) -> Result<File> {
-    let kind = FileKind::detect(bytes).ok_or_else(|| Error::new(0, ErrorKind::UnknownFormat))?;
+    let kind = FileKind::require(bytes)?;
     kind.decode(bytes, options)
 }
 

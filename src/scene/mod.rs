@@ -60,6 +60,8 @@ pub(crate) use skeleton::unit;
 
 use std::borrow::Cow;
 
+use memchr::memmem;
+
 use crate::codec::Bounds;
 use crate::schema::{self, EditError, NameTable};
 use crate::{Budget, Limits, Result};
@@ -176,4 +178,10 @@ fn bounds(skeleton: &Skeleton, meshes: &[Mesh]) -> Option<Bounds> {
     let placed = skeleton.model_space(&skeleton.bind_pose());
     let points = meshes.iter().flat_map(|mesh| posed::positions(mesh, &mesh.positions, &placed));
     Bounds::around(points.map(|position| position.to_array()))
+}
+
+/// Returns whether a file starts like glTF: the header of `.glb`, or JSON with the key `asset`.
+pub(crate) fn is_gltf(head: &[u8]) -> bool {
+    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
+    head.starts_with(b"glTF") || text.starts_with(b"{") && memmem::find(text, b"\"asset\"").is_some()
 }

@@ -1,5 +1,6 @@
 //! What different verbs and reports say about the same files.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 
 use crate::sandbox::{Sandbox, damaged, sample, valid};
@@ -15,7 +16,7 @@ fn counted<'a>(messages: impl IntoIterator<Item = &'a str>) -> u64 {
 }
 
 /// The new findings by report.
-fn findings(sandbox: &Sandbox, args: &[&str]) -> [u64; 5] {
+fn findings(sandbox: &Sandbox, args: &[&str]) -> [u64; 6] {
     let run = |style: &str| sandbox.run(&[&["check", ".", "-v", "--format", style], args].concat());
     let json = run("json");
     let is_new = |line: &serde_json::Value| line["known"] != true && line["rule"].is_string();
@@ -29,11 +30,14 @@ fn findings(sandbox: &Sandbox, args: &[&str]) -> [u64; 5] {
     let gitlab: serde_json::Value = serde_json::from_str(&run("gitlab").out).unwrap();
     let issues = gitlab.as_array().unwrap();
     let of_gitlab = counted(issues.iter().map(|issue| issue["description"].as_str().unwrap()));
+    let junit = run("junit").out;
+    let texts = junit.split(['\"', '>', '<']).filter(|text| text.contains("0x") || text.contains(" more"));
+    let of_junit = counted(texts.flat_map(|text| text.split("&#10;").flat_map(str::lines)));
     let of_github = counted(run("github").out.lines());
     let human = run("human").out;
     let is_new = |line: &&str| line.starts_with("./") && line.ends_with(')') && !line.ends_with(", known)");
     let of_human = counted(human.lines().filter(is_new));
-    [of_json, of_sarif, of_gitlab, of_github, of_human]
+    [of_json, of_sarif, of_gitlab, of_github, of_junit, of_human]
 }
 
 #[test]
@@ -58,6 +62,46 @@ fn every_report_counts_the_same_findings() {
     let known = sandbox.run(&["check", "a.ms3d", "--baseline", "base.jsonl"]);
     assert!(known.code == 0 && known.out.contains("no new findings"), "{}", known.out);
     assert_eq!(sandbox.run(&["check", "a.ms3d", "--baseline", "base.jsonl", "--format", "github"]).out, "");
+}
+
+/// What the verbs report about each sample.
+#[derive(Debug, Default, PartialEq)]
+struct Said {
+    is_damaged: bool,
+    is_undecodable: bool,
+}
+
+#[test]
+fn every_verb_reports_the_same_damage() {
+    let sandbox = Sandbox::new();
+    sandbox.copy("tests/damaged");
+    sandbox.copy("tests/corpus");
+    let said = |verb: &str| {
+        let mut said: BTreeMap<String, Said> = BTreeMap::new();
+        for line in sandbox.run(&[verb, "tests", "--format", "json"]).json() {
+            let Some(path) = line["path"].as_str() else { continue };
+            let own = said.entry(path.to_owned()).or_default();
+            let is = |key: &str, value: &str| line[key] == value;
+            own.is_damaged |= is("verdict", "damaged") || is("rule", "any/damaged");
+            // A summary has the place of the damage, and no verdict.
+            own.is_damaged |= verb == "info" && line["offset"].is_u64() && line["verdict"].is_null();
+            own.is_undecodable |= is("verdict", "undecodable") || is("rule", "check/undecodable");
+        }
+        said
+    };
+    let [roundtrip, check, info] = ["roundtrip", "check", "info"].map(said);
+    assert!(roundtrip.values().filter(|said| said.is_damaged).count() > 60);
+    for (path, own) in &roundtrip {
+        // A file without findings has no line.
+        assert_eq!(check.get(path).unwrap_or(&Said::default()), own, "check {path}");
+        assert_eq!(info.get(path).unwrap_or(&Said::default()), own, "info {path}");
+        if own.is_damaged || own.is_undecodable {
+            let expected = if own.is_damaged { 1 } else { 4 };
+            for verb in ["roundtrip", "check"] {
+                assert_eq!(sandbox.run(&[verb, path]).code, expected, "{verb} {path}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -322,3 +322,40 @@ fn results_with_the_names_of_clips_are_kept_apart_by_the_files_they_are_from() {
         assert!(sandbox.path(result).exists(), "{result}");
     }
 }
+
+#[test]
+fn blanks_around_the_sign_of_an_assignment_are_not_written() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", valid());
+    sandbox.write("edits.txt", b"  joints[1].name =\tknee\n".to_vec());
+    let edit = ["set", "a.ms3d", "joints[0].name = hip", "@edits.txt", "-o", "b.ms3d"];
+    let ran = sandbox.run(&edit);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert_eq!(sandbox.run(&["get", "b.ms3d", "joints[0..2].name"]).out, "joints[0].name=hip\njoints[1].name=knee\n");
+    let ran = sandbox.run(&["set", "a.ms3d", "joints[0].name = \\x20hip", "-o", "c.ms3d"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert_eq!(sandbox.run(&["get", "c.ms3d", "joints[0].name", "--raw"]).out, " hip\n");
+}
+
+#[test]
+fn files_without_changes_have_no_line_beside_others() {
+    let sandbox = Sandbox::new();
+    sandbox.write("set.psk", sample("corpus/psk/set.psk"));
+    sandbox.write("set.config", sample("corpus/psk/set.config"));
+    let edit = ["rename", "set.psk", "set.config", "--bone", "root=hips"];
+    let ran = sandbox.run(&[&edit[..], &["-n"]].concat());
+    assert!(!ran.out.contains("0 changes") && ran.out.contains("set.psk: 1 change"), "{}", ran.out);
+    let ran = sandbox.run(&[&edit[..], &["--out-dir", "out"]].concat());
+    assert!(!ran.err.contains("0 changes") && ran.err.contains("1 file changed, 1 unchanged"), "{}", ran.err);
+}
+
+#[test]
+fn two_results_with_one_path_are_refused_before_one_is_written() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", valid());
+    for second in ["out.psk", "./out.psk"] {
+        let args = ["convert", "a.ms3d", "-o", "out.psk", "-o", second];
+        assert_refused(&sandbox, &args, 2, "out.psk: two results would have this path");
+        assert_refused(&sandbox, &[&args[..], &["--force"]].concat(), 2, "two results would have this path");
+    }
+}

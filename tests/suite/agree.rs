@@ -21,15 +21,16 @@ fn is_signature(kind: FileKind, bytes: &[u8], options: &Options) -> bool {
     bytes.len() < kind.info().magic.len() + 4 || !bytes.starts_with(kind.info().magic) && is_text()
 }
 
-#[test]
-fn verbs_agree_about_samples_and_their_prefixes() {
+/// Asserts the laws for each small sample and some of its prefixes, and that those of a valid sample decode. `tries` is their
+/// number for each file.
+fn agree_about_samples_and_their_prefixes(tries: usize) {
     folders::each_format_in_parallel(|kind| {
         for folder in ["corpus", "damaged"] {
             let own = folders::small_samples(folder).filter(|sample| sample.kind == kind);
             for Sample { name, options, bytes, .. } in own {
                 println!("{name}");
                 verbs_agree(kind, &bytes, &options);
-                let step = 1 + bytes.len() / folders::scaled(40);
+                let step = 1 + bytes.len() / tries;
                 for prefix in (1..bytes.len()).step_by(step).map(|len| &bytes[..len]) {
                     println!("{name} cut to {}", prefix.len());
                     let is_decoded =
@@ -42,6 +43,17 @@ fn verbs_agree_about_samples_and_their_prefixes() {
 }
 
 #[test]
+fn verbs_agree_about_samples_and_their_prefixes() {
+    agree_about_samples_and_their_prefixes(folders::scaled(40));
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn verbs_agree_about_every_prefix_of_the_samples_of_the_corpus() {
+    agree_about_samples_and_their_prefixes(usize::MAX);
+}
+
+#[test]
 fn verbs_agree_about_mutants() {
     folders::each_format_in_parallel(|kind| {
         for Sample { name, options, bytes, file, .. } in
@@ -50,7 +62,10 @@ fn verbs_agree_about_mutants() {
             let mutator = Mutator::new(&file, &bytes);
             for seed in 0..folders::scaled(40) as u64 {
                 println!("{name} mutant {seed}");
-                verbs_agree(kind, &mutator.mutant(seed).bytes, &options);
+                let mutant = mutator.mutant(seed).bytes;
+                if verbs_agree(kind, &mutant, &options) {
+                    has_bounds_of_its_export(&name, &kind.decode(&mutant, &options).expect("as before"));
+                }
             }
         }
     });
@@ -62,6 +77,7 @@ fn verbs_agree_about_generated_files() {
         let file = kind.generate(&entropy);
         let Ok(bytes) = file.encode() else { return Ok(()) };
         verbs_agree(kind, &bytes, &file.options());
+        has_bounds_of_its_export("the file", &file);
         #[allow(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,

@@ -20,6 +20,7 @@ mod families;
 mod faulty_codec;
 mod field_values;
 mod folders;
+mod foreign;
 mod harness;
 mod hostile;
 mod internals;

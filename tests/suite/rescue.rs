@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use bindpose::check::Severity;
 
-use bindpose::schema::{FieldPath, Leaf, Node, Place, Value, Visitor, walk};
+use bindpose::schema::{FieldPath, Leaf, Node, Place, Role, Value, Visitor, walk};
 use bindpose::{File, FileKind, Loss, Options};
 
 use crate::folders;
@@ -69,11 +69,9 @@ fn unreported(before: &File, losses: &[Loss], after: &File) -> Option<String> {
         let outer = (0..path.steps().len()).map(|len| FieldPath::from(path.steps()[..len].to_vec()));
         outer.into_iter().all(|outer| is_same(&outer))
     };
-    // A UNIGINE mesh has an offset for each geometry, of which the loss is reported.
-    let is_derived = |path: &FieldPath| path.to_string() == "offsets";
     let mut shorter = before
         .keys()
-        .filter(|path| !is_derived(path) && !is_same(path) && !is_reported(path) && is_in_same(path));
+        .filter(|path| !is_same(path) && !is_reported(path) && is_in_same(path));
     shorter
         .next()
         .map(|path| format!("{path} has {:?} elements, had {:?}", after.get(path), before.get(path)))
@@ -88,7 +86,8 @@ impl Visitor for Lists {
         ControlFlow::Continue(())
     }
     fn enter(&mut self, place: &Place, _: &dyn Value, node: &Node<'_>) -> ControlFlow<(), bool> {
-        if let Node::Items(items) = node {
+        // A UNIGINE mesh has an offset for each geometry, of which the loss is reported.
+        if let (Node::Items(items), false) = (node, matches!(place.role, Role::Places(_))) {
             self.0.insert(place.path.clone(), items.len());
         }
         ControlFlow::Continue(true)

@@ -47,6 +47,7 @@ class BindposeError(ValueError):
         "truncated",
         "magic",
         "unknown-format",
+        "foreign",
         "empty",
         "count",
         "unknown",

@@ -18,8 +18,8 @@ pyo3::create_exception!(
 Attributes:
     offset (int): the byte of the file; 0 if the error concerns no byte.
     path (str): the field, such as `joints[3].name`; empty if there is none.
-    kind (str): `truncated`, `magic`, `unknown-format`, `empty`, `count`, `unknown`, `limit`, `syntax`, `encode`, `path`,
-        `value`, `io` or `internal`.
+    kind (str): `truncated`, `magic`, `unknown-format`, `foreign`, `empty`, `count`, `unknown`, `limit`, `syntax`,
+        `encode`, `path`, `value`, `io` or `internal`.
     message (str): the reason without offset and path.
 "
 );
@@ -42,9 +42,12 @@ pub fn exception(py: Python<'_>, error: &Error, file: Option<&Path>) -> PyErr {
         kind: error.kind().name(),
         message: error.message(),
     };
-    let help = matches!(error.kind(), ErrorKind::UnknownFormat)
-        .then_some("help: specify it with format=, one of the names in bindpose.formats()");
-    parts.exception(py, text, help)
+    let help = match error.kind() {
+        ErrorKind::UnknownFormat => Some("specify it with format=, one of the names in bindpose.formats()"),
+        ErrorKind::Foreign(foreign) => Some(foreign.advice()),
+        _ => None,
+    };
+    parts.exception(py, text, help.map(|help| format!("help: {help}")).as_deref())
 }
 
 /// Returns the exception for a scene that a format cannot represent.

@@ -9,7 +9,7 @@ use std::thread;
 use bindpose::check::{Finding, Report, Rule};
 use bindpose::codec::{Outcome, Verdict};
 use bindpose::formats::check_set as check_files;
-use bindpose::{Examination, FileKind, FormatSpec, Limits};
+use bindpose::{Error, Examination, FileKind, FormatSpec, Limits};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyBytesMethods, PyDict, PyList};
@@ -17,7 +17,7 @@ use pyo3::types::{PyBytes, PyBytesMethods, PyDict, PyList};
 use crate::arrays::list;
 use crate::error::exception;
 use crate::file::PyFile;
-use crate::input::{Input, PyLimits, buffer, options, unknown_format};
+use crate::input::{Input, PyLimits, buffer, options};
 use crate::records;
 
 /// Returns the name of a verdict, as the command prints it.
@@ -71,21 +71,21 @@ pub fn outcome<'py>(
     records::make(py, "Outcome", (verdict(own), error, name, *dialect, *writer, *opaque, *rest))
 }
 
-/// Returns the outcome for a file of unknown format.
-fn unknown(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-    let error = exception(py, &unknown_format(), None).into_value(py);
+/// Returns the outcome for a file without a supported format.
+fn unsupported<'py>(py: Python<'py>, error: &Error) -> PyResult<Bound<'py, PyAny>> {
+    let error = exception(py, error, None).into_value(py);
     let none = || None::<&str>;
     records::make(py, "Outcome", (UNKNOWN, error, none(), none(), none(), 0, 0))
 }
 
 fn examination<'py>(
     py: Python<'py>,
-    examined: Option<&(FileKind, Examination)>,
+    examined: Result<&(FileKind, Examination), &Error>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let empty = Report::default();
     let (result, report) = match examined {
-        Some((kind, own)) => (outcome(py, Some(*kind), &own.outcome)?, &own.report),
-        None => (unknown(py)?, &empty),
+        Ok((kind, own)) => (outcome(py, Some(*kind), &own.outcome)?, &own.report),
+        Err(error) => (unsupported(py, error)?, &empty),
     };
     let (findings, more) = found(py, report)?;
     records::make(py, "Examination", (result, findings, more))
@@ -114,7 +114,10 @@ pub fn roundtrip<'py>(
     limits: Option<&Bound<'py, PyLimits>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let input = Input::read(file)?;
-    let Some(spec) = input.spec(format)? else { return unknown(py) };
+    let spec = match input.spec(format)? {
+        Ok(spec) => spec,
+        Err(error) => return unsupported(py, &error),
+    };
     let (bytes, options) = (input.bytes.as_bytes(), options(spec, limits.map(Bound::get)));
     let result = py.detach(|| spec.kind.roundtrip(bytes, &options));
     outcome(py, Some(spec.kind), &result)
@@ -228,12 +231,12 @@ pub fn examine<'py>(
 
 fn examined(
     bytes: &[u8],
-    spec: Option<FormatSpec>,
+    spec: Result<FormatSpec, Error>,
     limits: Option<Limits>,
     most: usize,
-) -> Option<(FileKind, Examination)> {
+) -> Result<(FileKind, Examination), Error> {
     let spec = spec?;
-    Some((spec.kind, spec.kind.examine(bytes, &spec.options(limits.unwrap_or_default()), most)))
+    Ok((spec.kind, spec.kind.examine(bytes, &spec.options(limits.unwrap_or_default()), most)))
 }
 
 /// As `examine`, for many buffers, in the same order. The interpreter lock is released for all of them together.
@@ -273,11 +276,11 @@ pub fn examine_many<'py>(
     let data: Vec<_> = names.iter().zip(buffers.iter().map(PyBytesMethods::as_bytes)).collect();
     let results = py.detach(|| {
         in_parallel(&data, jobs, |(name, bytes)| {
-            let spec = spec.or_else(|| FormatSpec::detect(name, bytes));
+            let spec = spec.map_or_else(|| FormatSpec::require(name, bytes), Ok);
             examined(bytes, spec, limits, most)
         })
     });
-    list(py, &results, |own| examination(py, own.as_ref().and_then(Option::as_ref)))
+    list(py, &results, |own| examination(py, own.as_ref()))
 }
 
 /// Calls a function for each item, `jobs` at a time, and returns the results in the order of the items.
@@ -285,9 +288,9 @@ fn in_parallel<T: Sync, R: Send>(
     items: &[T],
     jobs: NonZero<usize>,
     work: impl Fn(&T) -> R + Sync,
-) -> Vec<Option<R>> {
+) -> Vec<R> {
     if jobs.get() == 1 {
-        return items.iter().map(|item| Some(work(item))).collect();
+        return items.iter().map(work).collect();
     }
     let next = AtomicUsize::new(0);
     let results: Vec<_> = items.iter().map(|_| Mutex::new(None)).collect();
@@ -306,7 +309,7 @@ fn in_parallel<T: Sync, R: Send>(
             });
         }
     });
-    results.into_iter().map(|result| result.into_inner().ok().flatten()).collect()
+    results.into_iter().filter_map(|result| result.into_inner().ok().flatten()).collect()
 }
 
 /// Returns a valid file with what can be read of a damaged one, as `Rescued`: its bytes and what is lost.
@@ -331,7 +334,7 @@ pub fn rescue<'py>(
     limits: Option<&Bound<'py, PyLimits>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let input = Input::read(file)?;
-    let spec = input.spec(format)?.ok_or_else(|| input.unknown_format())?;
+    let spec = input.known_spec(format)?;
     let (bytes, options) = (input.bytes.as_bytes(), options(spec, limits.map(Bound::get)));
     let rescued = py.detach(|| spec.kind.rescue(bytes, &options)).map_err(|error| input.exception(&error))?;
     let losses = list(py, &rescued.losses, |loss| {

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use bindpose::{Error, ErrorKind, FileKind, FormatSpec, Limits, Options};
+use bindpose::{Error, FileKind, FormatSpec, Limits, Options};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyMemoryView, PyString};
@@ -106,10 +106,15 @@ impl<'py> Input<'py> {
     }
 
     /// Returns the format: the given one, or the one that name and content determine.
-    pub fn spec(&self, format: Option<&str>) -> PyResult<Option<FormatSpec>> {
+    pub fn spec(&self, format: Option<&str>) -> PyResult<Result<FormatSpec, Error>> {
         let path = self.path.as_deref().unwrap_or(Path::new(""));
         let given = spec_of(self.bytes.py(), format)?;
-        Ok(given.or_else(|| FormatSpec::detect(path, self.bytes.as_bytes())))
+        Ok(given.map_or_else(|| FormatSpec::require(path, self.bytes.as_bytes()), Ok))
+    }
+
+    /// As [`spec`](Self::spec), which must be known.
+    pub fn known_spec(&self, format: Option<&str>) -> PyResult<FormatSpec> {
+        self.spec(format)?.map_err(|error| self.exception(&error))
     }
 
     /// Returns the name without folder and extension; empty for a buffer.
@@ -121,14 +126,6 @@ impl<'py> Input<'py> {
     pub fn exception(&self, error: &Error) -> PyErr {
         exception(self.bytes.py(), error, self.path.as_deref())
     }
-
-    pub fn unknown_format(&self) -> PyErr {
-        self.exception(&unknown_format())
-    }
-}
-
-pub fn unknown_format() -> Error {
-    Error::new(0, ErrorKind::UnknownFormat)
 }
 
 /// Parses the name of a format: `max-mesh:p12`.

@@ -294,6 +294,14 @@ def test_errors_state_file_offset_path_and_kind(folder: Path) -> None:
     assert str(unknown.value) == "notes.txt: unrecognised format"
     assert unknown.value.kind == "unknown-format"
     assert "format=" in unknown.value.__notes__[0]
+    for name in ("pointer.x", "pointer.txt"):
+        Path(name).write_text("version https://git-lfs.github.com/spec/v1\n")
+        with pytest.raises(bindpose.BindposeError) as foreign:
+            bindpose.open(name)
+        assert str(foreign.value) == f"{name}: the file is a Git LFS pointer"
+        assert foreign.value.kind == "foreign"
+        assert foreign.value.__notes__ == ["help: download the file itself with `git lfs pull`"]
+        assert bindpose.examine(name).outcome.error.kind == "foreign"
     Path("short.ms3d").write_bytes(b"MS3D")
     with pytest.raises(bindpose.BindposeError) as short:
         bindpose.open("short.ms3d")

@@ -316,7 +316,8 @@ function attempt(action) {
 }
 
 function describe(error) {
-  const { message, kind = "internal", path = "", offset = 0 } = error;
+  const { kind = "internal", path = "", offset = 0, help } = error;
+  const message = help ? `${error.message}; ${help}` : error.message;
   return { message: kind === "internal" ? `internal error: ${message}` : message, kind, path, offset };
 }
 

@@ -1,6 +1,6 @@
 //! Errors of the library as errors of JavaScript.
 
-use bindpose::Error;
+use bindpose::{Error, ErrorKind};
 use js_sys::{JSON, Reflect};
 use serde::Serialize;
 use wasm_bindgen::JsValue;
@@ -13,6 +13,9 @@ pub(crate) fn js_error(error: &Error) -> JsValue {
     set("kind", error.kind().name().into());
     set("path", error.path().to_string().into());
     set("offset", offset(error.offset()).into());
+    if let ErrorKind::Foreign(foreign) = error.kind() {
+        set("help", foreign.advice().into());
+    }
     translated.into()
 }
 

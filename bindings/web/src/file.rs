@@ -305,10 +305,9 @@ impl Edit {
 
 /// Returns the specified format, or detects it.
 pub(crate) fn spec(bytes: &[u8], name: &str, format: Option<&str>) -> Result<FormatSpec, JsValue> {
-    let unknown = || Error::new(0, ErrorKind::UnknownFormat);
     let spec = match format {
         Some(format) => format.parse(),
-        None => FormatSpec::detect(name.as_ref(), bytes).ok_or_else(unknown),
+        None => FormatSpec::require(name.as_ref(), bytes),
     };
     spec.map_err(|error| js_error(&error))
 }

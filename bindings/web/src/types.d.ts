@@ -6,6 +6,8 @@ export interface BindposeError extends Error {
   offset: number;
   /** The path of the field; empty for the file as a whole. */
   path: string;
+  /** What to do with a file of another format. */
+  help?: string;
 }
 
 /** A supported format. */

@@ -5,6 +5,7 @@ mod encoding;
 mod images;
 mod outputs;
 
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +13,7 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use super::exit::{Cause, Exit, Failure};
-use super::files::{Inputs, PathName, shown};
+use super::files::{Inputs, PathName, absolute, shown};
 use super::json::Lines;
 use super::limits::{LimitArgs, Memory};
 use super::load::Content;
@@ -28,7 +29,7 @@ use bindpose::scene::author::Authoring;
 use bindpose::scene::{Loss, Scene, Settings, Up};
 use encoding::{Encoding, FloatSize, Job};
 use images::Images;
-use outputs::{Draft, Prepared, To, prepare, prepare_other_form};
+use outputs::{Draft, Prepared, Ready, To, prepare, prepare_other_form};
 
 /// Convert files to another format or encoding
 ///
@@ -159,6 +160,17 @@ struct Line<'a> {
 
 type Loaded = (Box<Path>, Content);
 
+/// Fails if a result would replace another one.
+fn have_own_paths(files: &[Ready]) -> Result<(), Failure> {
+    let mut paths = HashSet::new();
+    match files.iter().find(|file| !paths.insert(absolute(&file.path))) {
+        Some(file) => {
+            Err(Failure::new(Exit::Usage, "two results would have this path").of(shown(&file.path)))
+        }
+        None => Ok(()),
+    }
+}
+
 impl Verb for Convert {
     fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         if let Some(to) = self.to.as_deref().and_then(|to| Encoding::from_str(to, false).ok()) {
@@ -241,6 +253,7 @@ impl Convert {
         let made = self.made((files, memory), drafts, to, textures, &self.images())?;
         self.report(&shown(&path), &made.losses.iter().collect::<Vec<_>>(), common, output)?;
         self.permits(&path, &made.losses)?;
+        have_own_paths(&made.files)?;
         made.files.iter().try_for_each(|file| file.is_free(self.force))?;
         for file in made.files {
             let path = file.path.clone();

@@ -63,6 +63,17 @@ fn magic(bytes: &[u8], known: &[u32], format: &str) -> Result<u32> {
     }
 }
 
+/// Returns the magic of a file and the newest one of its format, if the file is newer.
+pub(super) fn newer(head: &[u8]) -> Option<(String, String)> {
+    let own = number(head)?.to_le_bytes();
+    let newest = [UnigineMesh::TAGS, UnigineAnim::TAGS].into_iter().filter_map(|known| {
+        known.iter().map(|magic| magic.to_le_bytes()).filter(|known| known[..2] == own[..2]).max()
+    });
+    let newest = newest.max()?;
+    let is_newer = own[2..].iter().all(u8::is_ascii_digit) && own > newest;
+    is_newer.then(|| [own, newest].map(|magic| magic.escape_ascii().to_string()).into())
+}
+
 fn number(head: &[u8]) -> Option<u32> {
     head.first_chunk().map(|magic| u32::from_le_bytes(*magic))
 }

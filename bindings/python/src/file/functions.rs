@@ -32,7 +32,7 @@ pub fn open(
     limits: Option<&Bound<'_, PyLimits>>,
 ) -> PyResult<PyFile> {
     let input = Input::read(file)?;
-    let spec = input.spec(format)?.ok_or_else(|| input.unknown_format())?;
+    let spec = input.known_spec(format)?;
     PyFile::decode(&input, spec, limits.map(Bound::get))
 }
 
@@ -64,7 +64,7 @@ pub fn decode(
         return Err(PyTypeError::new_err("expected a buffer such as bytes, got str; open() reads paths"));
     }
     let input = Input { bytes: buffer(data)?, path: None };
-    let spec = input.spec(format)?.ok_or_else(|| input.unknown_format())?;
+    let spec = input.known_spec(format)?;
     let file = PyFile::decode(&input, spec, limits.map(Bound::get))?;
     Ok(PyFile { name: name.to_owned(), ..file })
 }

@@ -308,17 +308,17 @@ impl Source {
         let input = Input::read(file)?;
         let bytes = input.bytes.as_bytes();
         match input.spec(None)? {
-            Some(spec) => {
+            Ok(spec) => {
                 let file = PyFile::decode(&input, spec, limits.map(Bound::get))?;
                 Ok((input.name(), Self::File(file.snapshot(py))))
             }
-            None if gltf::detect(bytes) => {
+            Err(_) if gltf::detect(bytes) => {
                 let limits = limits.map_or_else(Limits::default, |limits| limits.get().0);
                 let scene = py.detach(|| read_gltf(bytes, input.path.as_deref(), &limits));
                 let scene = scene.map_err(|error| input.exception(&error))?;
                 Ok((input.name(), Self::Scene(Arc::new(scene))))
             }
-            None => Err(input.unknown_format()),
+            Err(error) => Err(input.exception(&error)),
         }
     }
 

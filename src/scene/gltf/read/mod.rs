@@ -133,9 +133,7 @@ pub fn refuse(_: &str, _: u64) -> io::Result<Vec<u8>> {
 /// ```
 #[must_use]
 pub fn detect(head: &[u8]) -> bool {
-    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
-    let is_object = text.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{');
-    head.starts_with(b"glTF") || is_object && memchr::memmem::find(text, b"\"asset\"").is_some()
+    crate::scene::is_gltf(head)
 }
 
 /// The parts of a file.

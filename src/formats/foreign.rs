@@ -1,0 +1,162 @@
+//! Recognises files of other formats at their head, to name them in errors.
+
+use super::{FormatSpec, unigine};
+use crate::scene::is_gltf;
+use crate::{Error, ErrorKind, Foreign};
+
+/// How the files of a format start.
+enum Start {
+    /// With one of these bytes.
+    Bytes(&'static [&'static [u8]]),
+    /// With one of these texts, in any case, after blanks and a byte order mark.
+    Text(&'static [&'static str]),
+    /// As this function determines.
+    Test(fn(&[u8]) -> bool),
+}
+
+use Start::{Bytes, Test, Text};
+
+const GLTF: &str = "convert it to glTF, for example with Blender";
+const TEXTURE: &str = "read the mesh that names this texture";
+const UNPACK: &str = "unpack it first";
+const DOWNLOAD: &str = "download the file itself: this is a page of the server";
+const POINTER: &str = "download the file itself with `git lfs pull`";
+const RESTORE: &str = "restore it from a copy: a download or a disk failed";
+const UNREAL: &str = "export it as PSK, PSA or glTF, for example with UE Viewer or FModel";
+const UNITY: &str = "export it as glTF from Unity";
+
+/// The formats, with their articles and what to do with such a file.
+const FORMATS: &[(&str, Start, &str)] = &[
+    ("a PNG image", Bytes(&[b"\x89PNG"]), TEXTURE),
+    ("a JPEG image", Bytes(&[b"\xff\xd8\xff"]), TEXTURE),
+    ("a DDS image", Bytes(&[b"DDS "]), TEXTURE),
+    ("a GIF image", Bytes(&[b"GIF87a", b"GIF89a"]), TEXTURE),
+    ("a gzip archive", Bytes(&[b"\x1f\x8b"]), UNPACK),
+    ("a zip archive", Bytes(&[b"PK\x03\x04", b"PK\x05\x06"]), UNPACK),
+    ("a 7z archive", Bytes(&[b"7z\xbc\xaf\x27\x1c"]), UNPACK),
+    ("a RAR archive", Bytes(&[b"Rar!\x1a\x07"]), UNPACK),
+    ("an xz archive", Bytes(&[b"\xfd7zXZ\0"]), UNPACK),
+    ("a zstd archive", Bytes(&[b"\x28\xb5\x2f\xfd"]), UNPACK),
+    ("a bzip2 archive", Bytes(&[b"BZh"]), UNPACK),
+    ("an HTML page", Text(&["<!doctype html", "<html", "<head", "<body"]), DOWNLOAD),
+    ("an error message of a server", Text(&["404: Not Found"]), DOWNLOAD),
+    ("a Git LFS pointer", Bytes(&[LFS]), POINTER),
+    ("filled with zeros", Test(is_zero), RESTORE),
+    ("an FBX scene", Bytes(&[b"Kaydara FBX Binary", b"; FBX "]), GLTF),
+    ("an OBJ mesh", Test(is_obj), GLTF),
+    ("a COLLADA scene", Test(|head| root(head) == b"COLLADA"), GLTF),
+    ("a Blender scene", Bytes(&[b"BLENDER"]), "export it as glTF from Blender"),
+    ("a BVH animation", Text(&["HIERARCHY"]), GLTF),
+    ("a PLY mesh", Bytes(&[b"ply\n", b"ply\r\n"]), GLTF),
+    ("a USD scene", Bytes(&[b"PXR-USDC", b"#usda "]), GLTF),
+    ("a MilkShape 3D ASCII model", Text(&["// MilkShape 3D ASCII"]), "save it as .ms3d in MilkShape 3D"),
+    ("an Ogre mesh", Bytes(&[b"\x00\x10[MeshSerializer_v"]), OGRE),
+    ("an Ogre skeleton", Bytes(&[b"\x00\x10[Serializer_v"]), OGRE),
+    ("an Ogre XML document", Test(is_ogre_xml), OGRE),
+    ("a Unity asset", Bytes(&[b"%YAML 1.1\n%TAG !u! tag:unity3d", b"%YAML 1.1\r\n%TAG !u! tag:unity3d"]), UNITY),
+    ("a Unity asset bundle", Bytes(&[b"UnityFS\0", b"UnityWeb\0", b"UnityRaw\0"]), UNITY),
+    ("an Unreal package", Bytes(&[b"\xc1\x83\x2a\x9e", b"\x9e\x2a\x83\xc1"]), UNREAL),
+    ("a UEFormat model", Bytes(&[b"UEFORMAT"]), UNREAL),
+];
+
+const LFS: &[u8] = b"version https://git-lfs.github.com/spec/";
+const OGRE: &str = "convert it to glTF, for example with Assimp";
+
+/// Returns the error for a file that is of no supported format.
+pub(super) fn unsupported(bytes: &[u8]) -> Error {
+    let kind = foreign(bytes).map_or(ErrorKind::UnknownFormat, ErrorKind::Foreign);
+    Error::new(0, kind)
+}
+
+/// Names the format of a file in the error for its magic.
+pub(super) fn named(error: Error, bytes: &[u8]) -> Error {
+    match error.kind() {
+        ErrorKind::Magic(_) => {
+            foreign(bytes).map_or(error, |foreign| Error::new(0, ErrorKind::Foreign(foreign)))
+        }
+        _ => error,
+    }
+}
+
+/// Returns whether a file replaces one of a supported format: a Git LFS pointer, zeros, or a newer version.
+pub(super) fn is_placeholder(bytes: &[u8]) -> bool {
+    let head = head(bytes);
+    head.starts_with(LFS) || is_zero(head) || unigine::newer(head).is_some()
+}
+
+/// Returns what a file is that is not of a supported format.
+fn foreign(bytes: &[u8]) -> Option<Foreign> {
+    let head = head(bytes);
+    if let Some((found, newest)) = unigine::newer(head) {
+        return Some(Foreign::Newer { found, newest });
+    }
+    if is_gltf(head) {
+        return Some(Foreign::Gltf);
+    }
+    let of = FORMATS.iter().find(|(_, start, _)| start.is_of(head));
+    of.map(|(name, _, advice)| Foreign::Other { name, advice })
+}
+
+/// Returns the bytes that are looked at.
+fn head(bytes: &[u8]) -> &[u8] {
+    &bytes[..bytes.len().min(FormatSpec::HEAD)]
+}
+
+impl Start {
+    fn is_of(&self, head: &[u8]) -> bool {
+        match self {
+            Bytes(starts) => starts.iter().any(|start| head.starts_with(start)),
+            Text(starts) => {
+                let text = text(head);
+                let starts_with =
+                    |start: &&str| text.get(..start.len()).is_some_and(|own| own.eq_ignore_ascii_case(start.as_bytes()));
+                starts.iter().any(starts_with)
+            }
+            Test(test) => test(head),
+        }
+    }
+}
+
+/// Returns a text without the blanks and the byte order mark in front of it.
+fn text(head: &[u8]) -> &[u8] {
+    head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start()
+}
+
+fn is_zero(head: &[u8]) -> bool {
+    !head.is_empty() && head.iter().all(|byte| *byte == 0)
+}
+
+/// Returns the name of the first element of an XML document; nothing if it is not one.
+fn root(head: &[u8]) -> &[u8] {
+    let mut text = text(head);
+    while text.starts_with(b"<?") || text.starts_with(b"<!") {
+        let end = memchr::memchr(b'>', text).map_or(text.len(), |end| end + 1);
+        text = text[end..].trim_ascii_start();
+    }
+    let name = text.strip_prefix(b"<").unwrap_or_default();
+    name.split(|byte| !byte.is_ascii_alphanumeric()).next().unwrap_or_default()
+}
+
+fn is_ogre_xml(head: &[u8]) -> bool {
+    let part: &[u8] = match root(head) {
+        b"mesh" => b"<submeshes",
+        b"skeleton" => b"<bonehierarchy",
+        _ => return false,
+    };
+    memchr::memmem::find(head, part).is_some() || memchr::memmem::find(head, b"<sharedgeometry").is_some()
+}
+
+/// Returns whether a text has a vertex, after lines of an OBJ file only.
+fn is_obj(head: &[u8]) -> bool {
+    for line in text(head).split(|byte| *byte == b'\n') {
+        let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        match words.next() {
+            None => {}
+            Some(word) if word.starts_with(b"#") => {}
+            Some(b"mtllib" | b"o" | b"g" | b"s" | b"usemtl") => {}
+            Some(b"v") => return words.count() >= 3,
+            Some(_) => return false,
+        }
+    }
+    false
+}
