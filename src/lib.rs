@@ -66,8 +66,8 @@ pub use bindpose_core::counted;
 #[doc(hidden)]
 pub(crate) use bindpose_core::work;
 pub use bindpose_core::{
-    Budget, Error, ErrorKind, FieldPath, Foreign, IoError, LimitError, Limits, Options, Result, codec, diff, json,
-    ksy, schema, wire,
+    Budget, Error, ErrorKind, FieldPath, Foreign, IoError, LimitError, Limits, Options, Result, codec, diff,
+    json, ksy, schema, wire,
 };
 pub use document::{Document, Examination, examine, open};
 pub use formats::{File, FileKind, FormatSpec, decode, decode_with};

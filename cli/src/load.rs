@@ -170,7 +170,8 @@ fn read_if<T>(
     let mut buffer = Buffer::default();
     let opened = buffer.open(path).map_err(failed(Exit::Io))?;
     let spec = spec.map_or_else(|| FormatSpec::require(path, buffer.head(&opened)), Ok);
-    known_start(buffer.head(&opened), spec.as_ref().ok()).map_err(|error| Failure::from(error).of(shown(path)))?;
+    known_start(buffer.head(&opened), spec.as_ref().ok())
+        .map_err(|error| Failure::from(error).of(shown(path)))?;
     let spec = accept(spec)?;
     let longest = memory.longest(opened.len());
     let read = buffer.whole(opened, longest).map(<[u8]>::len);

@@ -102,7 +102,8 @@ impl FromStr for Appended {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        let (path, object) = split(text).map_or((text, None), |(path, object)| (path, Some(object.to_owned())));
+        let (path, object) =
+            split(text).map_or((text, None), |(path, object)| (path, Some(object.to_owned())));
         Ok(Self { path: path.parse()?, object })
     }
 }

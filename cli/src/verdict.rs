@@ -12,7 +12,7 @@ use super::exit::{Exit, Failure};
 use super::limits::MORE_MEMORY;
 use bindpose::check::{Finding, Repair, Report, Rule, Severity};
 use bindpose::codec::{self, Outcome};
-use bindpose::{Error, File, FormatSpec};
+use bindpose::{Error, ErrorKind, File, FormatSpec};
 
 /// The verdicts of the machine output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -264,7 +264,8 @@ impl From<Finding> for Found {
 
 impl From<&Error> for Trouble {
     fn from(error: &Error) -> Self {
-        let offset = error.kind().has_place().then(|| error.offset());
+        let is_of_format = !matches!(error.kind(), ErrorKind::UnknownFormat | ErrorKind::Foreign(_));
+        let offset = is_of_format.then(|| error.offset());
         let help = advice::of_file(error.kind());
         Self { offset, field: error.path().to_string(), message: error.message(), help }
     }

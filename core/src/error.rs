@@ -92,12 +92,6 @@ impl ErrorKind {
             Self::Internal(_) => "internal",
         }
     }
-
-    /// Returns whether an error of this kind is at a byte of the file.
-    #[must_use]
-    pub const fn has_place(&self) -> bool {
-        !matches!(self, Self::UnknownFormat | Self::Foreign(_) | Self::Empty | Self::Io(_))
-    }
 }
 
 /// A limit that a file exceeds, with the permitted and the required amount.
@@ -204,7 +198,9 @@ impl fmt::Display for Error {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Inner { offset, path, kind } = &*self.0;
         match kind {
-            _ if !kind.has_place() => return kind.fmt(out),
+            ErrorKind::Io(_) | ErrorKind::UnknownFormat | ErrorKind::Foreign(_) | ErrorKind::Empty => {
+                return kind.fmt(out);
+            }
             ErrorKind::Path(_) | ErrorKind::Value(_) | ErrorKind::Encode(_) if path.steps().is_empty() => {
                 return kind.fmt(out);
             }

@@ -53,7 +53,11 @@ const FORMATS: &[(&str, Start, &str)] = &[
     ("an Ogre mesh", Bytes(&[b"\x00\x10[MeshSerializer_v"]), OGRE),
     ("an Ogre skeleton", Bytes(&[b"\x00\x10[Serializer_v"]), OGRE),
     ("an Ogre XML document", Test(is_ogre_xml), OGRE),
-    ("a Unity asset", Bytes(&[b"%YAML 1.1\n%TAG !u! tag:unity3d", b"%YAML 1.1\r\n%TAG !u! tag:unity3d"]), UNITY),
+    (
+        "a Unity asset",
+        Bytes(&[b"%YAML 1.1\n%TAG !u! tag:unity3d", b"%YAML 1.1\r\n%TAG !u! tag:unity3d"]),
+        UNITY,
+    ),
     ("a Unity asset bundle", Bytes(&[b"UnityFS\0", b"UnityWeb\0", b"UnityRaw\0"]), UNITY),
     ("an Unreal package", Bytes(&[b"\xc1\x83\x2a\x9e", b"\x9e\x2a\x83\xc1"]), UNREAL),
     ("a UEFormat model", Bytes(&[b"UEFORMAT"]), UNREAL),
@@ -108,8 +112,9 @@ impl Start {
             Bytes(starts) => starts.iter().any(|start| head.starts_with(start)),
             Text(starts) => {
                 let text = text(head);
-                let starts_with =
-                    |start: &&str| text.get(..start.len()).is_some_and(|own| own.eq_ignore_ascii_case(start.as_bytes()));
+                let starts_with = |start: &&str| {
+                    text.get(..start.len()).is_some_and(|own| own.eq_ignore_ascii_case(start.as_bytes()))
+                };
                 starts.iter().any(starts_with)
             }
             Test(test) => test(head),

@@ -39,7 +39,11 @@ const FILES: &[(&[u8], &str, &str)] = &[
     (b"<mesh>\n <submeshes>\n", "an Ogre XML document", "glTF"),
     (b"<?xml version='1.0'?><!-- a > b --><mesh><sharedgeometry/>", "an Ogre XML document", "glTF"),
     (b"<skeleton><bones/><bonehierarchy/>", "an Ogre XML document", "glTF"),
-    (b"%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n--- !u!74 &7400000\nAnimationClip:\n", "a Unity asset", "glTF"),
+    (
+        b"%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n--- !u!74 &7400000\nAnimationClip:\n",
+        "a Unity asset",
+        "glTF",
+    ),
     (b"%YAML 1.1\r\n%TAG !u! tag:unity3d.com,2011:\r\n", "a Unity asset", "glTF"),
     (b"UnityFS\0\0\0\0\x06", "a Unity asset bundle", "glTF"),
     (b"\xc1\x83\x2a\x9e\0\0\0\0", "an Unreal package", "PSK"),
@@ -93,7 +97,9 @@ fn files_of_supported_formats_are_not_foreign() {
             sample.name
         );
     }
-    for bytes in [&b"To do:"[..], b"# a note\nv 1 2\n", b"<mesh>", b"ms1x", b"an09", b"\xef\xbb\xbf", b"{}", b"PK"] {
+    for bytes in
+        [&b"To do:"[..], b"# a note\nv 1 2\n", b"<mesh>", b"ms1x", b"an09", b"\xef\xbb\xbf", b"{}", b"PK"]
+    {
         let error = bindpose::decode(bytes).expect_err("no supported format");
         assert_eq!(error.kind(), &ErrorKind::UnknownFormat, "{}", bytes.escape_ascii());
     }

@@ -69,9 +69,7 @@ fn unreported(before: &File, losses: &[Loss], after: &File) -> Option<String> {
         let outer = (0..path.steps().len()).map(|len| FieldPath::from(path.steps()[..len].to_vec()));
         outer.into_iter().all(|outer| is_same(&outer))
     };
-    let mut shorter = before
-        .keys()
-        .filter(|path| !is_same(path) && !is_reported(path) && is_in_same(path));
+    let mut shorter = before.keys().filter(|path| !is_same(path) && !is_reported(path) && is_in_same(path));
     shorter
         .next()
         .map(|path| format!("{path} has {:?} elements, had {:?}", after.get(path), before.get(path)))

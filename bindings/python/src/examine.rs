@@ -284,11 +284,7 @@ pub fn examine_many<'py>(
 }
 
 /// Calls a function for each item, `jobs` at a time, and returns the results in the order of the items.
-fn in_parallel<T: Sync, R: Send>(
-    items: &[T],
-    jobs: NonZero<usize>,
-    work: impl Fn(&T) -> R + Sync,
-) -> Vec<R> {
+fn in_parallel<T: Sync, R: Send>(items: &[T], jobs: NonZero<usize>, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     if jobs.get() == 1 {
         return items.iter().map(work).collect();
     }
