@@ -38,7 +38,7 @@ const FORMATS: &[(&str, Start, &str)] = &[
     ("an xz archive", Bytes(&[b"\xfd7zXZ\0"]), UNPACK),
     ("a zstd archive", Bytes(&[b"\x28\xb5\x2f\xfd"]), UNPACK),
     ("a bzip2 archive", Bytes(&[b"BZh"]), UNPACK),
-    ("an HTML page", Text(&["<!doctype html", "<html", "<head", "<body"]), DOWNLOAD),
+    ("an HTML page", Text(&["<!doctype html", "<html", "<head>", "<body>"]), DOWNLOAD),
     ("an error message of a server", Text(&["404: Not Found"]), DOWNLOAD),
     ("a Git LFS pointer", Bytes(&[LFS]), POINTER),
     ("filled with zeros", Test(is_zero), RESTORE),
@@ -52,7 +52,6 @@ const FORMATS: &[(&str, Start, &str)] = &[
     ("a MilkShape 3D ASCII model", Text(&["// MilkShape 3D ASCII"]), "save it as .ms3d in MilkShape 3D"),
     ("an Ogre mesh", Bytes(&[b"\x00\x10[MeshSerializer_v"]), OGRE),
     ("an Ogre skeleton", Bytes(&[b"\x00\x10[Serializer_v"]), OGRE),
-    ("an Ogre XML document", Test(is_ogre_xml), OGRE),
     (
         "a Unity asset",
         Bytes(&[b"%YAML 1.1\n%TAG !u! tag:unity3d", b"%YAML 1.1\r\n%TAG !u! tag:unity3d"]),
@@ -140,15 +139,6 @@ fn root(head: &[u8]) -> &[u8] {
     }
     let name = text.strip_prefix(b"<").unwrap_or_default();
     name.split(|byte| !byte.is_ascii_alphanumeric()).next().unwrap_or_default()
-}
-
-fn is_ogre_xml(head: &[u8]) -> bool {
-    let part: &[u8] = match root(head) {
-        b"mesh" => b"<submeshes",
-        b"skeleton" => b"<bonehierarchy",
-        _ => return false,
-    };
-    memchr::memmem::find(head, part).is_some() || memchr::memmem::find(head, b"<sharedgeometry").is_some()
 }
 
 /// Returns whether a text has a vertex, after lines of an OBJ file only.

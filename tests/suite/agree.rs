@@ -62,10 +62,7 @@ fn verbs_agree_about_mutants() {
             let mutator = Mutator::new(&file, &bytes);
             for seed in 0..folders::scaled(40) as u64 {
                 println!("{name} mutant {seed}");
-                let mutant = mutator.mutant(seed).bytes;
-                if verbs_agree(kind, &mutant, &options) {
-                    has_bounds_of_its_export(&name, &kind.decode(&mutant, &options).expect("as before"));
-                }
+                verbs_agree(kind, &mutator.mutant(seed).bytes, &options);
             }
         }
     });
@@ -77,7 +74,6 @@ fn verbs_agree_about_generated_files() {
         let file = kind.generate(&entropy);
         let Ok(bytes) = file.encode() else { return Ok(()) };
         verbs_agree(kind, &bytes, &file.options());
-        has_bounds_of_its_export("the file", &file);
         #[allow(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
