@@ -1,13 +1,17 @@
 //! Infinities and NaNs in text files.
 
-/// Returns the value of `1.#INF`, `-1.#IND00`, `1.#QNAN` or `1.#SNAN0`, the notation of Microsoft's C runtime for
-/// floats that are not finite. It can be padded with zeros and have an exponent, as any other number.
+/// Returns the value of a float that is not finite, in the notations of C runtimes and scripting languages.
+///
+/// Microsoft's older runtime writes `1.#INF`, `-1.#IND00`, `1.#QNAN` or `1.#SNAN0`, padded with zeros and with an exponent as
+/// any other number. Others write `inf`, `Infinity`, `nan`, `-nan(ind)` or `nan(snan)` in any case.
 pub fn special_float(spelling: &[u8]) -> Option<f32> {
     let (sign, rest) = match spelling {
         [b'-', rest @ ..] => (-1.0, rest),
         [b'+', rest @ ..] | rest => (1.0, rest),
     };
-    let rest = rest.strip_prefix(b"1.#")?;
+    let Some(rest) = rest.strip_prefix(b"1.#") else {
+        return named(rest).map(|value| value.copysign(sign));
+    };
     let letters = rest.iter().take_while(|byte| byte.is_ascii_alphabetic() && **byte | 32 != b'e').count();
     let (name, padding) = rest.split_at(letters);
     let value = match name {
@@ -17,6 +21,17 @@ pub fn special_float(spelling: &[u8]) -> Option<f32> {
         _ => return None,
     };
     Some(value.copysign(sign))
+}
+
+fn named(word: &[u8]) -> Option<f32> {
+    let name = &word[..word.iter().position(|byte| *byte == b'(').unwrap_or(word.len())];
+    match word.get(name.len()..)? {
+        [] if name.eq_ignore_ascii_case(b"inf") || name.eq_ignore_ascii_case(b"infinity") => {
+            Some(f32::INFINITY)
+        }
+        [] | [b'(', .., b')'] if name.eq_ignore_ascii_case(b"nan") => Some(f32::NAN),
+        _ => None,
+    }
 }
 
 /// Returns the notation of a float that is not finite; `None` if it is. Only the sign of a NaN is kept.

@@ -35,8 +35,11 @@ pub(in crate::formats) fn merge(file: &mut File, other: &File) -> Result<bool> {
 
 fn merged(own: &Objects<'_>, other: &Objects<'_>) -> Result<Tokens> {
     let sets = |objects: &Objects<'_>| objects.all().any(|object| object.is(AnimationSet::TEMPLATE));
-    let rate = |objects: &Objects<'_>| Ticks::of(objects).per_second().to_bits();
-    if sets(own) && sets(other) && rate(own) != rate(other) {
+    let differ = match (Ticks::of(own), Ticks::of(other)) {
+        (Ticks::Irrelevant, _) | (_, Ticks::Irrelevant) => false,
+        (own, other) => own.per_second().to_bits() != other.per_second().to_bits(),
+    };
+    if sets(own) && sets(other) && differ {
         return Err(unsupported("the files have different ticks per second"));
     }
     let mut ranges = templates(own, other)?;

@@ -10,7 +10,7 @@ use crate::work;
 /// begin only where a token can. `{ } [ ] ( ) < > , ;` are marks, `"..."` is a string without escapes, and `<...>` with
 /// hexadecimal digits is a GUID. Everything else is a word: a name, keyword or number. Names are bytes; unless they are
 /// valid UTF-8, the second byte of a Shift-JIS pair is not a mark. Consecutive numbers form one run, including the
-/// separators and white space between them.
+/// separators and white space between them. `nan`, `inf` and the like are numbers if a separator follows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct XText;
 
@@ -67,7 +67,7 @@ impl Grammar for XText {
             Byte::Word if is_comment(rest) => (TokenKind::Comment, at + comment(rest)),
             Byte::Word => {
                 let len = word(rest);
-                if is_numeric(&rest[..len]) {
+                if is_numeric(rest, len) {
                     (TokenKind::Numbers, at + len + numbers(&rest[len..]))
                 } else {
                     (TokenKind::Word, at + len)
@@ -79,7 +79,7 @@ impl Grammar for XText {
     }
 
     fn number(run: &[u8], at: usize) -> (usize, usize) {
-        let end = at + run_of(&run[at..], |byte| class(byte) == Byte::Word);
+        let end = at + word(&run[at..]);
         let gap = run_of(&run[end..], |byte| class(byte) != Byte::Word);
         (end, end + gap)
     }
@@ -191,7 +191,18 @@ pub(super) fn word(rest: &[u8]) -> usize {
         }
         at += if byte.is_ascii() { 1 } else { letter(&rest[at..]) };
     }
-    at
+    at + payload(rest, at)
+}
+
+/// Returns the length of the parenthesis after a word at the beginning that is a NaN, as in `-nan(ind)`.
+#[inline]
+pub(super) fn payload(rest: &[u8], word: usize) -> usize {
+    if rest.get(word) != Some(&b'(') {
+        return 0;
+    }
+    let len = 1 + run_of(&rest[word + 1..], |byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let is_nan = rest.get(word + len) == Some(&b')') && special_float(&rest[..=word + len]).is_some();
+    if is_nan { len + 1 } else { 0 }
 }
 
 /// Returns the length of a non-ASCII character: of valid UTF-8, else of a Shift-JIS pair, else one byte.
@@ -213,21 +224,32 @@ pub(super) fn lexeme_kind(text: &[u8]) -> Option<TokenKind> {
     (end == text.len()).then_some(lexis)
 }
 
-/// Returns whether a word is a number: digits with sign, dot and exponent, or `1.#QNAN` and the like.
-fn is_numeric(word: &[u8]) -> bool {
+/// Returns whether the word of this length at the beginning is a number: digits with sign, dot and exponent, or `1.#QNAN` and
+/// the like. The others that are not finite, such as `nan`, can be names unless a separator follows.
+fn is_numeric(rest: &[u8], len: usize) -> bool {
+    let word = &rest[..len];
     let sign = usize::from(matches!(word[0], b'-' | b'+'));
     match word.get(sign) {
         Some(b'0'..=b'9') => {}
         Some(b'.') if word.get(sign + 1).is_some_and(u8::is_ascii_digit) => {}
+        Some(b'n' | b'N' | b'i' | b'I') => {
+            let next = rest[len..].iter().find(|byte| class(**byte) != Byte::Blank);
+            return next.is_some_and(|byte| class(*byte) == Byte::Separator) && special_float(word).is_some();
+        }
         _ => return false,
     }
     word.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.')) || value(word).is_some()
 }
 
-/// Returns the value of a number.
+/// Returns the value of a number. An exponent without digits is ignored, as the C library does.
 pub(super) fn value(spelling: &[u8]) -> Option<f64> {
     let finite = match spelling {
         [_, .., b'0'..=b'9' | b'.'] | [b'0'..=b'9'] => fast_float2::parse(spelling).ok(),
+        [mantissa @ .., b'e' | b'E'] | [mantissa @ .., b'e' | b'E', b'+' | b'-']
+            if mantissa.iter().any(u8::is_ascii_digit) =>
+        {
+            fast_float2::parse(mantissa).ok()
+        }
         _ => None,
     };
     finite.or_else(|| special_float(spelling).map(f64::from))
@@ -244,7 +266,7 @@ fn numbers(rest: &[u8]) -> usize {
             return at;
         }
         let len = word(&rest[start..]);
-        if is_comment(&rest[start..]) || !is_numeric(&rest[start..start + len]) {
+        if is_comment(&rest[start..]) || !is_numeric(&rest[start..], len) {
             return start;
         }
         at = start + len;

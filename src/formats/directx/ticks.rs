@@ -9,6 +9,9 @@ const DEFAULT: f32 = 4800.0;
 /// Smallest plausible interval between keys in default ticks, 1/240 second. Shorter intervals are frames.
 const MIN_INTERVAL: i32 = 20;
 
+/// Smallest plausible end of the animations of a file in default ticks, 1/4 second. Earlier ends are frames: keys can be sparse.
+const MIN_END: i32 = 1200;
+
 /// The unit of key times.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Ticks {
@@ -16,8 +19,10 @@ pub(super) enum Ticks {
     Stored(f32),
     /// Not specified; the intervals are plausible for the default ticks.
     Default,
-    /// Not specified; the intervals are so short that times must be frame numbers.
+    /// Not specified; the intervals or the animations are so short that times must be frame numbers.
     Frames,
+    /// Not specified, and no key has a time other than 0.
+    Irrelevant,
 }
 
 impl Ticks {
@@ -28,8 +33,23 @@ impl Ticks {
         let last = objects.views::<AnimTicksPerSecond>().filter_map(Result::ok).last();
         match last.map(|view| view.ticks).filter(|ticks| *ticks > 0) {
             Some(ticks) => Self::Stored(ticks as f32),
-            None if counts_frames(objects) => Self::Frames,
-            None => Self::Default,
+            None => Self::guess(objects),
+        }
+    }
+
+    fn guess(objects: &Objects<'_>) -> Self {
+        let (mut gaps, mut end) = (Vec::new(), 0);
+        for keys in objects.views::<AnimationKey>().filter_map(Result::ok) {
+            let pairs = keys.keys.times.windows(2);
+            gaps.extend(pairs.map(|pair| pair[1].saturating_sub(pair[0])).filter(|gap| *gap > 0));
+            end = keys.keys.times.iter().copied().fold(end, i32::max);
+        }
+        let middle = gaps.len() / 2;
+        match end {
+            ..=0 => Self::Irrelevant,
+            ..MIN_END => Self::Frames,
+            _ if gaps.is_empty() || *gaps.select_nth_unstable(middle).1 >= MIN_INTERVAL => Self::Default,
+            _ => Self::Frames,
         }
     }
 
@@ -37,19 +57,8 @@ impl Ticks {
     pub const fn per_second(self) -> f32 {
         match self {
             Self::Stored(ticks) => ticks,
-            Self::Default => DEFAULT,
+            Self::Default | Self::Irrelevant => DEFAULT,
             Self::Frames => FRAME_RATE,
         }
     }
-}
-
-/// Returns whether the median interval between keys is too short for ticks.
-fn counts_frames(objects: &Objects<'_>) -> bool {
-    let mut gaps = Vec::new();
-    for keys in objects.views::<AnimationKey>().filter_map(Result::ok) {
-        let pairs = keys.keys.times.windows(2);
-        gaps.extend(pairs.map(|pair| pair[1].saturating_sub(pair[0])).filter(|gap| *gap > 0));
-    }
-    let middle = gaps.len() / 2;
-    !gaps.is_empty() && *gaps.select_nth_unstable(middle).1 < MIN_INTERVAL
 }

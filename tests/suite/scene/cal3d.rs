@@ -1,5 +1,6 @@
 //! What Cal3D files mean.
 
+use bindpose::File;
 use bindpose::codec::Format;
 use bindpose::formats::cal3d::{CalAnimation, CalMaterial, CalMesh, CalMorph, CalSkeleton};
 use bindpose::scene::{Alpha, Part, Scene, Settings, Targets, ToScene};
@@ -214,4 +215,17 @@ fn morph_tracks_match_targets_by_name_and_materials_have_byte_colours() {
         (scene.meshes[0].primitives[0].material, &*scene.materials[0].textures[0]),
         (Some(0), "skin.png")
     );
+}
+
+#[test]
+fn numbers_that_are_not_finite_do_not_lose_the_mesh() {
+    let text = MESH.replace("<POS>3 0 1</POS>", "<POS>-nan(ind) inf NaN</POS>");
+    let mesh = decoded::<CalMesh>(&text);
+    let scene = scene(&[&decoded::<CalSkeleton>(SKELETON), &mesh]);
+    assert_eq!(scene.meshes[0].positions.len(), 3);
+    assert!(scene.meshes[0].positions.iter().all(|own| own.is_finite()));
+    let file = File::Cal3dMesh(Box::new(mesh));
+    assert_eq!(file.encode().expect("encoded"), text.as_bytes());
+    let report = file.check(text.as_bytes(), usize::MAX);
+    assert_eq!(report.findings.iter().filter(|own| own.rule.code == "any/not-finite").count(), 3);
 }

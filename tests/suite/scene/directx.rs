@@ -1,5 +1,6 @@
 //! Conversion of `.x` files to scenes.
 
+use bindpose::File;
 use bindpose::codec::Format;
 use bindpose::formats::directx::X;
 use bindpose::scene::{Part, Scene, Settings, Up};
@@ -234,4 +235,49 @@ fn matrix_keys_are_row_major_and_unreadable_keys_are_reported() {
     let expected =
         ["rates of clips (1)", "lists of keys (1)", "lists of keys (1)", "keys (1)", "objects Light (1)"];
     assert_eq!(losses(&scene), expected);
+}
+
+#[test]
+fn sparse_keys_of_a_short_animation_are_frames_and_a_key_at_0_needs_no_unit() {
+    let keys = |times: &[u32]| {
+        let rows: Vec<_> = times.iter().map(|time| format!("{time};3;1.0,2.0,3.0;;")).collect();
+        let set = format!(
+            "AnimationSet {{ Animation {{ {{Turned}} AnimationKey {{ 2; {}; {}; }} }} }}",
+            times.len(),
+            rows.join(",")
+        );
+        scene(&format!("{}{set}", TURNED.split_once("AnimationSet").expect("animations").0))
+    };
+    let sparse = keys(&[0, 20, 30, 35, 60, 90]);
+    assert_eq!(sparse.clips[0].span(), Some((0.0, 3.0)));
+    assert_eq!(losses(&sparse), ["rates of clips (1)"]);
+    let single = keys(&[0]);
+    assert_eq!(single.clips[0].span(), Some((0.0, 0.0)));
+    assert_eq!(losses(&single), [""; 0]);
+    assert_eq!(keys(&[0, 2400]).clips[0].span(), Some((0.0, 0.5)));
+}
+
+#[test]
+fn numbers_that_are_not_finite_do_not_lose_the_mesh() {
+    let rows = ["nan;-inf;1e;", "-nan(ind);Infinity;+1.5;", "1.#QNAN0;NaN;-1.5;", "nan(snan) ;  inf ; 0.0;"];
+    for row in rows {
+        let text =
+            format!("xof 0302txt 0032\nMesh m {{\n 3; 0.0;0.0;0.0;, {row}, 0.0;1.0;0.0;;\n 1; 3;0,1,2;;\n}}");
+        let scene = scene(&text);
+        assert_eq!(scene.meshes[0].positions.len(), 3, "{row}");
+        assert!(scene.meshes[0].positions[0].is_finite());
+        let file = File::X(Box::new(X::decode(text.as_bytes()).expect("a valid file")));
+        assert_eq!(file.encode().expect("encoded"), text.as_bytes());
+        let report = file.check(text.as_bytes(), usize::MAX);
+        let found = report.findings.iter().filter(|own| own.rule.code == "any/not-finite").count();
+        assert_eq!(found, 2, "{row}");
+        assert!(report.findings.iter().all(|own| own.rule.code != "x/structure"), "{row}");
+    }
+}
+
+#[test]
+fn frames_can_have_names_of_numbers_that_are_not_finite() {
+    let scene = scene("xof 0302txt 0032\nFrame inf { Frame NaN { } }\nMesh nan { 0; 0; }");
+    let names: Vec<_> = scene.skeleton.bones().iter().map(|bone| &*bone.name).collect();
+    assert_eq!(names, ["inf", "NaN"]);
 }

@@ -14,6 +14,13 @@ fn infinities_and_nans_of_the_c_runtime_are_read() {
         ("1.#QNAN", f32::NAN),
         ("-1.#IND00", -f32::NAN),
         ("1.#SNAN0E+00", f32::NAN),
+        ("nan", f32::NAN),
+        ("NaN", f32::NAN),
+        ("-nan(ind)", -f32::NAN),
+        ("nan(snan)", f32::NAN),
+        ("inf", f32::INFINITY),
+        ("-inf", f32::NEG_INFINITY),
+        ("-Infinity", f32::NEG_INFINITY),
     ] {
         let read = special_float(spelling.as_bytes()).map(f32::to_bits);
         assert_eq!(read, Some(value.to_bits()), "{spelling}");
@@ -43,8 +50,13 @@ fn other_spellings_are_rejected() {
         "1.#INF ",
         "2.#INF",
         "11.#INF",
-        "inf",
-        "nan",
+        "infinite",
+        "inf(ind)",
+        "nano",
+        "nan(ind",
+        "nan(",
+        "--nan",
+        "nan()x",
     ] {
         assert_eq!(special_float(spelling.as_bytes()), None, "{spelling}");
     }

@@ -1,11 +1,12 @@
 //! Rules of the text of an XML form, which the structs of the binary form do not show.
 
 use super::super::rules::{XML_CASE, XML_COUNT, XML_HEADER, XML_WRAPPER};
-use super::super::xml::{Piece, Place, Reader, Visitor, number, walk};
+use super::super::xml::{Piece, Place, Reader, Visitor, walk};
 use super::super::{Binary, Document, Material};
 use crate::Result;
 use crate::check::{Findings, NOT_FINITE};
 use crate::schema::{Items, Role, Step, Value};
+use crate::wire::special_float;
 
 /// Checks what the library expects around the content, announced counts, and numbers that are not finite. Returns the
 /// content, which is read at the same time.
@@ -95,8 +96,7 @@ impl<'a> Visitor<'a> for Words<'_, 'a> {
         }
         for (nth, word) in words.iter().enumerate().filter(|_| field.is_of_numbers()) {
             let bytes = word.token.bytes;
-            // As Microsoft's library spells them.
-            if bytes.contains(&b'#') && number(bytes).is_some_and(|number| !number.is_finite()) {
+            if special_float(bytes).is_some() {
                 let range = word.token.range();
                 let message = || format!("is {}", bytes.escape_ascii());
                 let range = range.start as u64..range.end as u64;

@@ -4,11 +4,12 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::rules::{
-    BINARY_LOCATION, COMPRESSED, EXPONENT, FORWARD, FRAME_NAME, HALF_TURN, HEADER_FLAGS, HEADER_LINE,
-    NO_TICKS, OPTIONS, REFERENCE, RIGHT_HANDED, STRUCTURE, TEMPLATE_DIFFERS, TICKS, UNKNOWN_TEMPLATE, VALUES,
-    VERSION, WIDE_FLOATS,
+    BINARY_LOCATION, COMPRESSED, ELSEWHERE, EXPONENT, FORWARD, FRAME_NAME, HALF_TURN, HEADER_FLAGS,
+    HEADER_LINE, NO_TICKS, OPTIONS, REFERENCE, RIGHT_HANDED, STRUCTURE, TEMPLATE_DIFFERS, TICKS,
+    UNKNOWN_TEMPLATE, VALUES, VERSION, WIDE_FLOATS,
 };
 use super::text::value;
+use super::ticks::Ticks;
 use super::types::HEADER;
 use super::{
     AnimTicksPerSecond, Animation, AnimationKey, AnimationOptions, AnimationSet, CompressedAnimationSet,
@@ -69,6 +70,7 @@ impl Check for X {
         }
         context.unknown_templates();
         context.ticks(&objects);
+        context.elsewhere(&objects);
         context.half_turns(&objects);
         context.place(&objects);
     }
@@ -139,11 +141,19 @@ fn header_line(text: &TokenText<XText>, objects: &Objects<'_>, findings: &mut Fi
     }
 }
 
-/// Reports infinities and NaNs, which Microsoft's library writes as `1.#INF` and `1.#QNAN`.
+/// Reports infinities and NaNs, which Microsoft's library writes as `1.#INF` and `1.#QNAN`, others as `inf` and `nan`.
 fn not_finite(text: &TokenText<XText>, objects: &Objects<'_>, findings: &mut Findings) {
     for (index, token) in text.iter().enumerate().filter(|(_, token)| token.kind == TokenKind::Numbers) {
-        for place in memchr::memchr_iter(b'#', token.bytes) {
+        let capital = memchr::memchr2_iter(b'A', b'F', token.bytes);
+        let mut places: Vec<_> = memchr::memchr3_iter(b'#', b'a', b'f', token.bytes).chain(capital).collect();
+        places.sort_unstable();
+        let mut end = 0;
+        for place in places {
+            if place < end {
+                continue;
+            }
             let word = around(token.bytes, place);
+            end = word.end;
             let spelling = &token.bytes[word.clone()];
             if value(spelling).is_some_and(|value| !value.is_finite()) {
                 let range = objects.range(token.start + word.start..token.start + word.end);
@@ -217,7 +227,7 @@ fn exponents(text: &TokenText<XText>, findings: &mut Findings) {
 
 /// Returns the range of the number that contains a byte of a run.
 fn around(run: &[u8], at: usize) -> Range<usize> {
-    let part = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.#".contains(byte);
+    let part = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.#()_".contains(byte);
     let start = run[..at].iter().rposition(|byte| !part(byte)).map_or(0, |before| before + 1);
     let end = run[at..].iter().position(|byte| !part(byte)).map_or(run.len(), |len| at + len);
     start..end
@@ -241,6 +251,8 @@ struct Context<'a, 'f> {
     names: HashMap<&'a [u8], u32>,
     /// The number of frames of each name seen so far.
     frames: HashMap<&'a [u8], usize>,
+    /// The number of unresolved references of a file that contains only animations; none if it contains others.
+    elsewhere: Option<usize>,
     /// Objects of unknown templates.
     unknown: Vec<Object<'a>>,
     rotations: RotationTracks,
@@ -256,6 +268,10 @@ impl<'a, 'f> Context<'a, 'f> {
             names.entry(object.name()).or_insert(object.index());
         }
         let mut context = Self { names, ..Self::empty(findings) };
+        let is_shown = |object: &Object<'_>| object.is(Frame::TEMPLATE) || object.is(Mesh::TEMPLATE);
+        if !objects.all().any(|object| is_shown(&object)) && first_set(objects).is_some() {
+            context.elsewhere = Some(0);
+        }
         for frame in objects.all().filter(|object| object.is(Frame::TEMPLATE) && !object.name().is_empty()) {
             let seen = context.frames.entry(frame.name()).or_default();
             *seen += 1;
@@ -269,7 +285,7 @@ impl<'a, 'f> Context<'a, 'f> {
     fn empty(findings: &'f mut Findings) -> Self {
         let (names, frames) = (HashMap::new(), HashMap::new());
         let rotations = RotationTracks::default();
-        Self { names, frames, unknown: Vec::new(), rotations, findings, values: Vec::new() }
+        Self { names, frames, elsewhere: None, unknown: Vec::new(), rotations, findings, values: Vec::new() }
     }
 
     /// Adds a finding about values of an object, or about the object, which is located at its template name.
@@ -310,12 +326,13 @@ impl<'a, 'f> Context<'a, 'f> {
         }
         for reference in object.references().filter(|reference| !reference.name.is_empty()) {
             let name = quoted(reference.name);
-            match self.names.get(reference.name) {
-                None => self.add(&REFERENCE, object, &[], || format!("no object is named {name}")),
-                Some(first) if *first > object.index() => {
+            match (self.names.get(reference.name), &mut self.elsewhere) {
+                (None, Some(elsewhere)) => *elsewhere += 1,
+                (None, None) => self.add(&REFERENCE, object, &[], || format!("no object is named {name}")),
+                (Some(first), _) if *first > object.index() => {
                     self.add(&FORWARD, object, &[], || format!("refers to {name}, which is defined later"));
                 }
-                Some(_) => {}
+                (Some(_), _) => {}
             }
         }
         match object {
@@ -333,9 +350,17 @@ impl<'a, 'f> Context<'a, 'f> {
         if let Some(second) = all.next() {
             self.add(&TICKS, second, &[], || "is not the first AnimTicksPerSecond of the file".into());
         }
-        let has_keys = || objects.all().any(|object| object.is(AnimationKey::TEMPLATE));
-        if let Some(set) = first_set(objects).filter(|_| !has_ticks && has_keys()) {
+        let has_times = || !matches!(Ticks::of(objects), Ticks::Irrelevant);
+        if let Some(set) = first_set(objects).filter(|_| !has_ticks && has_times()) {
             self.add(&NO_TICKS, set, &[], || "has keys, but the file has no AnimTicksPerSecond".into());
+        }
+    }
+
+    fn elsewhere(&mut self, objects: &Objects<'_>) {
+        let Some(count) = self.elsewhere.filter(|count| *count > 0) else { return };
+        if let Some(set) = first_set(objects) {
+            let message = || format!("has {} to frames of another file", counted(count, "reference"));
+            self.add(&ELSEWHERE, set, &[], message);
         }
     }
 

@@ -19,7 +19,7 @@ pub(super) fn add(objects: &Objects<'_>, scene: &mut Builder<'_>) {
         return;
     }
     let ticks = match Ticks::of(objects) {
-        Ticks::Stored(ticks) => ticks,
+        stored @ (Ticks::Stored(_) | Ticks::Irrelevant) => stored.per_second(),
         assumed => scene.rate(assumed.per_second()),
     };
     if scene.scene().skeleton.bones().is_empty() {
