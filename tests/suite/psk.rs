@@ -248,9 +248,25 @@ fn writers_are_recognised_by_stamps_and_chunks() {
         ),
         (1_999_801, true, &["ACTRHEAD", "EXTRAUV0", "EXTRAUV1"][..], "io_scene_psk_psa or psk_psa_py"),
         (5, false, &plain[..], "nobody"),
+        (0, false, &plain[..], "nobody"),
     ] {
         assert_eq!(guess(stamped(stamp, everywhere, ids)), expected, "{stamp} {ids:?}");
     }
+    let bone = |stamp, everywhere, bone: Bone| {
+        let mut chunks = stamped(stamp, everywhere, &plain[..2]);
+        chunks.push(Chunk {
+            type_flag: chunks[1].type_flag,
+            ..chunk("REFSKELT", 0, Records::Bones(vec![bone].into()))
+        });
+        guess(chunks)
+    };
+    let name = FixedStr::new(format!("{:31}", "Bone01").as_bytes()).expect("a short name");
+    for (stamp, everywhere) in [(0, true), (1_999_801, true), (2_003_321, false)] {
+        let padded = Bone { name, ..Bone::default() };
+        assert_eq!(bone(stamp, everywhere, padded), "ActorX for 3ds Max", "{stamp}");
+    }
+    let sized = Bone { length: 1.0, size: [1.0; 3], ..Bone::default() };
+    assert_eq!(bone(20_210_917, false, sized), "bindpose");
 }
 
 /// Asserts that a record reads and writes the same bytes in a block and field by field.

@@ -1,8 +1,8 @@
 //! Views of the contents of a mesh, independent of the record layout.
 
 use super::{
-    AuxFlags, Bone, Chunk, Face, Face32, Material, MorphDelta, MorphInfo, PackedWedge, PolyFlags, Psk,
-    Records, ShortMaterial, Socket, VertexColor, Wedge, Weight,
+    AuxFlags, Bone, Chunk, ColorOrder, Face, Face32, Material, MorphDelta, MorphInfo, PackedWedge, PolyFlags,
+    Psk, Records, ShortMaterial, Socket, VertexColor, Wedge, Weight,
 };
 use crate::wire::FixedStr;
 
@@ -234,6 +234,13 @@ impl Psk {
     #[must_use]
     pub fn vertex_colors(&self) -> &[VertexColor] {
         first!(self.chunks, VertexColors)
+    }
+
+    /// Returns the order of the channels of vertex colours, as the writer of the file determines it; `None` if the writer is
+    /// not certain.
+    #[must_use]
+    pub fn color_order(&self) -> Option<ColorOrder> {
+        super::writer::writer(&self.chunks)?.colors
     }
 
     /// Returns a normal for each point, or an empty slice.

@@ -3,8 +3,8 @@
 //! Epic's exporter `ActorX` introduced the format; extractors of game data write it today, each with chunks of its own.
 //!
 //! Sources: Epic's exporter and its description of the binary format, UE Viewer and its forks, `CUE4Parse`,
-//! `psk_psa_py`, Legendary Explorer, and 1646 real files. Where the description and the files disagree (the order of
-//! keys), this module follows the files. No real file of the original exporter is known.
+//! `psk_psa_py`, Legendary Explorer, and 1648 real files, two of them by the original exporter. Where the description and the files disagree (the order of
+//! keys), this module follows the files.
 //!
 //! ```
 //! use bindpose::codec::Format;
@@ -121,7 +121,7 @@ impl Format for Psk {
     }
 
     fn writer(&self) -> Option<&'static str> {
-        writer::writer(&self.chunks)
+        writer::writer(&self.chunks).map(|own| own.name)
     }
 
     fn prove<R: Read + Seek>(pieces: &mut StreamVerifier<R>, _options: &Options) -> Option<Outcome> {
@@ -174,7 +174,7 @@ impl Format for Psa {
     }
 
     fn writer(&self) -> Option<&'static str> {
-        writer::writer(&self.chunks)
+        writer::writer(&self.chunks).map(|own| own.name)
     }
 
     fn prove<R: Read + Seek>(pieces: &mut StreamVerifier<R>, _options: &Options) -> Option<Outcome> {

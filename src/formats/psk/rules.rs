@@ -7,8 +7,9 @@ rules! {
     STAMP = Hint "psk/unknown-stamp" "The version stamp of the first chunk is unknown." {
         why: "The stamps are dates. Epic's readers use the stamp to decide which chunks follow; an unknown later stamp makes them \
               expect chunks that are missing.",
-        source: "Epic's exporters, UE Viewer, CUE4Parse; 1,646 real files have 1999801, 2003321, 20100422, 20210917 or 20220723.",
-        example: "chunks[0].type_flag: is 0",
+        source: "Epic's exporters, UE Viewer, CUE4Parse; 1,646 real files have 1999801, 2003321, 20100422, 20210917 or 20220723, and animations \
+              of ActorX 0, which is the first revision to its readers (Vertebrate.h).",
+        example: "chunks[0].type_flag: is 5",
     }
     RESERVED = Hint "psk/reserved" "A reserved field is not zero." {
         why: "Nothing depends on it. It is preserved; it holds uncleared memory or identifies the writer.",
@@ -83,6 +84,13 @@ rules! {
               read beyond the end, or drop the list.",
         source: "Epic's exporter; UE Viewer; CUE4Parse.",
         example: "chunks[7].records: has 2, but there are 4 points",
+    }
+    COLOR_ORDER = Hint "psk/color-order" "The order of the channels of vertex colours is not certain." {
+        why: "ActorX and UE Viewer from October 2019 to January 2020 write blue, green, red, alpha; all other programs write red, green, \
+              blue, alpha, which is assumed here. The file does not determine its writer; if the assumption is wrong, red and blue are \
+              exchanged.",
+        source: "ActorX (Vertebrate.h, VColor); UE Viewer 2a2ca5cb; CUE4Parse e4791960; psk_psa_py.",
+        example: "chunks[7]: red, green, blue, alpha are assumed; the writer may be UE Viewer (from September 2020) or ActorX for Maya",
     }
     WEDGE_POINT = Error "psk/wedge-point-out-of-range" "A wedge references a missing point." {
         why: "Readers crash or draw a spike. With up to 65,536 points only the low half of the index is used.",

@@ -1,6 +1,8 @@
 //! What PSK and PSA files mean.
 
+use bindpose::File;
 use bindpose::codec::Format;
+use bindpose::edit::merge;
 use bindpose::formats::psk::{
     Bone, Chunk, Face, Key, Material, MorphDelta, MorphInfo, PhysicsBody, PolyFlags, Psa, PsaConfig, Psk,
     Records, Sequence, VertexColor, Wedge, Weight,
@@ -195,10 +197,9 @@ fn points_have_weights_normals_and_morphs_and_wedges_colours_and_coordinates() {
     let weight = |bone_index, weight| Weight { weight, point_index: 1, bone_index };
     let info = MorphInfo { name: FixedStr::new(b"smile").expect("a short name"), num_vertices: 1 };
     let delta = MorphDelta { position_delta: [0.0, 100.0, 200.0], normal_delta: [0.0; 3], point_index: 1 };
-    let color = |blue, green, red, alpha| VertexColor { bytes: [blue, green, red, alpha] };
     for (id, records) in [
         ("RAWWEIGHTS", Records::Weights(vec![weight(0, 1.0), weight(1, 3.0)].into())),
-        ("VERTEXCOLOR", Records::VertexColors(vec![color(1, 2, 3, 4); 3].into())),
+        ("VERTEXCOLOR", Records::VertexColors(vec![VertexColor { bytes: [1, 2, 3, 4] }; 3].into())),
         ("VTXNORMS", Records::Normals(vec![[0.0, -1.0, 0.0]; 2].into())),
         ("MRPHINFO", Records::MorphInfos(vec![info].into())),
         ("MRPHDATA", Records::MorphDeltas(vec![delta].into())),
@@ -211,10 +212,61 @@ fn points_have_weights_normals_and_morphs_and_wedges_colours_and_coordinates() {
     let weights = &mesh.skin.as_ref().expect("a skin").weights;
     let weights: Vec<_> = weights.of(1).iter().map(|own| (own.joint, own.weight)).collect();
     assert_eq!(weights, [(1, 0.75), (0, 0.25)]);
-    assert_eq!(mesh.colors, [color8([3, 2, 1, 4]); 3]);
+    assert_eq!(mesh.colors, [color8([1, 2, 3, 4]); 3]);
     let moved = mesh.morphs[0].deltas[0];
     // The only writer does not mirror them along y as it does the points: the file's y is the viewer's side.
     assert_eq!((moved.vertex, moved.position), (1, Vec3::new(0.0, 2.0, 1.0)));
     let lost: Vec<_> = scene.losses.iter().map(|loss| &*loss.what).collect();
     assert_eq!(lost, ["normals (2)", "sums of weights (1)", "chunks PHYSICS0 (1)"]);
+}
+
+/// A mesh with a colour at each wedge, whose first chunk and the others have these stamps.
+fn colored(head: i32, others: i32, bytes: [u8; 4]) -> Psk {
+    let mut file = mesh();
+    let num = file.wedges().len();
+    file.chunks
+        .push(Chunk::new("VERTEXCOLOR", Records::VertexColors(vec![VertexColor { bytes }; num].into())));
+    for (at, chunk) in file.chunks.iter_mut().enumerate() {
+        chunk.type_flag = if at == 0 { head } else { others };
+    }
+    file
+}
+
+#[test]
+fn the_writer_determines_the_order_of_the_channels_of_colours() {
+    let red = color8([255, 0, 0, 255]);
+    for (head, others, bytes, hints) in [
+        // ActorX for 3ds Max.
+        (2_003_321, 0, [0, 0, 255, 255], 0),
+        // UE Viewer, or ActorX for Maya.
+        (20_100_422, 0, [255, 0, 0, 255], 1),
+        // UE Viewer, whose order changed on 1 February 2020.
+        (20_100_422, 20_100_422, [255, 0, 0, 255], 1),
+        // CUE4Parse, and a fork of UE Viewer.
+        (20_220_723, 0, [255, 0, 0, 255], 0),
+        (20_210_917, 0, [255, 0, 0, 255], 0),
+        // io_scene_psk_psa.
+        (1_999_801, 1_999_801, [255, 0, 0, 255], 0),
+        // Unknown.
+        (5, 0, [255, 0, 0, 255], 1),
+    ] {
+        let file = colored(head, others, bytes);
+        let scene = Scene::of(&[Part { name: "mesh", file: &file }], &Settings::default());
+        assert!(scene.meshes[0].colors.iter().all(|own| *own == red), "{head} {others}");
+        let bytes = file.encode().expect("encoded");
+        let report = File::Psk(Box::new(file)).check(&bytes, usize::MAX);
+        let found = report.findings.iter().filter(|own| own.rule.code == "psk/color-order").count();
+        assert_eq!(found, hints, "{head} {others}");
+    }
+}
+
+#[test]
+fn colours_of_a_merged_mesh_get_the_order_of_the_other() {
+    let [mut file, other] = [(20_220_723, [1, 2, 3, 4]), (2_003_321, [7, 6, 5, 8])]
+        .map(|(stamp, bytes)| File::Psk(Box::new(colored(stamp, 0, bytes))));
+    merge(&mut file, &other).expect("merged");
+    let File::Psk(file) = file else { panic!("a mesh") };
+    let num = file.wedges().len() / 2;
+    let bytes: Vec<_> = file.vertex_colors().iter().map(|own| own.bytes).collect();
+    assert_eq!(bytes, [vec![[1, 2, 3, 4]; num], vec![[5, 6, 7, 8]; num]].concat());
 }

@@ -3,12 +3,12 @@
 use hashbrown::HashSet;
 
 use super::super::rules::{
-    COUNT, DEGENERATE, FACE_DIFFERS, FACE_MATERIAL, FACE_WEDGE, INFLUENCES, MATERIAL_NAME, MATERIALS,
-    MORPH_COUNT, MORPH_POINT, NORMAL, POINTS, POLY_FLAGS, SOCKET, TEXTURE_INDEX, UNUSED, UNWEIGHTED,
-    WEDGE_MATERIAL, WEDGE_POINT, WEDGE_RESIDUE, WEDGES, WEIGHT_BONE, WEIGHT_ORDER, WEIGHT_POINT,
+    COLOR_ORDER, COUNT, DEGENERATE, FACE_DIFFERS, FACE_MATERIAL, FACE_WEDGE, INFLUENCES, MATERIAL_NAME,
+    MATERIALS, MORPH_COUNT, MORPH_POINT, NORMAL, POINTS, POLY_FLAGS, SOCKET, TEXTURE_INDEX, UNUSED,
+    UNWEIGHTED, WEDGE_MATERIAL, WEDGE_POINT, WEDGE_RESIDUE, WEDGES, WEIGHT_BONE, WEIGHT_ORDER, WEIGHT_POINT,
     WEIGHT_RANGE, WEIGHT_SUM, WEIGHT_TWICE,
 };
-use super::super::{Content, Faces, Psk, Records, Wedges};
+use super::super::{Content, Faces, Psk, Records, VertexColor, Wedges};
 use super::super::{repair, rescue};
 use super::{PARENTS, bones, children, chunks, found, wrong_headers};
 use crate::Result;
@@ -16,6 +16,7 @@ use crate::check::common::{
     UNIT, count, counted, degenerate, field_path, index, quoted, sum_up, unique, within,
 };
 use crate::check::{Check, Findings, Repair};
+use crate::codec::Format as _;
 use crate::rescue::Losses;
 
 impl crate::sealed::Sealed for Psk {}
@@ -42,6 +43,7 @@ impl Check for Psk {
         attributes(self, findings);
         morphs(self, findings);
         sockets(self, findings);
+        color_order(self, findings);
     }
 
     fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
@@ -235,6 +237,16 @@ fn attributes(file: &Psk, findings: &mut Findings) {
         let path = || field_path!["chunks", at, "records"];
         let there = || format!("there are {expected} {what}s");
         count(findings, &COUNT, (chunk.records.len(), expected), path, there);
+    }
+}
+
+fn color_order(file: &Psk, findings: &mut Findings) {
+    let Some((chunk, colors)) = found!(file.chunks, VertexColors) else { return };
+    let is_grey = |color: &VertexColor| color.bytes[0] == color.bytes[2];
+    if file.color_order().is_none() && !colors.iter().all(is_grey) {
+        let writer = file.writer().map_or_else(|| "is unknown".to_owned(), |name| format!("may be {name}"));
+        let message = || format!("red, green, blue, alpha are assumed; the writer {writer}");
+        findings.add(&COLOR_ORDER, || field_path!["chunks", chunk], message);
     }
 }
 

@@ -6,8 +6,8 @@ use std::collections::hash_map::Entry;
 use super::super::conventions::rotation;
 use super::super::edit::{first_mut, parents};
 use super::super::{
-    AuxFlags, Bone, Chunk, ChunkKind, Corner, Face, Face32, Faces, Material, MorphDelta, MorphInfo,
-    PackedWedge, Psk, Records, ShortMaterial, VertexColor, Wedge, Weight,
+    AuxFlags, Bone, Chunk, ChunkKind, ColorOrder, Corner, Face, Face32, Faces, Material, MorphDelta,
+    MorphInfo, PackedWedge, Psk, Records, ShortMaterial, VertexColor, Wedge, Weight,
 };
 use super::{only_known, pair, place};
 use crate::Result;
@@ -205,7 +205,9 @@ impl Psk {
             let white = VertexColor { bytes: [0xff; 4] };
             let missing = if self.vertex_colors().is_empty() { indices.wedges } else { 0 };
             let mut added = vec![white; missing];
-            added.extend(other.vertex_colors());
+            let order = |mesh: &Self| mesh.color_order().unwrap_or_default();
+            let turned = if order(self) == order(other) { ColorOrder::Rgba } else { ColorOrder::Bgra };
+            added.extend(other.vertex_colors().iter().map(|color| VertexColor { bytes: color.rgba(turned) }));
             added.resize(missing + wedges, white);
             append!(self, VERTEX_COLORS, VertexColors, added);
         }

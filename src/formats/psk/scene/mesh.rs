@@ -104,7 +104,8 @@ fn add_mesh(file: &Psk, space: Space, added: &ImportedBones, first_material: usi
         }
     }
     if file.vertex_colors().len() == wedges.len() {
-        mesh.colors = file.vertex_colors().iter().map(|color| scene::color8(color.rgba())).collect();
+        let order = file.color_order().unwrap_or_default();
+        mesh.colors = file.vertex_colors().iter().map(|color| scene::color8(color.rgba(order))).collect();
     } else {
         scene.lose_some(
             file.vertex_colors().len(),

@@ -321,8 +321,7 @@ impl Body {
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
 fn color(shares: [f32; 4]) -> VertexColor {
-    let [red, green, blue, alpha] = shares.map(|share| (share * 255.0).round().clamp(0.0, 255.0) as u8);
-    VertexColor { bytes: [blue, green, red, alpha] }
+    VertexColor { bytes: shares.map(|share| (share * 255.0).round().clamp(0.0, 255.0) as u8) }
 }
 
 impl FromScene for Psa {

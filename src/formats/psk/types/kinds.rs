@@ -15,6 +15,8 @@ pub mod stamp {
     }
 
     stamps! {
+        /// The first revision as well; `ActorX` writes it in some animations.
+        NONE = 0;
         /// The first revision, 1 August 1999.
         FIRST = 1_999_801;
         /// Scale keys, 21 March 2003.

@@ -209,8 +209,10 @@ pub struct Weight {
 /// The colour of a wedge.
 ///
 /// ```
-/// use bindpose::formats::psk::VertexColor;
-/// assert_eq!(VertexColor { bytes: [1, 2, 3, 255] }.rgba(), [3, 2, 1, 255]);
+/// use bindpose::formats::psk::{ColorOrder, VertexColor};
+/// let color = VertexColor { bytes: [1, 2, 3, 255] };
+/// assert_eq!(color.rgba(ColorOrder::Rgba), [1, 2, 3, 255]);
+/// assert_eq!(color.rgba(ColorOrder::Bgra), [3, 2, 1, 255]);
 /// ```
 #[derive(Schema)]
 #[binrw]
@@ -221,15 +223,25 @@ pub struct VertexColor {
 }
 
 impl VertexColor {
-    /// Returns red, green, blue and alpha if the file has them in Epic's order: blue, green, red, alpha.
-    ///
-    /// Epic's exporter defines that order and UE Viewer writes the engine's own; several importers treat the bytes
-    /// as red, green, blue, alpha, and so may writers that were tested with those.
+    /// Returns red, green, blue and alpha. [`Psk::color_order`](super::Psk::color_order) returns the order of a file.
     #[must_use]
-    pub const fn rgba(self) -> [u8; 4] {
-        let [blue, green, red, alpha] = self.bytes;
-        [red, green, blue, alpha]
+    pub const fn rgba(self, order: ColorOrder) -> [u8; 4] {
+        let [first, green, third, alpha] = self.bytes;
+        match order {
+            ColorOrder::Rgba => self.bytes,
+            ColorOrder::Bgra => [third, green, first, alpha],
+        }
     }
+}
+
+/// The order of the channels of vertex colours in a file, which depends on its writer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ColorOrder {
+    /// Red, green, blue, alpha: all current writers.
+    #[default]
+    Rgba,
+    /// Blue, green, red, alpha: `ActorX`, and UE Viewer from 13 October 2019 to 31 January 2020.
+    Bgra,
 }
 
 /// The name of a morph target and the number of points it moves.

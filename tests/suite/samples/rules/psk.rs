@@ -44,6 +44,7 @@ pub fn psk() -> Vec<Sample> {
 
 fn mesh() -> Psk {
     let mut file = plane();
+    file.chunks[0].type_flag = 5;
     let wedge =
         |point_index_low, material_index| Wedge { point_index_low, material_index, ..Wedge::default() };
     let wedges =
