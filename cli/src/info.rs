@@ -25,6 +25,7 @@ use super::verb::Verb;
 use super::verdict::Verdict;
 use super::{Common, Format, batch};
 use bindpose::codec::{About, Bounds, ClipInfo, Proposal};
+use bindpose::formats::Writer;
 use bindpose::scene::gltf::Imported;
 use bindpose::scene::{self, LoadPhase, Mesh, Part, Scene, Settings, ToScene};
 use bindpose::schema::{Class, Leaf, Node, Place, Step, Value, Visitor, sections};
@@ -373,7 +374,10 @@ impl Glance {
             let other = if self.dialect == Some(*dialect) { "" } else { "rather " };
             line("dialect", &format!("{other}{dialect}: {why}"))?;
         }
-        self.writer.as_ref().map_or(Ok(()), |writer| line("written by", writer))?;
+        if let Some(writer) = &self.writer {
+            line("written by", writer)?;
+            Writer::named(writer).map_or(Ok(()), |row| line("habits", row.differs))?;
+        }
         line("size", &bytes(self.bytes))?;
         self.counts
             .iter()

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{FAMILIES, File};
+use super::{FAMILIES, File, Writer};
 use crate::check::{self, Findings, Report, Rule};
 use crate::edit::{Entity, Rigid};
 use crate::{Budget, Result};
@@ -11,6 +11,8 @@ use crate::{Budget, Result};
 pub(crate) struct Family {
     /// The rules of a valid file.
     pub rules: &'static [&'static Rule],
+    /// The programs that write the formats.
+    pub writers: &'static [&'static Writer],
     /// Checks references between files; none where every file is complete in itself.
     pub check_set: Option<CheckSet>,
     /// Removes the objects with a name from the files of the family, and lets those of a set follow.

@@ -27,10 +27,12 @@ pub mod max;
 pub mod ms3d;
 pub mod psk;
 pub mod unigine;
+mod writers;
 
 pub use author::{Written, lost_without};
 pub use detect::FormatSpec;
 pub use family::check_set;
+pub use writers::Writer;
 
 use std::io::{Read, Seek, Write};
 
@@ -50,6 +52,11 @@ macro_rules! formats {
     ($($family:ident { $($variant:ident($type:ident)),+ $(,)? })+) => {
         /// Every family, in the order of the documentation.
         pub(crate) const FAMILIES: &[&Family] = &[$(&$family::FAMILY),+];
+
+        /// Returns the name of every family with the programs that write its formats.
+        pub(crate) fn families() -> impl Iterator<Item = (&'static str, &'static [&'static Writer])> {
+            [$((stringify!($family), $family::FAMILY.writers)),+].into_iter()
+        }
 
         /// A decoded file of any format.
         ///

@@ -46,3 +46,4 @@ mod unigine;
 mod values;
 mod wire;
 mod work;
+mod writers;

@@ -6,6 +6,7 @@ use super::{
     Animation, AnimationKey, AnimationSet, Frame, Material, Mesh, Object, Objects, Tokens, View as _, X,
 };
 use crate::codec::{About, Bounds, ClipInfo, CommentInfo, SkeletonInfo};
+use crate::formats::Writer;
 use crate::wire::{TokenKind, escape};
 
 pub(super) fn about(file: &X) -> About {
@@ -55,21 +56,34 @@ fn comments(file: &X) -> Vec<CommentInfo> {
 /// The number of bytes that contain the first comments and names.
 const START: usize = 4096;
 
-/// What programs write at the beginning of a text.
-const MARKS: &[(&[&str], &str)] = &[
-    (&["made with 3D World Studio"], "3D World Studio"),
-    (&["Created by 3D Canvas"], "3D Canvas"),
-    (&["Created by DodgeeSoftware"], "DodgeeSoftware's DirectX Model Exporter"),
-    (&[" x3ds_"], "conv3ds"),
-    (&["Frame Root {", "Mesh { //"], "Blender"),
-];
+macro_rules! writers {
+    ($($name:literal, $by:literal, $differs:literal, $source:literal, $marks:expr;)+) => {
+        /// The programs that leave certain marks.
+        pub(super) const WRITERS: &[&Writer] =
+            &[$(&Writer { name: $name, recognised_by: $by, differs: $differs, source: $source }),+];
+
+        /// What each writes at the beginning of a text.
+        const MARKS: &[&[&str]] = &[$(&$marks),+];
+    };
+}
+
+writers! {
+    "3D World Studio", "a comment with its name", "nothing known", "18 real files",
+        ["made with 3D World Studio"];
+    "3D Canvas", "a comment with its name", "nothing known", "real files", ["Created by 3D Canvas"];
+    "DodgeeSoftware's DirectX Model Exporter", "a comment with its name", "nothing known", "real files",
+        ["Created by DodgeeSoftware"];
+    "conv3ds", "names of objects begin with `x3ds_`", "no `AnimTicksPerSecond`; the clip of a static model has one key at 0", "23 real files", [" x3ds_"];
+    "Blender", "the frame `Root`, and a comment with its name in meshes", "nothing known", "real files", ["Frame Root {", "Mesh { //"];
+}
 
 /// The program that wrote the file, if it names itself or its objects.
 pub(super) fn writer(file: &X) -> Option<&'static str> {
     let Some(Tokens::Text(text)) = file.content() else { return None };
     let start = &text.text()[..text.text().len().min(START)];
     let is_in = |mark: &str| memchr::memmem::find(start, mark.as_bytes()).is_some();
-    MARKS.iter().find(|(marks, _)| marks.iter().all(|mark| is_in(mark))).map(|(_, writer)| *writer)
+    let found = MARKS.iter().position(|marks| marks.iter().all(|mark| is_in(mark)))?;
+    Some(WRITERS[found].name)
 }
 
 fn skeleton(objects: &Objects<'_>) -> Option<SkeletonInfo> {

@@ -77,6 +77,7 @@ use crate::{Options, Result};
 /// The rules and set checks of the format.
 pub(super) const FAMILY: super::Family = super::Family {
     rules: rules::RULES,
+    writers: about::WRITERS,
     check_set: Some(check::check_set),
     remove: edit::remove,
     scale: transform::scale,

@@ -40,6 +40,7 @@ use crate::{Options, Result};
 /// The rules and set checks that these formats share.
 pub(super) const FAMILY: super::Family = super::Family {
     rules: rules::RULES,
+    writers: &[],
     check_set: Some(check::check_set),
     remove: edit::remove,
     scale: scale::scale,

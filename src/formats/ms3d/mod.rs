@@ -39,6 +39,7 @@ use crate::{Options, Result};
 /// Properties shared by the formats of this module.
 pub(super) const FAMILY: super::Family = super::Family {
     rules: rules::RULES,
+    writers: &[],
     check_set: None,
     remove: edit::remove,
     scale: scale::scale,

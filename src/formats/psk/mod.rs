@@ -59,6 +59,7 @@ use crate::{Options, Result};
 /// What the formats of this module share.
 pub(super) const FAMILY: super::Family = super::Family {
     rules: rules::RULES,
+    writers: writer::WRITERS,
     check_set: Some(check::check_set),
     remove: edit::remove,
     scale: scale::scale,
@@ -121,7 +122,7 @@ impl Format for Psk {
     }
 
     fn writer(&self) -> Option<&'static str> {
-        writer::writer(&self.chunks).map(|own| own.name)
+        writer::writer(&self.chunks).map(|own| own.writer.name)
     }
 
     fn prove<R: Read + Seek>(pieces: &mut StreamVerifier<R>, _options: &Options) -> Option<Outcome> {
@@ -174,7 +175,7 @@ impl Format for Psa {
     }
 
     fn writer(&self) -> Option<&'static str> {
-        writer::writer(&self.chunks).map(|own| own.name)
+        writer::writer(&self.chunks).map(|own| own.writer.name)
     }
 
     fn prove<R: Read + Seek>(pieces: &mut StreamVerifier<R>, _options: &Options) -> Option<Outcome> {
@@ -207,6 +208,6 @@ impl Format for PsaConfig {
     }
 
     fn writer(&self) -> Option<&'static str> {
-        Some("UE Viewer")
+        Some(writer::UE_VIEWER.writer.name)
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn prove<R: Read + Seek>(
         begins(&first, detect).then_some(())?;
     }
     // The first records of each chunk suffice to guess the writer.
-    let (writer, opaque) = (writer(&first).map(|own| own.name), pieces.opaque());
+    let (writer, opaque) = (writer(&first).map(|own| own.writer.name), pieces.opaque());
     let mut outcome = Outcome::new(Verdict::Lossless);
     (outcome.writer, outcome.opaque) = (writer, opaque);
     (!first.is_empty()).then_some(outcome)

@@ -5,48 +5,123 @@
 
 use super::mesh::first;
 use super::{Bone, Chunk, ChunkKind, ColorOrder, Presence, Records, stamp};
+use crate::formats::Writer;
 
-/// A program whose files can be told apart, or several programs that write alike.
-pub(super) struct Writer {
-    pub name: &'static str,
+/// A writer, and what it determines.
+pub(super) struct Origin {
+    pub writer: Writer,
     /// The order in which it writes the channels of vertex colours, if that is known.
     pub colors: Option<ColorOrder>,
 }
 
 const RGBA: Option<ColorOrder> = Some(ColorOrder::Rgba);
 const BGRA: Option<ColorOrder> = Some(ColorOrder::Bgra);
+const UNKNOWN: Option<ColorOrder> = None;
 
 macro_rules! writers {
-    ($($id:ident = $name:literal, $colors:expr;)+) => {
-        $(const $id: &Writer = &Writer { name: $name, colors: $colors };)+
+    ($($id:ident $colors:ident $name:literal { by: $by:literal, differs: $differs:literal, source: $source:literal })+) => {
+        $(pub(super) const $id: &Origin = &Origin {
+            writer: Writer { name: $name, recognised_by: $by, differs: $differs, source: $source },
+            colors: $colors,
+        };)+
+
+        /// The programs whose files can be told apart.
+        pub(super) const WRITERS: &[&Writer] = &[$(&$id.writer),+];
     };
 }
 
-// Orders of channels: `Vertebrate.h` of ActorX (VColor); UE Viewer since 2a2ca5cb of 1 February 2020 (FColor), from 13 October
-// 2019 on in the order of the engine; CUE4Parse since its first export e4791960 (FColor); psk_psa_py.
 writers! {
-    ACTORX_MAX = "ActorX for 3ds Max", BGRA;
-    ACTORX_MAYA = "ActorX for Maya", BGRA;
-    BINDPOSE = "bindpose", RGBA;
-    UE_VIEWER_2011 = "UE Viewer (November 2011 to February 2012)", RGBA;
-    UE_VIEWER_2019 = "UE Viewer (2019 to September 2020)", None;
-    UE_VIEWER_2020 = "UE Viewer (from September 2020)", RGBA;
-    UE_VIEWER_OR_MAYA = "UE Viewer (from September 2020) or ActorX for Maya", None;
-    FORK = "UE Viewer (floxay's fork)", RGBA;
-    CUE4PARSE = "CUE4Parse", RGBA;
-    CUE4PARSE_2022 = "CUE4Parse (2022 to 2023)", RGBA;
-    CUE4PARSE_2023 = "CUE4Parse (after 2023)", RGBA;
-    PYTHON = "io_scene_psk_psa or psk_psa_py", RGBA;
-    OLD_OR_PYTHON = "UE Viewer (2010 to 2012), io_scene_psk_psa, psk_psa_py or Legendary Explorer", RGBA;
-    HARRY_POTTER = "unidentified tool (Harry Potter 2)", None;
-    SNUGGLE = "Snuggle", None;
+    ACTORX_MAX BGRA "ActorX for 3ds Max" {
+        by: "stamp 2003321 on the first chunk; or names of bones with blanks up to 31 characters under the stamps 1999801 and 0",
+        differs: "vertex colours are blue, green, red, alpha; names of bones are padded with blanks; residue after names and ids; \
+                  the default LOD bias of materials is 5",
+        source: "ActorX 96587f4f (Vertebrate.h, MaxInterface.cpp); two real files"
+    }
+    ACTORX_MAYA BGRA "ActorX for Maya" {
+        by: "stamp 20100422 on the first chunk, and blend curves, smoothing groups, residue in wedges or a key reduction",
+        differs: "vertex colours are blue, green, red, alpha; a chunk of blend curves for each sequence",
+        source: "ActorX 96587f4f (ActorX_MAYA/Vertebrate.h); no real file is known"
+    }
+    BINDPOSE RGBA "bindpose" {
+        by: "length 1 and size 1 of the bones; in animations a key reduction of 1, too",
+        differs: "vertex colours are red, green, blue, alpha; the root is its own parent",
+        source: "its source"
+    }
+    UE_VIEWER_2011 UNKNOWN "UE Viewer (November 2011 to February 2012)" {
+        by: "stamp 1999801 on every chunk, and two channels `EXTRAUV0`",
+        differs: "all additional channels of texture coordinates have the id `EXTRAUV0`; `FACE3200` states 20 bytes per record up to \
+                  January 2012",
+        source: "UE Viewer 468d6be2, 6142bd8f, 47a7fc32, edb4d2cf"
+    }
+    UE_VIEWER_2019 UNKNOWN "UE Viewer (2019 to September 2020)" {
+        by: "stamp 20100422 on every chunk",
+        differs: "vertex colours are blue, green, red, alpha up to 31 January 2020, later red, green, blue, alpha, which is assumed; \
+                  no `SCALEKEYS`",
+        source: "UE Viewer 2a2ca5cb, dea7bbab"
+    }
+    UE_VIEWER_2020 RGBA "UE Viewer (from September 2020)" {
+        by: "stamp 20100422 on the first chunk, in animations without curves and scale keys, and in meshes without bones",
+        differs: "vertex colours are red, green, blue, alpha; an empty `SCALEKEYS`; bones of animations have no hierarchy; a \
+                  `.config` beside animations names the tracks that the game does not have",
+        source: "UE Viewer a0bfb468; real files"
+    }
+    UE_VIEWER_OR_MAYA UNKNOWN "UE Viewer (from September 2020) or ActorX for Maya" {
+        by: "stamp 20100422 on the first chunk of a mesh with bones, without a mark of either",
+        differs: "vertex colours are red, green, blue, alpha in the one, blue, green, red, alpha in the other; the former is assumed",
+        source: "UE Viewer a0bfb468; ActorX 96587f4f"
+    }
+    UE_VIEWER UNKNOWN "UE Viewer" {
+        by: "a `.config`",
+        differs: "names tracks that sequences have in their file but not in the game",
+        source: "UE Viewer a0bfb468; 426 real files"
+    }
+    FORK RGBA "UE Viewer (floxay's fork)" {
+        by: "stamp 20210917 on the first chunk",
+        differs: "normals after all other chunks; a scale key for each key",
+        source: "floxay/UEViewer 604c387c"
+    }
+    CUE4PARSE RGBA "CUE4Parse" {
+        by: "stamp 20100422 on the first chunk of animations with scale keys",
+        differs: "a scale key for each key while the scale flag is 0; the size of bones is their scale; `FirstRawFrame` was the number \
+                  of frames before September 2023",
+        source: "CUE4Parse c6e72470, issue 103; one real file"
+    }
+    CUE4PARSE_2022 RGBA "CUE4Parse (2022 to 2023)" {
+        by: "stamp 20220723 on the first chunk",
+        differs: "normals before the bones; morph deltas are not mirrored along y as points are; `MRPHINFO` counts empty targets that \
+                  are not written",
+        source: "CUE4Parse c6e72470; real files"
+    }
+    CUE4PARSE_2023 RGBA "CUE4Parse (after 2023)" {
+        by: "stamp 20220723 on the first chunk, and ACTRHEAD twice or the bones last",
+        differs: "as before; the bones follow all other chunks; sockets",
+        source: "CUE4Parse c6e72470 (ActorXMesh.cs)"
+    }
+    PYTHON RGBA "io_scene_psk_psa or psk_psa_py" {
+        by: "stamp 1999801 on every chunk, and `EXTRAUV0` and following, normals, morph targets or smoothing groups",
+        differs: "the ids of additional texture coordinates are `EXTRAUV0` instead of `EXTRAUVS0`; no `SCALEKEYS` unless asked for",
+        source: "psk_psa_py 4b6738a1; real files of its repository"
+    }
+    OLD_OR_PYTHON RGBA "UE Viewer (2010 to 2012), io_scene_psk_psa, psk_psa_py or Legendary Explorer" {
+        by: "stamp 1999801 on every chunk, without a mark of the others",
+        differs: "no `SCALEKEYS`; of these, only psk_psa_py and io_scene_psk_psa write vertex colours",
+        source: "UE Viewer dea7bbab; psk_psa_py 4b6738a1; Legendary Explorer d2747099"
+    }
+    HARRY_POTTER UNKNOWN "unidentified tool (Harry Potter 2)" {
+        by: "stamp 1999801 on every chunk, and `SCALEKEYS` with a record size of 0 or 0xffff at the end of wedges",
+        differs: "uninitialised memory in wedges; the number of children counts all descendants; `TrackTime` is in seconds; the scale flag \
+                  is set without scale keys",
+        source: "749 real files"
+    }
+    SNUGGLE UNKNOWN "Snuggle" {
+        by: "chunks that only it writes",
+        differs: "materials of 84 bytes, wedges of 13 bytes, and chunks for physics, worlds and sparse animations",
+        source: "yretenai/io_import_pskx ffb3512d; no real file is known"
+    }
 }
 
-/// The number of records that are examined; the guess is made for every file.
-const MAX_EXAMINED: usize = 1000;
-
 /// Returns the probable writer of these chunks, `None` if it is unknown.
-pub(super) fn writer(chunks: &[Chunk]) -> Option<&'static Writer> {
+pub(super) fn writer(chunks: &[Chunk]) -> Option<&'static Origin> {
     let (head, others) = chunks.split_first()?;
     if chunks.iter().filter_map(Chunk::kind).any(|kind| matches!(kind.presence, Presence::Only(_))) {
         return Some(SNUGGLE);
@@ -78,14 +153,14 @@ fn is_own(chunks: &[Chunk]) -> bool {
         && first!(chunks, Sequences).first().is_none_or(|own| own.key_reduction == 1.0)
 }
 
-fn cue4parse(chunks: &[Chunk]) -> &'static Writer {
+fn cue4parse(chunks: &[Chunk]) -> &'static Origin {
     let twice = chunks.iter().filter(|chunk| ChunkKind::MESH_HEAD.matches(&chunk.id)).count() > 1;
     let skeleton_last = chunks.last().is_some_and(|chunk| ChunkKind::BONES.matches(&chunk.id));
     if twice || skeleton_last { CUE4PARSE_2023 } else { CUE4PARSE_2022 }
 }
 
 /// Writers that stamp the first chunk with the revision of vertex colours.
-fn since_colors(chunks: &[Chunk]) -> &'static Writer {
+fn since_colors(chunks: &[Chunk]) -> &'static Origin {
     let curves = chunks.iter().any(|chunk| matches!(chunk.records, Records::Curves(_)));
     let reduced = first!(chunks, Sequences).iter().take(MAX_EXAMINED).any(|one| one.key_reduction != 0.0);
     // Modelling programs export skins; static meshes come from games only.
@@ -100,7 +175,7 @@ fn since_colors(chunks: &[Chunk]) -> &'static Writer {
 }
 
 /// Writers that stamp every chunk with the first revision.
-fn stamped_everywhere(chunks: &[Chunk]) -> &'static Writer {
+fn stamped_everywhere(chunks: &[Chunk]) -> &'static Origin {
     let is_hollow =
         |chunk: &Chunk| ChunkKind::SCALE_KEYS.matches(&chunk.id) && chunk.records.data_size() == 0;
     let hollow_scales = chunks.iter().any(is_hollow);

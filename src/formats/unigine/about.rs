@@ -3,6 +3,7 @@
 use super::types::version;
 use super::{Bone, Geometry, Geometry15, GeometryView, Mesh14, Mesh15, UnigineAnim, UnigineMesh};
 use crate::codec::{About, Bounds, ClipInfo, SkeletonInfo};
+use crate::formats::Writer;
 use crate::wire::escape;
 
 /// Total numbers of base-shape vertices and triangles.
@@ -87,26 +88,50 @@ pub(super) fn anim(file: &UnigineAnim) -> About {
     }
 }
 
-/// Returns the SDK versions that write this magic, from the projects that real files belong to.
+macro_rules! writers {
+    ($($id:ident = $name:literal, $magic:literal;)+) => {
+        $(const $id: &Writer = &Writer {
+            name: $name,
+            recognised_by: $magic,
+            differs: "the layout of the version",
+            source: "the projects that real files belong to",
+        };)+
+
+        /// The SDK versions that write the formats.
+        pub(super) const WRITERS: &[&Writer] = &[$($id),+];
+    };
+}
+
+writers! {
+    MESH_11 = "UNIGINE 2.7 to 2.12", "ms11";
+    MESH_12 = "UNIGINE 2.15 to 2.18", "ms12";
+    MESH_13 = "UNIGINE 2.19", "ms13, an11";
+    MESH_14 = "UNIGINE 2.20", "ms14";
+    MESH_15 = "UNIGINE 2.21", "ms15";
+    ANIM_10 = "UNIGINE 2.7 to 2.17", "an10";
+}
+
+/// Returns the SDK versions that write this magic.
 pub(super) fn mesh_writer(file: &UnigineMesh) -> Option<&'static str> {
-    match file {
+    let writer = match file {
         UnigineMesh::Mesh(mesh) => match version(u32::from_le_bytes(mesh.id.0)) {
-            11 => Some("UNIGINE 2.7 to 2.12"),
-            12 => Some("UNIGINE 2.15 to 2.18"),
-            13 => Some("UNIGINE 2.19"),
-            _ => None,
+            11 => MESH_11,
+            12 => MESH_12,
+            13 => MESH_13,
+            _ => return None,
         },
-        UnigineMesh::Mesh14(_) => Some("UNIGINE 2.20"),
-        UnigineMesh::Mesh15(_) => Some("UNIGINE 2.21"),
-        UnigineMesh::RawMesh(_) => None,
-    }
+        UnigineMesh::Mesh14(_) => MESH_14,
+        UnigineMesh::Mesh15(_) => MESH_15,
+        UnigineMesh::RawMesh(_) => return None,
+    };
+    Some(writer.name)
 }
 
 /// As [`mesh_writer`].
 pub(super) fn anim_writer(file: &UnigineAnim) -> &'static str {
     match file {
-        UnigineAnim::Anim10(_) => "UNIGINE 2.7 to 2.17",
-        UnigineAnim::Anim11(_) => "UNIGINE 2.19",
+        UnigineAnim::Anim10(_) => ANIM_10.name,
+        UnigineAnim::Anim11(_) => MESH_13.name,
     }
 }
 

@@ -40,6 +40,7 @@ use crate::{Error, ErrorKind, Options, Result};
 /// Properties shared by the formats of this module.
 pub(super) const FAMILY: super::Family = super::Family {
     rules: rules::RULES,
+    writers: about::WRITERS,
     check_set: Some(check::check_set),
     remove: edit::remove,
     scale: scale::scale,
