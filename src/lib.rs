@@ -32,6 +32,7 @@
 extern crate self as bindpose;
 
 pub mod check;
+pub mod depot;
 mod document;
 pub mod edit;
 pub mod files;

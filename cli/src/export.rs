@@ -17,6 +17,7 @@ use super::load::Content;
 use super::output::Output;
 use super::progress::Jobs;
 use super::scene::{SceneArgs, load_all};
+use super::sidecars::{self, SidecarArgs};
 use super::textures::{TextureArgs, Textures};
 use super::verb::Verb;
 use super::write::Target;
@@ -52,6 +53,8 @@ pub(super) struct Export {
     #[arg(long, value_name = "DIR", conflicts_with = "output", help_heading = "Output options")]
     out_dir: Option<PathBuf>,
     #[command(flatten)]
+    sidecars: SidecarArgs,
+    #[command(flatten)]
     jobs: Jobs,
     /// Overwrite existing files
     #[arg(long, help_heading = "Output options")]
@@ -77,7 +80,7 @@ pub(super) struct Export {
 const EXAMPLES: &str = "\
 Examples:
   bindpose export hero.ms3d -o hero.glb
-  bindpose export hero.psk walk.psa walk.config -o hero.glb --loss-report
+  bindpose export hero.psk walk.psa -o hero.glb --loss-report
   bindpose export models --out-dir exported --textures skins
   bindpose export hero.csf body.cmf head.cmf skin.crf walk.caf -o hero.gltf";
 
@@ -125,8 +128,9 @@ impl Verb for Export {
         let out = self.output.as_deref().unwrap_or(Path::new("-"));
         let text = self.is_text(out)?;
         let memory = self.limits.memory();
-        let files = load_all(&self.inputs, &memory, common)?;
+        let mut files = load_all(&self.inputs, &memory, common)?;
         self.is_one_set(&files)?;
+        sidecars::report(&self.sidecars.add(&mut files, &memory)?, common);
         let mut textures =
             self.textures.search(&self.inputs, self.limits, files.iter().map(|(path, _)| &**path));
         let (scene, missing) = self.prepared(files, &mut textures, &memory)?;

@@ -20,14 +20,16 @@ use super::meaning::Meaning;
 use super::output::{Output, bytes, counted};
 use super::progress::{self, Jobs};
 use super::scene::stem;
+use super::sidecars::SidecarArgs;
 use super::textures::{Search, TextureArgs, Textures};
 use super::verb::Verb;
 use super::verdict::Verdict;
 use super::{Common, Format, batch};
 use bindpose::codec::{About, Bounds, ClipInfo, Proposal};
+use bindpose::depot::Sidecar;
 use bindpose::formats::Writer;
 use bindpose::scene::gltf::Imported;
-use bindpose::scene::{self, LoadPhase, Mesh, Part, Scene, Settings, ToScene};
+use bindpose::scene::{self, LoadPhase, Mesh, Part, Scene, Settings};
 use bindpose::schema::{Class, Leaf, Node, Place, Step, Value, Visitor, sections};
 use bindpose::{Error, File, FormatSpec};
 use contents::Contents;
@@ -45,6 +47,8 @@ pub(super) struct Info {
     jobs: Jobs,
     #[command(flatten)]
     textures: TextureArgs,
+    #[command(flatten)]
+    sidecars: SidecarArgs,
     /// Also print the scene: bone hierarchy, meshes, clips, and bounds as `export` writes them, in metres with Y up
     #[arg(long, help_heading = "Output options")]
     scene: bool,
@@ -143,14 +147,22 @@ impl Info {
             let mut glance = Glance::of_valid(path, &outline.file, outline.about, len);
             glance.opaque = outline.opaque;
             glance.proposal = outline.file.proposal(&[]).map(Proposed::from);
-            glance.look_into(path, outline.file.meaning(), None, &search.of([&**path]), false, &memory)?;
+            let beside = self.sidecars.of(std::iter::once((&**path, outline.file.kind())));
+            glance.sidecars = beside.iter().map(Beside::new).collect();
+            let part = Part { name: &stem(path), file: outline.file.meaning() };
+            glance.look_into(path, &[part], None, &search.of([&**path]), false, &memory)?;
             return Ok(Summary { glance, row: None });
         }
         let (content, mut glance) = Self::load(path, *spec, &memory)?;
         let row = self.oneline.then(|| Row::new(&glance, path, &content, &memory)).transpose()?;
         if row.is_none() {
             let textures = search.of([&**path]);
-            glance.look_into(path, content.meaning(), Some(&content), &textures, self.scene, &memory)?;
+            let mut files = vec![(path.clone(), content)];
+            glance.sidecars = self.sidecars.add(&mut files, &memory)?.iter().map(Beside::new).collect();
+            let names: Vec<_> = files.iter().map(|(path, _)| stem(path)).collect();
+            let parts = names.iter().zip(&files).map(|(name, (_, own))| Part { name, file: own.meaning() });
+            let parts: Vec<_> = parts.collect();
+            glance.look_into(path, &parts, Some(&files[0].1), &textures, self.scene, &memory)?;
         }
         Ok(Summary { glance, row })
     }
@@ -200,6 +212,20 @@ impl<'a> Failed<'a> {
     }
 }
 
+/// A file beside another that belongs to it.
+#[derive(Serialize)]
+struct Beside {
+    #[serde(flatten)]
+    path: PathName,
+    why: &'static str,
+}
+
+impl Beside {
+    fn new(own: &Sidecar) -> Self {
+        Self { path: PathName::of(&own.path), why: own.why }
+    }
+}
+
 /// The summary of one file.
 #[derive(Default, Serialize)]
 struct Glance {
@@ -214,6 +240,9 @@ struct Glance {
     version: Option<String>,
     writer: Option<String>,
     bytes: u64,
+    /// The files beside it that belong to it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    sidecars: Vec<Beside>,
     /// Lengths of the lists, by their paths or by names from the format.
     #[serde(serialize_with = "as_object")]
     counts: Vec<(String, usize)>,
@@ -306,17 +335,15 @@ impl Glance {
     fn look_into(
         &mut self,
         path: &Path,
-        file: &dyn ToScene,
+        files: &[Part<'_>],
         content: Option<&Content>,
         textures: &Textures,
         with_scene: bool,
         memory: &Memory,
     ) -> Result<(), Failure> {
-        let name = stem(path);
         // Animations have neither materials nor meshes, and can be long.
-        let is_short = file.phase() < LoadPhase::Clip || self.bytes < SHORT;
-        let part = Part { name: &name, file };
-        let parts = if is_short || with_scene { std::slice::from_ref(&part) } else { &[] };
+        let is_short = files.iter().any(|part| part.file.phase() < LoadPhase::Clip) || self.bytes < SHORT;
+        let parts = if is_short || with_scene { files } else { &[] };
         let all = Settings::default().without_sources();
         let settings = if with_scene { all } else { all.without_geometry() };
         let scene = Scene::within(parts, &settings, memory.budget());
@@ -379,6 +406,9 @@ impl Glance {
             Writer::named(writer).map_or(Ok(()), |row| line("habits", row.differs))?;
         }
         line("size", &bytes(self.bytes))?;
+        self.sidecars
+            .iter()
+            .try_for_each(|own| line("sidecar", &format!("{}: {}", own.path.text, own.why)))?;
         self.counts
             .iter()
             .filter(|(_, len)| *len > 0)

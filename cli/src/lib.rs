@@ -53,6 +53,7 @@ mod scene;
 mod schema;
 mod set;
 mod shrink;
+mod sidecars;
 mod table;
 mod textures;
 mod to_json;

@@ -214,16 +214,17 @@ impl Convert {
         let mut outcome = Outcome::default();
         let (path, textures) = (file.0.clone(), search.of([&*file.0]));
         let drafts = to.in_directory(&place.directory, place.name);
-        let done = self.made((vec![file], memory), &drafts, Some(to), textures, images).and_then(|made| {
-            outcome.losses = made.losses;
-            self.permits(&path, &outcome.losses)?;
-            made.files.into_iter().try_for_each(|mut file| {
-                place.keep_apart(&mut file)?;
-                let path = file.path.clone();
-                outcome.written.push((path, file.publish(self.force)?));
-                Ok(())
-            })
-        });
+        let done =
+            self.made((vec![file], memory), &drafts, Some(to), textures, images).and_then(|(made, _)| {
+                outcome.losses = made.losses;
+                self.permits(&path, &outcome.losses)?;
+                made.files.into_iter().try_for_each(|mut file| {
+                    place.keep_apart(&mut file)?;
+                    let path = file.path.clone();
+                    outcome.written.push((path, file.publish(self.force)?));
+                    Ok(())
+                })
+            });
         outcome.failure = done.err();
         outcome
     }

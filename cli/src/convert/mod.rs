@@ -20,11 +20,13 @@ use super::load::Content;
 use super::output::Output;
 use super::progress::Jobs;
 use super::scene::{axis, load_all, positive, scene_of, stem};
+use super::sidecars::{self, SidecarArgs};
 use super::textures::{TextureArgs, Textures};
 use super::verb::Verb;
 use super::write::{Target, Written};
 use super::{Common, Format};
 use bindpose::FileKind;
+use bindpose::depot::Sidecar;
 use bindpose::scene::author::Authoring;
 use bindpose::scene::{Loss, Scene, Settings, Up};
 use encoding::{Encoding, FloatSize, Job};
@@ -69,6 +71,8 @@ pub(super) struct Convert {
     /// A family writes all its files: `cal3d`, `max`, `unigine`, and `unreal` for psk and psa. A dialect follows a colon.
     #[arg(long, value_name = "FORMAT[:DIALECT]", help_heading = "Output options")]
     to: Option<String>,
+    #[command(flatten)]
+    sidecars: SidecarArgs,
     #[command(flatten)]
     jobs: Jobs,
     /// Overwrite files that exist
@@ -250,7 +254,8 @@ impl Convert {
     ) -> Result<(), Failure> {
         let path = files.first().map_or_else(|| Path::new("").into(), |(path, _)| path.clone());
         let textures = self.textures.search(&self.inputs, self.limits, files.iter().map(|(path, _)| &**path));
-        let made = self.made((files, memory), drafts, to, textures, &self.images())?;
+        let (made, beside) = self.made((files, memory), drafts, to, textures, &self.images())?;
+        sidecars::report(&beside, common);
         self.report(&shown(&path), &made.losses.iter().collect::<Vec<_>>(), common, output)?;
         self.permits(&path, &made.losses)?;
         have_own_paths(&made.files)?;
@@ -271,21 +276,22 @@ impl Convert {
         Images::new(self.force, self.limits.limits().max_memory)
     }
 
-    /// Makes the results of files that form one scene.
+    /// Makes the results of files that form one scene, and returns the sidecars that were read, too.
     fn made(
         &self,
-        (files, memory): (Vec<Loaded>, Memory),
+        (mut files, memory): (Vec<Loaded>, Memory),
         drafts: &[Draft],
         to: Option<&To>,
         mut textures: Textures,
         images: &Images,
-    ) -> Result<Prepared, Failure> {
+    ) -> Result<(Prepared, Vec<Sidecar>), Failure> {
         refuse_same_format(&files, drafts, to.and_then(To::version))?;
         if let ([(_, Content::File(file))], false) = (&*files, self.has_conventions())
             && let Some(made) = prepare_other_form(file, drafts)
         {
-            return made;
+            return made.map(|made| (made, Vec::new()));
         }
+        let beside = self.sidecars.add(&mut files, &memory)?;
         let ReadArgs { from_unit, from_up, from_rate } = self.read;
         let settings = Settings::default().with_unit(from_unit).with_up(from_up).with_rate(from_rate);
         let mut scene = scene_of(&files, &settings, &memory)?;
@@ -297,7 +303,8 @@ impl Convert {
         textures.embed(files);
         let mut authoring = self.authoring(to);
         authoring.budget = Some(memory.budget().clone());
-        prepare(scene, &textures, drafts, &authoring, images).map_err(|failure| failure.of(&shown))
+        let made = prepare(scene, &textures, drafts, &authoring, images);
+        made.map(|made| (made, beside)).map_err(|failure| failure.of(&shown))
     }
 
     /// Fails if something is lost and that is an error.

@@ -116,7 +116,9 @@ impl Export {
             content => content?,
         };
         let mut textures = search.of([&*item.path]);
-        let (scene, missing) = self.prepared(vec![(item.path.clone(), content)], &mut textures, &memory)?;
+        let mut files = vec![(item.path.clone(), content)];
+        self.sidecars.add(&mut files, &memory)?;
+        let (scene, missing) = self.prepared(files, &mut textures, &memory)?;
         if scene.skeleton.bones().is_empty() && scene.meshes.is_empty() {
             return Ok(Outcome::Empty);
         }

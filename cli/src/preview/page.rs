@@ -18,6 +18,7 @@ use crate::limits::Memory;
 use crate::load;
 use crate::read::{MAX_TEXT, side_text};
 use crate::scene::stem;
+use crate::sidecars;
 use bindpose::scene::{Part, Scene};
 use bindpose::{File, FormatSpec};
 
@@ -74,7 +75,7 @@ impl Preview {
     pub(super) fn page(&self, common: &Common) -> Result<Vec<u8>, Failure> {
         let viewer = self.page.viewer()?;
         let memory = self.limits.memory();
-        let files = self.embedded(&memory)?;
+        let files = self.embedded(&memory, common)?;
         if files.is_empty() {
             return Err(Failure::new(Exit::Nothing, "no file of a supported format was found"));
         }
@@ -92,7 +93,7 @@ impl Preview {
         Ok(viewer.replacen(MARKER, &elements, 1).into_bytes())
     }
 
-    fn embedded(&self, memory: &Memory) -> Result<Vec<Embedded>, Failure> {
+    fn embedded(&self, memory: &Memory, common: &Common) -> Result<Vec<Embedded>, Failure> {
         let mut files = Vec::new();
         for item in self.inputs.list()? {
             if let Some(trouble) = item.trouble {
@@ -106,6 +107,14 @@ impl Preview {
             let file = spec.kind.decode(&bytes, &memory.options(spec, bytes.len())).ok();
             files.push(Embedded { path: item.path, spec, is_specified: item.spec.is_some(), bytes, file });
         }
+        let beside = self.sidecars.of(files.iter().map(|own| (&*own.path, own.spec.kind)));
+        for own in &beside {
+            let (bytes, spec) = load::named(&own.path, Some(own.kind.into()), memory)?;
+            let file = spec.kind.decode(&bytes, &memory.options(spec, bytes.len())).ok();
+            let path = own.path.as_path().into();
+            files.push(Embedded { path, spec, is_specified: false, bytes, file });
+        }
+        sidecars::report(&beside, common);
         Ok(files)
     }
 

@@ -8,10 +8,11 @@ mod write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use bindpose::Limits;
+use bindpose::depot::sidecars;
 use bindpose::scene::author::Authoring;
 use bindpose::scene::gltf;
 use bindpose::scene::{Loss, Part, Scene, Settings, ToScene, Up};
+use bindpose::{FileKind, Limits};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyTuple};
@@ -21,7 +22,7 @@ pub use clip::Clip;
 use crate::arrays::list;
 use crate::error::{exception, os_error};
 use crate::file::{PyFile, State};
-use crate::input::{Input, PyLimits};
+use crate::input::{Input, PyLimits, path_of};
 use crate::records;
 use crate::save::save;
 
@@ -322,6 +323,13 @@ impl Source {
         }
     }
 
+    fn kind(&self) -> Option<FileKind> {
+        match self {
+            Self::File(state) => Some(state.file.kind()),
+            Self::Scene(_) => None,
+        }
+    }
+
     fn meaning(&self) -> &dyn ToScene {
         match self {
             Self::File(state) => state.file.meaning(),
@@ -341,6 +349,27 @@ fn read_gltf(bytes: &[u8], path: Option<&Path>, limits: &Limits) -> bindpose::Re
     imported.map(|imported| imported.scene)
 }
 
+/// Adds the sidecars of the files that are given by path.
+fn add_sidecars(
+    files: &Bound<'_, PyTuple>,
+    sources: &mut Vec<(String, Source)>,
+    limits: Option<&Bound<'_, PyLimits>>,
+) -> PyResult<()> {
+    let py = files.py();
+    let kinds: Vec<_> = sources.iter().map(|(_, source)| source.kind()).collect();
+    for (file, kind) in files.iter().zip(&kinds) {
+        let (Some(path), Some(kind)) = (path_of(&file)?, kind) else { continue };
+        for own in sidecars(&path, *kind).iter().filter(|own| !kinds.contains(&Some(own.kind))) {
+            let input = Input::read(own.path.as_os_str().into_pyobject(py)?.as_any())?;
+            if input.spec(None)?.is_some_and(|spec| spec.kind == own.kind) {
+                let file = PyFile::decode(&input, own.kind.into(), limits.map(Bound::get))?;
+                sources.push((input.name(), Source::File(file.snapshot(py))));
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Builds a scene from files: a mesh, its skeleton, clips and materials, in any order.
 ///
 /// Bones of different files are matched by name. glTF files are read too.
@@ -356,12 +385,15 @@ fn read_gltf(bytes: &[u8], path: Option<&Path>, limits: &Limits) -> bindpose::Re
 ///     rate: frames or ticks per second of clips whose file does not specify them.
 ///     full_weight: the integer weight that means 1, in MilkShape 3D files 100 or 255.
 ///     limits: limits on the resources that decoding one file takes.
+///     sidecars: whether to read files beside those paths that belong to them, such as `run.config` beside `run.psa`, unless files of
+///         their format are given.
 ///
 /// Raises:
 ///     OSError: if a file cannot be read.
 ///     BindposeError: if a file cannot be decoded.
 #[pyfunction]
-#[pyo3(signature = (*files, up=None, unit=None, rate=None, full_weight=None, limits=None))]
+#[pyo3(signature = (*files, up=None, unit=None, rate=None, full_weight=None, limits=None, sidecars=true))]
+#[expect(clippy::too_many_arguments, reason = "arguments by name")]
 pub fn scene(
     py: Python<'_>,
     files: &Bound<'_, PyTuple>,
@@ -370,6 +402,7 @@ pub fn scene(
     rate: Option<f32>,
     full_weight: Option<u8>,
     limits: Option<&Bound<'_, PyLimits>>,
+    sidecars: bool,
 ) -> PyResult<PyScene> {
     let mut settings = Settings::default();
     (settings.unit, settings.rate) = (positive("unit", unit)?, positive("rate", rate)?);
@@ -377,7 +410,10 @@ pub fn scene(
     if files.is_empty() {
         return Err(PyTypeError::new_err("scene() needs at least one file"));
     }
-    let sources = files.iter().map(|file| Source::read(&file, limits)).collect::<PyResult<Vec<_>>>()?;
+    let mut sources = files.iter().map(|file| Source::read(&file, limits)).collect::<PyResult<Vec<_>>>()?;
+    if sidecars {
+        add_sidecars(files, &mut sources, limits)?;
+    }
     let name = sources.first().map(|(name, _)| name.clone()).unwrap_or_default();
     let scene = py.detach(|| {
         let parts = sources.iter().map(|(name, source)| Part { name, file: source.meaning() });

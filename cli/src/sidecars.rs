@@ -1,0 +1,61 @@
+//! The files beside the input that belong to it.
+
+use std::path::Path;
+
+use clap::Args;
+
+use super::Common;
+use super::exit::Failure;
+use super::files::shown;
+use super::limits::Memory;
+use super::load::{self, Content};
+use bindpose::depot::{Sidecar, sidecars};
+use bindpose::{File, FileKind};
+
+/// The arguments that determine whether files beside the input are read.
+#[derive(Args)]
+pub(super) struct SidecarArgs {
+    /// Ignore files beside the input that belong to it: NAME.config beside NAME.psa
+    ///
+    /// They are read unless the input contains files of their format.
+    #[arg(long, help_heading = "Input options")]
+    no_sidecars: bool,
+}
+
+impl SidecarArgs {
+    /// Returns the sidecars of files, each given by its path and format, whose format is that of none of these.
+    pub fn of<'a>(&self, files: impl Iterator<Item = (&'a Path, FileKind)> + Clone) -> Vec<Sidecar> {
+        if self.no_sidecars {
+            return Vec::new();
+        }
+        let given = files.clone();
+        let found = files.flat_map(|(path, kind)| sidecars(path, kind));
+        let is_new = |own: &Sidecar| given.clone().all(|(_, kind)| kind != own.kind);
+        let is_read = |own: &Sidecar| load::detect(&own.path).is_some_and(|spec| spec.kind == own.kind);
+        found.filter(is_new).filter(is_read).collect()
+    }
+
+    /// Adds the sidecars of files, and returns them.
+    pub fn add(
+        &self,
+        files: &mut Vec<(Box<Path>, Content)>,
+        memory: &Memory,
+    ) -> Result<Vec<Sidecar>, Failure> {
+        let found = self.of(files.iter().filter_map(|(path, content)| match content {
+            Content::File(file) => Some((&**path, File::kind(file))),
+            Content::Gltf(_) => None,
+        }));
+        for own in &found {
+            let content = Content::load(&own.path, Some(own.kind.into()), memory)?;
+            files.push((own.path.as_path().into(), content));
+        }
+        Ok(found)
+    }
+}
+
+/// Prints which sidecars were used, and why.
+pub(super) fn report(used: &[Sidecar], common: &Common) {
+    for Sidecar { path, why, .. } in used.iter().filter(|_| !common.quiet) {
+        eprintln!("bindpose: read {} too: {why}; ignore it with --no-sidecars", shown(path));
+    }
+}
