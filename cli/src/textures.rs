@@ -5,22 +5,33 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use clap::Args;
 use clap::builder::{PathBufValueParser, TypedValueParser};
+use encoding_rs::{Encoding, GBK, SHIFT_JIS, WINDOWS_1251, WINDOWS_1252};
 
 use super::decode::{self, Decoded, Decoder};
 use super::exit::Failure;
 use super::files::{Inputs, shown};
 use super::limits::LimitArgs;
 use super::load::Content;
+use super::read::{Buffer, side_text};
 use bindpose::scene::gltf::Image;
 use bindpose::scene::{Material, Scene};
+use bindpose::schema::unescape;
 use bindpose::{Budget, Limits};
 
 /// The extensions of images that can be read, in the order in which they are tried for names without one.
 const EXTENSIONS: [&str; 7] = ["png", "tga", "jpg", "jpeg", "bmp", "dds", "pcx"];
+/// The extensions of sphere maps: BMP images of MikuMikuDance.
+const SPHERES: [&str; 2] = ["spa", "sph"];
+/// The extension of the texts in which UE Viewer lists the textures of a material.
+const MATERIAL: &str = "mat";
+/// The largest such text in bytes.
+const MAX_MATERIAL: u64 = 1 << 16;
+/// The code pages in which names are looked for that are not UTF-8, in this order.
+const CODE_PAGES: [&Encoding; 4] = [SHIFT_JIS, WINDOWS_1252, WINDOWS_1251, GBK];
 /// The most directories below `--textures` that are searched.
 const MAX_DIRECTORIES: usize = 10_000;
 
@@ -30,7 +41,9 @@ pub(super) struct TextureArgs {
     /// Search DIR and the directories below it for textures, too; may be repeated
     ///
     /// Textures are searched in the directory of each input file, and in its parents up to the PATH that was given: by their path,
-    /// ignoring case, and by their file name alone. Absolute paths and paths with `..` count as file names.
+    /// ignoring case, and by their file name alone. Absolute paths and paths with `..` count as file names. Names that are not UTF-8
+    /// are read in the code pages 932, 1252, 1251 and 936. For materials without a texture, the images are those that UE Viewer's
+    /// `NAME.mat` lists, which is searched below a directory that was given, too.
     #[arg(
         long,
         value_name = "DIR",
@@ -54,6 +67,9 @@ pub(super) struct Textures {
     decoder: Decoder,
     /// The directories, in the order in which they are searched. None is above the paths that the user gave.
     directories: Vec<PathBuf>,
+    /// The directories that the user gave as input, with those below them: only files that UE Viewer's texts name are searched there.
+    depot: Arc<OnceLock<Vec<PathBuf>>>,
+    roots: Vec<PathBuf>,
     listings: Listings,
 }
 
@@ -81,7 +97,7 @@ impl TextureArgs {
     pub fn prepare(&self, inputs: &Inputs, limits: LimitArgs) -> Search {
         let roots = inputs.directories().filter_map(|root| fs::canonicalize(root).ok()).collect();
         let shared = self.textures.iter().flat_map(|root| below(root)).collect();
-        Search { roots, shared, listings: Listings::default(), limits: limits.limits() }
+        Search { roots, shared, limits: limits.limits(), ..Search::default() }
     }
 }
 
@@ -92,6 +108,8 @@ pub(super) struct Search {
     roots: Vec<PathBuf>,
     /// Those of `--textures`, with the directories below them.
     shared: Vec<PathBuf>,
+    /// The roots with the directories below them, as soon as they are needed.
+    depot: Arc<OnceLock<Vec<PathBuf>>>,
     listings: Listings,
     /// The limits of decoding images.
     limits: Limits,
@@ -122,6 +140,8 @@ impl Search {
             found: RefCell::default(),
             decoder: Decoder::new(self.limits),
             directories,
+            depot: Arc::clone(&self.depot),
+            roots: self.roots.clone(),
             listings: self.listings.clone(),
         }
     }
@@ -186,11 +206,42 @@ impl Textures {
 
     /// Returns the image file of a texture; `None` if there is none in the directories.
     pub fn find_file(&self, texture: &str) -> Option<PathBuf> {
+        spellings(texture).iter().find_map(|own| self.find_spelled(own))
+    }
+
+    fn find_spelled(&self, texture: &str) -> Option<PathBuf> {
         let steps = steps(texture)?;
         let name = steps.last().copied()?;
         let by_path = self.directories.iter().filter_map(|directory| self.descend(directory, &steps));
         let by_name = self.directories.iter().filter_map(|directory| self.descend(directory, &[name]));
         by_path.chain(by_name).next()
+    }
+
+    /// Returns the path of the colour texture in UE Viewer's text about a material, if that and its image are found.
+    fn of_material(&self, material: &str) -> Option<String> {
+        let text = format!("{}.{MATERIAL}", steps(material)?.last()?);
+        let depot = self.depot.get_or_init(|| self.roots.iter().flat_map(|root| below(root)).collect());
+        let directories = || self.directories.iter().chain(depot);
+        let find = |name: &str| {
+            let mut found =
+                directories().filter_map(|place| Some(place.join(self.listings.of(place).find(name)?)));
+            found.find_map(|path| self.contained(&path))
+        };
+        let path = find(&text)?;
+        let text = side_text(&path, MAX_MATERIAL).ok()?;
+        let texture = text.lines().find_map(|line| line.strip_prefix("Diffuse="))?.trim();
+        let image = |extension: &&str| find(&format!("{texture}.{extension}")).filter(|path| is_image(path));
+        let image = EXTENSIONS.iter().find_map(image)?;
+        self.found.borrow_mut().insert(texture.to_owned(), Some(Found::File(image)));
+        Some(texture.to_owned())
+    }
+
+    /// Returns the path of a file without links, if it is in a directory that is searched. A link may lead out of it; a device or
+    /// a pipe is never opened.
+    fn contained(&self, path: &Path) -> Option<PathBuf> {
+        let real = fs::canonicalize(path).ok()?;
+        let inside = self.directories.iter().chain(&self.roots).any(|directory| real.starts_with(directory));
+        (inside && real.is_file()).then_some(real)
     }
 
     /// Returns an image in its file format: a name, and its bytes.
@@ -222,6 +273,7 @@ impl Textures {
             let Material { name, textures, .. } = material;
             match textures.first() {
                 None if self.find(name).is_some() => textures.push(name.clone()),
+                None => textures.extend(self.of_material(name)),
                 Some(texture) if self.find(texture).is_none() && known.insert(texture.clone()) => {
                     missing.push(texture.clone());
                 }
@@ -254,12 +306,11 @@ impl Textures {
         let stem = if is_image(Path::new(name)) { Path::new(name).file_stem()?.to_str()? } else { name };
         let listing = self.listings.of(&place);
         let other = |extension: &str| listing.find(&format!("{stem}.{extension}"));
-        let found = listing.find(name).filter(|found| is_image(Path::new(found)));
+        let found =
+            listing.find(name).filter(|found| is_image(Path::new(found)) || is_bare(Path::new(found)));
         let found = found.or_else(|| EXTENSIONS.iter().find_map(|extension| other(extension)))?;
-        // A link may lead out of the directory; a device or a pipe is never opened.
-        let real = fs::canonicalize(place.join(found)).ok()?;
-        let inside = self.directories.iter().any(|directory| real.starts_with(directory));
-        (inside && real.is_file() && is_image(&real)).then_some(real)
+        let real = self.contained(&place.join(found))?;
+        (is_image(&real) || is_bare(&real) && begins_as_image(&real)).then_some(real)
     }
 }
 
@@ -277,14 +328,19 @@ impl Listings {
     }
 }
 
-/// The names of the images and directories in a directory, by their lower-case form.
+/// The names of the files that may be read and the directories in a directory, by their lower-case form.
 struct Listing(HashMap<String, Vec<String>>);
 
 impl Listing {
     fn of(directory: &Path) -> Self {
         let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+        let is_read = |path: &Path| {
+            is_image(path)
+                || is_bare(path)
+                || path.extension().is_some_and(|own| own.eq_ignore_ascii_case(MATERIAL))
+        };
         let is_searched = |entry: &fs::DirEntry| {
-            is_image(Path::new(&entry.file_name())) || entry.file_type().is_ok_and(|kind| !kind.is_file())
+            is_read(Path::new(&entry.file_name())) || entry.file_type().is_ok_and(|kind| !kind.is_file())
         };
         let names = entries.filter(is_searched).filter_map(|entry| entry.file_name().into_string().ok());
         let mut names: Vec<_> = names.collect();
@@ -305,7 +361,33 @@ impl Listing {
 
 fn is_image(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    EXTENSIONS.contains(&&*extension.to_ascii_lowercase())
+    let extension = &*extension.to_ascii_lowercase();
+    EXTENSIONS.contains(&extension) || SPHERES.contains(&extension)
+}
+
+/// Returns whether a name has no extension.
+fn is_bare(path: &Path) -> bool {
+    path.extension().is_none()
+}
+
+/// Returns whether the content of a file begins as that of an image, for names that do not determine it.
+fn begins_as_image(path: &Path) -> bool {
+    let mut buffer = Buffer::default();
+    let opened = buffer.open(path);
+    opened.is_ok_and(|opened| image::guess_format(buffer.head(&opened)).is_ok())
+}
+
+/// Returns the possible texts of a texture: as it is, or if its bytes are not UTF-8, in the code pages that they are valid in.
+fn spellings(texture: &str) -> Vec<Cow<'_, str>> {
+    let mut spellings = vec![Cow::Borrowed(texture)];
+    let Some(bytes) = unescape(texture).ok().filter(|bytes| std::str::from_utf8(bytes).is_err()) else {
+        return spellings;
+    };
+    for page in CODE_PAGES {
+        let text = page.decode_without_bom_handling_and_without_replacement(&bytes);
+        spellings.extend(text.map(|text| Cow::Owned(text.into_owned())));
+    }
+    spellings
 }
 
 /// Splits the path of a texture. Of absolute paths, drive letters, network paths and paths with `..` only the file name
@@ -392,5 +474,58 @@ mod tests {
         std::os::unix::fs::symlink(outside.join("secret.png"), inside.join("a.png")).expect("a link");
         assert_eq!(textures(&inside, &["hero.x"]).find_file("a.png"), None);
         assert_eq!(textures(&inside, &["hero.x"]).find_file("../out/secret.png"), None);
+    }
+
+    /// The beginning of an image.
+    const IMAGE: &[u8] = b"\x89PNG\r\n\x1a\n";
+
+    #[test]
+    fn names_in_a_code_page_without_extension_and_of_sphere_maps_are_found() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = fs::canonicalize(folder.path()).expect("a path");
+        fs::create_dir_all(root.join("tex")).expect("a folder");
+        for name in ["\u{5e8a}.png", "tex/\u{8868}.bmp", "\u{e9}t\u{e9}.tga", "shine.spa", "skin"] {
+            fs::write(root.join(name), IMAGE).expect("a file");
+        }
+        fs::write(root.join("secret"), b"not an image").expect("a file");
+        let here = textures(&root, &["hero.x"]);
+        let found = |name: &str| {
+            here.find_file(name).map(|path| path.strip_prefix(&root).expect("inside").to_owned())
+        };
+        for (name, file) in [
+            (r"\x8f\xb0.png", "\u{5e8a}.png"),
+            (r"tex\\\x95\\.bmp", "tex/\u{8868}.bmp"),
+            (r"\xe9t\xe9.tga", "\u{e9}t\u{e9}.tga"),
+            ("shine.spa", "shine.spa"),
+            ("skin", "skin"),
+        ] {
+            assert_eq!(found(name).as_deref(), Some(Path::new(file)), "{name}");
+        }
+        assert_eq!(found("secret"), None);
+    }
+
+    #[test]
+    fn the_textures_that_ue_viewer_lists_are_found_anywhere_in_the_depot() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = fs::canonicalize(folder.path()).expect("a path");
+        for (name, content) in [
+            ("Game/Meshes/SK_Hero.psk", &b""[..]),
+            ("Game/Materials/MI_Coat.mat", b"Diffuse=T_Coat_BC\nNormal=T_Coat_N\nOther[0]=T_Coat_ARM\n"),
+            ("Game/Materials/MI_Bare.mat", b"Normal=T_Coat_N\n"),
+            ("Game/Textures/T_Coat_BC.tga", b""),
+        ] {
+            fs::create_dir_all(root.join(name).parent().expect("a folder")).expect("folders");
+            fs::write(root.join(name), content).expect("a file");
+        }
+        let mesh = root.join("Game/Meshes/SK_Hero.psk");
+        let material = |search: Search, name: &str| search.of([&*mesh]).of_material(name);
+        let depot = || Search { roots: vec![root.clone()], ..Search::default() };
+        assert_eq!(material(depot(), "MI_Coat").as_deref(), Some("T_Coat_BC"));
+        assert_eq!(material(depot(), "MI_Bare"), None);
+        assert_eq!(material(depot(), "MI_Other"), None);
+        assert_eq!(material(Search::default(), "MI_Coat"), None, "only what was given is searched");
+        let textures = depot().of([&*mesh]);
+        let texture = textures.of_material("MI_Coat").expect("a texture");
+        assert_eq!(textures.find(&texture), Some(Found::File(root.join("Game/Textures/T_Coat_BC.tga"))));
     }
 }

@@ -281,3 +281,13 @@ fn frames_can_have_names_of_numbers_that_are_not_finite() {
     let names: Vec<_> = scene.skeleton.bones().iter().map(|bone| &*bone.name).collect();
     assert_eq!(names, ["inf", "NaN"]);
 }
+
+#[test]
+fn a_sphere_map_after_a_texture_is_a_loss() {
+    let material = "MeshMaterialList { 1; 1; 0; Material { 1.0;1.0;1.0;1.0;; 0.0; 0.0;0.0;0.0;; 0.0;0.0;0.0;;
+        TextureFilename { \"body.png*shine.sph\"; } } }";
+    let frames = TURNED.split_once("AnimationSet").expect("animations").0;
+    let scene = scene(&frames.replace("4;0,1,2,3;; }", &format!("4;0,1,2,3;; {material} }}")));
+    assert_eq!(scene.materials[0].textures, ["body.png"]);
+    assert_eq!(losses(&scene), ["sphere maps (1)"]);
+}

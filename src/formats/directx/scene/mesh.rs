@@ -96,11 +96,21 @@ impl Materials<'_> {
         };
         scene.lose_shine(own.specular_color.iter().any(|share| *share != 0.0).into());
         let textures = read::<TextureFilename>(object, scene);
+        // MikuMikuDance appends the sphere map.
+        let split = |own: &TextureFilename| own.filename.iter().position(|byte| *byte == b'*');
+        let spheres = textures.iter().filter(|own| split(own).is_some()).count();
+        scene.lose_some(
+            spheres,
+            "sphere maps",
+            "a scene has none; they follow an asterisk in the names of textures",
+        );
+        let name =
+            |own: &TextureFilename| scene::name(&own.filename[..split(own).unwrap_or(own.filename.len())]);
         let added = scene.add_material(scene::Material {
             name: scene::name(object.name()),
             color: own.face_color,
             emissive: own.emissive_color,
-            textures: textures.iter().map(|texture| scene::name(&texture.filename)).collect(),
+            textures: textures.iter().map(name).collect(),
             ..scene::Material::default()
         });
         if let Some(path) = shallow_path(object) {
