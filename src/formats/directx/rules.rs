@@ -172,6 +172,12 @@ rules! {
         source: "D3DX.",
         example: "Frame[\"root\"].Mesh[0].XSkinMeshHeader[0].nMaxSkinWeightsPerVertex: is 1, but a vertex has 2 weights",
     }
+    MAX_FACE_WEIGHTS = Info "x/skin-max-face-weights" "More bones move a face than the skin header specifies." {
+        why: "Direct3D allocates nMaxSkinWeightsPerFace matrices for a face where the hardware blends indexed matrices; further bones do \
+              not move it.",
+        source: "Microsoft's reference of XSkinMeshHeader.",
+        example: "Frame[\"root\"].Mesh[0].XSkinMeshHeader[0].nMaxSkinWeightsPerFace: is 1, but 2 bones move a face",
+    }
     DUPLICATION = Error "x/vertex-duplication" "The list of duplicated vertices does not match the mesh." {
         why: "It maps each vertex to its original vertex. Exporters disagree on whether nOriginalVertices limits these indices, so that is \
               not checked.",

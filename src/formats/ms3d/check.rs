@@ -1,5 +1,6 @@
 //! Finds what breaks the rules of `rules.rs`.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use super::rules::{
@@ -350,14 +351,14 @@ fn influences(file: &Ms3d, findings: &mut Findings) {
     sum_up(findings, &EXTRA_WORDS, odd.into_iter(), |at, more| {
         (field_path!["vertex_extra", "records", at, "extra"], format!("is not zero{more}"))
     });
-    let joints = ("joint", file.joints.len());
+    let (joints, full) = (("joint", file.joints.len()), extra.records.full_weight());
     for (at, (vertex, (bones, weights))) in file.vertices.iter().zip(each).enumerate() {
         for (place, bone) in bones.iter().enumerate().filter(|(_, bone)| **bone != NONE) {
             let path = || field_path!["vertex_extra", "records", at, "bone_ids", place];
             index(findings, &EXTRA_JOINT, *bone, joints, path);
         }
         let [second, third, fourth] = bones;
-        shares(at, [vertex.bone_id, second, third, fourth], weights, findings);
+        shares(at, [vertex.bone_id, second, third, fourth], weights, full, findings);
     }
 }
 
@@ -367,7 +368,7 @@ fn positions(holds: impl Iterator<Item = bool>) -> Vec<usize> {
 }
 
 /// The weights of a vertex; all zero means the vertex's own joint alone.
-fn shares(at: usize, bones: [u8; 4], weights: [u8; 3], findings: &mut Findings) {
+fn shares(at: usize, bones: [u8; 4], weights: [u8; 3], full: u8, findings: &mut Findings) {
     if weights == [0; 3] {
         return;
     }
@@ -386,11 +387,11 @@ fn shares(at: usize, bones: [u8; 4], weights: [u8; 3], findings: &mut Findings) 
         findings.add(&WEIGHT_GAP, || path(place), message);
     }
     let sum: u32 = weights.into_iter().map(u32::from).sum();
-    let why = match sum {
-        100 => return,
-        101.. => "more than 100",
-        _ if bones[3] != NONE => return,
-        _ => "and there is no fourth joint for the remainder",
+    let why = match sum.cmp(&full.into()) {
+        Ordering::Equal => return,
+        Ordering::Greater => format!("more than {full}"),
+        Ordering::Less if bones[3] != NONE => return,
+        Ordering::Less => "and there is no fourth joint for the remainder".into(),
     };
     let path = || field_path!["vertex_extra", "records", at, "weights"];
     findings.add(&WEIGHT_SUM, path, || format!("add up to {sum}, {why}"));

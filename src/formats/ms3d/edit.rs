@@ -73,13 +73,14 @@ impl Ms3d {
         }
         let mut first: Vec<_> = self.vertices.iter_mut().map(|vertex| &mut vertex.bone_id).collect();
         if let Some(extra) = self.vertex_extra.present_mut() {
+            let full = extra.records.full_weight();
             let mut follow = |at: usize, ids: &mut [u8; 3], weights: &mut [u8; 3]| {
                 if let Some(first) = first.get_mut(at) {
                     let touched =
                         usize::from(old_ids[at]) == index || ids.iter().any(|id| usize::from(*id) == index);
                     *ids = ids.map(new);
                     if touched {
-                        merge(first, ids, weights);
+                        merge(first, ids, weights, full);
                     }
                 }
             };
@@ -175,12 +176,12 @@ impl Joint {
     }
 }
 
-/// Merges influences of one joint. The first joint has the first weight; the fourth weight is the remainder to 100.
-fn merge(first: &mut u8, ids: &mut [u8; 3], weights: &mut [u8; 3]) {
+/// Merges influences of one joint. The first joint has the first weight; the fourth weight is the remainder to `full`.
+fn merge(first: &mut u8, ids: &mut [u8; 3], weights: &mut [u8; 3], full: u8) {
     if *weights == [0; 3] {
         return;
     }
-    let rest = 100_u8.saturating_sub(weights.iter().fold(0, |sum, weight| sum.saturating_add(*weight)));
+    let rest = full.saturating_sub(weights.iter().fold(0, |sum, weight| sum.saturating_add(*weight)));
     let all = [(*first, weights[0]), (ids[0], weights[1]), (ids[1], weights[2]), (ids[2], rest)];
     let mut merged: Vec<(u8, u8)> = Vec::new();
     for (id, weight) in all.into_iter().filter(|(id, weight)| *id != NONE && *weight > 0) {
@@ -192,9 +193,9 @@ fn merge(first: &mut u8, ids: &mut [u8; 3], weights: &mut [u8; 3]) {
     // The share of a joint without heir goes to the others.
     let sum: u16 = merged.iter().map(|(_, weight)| u16::from(*weight)).sum();
     for (_, weight) in &mut merged {
-        *weight = u8::try_from(u16::from(*weight) * 100 / sum).unwrap_or(100);
+        *weight = u8::try_from(u32::from(*weight) * u32::from(full) / u32::from(sum)).unwrap_or(full);
     }
-    let rest = merged.iter().fold(100_u8, |rest, (_, weight)| rest.saturating_sub(*weight));
+    let rest = merged.iter().fold(full, |rest, (_, weight)| rest.saturating_sub(*weight));
     if let Some((_, weight)) = merged.first_mut() {
         *weight += rest;
     }

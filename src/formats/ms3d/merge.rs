@@ -203,6 +203,10 @@ impl Ms3d {
         for own in &mut added {
             own.bone_ids = own.bone_ids.map(|bone| places.joint(bone));
         }
+        let scales = records.map(|own| own.map_or(100, VertexExtraRecords::full_weight));
+        if scales[0] != scales[1] {
+            [(scales[0], &mut all), (scales[1], &mut added)].into_iter().for_each(to_hundredths);
+        }
         all.append(&mut added);
         let records = match version {
             1 => VertexExtraRecords::Sub1(
@@ -225,6 +229,15 @@ impl Ms3d {
             self.comment_lists();
         }
         self.vertex_extra = Part::Present(VertexExtra { records });
+    }
+}
+
+/// Scales weights that sum to another number than 100.
+fn to_hundredths((full, records): (u8, &mut Vec<VertexExtra3>)) {
+    let half = u16::from(full) / 2;
+    let share = |weight: u8| (u16::from(weight) * 100 + half) / u16::from(full);
+    for own in records {
+        own.weights = own.weights.map(|weight| u8::try_from(share(weight)).unwrap_or(100));
     }
 }
 

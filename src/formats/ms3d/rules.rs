@@ -155,8 +155,8 @@ rules! {
         example: "joints[1].rotation_keys[2].time: is frame 49 of 48, and 1 more",
     }
     WEIGHT_SCALE = Warning "ms3d/weight-over-100" "A weight is greater than 100." {
-        why: "Weights are percentages. Older texts and several importers use 0 to 255 in sub-version 1. The author's viewer and MilkShape 3D use 0 to 100, and \
-              show such files wrongly.",
+        why: "Weights are percentages. Older texts and several writers use 0 to 255 in sub-version 1, which is assumed of such a file. The author's viewer \
+              and MilkShape 3D use 0 to 100, and show it wrongly.",
         source: "The author's viewer; specification text 1.8.5; issue 34 of MM3D.",
         example: "vertex_extra.records[2].weights[0]: is 255",
     }

@@ -425,6 +425,20 @@ pub enum VertexExtraRecords {
 }
 
 impl VertexExtraRecords {
+    /// Returns the weight that means 1: 100, or 255 if a weight of sub-version 1 is greater than 100.
+    ///
+    /// Texts of sub-version 1 specify 0 to 255, and writers that follow them exist (issue 34 of MM3D); the author's viewer
+    /// uses 100.
+    #[must_use]
+    pub fn full_weight(&self) -> u8 {
+        let is_older =
+            |records: &[VertexExtra1]| records.iter().flat_map(|own| own.weights).any(|own| own > 100);
+        match self {
+            Self::Sub1(records) if is_older(records) => 255,
+            _ => 100,
+        }
+    }
+
     /// Returns the number of records, or `None` if the part is empty.
     fn len(&self) -> Option<usize> {
         match self {
@@ -444,7 +458,7 @@ pub struct VertexExtra1 {
     /// Joints of the second to fourth influence; 255 means none.
     pub bone_ids: [u8; 3],
     /// Weights of the first to third influence, 0 to 100; the fourth is the remainder to 100. All zero means full
-    /// weight on the vertex's own joint. Older texts specify 0 to 255 for this sub-version; the author's viewer uses 100.
+    /// weight on the vertex's own joint. Some writers of this sub-version use 0 to 255: see [`VertexExtraRecords::full_weight`].
     pub weights: [u8; 3],
 }
 

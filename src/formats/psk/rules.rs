@@ -240,6 +240,21 @@ rules! {
         source: "No such index in real files.",
         example: "chunks[10].records[0].point_index: refers to point 9, but 4 exist",
     }
+    MORPH_NAME = Warning "psk/duplicate-morph-name" "Two morph targets have the same name." {
+        why: "Programs that look morph targets up by name find one of them, or number the second.",
+        source: "CUE4Parse; animations refer to morph targets by name.",
+        example: "chunks[7].records[1].name: \"smile\" is already the name of element 0",
+    }
+    MORPH_TWICE = Warning "psk/duplicate-morph-point" "A morph target moves a point twice." {
+        why: "Some importers add the two offsets, some use the last.",
+        source: "A morph target has one offset for each point.",
+        example: "chunks[8].records[1].point_index: is 0 again in the morph target \"smile\"",
+    }
+    MORPH_CRACK = Warning "psk/morph-crack" "A morph target moves some of the points at one place." {
+        why: "The surface is torn open at this place: the points are the two sides of a seam.",
+        source: "Issue 106 of CUE4Parse.",
+        example: "chunks[7].records[0]: moves 1 of 2 points at one place",
+    }
     SOCKET = Warning "psk/unknown-socket-bone" "A socket references a missing bone." {
         why: "What is attached to it remains at the origin. Static meshes have an empty name here.",
         source: "CUE4Parse.",
@@ -250,11 +265,17 @@ rules! {
         source: "ActorX; UE Viewer writes an empty one since 2020.",
         example: "chunks[0].type_flag: is 20100422, but no chunk contains scale keys",
     }
-    CURVE_GATE = Hint "psk/curve-chunks" "The version requires blend curves, but there are none." {
-        why: "Epic's reader of 2009 expects a chunk for each sequence in files with the stamp 20090127 or later. Current writers omit \
-              them.",
+    CURVE_GATE = Hint "psk/curve-chunks" "ActorX's version requires blend curves, but there are none." {
+        why: "Epic's reader of 2009 expects a chunk for each sequence in files with the stamp 20090127 or later. UE Viewer and CUE4Parse \
+              omit them, and no reader of their files misses them.",
         source: "ActorX for Maya; none of 794 real files has such chunks.",
         example: "chunks[0].type_flag: is 20100422, but no chunk contains curves",
+    }
+    SWITCHED_OFF = Warning "psk/chunk-before-revision" "The version switches off a chunk that the file has." {
+        why: "Epic's readers decide by the stamp which chunks follow: they ignore scale keys before the stamp 2003321, and blend curves \
+              before 20090127.",
+        source: "ActorX (LoadAnimation).",
+        example: "chunks[4]: SCALEKEYS needs the stamp 2003321 or later, the file has 1999801",
     }
     SEQUENCE_NAME = Warning "psk/duplicate-sequence-name" "Two sequences have the same name." {
         why: "Importers merge them into one animation, or number the second.",

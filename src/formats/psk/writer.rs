@@ -120,6 +120,9 @@ writers! {
     }
 }
 
+/// The number of records that are examined; the guess is made for every file.
+const MAX_EXAMINED: usize = 1000;
+
 /// Returns the probable writer of these chunks, `None` if it is unknown.
 pub(super) fn writer(chunks: &[Chunk]) -> Option<&'static Origin> {
     let (head, others) = chunks.split_first()?;

@@ -1,5 +1,6 @@
 //! What MilkShape 3D files mean.
 
+use bindpose::File;
 use bindpose::codec::Format;
 use bindpose::formats::ms3d::{
     Animation, Joint, Keyframe, Material, MaterialMode, Ms3d, Triangle, Vertex, VertexExtra, VertexExtra1,
@@ -93,6 +94,30 @@ fn ms3d_gives_the_fourth_influence_the_remaining_weight() {
     assert_eq!(weights(Settings::default()), [(0, 102.0), (1, 77.0), (2, 51.0), (3, 26.0)]);
     let older = Settings::default().with_full_weight(255);
     assert_eq!(weights(older), [(3, 165.0), (0, 40.0), (1, 30.0), (2, 20.0)]);
+}
+
+#[test]
+fn a_weight_over_100_of_sub_version_1_shows_the_scale() {
+    let mut file = arm();
+    for bone in ["leg", "foot"] {
+        file.joints.push(Joint { name: name(bone), ..Joint::default() });
+    }
+    let own = |weights| VertexExtra1 { bone_ids: [1, 2, 3], weights };
+    let records = VertexExtraRecords::Sub1(vec![own([102, 76, 51]), own([51, 51, 51]), own([0; 3])].into());
+    file.vertex_extra = Tail::Present(VertexExtra { records });
+    let scene = scene(&file, &Settings::default());
+    let weights = &scene.meshes[0].skin.as_ref().expect("a skin").weights;
+    let whole = |vertex: usize| {
+        let own = weights.of(vertex).iter();
+        own.map(|own| (own.joint, (own.weight * 255.0).round())).collect::<Vec<_>>()
+    };
+    assert_eq!(whole(0), [(0, 102.0), (1, 76.0), (2, 51.0), (3, 26.0)]);
+    assert_eq!(whole(1)[0], (3, 102.0));
+    assert_eq!(scene.losses.iter().filter(|loss| loss.what == "scale of weights").count(), 1);
+    let file = File::Ms3d(Box::new(file));
+    let report = file.check(&file.encode().expect("encoded"), usize::MAX);
+    let count = |code: &str| report.findings.iter().filter(|own| own.rule.code == code).count();
+    assert_eq!((count("ms3d/weight-over-100"), count("ms3d/weight-sum")), (1, 0));
 }
 
 #[test]

@@ -2,11 +2,12 @@
 
 use super::super::rules::{
     COORD_COUNT, DECL, DEGENERATE, DUPLICATION, FACE_INDEXES, FACE_SIZE, FACE_VERTEX, MATERIAL_COUNT,
-    MATERIAL_INDEX, MAX_WEIGHTS, NORMAL_COUNT, NORMAL_INDEX, SKIN_BONE, SKIN_COUNT, SKIN_VERTEX, WEIGHT_SUM,
+    MATERIAL_INDEX, MAX_FACE_WEIGHTS, MAX_WEIGHTS, NORMAL_COUNT, NORMAL_INDEX, SKIN_BONE, SKIN_COUNT,
+    SKIN_VERTEX, WEIGHT_SUM,
 };
 use super::super::{
-    DeclData, FVFData, Material, Mesh, MeshMaterialList, MeshNormals, MeshTextureCoords, Object, SkinWeights,
-    VertexDuplicationIndices, View, XSkinMeshHeader, decl_type,
+    DeclData, FVFData, Material, Mesh, MeshMaterialList, MeshNormals, MeshTextureCoords, Object, Ragged,
+    SkinWeights, VertexDuplicationIndices, View, XSkinMeshHeader, decl_type,
 };
 use super::Context;
 use crate::check::common::{counted, quoted};
@@ -20,6 +21,42 @@ fn part<V: View>(object: Object<'_>) -> Option<(Object<'_>, V)> {
 /// The message for an index that is not less than the number of elements.
 fn out_of_range(index: u32, len: usize, what: &str, owner: &str) -> String {
     format!("refers to {what} {index}, but the {owner} has {}", counted(len, what))
+}
+
+/// The bones of each vertex, at most [`MOST`](Self::MOST).
+struct FaceBones(Vec<Vec<u32>>);
+
+impl FaceBones {
+    /// Limits the work for a vertex and a face; those of real files have fewer.
+    const MOST: usize = 32;
+
+    fn new(vertices: usize) -> Self {
+        Self(vec![Vec::new(); vertices])
+    }
+
+    fn add(&mut self, bone: u32, weights: &SkinWeights) {
+        for vertex in &weights.vertex_indices {
+            let own = self.0.get_mut(*vertex as usize).filter(|own| own.len() < Self::MOST);
+            if let Some(own) = own.filter(|own| own.last() != Some(&bone)) {
+                own.push(bone);
+            }
+        }
+    }
+
+    /// Returns the largest number of bones that move a face.
+    fn most(&self, faces: &Ragged<u32>) -> u32 {
+        let (mut most, mut bones) = (0, Vec::new());
+        for face in faces.iter() {
+            bones.clear();
+            for bone in face.iter().filter_map(|vertex| self.0.get(*vertex as usize)).flatten() {
+                if bones.len() < Self::MOST && !bones.contains(bone) {
+                    bones.push(*bone);
+                }
+            }
+            most = most.max(u32::try_from(bones.len()).unwrap_or(u32::MAX));
+        }
+        most
+    }
 }
 
 impl Context<'_, '_> {
@@ -60,7 +97,7 @@ impl Context<'_, '_> {
             };
             self.add(&DECL, child, &["data".into()], message);
         }
-        self.skin(object, vertices);
+        self.skin(object, vertices, &mesh.faces);
     }
 
     fn declared(&mut self, object: Object<'_>, data: &DeclData, vertices: usize) {
@@ -129,7 +166,7 @@ impl Context<'_, '_> {
         }
     }
 
-    fn skin(&mut self, object: Object<'_>, vertices: usize) {
+    fn skin(&mut self, object: Object<'_>, vertices: usize, faces: &Ragged<u32>) {
         let skins: Vec<_> = object.children_of(SkinWeights::TEMPLATE).collect();
         let header = part::<XSkinMeshHeader>(object);
         if let Some((child, header)) = &header
@@ -145,10 +182,19 @@ impl Context<'_, '_> {
             return;
         }
         let mut sums = vec![(0.0_f32, 0_u32); vertices];
-        for skin in skins {
+        let mut bones = FaceBones::new(vertices);
+        for (bone, skin) in (0..).zip(skins) {
             if let Some(Ok(weights)) = skin.view::<SkinWeights>() {
                 self.weights(skin, &weights, &mut sums);
+                bones.add(bone, &weights);
             }
+        }
+        let most = bones.most(faces);
+        let is_less = |(_, header): &(Object<'_>, XSkinMeshHeader)| header.max_weights_per_face < most;
+        if let Some((child, header)) = header.as_ref().filter(|own| is_less(own)) {
+            let message =
+                || format!("is {}, but {} move a face", header.max_weights_per_face, counted(most, "bone"));
+            self.add(&MAX_FACE_WEIGHTS, *child, &["nMaxSkinWeightsPerFace".into()], message);
         }
         let wrong = |(sum, bones): &(f32, u32)| *bones > 0 && (sum - 1.0).abs() > 0.01;
         for (vertex, (sum, _)) in sums.iter().enumerate().filter(|(_, sum)| wrong(sum)) {

@@ -220,11 +220,15 @@ fn corners(file: &Ms3d, index: usize, weld: &mut Weld<Corner>) -> Option<[u32; 3
     })
 }
 
-/// The sum of a vertex's weights. Older documentation of vertex extras of sub-version 1 has 255.
+/// The sum of a vertex's weights in written files.
 const FULL: i32 = 100;
 
 fn skin(file: &Ms3d, added: &ImportedBones, points: &[u32], scene: &mut Builder<'_>) -> Skin {
-    let full = scene.settings().full_weight.map_or(FULL, i32::from);
+    let found = file.vertex_extra.present().map_or(100, |extra| extra.records.full_weight());
+    let full = i32::from(scene.settings().full_weight.unwrap_or(found));
+    if found != 100 && scene.settings().full_weight.is_none() {
+        scene.lose("scale of weights", "some are greater than 100; 255 is assumed to mean 1");
+    }
     let rows = (0..file.vertices.len()).flat_map(|vertex| influences(file, vertex, full));
     let why = "they refer to joints that do not exist";
     let weights = scene.weigh(file.vertices.len(), added.bones.len(), rows, why);

@@ -3,15 +3,17 @@
 use super::super::names::curves_id;
 use super::super::rules::{
     CURVE_GATE, CURVE_NAME, CURVES, FIRST_FRAME, KEY_QUOTUM, KEYS, NEGATIVE, NO_POSE, RATE, RESERVED,
-    SCALE_FLAG, SCALE_GATE, SCALE_KEYS, SEQUENCE_NAME, TOTAL_BONES, TRACK_TIME,
+    SCALE_FLAG, SCALE_GATE, SCALE_KEYS, SEQUENCE_NAME, SWITCHED_OFF, TOTAL_BONES, TRACK_TIME,
 };
-use super::super::{ChunkKind, Content, Presence, Psa, Records, ScaleKeys, Sequence};
+use super::super::writer::{ACTORX_MAYA, writer};
+use super::super::{ChunkKind, Content, Presence, Psa, Records, ScaleKeys, Sequence, stamp};
 use super::super::{repair, rescue};
 use super::{ANIMATED, ROTATIONS, bones, chunks, found, wrong_headers};
 use crate::Result;
 use crate::check::common::{field_path, is_zero, quaternion, quoted, sum_up, unique};
 use crate::check::{Check, Findings, Repair};
 use crate::rescue::Losses;
+use crate::wire::escape;
 
 impl crate::sealed::Sealed for Psa {}
 
@@ -50,17 +52,28 @@ fn gates(file: &Psa, findings: &mut Findings) {
     else {
         return;
     };
-    let stamp = head.type_flag;
+    let revision = head.type_flag;
     let lacks = |kind: ChunkKind| {
-        let is_expected = matches!(kind.presence, Presence::Since(first) if stamp >= first);
+        let is_expected = matches!(kind.presence, Presence::Since(first) if revision >= first);
         is_expected && !file.chunks.iter().any(|chunk| kind.matches(&chunk.id))
     };
     let path = || field_path!["chunks", 0, "type_flag"];
     if lacks(ChunkKind::SCALE_KEYS) {
-        findings.add(&SCALE_GATE, path, || format!("is {stamp}, but no chunk contains scale keys"));
+        findings.add(&SCALE_GATE, path, || format!("is {revision}, but no chunk contains scale keys"));
     }
-    if lacks(ChunkKind::CURVES) && !file.sequences().is_empty() {
-        findings.add(&CURVE_GATE, path, || format!("is {stamp}, but no chunk contains curves"));
+    for (at, chunk) in file.chunks.iter().enumerate() {
+        if let Some(ChunkKind { presence: Presence::Since(first @ stamp::SCALE_KEYS..), .. }) = chunk.kind()
+            && revision < *first
+            && !chunk.records.is_empty()
+        {
+            let id = escape(chunk.id.text());
+            let message = || format!("{id} needs the stamp {first} or later, the file has {revision}");
+            findings.add(&SWITCHED_OFF, || field_path!["chunks", at], message);
+        }
+    }
+    let may_be_epic = || writer(&file.chunks).is_none_or(|own| own.writer == ACTORX_MAYA.writer);
+    if lacks(ChunkKind::CURVES) && !file.sequences().is_empty() && may_be_epic() {
+        findings.add(&CURVE_GATE, path, || format!("is {revision}, but no chunk contains curves"));
     }
 }
 

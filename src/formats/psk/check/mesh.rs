@@ -1,12 +1,12 @@
 //! Implements the rules of meshes.
 
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 
 use super::super::rules::{
     COLOR_ORDER, COUNT, DEGENERATE, FACE_DIFFERS, FACE_MATERIAL, FACE_WEDGE, INFLUENCES, MATERIAL_NAME,
-    MATERIALS, MORPH_COUNT, MORPH_POINT, NORMAL, POINTS, POLY_FLAGS, SOCKET, TEXTURE_INDEX, UNUSED,
-    UNWEIGHTED, WEDGE_MATERIAL, WEDGE_POINT, WEDGE_RESIDUE, WEDGES, WEIGHT_BONE, WEIGHT_ORDER, WEIGHT_POINT,
-    WEIGHT_RANGE, WEIGHT_SUM, WEIGHT_TWICE,
+    MATERIALS, MORPH_COUNT, MORPH_CRACK, MORPH_NAME, MORPH_POINT, MORPH_TWICE, NORMAL, POINTS, POLY_FLAGS,
+    SOCKET, TEXTURE_INDEX, UNUSED, UNWEIGHTED, WEDGE_MATERIAL, WEDGE_POINT, WEDGE_RESIDUE, WEDGES,
+    WEIGHT_BONE, WEIGHT_ORDER, WEIGHT_POINT, WEIGHT_RANGE, WEIGHT_SUM, WEIGHT_TWICE,
 };
 use super::super::{Content, Faces, Psk, Records, VertexColor, Wedges};
 use super::super::{repair, rescue};
@@ -259,11 +259,56 @@ fn morphs(file: &Psk, findings: &mut Findings) {
         let message = || format!("state {sum} points, but {there} exist");
         findings.add(&MORPH_COUNT, || field_path!["chunks", chunk, "records"], message);
     }
+    unique(findings, &MORPH_NAME, infos.iter().map(|info| info.name.text()), |at| {
+        field_path!["chunks", chunk, "records", at, "name"]
+    });
+    moved_points(file, chunk, deltas.map_or(0, |(chunk, _)| chunk), findings);
     let points = ("point", file.points().len());
     if let Some((chunk, deltas)) = deltas {
         for (at, delta) in deltas.iter().enumerate() {
             let path = || field_path!["chunks", chunk, "records", at, "point_index"];
             index(findings, &MORPH_POINT, delta.point_index, points, path);
+        }
+    }
+}
+
+/// Checks that a morph target moves each point once, and all points at one place.
+fn moved_points(file: &Psk, infos: usize, deltas: usize, findings: &mut Findings) {
+    // Zero has two signs.
+    let place = |point: &[f32; 3]| point.map(|part| (part + 0.0).to_bits());
+    let mut num_at: HashMap<[u32; 3], u32> = HashMap::new();
+    for point in file.points() {
+        *num_at.entry(place(point)).or_default() += 1;
+    }
+    let mut record = 0;
+    for (at, (info, own)) in file.morphs().enumerate() {
+        let mut seen = HashSet::new();
+        let mut moved: HashMap<[u32; 3], u32> = HashMap::new();
+        for delta in own {
+            let index = record;
+            record += 1;
+            if !seen.insert(delta.point_index) {
+                let path = || field_path!["chunks", deltas, "records", index, "point_index"];
+                let name = || quoted(info.name.text());
+                findings.add(&MORPH_TWICE, path, || {
+                    format!("is {} again in the morph target {}", delta.point_index, name())
+                });
+                continue;
+            }
+            let point = usize::try_from(delta.point_index).ok().and_then(|index| file.points().get(index));
+            if let Some(point) = point.filter(|_| delta.position_delta != [0.0; 3]) {
+                *moved.entry(place(point)).or_default() += 1;
+            }
+        }
+        let torn = moved.iter().map(|(place, num)| (*num, num_at[place])).filter(|(num, all)| num < all);
+        // The order of a table is not that of the file.
+        if let Some((num, all)) = torn.clone().min() {
+            let more = match torn.count() {
+                1 => String::new(),
+                count => format!(", and at {} more", counted(count - 1, "place")),
+            };
+            let message = || format!("moves {num} of {all} points at one place{more}");
+            findings.add(&MORPH_CRACK, || field_path!["chunks", infos, "records", at], message);
         }
     }
 }

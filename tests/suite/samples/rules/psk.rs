@@ -21,10 +21,16 @@ pub fn psk() -> Vec<Sample> {
         ),
         Sample::new("rules.psa", "violates every rule of a single set of animations", animated(&sequences())),
         Sample::new(
-            "rules_scales.psa",
-            "three scale keys for ten keys",
-            animated(&wave(scale_keys(3), Vec::new())),
+            "rules_morphs.psk",
+            "morph targets that tear a seam, and move a point twice",
+            encoded(&morphs()),
         ),
+        Sample::new(
+            "rules_scales.psa",
+            "three scale keys for ten keys, and no curves although the exporter for Maya writes them",
+            animated(&unscaled()),
+        ),
+        Sample::new("rules_revision.psa", "scale keys in the first revision", animated(&first_revision())),
         Sample::new(
             "set.psa",
             "animations of the square with two other names; all bones at one point",
@@ -86,6 +92,38 @@ fn mesh() -> Psk {
         Chunk::new("MRPHDATA", Records::MorphDeltas(vec![delta(9), delta(0)].into())),
         Chunk::new("SKELSOCK", Records::Sockets(vec![socket].into())),
     ]);
+    file
+}
+
+/// The points 0 and 4 are at one place.
+fn morphs() -> Psk {
+    let mut file = plane();
+    if let Records::Points(points) = &mut chunk_mut(&mut file, "PNTS0000").records {
+        let first = points[0];
+        points.push(first);
+    }
+    let info = |num_vertices| MorphInfo { name: text("smile"), num_vertices };
+    let delta = MorphDelta { position_delta: [0.0, 0.0, 1.0], ..MorphDelta::default() };
+    file.chunks.extend([
+        Chunk::new("MRPHINFO", Records::MorphInfos(vec![info(2), info(0)].into())),
+        Chunk::new("MRPHDATA", Records::MorphDeltas(vec![delta.clone(), delta].into())),
+    ]);
+    file
+}
+
+fn unscaled() -> Psa {
+    let mut file = wave(scale_keys(3), Vec::new());
+    for chunk in file.chunks.iter_mut() {
+        if let Records::Sequences(sequences) = &mut chunk.records {
+            sequences.iter_mut().for_each(|sequence| sequence.key_reduction = 1.0);
+        }
+    }
+    file
+}
+
+fn first_revision() -> Psa {
+    let mut file = wave(scale_keys(10), Vec::new());
+    file.chunks.iter_mut().for_each(|chunk| chunk.type_flag = 1_999_801);
     file
 }
 
