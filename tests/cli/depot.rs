@@ -57,3 +57,14 @@ fn a_configuration_of_another_program_is_ignored() {
     assert_eq!(ran.code, 0);
     assert!(!ran.err.contains("wave.config"), "{}", ran.err);
 }
+
+#[test]
+fn a_file_is_converted_to_its_own_format_by_the_conventions() {
+    let sandbox = depot();
+    let same = sandbox.run(&["convert", "plane.psk", "-o", "same.psk"]);
+    assert_ne!(same.code, 0);
+    let fewer = sandbox.run(&["convert", "plane.psk", "-o", "fewer.psk", "--max-influences", "1"]);
+    assert_eq!(fewer.code, 0, "{}", fewer.err);
+    let info = sandbox.run(&["info", "fewer.psk", "--scene", "--format", "json"]);
+    assert_eq!(info.json()[0]["scene"]["meshes"][0]["influences"], 1);
+}

@@ -38,6 +38,8 @@ use outputs::{Draft, Prepared, Ready, To, prepare, prepare_other_form};
 /// With `-o`, all files form one scene: a mesh with its skeleton, clips and materials; glTF files can be among them. Each OUT is
 /// written from that scene. With `--out-dir`, each file is converted alone.
 ///
+/// With options for the conventions, such as `--max-influences` or `--up`, a file can be converted to its own format.
+///
 /// Contents that a format cannot represent are losses; `--loss-report` lists them. If the scene exceeds a limit of a format, nothing
 /// is written.
 ///
@@ -285,7 +287,9 @@ impl Convert {
         mut textures: Textures,
         images: &Images,
     ) -> Result<(Prepared, Vec<Sidecar>), Failure> {
-        refuse_same_format(&files, drafts, to.and_then(To::version))?;
+        if !self.has_conventions() {
+            refuse_same_format(&files, drafts, to.and_then(To::version))?;
+        }
         if let ([(_, Content::File(file))], false) = (&*files, self.has_conventions())
             && let Some(made) = prepare_other_form(file, drafts)
         {

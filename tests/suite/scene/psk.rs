@@ -270,3 +270,29 @@ fn colours_of_a_merged_mesh_get_the_order_of_the_other() {
     let bytes: Vec<_> = file.vertex_colors().iter().map(|own| own.bytes).collect();
     assert_eq!(bytes, [vec![[1, 2, 3, 4]; num], vec![[5, 6, 7, 8]; num]].concat());
 }
+
+#[test]
+fn blanks_at_the_end_of_names_do_not_reach_the_scene() {
+    let mut file = mesh();
+    for chunk in file.chunks.iter_mut() {
+        if let Records::Bones(bones) = &mut chunk.records {
+            bones[1].name = FixedStr::new(format!("{:31}", "Bone01").as_bytes()).expect("a short name");
+        }
+    }
+    let scene = Scene::of(&[Part { name: "mesh", file: &file }], &Settings::default());
+    assert_eq!(scene.skeleton.bones()[1].name, "Bone01");
+}
+
+#[test]
+fn normals_that_are_no_directions_are_those_of_the_faces_around() {
+    let mut file = mesh();
+    let normals = vec![[0.0, 0.0, 1.0], [0.0; 3], [f32::NAN, 0.0, 0.0]];
+    file.chunks.push(Chunk::new("VTXNORMS", Records::Normals(normals.into())));
+    let scene = Scene::of(&[Part { name: "mesh", file: &file }], &Settings::default());
+    let normals = &scene.meshes[0].normals;
+    let around = normals[1];
+    // The triangle is horizontal.
+    assert!(around.abs().abs_diff_eq(Vec3::Y, 1e-6) && normals[2] == around, "{normals:?}");
+    assert_eq!(normals[0], Vec3::Y);
+    assert!(scene.losses.iter().any(|loss| loss.what == "normals (2)"), "{:?}", scene.losses);
+}

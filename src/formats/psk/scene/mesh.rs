@@ -151,16 +151,31 @@ fn normals(file: &Psk, points: &[u32], space: Space, mesh: &mut Mesh, scene: &mu
     if !normals.is_empty() && normals.len() == file.points().len() {
         let normal = |point: &u32| normals.get(*point as usize).map_or(Vec3::Y, |own| space.direction(*own));
         mesh.normals = points.iter().map(normal).collect();
+        let is_direction = |own: &Vec3| own.is_finite() && *own != Vec3::ZERO;
+        let invalid = mesh.normals.iter().filter(|own| !is_direction(own)).count();
+        if invalid > 0 {
+            let own = std::mem::take(&mut mesh.normals);
+            smooth(file, points, mesh);
+            for (normal, own) in mesh.normals.iter_mut().zip(own).filter(|(_, own)| is_direction(own)) {
+                *normal = own;
+            }
+            scene.lose_some(invalid, "normals", "zero or not finite; those of the faces around are used");
+        }
         return true;
     }
     scene.lose_some(normals.len(), "normals", "their number differs from that of the points");
     let groups: HashSet<u32> = file.faces().iter().map(|face| face.smoothing_groups).collect();
     scene.lose_some(groups.len().saturating_sub(1), "smoothing groups", "all edges are smooth");
+    smooth(file, points, mesh);
+    false
+}
+
+/// Computes smooth normals, one for each point.
+fn smooth(file: &Psk, points: &[u32], mesh: &mut Mesh) {
     let num = u32::try_from(file.points().len()).unwrap_or(u32::MAX);
     // Wedges without a valid point share one after the last.
     let points: Vec<u32> = points.iter().map(|point| (*point).min(num)).collect();
     mesh.smooth(&points);
-    false
 }
 
 fn primitives(file: &Psk, points: &[u32], first_material: usize, scene: &mut Builder<'_>) -> Vec<Primitive> {

@@ -12,6 +12,7 @@ pub(super) use mesh::has_triangle;
 use super::conventions::turned;
 use super::{Bone, Chunk, Records};
 use crate::scene::{self, Builder, Space, Transform};
+use crate::schema::unpadded;
 use crate::wire::escape;
 
 /// The skeleton of a mesh or of a set of animations.
@@ -19,7 +20,8 @@ fn bones(bones: &[Bone], space: Space) -> impl ExactSizeIterator<Item = scene::B
     let bone = move |(index, bone): (usize, &Bone)| {
         let parent = usize::try_from(bone.parent_index).ok().filter(|parent| *parent != index);
         scene::Bone {
-            name: scene::name(bone.name.text()),
+            // ActorX pads names with blanks.
+            name: scene::name(unpadded(bone.name.text())),
             parent,
             bind: place(bone.position, bone.orientation, parent.is_none(), space),
         }
