@@ -8,7 +8,7 @@ pub(super) fn about(file: &Ms3d) -> About {
     About {
         version: Some(file.version.to_string()),
         skeleton: skeleton(file),
-        clips: clip(file).into_iter().collect(),
+        clips: clips(file),
         bounds: Bounds::around(file.vertices.iter().map(|vertex| vertex.position)),
         comments: comments(file),
         ..About::default()
@@ -49,13 +49,21 @@ fn lines(text: &[u8]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The animation, if any joint has keys.
-fn clip(file: &Ms3d) -> Option<ClipInfo> {
+/// The animation, if any joint has keys: as its named ranges, if it has any.
+fn clips(file: &Ms3d) -> Vec<ClipInfo> {
     let moves = |joint: &super::Joint| !joint.rotation_keys.is_empty() || !joint.position_keys.is_empty();
-    file.joints.iter().any(moves).then(|| ClipInfo {
-        name: String::new(),
-        frames: Some(file.animation.total_frames.into()),
+    if !file.joints.iter().any(moves) {
+        return Vec::new();
+    }
+    let clip = |name, frames: i64| ClipInfo {
+        name,
+        frames: Some(frames),
         rate: Some(file.animation.fps),
         seconds: None,
-    })
+    };
+    let ranges = file.ranges();
+    let ranges: Vec<_> =
+        ranges.map(|own| clip(escape(own.name), i64::from(own.last) - i64::from(own.first) + 1)).collect();
+    let whole = || vec![clip(String::new(), file.animation.total_frames.into())];
+    if ranges.is_empty() { whole() } else { ranges }
 }

@@ -20,6 +20,7 @@ mod conventions;
 mod edit;
 mod gap;
 mod merge;
+mod ranges;
 mod rescue;
 mod rules;
 mod scale;
@@ -29,6 +30,7 @@ mod strategy;
 mod transform;
 mod types;
 
+pub use ranges::NamedRange;
 pub use types::*;
 
 use crate::codec::{About, Format, Info};

@@ -3,11 +3,11 @@
 use bindpose::File;
 use bindpose::codec::Format;
 use bindpose::formats::ms3d::{
-    Animation, Joint, Keyframe, Material, MaterialMode, Ms3d, Triangle, Vertex, VertexExtra, VertexExtra1,
-    VertexExtraRecords,
+    Animation, CommentLists, Comments, Comments1, Joint, Keyframe, Material, MaterialMode, ModelComment,
+    Ms3d, Triangle, Vertex, VertexExtra, VertexExtra1, VertexExtraRecords,
 };
 use bindpose::scene::{Alpha, Part, Scene, Settings};
-use bindpose::wire::{FixedStr, Part as Tail};
+use bindpose::wire::{Counted, FixedStr, LenStr, Part as Tail};
 use glam::{Quat, Vec2, Vec3};
 
 fn scene(file: &Ms3d, settings: &Settings) -> Scene {
@@ -180,4 +180,42 @@ fn ms3d_transparency_is_opacity() {
     });
     let material = &scene(&file, &Settings::default()).materials[0];
     assert_eq!((material.color, material.alpha), ([0.5, 0.25, 1.0, 0.75], Alpha::Blend));
+}
+
+#[test]
+fn named_ranges_in_the_comment_of_the_model_are_clips() {
+    let mut file = arm();
+    file.animation = Animation { fps: 10.0, total_frames: 10, current_time: 1.0 };
+    let key = |frame: u8| Keyframe { time: f32::from(frame) / 10.0, value: [f32::from(frame), 0.0, 0.0] };
+    file.joints[0].position_keys = (1..=10).map(key).collect::<Vec<_>>().into();
+    file.joints[0].rotation_keys = [1, 9]
+        .map(|frame| Keyframe { value: [f32::from(frame) / 100.0, 0.0, 0.0], ..key(frame) })
+        .to_vec()
+        .into();
+    let text = b"Name=Walk, Start=1, End=4, Loop=True\r\nName=Jump, \rStart=\n6,End=9\tName=No, Start=3\nname=Back, Start=9, End=2";
+    let model = vec![ModelComment { text: LenStr::new(text) }].into();
+    let lists = Comments1 {
+        groups: Counted::default(),
+        materials: Counted::default(),
+        joints: Counted::default(),
+        model,
+    };
+    file.comments = Tail::Present(Comments { lists: CommentLists::Sub1(lists) });
+    let scene = scene(&file, &Settings::default());
+    let names: Vec<_> = scene.clips.iter().map(|clip| (&*clip.name, clip.span())).collect();
+    let near =
+        |span: Option<(f32, f32)>| span.is_some_and(|(start, end)| start == 0.0 && (end - 0.3).abs() < 1e-5);
+    assert!(names.iter().map(|(name, _)| *name).eq(["Walk", "Jump"]), "{names:?}");
+    assert!(names.iter().all(|(_, span)| near(*span)), "{names:?}");
+    // The pose is that of the whole animation at the frame.
+    file.comments = Tail::Absent;
+    let whole = self::scene(&file, &Settings::default());
+    for (clip, start) in scene.clips.iter().zip([0.1, 0.6]) {
+        for seconds in [0.0, 0.05, 0.1, 0.25, 0.3] {
+            let own = clip.sample(&scene.skeleton, seconds)[0];
+            let expected = whole.clips[0].sample(&whole.skeleton, start + seconds)[0];
+            assert!(own.translation.abs_diff_eq(expected.translation, 1e-2), "{own:?} {expected:?}");
+            assert!(own.rotation.abs_diff_eq(expected.rotation, 1e-4), "{own:?} {expected:?}");
+        }
+    }
 }

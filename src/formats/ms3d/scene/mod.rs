@@ -1,5 +1,6 @@
 //! Scenes of MilkShape 3D files, evaluated as in the author's viewer.
 
+mod ranges;
 mod write;
 
 use std::sync::Arc;
@@ -12,8 +13,8 @@ use super::{Joint, Keyframe, Material, Ms3d, NONE, VertexExtraRecords};
 use crate::check::common::field_path;
 use crate::edit::Motion;
 use crate::scene::{
-    self, Alpha, Attribute, Bone, Builder, Channel, Clip, Curve, ImportedBones, Interpolation, LoadPhase,
-    Mesh, Primitive, Property, Skin, Space, Target, ToScene, Track, Transform, Weld, in_order,
+    self, Alpha, Attribute, Bone, Builder, Clip, Curve, ImportedBones, Interpolation, LoadPhase, Mesh,
+    Primitive, Property, Skin, Space, Target, ToScene, Track, Transform, Weld, in_order,
 };
 
 impl ToScene for Ms3d {
@@ -42,7 +43,7 @@ impl ToScene for Ms3d {
             sources.add(mesh, scene);
         }
         let clip = clip(self, space, &added.bones, scene.file());
-        if !clip.tracks.is_empty() {
+        if !clip.tracks.is_empty() && !ranges::add(self, space, &added.bones, scene) {
             // The first frame is 1: the last is at the end.
             #[expect(clippy::cast_possible_truncation, reason = "the nearest float is meant")]
             let seconds =
@@ -80,7 +81,8 @@ fn lose(file: &Ms3d, scene: &mut Builder<'_>) {
     };
     scene.lose_some(words, "extra words of vertices", "their meaning is known only to their writer");
     if let Some(super::CommentLists::Sub1(lists)) = file.comments.present().map(|comments| &comments.lists) {
-        let count = lists.groups.len() + lists.materials.len() + lists.joints.len() + lists.model.len();
+        let model = if file.ranges().next().is_some() { 0 } else { lists.model.len() };
+        let count = lists.groups.len() + lists.materials.len() + lists.joints.len() + model;
         scene.lose_some(count, "comments", "a scene has none");
     }
 }
@@ -290,11 +292,7 @@ impl Joint {
 /// Records the keys that those of the clip come from.
 fn trace_keys(file: &Ms3d, bones: &[usize], scene: &mut Builder<'_>) {
     for (index, (joint, &bone)) in file.joints.iter().zip(bones).enumerate() {
-        let lists = [
-            (Channel::Translation, "position_keys", &joint.position_keys),
-            (Channel::Rotation, "rotation_keys", &joint.rotation_keys),
-        ];
-        for (channel, name, keys) in lists {
+        for (channel, name, keys) in ranges::lists(joint) {
             let finite = keys.iter().enumerate().filter(|(_, key)| is_finite(key));
             let records = in_order(finite.map(|(record, key)| (key.time, record)));
             let list = field_path!["joints", index, name];
