@@ -9,7 +9,7 @@ use super::families;
 /// ```
 /// use bindpose::formats::Writer;
 /// let writer = Writer::named("CUE4Parse (after 2023)").unwrap();
-/// assert!(writer.differs.contains("ACTRHEAD"));
+/// assert!(writer.recognised_by.contains("ACTRHEAD"));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Writer {

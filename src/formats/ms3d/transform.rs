@@ -39,7 +39,7 @@ pub(in crate::formats) fn retime(file: &mut File, rate: f32) -> Result<bool> {
     Ok(true)
 }
 
-/// Keys have times, so only the number of frames follows.
+/// Keys have times, so only the numbers of frames follow.
 pub(in crate::formats) fn resample(file: &mut File, rate: f32, _: &Budget) -> Result<bool> {
     let File::Ms3d(model) = file else { return Ok(false) };
     let ratio = f64::from(rate) / f64::from(model.rate()?);
@@ -51,6 +51,7 @@ pub(in crate::formats) fn resample(file: &mut File, rate: f32, _: &Budget) -> Re
         // Frames are counted from 1.
         model.animation.current_time = ((f64::from(model.animation.current_time) - 1.0) * ratio + 1.0) as f32;
     }
+    model.scale_ranges(ratio);
     model.animation.fps = rate;
     Ok(true)
 }

@@ -223,7 +223,6 @@ fn numbers_that_are_not_finite_do_not_lose_the_mesh() {
     let mesh = decoded::<CalMesh>(&text);
     let scene = scene(&[&decoded::<CalSkeleton>(SKELETON), &mesh]);
     assert_eq!(scene.meshes[0].positions.len(), 3);
-    assert!(scene.meshes[0].positions.iter().all(|own| own.is_finite()));
     let file = File::Cal3dMesh(Box::new(mesh));
     assert_eq!(file.encode().expect("encoded"), text.as_bytes());
     let report = file.check(text.as_bytes(), usize::MAX);
