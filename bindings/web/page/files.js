@@ -7,6 +7,8 @@ import { unzip } from "./zip.js";
 const MOST_FINDINGS = 50;
 /** The most files that are listed. */
 const MOST_FILES = 5000;
+/** The number of files that are recognised at a time. */
+const BATCH = 64;
 
 const directory = (path) => path.slice(0, path.lastIndexOf("/") + 1);
 const family = ({ kind }) => (["psk", "psa"].includes(kind) ? "psk" : (kind ?? "").split("-")[0]);
@@ -23,27 +25,25 @@ export class Files extends EventTarget {
   /** Adds files: each `{ name, path, format, size, bytes() }`. Returns those that are listed, and the names of others. */
   async add(items, { sample = false, isFolder = false } = {}) {
     for (const file of this.list.filter((own) => own.sample)) this.remove(file);
-    const [added, unknown] = [[], []];
-    const queue = [...items];
-    while (queue.length && this.list.length < MOST_FILES) {
-      const item = queue.shift();
+    const [found, added, unknown] = [[], [], []];
+    for (const item of items) {
       if (/\.zip$/i.test(item.name)) {
         isFolder = true;
-        queue.push(...unzip(await item.bytes()).map((inner) => ({ ...inner, path: `${item.name}/${inner.path}` })));
-      } else if (isImage(item.name)) {
-        this.images.set(key(item.name), { name: item.name, bytes: item.bytes });
-      } else {
-        const file = { ...item, path: item.path ?? item.name, id: this.#nextId++, sample, edits: [], redo: [], changes: [], opened: false };
-        // A directory may contain anything; a file that was chosen is shown even if it is not recognised.
-        if (isFolder && !(await this.#isSupported(file))) unknown.push(file.name);
-        else {
-          this.list.push(file);
-          added.push(file);
-        }
-      }
+        found.push(...unzip(await item.bytes()).map((inner) => ({ ...inner, path: `${item.name}/${inner.path}` })));
+      } else found.push(item);
+    }
+    for (const { name, bytes } of found.filter(({ name }) => isImage(name))) this.images.set(key(name), { name, bytes });
+    const rest = found.filter(({ name }) => !isImage(name));
+    while (rest.length && this.list.length < MOST_FILES) {
+      const batch = rest.splice(0, BATCH).map((item) => ({ ...item, path: item.path ?? item.name, id: this.#nextId++, sample, edits: [], redo: [], changes: [], opened: false }));
+      // A directory may contain anything; a file that was chosen is shown even if it is not recognised.
+      const supported = await Promise.all(batch.map((file) => !isFolder || this.#isSupported(file)));
+      added.push(...batch.filter((_, at) => supported[at]));
+      this.list.push(...batch.filter((_, at) => supported[at]));
+      unknown.push(...batch.filter((_, at) => !supported[at]).map(({ name }) => name));
     }
     this.#changed();
-    return { added, unknown, skipped: queue.length };
+    return { added, unknown, skipped: rest.length };
   }
 
   async #isSupported(file) {

@@ -1,6 +1,6 @@
 // The page: connects the files, the model, the tree, the panels and the bytes.
 import { ask, start } from "./client.js";
-import { $, arrows, base64, copyText, counted, el, gunzip, hex, keep, save } from "./dom.js";
+import { $, arrows, base64, copyText, counted, el, gunzip, hex, keep, kept, save } from "./dom.js";
 import * as edits from "./edits.js";
 import { Exporter } from "./export.js";
 import { Files, count, dropped, fromFile, state } from "./files.js";
@@ -294,10 +294,13 @@ async function selectField(field, { start: from, end }, { keepBone = false, edit
   const bone = owner?.entity === "bone" ? scene?.bones.findIndex(({ name }) => name === owner.text) : -1;
   if (!keepBone && bone >= 0) markBone(bone);
   const [vertex] = (await askOf(file, "vertices", { path: field.path })) ?? [];
-  const list = ((await askOf(file, "parts", { path: parentOf(field.path), first: 0, most: 5 }).catch(() => [])) ?? []).filter(({ parts }) => !parts);
+  const list = ((await askOf(file, "parts", { path: parentOf(field.path), first: 0, most: 12 }).catch(() => [])) ?? []).filter(({ parts }) => !parts);
   if (selected.field !== field) return;
   stage?.mark(vertex?.mesh ?? -1, vertex?.vertex ?? 0);
   if (vertex) selected.influences = stage?.influences(vertex.mesh, vertex.vertex).map((own) => ({ ...own, name: scene.bones[own.bone].name }));
+  // A weight shows its bone.
+  const weighs = list.find(({ label }) => /^(bone|joint)_(index|id)$/.test(label));
+  if (!keepBone && bone < 0 && weighs && scene?.bones[Number(weighs.text)]) markBone(Number(weighs.text));
   const moving = bone >= 0 ? bone : keepBone ? chosenBone : -1;
   if (moving >= 0 && scene?.meshes.length) selected.weighted = { ...stage?.weighted(moving), show: () => showLook("weights") };
   if (/\[\d+\]$/.test(field.path) && list.length > 1 && list.length <= 4) selected.parts = { path: parentOf(field.path), doc: field.doc, list };
@@ -459,9 +462,9 @@ function togglePlay() {
   clock();
 }
 
-function toggle(id, option) {
-  const on = $(id).getAttribute("aria-pressed") !== "true";
+function toggle(id, option, on = $(id).getAttribute("aria-pressed") !== "true") {
   $(id).setAttribute("aria-pressed", on);
+  keep(id, on ? "1" : "0");
   stage?.set({ [option]: on });
 }
 
@@ -829,6 +832,9 @@ function listen() {
   for (const button of $("phone").children) button.addEventListener("click", () => sheet(button.dataset.sheet));
   sheet("details");
   pane("bytes");
+  // As they were left.
+  for (const [id, option] of [["bones-on", "bones"], ["grid-on", "grid"], ["loop", "loop"]]) if (kept(id)) toggle(id, option, kept(id) === "1");
+  if (kept("drawer") && innerWidth > 760) drawer(true);
   new ResizeObserver(ticks).observe($("ticks"));
 }
 

@@ -117,6 +117,7 @@ export function selection(selected, { set, setAll, rename, jump, copy, copies, c
         el("select", { id: "copy", onchange: (event) => { copy(event.target.value, field); event.target.value = ""; }, aria: { label: "Copy" } },
           el("option", { value: "" }, "Copy…"), ...Object.entries(copies).map(([value, label]) => el("option", { value }, label)))),
       error),
+    ...(field.bits.length ? [title("Flags"), ...field.bits.map((bit) => flag(field, bit, { set, error, locked: input.readOnly }))] : []),
     ...(parts ? components(parts, { setAll, error, locked: input.readOnly }) : []),
     ...(influences?.length ? [title("Moved by"), el("ul.plain", {}, ...influences.map(({ bone, name, weight }) => el("li.influence", {},
       link(name || "unnamed", () => chooseBone(bone)), el("meter", { min: 0, max: 1, value: weight, aria: { hidden: true } }), el("span.note", {}, `${(100 * weight).toFixed(1)} %`))))] : []),
@@ -125,6 +126,15 @@ export function selection(selected, { set, setAll, rename, jump, copy, copies, c
     ...(references?.length ? [title("Referred to by"), el("ul.plain", {}, ...references.slice(0, 50).map(({ path }) => el("li", {}, link(path, () => jump({ path })))))] : []),
     ...(related?.length ? [title("Findings here"), el("ul.plain", {}, ...related.map((finding) => el("li", {}, `${SEVERITIES[finding.severity]}: ${finding.message}`)))] : []),
   ];
+}
+
+/** A part of a flag word: a switch, or a number of several bits. */
+function flag({ path }, { name, doc, value, width }, { set, error, locked }) {
+  const change = (next) => set({ path: `${path}.${name}`, value: String(value) }, String(next)).catch((problem) => { error.textContent = problem.message; });
+  const input = width === 1
+    ? el("input", { type: "checkbox", checked: value === 1, disabled: locked, onchange: ({ target }) => change(Number(target.checked)) })
+    : el("input", { type: "number", min: 0, max: 2 ** width - 1, value, disabled: locked, onchange: ({ target }) => change(target.value) });
+  return el("label.flag", { title: doc }, input, ` ${name.replaceAll("_", " ")}`);
 }
 
 const AXES = ["x", "y", "z", "w"];

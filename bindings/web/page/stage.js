@@ -546,7 +546,11 @@ export class Stage extends EventTarget {
     const moved = this.down && Math.hypot(event.clientX - this.down[0], event.clientY - this.down[1]) > 4;
     if (moved || !this.#model) return;
     const bone = this.#boneAt(event);
-    if (this.#gizmo.handleClick(event)) return this.#draw();
+    if (this.#gizmo.handleClick(event)) {
+      // The camera arrives at once.
+      if (matchMedia("(prefers-reduced-motion: reduce)").matches) this.#gizmo.update(10);
+      return this.#draw();
+    }
     if (bone >= 0) this.dispatchEvent(new CustomEvent("bone", { detail: bone }));
     else this.#pickVertex(event);
   }

@@ -20,19 +20,21 @@ export function unzip(bytes) {
     if (path.endsWith("/") || ![0, 8].includes(method) || local + 30 > bytes.length) continue;
     const start = local + 30 + view.getUint16(local + 26, true) + view.getUint16(local + 28, true);
     const content = bytes.subarray(start, start + packed);
-    found.push({ name: path.split("/").pop(), path, size, bytes: () => (method ? inflate(content, size) : Promise.resolve(content.slice())) });
+    found.push({ name: path.split("/").pop(), path, size, bytes: () => (method ? inflate(content, size) : Promise.resolve(content.slice())),
+      head: () => (method ? inflate(content, size, 4096) : Promise.resolve(content.slice(0, 4096))) });
   }
   return found;
 }
 
-/** Decompresses a file; one that is longer than its directory says is refused. */
-async function inflate(content, size) {
-  const out = new Uint8Array(size);
+/** Decompresses a file, or its first `most` bytes; one that is longer than its directory says is refused. */
+async function inflate(content, size, most = size) {
+  const out = new Uint8Array(Math.min(size, most));
   let length = 0;
   for await (const chunk of new Blob([content]).stream().pipeThrough(new DecompressionStream("deflate-raw"))) {
     if (length + chunk.length > size) throw new Error("a file of the archive is longer than its directory says");
-    out.set(chunk, length);
-    length += chunk.length;
+    out.set(chunk.subarray(0, out.length - length), length);
+    length = Math.min(out.length, length + chunk.length);
+    if (length === most && most < size) break;
   }
   return out.subarray(0, length);
 }

@@ -190,6 +190,31 @@ pub(crate) struct Field {
     /// Why the field cannot be set by itself.
     fixed: Option<String>,
     doc: &'static str,
+    /// The parts of a flag word.
+    bits: Vec<Bit>,
+}
+
+#[derive(Serialize)]
+struct Bit {
+    name: &'static str,
+    doc: &'static str,
+    value: u64,
+    /// The number of bits.
+    width: u32,
+}
+
+/// Returns the named parts of a flag word.
+fn bits(leaf: &dyn Leaf) -> Vec<Bit> {
+    let own = leaf.bits();
+    if own.is_empty() {
+        return Vec::new();
+    }
+    let mut bytes = Vec::new();
+    leaf.bytes(&mut bytes);
+    let word = bytes.iter().take(8).rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
+    own.iter()
+        .map(|bit| Bit { name: bit.name, doc: bit.doc, value: bit.of(word), width: bit.width })
+        .collect()
 }
 
 impl Field {
@@ -207,6 +232,7 @@ impl Field {
             cut,
             fixed: fixed(place.role),
             doc: place.field.map_or("", |field| field.doc),
+            bits: bits(leaf),
         }
     }
 }

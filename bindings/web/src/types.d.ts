@@ -98,6 +98,8 @@ export interface Field extends Located {
   fixed: string | null;
   /** The documentation of the field. */
   doc: string;
+  /** The named parts of a flag word; `width` is their number of bits. `path.name` selects one. */
+  bits: { name: string; doc: string; value: number; width: number }[];
 }
 
 /** A change of a file: of a value, or of the name of an object with all references to it. */

@@ -42,8 +42,10 @@ const atField = (tab, path) => tab.waitForFunction((path) => document.querySelec
 /** Measures the model in the picture: its share of the stage, that of its pixels that are white, and its mean colour. */
 const measure = async (tab) => {
   await press(tab, "Escape", "b", "g");
-  await tab.waitForTimeout(200);
-  const address = await tab.locator("#canvas").evaluate((canvas) => canvas.toDataURL());
+  const address = await tab.locator("#canvas").evaluate(async (canvas) => {
+    for (let frames = 0; frames < 3; frames++) await new Promise(requestAnimationFrame);
+    return canvas.toDataURL();
+  });
   await press(tab, "b", "g");
   // The axes are in the upper right corner.
   return measureImage(tab, address.split(",")[1], { skip: 150 });
@@ -343,6 +345,33 @@ inPage("sets the parts of a point at once", async (tab) => {
   await tab.locator("#undo").click();
   await message(tab, /^Undone: vertices\[1\]\.position/);
   await tab.waitForFunction(() => !document.querySelector(".byte.changed"));
+});
+
+inPage("sets single flags", async (tab) => {
+  await drop(tab, [corpus("ms3d/tent.ms3d")]);
+  await settled(tab);
+  await goTo(tab, "vertices[1].flags");
+  await tab.locator(".flag", { hasText: "hidden" }).locator("input").check();
+  await tab.waitForSelector(".byte.changed");
+  await tab.waitForFunction(() => document.querySelector("#field-value")?.value === "2");
+  assert.ok(await tab.locator(".flag", { hasText: "hidden" }).locator("input").isChecked());
+  await tab.locator("#tab-changes").click();
+  assert.match(await text(tab, ".change"), /vertices\[1\]\.flags\.hidden[\s\S]*0 → 1/);
+});
+
+inPage("remembers the layout", async (tab) => {
+  await drop(tab, [corpus("psk/plane.psk")]);
+  await settled(tab);
+  await press(tab, "Control+j", "Escape", "b");
+  // A weight shows its bone.
+  await goTo(tab, "chunks[6].records[2].weight");
+  await tab.waitForFunction(() => document.querySelector(".node.selected .label")?.textContent === document.querySelectorAll(".node .label")[2].textContent);
+  await tab.evaluate(() => location.reload());
+  await tab.waitForSelector("html[data-ready]", { state: "attached" });
+  await drop(tab, [corpus("psk/plane.psk")]);
+  await settled(tab);
+  assert.ok(await tab.locator("#drawer").isVisible());
+  assert.equal(await tab.locator("#bones-on").getAttribute("aria-pressed"), "false");
 });
 
 inPage("converts the model as the command does", async (tab) => {
