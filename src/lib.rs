@@ -23,7 +23,7 @@
 //! * [`scene`]: skeletons, meshes, materials and clips, the same for every format;
 //! * [`edit`]: bones, materials, clips and textures, edited with everything that refers to them;
 //! * [`formats`]: one module per family, with its on-disk structs;
-//! * [`files`]: files on disk, read within limits;
+//! * [`files`]: files on disk, read within limits and written as sets;
 //! * `harness` (feature `harness`): files generated from a seed, mutated, and shrunk.
 //!
 //! The types of [`scene`] are those of [`glam`] 0.34. On-disk structs are read and written by binrw 0.15, which is part of

@@ -20,15 +20,12 @@ FORMATS = [own for own in bindpose.formats() if own.writable]
 
 
 def export_original(collection: bpy.types.Collection, folder: Path, only_changed: bool, with_normals: bool = False) -> list[Path]:
-    """Writes the files of an import to a folder, and returns their paths."""
-    written = []
-    for name, file in changed(collection, with_normals).items():
-        path = folder / name
-        if only_changed and path.is_file() and path.read_bytes() == file.encode():
-            continue
-        file.save(path)
-        written.append(path)
-    return written
+    """Writes the files of an import to a folder, all or none, and returns their paths."""
+    files = {folder / name: file for name, file in changed(collection, with_normals).items()}
+    if only_changed:
+        files = {path: file for path, file in files.items() if not path.is_file() or path.read_bytes() != file.encode()}
+    bindpose.save_set(files)
+    return list(files)
 
 
 class ExportOriginal(bpy.types.Operator):

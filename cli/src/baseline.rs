@@ -6,15 +6,15 @@ use std::path::{Component, Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::draft::Draft;
 use super::exit::{Exit, Failure};
 use super::files::{PathName, absolute, printable, shown};
 use super::json::{Lines, keep_others};
 use super::output::counted;
 use super::report::{Accepted, Checked, Subject, json};
 use super::verdict::{Found, Row, Verdict};
+use super::write::{start, unwritten};
 use bindpose::check::Rule;
-use bindpose::files::{LineReader, open_regular};
+use bindpose::files::{Draft, LineReader, open_regular};
 use bindpose::schema::Step;
 
 /// The known failures by file, from a JSON report.
@@ -231,7 +231,7 @@ impl NewBaseline {
     /// If the existing file is not a report, or the new one cannot be created.
     pub fn new(path: &Path, subject: Subject) -> Result<Self, Failure> {
         keep_others(path, "baseline")?;
-        let draft = Draft::new(path, true).map_err(|failure| failure.of(shown(path)))?;
+        let draft = start(path, true)?;
         let (lines, directory) = (Lines::default(), directory(path));
         Ok(Self { subject, path: path.to_owned(), directory, draft, lines, trouble: None })
     }
@@ -251,8 +251,8 @@ impl NewBaseline {
 
     /// Puts the file in place.
     pub fn publish(self) -> Result<(), Failure> {
-        let done = self.trouble.map_or(Ok(()), |error| Err(Failure::from(error)));
-        done.and_then(|()| self.draft.publish()).map_err(|failure| failure.of(shown(&self.path)))
+        let done = self.trouble.map_or(Ok(()), Err);
+        done.and_then(|()| self.draft.publish()).map_err(|error| unwritten(&self.path, error))
     }
 }
 

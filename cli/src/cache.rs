@@ -9,7 +9,6 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_128;
 
-use super::draft::Draft;
 use super::exit::Failure;
 use super::files::{PathName, shown};
 use super::json::{SCHEMA, keep_others};
@@ -18,8 +17,9 @@ use super::read::{MAX_TEXT, Stamp};
 use super::report::json::{FindingLine, Line, Recorded};
 use super::report::{Accepted, Checked, Issue, Subject};
 use super::verdict::{Row, Verdict};
+use super::write::{start, unwritten};
 use bindpose::FormatSpec;
-use bindpose::files::{LineReader, open_regular};
+use bindpose::files::{Draft, LineReader, open_regular};
 
 /// A file changed so recently could change again within the same tick of its clock, in nanoseconds.
 const RACY: i64 = 2_000_000_000;
@@ -126,14 +126,13 @@ impl Cache {
 
     /// Writes the cache. Files that this run did not process are kept while they exist.
     pub fn write(self) -> Result<(), Failure> {
-        let failed = |failure: Failure| failure.of(shown(&self.path));
-        let mut draft = Draft::new(&self.path, true).map_err(failed)?;
+        let mut draft = start(&self.path, true)?;
         let others = self.known.iter().filter(|(path, _)| !self.learned.contains_key(*path));
         let others = others.filter(|(path, _)| Path::new(path).exists());
         let written = write_line(&mut draft, &self.head).and_then(|()| {
             self.learned.iter().chain(others).try_for_each(|(path, entry)| entry.write(path, &mut draft))
         });
-        written.map_err(Failure::from).and_then(|()| draft.publish()).map_err(failed)
+        written.and_then(|()| draft.publish()).map_err(|error| unwritten(&self.path, error))
     }
 }
 

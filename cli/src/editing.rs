@@ -7,17 +7,15 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 
-use super::draft::{Draft, exists};
 use super::exit::{Cause, Exit, Failure, guarded};
-use super::files::{Inputs, Item, PathName, absolute, shown, without_repetitions};
-use super::in_place;
+use super::files::{Inputs, Item, PathName, absolute, settle, shown, without_repetitions};
 use super::json::Lines;
 use super::limits::{LimitArgs, Memory};
 use super::load;
 use super::output::{Output, counted};
 use super::progress::{self, Jobs};
 use super::set::{Change, changes, num_changes};
-use super::write::Target;
+use super::write::{Results, Target, below};
 use super::{Common, Format, batch};
 use bindpose::check::Finding;
 use bindpose::edit::caused;
@@ -79,6 +77,7 @@ impl Editing {
     /// Lists the files.
     pub fn list(&self) -> Result<Vec<Item>, Failure> {
         let items = without_repetitions(self.inputs.list()?, |path| self.identity(path));
+        settle(items.iter().map(|item| &*item.path));
         if self.to.output.is_some() && items.len() != 1 {
             let why = format!("-o expects one file, got {}", items.len());
             let help = Some("use --out-dir DIR".to_owned());
@@ -208,21 +207,17 @@ impl Editing {
         edited.map_err(|failure| if let [item] = items { failure.of(shown(&item.path)) } else { failure })?;
         for ((item, loaded), file) in loaded.iter().zip(&files) {
             refuse_findings(loaded.file(), file).map_err(|failure| failure.of(shown(&item.path)))?;
-            self.has_free_result(&item.path)?;
         }
+        let mut results = Results::default();
+        let edited = loaded.iter().zip(&files).map(|((item, loaded), file)| {
+            self.store(item, loaded, file, common, memory.budget(), &mut results)
+        });
+        let edited = edited.collect::<Result<Vec<_>, _>>()?;
+        results.publish()?;
         let mut lines = Lines::default();
-        for ((item, loaded), file) in loaded.iter().zip(&files) {
-            let done = self.store(item, loaded, file, common, memory.budget())?;
-            self.print(item, &done, items.len() == 1, common, output, &mut lines)?;
-        }
-        Ok(())
-    }
-
-    /// Checks that no file would be overwritten, so that of a set either all files are written or none.
-    fn has_free_result(&self, path: &Path) -> Result<(), Failure> {
-        let Some(directory) = self.to.out_dir.as_ref().filter(|_| !self.force) else { return Ok(()) };
-        let out = directory.join(self.inputs.relative(path));
-        if out.symlink_metadata().is_ok() { Err(exists().of(shown(&out))) } else { Ok(()) }
+        loaded.iter().zip(&edited).try_for_each(|((item, _), done)| {
+            self.print(item, done, items.len() == 1, common, output, &mut lines)
+        })
     }
 
     fn edited(
@@ -238,10 +233,13 @@ impl Editing {
         let mut file = loaded.file().clone();
         change(&mut file, memory.budget()).map_err(blame)?;
         refuse_findings(loaded.file(), &file).map_err(blame)?;
-        self.store(item, &loaded, &file, common, memory.budget()).map(Some)
+        let mut results = Results::default();
+        let done = self.store(item, &loaded, &file, common, memory.budget(), &mut results)?;
+        results.publish()?;
+        Ok(Some(done))
     }
 
-    /// Writes the result of an edit, unless it goes to the output of the command.
+    /// Adds the result of an edit to those of the run, unless it goes to the output of the command.
     fn store(
         &self,
         item: &Item,
@@ -249,6 +247,7 @@ impl Editing {
         file: &File,
         common: &Common,
         budget: &Budget,
+        results: &mut Results,
     ) -> Result<Done, Failure> {
         let path = &item.path;
         let original = loaded.file();
@@ -261,10 +260,10 @@ impl Editing {
         if self.to.dry_run || self.to.output.is_some() {
             verify(&after).map_err(blame)?;
         } else if let Some(directory) = &self.to.out_dir {
-            let out = directory.join(self.inputs.relative(path));
-            Draft::in_directory(&out, &after, verify, self.force)?;
+            let place = below(directory, self.inputs.relative(path))?;
+            results.write_below(&place, &after, verify, self.force)?;
         } else {
-            in_place::change(path, (loaded.bytes(), &after), !self.no_backup, verify)?;
+            results.change(path, (loaded.bytes(), &after), !self.no_backup, verify)?;
         }
         let (old, new) = ((original, loaded.bytes()), (file, &*after));
         let is_listed = self.to.dry_run || self.format == Format::Json || common.verbose;
@@ -277,7 +276,8 @@ impl Editing {
             (0, Vec::new())
         };
         let is_changed = loaded.bytes() != after;
-        Ok(Done { is_changed, num_changes, changes, bytes: after, damage: file.damage() })
+        let bytes = if self.to.output.is_some() { after } else { Vec::new() };
+        Ok(Done { is_changed, num_changes, changes, bytes, damage: file.damage() })
     }
 
     /// Writes a result to the output of the command, and prints the changes. An unchanged file has a line only if it is alone.
@@ -330,6 +330,7 @@ struct Done {
     num_changes: usize,
     /// The changes, if they are listed.
     changes: Vec<Change>,
+    /// What is written to the output of the command.
     bytes: Vec<u8>,
     /// The damage of the result.
     damage: Option<Error>,

@@ -17,10 +17,9 @@ use serde::{Deserialize, Serialize};
 use super::exit::{Exit, Failure, plain};
 use super::load;
 use super::output::bytes;
-use super::products::is_product;
 use super::read::{MAX_TEXT, unread};
 use bindpose::FormatSpec;
-use bindpose::files::read_regular;
+use bindpose::files::{is_product, read_regular, sweep_once};
 use bindpose::schema::is_printable;
 
 /// The arguments that specify files.
@@ -109,6 +108,14 @@ impl Inputs {
         let inner = self.paths.iter().find_map(|path| file.strip_prefix(path).ok());
         let inner = inner.filter(|inner| inner.components().next().is_some());
         inner.or_else(|| file.file_name().map(Path::new)).unwrap_or(file)
+    }
+}
+
+/// Ends the edits that killed runs left unfinished in the directories of files, so that sets are read as they were or will be.
+pub(super) fn settle<'a>(files: impl IntoIterator<Item = &'a Path>) {
+    let directories: HashSet<_> = files.into_iter().filter_map(Path::parent).collect();
+    for directory in directories {
+        sweep_once(if directory.as_os_str().is_empty() { Path::new(".") } else { directory });
     }
 }
 

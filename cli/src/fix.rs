@@ -9,10 +9,8 @@ use clap::Args;
 
 use super::advice::argument;
 use super::check::unknown;
-use super::draft::Draft;
 use super::exit::{Cause, Exit, Failure, guarded};
-use super::files::{Item, PathName, shown};
-use super::in_place;
+use super::files::{Item, PathName, settle, shown};
 use super::json::Lines;
 use super::limits::LimitArgs;
 use super::load;
@@ -21,7 +19,7 @@ use super::output::Output;
 use super::progress;
 use super::report::Style;
 use super::report::json::FindingLine;
-use super::write::Target;
+use super::write::{Results, Target, below};
 use super::{Format, batch};
 use bindpose::check::{Finding, Repair, Rule};
 use bindpose::{FormatSpec, Limits};
@@ -104,6 +102,7 @@ impl FixArgs {
             _ => return Err(Failure::new(Exit::Usage, "--fix supports the formats human and json only")),
         };
         let items = many.list_for(self.out_dir.as_deref())?;
+        settle(items.iter().map(|item| &*item.path));
         if let [item @ Item { named: true, .. }] = &items[..] {
             let mended = self.mend(item, many)?;
             match &self.output {
@@ -197,13 +196,14 @@ impl FixArgs {
     /// Writes a repaired file to a directory or in place.
     fn store(&self, path: &Path, many: &Many, mended: &Repaired) -> Result<(), Failure> {
         let verify = |written: &[u8]| mended.verify(written);
+        let mut results = Results::default();
         if let Some(directory) = &self.out_dir {
-            let target = directory.join(many.relative(path));
-            Draft::in_directory(&target, &mended.new, verify, many.overwrites())?;
+            let place = below(directory, many.relative(path))?;
+            results.write_below(&place, &mended.new, verify, many.overwrites())?;
         } else if self.in_place {
-            in_place::change(path, (&mended.old, &mended.new), !self.no_backup, verify)?;
+            results.change(path, (&mended.old, &mended.new), !self.no_backup, verify)?;
         }
-        Ok(())
+        results.publish()
     }
 
     /// Applies repairs one by one, because each one may change the offsets of others.

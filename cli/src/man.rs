@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Command};
 
 use super::Common;
-use super::draft::Draft;
 use super::exit::{Exit, Failure};
 use super::files::shown;
 use super::json::print_text;
 use super::output::Output;
 use super::verb::Verb;
+use super::write::{start, unwritten};
 use super::{Format, verbs};
 
 /// Print the manual page of the command or of a verb
@@ -68,11 +68,8 @@ impl Verb for Man {
 /// The page of a command and, beside it, those of its verbs.
 fn write_pages(command: &Command, directory: &Path, force: bool) -> Result<(), Failure> {
     let path = directory.join(format!("{}.1", name(command)));
-    let written = Draft::new(&path, force).and_then(|mut draft| {
-        page(command, &mut draft)?;
-        draft.publish()
-    });
-    written.map_err(|failure| failure.of(shown(&path)))?;
+    let mut draft = start(&path, force)?;
+    page(command, &mut draft).and_then(|()| draft.publish()).map_err(|error| unwritten(&path, error))?;
     command.get_subcommands().try_for_each(|verb| write_pages(verb, directory, force))
 }
 

@@ -7,7 +7,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::Common;
 use super::exit::{Cause, Exit, Failure};
-use super::files::{Inputs, shown};
+use super::files::{Inputs, settle, shown};
 use super::limits::Memory;
 use super::load::{Content, warn_of_damage};
 use bindpose::FileKind;
@@ -61,7 +61,9 @@ pub(super) fn load_all(
     common: &Common,
 ) -> Result<Vec<(Box<Path>, Content)>, Failure> {
     let mut files = Vec::new();
-    for item in inputs.list()? {
+    let items = inputs.list()?;
+    settle(items.iter().map(|item| &*item.path));
+    for item in items {
         if let Some(trouble) = item.trouble {
             return Err(Failure::new(Exit::Io, trouble).of(shown(&item.path)));
         }

@@ -11,13 +11,12 @@ use serde::Serialize;
 
 use super::assign::{self, Assignment, Source, split};
 use super::exit::{Exit, Failure};
-use super::files::shown;
-use super::in_place;
+use super::files::{settle, shown};
 use super::json::Lines;
 use super::load::{self, Input};
 use super::output::{Output, counted};
 use super::verb::Verb;
-use super::write::Target;
+use super::write::{Results, Target};
 use super::{Common, Format};
 use bindpose::check::{Finding, Severity};
 use bindpose::diff::{self, Align, Difference};
@@ -116,6 +115,7 @@ impl Verb for Set {
         let path = &self.input.file;
         let assignments = assign::all(&self.assignments)?;
         let appended = self.appended()?;
+        settle([&**path]);
         let loaded = self.input.load()?;
         let file = loaded.file();
         let warn_of_damage = |file: &File| {
@@ -144,7 +144,9 @@ impl Verb for Set {
             target.free_for(self.format)?;
             target.write(after, output, verify)?;
         } else {
-            in_place::change(path, (loaded.bytes(), after), !self.no_backup, verify)?;
+            let mut results = Results::default();
+            results.change(path, (loaded.bytes(), after), !self.no_backup, verify)?;
+            results.publish()?;
         }
         if self.to.dry_run || self.format == Format::Json {
             self.print(&changes, output)?;

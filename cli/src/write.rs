@@ -1,17 +1,139 @@
 //! Writes results to files or to standard output.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use super::Format;
-use super::draft::{self, Draft, named};
 use super::exit::{Exit, Failure};
-use super::files::PathName;
+use super::files::{PathName, shown};
 use super::json::Lines;
-use super::output::Output;
+use super::output::{Output, counted};
+use bindpose::files::{Draft, FileError, IfExists, Place, Transaction};
 use clap::Args;
 use serde::Serialize;
+
+/// The failure of a file that was not written.
+pub(super) fn unwritten(path: &Path, error: io::Error) -> Failure {
+    let above = || path.ancestors().skip(1).take_while(|above| !above.as_os_str().is_empty());
+    let missing = above().filter(|above| !above.exists()).last();
+    match (error.kind(), missing, above().find(|above| above.is_file())) {
+        (ErrorKind::AlreadyExists, ..) => {
+            Failure::new(Exit::Io, "file exists; overwrite it with --force").of(shown(path))
+        }
+        (ErrorKind::NotFound, Some(missing), _) => {
+            let why = format!("the directory {} does not exist", shown(missing));
+            Failure::new(Exit::Io, why).of(shown(path))
+        }
+        (ErrorKind::NotADirectory, _, Some(file)) => {
+            Failure::new(Exit::Io, "is a file, expected a directory").of(shown(file))
+        }
+        _ => Failure::from(error).of(shown(path)),
+    }
+}
+
+impl From<FileError> for Failure {
+    fn from(FileError { path, cause }: FileError) -> Self {
+        unwritten(&path, cause)
+    }
+}
+
+/// What becomes of a file that exists, unless the user named it as the result.
+pub(super) const fn if_exists(force: bool) -> IfExists {
+    if force { IfExists::Replace } else { IfExists::Fail }
+}
+
+/// Starts a file that the user named.
+pub(super) fn start(path: &Path, force: bool) -> Result<Draft, Failure> {
+    Draft::new(&Place::named(path), if_exists(force)).map_err(|error| unwritten(path, error))
+}
+
+/// Writes a file that the user named, and reads it back.
+fn write_file(
+    path: &Path,
+    bytes: &[u8],
+    verify: impl FnOnce(&[u8]) -> Result<(), Failure>,
+    force: bool,
+) -> Result<(), Failure> {
+    let draft = filled(start(path, force)?, path, bytes, verify)?;
+    draft.publish().map_err(|error| unwritten(path, error))
+}
+
+/// Writes a draft and reads it back.
+fn filled(
+    mut draft: Draft,
+    path: &Path,
+    bytes: &[u8],
+    verify: impl FnOnce(&[u8]) -> Result<(), Failure>,
+) -> Result<Draft, Failure> {
+    let written = draft.write_all(bytes).and_then(|()| draft.read_back());
+    written.map_err(|error| unwritten(path, error))?;
+    verify(bytes).map_err(|failure| failure.of(shown(path)))?;
+    Ok(draft)
+}
+
+/// The path of a result below a directory, by that of its input below another one.
+pub(super) fn below(directory: &Path, relative: &Path) -> Result<Place, Failure> {
+    Place::below(directory, relative).map_err(|error| Failure::from(error).of(shown(directory)))
+}
+
+/// Results of which all are written or none.
+#[derive(Default)]
+pub(super) struct Results(Transaction);
+
+impl Results {
+    /// Starts a file.
+    pub fn start(&mut self, place: &Place, if_exists: IfExists) -> Result<Draft, Failure> {
+        let draft = self.0.create_directories(place).and_then(|()| self.0.draft(place, if_exists));
+        draft.map_err(|error| unwritten(place.path(), error))
+    }
+
+    /// Adds a file that was written.
+    pub fn add(&mut self, draft: Draft, place: &Place) -> Result<(), Failure> {
+        self.0.add(draft).map_err(|error| unwritten(place.path(), error))
+    }
+
+    /// Adds a file below a directory of results. One that an interrupted run wrote there stays.
+    pub fn write_below(
+        &mut self,
+        place: &Place,
+        bytes: &[u8],
+        verify: impl FnOnce(&[u8]) -> Result<(), Failure>,
+        force: bool,
+    ) -> Result<(), Failure> {
+        let draft = self.start(place, if force { IfExists::Replace } else { IfExists::Same })?;
+        let draft = filled(draft, place.path(), bytes, verify)?;
+        self.add(draft, place)
+    }
+
+    /// Adds a change of a file.
+    pub fn change(
+        &mut self,
+        path: &Path,
+        (before, after): (&[u8], &[u8]),
+        keeps_original: bool,
+        verify: impl FnOnce(&[u8]) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        if path.as_os_str() == "-" {
+            return Err(Failure::new(Exit::Usage, "standard input cannot be changed in place; use -o FILE"));
+        }
+        if before == after {
+            return Ok(());
+        }
+        verify(after).map_err(|failure| failure.of(shown(path)))?;
+        self.0.edit(path, [before, after], keeps_original).map_err(|error| unwritten(path, error))
+    }
+
+    /// Gives all files their names, or none.
+    pub fn publish(self) -> Result<(), Failure> {
+        for published in self.0.commit()?.iter().filter(|own| own.other_names > 0) {
+            let others = counted(published.other_names, "other name");
+            let path = shown(&published.path);
+            eprintln!("bindpose: {path}: {others} of the file (hard links) keep the old content");
+        }
+        Ok(())
+    }
+}
 
 /// The arguments that specify where the result goes.
 #[derive(Args)]
@@ -101,14 +223,6 @@ impl<'a> Target<'a> {
         Ok(())
     }
 
-    /// Checks that a new file does not exist yet.
-    pub fn is_free(&self) -> Result<(), Failure> {
-        match self {
-            Self::New(path) if path.symlink_metadata().is_ok() => named(path, Err(draft::exists())),
-            _ => Ok(()),
-        }
-    }
-
     /// Writes all bytes or nothing: beside the target, synced, `verify`ed, renamed.
     pub fn write(
         &self,
@@ -124,12 +238,8 @@ impl<'a> Target<'a> {
                 verify(bytes)?;
                 Ok(output.write_all(bytes)?)
             }
-            Self::New(path) => {
-                named(path, Draft::verified(path, bytes, verify, false).and_then(Draft::publish))
-            }
-            Self::Over(path) => {
-                named(path, Draft::verified(path, bytes, verify, true).and_then(Draft::publish))
-            }
+            Self::New(path) => write_file(path, bytes, verify, false),
+            Self::Over(path) => write_file(path, bytes, verify, true),
         }
     }
 
@@ -144,12 +254,7 @@ impl<'a> Target<'a> {
             Self::New(path) => (path, false),
             Self::Over(path) => (path, true),
         };
-        named(
-            path,
-            Draft::new(path, over).and_then(|mut draft| {
-                write(&mut draft)?;
-                draft.publish()
-            }),
-        )
+        let mut draft = start(path, over)?;
+        write(&mut draft).and_then(|()| draft.publish()).map_err(|error| unwritten(path, error))
     }
 }

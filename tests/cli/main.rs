@@ -17,6 +17,7 @@ mod pipeline;
 mod reports;
 mod sandbox;
 mod selection;
+mod sets;
 mod side_files;
 
 /// The files that the pages of the manual name, with the samples that they are copies of.

@@ -19,6 +19,7 @@ mod entropy;
 mod families;
 mod faulty_codec;
 mod field_values;
+mod files;
 mod folders;
 mod foreign;
 mod harness;

@@ -52,6 +52,8 @@ mod _bindpose {
     #[pymodule_export]
     use crate::map::Map;
     #[pymodule_export]
+    use crate::save::save_set;
+    #[pymodule_export]
     use crate::scene::{Clip, PyScene, scene};
     #[pymodule_export]
     use crate::view::{List, Record};

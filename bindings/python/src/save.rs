@@ -1,34 +1,60 @@
-//! Writes files: all bytes or nothing.
+//! Writes files: whole, or not at all.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
-use std::path::Path;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
 
-/// Writes a file beside its target, syncs it, and renames it to the target.
-///
-/// A link is followed. An existing file keeps its permissions. Devices and pipes are written directly.
+use bindpose::files::{self, FileError, IfExists, Place, Transaction};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::error::os_error;
+use crate::file::PyFile;
+
+/// Writes a file. A link is followed. An existing file keeps its owner and permissions. Devices and pipes are written directly.
 pub fn save(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let before = fs::metadata(&target);
-    if before.as_ref().is_ok_and(|data| !data.is_file() && !data.is_dir()) {
-        return OpenOptions::new().write(true).open(&target)?.write_all(bytes);
+    files::write(path, bytes, IfExists::Replace)
+}
+
+/// Writes files to paths, all or none.
+///
+/// If one cannot be written, the others keep their old contents; so they do if the program is killed, after the next run that
+/// writes in one of their folders.
+///
+/// >>> hero, run = bindpose.open("hero.psk"), bindpose.open("run.psa")
+/// >>> bindpose.save_set({"hero.psk": hero, "run.psa": run})
+///
+/// Args:
+///     files: the files by their paths.
+///
+/// Raises:
+///     OSError: if a file cannot be written.
+///     BindposeError: as `File.encode`.
+#[pyfunction]
+pub fn save_set(py: Python<'_>, files: &Bound<'_, PyDict>) -> PyResult<()> {
+    let mut encoded = Vec::new();
+    for (path, file) in files {
+        let bytes = file.cast::<PyFile>()?.get().encode(py)?;
+        encoded.push((path.extract::<PathBuf>()?, bytes));
     }
-    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
-    // With the default permissions of new files.
-    let create = |path: &Path| OpenOptions::new().write(true).create_new(true).open(path);
-    let made = tempfile::Builder::new().prefix(".bindpose.").suffix(".tmp").make_in(folder, create)?;
-    let (mut file, temporary) = made.into_parts();
-    if let Ok(data) = before {
-        file.set_permissions(data.permissions())?;
+    save_all(py, encoded.iter().map(|(path, bytes)| (&**path, bytes.as_bytes())))
+}
+
+/// Writes files, all or none.
+pub fn save_all<'a>(py: Python<'_>, files: impl IntoIterator<Item = (&'a Path, &'a [u8])>) -> PyResult<()> {
+    let files: Vec<_> = files.into_iter().collect();
+    py.detach(|| all(&files)).map_err(|FileError { path, cause }| os_error(py, &cause, &path))
+}
+
+fn all(files: &[(&Path, &[u8])]) -> Result<(), FileError> {
+    let mut set = Transaction::new();
+    for (path, bytes) in files {
+        let mut add = || {
+            let mut draft = set.draft(&Place::named(*path), IfExists::Replace)?;
+            draft.write_all(bytes)?;
+            draft.read_back()?;
+            set.add(draft)
+        };
+        add().map_err(|cause| FileError { path: PathBuf::from(path), cause })?;
     }
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    drop(file);
-    temporary.persist(&target).map_err(|failed| failed.error)?;
-    // Not every system syncs directories.
-    if let Ok(folder) = File::open(folder) {
-        let _ = folder.sync_all();
-    }
-    Ok(())
+    set.commit().map(drop)
 }

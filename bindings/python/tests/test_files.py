@@ -226,6 +226,23 @@ def test_saving_replaces_a_file_and_keeps_its_permissions(hero: Path) -> None:
     assert caught.value.filename == "missing/new.ms3d"
 
 
+def test_a_set_is_saved_whole_or_not_at_all(hero: Path) -> None:
+    file = bindpose.open(hero)
+    before = hero.read_bytes()
+    file["joints[0].name"] = "hips"
+    with pytest.raises(FileNotFoundError) as caught:
+        bindpose.save_set({hero: file, "missing/new.ms3d": file})
+    assert caught.value.filename == "missing/new.ms3d"
+    assert hero.read_bytes() == before
+    Path("folder").mkdir()
+    with pytest.raises(OSError, match="folder"):
+        bindpose.save_set({hero: file, "folder": file})
+    assert hero.read_bytes() == before
+    bindpose.save_set({hero: file, "folder/new.ms3d": file})
+    assert hero.read_bytes() == Path("folder/new.ms3d").read_bytes() == file.encode()
+    assert [path.name for path in hero.parent.iterdir() if path.name.startswith(".")] == []
+
+
 def test_the_map_covers_every_byte(hero: Path) -> None:
     data = hero.read_bytes()
     file = bindpose.decode(data)

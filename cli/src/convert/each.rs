@@ -12,10 +12,11 @@ use crate::files::{Item, shown};
 use crate::limits::Memory;
 use crate::load::{Content, warn_of_damage};
 use crate::output::Output;
-use crate::place::below;
 use crate::textures::Search;
+use crate::write;
 use crate::{Common, batch, progress};
 use bindpose::File;
+use bindpose::files::IfExists;
 use bindpose::scene::{Loss, SafeName};
 
 /// What became of an input file.
@@ -59,16 +60,26 @@ impl Results<'_> {
     /// Moves a result that is named after a clip into a directory for the input file: the animations of many characters
     /// have clips of the same names.
     fn keep_apart(&self, file: &mut Ready) -> Result<(), Failure> {
-        let Some(own) = file.path.file_name() else { return Ok(()) };
+        let own = file.place.path().file_name().unwrap_or_default().to_owned();
         let text = own.to_string_lossy();
         // Others have the name of the file, with an extension or with a part after it.
         let is_named_after_file =
             text.strip_prefix(self.name).is_some_and(|rest| rest.starts_with(['.', '_']));
         if !self.is_only && file.is_authored() && !is_named_after_file {
             let folder = SafeName::whole(self.name).inside(Path::new(""));
-            file.path = below(&self.directory, &folder.join(own))?;
+            file.place = write::below(&self.directory, &folder.join(own))?;
         }
         Ok(())
+    }
+}
+
+/// A directory of results below another one.
+fn directory_below(directory: &Path, folder: &Path) -> Result<PathBuf, Failure> {
+    let is_same = folder.as_os_str().is_empty();
+    if is_same {
+        Ok(directory.to_owned())
+    } else {
+        write::below(directory, folder).map(|place| place.path().to_owned())
     }
 }
 
@@ -96,7 +107,7 @@ impl Convert {
         let (search, images) = (self.textures.prepare(&self.inputs, self.limits), self.images());
         let work = |index: usize, content: Content, memory: Memory| {
             let (folder, name) = &names[index];
-            let place = match below(directory, folder) {
+            let place = match directory_below(directory, folder) {
                 Ok(directory) => Results { directory, name, is_only: items.len() == 1 },
                 Err(failure) => return Outcome::failed(failure),
             };
@@ -121,9 +132,9 @@ impl Convert {
             if !is_x && !named {
                 return Outcome { is_foreign: true, ..Outcome::default() };
             }
-            let done = below(directory, self.inputs.relative(path)).and_then(|out| {
+            let done = write::below(directory, self.inputs.relative(path)).and_then(|out| {
                 let len = self.job(to, path, &content)?.publish(&out, self.force)?;
-                Ok((out, len))
+                Ok((out.path().to_owned(), len))
             });
             match done {
                 Ok(written) => Outcome { written: vec![written], ..Outcome::default() },
@@ -218,12 +229,17 @@ impl Convert {
             self.made((vec![file], memory), &drafts, Some(to), textures, images).and_then(|(made, _)| {
                 outcome.losses = made.losses;
                 self.permits(&path, &outcome.losses)?;
-                made.files.into_iter().try_for_each(|mut file| {
+                let mut results = write::Results::default();
+                let mut written = Vec::new();
+                for mut file in made.files {
                     place.keep_apart(&mut file)?;
-                    let path = file.path.clone();
-                    outcome.written.push((path, file.publish(self.force)?));
-                    Ok(())
-                })
+                    let path = file.place.path().to_owned();
+                    let if_exists = if self.force { IfExists::Replace } else { IfExists::Same };
+                    written.push((path, file.add_to(&mut results, if_exists)?));
+                }
+                results.publish()?;
+                outcome.written = written;
+                Ok(())
             });
         outcome.failure = done.err();
         outcome

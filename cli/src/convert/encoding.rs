@@ -5,13 +5,13 @@ use std::path::Path;
 use clap::ValueEnum;
 
 use crate::Common;
-use crate::draft::Draft;
 use crate::exit::{Exit, Failure};
 use crate::files::shown;
 use crate::load;
 use crate::output::Output;
-use crate::write::Target;
+use crate::write::{Results, Target};
 use bindpose::codec::Format as _;
+use bindpose::files::Place;
 use bindpose::formats::directx::{self, X};
 use bindpose::{File, Limits};
 
@@ -55,9 +55,11 @@ impl Job<'_> {
     }
 
     /// Writes the result to a file, and returns its size.
-    pub fn publish(&self, out: &Path, force: bool) -> Result<u64, Failure> {
+    pub fn publish(&self, out: &Place, force: bool) -> Result<u64, Failure> {
         let (_, bytes) = self.encoded()?;
-        Draft::in_directory(out, &bytes, |written| self.verify(written, &bytes), force)?;
+        let mut results = Results::default();
+        results.write_below(out, &bytes, |written| self.verify(written, &bytes), force)?;
+        results.publish()?;
         Ok(bytes.len() as u64)
     }
 

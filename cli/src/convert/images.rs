@@ -8,13 +8,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use twox_hash::XxHash3_128;
 
-use super::outputs::{Content, Ready};
-use crate::draft::exists;
+use super::outputs::{Content, Ready, inside};
 use crate::exit::{Exit, Failure};
 use crate::files::shown;
 use crate::limits::MORE_MEMORY;
 use crate::output::bytes as size;
-use crate::place::inside;
 use crate::textures::{Found, Textures};
 use bindpose::files::{open_regular, read_regular};
 use bindpose::scene::gltf::ImageFormat;
@@ -69,9 +67,10 @@ impl Images {
                     }
                     None => known.entry(found).or_insert(bytes.into()),
                 };
-                let path = inside(directory, &name)?;
-                if self.is_needed(&path, bytes).map_err(|failure| failure.of(shown(&path)))? {
-                    ready.push(Ready { path, content: Content::Image(Arc::clone(bytes)) });
+                let place = inside(directory, &name)?;
+                let path = place.path();
+                if self.is_needed(path, bytes).map_err(|failure| failure.of(shown(path)))? {
+                    ready.push(Ready { place, content: Content::Image(Arc::clone(bytes)) });
                 }
             }
         }
@@ -100,7 +99,7 @@ impl Images {
             return Ok(false);
         }
         match (self.force, is_image(path)) {
-            (false, _) => Err(exists()),
+            (false, _) => Err(Failure::new(Exit::Io, "file exists; overwrite it with --force")),
             (true, true) => Ok(true),
             (true, false) => {
                 let why = "exists and is not an image; an image of the input has this name";
@@ -111,7 +110,7 @@ impl Images {
 }
 
 /// Whether a file has this content.
-pub(super) fn has_content(path: &Path, content: &[u8]) -> bool {
+fn has_content(path: &Path, content: &[u8]) -> bool {
     let is_file = fs::symlink_metadata(path).is_ok_and(|own| own.is_file());
     is_file && read_regular(path, content.len() as u64).is_ok_and(|bytes| bytes == content)
 }

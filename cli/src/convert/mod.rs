@@ -23,7 +23,7 @@ use super::scene::{axis, load_all, positive, scene_of, stem};
 use super::sidecars::{self, SidecarArgs};
 use super::textures::{TextureArgs, Textures};
 use super::verb::Verb;
-use super::write::{Target, Written};
+use super::write::{Results, Target, Written, if_exists};
 use super::{Common, Format};
 use bindpose::FileKind;
 use bindpose::depot::Sidecar;
@@ -169,9 +169,9 @@ type Loaded = (Box<Path>, Content);
 /// Fails if a result would replace another one.
 fn have_own_paths(files: &[Ready]) -> Result<(), Failure> {
     let mut paths = HashSet::new();
-    match files.iter().find(|file| !paths.insert(absolute(&file.path))) {
+    match files.iter().find(|file| !paths.insert(absolute(file.place.path()))) {
         Some(file) => {
-            Err(Failure::new(Exit::Usage, "two results would have this path").of(shown(&file.path)))
+            Err(Failure::new(Exit::Usage, "two results would have this path").of(shown(file.place.path())))
         }
         None => Ok(()),
     }
@@ -261,16 +261,20 @@ impl Convert {
         self.report(&shown(&path), &made.losses.iter().collect::<Vec<_>>(), common, output)?;
         self.permits(&path, &made.losses)?;
         have_own_paths(&made.files)?;
-        made.files.iter().try_for_each(|file| file.is_free(self.force))?;
-        for file in made.files {
-            let path = file.path.clone();
-            let len = file.write(self.force, output)?;
+        let (printed, files): (Vec<_>, Vec<_>) = made.files.into_iter().partition(Ready::is_printed);
+        let (mut results, mut written) = (Results::default(), Vec::new());
+        for file in files {
+            let path = file.place.path().to_owned();
+            written.push((path, file.add_to(&mut results, if_exists(self.force))?));
+        }
+        results.publish()?;
+        for (path, len) in written {
             if !common.quiet && !self.output.contains(&path) {
                 print_written(&path);
             }
             self.say(&path, len, output)?;
         }
-        Ok(())
+        printed.into_iter().try_for_each(|file| file.print(output).map(drop))
     }
 
     /// The images of a run.

@@ -6,18 +6,17 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 
-use super::images::{Images, has_content};
+use super::images::Images;
 use super::name_of;
-use crate::draft::{Draft as Written, create_directories, named};
 use crate::exit::{Cause, Exit, Failure};
 use crate::export;
 use crate::files::shown;
 use crate::limits;
 use crate::output::{Output, counted};
-use crate::place::inside;
 use crate::textures::Textures;
-use crate::write::Target;
+use crate::write::{Results, Target, below};
 use bindpose::codec::{StreamVerifier, Verdict};
+use bindpose::files::{Draft as Written, IfExists, Place};
 use bindpose::formats::lost_without;
 use bindpose::scene::author::{AuthorError, Authored, Authoring, Holds};
 use bindpose::scene::{Loss, SafeName, SafeNames, Scene};
@@ -83,14 +82,14 @@ impl To {
         match self {
             Self::Gltf(extension) => {
                 let path = SafeName::new(&name, extension).inside(directory);
-                vec![Draft { kind: None, place: Place::File(path), name, is_family: false }]
+                vec![Draft { kind: None, place: Destination::File(path), name, is_family: false }]
             }
             Self::Formats(specs, _) => specs
                 .iter()
                 .map(|spec| Draft {
                     kind: Some(*spec),
                     name: name.clone(),
-                    place: Place::Directory(directory.to_owned()),
+                    place: Destination::Directory(directory.to_owned()),
                     is_family: specs.len() > 1,
                 })
                 .collect(),
@@ -100,12 +99,12 @@ impl To {
 
 /// Where results go.
 #[derive(Clone, Debug)]
-enum Place {
+enum Destination {
     File(PathBuf),
     Directory(PathBuf),
 }
 
-impl Place {
+impl Destination {
     fn directory(&self) -> &Path {
         match self {
             Self::File(path) => path.parent().unwrap_or(Path::new("")),
@@ -120,7 +119,7 @@ pub(super) struct Draft {
     /// The format; none for glTF.
     kind: Option<FormatSpec>,
     name: String,
-    place: Place,
+    place: Destination,
     /// Whether files of other formats are written with it, so that it may be empty.
     is_family: bool,
 }
@@ -139,7 +138,7 @@ impl Draft {
             }
             None => Some(of_extension(path, &extension, &known(&extension))?),
         };
-        Ok(Self { kind, name: name_of(path), place: Place::File(path.to_owned()), is_family: false })
+        Ok(Self { kind, name: name_of(path), place: Destination::File(path.to_owned()), is_family: false })
     }
 
     /// Whether the result has this format and dialect.
@@ -190,7 +189,7 @@ fn of_extension(path: &Path, extension: &str, specs: &[FormatSpec]) -> Result<Fo
 
 /// A file that is ready to be written.
 pub(super) struct Ready {
-    pub path: PathBuf,
+    pub place: Place,
     pub content: Content,
 }
 
@@ -221,14 +220,14 @@ pub(super) fn prepare_other_form(file: &File, drafts: &[Draft]) -> Option<Result
     if !draft.is(spec.kind, spec.dialect) {
         return None;
     }
-    let path = match &draft.place {
-        Place::File(path) => Ok(path.clone()),
-        Place::Directory(directory) => {
+    let place = match &draft.place {
+        Destination::File(path) => Ok(Place::named(path)),
+        Destination::Directory(directory) => {
             inside(directory, &SafeName::new(&draft.name, &extension(spec, &other)))
         }
     };
     let content = Content::File(spec, Box::new(other));
-    Some(path.map(|path| Prepared { files: vec![Ready { path, content }], losses: Vec::new() }))
+    Some(place.map(|place| Prepared { files: vec![Ready { place, content }], losses: Vec::new() }))
 }
 
 /// Prepares all files before any is written. What the scene lost before is part of what they do not represent.
@@ -287,7 +286,7 @@ impl Prepared {
         taken: &mut SafeNames,
     ) -> Result<(), Failure> {
         let Some(spec) = draft.kind else {
-            let Place::File(path) = &draft.place else { return Ok(()) };
+            let Destination::File(path) = &draft.place else { return Ok(()) };
             let (bytes, losses) = export::gltf(
                 scene.into_owned(),
                 textures,
@@ -295,7 +294,7 @@ impl Prepared {
                 &settings.budget.clone().unwrap_or_default(),
             )?;
             self.losses.extend(losses);
-            self.files.push(Ready { path: path.clone(), content: Content::Bytes(bytes) });
+            self.files.push(Ready { place: Place::named(path), content: Content::Bytes(bytes) });
             return Ok(());
         };
         let written = match spec.author(scene, &draft.name, settings) {
@@ -312,9 +311,9 @@ impl Prepared {
             refused(spec, &AuthorError::Memory { what, why })
         })?;
         for Authored { name, file } in written.files {
-            let path = match &draft.place {
-                Place::File(path) if is_alone => path.clone(),
-                Place::File(path) => {
+            let place = match &draft.place {
+                Destination::File(path) if is_alone => Place::named(path),
+                Destination::File(path) => {
                     let why = format!(
                         "a file of this format holds one clip or material; the scene has {name:?} and others"
                     );
@@ -322,9 +321,11 @@ impl Prepared {
                     let help = "select a clip with --clip NAME, or write all with --out-dir DIR";
                     return Err(Failure { help: Some(help.into()), ..failure });
                 }
-                Place::Directory(directory) => inside(directory, &taken.add(&name, &extension(spec, &file)))?,
+                Destination::Directory(directory) => {
+                    inside(directory, &taken.add(&name, &extension(spec, &file)))?
+                }
             };
-            self.files.push(Ready { path, content: Content::File(spec, Box::new(file)) });
+            self.files.push(Ready { place, content: Content::File(spec, Box::new(file)) });
         }
         Ok(())
     }
@@ -383,37 +384,43 @@ impl Ready {
         matches!(self.content, Content::File(..))
     }
 
-    /// Checks that the file does not exist yet.
-    pub fn is_free(&self, force: bool) -> Result<(), Failure> {
-        Target::named(&self.path, force).is_free()
+    /// Whether it goes to standard output.
+    pub fn is_printed(&self) -> bool {
+        self.place.path().as_os_str() == "-"
     }
 
-    /// Writes the file, or to standard output. Returns its size.
-    pub fn write(self, force: bool, output: &mut Output) -> Result<u64, Failure> {
-        if self.path.as_os_str() == "-" {
-            let bytes = self.content.into_bytes()?;
-            Target::Stdout.write(&bytes, output, |_| Ok(()))?;
-            return Ok(bytes.len() as u64);
-        }
-        self.publish(force)
+    /// Writes the file to standard output. Returns its size.
+    pub fn print(self, output: &mut Output) -> Result<u64, Failure> {
+        let bytes = self.content.into_bytes()?;
+        Target::Stdout.write(&bytes, output, |_| Ok(()))?;
+        Ok(bytes.len() as u64)
     }
 
-    /// Writes the file and the directories above it. What was written is decoded again before it gets its name. Returns its
-    /// size.
-    pub fn publish(self, force: bool) -> Result<u64, Failure> {
-        let Self { path, content } = self;
-        create_directories(&path)?;
-        named(&path, content.publish(&path, force))
+    /// Adds the file to the results. What was written is decoded again. Returns its size.
+    pub fn add_to(self, results: &mut Results, if_exists: IfExists) -> Result<u64, Failure> {
+        let Self { place, content } = self;
+        // Files that are converted at the same time can share an image.
+        let is_shared = matches!(content, Content::Image(_)) && if_exists == IfExists::Fail;
+        let mut draft = results.start(&place, if is_shared { IfExists::Same } else { if_exists })?;
+        let len = content.write(&mut draft).map_err(|failure| failure.of(shown(place.path())))?;
+        results.add(draft, &place)?;
+        Ok(len)
     }
 }
 
 impl Content {
     /// Writes the content to a file, and returns its size.
-    fn publish(self, path: &Path, force: bool) -> Result<u64, Failure> {
+    fn write(self, draft: &mut Written) -> Result<u64, Failure> {
         match self {
-            Self::Bytes(bytes) => publish_bytes(&bytes, path, force),
-            Self::Image(bytes) => publish_bytes(&bytes, path, force),
-            Self::File(spec, file) => publish_file(spec, file, path, force),
+            Self::File(spec, file) if draft.is_readable() => {
+                file.encode_to(&mut *draft).map_err(internal)?;
+                drop(file);
+                draft.read_back()?;
+                decodes(spec, draft.file())?;
+                Ok(draft.file().metadata()?.len())
+            }
+            Self::Image(bytes) => put(&bytes, draft),
+            content => put(&content.into_bytes()?, draft),
         }
     }
 
@@ -432,29 +439,16 @@ impl Content {
     }
 }
 
-fn publish_bytes(bytes: &[u8], path: &Path, force: bool) -> Result<u64, Failure> {
-    let written = Written::verified(path, bytes, |_| Ok(()), force).and_then(Written::publish);
-    // Files that are converted at the same time can share an image.
-    let is_shared = || has_content(path, bytes);
-    written.or_else(|failure| if is_shared() { Ok(()) } else { Err(failure) })?;
+/// Writes bytes, and returns their number.
+fn put(bytes: &[u8], draft: &mut Written) -> Result<u64, Failure> {
+    draft.write_all(bytes)?;
+    draft.read_back()?;
     Ok(bytes.len() as u64)
 }
 
-fn publish_file(spec: FormatSpec, file: Box<File>, path: &Path, force: bool) -> Result<u64, Failure> {
-    let mut draft = Written::new(path, force)?;
-    let len = if draft.is_readable() {
-        file.encode_to(&mut draft).map_err(internal)?;
-        drop(file);
-        draft.read_back()?;
-        decodes(spec, draft.file())?;
-        draft.file().metadata()?.len()
-    } else {
-        let bytes = Content::File(spec, file).into_bytes()?;
-        draft.write_all(&bytes)?;
-        bytes.len() as u64
-    };
-    draft.publish()?;
-    Ok(len)
+/// The path of a file in a directory whose name comes from the contents of a file.
+pub(super) fn inside(directory: &Path, name: &SafeName) -> Result<Place, Failure> {
+    below(directory, Path::new(name.as_str()))
 }
 
 /// Checks that an open file decodes, and encodes to the same bytes.
@@ -493,17 +487,20 @@ fn internal(error: Error) -> Failure {
 
 #[cfg(test)]
 mod tests {
-    use super::{Content, Ready};
+    use super::*;
 
     #[test]
     fn an_image_that_another_conversion_wrote_is_written_if_it_is_the_same() {
         let directory = tempfile::tempdir().unwrap();
-        let image = |bytes: &[u8]| Ready {
-            path: directory.path().join("skin.png"),
-            content: Content::Image(bytes.into()),
+        let write = |bytes: &[u8]| {
+            let place = Place::named(directory.path().join("skin.png"));
+            let mut results = Results::default();
+            let image = Ready { place, content: Content::Image(bytes.into()) };
+            image.add_to(&mut results, IfExists::Fail)?;
+            results.publish()
         };
-        assert!(image(b"skin").publish(false).is_ok());
-        assert!(image(b"skin").publish(false).is_ok());
-        assert!(image(b"other").publish(false).is_err());
+        assert!(write(b"skin").is_ok());
+        assert!(write(b"skin").is_ok());
+        assert!(write(b"other").is_err());
     }
 }

@@ -5,13 +5,12 @@ use std::io::Write;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::path::{Path, PathBuf};
 
-use super::super::draft::Draft;
 use super::super::exit::{Cause, Exit, Failure, guarded};
 use super::super::files::{Item, shown};
 use super::super::load::Content;
 use super::super::output::{Output, counted};
-use super::super::place::below;
 use super::super::textures::Search;
+use super::super::write::{Results, below};
 use super::super::{Common, batch, progress};
 use super::Export;
 use bindpose::scene::Loss;
@@ -129,8 +128,10 @@ impl Export {
         drop(scene);
         let bytes = if text { gltf.to_gltf() } else { gltf.to_glb() };
         let bytes = bytes.map_err(|error| Failure::from(error).of(shown(&item.path)))?;
-        let out = below(directory, out.strip_prefix(directory).unwrap_or(out))?;
-        Draft::in_directory(&out, &bytes, |_| Ok(()), self.force)?;
+        let place = below(directory, out.strip_prefix(directory).unwrap_or(out))?;
+        let mut results = Results::default();
+        results.write_below(&place, &bytes, |_| Ok(()), self.force)?;
+        results.publish()?;
         Ok(Outcome::Written { missing, losses })
     }
 }

@@ -22,13 +22,14 @@ use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
 
 use super::Common;
-use super::draft::Draft;
 use super::exit::{Exit, Failure};
 use super::output::{Output, Paint};
 use super::verdict::{DAMAGED, Found, Row, Verdict};
+use super::write::start;
 use crate::files::{PathName, shown};
 use crate::partition::Partition;
 use bindpose::check::Severity;
+use bindpose::files::Draft;
 
 /// The format of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -369,7 +370,7 @@ impl ReportArgs {
     ) -> Result<Reports<'a>, Failure> {
         let mut files = Vec::new();
         for ReportFile { style, path } in &self.report {
-            let draft = Draft::new(path, self.force).map_err(|failure| failure.of(shown(path)))?;
+            let draft = start(path, self.force)?;
             let report = style.report(subject, common, Paint::NONE);
             files.push(FileSink { path: path.clone(), report, draft: Ok(draft) });
         }
@@ -462,7 +463,8 @@ impl Reports<'_> {
         }
         for mut sink in mem::take(&mut self.files) {
             sink.write(|report, output| report.end(output));
-            let done = sink.draft.and_then(Draft::publish);
+            let publish = |draft: Draft| draft.publish().map_err(Failure::from);
+            let done = sink.draft.and_then(publish);
             if let Err(failure) = done {
                 self.complain(&failure.of(shown(&sink.path)));
             }

@@ -187,7 +187,7 @@ impl PyFile {
     ///
     /// Raises:
     ///     BindposeError: if a list is too long for its count, or lists that share a count have different lengths.
-    fn encode<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+    pub fn encode<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         self.snapshot(py).source(py)
     }
 

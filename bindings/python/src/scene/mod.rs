@@ -24,7 +24,7 @@ use crate::error::{exception, os_error};
 use crate::file::{PyFile, State};
 use crate::input::{Input, PyLimits, path_of};
 use crate::records;
-use crate::save::save;
+use crate::save::save_all;
 
 /// Bones, meshes, materials and clips of one or several files, in the conventions of glTF.
 ///
@@ -258,9 +258,7 @@ impl PyScene {
             (axis(up)?, positive("unit", unit)?, positive("rate", rate)?);
         (settings.max_influences, settings.tangents, settings.clip) = (max_influences, tangents, clip);
         let (files, lost) = write::files(py, &self.scene, &paths, format, &settings)?;
-        for (path, bytes) in &files {
-            py.detach(|| save(path, bytes)).map_err(|error| os_error(py, &error, path))?;
-        }
+        save_all(py, files.iter().map(|(path, bytes)| (&**path, &**bytes)))?;
         let paths: Vec<_> = files.into_iter().map(|(path, _)| path).collect();
         records::make(py, "Written", (paths, losses(py, &lost)?))
     }

@@ -1,0 +1,300 @@
+//! Files in progress.
+
+use std::fmt;
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, BufWriter, ErrorKind, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use twox_hash::XxHash3_128;
+
+use super::disk;
+use super::place::Place;
+use super::sweep::{self, MARK};
+
+/// What becomes of a file that exists where another one is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IfExists {
+    /// It stays, which is an error.
+    Fail,
+    /// It stays, which is an error unless it has the same content.
+    Same,
+    /// It is replaced. The new file has its owner and permissions.
+    Replace,
+}
+
+/// A file in progress: written to a temporary file in the directory of its target, which is deleted unless published.
+#[derive(Debug)]
+pub struct Draft {
+    place: Place,
+    if_exists: IfExists,
+    file: BufWriter<Hashed>,
+    /// None for a device or a pipe, which is written directly.
+    temporary: Option<Temporary>,
+    /// The file whose owner and permissions the new one gets.
+    model: Option<Metadata>,
+}
+
+impl Draft {
+    /// Starts a file; fails at once if it may not be published.
+    ///
+    /// # Errors
+    /// [`ErrorKind::AlreadyExists`] if there is a file that is not replaced, and those of creating the temporary file.
+    pub fn new(place: &Place, if_exists: IfExists) -> io::Result<Self> {
+        if let Some(file) = device(place)? {
+            return Ok(Self::of_device(place, file));
+        }
+        let place = resolved(place, if_exists)?;
+        let model = model_of(&place);
+        sweep::sweep_once(place.directory());
+        let create = |path: &Path| {
+            let file = disk::create(path, model.is_some())?;
+            // Some file systems have no locks. Another run may have removed the file before it was locked.
+            let _ = file.lock();
+            if path.exists() { Ok(file) } else { Err(ErrorKind::AlreadyExists.into()) }
+        };
+        let made = tempfile::Builder::new().prefix(MARK).suffix(".new").make_in(place.directory(), create)?;
+        let (file, temporary) = made.into_parts();
+        let temporary = Some(Temporary(temporary.keep().map_err(|failed| failed.error)?));
+        Ok(Self { place, if_exists, file: Hashed::new(file), temporary, model })
+    }
+
+    /// Starts a file whose temporary file has this path, and another file's owner and permissions.
+    pub(super) fn at(
+        temporary: PathBuf,
+        place: Place,
+        if_exists: IfExists,
+        model: Option<Metadata>,
+    ) -> io::Result<Self> {
+        let file = Hashed::new(disk::create(&temporary, model.is_some())?);
+        Ok(Self { place, if_exists, file, temporary: Some(Temporary(temporary)), model })
+    }
+
+    pub(super) fn of_device(place: &Place, file: File) -> Self {
+        let place = place.clone();
+        Self { place, if_exists: IfExists::Replace, file: Hashed::new(file), temporary: None, model: None }
+    }
+
+    /// The open file.
+    pub fn file(&self) -> &File {
+        &self.file.get_ref().file
+    }
+
+    /// Checks that the file has the content that was written. A device or a pipe cannot be read.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidData`] if it has not.
+    pub fn read_back(&mut self) -> io::Result<()> {
+        self.flush()?;
+        if self.is_readable() && !self.file.get_mut().is_intact()? {
+            return Err(io::Error::new(
+                ErrorKind::InvalidData,
+                "reads back differently from what was written",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Whether the file can be read back: a device or a pipe cannot.
+    pub fn is_readable(&self) -> bool {
+        self.temporary.is_some()
+    }
+
+    /// Syncs the file and renames it to the target.
+    ///
+    /// # Errors
+    /// Those of writing, and [`ErrorKind::AlreadyExists`].
+    pub fn publish(self) -> io::Result<()> {
+        let Some((ready, file)) = self.finish()? else { return Ok(()) };
+        // The open file keeps its lock until it has its name; Windows does not rename open files.
+        let lock = (!cfg!(windows)).then_some(file);
+        ready.rename()?;
+        drop(lock);
+        disk::sync_names(ready.place.directory())
+    }
+
+    /// Syncs the file; none if it is a device or a pipe.
+    pub(super) fn finish(self) -> io::Result<Option<(Ready, File)>> {
+        let Self { place, if_exists, mut file, temporary, model } = self;
+        file.flush()?;
+        let Some(temporary) = temporary else { return Ok(None) };
+        let hash = file.get_ref().hasher.finish_128();
+        let file = file.into_inner().map_err(io::IntoInnerError::into_error)?.file;
+        if let Some(model) = model {
+            keep_owner(&file, &model);
+            file.set_permissions(model.permissions())?;
+        }
+        disk::sync(&file)?;
+        Ok(Some((Ready { place, if_exists, temporary, hash }, file)))
+    }
+}
+
+impl Write for Draft {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.file.write_all(bytes)
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// A file that is complete except for its name.
+#[derive(Debug)]
+pub(super) struct Ready {
+    pub place: Place,
+    pub if_exists: IfExists,
+    pub temporary: Temporary,
+    pub hash: u128,
+}
+
+impl Ready {
+    /// Gives the file its name. Its temporary file is gone then.
+    pub fn rename(&self) -> io::Result<()> {
+        self.place.refuse_links()?;
+        let (from, to) = (&*self.temporary.0, self.place.path());
+        match self.if_exists {
+            IfExists::Replace => disk::rename(from, to),
+            IfExists::Fail => disk::rename_new(from, to),
+            IfExists::Same => disk::rename_new(from, to).or_else(|error| match error.kind() {
+                // The temporary file is of no use.
+                ErrorKind::AlreadyExists if hash_of(to)? == Some(self.hash) => Ok(()),
+                _ => Err(error),
+            }),
+        }
+    }
+}
+
+/// A file that is removed unless it gets another name.
+#[derive(Debug)]
+pub(super) struct Temporary(pub PathBuf);
+
+impl Temporary {
+    /// Leaves the file to the next run.
+    pub fn keep(mut self) {
+        self.0 = PathBuf::new();
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        if !self.0.as_os_str().is_empty() {
+            let _ = disk::remove(&self.0);
+        }
+    }
+}
+
+/// Opens a device or a pipe; none if the target is a file, or none at all.
+pub(super) fn device(place: &Place) -> io::Result<Option<File>> {
+    let is_device = fs::metadata(place.path()).is_ok_and(|data| !data.is_file() && !data.is_dir());
+    if !is_device {
+        return Ok(None);
+    }
+    if !place.follows_links() {
+        return Err(io::Error::new(ErrorKind::InvalidInput, "is not a regular file"));
+    }
+    OpenOptions::new().write(true).open(place.path()).map(Some)
+}
+
+/// The place of the file itself, if a link that is followed leads to it.
+pub(super) fn resolved(place: &Place, if_exists: IfExists) -> io::Result<Place> {
+    let path = place.path();
+    if path.is_dir() {
+        return Err(io::Error::new(ErrorKind::IsADirectory, "is a directory, expected the name of a file"));
+    }
+    match path.symlink_metadata() {
+        Ok(_) if if_exists == IfExists::Fail => return Err(ErrorKind::AlreadyExists.into()),
+        Err(error) if error.kind() == ErrorKind::InvalidFilename => return Err(error),
+        _ => {}
+    }
+    place.refuse_links()?;
+    fs::metadata(place.directory())?;
+    if !place.follows_links() {
+        return Ok(place.clone());
+    }
+    Ok(fs::canonicalize(path).map_or_else(|_| place.clone(), Place::named))
+}
+
+/// The file whose owner and permissions the new one gets.
+pub(super) fn model_of(place: &Place) -> Option<Metadata> {
+    fs::symlink_metadata(place.path()).ok().filter(Metadata::is_file)
+}
+
+/// A hash of the content of a file; none if it does not exist or is not a regular file.
+pub(super) fn hash_of(path: &Path) -> io::Result<Option<u128>> {
+    if !fs::symlink_metadata(path).is_ok_and(|data| data.is_file()) {
+        return Ok(None);
+    }
+    hash_to_end(&mut File::open(path)?).map(Some)
+}
+
+fn hash_to_end(file: &mut File) -> io::Result<u128> {
+    let mut hasher = XxHash3_128::new();
+    let mut block = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut block)? {
+            0 => return Ok(hasher.finish_128()),
+            len => hasher.write(&block[..len]),
+        }
+    }
+}
+
+/// A file, and the hash of what was written to it.
+struct Hashed {
+    file: File,
+    hasher: XxHash3_128,
+}
+
+impl fmt::Debug for Hashed {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.file.fmt(out)
+    }
+}
+
+impl Hashed {
+    fn new(file: File) -> BufWriter<Self> {
+        BufWriter::new(Self { file, hasher: XxHash3_128::new() })
+    }
+
+    /// Whether the file has the content that was written.
+    fn is_intact(&mut self) -> io::Result<bool> {
+        self.file.rewind()?;
+        Ok(hash_to_end(&mut self.file)? == self.hasher.finish_128())
+    }
+}
+
+impl Write for Hashed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let len = disk::write(&mut self.file, bytes)?;
+        self.hasher.write(&bytes[..len]);
+        Ok(len)
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// Gives a file to the owner of another one. Only a privileged user can; others can usually keep the group.
+#[cfg(unix)]
+fn keep_owner(file: &File, model: &Metadata) {
+    use std::os::unix::fs::{MetadataExt, fchown};
+    if fchown(file, Some(model.uid()), Some(model.gid())).is_err() {
+        let _ = fchown(file, None, Some(model.gid()));
+    }
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_file: &File, _model: &Metadata) {}
+
+/// Writes a file whole, or not at all: to a temporary file that is synced, read back and renamed. A link is followed, and a device
+/// or a pipe is written directly. A file that is replaced keeps its owner and permissions.
+///
+/// # Errors
+/// Those of [`Draft`].
+pub fn write(path: impl Into<PathBuf>, bytes: &[u8], if_exists: IfExists) -> io::Result<()> {
+    let mut draft = Draft::new(&Place::named(path), if_exists)?;
+    draft.write_all(bytes)?;
+    draft.read_back()?;
+    draft.publish()
+}
