@@ -1,5 +1,6 @@
 //! Errors with an offset and a path.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 use std::{fmt, io};
 
@@ -211,24 +212,41 @@ impl fmt::Display for Error {
     }
 }
 
+/// The most bytes of a message. Texts of files are parts of messages, and of any length.
+const MAX_MESSAGE: usize = 2000;
+
 impl fmt::Display for ErrorKind {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = String::new();
+        self.write(&mut text)?;
+        if text.len() <= MAX_MESSAGE {
+            return out.write_str(&text);
+        }
+        let boundary = |at: usize| (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        let (start, end) = (boundary(MAX_MESSAGE / 2), boundary(text.len() - MAX_MESSAGE / 4));
+        write!(out, "{} [{} more] {}", &text[..start], counted((end - start) as u64, "byte"), &text[end..])
+    }
+}
+
+impl ErrorKind {
+    /// Writes the message, however long it is.
+    fn write(&self, out: &mut String) -> fmt::Result {
         match self {
             Self::Truncated { needed, left } => {
                 write!(out, "file ends inside the value ({} needed, {left} left)", counted(*needed, "byte"))
             }
             Self::UnknownFormat => out.write_str("unrecognised format"),
-            Self::Foreign(foreign) => foreign.fmt(out),
+            Self::Foreign(foreign) => write!(out, "{foreign}"),
             Self::Empty => out.write_str("the file is empty"),
             Self::Magic(why)
             | Self::Count(why)
             | Self::Unknown(why)
             | Self::Syntax(why)
             | Self::Encode(why) => out.write_str(why),
-            Self::Limit(why) => why.fmt(out),
-            Self::Path(why) => why.fmt(out),
-            Self::Value(why) => why.fmt(out),
-            Self::Io(cause) => cause.fmt(out),
+            Self::Limit(why) => write!(out, "{why}"),
+            Self::Path(why) => write!(out, "{why}"),
+            Self::Value(why) => write!(out, "{why}"),
+            Self::Io(cause) => write!(out, "{cause}"),
             Self::Internal(why) => write!(out, "internal error, please report the file: {why}"),
         }
     }

@@ -553,3 +553,17 @@ fn a_type_of_one_format_reads_only_its_own_json() {
     assert!(matches!(error.kind(), ErrorKind::Syntax(_)), "{error:?}");
     assert!(error.message().contains("psa") && error.message().contains("psk"), "{error}");
 }
+
+#[test]
+fn a_message_does_not_repeat_a_text_of_a_megabyte() {
+    let long = "9".repeat(900_000);
+    for text in [
+        format!(r#"{{"schema":"bindpose/1","format":"ms3d","file":{{"version":{long}}}}}"#),
+        format!(r#"{{"schema":"bindpose/1","format":"ms3d","file":{{"version":"ä{long}"}}}}"#),
+        format!(r#"{{"schema":"bindpose/1","format":"{long}","file":{{}}}}"#),
+        format!(r#"{{"schema":"bindpose/1","format":"ms3d","file":{{"{long}":1}}}}"#),
+    ] {
+        let message = bindpose::File::from_json(&text).unwrap_err().to_string();
+        assert!(message.len() < 3000, "{} bytes", message.len());
+    }
+}
