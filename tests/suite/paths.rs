@@ -302,3 +302,12 @@ fn an_element_of_the_form_that_a_choice_has_is_present() {
     let error = file.create(path, None).expect_err(path);
     assert_eq!(error.to_string(), format!("{path}: is already present"));
 }
+
+/// A name that a truncated file ends in is selected as it is printed.
+#[test]
+fn an_element_is_selected_by_a_name_without_its_nul() {
+    let sample = folders::sample("corpus/unigine/an11.anim");
+    let cut = sample.kind.decode(&sample.bytes[..9], &sample.options).expect("a truncated file");
+    let found = cut.get_all("bones[\"roo\"].name").expect("the start of `root`");
+    assert_eq!(found[0].0.to_string(), "bones[0].name");
+}

@@ -4,10 +4,9 @@ use std::fmt;
 use std::ops::ControlFlow::{Break, Continue};
 use std::ops::Range;
 
-use super::leaf::text_of;
+use super::leaf::{escape, text_of};
 use super::{
-    Bit, ElementAt, FieldPath, FieldValue, Items, Leaf, Location, Node, PathError, Plain, Record, Role, Step,
-    Value,
+    Bit, ElementAt, FieldPath, FieldValue, Items, Leaf, Location, Node, PathError, Record, Role, Step, Value,
 };
 use crate::work;
 
@@ -385,12 +384,14 @@ pub fn name_of(value: &dyn Value) -> Option<String> {
     let Node::Record(record) = value.node() else { return None };
     work::done(1);
     let mut name = None;
-    let _ = record.fields(&mut |field, value| match (field.name, value.node()) {
-        ("name" | "id", Node::Leaf(leaf)) if matches!(leaf.plain(), Plain::Text(_)) => {
-            name = Some(text_of(leaf));
-            Break(())
+    let _ = record.fields(&mut |field, value| {
+        if let ("name" | "id", Node::Leaf(leaf)) = (field.name, value.node())
+            && let FieldValue::Text(text) = leaf.field_value()
+        {
+            name = Some(escape(&text));
+            return Break(());
         }
-        _ => Continue(()),
+        Continue(())
     });
     name
 }
