@@ -632,7 +632,7 @@ types:
         repeat-expr: 3
         doc: |
           Weights of the first to third influence, 0 to 100; the fourth is the remainder to 100. All zero means full
-          weight on the vertex's own joint. Older texts specify 0 to 255 for this sub-version; the author's viewer uses 100.
+          weight on the vertex's own joint. Some writers of this sub-version use 0 to 255: see `VertexExtraRecords::full_weight`.
   vertex_extra2:
     doc: |
       Influences two to four of a vertex, and a custom word.
