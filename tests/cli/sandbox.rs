@@ -46,14 +46,20 @@ impl Sandbox {
         path
     }
 
-    /// Copies a file or a folder of the repository.
+    /// Copies a file or a folder of the repository to the same path.
     pub fn copy(&self, name: &str) {
-        let source = workspace().join(name);
+        self.copy_as(&workspace().join(name), name);
+    }
+
+    /// Copies a file or a folder.
+    pub fn copy_as(&self, source: &Path, name: &str) {
         if source.is_file() {
             self.write(name, fs::read(source).unwrap());
         } else {
-            let names = fs::read_dir(source).unwrap().map(|entry| entry.unwrap().file_name());
-            names.for_each(|inner| self.copy(&format!("{name}/{}", inner.to_str().unwrap())));
+            for entry in fs::read_dir(source).unwrap().map(|entry| entry.unwrap().path()) {
+                let inner = entry.file_name().unwrap().to_str().unwrap();
+                self.copy_as(&entry, &format!("{name}/{inner}"));
+            }
         }
     }
 

@@ -40,8 +40,7 @@ fn the_links_of_the_manual_have_targets() {
     for (path, page) in pages() {
         let folder = path.parent().expect("a folder");
         let links = page.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(link, _)| link);
-        let includes = page.split("{{#include ").skip(1).filter_map(|rest| rest.split_once("}}"));
-        for link in links.chain(includes.map(|(file, _)| file)) {
+        for link in links {
             let file = link.split(['#', ':']).next().unwrap_or_default();
             let is_local = !file.is_empty() && !link.contains("://");
             assert!(!is_local || folder.join(file).exists(), "{}: {link} leads nowhere", path.display());
@@ -61,20 +60,21 @@ fn the_summary_lists_every_page() {
     }
 }
 
+/// A block after a comment with the path of a file shows a part of that file.
 #[test]
-fn every_transcript_is_in_the_manual() {
-    let pages = pages();
-    for (path, _) in folders::files(&folders::own("cli")) {
-        let name = path.file_name().and_then(|name| name.to_str()).expect("a name");
-        let is_page = path.extension().is_some_and(|ext| ext == "md");
-        let include = format!("tests/cli/{name}");
-        let is_shown = |(_, page): &(PathBuf, String)| {
-            page.split("{{#include ")
-                .skip(1)
-                .any(|rest| rest.split([':', '}']).next().is_some_and(|file| file.ends_with(&include)))
-        };
-        assert!(!is_page || pages.iter().any(is_shown), "no page of docs includes tests/cli/{name}");
+fn code_of_the_manual_is_that_of_the_repository() {
+    let mut num = 0;
+    for (path, page) in pages() {
+        for part in page.split("<!-- ").skip(1) {
+            let Some((file, block)) = part.split_once(" -->\n```") else { continue };
+            let shown = block.split_once('\n').and_then(|(_, rest)| rest.split_once("```\n"));
+            let (shown, _) = shown.unwrap_or_else(|| panic!("{}: a block after {file}", path.display()));
+            let source = fs::read_to_string(folders::own("..").join(file)).expect(file);
+            assert!(source.replace('\r', "").contains(shown), "{}: {file} differs", path.display());
+            num += 1;
+        }
     }
+    assert!(num > 2, "{num} blocks");
 }
 
 /// Transcripts are run by the tests of the command, which cannot run a shell.
