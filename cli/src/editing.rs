@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
 use serde::Serialize;
@@ -120,8 +121,12 @@ impl Editing {
         change: impl Fn(&mut File, &Budget) -> Result<(), Failure> + Sync,
     ) -> Result<Exit, Failure> {
         let bar = progress::bar(items.len(), common.quiet);
+        // Named files are a set, of which nothing is written if one fails.
+        let set = Mutex::new(Results::default());
+        let is_of_set = |item: &Item| item.named && items.len() > 1;
         let work = |(): &mut (), index: usize| {
-            let done = guarded(|| self.edited(&items[index], common, &change));
+            let set = Some(&set).filter(|_| is_of_set(&items[index]));
+            let done = guarded(|| self.edited(&items[index], common, &change, set));
             bar.inc(1);
             done
         };
@@ -160,6 +165,11 @@ impl Editing {
         );
         bar.finish_and_clear();
         stopped?;
+        if tally.failed == 0 {
+            set.into_inner().unwrap_or_else(PoisonError::into_inner).publish()?;
+        } else if items.iter().any(is_of_set) {
+            eprintln!("bindpose: no named file was written, because one failed");
+        }
         if let Some(failure) = tally.lacking.take().filter(|_| tally.changed + tally.failed == 0) {
             return Err(failure);
         }
@@ -225,6 +235,7 @@ impl Editing {
         item: &Item,
         common: &Common,
         change: &(impl Fn(&mut File, &Budget) -> Result<(), Failure> + Sync),
+        set: Option<&Mutex<Results>>,
     ) -> Result<Option<Done>, Failure> {
         let memory = self.limits.memory();
         let Some(loaded) = Self::load_within(item, &memory)? else { return Ok(None) };
@@ -233,6 +244,10 @@ impl Editing {
         let mut file = loaded.file().clone();
         change(&mut file, memory.budget()).map_err(blame)?;
         refuse_findings(loaded.file(), &file).map_err(blame)?;
+        if let Some(set) = set {
+            let mut set = set.lock().unwrap_or_else(PoisonError::into_inner);
+            return self.store(item, &loaded, &file, common, memory.budget(), &mut set).map(Some);
+        }
         let mut results = Results::default();
         let done = self.store(item, &loaded, &file, common, memory.budget(), &mut results)?;
         results.publish()?;
