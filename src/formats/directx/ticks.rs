@@ -47,7 +47,7 @@ impl Ticks {
         let middle = gaps.len() / 2;
         match end {
             ..=0 => Self::Irrelevant,
-            ..MIN_END => Self::Frames,
+            1..MIN_END => Self::Frames,
             _ if gaps.is_empty() || *gaps.select_nth_unstable(middle).1 >= MIN_INTERVAL => Self::Default,
             _ => Self::Frames,
         }

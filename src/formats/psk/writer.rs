@@ -151,9 +151,10 @@ fn is_padded(bones: &[Bone]) -> bool {
 
 /// Whether the unused sizes of bones are those that bindpose writes, in a mesh or with sequences of ActorX's reduction.
 fn is_own(chunks: &[Chunk]) -> bool {
-    let has_size = |bone: &Bone| bone.length == 1.0 && bone.size == [1.0; 3];
+    let is_one = |value: f32| value.to_bits() == 1.0_f32.to_bits();
+    let has_size = |bone: &Bone| is_one(bone.length) && bone.size.into_iter().all(is_one);
     first!(chunks, Bones).first().is_some_and(has_size)
-        && first!(chunks, Sequences).first().is_none_or(|own| own.key_reduction == 1.0)
+        && first!(chunks, Sequences).first().is_none_or(|own| is_one(own.key_reduction))
 }
 
 fn cue4parse(chunks: &[Chunk]) -> &'static Origin {

@@ -296,7 +296,7 @@ fn moved_points(file: &Psk, infos: usize, deltas: usize, findings: &mut Findings
                 continue;
             }
             let point = usize::try_from(delta.point_index).ok().and_then(|index| file.points().get(index));
-            if let Some(point) = point.filter(|_| delta.position_delta != [0.0; 3]) {
+            if let Some(point) = point.filter(|_| delta.position_delta.iter().any(|part| part.abs() > 0.0)) {
                 *moved.entry(place(point)).or_default() += 1;
             }
         }
