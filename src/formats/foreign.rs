@@ -146,11 +146,10 @@ fn is_obj(head: &[u8]) -> bool {
     for line in text(head).split(|byte| *byte == b'\n') {
         let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
         match words.next() {
-            None => {}
-            Some(word) if word.starts_with(b"#") => {}
-            Some(b"mtllib" | b"o" | b"g" | b"s" | b"usemtl") => {}
+            None | Some(b"mtllib" | b"o" | b"g" | b"s" | b"usemtl") => {}
             Some(b"v") => return words.count() >= 3,
-            Some(_) => return false,
+            Some(word) if !word.starts_with(b"#") => return false,
+            Some(_) => {}
         }
     }
     false

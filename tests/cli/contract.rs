@@ -86,7 +86,7 @@ fn the_version_is_the_same_everywhere() {
         ("docs/python.md", format!("    rev: v{version}")),
         ("packaging/gitlab.yml", format!("    BINDPOSE_VERSION: {version}")),
         ("pyproject.toml", format!("dependencies = [\"bindpose=={version}\"]")),
-        ("tests/cli/ci.md", format!("  rev: v{version}")),
+        ("docs/guide/validate.md", format!("  rev: v{version}")),
     ] {
         let text = std::fs::read_to_string(workspace().join(file)).unwrap();
         assert!(text.lines().any(|own| own == line), "{file}: expected the line {line:?}");
