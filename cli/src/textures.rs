@@ -24,7 +24,7 @@ use bindpose::{Budget, Limits};
 
 /// The extensions of images that can be read, in the order in which they are tried for names without one.
 const EXTENSIONS: [&str; 7] = ["png", "tga", "jpg", "jpeg", "bmp", "dds", "pcx"];
-/// The extensions of sphere maps: BMP images of MikuMikuDance.
+/// The extensions of sphere maps: BMP images of `MikuMikuDance`.
 const SPHERES: [&str; 2] = ["spa", "sph"];
 /// The extension of the texts in which UE Viewer lists the textures of a material.
 const MATERIAL: &str = "mat";

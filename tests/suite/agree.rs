@@ -49,7 +49,7 @@ fn verbs_agree_about_samples_and_their_prefixes() {
 
 #[test]
 #[ignore = "takes minutes"]
-fn verbs_agree_about_every_prefix_of_the_samples_of_the_corpus() {
+fn verbs_agree_about_every_prefix_of_the_samples() {
     agree_about_samples_and_their_prefixes(usize::MAX);
 }
 
