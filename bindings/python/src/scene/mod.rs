@@ -20,7 +20,7 @@ use pyo3::types::{PyBytes, PyList, PyTuple};
 pub use clip::Clip;
 
 use crate::arrays::list;
-use crate::error::{exception, os_error};
+use crate::error::exception;
 use crate::file::{PyFile, State};
 use crate::input::{Input, PyLimits, path_of};
 use crate::records;
@@ -359,7 +359,7 @@ fn add_sidecars(
         let (Some(path), Some(kind)) = (path_of(&file)?, kind) else { continue };
         for own in sidecars(&path, *kind).iter().filter(|own| !kinds.contains(&Some(own.kind))) {
             let input = Input::read(own.path.as_os_str().into_pyobject(py)?.as_any())?;
-            if input.spec(None)?.is_some_and(|spec| spec.kind == own.kind) {
+            if input.spec(None)?.is_ok_and(|spec| spec.kind == own.kind) {
                 let file = PyFile::decode(&input, own.kind.into(), limits.map(Bound::get))?;
                 sources.push((input.name(), Source::File(file.snapshot(py))));
             }
