@@ -327,7 +327,7 @@ fn results_with_the_names_of_clips_are_kept_apart_by_the_files_they_are_from() {
 fn blanks_around_the_sign_of_an_assignment_are_not_written() {
     let sandbox = Sandbox::new();
     sandbox.write("a.ms3d", valid());
-    sandbox.write("edits.txt", b"  joints[1].name =\tknee\n".to_vec());
+    sandbox.write("edits.txt", b"  joints[1].name =\tknee\n");
     let edit = ["set", "a.ms3d", "joints[0].name = hip", "@edits.txt", "-o", "b.ms3d"];
     let ran = sandbox.run(&edit);
     assert_eq!(ran.code, 0, "{}", ran.err);

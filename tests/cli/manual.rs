@@ -66,7 +66,8 @@ fn stale(path: &Path) -> Option<String> {
     let differs =
         lines.filter(|((old, new), _)| old != new).map(|((old, new), line)| (line, old, new)).next();
     let (line, old, new) = differs.unwrap_or((page.lines().count(), "more lines", ""));
-    Some(format!("{}:{line}: the page says\n  {old}\nthe command prints\n  {new}", path.display()))
+    let name = path.file_name().unwrap().to_str().unwrap();
+    Some(format!("{name}:{line}: the page says\n  {old}\nthe command prints\n  {new}"))
 }
 
 fn sandbox(page: &Path) -> Sandbox {
@@ -97,7 +98,7 @@ fn rerun(section: &str, page: &Path) -> String {
         let (block, after) = block.split_once("```\n").expect("the end of a block");
         let (transcript, code) = transcript(block, &sandbox);
         let head = if code == 0 { String::new() } else { format!(" exit={code}") };
-        fresh += &format!("{before}{START}{head}\n{transcript}```\n");
+        fresh.extend([before, START, &head, "\n", &transcript, "```\n"]);
         rest = after;
     }
     fresh + rest

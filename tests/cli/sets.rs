@@ -10,7 +10,9 @@ use crate::sandbox::{Sandbox, valid};
 fn models(count: usize) -> (Sandbox, Vec<String>) {
     let sandbox = Sandbox::new();
     let names: Vec<_> = (0..count).map(|number| format!("{}/{number}.ms3d", number % 3)).collect();
-    names.iter().for_each(|name| _ = sandbox.write(name, valid()));
+    for name in &names {
+        sandbox.write(name, valid());
+    }
     (sandbox, names)
 }
 

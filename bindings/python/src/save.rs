@@ -20,8 +20,8 @@ pub fn save(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// If one cannot be written, the others keep their old contents; so they do if the program is killed, after the next run that
 /// writes in one of their folders.
 ///
-/// >>> hero, run = bindpose.open("hero.psk"), bindpose.open("run.psa")
-/// >>> bindpose.save_set({"hero.psk": hero, "run.psa": run})
+/// >>> body, run = bindpose.open("body.psk"), bindpose.open("run.psa")
+/// >>> bindpose.save_set({"body.psk": body, "run.psa": run})
 ///
 /// Args:
 ///     files: the files by their paths.
