@@ -145,7 +145,9 @@ fn a_file_that_was_changed_meanwhile_is_not_lost() {
 fn two_edits_of_a_set_at_the_same_time_lose_nothing() {
     let folder = folder();
     let names = ["a.psk", "other/b.psa", "c.txt"];
-    names.iter().for_each(|name| fs::write(folder.path().join(name), "0").unwrap());
+    for name in &names {
+        fs::write(folder.path().join(name), "0").unwrap();
+    }
     // Each adds 1 to the number in all files.
     let add = |order: [&str; 3]| {
         let root = folder.path();

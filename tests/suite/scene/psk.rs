@@ -252,7 +252,10 @@ fn the_writer_determines_the_order_of_the_channels_of_colours() {
     ] {
         let file = colored(head, others, bytes);
         let scene = Scene::of(&[Part { name: "mesh", file: &file }], &Settings::default());
-        assert!(scene.meshes[0].colors.iter().all(|own| *own == red), "{head} {others}");
+        assert!(
+            scene.meshes[0].colors.iter().all(|own| own.map(f32::to_bits) == red.map(f32::to_bits)),
+            "{head} {others}"
+        );
         let bytes = file.encode().expect("encoded");
         let report = File::Psk(Box::new(file)).check(&bytes, usize::MAX);
         let found = report.findings.iter().filter(|own| own.rule.code == "psk/color-order").count();
