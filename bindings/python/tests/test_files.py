@@ -318,7 +318,9 @@ def test_errors_state_file_offset_path_and_kind(folder: Path) -> None:
         assert str(foreign.value) == f"{name}: the file is a Git LFS pointer"
         assert foreign.value.kind == "foreign"
         assert foreign.value.__notes__ == ["help: download the file itself with `git lfs pull`"]
-        assert bindpose.examine(name).outcome.error.kind == "foreign"
+        error = bindpose.examine(name).outcome.error
+        assert error is not None
+        assert error.kind == "foreign"
     Path("short.ms3d").write_bytes(b"MS3D")
     with pytest.raises(bindpose.BindposeError) as short:
         bindpose.open("short.ms3d")
