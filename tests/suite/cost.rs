@@ -11,7 +11,7 @@ use bindpose::scene::author::Authoring;
 use bindpose::scene::gltf::{Gltf, read_within, refuse};
 use bindpose::scene::render::{View, render};
 use bindpose::scene::{Part, Scene, Settings};
-use bindpose::{Budget, File, FileKind, FormatSpec, Limits, Result, diff};
+use bindpose::{Budget, File, FileKind, FormatSpec, Limits, Options, Result, diff};
 
 use crate::folders::each_format_in_parallel;
 use crate::large::Many;
@@ -252,4 +252,18 @@ fn what_follows_decoding_charges_what_it_allocates() {
     });
     let found: Vec<_> = found.into_iter().flatten().collect();
     assert!(found.is_empty(), "{found:#?}");
+}
+
+/// How many bytes an edit of text may take for each byte of the text: most of its numbers have two.
+const PER_BYTE_OF_TEXT: u64 = 20;
+
+#[test]
+fn the_memory_of_scaling_text_is_bounded_by_its_length() {
+    let text = format!("xof 0303txt 0032\nMesh {{ 100000; {} 0; }}", "1;2;3;,".repeat(100_000));
+    let file = FileKind::X.decode(text.as_bytes(), &Options::default()).expect("a mesh");
+    let mut edited = file.clone();
+    let peak = measure(|| edit::scale(&mut edited, 2.0).expect("a mesh")).bytes_max;
+    assert!(edited.encode().expect("text").len() > text.len() / 2);
+    let most = PER_BYTE_OF_TEXT * text.len() as u64;
+    assert!(peak <= most, "{peak} of {most} bytes");
 }

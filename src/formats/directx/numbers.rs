@@ -71,6 +71,7 @@ impl Numbers {
     ) -> Result<()> {
         let mut new = read.to_vec();
         change(&mut new);
+        self.changed.reserve(new.len());
         let mut expected = read.iter().zip(&new);
         let mut is_read = true;
         #[expect(
