@@ -22,20 +22,18 @@ pub struct Sidecar {
     pub why: &'static str,
 }
 
-/// The kinds of sidecars: the format of the file, the extensions and the format of the sidecar, and what it adds.
-const KINDS: &[(FileKind, &[&str], FileKind, &str)] = &[(
-    FileKind::Psa,
-    &["config", "CONFIG", "Config"],
-    FileKind::PsaConfig,
-    "it names the tracks that the game does not have",
-)];
+/// The kinds of sidecars: the format of the file, that of the sidecar, and what it adds.
+const KINDS: &[(FileKind, FileKind, &str)] =
+    &[(FileKind::Psa, FileKind::PsaConfig, "it names the tracks that the game does not have")];
 
 /// Returns the files beside a file that have its name, another extension, and belong to it. Only their names are compared.
 #[must_use]
 pub fn sidecars(path: &Path, kind: FileKind) -> Vec<Sidecar> {
     let own = KINDS.iter().filter(|(of, ..)| *of == kind);
-    let found = own.filter_map(|(_, extensions, kind, why)| {
-        let mut paths = extensions.iter().map(|extension| path.with_extension(extension));
+    let found = own.filter_map(|(_, kind, why)| {
+        let spelled =
+            kind.info().plain_extensions().flat_map(|own| [own.to_owned(), own.to_ascii_uppercase()]);
+        let mut paths = spelled.map(|extension| path.with_extension(extension));
         Some(Sidecar { path: paths.find(|path| path.is_file())?, kind: *kind, why })
     });
     found.collect()

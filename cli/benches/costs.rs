@@ -140,7 +140,7 @@ fn encoded(file: &File) -> Vec<u8> {
 }
 
 fn extension(kind: FileKind) -> &'static str {
-    kind.info().extensions[0].trim_start_matches('*').trim_start_matches('.')
+    kind.info().plain_extensions().next().unwrap_or_default()
 }
 
 #[expect(clippy::cast_precision_loss, reason = "sizes below 2^53")]

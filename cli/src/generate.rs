@@ -94,7 +94,7 @@ impl Verb for Gen {
 
 impl Gen {
     fn extension(&self) -> &'static str {
-        let own = self.spec.kind.info().extensions.iter().map(|extension| extension.trim_start_matches('*'));
+        let own = self.spec.kind.info().plain_extensions();
         // Files of text have an extension of their own.
         let text =
             own.clone().find(|extension| self.spec.dialect == Some("xml") && extension.starts_with('x'));

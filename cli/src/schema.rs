@@ -63,7 +63,7 @@ impl Verb for Schema {
         let mut lines = Lines::default();
         for kind in FileKind::ALL {
             let info = kind.info();
-            let extensions = info.extensions.iter().map(|extension| extension.trim_start_matches('*'));
+            let extensions = info.plain_extensions();
             let line = Line {
                 format: info.name,
                 title: info.title,

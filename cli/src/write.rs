@@ -13,14 +13,17 @@ use bindpose::files::{Draft, FileError, IfExists, Place, Transaction};
 use clap::Args;
 use serde::Serialize;
 
+/// The failure of a file that may not be overwritten.
+pub(super) fn exists() -> Failure {
+    Failure::new(Exit::Io, "file exists; overwrite it with --force")
+}
+
 /// The failure of a file that was not written.
 pub(super) fn unwritten(path: &Path, error: io::Error) -> Failure {
     let above = || path.ancestors().skip(1).take_while(|above| !above.as_os_str().is_empty());
     let missing = above().filter(|above| !above.exists()).last();
     match (error.kind(), missing, above().find(|above| above.is_file())) {
-        (ErrorKind::AlreadyExists, ..) => {
-            Failure::new(Exit::Io, "file exists; overwrite it with --force").of(shown(path))
-        }
+        (ErrorKind::AlreadyExists, ..) => exists().of(shown(path)),
         (ErrorKind::NotFound, Some(missing), _) => {
             let why = format!("the directory {} does not exist", shown(missing));
             Failure::new(Exit::Io, why).of(shown(path))
@@ -41,6 +44,11 @@ impl From<FileError> for Failure {
 /// What becomes of a file that exists, unless the user named it as the result.
 pub(super) const fn if_exists(force: bool) -> IfExists {
     if force { IfExists::Replace } else { IfExists::Fail }
+}
+
+/// What becomes of a file that exists below a directory of results: one that an interrupted run wrote stays.
+pub(super) const fn if_exists_below(force: bool) -> IfExists {
+    if force { IfExists::Replace } else { IfExists::Same }
 }
 
 /// Starts a file that the user named.
@@ -93,7 +101,7 @@ impl Results {
         self.0.add(draft).map_err(|error| unwritten(place.path(), error))
     }
 
-    /// Adds a file below a directory of results. One that an interrupted run wrote there stays.
+    /// Adds a file below a directory of results.
     pub fn write_below(
         &mut self,
         place: &Place,
@@ -101,7 +109,7 @@ impl Results {
         verify: impl FnOnce(&[u8]) -> Result<(), Failure>,
         force: bool,
     ) -> Result<(), Failure> {
-        let draft = self.start(place, if force { IfExists::Replace } else { IfExists::Same })?;
+        let draft = self.start(place, if_exists_below(force))?;
         let draft = filled(draft, place.path(), bytes, verify)?;
         self.add(draft, place)
     }

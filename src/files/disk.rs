@@ -22,6 +22,14 @@ pub(super) fn create(path: &Path, is_private: bool) -> io::Result<File> {
     options.open(path)
 }
 
+/// As [`create`], with a lock that says that the run lives.
+pub(super) fn create_locked(path: &Path, is_private: bool) -> io::Result<File> {
+    let file = create(path, is_private)?;
+    // Some file systems have no locks. Another run may have removed the file before it was locked.
+    let _ = file.lock();
+    if path.exists() { Ok(file) } else { Err(ErrorKind::AlreadyExists.into()) }
+}
+
 pub(super) fn write(file: &mut File, bytes: &[u8]) -> io::Result<usize> {
     attempt()?;
     file.write(bytes)

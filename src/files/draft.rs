@@ -46,12 +46,7 @@ impl Draft {
         let place = resolved(place, if_exists)?;
         let model = model_of(&place);
         sweep::sweep_once(place.directory());
-        let create = |path: &Path| {
-            let file = disk::create(path, model.is_some())?;
-            // Some file systems have no locks. Another run may have removed the file before it was locked.
-            let _ = file.lock();
-            if path.exists() { Ok(file) } else { Err(ErrorKind::AlreadyExists.into()) }
-        };
+        let create = |path: &Path| disk::create_locked(path, model.is_some());
         let made = tempfile::Builder::new().prefix(MARK).suffix(".new").make_in(place.directory(), create)?;
         let (file, temporary) = made.into_parts();
         let temporary = Some(Temporary(temporary.keep().map_err(|failed| failed.error)?));

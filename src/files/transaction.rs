@@ -185,12 +185,7 @@ impl Transaction {
             return Ok(*known);
         }
         sweep_once(&path);
-        let open = |path: &Path| {
-            let file = disk::create(path, true)?;
-            // Some file systems have no locks. Another run may have removed the file before it was locked.
-            let _ = file.lock();
-            if path.exists() { Ok(file) } else { Err(ErrorKind::AlreadyExists.into()) }
-        };
+        let open = |path: &Path| disk::create_locked(path, true);
         let (journal, file) = match &self.id {
             Some(id) => (path.join(id), open(&path.join(id))?),
             None => {
@@ -267,7 +262,7 @@ impl Transaction {
                 return Err(FileError { path: path.to_owned(), cause });
             }
         }
-        // The file has its name; that the name may not last is no reason to take it away.
+        // Not a failure of the set: the file is complete and has its name.
         self.folders.iter().for_each(|folder| _ = disk::sync_names(&folder.path));
         Ok(())
     }

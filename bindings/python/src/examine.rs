@@ -356,7 +356,7 @@ pub fn rules(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
 pub fn formats(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     list(py, FileKind::ALL, |kind| {
         let info = kind.info();
-        let extensions: Vec<_> = info.extensions.iter().map(|name| name.trim_start_matches('*')).collect();
+        let extensions: Vec<_> = info.plain_extensions().collect();
         let magic = PyBytes::new(py, info.magic);
         records::make(
             py,

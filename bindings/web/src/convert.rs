@@ -87,7 +87,7 @@ impl Scene {
                 Err(error) => return Err(Error::new(&format!("{}: {error}", kind.name())).into()),
             };
             new.losses.extend(written.losses.into_iter().map(Lost::from));
-            let extension = kind.info().extensions.first().unwrap_or(&"").trim_start_matches('*');
+            let extension = kind.info().plain_extensions().next().unwrap_or_default();
             for Authored { name, file } in written.files {
                 let bytes = file.encode().map_err(|error| js_error(&error))?;
                 new.files.push((taken.add(&name, extension).to_string(), bytes));

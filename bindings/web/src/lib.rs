@@ -47,7 +47,7 @@ pub fn formats() -> Result<JsValue, JsValue> {
     let infos = FileKind::ALL.iter().map(|kind| (kind, kind.info())).map(|(kind, info)| FormatInfo {
         name: info.name,
         title: info.title,
-        extensions: info.extensions.iter().map(|own| own.trim_start_matches('*')).collect(),
+        extensions: info.plain_extensions().collect(),
         dialects: info.dialects,
         family: kind.family(),
         written: kind.is_authored(),

@@ -16,7 +16,6 @@ use crate::textures::Search;
 use crate::write;
 use crate::{Common, batch, progress};
 use bindpose::File;
-use bindpose::files::IfExists;
 use bindpose::scene::{Loss, SafeName};
 
 /// What became of an input file.
@@ -234,8 +233,7 @@ impl Convert {
                 for mut file in made.files {
                     place.keep_apart(&mut file)?;
                     let path = file.place.path().to_owned();
-                    let if_exists = if self.force { IfExists::Replace } else { IfExists::Same };
-                    written.push((path, file.add_to(&mut results, if_exists)?));
+                    written.push((path, file.add_to(&mut results, write::if_exists_below(self.force))?));
                 }
                 results.publish()?;
                 outcome.written = written;

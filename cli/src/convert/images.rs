@@ -14,6 +14,7 @@ use crate::files::shown;
 use crate::limits::MORE_MEMORY;
 use crate::output::bytes as size;
 use crate::textures::{Found, Textures};
+use crate::write::exists;
 use bindpose::files::{open_regular, read_regular};
 use bindpose::scene::gltf::ImageFormat;
 use bindpose::scene::{Material, SafeName, SafeNames};
@@ -99,7 +100,7 @@ impl Images {
             return Ok(false);
         }
         match (self.force, is_image(path)) {
-            (false, _) => Err(Failure::new(Exit::Io, "file exists; overwrite it with --force")),
+            (false, _) => Err(exists()),
             (true, true) => Ok(true),
             (true, false) => {
                 let why = "exists and is not an image; an image of the input has this name";

@@ -166,7 +166,7 @@ fn with_dialect(spec: FormatSpec, extension: &str) -> FormatSpec {
 }
 
 fn has_extension(kind: FileKind, extension: &str) -> bool {
-    kind.info().extensions.iter().any(|own| own.trim_start_matches('*') == extension)
+    kind.info().plain_extensions().any(|own| own == extension)
 }
 
 /// The only one of these formats, or the one with the extension.
@@ -358,8 +358,7 @@ fn nothing(why: &str) -> Failure {
 fn extension(spec: FormatSpec, file: &File) -> String {
     let info = spec.kind.info();
     let is_xml = spec.dialect == Some("xml");
-    let mut own = info.extensions.iter().map(|own| own.trim_start_matches('*'));
-    let extension = own.find(|own| !is_xml || own.starts_with('x')).unwrap_or_default();
+    let extension = info.plain_extensions().find(|own| !is_xml || own.starts_with('x')).unwrap_or_default();
     if spec.kind.recognizes(&head(file)) {
         extension.to_owned()
     } else {

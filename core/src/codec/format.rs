@@ -33,6 +33,13 @@ pub struct Info {
     pub schema_note: &'static str,
 }
 
+impl Info {
+    /// The file extensions, without the mark of those that other formats use too; the usual one first.
+    pub fn plain_extensions(&self) -> impl Iterator<Item = &'static str> + Clone + use<> {
+        self.extensions.iter().map(|own| own.trim_start_matches('*'))
+    }
+}
+
 /// A proposed dialect for a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proposal {
