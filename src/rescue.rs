@@ -1,7 +1,10 @@
 //! Valid files from damaged ones.
 
+use std::borrow::Cow;
+
 use crate::check::Check;
 use crate::codec::{Format, damage};
+use crate::formats::foreign;
 use crate::schema::{NodeMut, Trimmed, Value, trim};
 use crate::{Error, ErrorKind, FieldPath, FileKind, Options, Result, counted};
 
@@ -47,13 +50,14 @@ impl std::fmt::Display for Loss {
 
 /// Returns a valid file with what can be read of a damaged one, and what is lost. Its content determines the format.
 ///
-/// A conversion that treated the file as text is reversed if that gives a valid file. Otherwise lists are cut to their complete
+/// A UTF-8 mark before the content is removed. A conversion that treated the file as text is reversed if that gives a valid file. Otherwise lists are cut to their complete
 /// elements, references to lost elements are removed, and bytes that cannot be decoded are dropped.
 ///
 /// # Errors
 /// Errors of decoding when nothing can be read; [`ErrorKind::Encode`] when what can be read is not a valid file.
 pub fn rescue(bytes: &[u8]) -> Result<Rescued> {
-    let kind = FileKind::require(bytes)?;
+    let kind = foreign::unmarked(bytes).and_then(FileKind::detect);
+    let kind = FileKind::detect(bytes).or(kind).map_or_else(|| FileKind::require(bytes), Ok)?;
     kind.rescue(bytes, &Options::default())
 }
 
@@ -98,15 +102,22 @@ impl From<Losses> for Vec<Loss> {
     }
 }
 
-/// Applies the repair of the file that is certain, if there is one.
-pub(crate) fn repaired(kind: FileKind, bytes: &[u8], options: &Options) -> (Option<Vec<u8>>, Losses) {
+/// Applies the repair of the file that is certain, if there is one. A UTF-8 mark that is not a part of the format is removed first.
+pub(crate) fn repaired<'a>(kind: FileKind, bytes: &'a [u8], options: &Options) -> (Cow<'a, [u8]>, Losses) {
     let mut losses = Losses::default();
-    let repair = kind.repairs(bytes, options).into_iter().next();
+    let mut own = bytes;
+    if let Some(text) =
+        foreign::unmarked(bytes).filter(|text| !kind.recognizes(bytes) && kind.recognizes(text))
+    {
+        losses.add(FieldPath::root(), "the UTF-8 mark before the content is removed");
+        own = text;
+    }
+    let repair = kind.repairs(own, options).into_iter().next();
     let repaired = repair.map(|repair| {
         losses.add(FieldPath::root(), format!("{}; repaired ({})", repair.message, repair.rule.code));
-        repair.apply(bytes)
+        Cow::Owned(repair.apply(own))
     });
-    (repaired, losses)
+    (repaired.unwrap_or(Cow::Borrowed(own)), losses)
 }
 
 /// The number of times that a file is trimmed: what is removed may have determined the layout of what follows.

@@ -26,6 +26,7 @@ pub(super) const fn of_file(kind: &ErrorKind) -> Option<&'static str> {
         ErrorKind::Foreign(Foreign::Gltf) => {
             Some("use `info`, `preview` or `export`, or write a supported format with `convert`")
         }
+        ErrorKind::Foreign(Foreign::Marked) => Some("remove the mark with `bindpose rescue FILE -o OUT`"),
         ErrorKind::Foreign(foreign) => Some(foreign.advice()),
         _ => None,
     }

@@ -15,7 +15,7 @@ use bindpose::codec::{Outline, StreamVerifier, Verdict};
 use bindpose::files::open_regular;
 use bindpose::scene::ToScene;
 use bindpose::scene::gltf::{self, Image, Imported};
-use bindpose::{Document, Error, File, FormatSpec, Limits};
+use bindpose::{Document, Error, ErrorKind, File, Foreign, FormatSpec, Limits};
 
 /// The arguments that specify one file.
 #[derive(Args)]
@@ -170,8 +170,13 @@ fn read_if<T>(
     let mut buffer = Buffer::default();
     let opened = buffer.open(path).map_err(failed(Exit::Io))?;
     let spec = spec.map_or_else(|| FormatSpec::require(path, buffer.head(&opened)), Ok);
-    known_start(buffer.head(&opened), spec.as_ref().ok())
-        .map_err(|error| Failure::from(error).of(shown(path)))?;
+    match known_start(buffer.head(&opened), spec.as_ref().ok()) {
+        // Decoding reports the mark, and `rescue` removes it.
+        Err(error) if !matches!(error.kind(), ErrorKind::Foreign(Foreign::Marked)) => {
+            return Err(Failure::from(error).of(shown(path)));
+        }
+        _ => {}
+    }
     let spec = accept(spec)?;
     let longest = memory.longest(opened.len());
     let read = buffer.whole(opened, longest).map(<[u8]>::len);

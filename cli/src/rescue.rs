@@ -13,9 +13,9 @@ use bindpose::{Error, ErrorKind, Rescued};
 
 /// Write a valid file with what can be read of a damaged one
 ///
-/// A conversion that treated the file as text is reversed if that gives a valid file. Otherwise lists are cut to their complete
-/// elements, references to lost elements are removed, and bytes that cannot be decoded are dropped. Each loss is printed to standard
-/// error. A file that is not damaged is written unchanged.
+/// A UTF-8 mark that an editor put before the content is removed. A conversion that treated the file as text is reversed if that gives
+/// a valid file. Otherwise lists are cut to their complete elements, references to lost elements are removed, and bytes that cannot be
+/// decoded are dropped. Each loss is printed to standard error. A file that is not damaged is written unchanged.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Rescue {

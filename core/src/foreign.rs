@@ -24,6 +24,8 @@ pub enum Foreign {
         /// The newest supported version.
         newest: String,
     },
+    /// A file of a supported format after a UTF-8 mark, which is not a part of it.
+    Marked,
     /// A file of another format.
     Other {
         /// The format, with its article.
@@ -40,6 +42,7 @@ impl Foreign {
         match self {
             Self::Gltf => "read it as a scene, or convert it to a supported format",
             Self::Newer { .. } => "report the file and the program that wrote it",
+            Self::Marked => "rescue it, which removes the mark",
             Self::Other { advice, .. } => advice,
         }
     }
@@ -51,6 +54,9 @@ impl Foreign {
             Self::Gltf => "a glTF scene".into(),
             Self::Newer { found, newest } => {
                 format!("{found}, which is newer than {newest}, the newest supported version").into()
+            }
+            Self::Marked => {
+                "of a supported format after a UTF-8 mark (EF BB BF), which an editor added".into()
             }
             Self::Other { name, .. } => Cow::Borrowed(name),
         }

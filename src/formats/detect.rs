@@ -62,7 +62,8 @@ impl FormatSpec {
     ///
     /// A name that [states the format](Self::named) takes precedence over the content. The extension distinguishes
     /// formats with the same magic. If the content is not recognised, an extension that no other program uses
-    /// determines the format; a shared one does if the file is empty, truncated inside the magic or a placeholder.
+    /// determines the format; a shared one does if the file is empty, truncated inside the magic or a placeholder. A UTF-8 mark in
+    /// front of the content is ignored, so that the error of decoding can name it.
     /// [`ErrorKind::Foreign`] describes placeholders: Git LFS pointers, zeros, and newer versions of the format.
     ///
     /// ```
@@ -75,7 +76,11 @@ impl FormatSpec {
     pub fn detect(path: &Path, head: &[u8]) -> Option<Self> {
         Self::named(path).or_else(|| {
             let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or("");
-            by_content(extension, head).or_else(|| by_extension(extension, head)).map(Self::from)
+            let marked = || by_content(extension, foreign::unmarked(head)?);
+            by_content(extension, head)
+                .or_else(marked)
+                .or_else(|| by_extension(extension, head))
+                .map(Self::from)
         })
     }
 

@@ -1,6 +1,6 @@
 //! Recognises files of other formats at their head, to name them in errors.
 
-use super::{FormatSpec, unigine};
+use super::{FileKind, FormatSpec, unigine};
 use crate::scene::is_gltf;
 use crate::{Error, ErrorKind, Foreign};
 
@@ -96,8 +96,16 @@ fn foreign(bytes: &[u8]) -> Option<Foreign> {
     if is_gltf(head) {
         return Some(Foreign::Gltf);
     }
+    if unmarked(head).is_some_and(|text| FileKind::detect(text).is_some()) {
+        return Some(Foreign::Marked);
+    }
     let of = FORMATS.iter().find(|(_, start, _)| start.is_of(head));
     of.map(|(name, _, advice)| Foreign::Other { name, advice })
+}
+
+/// Returns what follows the UTF-8 mark that some editors put in front of a text.
+pub(crate) fn unmarked(bytes: &[u8]) -> Option<&[u8]> {
+    bytes.strip_prefix(b"\xef\xbb\xbf")
 }
 
 /// Returns the bytes that are looked at.
@@ -123,7 +131,7 @@ impl Start {
 
 /// Returns a text without the blanks and the byte order mark in front of it.
 fn text(head: &[u8]) -> &[u8] {
-    head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start()
+    unmarked(head).unwrap_or(head).trim_ascii_start()
 }
 
 fn is_zero(head: &[u8]) -> bool {

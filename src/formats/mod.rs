@@ -21,7 +21,7 @@ mod detect;
 pub mod directx;
 mod family;
 mod file;
-mod foreign;
+pub(crate) mod foreign;
 mod json;
 pub mod max;
 pub mod ms3d;
@@ -234,7 +234,7 @@ macro_rules! formats {
             /// Errors of decoding when nothing can be read; [`ErrorKind::Encode`] when what can be read is not a valid file.
             pub fn rescue(self, bytes: &[u8], options: &Options) -> Result<Rescued> {
                 let (repaired, mut losses) = rescue::repaired(self, bytes, options);
-                let bytes = repaired.as_deref().unwrap_or(bytes);
+                let bytes = &*repaired;
                 match self {
                     $($(Self::$variant => rescue::trimmed::<$family::$type>(bytes, options, &mut losses),)+)+
                 }

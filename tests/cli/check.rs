@@ -196,3 +196,51 @@ fn a_file_of_an_unsupported_format_does_not_end_the_run() {
     fs::remove_file(sandbox.path("empty.ms3d")).unwrap();
     assert_eq!(sandbox.run(&["check", "."]).code, 6);
 }
+
+#[test]
+fn a_file_without_its_last_byte_is_damaged_for_every_verb() {
+    let sandbox = Sandbox::new();
+    sandbox.copy("tests/corpus");
+    let mut names = Vec::new();
+    for folder in fs::read_dir(sandbox.path("tests/corpus")).unwrap().map(|entry| entry.unwrap().path()) {
+        for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            let mut bytes = fs::read(&path).unwrap();
+            bytes.pop();
+            fs::write(&path, bytes).unwrap();
+            names.push(path);
+        }
+    }
+    let paths = |args: &[&str], is_damaged: &dyn Fn(&serde_json::Value) -> bool| {
+        let lines = sandbox.run(args).json();
+        let found = lines.iter().filter(|line| is_damaged(line)).map(|line| line["path"].to_string());
+        found.collect::<std::collections::BTreeSet<_>>()
+    };
+    let checked = paths(&["check", ".", "--only", "any/damaged", "--format", "json"], &|line| {
+        line["rule"] == "any/damaged" || line["rule"] == "check/undecodable"
+    });
+    let proven = paths(&["roundtrip", ".", "--format", "json"], &|line| {
+        line["verdict"] == "damaged" || line["verdict"] == "undecodable"
+    });
+    assert_eq!(checked, proven);
+    assert!(checked.len() > names.len() / 2);
+}
+
+#[test]
+fn a_utf_8_mark_is_named_and_removed_by_rescue() {
+    let sandbox = Sandbox::new();
+    let text = b"xof 0302txt 0032\r\nMesh m { 0; 0; }\r\n";
+    sandbox.write("a.x", [b"\xef\xbb\xbf", &text[..]].concat());
+    for verb in ["check", "info", "roundtrip", "to-json", "map"] {
+        let ran = sandbox.run(&[verb, "a.x"]);
+        let all = format!("{}{}", ran.out, ran.err);
+        assert_eq!(ran.code, 4, "{verb}: {all}");
+        assert!(
+            all.contains("UTF-8 mark (EF BB BF)") && all.contains("bindpose rescue FILE -o OUT"),
+            "{verb}: {all}"
+        );
+    }
+    let ran = sandbox.run(&["rescue", "a.x", "-o", "b.x"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.err.contains("the UTF-8 mark before the content is removed"), "{}", ran.err);
+    assert_eq!(fs::read(sandbox.path("b.x")).unwrap(), text);
+}

@@ -86,6 +86,31 @@ fn every_function_that_rejects_the_start_of_a_file_names_its_format() {
 }
 
 #[test]
+fn a_utf_8_mark_before_the_content_is_named_and_rescued() {
+    let mut kinds = std::collections::BTreeSet::new();
+    for sample in folders::samples("corpus") {
+        let marked = [b"\xef\xbb\xbf", &*sample.bytes].concat();
+        if sample.kind.recognizes(&marked) || !sample.kind.recognizes(&sample.bytes) {
+            continue;
+        }
+        kinds.insert(sample.kind.name());
+        // Formats without a magic are decoded, and the mark is a part of their first word.
+        if let Err(error) = sample.kind.decode(&marked, &sample.options) {
+            assert_eq!(error.kind(), &ErrorKind::Foreign(bindpose::Foreign::Marked), "{}", sample.name);
+        }
+        assert!(FormatSpec::detect("hero.bak".as_ref(), &marked).is_some(), "{}", sample.name);
+        let plain = sample.kind.rescue(&sample.bytes, &sample.options).expect("a sample");
+        let rescued = sample.kind.rescue(&marked, &sample.options).expect(&sample.name);
+        assert_eq!(rescued.bytes, plain.bytes, "{}", sample.name);
+        assert_eq!(rescued.losses[0].to_string(), "the UTF-8 mark before the content is removed");
+        assert_eq!(rescued.losses[1..], plain.losses, "{}", sample.name);
+    }
+    assert!(kinds.contains("x") && kinds.contains("ms3d"), "{kinds:?}");
+    let text = b"\xef\xbb\xbfxof 0302txt 0032\nMesh { 0; 0; }\n";
+    assert_eq!(bindpose::rescue(text).expect("a text").bytes, text[3..]);
+}
+
+#[test]
 fn files_of_supported_formats_are_not_foreign() {
     for sample in folders::samples("corpus").chain(folders::samples("damaged")) {
         assert!(
