@@ -14,7 +14,7 @@ from .actions import CLIP, add_clip, assign
 from .armatures import add_armature, bones_of, measure
 from .bundle import IMPORT, Bundle, Part, bundles, collection_of, read
 from .curves import rate_of
-from .materials import Images, add_materials
+from .materials import add_materials
 from .meshes import MESH, add_mesh, bind
 from .names import decoded
 from .preferences import OptionProperties, Options, use_defaults
@@ -29,25 +29,37 @@ EXTENSIONS = sorted({f".{extension}" for own in bindpose.formats() for extension
 def import_files(paths: list[Path], options: Options, report: Report, armature: bpy.types.Object | None = None) -> list[bpy.types.Collection]:
     """Imports files. Animations without a mesh or a skeleton go to an armature of an earlier import, if one is given."""
     parts = [part for part in (read(path, options, report) for path in paths) if part is not None]
-    folders = list(dict.fromkeys(path.parent for path in paths))
-    images = Images(folders) if options.images else None
+    parts += [part for part in (read(path, options, report) for path in _beside(paths, report)) if part is not None]
     target = collection_of(armature)
     known = None if target is None else Bundle.stored_in(target)
     if parts and known is not None and target is not None and all(part.is_clip for part in parts):
         _add_clips(known, parts, target, report)
         return [target]
-    return [_add_model(bundle, images, report) for bundle in bundles(parts, options)]
+    return [_add_model(bundle, paths, report) for bundle in bundles(parts, options)]
 
 
-def _add_model(bundle: Bundle, images: Images | None, report: Report) -> bpy.types.Collection:
+def _beside(paths: list[Path], report: Report) -> list[Path]:
+    """Returns the files beside others that belong to them."""
+    try:
+        found = bindpose.sidecars(*paths)
+    except OSError:
+        # The error was reported when the file was read.
+        return []
+    for path in found:
+        report.warn(f"read {path.name} too, which belongs to the files")
+    return found
+
+
+def _add_model(bundle: Bundle, paths: list[Path], report: Report) -> bpy.types.Collection:
     scene, options = bundle.scene(), bundle.options
+    textured = scene.with_images(*paths) if options.images else scene
     report.warn_of_losses(scene.losses)
     collection = bpy.data.collections.new(bundle.name)
     bpy.context.scene.collection.children.link(collection)
     rig = Rig.of(scene, options.orientation)
     armature = add_armature(scene, rig, options.encoding, collection) if scene.skeleton.bones else None
     names = [] if armature is None else [bone.name for bone in _in_order(armature, len(rig.parents))]
-    materials = add_materials(scene, images, report)
+    materials = add_materials(textured, textured.images if options.images else None, report)
     for index, own in enumerate(scene.meshes):
         shape = Shape.of(scene, index, rig)
         thing = add_mesh(scene, index, shape, materials, report)

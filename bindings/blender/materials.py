@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path, PureWindowsPath
+from pathlib import Path
 from typing import Any
 
 import bpy
@@ -17,39 +16,20 @@ MATERIAL = "bindpose_material"
 IMAGE = "bindpose_image"
 """The custom property of a material with the name of its imported image."""
 
-_EXTENSIONS = (".png", ".tga", ".jpg", ".jpeg", ".bmp", ".dds", ".tif", ".webp")
 
-
-class Images:
-    """The images in some folders."""
-
-    def __init__(self, folders: Sequence[Path]) -> None:
-        self._by_name: dict[str, Path] = {}
-        for folder in folders:
-            for path in sorted(folder.iterdir()) if folder.is_dir() else []:
-                if path.suffix.lower() in _EXTENSIONS:
-                    self._by_name.setdefault(path.name.lower(), path)
-                    self._by_name.setdefault(path.stem.lower(), path)
-
-    def find(self, texture: str) -> Path | None:
-        """Returns the image of a texture: the file of its name, or one with another extension."""
-        own = PureWindowsPath(texture)
-        return self._by_name.get(own.name.lower()) or self._by_name.get(own.stem.lower())
-
-
-def add_materials(scene: Any, images: Images | None, report: Report) -> list[bpy.types.Material]:
-    """Creates the materials of a scene."""
+def add_materials(scene: Any, images: dict[str, Path] | None, report: Report) -> list[bpy.types.Material]:
+    """Creates the materials of a scene, with the images of their textures."""
     missing: list[str] = []
-    materials = [_add_material(own, images, missing) for own in scene.materials]
+    materials = [_add_material(own, images or {}, missing) for own in scene.materials]
     for index, material in enumerate(materials):
         material[MATERIAL], material[NAME] = index, material.name
     if missing and images is not None:
         names = ", ".join(repr(name) for name in dict.fromkeys(missing))
-        report.warn(f"no image in the folder of the file for {names}")
+        report.warn(f"no image for {names}")
     return materials
 
 
-def _add_material(own: Any, images: Images | None, missing: list[str]) -> bpy.types.Material:
+def _add_material(own: Any, images: dict[str, Path], missing: list[str]) -> bpy.types.Material:
     material = bpy.data.materials.new(own.name or "Material")
     if material.node_tree is None:
         material.use_nodes = True
@@ -64,9 +44,7 @@ def _add_material(own: Any, images: Images | None, missing: list[str]) -> bpy.ty
     shader.inputs["Roughness"].default_value = 0.8
     shader.inputs["Emission Color"].default_value = (*own.emissive, 1.0)
     shader.inputs["Emission Strength"].default_value = 1.0 if any(own.emissive) else 0.0
-    # PSK files name the texture as the material.
-    texture = own.textures[0] if own.textures else own.name
-    path = images.find(texture) if images is not None and texture else None
+    path = images.get(own.textures[0]) if own.textures else None
     if path is None:
         missing += own.textures[:1]
         return material

@@ -98,7 +98,7 @@ class OptionProperties(SpaceProperties):
     )
     images: BoolProperty(  # type: ignore[valid-type]
         name="Images",
-        description="Load the images of textures that are in the folder of the file",
+        description="Load the images of textures: those in the folder of the file, and those that UE Viewer lists beside it",
         default=True,
     )
     max_streams: BoolProperty(  # type: ignore[valid-type]

@@ -19,7 +19,7 @@ use super::load::{self, Content, Valid};
 use super::meaning::Meaning;
 use super::output::{Output, bytes, counted};
 use super::progress::{self, Jobs};
-use super::scene::stem;
+use super::scene::{EncodingArgs, stem};
 use super::sidecars::SidecarArgs;
 use super::textures::{Search, TextureArgs, Textures};
 use super::verb::Verb;
@@ -29,7 +29,7 @@ use bindpose::codec::{About, Bounds, ClipInfo, Proposal};
 use bindpose::depot::Sidecar;
 use bindpose::formats::Writer;
 use bindpose::scene::gltf::Imported;
-use bindpose::scene::{self, LoadPhase, Mesh, Part, Scene, Settings};
+use bindpose::scene::{self, LoadPhase, Mesh, NameEncoding, Part, Scene, Settings};
 use bindpose::schema::{Class, Leaf, Node, Place, Step, Value, Visitor, sections};
 use bindpose::{Error, File, FormatSpec};
 use contents::Contents;
@@ -49,6 +49,8 @@ pub(super) struct Info {
     textures: TextureArgs,
     #[command(flatten)]
     sidecars: SidecarArgs,
+    #[command(flatten)]
+    encoding: EncodingArgs,
     /// Also print the scene: bone hierarchy, meshes, clips, and bounds as `export` writes them, in metres with Y up
     #[arg(long, help_heading = "Output options")]
     scene: bool,
@@ -149,6 +151,7 @@ impl Info {
             glance.proposal = outline.file.proposal(&[]).map(Proposed::from);
             let beside = self.sidecars.of(std::iter::once((&**path, outline.file.kind())));
             glance.sidecars = beside.iter().map(Beside::new).collect();
+            glance.given = self.encoding.given();
             let part = Part { name: &stem(path), file: outline.file.meaning() };
             glance.look_into(path, &[part], None, &search.of([&**path]), false, &memory)?;
             return Ok(Summary { glance, row: None });
@@ -156,6 +159,7 @@ impl Info {
         let (content, mut glance) = Self::load(path, *spec, &memory)?;
         let row = self.oneline.then(|| Row::new(&glance, path, &content, &memory)).transpose()?;
         if row.is_none() {
+            glance.given = self.encoding.given();
             let textures = search.of([&**path]);
             let mut files = vec![(path.clone(), content)];
             glance.sidecars = self.sidecars.add(&mut files, &memory)?.iter().map(Beside::new).collect();
@@ -243,6 +247,15 @@ struct Glance {
     /// The files beside it that belong to it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     sidecars: Vec<Beside>,
+    /// The encoding of names that are not UTF-8; present if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    encoding: Option<&'static str>,
+    /// The assumed up axis, with the reason; present if it is not that of the convention.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    up: Option<String>,
+    /// The encoding that the user gave.
+    #[serde(skip)]
+    given: Option<NameEncoding>,
     /// Lengths of the lists, by their paths or by names from the format.
     #[serde(serialize_with = "as_object")]
     counts: Vec<(String, usize)>,
@@ -347,10 +360,28 @@ impl Glance {
         let all = Settings::default().without_sources();
         let settings = if with_scene { all } else { all.without_geometry() };
         let scene = Scene::within(parts, &settings, memory.budget());
-        let scene = scene.map_err(|error| Failure::from(error).of(shown(path)))?;
+        let mut scene = scene.map_err(|error| Failure::from(error).of(shown(path)))?;
+        self.decode_names(&mut scene);
+        self.up = scene.losses.iter().find(|loss| loss.is_up()).map(|loss| loss.why.clone());
         self.contents.add(&scene, content, textures);
         self.scene = with_scene.then(|| Meaning::of(&scene));
         Ok(())
+    }
+
+    /// Decodes all names that are not UTF-8.
+    fn decode_names(&mut self, scene: &mut Scene) {
+        let of_scene = scene.decode_names(self.given);
+        let own = || self.roots.iter().flatten().chain(self.clips.iter().map(|clip| &clip.name));
+        let encoding = of_scene.or_else(|| {
+            let guessed = NameEncoding::guess(own().map(String::as_str));
+            guessed.map(|guessed| self.given.unwrap_or(guessed))
+        });
+        let Some(encoding) = encoding else { return };
+        self.encoding = Some(encoding.name());
+        let clips = self.clips.iter_mut().map(|clip| &mut clip.name);
+        for name in self.roots.iter_mut().flatten().chain(clips) {
+            *name = encoding.decode(name).into_owned();
+        }
     }
 
     fn of_gltf(path: &Path, imported: &Imported, bytes: usize) -> Self {
@@ -406,6 +437,13 @@ impl Glance {
             Writer::named(writer).map_or(Ok(()), |row| line("habits", row.differs))?;
         }
         line("size", &bytes(self.bytes))?;
+        if let Some(up) = &self.up {
+            line("up axis", up)?;
+        }
+        if let Some(encoding) = self.encoding {
+            let how = if self.given.is_some() { "" } else { ", guessed; specify another with --encoding" };
+            line("names", &format!("in {encoding}{how}"))?;
+        }
         self.sidecars
             .iter()
             .try_for_each(|own| line("sidecar", &format!("{}: {}", own.path.text, own.why)))?;

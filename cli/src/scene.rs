@@ -11,7 +11,7 @@ use super::files::{Inputs, settle, shown};
 use super::limits::Memory;
 use super::load::{Content, warn_of_damage};
 use bindpose::FileKind;
-use bindpose::scene::{Part, Scene, Settings, Up};
+use bindpose::scene::{NameEncoding, Part, Scene, Settings, Up};
 
 /// The conventions that input files do not state.
 #[derive(Args)]
@@ -25,6 +25,37 @@ pub(super) struct SceneArgs {
     /// Frames or ticks per second of clips whose file has no rate [default: the format's convention]
     #[arg(long, value_name = "RATE", value_parser = positive, help_heading = "Conventions of the input")]
     rate: Option<f32>,
+    #[command(flatten)]
+    encoding: EncodingArgs,
+    /// Ignore the colours of vertices
+    ///
+    /// Without this, they are ignored in meshes whose colours are all black, and in Unreal's files where an image is found: these have
+    /// masks for shaders in them. glTF has such colours as `_COLOR_0`, which viewers ignore.
+    #[arg(long, help_heading = "Conventions of the input")]
+    pub no_colors: bool,
+}
+
+/// The encoding of names.
+#[derive(Args, Default, PartialEq)]
+pub(super) struct EncodingArgs {
+    /// Encoding of names that are not UTF-8 [default: guessed from all names]
+    ///
+    /// With `utf-8`, the bytes of such names are shown as `\xNN`.
+    #[arg(long, value_name = "NAME", value_parser = encoding(), help_heading = "Input options")]
+    encoding: Option<NameEncoding>,
+}
+
+impl EncodingArgs {
+    /// The encoding that was given.
+    pub const fn given(&self) -> Option<NameEncoding> {
+        self.encoding
+    }
+}
+
+/// The encodings by their names.
+fn encoding() -> impl TypedValueParser<Value = NameEncoding> {
+    PossibleValuesParser::new(NameEncoding::ALL.map(NameEncoding::name))
+        .try_map(|name| name.parse::<NameEncoding>())
 }
 
 impl SceneArgs {
@@ -33,9 +64,14 @@ impl SceneArgs {
         Settings::default().with_unit(self.unit).with_up(self.up).with_rate(self.rate)
     }
 
-    /// Builds the scene of files.
+    /// Builds the scene of files, with names as text.
     pub fn scene(&self, files: &[(Box<Path>, Content)], memory: &Memory) -> Result<Scene, Failure> {
-        scene_of(files, &self.settings(), memory)
+        let mut scene = scene_of(files, &self.settings(), memory)?;
+        scene.decode_names(self.encoding.given());
+        if self.no_colors {
+            scene.meshes.iter_mut().for_each(|mesh| mesh.colors = Vec::new());
+        }
+        Ok(scene)
     }
 }
 

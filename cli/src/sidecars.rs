@@ -8,7 +8,7 @@ use super::Common;
 use super::exit::Failure;
 use super::files::shown;
 use super::limits::Memory;
-use super::load::{self, Content};
+use super::load::Content;
 use bindpose::depot::{Sidecar, sidecars};
 use bindpose::{File, FileKind};
 
@@ -23,16 +23,9 @@ pub(super) struct SidecarArgs {
 }
 
 impl SidecarArgs {
-    /// Returns the sidecars of files, each given by its path and format, whose format is that of none of these.
-    pub fn of<'a>(&self, files: impl Iterator<Item = (&'a Path, FileKind)> + Clone) -> Vec<Sidecar> {
-        if self.no_sidecars {
-            return Vec::new();
-        }
-        let given = files.clone();
-        let found = files.flat_map(|(path, kind)| sidecars(path, kind));
-        let is_new = |own: &Sidecar| given.clone().all(|(_, kind)| kind != own.kind);
-        let is_read = |own: &Sidecar| load::detect(&own.path).is_some_and(|spec| spec.kind == own.kind);
-        found.filter(is_new).filter(is_read).collect()
+    /// Returns the sidecars of files, each given by its path and format.
+    pub fn of<'a>(&self, files: impl Iterator<Item = (&'a Path, FileKind)>) -> Vec<Sidecar> {
+        if self.no_sidecars { Vec::new() } else { sidecars(files) }
     }
 
     /// Adds the sidecars of files, and returns them.

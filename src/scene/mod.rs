@@ -24,6 +24,8 @@ mod add;
 pub mod author;
 mod build;
 mod clip;
+#[cfg(feature = "files")]
+mod encoding;
 mod file_name;
 #[cfg(feature = "gltf")]
 pub mod gltf;
@@ -45,6 +47,8 @@ pub use build::{Builder, FRAME_RATE, ImportedBones, LoadPhase, Part, Settings, T
 pub use clip::{Blend, Clip, Curve, Interpolation, MorphTrack, Targets, Track};
 pub use file_name::{SafeName, SafeNames};
 pub use mesh::{Alpha, Delta, Material, Mesh, Morph, Primitive, Weld, color, color8};
+#[cfg(feature = "files")]
+pub use encoding::NameEncoding;
 pub use names::{Names, name};
 pub use polygon::triangles;
 pub use posed::PosedMesh;

@@ -156,6 +156,12 @@ impl Skeleton {
         &self.bones
     }
 
+    /// Returns the names of the bones.
+    #[cfg(feature = "files")]
+    pub(super) fn names_mut(&mut self) -> impl Iterator<Item = &mut String> {
+        self.bones.iter_mut().map(|bone| &mut bone.name)
+    }
+
     /// Returns the indices of the bones, parents before their children.
     #[must_use]
     pub fn order(&self) -> &[usize] {

@@ -10,6 +10,7 @@ mod check;
 mod compact_integers;
 mod conditions;
 mod cost;
+mod depot;
 mod detect;
 mod diff;
 mod directx;

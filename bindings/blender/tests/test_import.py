@@ -149,3 +149,23 @@ def test_a_scene_is_exported_as_a_new_file(models: dict[str, list[Path]], tmp_pa
     before, after = (np.concatenate([mesh.positions for mesh in own.posed(own.clips[0], 0.5)]) for own in (first, again))
     spread = [np.stack([own.min(axis=0), own.max(axis=0)]) for own in (before, after)]
     assert np.allclose(*spread, atol=2e-3 * model.HEIGHT)
+
+
+def test_images_and_tracks_of_a_depot_are_found(tmp_path: Path) -> None:
+    mesh, clips = tmp_path / "Game/Hero/plane.psk", tmp_path / "Game/Hero/wave.psa"
+    mesh.parent.mkdir(parents=True)
+    for name, target in {"plane.psk": mesh, "wave.psa": clips, "tracks.config": clips.with_suffix(".config")}.items():
+        shutil.copy(SAMPLES / "corpus/psk" / name, target)
+    materials, textures = tmp_path / "Game/Materials", tmp_path / "Game/Textures"
+    for folder in (materials, textures):
+        folder.mkdir()
+    image = bpy.data.images.new("T_Body", 4, 4)
+    image.filepath_raw, image.file_format = str(textures / "T_Body.png"), "PNG"
+    image.save()
+    names = [own.name for own in bindpose.scene(mesh).materials]
+    for name in names:
+        (materials / f"{name}.mat").write_text("Diffuse=T_Body\n")
+    _, report = headless.load(mesh, clips)
+    assert report.errors == [] and any("wave.config" in line for line in report.warnings)
+    nodes = [node for own in bpy.data.materials for node in own.node_tree.nodes if node.type == "TEX_IMAGE"]
+    assert len(nodes) == len(names) and {Path(node.image.filepath).name for node in nodes} == {"T_Body.png"}

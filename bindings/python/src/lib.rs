@@ -54,7 +54,7 @@ mod _bindpose {
     #[pymodule_export]
     use crate::save::save_set;
     #[pymodule_export]
-    use crate::scene::{Clip, PyScene, scene};
+    use crate::scene::{Clip, PyScene, scene, sidecars};
     #[pymodule_export]
     use crate::view::{List, Record};
 

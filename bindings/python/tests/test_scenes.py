@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 import struct
 from pathlib import Path
 from typing import Any
 
 import bindpose
 import pytest
-from conftest import all_samples
+from conftest import SAMPLES, all_samples
 
 np = pytest.importorskip("numpy")
 
@@ -216,3 +217,43 @@ def test_images_are_embedded_in_gltf(folder: Path) -> None:
     assert image in scene.to_glb({texture: image})
     with pytest.raises(bindpose.BindposeError, match="PNG and JPEG"):
         scene.to_glb({texture: b"BM"})
+
+
+def test_images_of_a_depot_are_found(folder: Path) -> None:
+    image = b"\x89PNG\r\n\x1a\n" + bytes(16)
+    shutil.copy(SAMPLES / "corpus/psk/plane.psk", "plane.psk")
+    (name,) = {own.name for own in bindpose.scene("plane.psk").materials}
+    for path, data in {
+        "Game/Hero/plane.psk": (folder / "plane.psk").read_bytes(),
+        f"Game/Materials/{name}.mat": b"Normal=T_Body_N\n",
+        f"Game/Materials/{name}.props.txt": b"A[1] =\n{\n A[0] = { ParameterName=Base, ParameterValue=Texture2D'/Game/T_Body' }\n}\n",
+        "Game/Textures/T_Body.png": image,
+    }.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(data)
+    scene = bindpose.scene("Game/Hero/plane.psk")
+    assert scene.materials[0].textures == ["T_Body"]
+    assert scene.images == {"T_Body": (folder / "Game/Textures/T_Body.png").resolve()}
+    assert image in scene.to_glb(scene.images)
+    assert scene.move_bind_scale().images == scene.images
+    alone = bindpose.scene("Game/Hero/plane.psk", sidecars=False)
+    assert alone.images == {} and alone.materials[0].textures == []
+    assert alone.with_images("Game/Hero/plane.psk").images == scene.images
+    assert bindpose.scene("plane.psk", textures=["Game"]).images == scene.images
+    assert bindpose.scene("plane.psk").images == {}
+
+
+def test_files_that_belong_to_a_file_are_listed(folder: Path) -> None:
+    assert bindpose.sidecars("body.psk", "run.psa") == []
+    shutil.copy(SAMPLES / "corpus/psk/tracks.config", folder / "run.config")
+    assert bindpose.sidecars("body.psk", "run.psa") == [Path("run.config")]
+    assert bindpose.sidecars("run.psa", "run.config") == []
+
+
+def test_names_in_a_code_page_are_text_on_demand(folder: Path) -> None:
+    file = bindpose.open("hero.ms3d")
+    file["joints[0].name"] = "\u982d".encode("cp932")
+    for encoding, name in {None: r"\x93\xaa", "auto": "\u982d", "cp932": "\u982d", "utf-8": r"\x93\xaa", "cp1252": "\u201c\u00aa"}.items():
+        assert bindpose.scene(file, encoding=encoding).skeleton.bones[0].name == name
+    with pytest.raises(ValueError, match="cp932"):
+        bindpose.scene(file, encoding="cp1")

@@ -7,6 +7,8 @@ import { unzip } from "./zip.js";
 const MOST_FINDINGS = 50;
 /** The most files that are listed. */
 const MOST_FILES = 5000;
+/** The largest text about a material in bytes. */
+const MAX_TEXT = 4 << 20;
 /** The number of files that are recognised at a time. */
 const BATCH = 64;
 
@@ -33,7 +35,7 @@ export class Files extends EventTarget {
       } else found.push(item);
     }
     for (const { name, bytes } of found.filter(({ name }) => isImage(name))) this.images.set(key(name), { name, bytes });
-    const rest = found.filter(({ name }) => !isImage(name));
+    const rest = await this.#withoutMaterials(found.filter(({ name }) => !isImage(name)));
     while (rest.length && this.list.length < MOST_FILES) {
       const batch = rest.splice(0, BATCH).map((item) => ({ ...item, path: item.path ?? item.name, id: this.#nextId++, sample, edits: [], redo: [], changes: [], opened: false }));
       // A directory may contain anything; a file that was chosen is shown even if it is not recognised.
@@ -44,6 +46,16 @@ export class Files extends EventTarget {
     }
     this.#changed();
     return { added, unknown, skipped: rest.length };
+  }
+
+  /** Takes the texts about materials, and returns the other files. */
+  async #withoutMaterials(items) {
+    const areMaterials = await ask("areMaterials", { names: items.map(({ name }) => name) });
+    for (const { name, bytes } of items.filter((_, at) => areMaterials[at])) {
+      const content = await bytes();
+      if (content.length <= MAX_TEXT) await ask("addMaterial", { name, text: new TextDecoder().decode(content) });
+    }
+    return items.filter((_, at) => !areMaterials[at]);
   }
 
   async #isSupported(file) {

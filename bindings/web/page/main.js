@@ -378,7 +378,11 @@ function describeScene() {
 async function attach(to, { materials, losses }) {
   const shown = new Map();
   for (const [index, { name, textures }] of materials.entries()) {
-    const image = files.images.get(key(textures[0] ?? name));
+    let image = files.images.get(key(textures[0] ?? name));
+    if (!image && !textures.length) {
+      const texture = await ask("colorOf", { material: name, images: [...files.images.keys()] });
+      image = texture && files.images.get(key(texture));
+    }
     if (!image || !to) continue;
     try {
       image.texture ??= decode(image.name, await image.bytes());

@@ -1,5 +1,5 @@
 // Runs the library, so that large files do not block the page.
-import init, { BindposeFile, SceneBuilder, detect, diagnose, formats, rescue, version } from "../pkg/bindpose.js";
+import init, { BindposeFile, MaterialTexts, SceneBuilder, detect, diagnose, formats, rescue, version } from "../pkg/bindpose.js";
 
 /** The open files by their ids: decoded, or the bytes of one that cannot be decoded. */
 const files = new Map();
@@ -9,6 +9,9 @@ const bones = new Map();
 const layouts = new Map();
 /** The elements of open XML files. */
 const elements = new Map();
+
+/** The texts about materials that were added. */
+let materials = null;
 
 const own = (id) => files.get(id);
 
@@ -57,6 +60,14 @@ const methods = {
     return { formats: formats(), version: version() };
   },
   detect: ({ head, name }) => detect(head, name) ?? null,
+  /** Returns which files are texts about materials, by their names. */
+  areMaterials: ({ names }) => names.map((name) => MaterialTexts.accepts(name)),
+  addMaterial({ name, text }) {
+    materials ??= new MaterialTexts();
+    materials.add(name, text);
+  },
+  /** Returns the colour texture that a text about a material names; null if its image is not there. */
+  colorOf: ({ material, images }) => materials?.colorOf(material, images) ?? null,
   /** Describes a file without keeping it, except for the names of its bones. */
   scan({ id, name, bytes, format }) {
     const { length } = bytes;

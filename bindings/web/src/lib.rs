@@ -5,6 +5,7 @@
 #![expect(clippy::needless_pass_by_value, reason = "wasm-bindgen passes optional texts by value")]
 
 mod convert;
+mod depot;
 mod error;
 mod file;
 mod parts;

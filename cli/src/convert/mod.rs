@@ -19,7 +19,7 @@ use super::limits::{LimitArgs, Memory};
 use super::load::Content;
 use super::output::Output;
 use super::progress::Jobs;
-use super::scene::{axis, load_all, positive, scene_of, stem};
+use super::scene::{EncodingArgs, axis, load_all, positive, scene_of, stem};
 use super::sidecars::{self, SidecarArgs};
 use super::textures::{TextureArgs, Textures};
 use super::verb::Verb;
@@ -39,6 +39,8 @@ use outputs::{Draft, Prepared, Ready, To, prepare, prepare_other_form};
 /// written from that scene. With `--out-dir`, each file is converted alone.
 ///
 /// With options for the conventions, such as `--max-influences` or `--up`, a file can be converted to its own format.
+///
+/// Names that are not UTF-8 keep their bytes. In glTF, and with `--encoding` in any format, they are UTF-8.
 ///
 /// Contents that a format cannot represent are losses; `--loss-report` lists them. If the scene exceeds a limit of a format, nothing
 /// is written.
@@ -75,6 +77,8 @@ pub(super) struct Convert {
     to: Option<String>,
     #[command(flatten)]
     sidecars: SidecarArgs,
+    #[command(flatten)]
+    encoding: EncodingArgs,
     #[command(flatten)]
     jobs: Jobs,
     /// Overwrite files that exist
@@ -303,6 +307,10 @@ impl Convert {
         let ReadArgs { from_unit, from_up, from_rate } = self.read;
         let settings = Settings::default().with_unit(from_unit).with_up(from_up).with_rate(from_rate);
         let mut scene = scene_of(&files, &settings, &memory)?;
+        // glTF has text; other formats keep the bytes of names unless their encoding is given.
+        if self.encoding.given().is_some() || drafts.iter().all(Draft::is_gltf) {
+            scene.decode_names(self.encoding.given());
+        }
         if let Some(tolerance) = self.written.reduce_keys {
             scene.reduce_keys(tolerance);
         }
@@ -343,7 +351,9 @@ impl Convert {
 
     /// Whether options change the content, so that it has to become a scene.
     fn has_conventions(&self) -> bool {
-        self.written != WrittenArgs::default() || self.read != ReadArgs::default()
+        self.written != WrittenArgs::default()
+            || self.read != ReadArgs::default()
+            || self.encoding.given().is_some()
     }
 
     fn authoring(&self, to: Option<&To>) -> Authoring {

@@ -125,6 +125,11 @@ pub(super) struct Draft {
 }
 
 impl Draft {
+    /// Whether the result is glTF.
+    pub const fn is_gltf(&self) -> bool {
+        self.kind.is_none()
+    }
+
     /// The result with this path; the extension determines the format if `--to` does not.
     pub fn named(path: &Path, to: Option<&To>) -> Result<Self, Failure> {
         let extension =

@@ -1,6 +1,7 @@
 //! The materials, textures, morph targets and comments of a file.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use serde::Serialize;
 
@@ -33,6 +34,12 @@ struct Texture {
     image: Option<String>,
     /// Whether the image is in the file itself.
     embedded: bool,
+    /// What the texture is for, by a text about the material that names it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    role: Option<&'static str>,
+    /// That text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -60,16 +67,26 @@ impl Contents {
                 name: name.clone(),
                 image: image.map(|path| slashed(&path).into_owned()),
                 embedded: embedded.contains(name.as_str()),
+                role: None,
+                source: None,
             }
         };
         let materials = scene.materials.iter().map(|material| {
             let named = material.textures.iter().filter(|name| !name.is_empty());
-            let mut textures: Vec<_> = named.map(look_up).collect();
-            if textures.is_empty() {
+            let mut known: Vec<_> = named.map(look_up).collect();
+            if known.is_empty() {
                 // In PSK files, materials are named like their textures.
-                textures.extend(Some(look_up(&material.name)).filter(|texture| texture.image.is_some()));
+                known.extend(Some(look_up(&material.name)).filter(|texture| texture.image.is_some()));
             }
-            Material { name: material.name.clone(), textures }
+            if known.is_empty() {
+                let listed = textures.of_material(&material.name).into_iter();
+                known.extend(listed.map(|own| Texture {
+                    role: Some(own.role.name()),
+                    source: Some(slashed(Path::new(&own.source)).into_owned()),
+                    ..look_up(&own.name)
+                }));
+            }
+            Material { name: material.name.clone(), textures: known }
         });
         let targets = scene.meshes.iter().flat_map(|mesh| &mesh.morphs).map(|morph| &morph.name);
         let tracks =
@@ -118,7 +135,15 @@ impl Texture {
             Some(found) if self.name.rsplit(['/', '\\']).next() == Some(found) => "found".into(),
             Some(found) => format!("found as {found}"),
         };
-        format!("{} ({state})", self.name)
+        let role = self.role.map(|role| format!("{role} ")).unwrap_or_default();
+        format!("{role}{} ({state}{})", self.name, self.named_by())
+    }
+}
+
+impl Texture {
+    fn named_by(&self) -> String {
+        let text = self.source.as_deref().and_then(|path| path.rsplit('/').next());
+        text.map(|name| format!(", named by {name}")).unwrap_or_default()
     }
 }
 

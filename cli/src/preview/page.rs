@@ -1,6 +1,7 @@
 //! A page with the viewer and the files.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -19,7 +20,8 @@ use crate::load;
 use crate::read::{MAX_TEXT, side_text};
 use crate::scene::stem;
 use crate::sidecars;
-use bindpose::scene::{Part, Scene};
+use bindpose::depot::is_image;
+use bindpose::scene::{Material, Part, Scene};
 use bindpose::{File, FormatSpec};
 
 /// The place in the viewer for files.
@@ -86,9 +88,9 @@ impl Preview {
         }
         let mut scene = self.page_scene(&files, &memory)?;
         elements.push_str(&self.view_element(&scene)?);
-        for image in self.images(&files, &mut scene, common) {
+        for (name, image) in self.images(&files, &mut scene, common) {
             let bytes = decode::read(&image).map_err(|failure| failure.of(shown(&image)))?;
-            push_element(&mut elements, &file_name(&image), None, &bytes);
+            push_element(&mut elements, &name, None, &bytes);
         }
         Ok(viewer.replacen(MARKER, &elements, 1).into_bytes())
     }
@@ -139,25 +141,44 @@ impl Preview {
         if self.bones {
             view.push_str("&bones=1");
         }
+        if self.scene.no_colors {
+            view.push_str("&colors=0");
+        }
         if let Some([red, green, blue]) = self.background {
             let _ = write!(view, "&background=%23{red:02x}{green:02x}{blue:02x}");
         }
         Ok(format!("<script type=\"application/octet-stream\" data-view=\"{}\"></script>\n", escaped(&view)))
     }
 
-    /// Returns the images of the textures that are found.
-    fn images(&self, files: &[Embedded], scene: &mut Scene, common: &Common) -> Vec<PathBuf> {
+    /// Returns the images of the textures that are found, with the names that the viewer looks for.
+    fn images(&self, files: &[Embedded], scene: &mut Scene, common: &Common) -> BTreeMap<String, PathBuf> {
         let textures = self.textures.search(&self.inputs, self.limits, files.iter().map(|file| &*file.path));
+        // Of materials without a texture, the viewer looks for the name.
+        let wanted = |own: &Material| own.textures.first().unwrap_or(&own.name).clone();
+        let wanted: Vec<_> = scene.materials.iter().map(wanted).collect();
         let missing = textures.attach(scene);
         if !common.quiet {
             textures.warn_of_missing(&missing);
         }
-        let colors = scene.materials.iter().filter_map(|material| material.textures.first());
-        let mut images: Vec<_> = colors.filter_map(|texture| textures.find_file(texture)).collect();
-        images.sort();
-        images.dedup();
-        images
+        let found = scene.materials.iter().zip(&wanted).filter_map(|(material, wanted)| {
+            let image = textures.find_file(material.textures.first()?)?;
+            Some((image_name(wanted, &image), image))
+        });
+        found.collect()
     }
+}
+
+/// Returns the name of an image: its own, if that is the wanted one but for the extension.
+fn image_name(wanted: &str, image: &Path) -> String {
+    let own = file_name(image).into_owned();
+    let name = Path::new(wanted.rsplit(['/', '\\']).next().unwrap_or_default());
+    let stem =
+        if is_image(name) { name.with_extension("") } else { name.to_owned() }.to_string_lossy().into_owned();
+    let Some(extension) = image.extension().map(|own| format!(".{}", own.to_string_lossy())) else {
+        return own;
+    };
+    let is_own = own.strip_suffix(&*extension).is_some_and(|own| own.eq_ignore_ascii_case(&stem));
+    if is_own { own } else { stem + &extension }
 }
 
 fn file_name(path: &Path) -> Cow<'_, str> {

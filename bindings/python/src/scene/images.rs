@@ -2,12 +2,16 @@
 
 use std::collections::HashMap;
 
+use bindpose::files::read_regular;
 use bindpose::scene::Scene;
 use bindpose::scene::gltf::{Gltf, Image, ImageFormat, ImageSource};
 use pyo3::prelude::*;
 
-use crate::error::value_exception;
-use crate::input::buffer;
+use crate::error::{os_error, value_exception};
+use crate::input::{buffer, path_of};
+
+/// The largest file that is read as an image, in bytes.
+const MAX_FILE: u64 = 256 << 20;
 
 /// The images of textures, by the paths of these.
 #[derive(Debug)]
@@ -30,7 +34,10 @@ fn source(path: String, image: &Bound<'_, PyAny>) -> PyResult<ImageSource> {
     if let Ok(uri) = image.extract::<String>() {
         return Ok(ImageSource::Uri(uri));
     }
-    let bytes = buffer(image)?.as_bytes().to_vec();
+    let bytes = match path_of(image)? {
+        Some(file) => read_regular(&file, MAX_FILE).map_err(|error| os_error(image.py(), &error, &file))?,
+        None => buffer(image)?.as_bytes().to_vec(),
+    };
     let Some(format) = ImageFormat::detect(&bytes).filter(|format| format.is_of_gltf()) else {
         let message = format!("image {path:?}: glTF contains PNG and JPEG images only; convert it");
         return Err(value_exception(image.py(), "", message));

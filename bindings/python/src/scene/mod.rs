@@ -5,13 +5,14 @@ mod images;
 mod mesh;
 mod write;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use bindpose::depot::sidecars;
+use bindpose::depot::{self, ImageSearch};
 use bindpose::scene::author::Authoring;
 use bindpose::scene::gltf;
-use bindpose::scene::{Loss, Part, Scene, Settings, ToScene, Up};
+use bindpose::scene::{Loss, NameEncoding, Part, Scene, Settings, ToScene, Up};
 use bindpose::{FileKind, Limits};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -42,6 +43,8 @@ use crate::save::save_all;
 pub struct PyScene {
     scene: Arc<Scene>,
     name: String,
+    /// The files of the images of textures.
+    images: BTreeMap<String, PathBuf>,
     meshes: OnceLock<Py<PyList>>,
     materials: OnceLock<Py<PyList>>,
     skeleton: OnceLock<Py<PyAny>>,
@@ -93,11 +96,22 @@ impl PyScene {
         Self {
             scene: Arc::new(scene),
             name,
+            images: BTreeMap::new(),
             meshes: OnceLock::new(),
             materials: OnceLock::new(),
             skeleton: OnceLock::new(),
             clips: OnceLock::new(),
         }
+    }
+
+    /// Finds the images of textures beside files, and below other directories.
+    fn find_images(mut scene: Scene, name: String, files: &[PathBuf], textures: &[PathBuf]) -> Self {
+        let roots = files.iter().filter(|path| path.is_dir());
+        let finder = ImageSearch::new(roots, textures).of(files);
+        finder.attach(&mut scene, |_| false);
+        let textures = scene.materials.iter().flat_map(|material| &material.textures);
+        let images = textures.filter_map(|texture| Some((texture.clone(), finder.find(texture)?))).collect();
+        Self { images, ..Self::new(scene, name) }
     }
 }
 
@@ -125,6 +139,32 @@ impl PyScene {
     #[getter]
     fn materials<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         made_once(py, &self.materials, || list(py, &self.scene.materials, |own| mesh::material(py, own)))
+    }
+
+    /// The files of the images of textures, by the names in `Material.textures`; textures without a file are left out.
+    ///
+    /// >>> bindpose.scene("hero.ms3d").images
+    /// {}
+    #[getter]
+    fn images(&self) -> BTreeMap<String, PathBuf> {
+        self.images.clone()
+    }
+
+    /// Returns the scene with the images that are found beside files. `scene` finds those beside files that are given by path.
+    ///
+    /// A texture is searched in the directory of each file by its path and by its name alone, ignoring case, with any extension of an
+    /// image. Materials without a texture, as in PSK files, get the image with their name, or that which UE Viewer's `NAME.mat` or
+    /// `NAME.props.txt` lists.
+    ///
+    /// >>> bindpose.scene("body.psk").with_images("body.psk").images
+    /// {}
+    ///
+    /// Args:
+    ///     files: the files that the scene was built from, or directories that contain them.
+    ///     textures: directories that are searched with all below them.
+    #[pyo3(signature = (*files, textures=Vec::new()))]
+    fn with_images(&self, py: Python<'_>, files: Vec<PathBuf>, textures: Vec<PathBuf>) -> Self {
+        py.detach(|| Self::find_images(Scene::clone(&self.scene), self.name.clone(), &files, &textures))
     }
 
     /// The animations: a list of `Clip`.
@@ -185,7 +225,7 @@ impl PyScene {
             scene.move_bind_scale();
             scene
         });
-        Self::new(scene, self.name.clone())
+        Self { images: self.images.clone(), ..Self::new(scene, self.name.clone()) }
     }
 
     /// Returns the scene as the bytes of a `.glb` file.
@@ -198,10 +238,11 @@ impl PyScene {
     /// True
     ///
     /// Args:
-    ///     images: the images by the path of their texture, as in `Material.textures`: the bytes of a PNG or JPEG file, or the URI
-    ///         of such a file. Other textures are left out.
+    ///     images: the images by the path of their texture, as in `Material.textures`: the bytes of a PNG or JPEG file, its path as
+    ///         in `Scene.images`, or as a string its URI. Other textures are left out.
     ///
     /// Raises:
+    ///     OSError: if an image cannot be read.
     ///     BindposeError: if the file exceeds 4 GiB, or an image is not PNG or JPEG.
     #[pyo3(signature = (images=None))]
     fn to_glb<'py>(&self, py: Python<'py>, images: Option<images::Images>) -> PyResult<Bound<'py, PyBytes>> {
@@ -279,6 +320,14 @@ pub fn axis(name: Option<&str>) -> PyResult<Option<Up>> {
     }
 }
 
+/// The encoding of a name; `None` to guess it.
+fn encoding_of(name: &str) -> PyResult<Option<NameEncoding>> {
+    if name == "auto" {
+        return Ok(None);
+    }
+    name.parse().map(Some).map_err(PyValueError::new_err)
+}
+
 fn positive(name: &str, value: Option<f32>) -> PyResult<Option<f32>> {
     match value {
         Some(value) if !(value > 0.0 && value.is_finite()) => {
@@ -347,23 +396,48 @@ fn read_gltf(bytes: &[u8], path: Option<&Path>, limits: &Limits) -> bindpose::Re
     imported.map(|imported| imported.scene)
 }
 
+/// Returns the files beside files that belong to them, such as `run.config` beside `run.psa`: a list of paths.
+///
+/// A set that has a file of the format of a sidecar takes no other.
+///
+/// >>> bindpose.sidecars("body.psk", "run.psa")
+/// []
+///
+/// Raises:
+///     OSError: if a file cannot be read.
+#[pyfunction]
+#[pyo3(signature = (*files))]
+pub fn sidecars(files: &Bound<'_, PyTuple>) -> PyResult<Vec<PathBuf>> {
+    let mut known = Vec::new();
+    for file in files {
+        let input = Input::read(&file)?;
+        if let (Ok(spec), Some(path)) = (input.spec(None)?, input.path) {
+            known.push((path, spec.kind));
+        }
+    }
+    Ok(depot::sidecars(known).into_iter().map(|own| own.path).collect())
+}
+
+/// Returns the paths among files.
+fn paths_of(files: &Bound<'_, PyTuple>) -> PyResult<Vec<Option<PathBuf>>> {
+    files.iter().map(|file| path_of(&file)).collect()
+}
+
 /// Adds the sidecars of the files that are given by path.
 fn add_sidecars(
-    files: &Bound<'_, PyTuple>,
+    py: Python<'_>,
+    paths: &[Option<PathBuf>],
     sources: &mut Vec<(String, Source)>,
     limits: Option<&Bound<'_, PyLimits>>,
 ) -> PyResult<()> {
-    let py = files.py();
-    let kinds: Vec<_> = sources.iter().map(|(_, source)| source.kind()).collect();
-    for (file, kind) in files.iter().zip(&kinds) {
-        let (Some(path), Some(kind)) = (path_of(&file)?, kind) else { continue };
-        for own in sidecars(&path, *kind).iter().filter(|own| !kinds.contains(&Some(own.kind))) {
-            let input = Input::read(own.path.as_os_str().into_pyobject(py)?.as_any())?;
-            if input.spec(None)?.is_ok_and(|spec| spec.kind == own.kind) {
-                let file = PyFile::decode(&input, own.kind.into(), limits.map(Bound::get))?;
-                sources.push((input.name(), Source::File(file.snapshot(py))));
-            }
-        }
+    let files = sources.iter().zip(paths).filter_map(|((_, source), path)| {
+        // Files without a path count as given, too.
+        Some((path.clone().unwrap_or_default(), source.kind()?))
+    });
+    for own in depot::sidecars(files) {
+        let input = Input::read(own.path.as_os_str().into_pyobject(py)?.as_any())?;
+        let file = PyFile::decode(&input, own.kind.into(), limits.map(Bound::get))?;
+        sources.push((input.name(), Source::File(file.snapshot(py))));
     }
     Ok(())
 }
@@ -384,13 +458,16 @@ fn add_sidecars(
 ///     full_weight: the integer weight that means 1, in MilkShape 3D files 100 or 255.
 ///     limits: limits on the resources that decoding one file takes.
 ///     sidecars: whether to read files beside those paths that belong to them, such as `run.config` beside `run.psa`, unless files of
-///         their format are given.
+///         their format are given, and to find the images of textures: see `Scene.images`.
+///     textures: directories that are searched for images with all below them.
+///     encoding: the encoding of names that are not UTF-8, such as `"cp932"`, or `"auto"` to guess it from all names. By default, bytes
+///         of such names are `\\xNN`, which is what `rename` takes.
 ///
 /// Raises:
 ///     OSError: if a file cannot be read.
 ///     BindposeError: if a file cannot be decoded.
 #[pyfunction]
-#[pyo3(signature = (*files, up=None, unit=None, rate=None, full_weight=None, limits=None, sidecars=true))]
+#[pyo3(signature = (*files, up=None, unit=None, rate=None, full_weight=None, limits=None, sidecars=true, textures=Vec::new(), encoding=None))]
 #[expect(clippy::too_many_arguments, reason = "arguments by name")]
 pub fn scene(
     py: Python<'_>,
@@ -401,6 +478,8 @@ pub fn scene(
     full_weight: Option<u8>,
     limits: Option<&Bound<'_, PyLimits>>,
     sidecars: bool,
+    textures: Vec<PathBuf>,
+    encoding: Option<&str>,
 ) -> PyResult<PyScene> {
     let mut settings = Settings::default();
     (settings.unit, settings.rate) = (positive("unit", unit)?, positive("rate", rate)?);
@@ -409,13 +488,20 @@ pub fn scene(
         return Err(PyTypeError::new_err("scene() needs at least one file"));
     }
     let mut sources = files.iter().map(|file| Source::read(&file, limits)).collect::<PyResult<Vec<_>>>()?;
+    let encoding = encoding.map(encoding_of).transpose()?;
+    let paths = paths_of(files)?;
     if sidecars {
-        add_sidecars(files, &mut sources, limits)?;
+        add_sidecars(py, &paths, &mut sources, limits)?;
     }
     let name = sources.first().map(|(name, _)| name.clone()).unwrap_or_default();
     let scene = py.detach(|| {
         let parts = sources.iter().map(|(name, source)| Part { name, file: source.meaning() });
-        Scene::of(&parts.collect::<Vec<_>>(), &settings)
+        let mut scene = Scene::of(&parts.collect::<Vec<_>>(), &settings);
+        if let Some(encoding) = encoding {
+            scene.decode_names(encoding);
+        }
+        scene
     });
-    Ok(PyScene::new(scene, name))
+    let files: Vec<_> = paths.into_iter().flatten().filter(|_| sidecars).collect();
+    Ok(py.detach(|| PyScene::find_images(scene, name, &files, &textures)))
 }
