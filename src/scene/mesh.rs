@@ -39,6 +39,9 @@ pub struct Mesh {
     pub uvs: Vec<Vec<Vec2>>,
     /// The colours: red, green, blue and alpha, each from 0 to 1.
     pub colors: Vec<[f32; 4]>,
+    /// Whether the colours can be masks for shaders instead of the colour of the surface, as in files of Unreal Engine: see
+    /// [`shows_colors`](Self::shows_colors).
+    pub mask_colors: bool,
     /// The triangles.
     pub primitives: Vec<Primitive>,
     /// The skin, if bones deform the mesh.

@@ -29,6 +29,7 @@ mod encoding;
 mod file_name;
 #[cfg(feature = "gltf")]
 pub mod gltf;
+mod looks;
 mod memory;
 mod mesh;
 mod names;
@@ -42,13 +43,15 @@ mod skeleton;
 mod skin;
 mod source;
 mod space;
+mod upright;
 
 pub use build::{Builder, FRAME_RATE, ImportedBones, LoadPhase, Part, Settings, ToScene};
 pub use clip::{Blend, Clip, Curve, Interpolation, MorphTrack, Targets, Track};
-pub use file_name::{SafeName, SafeNames};
-pub use mesh::{Alpha, Delta, Material, Mesh, Morph, Primitive, Weld, color, color8};
 #[cfg(feature = "files")]
 pub use encoding::NameEncoding;
+pub use file_name::{SafeName, SafeNames};
+pub use looks::{Look, PLAIN};
+pub use mesh::{Alpha, Delta, Material, Mesh, Morph, Primitive, Weld, color, color8};
 pub use names::{Names, name};
 pub use polygon::triangles;
 pub use posed::PosedMesh;
@@ -61,6 +64,7 @@ pub use space::{Space, Up};
 pub(crate) use build::RATES;
 pub(crate) use clip::in_order;
 pub(crate) use skeleton::unit;
+pub(crate) use upright::upright;
 
 use std::borrow::Cow;
 
@@ -117,7 +121,16 @@ impl Loss {
     pub fn is_rate(&self) -> bool {
         self.what.starts_with(RATES)
     }
+
+    /// Returns whether [`Settings::up`] determines what was assumed: the up axis, which the bones show and no field states.
+    #[must_use]
+    pub fn is_up(&self) -> bool {
+        self.what == UP
+    }
 }
+
+/// What messages call the up axis.
+pub(crate) const UP: &str = "up axis";
 
 /// What messages call a clip.
 const CLIP: &str = "clip";

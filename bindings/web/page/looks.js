@@ -4,8 +4,8 @@ import {
   SRGBColorSpace, Float32BufferAttribute,
 } from "three";
 
-/** The colour of surfaces without a material, and of those whose image is missing, as in the pictures of `preview`. */
-const PLAIN = 0xbcbcc0;
+/** The colour of clay. */
+const CLAY = 0xbcbcc0;
 
 /** The looks that can be chosen. */
 export const LOOKS = { lit: "Material", clay: "Clay", normals: "Normals", uv: "Texture coordinates", colors: "Vertex colours", weights: "Weights of the bone" };
@@ -38,11 +38,23 @@ function checker() {
   return texture;
 }
 
+/** Returns the material of a surface: a look that the library decides, and an image. Its shine has no equivalent in glTF. */
+function surface({ color: [red, green, blue, opacity], emissive, lit }, { transparent, alphaTest }, map) {
+  const options = { transparent, alphaTest, opacity, map, depthWrite: !transparent };
+  const material = lit ? matt(options) : new MeshBasicMaterial({ ...options, toneMapped: false });
+  material.color.setRGB(red, green, blue);
+  if (lit) {
+    material.emissive.setRGB(...emissive);
+    // Emission is multiplied with the image, too.
+    material.emissiveMap = map;
+  }
+  return material;
+}
+
 export class Looks {
-  /** The meshes: each with the index of its material and its own look. */
+  /** The meshes: each with the index of its material, its looks without and with an image, and its own material. */
   #meshes = new Map();
   #shared = new Map();
-  hasBlackColors = false;
 
   clear() {
     for (const { material } of this.#meshes.values()) {
@@ -55,69 +67,45 @@ export class Looks {
     }
     this.#meshes.clear();
     this.#shared.clear();
-    this.hasBlackColors = false;
   }
 
-  /** Adds a mesh. Its material is matt: the shine of old formats has no equivalent in glTF. */
-  add(object, index, summary) {
+  /** Adds a mesh of a scene, with the index of its material. */
+  add(object, index, mesh, summary) {
     const read = object.material;
-    const own = summary.materials[index];
-    const options = { color: read.color, transparent: read.transparent, opacity: read.opacity, alphaTest: read.alphaTest, vertexColors: read.vertexColors };
-    const isMissing = Boolean(own?.textures.length);
-    // Without light, only a texture shows the shape.
-    const unlit = read.isMeshBasicMaterial && (() => new MeshBasicMaterial({ ...options, toneMapped: false }));
-    const material = matt(options);
-    if (read.emissive && own) material.emissive.copy(read.emissive);
-    if (!own) material.color.set(PLAIN);
-    material.depthWrite = !read.transparent;
-    this.#meshes.set(object, { index, material, unlit, own: object.geometry.attributes.color, color: material.color.clone(), emissive: material.emissive.clone() });
-    if (isMissing) this.#setMissing(this.#meshes.get(object));
+    const looks = summary.materials[index]?.looks ?? [summary.plain, summary.plain];
+    const { color, _color_0: hidden } = object.geometry.attributes;
+    const material = surface(looks[0], read, null);
+    this.#meshes.set(object, { index, looks, read, material, own: color ?? hidden, showsColors: mesh?.shows_colors ?? [false, false] });
     read.dispose();
     object.material = material;
-    const { color } = object.geometry.attributes;
-    if (color) {
-      let most = 0;
-      for (let at = 0; at < color.count; at++) most = Math.max(most, color.getX(at), color.getY(at), color.getZ(at));
-      this.hasBlackColors ||= most < 0.02;
-    }
   }
 
-  /** The colours of a material whose texture is missing are often white, which hides the shape, or black. */
-  #setMissing({ material }) {
-    material.color.set(PLAIN);
-    material.emissive.set(0);
-  }
-
-  /** Sets the image of a material. Emission is multiplied with it, too. */
+  /** Sets the image of a material. */
   texture(index, texture) {
     for (const mesh of this.#meshes.values()) {
       if (mesh.index !== index) continue;
-      if (mesh.unlit) {
-        mesh.material.dispose();
-        mesh.material = mesh.unlit();
-      }
-      const { material, color, emissive } = mesh;
+      mesh.material.dispose();
       texture.colorSpace = SRGBColorSpace;
-      material.map = texture;
-      material.color.copy(color);
-      if (!mesh.unlit) {
-        material.emissive.copy(emissive);
-        material.emissiveMap = texture;
-      }
-      material.needsUpdate = true;
+      mesh.material = surface(mesh.looks[1], mesh.read, texture);
     }
+  }
+
+  /** Whether colours of vertices are those of a surface. */
+  get showsColors() {
+    return [...this.#meshes.values()].some(({ showsColors, material }) => showsColors[material.map ? 1 : 0]);
   }
 
   /** Shows all meshes in a look. */
   apply({ look, wireframe, colors, cull, bone }) {
-    for (const [object, { material, own }] of this.#meshes) {
-      const hasColors = Boolean(own);
+    for (const [object, { material, own, showsColors }] of this.#meshes) {
+      // Without a choice, colours are shown that are those of the surface.
+      const hasColors = Boolean(own) && (colors ?? showsColors[material.map ? 1 : 0]);
       // The weights are shown as colours of vertices.
       if (own) object.geometry.setAttribute("color", own);
       else object.geometry.deleteAttribute("color");
       object.material = look === "lit" ? material : this.#of(look, object, bone);
-      if (look === "lit" && material.vertexColors !== (hasColors && colors)) {
-        material.vertexColors = hasColors && colors;
+      if (look === "lit" && material.vertexColors !== hasColors) {
+        material.vertexColors = hasColors;
         material.needsUpdate = true;
       }
       const side = cull ? FrontSide : DoubleSide;
@@ -138,7 +126,7 @@ export class Looks {
     if (look === "uv" && geometry.attributes.uv) return this.#cached("uv", () => matt({ map: checker() }));
     if (look === "colors" && geometry.attributes.color) return this.#cached("colors", () => new MeshBasicMaterial({ vertexColors: true, toneMapped: false }));
     if (look === "normals") return this.#cached("normals", () => new MeshNormalMaterial());
-    return this.#cached("clay", () => matt({ color: PLAIN }));
+    return this.#cached("clay", () => matt({ color: CLAY }));
   }
 
   #cached(name, create) {

@@ -345,12 +345,12 @@ async function rebuild(keepView = false) {
     await stage?.show(glb, scene);
     if (request !== rebuilds) return;
     chosenBone = -1;
-    // Unreal's files often keep masks in the colours of vertices.
-    $("colors-on").checked = !(stage?.hasBlackColors || set.some(({ kind }) => kind === "psk"));
-    stage?.set({ colors: $("colors-on").checked });
     note.textContent = describeScene();
     clips(keepView ? before : null);
     shownImages = await attach(stage, scene);
+    if (request !== rebuilds) return;
+    $("colors-on").checked = Boolean(stage?.showsColors);
+    stage?.set({ colors: null });
     if (!keepView) stage?.fit();
     useWanted();
   } catch (error) {
@@ -695,7 +695,7 @@ async function copyLink() {
 /** Uses the state of the address or of `preview`, once. */
 function useWanted() {
   if (wanted.file && wanted.file !== active.name) return;
-  const { path, clip, t, view: camera, look, bones, background } = wanted;
+  const { path, clip, t, view: camera, look, bones, colors, background } = wanted;
   wanted = {};
   if (clip !== undefined) {
     chooseClip(clip);
@@ -705,6 +705,10 @@ function useWanted() {
   if (bones !== undefined) {
     $("bones-on").setAttribute("aria-pressed", bones === "1");
     stage?.set({ bones: bones === "1" });
+  }
+  if (colors !== undefined) {
+    $("colors-on").checked = colors === "1";
+    stage?.set({ colors: colors === "1" });
   }
   if (/^#[0-9a-f]{6}$/i.test(background ?? "") && stage) stage.background = background;
   if (camera && stage) stage.view = camera;

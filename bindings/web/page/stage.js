@@ -59,7 +59,7 @@ export class Stage extends EventTarget {
   #marker = null;
   #vertex = null;
   #grid = null;
-  #options = { bones: true, grid: true, look: "lit", wireframe: false, colors: true, cull: false, loop: true, speed: 1 };
+  #options = { bones: true, grid: true, look: "lit", wireframe: false, colors: null, cull: false, loop: true, speed: 1 };
   /** The direction of the last fit; null since the camera was moved by hand. */
   #fitted = null;
   #pending = false;
@@ -136,7 +136,7 @@ export class Stage extends EventTarget {
       if (!object.isMesh) return;
       boundTriangles(object.geometry);
       this.#meshes.set(object, drawn[gltf.parser.associations.get(object)?.meshes]);
-      this.#looks.add(object, gltf.parser.associations.get(object.material)?.materials, summary);
+      this.#looks.add(object, gltf.parser.associations.get(object.material)?.materials, summary.meshes[this.#meshes.get(object)], summary);
     });
     this.clips = gltf.animations;
     this.#mixer = new AnimationMixer(this.#model);
@@ -178,9 +178,9 @@ export class Stage extends EventTarget {
     this.set({});
   }
 
-  /** Returns whether vertex colours are all black: they are then masks rather than colours. */
-  get hasBlackColors() {
-    return this.#looks.hasBlackColors;
+  /** Returns whether colours of vertices are those of a surface, rather than masks. */
+  get showsColors() {
+    return this.#looks.showsColors;
   }
 
   /** Sets how the model is shown: bones, grid, look, wireframe, vertex colours, and how clips play. */

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use bindpose::scene::gltf::Gltf;
 use bindpose::scene::{
-    self, Alpha, Attribute, Clip, Loss, Material, Mesh, Part, Settings, Source, Target, Up,
+    self, Alpha, Attribute, Clip, Look, Loss, Material, Mesh, Part, Settings, Source, Target, Up,
 };
 use bindpose::schema::Step;
 use bindpose::{Document, FieldPath};
@@ -93,6 +93,7 @@ impl Scene {
             materials: scene.materials.iter().map(MaterialLine::from).collect(),
             clips: scene.clips.iter().map(ClipLine::from).collect(),
             bounds: scene.bounds().map(Box3::from),
+            plain: Look::of(None, false).into(),
             losses: scene.losses.iter().chain(self.gltf.losses()).map(LossLine::from).collect(),
         })
     }
@@ -156,7 +157,23 @@ struct Summary<'a> {
     materials: Vec<MaterialLine<'a>>,
     clips: Vec<ClipLine<'a>>,
     bounds: Option<Box3>,
+    /// The look of surfaces without a material.
+    plain: LookLine,
     losses: Vec<LossLine<'a>>,
+}
+
+/// How a surface looks: linear colours.
+#[derive(Serialize)]
+struct LookLine {
+    color: [f32; 4],
+    emissive: [f32; 3],
+    lit: bool,
+}
+
+impl From<Look> for LookLine {
+    fn from(look: Look) -> Self {
+        Self { color: look.color, emissive: look.emissive, lit: look.is_lit }
+    }
 }
 
 #[derive(Serialize)]
@@ -173,6 +190,8 @@ struct MeshLine<'a> {
     /// The maximum number of influences on a vertex.
     influences: usize,
     morphs: Vec<&'a str>,
+    /// Whether the colours of vertices are shown if the image of the material is missing, and if it is there.
+    shows_colors: [bool; 2],
 }
 
 impl<'a> From<&'a Mesh> for MeshLine<'a> {
@@ -183,6 +202,7 @@ impl<'a> From<&'a Mesh> for MeshLine<'a> {
             triangles: mesh.num_triangles(),
             influences: mesh.skin.as_ref().map_or(0, |skin| skin.weights.most()),
             morphs: mesh.morphs.iter().map(|morph| &*morph.name).collect(),
+            shows_colors: [false, true].map(|has_image| mesh.shows_colors(has_image)),
         }
     }
 }
@@ -195,6 +215,8 @@ struct MaterialLine<'a> {
     alpha: &'static str,
     double_sided: bool,
     unlit: bool,
+    /// How it looks if its image is missing, and if it is there.
+    looks: [LookLine; 2],
 }
 
 impl<'a> From<&'a Material> for MaterialLine<'a> {
@@ -210,6 +232,7 @@ impl<'a> From<&'a Material> for MaterialLine<'a> {
             },
             double_sided: material.double_sided,
             unlit: material.unlit,
+            looks: [false, true].map(|has_image| Look::of(Some(material), has_image).into()),
         }
     }
 }

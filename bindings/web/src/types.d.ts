@@ -173,10 +173,27 @@ export interface Vertex {
   vertex: number;
 }
 
+/** How a surface looks. */
+export interface Look {
+  /** Linear red, green and blue, and opacity. */
+  color: [number, number, number, number];
+  /** Linear; added to the lit colour before the image is multiplied with the sum. */
+  emissive: [number, number, number];
+  lit: boolean;
+}
+
 /** The contents of a scene. */
 export interface SceneSummary {
   bones: { name: string; parent: number | null }[];
-  meshes: { name: string; vertices: number; triangles: number; influences: number; morphs: string[] }[];
+  meshes: {
+    name: string;
+    vertices: number;
+    triangles: number;
+    influences: number;
+    morphs: string[];
+    /** Whether the colours of vertices are those of the surface, if the image of its material is missing and if it is there. */
+    shows_colors: [boolean, boolean];
+  }[];
   materials: {
     name: string;
     /** Red, green, blue and opacity, each from 0 to 1. */
@@ -186,7 +203,11 @@ export interface SceneSummary {
     alpha: "opaque" | "mask" | "blend";
     double_sided: boolean;
     unlit: boolean;
+    /** How it looks in a picture, if its image is missing and if it is there. */
+    looks: [Look, Look];
   }[];
+  /** The look of surfaces without a material. */
+  plain: Look;
   /** Times are in seconds. */
   clips: { name: string; start: number; end: number; tracks: number; morphs: number }[];
   /** In metres, right-handed with Y up. */

@@ -328,6 +328,7 @@ fn part(mesh: &Mesh, primitive: &Primitive, places: &mut [u32]) -> Mesh {
         tangents: pick(&mesh.tangents, &used),
         uvs: mesh.uvs.iter().map(|set| pick(set, &used)).collect(),
         colors: pick(&mesh.colors, &used),
+        mask_colors: mesh.mask_colors,
         primitives: vec![Primitive { name: primitive.name.clone(), material: primitive.material, triangles }],
         skin: mesh.skin.as_ref().map(spread),
         morphs,

@@ -21,6 +21,9 @@ type Attributes = BTreeMap<Checked<Semantic>, Index<Accessor>>;
 /// The maximum number of joints that vertices can refer to.
 const MAX_JOINTS: usize = 1 << 16;
 
+/// The attribute of colours that are not those of the surface, without the underscore of its name.
+pub(super) const HIDDEN_COLORS: &str = "COLOR_0";
+
 /// The tolerance for the length of a direction, for the rounding in files.
 const UNIT: f32 = 0.01;
 
@@ -163,7 +166,12 @@ impl Draft {
             self.lose(format!("mesh {:?}", mesh.name), "it has no triangles");
             return None;
         }
-        self.vertices(mesh, &mut attributes);
+        let has_image = |primitive: &Primitive| {
+            let material = primitive.material.and_then(|index| self.root.materials.get(index.value()));
+            material.is_some_and(|own| own.pbr_metallic_roughness.base_color_texture.is_some())
+        };
+        let shows_colors = mesh.shows_colors(primitives.iter().any(has_image));
+        self.vertices(mesh, shows_colors, &mut attributes);
         let skin = self.influences(mesh, &mut attributes);
         let targets = self.targets(mesh, primitives.len());
         let morphs = &mesh.morphs[..targets.len()];
@@ -188,7 +196,8 @@ impl Draft {
         Some(node).filter(|_| !targets.is_empty())
     }
 
-    fn vertices(&mut self, mesh: &Mesh, attributes: &mut Attributes) {
+    /// Adds the attributes of vertices. Colours that are not those of the surface have a name that viewers ignore.
+    fn vertices(&mut self, mesh: &Mesh, shows_colors: bool, attributes: &mut Attributes) {
         let num_vertices = mesh.positions.len();
         let full = |len: usize| len == num_vertices;
         let positions = mesh.positions.iter().map(Vec3::to_array);
@@ -209,7 +218,9 @@ impl Draft {
         }
         if full(mesh.colors.len()) {
             let colors = self.colors(&mesh.colors);
-            attributes.insert(Valid(Semantic::Colors(0)), colors);
+            let shown = || Semantic::Colors(0);
+            let hidden = || Semantic::Extras(HIDDEN_COLORS.to_owned());
+            attributes.insert(Valid(if shows_colors { shown() } else { hidden() }), colors);
         }
     }
 

@@ -6,13 +6,10 @@ use glam::{Vec2, Vec3, Vec4, Vec4Swizzles};
 
 use super::allowance::{Allowance, Shape, hash_of};
 use super::camera::{Camera, Projected};
-use super::light::{from_srgb, lit};
+use super::light::lit;
 use super::raster::{Canvas, Paint};
 use super::texture::Texture;
-use crate::scene::{Alpha, Material, Mesh, PosedMesh, Scene};
-
-/// The colour of triangles without a material.
-const PLAIN: [u8; 4] = [188, 188, 192, 255];
+use crate::scene::{Alpha, Look, Material, Mesh, PosedMesh, Scene};
 
 /// The textures by their path in the scene; `None` for missing ones.
 type Textures<'a> = HashMap<&'a str, Option<Texture>>;
@@ -24,20 +21,19 @@ struct Face<'a> {
     normals: [Vec3; 3],
     uvs: [Vec2; 3],
     colors: [Vec4; 3],
-    look: Look<'a>,
+    surface: Surface<'a>,
 }
 
 /// The memory of a triangle: one that waits to be blended, in a list that doubles, and its entry among those that were drawn.
 pub(super) const TRIANGLE: usize = 2 * size_of::<Face<'static>>() + 32;
 
-/// What a material contributes.
+/// What the material and the mesh of a triangle contribute.
 #[derive(Clone, Copy)]
-struct Look<'a> {
-    color: Vec4,
-    emissive: Vec3,
+struct Surface<'a> {
+    look: Look,
     texture: Option<&'a Texture>,
     paint: Paint,
-    unlit: bool,
+    has_colors: bool,
 }
 
 /// Draws opaque triangles first, then transparent ones from back to front. Returns the numbers of triangles that are left out
@@ -62,7 +58,8 @@ pub(super) fn draw(
     let mut allowance = Allowance::for_shapes(canvas, shapes);
     let mut blended = Vec::new();
     for (mesh, posed, primitive) in primitives() {
-        let look = look(primitive.material.and_then(|index| scene.materials.get(index)), textures);
+        let material = primitive.material.and_then(|index| scene.materials.get(index));
+        let surface = surface(mesh, material, textures);
         for triangle in &primitive.triangles {
             let Some(corners) = corners(posed, *triangle, camera) else { continue };
             let repeated = allowance.repeated;
@@ -70,8 +67,8 @@ pub(super) fn draw(
             if allowance.repeated > repeated {
                 continue;
             }
-            let Some(face) = face(mesh, posed, *triangle, camera, look) else { continue };
-            match look.paint {
+            let Some(face) = face(mesh, posed, *triangle, camera, surface) else { continue };
+            match surface.paint {
                 _ if !is_whole => face.dot(canvas),
                 Paint::Blended => blended.push(face),
                 Paint::Solid { .. } => face.draw(canvas),
@@ -98,26 +95,15 @@ fn shape(corners: &[Projected; 3], material: Option<usize>, canvas: &Canvas) -> 
     Shape { cost: canvas.triangle_cost(corners), hash: hash_of((bits, material)) }
 }
 
-fn look<'a>(material: Option<&Material>, textures: &'a Textures<'_>) -> Look<'a> {
-    let plain = from_srgb(PLAIN);
-    let Some(material) = material else {
-        let paint = Paint::Solid { threshold: 0 };
-        return Look { color: plain, emissive: Vec3::ZERO, texture: None, paint, unlit: false };
-    };
-    let path = material.textures.first();
-    let texture = path.and_then(|path| textures.get(path.as_str())?.as_ref());
-    // The colours of a material whose texture is missing are often white, which hides the shape, or black.
-    let (color, emissive) = if path.is_some() && texture.is_none() {
-        (plain.xyz().extend(material.color[3]), Vec3::ZERO)
-    } else {
-        (Vec4::from_array(material.color), Vec3::from_array(material.emissive))
-    };
-    let paint = match material.alpha {
+fn surface<'a>(mesh: &Mesh, material: Option<&Material>, textures: &'a Textures<'_>) -> Surface<'a> {
+    let texture = material.and_then(|own| textures.get(own.textures.first()?.as_str())?.as_ref());
+    let paint = match material.map_or(Alpha::Opaque, |own| own.alpha) {
         Alpha::Opaque => Paint::Solid { threshold: 0 },
         Alpha::Mask => Paint::Solid { threshold: 50 },
         Alpha::Blend => Paint::Blended,
     };
-    Look { color, emissive, texture, paint, unlit: material.unlit }
+    let has_image = texture.is_some();
+    Surface { look: Look::of(material, has_image), texture, paint, has_colors: mesh.shows_colors(has_image) }
 }
 
 fn face<'a>(
@@ -125,7 +111,7 @@ fn face<'a>(
     posed: &PosedMesh,
     triangle: [u32; 3],
     camera: &Camera,
-    look: Look<'a>,
+    surface: Surface<'a>,
 ) -> Option<Face<'a>> {
     let corners = corners(posed, triangle, camera)?;
     let positions = triangle.map(|vertex| posed.positions[vertex as usize]);
@@ -139,25 +125,26 @@ fn face<'a>(
     });
     let uvs = mesh.uvs.first();
     let uv = |vertex: u32| uvs.and_then(|uvs| uvs.get(vertex as usize)).copied().unwrap_or_default();
-    let color = |vertex: u32| mesh.colors.get(vertex as usize).copied().map_or(Vec4::ONE, Vec4::from_array);
-    Some(Face { corners, normals, uvs: triangle.map(uv), colors: triangle.map(color), look })
+    let colors = if surface.has_colors { &mesh.colors[..] } else { &[] };
+    let color = |vertex: u32| colors.get(vertex as usize).copied().map_or(Vec4::ONE, Vec4::from_array);
+    Some(Face { corners, normals, uvs: triangle.map(uv), colors: triangle.map(color), surface })
 }
 
 impl Face<'_> {
     fn draw(&self, canvas: &mut Canvas) {
         let level = self.level();
-        canvas.triangle(self.corners, self.look.paint, |shares| self.shade(shares, level));
+        canvas.triangle(self.corners, self.surface.paint, |shares| self.shade(shares, level));
     }
 
     /// Draws one sample at a corner.
     fn dot(&self, canvas: &mut Canvas) {
         let level = self.level();
-        canvas.dot(self.corners[0], self.look.paint, || self.shade(Vec3::X, level));
+        canvas.dot(self.corners[0], self.surface.paint, || self.shade(Vec3::X, level));
     }
 
     /// Returns the level of detail of the texture: half the binary logarithm of its pixels per sample.
     fn level(&self) -> f32 {
-        let Some(texture) = self.look.texture else { return 0.0 };
+        let Some(texture) = self.surface.texture else { return 0.0 };
         let on = |[a, b, c]: [Vec2; 3]| (b - a).perp_dot(c - a).abs();
         let samples = on(self.corners.map(|corner| Vec2::new(corner.x, corner.y)));
         let texels = on(self.uvs) * texture.area();
@@ -167,17 +154,18 @@ impl Face<'_> {
     /// Returns the linear colour at shares of the corners.
     fn shade(&self, shares: Vec3, level: f32) -> Vec4 {
         let [a, b, c] = self.colors;
-        let color = self.look.color * (a * shares.x + b * shares.y + c * shares.z);
-        let texel = self.look.texture.map_or(Vec4::ONE, |texture| {
+        let Look { color, emissive, is_lit, .. } = self.surface.look;
+        let color = Vec4::from_array(color) * (a * shares.x + b * shares.y + c * shares.z);
+        let texel = self.surface.texture.map_or(Vec4::ONE, |texture| {
             let [a, b, c] = self.uvs;
             texture.sample(a * shares.x + b * shares.y + c * shares.z, level)
         });
-        if self.look.unlit {
+        if !is_lit {
             return color * texel;
         }
         let [a, b, c] = self.normals;
         let normal = (a * shares.x + b * shares.y + c * shares.z).normalize_or(a);
-        let light = (color.xyz() * lit(normal) + self.look.emissive).min(Vec3::ONE);
+        let light = (color.xyz() * lit(normal) + Vec3::from_array(emissive)).min(Vec3::ONE);
         light.extend(color.w) * texel
     }
 }

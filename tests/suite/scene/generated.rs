@@ -121,6 +121,7 @@ fn mesh(bones: usize, materials: usize) -> impl Strategy<Value = Mesh> {
                     .collect::<Vec<Vec4>>(),
                 uvs: vertices.3,
                 colors: vertices.4,
+                mask_colors: false,
                 primitives,
                 skin: skinned.then_some(skin),
                 morphs,

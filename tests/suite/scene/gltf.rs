@@ -1,6 +1,7 @@
 //! Conversion of scenes to glTF: replaced values are reported, once for each kind.
 
-use bindpose::scene::gltf::{Gltf, Image, ImageSource};
+use bindpose::Limits;
+use bindpose::scene::gltf::{self, Gltf, Image, ImageSource};
 use bindpose::scene::{
     Bone, Clip, Curve, Delta, Interpolation, Material, Mesh, Morph, MorphTrack, Primitive, Scene, Skeleton,
     Targets, Track, Transform,
@@ -129,6 +130,30 @@ fn colours_are_exported_with_8_bits_if_that_is_exact() {
         let accessor =
             &json["accessors"][usize::try_from(colors.as_u64().expect("an index")).expect("small")];
         assert_eq!(accessor["componentType"], kind, "{share}");
+    }
+}
+
+#[test]
+fn colours_that_are_masks_have_a_name_that_viewers_ignore_and_are_read_back() {
+    for (color, masks, has_image, is_shown) in [
+        (1.0, true, true, false),
+        (1.0, true, false, true),
+        (1.0, false, true, true),
+        (0.0, false, false, false),
+    ] {
+        let mut scene = triangle();
+        scene.meshes[0].uvs = vec![vec![Vec2::ZERO; 3]];
+        (scene.meshes[0].colors, scene.meshes[0].mask_colors) = (vec![[color, 0.0, 0.0, 1.0]; 3], masks);
+        scene.materials[0].textures = vec!["skin.png".into()];
+        let uri = || ImageSource::Uri("skin.png".into());
+        let written = Gltf::with_images(&scene, |_| has_image.then(uri));
+        let attributes = &json(&written)["meshes"][0]["primitives"][0]["attributes"];
+        let name = if is_shown { "COLOR_0" } else { "_COLOR_0" };
+        assert!(attributes[name].is_number(), "{color} {masks} {has_image}: {attributes}");
+        let bytes = written.to_glb().expect("a small file");
+        let read = gltf::read(&bytes, &mut gltf::refuse, &Limits::default()).expect("a valid file").scene;
+        assert_eq!(read.meshes[0].colors, scene.meshes[0].colors);
+        assert_eq!(read.meshes[0].mask_colors, !is_shown);
     }
 }
 

@@ -7,7 +7,7 @@ use bindpose::formats::psk::{
     Bone, Chunk, Face, Key, Material, MorphDelta, MorphInfo, PhysicsBody, PolyFlags, Psa, PsaConfig, Psk,
     Records, Sequence, VertexColor, Wedge, Weight,
 };
-use bindpose::scene::{Part, Scene, Settings, Transform, color8};
+use bindpose::scene::{Part, Scene, Settings, Transform, Up, color8};
 use bindpose::wire::FixedStr;
 use glam::{Quat, Vec3};
 
@@ -298,4 +298,49 @@ fn normals_that_are_no_directions_are_those_of_the_faces_around() {
     assert!(around.abs().abs_diff_eq(Vec3::Y, 1e-6) && normals[2] == around, "{normals:?}");
     assert_eq!(normals[0], Vec3::Y);
     assert!(scene.losses.iter().any(|loss| loss.what == "normals (2)"), "{:?}", scene.losses);
+}
+
+/// A mesh with the bones of a character, all relative to the root, which is not turned.
+fn character(pelvis: [f32; 3], foot: [f32; 3], head: [f32; 3]) -> Psk {
+    let mut file = Psk::blank_file();
+    let still = |name, position| Bone { orientation: [0.0, 0.0, 0.0, 1.0], ..bone(name, 0, position) };
+    let [x, y, z] = foot;
+    let bones = vec![
+        still("Root", [0.0; 3]),
+        still("Bip01 Pelvis", pelvis),
+        still("Bip01 L Foot", foot),
+        still("Bip01 R Foot", [-x, y, z]),
+        still("Bip01 Head", head),
+    ];
+    file.chunks.push(Chunk::new("REFSKELT", Records::Bones(bones.into())));
+    file
+}
+
+#[test]
+fn the_bones_of_a_character_determine_the_up_axis() {
+    let upright = character([0.0, 0.0, 95.0], [10.0, 0.0, 8.0], [0.0, -2.0, 165.0]);
+    let on_y = character([0.0, 95.0, 0.0], [10.0, 8.0, 0.0], [0.0, 165.0, 2.0]);
+    let crocodile = character([0.0, 0.0, 30.0], [25.0, 5.0, 3.0], [0.0, 150.0, 35.0]);
+    for (file, head, is_assumed) in [
+        (&upright, Vec3::new(0.0, 1.65, 0.02), false),
+        (&on_y, Vec3::new(0.0, 1.65, 0.02), true),
+        (&crocodile, Vec3::new(0.0, 0.35, -1.5), false),
+    ] {
+        let parts = [Part { name: "hero", file }];
+        let placed = |settings: &Settings| {
+            let scene = Scene::of(&parts, settings);
+            let losses: Vec<_> = scene.losses.iter().filter(|loss| loss.is_up()).cloned().collect();
+            (scene.skeleton.bones()[4].bind.translation, losses.len())
+        };
+        let (found, num_losses) = placed(&Settings::default());
+        assert!(found.abs_diff_eq(head, 1e-5), "{found}");
+        assert_eq!(num_losses, usize::from(is_assumed));
+        assert_eq!(placed(&Settings::default().with_up(Some(Up::Z))).1, 0, "given");
+    }
+    let mut clip = animation();
+    let Records::Bones(bones) = &mut clip.chunks[1].records else { panic!("bones") };
+    bones[0].name = FixedStr::new(b"Bip01 Head").expect("a short name");
+    let parts = [Part { name: "run", file: &clip }, Part { name: "hero", file: &on_y }];
+    let scene = Scene::of(&parts, &Settings::default());
+    assert_eq!(scene.losses.iter().filter(|loss| loss.is_up()).count(), 1, "once for a set");
 }

@@ -112,6 +112,36 @@ fn textures_are_upright_and_a_missing_one_is_grey() {
 }
 
 #[test]
+fn a_white_surface_without_light_and_image_shows_its_shape() {
+    let brightness = |material: Material, pitch: f32| {
+        let scene = scene(vec![square(0.0, 1.0, 0)], vec![material]);
+        at(&render(&scene, &View { pitch, ..front() }, |_| None), 32, 32)[0]
+    };
+    let of = |material: &Material| [0.0, 60.0].map(|pitch| brightness(material.clone(), pitch));
+    let white = of(&unlit([1.0; 4], Alpha::Opaque));
+    assert!(white[0] != white[1], "{white:?}");
+    assert_eq!(of(&unlit(RED, Alpha::Opaque)), [255, 255], "a colour is seen without light");
+}
+
+#[test]
+fn colours_that_hide_the_surface_are_ignored() {
+    let image = Picture { width: 1, height: 1, pixels: vec![[255; 4]] };
+    let mut textured = unlit([1.0; 4], Alpha::Opaque);
+    textured.textures.push("skin".into());
+    let color = |colors: [f32; 4], masks: bool, material: &Material| {
+        let mut mesh = square(0.0, 1.0, 0);
+        (mesh.colors, mesh.mask_colors) = (vec![colors; 4], masks);
+        let scene = scene(vec![mesh], vec![material.clone()]);
+        at(&render(&scene, &front(), |_| Some(image.clone())), 32, 32)
+    };
+    let plain = unlit([1.0, 1.0, 0.99, 1.0], Alpha::Opaque);
+    assert_eq!(color(RED, false, &textured), [255, 0, 0, 255], "a colour");
+    assert_eq!(color(RED, true, &textured), [255; 4], "a mask for shaders");
+    assert_eq!(color(RED, true, &plain), [255, 0, 0, 255], "without an image");
+    assert_ne!(color([0.0, 0.0, 0.0, 1.0], false, &plain), [0, 0, 0, 255], "all black");
+}
+
+#[test]
 fn a_texture_remains_visible_on_a_surface_that_emits_white() {
     let mut material = unlit([1.0; 4], Alpha::Opaque);
     (material.unlit, material.emissive) = (false, [1.0; 3]);

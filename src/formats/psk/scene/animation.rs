@@ -2,10 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::super::conventions::SPACE;
 use super::super::{Clip as Source, Psa, Records, ScaleKeys, TrackPart};
 use super::config::Rules;
-use super::{bones, lose_others, place};
+use super::{bones, lose_others, place, space_of};
 use crate::check::common::field_path;
 use crate::scene::{
     self, Builder, Channel, Clip, Curve, FRAME_RATE, LoadPhase, MorphTrack, RATES, Space, Targets, ToScene,
@@ -24,7 +23,7 @@ impl ToScene for Psa {
     }
 
     fn add_to(&self, scene: &mut Builder<'_>) {
-        let space = scene.space(SPACE);
+        let space = space_of(self.bones(), scene);
         if scene.scene().skeleton.bones().is_empty() {
             scene.add_bones(bones(self.bones(), space));
             // If UE Viewer does not know the hierarchy, the first bone is the parent of all.

@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use glam::{Vec2, Vec3};
 
-use super::super::conventions::{SPACE, mirrored, turned_over};
+use super::super::conventions::{mirrored, turned_over};
+use super::super::writer::BINDPOSE;
 use super::super::{MorphDelta, Psk, Records};
-use super::{bones, lose_others};
+use super::{bones, lose_others, space_of};
 use crate::FieldPath;
 use crate::check::common::field_path;
+use crate::codec::Format;
 use crate::scene::{
     self, Alpha, Attribute, Builder, Delta, ImportedBones, LoadPhase, Material, Mesh, Morph, Primitive, Skin,
     Space, Target, ToScene,
@@ -24,7 +26,7 @@ impl ToScene for Psk {
     }
 
     fn add_to(&self, scene: &mut Builder<'_>) {
-        let space = scene.space(SPACE);
+        let space = space_of(self.bones(), scene);
         let Some(added) = scene.add_bones(bones(self.bones(), space)) else { return };
         let first = scene.scene().materials.len();
         let materials = self.materials();
@@ -106,6 +108,8 @@ fn add_mesh(file: &Psk, space: Space, added: &ImportedBones, first_material: usi
     if file.vertex_colors().len() == wedges.len() {
         let order = file.color_order().unwrap_or_default();
         mesh.colors = file.vertex_colors().iter().map(|color| scene::color8(color.rgba(order))).collect();
+        // Games have masks in them. Those that this library writes are colours of a scene.
+        mesh.mask_colors = file.writer() != Some(BINDPOSE.writer.name);
     } else {
         scene.lose_some(
             file.vertex_colors().len(),

@@ -9,9 +9,9 @@ use glam::Vec3;
 
 pub(super) use mesh::has_triangle;
 
-use super::conventions::turned;
+use super::conventions::{SPACE, turned};
 use super::{Bone, Chunk, Records};
-use crate::scene::{self, Builder, Space, Transform};
+use crate::scene::{self, Builder, Skeleton, Space, Transform, UP, Up, upright};
 use crate::schema::unpadded;
 use crate::wire::escape;
 
@@ -27,6 +27,31 @@ fn bones(bones: &[Bone], space: Space) -> impl ExactSizeIterator<Item = scene::B
         }
     };
     bones.iter().enumerate().map(bone)
+}
+
+/// The most bones of a character.
+const MAX_BONES: usize = 4096;
+
+/// The space of the files of a set, which the first one determines.
+#[derive(Clone, Copy)]
+struct SetSpace(Space);
+
+/// Returns the space of files with these bones: that of the convention, unless the bones show a character that stands along y.
+fn space_of(own: &[Bone], scene: &mut Builder<'_>) -> Space {
+    let SetSpace(space) = scene.share(|scene| {
+        let space = scene.space(SPACE);
+        if scene.settings().up.is_some() || own.len() > MAX_BONES {
+            return SetSpace(space);
+        }
+        let (skeleton, _) = Skeleton::new(bones(own, SPACE).collect());
+        // The y axis of files, where z points up.
+        if upright(&skeleton) != Some(SPACE.direction([0.0, 1.0, 0.0])) {
+            return SetSpace(space);
+        }
+        scene.lose(UP, "the bones stand along y, so y is assumed; files of Unreal Engine have z");
+        SetSpace(space.with_up(Up::Y))
+    });
+    space
 }
 
 fn place(position: [f32; 3], orientation: [f32; 4], is_root: bool, space: Space) -> Transform {

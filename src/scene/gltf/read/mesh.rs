@@ -7,6 +7,7 @@ use gltf_json::mesh::{Mode, Semantic};
 use gltf_json::validation::Checked::{self, Valid};
 use gltf_json::{self as json, Accessor, Index};
 
+use super::super::mesh::HIDDEN_COLORS;
 use super::node::Nodes;
 use super::skin::Joints;
 use super::{Reader, extra, field, missing, texts};
@@ -32,6 +33,8 @@ struct Layout {
     tangents: bool,
     uvs: u32,
     colors: bool,
+    /// Whether the colours can be masks.
+    mask_colors: bool,
     morphs: usize,
 }
 
@@ -190,11 +193,14 @@ impl Reader<'_, '_> {
         let sets = |semantic: fn(u32) -> Semantic| (0..).map_while(move |set| attribute(semantic(set)));
         let targets = own.targets.as_deref().unwrap_or_default();
         let uvs: Vec<_> = sets(Semantic::TexCoords).collect();
+        let shown = attribute(Semantic::Colors(0));
+        let colors = shown.or_else(|| attribute(Semantic::Extras(HIDDEN_COLORS.to_owned())));
         let layout = Layout {
             normals: attribute(Semantic::Normals).is_some(),
             tangents: attribute(Semantic::Tangents).is_some(),
             uvs: u32::try_from(uvs.len()).unwrap_or(u32::MAX),
-            colors: attribute(Semantic::Colors(0)).is_some(),
+            colors: colors.is_some(),
+            mask_colors: shown.is_none() && colors.is_some(),
             morphs: targets.len(),
         };
         let others = own.attributes.keys().filter(|key| !is_read(key, layout.uvs)).count();
@@ -221,8 +227,9 @@ impl Reader<'_, '_> {
             whole(uvs.len(), "TEXCOORD")?;
             mesh.uvs.push(uvs);
         }
-        if let Some(colors) = attribute(Semantic::Colors(0)) {
+        if let Some(colors) = colors {
             mesh.colors = self.colors(colors)?;
+            mesh.mask_colors = layout.mask_colors;
             whole(mesh.colors.len(), "COLOR_0")?;
         }
         let mut rows = Vec::new();
@@ -326,6 +333,7 @@ impl Group {
         join(&mut self.mesh.normals, mesh.normals);
         join(&mut self.mesh.tangents, mesh.tangents);
         join(&mut self.mesh.colors, mesh.colors);
+        self.mesh.mask_colors = mesh.mask_colors;
         for (all, own) in self.mesh.uvs.iter_mut().zip(mesh.uvs) {
             join(all, own);
         }
@@ -373,6 +381,7 @@ fn source(own: &json::mesh::Primitive) -> Source {
             Valid(Semantic::Normals) => 1,
             Valid(Semantic::Tangents) => 2,
             Valid(Semantic::Colors(_)) => 3,
+            Valid(Semantic::Extras(name)) if name == HIDDEN_COLORS => 7,
             Valid(Semantic::TexCoords(_)) => 4,
             Valid(Semantic::Joints(_)) => 5,
             Valid(Semantic::Weights(_)) => 6,
@@ -389,7 +398,8 @@ fn is_read(semantic: &Checked<Semantic>, uvs: u32) -> bool {
     match semantic {
         Valid(Semantic::TexCoords(set)) => *set < uvs,
         Valid(Semantic::Colors(set)) => *set == 0,
-        Valid(Semantic::Extras(_)) | Checked::Invalid => false,
+        Valid(Semantic::Extras(name)) => name == HIDDEN_COLORS,
+        Checked::Invalid => false,
         Valid(_) => true,
     }
 }
