@@ -64,6 +64,8 @@ pub mod internals {
 
 #[doc(hidden)]
 pub use bindpose_core::counted;
+#[cfg(feature = "strategies")]
+pub use bindpose_core::laws;
 #[doc(hidden)]
 pub(crate) use bindpose_core::work;
 pub use bindpose_core::{

@@ -304,6 +304,7 @@ impl Writer {
             | Shape::Part(inner)
             | Shape::Placed(inner)
             | Shape::Packed { stored: inner, .. } => self.type_name(inner, args),
+            Shape::Recursive(own) => self.type_name(own.shape(), args),
             Shape::Bytes(_) | Shape::List(..) | Shape::Nothing | Shape::Spelled(_) => {
                 self.wrapper("bytes", shape)
             }
@@ -332,6 +333,7 @@ fn unwrapped<'a>(
         }
         Shape::Placed(inner) => unwrapped(inner, args.get(2..).unwrap_or(&[]), condition),
         Shape::Packed { stored, .. } => unwrapped(stored, args, condition),
+        Shape::Recursive(own) => unwrapped(own.shape(), args, condition),
         shape => (shape, args, condition),
     }
 }

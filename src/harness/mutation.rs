@@ -122,7 +122,7 @@ const SMALL: usize = 1 << 20;
 impl Mutation {
     /// Returns whether the mutation applies to a field.
     pub(super) fn fits(self, field: &Field) -> bool {
-        let counts = matches!(field.role, Role::Counts(_)) || field.sort == Sort::Number;
+        let counts = matches!(field.role, Role::Counts(_) | Role::Sizes(..)) || field.sort == Sort::Number;
         let (free, len) = (field.role == Role::Free, field.range.len());
         match self {
             Self::CountMost

@@ -5,7 +5,7 @@
 use std::io::{self, Read, Seek, SeekFrom};
 use std::mem;
 
-use crate::wire::IS_CONSTRUCTED;
+use crate::wire::{IS_CONSTRUCTED, IS_IN_ORDER};
 
 /// Bytes of the file for each remaining byte of entropy; bounds every count.
 const GENEROUS: u64 = 4;
@@ -99,7 +99,8 @@ impl Seek for Entropy<'_> {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         match to {
             IS_CONSTRUCTED if self.draw() < 0x80 => return Err(io::ErrorKind::InvalidInput.into()),
-            IS_CONSTRUCTED => {}
+            IS_IN_ORDER if self.draw() >= 0xf0 => return Err(io::ErrorKind::InvalidInput.into()),
+            IS_CONSTRUCTED | IS_IN_ORDER => {}
             SeekFrom::Start(offset) => self.at = offset,
             SeekFrom::Current(distance) => self.at = self.at.saturating_add_signed(distance),
             SeekFrom::End(..0) => return Err(io::ErrorKind::InvalidInput.into()),

@@ -28,6 +28,9 @@ mod format;
 mod forward_writer;
 #[cfg(feature = "harness")]
 mod generate;
+#[cfg(feature = "strategies")]
+#[doc(hidden)]
+pub mod laws;
 mod limits;
 mod memory_writer;
 mod roundtrip;
@@ -39,7 +42,7 @@ mod stream_verifier;
 pub use about::{About, Bounds, ClipInfo, CommentInfo, Outline, SkeletonInfo};
 pub use budget::Budget;
 #[cfg(feature = "harness")]
-pub use coverage::{Coverage, coverage_law};
+pub use coverage::Coverage;
 pub use format::{Format, Info, Proposal};
 #[doc(hidden)]
 pub use format::{decode_valid, encode_forward, no_magic, no_room};
@@ -47,7 +50,8 @@ pub use format::{decode_valid, encode_forward, no_magic, no_room};
 pub use generate::{Generate, generate_as, generate_by_reading, generate_part};
 pub use limits::{Limits, Options};
 pub use roundtrip::{
-    Outcome, Verdict, damage, edit_law, in_place, law, law_with, read_back_law, roundtrip, strayed, verify,
+    Outcome, Verdict, damage, edit_law, in_place, law, law_with, read_back_law, reread, roundtrip, strayed,
+    verify,
 };
 pub use same_path::{same_path, same_path_with};
 #[cfg(feature = "strategies")]

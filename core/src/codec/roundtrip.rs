@@ -4,7 +4,7 @@ use std::ops::{ControlFlow, Range};
 
 use binrw::{BinWrite, Endian};
 
-use super::{Format, Options};
+use super::{Format, Limits, Options};
 use crate::error::counted;
 use crate::schema::{
     Class, FieldPath, Leaf, Location, Node, Place, Step, Structure, Value, Visitor, bytes_of, ranges,
@@ -12,7 +12,7 @@ use crate::schema::{
 };
 use crate::wire::CompareWriter;
 use crate::wire::into_error;
-use crate::{Error, ErrorKind};
+use crate::{Error, ErrorKind, Result};
 
 /// The result of a round trip.
 #[derive(Clone, Debug, PartialEq)]
@@ -259,6 +259,23 @@ pub fn law_with<F: Format>(bytes: &[u8], options: &Options) {
     }
 }
 
+/// Encodes a changed file and decodes it again.
+///
+/// # Errors
+/// As [`encode`](Format::encode); errors of decoding; [`Misread`](crate::schema::EditError::Misread) if the bytes are read with
+/// another structure, because other fields decide how a value is read; the damage that the decoded file has and this one does
+/// not.
+pub fn reread<F: Format>(file: &F) -> Result<F> {
+    let bytes = file.encode()?;
+    let again = F::decode_with(&bytes, &file.options().with_limits(Limits::none()))?;
+    let shape = F::shape_in(file.dialect());
+    Structure::of(file, &shape).compare(&again, &shape)?;
+    match damage(&again) {
+        Some(new) if damage(file).is_none() => Err(new),
+        _ => Ok(again),
+    }
+}
+
 /// Asserts that a changed file is read back with the same bytes and the same structure. Returns its bytes; none if it
 /// cannot be encoded.
 ///
@@ -266,11 +283,8 @@ pub fn law_with<F: Format>(bytes: &[u8], options: &Options) {
 /// If it is read back as another file, or not at all.
 pub fn read_back_law<F: Format>(file: &F) -> Option<Vec<u8>> {
     let bytes = file.encode().ok()?;
-    let shape = F::shape_in(file.dialect());
-    let again = F::decode_with(&bytes, &file.options());
-    let again = again.unwrap_or_else(|error| panic!("the changed file cannot be decoded: {error}"));
-    let same = Structure::of(file, &shape).compare(&again, &shape);
-    assert_eq!(same, Ok(()), "the changed file is read back as another one");
+    let again =
+        reread(file).unwrap_or_else(|error| panic!("the changed file is read back as another one: {error}"));
     assert_eq!(again.encode().as_ref(), Ok(&bytes), "the changed file re-encodes differently");
     Some(bytes)
 }

@@ -299,7 +299,7 @@ impl<'a> Differ<'a> {
         own.fields(&mut |field, value| {
             let Some((_, in_a)) = places_a.next() else { return Continue(()) };
             let role = if is_of_truncated(value) { truncated_role(a.value) } else { field.role };
-            let is_count = matches!(role, Role::Counts(_) | Role::Places(_));
+            let is_count = matches!(role, Role::Counts(_) | Role::Sizes(..) | Role::Places(_));
             if is_count && !self.counts {
                 return Continue(());
             }

@@ -92,6 +92,7 @@ impl<'a> Describer<'a> {
             | Shape::Part(inner)
             | Shape::Placed(inner)
             | Shape::Written { of: inner, .. } => self.shape(inner),
+            Shape::Recursive(own) => self.shape(own.shape()),
             Shape::Packed { stored, content } => {
                 let (stored, content) = (self.shape(stored), self.shape(content));
                 any_of(&[stored.clone(), object(&[("stored", stored), ("content", content)])])

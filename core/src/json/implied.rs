@@ -51,7 +51,7 @@ pub(super) fn implied(record: &dyn Record) -> Vec<&'static str> {
     let mut implied = Vec::new();
     let _ = record.fields(&mut |field, value| {
         if field.origin == Origin::Computed
-            && let Role::Counts(target) | Role::Decides(target) = field.role
+            && let Role::Counts(target) | Role::Sizes(target, _) | Role::Decides(target) = field.role
         {
             asked.extend(number_of(value).map(|number| (field, target, number)));
         }
@@ -59,6 +59,7 @@ pub(super) fn implied(record: &dyn Record) -> Vec<&'static str> {
             let follows = *target == field.name
                 && match computed.role {
                     Role::Counts(_) => measure(value) == Some(*number),
+                    Role::Sizes(_, plus) => value.size() + plus == *number,
                     _ => tag(value) == Some(*number),
                 };
             if follows {

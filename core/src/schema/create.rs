@@ -231,6 +231,7 @@ impl Creator<'_> {
 fn bare(shape: &Shape) -> &Shape {
     match shape {
         Shape::Optional(inner) | Shape::Part(inner) | Shape::Written { of: inner, .. } => bare(inner),
+        Shape::Recursive(own) => bare(own.shape()),
         shape => shape,
     }
 }

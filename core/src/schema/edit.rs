@@ -215,6 +215,7 @@ pub(super) fn allow(root: &dyn Value, place: &Location) -> Result<(), EditError>
             (Some(Sibling::Packed), packed) => EditError::SetContent { packed },
             (_, list) => EditError::Resize { list },
         }),
+        Role::Sizes(what, _) => Err(EditError::SetValue { value: sibling_of(root, place, what).1 }),
         Role::Places(list) => Err(EditError::Offsets { list: list.into() }),
         Role::Decides(what) => Err(match sibling_of(root, place, what) {
             (Some(Sibling::Packed), packed) => EditError::SetContent { packed },

@@ -46,7 +46,7 @@ mod truncation;
 mod value;
 mod walk;
 
-pub use bindpose_derive::Schema;
+pub use bindpose_derive::{Schema, on_disk};
 
 pub use array::{Array, ArrayField, ArrayType, array, set_array};
 pub use bulk::BulkWith;
@@ -73,8 +73,8 @@ pub use resolve::component;
 pub(crate) use resolve::name_of;
 pub use scrub::{junk, scrub};
 pub use shape::{
-    Count, FieldShape, FlagsShape, Length, ParamType, RecordShape, SamePath, Scalar, Shape, Spell, XmlHint,
-    head_size, join_fixed, tag_of,
+    ByName, Count, FieldShape, FlagsShape, Length, ParamType, RecordShape, SamePath, Scalar, Shape, Spell,
+    XmlHint, head_size, join_fixed, tag_of,
 };
 pub use structure::Structure;
 pub(crate) use structure::{is_derived, is_layout};

@@ -1,8 +1,11 @@
 //! The static description of an on-disk struct, from which `schemas/*.ksy` is written.
 
+use std::any::TypeId;
+use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::{Mutex, PoisonError};
 
-use super::{Bit, EditError, Expr, Identity, Role};
+use super::{Bit, EditError, Expr, Identity, Role, Schema};
 
 /// The layout of a type on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +40,8 @@ pub enum Shape {
         /// What it describes.
         of: Box<Self>,
     },
+    /// A type that contains itself.
+    Recursive(ByName),
     /// A number with its own encoding.
     Spelled(Spell),
     /// A packed value: how it is stored, and what it unpacks to.
@@ -127,6 +132,38 @@ impl PartialEq for Spell {
 }
 
 impl Eq for Spell {}
+
+/// A shape that refers to itself, for `#[schema(recursive)]`.
+#[derive(Clone, Copy, Debug)]
+pub struct ByName(fn() -> &'static Shape);
+
+impl ByName {
+    /// Returns the reference to the shape of a type.
+    #[must_use]
+    pub fn of<T: Schema + 'static>() -> Self {
+        Self(|| {
+            static SHAPES: Mutex<BTreeMap<TypeId, &'static Shape>> = Mutex::new(BTreeMap::new());
+            let mut shapes = SHAPES.lock().unwrap_or_else(PoisonError::into_inner);
+            // The shape refers to itself by name, so this does not recurse.
+            shapes.entry(TypeId::of::<T>()).or_insert_with(|| Box::leak(Box::new(T::shape())))
+        })
+    }
+
+    /// Returns the shape.
+    #[must_use]
+    pub fn shape(self) -> &'static Shape {
+        (self.0)()
+    }
+}
+
+/// Two are equal if they are at the same place of equal shapes.
+impl PartialEq for ByName {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for ByName {}
 
 /// The number of bytes of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]

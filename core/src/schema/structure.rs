@@ -152,6 +152,7 @@ impl Walk<'_> {
                 if is_present { self.value(value, inner) } else { Ok(()) }
             }
             Shape::Written { of, .. } => self.value(value, of),
+            Shape::Recursive(own) => self.value(value, own.shape()),
             Shape::Packed { stored, content } => {
                 let inside = value.inside();
                 self.see(Decision::Present(inside.is_some()))?;
@@ -247,7 +248,7 @@ pub(crate) fn is_layout(record: &RecordShape) -> bool {
 
 /// Returns whether a field follows from others, so that nothing about it is decided.
 pub(crate) const fn is_derived(field: &FieldShape) -> bool {
-    matches!(field.role, Role::Places(_) | Role::Counts(_))
+    matches!(field.role, Role::Places(_) | Role::Counts(_) | Role::Sizes(..))
 }
 
 /// Returns whether all values of a shape have the same structure.
@@ -276,6 +277,7 @@ fn empty_decisions(shape: &Shape) -> usize {
         Shape::Choice(choice) => 1 + choice.fields.first().map_or(0, |form| empty_decisions(&form.shape)),
         Shape::Packed { stored, .. } => 1 + empty_decisions(stored),
         Shape::Written { of, .. } => empty_decisions(of),
+        Shape::Recursive(own) => empty_decisions(own.shape()),
         shape => usize::from(!is_fixed(shape)),
     }
 }

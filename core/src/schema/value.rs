@@ -250,6 +250,8 @@ pub enum Role {
     Free,
     /// It is the number of elements or bytes of the named field.
     Counts(&'static str),
+    /// It is the size of the named field in bytes, and this number of bytes more.
+    Sizes(&'static str, u64),
     /// It contains the offsets of the elements of the named field, which precedes it.
     Places(&'static str),
     /// It decides how the named field is read.

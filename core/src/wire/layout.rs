@@ -8,6 +8,7 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::list::{TooMany, bytes_left, list_with};
 use super::part::tolerated;
+use super::source::is_in_order;
 use super::text::read_bytes;
 use super::{Blob, List, refuse};
 use crate::schema::{
@@ -61,16 +62,20 @@ impl<T> Placed<T> {
     where
         T: Default,
     {
+        let is_in_order = is_in_order(reader);
         let start = reader.stream_position()?;
         let end = start + bytes_left(reader)?;
         let content = match u64::try_from(offset).ok().filter(|at| (start..=end).contains(at)) {
+            _ if is_in_order => read(reader),
             Some(at) => reader.seek(SeekFrom::Start(at)).map_err(Into::into).and_then(|_| read(reader)),
             None => {
                 let why = format!("starts at offset {offset}, outside of the expected range {start}..{end}");
                 Err(refuse(end, ErrorKind::Unknown(why)))
             }
         };
-        reader.seek(SeekFrom::Start(start))?;
+        if !is_in_order {
+            reader.seek(SeekFrom::Start(start))?;
+        }
         let (content, state) = match content {
             Ok(content) => (content, State::LaidOut),
             Err(error) => {
@@ -330,6 +335,17 @@ impl<S: Record> Layout<S> {
         seen
     }
 
+    /// Puts generated parts in any order, with bytes between some of them.
+    fn scatter<R: Read + Seek>(&mut self, reader: &mut R) -> BinResult<()> {
+        for place in 0..self.order.len() {
+            let mut draw = [0; 3];
+            reader.read_exact(&mut draw)?;
+            self.order.swap(place, usize::from(draw[0]) % self.gaps.len());
+            self.set_gap(place, vec![draw[1]; usize::from(draw[2]) / 0x40]);
+        }
+        Ok(())
+    }
+
     /// Sorts the parts by offset and keeps the bytes between them. Of two overlapping parts, the first one keeps its
     /// content.
     fn arrange<R: Read + Seek>(&mut self, reader: &mut R) -> BinResult<()> {
@@ -370,7 +386,11 @@ impl<S: Record + BinRead> BinRead for Layout<S> {
     fn read_options<R: Read + Seek>(reader: &mut R, endian: Endian, args: Self::Args<'_>) -> BinResult<Self> {
         let start = reader.stream_position()?;
         let mut layout = Self::new(start, S::read_options(reader, endian, args)?);
-        layout.arrange(reader)?;
+        if is_in_order(reader) {
+            layout.scatter(reader)?;
+        } else {
+            layout.arrange(reader)?;
+        }
         Ok(layout)
     }
 }

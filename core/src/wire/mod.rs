@@ -34,6 +34,7 @@ mod blob;
 mod cint;
 mod clip;
 mod compare_writer;
+mod depth;
 mod file_source;
 mod fixed_len_list;
 mod frame;
@@ -63,8 +64,8 @@ pub use fixed_len_list::FixedLenList;
 pub use gap::Gap;
 pub use layout::{Layout, Placed, placed_with};
 pub use list::{
-    Announced, Counted, Counter, List, TooMany, count, count_of, counted_with, counter, len, list_each,
-    list_while, list_with,
+    Announced, Counted, Counter, List, TooMany, byte_size, count, count_of, counted_with, counter, len,
+    list_each, list_while, list_with,
 };
 pub use maybe_counted::MaybeCounted;
 pub use memory::charge;
@@ -75,7 +76,7 @@ pub use part::{Part, expected};
 pub use scalar::scalar_bytes;
 pub use small_list::SmallList;
 #[cfg(feature = "harness")]
-pub(crate) use source::IS_CONSTRUCTED;
+pub(crate) use source::{IS_CONSTRUCTED, IS_IN_ORDER};
 pub use source::{LocatedError, Source, past_end, refuse};
 pub use stream::Stream;
 pub use table::Table;

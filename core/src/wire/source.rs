@@ -81,6 +81,15 @@ pub(super) fn is_truncated(reader: &mut impl Seek) -> bool {
 /// comes from its constructor; other readers reject it.
 pub(crate) const IS_CONSTRUCTED: SeekFrom = SeekFrom::End(i64::MIN / 4);
 
+/// A seek distance that no file has. Seeking there asks a reader that generates values from entropy whether a part follows the
+/// one before it, wherever its header places it; other readers reject it.
+pub(crate) const IS_IN_ORDER: SeekFrom = SeekFrom::End(i64::MIN / 4 + 1);
+
+/// Returns whether a part of a layout is generated where the reader is.
+pub(super) fn is_in_order(reader: &mut impl Seek) -> bool {
+    reader.seek(IS_IN_ORDER).is_ok()
+}
+
 /// Returns whether to construct a value instead of reading one, as new values have no stored encoding.
 pub(super) fn is_constructed(reader: &mut impl Seek) -> bool {
     reader.seek(IS_CONSTRUCTED).is_ok()

@@ -5,6 +5,7 @@ use std::ops::{Deref, DerefMut};
 
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
+use super::depth::Nested;
 use super::list::bytes_left;
 use super::memory::reserve;
 use super::part::tolerated;
@@ -82,6 +83,7 @@ where
         args: &T::Args<'_>,
         mut records: Vec<T>,
     ) -> BinResult<Self> {
+        let _nested = Nested::begin(reader)?;
         let mut stopped = None;
         let (first, num_before) = (reader.stream_position()?, records.len());
         loop {

@@ -74,7 +74,10 @@ pub fn without_arguments(fields: &[FieldInput], imports: &[(Ident, syn::Type)]) 
 /// Derives whether a record is read in blocks, and how; `None` if a field is computed or read by a function.
 fn decode(fields: &[FieldInput]) -> Option<(TokenStream, TokenStream)> {
     let is_in_bulk = |field: &FieldInput| {
-        field.calc.is_none() && !field.parse_with && (field.args.is_empty() || field.condition.is_none())
+        field.calc.is_none()
+            && !field.hints.recursive
+            && !field.parse_with
+            && (field.args.is_empty() || field.condition.is_none())
     };
     if !fields.iter().all(is_in_bulk) {
         return None;
@@ -114,16 +117,33 @@ fn take(field: &FieldInput) -> TokenStream {
 
 /// Derives the encoding of a record whose fields are all stored.
 pub fn append(fields: &[FieldInput]) -> TokenStream {
-    if fields.iter().any(|field| field.calc.is_some()) {
+    if fields.iter().any(|field| field.calc.is_some() || field.hints.recursive) {
         return TokenStream::new();
     }
-    let (idents, types): (Vec<_>, Vec<_>) = fields.iter().map(|field| (&field.ident, &field.ty)).unzip();
+    let types = fields.iter().map(|field| &field.ty);
+    let appends = fields.iter().map(|FieldInput { ident, ty, hints, .. }| {
+        let value =
+            if hints.flag_of.is_empty() { quote!(&self.#ident) } else { flags(ident, &hints.flag_of) };
+        quote!(<#ty as ::bindpose::schema::Schema>::append_to(#value, bytes);)
+    });
     quote! {
         const APPENDS: bool = true #(&& <#types as ::bindpose::schema::Schema>::APPENDS)*;
 
         #[inline]
         fn append_to(&self, bytes: &mut ::std::vec::Vec<u8>) {
-            #(<#types as ::bindpose::schema::Schema>::append_to(&self.#idents, bytes);)*
+            #(#appends)*
+        }
+    }
+}
+
+/// Returns the flags of a record with the bits of the parts that it has.
+fn flags(word: &Ident, parts: &[Ident]) -> TokenStream {
+    let setters = parts.iter().map(|part| format_ident!("set_{part}"));
+    quote! {
+        &{
+            let mut flags = self.#word;
+            #(flags.#setters(self.#parts.is_some());)*
+            flags
         }
     }
 }

@@ -41,7 +41,13 @@ pub struct Hints {
     pub encodes: Option<LitStr>,
     pub counts: Option<LitStr>,
     pub places: Option<LitStr>,
+    /// A field, and the number of bytes in addition to it.
+    pub sizes: Option<(Expr, Expr)>,
     pub free: bool,
+    /// Whether the field can contain records of the same type.
+    pub recursive: bool,
+    /// The parts whose presence the bits of the same names state.
+    pub flag_of: Vec<Ident>,
     pub condition: Option<Expr>,
     pub args: Option<Vec<Expr>>,
     pub shape: Option<Expr>,
@@ -53,7 +59,7 @@ impl Hints {
     /// Returns whether a hint states what the field decides.
     pub fn has_role(&self) -> bool {
         let roles = [&self.decides, &self.encodes, &self.counts, &self.places];
-        self.magic.is_some() || roles.iter().any(|role| role.is_some())
+        self.magic.is_some() || self.sizes.is_some() || roles.iter().any(|role| role.is_some())
     }
 }
 
@@ -180,6 +186,8 @@ fn field(field: &Field) -> Result<FieldInput> {
     for directive in directives(&field.attrs, "bw")? {
         match directive.name.to_string().as_str() {
             "calc" => parsed.calc = Some(Calc { expr: directive.expr()?, fallible: false }),
+            // Written by `#[on_disk]`.
+            "map" if !parsed.hints.flag_of.is_empty() => {}
             "try_calc" => parsed.calc = Some(Calc { expr: directive.expr()?, fallible: true }),
             name => return Err(refused(&directive, name)),
         }
@@ -247,14 +255,17 @@ fn hints(attrs: &[Attribute]) -> Result<Hints> {
             "encodes" => hints.encodes = Some(directive.text()?),
             "counts" => hints.counts = Some(directive.text()?),
             "places" => hints.places = Some(directive.text()?),
+            "sizes" => hints.sizes = Some(sizes(&directive)?),
             "free" => hints.free = true,
+            "recursive" => hints.recursive = true,
+            "flag_of" => hints.flag_of = directive.parse_list()?,
             "condition" => hints.condition = Some(directive.expr()?),
             "args" => hints.args = Some(directive.exprs()?),
             "shape" => hints.shape = Some(directive.expr()?),
             "xml" => hints.xml = Some(xml(&directive)?),
             "default" => hints.default = Some(directive.expr()?),
             name => {
-                let known = "magic, default, same_length_as, name, name_of, index_of, decides, encodes, counts, places, free, condition, args, shape, xml";
+                let known = "magic, default, same_length_as, name, name_of, index_of, decides, encodes, counts, places, sizes, free, recursive, condition, args, shape, xml";
                 return Err(Error::new(
                     directive.name.span(),
                     format!("`{name}` is not a hint; use one of {known}"),
@@ -263,6 +274,13 @@ fn hints(attrs: &[Attribute]) -> Result<Hints> {
         }
     }
     Ok(hints)
+}
+
+fn sizes(directive: &Directive) -> Result<(Expr, Expr)> {
+    match directive.exprs()?.as_slice() {
+        [part, plus] => Ok((part.clone(), plus.clone())),
+        _ => Err(Error::new(directive.name.span(), "expected a field in quotes and a number of bytes")),
+    }
 }
 
 fn identity(directive: &Directive, variant: &str) -> Result<(Ident, LitStr)> {

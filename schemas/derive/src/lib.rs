@@ -16,7 +16,8 @@
 //! how `x` is read, which the derive cannot detect; `#[schema(encodes = "x")]` the encoding of `x`, which a conversion
 //! changes;
 //! `#[schema(counts = "x")]` a count of `x` that the derive would treat as a deciding value; `#[schema(places = "x")]`
-//! the offsets of the elements of `x` in the file; `#[schema(free)]` a value that decides nothing, although the derive
+//! the offsets of the elements of `x` in the file; `#[schema(sizes("x", 2))]` the size of `x` in bytes and 2 more;
+//! `#[schema(recursive)]` a field that can contain records of the same type; `#[schema(free)]` a value that decides nothing, although the derive
 //! assumes so; `#[schema(condition = expression)]` and `#[schema(args(expression))]` the published condition or
 //! arguments, where those of the reader cannot be published, in which `X` in capitals is the constant expression
 //! `X.expr()`; `#[schema(shape = expression)]` a published shape other
@@ -30,6 +31,8 @@
 //! `#[schema(default)]` also derives `Default`, as a blank value. On structs and choices, `#[schema(params(name:
 //! Type))]` names the parameters of the published schema, if those of the reader, such as limits, are not part of it.
 //!
+//! [`macro@on_disk`] replaces both lines above a struct, and accepts keys that state what a field follows from.
+//!
 //! Directives of binrw that could lose bytes, or that the derive does not support, are rejected.
 
 mod bits;
@@ -37,6 +40,7 @@ mod bulk;
 mod choice;
 mod expr;
 mod input;
+mod on_disk;
 mod record;
 #[cfg(test)]
 mod tests;
@@ -49,6 +53,24 @@ use syn::{Data, DeriveInput, parse_macro_input};
 pub fn schema(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     derived(&input).unwrap_or_else(syn::Error::into_compile_error).into()
+}
+
+/// Replaces `#[derive(Schema)] #[binrw]` above a struct, in which one key states what a field follows from:
+///
+/// * `#[count_of(list)]`, `#[count_of(layout.part)]`: the number of elements; `#[count_of(part = expression)]` a number that
+///   only the type of the part knows, as a `Result`;
+/// * `#[size_of(part)]`, `#[size_of(part, plus = 2)]`: the size in bytes, and that of the fields between;
+///   `#[size_of(part = expression)]` a size that only the type of the part knows;
+/// * `#[offset_of(layout.part)]`: the offset in the file;
+/// * `#[tag_of(choice)]`: the tag of the form, from the method `tag`;
+/// * `#[flag_of(part, other)]`: a flag word with a bit for each of these `Option`s, of the same name. It is stored, because
+///   its other bits are; the bits of the parts follow on writing.
+///
+/// Such a field is computed on writing, so it cannot contradict what follows it.
+#[proc_macro_attribute]
+pub fn on_disk(_args: TokenStream, input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    on_disk::rewrite(input).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
 fn derived(input: &DeriveInput) -> syn::Result<proc_macro2::TokenStream> {

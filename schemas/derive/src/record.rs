@@ -139,7 +139,9 @@ impl Definition<'_> {
         let params = self.hints.params.as_ref().unwrap_or(imports);
         let shape = shape(&name.to_string(), doc, params, fields, &same_path(imports))?;
         let head = head(fields);
-        let types = fields.iter().map(|field| &field.ty);
+        // Constants of a type cannot depend on themselves.
+        let types = fields.iter().filter(|field| !field.hints.recursive).map(|field| &field.ty);
+        let is_finite = fields.iter().all(|field| !field.hints.recursive);
         let magic = fields.iter().find_map(|field| field.hints.magic.as_ref());
         let magic = magic.map(|magic| quote!(const MAGIC: &'static [u8] = #magic;));
         let number = fields.len();
@@ -151,7 +153,7 @@ impl Definition<'_> {
                 const FIXED: ::core::option::Option<usize> = #fixed;
                 const HEAD: usize = #head;
                 const FIELDS: usize = #number;
-                const PLAIN: bool = true #(&& <#types as ::bindpose::schema::Schema>::PLAIN)*;
+                const PLAIN: bool = #is_finite #(&& <#types as ::bindpose::schema::Schema>::PLAIN)*;
                 #magic
 
                 fn shape() -> ::bindpose::schema::Shape {
@@ -305,6 +307,9 @@ fn role(fields: &[FieldInput], at: usize) -> TokenStream {
     }
     if let Some(list) = &hints.places {
         return quote!(::bindpose::schema::Role::Places(#list));
+    }
+    if let Some((part, plus)) = &hints.sizes {
+        return quote!(::bindpose::schema::Role::Sizes(#part, #plus));
     }
     let counts = hints.counts.as_ref().map(syn::LitStr::value);
     if let Some(list) = counts.or_else(|| field.calc.as_ref().and_then(counted)) {
@@ -461,6 +466,9 @@ fn field_shape(fields: &[FieldInput], at: usize) -> Result<TokenStream> {
     let args = expr::args(field.hints.args.as_ref().unwrap_or(&field.args))?;
     let shape = match &field.hints.shape {
         Some(shape) => shape.to_token_stream(),
+        None if field.hints.recursive => quote! {
+            ::bindpose::schema::Shape::Recursive(::bindpose::schema::ByName::of::<#ty>())
+        },
         None => quote!(<#ty as ::bindpose::schema::Schema>::shape()),
     };
     let magic = match &field.hints.magic {

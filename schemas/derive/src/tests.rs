@@ -159,3 +159,25 @@ refusals! {
         struct Mesh(u32);
     } "an on-disk struct has named fields"
 }
+
+/// Returns the message for a rejected key.
+fn refused_key(input: DeriveInput) -> String {
+    crate::on_disk::rewrite(input).expect_err("a key that must be rejected").to_string()
+}
+
+#[test]
+fn keys_name_parts_of_the_same_struct() {
+    let message = refused_key(parse_quote! {
+        struct Key { #[flag_of(scale)] flags: Flags, position: Option<u32> }
+    });
+    assert_eq!(message, "there is no field `scale` after `flags`");
+    let message = refused_key(parse_quote! {
+        struct Mesh { #[count_of(points)] #[size_of(points)] num: u32, points: List<u8> }
+    });
+    assert_eq!(message, "a field has one key");
+    let message =
+        refused_key(parse_quote! { struct Mesh { #[offset_of(points)] start: u32, points: List<u8> } });
+    assert!(message.contains("`offset_of(layout.part)`"), "{message}");
+    let message = refused_key(parse_quote! { struct Mesh { #[count_of(points, plus = 1)] num: u32 } });
+    assert_eq!(message, "only a size has `plus`");
+}

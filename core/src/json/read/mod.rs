@@ -108,6 +108,9 @@ struct Part {
     measure: Option<Measure>,
 }
 
+/// The most steps to a value that contains others of its type.
+const MOST_STEPS: usize = 512;
+
 impl Reader<'_, '_> {
     fn value(&mut self, shape: &Shape) -> Result<Measure> {
         match shape {
@@ -133,6 +136,10 @@ impl Reader<'_, '_> {
             Shape::Nothing if self.json.null() => Ok(Measure::default()),
             Shape::Nothing => Err(self.json.wrong("expected null")),
             Shape::Written { of: inner, .. } => self.value(inner),
+            Shape::Recursive(_) if self.path.len() > MOST_STEPS => {
+                Err(self.json.wrong("values are nested too deeply"))
+            }
+            Shape::Recursive(own) => self.value(own.shape()),
             Shape::Placed(inner) => {
                 self.structure.0.push(1);
                 self.value(inner)
@@ -307,6 +314,7 @@ fn text_of<'a>(json: &'a mut Cursor<'_>) -> Result<Cow<'a, str>> {
 pub(super) fn plain(shape: &Shape) -> &Shape {
     match shape {
         Shape::Written { of, .. } => plain(of),
+        Shape::Recursive(own) => plain(own.shape()),
         shape => shape,
     }
 }

@@ -180,6 +180,10 @@ impl Reader<'_, '_> {
 
     /// Returns the value of a derived field.
     fn derived(&self, record: &RecordShape, base: usize, role: Role) -> Option<i128> {
+        if let Role::Sizes(target, plus) = role {
+            let sized = self.parts[base..].iter().find(|part| record.fields[part.field].name == target)?;
+            return Some((sized.end - sized.start) as i128 + i128::from(plus));
+        }
         let (Role::Counts(target) | Role::Places(target) | Role::Decides(target)) = role else { return None };
         let read = |part: &&Part| record.fields[part.field].name == target;
         if let Some((layout, name)) = target.split_once('.') {
@@ -230,7 +234,7 @@ pub(super) fn room(shape: &Shape) -> usize {
 /// Returns whether a field can be derived from others.
 fn follows(field: &FieldShape) -> bool {
     match field.role {
-        Role::Counts(_) | Role::Decides(_) => is_number(&field.shape),
+        Role::Counts(_) | Role::Sizes(..) | Role::Decides(_) => is_number(&field.shape),
         Role::Places(_) => matches!(field.shape, Shape::List(..)) || is_number(&field.shape),
         Role::Free | Role::Encodes(_) | Role::Magic => false,
     }

@@ -7,6 +7,7 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 use super::List;
 use crate::ErrorKind;
 use crate::schema::{Schema, bytes_of};
+use crate::wire::depth::Nested;
 use crate::wire::memory::{charge, make_room, reserve};
 use crate::wire::source::{is_truncated, past_end};
 use crate::wire::{note_index, refuse};
@@ -159,6 +160,7 @@ pub(super) fn one_by_one<T, R: Read + Seek>(
     count: usize,
     mut read: impl FnMut(&mut R, usize) -> BinResult<T>,
 ) -> BinResult<List<T>> {
+    let _nested = Nested::begin(reader)?;
     let left = bytes_left(reader)?;
     let truncated = is_truncated(reader);
     let mut items = Vec::new();

@@ -46,6 +46,14 @@ pub fn count<C: TryFrom<usize>>(list: &(impl Announced + ?Sized)) -> Result<C, T
     count_of(list.announced())
 }
 
+/// Returns the size of a part and a number of bytes as a number of type `C`: see [`on_disk`](macro@crate::schema::on_disk).
+///
+/// # Errors
+/// When the size does not fit into `C`.
+pub fn byte_size<C: TryFrom<usize>>(part: &impl Value, plus: usize) -> Result<C, TooMany> {
+    count_of(usize::try_from(part.size()).unwrap_or(usize::MAX).saturating_add(plus))
+}
+
 /// A list that knows the value of its count: the number of its elements, including those that are missing in a
 /// truncated file.
 ///

@@ -1,0 +1,338 @@
+//! The laws of a format over generated files: see [`laws!`](crate::laws).
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::{ControlFlow, Range};
+
+use proptest::collection::vec;
+use proptest::prelude::any;
+use proptest::sample::Index;
+use proptest::test_runner::{Config, TestRunner};
+
+use super::{Generate, Verdict, damage, law_with, reread, roundtrip, strayed};
+use crate::Result;
+use crate::schema::{
+    Class, FieldPath, Items, Leaf, Node, Place, Role, Step, Value, Visitor, append, bytes_of, create, delete,
+    get_text, leaves, set_text, truncation, walk,
+};
+
+/// Declares a test of each law of a format.
+///
+/// The tests generate files, truncate and damage them, and edit them by path and as JSON. Each file re-encodes to the same
+/// bytes, its leaves tile it, and each edit is read back as it was written. Every field of the format occurs in some file.
+///
+/// `refused` lists the edits that no file accepts, such as `append packed.chunks`, where that is intended. `absent` lists
+/// the fields that no generated file has, as [`Coverage`](super::Coverage) names them.
+///
+/// `PROPTEST_CASES` sets the number of files.
+///
+/// ```
+/// mod laws {
+///     bindpose::laws!(bindpose::formats::max::Skeleton);
+/// }
+/// ```
+#[macro_export]
+macro_rules! laws {
+    (@each $format:ty: $($law:ident)+) => {$(
+        #[test]
+        fn $law() {
+            $crate::codec::laws::$law::<$format>(file!());
+        }
+    )+};
+    (@edits $format:ty $(, $refused:expr)?) => {
+        $crate::laws!(@each $format: lossless truncated damaged set governing created json);
+
+        #[test]
+        fn resized() {
+            $crate::codec::laws::resized::<$format>(file!(), [&[] as &[&str] $(, $refused)?].concat());
+        }
+    };
+    ($format:ty $(, refused: $refused:expr)? $(, absent: $absent:expr)?) => {
+        $crate::laws!(@edits $format $(, $refused)?);
+
+        #[test]
+        fn covers() {
+            $crate::codec::laws::covers::<$format>([&[] as &[&str] $(, $absent)?].concat());
+        }
+    };
+}
+
+/// Runs a law for the default number of files, of which 256 are `cases`.
+fn for_any(source_file: &'static str, cases: u32, law: &dyn Fn(&[u8], Index)) {
+    let default = Config::default();
+    let cases = (cases * default.cases).div_ceil(256);
+    let config = Config { cases, source_file: Some(source_file), ..default };
+    let inputs = (vec(any::<u8>(), 0..3000), any::<Index>());
+    let result = TestRunner::new(config).run(&inputs, |(entropy, index)| {
+        law(&entropy, index);
+        Ok(())
+    });
+    if let Err(error) = result {
+        panic!("{error}");
+    }
+}
+
+/// Runs a law for generated files with their bytes, which decode again. Lists of unequal lengths cannot be encoded.
+fn for_any_file<F: Generate>(source_file: &'static str, cases: u32, law: impl Fn(F, Vec<u8>, Index)) {
+    for_any(source_file, cases, &|entropy, index| {
+        let file = F::generate(entropy);
+        if let Ok(bytes) = file.encode()
+            && let Ok(file) = F::decode_with(&bytes, &file.options())
+        {
+            law(file, bytes, index);
+        }
+    });
+}
+
+/// Files re-encode to the same bytes, and are read back as they were generated.
+pub fn lossless<F: Generate>(source_file: &'static str) {
+    for_any(source_file, 256, &|entropy, _| {
+        let file = F::generate(entropy);
+        let Ok(bytes) = file.encode() else { return };
+        law_with::<F>(&bytes, &file.options());
+        // Streams without a header can be written empty, but no format reads an empty file.
+        if bytes.is_empty() {
+            return;
+        }
+        let again = F::decode_with(&bytes, &file.options());
+        let again = again.unwrap_or_else(|error| panic!("a generated file cannot be decoded: {error}"));
+        // The bytes after damage can be read in several ways.
+        if damage(&file).is_none() && damage(&again).is_none() {
+            assert_eq!(all_leaves(&again), all_leaves(&file));
+        }
+    });
+}
+
+/// Returns the paths and the bytes of all leaves, also of packed content.
+fn all_leaves(value: &dyn Value) -> Vec<(String, Vec<u8>)> {
+    let mut found = Vec::new();
+    let _ = leaves(value, &mut |place, leaf| {
+        let path = place.path.to_string();
+        let inside = leaf.inside().map(all_leaves).unwrap_or_default();
+        found.extend(inside.into_iter().map(|(own, bytes)| (format!("{path}!{own}"), bytes)));
+        found.push((path, bytes_of(leaf)));
+        ControlFlow::Continue(())
+    });
+    found
+}
+
+/// A truncated file is read, or is an error at or before its end.
+pub fn truncated<F: Generate>(source_file: &'static str) {
+    for_any_file::<F>(source_file, 128, |file, bytes, index| {
+        let options = file.options();
+        let cut = &bytes[..index.index(bytes.len().max(1))];
+        law_with::<F>(cut, &options);
+        let verdict = roundtrip::<F>(cut, &options).verdict;
+        assert!(!matches!(verdict, Verdict::Limit(_)), "{verdict:?}");
+        if let Ok(file) = F::decode_with(cut, &options) {
+            same_json(&file, cut);
+        }
+    });
+}
+
+/// A file with another byte is read, or is an error within it.
+pub fn damaged<F: Generate>(source_file: &'static str) {
+    for_any_file::<F>(source_file, 256, |file, mut bytes, index| {
+        let options = file.options();
+        let at = index.index(bytes.len().max(1)).max(F::INFO.magic.len());
+        for change in [0x81, 0x01, 0xfe] {
+            let Some(byte) = bytes.get_mut(at) else { return };
+            *byte ^= change;
+            law_with::<F>(&bytes, &options);
+            if let Ok(file) = F::decode_with(&bytes, &options) {
+                same_json(&file, &bytes);
+            }
+        }
+    });
+}
+
+/// A file is the same after it was JSON.
+pub fn json<F: Generate>(source_file: &'static str) {
+    for_any_file::<F>(source_file, 64, |file, bytes, _| same_json(&file, &bytes));
+}
+
+fn same_json<F: Generate>(file: &F, bytes: &[u8]) {
+    let mut text = Vec::new();
+    file.write_json(&mut text).expect("memory takes all");
+    let again = F::read_json(&mut &text[..]);
+    let again = again.unwrap_or_else(|error| panic!("{error}\n{}", String::from_utf8_lossy(&text)));
+    assert_eq!(again.encode().as_deref(), Ok(bytes), "JSON makes another file");
+}
+
+/// A value that decides nothing can be set, which changes only its own bytes.
+pub fn set<F: Generate>(source_file: &'static str) {
+    for_any_file::<F>(source_file, 64, |mut file, before, index| {
+        let Some((path, range)) = free_leaf(&file, index) else { return };
+        let own = get_text(&file, &path).expect("a value");
+        assert_eq!(own.len(), 1, "{path}");
+        let mut set = |text: &str| {
+            set_text(&mut file, &path, text).unwrap_or_else(|error| panic!("{path}={text}: {error}"));
+            file.encode().expect("the size is the same")
+        };
+        assert_eq!(set(&own[0].1), before, "{path}={} changes the file", own[0].1);
+        let place = usize::try_from(range.start).unwrap()..usize::try_from(range.end).unwrap();
+        let other: Vec<u8> = before[place.clone()].iter().map(|byte| byte ^ 0x55).collect();
+        let after = set(&hex(&other));
+        assert_eq!(after[place.clone()], other, "{path}");
+        assert_eq!(strayed(&before, &after, &[range]), None, "{path} changes another byte");
+        assert_eq!(set(&hex(&before[place])), before, "{path} cannot be restored");
+        // Other numbers, which may not fit.
+        for text in ["0", "1", "255", "-1", "x"] {
+            if set_text(&mut file, &path, text).is_ok() {
+                read_back(&file).unwrap_or_else(|error| panic!("{path}={text}: {error}"));
+            }
+        }
+    });
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::from("hex:"), |text, byte| format!("{text}{byte:02x}"))
+}
+
+/// Returns the path and place of a free leaf.
+fn free_leaf(file: &dyn Value, index: Index) -> Option<(FieldPath, Range<u64>)> {
+    let mut free = Vec::new();
+    let _ = leaves(file, &mut |place, leaf| {
+        if place.role == Role::Free
+            && leaf.size() > 0
+            && !matches!(leaf.class(), Class::Rest | Class::Spelling)
+            && leaf.type_name() != "cint"
+        {
+            free.push((place.path.clone(), place.offset..place.offset + leaf.size()));
+        }
+        ControlFlow::Continue(())
+    });
+    (!free.is_empty()).then(|| free.swap_remove(index.index(free.len())))
+}
+
+/// A value that others follow from, or that follows from others, cannot be set alone.
+pub fn governing<F: Generate>(source_file: &'static str) {
+    for_any_file::<F>(source_file, 16, |mut file, _, _| {
+        let mut governing = Vec::new();
+        let _ = leaves(&file, &mut |place, leaf| {
+            if place.role != Role::Free && leaf.size() > 0 {
+                governing.push(place.path.clone());
+            }
+            ControlFlow::Continue(())
+        });
+        for path in governing.iter().take(8) {
+            let refused = set_text(&mut file, path, "1");
+            assert!(
+                refused.is_err_and(|error| matches!(error.kind(), crate::ErrorKind::Value(_))),
+                "{path} was set"
+            );
+        }
+    });
+}
+
+/// Returns whether a changed file can be written, and that it is read back as it is; or why not.
+fn read_back<F: Generate>(file: &F) -> Result<bool> {
+    if file.encode().is_err() {
+        return Ok(false);
+    }
+    reread(file).map(|_| true)
+}
+
+/// Lists and absent values of a file: the first ones of each field.
+#[derive(Default)]
+struct Places {
+    lists: BTreeMap<String, (FieldPath, usize)>,
+    absent: BTreeMap<String, FieldPath>,
+}
+
+impl Visitor for Places {
+    fn leaf(&mut self, place: &Place, leaf: &dyn Leaf) -> ControlFlow<()> {
+        self.inside(place, leaf.inside());
+        ControlFlow::Continue(())
+    }
+
+    fn enter(&mut self, place: &Place, value: &dyn Value, node: &Node<'_>) -> ControlFlow<(), bool> {
+        let field = field_of(&place.path);
+        match node {
+            Node::Items(items) if !items.is_array() => {
+                self.lists.entry(field).or_insert_with(|| (place.path.clone(), Items::len(*items)));
+            }
+            Node::Absent => _ = self.absent.entry(field).or_insert_with(|| place.path.clone()),
+            _ => {}
+        }
+        self.inside(place, value.inside());
+        ControlFlow::Continue(true)
+    }
+}
+
+impl Places {
+    fn of(file: &dyn Value) -> Self {
+        let mut places = Self::default();
+        let _ = walk(file, &mut places);
+        places
+    }
+
+    fn inside(&mut self, place: &Place, content: Option<&dyn Value>) {
+        let Some(content) = content else { return };
+        let inner = Self::of(content);
+        let whole = |path: &FieldPath| place.path.join(&FieldPath::from(vec![Step::Inside])).join(path);
+        for (path, len) in inner.lists.into_values() {
+            let path = whole(&path);
+            self.lists.entry(field_of(&path)).or_insert((path, len));
+        }
+    }
+}
+
+/// Returns a path without its indices.
+fn field_of(path: &FieldPath) -> String {
+    let names = path.steps().iter().filter(|step| !matches!(step, Step::Index(_)));
+    FieldPath::from(names.cloned().collect::<Vec<_>>()).to_string()
+}
+
+/// An element that is appended or deleted is read back so, in some file for each list.
+pub fn resized<F: Generate + Clone>(source_file: &'static str, expected: Vec<&str>) {
+    let seen = RefCell::new((BTreeSet::new(), BTreeMap::new()));
+    for_any_file::<F>(source_file, 64, |file, _, _| {
+        if truncation(&file).is_some() {
+            return;
+        }
+        for (field, (list, len)) in Places::of(&file).lists {
+            let note = |verb: &str, change: &dyn Fn(&mut F) -> Result<()>| {
+                let mut edited = file.clone();
+                let result = change(&mut edited).ok().map(|()| read_back(&edited));
+                let (accepted, refused) = &mut *seen.borrow_mut();
+                match result {
+                    Some(Ok(true)) => _ = accepted.insert(format!("{verb} {field}")),
+                    Some(Err(error)) => _ = refused.insert(format!("{verb} {field}"), error.to_string()),
+                    _ => {}
+                }
+            };
+            note("append", &|file| append(file, &list).map(drop));
+            for index in [0, len.wrapping_sub(1)].into_iter().filter(|index| *index < len) {
+                let element = list.join(&FieldPath::from(vec![Step::Index(index)]));
+                note("delete", &|file| delete(file, &element).map(drop));
+            }
+        }
+    });
+    let (accepted, mut refused) = seen.into_inner();
+    refused.retain(|edit, _| !accepted.contains(edit) && !expected.contains(&edit.as_str()));
+    assert!(refused.is_empty(), "no file accepts {refused:#?}");
+}
+
+/// A part that is created is read back, where other fields permit it.
+pub fn created<F: Generate + Clone>(source_file: &'static str) {
+    for_any_file::<F>(source_file, 32, |file, before, _| {
+        if damage(&file).is_some() {
+            return;
+        }
+        for path in Places::of(&file).absent.into_values() {
+            let mut with = file.clone();
+            let created = create(&mut with, &F::shape_in(file.dialect()), &path, None, true);
+            if created.is_ok() && read_back(&with).is_ok_and(|is_written| is_written) {
+                assert_ne!(with.encode().as_ref(), Ok(&before), "{path} was created without bytes");
+            }
+        }
+    });
+}
+
+/// Every field occurs in some of 256 generated files, apart from those that are known not to.
+pub fn covers<F: Generate>(absent: Vec<&str>) {
+    let missing = super::coverage::missing_fields::<F>();
+    let missing: Vec<_> = missing.into_iter().filter(|field| !absent.contains(&field.as_str())).collect();
+    assert!(missing.is_empty(), "no generated file has {}", missing.join(", "));
+}

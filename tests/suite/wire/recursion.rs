@@ -1,0 +1,71 @@
+//! A type that contains itself.
+
+use bindpose::codec::{Format, Generate, Info, damage, law};
+use bindpose::schema::on_disk;
+use bindpose::{Options, Result, ksy};
+
+use super::*;
+
+/// A node and those below it.
+#[on_disk]
+#[brw(little)]
+#[derive(Clone, Debug, PartialEq)]
+struct Tree {
+    root: Branch,
+    rest: Rest,
+}
+
+#[on_disk]
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Branch {
+    id: u8,
+    #[schema(recursive)]
+    branches: Counted<u8, Branch>,
+}
+
+impl Format for Tree {
+    const INFO: Info = Info {
+        name: "tree",
+        title: "A tree",
+        extensions: &["tree"],
+        magic: b"",
+        dialects: &[],
+        schema_note: "",
+    };
+
+    fn args(_: &[u8], _: &Options) -> Result<()> {
+        Ok(())
+    }
+}
+
+impl Generate for Tree {}
+
+mod laws {
+    bindpose::laws!(super::Tree);
+}
+
+const BYTES: &[u8] = &[1, 2, 5, 0, 6, 1, 7, 0];
+
+#[test]
+fn it_has_paths_json_and_a_schema() {
+    let tree = Tree::decode(BYTES).expect("a tree");
+    assert!(map(&tree).contains(&"root.branches[1].branches[0].id 6..7 7".to_owned()), "{:?}", map(&tree));
+    let mut text = Vec::new();
+    tree.write_json(&mut text).expect("memory takes all");
+    assert_eq!(Tree::read_json(&mut &text[..]).expect("the tree"), tree);
+    let meta = ksy::Meta { id: "tree", title: "", extensions: &[], note: "" };
+    let schema = ksy::write(&meta, &Tree::shape());
+    assert_eq!(schema.matches("type: branch").count(), 2, "{schema}");
+    assert!(bindpose::json::describe("tree", &Tree::shape()).contains("Branch"));
+}
+
+#[test]
+fn a_deep_one_is_damage() {
+    let deep = [1_u8; 6000];
+    law::<Tree>(&deep);
+    let why = match Tree::decode(&deep) {
+        Err(error) => error,
+        Ok(tree) => damage(&tree).expect("damage"),
+    };
+    assert!(why.to_string().contains("more than 128 levels"), "{why}");
+}
