@@ -6,8 +6,8 @@
 use binrw::binrw;
 use modular_bitfield::prelude::*;
 
-use crate::schema::Schema;
-use crate::wire::{Counted, FixedStr, LenStr, List, Part, Rest, count, len};
+use crate::schema::{Schema, on_disk};
+use crate::wire::{Counted, FixedStr, LenStr, List, Part, Rest, len};
 
 /// The index that means no joint or no material.
 pub const NONE: u8 = 255;
@@ -285,8 +285,7 @@ pub struct JointFlags {
 }
 
 /// A bone of the skeleton.
-#[derive(Schema)]
-#[binrw]
+#[on_disk]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Joint {
     /// Editor state.
@@ -302,11 +301,9 @@ pub struct Joint {
     pub rotation: [f32; 3],
     /// Bind translation relative to the parent, in model units.
     pub position: [f32; 3],
-    #[br(temp)]
-    #[bw(try_calc = count(rotation_keys))]
+    #[count_of(rotation_keys)]
     num_rotation_keys: u16,
-    #[br(temp)]
-    #[bw(try_calc = count(position_keys))]
+    #[count_of(position_keys)]
     num_position_keys: u16,
     /// Rotations relative to the bind pose: Euler angles about x, y, z in radians.
     #[br(args(num_rotation_keys.into()))]
@@ -328,12 +325,10 @@ pub struct Keyframe {
 }
 
 /// Texts attached to groups, materials, joints and the model.
-#[derive(Schema)]
-#[binrw]
+#[on_disk]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comments {
-    #[br(temp)]
-    #[bw(calc = lists.tag())]
+    #[tag_of(lists)]
     sub_version: i32,
     /// The texts, in the layout of the sub-version.
     #[br(args(sub_version))]
@@ -389,13 +384,11 @@ pub struct ModelComment {
 }
 
 /// Additional influences of each vertex.
-#[derive(Schema)]
-#[binrw]
+#[on_disk]
 #[br(import(num_vertices: i64))]
 #[derive(Clone, Debug, PartialEq)]
 pub struct VertexExtra {
-    #[br(temp)]
-    #[bw(calc = records.tag())]
+    #[tag_of(records)]
     sub_version: i32,
     /// One record for each vertex, in the layout of the sub-version.
     #[br(args(sub_version, num_vertices))]
@@ -489,13 +482,11 @@ pub struct VertexExtra3 {
 }
 
 /// A colour for each joint.
-#[derive(Schema)]
-#[binrw]
+#[on_disk]
 #[br(import(num_joints: i64))]
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointExtra {
-    #[br(temp)]
-    #[bw(calc = colors.tag())]
+    #[tag_of(colors)]
     sub_version: i32,
     /// One colour for each joint.
     #[br(args(sub_version, num_joints))]
@@ -527,12 +518,10 @@ impl JointColors {
 }
 
 /// How the editor draws the model.
-#[derive(Schema)]
-#[binrw]
+#[on_disk]
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelExtra {
-    #[br(temp)]
-    #[bw(calc = settings.tag())]
+    #[tag_of(settings)]
     sub_version: i32,
     /// The settings, in the layout of the sub-version.
     #[br(args(sub_version))]
