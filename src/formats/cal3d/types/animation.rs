@@ -5,8 +5,8 @@ use modular_bitfield::prelude::*;
 
 use super::NEWEST_UNDISPUTED;
 use crate::formats::cal3d::{Dialect, Version};
-use crate::schema::Schema;
-use crate::wire::{Counted, FixedStr, List, Rest, count, list_each, list_with};
+use crate::schema::{Schema, on_disk};
+use crate::wire::{Counted, FixedStr, List, Rest, list_each, list_with};
 
 /// A `.caf` file: tracks of keys, each for a bone.
 ///
@@ -20,9 +20,8 @@ use crate::wire::{Counted, FixedStr, List, Rest, count, list_each, list_with};
 /// assert_eq!(CalAnimation::decode(&bytes)?.view()?.tracks[0].bone_id(), 0);
 /// # Ok::<(), bindpose::Error>(())
 /// ```
-#[derive(Schema)]
+#[on_disk]
 #[schema(default)]
-#[binrw]
 #[brw(little)]
 #[br(import(dialect: Dialect))]
 #[derive(Clone, Debug, PartialEq)]
@@ -40,8 +39,7 @@ pub struct Animation {
     /// Length in seconds.
     #[schema(xml = "@DURATION")]
     pub duration: f32,
-    #[br(temp)]
-    #[bw(try_calc = count(tracks))]
+    #[count_of(tracks)]
     #[schema(xml = "@NUMTRACKS")]
     num_tracks: i32,
     /// Bit 0: the keys are quantized.
@@ -123,14 +121,12 @@ pub struct PlainKey {
 }
 
 /// Keys of 12 bytes, relative to a box and the animation's length.
-#[derive(Schema)]
-#[binrw]
+#[on_disk]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct QuantizedTrack {
     /// Index of the bone.
     pub bone_id: i32,
-    #[br(temp)]
-    #[bw(try_calc = count(keys))]
+    #[count_of(keys)]
     num_keys: i32,
     /// Minimum corner of the bounding box of all translations.
     pub translation_min: [f32; 3],
@@ -168,8 +164,7 @@ pub struct QuantizedTranslation {
 }
 
 /// Keys of 6 to 16 bytes, relative to fixed ranges.
-#[derive(Schema)]
-#[binrw]
+#[on_disk]
 #[br(import(version: Version))]
 #[bw(assert(self.agrees(), "every key has a position, or the first alone, or none, as the track header specifies"))]
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -177,8 +172,7 @@ pub struct PackedTrack {
     /// The bone and the layout of its keys.
     #[schema(decides = "keys")]
     pub header: PackedHeader,
-    #[br(temp)]
-    #[bw(try_calc = count(keys))]
+    #[count_of(keys)]
     num_keys: u16,
     /// The keys in the order of time.
     #[br(parse_with = list_each, args((0..num_keys).map(|index| (header, index == 0, version))))]

@@ -4,9 +4,9 @@ use binrw::binrw;
 
 use super::{NEWEST_UNDISPUTED, Text};
 use crate::formats::cal3d::{Dialect, Version};
-use crate::schema::{Schema, Shape};
+use crate::schema::{Schema, Shape, on_disk};
 use crate::wire::{
-    Counted, FixedLenList, FixedStr, List, Rest, SmallList, count, counted_with, list_while, list_with,
+    Counted, FixedLenList, FixedStr, List, Rest, SmallList, counted_with, list_while, list_with,
 };
 
 /// A `.cmf` file: submeshes, one for each material.
@@ -22,9 +22,8 @@ use crate::wire::{
 /// assert_eq!(CalMesh::decode(&bytes)?.view()?.submeshes[0].vertices[0].position[1], 1.0);
 /// # Ok::<(), bindpose::Error>(())
 /// ```
-#[derive(Schema)]
+#[on_disk]
 #[schema(default)]
-#[binrw]
 #[brw(little)]
 #[br(import(dialect: Dialect))]
 #[derive(Clone, Debug, PartialEq)]
@@ -35,8 +34,7 @@ pub struct Mesh {
     /// Version of the library that wrote it.
     #[schema(xml("@VERSION", default = "0"), default = NEWEST_UNDISPUTED)]
     pub version: i32,
-    #[br(temp)]
-    #[bw(try_calc = count(submeshes))]
+    #[count_of(submeshes)]
     #[schema(xml = "@NUMSUBMESH")]
     num_submeshes: i32,
     /// The submeshes.
@@ -49,8 +47,7 @@ pub struct Mesh {
 }
 
 /// Triangles that share a material.
-#[derive(Schema)]
-#[binrw]
+#[on_disk]
 #[br(import(version: Version))]
 #[bw(assert(
     self.agrees(),
@@ -61,19 +58,16 @@ pub struct Submesh {
     /// Index of the material thread, which selects one of the model's materials.
     #[schema(xml = "@MATERIAL")]
     pub material_id: i32,
-    #[br(temp)]
-    #[bw(try_calc = count(vertices))]
+    #[count_of(vertices)]
     #[schema(xml = "@NUMVERTICES")]
     num_vertices: i32,
-    #[br(temp)]
-    #[bw(try_calc = count(faces))]
+    #[count_of(faces)]
     #[schema(xml = "@NUMFACES")]
     num_faces: i32,
     /// Number of vertices that the level of detail can remove, starting with the last.
     #[schema(xml("@NUMLODSTEPS", default = "0"))]
     pub num_lod_steps: i32,
-    #[br(temp)]
-    #[bw(try_calc = count(springs))]
+    #[count_of(springs)]
     #[schema(xml = "@NUMSPRINGS")]
     num_springs: i32,
     /// Number of texture coordinates of each vertex.

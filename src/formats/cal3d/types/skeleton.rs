@@ -4,8 +4,8 @@ use binrw::binrw;
 
 use super::{NEWEST_UNDISPUTED, Text};
 use crate::formats::cal3d::{Dialect, Version};
-use crate::schema::Schema;
-use crate::wire::{Counted, FixedStr, List, Rest, count, list_with};
+use crate::schema::{Schema, on_disk};
+use crate::wire::{Counted, FixedStr, List, Rest, list_with};
 
 /// A `.csf` file: bones with their bind pose.
 ///
@@ -18,9 +18,8 @@ use crate::wire::{Counted, FixedStr, List, Rest, count, list_with};
 /// assert_eq!(CalSkeleton::decode(&bytes)?.view()?.bones[0].name.text(), b"hip");
 /// # Ok::<(), bindpose::Error>(())
 /// ```
-#[derive(Schema)]
+#[on_disk]
 #[schema(default)]
-#[binrw]
 #[brw(little)]
 #[br(import(dialect: Dialect))]
 #[derive(Clone, Debug, PartialEq)]
@@ -31,8 +30,7 @@ pub struct Skeleton {
     /// The number of the library that wrote it.
     #[schema(xml("@VERSION", default = "0"), default = NEWEST_UNDISPUTED)]
     pub version: i32,
-    #[br(temp)]
-    #[bw(try_calc = count(bones))]
+    #[count_of(bones)]
     #[schema(xml = "@NUMBONES")]
     num_bones: i32,
     /// Red, green, blue of the light that comes from everywhere; 0 to 1.
