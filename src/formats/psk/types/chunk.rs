@@ -3,7 +3,7 @@
 use binrw::binrw;
 
 use super::{CHUNKS, ChunkKind, Raw, Records, stamp};
-use crate::schema::Schema;
+use crate::schema::{Schema, on_disk};
 use crate::wire::{FixedStr, Gap, counter};
 
 /// A header of 32 bytes and the records it announces.
@@ -14,8 +14,7 @@ use crate::wire::{FixedStr, Gap, counter};
 /// assert_eq!((chunk.records.data_size(), chunk.records.len()), (12, 5));
 /// assert_eq!(chunk.kind(), Some(&ChunkKind::POINTS));
 /// ```
-#[derive(Schema)]
-#[binrw]
+#[on_disk]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chunk {
     /// The kind of the records, up to 19 characters; some writers leave residue after the NUL.
@@ -23,13 +22,12 @@ pub struct Chunk {
     /// The version as a date, on the first chunk or on all; 0 elsewhere.
     pub type_flag: i32,
     /// Bytes per record.
-    #[br(temp, parse_with = counter)]
-    #[bw(calc = records.data_size())]
+    #[size_of(records = records.data_size())]
+    #[br(parse_with = counter)]
     data_size: i32,
     /// The number of records.
-    #[br(temp, parse_with = counter)]
-    #[bw(try_calc = records.data_count())]
-    #[schema(counts = "records")]
+    #[count_of(records = records.data_count())]
+    #[br(parse_with = counter)]
     data_count: i32,
     /// The records.
     #[br(args(id, data_size, data_count))]
