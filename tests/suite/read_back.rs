@@ -264,3 +264,28 @@ fn edits_in_json_are_rejected_or_read_back() {
     let misread: Vec<_> = misread.into_iter().flatten().collect();
     assert!(misread.is_empty(), "{misread:#?}");
 }
+
+/// Returns the error of a document with another value in the first place that is accepted.
+fn contradicted(sample: &str, other: &Json, is_meant: impl Fn(&str, &Json) -> bool) -> String {
+    let mut json = json_of(&folders::sample(sample).file);
+    let mut place = None;
+    each(&json["file"], "/file", "", &mut |path, _, value| {
+        if place.is_none() && is_meant(path, value) {
+            place = Some(path.to_owned());
+        }
+    });
+    replace(&mut json, &place.expect("a value"), Some(other.clone()));
+    File::from_json(&json.to_string()).expect_err("contradictory JSON").to_string()
+}
+
+#[test]
+fn json_that_contradicts_its_flags_or_tags_is_an_error_at_its_path() {
+    let why = contradicted("corpus/unigine/an11.anim", &json!(0), |path, value| {
+        path.ends_with("/flags") && value.as_u64().is_some_and(|flags| flags & 1 != 0)
+    });
+    assert!(why.contains("position: is written as present but read back as absent"), "{why}");
+    let why = contradicted("corpus/psk/plane.psk", &json!("FACE0000"), |path, value| {
+        path.ends_with("/id") && value == "PNTS0000"
+    });
+    assert!(why.contains("records: is written as `points` but read back as `faces`"), "{why}");
+}

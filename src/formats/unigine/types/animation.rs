@@ -3,7 +3,7 @@
 use binrw::binrw;
 use modular_bitfield::prelude::*;
 
-use crate::schema::Schema;
+use crate::schema::{Schema, on_disk};
 use crate::wire::{Announced, CInt, Counted, Table, Wire, len};
 
 /// The components that a key has. The mask of an animation is the union of the flags of its keys.
@@ -32,32 +32,25 @@ pub struct KeyFlags {
 /// The components of a bone that change in a frame. A missing component keeps its value from the previous frame.
 ///
 /// Positions and scales are `f32` in a mesh. In an animation file they are `u16`, quantised to a box.
-#[derive(Schema)]
-#[binrw]
+#[on_disk]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Key<T: Wire> {
     /// The components that are present. In the first frame they equal the mask of the animation.
+    #[flag_of(position_x, position_y, position_z, rotation, scale_x, scale_y, scale_z)]
     pub flags: KeyFlags,
     /// Position along x.
-    #[br(if(flags.position_x()))]
     pub position_x: Option<T>,
     /// Position along y.
-    #[br(if(flags.position_y()))]
     pub position_y: Option<T>,
     /// Position along z.
-    #[br(if(flags.position_z()))]
     pub position_z: Option<T>,
     /// Quaternion x, y, z, w times 32767.
-    #[br(if(flags.rotation()))]
     pub rotation: Option<[i16; 4]>,
     /// Scale along x.
-    #[br(if(flags.scale_x()))]
     pub scale_x: Option<T>,
     /// Scale along y.
-    #[br(if(flags.scale_y()))]
     pub scale_y: Option<T>,
     /// Scale along z.
-    #[br(if(flags.scale_z()))]
     pub scale_z: Option<T>,
 }
 
@@ -125,19 +118,16 @@ pub struct KeyFlags11 {
 
 /// The pose of a bone in a frame of an11. A missing component is the identity: the documentation of an12 states it, and
 /// all known an11 files agree.
-#[derive(Schema)]
-#[binrw]
+#[on_disk]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Key11 {
     /// The components that are present.
+    #[flag_of(position, rotation, scale)]
     pub flags: KeyFlags11,
     /// x, y, z in model units.
-    #[br(if(flags.position()))]
     pub position: Option<[f32; 3]>,
     /// Quaternion x, y, z, w.
-    #[br(if(flags.rotation()))]
     pub rotation: Option<[f32; 4]>,
     /// Factors along x, y, z.
-    #[br(if(flags.scale()))]
     pub scale: Option<[f32; 3]>,
 }

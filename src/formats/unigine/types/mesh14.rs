@@ -5,7 +5,7 @@ use std::io::{Read, Seek};
 use binrw::{BinRead, BinResult, BinWrite, Endian, binrw};
 
 use super::{Bone, Bounds, Geometry, GeometryCounts, Lightmap, Name, Transform, marker};
-use crate::schema::{Node, NodeMut, Schema, Shape, Value, offset_of};
+use crate::schema::{Node, NodeMut, Schema, Shape, Value, offset_of, on_disk};
 use crate::wire::{Announced, CInt, Content, Counted, FixedStr, List, Packed, Rest, len, list_each};
 use crate::{Error, ErrorKind, Result};
 
@@ -178,17 +178,14 @@ pub struct Target14 {
 }
 
 /// A packed geometry.
-#[derive(Schema)]
+#[on_disk]
 #[schema(params())]
-#[binrw]
 #[br(import(counts: GeometryCounts))]
 #[derive(Clone, Debug, PartialEq)]
 pub struct PackedGeometry {
-    #[br(temp)]
-    #[bw(calc = data.len_unpacked())]
+    #[size_of(data = data.len_unpacked())]
     len_unpacked: i64,
-    #[br(temp)]
-    #[bw(calc = data.len_packed())]
+    #[size_of(data = data.len_packed())]
     len_packed: i64,
     /// An LZ4 block; uncompressed if the two lengths are equal.
     #[br(args(len_unpacked, len_packed, counts))]
@@ -197,16 +194,13 @@ pub struct PackedGeometry {
 }
 
 /// A packed tree.
-#[derive(Schema)]
+#[on_disk]
 #[schema(params())]
-#[binrw]
 #[derive(Clone, Debug, PartialEq)]
 pub struct PackedTree {
-    #[br(temp)]
-    #[bw(calc = data.len_unpacked())]
+    #[size_of(data = data.len_unpacked())]
     len_unpacked: i64,
-    #[br(temp)]
-    #[bw(calc = data.len_packed())]
+    #[size_of(data = data.len_packed())]
     len_packed: i64,
     /// An LZ4 block; uncompressed if the two lengths are equal.
     #[br(args(len_unpacked, len_packed, ()))]

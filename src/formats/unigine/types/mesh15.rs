@@ -7,7 +7,7 @@ use binrw::{BinRead, BinResult, Endian, binrw};
 use super::geometry::GeometryView;
 use super::mesh14::offsets_from;
 use super::{Bounds, Corners, Lightmap, Name, OffsetErrors, PackedTree, Target, marker};
-use crate::schema::{Schema, Value, offset_of};
+use crate::schema::{Schema, Value, offset_of, on_disk};
 use crate::wire::{CInt, Content, Counted, FixedStr, List, Packed, Rest, len, list_each};
 use crate::{Error, ErrorKind, Result};
 
@@ -150,17 +150,14 @@ pub struct GeometryCounts15 {
 }
 
 /// A packed geometry.
-#[derive(Schema)]
+#[on_disk]
 #[schema(params())]
-#[binrw]
 #[br(import(counts: GeometryCounts15))]
 #[derive(Clone, Debug, PartialEq)]
 pub struct PackedGeometry15 {
-    #[br(temp)]
-    #[bw(calc = data.len_unpacked())]
+    #[size_of(data = data.len_unpacked())]
     len_unpacked: i64,
-    #[br(temp)]
-    #[bw(calc = data.len_packed())]
+    #[size_of(data = data.len_packed())]
     len_packed: i64,
     /// An LZ4 block; uncompressed if the two lengths are equal.
     #[br(args(len_unpacked, len_packed, counts))]
