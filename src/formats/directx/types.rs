@@ -12,7 +12,7 @@ use super::objects::Objects;
 use super::packed::Packed;
 use super::resume::{found_again, nested, nested_in};
 use super::text::XText;
-use crate::schema::Schema;
+use crate::schema::{Schema, on_disk};
 use crate::wire::{
     Blob, Bytes, FixedStr, Gap, LenStr, Part, Rest, SmallList, Stream, TokenText, charge, expected,
 };
@@ -88,16 +88,14 @@ pub struct Chunks {
 }
 
 /// A chunk: a DEFLATE stream with the preceding 32 KiB of unpacked data as dictionary.
-#[derive(Schema)]
-#[binrw]
+#[on_disk]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chunk {
     /// The unpacked size, at most 32,768.
     #[schema(decides = "data")]
     pub plain_size: u16,
     /// The size of signature and data.
-    #[br(temp)]
-    #[bw(try_calc = u16::try_from(data.0.len() + 2))]
+    #[size_of(data, plus = 2)]
     packed_size: u16,
     /// `CK`.
     #[schema(magic = b"CK")]
@@ -154,14 +152,12 @@ pub enum Tokens {
 }
 
 /// A token.
-#[derive(Schema)]
-#[binrw]
+#[on_disk]
 #[br(import(float_size: FixedStr<4>))]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Token {
     /// The kind of token.
-    #[br(temp)]
-    #[bw(calc = body.tag())]
+    #[tag_of(body)]
     tag: u16,
     /// The data of the token.
     #[br(args(tag, float_size))]

@@ -9,7 +9,7 @@ use binrw::binrw;
 use modular_bitfield::prelude::*;
 
 use super::{Matrices, Points};
-use crate::schema::Schema;
+use crate::schema::{Schema, on_disk};
 use crate::wire::{FixedStr, List, Rest, Stream, TooMany, Wire, count};
 
 /// A skeleton stream: bones up to the end of the file.
@@ -172,14 +172,12 @@ pub enum Frames {
 /// assert_eq!(Mesh::decode(&bytes)?, mesh);
 /// # Ok::<(), bindpose::Error>(())
 /// ```
-#[derive(Schema)]
-#[binrw]
+#[on_disk]
 #[brw(little)]
 #[br(import(points: Points))]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mesh {
-    #[br(temp)]
-    #[bw(try_calc = Faces::count(faces))]
+    #[count_of(faces = Faces::count(faces))]
     num_faces: i32,
     /// The triangles.
     #[br(args(points, num_faces))]
