@@ -3,36 +3,41 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use bindpose::File;
 use bindpose::codec::{Coverage, Verdict};
 use bindpose::schema::{self, Class, Leaf, Role, Value, bytes_of};
-use bindpose::{ErrorKind, File, FileKind};
-use proptest::prelude::*;
-use proptest::sample::Index;
 
 use crate::folders::{self, Sample};
 
-/// Runs a property for every format, on generated files.
-#[track_caller]
-fn for_any_file(cases: usize, property: impl Fn(FileKind, File, Index) -> Result<(), TestCaseError> + Sync) {
-    folders::for_every_format(cases, &(folders::entropy(), any::<Index>()), |kind, (entropy, index)| {
-        property(kind, kind.generate(&entropy), index)
-    });
+/// Declares the laws of formats, over generated files.
+macro_rules! laws_of {
+    ($($name:ident $format:ty $(, refused: $refused:expr)?;)+) => {$(
+        mod $name {
+            use bindpose::formats;
+
+            // Some fields occur in samples only.
+            bindpose::laws!(@edits $format $(, $refused)?);
+        }
+    )+};
 }
 
-#[test]
-fn any_file_is_lossless() {
-    for_any_file(256, |kind, file, _| {
-        let Ok(bytes) = file.encode() else { return Err(TestCaseError::reject("sister lists differ")) };
-        kind.law(&bytes, &file.options());
-        // Streams without a header can be written empty, but no format reads an empty file.
-        prop_assume!(!bytes.is_empty());
-        let again = kind.decode(&bytes, &file.options())?;
-        // The bytes after damage can be read in several ways.
-        if again.damage().is_none() {
-            prop_assert_eq!(leaves(again.value()), leaves(file.value()));
-        }
-        Ok(())
-    });
+laws_of! {
+    of_ms3d formats::ms3d::Ms3d;
+    of_cal3d_skeletons formats::cal3d::CalSkeleton;
+    of_cal3d_animations formats::cal3d::CalAnimation;
+    of_cal3d_meshes formats::cal3d::CalMesh;
+    of_cal3d_materials formats::cal3d::CalMaterial;
+    of_cal3d_morphs formats::cal3d::CalMorph;
+    of_psk formats::psk::Psk;
+    of_psa formats::psk::Psa;
+    of_psa_config formats::psk::PsaConfig;
+    // Each packed chunk is a whole compressed block.
+    of_x formats::directx::X, refused: &["append packed.chunks", "delete packed.chunks"];
+    of_unigine_meshes formats::unigine::UnigineMesh;
+    of_unigine_anims formats::unigine::UnigineAnim;
+    of_max_skeletons formats::max::Skeleton;
+    of_max_animations formats::max::Animation;
+    of_max_meshes formats::max::Mesh;
 }
 
 #[test]
@@ -66,87 +71,8 @@ pub fn leaves(value: &dyn Value) -> Vec<(String, Vec<u8>)> {
     found
 }
 
-#[test]
-fn any_bytes_are_decoded_safely() {
-    for_any_file(256, |kind, file, index| {
-        let magic = kind.info().magic;
-        let mut bytes = file.encode().unwrap_or_default();
-        let at = index.index(bytes.len().max(1)).max(magic.len());
-        if let Some(byte) = bytes.get_mut(at) {
-            *byte ^= 0x81;
-        }
-        kind.law(&bytes, &file.options());
-        Ok(())
-    });
-}
-
-#[test]
-fn a_truncated_file_reports_its_end() {
-    for_any_file(128, |kind, file, index| {
-        let bytes = file.encode().unwrap_or_default();
-        let cut = index.index(bytes.len().max(1));
-        let outcome = kind.roundtrip(&bytes[..cut], &file.options());
-        match &outcome.verdict {
-            Verdict::Damaged(error) | Verdict::Undecodable(error) => {
-                prop_assert!(error.offset() <= cut as u64);
-            }
-            Verdict::Lossless => {} // cut between two optional parts
-            other => prop_assert!(false, "cut at {cut}: {other:?}"),
-        }
-        Ok(())
-    });
-}
-
-#[test]
-fn a_value_set_to_itself_changes_nothing() {
-    for_any_file(64, |_, mut file, index| {
-        let Ok(before) = file.encode() else { return Ok(()) };
-        let Some((path, _)) = free_leaf(&file, index) else { return Ok(()) };
-        let values = file.get_text(&path)?;
-        prop_assert_eq!(values.len(), 1);
-        file.set_text(&path, &values[0].1)?;
-        prop_assert_eq!(file.encode()?, before);
-        Ok(())
-    });
-}
-
-#[test]
-fn an_edit_of_a_free_leaf_changes_only_its_own_bytes() {
-    for_any_file(64, |_, mut file, index| {
-        let Ok(before) = file.encode() else { return Ok(()) };
-        let Some((path, range)) = free_leaf(&file, index) else { return Ok(()) };
-        let old = before[range.clone()].to_vec();
-        let new: Vec<u8> = old.iter().map(|byte| byte ^ 0x55).collect();
-        file.set_text(&path, &hex(&new))?;
-        let mut expected = before.clone();
-        expected[range].copy_from_slice(&new);
-        prop_assert_eq!(file.encode()?, expected, "{}", path);
-        file.set_text(&path, &hex(&old))?;
-        prop_assert_eq!(file.encode()?, before);
-        Ok(())
-    });
-}
-
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::from("hex:"), |text, byte| format!("{text}{byte:02x}"))
-}
-
-/// Returns the path and place of a free leaf.
-fn free_leaf(file: &File, index: Index) -> Option<(String, std::ops::Range<usize>)> {
-    let mut free = Vec::new();
-    let _ = file.walk(&mut |place, leaf| {
-        if place.role == Role::Free
-            && leaf.size() > 0
-            && !matches!(leaf.class(), Class::Rest | Class::Spelling)
-            && leaf.type_name() != "cint"
-        {
-            let start = usize::try_from(place.offset).expect("an offset in memory");
-            let end = start + usize::try_from(leaf.size()).expect("a size in memory");
-            free.push((place.path.to_string(), start..end));
-        }
-        ControlFlow::Continue(())
-    });
-    (!free.is_empty()).then(|| free.swap_remove(index.index(free.len())))
 }
 
 #[test]
@@ -238,24 +164,6 @@ fn another(leaf: &dyn Leaf) -> Option<String> {
         (Class::Opaque | Class::Bytes, _) if leaf.inside().is_some() => None,
         _ => Some(hex(&bytes.iter().map(|byte| byte ^ 0x55).collect::<Vec<_>>())),
     }
-}
-
-#[test]
-fn every_governing_leaf_is_rejected_with_advice() {
-    for_any_file(16, |_, mut file, _| {
-        let mut governing = Vec::new();
-        let _ = file.walk(&mut |place, leaf| {
-            if place.role != Role::Free && leaf.size() > 0 {
-                governing.push(place.path.to_string());
-            }
-            ControlFlow::Continue(())
-        });
-        for path in governing.iter().take(8) {
-            let error = file.set_text(path, "1").expect_err("a governing leaf was set");
-            prop_assert!(matches!(error.kind(), ErrorKind::Value(_)), "{}", error);
-        }
-        Ok(())
-    });
 }
 
 #[test]
