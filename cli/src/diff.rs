@@ -7,7 +7,7 @@ use std::path::{Path as FilePath, PathBuf};
 use clap::Args;
 use serde::Serialize;
 
-mod summary;
+pub(super) mod summary;
 
 use super::exit::{Exit, Failure};
 use super::files::shown;

@@ -33,6 +33,7 @@ mod meaning;
 mod merge;
 mod mutate;
 mod output;
+mod own;
 mod partition;
 mod preview;
 mod progress;
@@ -69,6 +70,8 @@ use clap::{ArgAction, Args, ColorChoice, CommandFactory, FromArgMatches, Parser,
 use exit::{Cause, Exit, Failure};
 use output::Output;
 use verb::Verb;
+
+pub use own::run_format;
 
 /// Read, check, edit and convert skeletal mesh and animation files without loss
 #[derive(Parser)]

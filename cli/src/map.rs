@@ -167,7 +167,7 @@ impl Visitor for Within<'_, '_, '_> {
 }
 
 /// Prints fields one by one and reuses its buffers: a large file has millions of fields.
-struct Printer<'a, 'b> {
+pub(super) struct Printer<'a, 'b> {
     format: Format,
     bytes: &'a [u8],
     output: &'a mut Output,
@@ -211,7 +211,7 @@ const TYPE_WIDTH: usize = 5;
 const VALUE_WIDTH: usize = 10;
 
 impl<'a> Printer<'a, '_> {
-    fn new(format: Format, bytes: &'a [u8], output: &'a mut Output) -> Self {
+    pub fn new(format: Format, bytes: &'a [u8], output: &'a mut Output) -> Self {
         Self {
             format,
             bytes,
@@ -226,7 +226,12 @@ impl<'a> Printer<'a, '_> {
         }
     }
 
-    fn print(&mut self, place: &Place, leaf: &dyn Leaf) -> ControlFlow<()> {
+    /// Returns whether everything was printed.
+    pub fn finish(self) -> Result<(), Failure> {
+        Ok(self.result?)
+    }
+
+    pub fn print(&mut self, place: &Place, leaf: &dyn Leaf) -> ControlFlow<()> {
         if leaf.size() == 0 {
             return Continue(());
         }

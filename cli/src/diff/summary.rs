@@ -47,7 +47,7 @@ struct Group {
 }
 
 /// Prints differences, and summarises those of a list when it ends.
-pub(super) struct Human {
+pub(crate) struct Human {
     most: usize,
     list: Option<FieldPath>,
     groups: Vec<Group>,

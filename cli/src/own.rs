@@ -1,0 +1,406 @@
+//! The command of a format in another crate: the verbs that follow from its definition.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io::Write;
+use std::ops::ControlFlow::{self, Break, Continue};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
+
+use super::assign::split;
+use super::diff::summary::Human;
+use super::exit::{self, Exit, Failure};
+use super::files::shown;
+use super::finish;
+use super::limits::LimitArgs;
+use super::map::Printer;
+use super::output::{Output, counted};
+use super::read::{Buffer, Source, Unread};
+use super::write::{Out, Results};
+use bindpose::codec::{self, Format, Verdict};
+use bindpose::diff::diff;
+use bindpose::schema::{self, Items, Leaf, Node, Place, Value, Visitor};
+use bindpose::{Error, ErrorKind, FieldPath, Options, json, ksy};
+
+/// Runs the command of one format, whose name it has: the verbs that follow from its definition.
+///
+/// ```no_run
+/// # use bindpose::formats::ms3d::Ms3d;
+/// fn main() -> std::process::ExitCode {
+///     bindpose_cli::run_format::<Ms3d>(std::env::args_os())
+/// }
+/// ```
+#[must_use]
+pub fn run_format<F: Format + Clone>(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    execute::<F>(args).into()
+}
+
+fn execute<F: Format + Clone>(args: impl IntoIterator<Item = OsString>) -> Exit {
+    let command = Own::command().name(F::INFO.name).about(F::INFO.title);
+    let parsed = command.try_get_matches_from(args).and_then(|matches| Own::from_arg_matches(&matches));
+    let own = match parsed {
+        Ok(own) => own,
+        Err(error) => error.exit(),
+    };
+    exit::quiet_panics();
+    let mut output = Output::new(own.color);
+    let result = exit::guarded(|| own.run::<F>(&mut output));
+    finish(result, output)
+}
+
+#[derive(Parser)]
+#[command(subcommand_required = true, arg_required_else_help = true, max_term_width = 100)]
+struct Own {
+    #[command(subcommand)]
+    verb: Verb,
+    /// Read files in this dialect instead of detecting it
+    #[arg(long, global = true, value_name = "DIALECT")]
+    dialect: Option<String>,
+    #[command(flatten)]
+    limits: LimitArgs,
+    /// Use colours: auto, always or never
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_possible_values = true)]
+    color: ColorChoice,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Decode and re-encode files, and compare every byte
+    Roundtrip {
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+    },
+    /// Report where and why files are damaged
+    Check {
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+    },
+    /// Summarise a file: its lists, and the bytes without known meaning
+    Info { file: PathBuf },
+    /// Print every field of a file with its byte range, path, type and value
+    Map {
+        file: PathBuf,
+        /// Print the fields as FORMAT
+        #[arg(long, value_name = "FORMAT", value_enum, default_value_t = super::Format::Human)]
+        format: super::Format,
+    },
+    /// Print the values at paths, in the notation that `set` accepts
+    Get {
+        file: PathBuf,
+        #[arg(required = true, value_name = "PATH")]
+        paths: Vec<FieldPath>,
+    },
+    /// Change values in a file without touching any other byte
+    ///
+    /// Order of edits: --create, --append, assignments, --delete.
+    Set {
+        file: PathBuf,
+        #[arg(value_name = "PATH=VALUE")]
+        assignments: Vec<String>,
+        /// Create a missing part and its parents
+        #[arg(long, value_name = "PATH[=VALUE]")]
+        create: Vec<String>,
+        /// Append an element of zeros to the list at PATH
+        #[arg(long, value_name = "PATH")]
+        append: Vec<FieldPath>,
+        /// Delete the list element at PATH
+        #[arg(long, value_name = "PATH")]
+        delete: Vec<FieldPath>,
+        /// Change the file itself and keep the original as FILE.orig
+        #[arg(short, long, conflicts_with = "output")]
+        in_place: bool,
+        #[command(flatten)]
+        out: Out,
+    },
+    /// Print a whole file as JSON, which `from-json` turns back into the same bytes
+    ToJson {
+        file: PathBuf,
+        #[command(flatten)]
+        out: Out,
+    },
+    /// Rebuild a file from JSON
+    FromJson {
+        file: PathBuf,
+        #[command(flatten)]
+        out: Out,
+    },
+    /// Print the Kaitai Struct schema of the format
+    Schema {
+        /// Print the JSON Schema for the output of `to-json` instead
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print the fields that differ between two files
+    Diff {
+        a: PathBuf,
+        b: PathBuf,
+        /// Print every changed number and element instead of summaries
+        #[arg(long)]
+        full: bool,
+    },
+}
+
+impl Own {
+    fn run<F: Format + Clone>(&self, output: &mut Output) -> Result<Exit, Failure> {
+        match &self.verb {
+            Verb::Roundtrip { files } => self.each::<F>(files, true, output),
+            Verb::Check { files } => self.each::<F>(files, false, output),
+            Verb::Info { file } => self.info::<F>(file, output),
+            Verb::Map { file, format } => {
+                let (value, bytes) = self.load::<F>(file)?;
+                let mut printer = Printer::new(*format, &bytes, output);
+                let _ = schema::leaves(&value, &mut |place, leaf| printer.print(place, leaf));
+                printer.finish().map(|()| Exit::Well)
+            }
+            Verb::Get { file, paths } => self.get::<F>(file, paths, output),
+            Verb::Set { file, in_place, out, .. } => {
+                let (value, before) = self.load::<F>(file)?;
+                let edited = self.edited(value).map_err(|error| blamed(file, error))?;
+                let after = edited.encode()?;
+                if *in_place {
+                    let mut results = Results::default();
+                    results.change(file, (&before, &after), true, |_| Ok(()))?;
+                    results.publish()?;
+                } else {
+                    out.write(&after, output, |_| Ok(()))?;
+                }
+                Ok(Exit::Well)
+            }
+            Verb::ToJson { file, out } => {
+                let (value, _) = self.load::<F>(file)?;
+                out.stream(output, |out| value.write_json(out)).map(|()| Exit::Well)
+            }
+            Verb::FromJson { file, out } => {
+                let mut source =
+                    Source::open(file).map_err(|why| Failure::new(Exit::Io, why).of(shown(file)))?;
+                let value = F::read_json(&mut source).map_err(|error| blamed(file, error))?;
+                warn_of_damage(&value, file);
+                out.write(&value.encode()?, output, |_| Ok(())).map(|()| Exit::Well)
+            }
+            Verb::Schema { json: true } => {
+                write!(output, "{}", json::describe(F::INFO.name, &F::shape_in(self.dialect.as_deref())))?;
+                Ok(Exit::Well)
+            }
+            Verb::Schema { .. } => {
+                let codec::Info { name: id, title, extensions, schema_note: note, .. } = F::INFO;
+                write!(output, "{}", ksy::write(&ksy::Meta { id, title, extensions, note }, &F::shape()))?;
+                Ok(Exit::Well)
+            }
+            Verb::Diff { a, b, full } => self.diff::<F>(a, b, *full, output),
+        }
+    }
+
+    fn options(&self) -> Options {
+        let options = Options::default().with_limits(self.limits.limits());
+        self.dialect.as_ref().map_or(options.clone(), |dialect| options.with_dialect(dialect))
+    }
+
+    fn read(&self, path: &Path) -> Result<Vec<u8>, Failure> {
+        let mut buffer = Buffer::default();
+        let opened = buffer.open(path).map_err(|why| Failure::new(Exit::Io, why).of(shown(path)))?;
+        let longest = self.limits.longest(opened.len());
+        let len = buffer.whole(opened, longest).map(<[u8]>::len).map_err(|unread| match unread {
+            Unread::Failed(why) => Failure::new(Exit::Io, why).of(shown(path)),
+            Unread::TooLong(why) => Failure::new(Exit::Limit, why).of(shown(path)),
+        })?;
+        Ok(buffer.into_bytes(len))
+    }
+
+    fn load<F: Format>(&self, path: &Path) -> Result<(F, Vec<u8>), Failure> {
+        let bytes = self.read(path)?;
+        let file = F::decode_with(&bytes, &self.options()).map_err(|error| blamed(path, error))?;
+        warn_of_damage(&file, path);
+        Ok((file, bytes))
+    }
+
+    /// Prints the verdict of each file, or of those that are not valid.
+    fn each<F: Format>(
+        &self,
+        files: &[PathBuf],
+        prints_all: bool,
+        output: &mut Output,
+    ) -> Result<Exit, Failure> {
+        let mut exit = Exit::Well;
+        for path in files {
+            let bytes = match self.read(path) {
+                Ok(bytes) => bytes,
+                Err(failure) => {
+                    exit = exit.max(failure.report());
+                    continue;
+                }
+            };
+            let verdict = codec::roundtrip::<F>(&bytes, &self.options()).verdict;
+            let (word, own) = match &verdict {
+                Verdict::Lossless => (output.paint.good("lossless"), Exit::Well),
+                Verdict::Damaged(_) => (output.paint.bad("damaged"), Exit::Findings),
+                Verdict::Limit(_) => (output.paint.bad("limit"), Exit::Limit),
+                Verdict::NotLossless(_) => (output.paint.bad("not lossless"), Exit::Bug),
+                _ => (output.paint.bad("undecodable"), Exit::Undecodable),
+            };
+            exit = exit.max(own);
+            match verdict.error() {
+                Some(error) => writeln!(output, "{}: {word}: {error}", shown(path))?,
+                None if prints_all => writeln!(output, "{}: {word}", shown(path))?,
+                None => {}
+            }
+        }
+        Ok(exit)
+    }
+
+    fn info<F: Format>(&self, path: &Path, output: &mut Output) -> Result<Exit, Failure> {
+        let (file, bytes) = self.load::<F>(path)?;
+        let outcome = codec::verify(&file, &bytes);
+        let dialect = outcome.dialect.map_or_else(String::new, |dialect| format!(", {dialect}"));
+        writeln!(output, "{}: {}{dialect}", shown(path), F::INFO.title)?;
+        writeln!(output, "  size      {}", counted(bytes.len() as u64, "byte"))?;
+        if outcome.opaque > 0 {
+            writeln!(output, "  opaque    {}", counted(outcome.opaque, "byte"))?;
+        }
+        let mut lists = Lists::default();
+        let _ = schema::walk(&file, &mut lists);
+        for (list, len) in lists.0.iter().filter(|(_, len)| **len > 0) {
+            writeln!(output, "  {list:<30} {}", counted(*len as u64, "element"))?;
+        }
+        Ok(Exit::Well)
+    }
+
+    fn get<F: Format>(&self, path: &Path, paths: &[FieldPath], output: &mut Output) -> Result<Exit, Failure> {
+        let (file, _) = self.load::<F>(path)?;
+        let mut values = Vec::new();
+        for asked in paths {
+            values.extend(schema::get_text(&file, asked).map_err(|error| blamed(path, error))?);
+        }
+        match (paths, &values[..]) {
+            ([asked], [(found, value)]) if asked == found => writeln!(output, "{value}")?,
+            _ => values.iter().try_for_each(|(path, value)| writeln!(output, "{path}={value}"))?,
+        }
+        Ok(Exit::Well)
+    }
+
+    /// Makes the edits of `set`, and refuses what would be read back as another file.
+    fn edited<F: Format + Clone>(&self, before: F) -> Result<F, Error> {
+        let Verb::Set { assignments, create, append, delete, .. } = &self.verb else { return Ok(before) };
+        let mut file = before;
+        for part in create {
+            let (path, value) = split(part).map_or((&**part, None), |(path, value)| (path, Some(value)));
+            file = created(&file, &path.parse()?, value)?;
+        }
+        for list in append {
+            schema::append(&mut file, list)?;
+        }
+        for assignment in assignments {
+            let (path, value) = split(assignment).unwrap_or((assignment, ""));
+            schema::set_text(&mut file, &path.parse()?, value)?;
+        }
+        let mut elements = Vec::new();
+        for path in delete {
+            elements.extend(schema::locate(&file, path)?);
+        }
+        schema::delete_all(&mut file, &elements)?;
+        codec::reread(&file)
+    }
+
+    fn diff<F: Format>(&self, a: &Path, b: &Path, full: bool, output: &mut Output) -> Result<Exit, Failure> {
+        let ((first, a), (second, b)) = (self.load::<F>(a)?, self.load::<F>(b)?);
+        let mut human = Human::new(full);
+        let (mut found, mut result) = (false, Ok(()));
+        let _: ControlFlow<()> = diff((&first, &a), (&second, &b), &mut |difference| {
+            found = true;
+            result = human.add(difference, output);
+            if result.is_ok() { Continue(()) } else { Break(()) }
+        });
+        result.and_then(|()| human.finish(output))?;
+        Ok(if found { Exit::Findings } else { Exit::Well })
+    }
+}
+
+/// Creates a part, and those before it where the file needs them.
+fn created<F: Format + Clone>(file: &F, path: &FieldPath, value: Option<&str>) -> Result<F, Error> {
+    let shape = F::shape_in(file.dialect());
+    for before in [false, true] {
+        let mut with = file.clone();
+        schema::create(&mut with, &shape, path, value, before)?;
+        if let Ok(again) = codec::reread(&with) {
+            return Ok(again);
+        }
+    }
+    Err(Error::new(0, ErrorKind::Value(schema::not_alone(&shape, path))).at(path.clone()))
+}
+
+fn blamed(path: &Path, error: Error) -> Failure {
+    Failure::from(error).of(shown(path))
+}
+
+fn warn_of_damage(file: &dyn Value, path: &Path) {
+    if let Some(damage) = codec::damage(file) {
+        super::load::print_damage(&damage, path);
+    }
+}
+
+/// The number of elements in the lists of each field.
+#[derive(Default)]
+struct Lists(BTreeMap<String, usize>);
+
+impl Visitor for Lists {
+    fn leaf(&mut self, _: &Place, _: &dyn Leaf) -> ControlFlow<()> {
+        Continue(())
+    }
+
+    fn enter(&mut self, place: &Place, _: &dyn Value, node: &Node<'_>) -> ControlFlow<(), bool> {
+        if let (Node::Items(items), Some(field)) = (node, place.field)
+            && !items.is_array()
+        {
+            *self.0.entry(field.name.into()).or_default() += Items::len(*items);
+        }
+        Continue(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::{Exit, execute};
+    use bindpose::codec::Format;
+    use bindpose::formats::ms3d::Ms3d;
+
+    #[test]
+    fn a_format_has_the_verbs_that_follow_from_its_definition() {
+        let folder = std::env::temp_dir().join(format!("bindpose-own-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder");
+        let path = |name: &str| folder.join(name).into_os_string().into_string().expect("UTF-8");
+        let run = |args: &[&str]| {
+            let args = args
+                .iter()
+                .map(|arg| if arg.contains('.') && !arg.contains('=') { path(arg) } else { (*arg).into() });
+            execute::<Ms3d>(std::iter::once("ms3d".to_owned()).chain(args).map(Into::into))
+        };
+        let bytes = Ms3d::blank_file().encode().expect("a file");
+        fs::write(path("a.ms3d"), &bytes).expect("a file");
+        fs::write(path("damaged.ms3d"), &bytes[..bytes.len() - 1]).expect("a file");
+
+        for verb in ["roundtrip", "check", "info", "map"] {
+            assert_eq!(run(&[verb, "a.ms3d"]), Exit::Well, "{verb}");
+        }
+        assert_eq!(run(&["roundtrip", "damaged.ms3d"]), Exit::Findings);
+        assert_eq!(run(&["get", "a.ms3d", "version"]), Exit::Well);
+        assert_eq!(run(&["get", "a.ms3d", "joint"]), Exit::Usage);
+        assert_eq!(run(&["schema"]), Exit::Well);
+
+        let set = ["set", "a.ms3d", "--append", "joints", "joints[0]=hip", "-o", "b.ms3d"];
+        assert_eq!(run(&set), Exit::Usage, "a record is not a leaf");
+        let set = ["set", "a.ms3d", "--append", "joints", "animation.fps=30", "-o", "b.ms3d"];
+        assert_eq!(run(&set), Exit::Well);
+        let edited = Ms3d::decode(&fs::read(path("b.ms3d")).expect("the result")).expect("a file");
+        assert_eq!(edited.joints.len(), 1);
+        assert_eq!(run(&["diff", "a.ms3d", "a.ms3d"]), Exit::Well);
+        assert_eq!(run(&["diff", "a.ms3d", "b.ms3d"]), Exit::Findings);
+
+        assert_eq!(run(&["to-json", "b.ms3d", "-o", "b.json"]), Exit::Well);
+        assert_eq!(run(&["from-json", "b.json", "-o", "c.ms3d"]), Exit::Well);
+        assert_eq!(fs::read(path("b.ms3d")).expect("a file"), fs::read(path("c.ms3d")).expect("a file"));
+        fs::remove_dir_all(folder).expect("a folder");
+    }
+}
