@@ -3,13 +3,11 @@
 //! Little-endian. A header of 17 numbers places five lists by offset; their order in the file is free. Coordinates are
 //! right-handed with Z up, in map units.
 
-use bindpose::schema::Schema;
+use bindpose::schema::{Schema, on_disk};
 use bindpose::wire::{Blob, FixedLenList, FixedStr, Layout, List, Placed, Rest, placed_with};
-use binrw::binrw;
 
 /// A Quake II model: one mesh with a list of poses.
-#[derive(Schema)]
-#[binrw]
+#[on_disk]
 #[brw(little)]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Md2 {
@@ -26,51 +24,29 @@ pub struct Md2 {
     /// Bytes of a frame.
     #[schema(default = Frame::HEAD as i32)]
     pub frame_size: i32,
-    #[br(temp)]
-    #[bw(try_calc = sections.count_of("skins"))]
-    #[schema(counts = "sections.skins")]
+    #[count_of(sections.skins)]
     num_skins: i32,
     /// Vertices of each frame.
     pub num_vertices: i32,
-    #[br(temp)]
-    #[bw(try_calc = sections.count_of("tex_coords"))]
-    #[schema(counts = "sections.tex_coords")]
+    #[count_of(sections.tex_coords)]
     num_tex_coords: i32,
-    #[br(temp)]
-    #[bw(try_calc = sections.count_of("triangles"))]
-    #[schema(counts = "sections.triangles")]
+    #[count_of(sections.triangles)]
     num_triangles: i32,
-    #[br(temp)]
-    #[bw(try_calc = sections.count_of("gl_commands"))]
-    #[schema(counts = "sections.gl_commands")]
+    #[count_of(sections.gl_commands)]
     num_gl_commands: i32,
-    #[br(temp)]
-    #[bw(try_calc = sections.count_of("frames"))]
-    #[schema(counts = "sections.frames")]
+    #[count_of(sections.frames)]
     num_frames: i32,
-    #[br(temp)]
-    #[bw(try_calc = sections.offset_of("skins"))]
-    #[schema(places = "sections.skins")]
+    #[offset_of(sections.skins)]
     ofs_skins: i32,
-    #[br(temp)]
-    #[bw(try_calc = sections.offset_of("tex_coords"))]
-    #[schema(places = "sections.tex_coords")]
+    #[offset_of(sections.tex_coords)]
     ofs_tex_coords: i32,
-    #[br(temp)]
-    #[bw(try_calc = sections.offset_of("triangles"))]
-    #[schema(places = "sections.triangles")]
+    #[offset_of(sections.triangles)]
     ofs_triangles: i32,
-    #[br(temp)]
-    #[bw(try_calc = sections.offset_of("frames"))]
-    #[schema(places = "sections.frames")]
+    #[offset_of(sections.frames)]
     ofs_frames: i32,
-    #[br(temp)]
-    #[bw(try_calc = sections.offset_of("gl_commands"))]
-    #[schema(places = "sections.gl_commands")]
+    #[offset_of(sections.gl_commands)]
     ofs_gl_commands: i32,
-    #[br(temp)]
-    #[bw(try_calc = sections.offset_of("end"))]
-    #[schema(places = "sections.end")]
+    #[offset_of(sections.end)]
     ofs_end: i32,
     /// What the header places.
     #[br(args(
@@ -95,8 +71,7 @@ pub struct Md2 {
 }
 
 /// The lists of a model.
-#[derive(Schema)]
-#[binrw]
+#[on_disk]
 #[br(import(
     num_skins: i32, num_vertices: i32, num_tex_coords: i32, num_triangles: i32, num_gl_commands: i32,
     num_frames: i32, frame_size: i32,
@@ -128,8 +103,7 @@ pub struct Sections {
 }
 
 /// The image of a skin.
-#[derive(Schema)]
-#[binrw]
+#[on_disk]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Skin {
     /// Path of a PCX image.
@@ -137,8 +111,7 @@ pub struct Skin {
 }
 
 /// A place on the skin.
-#[derive(Schema)]
-#[binrw]
+#[on_disk]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TexCoord {
     /// Pixels from the left.
@@ -148,8 +121,7 @@ pub struct TexCoord {
 }
 
 /// Three corners.
-#[derive(Schema)]
-#[binrw]
+#[on_disk]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Triangle {
     /// Indices into the vertices of a frame, clockwise seen from the front.
@@ -159,8 +131,7 @@ pub struct Triangle {
 }
 
 /// A pose: the position of every vertex.
-#[derive(Schema)]
-#[binrw]
+#[on_disk]
 #[br(import(num_vertices: i32, frame_size: i32))]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Frame {
@@ -179,8 +150,7 @@ pub struct Frame {
 }
 
 /// A position packed into bytes.
-#[derive(Schema)]
-#[binrw]
+#[on_disk]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Vertex {
     /// Steps along x, y, z; multiplied by the frame's scale and added to its translation.

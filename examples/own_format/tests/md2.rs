@@ -2,13 +2,14 @@
 
 use std::ops::ControlFlow::Continue;
 
-use bindpose::codec::{Format, Generate, Verdict, any_file, edit_law, law, roundtrip};
+use bindpose::codec::{Format, Verdict, edit_law, law, roundtrip};
 use bindpose::diff::diff;
 use bindpose::schema::{Schema, append, get_text, leaves, set_text};
 use bindpose::wire::{FixedStr, List};
 use bindpose::{Options, ksy};
 use own_format::{Frame, Md2, Skin, TexCoord, Triangle, Vertex};
-use proptest::prelude::*;
+
+bindpose::laws!(Md2);
 
 /// A triangle in two poses.
 fn triangle() -> Md2 {
@@ -170,14 +171,6 @@ fn frames_may_be_longer_than_their_vertices() {
 }
 
 #[test]
-fn any_prefix_obeys_the_laws() {
-    let bytes = bytes();
-    for end in 0..bytes.len() {
-        law::<Md2>(&bytes[..end]);
-    }
-}
-
-#[test]
 fn json_has_what_does_not_follow_and_makes_the_same_bytes() {
     let text = json(&triangle());
     assert!(!text.contains("num_skins") && !text.contains("ofs_skins"), "{text}");
@@ -226,34 +219,4 @@ fn json(file: &Md2) -> String {
 
 fn from_json(text: &str) -> Md2 {
     Md2::read_json(&mut text.as_bytes()).unwrap_or_else(|error| panic!("{error}\n{text}"))
-}
-
-proptest! {
-    #[test]
-    fn the_laws_hold_for_generated_files(file in any_file::<Md2>()) {
-        let bytes = file.encode().unwrap();
-        law::<Md2>(&bytes);
-        prop_assert_eq!(from_json(&json(&file)).encode().unwrap(), bytes);
-    }
-
-    #[test]
-    fn the_laws_hold_for_damaged_files(
-        entropy in prop::collection::vec(any::<u8>(), 0..500), index in 0..17_usize, number in any::<i32>(), small in 0..400_i32,
-    ) {
-        let bytes = Md2::generate(&entropy).encode().unwrap();
-        for number in [number, small] {
-            let bytes = with_number(bytes.clone(), index, number);
-            law::<Md2>(&bytes);
-            if let Ok(file) = Md2::decode(&bytes) {
-                prop_assert_eq!(from_json(&json(&file)).encode().unwrap(), bytes);
-            }
-        }
-    }
-
-    #[test]
-    fn an_edit_changes_one_value(entropy in prop::collection::vec(any::<u8>(), 0..500), value in any::<u8>()) {
-        let bytes = Md2::generate(&entropy).encode().unwrap();
-        edit_law::<Md2>(&bytes, &Options::default(), "sections.triangles[0].vertices[1]", &value.to_string());
-        edit_law::<Md2>(&bytes, &Options::default(), "sections.frames[*].name", &value.to_string());
-    }
 }
