@@ -1,7 +1,6 @@
 //! `bindpose gen`: generate files from a seed.
 
 use std::ffi::OsString;
-use std::fs;
 use std::io::{self, Write};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -15,7 +14,7 @@ use super::json::Lines;
 use super::many::some;
 use super::output::Output;
 use super::verb::Verb;
-use super::write::Target;
+use super::write::{Results, Target, below};
 use super::{Common, Format};
 use bindpose::{FormatSpec, harness};
 
@@ -112,36 +111,51 @@ impl Series {
         make: &mut Make<'_>,
     ) -> Result<Exit, Failure> {
         let mut said = Said::default();
-        let mut write = |seed, path: &Path| {
-            let target = Target::named(path, self.force);
-            target.free_for(self.format)?;
-            let Some(bytes) = make(seed, path, &mut said)? else { return Ok(0) };
-            target.write(&bytes, output, |_| Ok(())).map(|()| 1)
-        };
         match self.count {
-            None => _ = write(seed, &self.output)?,
+            None => {
+                let target = Target::named(&self.output, self.force);
+                target.free_for(self.format)?;
+                if let Some(bytes) = make(seed, &self.output, &mut said)? {
+                    target.write(&bytes, output, |_| Ok(()))?;
+                }
+            }
             Some(_) if self.output.as_os_str() == "-" => {
                 let why = "--count requires a directory; use -o DIR";
                 return Err(Failure::new(Exit::Usage, why));
             }
-            Some(count) => {
-                fs::create_dir_all(&self.output)
-                    .map_err(|error| Failure::from(error).of(shown(&self.output)))?;
-                let (mut written, mut next) = (0, 0);
-                while written < count.get() && next < count.get().saturating_mul(SEEDS) {
-                    let seed = seed.wrapping_add(next);
-                    written += write(seed, &self.output.join(name(seed)))?;
-                    next += 1;
-                }
-                if written < count.get() {
-                    eprintln!("bindpose: {}: only {written} different files", shown(&self.output));
-                }
-            }
+            Some(count) => self.write_series(seed, count.get(), name, &mut said, make)?,
         }
         if self.format == Format::Json {
             output.write_all(&said.text)?;
         }
         Ok(Exit::Well)
+    }
+
+    /// Writes `count` different files from consecutive seeds, or none.
+    fn write_series(
+        &self,
+        seed: u64,
+        count: u64,
+        name: &dyn Fn(u64) -> OsString,
+        said: &mut Said,
+        make: &mut Make<'_>,
+    ) -> Result<(), Failure> {
+        let mut results = Results::default();
+        let (mut written, mut next) = (0, 0);
+        while written < count && next < count.saturating_mul(SEEDS) {
+            let seed = seed.wrapping_add(next);
+            let place = below(&self.output, Path::new(&name(seed)))?;
+            if let Some(bytes) = make(seed, place.path(), said)? {
+                results.write_below(&place, &bytes, |_| Ok(()), self.force)?;
+                written += 1;
+            }
+            next += 1;
+        }
+        results.publish()?;
+        if written < count {
+            eprintln!("bindpose: {}: only {written} different files", shown(&self.output));
+        }
+        Ok(())
     }
 }
 

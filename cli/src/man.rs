@@ -1,6 +1,5 @@
 //! `bindpose man`: manual pages.
 
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -8,11 +7,10 @@ use clap::{Args, Command};
 
 use super::Common;
 use super::exit::{Exit, Failure};
-use super::files::shown;
 use super::json::print_text;
 use super::output::Output;
 use super::verb::Verb;
-use super::write::{start, unwritten};
+use super::write::{Results, below};
 use super::{Format, verbs};
 
 /// Print the manual page of the command or of a verb
@@ -48,8 +46,9 @@ impl Verb for Man {
         let mut command = verbs::command().disable_help_subcommand(true);
         command.build();
         if let Some(directory) = &self.all {
-            fs::create_dir_all(directory).map_err(|error| Failure::from(error).of(shown(directory)))?;
-            write_pages(&command, directory, self.force)?;
+            let mut results = Results::default();
+            add_pages(&command, directory, self.force, &mut results)?;
+            results.publish()?;
             return Ok(Exit::Well);
         }
         let mut command = &command;
@@ -65,12 +64,13 @@ impl Verb for Man {
     }
 }
 
-/// The page of a command and, beside it, those of its verbs.
-fn write_pages(command: &Command, directory: &Path, force: bool) -> Result<(), Failure> {
-    let path = directory.join(format!("{}.1", name(command)));
-    let mut draft = start(&path, force)?;
-    page(command, &mut draft).and_then(|()| draft.publish()).map_err(|error| unwritten(&path, error))?;
-    command.get_subcommands().try_for_each(|verb| write_pages(verb, directory, force))
+/// Adds the page of a command and, beside it, those of its verbs.
+fn add_pages(command: &Command, directory: &Path, force: bool, results: &mut Results) -> Result<(), Failure> {
+    let mut text = Vec::new();
+    page(command, &mut text)?;
+    let place = below(directory, Path::new(&format!("{}.1", name(command))))?;
+    results.write_below(&place, &text, |_| Ok(()), force)?;
+    command.get_subcommands().try_for_each(|verb| add_pages(verb, directory, force, results))
 }
 
 fn page(command: &Command, output: &mut impl Write) -> std::io::Result<()> {
