@@ -9,8 +9,8 @@ use std::sync::Arc;
 use glam::Affine3A;
 
 use super::{
-    Alpha, Bone, Clip, Joint, Loss, Material, Mesh, Morph, Names, Scene, Skeleton, Source, Space, Target, Up,
-    Weights, name,
+    Alpha, Bone, Clip, Joint, Loss, Material, Mesh, Morph, Names, Scene, Skeleton, Source, Space, Target,
+    Track, Up, Weights, name,
 };
 use crate::schema::Step;
 use crate::{Budget, Error, FieldPath, Result};
@@ -144,6 +144,8 @@ pub struct Builder<'a> {
     budget: Budget,
     /// The first refusal of the budget. Nothing more is added then.
     refusal: Option<Error>,
+    /// The tracks of the last clip by their bones.
+    tracks: HashMap<usize, usize>,
     scene: Scene,
 }
 
@@ -160,6 +162,7 @@ impl<'a> Builder<'a> {
             shared: HashMap::new(),
             budget: budget.scope(),
             refusal: None,
+            tracks: HashMap::new(),
             scene: Scene::default(),
         }
     }
@@ -510,8 +513,17 @@ impl<'a> Builder<'a> {
     pub fn add_clip(&mut self, clip: Clip) {
         self.object.clear();
         if self.admit(clip.memory(), "clips", &clip.name) {
+            self.tracks.clear();
+            self.tracks
+                .extend(clip.tracks.iter().enumerate().rev().map(|(index, track)| (track.bone, index)));
             self.scene.clips.push(clip);
         }
+    }
+
+    /// Returns the index of the clip that was added last, and its track of a bone.
+    pub(super) fn last_track(&self, bone: usize) -> Option<(usize, &Track)> {
+        let (clip, own) = self.scene.clips.iter().enumerate().next_back()?;
+        Some((clip, own.tracks.get(*self.tracks.get(&bone)?)?))
     }
 
     /// Adds an animation with a duration in seconds. Curves that end earlier hold their last value until then.

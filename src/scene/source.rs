@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Builder, Clip, Mesh};
+use super::{Builder, Mesh, Track};
 use crate::FieldPath;
 use crate::schema::Step;
 
@@ -189,15 +189,14 @@ pub fn existing(records: &Arc<[u32]>, len: usize) -> Arc<[u32]> {
     records.iter().map(|record| if is_there(record) { *record } else { NO_RECORD }).collect()
 }
 
-impl Clip {
+impl Track {
     /// Returns the number of keys of a curve; 0 if there is no such curve.
-    fn num_keys(&self, bone: usize, channel: Channel) -> usize {
-        let track = self.tracks.iter().find(|track| track.bone == bone);
-        let keys = track.and_then(|track| match channel {
-            Channel::Translation => track.translation.as_ref().map(|curve| curve.times().len()),
-            Channel::Rotation => track.rotation.as_ref().map(|curve| curve.times().len()),
-            Channel::Scale => track.scale.as_ref().map(|curve| curve.times().len()),
-        });
+    fn num_keys(&self, channel: Channel) -> usize {
+        let keys = match channel {
+            Channel::Translation => self.translation.as_ref().map(|curve| curve.times().len()),
+            Channel::Rotation => self.rotation.as_ref().map(|curve| curve.times().len()),
+            Channel::Scale => self.scale.as_ref().map(|curve| curve.times().len()),
+        };
         keys.unwrap_or(0)
     }
 }
@@ -236,11 +235,12 @@ impl Builder<'_> {
         field: FieldPath,
         records: impl IntoIterator<Item = usize>,
     ) {
-        let Some((clip, own)) = self.scene().clips.iter().enumerate().next_back() else { return };
+        let Some((clip, own)) = self.last_track(bone) else { return };
+        let num_keys = own.num_keys(channel);
         let records: Vec<u32> =
             records.into_iter().map(|record| u32::try_from(record).unwrap_or(u32::MAX)).collect();
         // A constant curve has fewer keys than the file.
-        if !records.is_empty() && records.len() <= own.num_keys(bone, channel) {
+        if !records.is_empty() && records.len() <= num_keys {
             self.trace(Target::Keys { clip, bone, channel }, list, field, records);
         }
     }
