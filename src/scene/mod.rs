@@ -183,7 +183,7 @@ impl Scene {
     }
 
     /// Returns the bounding box of all vertices in the bind pose, where the skin or the bone of their mesh places them; none if
-    /// no coordinate is finite.
+    /// no coordinate is finite. As in written files, 0 replaces numbers of bones that are not finite.
     #[must_use]
     pub fn bounds(&self) -> Option<Bounds> {
         bounds(&self.skeleton, &self.meshes)
@@ -192,6 +192,9 @@ impl Scene {
 
 /// As [`Scene::bounds`].
 fn bounds(skeleton: &Skeleton, meshes: &[Mesh]) -> Option<Bounds> {
+    // As in written files.
+    let finite = skeleton.finite();
+    let skeleton = finite.as_ref().map_or(skeleton, |(finite, _)| finite);
     let placed = skeleton.model_space(&skeleton.bind_pose());
     let points = meshes.iter().flat_map(|mesh| posed::positions(mesh, &mesh.positions, &placed));
     Bounds::around(points.map(|position| position.to_array()))

@@ -77,7 +77,7 @@ impl Numbers for [f32; 3] {
 impl Scene {
     /// Returns the scene with 0 for numbers that are not finite or too large, and their number; none if there are none.
     pub(crate) fn finite(&self) -> Option<(Self, usize)> {
-        let skeleton = finite_skeleton(&self.skeleton);
+        let skeleton = self.skeleton.finite();
         let has_odd_parts = skeleton.is_some()
             || self.clips.iter().any(is_odd_clip)
             || self.meshes.iter().any(is_odd)
@@ -108,6 +108,30 @@ impl Scene {
     }
 }
 
+impl Skeleton {
+    /// Returns the skeleton with bones at finite places in model space, as files can hold them, and the number of numbers and bones
+    /// that were replaced; none if all places are finite.
+    pub(crate) fn finite(&self) -> Option<(Self, usize)> {
+        let bones = self.bones();
+        let mut placed = vec![Affine3A::IDENTITY; bones.len()];
+        let mut pose = vec![Transform::IDENTITY; bones.len()];
+        let mut odd = 0;
+        for &index in self.order() {
+            let (bind, replaced) = bones[index].bind.finite();
+            odd += replaced;
+            let above = bones[index].parent.map_or(Affine3A::IDENTITY, |parent| placed[parent]);
+            placed[index] = above * bind.matrix();
+            if placed[index].is_finite() {
+                pose[index] = bind;
+            } else {
+                placed[index] = above;
+                odd += 1;
+            }
+        }
+        (odd > 0).then(|| (self.with_bind_pose(pose), odd))
+    }
+}
+
 impl Author<'_> {
     /// Replaces numbers of vertices that are not finite or too large by 0, and reports them.
     pub(super) fn finite(&mut self, mesh: &mut Mesh) {
@@ -115,28 +139,6 @@ impl Author<'_> {
         let what = format!("numbers of mesh {:?}", mesh.name);
         self.lose_some(replaced, &what, NOT_FINITE);
     }
-}
-
-/// Returns a skeleton whose bones are at finite places in model space, and the number of numbers and bones that were replaced; none
-/// if it is one.
-fn finite_skeleton(skeleton: &Skeleton) -> Option<(Skeleton, usize)> {
-    let bones = skeleton.bones();
-    let mut placed = vec![Affine3A::IDENTITY; bones.len()];
-    let mut pose = vec![Transform::IDENTITY; bones.len()];
-    let mut odd = 0;
-    for &index in skeleton.order() {
-        let (bind, replaced) = bones[index].bind.finite();
-        odd += replaced;
-        let above = bones[index].parent.map_or(Affine3A::IDENTITY, |parent| placed[parent]);
-        placed[index] = above * bind.matrix();
-        if placed[index].is_finite() {
-            pose[index] = bind;
-        } else {
-            placed[index] = above;
-            odd += 1;
-        }
-    }
-    (odd > 0).then(|| (skeleton.with_bind_pose(pose), odd))
 }
 
 fn replace<T: Numbers>(list: &mut [T]) -> usize {
