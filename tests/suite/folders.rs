@@ -44,6 +44,16 @@ pub fn files(folder: &Path) -> impl Iterator<Item = (PathBuf, Vec<u8>)> + use<> 
     })
 }
 
+/// Real files for laws that try many variants of each: every n-th one where `BINDPOSE_EVERY` is n.
+pub fn some_of_corpus() -> impl Iterator<Item = (PathBuf, Vec<u8>)> {
+    files(&corpus()).step_by(every())
+}
+
+/// The number of `BINDPOSE_EVERY`; 1 without it.
+pub fn every() -> usize {
+    std::env::var("BINDPOSE_EVERY").map_or(1, |own| own.parse().expect("BINDPOSE_EVERY is a number above 0"))
+}
+
 /// The format of a file, and how to decode it: by its name, or by its content.
 pub fn kind(path: &Path, bytes: &[u8]) -> Option<(FileKind, Options)> {
     let spec = FormatSpec::detect(path, bytes)?;

@@ -78,14 +78,13 @@ fn hex(bytes: &[u8]) -> String {
 #[test]
 #[ignore = "needs BINDPOSE_CORPUS, a folder of real files"]
 fn every_corpus_file_can_be_edited_value_by_value() {
-    let folder = folders::corpus();
     let mut edits = 0;
-    for (path, bytes) in folders::files(&folder) {
+    for (path, bytes) in folders::some_of_corpus() {
         let Some((kind, options)) = folders::kind(&path, &bytes) else { continue };
         let Ok(file) = kind.decode(&bytes, &options) else { continue };
         edits += edit_and_back(&file, &bytes, &path);
     }
-    assert!(edits > 0, "{} holds no leaf to edit", folder.display());
+    assert!(edits > 0, "no leaf to edit");
     println!("{edits} edits");
 }
 

@@ -150,7 +150,7 @@ fn a_truncated_table_keeps_its_whole_rows() {
 fn every_truncated_corpus_file_becomes_a_valid_file() {
     let mut failures = Vec::new();
     let mut all = 0;
-    for (path, bytes) in folders::files(&folders::corpus()) {
+    for (path, bytes) in folders::some_of_corpus() {
         let Some((kind, options)) = folders::kind(&path, &bytes) else { continue };
         let Ok(file) = kind.decode(&bytes, &options) else { continue };
         let options = file.options();
