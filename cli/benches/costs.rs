@@ -1,19 +1,19 @@
 //! Measures what each verb of the command takes for a file of each format and for one of twice the size.
 //!
-//! `cargo bench -p bindpose-cli --bench costs > docs/costs.md` writes the page of the manual. Each run is a process of its own;
-//! another one between it and the benchmark reads what it took, since the system counts the most memory of all children.
+//! `cargo bench -p bindpose-cli --bench costs > docs/costs.md` writes the page of the manual. With `-- --search`, files of every
+//! shape are measured, and only costs that grow faster than the files are printed. Each run is a process of its own; another one
+//! between it and the benchmark reads what it took, since the system counts the most memory of all children.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{env, fs};
 
-use bindpose::{File, FileKind, edit};
+use bindpose::{Budget, File, FileKind, edit};
 use nix::sys::resource::{UsageWho, getrusage};
 
 use crate::large::Many;
 
-#[expect(dead_code, reason = "the suite uses the rest")]
 #[path = "../../tests/large.rs"]
 mod large;
 
@@ -22,6 +22,9 @@ const SIZE: usize = 8_000_000;
 
 /// The number of objects from which the number for [`SIZE`] is computed.
 const FEW: usize = 1000;
+
+/// That of the smaller files of a search.
+const SIZE_OF_SEARCH: usize = 1_000_000;
 
 /// The argument by which the benchmark asks itself to measure a command.
 const MEASURE: &str = "--measure";
@@ -65,7 +68,11 @@ fn main() {
     }
     let folder = env::temp_dir().join(format!("bindpose-costs-{}", std::process::id()));
     fs::create_dir_all(&folder).expect("a temporary folder");
-    print!("{}", page(&folder));
+    if arguments.iter().any(|own| own == "--search") {
+        search(&folder);
+    } else {
+        print!("{}", page(&folder));
+    }
     let _ = fs::remove_dir_all(&folder);
 }
 
@@ -83,7 +90,10 @@ fn measured(command: &[String]) {
 /// Measures a command in a folder; none if it refuses the file.
 fn cost(folder: &Path, command: &str) -> Option<Cost> {
     let mut run = Command::new(env::current_exe().expect("a program"));
-    run.current_dir(folder).arg(MEASURE).args(command.split(' ')).arg("--force");
+    run.current_dir(folder).arg(MEASURE).args(command.split(' '));
+    if command.contains(" -o ") || command.contains(" --out-dir ") {
+        run.arg("--force");
+    }
     let out = run.output().expect("the program itself").stdout;
     let line = String::from_utf8(out).expect("a line of numbers");
     let numbers: Vec<f64> = line.split_whitespace().map(|own| own.parse().expect("a number")).collect();
@@ -103,19 +113,22 @@ impl Pair {
     /// Writes files with many triangles, keys or bones; none for a format without any of them.
     fn write(kind: FileKind, folder: &Path) -> Option<Self> {
         let many = [Many::Triangles, Many::Keys, Many::Bones, Many::Morphs];
-        many.into_iter().find_map(|many| {
-            let few = many.pair(kind, FEW)?;
-            let size = encoded(&few.0[0]).len();
-            let (files, _) = many.pair(kind, (few.1 * SIZE).div_ceil(size))?;
-            let mut index = 0;
-            let files = files.map(|file| {
-                let folder = folder.join(format!("{}-{index}", kind.name()));
-                index += 1;
-                let size = write(&file, &folder);
-                (folder, size)
-            });
-            Some(Self { kind, files })
-        })
+        many.into_iter().find_map(|many| Self::of(many, kind, SIZE, folder))
+    }
+
+    /// Writes files with many of something; none if those of the format do not grow with it.
+    fn of(many: Many, kind: FileKind, size: usize, folder: &Path) -> Option<Self> {
+        let few = many.pair(kind, FEW)?;
+        let size_of_few = encoded(&few.0[0]).len();
+        let (files, _) = many.pair(kind, (few.1 * size).div_ceil(size_of_few))?;
+        let mut index = 0;
+        let files = files.map(|file| {
+            let folder = folder.join(format!("{}-{many:?}-{index}", kind.name()));
+            index += 1;
+            let size = write(&file, &folder);
+            (folder, size)
+        });
+        Some(Self { kind, files })
     }
 }
 
@@ -125,7 +138,7 @@ fn write(file: &File, folder: &Path) -> f64 {
     let bytes = encoded(file);
     let mut other = file.clone();
     // What no verb can scale is compared with itself.
-    let _ = edit::scale(&mut other, 2.0);
+    let _ = edit::scale(&mut other, 2.0, &Budget::default());
     let extension = extension(file.kind());
     fs::write(folder.join(format!("file.{extension}")), &bytes).expect("a temporary file");
     fs::write(folder.join(format!("other.{extension}")), encoded(&other)).expect("a temporary file");
@@ -139,13 +152,32 @@ fn encoded(file: &File) -> Vec<u8> {
     file.encode().expect("a file within the limits of its format")
 }
 
-fn extension(kind: FileKind) -> &'static str {
-    kind.info().plain_extensions().next().unwrap_or_default()
+/// The extension that names the format too, for those without a magic: `psk.psk`.
+fn extension(kind: FileKind) -> String {
+    format!("{}.{}", kind.name(), kind.info().plain_extensions().next().unwrap_or_default())
 }
 
 #[expect(clippy::cast_precision_loss, reason = "sizes below 2^53")]
 const fn real(size: usize) -> f64 {
     size as f64
+}
+
+/// Prints what takes more than in proportion to the file.
+fn search(folder: &Path) {
+    for many in Many::ALL {
+        for pair in FileKind::ALL.iter().filter_map(|kind| Pair::of(many, *kind, SIZE_OF_SEARCH, folder)) {
+            for verb in VERBS {
+                let Some([once, twice]) = costs(&pair, verb).filter(is_steep) else { continue };
+                let name = pair.kind.name();
+                println!("{many:?} of {name}: {verb}: {:.2} s → {:.2} s", once.seconds, twice.seconds);
+            }
+        }
+    }
+}
+
+/// Whether a file of twice the size takes more than two and a half times as much.
+fn is_steep([once, twice]: &[Cost; 2]) -> bool {
+    twice.seconds > once.seconds * 2.5 + 0.05 || twice.memory > once.memory * 2.5
 }
 
 /// Returns the page of the manual.
@@ -200,10 +232,13 @@ fn table(
     for (verb, costs) in rows {
         let _ = write!(page, "\n| `{verb}` |");
         for own in costs {
-            let text = own.as_ref().map_or("–".to_owned(), |[once, twice]| {
-                let [first, second] = [cell(once), cell(twice)];
-                let is_steep = twice.seconds > once.seconds * 2.5 + 0.05 || twice.memory > once.memory * 2.5;
-                if is_steep { format!("{first} → **{second}**") } else { format!("{first} → {second}") }
+            let text = own.as_ref().map_or("–".to_owned(), |pair| {
+                let [first, second] = pair.each_ref().map(&cell);
+                if is_steep(pair) {
+                    format!("{first} → **{second}**")
+                } else {
+                    format!("{first} → {second}")
+                }
             });
             let _ = write!(page, " {text} |");
         }
