@@ -108,7 +108,7 @@ impl Verb for Transform {
         // Some files can only be moved together with others of their set.
         self.editing.set(common, output, |files, budget| {
             files.iter_mut().try_for_each(|file| self.resize(file, budget))?;
-            Ok(edit::transform(files, rotation, translation)?)
+            Ok(edit::transform(files, rotation, translation, budget)?)
         })
     }
 }
@@ -117,7 +117,7 @@ impl Transform {
     /// Scales and re-times a file.
     fn resize(&self, file: &mut File, budget: &Budget) -> Result<(), Failure> {
         if let Some(factor) = self.scale {
-            edit::scale(file, factor)?;
+            edit::scale(file, factor, budget)?;
         }
         if let Some(rate) = self.fps {
             if self.keep_duration {

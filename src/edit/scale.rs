@@ -1,25 +1,26 @@
 //! Scales files.
 
 use super::unsupported;
-use crate::{File, Result};
+use crate::{Budget, File, Result};
 
 /// Multiplies all lengths of a file by a factor: positions, translations of bones and keys, inverse bind poses, morph targets,
 /// bounds and trees. Rotations, normals, times and the scale of bones stay as they are.
 ///
 /// The scene of the result is the scaled scene of the original, up to the rounding of each number. After an error the file is
-/// unchanged.
+/// unchanged. Lists that the edit needs, such as the new numbers of a text, are charged to the budget; a copy of the file is not.
 ///
 /// # Errors
 /// [`EditError::Unsupported`](crate::schema::EditError::Unsupported) if the factor is not a positive number, and for
 /// contents that cannot follow: compressed animation sets and progressive meshes of `.x` files, and packed tracks of Cal3D where the
-/// version has no others and the format cannot represent the result.
-pub fn scale(file: &mut File, factor: f32) -> Result<()> {
+/// version has no others and the format cannot represent the result. [`ErrorKind::Limit`](crate::ErrorKind::Limit) for what exceeds
+/// the budget.
+pub fn scale(file: &mut File, factor: f32, budget: &Budget) -> Result<()> {
     if !(factor > 0.0 && factor.is_finite()) {
         return Err(unsupported("a factor is a positive number"));
     }
     let mut edited = file.clone();
     for family in crate::formats::FAMILIES {
-        (family.scale)(&mut edited, factor)?;
+        (family.scale)(&mut edited, factor, budget)?;
     }
     *file = edited;
     Ok(())

@@ -14,20 +14,20 @@ const EXACT: f32 = 4e-7;
 ///
 /// The scene of the result is the transformed scene of the original, up to the rounding of each number. Animations of Cal3D need
 /// their skeleton in the set, and those of `.x` files their frames, because only these show the root bones. After an error the
-/// files are unchanged.
+/// files are unchanged. Memory is charged to the budget as by [`scale`](super::scale).
 ///
 /// # Errors
-/// [`EditError::Unsupported`](crate::schema::EditError::Unsupported) if a number is not finite, and for contents whose position
+/// As `scale` for the budget, [`EditError::Unsupported`](crate::schema::EditError::Unsupported) if a number is not finite, and for contents whose position
 /// cannot follow: some records of PSK files, compressed animation sets of `.x` files, packed tracks of Cal3D where the version has
 /// no others and the format cannot represent the result, and the trees of ms14 and ms15 unless all angles are right.
-pub fn transform(files: &mut [File], rotation: Quat, translation: Vec3) -> Result<()> {
+pub fn transform(files: &mut [File], rotation: Quat, translation: Vec3, budget: &Budget) -> Result<()> {
     if !(rotation.is_finite() && rotation.length() > 0.0 && translation.is_finite()) {
         return Err(unsupported("a rotation or translation is not a number"));
     }
     let motion = Rigid { translation, rotation: rotation.normalize() };
     let mut moved = files.to_vec();
     for family in crate::formats::FAMILIES {
-        (family.transform)(&mut moved, motion)?;
+        (family.transform)(&mut moved, motion, budget)?;
     }
     files.clone_from_slice(&moved);
     Ok(())

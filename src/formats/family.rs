@@ -18,9 +18,9 @@ pub(crate) struct Family {
     /// Removes the objects with a name from the files of the family, and lets those of a set follow.
     pub remove: Remove,
     /// Multiplies the lengths in a file of the family.
-    pub scale: fn(&mut File, f32) -> Result<()>,
+    pub scale: fn(&mut File, f32, &Budget) -> Result<()>,
     /// Rotates and moves the files of the family.
-    pub transform: fn(&mut [File], Rigid) -> Result<()>,
+    pub transform: fn(&mut [File], Rigid, &Budget) -> Result<()>,
     /// Sets the frame rate of a file; returns whether its format has one.
     pub retime: fn(&mut File, f32) -> Result<bool>,
     /// As `retime`; clips keep their length.

@@ -11,7 +11,7 @@ use bindpose::scene::author::Authoring;
 use bindpose::scene::gltf::{Gltf, read_within, refuse};
 use bindpose::scene::render::{View, render};
 use bindpose::scene::{Part, Scene, Settings};
-use bindpose::{Budget, File, FileKind, FormatSpec, Limits, Options, Result, diff};
+use bindpose::{Budget, ErrorKind, File, FileKind, FormatSpec, Limits, Options, Result, diff};
 
 use crate::folders::each_format_in_parallel;
 use crate::large::Many;
@@ -86,14 +86,19 @@ const VERBS: [(&str, Verb); 18] = [
     ("merge", |own| own.other.as_ref().is_some_and(|other| own.edit(|file| edit::merge(file, other)))),
     ("transform", |own| {
         own.edit(|file| {
-            edit::scale(file, 2.0)?;
-            edit::transform(std::slice::from_mut(file), Quat::from_rotation_x(1.0), Vec3::ONE)
+            edit::scale(file, 2.0, &Budget::default())?;
+            edit::transform(
+                std::slice::from_mut(file),
+                Quat::from_rotation_x(1.0),
+                Vec3::ONE,
+                &Budget::default(),
+            )
         })
     }),
     ("transform to another rate", |own| own.edit(|file| edit::resample(file, 20.0, &Budget::default()))),
     ("diff", |own| {
         let mut other = own.file.clone();
-        if edit::scale(&mut other, 2.0).is_err() {
+        if edit::scale(&mut other, 2.0, &Budget::default()).is_err() {
             return false;
         }
         let Ok(bytes) = other.encode() else { return false };
@@ -262,8 +267,11 @@ fn the_memory_of_scaling_text_is_bounded_by_its_length() {
     let text = format!("xof 0303txt 0032\nMesh {{ 100000; {} 0; }}", "1;2;3;,".repeat(100_000));
     let file = FileKind::X.decode(text.as_bytes(), &Options::default()).expect("a mesh");
     let mut edited = file.clone();
-    let peak = measure(|| edit::scale(&mut edited, 2.0).expect("a mesh")).bytes_max;
+    let peak = measure(|| edit::scale(&mut edited, 2.0, &Budget::default()).expect("a mesh")).bytes_max;
     assert!(edited.encode().expect("text").len() > text.len() / 2);
     let most = PER_BYTE_OF_TEXT * text.len() as u64;
     assert!(peak <= most, "{peak} of {most} bytes");
+    let limits = Limits::none().with_max_memory(4 * text.len() as u64).with_max_memory_per_byte(0);
+    let error = edit::scale(&mut file.clone(), 2.0, &Budget::of(&limits, 0)).expect_err("too little memory");
+    assert!(matches!(error.kind(), ErrorKind::Limit(_)), "{error}");
 }

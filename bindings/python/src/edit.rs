@@ -223,20 +223,25 @@ pub fn transform(
     let turns = rotate.unwrap_or_default();
     let rotation = turns.iter().fold(upright.unwrap_or(Quat::IDENTITY), |all, turn| turn.0 * all);
     change(py, files, |files| {
+        let size = files.iter().map(|file| file.value().size()).sum();
+        let budget = Budget::of(&Limits::default(), size);
         for file in &mut *files {
             if let Some(factor) = scale {
-                edit::scale(file, factor)?;
+                edit::scale(file, factor, &budget)?;
             }
             if let Some(rate) = fps {
                 if keep_duration {
-                    let budget = Budget::of(&Limits::default(), file.value().size());
                     edit::resample(file, rate, &budget)?;
                 } else {
                     edit::retime(file, rate)?;
                 }
             }
         }
-        if moves { edit::transform(files, rotation, translate.unwrap_or_default().into()) } else { Ok(()) }
+        if moves {
+            edit::transform(files, rotation, translate.unwrap_or_default().into(), &budget)
+        } else {
+            Ok(())
+        }
     })
 }
 

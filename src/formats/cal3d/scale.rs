@@ -2,9 +2,9 @@
 
 use super::{KEEPS_BIND_POSE, Track};
 use crate::edit::times;
-use crate::{File, Result};
+use crate::{Budget, File, Result};
 
-pub(in crate::formats) fn scale(file: &mut File, factor: f32) -> Result<()> {
+pub(in crate::formats) fn scale(file: &mut File, factor: f32, _: &Budget) -> Result<()> {
     match file {
         File::Cal3dSkeleton(skeleton) => skeleton.change(|skeleton, _| {
             for bone in skeleton.bones.iter_mut() {

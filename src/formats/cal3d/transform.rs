@@ -3,9 +3,9 @@
 use super::conventions::{rotation, stored};
 use super::{Animation, BlendVertex, Dialect, KEEPS_BIND_POSE, Mesh, Skeleton, Track};
 use crate::edit::{Rigid, needs_bones};
-use crate::{File, Result};
+use crate::{Budget, File, Result};
 
-pub(in crate::formats) fn transform(files: &mut [File], motion: Rigid) -> Result<()> {
+pub(in crate::formats) fn transform(files: &mut [File], motion: Rigid, _: &Budget) -> Result<()> {
     let mut skeletons = Vec::new();
     for file in files.iter_mut() {
         match file {

@@ -186,8 +186,8 @@ impl FieldType for Ragged<u32> {
 impl FieldType for Keys {
     fn read(fields: &mut Fields<'_>, member: &Member) -> Result<Self> {
         fields.require(member, Layout::is_timed)?;
-        let mut keys =
-            Self { times: Vec::with_capacity(fields.bounded(member, 2)), values: Ragged::default() };
+        let most = fields.bounded(member, 2);
+        let mut keys = Self { times: Vec::with_capacity(most), values: Ragged::with_capacity(most) };
         fields.each(member, |values| {
             keys.times.push(values.signed()?);
             list(&mut keys.values, values)

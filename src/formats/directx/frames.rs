@@ -21,7 +21,7 @@ use super::{
 };
 use crate::edit::{Entity, Motion, Rigid, in_use, unsupported};
 use crate::scene::{Curve, Transform};
-use crate::{File, Result};
+use crate::{Budget, File, Limits, Result};
 
 /// The difference of a scale from 1 that is rounding.
 const UNSCALED: f32 = 1e-4;
@@ -103,7 +103,7 @@ impl X {
     fn lift_contents(&mut self, removal: &Removal) -> Result<()> {
         let objects = self.objects()?;
         let Some(frame) = objects.frame(&removal.name) else { return Ok(()) };
-        let mut numbers = Numbers::default();
+        let mut numbers = Numbers::new(&Budget::of(&Limits::none(), 0));
         for child in frame.children_of(Frame::TEMPLATE) {
             match child.children_of(FrameTransformMatrix::TEMPLATE).next() {
                 Some(matrix) => {

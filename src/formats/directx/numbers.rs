@@ -18,7 +18,7 @@ use super::{
 use crate::edit::unsupported;
 use crate::schema::Role;
 use crate::wire::TokenText;
-use crate::{Error, ErrorKind, Result};
+use crate::{Budget, Error, ErrorKind, Result};
 
 /// A number that replaces another one.
 #[derive(Clone, Copy)]
@@ -54,13 +54,18 @@ impl Edited<'_> {
 }
 
 /// New numbers and their positions, and matrices of frames that have none.
-#[derive(Default)]
 pub(super) struct Numbers {
+    /// The memory of the lists, as long as these numbers live.
+    budget: Budget,
     changed: Vec<(Place, New)>,
     inserted: BTreeMap<usize, [f32; 16]>,
 }
 
 impl Numbers {
+    pub fn new(budget: &Budget) -> Self {
+        Self { budget: budget.scope(), changed: Vec::new(), inserted: BTreeMap::new() }
+    }
+
     /// Changes the floats of an object, which are those that a view has read. They are not copied with their positions: large
     /// objects have millions.
     pub fn floats(
@@ -69,9 +74,11 @@ impl Numbers {
         read: &[f32],
         change: impl FnOnce(&mut [f32]),
     ) -> Result<()> {
+        // The numbers that were read, and the new ones.
+        let _lists = self.budget.grant(2 * size_of_val(read) as u64)?;
         let mut new = read.to_vec();
         change(&mut new);
-        self.changed.reserve(new.len());
+        self.budget.reserve(&mut self.changed, new.len())?;
         let mut expected = read.iter().zip(&new);
         let mut is_read = true;
         #[expect(
@@ -197,7 +204,10 @@ impl Numbers {
         self.changed.sort_unstable_by_key(|(place, _)| *place);
         Ok(match objects.tokens() {
             None => Tokens::Binary(Vec::new().into()),
-            Some(Tokens::Text(text)) => Tokens::Text(TokenText::new(self.in_text(text.text()))),
+            Some(Tokens::Text(text)) => {
+                self.budget.charge(text.text().len() as u64)?;
+                Tokens::Text(TokenText::new(self.in_text(text.text())))
+            }
             Some(Tokens::Binary(tokens)) => Tokens::Binary(self.in_tokens(tokens)?.into()),
         })
     }

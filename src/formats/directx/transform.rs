@@ -16,17 +16,17 @@ use super::{
 };
 use crate::edit::{Rigid, needs_bones, unsupported};
 use crate::wire::escape;
-use crate::{File, Result};
+use crate::{Budget, File, Result};
 
 /// Templates whose values contain positions in a form that is not documented, or is not supported.
 const FIXED: [&str; 5] =
     [CompressedAnimationSet::TEMPLATE, "ProgressiveMesh", "InlineData", "PatchMesh", "PatchMesh9"];
 
-pub(in crate::formats) fn scale(file: &mut File, factor: f32) -> Result<()> {
+pub(in crate::formats) fn scale(file: &mut File, factor: f32, budget: &Budget) -> Result<()> {
     let File::X(file) = file else { return Ok(()) };
     let objects = file.objects()?;
     only_movable(&objects)?;
-    let mut numbers = Numbers::default();
+    let mut numbers = Numbers::new(budget);
     let times = |own: &mut [f32]| own.iter_mut().for_each(|own| *own *= factor);
     for object in objects.all() {
         if let Some(mesh) = object.view::<Mesh>() {
@@ -56,7 +56,7 @@ fn translation(values: &mut [f32]) -> &mut [f32] {
     &mut values[end - 3..end]
 }
 
-pub(in crate::formats) fn transform(files: &mut [File], motion: Rigid) -> Result<()> {
+pub(in crate::formats) fn transform(files: &mut [File], motion: Rigid, budget: &Budget) -> Result<()> {
     let mut is_root = HashMap::new();
     for file in files.iter() {
         let File::X(file) = file else { continue };
@@ -66,16 +66,21 @@ pub(in crate::formats) fn transform(files: &mut [File], motion: Rigid) -> Result
     }
     for file in files {
         let File::X(file) = file else { continue };
-        let done = moved(&file.objects()?, &is_root, motion)?;
+        let done = moved(&file.objects()?, &is_root, motion, budget)?;
         file.replace_content(&done)?;
     }
     Ok(())
 }
 
 /// Returns the content after a motion, given which frames of the set are roots.
-fn moved(objects: &Objects<'_>, is_root: &HashMap<Vec<u8>, bool>, motion: Rigid) -> Result<Tokens> {
+fn moved(
+    objects: &Objects<'_>,
+    is_root: &HashMap<Vec<u8>, bool>,
+    motion: Rigid,
+    budget: &Budget,
+) -> Result<Tokens> {
     only_movable(objects)?;
-    let mut numbers = Numbers::default();
+    let mut numbers = Numbers::new(budget);
     let attached = attached(objects);
     for object in objects.all() {
         if object.is(Frame::TEMPLATE) && frame_above(object).is_none() {

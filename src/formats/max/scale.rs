@@ -2,10 +2,10 @@
 
 use super::{Bones, Faces, Frames};
 use crate::edit::times;
-use crate::{File, Result};
+use crate::{Budget, File, Result};
 
 #[expect(clippy::unnecessary_wraps, reason = "other families can refuse")]
-pub(in crate::formats) fn scale(file: &mut File, factor: f32) -> Result<()> {
+pub(in crate::formats) fn scale(file: &mut File, factor: f32, _: &Budget) -> Result<()> {
     match file {
         File::MaxSkeleton(skeleton) => match &mut skeleton.bones {
             Bones::M52(own) => own.iter_mut().for_each(|own| times(&mut own.matrix.rows[3], factor)),

@@ -2,10 +2,10 @@
 
 use super::{Bones, Faces, Frames, Matrix52};
 use crate::edit::Rigid;
-use crate::{File, Result};
+use crate::{Budget, File, Result};
 
 #[expect(clippy::unnecessary_wraps, reason = "other families can refuse")]
-pub(in crate::formats) fn transform(files: &mut [File], motion: Rigid) -> Result<()> {
+pub(in crate::formats) fn transform(files: &mut [File], motion: Rigid, _: &Budget) -> Result<()> {
     for file in files {
         match file {
             File::MaxSkeleton(skeleton) => match &mut skeleton.bones {

@@ -1,10 +1,10 @@
 //! Scales a model.
 
 use crate::edit::times;
-use crate::{File, Result};
+use crate::{Budget, File, Result};
 
 #[expect(clippy::unnecessary_wraps, reason = "other families can refuse")]
-pub(in crate::formats) fn scale(file: &mut File, factor: f32) -> Result<()> {
+pub(in crate::formats) fn scale(file: &mut File, factor: f32, _: &Budget) -> Result<()> {
     let File::Ms3d(model) = file else { return Ok(()) };
     model.vertices.iter_mut().for_each(|own| times(&mut own.position, factor));
     for joint in model.joints.iter_mut() {

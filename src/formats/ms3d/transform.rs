@@ -7,7 +7,7 @@ use crate::edit::{Rigid, unsupported};
 use crate::{Budget, File, Result};
 
 #[expect(clippy::unnecessary_wraps, reason = "other families can refuse")]
-pub(in crate::formats) fn transform(files: &mut [File], motion: Rigid) -> Result<()> {
+pub(in crate::formats) fn transform(files: &mut [File], motion: Rigid, _: &Budget) -> Result<()> {
     for file in files {
         let File::Ms3d(model) = file else { continue };
         for vertex in model.vertices.iter_mut() {

@@ -2,10 +2,10 @@
 
 use super::Records;
 use crate::edit::times;
-use crate::{File, Result};
+use crate::{Budget, File, Result};
 
 #[expect(clippy::unnecessary_wraps, reason = "other families can refuse")]
-pub(in crate::formats) fn scale(file: &mut File, factor: f32) -> Result<()> {
+pub(in crate::formats) fn scale(file: &mut File, factor: f32, _: &Budget) -> Result<()> {
     let chunks = match file {
         File::Psk(mesh) => &mut mesh.chunks,
         File::Psa(animations) => &mut animations.chunks,

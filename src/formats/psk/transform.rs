@@ -7,9 +7,9 @@ use super::edit::parents;
 use super::{Bone, Chunk, Psa, Psk, Records, Sequence};
 use crate::edit::{Rigid, unsupported};
 use crate::wire::escape;
-use crate::{File, Result};
+use crate::{Budget, File, Result};
 
-pub(in crate::formats) fn transform(files: &mut [File], motion: Rigid) -> Result<()> {
+pub(in crate::formats) fn transform(files: &mut [File], motion: Rigid, _: &Budget) -> Result<()> {
     for file in files {
         match file {
             File::Psk(mesh) => mesh.transform(motion)?,

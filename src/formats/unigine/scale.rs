@@ -3,9 +3,9 @@
 use super::{Bounds, Key, Target, Transform, Tree, UnigineAnim, UnigineMesh};
 use crate::edit::times;
 use crate::wire::{CInt, Table};
-use crate::{File, Result};
+use crate::{Budget, File, Result};
 
-pub(in crate::formats) fn scale(file: &mut File, factor: f32) -> Result<()> {
+pub(in crate::formats) fn scale(file: &mut File, factor: f32, _: &Budget) -> Result<()> {
     match file {
         File::UnigineMesh(mesh) => scale_mesh(mesh, factor),
         File::UnigineAnim(anim) => scale_anim(anim, factor),

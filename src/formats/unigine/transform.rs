@@ -13,9 +13,9 @@ use crate::codec;
 use crate::edit::{Rigid, unsupported};
 use crate::hierarchy::Removal;
 use crate::wire::{CInt, Table};
-use crate::{File, Result};
+use crate::{Budget, File, Result};
 
-pub(in crate::formats) fn transform(files: &mut [File], motion: Rigid) -> Result<()> {
+pub(in crate::formats) fn transform(files: &mut [File], motion: Rigid, _: &Budget) -> Result<()> {
     for file in files {
         match file {
             File::UnigineMesh(mesh) => match &mut **mesh {

@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use bindpose::edit::scale;
 use bindpose::scene::{Part, Scene, Settings};
 use bindpose::schema::EditError;
-use bindpose::{ErrorKind, File, FileKind};
+use bindpose::{Budget, ErrorKind, File, FileKind};
 use glam::Vec3;
 
 use super::{assert_sound, corpus, files, has_warnings};
@@ -16,7 +16,7 @@ fn scene(file: &File) -> Scene {
 /// Scales a file; returns whether that is possible.
 fn check(name: &str, file: &File, factor: f32) -> bool {
     let mut edited = file.clone();
-    if let Err(error) = scale(&mut edited, factor) {
+    if let Err(error) = scale(&mut edited, factor, &Budget::default()) {
         let is_refused = matches!(error.kind(), ErrorKind::Value(EditError::Unsupported(_)));
         assert!(is_refused || file.damage().is_some() || has_warnings(file), "{name}: {error}");
         return false;
@@ -95,7 +95,7 @@ fn a_factor_is_a_positive_number() {
     let original = folders::sample("corpus/ms3d/full.ms3d").file;
     for factor in [0.0, -1.0, f32::NAN, f32::INFINITY] {
         let mut file = original.clone();
-        let error = scale(&mut file, factor).unwrap_err();
+        let error = scale(&mut file, factor, &Budget::default()).unwrap_err();
         assert_eq!(error.to_string(), "a factor is a positive number");
     }
 }

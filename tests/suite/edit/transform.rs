@@ -110,7 +110,7 @@ fn assert_meshes_moved(name: &str, file: &File, before: &Scene, after: &Scene, m
 fn check(name: &str, files: &[File], rotation: Quat) -> bool {
     let translation = Vec3::new(0.5, -3.0, 2.0);
     let mut edited = files.to_vec();
-    if let Err(error) = transform(&mut edited, rotation, translation) {
+    if let Err(error) = transform(&mut edited, rotation, translation, &Budget::default()) {
         let is_refused = matches!(
             error.kind(),
             ErrorKind::Value(EditError::Unsupported(_) | EditError::NeedsBones { .. })
@@ -213,12 +213,13 @@ fn animations_move_with_the_bones_of_their_set() {
         assert!(rotations().into_iter().all(|rotation| check(name, &files, rotation)), "{name}");
     }
     let mut files = [skeleton(), packed(913, true)];
-    let error = transform(&mut files, Quat::IDENTITY, Vec3::new(0.1, 0.0, 0.0)).unwrap_err();
+    let error =
+        transform(&mut files, Quat::IDENTITY, Vec3::new(0.1, 0.0, 0.0), &Budget::default()).unwrap_err();
     let why = "packed positions are multiples of a quarter of a unit, and the new ones are not";
     assert_eq!(error.to_string(), why);
-    bindpose::edit::scale(&mut files[1], 2.0).expect("twice as many steps");
+    bindpose::edit::scale(&mut files[1], 2.0, &Budget::default()).expect("twice as many steps");
     let mut alone = [sample("walk.caf")];
-    transform(&mut alone, Quat::IDENTITY, Vec3::X).unwrap_err();
+    transform(&mut alone, Quat::IDENTITY, Vec3::X, &Budget::default()).unwrap_err();
 }
 
 #[test]
@@ -307,8 +308,8 @@ fn clips_keep_their_length_at_another_rate() {
 fn numbers_that_are_not_finite_are_refused() {
     let original = folders::sample("corpus/ms3d/full.ms3d").file;
     let mut files = [original.clone()];
-    transform(&mut files, Quat::from_xyzw(0.0, 0.0, 0.0, 0.0), Vec3::ZERO).unwrap_err();
-    transform(&mut files, Quat::IDENTITY, Vec3::NAN).unwrap_err();
+    transform(&mut files, Quat::from_xyzw(0.0, 0.0, 0.0, 0.0), Vec3::ZERO, &Budget::default()).unwrap_err();
+    transform(&mut files, Quat::IDENTITY, Vec3::NAN, &Budget::default()).unwrap_err();
     for rate in [0.0, -1.0, f32::NAN, f32::INFINITY] {
         for error in [retime(&mut files[0], rate), resample(&mut files[0], rate, &Budget::default())] {
             assert_eq!(error.unwrap_err().to_string(), "a frame rate is a positive number");
