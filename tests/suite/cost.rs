@@ -7,10 +7,12 @@ use allocation_counter::{AllocationInfo, measure};
 use bindpose::edit::{self, Entity, Renames};
 use bindpose::glam::{Quat, Vec3};
 use bindpose::harness::Mutator;
+use bindpose::internals::work as work_of;
 use bindpose::scene::author::Authoring;
 use bindpose::scene::gltf::{Gltf, read_within, refuse};
 use bindpose::scene::render::{View, render};
 use bindpose::scene::{Part, Scene, Settings};
+use bindpose::schema::lookups;
 use bindpose::{Budget, ErrorKind, File, FileKind, FormatSpec, Limits, Options, Result, diff};
 
 use crate::folders::each_format_in_parallel;
@@ -37,6 +39,13 @@ impl Input {
         Part { name: "file", file: self.file.meaning() }
     }
 
+    /// Returns the file without its last bytes.
+    fn cut(&self, percent: usize) -> Option<Self> {
+        let bytes = self.bytes[..self.bytes.len() * percent / 100].to_vec();
+        let file = self.file.kind().decode(&bytes, &self.file.options()).ok()?;
+        Some(Self { file, other: None, bytes })
+    }
+
     /// Returns whether an edit of the file succeeds.
     fn edit(&self, edit: impl FnOnce(&mut File) -> Result<()>) -> bool {
         edit(&mut self.file.clone()).is_ok()
@@ -54,12 +63,12 @@ impl Input {
 type Verb = fn(&Input) -> bool;
 
 /// The verbs of the command for one file.
-const VERBS: [(&str, Verb); 18] = [
+const VERBS: [(&str, Verb); 19] = [
     ("decode", |own| own.file.kind().decode(&own.bytes, &own.file.options()).is_ok()),
     ("encode", |own| own.file.encode().is_ok()),
     ("roundtrip", |own| own.file.kind().roundtrip(&own.bytes, &own.file.options()).rest == 0),
     ("check", |own| {
-        black_box(own.file.check(&own.bytes, 16));
+        black_box(own.file.check(&own.bytes, usize::MAX));
         true
     }),
     ("info", |own| {
@@ -75,6 +84,14 @@ const VERBS: [(&str, Verb); 18] = [
             .is_continue()
     }),
     ("get", |own| edit::names(&own.file).is_ok()),
+    ("find", |own| {
+        let mut paths = Vec::new();
+        let _ = own.file.walk(&mut |place, _| {
+            paths.push(place.path.clone());
+            Continue(())
+        });
+        !lookups(own.file.value(), &paths).is_empty()
+    }),
     ("rename", |own| {
         let Some(bone) = own.bone() else { return false };
         own.edit(|file| edit::rename(file, &Renames::new().with(Entity::Bone, bone, "renamed")?).map(|_| ()))
@@ -129,12 +146,26 @@ fn unlimited() -> Budget {
     Budget::of(&Limits::none(), 0)
 }
 
+/// What a task takes.
+struct Cost {
+    memory: AllocationInfo,
+    work: u64,
+}
+
+fn cost(task: impl FnOnce()) -> Cost {
+    let mut work = 0;
+    let memory = measure(|| work = work_of(task) as u64);
+    Cost { memory, work }
+}
+
 /// Returns what costs more than two and a half times as much for a file of twice the size, and what does not depend on it.
-fn steep(what: &str, once: &AllocationInfo, twice: &AllocationInfo) -> Vec<String> {
+fn steep(what: &str, once: &Cost, twice: &Cost) -> Vec<String> {
+    let [a, b] = [&once.memory, &twice.memory];
     let counts = [
-        ("allocations", once.count_total, twice.count_total, 1000),
-        ("allocated bytes", once.bytes_total, twice.bytes_total, 1 << 18),
-        ("bytes at a time", once.bytes_max, twice.bytes_max, 1 << 18),
+        ("allocations", a.count_total, b.count_total, 1000),
+        ("allocated bytes", a.bytes_total, b.bytes_total, 1 << 19),
+        ("bytes at a time", a.bytes_max, b.bytes_max, 1 << 18),
+        ("steps", once.work, twice.work, 10_000),
     ];
     let is_steep = |(_, once, twice, fixed): &(&str, u64, u64, u64)| *twice > once / 2 * 5 + fixed;
     let describe = |(of, once, twice, _)| format!("{what}: {once} {of}, then {twice}");
@@ -160,19 +191,37 @@ fn each_pair<T: Send>(check: impl Fn(&str, [Input; 2]) -> T + Sync) -> Vec<T> {
     all.into_iter().flatten().collect()
 }
 
+/// Runs all verbs for a file and for one of twice the size. Returns for each verb whether it succeeds and what is steep.
+fn verbs(what: &str, [once, twice]: [&Input; 2]) -> [(bool, Vec<String>); VERBS.len()] {
+    VERBS.map(|(verb, run)| {
+        let [mut ran, mut again] = [false; 2];
+        let costs = [cost(|| ran = run(once)), cost(|| again = run(twice))];
+        // A format can have a limit between the two.
+        let succeeds = ran && again;
+        let found =
+            if succeeds { steep(&format!("{verb} of {what}"), &costs[0], &costs[1]) } else { Vec::new() };
+        (succeeds, found)
+    })
+}
+
+#[test]
+fn the_cost_of_a_verb_grows_with_a_truncated_file() {
+    let found = each_pair(|what, [once, twice]| {
+        let mut found = Vec::new();
+        for percent in [30, 60, 90] {
+            let (Some(once), Some(twice)) = (once.cut(percent), twice.cut(percent)) else { continue };
+            let what = format!("{percent} % of {what}");
+            found.extend(verbs(&what, [&once, &twice]).into_iter().flat_map(|(_, found)| found));
+        }
+        found
+    });
+    let found: Vec<_> = found.into_iter().flatten().collect();
+    assert!(found.is_empty(), "{found:#?}");
+}
+
 #[test]
 fn the_cost_of_a_verb_grows_with_the_file() {
-    let done = each_pair(|what, [once, twice]| {
-        VERBS.map(|(verb, run)| {
-            let [mut ran, mut again] = [false; 2];
-            let costs = [measure(|| ran = run(&once)), measure(|| again = run(&twice))];
-            // A format can have a limit between the two.
-            let succeeds = ran && again;
-            let found =
-                if succeeds { steep(&format!("{verb} of {what}"), &costs[0], &costs[1]) } else { Vec::new() };
-            (succeeds, found)
-        })
-    });
+    let done = each_pair(|what, [once, twice]| verbs(what, [&once, &twice]));
     for (index, (verb, _)) in VERBS.iter().enumerate() {
         let count = done.iter().filter(|verbs| verbs[index].0).count();
         assert!(count > 3, "{verb} succeeds for {count} files");
@@ -189,7 +238,7 @@ fn the_cost_of_a_conversion_grows_with_the_file() {
         let convert = |kind: &FileKind| {
             let author = |scene| FormatSpec::from(*kind).author(scene, "file", &settings).is_ok();
             let [mut ran, mut again] = [false; 2];
-            let costs = [measure(|| ran = author(&scenes[0])), measure(|| again = author(&scenes[1]))];
+            let costs = [cost(|| ran = author(&scenes[0])), cost(|| again = author(&scenes[1]))];
             (ran && again).then(|| steep(&format!("{} from {what}", kind.name()), &costs[0], &costs[1]))
         };
         FileKind::ALL.iter().filter_map(convert).collect::<Vec<_>>()

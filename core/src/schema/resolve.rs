@@ -1,5 +1,6 @@
 //! The resolver of paths: which values they select, and which bytes of the file those are.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::ops::ControlFlow::{Break, Continue};
 use std::ops::Range;
@@ -212,10 +213,12 @@ impl Resolver<'_> {
 
     fn record(&mut self, record: &dyn Record, routes: &[Route<'_>]) {
         let mut leading = Vec::with_capacity(routes.len());
+        let mut leads = HashMap::new();
         for &route in routes {
-            match lead(record, route) {
-                Ok(field) => leading.push(field),
-                Err(why) => self.missing(route, &*why),
+            let step = route.steps.first();
+            match leads.entry(step).or_insert_with(|| lead(record, step)) {
+                Ok(lead) => leading.push((lead.field, lead.follow(route))),
+                Err(why) => self.missing(route, &**why),
             }
         }
         if leading.is_empty() {
@@ -281,33 +284,43 @@ fn past_form<'p>(mut value: &dyn Value, mut route: Route<'p>) -> Route<'p> {
     route
 }
 
-/// The field of a record that a route enters, and the route from there.
-pub(super) type Lead<'p> = (&'static str, Route<'p>);
+/// How a step leads into a record.
+pub(super) struct Lead {
+    pub field: &'static str,
+    /// Whether the step names the field. A choice or a packed field may be left out of the path.
+    takes: bool,
+}
 
-/// Returns the field that a route enters. A choice or a packed field may be left out of the path.
-pub(super) fn lead<'p, 'r>(
+impl Lead {
+    /// Returns the route from the field on.
+    pub fn follow<'p>(&self, route: Route<'p>) -> Route<'p> {
+        if self.takes { route.further() } else { route }
+    }
+}
+
+/// Returns the field that a step enters.
+pub(super) fn lead<'r>(
     record: &'r dyn Record,
-    route: Route<'p>,
-) -> Result<Lead<'p>, Box<dyn Fn() -> PathError + 'r>>
-where
-    'p: 'r,
-{
-    match route.steps.first() {
+    step: Option<&'r Step>,
+) -> Result<Lead, Box<dyn Fn() -> PathError + 'r>> {
+    match step {
         Some(Step::Field(name)) => {
-            if let Some(own) = field_named(record, name) {
-                return Ok((own, route.further()));
+            if let Some(field) = field_named(record, name) {
+                return Ok(Lead { field, takes: true });
             }
             let through = field_where(record, |value| match (value.choice(), value.node()) {
                 (Some(_), Node::Record(body)) => field_named(body, name).is_some(),
                 _ => false,
             });
             through
-                .map(|through| (through, route))
+                .map(|field| Lead { field, takes: false })
                 .ok_or_else(|| Box::new(move || no_field(record, name)) as _)
         }
         Some(Step::Inside) => {
             let packed = field_where(record, |value| value.inside().is_some());
-            packed.map(|packed| (packed, route)).ok_or_else(|| Box::new(|| PathError::NotPacked) as _)
+            packed
+                .map(|field| Lead { field, takes: false })
+                .ok_or_else(|| Box::new(|| PathError::NotPacked) as _)
         }
         _ => Err(Box::new(move || PathError::NotAList(record.type_name().into()))),
     }

@@ -1,9 +1,13 @@
 //! Visits the parts of a value that are present in a truncated file.
 
-use std::ops::ControlFlow::{self, Continue};
+use std::mem;
+use std::ops::ControlFlow::{self, Break, Continue};
 
 use super::Rest;
-use crate::schema::{Choice, Class, FieldInfo, Items, Node, NodeMut, Record, Value, Visit, bytes_of};
+use crate::schema::{
+    Choice, Class, ElementAt, FieldInfo, Items, Node, NodeMut, Record, Value, Visit, bytes_of,
+};
+use crate::work;
 
 impl Rest {
     /// Visits the fields of the record that ends with this rest. In a truncated file, it visits only the fields before
@@ -25,70 +29,88 @@ impl Rest {
         if present == size {
             return record.all_fields(visit);
         }
-        let mut clip = Clip::new(present);
-        record.all_fields(&mut |info, value| match value.node() {
-            Node::Leaf(leaf) if leaf.class() == Class::Rest => {
-                visit(info, &self.of_truncated(std::mem::take(&mut clip.partial)))
+        let (mut cut, mut left, mut partial) = (Cut::default(), present, Vec::new());
+        let _ = record.all_fields(&mut |_, value| {
+            if is_rest(value) { Continue(()) } else { cut.add(value, &mut left, &mut partial) }
+        });
+        let mut nth = 0;
+        record.all_fields(&mut |info, value| {
+            if is_rest(value) {
+                return visit(info, &self.of_truncated(mem::take(&mut partial)));
             }
-            _ => clip.show(value, |value| visit(info, value)),
+            nth += 1;
+            cut.show(nth - 1, value, |value| visit(info, value))
         })
     }
 }
 
-/// Visits consecutive values up to the end of a truncated file.
-struct Clip {
-    /// The number of bytes left in the file.
-    left: u64,
-    /// Whether a visited value ends after the end of the file.
-    ended: bool,
-    /// The number of available bytes of the leaf that the file ends in.
-    partial: Vec<u8>,
+fn is_rest(value: &dyn Value) -> bool {
+    matches!(value.node(), Node::Leaf(leaf) if leaf.class() == Class::Rest)
 }
 
-impl Clip {
-    const fn new(left: u64) -> Self {
-        Self { left, ended: false, partial: Vec::new() }
+/// Where a truncated file ends in a value. It is found once, and says then which parts are there.
+#[derive(Default)]
+struct Cut {
+    /// The number of parts that begin before the end.
+    parts: usize,
+    /// The size of the complete leaves before the end.
+    whole: u64,
+    /// The end in the last of the parts; none if that is complete.
+    last: Option<Box<Self>>,
+}
+
+impl Cut {
+    /// Finds the end after `left` bytes of a value, and the bytes of the leaf that contains it.
+    fn of(value: &dyn Value, mut left: u64, partial: &mut Vec<u8>) -> Self {
+        let mut cut = Self::default();
+        if let Node::Leaf(_) = value.node() {
+            *partial = bytes_of(value);
+            partial.truncate(usize::try_from(left).unwrap_or(usize::MAX));
+        } else {
+            let _ = parts(value, &mut |part| cut.add(part, &mut left, partial));
+        }
+        cut
     }
 
-    /// Visits the available part of the next value, if there is one.
-    fn show(
-        &mut self,
-        value: &dyn Value,
-        visit: impl FnOnce(&dyn Value) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        let size = value.size();
-        if self.ended {
+    /// Adds the next part; breaks at the one that contains the end.
+    fn add(&mut self, part: &dyn Value, left: &mut u64, partial: &mut Vec<u8>) -> ControlFlow<()> {
+        work::done(1);
+        let size = part.size();
+        if size <= *left {
+            *left -= size;
+            self.whole += size;
+            self.parts += 1;
             return Continue(());
         }
-        if size <= self.left {
-            self.left -= size;
-            return visit(value);
-        }
-        self.ended = true;
-        let (whole, partial) = split(value, self.left);
-        self.partial = partial;
+        let last = Self::of(part, *left, partial);
         // A list keeps its count even if the file ends in its first element.
-        let is_there = whole > 0 || matches!(value.node(), Node::Items(_));
-        if is_there { visit(&Clipped::new(value, self.left, whole)) } else { Continue(()) }
+        if last.whole > 0 || matches!(part.node(), Node::Items(_)) {
+            self.whole += last.whole;
+            self.parts += 1;
+            self.last = Some(Box::new(last));
+        }
+        Break(())
     }
-}
 
-/// Returns the size of the complete leaves in the first `left` bytes of a value, and the remaining bytes.
-fn split(value: &dyn Value, left: u64) -> (u64, Vec<u8>) {
-    if let Node::Leaf(_) = value.node() {
-        let mut bytes = bytes_of(value);
-        bytes.truncate(usize::try_from(left).unwrap_or(usize::MAX));
-        return (0, bytes);
+    /// Whether the part at an index is complete.
+    fn has_whole(&self, nth: usize) -> bool {
+        nth + usize::from(self.last.is_some()) < self.parts
     }
-    let mut clip = Clip::new(left);
-    let mut whole = 0;
-    let _ = parts(value, &mut |part| {
-        clip.show(part, |part| {
-            whole += part.size();
-            Continue(())
-        })
-    });
-    (whole, clip.partial)
+
+    /// Visits what is available of the part at an index.
+    fn show(
+        &self,
+        nth: usize,
+        part: &dyn Value,
+        visit: impl FnOnce(&dyn Value) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        work::done(1);
+        match &self.last {
+            _ if self.has_whole(nth) => visit(part),
+            Some(last) if nth + 1 == self.parts => visit(&Clipped::new(part, last)),
+            _ => Continue(()),
+        }
+    }
 }
 
 /// Visits the parts of a value.
@@ -103,22 +125,21 @@ fn parts(value: &dyn Value, visit: &mut dyn FnMut(&dyn Value) -> ControlFlow<()>
 /// A value that ends after the end of a truncated file.
 struct Clipped<'a> {
     value: &'a dyn Value,
-    left: u64,
-    whole: u64,
+    cut: &'a Cut,
     /// The body of a choice.
     body: Option<Box<Self>>,
 }
 
 impl<'a> Clipped<'a> {
-    fn new(value: &'a dyn Value, left: u64, whole: u64) -> Self {
+    fn new(value: &'a dyn Value, cut: &'a Cut) -> Self {
         let body = value.choice().and_then(|choice| choice.body);
-        Self { value, left, whole, body: body.map(|body| Box::new(Self::new(body, left, whole))) }
+        Self { value, cut, body: body.map(|body| Box::new(Self::new(body, cut))) }
     }
 }
 
 impl Value for Clipped<'_> {
     fn size(&self) -> u64 {
-        self.whole
+        self.cut.whole
     }
     fn node(&self) -> Node<'_> {
         match self.value.node() {
@@ -148,8 +169,11 @@ impl Record for Clipped<'_> {
     }
     fn fields(&self, visit: &mut Visit<'_>) -> ControlFlow<()> {
         let Node::Record(record) = self.value.node() else { return Continue(()) };
-        let mut clip = Clip::new(self.left);
-        record.fields(&mut |info: &'static FieldInfo, part| clip.show(part, |part| visit(info, part)))
+        let mut nth = 0;
+        record.fields(&mut |info: &'static FieldInfo, part| {
+            nth += 1;
+            self.cut.show(nth - 1, part, |part| visit(info, part))
+        })
     }
     fn field_mut(&mut self, _name: &str) -> Option<&mut dyn Value> {
         None
@@ -158,17 +182,11 @@ impl Record for Clipped<'_> {
 
 impl Items for Clipped<'_> {
     fn len(&self) -> usize {
-        let mut len = 0;
-        let _ = self.each(0, &mut |index, _| {
-            len = index + 1;
-            Continue(())
-        });
-        len
+        self.cut.parts
     }
     fn item(&self, index: usize) -> Option<&dyn Value> {
         let Node::Items(items) = self.value.node() else { return None };
-        let size = items.item_size()? as u64;
-        ((index as u64 + 1) * size <= self.left).then(|| items.item(index)).flatten()
+        self.cut.has_whole(index).then(|| items.item(index)).flatten()
     }
     fn each(
         &self,
@@ -176,9 +194,42 @@ impl Items for Clipped<'_> {
         visit: &mut dyn FnMut(usize, &dyn Value) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let Node::Items(items) = self.value.node() else { return Continue(()) };
-        let mut clip = Clip::new(self.left);
-        items.each(0, &mut |index, item| {
-            clip.show(item, |item| if index < first { Continue(()) } else { visit(index, item) })
-        })
+        self.available(visit, |show| items.each(first, show))
+    }
+    fn seek(&self, to: ElementAt) -> (usize, usize) {
+        let Node::Items(items) = self.value.node() else { return (0, 0) };
+        let (index, offset) = items.seek(to);
+        if index < self.cut.parts { (index, offset) } else { (0, 0) }
+    }
+    fn each_at(
+        &self,
+        first: usize,
+        start: usize,
+        visit: &mut dyn FnMut(usize, &dyn Value) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let Node::Items(items) = self.value.node() else { return Continue(()) };
+        self.available(visit, |show| items.each_at(first, start, show))
+    }
+}
+
+/// Visits an element at an index.
+type Show<'a> = dyn FnMut(usize, &dyn Value) -> ControlFlow<()> + 'a;
+
+impl Clipped<'_> {
+    /// Visits the available elements of those that a function shows.
+    fn available(
+        &self,
+        visit: &mut Show<'_>,
+        each: impl FnOnce(&mut Show<'_>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let mut flow = Continue(());
+        let _ = each(&mut |index, item| {
+            if index >= self.cut.parts {
+                return Break(());
+            }
+            flow = self.cut.show(index, item, |item| visit(index, item));
+            flow
+        });
+        flow
     }
 }

@@ -121,7 +121,8 @@ impl Probe {
     }
 
     fn record(&mut self, record: &dyn Record, steps: &[Step]) -> Result<(), PathError> {
-        let (name, route) = lead(record, Route { nth: 0, steps }).map_err(|why| why())?;
+        let lead = lead(record, steps.first()).map_err(|why| why())?;
+        let (name, route) = (lead.field, lead.follow(Route { nth: 0, steps }));
         let mut result = Ok(());
         let _ = record.fields(&mut |field, value| {
             if field.name != name {

@@ -124,7 +124,8 @@ impl<'b> Writer<'b> {
         match value.node() {
             Node::Record(record) => {
                 let route = Route { nth: 0, steps };
-                let Ok((name, route)) = lead(record, route) else { return Ok(()) };
+                let Ok(lead) = lead(record, route.steps.first()) else { return Ok(()) };
+                let (name, route) = (lead.field, lead.follow(route));
                 let NodeMut::Record(record) = value.node_mut() else { return Ok(()) };
                 // A count before a list is not stored, and has not changed.
                 let Some(field) = record.field_mut(name) else {
