@@ -102,7 +102,7 @@ impl Verb for Info {
                 Err(failure) => {
                     exit = exit.max(failure.exit);
                     if !common.quiet {
-                        eprintln!("bindpose: {failure}");
+                        failure.report();
                     }
                     let failed = Failed::new(item, &failure);
                     match (self.format, &mut overview) {
