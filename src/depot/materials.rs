@@ -171,8 +171,10 @@ impl MaterialText {
     }
 }
 
+type Parser = fn(&str) -> MaterialText;
+
 /// The extensions of the texts, with their readers, in the order in which they are read.
-const TEXTS: [(&str, fn(&str) -> MaterialText); 2] =
+const TEXTS: [(&str, Parser); 2] =
     [("mat", MaterialText::of_mat), ("props.txt", MaterialText::of_properties)];
 
 /// The most materials from an instance to its master.

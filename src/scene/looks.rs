@@ -6,7 +6,7 @@
 use super::{Material, Mesh};
 
 /// The colour of surfaces without a material, and of those whose image is missing: linear red, green and blue.
-pub const PLAIN: [f32; 3] = [0.502_886_46, 0.502_886_46, 0.527_115_13];
+pub const PLAIN: [f32; 3] = [0.502_886_5, 0.502_886_5, 0.527_115_1];
 
 /// Colours whose components are all below this are not seen as colours: they hide the shape.
 const BLACK: f32 = 0.02;

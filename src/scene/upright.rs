@@ -30,8 +30,7 @@ pub(crate) fn upright(skeleton: &Skeleton) -> Option<Vec3> {
 
 /// Returns the axis that a direction is near to.
 fn dominant(direction: Vec3) -> Option<Vec3> {
-    let axes = [Vec3::X, Vec3::Y, Vec3::Z];
-    let axis = axes.into_iter().find(|axis| {
+    let axis = [Vec3::X, Vec3::Y, Vec3::Z].into_iter().find(|axis| {
         let along = direction.dot(*axis).abs();
         along > DOMINANT * (direction - *axis * direction.dot(*axis)).abs().max_element()
     })?;

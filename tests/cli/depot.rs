@@ -72,7 +72,7 @@ fn a_file_is_converted_to_its_own_format_by_the_conventions() {
 /// A model with two bones whose names have these bytes.
 fn named(sandbox: &Sandbox, names: [&str; 2]) {
     sandbox.copy("tests/corpus/ms3d/full.ms3d");
-    let set = names.map(|name| name.to_owned());
+    let set = names.map(str::to_owned);
     let [first, second] = [0, 1].map(|index| format!("joints[{index}].name={}", set[index]));
     let parent = format!("joints[1].parent_name={}", set[0]);
     let ran = sandbox.run(&[

@@ -199,7 +199,7 @@ fn a_set_takes_the_sidecars_of_its_files_and_no_second_one() {
         sidecars(files.iter().copied()).into_iter().map(|own| own.path).collect::<Vec<_>>()
     };
     assert_eq!(found(&[(&walk, FileKind::Psa)]), [folder.path().join("walk.CONFIG")]);
-    assert_eq!(found(&[(&run, FileKind::Psa)]), [PathBuf::new(); 0], "of another program");
-    assert_eq!(found(&[(&walk, FileKind::Psk)]), [PathBuf::new(); 0], "of another format");
-    assert_eq!(found(&[(&walk, FileKind::Psa), (&own, FileKind::PsaConfig)]), [PathBuf::new(); 0]);
+    assert_eq!(found(&[(&run, FileKind::Psa)]), Vec::<PathBuf>::new(), "of another program");
+    assert_eq!(found(&[(&walk, FileKind::Psk)]), Vec::<PathBuf>::new(), "of another format");
+    assert_eq!(found(&[(&walk, FileKind::Psa), (&own, FileKind::PsaConfig)]), Vec::<PathBuf>::new());
 }

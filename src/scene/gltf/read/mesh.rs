@@ -28,6 +28,7 @@ pub(super) struct Meshes {
 
 /// The kinds of data of vertices; a mesh of a scene has the same for all vertices.
 #[derive(Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is there or not")]
 struct Layout {
     normals: bool,
     tangents: bool,
