@@ -31,6 +31,7 @@ pub fn lost_without(scene: &Scene, name: &str, kinds: &[FileKind]) -> Vec<Loss> 
     let holds = |what: Holds| kinds.iter().any(|kind| kind.holds().contains(&what));
     let quoted = |names: Vec<&str>| names.into_iter().map(|name| format!("{name:?}")).collect();
     let bones = if scene.skeleton.bones().is_empty() { Vec::new() } else { vec!["the skeleton".to_owned()] };
+    let places = quoted(scene.attachments.iter().map(|own| &*own.name).collect());
     let meshes: Vec<String> = quoted(scene.meshes.iter().map(|own| &*own.name).collect());
     let materials: Vec<String> = quoted(scene.materials.iter().map(|own| &*own.name).collect());
     let of_bones = |clip: &&Clip| !clip.tracks.is_empty() || clip.morphs.is_empty();
@@ -39,6 +40,7 @@ pub fn lost_without(scene: &Scene, name: &str, kinds: &[FileKind]) -> Vec<Loss> 
     let morphs: Vec<String> = quoted(of_morphs.map(|own| &*own.name).collect());
     let parts = [
         (Holds::Skeleton, "", bones),
+        (Holds::Attachments, "attachment ", places),
         (Holds::Meshes, "mesh ", meshes),
         (Holds::Materials, "material ", materials),
         (Holds::Clips, "clip ", clips),

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{
-    Builder, Clip, Joint, LoadPhase, Mesh, MorphTrack, Primitive, Scene, Skin, Targets, ToScene, Track,
+    Attachment, Builder, Clip, Joint, LoadPhase, Mesh, MorphTrack, Primitive, Scene, Skin, Targets, ToScene,
+    Track,
 };
 
 /// A scene can be a part of another one: its bones are matched by name.
@@ -27,6 +28,10 @@ impl ToScene for Scene {
         }
         let Some(added) = scene.add_bones(self.skeleton.bones().iter().cloned()) else { return };
         let bones = added.bones;
+        for own in &self.attachments {
+            let bone = own.bone.and_then(|bone| bones.get(bone).copied());
+            scene.add_attachment(Attachment { bone, ..own.clone() });
+        }
         let first = scene.scene().materials.len();
         for material in &self.materials {
             scene.add_material(material.clone());

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use glam::Affine3A;
 
 use super::{
-    Alpha, Bone, Clip, Joint, Loss, Material, Mesh, Morph, Names, Scene, Skeleton, Source, Space, Target,
-    Track, Up, Weights, name,
+    Alpha, Attachment, Bone, Clip, Joint, Loss, Material, Mesh, Morph, Names, Scene, Skeleton, Source, Space,
+    Target, Track, Up, Weights, name,
 };
 use crate::schema::Step;
 use crate::{Budget, Error, FieldPath, Result};
@@ -454,6 +454,13 @@ impl<'a> Builder<'a> {
     #[must_use]
     pub fn bone_names(&self) -> Rc<Names> {
         Rc::clone(&self.names)
+    }
+
+    /// Adds a named place.
+    pub fn add_attachment(&mut self, attachment: Attachment) {
+        if self.admit(attachment.memory(), "attachments", &attachment.name) {
+            self.scene.attachments.push(attachment);
+        }
     }
 
     /// Adds a material; returns its index.

@@ -3,7 +3,8 @@
 use glam::Affine3A;
 
 use super::{
-    Blend, Bone, Clip, Curve, Interpolation, Joint, Material, Mesh, Morph, MorphTrack, Primitive, Scene,
+    Attachment, Blend, Bone, Clip, Curve, Interpolation, Joint, Material, Mesh, Morph, MorphTrack, Primitive,
+    Scene,
 };
 use super::{Targets, Track, author::Holds};
 
@@ -23,6 +24,13 @@ impl Bone {
 
     const fn memory(&self) -> usize {
         Self::MEMORY + self.memory_of_names()
+    }
+}
+
+impl Attachment {
+    /// Returns the memory in bytes.
+    pub(super) fn memory(&self) -> usize {
+        size_of::<Self>() + self.name.len()
     }
 }
 
@@ -73,7 +81,15 @@ impl Scene {
     /// Returns the memory in bytes, without records of files.
     pub(super) fn memory(&self) -> usize {
         let [bones, materials, meshes] = self.memory_of_parts();
-        bones + materials + meshes + self.clips.iter().map(Clip::memory).sum::<usize>()
+        bones
+            + materials
+            + meshes
+            + self.memory_of_attachments()
+            + self.clips.iter().map(Clip::memory).sum::<usize>()
+    }
+
+    fn memory_of_attachments(&self) -> usize {
+        self.attachments.iter().map(Attachment::memory).sum()
     }
 
     fn memory_of_parts(&self) -> [usize; 3] {
@@ -89,6 +105,7 @@ impl Scene {
         let [bones, materials, meshes] = self.memory_of_parts();
         let records = [
             (Holds::Skeleton, 4 * bones),
+            (Holds::Attachments, 4 * self.memory_of_attachments()),
             (Holds::Materials, 4 * materials + self.materials.len() * OBJECT),
             (Holds::Meshes, meshes),
             (Holds::Clips, self.clips.len() * OBJECT),

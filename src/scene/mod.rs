@@ -21,6 +21,7 @@
 //! ```
 
 mod add;
+mod angles;
 pub mod author;
 mod build;
 mod clip;
@@ -55,12 +56,13 @@ pub use mesh::{Alpha, Delta, Material, Mesh, Morph, Primitive, Weld, color, colo
 pub use names::{Names, name};
 pub use polygon::triangles;
 pub use posed::PosedMesh;
-pub use skeleton::{Bone, Pose, Skeleton, Transform};
+pub use skeleton::{Attachment, Bone, Pose, Skeleton, Transform};
 pub use skin::{Influence, Joint, MAX_INFLUENCES, Skin, WeightDefects, Weights};
 pub(crate) use source::existing;
 pub use source::{Attribute, Channel, NO_RECORD, Property, Source, Target};
 pub use space::{Space, Up};
 
+pub(crate) use angles::{angles, rotation};
 pub(crate) use build::RATES;
 pub(crate) use clip::in_order;
 pub(crate) use skeleton::unit;
@@ -79,6 +81,8 @@ use crate::{Budget, Limits, Result};
 pub struct Scene {
     /// The bones, which include the frames of `.x` files.
     pub skeleton: Skeleton,
+    /// The named places on bones, which PSK calls sockets.
+    pub attachments: Vec<Attachment>,
     /// The meshes.
     pub meshes: Vec<Mesh>,
     /// The materials. If all materials of a file have an opacity of 0, it is treated as 1.

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use glam::{Affine3A, Mat3, Quat, Vec3};
 
-use super::{Blend, Bone, Clip, Curve, Interpolation, Joint, Mesh, Scene, Skeleton, Track, Transform, unit};
+use super::{
+    Attachment, Blend, Bone, Clip, Curve, Interpolation, Joint, Mesh, Scene, Skeleton, Track, Transform, unit,
+};
 
 /// The tolerance for equal scale factors and rotations, for the rounding in files.
 const EQUAL: f32 = 2e-6;
@@ -34,7 +36,7 @@ struct Change {
 
 impl Scene {
     /// Re-expresses bones with scale in the bind pose as rotation and translation. The scale moves to the inverse bind
-    /// matrices, to meshes without a skin, and to the children and clips; all vertices remain where they are at any time.
+    /// matrices, to meshes without a skin, to attachments, and to the children and clips; all vertices remain where they are at any time.
     /// Scale that a clip animates relative to the bind pose remains in the clip.
     ///
     /// A non-uniform scale moves only if no clip turns or scales a bone below, because the result would have shear. Returns
@@ -82,6 +84,7 @@ impl Scene {
         kept.sort_unstable();
         self.skeleton = self.skeleton.with_bind_pose(rigid.iter().map(|bone| bone.bind));
         let matrices: Vec<Mat3> = moved.into_iter().map(|own| own.matrix).collect();
+        move_attachments(&mut self.attachments, &matrices);
         move_meshes(&mut self.meshes, &matrices);
         for clip in &mut self.clips {
             move_clip(clip, &changes);
@@ -150,6 +153,15 @@ fn is_still(track: &Track, bind: &Transform) -> bool {
 /// Replaces factors that are 1 except for rounding.
 fn cleaned(scale: Vec3) -> Vec3 {
     if scale.abs_diff_eq(Vec3::ONE, EQUAL) { Vec3::ONE } else { scale }
+}
+
+fn move_attachments(attachments: &mut [Attachment], moved: &[Mat3]) {
+    for own in attachments {
+        if let Some(matrix) = own.bone.and_then(|bone| moved.get(bone)).filter(|own| **own != Mat3::IDENTITY)
+        {
+            own.place = Transform::nearest(&(Affine3A::from_mat3(*matrix) * own.place.matrix())).0;
+        }
+    }
 }
 
 fn move_meshes(meshes: &mut [Mesh], moved: &[Mat3]) {

@@ -96,6 +96,17 @@ pub struct Bone {
     pub bind: Transform,
 }
 
+/// A named place, such as the socket that a weapon is attached to. It is not animated by itself.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Attachment {
+    /// The name.
+    pub name: String,
+    /// The index of the bone; none for a place in model space.
+    pub bone: Option<usize>,
+    /// The place relative to the bone.
+    pub place: Transform,
+}
+
 /// The transforms of all bones relative to their parents, in the order of the bones.
 pub type Pose = Vec<Transform>;
 

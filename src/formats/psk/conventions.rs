@@ -5,7 +5,7 @@
 
 use glam::Quat;
 
-use crate::scene::Space;
+use crate::scene::{self, Space};
 
 /// Unreal's unit is about a centimetre.
 pub(super) const SPACE: Space = Space::RIGHT_Z_UP.with_unit(0.01);
@@ -33,7 +33,20 @@ pub(super) const fn turned_over([a, b, c]: [u32; 3]) -> [u32; 3] {
     [a, c, b]
 }
 
-/// `CUE4Parse`, the only known writer of morph targets, mirrors the points in y but not the deltas.
+/// `CUE4Parse`, the only known writer of morph targets and sockets, mirrors the points in y but neither the deltas nor the places of
+/// sockets.
 pub(super) const fn mirrored([x, y, z]: [f32; 3]) -> [f32; 3] {
     [x, -y, z]
+}
+
+/// Returns the rotation of pitch, yaw and roll in degrees, as Unreal defines them, mirrored in y.
+pub(super) fn rotation_of_socket([pitch, yaw, roll]: [f32; 3]) -> Quat {
+    scene::rotation([roll, -pitch, -yaw].map(f32::to_radians))
+}
+
+/// Returns pitch, yaw and roll: the inverse of [`rotation_of_socket`].
+pub(super) fn angles_of_socket(rotation: Quat) -> [f32; 3] {
+    let [roll, pitch, yaw] = scene::angles(rotation).map(f32::to_degrees);
+    // Without negative zeros.
+    [-pitch + 0.0, -yaw + 0.0, roll]
 }

@@ -69,6 +69,8 @@ pub struct Authoring {
 pub enum Holds {
     /// Bones.
     Skeleton,
+    /// Named places on bones.
+    Attachments,
     /// Meshes and skins.
     Meshes,
     /// Materials.

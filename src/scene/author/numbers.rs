@@ -3,7 +3,8 @@
 use glam::{Affine3A, Quat, Vec2, Vec3, Vec4};
 
 use super::super::{
-    Blend, Clip, Curve, Interpolation, Joint, Material, Mesh, Scene, Skeleton, Skin, Track, Transform,
+    Attachment, Blend, Clip, Curve, Interpolation, Joint, Material, Mesh, Scene, Skeleton, Skin, Track,
+    Transform,
 };
 use super::Author;
 
@@ -79,6 +80,7 @@ impl Scene {
     pub(crate) fn finite(&self) -> Option<(Self, usize)> {
         let skeleton = self.skeleton.finite();
         let has_odd_parts = skeleton.is_some()
+            || self.attachments.iter().any(|own| own.place.finite().1 > 0)
             || self.clips.iter().any(is_odd_clip)
             || self.meshes.iter().any(is_odd)
             || self.materials.iter().any(is_odd_material);
@@ -89,6 +91,11 @@ impl Scene {
         let mut odd = 0;
         if let Some((skeleton, replaced)) = skeleton {
             scene.skeleton = skeleton;
+            odd += replaced;
+        }
+        for Attachment { place, .. } in &mut scene.attachments {
+            let (finite, replaced) = place.finite();
+            *place = finite;
             odd += replaced;
         }
         for track in scene.clips.iter_mut().flat_map(|clip| &mut clip.tracks) {

@@ -2,7 +2,9 @@
 
 use glam::{Affine3A, DAffine3, DVec3, Quat, Vec3};
 
-use super::super::{Blend, Bone, Clip, Curve, FRAME_RATE, Scene, Skeleton, Track, Transform, unit};
+use super::super::{
+    Attachment, Blend, Bone, Clip, Curve, FRAME_RATE, Scene, Skeleton, Track, Transform, unit,
+};
 use super::frames::{POSE, key_times};
 use super::numbers::TOO_LARGE;
 use super::{Author, AuthorError, Frames};
@@ -27,14 +29,31 @@ impl Author<'_> {
         let clips = self.scene().clips.iter().collect::<Vec<_>>();
         let clips = self.rigid_clips(&clips, scaled)?;
         let meshes = self.bound(&skeleton);
+        let attachments = self.attachments(&skeleton);
         let materials = self.scene().materials.clone();
-        Ok(Scene { skeleton, meshes, materials, clips, losses: Vec::new(), sources: Vec::new() })
+        Ok(Scene { skeleton, attachments, meshes, materials, clips, ..Scene::default() })
     }
 
     /// Returns the skeleton of [`rigid`](Self::rigid).
     #[must_use]
     pub fn rigid_skeleton(&self) -> Skeleton {
         self.without_scale(&[]).0
+    }
+
+    /// Returns the attachments for the skeleton of [`rigid`](Self::rigid).
+    #[must_use]
+    pub fn attachments(&self, skeleton: &Skeleton) -> Vec<Attachment> {
+        let own = &self.scene().skeleton;
+        let placed = placed(own, &own.bind_pose());
+        let frames = self::placed(skeleton, &skeleton.bind_pose());
+        let moved = |own: &Attachment| {
+            let bone = own.bone.filter(|bone| *bone < placed.len());
+            let above = bone.map_or(DAffine3::IDENTITY, |bone| inverse(&frames[bone]) * placed[bone]);
+            let place = single(&above) * own.place.matrix();
+            let place = if above == DAffine3::IDENTITY { own.place } else { Transform::nearest(&place).0 };
+            Attachment { name: own.name.clone(), bone, place }
+        };
+        self.scene().attachments.iter().map(moved).collect()
     }
 
     /// Returns clips for the skeleton of [`rigid`](Self::rigid).

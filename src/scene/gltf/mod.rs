@@ -38,6 +38,9 @@ pub use read::{Imported, Loader, detect, folder, open, read, read_within, refuse
 /// The key in the extras of nodes that are not bones: parents of several roots, and further joints of a bone.
 const HELPER: &str = "bindpose_helper";
 
+/// The key in the extras of nodes that are attachments.
+const ATTACHMENT: &str = "bindpose_attachment";
+
 /// A glTF document.
 ///
 /// ```
@@ -97,6 +100,7 @@ impl Gltf {
         draft.root.asset.generator = Some(concat!("bindpose ", env!("CARGO_PKG_VERSION")).into());
         draft.materials(scene, find, load);
         draft.bones(&scene.skeleton);
+        draft.attachments(&scene.attachments);
         draft.meshes(scene);
         for clip in &scene.clips {
             draft.clip(clip, scene);

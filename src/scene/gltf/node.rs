@@ -7,8 +7,8 @@ use glam::{Affine3A, Mat4, Quat, Vec3};
 use gltf_json::scene::UnitQuaternion;
 use gltf_json::{Index, Node, Skin};
 
-use super::{Draft, HELPER, extra, named};
-use crate::scene::{self, Joint, Skeleton, Transform};
+use super::{ATTACHMENT, Draft, HELPER, extra, named};
+use crate::scene::{self, Attachment, Joint, Skeleton, Transform};
 
 /// The maximum depth of the hierarchy, because many readers are recursive.
 const DEEPEST: usize = 512;
@@ -51,6 +51,21 @@ impl Draft {
         );
         if self.tops.len() > 1 {
             self.node_above();
+        }
+    }
+
+    /// Adds a node for each attachment.
+    pub fn attachments(&mut self, attachments: &[Attachment]) {
+        for own in attachments {
+            if !self.admit(1, 2 * own.name.len(), "nodes", &own.name) {
+                return;
+            }
+            let node = Node { extras: extra(ATTACHMENT, true), ..self.node(&own.name, &own.place) };
+            let node = self.root.push(node);
+            match own.bone.filter(|bone| *bone < self.num_bones) {
+                Some(bone) => self.adopt(node_index(bone), node),
+                None => self.tops.push(node),
+            }
         }
     }
 

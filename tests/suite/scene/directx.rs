@@ -291,3 +291,39 @@ fn a_sphere_map_after_a_texture_is_a_loss() {
     assert_eq!(scene.materials[0].textures, ["body.png"]);
     assert_eq!(losses(&scene), ["sphere maps (1)"]);
 }
+
+#[test]
+fn bounds_are_those_of_the_vertices_where_the_skin_places_them() {
+    let matrix = |scale: f32| {
+        let row = |at: usize| {
+            [0, 1, 2, 3].map(|own| {
+                if own != at {
+                    "0.0"
+                } else if at < 3 {
+                    "S"
+                } else {
+                    "1.0"
+                }
+                .to_owned()
+            })
+        };
+        (0..4).flat_map(row).collect::<Vec<_>>().join(",").replace('S', &format!("{scale:?}"))
+    };
+    let (inches, one) = (matrix(39.37), matrix(1.0));
+    let text = format!(
+        "xof 0303txt 0032
+Frame Skeleton {{ FrameTransformMatrix {{ {inches};; }} Frame prop {{ FrameTransformMatrix {{ {one};; }} }} }}
+Frame Model {{
+  FrameTransformMatrix {{ {inches};; }}
+  Mesh box {{
+    3; 0.0;0.0;0.0;, 1.0;0.0;0.0;, 0.0;1.0;0.0;;
+    1; 3;0,1,2;;
+    XSkinMeshHeader {{ 1; 3; 1; }}
+    SkinWeights {{ \"prop\"; 3; 0,1,2; 1.0,1.0,1.0; {one};; }}
+  }}
+}}
+"
+    );
+    let bounds = scene(&text).bounds().expect("vertices");
+    assert_eq!((bounds.min, bounds.max), ([0.0; 3], [39.37, 39.37, 0.0]));
+}

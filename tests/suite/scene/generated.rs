@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use bindpose::scene::{
-    Alpha, Bone, Clip, Curve, Delta, Interpolation, Joint, Material, Mesh, Morph, MorphTrack, Primitive,
-    Scene, Skeleton, Skin, Targets, Track, Transform, Weights,
+    Alpha, Attachment, Bone, Clip, Curve, Delta, Interpolation, Joint, Material, Mesh, Morph, MorphTrack,
+    Primitive, Scene, Skeleton, Skin, Targets, Track, Transform, Weights,
 };
 use glam::{Affine3A, Quat, Vec2, Vec3, Vec4};
 use proptest::collection::vec;
@@ -15,17 +15,21 @@ use proptest::prelude::*;
 /// primitives, texture coordinates, colours and morph targets, and clips with curves of all kinds.
 pub fn scene() -> impl Strategy<Value = Scene> {
     (1..8_usize, 0..3_usize).prop_flat_map(|(bones, materials)| {
-        (skeleton(bones), vec(material(), materials), vec(mesh(bones, materials), 0..3)).prop_flat_map(
-            move |(skeleton, materials, meshes)| {
-                let targets: Vec<_> = meshes
-                    .iter()
-                    .enumerate()
-                    .flat_map(|(mesh, own)| (0..own.morphs.len()).map(move |at| (mesh, at)))
-                    .collect();
-                let scene = Scene { skeleton, materials, meshes, ..Scene::default() };
-                vec(clip(bones, targets), 0..3).prop_map(move |clips| Scene { clips, ..scene.clone() })
-            },
-        )
+        let parts = (
+            skeleton(bones),
+            vec(attachment(bones), 0..3),
+            vec(material(), materials),
+            vec(mesh(bones, materials), 0..3),
+        );
+        parts.prop_flat_map(move |(skeleton, attachments, materials, meshes)| {
+            let targets: Vec<_> = meshes
+                .iter()
+                .enumerate()
+                .flat_map(|(mesh, own)| (0..own.morphs.len()).map(move |at| (mesh, at)))
+                .collect();
+            let scene = Scene { skeleton, attachments, materials, meshes, ..Scene::default() };
+            vec(clip(bones, targets), 0..3).prop_map(move |clips| Scene { clips, ..scene.clone() })
+        })
     })
 }
 
@@ -77,6 +81,14 @@ pub fn skeleton(len: usize) -> impl Strategy<Value = Skeleton> {
             list[places[at]] = Bone { name, parent, bind };
         }
         Skeleton::new(list).0
+    })
+}
+
+fn attachment(bones: usize) -> impl Strategy<Value = Attachment> {
+    (name(), option::of(0..bones), transform()).prop_map(|(name, bone, place)| Attachment {
+        name,
+        bone,
+        place,
     })
 }
 

@@ -1,14 +1,16 @@
 //! What PSK and PSA files mean.
 
-use bindpose::File;
 use bindpose::codec::Format;
 use bindpose::edit::merge;
 use bindpose::formats::psk::{
     Bone, Chunk, Face, Key, Material, MorphDelta, MorphInfo, PhysicsBody, PolyFlags, Psa, PsaConfig, Psk,
-    Records, Sequence, VertexColor, Wedge, Weight,
+    Records, Sequence, Socket, VertexColor, Wedge, Weight,
 };
+use bindpose::formats::{FormatSpec, lost_without};
+use bindpose::scene::author::Authoring;
 use bindpose::scene::{Part, Scene, Settings, Transform, Up, color8};
 use bindpose::wire::FixedStr;
+use bindpose::{File, FileKind};
 use glam::{Quat, Vec3};
 
 /// A quarter turn about the file's z, up.
@@ -343,4 +345,49 @@ fn the_bones_of_a_character_determine_the_up_axis() {
     let parts = [Part { name: "run", file: &clip }, Part { name: "hero", file: &on_y }];
     let scene = Scene::of(&parts, &Settings::default());
     assert_eq!(scene.losses.iter().filter(|loss| loss.is_up()).count(), 1, "once for a set");
+}
+
+#[test]
+fn sockets_are_attachments_with_the_angles_of_unreal() {
+    let text = |text: &str| FixedStr::new(text.as_bytes()).expect("a short name");
+    let socket = |name: &str, bone: &str, rotation| Socket {
+        name: text(name),
+        bone_name: text(bone),
+        location: [5.0, 3.0, 0.0],
+        rotation,
+        scale: [1.0, 2.0, 1.0],
+    };
+    let mut file = mesh();
+    let sockets = vec![
+        socket("nose up", "hand", [90.0, 0.0, 0.0]),
+        socket("to the right", "Hand", [0.0, 90.0, 0.0]),
+        socket("tilted right", "", [0.0, 0.0, 90.0]),
+        socket("lost", "nobone", [0.0; 3]),
+    ];
+    file.chunks.push(Chunk::new("SKELSOCK", Records::Sockets(sockets.clone().into())));
+    let scene = Scene::of(&[Part { name: "mesh", file: &file }], &Settings::default());
+    let bones: Vec<_> = scene.attachments.iter().map(|own| own.bone).collect();
+    assert_eq!(bones, [Some(1), Some(1), None]);
+    // Right is -y in the file, as its points are mirrored, and z in the scene.
+    for (own, (from, to)) in
+        scene.attachments.iter().zip([(Vec3::X, Vec3::Y), (Vec3::X, Vec3::Z), (Vec3::Y, Vec3::Z)])
+    {
+        assert!((own.place.rotation * from).abs_diff_eq(to, 1e-6), "{own:?}");
+        assert!(own.place.translation.abs_diff_eq(Vec3::new(0.05, 0.0, 0.03), 1e-6), "{own:?}");
+        assert_eq!(own.place.scale, Vec3::new(1.0, 1.0, 2.0));
+    }
+    let lost: Vec<_> = scene.losses.iter().map(|loss| (&*loss.what, &*loss.why)).collect();
+    assert!(lost.contains(&("socket \"lost\"", "no bone is called \"nobone\"")), "{lost:?}");
+
+    let written =
+        FormatSpec::from(FileKind::Psk).author(&scene, "mesh", &Authoring::default()).expect("a mesh");
+    let File::Psk(again) = &written.files[0].file else { unreachable!() };
+    assert_eq!(again.sockets().len(), 3);
+    for (own, socket) in again.sockets().iter().zip(&sockets) {
+        let near = |a: [f32; 3], b: [f32; 3]| Vec3::from(a).abs_diff_eq(b.into(), 1e-4);
+        assert!(near(own.location, socket.location) && near(own.rotation, socket.rotation), "{own:?}");
+        assert!(near(own.scale, socket.scale) && own.name == socket.name);
+    }
+    let lost = lost_without(&scene, "mesh", &[FileKind::Ms3d]);
+    assert_eq!(lost.iter().filter(|own| own.what.starts_with("attachment")).count(), 3);
 }

@@ -35,6 +35,11 @@ pub fn assert_same(before: &Scene, after: &Scene) {
         assert_eq!((&a.name, a.parent), (&b.name, b.parent), "bone {index}");
         assert!(near_transform(&a.bind, &b.bind), "bind pose of {:?}: {:?} {:?}", a.name, a.bind, b.bind);
     }
+    assert_eq!(before.attachments.len(), after.attachments.len(), "attachments");
+    for (a, b) in before.attachments.iter().zip(&after.attachments) {
+        assert_eq!((&a.name, a.bone), (&b.name, b.bone));
+        assert!(near_transform(&a.place, &b.place), "place of {:?}: {:?} {:?}", a.name, a.place, b.place);
+    }
     assert_eq!(before.materials, after.materials);
     assert_eq!(before.meshes.len(), after.meshes.len(), "meshes");
     for (a, b) in before.meshes.iter().zip(&after.meshes) {

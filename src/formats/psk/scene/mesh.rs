@@ -5,17 +5,19 @@ use std::sync::Arc;
 
 use glam::{Vec2, Vec3};
 
-use super::super::conventions::{mirrored, turned_over};
+use super::super::conventions::{mirrored, rotation_of_socket, turned_over};
 use super::super::writer::BINDPOSE;
-use super::super::{MorphDelta, Psk, Records};
+use super::super::{MorphDelta, Psk, Records, Socket};
 use super::{bones, lose_others, space_of};
 use crate::FieldPath;
 use crate::check::common::field_path;
 use crate::codec::Format;
 use crate::scene::{
-    self, Alpha, Attribute, Builder, Delta, ImportedBones, LoadPhase, Material, Mesh, Morph, Primitive, Skin,
-    Space, Target, ToScene,
+    self, Alpha, Attachment, Attribute, Builder, Delta, ImportedBones, LoadPhase, Material, Mesh, Morph,
+    Names, Primitive, Skin, Space, Target, ToScene, Transform,
 };
+use crate::schema::unpadded;
+use crate::wire::FixedStr;
 
 /// The maximum number of vertex deltas per record on average: a point has few wedges.
 pub(super) const SPREAD: usize = 64;
@@ -44,9 +46,33 @@ impl ToScene for Psk {
         } else {
             add_mesh(self, space, &added, first, scene);
         }
-        scene.lose_some(self.sockets().len(), "sockets", "a scene has none");
+        add_sockets(self, space, &added, scene);
         lose_others(&self.chunks, Records::is_of_mesh, scene);
     }
+}
+
+/// Adds the sockets to their bones, and those of static meshes, which name no bone, to the model.
+fn add_sockets(file: &Psk, space: Space, added: &ImportedBones, scene: &mut Builder<'_>) {
+    if file.sockets().is_empty() {
+        return;
+    }
+    let name = |own: &FixedStr<64>| scene::name(unpadded(own.text()));
+    let bones: Vec<String> = file.bones().iter().map(|own| name(&own.name)).collect();
+    let bones = Names::new(bones.iter().map(String::as_str));
+    for own in file.sockets() {
+        let (name, above) = (name(&own.name), name(&own.bone_name));
+        let bone = bones.find(&above).and_then(|bone| added.bones.get(bone).copied());
+        if bone.is_none() && !above.is_empty() {
+            scene.lose(format!("socket {name:?}"), format!("no bone is called {above:?}"));
+        } else {
+            scene.add_attachment(Attachment { name, bone, place: place_of(own, space) });
+        }
+    }
+}
+
+fn place_of(own: &Socket, space: Space) -> Transform {
+    let rotation = rotation_of_socket(own.rotation).to_array();
+    space.transform(mirrored(own.location), rotation, own.scale)
 }
 
 fn material(own: &super::super::Material) -> Material {

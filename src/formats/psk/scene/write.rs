@@ -5,17 +5,19 @@
 
 use glam::Vec3;
 
-use super::super::conventions::{SPACE, mirrored, turned, turned_over};
+use super::super::conventions::{SPACE, angles_of_socket, mirrored, turned, turned_over};
 use super::super::{
     Bone, Chunk, ChunkKind, Curve, Curves, Face, Face32, Key, Material, MorphDelta, MorphInfo, PolyFlags,
-    Psa, Psk, Records, ScaleKey, Sequence, VertexColor, Wedge, Weight, stamp,
+    Psa, Psk, Records, ScaleKey, Sequence, Socket, VertexColor, Wedge, Weight, stamp,
 };
 use crate::codec::Format;
 use crate::scene::author::{
     Attributes, Author, AuthorError, Authored, Frames, FromScene, Holds, MaterialFields, NameRules, Points,
     compact, merge, morph_curves, name_bytes,
 };
-use crate::scene::{self, Alpha, Clip, MAX_INFLUENCES, Mesh, Pose, Skeleton, Space, Transform, Weld};
+use crate::scene::{
+    self, Alpha, Attachment, Clip, MAX_INFLUENCES, Mesh, Pose, Skeleton, Space, Transform, Weld,
+};
 use crate::wire::{FixedLenList, FixedStr};
 
 const ATTRIBUTES: Attributes = Attributes { uv_sets: 8, colors: true, tangents: false, morphs: true };
@@ -100,7 +102,7 @@ fn chunks(head: ChunkKind, stamp: i32, chunks: Vec<(&str, Records)>) -> Vec<Chun
 }
 
 impl FromScene for Psk {
-    const HOLDS: &'static [Holds] = &[Holds::Skeleton, Holds::Meshes, Holds::Materials];
+    const HOLDS: &'static [Holds] = &[Holds::Skeleton, Holds::Attachments, Holds::Meshes, Holds::Materials];
 
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
         if author.meshes().is_empty() && author.scene().skeleton.bones().is_empty() {
@@ -115,10 +117,31 @@ impl FromScene for Psk {
         let mesh = compact(merge(meshes).0);
         let body = Body::new(mesh, &skeleton, author);
         let bones = Bones::new(&skeleton, space, author);
+        let sockets = sockets(author.attachments(&skeleton), &bones, space, author);
         let mut file = Self::blank_file();
-        file.chunks = body.chunks(bones, space, author)?.into();
+        file.chunks = body.chunks(bones, sockets, space, author)?.into();
         Ok(vec![Authored { name: author.name().to_owned(), file }])
     }
+}
+
+fn sockets(
+    attachments: Vec<Attachment>,
+    bones: &Bones,
+    space: Space,
+    author: &mut Author<'_>,
+) -> Vec<Socket> {
+    let fitted = author.fit_names(names("attachment", 63), attachments.iter().map(|own| &*own.name));
+    let socket = |(Attachment { bone, place, .. }, name): (&Attachment, Vec<u8>)| {
+        let bone = bone.and_then(|bone| bones.records.get(usize::try_from(bones.places[bone]).ok()?));
+        Socket {
+            name: fixed(&name),
+            bone_name: bone.map(|bone| fixed(bone.name.text())).unwrap_or_default(),
+            location: mirrored(space.point(place.translation.into()).into()),
+            rotation: angles_of_socket(space.rotation(place.rotation.to_array())),
+            scale: space.scale(place.scale.into()).into(),
+        }
+    };
+    attachments.iter().zip(fitted).map(socket).collect()
 }
 
 /// A mesh with its points.
@@ -151,7 +174,13 @@ impl Body {
         Self { mesh, points, default_bone }
     }
 
-    fn chunks(self, bones: Bones, space: Space, author: &mut Author<'_>) -> Result<Vec<Chunk>, AuthorError> {
+    fn chunks(
+        self,
+        bones: Bones,
+        sockets: Vec<Socket>,
+        space: Space,
+        author: &mut Author<'_>,
+    ) -> Result<Vec<Chunk>, AuthorError> {
         let materials = self.materials(author)?;
         let (wedges, faces, order) = self.wedges(materials.len());
         author.limit("wedges", wedges.len(), i32::MAX as usize, REDUCE)?;
@@ -190,6 +219,10 @@ impl Body {
             let (infos, deltas) = self.morphs(space, author);
             parts.push((ChunkKind::MORPH_INFOS.id_text(), Records::MorphInfos(infos.into())));
             parts.push((ChunkKind::MORPH_DELTAS.id_text(), Records::MorphDeltas(deltas.into())));
+        }
+        if !sockets.is_empty() {
+            version = stamp::MORPHS;
+            parts.push((ChunkKind::SOCKETS.id_text(), Records::Sockets(sockets.into())));
         }
         Ok(chunks(ChunkKind::MESH_HEAD, version, parts))
     }

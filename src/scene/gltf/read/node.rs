@@ -7,10 +7,10 @@ use gltf_json::animation::Property;
 use gltf_json::validation::Checked::{self, Valid};
 use gltf_json::{Index, Node};
 
-use super::super::HELPER;
+use super::super::{ATTACHMENT, HELPER};
 use super::{Reader, extra, field, missing};
 use crate::hierarchy::Hierarchy;
-use crate::scene::{Bone, Transform, unit};
+use crate::scene::{Attachment, Bone, Transform, unit};
 use crate::{Error, ErrorKind, Result};
 
 /// The nodes of a file and their bones.
@@ -51,7 +51,7 @@ impl Reader<'_, '_> {
         let in_scene = self.in_scene(&hierarchy)?;
         let held = self.joints_and_targets()?;
         let mut bones = vec![None; nodes.len()];
-        let (mut list, mut sheared, mut outside) = (Vec::new(), 0, 0);
+        let (mut list, mut places, mut sheared, mut outside) = (Vec::new(), Vec::new(), 0, 0);
         for (index, node) in nodes.iter().enumerate() {
             outside += usize::from(!in_scene[index]);
             if !in_scene[index] || is_helper(node) || !held.contains(&index) && is_holder(node) {
@@ -59,6 +59,10 @@ impl Reader<'_, '_> {
             }
             let (bind, exact) = transform(node);
             sheared += usize::from(!exact);
+            if !held.contains(&index) && is_attachment(node) {
+                places.push((index, bind));
+                continue;
+            }
             bones[index] = Some(list.len());
             list.push((index, Bone { name: node.name.clone().unwrap_or_default(), parent: None, bind }));
         }
@@ -68,6 +72,10 @@ impl Reader<'_, '_> {
             Bone { parent, ..bone }
         };
         self.builder.add_bones(list.into_iter().map(with_parent));
+        for (index, place) in places {
+            let name = nodes[index].name.clone().unwrap_or_default();
+            self.builder.add_attachment(Attachment { name, bone: nearest[index], place });
+        }
         self.builder.lose_shear(sheared, "matrices of nodes");
         self.builder.lose_some(outside, "nodes", "not in the default scene");
         let cameras = nodes.iter().filter(|node| node.camera.is_some()).count();
@@ -163,6 +171,13 @@ impl Reader<'_, '_> {
 /// Returns whether the node is not a bone, but was added by the export.
 fn is_helper(node: &Node) -> bool {
     extra(&node.extras, HELPER).is_some()
+}
+
+/// Returns whether the node only marks a place.
+fn is_attachment(node: &Node) -> bool {
+    extra(&node.extras, ATTACHMENT).is_some()
+        && node.mesh.is_none()
+        && node.children.as_ref().is_none_or(Vec::is_empty)
 }
 
 fn is_light(node: &Node) -> bool {

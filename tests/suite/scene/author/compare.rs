@@ -1,6 +1,6 @@
 //! Compares a scene with what was written and read again.
 
-use bindpose::scene::{Clip, Curve, Mesh, Scene, Transform};
+use bindpose::scene::{Attachment, Clip, Curve, Mesh, Scene, Transform};
 use glam::{Affine3A, Vec2, Vec3};
 
 /// How exact a format is.
@@ -185,6 +185,32 @@ pub fn compare(
             {
                 return Err(format!("triangle {triangle}: normal {to} instead of {from}"));
             }
+        }
+    }
+    Ok(())
+}
+
+/// Compares where attachments are in the bind pose, and their rotations if nothing is scaled.
+pub fn compare_attachments(source: &Scene, result: &Scene, tolerance: Tolerance) -> Result<(), String> {
+    let placed = |scene: &Scene| -> Vec<Transform> {
+        let bones = scene.skeleton.model_space(&scene.skeleton.bind_pose());
+        let place = |own: &Attachment| {
+            let above = own.bone.map_or(Affine3A::IDENTITY, |bone| bones[bone]);
+            Transform::nearest(&(above * own.place.matrix())).0
+        };
+        scene.attachments.iter().map(place).collect()
+    };
+    let (from, to) = (placed(source), placed(result));
+    if from.len() != to.len() {
+        return Err(format!("{} attachments instead of {}", to.len(), from.len()));
+    }
+    let scaled = source.skeleton.bones().iter().any(|bone| bone.bind.scale != Vec3::ONE);
+    let near =
+        tolerance.position * from.iter().map(|own| own.translation.length()).fold(size(source), f32::max);
+    for (a, b) in from.iter().zip(&to) {
+        let is_turned = !scaled && a.rotation.dot(b.rotation).abs() < 1.0 - 1e-4;
+        if is_turned || !a.translation.abs_diff_eq(b.translation, near) {
+            return Err(format!("attachment at {b:?} instead of {a:?}"));
         }
     }
     Ok(())

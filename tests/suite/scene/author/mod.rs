@@ -12,11 +12,11 @@ mod unigine;
 use bindpose::check::{Finding, Report, Severity};
 use bindpose::codec::Verdict;
 use bindpose::formats::{FormatSpec, Written, check_set};
-use bindpose::scene::author::{AuthorError, Authoring};
+use bindpose::scene::author::{AuthorError, Authoring, Holds};
 use bindpose::scene::{Blend, Clip, Curve, Loss, Part, Scene, Settings, Skeleton, Track};
 use bindpose::{File, FileKind, Limits};
 
-use self::compare::{Tolerance, compare};
+use self::compare::{Tolerance, compare, compare_attachments};
 
 /// Formats that represent a scene as a set, and how exact they are.
 #[derive(Clone, Debug)]
@@ -157,6 +157,9 @@ fn law(scene: &Scene, family: &Family) -> Result<Result<Same, AuthorError>, Stri
         return Ok(Ok(same));
     }
     compare(scene, &result, &order, None, family.tolerance).map_err(|why| format!("{why} ({})", told()))?;
+    if family.specs.iter().any(|spec| spec.kind.holds().contains(&Holds::Attachments)) {
+        compare_attachments(scene, &result, family.tolerance)?;
+    }
     for clips in pairs(scene, &result) {
         if changes(&losses, &POSING) {
             same.losses += 1;

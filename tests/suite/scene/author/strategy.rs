@@ -1,8 +1,8 @@
 //! Generates scenes.
 
 use bindpose::scene::{
-    Alpha, Blend, Bone, Clip, Curve, Delta, Interpolation, Joint, Material, Mesh, Morph, MorphTrack,
-    Primitive, Scene, Skeleton, Skin, Targets, Track, Transform, Weights,
+    Alpha, Attachment, Blend, Bone, Clip, Curve, Delta, Interpolation, Joint, Material, Mesh, Morph,
+    MorphTrack, Primitive, Scene, Skeleton, Skin, Targets, Track, Transform, Weights,
 };
 use glam::{EulerRot, Quat, Vec2, Vec3};
 use proptest::collection::vec;
@@ -246,6 +246,13 @@ fn curve<T: Blend + std::fmt::Debug + 'static>(
     option::weighted(0.7, curve).boxed()
 }
 
+fn attachment(scaling: Scaling) -> impl Strategy<Value = (Option<Index>, Attachment)> {
+    let place = (point(), rotation(), scale(scaling));
+    let place = place.prop_map(|(translation, rotation, scale)| Transform { translation, rotation, scale });
+    (name(), option::of(any::<Index>()), place)
+        .prop_map(|(name, bone, place)| (bone, Attachment { name, bone: None, place }))
+}
+
 fn clip(scaling: Scaling) -> impl Strategy<Value = (String, Vec<(Index, Track)>, Option<Curve<f32>>)> {
     let scales = match scaling {
         Scaling::None => Just(None).boxed(),
@@ -263,10 +270,21 @@ fn clip(scaling: Scaling) -> impl Strategy<Value = (String, Vec<(Index, Track)>,
 pub fn scene() -> impl Strategy<Value = Scene> {
     let scaling = select(vec![Scaling::None, Scaling::None, Scaling::Uniform, Scaling::Any]);
     let parts = scaling.prop_flat_map(|scaling| {
-        (skeleton(scaling), vec(mesh(), 0..3), vec(material(), 0..3), vec(clip(scaling), 0..3))
+        (
+            skeleton(scaling),
+            vec(attachment(scaling), 0..3),
+            vec(mesh(), 0..3),
+            vec(material(), 0..3),
+            vec(clip(scaling), 0..3),
+        )
     });
-    parts.prop_map(|(skeleton, meshes, materials, clips)| {
+    parts.prop_map(|(skeleton, attachments, meshes, materials, clips)| {
         let bones = skeleton.bones().len();
+        let attachments = attachments.into_iter().map(|(bone, own)| {
+            let bone = bone.filter(|_| bones > 0).map(|bone| bone.index(bones));
+            Attachment { bone, ..own }
+        });
+        let attachments = attachments.collect();
         let meshes: Vec<_> = meshes.into_iter().map(|mesh| mesh.build(&skeleton, materials.len())).collect();
         let clips = clips.into_iter().map(|(name, tracks, weight)| {
             let mut taken = std::collections::HashSet::new();
@@ -279,6 +297,6 @@ pub fn scene() -> impl Strategy<Value = Scene> {
             Clip { name, tracks: tracks.collect(), morphs: weight.map(morph).into_iter().collect() }
         });
         let clips = clips.collect();
-        Scene { skeleton, meshes, materials, clips, losses: Vec::new(), sources: Vec::new() }
+        Scene { skeleton, attachments, meshes, materials, clips, ..Scene::default() }
     })
 }
