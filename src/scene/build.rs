@@ -18,6 +18,9 @@ use crate::{Budget, Error, FieldPath, Result};
 /// The default number of frames per second.
 pub const FRAME_RATE: f32 = 30.0;
 
+/// Why normals are replaced.
+pub(super) const NO_DIRECTION: &str = "zero or not finite; those of the faces around are used";
+
 /// The lost contents of clips without a valid rate.
 pub(crate) const RATES: &str = "rates of clips";
 
@@ -41,7 +44,7 @@ pub struct Settings {
     pub full_weight: Option<u8>,
     /// Whether the scene does not record where its values come from, which takes memory.
     pub without_sources: bool,
-    /// Whether the meshes of PSK, Cal3D and DirectX `.x` files, which can be large, have names but no vertices and triangles.
+    /// Whether the meshes of MilkShape 3D, PSK, Cal3D and DirectX `.x` files, which can be large, have names but no vertices and triangles.
     pub without_geometry: bool,
 }
 
@@ -472,8 +475,10 @@ impl<'a> Builder<'a> {
         index
     }
 
-    /// Adds a mesh; returns its index. One without triangles is a loss.
-    pub fn add_mesh(&mut self, mesh: Mesh) -> Option<usize> {
+    /// Adds a mesh; returns its index. One without triangles is a loss. Normals without a direction are those of the faces around.
+    pub fn add_mesh(&mut self, mut mesh: Mesh) -> Option<usize> {
+        let mended = mesh.mend_normals();
+        self.lose_some(mended, "normals", NO_DIRECTION);
         self.object.clear();
         if mesh.num_triangles() == 0 {
             self.lose(format!("mesh {:?}", mesh.name), "it has no triangles");

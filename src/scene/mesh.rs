@@ -6,6 +6,7 @@ use glam::{Vec2, Vec3, Vec4};
 use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::Skin;
+use super::author::Points;
 
 /// Triangles over shared vertices. Each list of vertex data is empty or has one value for each position.
 ///
@@ -128,6 +129,20 @@ impl Mesh {
             }
         }
         sides[1] > sides[0]
+    }
+
+    /// Replaces normals that are zero or not finite by those of the faces around; returns their number.
+    pub(crate) fn mend_normals(&mut self) -> usize {
+        let is_direction = |own: &Vec3| own.is_finite() && *own != Vec3::ZERO;
+        let invalid = self.normals.iter().filter(|own| !is_direction(own)).count();
+        if invalid > 0 {
+            let own = std::mem::take(&mut self.normals);
+            self.smooth(Points::of_positions(self).of_vertices());
+            for (normal, own) in self.normals.iter_mut().zip(own).filter(|(_, own)| is_direction(own)) {
+                *normal = own;
+            }
+        }
+        invalid
     }
 
     /// Computes smooth normals across vertices of the same point.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use glam::{Affine3A, Mat3, Mat3A, Vec3};
 
+use super::super::build::NO_DIRECTION;
 use super::super::{Delta, Influence, Joint, Mesh, Morph, Primitive, Skeleton, Skin, Weights};
 use super::{Author, Points};
 
@@ -50,6 +51,9 @@ impl Author<'_> {
                 mesh.smooth(points.of_vertices());
                 continue;
             }
+            let what = format!("normals of mesh {:?}", mesh.name);
+            let mended = mesh.mend_normals();
+            self.lose_some(mended, &what, NO_DIRECTION);
             let mut changed = 0;
             for normal in &mut mesh.normals {
                 let length = normal.length_squared();
@@ -58,7 +62,6 @@ impl Author<'_> {
                     changed += 1;
                 }
             }
-            let what = format!("normals of mesh {:?}", mesh.name);
             self.lose_some(changed, &what, "not of unit length; they are normalised");
         }
     }

@@ -183,6 +183,18 @@ fn ms3d_transparency_is_opacity() {
 }
 
 #[test]
+fn normals_without_a_direction_are_those_of_the_faces_around() {
+    let mut file = Ms3d::blank_file();
+    let corners = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    file.vertices = corners.map(|position| Vertex { position, ..Vertex::default() }).to_vec().into();
+    let vertex_normals = [[0.0; 3], [f32::NAN; 3], [0.0, 1.0, 0.0]];
+    file.triangles.push(Triangle { vertex_indices: [0, 1, 2], vertex_normals, ..Triangle::default() });
+    let scene = scene(&file, &Settings::default());
+    assert_eq!(scene.meshes[0].normals, [Vec3::Z, Vec3::Z, Vec3::Y]);
+    assert!(scene.losses.iter().any(|loss| loss.what == "normals (2)"), "{:?}", scene.losses);
+}
+
+#[test]
 fn named_ranges_in_the_comment_of_the_model_are_clips() {
     let mut file = arm();
     file.animation = Animation { fps: 10.0, total_frames: 10, current_time: 1.0 };

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use allocation_counter::measure;
 use bindpose::FileKind;
+use bindpose::codec::Format;
+use bindpose::formats::ms3d::{Material, Ms3d, Triangle, Vertex};
 use bindpose::scene::{Part, Scene, Settings};
 
 use crate::folders::{self, Sample};
@@ -31,12 +33,39 @@ fn a_scene_without_geometry_has_the_names_of_the_complete_one() {
             bare.insert(file.kind().name());
         }
     }
-    assert_eq!(Vec::from_iter(bare), ["cal3d-mesh", "psk", "x"]);
+    assert_eq!(Vec::from_iter(bare), ["cal3d-mesh", "ms3d", "psk", "x"]);
 }
 
 #[test]
 fn the_names_of_a_mesh_take_no_memory_for_its_vertices() {
-    const COUNT: usize = 10_000;
+    for (file, bytes_of_vertex) in [(psk(), 20), (ms3d(), 50)] {
+        let peak = |settings: Settings| {
+            let mut built = None;
+            let peak = measure(|| built = Some(scene(&file, settings))).bytes_max;
+            let built = built.expect("a scene");
+            assert_eq!((built.meshes.len(), built.materials.len()), (1, 1));
+            peak
+        };
+        assert!(peak(Settings::default()) > bytes_of_vertex * COUNT as u64);
+        let names = peak(Settings::default().without_geometry());
+        assert!(names < COUNT as u64, "{names}");
+    }
+}
+
+const COUNT: usize = 10_000;
+
+fn ms3d() -> bindpose::File {
+    let mut file = Ms3d::blank_file();
+    file.vertices = vec![Vertex::default(); COUNT].into();
+    let index = |corner: usize| u16::try_from(corner % COUNT).expect("small");
+    let triangle =
+        |at: usize| Triangle { vertex_indices: [at, at + 1, at + 2].map(index), ..Triangle::default() };
+    file.triangles = (0..COUNT).map(triangle).collect::<Vec<_>>().into();
+    file.materials.push(Material::default());
+    bindpose::File::Ms3d(Box::new(file))
+}
+
+fn psk() -> bindpose::File {
     let chunk = |id: &str, size: usize, count: usize| {
         let word = |number: usize| u32::try_from(number).expect("small").to_le_bytes();
         let mut bytes = vec![0; 20];
@@ -54,15 +83,5 @@ fn the_names_of_a_mesh_take_no_memory_for_its_vertices() {
         chunk("REFSKELT", 120, 1),
         chunk("RAWWEIGHTS", 12, 0),
     ];
-    let file = FileKind::Psk.decode(&bytes.concat(), &bindpose::Options::default()).expect("a mesh");
-    let peak = |settings: Settings| {
-        let mut built = None;
-        let peak = measure(|| built = Some(scene(&file, settings))).bytes_max;
-        let built = built.expect("a scene");
-        assert_eq!((built.meshes.len(), built.materials.len()), (1, 1));
-        peak
-    };
-    assert!(peak(Settings::default()) > 20 * COUNT as u64);
-    let names = peak(Settings::default().without_geometry());
-    assert!(names < COUNT as u64, "{names}");
+    FileKind::Psk.decode(&bytes.concat(), &bindpose::Options::default()).expect("a mesh")
 }

@@ -9,7 +9,7 @@ use glam::{Quat, Vec2, Vec3};
 
 use super::conventions::{self, SPACE};
 use super::edit::local;
-use super::{Joint, Keyframe, Material, Ms3d, NONE, VertexExtraRecords};
+use super::{Joint, Keyframe, Material, Ms3d, NONE, Triangle, VertexExtraRecords};
 use crate::check::common::field_path;
 use crate::edit::Motion;
 use crate::scene::{
@@ -38,6 +38,10 @@ impl ToScene for Ms3d {
         }
         if self.triangles.is_empty() {
             scene.lose_unused(self.vertices.len(), []);
+        } else if scene.settings().without_geometry {
+            if self.triangles.iter().any(|own| has_vertices(self, own)) {
+                scene.add_mesh_names(scene.file().to_owned(), []);
+            }
         } else {
             let (mesh, sources) = mesh(self, space, &added, first, scene);
             sources.add(mesh, scene);
@@ -209,10 +213,14 @@ fn position(file: &Ms3d, index: u16) -> [f32; 3] {
     file.vertices.get(usize::from(index)).map_or([0.0; 3], |vertex| vertex.position)
 }
 
+/// Whether the vertices of a triangle exist.
+fn has_vertices(file: &Ms3d, triangle: &Triangle) -> bool {
+    triangle.vertex_indices.iter().all(|vertex| usize::from(*vertex) < file.vertices.len())
+}
+
 fn corners(file: &Ms3d, index: usize, weld: &mut Weld<Corner>) -> Option<[u32; 3]> {
     let triangle = file.triangles.get(index)?;
-    let there = |vertex: &u16| usize::from(*vertex) < file.vertices.len();
-    triangle.vertex_indices.iter().all(there).then(|| {
+    has_vertices(file, triangle).then(|| {
         [0, 1, 2].map(|corner| {
             let normal = triangle.vertex_normals[corner].map(f32::to_bits);
             // v grows downwards, as in glTF.

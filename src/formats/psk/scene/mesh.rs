@@ -181,16 +181,6 @@ fn normals(file: &Psk, points: &[u32], space: Space, mesh: &mut Mesh, scene: &mu
     if !normals.is_empty() && normals.len() == file.points().len() {
         let normal = |point: &u32| normals.get(*point as usize).map_or(Vec3::Y, |own| space.direction(*own));
         mesh.normals = points.iter().map(normal).collect();
-        let is_direction = |own: &Vec3| own.is_finite() && *own != Vec3::ZERO;
-        let invalid = mesh.normals.iter().filter(|own| !is_direction(own)).count();
-        if invalid > 0 {
-            let own = std::mem::take(&mut mesh.normals);
-            smooth(file, points, mesh);
-            for (normal, own) in mesh.normals.iter_mut().zip(own).filter(|(_, own)| is_direction(own)) {
-                *normal = own;
-            }
-            scene.lose_some(invalid, "normals", "zero or not finite; those of the faces around are used");
-        }
         return true;
     }
     scene.lose_some(normals.len(), "normals", "their number differs from that of the points");
