@@ -327,3 +327,11 @@ Frame Model {{
     let bounds = scene(&text).bounds().expect("vertices");
     assert_eq!((bounds.min, bounds.max), ([0.0; 3], [39.37, 39.37, 0.0]));
 }
+
+#[test]
+fn a_key_that_the_count_omits_is_a_loss() {
+    let longer = TURNED.replace("9600;3;1.0,2.0,5.0;;;", "9600;3;1.0,2.0,5.0;;, 14400;3;1.0,2.0,7.0;;,");
+    let scene = scene(&longer);
+    assert_eq!(scene.clips[0].span(), Some((0.0, 2.0)));
+    assert!(losses(&scene).contains(&"lists of keys (1)"), "{:?}", scene.losses);
+}

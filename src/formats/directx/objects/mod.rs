@@ -489,9 +489,15 @@ impl<'a> Object<'a> {
     /// Returns a typed view, or `None` if it is an object of another template.
     #[must_use]
     pub fn view<V: View>(&self) -> Option<Result<V>> {
+        Some(self.view_and_surplus()?.map(|(view, _)| view))
+    }
+
+    /// As [`view`](Self::view), and whether values follow those of the view.
+    pub(super) fn view_and_surplus<V: View>(&self) -> Option<Result<(V, bool)>> {
         self.is(V::TEMPLATE).then(|| {
             let mut fields = self.fields()?;
-            V::read(&mut fields).map_err(|fault| self.error(fault))
+            let view = V::read(&mut fields).map_err(|fault| self.error(fault))?;
+            Ok((view, fields.skip_all().is_ok() && fields.surplus().is_some()))
         })
     }
 

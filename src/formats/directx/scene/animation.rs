@@ -9,7 +9,7 @@ use super::super::ticks::Ticks;
 use super::super::{
     Animation, AnimationKey, AnimationSet, Frame, Object, Objects, TimedFloatKeys, View as _,
 };
-use super::{SPACE, nearest, shallow_path};
+use super::{SPACE, SURPLUS, nearest, shallow_path};
 use crate::check::common::field_path;
 use crate::scene::{self, Bone, Builder, Channel, Clip, Curve, Names, Space, Track, Transform, in_order};
 
@@ -64,8 +64,9 @@ fn add_clip(set: Object<'_>, names: &Names, ticks: f64, scene: &mut Builder<'_>)
             tracks.len() - 1
         });
         for keys in animation.children_of(AnimationKey::TEMPLATE) {
-            match keys.view::<AnimationKey>() {
-                Some(Ok(own)) => {
+            match keys.view_and_surplus::<AnimationKey>() {
+                Some(Ok((own, surplus))) => {
+                    lost.surplus += usize::from(surplus);
                     let times = own.keys.times.iter().filter(|time| **time >= 0);
                     scene.lose_order(times.map(|time| seconds(*time, ticks)));
                     let before = channels(&tracks[number]);
@@ -81,6 +82,7 @@ fn add_clip(set: Object<'_>, names: &Names, ticks: f64, scene: &mut Builder<'_>)
     }
     scene.lose_some(missing, "animations", "they do not refer to an existing frame");
     scene.lose_some(lost.broken, "lists of keys", "their values are invalid");
+    scene.lose_some(lost.surplus, "lists of keys", SURPLUS);
     scene.lose_some(lost.unknown, "lists of keys", "their type is unknown");
     scene.lose_some(lost.again, "lists of keys", "their frame already has keys of this type");
     scene.lose_some(lost.early, "keys", "their time is negative");
@@ -129,6 +131,7 @@ fn records(own: &AnimationKey, ticks: f64) -> Vec<usize> {
 #[derive(Default)]
 struct Lost {
     broken: usize,
+    surplus: usize,
     unknown: usize,
     again: usize,
     early: usize,

@@ -12,7 +12,7 @@ use super::super::{
 };
 use super::corners::{Corner, Corners};
 use super::vertex::Vertices;
-use super::{Frames, SPACE, by_name, matrix, read, read_objects, shallow_path};
+use super::{Frames, SPACE, SURPLUS, by_name, matrix, read, read_objects, shallow_path};
 use crate::FieldPath;
 use crate::check::common::field_path;
 use crate::scene::{self, Attribute, Builder, Joint, Names, Primitive, Property, Skin, Space, Target};
@@ -27,11 +27,14 @@ pub(super) fn add(objects: &Objects<'_>, frames: &Frames, scene: &mut Builder<'_
     scene.lose_some(again, "further instances of meshes", "each mesh is in the scene once");
     for object in objects.all().filter(|object| object.is(Mesh::TEMPLATE)) {
         let bone = frames.above(object).or_else(|| attached.get(&object.index()).copied());
-        match object.view::<Mesh>() {
-            Some(Ok(mesh)) if scene.settings().without_geometry => {
+        let view = object.view_and_surplus::<Mesh>();
+        let surplus = matches!(view, Some(Ok((_, true))));
+        scene.lose_some(surplus.into(), "meshes", SURPLUS);
+        match view {
+            Some(Ok((mesh, _))) if scene.settings().without_geometry => {
                 add_names(object, &mesh, &mut materials, scene);
             }
-            Some(Ok(mesh)) => {
+            Some(Ok((mesh, _))) => {
                 let rig =
                     Rig { bone, is_mirrored: bone.is_some_and(|bone| frames.mirrored[bone]), names: &names };
                 add_mesh(object, mesh, &rig, &mut materials, scene);

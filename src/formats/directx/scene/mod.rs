@@ -81,6 +81,9 @@ fn lose_others(objects: &Objects<'_>, scene: &mut Builder<'_>) {
     scene.lose_kinds("objects", others.map(|object| escape(object.template_name())));
 }
 
+/// Why values are lost.
+const SURPLUS: &str = "values follow the last member; their number is greater than the count";
+
 /// Returns the readable children of a template, and reports the others.
 fn read<V: View>(object: Object<'_>, scene: &mut Builder<'_>) -> Vec<V> {
     read_objects(object, scene).into_iter().map(|(_, view)| view).collect()
@@ -89,14 +92,18 @@ fn read<V: View>(object: Object<'_>, scene: &mut Builder<'_>) -> Vec<V> {
 /// As [`read`], with the objects.
 fn read_objects<'a, V: View>(object: Object<'a>, scene: &mut Builder<'_>) -> Vec<(Object<'a>, V)> {
     let mut views = Vec::new();
-    let mut refused = 0;
+    let (mut refused, mut longer) = (0, 0);
     for child in object.children_of(V::TEMPLATE) {
-        match child.view::<V>() {
-            Some(Ok(view)) => views.push((child, view)),
+        match child.view_and_surplus::<V>() {
+            Some(Ok((view, surplus))) => {
+                longer += usize::from(surplus);
+                views.push((child, view));
+            }
             _ => refused += 1,
         }
     }
     scene.lose_some(refused, V::TEMPLATE, "their values are invalid");
+    scene.lose_some(longer, V::TEMPLATE, SURPLUS);
     views
 }
 
