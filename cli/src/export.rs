@@ -16,6 +16,7 @@ use super::limits::{LimitArgs, Memory};
 use super::load::Content;
 use super::output::Output;
 use super::progress::Jobs;
+use super::ranges::RangeArgs;
 use super::scene::{SceneArgs, load_all};
 use super::sidecars::{self, SidecarArgs};
 use super::textures::{TextureArgs, Textures};
@@ -61,6 +62,8 @@ pub(super) struct Export {
     force: bool,
     #[command(flatten)]
     scene: SceneArgs,
+    #[command(flatten)]
+    ranges: RangeArgs,
     /// Keep the scale of bones in the bind pose instead of moving it to inverse bind matrices, children and clips
     #[arg(long, help_heading = "Output options")]
     keep_bind_scale: bool,
@@ -182,6 +185,7 @@ impl Export {
         memory: &Memory,
     ) -> Result<(Scene, Vec<String>), Failure> {
         let mut scene = self.scene.scene(&files, memory)?;
+        self.ranges.cut(&mut scene)?;
         textures.embed(files);
         let missing = textures.attach(&mut scene);
         if !self.keep_bind_scale {

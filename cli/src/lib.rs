@@ -37,6 +37,7 @@ mod own;
 mod partition;
 mod preview;
 mod progress;
+mod ranges;
 mod read;
 #[cfg(test)]
 mod reference;

@@ -25,6 +25,9 @@ pub(super) struct SceneArgs {
     /// Frames or ticks per second of clips whose file has no rate [default: the format's convention]
     #[arg(long, value_name = "RATE", value_parser = positive, help_heading = "Conventions of the input")]
     rate: Option<f32>,
+    /// Interpolate translation keys of MilkShape 3D files linearly instead of with the curve of its author's viewer
+    #[arg(long, help_heading = "Conventions of the input")]
+    linear_translations: bool,
     #[command(flatten)]
     encoding: EncodingArgs,
     /// Ignore the colours of vertices
@@ -61,7 +64,8 @@ fn encoding() -> impl TypedValueParser<Value = NameEncoding> {
 impl SceneArgs {
     /// The settings of the scene.
     pub fn settings(&self) -> Settings {
-        Settings::default().with_unit(self.unit).with_up(self.up).with_rate(self.rate)
+        let settings = Settings::default().with_unit(self.unit).with_up(self.up).with_rate(self.rate);
+        settings.with_linear_translations(self.linear_translations)
     }
 
     /// Builds the scene of files, with names as text.

@@ -42,6 +42,9 @@ pub struct Settings {
     pub rate: Option<f32>,
     /// The integer weight that means 1, if versions of a format differ: 100 or 255 in MS3D. None for the usual one.
     pub full_weight: Option<u8>,
+    /// Whether translation keys of MilkShape 3D files are interpolated linearly, as public descriptions of the format say, instead of
+    /// with the curve of its author's viewer.
+    pub linear_translations: bool,
     /// Whether the scene does not record where its values come from, which takes memory.
     pub without_sources: bool,
     /// Whether the meshes of MilkShape 3D, PSK, Cal3D and DirectX `.x` files, which can be large, have names but no vertices and triangles.
@@ -78,6 +81,12 @@ impl Settings {
     #[must_use]
     pub fn with_rate(self, rate: impl Into<Option<f32>>) -> Self {
         Self { rate: rate.into(), ..self }
+    }
+
+    /// Returns the settings with another interpolation of translation keys of MilkShape 3D files.
+    #[must_use]
+    pub const fn with_linear_translations(self, linear_translations: bool) -> Self {
+        Self { linear_translations, ..self }
     }
 
     /// Returns the settings with another integer weight that means 1.

@@ -39,6 +39,9 @@ pub trait Blend: Copy + PartialEq + crate::sealed::Sealed {
     /// Returns the sum of four values, each with a factor.
     #[must_use]
     fn sum(parts: [(Self, f32); 4]) -> Self;
+    /// Returns the change per second to a value that follows after some seconds; of rotations that of the components.
+    #[must_use]
+    fn slope(self, after: Self, seconds: f32) -> Self;
     /// Returns the distance to another value; of rotations the angle in radians.
     #[must_use]
     fn distance(self, other: Self) -> f32;
@@ -50,6 +53,9 @@ impl Blend for Vec3 {
     }
     fn sum(parts: [(Self, f32); 4]) -> Self {
         parts.into_iter().map(|(value, factor)| value * factor).sum()
+    }
+    fn slope(self, after: Self, seconds: f32) -> Self {
+        (after - self) / seconds
     }
     fn distance(self, other: Self) -> f32 {
         Self::distance(self, other)
@@ -63,6 +69,9 @@ impl Blend for f32 {
     fn sum(parts: [(Self, f32); 4]) -> Self {
         parts.into_iter().map(|(value, factor)| value * factor).sum()
     }
+    fn slope(self, after: Self, seconds: f32) -> Self {
+        (after - self) / seconds
+    }
     fn distance(self, other: Self) -> f32 {
         (self - other).abs()
     }
@@ -75,6 +84,9 @@ impl Blend for Quat {
     fn sum(parts: [(Self, f32); 4]) -> Self {
         let sum = parts.into_iter().map(|(value, factor)| value * factor).reduce(|a, b| a + b);
         super::unit(sum.unwrap_or_default())
+    }
+    fn slope(self, after: Self, seconds: f32) -> Self {
+        (after + self * if self.dot(after) < 0.0 { 1.0 } else { -1.0 }) / seconds
     }
     fn distance(self, other: Self) -> f32 {
         // More precise than the arc cosine for small angles.

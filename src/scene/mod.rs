@@ -25,6 +25,7 @@ mod angles;
 pub mod author;
 mod build;
 mod clip;
+mod cut;
 #[cfg(feature = "files")]
 mod encoding;
 mod file_name;
@@ -65,6 +66,7 @@ pub use space::{Space, Up};
 pub(crate) use angles::{angles, rotation};
 pub(crate) use build::RATES;
 pub(crate) use clip::in_order;
+pub(crate) use cut::Span;
 pub(crate) use skeleton::unit;
 pub(crate) use upright::upright;
 

@@ -19,6 +19,7 @@ use super::limits::{LimitArgs, Memory};
 use super::load::Content;
 use super::output::Output;
 use super::progress::Jobs;
+use super::ranges::RangeArgs;
 use super::scene::{EncodingArgs, axis, load_all, positive, scene_of, stem};
 use super::sidecars::{self, SidecarArgs};
 use super::textures::{TextureArgs, Textures};
@@ -139,7 +140,6 @@ struct WrittenArgs {
 
 /// The conventions that the input does not state.
 #[derive(Args, Default, PartialEq)]
-#[expect(clippy::struct_field_names, reason = "the names of the options")]
 struct ReadArgs {
     /// Metres per unit of the input [default: the format's convention]
     #[arg(long, value_name = "METRES", value_parser = positive, help_heading = "Conventions of the input")]
@@ -150,6 +150,11 @@ struct ReadArgs {
     /// Frames or ticks per second of clips whose file has no rate [default: the format's convention]
     #[arg(long, value_name = "RATE", value_parser = positive, help_heading = "Conventions of the input")]
     from_rate: Option<f32>,
+    /// Interpolate translation keys of MilkShape 3D files linearly instead of with the curve of its author's viewer
+    #[arg(long, help_heading = "Conventions of the input")]
+    linear_translations: bool,
+    #[command(flatten)]
+    ranges: RangeArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -304,9 +309,11 @@ impl Convert {
             return made.map(|made| (made, Vec::new()));
         }
         let beside = self.sidecars.add(&mut files, &memory)?;
-        let ReadArgs { from_unit, from_up, from_rate } = self.read;
+        let ReadArgs { from_unit, from_up, from_rate, linear_translations, ref ranges } = self.read;
         let settings = Settings::default().with_unit(from_unit).with_up(from_up).with_rate(from_rate);
+        let settings = settings.with_linear_translations(linear_translations);
         let mut scene = scene_of(&files, &settings, &memory)?;
+        ranges.cut(&mut scene)?;
         // glTF has text; other formats keep the bytes of names unless their encoding is given.
         if self.encoding.given().is_some() || drafts.iter().all(Draft::is_gltf) {
             scene.decode_names(self.encoding.given());

@@ -197,6 +197,15 @@ impl Author<'_> {
         self.frames_of(clip, &times, rate, memory)
     }
 
+    /// Returns the rate in the settings, or one with a frame for every key of these clips, or the usual one.
+    #[must_use]
+    pub fn rate_of_all(&self, clips: &[&Clip]) -> f32 {
+        let mut times: Vec<f32> = clips.iter().flat_map(|clip| key_times(clip)).collect();
+        times.sort_unstable_by(f32::total_cmp);
+        times.dedup();
+        self.settings().rate.or_else(|| rate_of(&times)).unwrap_or(FRAME_RATE)
+    }
+
     /// Returns the frames of a clip at a rate.
     ///
     /// # Errors

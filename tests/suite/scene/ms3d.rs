@@ -1,13 +1,15 @@
 //! What MilkShape 3D files mean.
 
-use bindpose::File;
 use bindpose::codec::Format;
+use bindpose::formats::FormatSpec;
 use bindpose::formats::ms3d::{
     Animation, CommentLists, Comments, Comments1, Joint, Keyframe, Material, MaterialMode, ModelComment,
     Ms3d, Triangle, Vertex, VertexExtra, VertexExtra1, VertexExtraRecords,
 };
-use bindpose::scene::{Alpha, Part, Scene, Settings};
+use bindpose::scene::author::Authoring;
+use bindpose::scene::{Alpha, Bone, Clip, Curve, Interpolation, Part, Scene, Settings, Skeleton, Track};
 use bindpose::wire::{Counted, FixedStr, LenStr, Part as Tail};
+use bindpose::{File, FileKind};
 use glam::{Quat, Vec2, Vec3};
 
 fn scene(file: &Ms3d, settings: &Settings) -> Scene {
@@ -54,6 +56,17 @@ fn ms3d_rotates_translation_keys_by_the_bind_rotation() {
     assert!(pose[1].translation.abs_diff_eq(Vec3::new(0.0, 1.5, 0.0), 1e-6), "{}", pose[1].translation);
     let placed = scene.skeleton.model_space(&clip.sample(&scene.skeleton, 9.0));
     assert!(placed[0].transform_point3(Vec3::ZERO).abs_diff_eq(Vec3::new(0.0, 3.0, 0.0), 1e-6));
+}
+
+#[test]
+fn ms3d_translations_are_linear_on_request() {
+    let quarter = |settings: &Settings| {
+        let scene = scene(&arm(), settings);
+        scene.clips[0].sample(&scene.skeleton, 0.625)[1].translation.y
+    };
+    assert!((quarter(&Settings::default().with_linear_translations(true)) - 1.25).abs() < 1e-6);
+    // The curve of the viewer eases in.
+    assert!((quarter(&Settings::default()) - 1.15625).abs() < 1e-6);
 }
 
 #[test]
@@ -180,6 +193,50 @@ fn ms3d_transparency_is_opacity() {
     });
     let material = &scene(&file, &Settings::default()).materials[0];
     assert_eq!((material.color, material.alpha), ([0.5, 0.25, 1.0, 0.75], Alpha::Blend));
+}
+
+#[test]
+fn several_clips_follow_each_other_and_are_read_by_their_ranges() {
+    let line = |values: &[f32]| {
+        let keys = (0_u8..).zip(values).map(|(frame, x)| (f32::from(frame) / 10.0, Vec3::X * *x));
+        Some(Curve::new(keys, Interpolation::Linear))
+    };
+    let turn = Curve::new([(0.0, Quat::IDENTITY), (0.2, Quat::from_rotation_z(1.0))], Interpolation::Linear);
+    let clip = |name: &str, translation, rotation| Clip {
+        name: name.into(),
+        tracks: vec![Track { bone: 0, translation, rotation, scale: None }],
+        ..Clip::default()
+    };
+    let clips = vec![
+        clip("Walk", line(&[0.0, 1.0, 2.0, 3.0]), None),
+        clip("a, b=c ", line(&[5.0, 5.0]), Some(turn)),
+        clip("pose", line(&[7.0]), None),
+    ];
+    let bone = Bone { name: "hip".into(), ..Bone::default() };
+    let source = Scene { skeleton: Skeleton::new(vec![bone]).0, clips, ..Scene::default() };
+    let written =
+        FormatSpec::from(FileKind::Ms3d).author(&source, "hero", &Authoring::default()).expect("a file");
+    let File::Ms3d(file) = &written.files[0].file else { unreachable!() };
+    let read = scene(file, &Settings::default());
+    let names: Vec<_> = read.clips.iter().map(|clip| &*clip.name).collect();
+    assert_eq!(names, ["Walk", "a bc", "pose"]);
+    for (own, read) in source.clips.iter().zip(&read.clips) {
+        let (_, end) = own.span().expect("keys");
+        assert!((read.span().expect("keys").1 - end).abs() < 1e-5);
+        for time in [0.0, 0.05, 0.1, 0.17, 0.2, 0.3].map(|time: f32| time.min(end)) {
+            let [own, read] = [own, read].map(|clip| clip.sample(&source.skeleton, time)[0]);
+            assert!(
+                own.translation.abs_diff_eq(read.translation, 1e-4),
+                "{time}: {read:?} instead of {own:?}"
+            );
+            assert!(own.rotation.abs_diff_eq(read.rotation, 1e-4), "{time}: {read:?} instead of {own:?}");
+        }
+    }
+    let mut one = Authoring::default();
+    one.clip = Some("Walk".into());
+    let written = FormatSpec::from(FileKind::Ms3d).author(&source, "hero", &one).expect("a file");
+    let File::Ms3d(file) = &written.files[0].file else { unreachable!() };
+    assert_eq!(file.ranges().count(), 0);
 }
 
 #[test]

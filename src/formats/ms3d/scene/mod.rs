@@ -1,6 +1,7 @@
 //! Scenes of MilkShape 3D files, evaluated as in the author's viewer.
 
 mod ranges;
+mod timeline;
 mod write;
 
 use std::sync::Arc;
@@ -46,7 +47,7 @@ impl ToScene for Ms3d {
             let (mesh, sources) = mesh(self, space, &added, first, scene);
             sources.add(mesh, scene);
         }
-        let clip = clip(self, space, &added.bones, scene.file());
+        let clip = clip(self, space, &added.bones, scene);
         if !clip.tracks.is_empty() && !ranges::add(self, space, &added.bones, scene) {
             // The first frame is 1: the last is at the end.
             #[expect(clippy::cast_possible_truncation, reason = "the nearest float is meant")]
@@ -276,17 +277,18 @@ fn extra(file: &Ms3d, index: usize, full: i32) -> Option<([u8; 3], [u8; 3], i32)
     }
 }
 
-fn clip(file: &Ms3d, space: Space, bones: &[usize], name: &str) -> Clip {
+fn clip(file: &Ms3d, space: Space, bones: &[usize], scene: &Builder<'_>) -> Clip {
+    let translations = if scene.settings().linear_translations { linear_translation } else { translation };
     let tracks = file.joints.iter().zip(bones).filter_map(|(joint, &bone)| {
         let track = Track {
             bone,
-            translation: translation(joint, space),
+            translation: translations(joint, space),
             rotation: rotation(joint, space),
             scale: None,
         };
         (track.translation.is_some() || track.rotation.is_some()).then_some(track)
     });
-    Clip { name: name.to_owned(), tracks: tracks.collect(), ..Clip::default() }
+    Clip { name: scene.file().to_owned(), tracks: tracks.collect(), ..Clip::default() }
 }
 
 impl Joint {
@@ -318,14 +320,23 @@ fn rotation(joint: &Joint, space: Space) -> Option<Curve<Quat>> {
     Curve::straight(keys)
 }
 
-/// Keys are offsets in the joint's own frame: the bind rotation turns them.
-fn translation(joint: &Joint, space: Space) -> Option<Curve<Vec3>> {
+/// The translations at the keys, which are offsets in the joint's own frame: the bind rotation turns them.
+fn translation_keys(joint: &Joint, space: Space) -> Vec<(f32, Vec3)> {
     let bind = Transform::new(space.point(joint.position), euler(joint.rotation, space));
     let keys = joint.position_keys.iter().filter(|key| is_finite(key));
-    let keys = in_order(keys.map(|key| (key.time, bind.rotation * space.point(key.value))));
+    let place = |key: &Keyframe| (key.time, bind.translation + bind.rotation * space.point(key.value));
+    in_order(keys.map(place))
+}
+
+/// As the author's viewer interpolates.
+fn translation(joint: &Joint, space: Space) -> Option<Curve<Vec3>> {
+    let keys = translation_keys(joint, space);
     let tangents = looped_tangents(&keys);
-    let keys = keys.into_iter().map(|(time, offset)| (time, bind.translation + offset));
-    (!tangents.is_empty()).then(|| Curve::new(keys, Interpolation::CubicSpline(tangents)))
+    (!keys.is_empty()).then(|| Curve::new(keys, Interpolation::CubicSpline(tangents)))
+}
+
+fn linear_translation(joint: &Joint, space: Space) -> Option<Curve<Vec3>> {
+    Curve::straight(translation_keys(joint, space))
 }
 
 fn is_finite(key: &Keyframe) -> bool {

@@ -9,17 +9,17 @@ use glam::{Quat, Vec3};
 use super::super::conventions::{SPACE, angles};
 use super::super::{
     Animation, CommentLists, Comments, Comments1, Group, Joint, Keyframe, MAX_GROUPS, MAX_JOINTS,
-    MAX_MATERIALS, MAX_TRIANGLES, MAX_VERTICES, Material, MaterialMode, Ms3d, NONE, Triangle, Vertex,
-    VertexExtra, VertexExtra1, VertexExtra2, VertexExtra3, VertexExtraRecords,
+    MAX_MATERIALS, MAX_TRIANGLES, MAX_VERTICES, Material, MaterialMode, ModelComment, Ms3d, NONE, Triangle,
+    Vertex, VertexExtra, VertexExtra1, VertexExtra2, VertexExtra3, VertexExtraRecords,
 };
-use super::{FULL, looped_tangents};
+use super::{FULL, looped_tangents, timeline};
 use crate::codec::Format;
 use crate::scene::author::{
     Attributes, Author, AuthorError, Authored, Frames, FromScene, Holds, MAX_FRAMES, MaterialFields,
     NameRules, Points, merge, name_bytes, shares, tracks_of,
 };
 use crate::scene::{self, Alpha, Clip, Curve, Interpolation, Mesh, Scene, Space, Track, Transform};
-use crate::wire::{Counted, FixedStr, Part};
+use crate::wire::{Counted, FixedStr, LenStr, Part};
 
 const ATTRIBUTES: Attributes = Attributes { uv_sets: 1, colors: false, tangents: false, morphs: false };
 
@@ -36,10 +36,10 @@ const FIELDS: MaterialFields = MaterialFields {
 const REDUCE: &str = "reduce the mesh, or choose a format with larger indices, such as psk";
 const FEWER: &str = "merge materials, or choose another format, such as psk";
 const BONES: &str = "remove bones, or choose another format, such as psk";
-const SHORTEN: &str = "choose a lower rate, or shorten the clip";
+pub(super) const SHORTEN: &str = "choose a lower rate, or shorten the clip";
 
 /// Names, with the NUL after them.
-const fn names(what: &'static str, unique: bool) -> NameRules {
+pub(super) const fn names(what: &'static str, unique: bool) -> NameRules {
     NameRules { what, most: 31, unique, ignore_case: false, allows: |byte| byte != 0 }
 }
 
@@ -64,9 +64,17 @@ impl FromScene for Ms3d {
         add_mesh(&mut file, std::mem::take(&mut scene.meshes), &scene, space, author)?;
         let (joints, places) = joints(&scene, space, author);
         file.joints = joints.into();
-        let chosen = author.only_clip().map(|clip| clip.name.clone());
-        if let Some(clip) = scene.clips.iter().find(|clip| Some(&clip.name) == chosen.as_ref()) {
-            add_clip(&mut file, clip, &scene, &places, space, author)?;
+        let moving: Vec<&Clip> = scene.clips.iter().filter(|clip| moves(clip)).collect();
+        if author.settings().clip.is_none() && moving.len() > 1 {
+            timeline::add(&mut file, &moving, &scene, &places, space, author)?;
+            for still in scene.clips.iter().filter(|clip| !moves(clip)) {
+                author.lose(format!("clip {:?}", still.name), NO_KEYS);
+            }
+        } else {
+            let chosen = author.only_clip().map(|clip| clip.name.clone());
+            if let Some(clip) = scene.clips.iter().find(|clip| Some(&clip.name) == chosen.as_ref()) {
+                add_clip(&mut file, clip, &scene, &places, space, author)?;
+            }
         }
         Ok(vec![Authored { name: author.name().to_owned(), file }])
     }
@@ -147,14 +155,7 @@ fn add_mesh(
     if is_woven {
         let influences = points.first().iter().map(|own| influences(&mesh, *own as usize, &joint_of));
         let records = extra(influences, author)?;
-        file.comments = Part::Present(Comments {
-            lists: CommentLists::Sub1(Comments1 {
-                groups: Counted::default(),
-                materials: Counted::default(),
-                joints: Counted::default(),
-                model: Counted::default(),
-            }),
-        });
+        file.comments = comments(None);
         file.vertex_extra = Part::Present(VertexExtra { records });
     }
     let fitted = author.fit_names(names("group", false), mesh.primitives.iter().map(|own| &*own.name));
@@ -183,6 +184,19 @@ fn add_mesh(
     file.triangles = triangles.into();
     file.groups = groups.into();
     Ok(())
+}
+
+/// The part that precedes the influences of vertices.
+pub(super) fn comments(model: Option<&[u8]>) -> Part<Comments> {
+    let model = model.map(|text| ModelComment { text: LenStr::new(text) });
+    Part::Present(Comments {
+        lists: CommentLists::Sub1(Comments1 {
+            groups: Counted::default(),
+            materials: Counted::default(),
+            joints: Counted::default(),
+            model: model.into_iter().collect::<Vec<_>>().into(),
+        }),
+    })
 }
 
 /// The joint of each bone: parents precede their children.
@@ -282,13 +296,24 @@ fn joints(scene: &Scene, space: Space, author: &mut Author<'_>) -> (Vec<Joint>, 
 }
 
 /// How far a translation may be from the viewer's curve before the rate is doubled, relative to the size of the skeleton.
-const CLOSE: f32 = 1e-4;
+pub(super) const CLOSE: f32 = 1e-4;
 
 /// The highest rate that is tried.
-const FASTEST: f32 = 120.0;
+pub(super) const FASTEST: f32 = 120.0;
 
 /// The memory of the keys of a joint in a frame.
-const FRAME: usize = 4 * size_of::<Keyframe>();
+pub(super) const FRAME: usize = 4 * size_of::<Keyframe>();
+
+const NO_KEYS: &str = "it has no keys of bones";
+
+/// Whether a clip has keys of bones.
+fn moves(clip: &Clip) -> bool {
+    let has = |own: &Track| {
+        own.translation.as_ref().is_some_and(|own| !own.times().is_empty())
+            || own.rotation.as_ref().is_some_and(|own| !own.times().is_empty())
+    };
+    clip.tracks.iter().any(has)
+}
 
 fn add_clip(
     file: &mut Ms3d,
@@ -322,20 +347,24 @@ fn add_clip(
         joint.position_keys = position_keys(track, bone.bind, frames, space).into();
         let off = translation_off(track, frames);
         if off > CLOSE * size {
-            let why = format!(
-                "the format interpolates translations by a curve; up to {off} m off between frames at {} frames per second",
-                frames.rate
-            );
-            author.lose(format!("bone {:?} in clip {:?}", bone.name, clip.name), why);
+            lose_curve(&bone.name, clip, off, frames.rate, author);
         }
     }
     if file.joints.iter().all(|joint| joint.rotation_keys.is_empty() && joint.position_keys.is_empty()) {
-        author.lose(format!("clip {:?}", clip.name), "it has no keys of bones");
+        author.lose(format!("clip {:?}", clip.name), NO_KEYS);
         return Ok(());
     }
     let total_frames = i32::try_from(frames.len - 1).unwrap_or(i32::MAX).max(1);
     file.animation = Animation { fps: frames.rate.max(1.0), total_frames, current_time: 1.0 };
     Ok(())
+}
+
+/// Reports a translation that is another curve in the file.
+pub(super) fn lose_curve(bone: &str, clip: &Clip, off: f32, rate: f32, author: &mut Author<'_>) {
+    let why = format!(
+        "the format interpolates translations by a curve; up to {off} m off between frames at {rate} frames per second"
+    );
+    author.lose(format!("bone {bone:?} in clip {:?}", clip.name), why);
 }
 
 /// The keys of a curve that is interpolated as in the file, or else a value for each frame; a constant has its first and
@@ -350,26 +379,28 @@ fn keys<T: scene::Blend>(curve: &Curve<T>, frames: Frames, fits: bool) -> Vec<(f
         .unwrap_or_default()
 }
 
+/// Returns the angles of a key.
+pub(super) fn turn(value: Quat, bind: Transform, space: Space) -> [f32; 3] {
+    angles(space.rotation((bind.rotation.conjugate() * value).to_array()))
+}
+
+/// Returns the translation of a key.
+pub(super) fn offset(value: Vec3, bind: Transform, space: Space) -> [f32; 3] {
+    space.point((bind.rotation.conjugate() * (value - bind.translation)).into()).into()
+}
+
 fn rotation_keys(track: &Track, bind: Transform, frames: Frames, space: Space) -> Vec<Keyframe> {
     let Some(curve) = &track.rotation else { return Vec::new() };
-    let back = bind.rotation.conjugate();
     // Half a turn has two shortest arcs.
     let is_wide = curve.values().windows(2).any(|pair| pair[0].dot(pair[1]).abs() < 0.01);
     let linear = matches!(curve.between(), Interpolation::Linear) && !is_wide;
-    let key = |(time, value): (f32, Quat)| Keyframe {
-        time,
-        value: angles(space.rotation((back * value).to_array())),
-    };
+    let key = |(time, value)| Keyframe { time, value: turn(value, bind, space) };
     keys(curve, frames, linear).into_iter().map(key).collect()
 }
 
 fn position_keys(track: &Track, bind: Transform, frames: Frames, space: Space) -> Vec<Keyframe> {
     let Some(curve) = &track.translation else { return Vec::new() };
-    let back = bind.rotation.conjugate();
-    let key = |(time, value): (f32, Vec3)| {
-        let offset = back * (value - bind.translation);
-        Keyframe { time, value: space.point(offset.into()).into() }
-    };
+    let key = |(time, value)| Keyframe { time, value: offset(value, bind, space) };
     keys(curve, frames, is_looped(curve)).into_iter().map(key).collect()
 }
 
@@ -392,7 +423,11 @@ fn is_looped(curve: &Curve<Vec3>) -> bool {
 /// How far a translation is from the curve through its keys in the file, in metres.
 fn translation_off(track: &Track, frames: Frames) -> f32 {
     let Some(curve) = &track.translation else { return 0.0 };
-    let keys = keys(curve, frames, is_looped(curve));
+    distance_to(curve, keys(curve, frames, is_looped(curve)), frames)
+}
+
+/// How far a curve is from the one through these keys in a file, in metres.
+pub(super) fn distance_to(curve: &Curve<Vec3>, keys: Vec<(f32, Vec3)>, frames: Frames) -> f32 {
     let tangents = looped_tangents(&keys);
     let read = Curve::new(keys, Interpolation::CubicSpline(tangents));
     let quarters = frames.times().flat_map(|time| [0.25, 0.5, 0.75].map(|part| time + part / frames.rate));

@@ -1,0 +1,161 @@
+//! Writes several clips one after the other on the timeline of a file, with their ranges in the comment of the model.
+
+use glam::{Quat, Vec3};
+
+use super::super::{Animation, Joint, Keyframe, Ms3d};
+use super::write::{CLOSE, FASTEST, FRAME, SHORTEN, comments, distance_to, lose_curve, names, offset, turn};
+use crate::scene::author::{Author, AuthorError, Curves, Frames, NameRules, curves_of};
+use crate::scene::{Blend, Clip, Curve, Scene, Space, Track, Transform};
+
+/// The maximum number of keys of a joint.
+const MOST: usize = u16::MAX as usize;
+
+/// A clip on the timeline.
+struct Placed<'a> {
+    clip: &'a Clip,
+    /// The curves of each bone.
+    curves: Vec<Curves<'a>>,
+    frames: Frames,
+    /// The frame of the file that is the first of the clip.
+    first: usize,
+}
+
+impl<'a> Placed<'a> {
+    /// Places clips one after the other. A frame before each and one after it keep its curves from those of the others.
+    fn all(clips: &[&'a Clip], num_bones: usize, rate: f32) -> Vec<Self> {
+        let mut next = 2;
+        let place = |clip: &&'a Clip| {
+            let end = clip.span().map_or(0.0, |(_, end)| end);
+            let (first, frames) = (next, Frames::until(end, rate));
+            next = next.saturating_add(frames.len).saturating_add(2);
+            Self { clip, curves: curves_of(clip, num_bones), frames, first }
+        };
+        clips.iter().map(place).collect()
+    }
+
+    const fn last(&self) -> usize {
+        self.first.saturating_add(self.frames.len - 1)
+    }
+
+    /// How far a translation is from the curve through its keys in the file, in metres.
+    fn off(&self, bone: usize) -> f32 {
+        let Some(curve) = self.curves[bone].translation else { return 0.0 };
+        let values = guarded(Some(curve), Vec3::ZERO, self.frames);
+        let keys = values.into_iter().enumerate();
+        let keys = keys.map(|(at, value)| (self.frames.time(at) - 1.0 / self.frames.rate, value));
+        distance_to(curve, keys.collect(), self.frames)
+    }
+}
+
+/// The values at the frames of a clip, and those before and after them: the curve leaves and arrives as between its first
+/// and its last frames.
+fn guarded(curve: Option<&Curve<Vec3>>, bind: Vec3, frames: Frames) -> Vec<Vec3> {
+    let mut values = sampled(curve, bind, frames);
+    let end = values.len() - 1;
+    let [second, before] = [1, end.saturating_sub(1)].map(|at| values[at.min(end)]);
+    values.insert(0, values[0] * 2.0 - second);
+    values.push(values[end + 1] * 2.0 - before);
+    values
+}
+
+fn sampled<T: Blend>(curve: Option<&Curve<T>>, bind: T, frames: Frames) -> Vec<T> {
+    curve.and_then(|own| frames.sample(own)).unwrap_or_else(|| vec![bind; frames.len])
+}
+
+/// Adds several clips.
+pub(super) fn add(
+    file: &mut Ms3d,
+    clips: &[&Clip],
+    scene: &Scene,
+    places: &[usize],
+    space: Space,
+    author: &mut Author<'_>,
+) -> Result<(), AuthorError> {
+    let bones = scene.skeleton.bones();
+    let (close, is_free) = (CLOSE * author.size(), author.settings().rate.is_none());
+    let mut rate = author.rate_of_all(clips).max(1.0);
+    let placed = loop {
+        for clip in clips {
+            author.frames_at(clip, rate, 0)?;
+        }
+        let placed = Placed::all(clips, bones.len(), rate);
+        let frames = placed.last().map_or(0, Placed::last).saturating_add(1);
+        author.limit("frames", frames, MOST, SHORTEN)?;
+        author.charge(frames.saturating_mul(FRAME * bones.len()), || "the timeline of all clips".into())?;
+        let off =
+            || placed.iter().flat_map(|own| (0..bones.len()).map(|bone| own.off(bone))).fold(0.0, f32::max);
+        if !is_free || rate * 2.0 > FASTEST || frames > MOST / 2 || off() <= close {
+            break placed;
+        }
+        rate *= 2.0;
+    };
+    for (index, bone) in bones.iter().enumerate() {
+        let joint = &mut file.joints[places[index]];
+        set_keys(joint, &placed, index, bone.bind, space);
+        for own in &placed {
+            let off = own.off(index);
+            if off > close {
+                lose_curve(&bone.name, own.clip, off, rate, author);
+            }
+        }
+    }
+    for Placed { clip, frames, .. } in &placed {
+        let turning = |own: &Track| Track { translation: None, ..own.clone() };
+        let turning = Clip { tracks: clip.tracks.iter().map(turning).collect(), ..(*clip).clone() };
+        author.report_deviations(&turning, &scene.skeleton, *frames);
+    }
+    let last = placed.last().map_or(0, Placed::last).saturating_add(1);
+    let total_frames = i32::try_from(last).unwrap_or(i32::MAX);
+    file.animation = Animation { fps: rate, total_frames, current_time: 1.0 };
+    add_ranges(file, &placed, author);
+    Ok(())
+}
+
+/// Sets the keys of a joint that a clip moves.
+fn set_keys(joint: &mut Joint, placed: &[Placed<'_>], bone: usize, bind: Transform, space: Space) {
+    #[expect(clippy::cast_precision_loss, reason = "frames are fewer than 2^16")]
+    let time = |own: &Placed<'_>, frame: usize| frame as f32 / own.frames.rate;
+    if placed.iter().any(|own| own.curves[bone].translation.is_some()) {
+        let keys = placed.iter().flat_map(|own| {
+            let values = guarded(own.curves[bone].translation, bind.translation, own.frames);
+            let keys = (own.first - 1..).zip(values);
+            keys.map(|(frame, value)| Keyframe { time: time(own, frame), value: offset(value, bind, space) })
+        });
+        joint.position_keys = keys.collect::<Vec<_>>().into();
+    }
+    if placed.iter().any(|own| own.curves[bone].rotation.is_some()) {
+        let keys = placed.iter().flat_map(|own| {
+            let values = kept(sampled(own.curves[bone].rotation, bind.rotation, own.frames));
+            values.map(|(at, value)| Keyframe {
+                time: time(own, own.first + at),
+                value: turn(value, bind, space),
+            })
+        });
+        joint.rotation_keys = keys.collect::<Vec<_>>().into();
+    }
+}
+
+/// The values and their frames without those between two equal ones.
+fn kept(values: Vec<Quat>) -> impl Iterator<Item = (usize, Quat)> {
+    let is_needed: Vec<bool> = (0..values.len())
+        .map(|at| {
+            at == 0 || at + 1 == values.len() || values[at - 1] != values[at] || values[at] != values[at + 1]
+        })
+        .collect();
+    values.into_iter().enumerate().filter(move |(at, _)| is_needed[*at])
+}
+
+/// Writes the ranges of frames, in the words that [`Ms3d::ranges`] reads.
+fn add_ranges(file: &mut Ms3d, placed: &[Placed<'_>], author: &mut Author<'_>) {
+    let rules = NameRules { most: 255, allows: |byte| !b",=\r\n\0".contains(&byte), ..names("clip", true) };
+    let trimmed = placed.iter().filter(|own| own.clip.name.trim() != own.clip.name).count();
+    author.lose_some(trimmed, "blanks around names of clips", "ranges of frames are stored without them");
+    let fitted = author.fit_names(rules, placed.iter().map(|own| own.clip.name.trim()));
+    let mut text = Vec::new();
+    for (own, name) in placed.iter().zip(fitted) {
+        text.extend_from_slice(b"Name=");
+        text.extend_from_slice(&name);
+        text.extend_from_slice(format!(", Start={}, End={}\r\n", own.first, own.last()).as_bytes());
+    }
+    file.comments = comments(Some(&text));
+}

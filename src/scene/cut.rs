@@ -1,0 +1,104 @@
+//! Parts of clips.
+
+use std::ops::Range;
+
+use super::{Blend, Clip, Curve, Interpolation, MorphTrack, Track};
+
+/// A range of a clip in seconds.
+#[derive(Clone, Copy)]
+pub(crate) struct Span {
+    pub start: f32,
+    pub end: f32,
+    /// How far a key can be from the time that is meant.
+    pub near: f32,
+}
+
+impl Span {
+    /// The keys of a curve within the range.
+    pub fn keys(self, times: &[f32]) -> Range<usize> {
+        let first = times.partition_point(|time| *time < self.start - self.near);
+        first..times.partition_point(|time| *time <= self.end + self.near).max(first)
+    }
+
+    /// Whether a curve has no key where the range starts, and none where it ends.
+    pub fn lacks(self, times: &[f32]) -> [bool; 2] {
+        let (first, last) = (times.first(), times.last());
+        [
+            first.is_none_or(|own| *own > self.start + self.near),
+            last.is_none_or(|own| *own < self.end - self.near),
+        ]
+    }
+
+    /// The keys of a curve within the range, from 0 on, each with its tangents. There are keys where the range starts and ends.
+    fn cut<T: Blend, K>(
+        self,
+        curve: &Curve<T>,
+        own: impl Fn(usize) -> K,
+        added: impl Fn(f32) -> K,
+    ) -> Vec<(f32, T, K)> {
+        let keys = self.keys(curve.times());
+        let [start, end] = self.lacks(&curve.times()[keys.clone()]);
+        let sampled = |time: f32| Some((time - self.start, curve.sample(time)?, added(time)));
+        let before = start.then(|| sampled(self.start)).flatten();
+        let after = end.then(|| sampled(self.end)).flatten();
+        let at = |index: usize| {
+            let time = (curve.times()[index] - self.start).max(0.0);
+            (time, curve.values()[index], own(index))
+        };
+        before.into_iter().chain(keys.map(at)).chain(after).collect()
+    }
+
+    fn of<T: Blend>(self, curve: &Curve<T>) -> Curve<T> {
+        let Interpolation::CubicSpline(tangents) = curve.between() else {
+            let keys = self.cut(curve, |_| (), |_| ());
+            return Curve::new(
+                keys.into_iter().map(|(time, value, ())| (time, value)),
+                curve.between().clone(),
+            );
+        };
+        let slope = |time: f32| {
+            let slope = curve.sample(time - self.near).zip(curve.sample(time + self.near));
+            slope.map_or(tangents[0], |(before, after)| [before.slope(after, 2.0 * self.near); 2])
+        };
+        let keys = self.cut(curve, |index| tangents[index], slope);
+        let tangents = keys.iter().map(|(.., tangents)| *tangents).collect();
+        let keys = keys.into_iter().map(|(time, value, _)| (time, value));
+        Curve::new(keys, Interpolation::CubicSpline(tangents))
+    }
+
+    pub fn of_track(self, track: &Track) -> Track {
+        Track {
+            bone: track.bone,
+            translation: track.translation.as_ref().map(|own| self.of(own)),
+            rotation: track.rotation.as_ref().map(|own| self.of(own)),
+            scale: track.scale.as_ref().map(|own| self.of(own)),
+        }
+    }
+}
+
+impl Clip {
+    /// Returns the part of a clip between two times in seconds, as a clip of its own that starts at 0.
+    ///
+    /// ```
+    /// use bindpose::scene::{Clip, Curve, Interpolation, Track};
+    /// use glam::Vec3;
+    /// let keys = [(0.0, Vec3::ZERO), (4.0, Vec3::X * 4.0)];
+    /// let translation = Some(Curve::new(keys, Interpolation::Linear));
+    /// let all = Clip { tracks: vec![Track { translation, ..Track::default() }], ..Clip::default() };
+    /// let part = all.part("walk", 1.0, 3.0);
+    /// assert_eq!(part.span(), Some((0.0, 2.0)));
+    /// let moved = part.tracks[0].translation.as_ref().and_then(|own| own.sample(0.5));
+    /// assert_eq!(moved, Some(Vec3::X * 1.5));
+    /// ```
+    #[must_use]
+    pub fn part(&self, name: &str, start: f32, end: f32) -> Self {
+        let span = Span { start, end, near: 1e-4 };
+        let morph = |own: &MorphTrack| MorphTrack { weight: span.of(&own.weight), ..own.clone() };
+        let part = Self {
+            name: name.to_owned(),
+            tracks: self.tracks.iter().map(|own| span.of_track(own)).collect(),
+            morphs: self.morphs.iter().map(morph).collect(),
+        };
+        part.held_until(end - start)
+    }
+}
