@@ -377,15 +377,6 @@ impl<'a> Builder<'a> {
         self.lose_some(count, what, "outside of 0 to 1; clamped");
     }
 
-    /// Reports materials with ambient, specular or shininess values.
-    pub fn lose_shine(&mut self, count: usize) {
-        self.lose_some(
-            count,
-            "ambient and specular colours and shininess",
-            "glTF materials have no such properties",
-        );
-    }
-
     /// Reports keys that are reordered or removed, because their times do not increase.
     pub fn lose_order(&mut self, times: impl IntoIterator<Item = f32>) {
         let mut last = f32::NEG_INFINITY;

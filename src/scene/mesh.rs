@@ -204,6 +204,12 @@ pub struct Material {
     /// The emissive colour: red, green and blue, each from 0 to 1. It is added to the lit colour before the texture is
     /// multiplied with the sum, as the fixed-function pipelines of Direct3D and OpenGL do.
     pub emissive: [f32; 3],
+    /// The ambient colour of fixed-function lighting: red, green and blue; zero if the format does not store it.
+    pub ambient: [f32; 3],
+    /// The specular colour of fixed-function lighting, as the ambient one.
+    pub specular: [f32; 3],
+    /// The specular exponent; zero if the format does not store it.
+    pub shininess: f32,
     /// The paths of the textures as in the file, the colour texture first.
     pub textures: Vec<String>,
     /// The alpha mode. In a scene, a material with an opacity below 1 is never [`Alpha::Opaque`].
@@ -228,11 +234,19 @@ impl Material {
             name: name.into(),
             color: [1.0; 4],
             emissive: [0.0; 3],
+            ambient: [0.0; 3],
+            specular: [0.0; 3],
+            shininess: 0.0,
             textures: Vec::new(),
             alpha: Alpha::Opaque,
             double_sided: false,
             unlit: false,
         }
+    }
+
+    /// Whether the material has a specular colour or exponent.
+    pub(crate) fn is_shiny(&self) -> bool {
+        self.specular != [0.0; 3] || self.shininess != 0.0
     }
 }
 

@@ -382,6 +382,12 @@ class Material(NamedTuple):
     """Whether back faces are visible."""
     unlit: bool
     """Whether the material is unlit."""
+    ambient: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    """The ambient colour of fixed-function lighting: red, green and blue; zero if the format does not store it."""
+    specular: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    """The specular colour of fixed-function lighting."""
+    shininess: float = 0.0
+    """The specular exponent."""
 
 
 class Curve(NamedTuple):

@@ -226,6 +226,10 @@ pub struct MaterialFields {
     pub color: bool,
     /// Whether materials have an emissive colour.
     pub emissive: bool,
+    /// Whether materials have an ambient colour.
+    pub ambient: bool,
+    /// Whether materials have a specular colour and exponent.
+    pub specular: bool,
     /// The maximum number of textures.
     pub textures: usize,
     /// Whether there are materials with [`Alpha::Mask`].
@@ -412,6 +416,8 @@ impl<'a> Author<'a> {
             let lost = [
                 (!kept.color && Vec4::from(own.color) != Vec4::ONE, "colour".to_owned()),
                 (!kept.emissive && Vec3::from(own.emissive) != Vec3::ZERO, "emissive colour".to_owned()),
+                (!kept.ambient && Vec3::from(own.ambient) != Vec3::ZERO, "ambient colour".to_owned()),
+                (!kept.specular && own.is_shiny(), "specular colour and shininess".to_owned()),
                 (!dropped.is_empty(), format!("textures {dropped}")),
                 (!kept.mask && own.alpha == Alpha::Mask, "alpha mask".to_owned()),
                 (!kept.blend && transparent, "blending".to_owned()),

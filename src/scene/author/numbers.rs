@@ -109,7 +109,10 @@ impl Scene {
             scene.meshes.iter_mut().filter_map(|mesh| mesh.skin.as_mut()).map(finite_joints).sum::<usize>();
         for material in &mut scene.materials {
             odd += replace(std::slice::from_mut(&mut material.color));
-            odd += replace(std::slice::from_mut(&mut material.emissive));
+            for own in [&mut material.emissive, &mut material.ambient, &mut material.specular] {
+                odd += replace(std::slice::from_mut(own));
+            }
+            odd += replace(std::slice::from_mut(&mut material.shininess));
         }
         Some((scene, odd))
     }
@@ -173,7 +176,9 @@ fn is_odd(mesh: &Mesh) -> bool {
 }
 
 fn is_odd_material(material: &Material) -> bool {
-    material.color.finite().1 + material.emissive.finite().1 > 0
+    let colors = [material.emissive, material.ambient, material.specular];
+    let odd = colors.iter().map(|own| own.finite().1).sum::<usize>();
+    odd + material.color.finite().1 + material.shininess.finite().1 > 0
 }
 
 fn is_odd_clip(clip: &Clip) -> bool {

@@ -12,7 +12,7 @@ use gltf_json::validation::Checked::{self, Valid};
 use gltf_json::{self as json, Accessor, Index, Node};
 
 use super::buffer::VERTICES;
-use super::{Draft, ImageSource, MAX_TARGETS, extra, named};
+use super::{AMBIENT, Draft, ImageSource, MAX_TARGETS, SHININESS, SPECULAR, TEXTURES, extra, extras, named};
 use crate::scene::{Alpha, Material, Mesh, Scene, Transform, Weights, color, color8};
 
 /// The attributes of vertices.
@@ -69,6 +69,12 @@ impl Draft {
             self.root.extensions_used.push("KHR_materials_unlit".into());
         }
         self.lose_some(lost, "textures", "only their paths are preserved, in the extras of materials");
+        let lit = |own: &&Material| own.ambient != [0.0; 3] || own.is_shiny();
+        self.lose_some(
+            scene.materials.iter().filter(lit).count(),
+            "ambient and specular colours and shininess",
+            "preserved in the extras of materials, which programs ignore",
+        );
     }
 
     fn texture(&mut self, source: ImageSource) -> Index<json::Texture> {
@@ -117,7 +123,7 @@ impl Draft {
             },
             emissive_factor: EmissiveFactor(emissive),
             // Paths are unchanged: most refer to image formats that glTF does not support, on the author's disk.
-            extras: if own.textures.is_empty() { None } else { extra("textures", own.textures.clone()) },
+            extras: material_extras(own),
             ..json::Material::default()
         }
     }
@@ -314,6 +320,16 @@ fn four(weights: &Weights, vertex: usize, set: usize, last: u16) -> [(u16, f32);
         Some(influence) => (u16::try_from(influence.joint).unwrap_or(0), influence.weight),
         None => (0, 0.0),
     })
+}
+
+/// The properties of a material that glTF has no field for.
+fn material_extras(own: &Material) -> json::Extras {
+    let share = |value: f32| if value.is_finite() { value } else { 0.0 };
+    let textures = (!own.textures.is_empty()).then(|| (TEXTURES, own.textures.clone().into()));
+    let [ambient, specular] = [(AMBIENT, own.ambient), (SPECULAR, own.specular)]
+        .map(|(key, color)| (color != [0.0; 3]).then(|| (key, color.map(share).to_vec().into())));
+    let shininess = (own.shininess != 0.0).then(|| (SHININESS, share(own.shininess).into()));
+    extras([textures, ambient, specular, shininess].into_iter().flatten())
 }
 
 fn material_index(index: usize) -> Index<json::Material> {

@@ -41,6 +41,12 @@ const HELPER: &str = "bindpose_helper";
 /// The key in the extras of nodes that are attachments.
 const ATTACHMENT: &str = "bindpose_attachment";
 
+/// The keys in the extras of materials: paths of textures, colours as three numbers, and an exponent.
+const TEXTURES: &str = "textures";
+const AMBIENT: &str = "ambient";
+const SPECULAR: &str = "specular";
+const SHININESS: &str = "shininess";
+
 /// A glTF document.
 ///
 /// ```
@@ -308,6 +314,12 @@ fn named(name: &str) -> Option<String> {
 
 /// Returns extras: values without a field in glTF.
 fn extra(key: &str, value: impl Into<serde_json::Value>) -> json::Extras {
-    let object = serde_json::Map::from_iter([(key.to_owned(), value.into())]);
-    json::extras::RawValue::from_string(serde_json::Value::Object(object).to_string()).ok()
+    extras([(key, value.into())])
+}
+
+fn extras<'k>(values: impl IntoIterator<Item = (&'k str, serde_json::Value)>) -> json::Extras {
+    let object: serde_json::Map<_, _> =
+        values.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+    let text = (!object.is_empty()).then(|| serde_json::Value::Object(object).to_string())?;
+    json::extras::RawValue::from_string(text).ok()
 }

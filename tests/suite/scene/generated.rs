@@ -94,15 +94,17 @@ fn attachment(bones: usize) -> impl Strategy<Value = Attachment> {
 
 fn material() -> impl Strategy<Value = Material> {
     let share = || 0.0_f32..=1.0;
-    let colors = ([share(), share(), share(), share()], [share(), share(), share()]);
+    let rgb = || [share(), share(), share()];
+    let colors = ([share(), share(), share(), share()], rgb(), (rgb(), rgb(), 0.0_f32..200.0));
     (name(), colors, vec("[a-z]{1,8}\\.(png|tga)", 0..3), any::<[bool; 2]>(), 0..3_u8).prop_map(
-        |(name, (mut color, emissive), textures, [double_sided, unlit], alpha)| {
+        |(name, (mut color, emissive, lit), textures, [double_sided, unlit], alpha)| {
             let alpha = [Alpha::Opaque, Alpha::Mask, Alpha::Blend][usize::from(alpha)];
             if alpha == Alpha::Opaque {
                 color[3] = 1.0;
             }
             let mut material = Material::new(name);
             (material.color, material.emissive, material.textures) = (color, emissive, textures);
+            (material.ambient, material.specular, material.shininess) = lit;
             (material.alpha, material.double_sided, material.unlit) = (alpha, double_sided, unlit);
             material
         },

@@ -146,7 +146,19 @@ pub fn material<'py>(py: Python<'py>, own: &Material) -> PyResult<Bound<'py, PyA
         _ => "opaque",
     };
     let ([r, g, b, a], [er, eg, eb]) = (own.color, own.emissive);
-    let fields = (&own.name, (r, g, b, a), (er, eg, eb), &own.textures, alpha, own.double_sided, own.unlit);
+    let lit: [(f32, f32, f32); 2] = [own.ambient, own.specular].map(Into::into);
+    let fields = (
+        &own.name,
+        (r, g, b, a),
+        (er, eg, eb),
+        &own.textures,
+        alpha,
+        own.double_sided,
+        own.unlit,
+        lit[0],
+        lit[1],
+        own.shininess,
+    );
     records::make(py, "Material", fields)
 }
 

@@ -10,7 +10,7 @@ use super::conventions::{SPACE, conjugated};
 use super::{Binary, Bone, Cal3d, Material, Skeleton};
 use crate::FieldPath;
 use crate::check::common::field_path;
-use crate::scene::{self, Builder, Joint, LoadPhase, Property, Space, ToScene, Transform};
+use crate::scene::{self, Builder, Joint, LoadPhase, Property, Space, ToScene, Transform, color8};
 
 fn place(translation: [f32; 3], rotation: [f32; 4], space: Space) -> Transform {
     space.transform(translation, conjugated(rotation), [1.0; 3])
@@ -67,16 +67,18 @@ impl Meaning for Material {
     const PHASE: LoadPhase = LoadPhase::Material;
 
     fn add(&self, _source: &Cal3d<Self>, scene: &mut Builder<'_>) {
-        let [red, green, blue, alpha] = self.diffuse.map(|value| f32::from(value) / 255.0);
+        let opaque = |[red, green, blue, _]: [f32; 4]| [red, green, blue];
         let name = scene.file().to_owned();
         let textures = self.maps.iter().map(|map| scene::name(map.file.text())).collect();
         let added = scene.add_material(scene::Material {
             name,
-            color: [red, green, blue, alpha],
+            color: color8(self.diffuse),
+            ambient: opaque(color8(self.ambient)),
+            specular: opaque(color8(self.specular)),
+            shininess: self.shininess,
             textures,
             ..scene::Material::default()
         });
         scene.trace_material(added, Property::Color, FieldPath::root(), field_path!["diffuse"]);
-        scene.lose_shine(1);
     }
 }

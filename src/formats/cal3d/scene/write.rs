@@ -23,6 +23,8 @@ use crate::wire::{FixedLenList, SmallList};
 const FIELDS: MaterialFields = MaterialFields {
     color: true,
     emissive: false,
+    ambient: true,
+    specular: true,
     textures: usize::MAX,
     mask: false,
     blend: false,
@@ -436,7 +438,10 @@ impl FromScene for Cal3d<Material> {
         let material = |own: &scene::Material| {
             let material = Material {
                 version: version.number,
+                ambient: with_opacity(own.ambient, own),
                 diffuse: bytes(own.color),
+                specular: with_opacity(own.specular, own),
+                shininess: own.shininess,
                 maps: own.textures.iter().enumerate().map(map).collect::<Vec<_>>().into(),
                 ..Material::default()
             };
@@ -444,6 +449,10 @@ impl FromScene for Cal3d<Material> {
         };
         Ok(materials.iter().map(material).collect())
     }
+}
+
+fn with_opacity([red, green, blue]: [f32; 3], own: &scene::Material) -> [u8; 4] {
+    bytes([red, green, blue, own.color[3]])
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]

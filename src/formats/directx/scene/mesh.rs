@@ -97,7 +97,6 @@ impl Materials<'_> {
             scene.lose_some(1, "materials", "their values are invalid");
             return None;
         };
-        scene.lose_shine(own.specular_color.iter().any(|share| *share != 0.0).into());
         let textures = read::<TextureFilename>(object, scene);
         // MikuMikuDance appends the sphere map.
         let split = |own: &TextureFilename| own.filename.iter().position(|byte| *byte == b'*');
@@ -113,6 +112,8 @@ impl Materials<'_> {
             name: scene::name(object.name()),
             color: own.face_color,
             emissive: own.emissive_color,
+            specular: own.specular_color,
+            shininess: own.power,
             textures: textures.iter().map(name).collect(),
             ..scene::Material::default()
         });

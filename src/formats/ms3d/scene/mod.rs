@@ -62,9 +62,6 @@ impl ToScene for Ms3d {
 
 /// Records what a scene cannot represent.
 fn lose(file: &Ms3d, scene: &mut Builder<'_>) {
-    let lit =
-        file.materials.iter().filter(|own| own.ambient[..3] != [0.0; 3] || own.specular[..3] != [0.0; 3]);
-    scene.lose_shine(lit.count());
     let spheres = file.materials.iter().filter(|own| own.mode.sphere_map()).count();
     scene.lose_some(spheres, "sphere maps", "glTF has none; the textures lie on their coordinates");
     let masked = file.materials.iter().filter(|own| !own.alphamap.is_empty());
@@ -108,11 +105,15 @@ fn euler(angles: [f32; 3], space: Space) -> Quat {
 fn material(own: &Material) -> scene::Material {
     let textures = [&own.texture, &own.alphamap].into_iter().filter(|path| !path.is_empty());
     let [red, green, blue, _] = own.diffuse;
+    let opaque = |[red, green, blue, _]: [f32; 4]| [red, green, blue];
     scene::Material {
         name: scene::name(own.name.text()),
         // `transparency` is opacity; the viewer puts it in the place of every colour's alpha.
         color: [red, green, blue, own.transparency],
-        emissive: [own.emissive[0], own.emissive[1], own.emissive[2]],
+        emissive: opaque(own.emissive),
+        ambient: opaque(own.ambient),
+        specular: opaque(own.specular),
+        shininess: own.shininess,
         textures: textures.map(|path| scene::name(path.text())).collect(),
         alpha: if own.mode.has_alpha() { Alpha::Blend } else { Alpha::Opaque },
         ..scene::Material::default()

@@ -26,6 +26,8 @@ const ATTRIBUTES: Attributes = Attributes { uv_sets: 1, colors: false, tangents:
 const FIELDS: MaterialFields = MaterialFields {
     color: true,
     emissive: true,
+    ambient: true,
+    specular: true,
     textures: 1,
     mask: false,
     blend: true,
@@ -91,14 +93,14 @@ fn materials(scene: &Scene, author: &mut Author<'_>) -> Vec<Material> {
     let material = |((own, name), file): ((&scene::Material, Vec<u8>), Vec<u8>)| {
         let [red, green, blue, opacity] = own.color;
         let opacity = opacity.clamp(0.0, 1.0);
-        let [r, g, b] = own.emissive;
+        let with_opacity = |[red, green, blue]: [f32; 3]| [red, green, blue, opacity];
         Material {
             name: fixed(&name),
-            ambient: [0.0, 0.0, 0.0, opacity],
+            ambient: with_opacity(own.ambient),
             diffuse: [red, green, blue, opacity],
-            specular: [0.0, 0.0, 0.0, opacity],
-            emissive: [r, g, b, opacity],
-            shininess: 0.0,
+            specular: with_opacity(own.specular),
+            emissive: with_opacity(own.emissive),
+            shininess: own.shininess,
             transparency: opacity,
             mode: MaterialMode::new().with_has_alpha(own.alpha != Alpha::Opaque),
             texture: fixed(&file),

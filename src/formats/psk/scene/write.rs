@@ -25,6 +25,8 @@ const ATTRIBUTES: Attributes = Attributes { uv_sets: 8, colors: true, tangents: 
 const FIELDS: MaterialFields = MaterialFields {
     color: false,
     emissive: false,
+    ambient: false,
+    specular: false,
     textures: 0,
     mask: true,
     blend: true,

@@ -5,10 +5,11 @@ use gltf_json::material::AlphaMode;
 use gltf_json::texture::{self, Texture};
 use gltf_json::validation::Checked::Valid;
 use gltf_json::{self as json, Index};
+use serde_json::Value;
 
-use super::super::{Image, ImageFormat};
+use super::super::{AMBIENT, Image, ImageFormat, SHININESS, SPECULAR, TEXTURES};
 use super::bytes::{content, data_of, unescape};
-use super::{Reader, field, missing, texts};
+use super::{Reader, extra, field, missing, texts};
 use crate::Result;
 use crate::scene::{Alpha, Material, SafeNames, color};
 
@@ -40,7 +41,7 @@ impl Reader<'_, '_> {
             let others = others(own, gloss);
             let path = texture.map(|own| self.path(index, own.index, &paths)).transpose()?.flatten();
             refused += others + usize::from(texture.is_some() && path.is_none());
-            let textures = texts(&own.extras, "textures").unwrap_or_else(|| path.into_iter().collect());
+            let textures = texts(&own.extras, TEXTURES).unwrap_or_else(|| path.into_iter().collect());
             let material = material(own, gloss, textures);
             self.builder.add_material(material);
         }
@@ -125,13 +126,31 @@ fn material(own: &json::Material, gloss: Option<&PbrSpecularGlossiness>, texture
     let emitted = if emits_by_texture(own, gloss) { [0.0; 3] } else { own.emissive_factor.0 };
     let [red, green, blue] = emitted;
     let ([red, green, blue, _], _) = super::super::super::color([red, green, blue, 1.0]);
+    let number = |value: &Value| Some(single(value.as_f64()?)).filter(|own| own.is_finite());
+    let color3 = |key: &str| -> [f32; 3] {
+        let value = extra(&own.extras, key);
+        let numbers = value.iter().filter_map(Value::as_array).flatten().filter_map(number);
+        numbers.collect::<Vec<_>>().try_into().unwrap_or_default()
+    };
+    let shininess = extra(&own.extras, SHININESS).as_ref().and_then(number).unwrap_or_default();
     Material {
         name: own.name.clone().unwrap_or_default(),
         color,
         emissive: [red, green, blue],
+        ambient: color3(AMBIENT),
+        specular: color3(SPECULAR),
+        shininess,
         textures,
         alpha,
         double_sided: own.double_sided,
         unlit: own.extensions.as_ref().is_some_and(|own| own.unlit.is_some()),
     }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the number was a float of 32 bits, or its nearest one is meant"
+)]
+const fn single(number: f64) -> f32 {
+    number as f32
 }

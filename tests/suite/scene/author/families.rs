@@ -3,7 +3,7 @@
 use bindpose::FileKind;
 use bindpose::formats::FormatSpec;
 use bindpose::scene::author::Authoring;
-use bindpose::scene::{Bone, Clip, Curve, Mesh, MorphTrack, Primitive, Scene, Skeleton, Track};
+use bindpose::scene::{Bone, Clip, Curve, Material, Mesh, MorphTrack, Primitive, Scene, Skeleton, Track};
 use glam::Vec3;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -196,5 +196,35 @@ fn a_key_at_an_absurd_time_is_an_error() {
         let error = FormatSpec::from(kind).author(&scene, "long", &Authoring::default());
         let error = error.expect_err("too many frames").to_string();
         assert!(error.starts_with("too many frames, the format holds "), "{}: {error}", kind.name());
+    }
+}
+
+#[test]
+fn materials_keep_what_a_format_stores_and_the_rest_is_a_loss() {
+    let mut own = Material::new("steel");
+    (own.color, own.emissive) = ([1.0, 0.2, 0.4, 1.0], [0.0, 0.2, 0.0]);
+    (own.ambient, own.specular, own.shininess) = ([0.2, 0.4, 0.6], [0.8, 0.6, 0.4], 20.0);
+    let mesh = Mesh {
+        positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
+        primitives: vec![Primitive { material: Some(0), triangles: vec![[0, 1, 2]], ..Primitive::default() }],
+        ..Mesh::default()
+    };
+    let scene = Scene { meshes: vec![mesh], materials: vec![own.clone()], ..Scene::default() };
+    for (kind, keeps_ambient, keeps_specular, words) in [
+        (FileKind::Ms3d, true, true, &[][..]),
+        (FileKind::X, false, true, &["ambient"]),
+        (FileKind::Cal3dMaterial, true, true, &["emissive"]),
+        (FileKind::Psk, false, false, &["ambient", "specular", "emissive"]),
+    ] {
+        let (read, written) = rewritten(&scene, &[kind.into()], &Authoring::default()).expect("a file");
+        let material = &read.materials[0];
+        let is = |keeps: bool, own: [f32; 3]| if keeps { own } else { [0.0; 3] };
+        assert_eq!(material.ambient, is(keeps_ambient, own.ambient), "{kind:?}");
+        assert_eq!(material.specular, is(keeps_specular, own.specular), "{kind:?}");
+        assert!((material.shininess - if keeps_specular { 20.0 } else { 0.0 }).abs() < f32::EPSILON);
+        let why: String = written.iter().flat_map(|own| &own.losses).map(|loss| &*loss.why).collect();
+        for word in ["ambient", "specular", "emissive"] {
+            assert_eq!(why.contains(word), words.contains(&word), "{kind:?}: {why}");
+        }
     }
 }

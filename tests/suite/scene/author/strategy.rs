@@ -91,12 +91,16 @@ fn material() -> impl Strategy<Value = Material> {
     let texture = select(vec!["skin.png", "textures/hero.tga", "C:\\art\\hero.bmp"]).prop_map(str::to_owned);
     let alpha = select(vec![Alpha::Opaque, Alpha::Opaque, Alpha::Mask, Alpha::Blend]);
     let rest = (vec(texture, 0..3), alpha, any::<bool>(), any::<bool>());
-    (name(), [unit(), unit(), unit()], 1_u8..=255, [unit(), unit(), unit()], rest).prop_map(
-        |(name, [r, g, b], opacity, emissive, (textures, alpha, double_sided, unlit))| {
+    let rgb = || [unit(), unit(), unit()];
+    let lit = (rgb(), rgb(), 0_u8..=128);
+    (name(), rgb(), 1_u8..=255, rgb(), lit, rest).prop_map(
+        |(name, [r, g, b], opacity, emissive, lit, (textures, alpha, double_sided, unlit))| {
             let opacity = f32::from(opacity) / 255.0;
             let alpha = if opacity < 1.0 && alpha == Alpha::Opaque { Alpha::Blend } else { alpha };
             let mut material = Material::new(name);
             (material.color, material.emissive, material.textures) = ([r, g, b, opacity], emissive, textures);
+            (material.ambient, material.specular) = (lit.0, lit.1);
+            material.shininess = lit.2.into();
             (material.alpha, material.double_sided, material.unlit) = (alpha, double_sided, unlit);
             material
         },

@@ -32,6 +32,8 @@ const ATTRIBUTES: Attributes = Attributes { uv_sets: MAX_SETS, colors: true, tan
 const FIELDS: MaterialFields = MaterialFields {
     color: true,
     emissive: true,
+    ambient: false,
+    specular: true,
     textures: 1,
     mask: false,
     blend: false,
@@ -213,11 +215,12 @@ fn failed(_: String) -> AuthorError {
 impl<S: SymbolWriter> File<'_, S> {
     fn materials(&mut self) -> Result<(), String> {
         for (own, name) in self.scene.materials.iter().zip(&self.names.materials) {
-            let Material { color, emissive, textures, .. } = own;
+            let Material { color, emissive, specular, shininess, textures, .. } = own;
             let material = directx::Material {
                 face_color: *color,
+                power: *shininess,
+                specular_color: *specular,
                 emissive_color: *emissive,
-                ..directx::Material::default()
             };
             self.out.open(name, &material)?;
             if let Some(texture) = textures.first() {
