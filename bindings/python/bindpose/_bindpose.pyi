@@ -10,6 +10,7 @@ import numpy.typing as npt
 from typing_extensions import Buffer
 
 from ._records import (
+    Attachment,
     Difference,
     Examination,
     Field,
@@ -157,6 +158,8 @@ class Scene:
     def name(self) -> str: ...
     @property
     def skeleton(self) -> Skeleton: ...
+    @property
+    def attachments(self) -> list[Attachment]: ...
     @property
     def meshes(self) -> list[Mesh]: ...
     @property

@@ -287,6 +287,21 @@ class Pose(NamedTuple):
     """(n, 4, 4): the matrices from bone space to model space."""
 
 
+class Attachment(NamedTuple):
+    """A named place, such as the socket that a weapon is attached to, relative to its bone."""
+
+    name: str
+    """The name."""
+    bone: int | None
+    """The index of the bone; `None` for a place in model space."""
+    translation: tuple[float, float, float]
+    """The translation in metres."""
+    rotation: tuple[float, float, float, float]
+    """The rotation as a unit quaternion x, y, z, w."""
+    scale: tuple[float, float, float]
+    """The scale factors."""
+
+
 class Skeleton(NamedTuple):
     """A hierarchy of n bones with one or several roots."""
 

@@ -50,6 +50,15 @@ def test_matrices_multiply_column_vectors(folder: Path) -> None:
         assert bind.rotations[index].tolist() == pytest.approx(bone.rotation)
 
 
+def test_sockets_are_attachments_of_bones() -> None:
+    path = next(path for path in all_samples() if path.name == "morphs.pskx")
+    scene = bindpose.scene(path)
+    (socket,) = scene.attachments
+    assert isinstance(socket, bindpose.Attachment)
+    assert (socket.name, scene.skeleton.bones[socket.bone].name) == ("hand", "top")
+    assert [own.name for own in bindpose.scene(scene).attachments] == ["hand"]
+
+
 def test_posed_vertices_are_those_of_the_skinning_equation(folder: Path) -> None:
     scene = bindpose.scene("body.psk", "run.psa", rate=30)
     clip = scene.clips[0]

@@ -1,7 +1,7 @@
 //! Skeletons, meshes and materials as named tuples of arrays.
 
 use bindpose::scene::{
-    Alpha, Material, Mesh, Morph, PosedMesh, Primitive, Scene, Skin, Source, Target, Transform,
+    Alpha, Attachment, Material, Mesh, Morph, PosedMesh, Primitive, Scene, Skin, Source, Target, Transform,
 };
 use glam::{Affine3A, Mat4};
 use pyo3::prelude::*;
@@ -41,13 +41,27 @@ pub fn pose<'py>(
     records::make(py, "Pose", arrays)
 }
 
+/// Returns a named transform relative to a bone.
+fn place<'py>(
+    py: Python<'py>,
+    record: &str,
+    name: &str,
+    bone: Option<usize>,
+    place: Transform,
+) -> PyResult<Bound<'py, PyAny>> {
+    let Transform { translation, rotation, scale } = place;
+    let ([x, y, z], [sx, sy, sz]) = (translation.to_array(), scale.to_array());
+    let [qx, qy, qz, qw] = rotation.to_array();
+    records::make(py, record, (name, bone, (x, y, z), (qx, qy, qz, qw), (sx, sy, sz)))
+}
+
+pub fn attachment<'py>(py: Python<'py>, own: &Attachment) -> PyResult<Bound<'py, PyAny>> {
+    place(py, "Attachment", &own.name, own.bone, own.place)
+}
+
 pub fn skeleton<'py>(py: Python<'py>, scene: &Scene) -> PyResult<Bound<'py, PyAny>> {
-    let bones = list(py, scene.skeleton.bones(), |bone| {
-        let Transform { translation, rotation, scale } = bone.bind;
-        let fields = (&bone.name, bone.parent, translation.to_array(), rotation.to_array(), scale.to_array());
-        let (name, parent, [x, y, z], [qx, qy, qz, qw], [sx, sy, sz]) = fields;
-        records::make(py, "Bone", (name, parent, (x, y, z), (qx, qy, qz, qw), (sx, sy, sz)))
-    })?;
+    let bones =
+        list(py, scene.skeleton.bones(), |bone| place(py, "Bone", &bone.name, bone.parent, bone.bind))?;
     let parent = |parent: Option<usize>| parent.and_then(|own| i32::try_from(own).ok()).unwrap_or(-1);
     let parents: Vec<_> = scene.skeleton.bones().iter().map(|bone| parent(bone.parent)).collect();
     let parents = array::<i32>(py, &parents, &[parents.len()])?;

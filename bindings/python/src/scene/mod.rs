@@ -129,6 +129,12 @@ impl PyScene {
         made_once(py, &self.skeleton, || mesh::skeleton(py, &self.scene))
     }
 
+    /// The named places on bones, such as sockets: a list of `Attachment`.
+    #[getter]
+    fn attachments<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        list(py, &self.scene.attachments, |own| mesh::attachment(py, own))
+    }
+
     /// The meshes: a list of `Mesh`.
     #[getter]
     fn meshes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {

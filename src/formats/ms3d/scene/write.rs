@@ -433,7 +433,8 @@ pub(super) fn distance_to(curve: &Curve<Vec3>, keys: Vec<(f32, Vec3)>, frames: F
     let tangents = looped_tangents(&keys);
     let read = Curve::new(keys, Interpolation::CubicSpline(tangents));
     let quarters = frames.times().flat_map(|time| [0.25, 0.5, 0.75].map(|part| time + part / frames.rate));
-    let times = curve.times().iter().copied().chain(quarters);
+    let end = frames.time(frames.len - 1);
+    let times = curve.times().iter().copied().chain(quarters).filter(|time| (0.0..=end).contains(time));
     let off = times.filter_map(|time| Some(read.sample(time)?.distance(curve.sample(time)?)));
     off.fold(0.0, f32::max)
 }
