@@ -54,7 +54,7 @@ def test_sockets_are_attachments_of_bones() -> None:
     path = next(path for path in all_samples() if path.name == "morphs.pskx")
     scene = bindpose.scene(path)
     (socket,) = scene.attachments
-    assert isinstance(socket, bindpose.Attachment)
+    assert isinstance(socket, bindpose.Attachment) and socket.bone is not None
     assert (socket.name, scene.skeleton.bones[socket.bone].name) == ("hand", "top")
     assert [own.name for own in bindpose.scene(scene).attachments] == ["hand"]
 

@@ -37,6 +37,8 @@ impl ToScene for Psk {
             let lost = flags.flat() || flags.environment() || flags.no_smoothing();
             let why = "glTF's materials are not flat, not environment mapped and smooth as their normals are";
             scene.lose_some(lost.into(), "drawing flags of materials", why);
+            let modulated = usize::from(flags.triangle_type() == 4);
+            scene.lose_some(modulated, "modulated materials", "they are blended like translucent ones");
             scene.add_material(material(&own));
         }
         if self.faces().is_empty() {
