@@ -123,9 +123,19 @@ impl Draft {
             },
             emissive_factor: EmissiveFactor(emissive),
             // Paths are unchanged: most refer to image formats that glTF does not support, on the author's disk.
-            extras: material_extras(own),
+            extras: self.material_extras(own),
             ..json::Material::default()
         }
+    }
+
+    /// The properties of a material that glTF has no field for.
+    fn material_extras(&mut self, own: &Material) -> json::Extras {
+        let textures = (!own.textures.is_empty()).then(|| (TEXTURES, own.textures.clone().into()));
+        let numbers = [(AMBIENT, own.ambient), (SPECULAR, own.specular)]
+            .map(|(key, color)| (color != [0.0; 3]).then(|| (key, self.buffer.mend(color).to_vec().into())));
+        let shininess =
+            (own.shininess != 0.0).then(|| (SHININESS, self.buffer.mend([own.shininess])[0].into()));
+        extras(textures.into_iter().chain(numbers.into_iter().flatten()).chain(shininess))
     }
 
     pub fn meshes(&mut self, scene: &Scene) {
@@ -320,16 +330,6 @@ fn four(weights: &Weights, vertex: usize, set: usize, last: u16) -> [(u16, f32);
         Some(influence) => (u16::try_from(influence.joint).unwrap_or(0), influence.weight),
         None => (0, 0.0),
     })
-}
-
-/// The properties of a material that glTF has no field for.
-fn material_extras(own: &Material) -> json::Extras {
-    let share = |value: f32| if value.is_finite() { value } else { 0.0 };
-    let textures = (!own.textures.is_empty()).then(|| (TEXTURES, own.textures.clone().into()));
-    let [ambient, specular] = [(AMBIENT, own.ambient), (SPECULAR, own.specular)]
-        .map(|(key, color)| (color != [0.0; 3]).then(|| (key, color.map(share).to_vec().into())));
-    let shininess = (own.shininess != 0.0).then(|| (SHININESS, share(own.shininess).into()));
-    extras([textures, ambient, specular, shininess].into_iter().flatten())
 }
 
 fn material_index(index: usize) -> Index<json::Material> {

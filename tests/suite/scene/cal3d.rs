@@ -156,7 +156,7 @@ fn opacity_0_of_all_materials_is_treated_as_unset() {
         ))
     };
     for (alpha, opacity, kind, lost) in
-        [(0, 1.0, Alpha::Opaque, 2), (51, 0.2, Alpha::Blend, 1), (255, 1.0, Alpha::Opaque, 1)]
+        [(0, 1.0, Alpha::Opaque, 1), (51, 0.2, Alpha::Blend, 0), (255, 1.0, Alpha::Opaque, 0)]
     {
         let scene = scene(&[&paint(alpha)]);
         let material = &scene.materials[0];

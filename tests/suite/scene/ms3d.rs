@@ -43,7 +43,8 @@ fn arm() -> Ms3d {
         ..Joint::default()
     });
     file.vertices = vec![Vertex { bone_id: 0, ..Vertex::default() }; 3].into();
-    file.triangles.push(Triangle { vertex_indices: [0, 1, 2], ..Triangle::default() });
+    let vertex_normals = [[0.0, 0.0, 1.0]; 3];
+    file.triangles.push(Triangle { vertex_indices: [0, 1, 2], vertex_normals, ..Triangle::default() });
     file
 }
 

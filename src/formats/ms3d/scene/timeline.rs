@@ -23,7 +23,7 @@ struct Placed<'a> {
 impl<'a> Placed<'a> {
     /// Places clips one after the other. A frame before each and one after it keep its curves from those of the others.
     fn all(clips: &[&'a Clip], num_bones: usize, rate: f32) -> Vec<Self> {
-        let mut next = 2;
+        let mut next = 2_usize;
         let place = |clip: &&'a Clip| {
             let end = clip.span().map_or(0.0, |(_, end)| end);
             let (first, frames) = (next, Frames::until(end, rate));
