@@ -126,8 +126,9 @@ impl Scene {
 
     /// Visits all names.
     fn names(&mut self, visit: &mut dyn FnMut(&mut String)) {
-        let Self { skeleton, meshes, materials, clips, .. } = self;
+        let Self { skeleton, attachments, meshes, materials, clips, .. } = self;
         skeleton.names_mut().for_each(&mut *visit);
+        attachments.iter_mut().for_each(|own| visit(&mut own.name));
         for mesh in meshes {
             visit(&mut mesh.name);
             mesh.primitives.iter_mut().for_each(|primitive| visit(&mut primitive.name));

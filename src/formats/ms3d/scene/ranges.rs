@@ -2,6 +2,7 @@
 
 use super::super::{Joint, Keyframe, Ms3d};
 use super::{clip, is_finite};
+use crate::FieldPath;
 use crate::check::common::field_path;
 use crate::scene::{self, Builder, Channel, Clip, Space, Span, Track, in_order};
 
@@ -19,6 +20,7 @@ pub(super) fn add(file: &Ms3d, space: Space, bones: &[usize], scene: &mut Builde
         file.joints.iter().map(|own| own.rotation_keys.len() + own.position_keys.len()).sum();
     let mut left = num_keys.saturating_mul(SHARED).saturating_add(SPARE);
     let (mut found, mut repeated) = (false, 0);
+    let mut keys = None;
     #[expect(clippy::cast_precision_loss, reason = "frames are far fewer than 2^24")]
     for range in file.ranges() {
         found = true;
@@ -43,25 +45,45 @@ pub(super) fn add(file: &Ms3d, space: Space, bones: &[usize], scene: &mut Builde
         }
         let name = scene::name(range.name);
         scene.add_clip_lasting(Clip { name, tracks, ..Clip::default() }, end - start);
-        trace(file, bones, span, scene);
+        let keys = keys.get_or_insert_with(|| all_keys(file, bones, scene));
+        trace(keys, span, scene);
     }
     scene.lose_some(repeated, "ranges of frames", "their keys are shared too often");
     found
 }
 
-/// Records the keys that those of the last clip come from, where it has no key before them.
-fn trace(file: &Ms3d, bones: &[usize], span: Span, scene: &mut Builder<'_>) {
-    for (index, (joint, &bone)) in file.joints.iter().zip(bones).enumerate() {
-        for (channel, name, keys) in lists(joint) {
+/// The keys of a list in the order of their times.
+struct Keys {
+    bone: usize,
+    channel: Channel,
+    list: FieldPath,
+    times: Vec<f32>,
+    records: Vec<usize>,
+}
+
+/// Returns the lists of keys in a file; none if the scene does not record where its values come from.
+fn all_keys(file: &Ms3d, bones: &[usize], scene: &Builder<'_>) -> Vec<Keys> {
+    if scene.settings().without_sources {
+        return Vec::new();
+    }
+    let keys_of = |(index, (joint, bone)): (usize, (&Joint, &usize))| {
+        lists(joint).map(|(channel, name, keys)| {
             let finite = keys.iter().enumerate().filter(|(_, key)| is_finite(key));
-            let keys = in_order(finite.map(|(record, key)| (key.time, record)));
-            let times: Vec<_> = keys.iter().map(|(time, _)| *time).collect();
-            let own = span.keys(&times);
-            if !span.lacks(&times[own.clone()])[0] {
-                let list = field_path!["joints", index, name];
-                let records = keys[own].iter().map(|(_, record)| *record);
-                scene.trace_keys(bone, channel, list, field_path!["value"], records);
-            }
+            let (times, records) =
+                in_order(finite.map(|(record, key)| (key.time, record))).into_iter().unzip();
+            Keys { bone: *bone, channel, list: field_path!["joints", index, name], times, records }
+        })
+    };
+    file.joints.iter().zip(bones).enumerate().flat_map(keys_of).collect()
+}
+
+/// Records the keys that those of the last clip come from, where it has no key before them.
+fn trace(keys: &[Keys], span: Span, scene: &mut Builder<'_>) {
+    for Keys { bone, channel, list, times, records } in keys {
+        let own = span.keys(times);
+        if !span.lacks(&times[own.clone()])[0] {
+            let records = records[own].iter().copied();
+            scene.trace_keys(*bone, *channel, list.clone(), field_path!["value"], records);
         }
     }
 }
