@@ -16,7 +16,7 @@ use crate::schema::{
     get_text, leaves, set_text, truncation, walk,
 };
 
-/// Declares a test of each law of a format.
+/// Declares a module `laws` with a test of each law of a format.
 ///
 /// The tests generate files, truncate and damage them, and edit them by path and as JSON. Each file re-encodes to the same
 /// bytes, its leaves tile it, and each edit is read back as it was written. Every field of the format occurs in some file.
@@ -27,9 +27,7 @@ use crate::schema::{
 /// `PROPTEST_CASES` sets the number of files.
 ///
 /// ```
-/// mod laws {
-///     bindpose::laws!(bindpose::formats::max::Skeleton);
-/// }
+/// bindpose::laws!(bindpose::formats::max::Skeleton);
 /// ```
 #[macro_export]
 macro_rules! laws {
@@ -48,11 +46,16 @@ macro_rules! laws {
         }
     };
     ($format:ty $(, refused: $refused:expr)? $(, absent: $absent:expr)?) => {
-        $crate::laws!(@edits $format $(, $refused)?);
+        mod laws {
+            #[allow(unused_imports)]
+            use super::*;
 
-        #[test]
-        fn covers() {
-            $crate::codec::laws::covers::<$format>([&[] as &[&str] $(, $absent)?].concat());
+            $crate::laws!(@edits $format $(, $refused)?);
+
+            #[test]
+            fn covers() {
+                $crate::codec::laws::covers::<$format>([&[] as &[&str] $(, $absent)?].concat());
+            }
         }
     };
 }

@@ -165,8 +165,13 @@ macro_rules! bytes_leaf {
             fn shape() -> Shape {
                 Shape::Bytes($length)
             }
-            fn blank(_like: Option<&Self>) -> Self {
-                Self::default()
+            /// As many zeros: their number is that of other fields.
+            fn blank(like: Option<&Self>) -> Self {
+                let mut blank = Self::default();
+                if let Some(like) = like.filter(|_| !matches!(Class::$class, Class::Rest)) {
+                    blank.0.resize(like.0.len(), 0);
+                }
+                blank
             }
         }
     };

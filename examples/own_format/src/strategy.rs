@@ -1,6 +1,8 @@
 //! Generated files: what the definition reads, and frames of a size that fits.
 
-use bindpose::codec::{Format, Generate, generate_by_reading, generate_part};
+use bindpose::codec::{Generate, generate_by_reading, generate_part};
+use bindpose::schema::Schema;
+use bindpose::wire::List;
 
 use crate::{Frame, Md2};
 
@@ -9,14 +11,11 @@ impl Generate for Md2 {
         let (own, entropy) = entropy.split_at(entropy.len() / 4);
         let mut file = generate_by_reading::<Self>(entropy);
         file.num_vertices = file.num_vertices.rem_euclid(4);
-        file.frame_size =
-            Frame::HEAD as i32 + 4 * file.num_vertices + i32::from(own.first().map_or(0, |pad| pad / 0x80));
+        let padding = own.first().map_or(0, |byte| i32::from(byte / 0x80));
+        file.frame_size = Frame::HEAD as i32 + 4 * file.num_vertices + padding;
         let args = (file.num_vertices, file.frame_size);
         let frames = own.chunks(60).take(3).map(|entropy| generate_part::<Frame>(entropy, args));
-        file.sections.frames = frames
-            .collect::<Option<Vec<_>>>()
-            .map(|frames| bindpose::wire::List::from(frames).into())
-            .unwrap_or_default();
+        file.sections.frames = frames.collect::<Option<List<_>>>().unwrap_or_default().into();
         file
     }
 }

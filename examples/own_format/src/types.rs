@@ -3,7 +3,7 @@
 //! Little-endian. A header of 17 numbers places five lists by offset; their order in the file is free. Coordinates are
 //! right-handed with Z up, in map units.
 
-use bindpose::schema::{Schema, on_disk};
+use bindpose::schema::on_disk;
 use bindpose::wire::{Blob, FixedLenList, FixedStr, Layout, List, Placed, Rest, placed_with};
 
 /// A Quake II model: one mesh with a list of poses.

@@ -40,9 +40,7 @@ impl Format for Tree {
 
 impl Generate for Tree {}
 
-mod laws {
-    bindpose::laws!(super::Tree);
-}
+bindpose::laws!(Tree);
 
 const BYTES: &[u8] = &[1, 2, 5, 0, 6, 1, 7, 0];
 
