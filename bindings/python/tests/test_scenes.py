@@ -261,8 +261,9 @@ def test_files_that_belong_to_a_file_are_listed(folder: Path) -> None:
 
 def test_names_in_a_code_page_are_text_on_demand(folder: Path) -> None:
     file = bindpose.open("hero.ms3d")
-    file["joints[0].name"] = "\u982d".encode("cp932")
-    for encoding, name in {None: r"\x93\xaa", "auto": "\u982d", "cp932": "\u982d", "utf-8": r"\x93\xaa", "cp1252": "\u201c\u00aa"}.items():
+    text, raw = "\u30dc\u30fc\u30f3", r"\x83{\x81[\x83\x93"
+    file["joints[0].name"] = text.encode("cp932").ljust(32, b"\0")
+    for encoding, name in {None: raw, "auto": text, "cp932": text, "utf-8": raw}.items():
         assert bindpose.scene(file, encoding=encoding).skeleton.bones[0].name == name
     with pytest.raises(ValueError, match="cp932"):
         bindpose.scene(file, encoding="cp1")
