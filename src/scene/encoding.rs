@@ -16,11 +16,11 @@ use super::{Scene, Targets};
 ///
 /// ```
 /// use bindpose::scene::NameEncoding;
-/// let names = [r"\x83\x7b\x81\x5b\x83\x93", r"\x93\xaa"];
+/// let names = [r"\x83\x7b\x81\x5b\x83\x93", r"\x83Z\x83\x93\x83^\x81[", r"\x93\xaa"];
 /// let encoding = NameEncoding::guess(names).expect("names that are not UTF-8");
 /// assert_eq!(encoding.to_string(), "cp932");
-/// assert_eq!(encoding.decode(names[1]), "頭");
-/// assert_eq!("utf-8".parse::<NameEncoding>()?.decode(names[1]), names[1]);
+/// assert_eq!(encoding.decode(names[2]), "頭");
+/// assert_eq!("utf-8".parse::<NameEncoding>()?.decode(names[2]), names[2]);
 /// # Ok::<(), String>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,7 +128,9 @@ impl Scene {
     fn names(&mut self, visit: &mut dyn FnMut(&mut String)) {
         let Self { skeleton, attachments, meshes, materials, clips, .. } = self;
         skeleton.names_mut().for_each(&mut *visit);
-        attachments.iter_mut().for_each(|own| visit(&mut own.name));
+        for own in attachments {
+            visit(&mut own.name);
+        }
         for mesh in meshes {
             visit(&mut mesh.name);
             mesh.primitives.iter_mut().for_each(|primitive| visit(&mut primitive.name));

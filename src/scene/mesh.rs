@@ -244,9 +244,14 @@ impl Material {
         }
     }
 
+    /// Whether the material has an ambient or specular colour or an exponent.
+    pub(crate) fn is_lit(&self) -> bool {
+        !is_black(self.ambient) || self.is_shiny()
+    }
+
     /// Whether the material has a specular colour or exponent.
     pub(crate) fn is_shiny(&self) -> bool {
-        self.specular != [0.0; 3] || self.shininess != 0.0
+        !is_black(self.specular) || self.shininess != 0.0
     }
 }
 
@@ -304,4 +309,9 @@ impl<K: Copy + Eq + Hash> Weld<K> {
     pub fn vertices(&self) -> &[K] {
         &self.vertices
     }
+}
+
+/// Whether a colour adds no light.
+pub(crate) fn is_black(color: [f32; 3]) -> bool {
+    color.iter().all(|own| *own == 0.0)
 }

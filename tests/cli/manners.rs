@@ -43,9 +43,11 @@ fn equal_files_are_compared_by_their_bytes() {
 #[test]
 fn existing_pages_are_not_overwritten() {
     let sandbox = Sandbox::new();
-    for (more, code) in [(&[][..], 0), (&[], 3), (&["--force"], 0)] {
-        assert_eq!(sandbox.run(&[&["man", "--all", "man1"][..], more].concat()).code, code);
-    }
+    let write = |more: &[&str]| sandbox.run(&[&["man", "--all", "man1"][..], more].concat()).code;
+    // Equal pages may be those of an interrupted run.
+    assert_eq!((write(&[]), write(&[])), (0, 0));
+    fs::write(sandbox.path("man1/bindpose-map.1"), "other").expect("a page");
+    assert_eq!((write(&[]), write(&["--force"])), (3, 0));
 }
 
 #[test]

@@ -13,6 +13,7 @@ use gltf_json::{self as json, Accessor, Index, Node};
 
 use super::buffer::VERTICES;
 use super::{AMBIENT, Draft, ImageSource, MAX_TARGETS, SHININESS, SPECULAR, TEXTURES, extra, extras, named};
+use crate::scene::mesh::is_black;
 use crate::scene::{Alpha, Material, Mesh, Scene, Transform, Weights, color, color8};
 
 /// The attributes of vertices.
@@ -69,9 +70,8 @@ impl Draft {
             self.root.extensions_used.push("KHR_materials_unlit".into());
         }
         self.lose_some(lost, "textures", "only their paths are preserved, in the extras of materials");
-        let lit = |own: &&Material| own.ambient != [0.0; 3] || own.is_shiny();
         self.lose_some(
-            scene.materials.iter().filter(lit).count(),
+            scene.materials.iter().filter(|own| own.is_lit()).count(),
             "ambient and specular colours and shininess",
             "preserved in the extras of materials, which programs ignore",
         );
@@ -132,7 +132,7 @@ impl Draft {
     fn material_extras(&mut self, own: &Material) -> json::Extras {
         let textures = (!own.textures.is_empty()).then(|| (TEXTURES, own.textures.clone().into()));
         let numbers = [(AMBIENT, own.ambient), (SPECULAR, own.specular)]
-            .map(|(key, color)| (color != [0.0; 3]).then(|| (key, self.buffer.mend(color).to_vec().into())));
+            .map(|(key, color)| (!is_black(color)).then(|| (key, self.buffer.mend(color).to_vec().into())));
         let shininess =
             (own.shininess != 0.0).then(|| (SHININESS, self.buffer.mend([own.shininess])[0].into()));
         extras(textures.into_iter().chain(numbers.into_iter().flatten()).chain(shininess))

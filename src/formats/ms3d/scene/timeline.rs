@@ -74,57 +74,57 @@ pub(super) fn add(
     let bones = scene.skeleton.bones();
     let (close, is_free) = (CLOSE * author.size(), author.settings().rate.is_none());
     let mut rate = author.rate_of_all(clips).max(1.0);
-    let placed = loop {
+    let runs = loop {
         for clip in clips {
             author.frames_at(clip, rate, 0)?;
         }
-        let placed = Placed::all(clips, bones.len(), rate);
-        let frames = placed.last().map_or(0, Placed::last).saturating_add(1);
+        let runs = Placed::all(clips, bones.len(), rate);
+        let frames = runs.last().map_or(0, Placed::last).saturating_add(1);
         author.limit("frames", frames, MOST, SHORTEN)?;
         author.charge(frames.saturating_mul(FRAME * bones.len()), || "the timeline of all clips".into())?;
         let off =
-            || placed.iter().flat_map(|own| (0..bones.len()).map(|bone| own.off(bone))).fold(0.0, f32::max);
+            || runs.iter().flat_map(|own| (0..bones.len()).map(|bone| own.off(bone))).fold(0.0, f32::max);
         if !is_free || rate * 2.0 > FASTEST || frames > MOST / 2 || off() <= close {
-            break placed;
+            break runs;
         }
         rate *= 2.0;
     };
     for (index, bone) in bones.iter().enumerate() {
         let joint = &mut file.joints[places[index]];
-        set_keys(joint, &placed, index, bone.bind, space);
-        for own in &placed {
+        set_keys(joint, &runs, index, bone.bind, space);
+        for own in &runs {
             let off = own.off(index);
             if off > close {
                 lose_curve(&bone.name, own.clip, off, rate, author);
             }
         }
     }
-    for Placed { clip, frames, .. } in &placed {
+    for Placed { clip, frames, .. } in &runs {
         let turning = |own: &Track| Track { translation: None, ..own.clone() };
         let turning = Clip { tracks: clip.tracks.iter().map(turning).collect(), ..(*clip).clone() };
         author.report_deviations(&turning, &scene.skeleton, *frames);
     }
-    let last = placed.last().map_or(0, Placed::last).saturating_add(1);
+    let last = runs.last().map_or(0, Placed::last).saturating_add(1);
     let total_frames = i32::try_from(last).unwrap_or(i32::MAX);
     file.animation = Animation { fps: rate, total_frames, current_time: 1.0 };
-    add_ranges(file, &placed, author);
+    add_ranges(file, &runs, author);
     Ok(())
 }
 
 /// Sets the keys of a joint that a clip moves.
-fn set_keys(joint: &mut Joint, placed: &[Placed<'_>], bone: usize, bind: Transform, space: Space) {
+fn set_keys(joint: &mut Joint, runs: &[Placed<'_>], bone: usize, bind: Transform, space: Space) {
     #[expect(clippy::cast_precision_loss, reason = "frames are fewer than 2^16")]
     let time = |own: &Placed<'_>, frame: usize| frame as f32 / own.frames.rate;
-    if placed.iter().any(|own| own.curves[bone].translation.is_some()) {
-        let keys = placed.iter().flat_map(|own| {
+    if runs.iter().any(|own| own.curves[bone].translation.is_some()) {
+        let keys = runs.iter().flat_map(|own| {
             let values = guarded(own.curves[bone].translation, bind.translation, own.frames);
             let keys = (own.first - 1..).zip(values);
             keys.map(|(frame, value)| Keyframe { time: time(own, frame), value: offset(value, bind, space) })
         });
         joint.position_keys = keys.collect::<Vec<_>>().into();
     }
-    if placed.iter().any(|own| own.curves[bone].rotation.is_some()) {
-        let keys = placed.iter().flat_map(|own| {
+    if runs.iter().any(|own| own.curves[bone].rotation.is_some()) {
+        let keys = runs.iter().flat_map(|own| {
             let values = kept(sampled(own.curves[bone].rotation, bind.rotation, own.frames));
             values.map(|(at, value)| Keyframe {
                 time: time(own, own.first + at),
@@ -146,13 +146,13 @@ fn kept(values: Vec<Quat>) -> impl Iterator<Item = (usize, Quat)> {
 }
 
 /// Writes the ranges of frames, in the words that [`Ms3d::ranges`] reads.
-fn add_ranges(file: &mut Ms3d, placed: &[Placed<'_>], author: &mut Author<'_>) {
+fn add_ranges(file: &mut Ms3d, runs: &[Placed<'_>], author: &mut Author<'_>) {
     let rules = NameRules { most: 255, allows: |byte| !b",=\r\n\0".contains(&byte), ..names("clip", true) };
-    let trimmed = placed.iter().filter(|own| own.clip.name.trim() != own.clip.name).count();
+    let trimmed = runs.iter().filter(|own| own.clip.name.trim() != own.clip.name).count();
     author.lose_some(trimmed, "blanks around names of clips", "ranges of frames are stored without them");
-    let fitted = author.fit_names(rules, placed.iter().map(|own| own.clip.name.trim()));
+    let fitted = author.fit_names(rules, runs.iter().map(|own| own.clip.name.trim()));
     let mut text = Vec::new();
-    for (own, name) in placed.iter().zip(fitted) {
+    for (own, name) in runs.iter().zip(fitted) {
         text.extend_from_slice(b"Name=");
         text.extend_from_slice(&name);
         text.extend_from_slice(format!(", Start={}, End={}\r\n", own.first, own.last()).as_bytes());

@@ -119,19 +119,14 @@ impl FromScene for Psk {
         let mesh = compact(merge(meshes).0);
         let body = Body::new(mesh, &skeleton, author);
         let bones = Bones::new(&skeleton, space, author);
-        let sockets = sockets(author.attachments(&skeleton), &bones, space, author);
+        let sockets = sockets(&author.attachments(&skeleton), &bones, space, author);
         let mut file = Self::blank_file();
         file.chunks = body.chunks(bones, sockets, space, author)?.into();
         Ok(vec![Authored { name: author.name().to_owned(), file }])
     }
 }
 
-fn sockets(
-    attachments: Vec<Attachment>,
-    bones: &Bones,
-    space: Space,
-    author: &mut Author<'_>,
-) -> Vec<Socket> {
+fn sockets(attachments: &[Attachment], bones: &Bones, space: Space, author: &mut Author<'_>) -> Vec<Socket> {
     let fitted = author.fit_names(names("attachment", 63), attachments.iter().map(|own| &*own.name));
     let socket = |(Attachment { bone, place, .. }, name): (&Attachment, Vec<u8>)| {
         let bone = bone.and_then(|bone| bones.records.get(usize::try_from(bones.places[bone]).ok()?));
