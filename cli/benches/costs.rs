@@ -18,7 +18,7 @@ use crate::large::Many;
 mod large;
 
 /// The size that the smaller file of a pair should have, in bytes.
-const SIZE: usize = 8_000_000;
+const SIZE: usize = 4_000_000;
 
 /// The number of objects from which the number for [`SIZE`] is computed.
 const FEW: usize = 1000;
@@ -44,7 +44,7 @@ const VERBS: [&str; 19] = [
     "remove FILE --bone bone2 -o OUT",
     "merge FILE OTHER -o OUT",
     "transform FILE --scale 2 -o OUT",
-    "transform FILE --rotate x:90 -o OUT",
+    "transform FILE --rotate x=90 -o OUT",
     "rescue FILE -o OUT",
     "export FILE -o out.glb",
     "convert FILE -o out.x",
