@@ -11,9 +11,18 @@ mod work;
 use bindpose::check::Severity;
 use bindpose::edit::caused;
 use bindpose::harness::generate;
+use bindpose::scene::{Part, Scene, Settings, Up};
 use bindpose::{File, FileKind, FormatSpec};
 
 use crate::folders;
+
+/// The scene of files. The up axis of Unreal's is stated, because an edit can change what is found from their bones.
+fn scene(files: &[File]) -> Scene {
+    let parts: Vec<_> = files.iter().map(|file| Part { name: "file", file: file.meaning() }).collect();
+    let mut settings = Settings::default();
+    settings.up = files.iter().any(|file| matches!(file, File::Psk(_) | File::Psa(_))).then_some(Up::Z);
+    Scene::of(&parts, &settings)
+}
 
 /// Files of every format: samples without damage, and generated ones.
 fn files() -> impl Iterator<Item = (String, File)> {

@@ -66,10 +66,7 @@ fn check(name: &str, file: &File) -> BTreeSet<Entity> {
 /// Asserts that the bones that are left are where they were, in the bind pose and in every clip.
 fn assert_same_places(name: &str, before: &[File], after: &[File], removed: &[u8]) {
     let removed = String::from_utf8_lossy(removed).into_owned();
-    let [a, b] = [before, after].map(|files| {
-        let parts: Vec<_> = files.iter().map(|file| Part { name: "file", file: file.meaning() }).collect();
-        Scene::of(&parts, &Settings::default())
-    });
+    let [a, b] = [before, after].map(super::scene);
     let is_kept = |bone: &Bone| bone.name.trim_end() != removed.trim_end();
     let kept: Vec<_> =
         (0..a.skeleton.bones().len()).filter(|bone| is_kept(&a.skeleton.bones()[*bone])).collect();
