@@ -129,7 +129,7 @@ def test_a_scene_is_read_back_from_gltf(folder: Path) -> None:
     assert "root" in names and json.loads(scene.to_gltf())["asset"]["version"] == "2.0"
     written = scene.write("hero.glb")
     assert written.paths == [Path("hero.glb")]
-    assert [own.what for own in written.losses] == ["textures (1)"]
+    assert [own.what for own in written.losses] == ["textures (1)", "ambient and specular colours and shininess (1)"]
     for again in [bindpose.scene("hero.glb"), bindpose.scene(data)]:
         assert np.allclose(np.sort(again.meshes[0].positions, axis=0), np.sort(scene.meshes[0].positions, axis=0))
 
