@@ -9,8 +9,8 @@ use std::sync::Arc;
 use glam::Affine3A;
 
 use super::{
-    Alpha, Attachment, Bone, Clip, Joint, Loss, Material, Mesh, Morph, Names, Scene, Skeleton, Source, Space,
-    Target, Track, Up, Weights, name,
+    Alpha, Attachment, Bone, Clip, Joint, Loss, Material, Mesh, Morph, Names, Scene, Settings, Skeleton,
+    Source, Space, Target, Track, Weights, name,
 };
 use crate::schema::Step;
 use crate::{Budget, Error, FieldPath, Result};
@@ -23,78 +23,6 @@ pub(super) const NO_DIRECTION: &str = "zero or not finite; those of the faces ar
 
 /// The lost contents of clips without a valid rate.
 pub(crate) const RATES: &str = "rates of clips";
-
-/// Settings that the files do not specify.
-///
-/// ```
-/// use bindpose::scene::{Settings, Up};
-/// let settings = Settings::default().with_unit(0.01).with_up(Up::Z);
-/// assert_eq!(settings.rate, None);
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[non_exhaustive]
-pub struct Settings {
-    /// The length of a unit of the files in metres; none for the unit of the format, or a metre if the format has none.
-    pub unit: Option<f32>,
-    /// The up axis of the files; none for the convention of the format.
-    pub up: Option<Up>,
-    /// Frames or ticks per second of clips whose file does not specify them; none for the usual rate.
-    pub rate: Option<f32>,
-    /// The integer weight that means 1, if versions of a format differ: 100 or 255 in MS3D. None for the usual one.
-    pub full_weight: Option<u8>,
-    /// Whether translation keys of MilkShape 3D files are interpolated linearly, as public descriptions of the format say, instead of
-    /// with the curve of its author's viewer.
-    pub linear_translations: bool,
-    /// Whether the scene does not record where its values come from, which takes memory.
-    pub without_sources: bool,
-    /// Whether the meshes of MilkShape 3D, PSK, Cal3D and DirectX `.x` files, which can be large, have names but no vertices and triangles.
-    pub without_geometry: bool,
-}
-
-impl Settings {
-    /// Returns the settings for a scene that does not record where its values come from.
-    #[must_use]
-    pub const fn without_sources(self) -> Self {
-        Self { without_sources: true, ..self }
-    }
-
-    /// Returns the settings for a summary, which needs no sources, and of meshes only the names: see
-    /// [`without_geometry`](Self::without_geometry).
-    #[must_use]
-    pub const fn without_geometry(self) -> Self {
-        Self { without_geometry: true, ..self.without_sources() }
-    }
-
-    /// Returns the settings with another length of a unit in metres.
-    #[must_use]
-    pub fn with_unit(self, unit: impl Into<Option<f32>>) -> Self {
-        Self { unit: unit.into(), ..self }
-    }
-
-    /// Returns the settings with another up axis.
-    #[must_use]
-    pub fn with_up(self, up: impl Into<Option<Up>>) -> Self {
-        Self { up: up.into(), ..self }
-    }
-
-    /// Returns the settings with another number of frames or ticks per second.
-    #[must_use]
-    pub fn with_rate(self, rate: impl Into<Option<f32>>) -> Self {
-        Self { rate: rate.into(), ..self }
-    }
-
-    /// Returns the settings with another interpolation of translation keys of MilkShape 3D files.
-    #[must_use]
-    pub const fn with_linear_translations(self, linear_translations: bool) -> Self {
-        Self { linear_translations, ..self }
-    }
-
-    /// Returns the settings with another integer weight that means 1.
-    #[must_use]
-    pub fn with_full_weight(self, weight: impl Into<Option<u8>>) -> Self {
-        Self { full_weight: weight.into(), ..self }
-    }
-}
 
 /// The phase in which a file of a set is added, after the files that it refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -41,13 +41,14 @@ mod reduce;
 #[cfg(feature = "render")]
 pub mod render;
 mod rigid;
+mod settings;
 mod skeleton;
 mod skin;
 mod source;
 mod space;
 mod upright;
 
-pub use build::{Builder, FRAME_RATE, ImportedBones, LoadPhase, Part, Settings, ToScene};
+pub use build::{Builder, FRAME_RATE, ImportedBones, LoadPhase, Part, ToScene};
 pub use clip::{Blend, Clip, Curve, Interpolation, MorphTrack, Targets, Track};
 #[cfg(feature = "files")]
 pub use encoding::NameEncoding;
@@ -57,6 +58,7 @@ pub use mesh::{Alpha, Delta, Material, Mesh, Morph, Primitive, Weld, color, colo
 pub use names::{Names, name};
 pub use polygon::triangles;
 pub use posed::PosedMesh;
+pub use settings::Settings;
 pub use skeleton::{Attachment, Bone, Pose, Skeleton, Transform};
 pub use skin::{Influence, Joint, MAX_INFLUENCES, Skin, WeightDefects, Weights};
 pub(crate) use source::existing;

@@ -4,8 +4,9 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use bindpose::File;
+use bindpose::codec::laws::hex;
 use bindpose::codec::{Coverage, Verdict};
-use bindpose::schema::{self, Class, Leaf, Role, Value, bytes_of};
+use bindpose::schema::{Class, Leaf, Role};
 
 use crate::folders::{self, Sample};
 
@@ -56,23 +57,6 @@ fn every_field_occurs_in_some_file() {
     let is_wide = |field: &String| field.ends_with("_indices.u16") || field.ends_with("_indices.u32");
     let missing: Vec<_> = missing.into_iter().flatten().filter(|field| !is_wide(field)).collect();
     assert_eq!(missing, Vec::<String>::new());
-}
-
-/// Returns the paths and the bytes of all leaves, also of packed content.
-pub fn leaves(value: &dyn Value) -> Vec<(String, Vec<u8>)> {
-    let mut found = Vec::new();
-    let _ = schema::leaves(value, &mut |place, leaf| {
-        let path = place.path.to_string();
-        let inside = leaf.inside().map(leaves).unwrap_or_default();
-        found.extend(inside.into_iter().map(|(own, bytes)| (format!("{path}!{own}"), bytes)));
-        found.push((path, bytes_of(leaf)));
-        ControlFlow::Continue(())
-    });
-    found
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::from("hex:"), |text, byte| format!("{text}{byte:02x}"))
 }
 
 #[test]

@@ -9,7 +9,7 @@ use bindpose::{Document, File, FileKind};
 use serde_json::{Value as Json, json};
 
 use crate::folders::{self, Sample, each_format_in_parallel};
-use crate::laws::leaves;
+use bindpose::codec::laws::all_leaves as leaves;
 
 /// Files of a format: small samples, also damaged ones, and generated files.
 fn files(kind: FileKind) -> impl Iterator<Item = (String, File)> {

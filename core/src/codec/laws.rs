@@ -107,7 +107,7 @@ pub fn lossless<F: Generate>(source_file: &'static str) {
 }
 
 /// Returns the paths and the bytes of all leaves, also of packed content.
-fn all_leaves(value: &dyn Value) -> Vec<(String, Vec<u8>)> {
+pub fn all_leaves(value: &dyn Value) -> Vec<(String, Vec<u8>)> {
     let mut found = Vec::new();
     let _ = leaves(value, &mut |place, leaf| {
         let path = place.path.to_string();
@@ -188,7 +188,8 @@ pub fn set<F: Generate>(source_file: &'static str) {
     });
 }
 
-fn hex(bytes: &[u8]) -> String {
+/// Returns the spelling of bytes in hexadecimal: `hex:0aff`.
+pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::from("hex:"), |text, byte| format!("{text}{byte:02x}"))
 }
 

@@ -83,7 +83,7 @@ fn assert_same_places(name: &str, before: &[File], after: &[File], removed: &[u8
         for (bone, new) in kept.iter().zip(new) {
             let (old, tolerance) = (old[*bone], 1e-3 * size);
             let same = !old.is_finite() || old.abs_diff_eq(*new, tolerance);
-            assert!(same, "{name}: {what}: bone {bone}: {old:?} is now {new:?}");
+            assert!(same, "{name}: {what} without {removed}: bone {bone}: {old:?} is now {new:?}");
         }
     };
     let place = |scene: &Scene, pose: &[Transform]| scene.skeleton.model_space(pose);

@@ -6,10 +6,10 @@ use bindpose::formats::cal3d::{
     Animation, Bone, CalAnimation, CalSkeleton, Dialect, NearPosition, PackedHeader, PackedKey,
     PackedPosition, PackedRotation, PackedTrack, Skeleton, Text, Track,
 };
-use bindpose::scene::Scene;
+use bindpose::scene::{Clip, Mesh, Scene};
 use bindpose::schema::EditError;
 use bindpose::{Budget, ErrorKind, File, FileKind};
-use glam::{Affine3A, Mat3A, Quat, Vec3, Vec3A};
+use glam::{Affine3A, Mat3A, Quat, Vec3, Vec3A, Vec4};
 
 use super::{assert_sound, corpus, files, has_warnings, scene};
 use crate::folders;
@@ -51,21 +51,32 @@ fn points(points: impl IntoIterator<Item = Vec3>) -> Vec<Affine3A> {
     points.into_iter().map(Affine3A::from_translation).collect()
 }
 
+/// Returns where the corners of all triangles are. Rounding decides which corners share a vertex.
+fn corners(scene: &Scene, clip: Option<&Clip>, seconds: f32) -> Vec<Vec3> {
+    let posed = scene.posed(clip, seconds);
+    let meshes = scene.meshes.iter().zip(&posed);
+    meshes.flat_map(|(mesh, posed)| by_corner(mesh, &posed.positions)).collect()
+}
+
+/// Returns the values of vertices for each corner of each triangle.
+fn by_corner<T: Copy>(mesh: &Mesh, values: &[T]) -> Vec<T> {
+    let triangles = mesh.primitives.iter().flat_map(|own| &own.triangles);
+    triangles.flatten().filter_map(|vertex| values.get(*vertex as usize).copied()).collect()
+}
+
 /// Asserts that the bones and vertices of moved files are moved, in the bind pose and in clips.
 fn assert_poses_moved(name: &str, before: &Scene, after: &Scene, motion: Affine3A) {
     assert_eq!(before.clips.len(), after.clips.len(), "{name}");
     let clips = before.clips.iter().zip(&after.clips).map(|(old, new)| (Some(old), Some(new)));
     for (old, new) in std::iter::once((None, None)).chain(clips) {
-        let (start, end) = old.and_then(bindpose::scene::Clip::span).unwrap_or_default();
+        let (start, end) = old.and_then(Clip::span).unwrap_or_default();
         for seconds in [start, start.midpoint(end), end] {
             let bones = [before.bones_at(old, seconds), after.bones_at(new, seconds)];
             let moved: Vec<_> = bones[0].iter().map(|own| motion * *own).collect();
             same(name, "a pose", &moved, &bones[1]);
-            let meshes = [before.posed(old, seconds), after.posed(new, seconds)];
-            for (old, new) in meshes[0].iter().zip(&meshes[1]) {
-                let moved = old.positions.iter().map(|own| motion.transform_point3(*own));
-                same(name, "posed vertices", &points(moved), &points(new.positions.iter().copied()));
-            }
+            let [posed, posed_after] = [corners(before, old, seconds), corners(after, new, seconds)];
+            let moved = posed.into_iter().map(|own| motion.transform_point3(own));
+            same(name, "posed vertices", &points(moved), &points(posed_after));
         }
     }
 }
@@ -79,21 +90,22 @@ fn assert_meshes_moved(name: &str, file: &File, before: &Scene, after: &Scene, m
         _ => !before.losses.iter().any(|own| own.why.contains("those of the faces around")),
     };
     for (old, new) in before.meshes.iter().zip(&after.meshes) {
-        let positions = old.positions.iter().map(|own| motion.transform_point3(*own));
-        same(name, "positions", &points(positions), &points(new.positions.iter().copied()));
+        let positions = by_corner(old, &old.positions).into_iter().map(|own| motion.transform_point3(own));
+        same(name, "positions", &points(positions), &points(by_corner(new, &new.positions)));
         if stores_normals {
-            let normals = old.normals.iter().map(|own| motion.transform_vector3(*own));
-            same(name, "normals", &points(normals), &points(new.normals.iter().copied()));
+            let normals = by_corner(old, &old.normals).into_iter().map(|own| motion.transform_vector3(own));
+            same(name, "normals", &points(normals), &points(by_corner(new, &new.normals)));
         }
-        let tangents = old.tangents.iter().map(|own| motion.transform_vector3(own.truncate()));
-        let found = new.tangents.iter().map(|own| own.truncate());
+        let tangents = by_corner(old, &old.tangents).into_iter();
+        let tangents = tangents.map(|own| motion.transform_vector3(own.truncate()));
+        let found = by_corner(new, &new.tangents).into_iter().map(Vec4::truncate);
         same(name, "tangents", &points(tangents), &points(found));
         for (old, new) in old.morphs.iter().zip(&new.morphs) {
             let deltas = old.deltas.iter().map(|own| motion.transform_vector3(own.position));
             let found = new.deltas.iter().map(|own| own.position);
             same(name, "morph targets", &points(deltas), &points(found));
         }
-        let joints = |mesh: &bindpose::scene::Mesh| -> Vec<_> {
+        let joints = |mesh: &Mesh| -> Vec<_> {
             mesh.skin.iter().flat_map(|skin| skin.joints.iter()).map(|joint| joint.inverse_bind).collect()
         };
         let meant: Vec<_> = joints(old).into_iter().map(|own| own * motion.inverse()).collect();
