@@ -149,11 +149,11 @@ impl Node {
 /// Visits the objects of a `.x` file in its order.
 fn each_object(file: &X, most: usize, visit: &mut dyn FnMut(Node) -> io::Result<()>) -> Result<(), Failure> {
     let objects = file.objects()?;
-    let mut depths: HashMap<u64, usize> = HashMap::new();
+    let mut depths: HashMap<u32, usize> = HashMap::new();
     for object in objects.all() {
         let depth =
-            object.parent().and_then(|parent| depths.get(&parent.offset())).map_or(0, |depth| depth + 1);
-        depths.insert(object.offset(), depth);
+            object.parent().and_then(|parent| depths.get(&parent.index())).map_or(0, |depth| depth + 1);
+        depths.insert(object.index(), depth);
         if depth < most {
             visit(object_node(depth, object))?;
         }

@@ -168,3 +168,22 @@ fn bytes_that_no_file_of_a_format_starts_with_are_recognised_at_any_length() {
         }
     }
 }
+
+#[test]
+fn a_packed_file_has_the_tree_of_its_text() {
+    let sandbox = Sandbox::new();
+    let outline = |own: &str| {
+        let name = format!("corpus/directx/{own}.x");
+        sandbox.write("a.x", sample(&name));
+        let nodes = sandbox.run(&["tree", "a.x", "--format", "json"]).json();
+        nodes
+            .iter()
+            .map(|node| [&node["depth"], &node["kind"], &node["name"]].map(ToString::to_string))
+            .collect::<Vec<_>>()
+    };
+    let text = outline("skinned");
+    assert!(text.len() > 20, "{text:?}");
+    for packed in ["skinned_bin", "skinned_tzip", "skinned_bzip"] {
+        assert_eq!(outline(packed), text, "{packed}");
+    }
+}

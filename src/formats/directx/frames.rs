@@ -9,7 +9,7 @@ use super::edit::spliced;
 use super::keys::KeyKind;
 use super::numbers::Numbers;
 use super::object_writer::ObjectWriter as _;
-use super::objects::{Object, Objects};
+use super::objects::{Child, Object, Objects};
 use super::scene::animation::track;
 use super::scene::vertex::Vector;
 use super::scene::{affine, rows};
@@ -48,6 +48,8 @@ struct Removal {
     matrix: Affine3A,
     /// The frames in it that have a name, with their matrices.
     children: Vec<(Vec<u8>, Affine3A)>,
+    /// Whether frames without a name in it have contents. Animations cannot refer to them.
+    has_unnamed: bool,
     /// The frame that gets its weights, and the matrix from the space of the removed frame to that of this one.
     heir: Option<(Vec<u8>, Affine3A)>,
 }
@@ -66,12 +68,16 @@ fn find(files: &[File], name: &[u8]) -> Result<Option<(usize, Removal)>> {
         for child in frame.children_of(Frame::TEMPLATE).filter(|child| !child.name().is_empty()) {
             children.push((child.name().to_vec(), matrix_of(child)?));
         }
+        let mut unnamed = frame.children_of(Frame::TEMPLATE).filter(|child| child.name().is_empty());
+        let is_matrix =
+            |own: Child<'_>| matches!(own, Child::Object(own) if own.is(FrameTransformMatrix::TEMPLATE));
+        let has_unnamed = unnamed.any(|child| !child.children().all(is_matrix));
         let parent = frame.parent().filter(|own| own.is(Frame::TEMPLATE) && !own.name().is_empty());
         let heir = match parent {
             Some(parent) => Some((parent.name().to_vec(), matrix)),
             None => children.first().map(|(name, own)| (name.clone(), own.inverse())),
         };
-        return Ok(Some((index, Removal { name: name.to_vec(), matrix, children, heir })));
+        return Ok(Some((index, Removal { name: name.to_vec(), matrix, children, has_unnamed, heir })));
     }
     Ok(None)
 }
@@ -269,6 +275,9 @@ fn animations(set: Object<'_>, removal: &Removal, edits: &mut Edits) -> Result<(
     let source = of(&removal.name);
     if source.is_some_and(|own| own.children_of(Frame::TEMPLATE).next().is_some()) {
         return Err(unsupported("an animation contains the frame"));
+    }
+    if source.is_some() && removal.has_unnamed {
+        return Err(unsupported("the frame has keys, which a frame without a name in it cannot inherit"));
     }
     let mut added = Vec::new();
     for (name, matrix) in &removal.children {

@@ -9,7 +9,7 @@ use super::conventions::{orientation, rotation};
 use super::{Bone, Key, Psa, Psk, Records, ScaleKeys};
 use crate::edit::{Entity, Rigid, in_use, unsupported};
 use crate::hierarchy::{Hierarchy, Removal, by_name};
-use crate::schema::unpadded;
+use crate::schema::{escape, unpadded};
 use crate::{File, Result};
 
 /// The difference of a scale from 1 that is due to rounding.
@@ -239,6 +239,13 @@ impl Psa {
         let count = self.bones().len();
         let parents = self.hierarchy(name, skeletons)?;
         let removal = Removal::of(&parents, bone);
+        let moved: Vec<_> =
+            removal.children.iter().map(|child| as_read(self.bones()[*child].name.text())).collect();
+        if let Some(name) = moved.iter().find(|name| skeletons.iter().any(|bones| is_shared(bones, name))) {
+            let why =
+                format!("several bones of the mesh have the name `{}` and share its keys", escape(name));
+            return Err(unsupported(&why));
+        }
         let whole = self.sequences().iter().all(|own| usize::try_from(own.total_bones) == Ok(count));
         if !whole || !self.keys().len().is_multiple_of(count) {
             return Err(unsupported("the sequences have another number of bones than the file"));
@@ -398,6 +405,11 @@ impl<'a> BoneNames<'a> {
 /// Returns a name as readers compare it: without regard to case and the blanks with which ActorX pads names.
 pub(super) fn as_read(name: &[u8]) -> Vec<u8> {
     unpadded(name).to_ascii_lowercase()
+}
+
+/// Returns whether readers find several bones by a name.
+fn is_shared(bones: &[Bone], as_read_name: &[u8]) -> bool {
+    bones.iter().filter(|bone| as_read(bone.name.text()) == as_read_name).nth(1).is_some()
 }
 
 /// Gives the children of a bone that goes their new place in a frame.

@@ -409,7 +409,8 @@ impl<'a> Object<'a> {
     }
 
     /// Returns its index among the objects and references of the file.
-    pub(super) const fn index(&self) -> u32 {
+    #[must_use]
+    pub const fn index(&self) -> u32 {
         self.index
     }
 
