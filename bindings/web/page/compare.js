@@ -2,9 +2,36 @@
 import { ask } from "./client.js";
 import { $, counted, el } from "./dom.js";
 import { Stage } from "./stage.js";
+import { Tree } from "./tree.js";
 
 /** The most differences that are listed. */
-const MOST = 1000;
+const MOST = 5000;
+/** The id of the active file before its changes. */
+const ORIGINAL = 0;
+
+/** The length of the part that two names start with. */
+function shared(a, b) {
+  let length = 0;
+  while (length < a.length && a[length].toLowerCase() === b[length]?.toLowerCase()) length += 1;
+  return length;
+}
+
+/** Returns differences as nodes by the steps of their paths; steps that all have in common are one node. */
+function nested(found, from, prefix, jump) {
+  return [...Map.groupBy(found, ({ steps }) => steps[from])].flatMap(([step, own]) => {
+    if (own.length === 1 || step === undefined) {
+      return own.map(({ place, steps, kind, values: [a, b], a: range }) => ({
+        key: `${prefix} ${place} ${kind}`, label: steps.slice(from).join("").replace(/^\./, "") || place, title: place,
+        text: kind === "value" ? `${a} → ${b}` : kind === "moved" ? `moved: [${a}] → [${b}]` : kind, act: () => jump(range),
+      }));
+    }
+    let to = from + 1;
+    while (own.every(({ steps }) => to < steps.length && steps[to] === own[0].steps[to])) to += 1;
+    const label = own[0].steps.slice(from, to).join("").replace(/^\./, "");
+    const key = `${prefix}${label}/`;
+    return [{ key, label, kind: "group", text: counted(own.length, "difference"), children: nested(own, to, key, jump) }];
+  });
+}
 
 export class Comparison {
   #files;
@@ -13,6 +40,7 @@ export class Comparison {
   #other = null;
   #stage = null;
   #following = false;
+  #tree = new Tree($("diff-list"));
   /** The ranges that differ, as marks, by the ids of files. */
   differences = new Map();
 
@@ -26,34 +54,38 @@ export class Comparison {
     page.stage?.addEventListener("moved", () => this.#follow(page.stage, this.#stage));
   }
 
-  /** Lists the differences between a file and the one that is chosen. */
+  /** Lists the differences between a file and the one that is chosen; those of the most similar names are offered first. */
   async show(active) {
     this.#active = active;
-    const others = this.#files.list.filter((file) => file !== active && file.kind === active.kind && !file.about?.error);
     const chosen = $("diff-with").value;
+    const alike = (file) => [file.name === active.name, file.path.split("/").at(-2) === active.path.split("/").at(-2), shared(file.name, active.name)];
+    const others = this.#files.list.filter((file) => file !== active && file.kind === active.kind && !file.about?.error)
+      .map((file) => [file, alike(file)]).sort(([, a], [, b]) => b[0] - a[0] || b[2] - a[2] || b[1] - a[1]).map(([file]) => file);
+    if (active.edits.length) others.unshift({ ...active, id: ORIGINAL, path: "the file before its changes", opened: false, edits: [], of: active });
     $("diff-with").replaceChildren(el("option", { value: "" }, others.length ? "Choose a file" : "Open another file of this format"),
-      ...others.map((file) => el("option", { value: file.id, selected: String(file.id) === chosen }, file.name)));
+      ...others.map((file) => el("option", { value: file.id, selected: String(file.id) === chosen }, file.path)));
     const other = others.find(({ id }) => String(id) === $("diff-with").value);
-    if (other !== this.#other) this.end();
+    if (other?.id !== this.#other?.id) this.end();
     this.#other = other ?? null;
-    $("diff-list").replaceChildren();
+    this.#tree.show([]);
     $("diff-note").textContent = "";
     $("diff-models").disabled = !other || !this.#page.stage;
     if (!other) return;
     await this.#files.open(other);
     const found = await ask("diff", { a: active.id, b: other.id, most: MOST });
-    const mark = ({ place, a }) => ({ ...a, severity: "info", message: `${place} differs from ${other.name}` });
+    const mark = ({ place, a }) => ({ ...a, severity: "info", message: `${place} differs from ${other.path}` });
     this.differences.set(active.id, found.filter(({ a }) => a.end > a.start).map(mark));
     this.#page.compared(active);
     $("diff-note").textContent = found.length ? `${counted(found.length, "difference")}${found.length === MOST ? " or more" : ""}` : "The files are equal.";
-    $("diff-list").replaceChildren(...found.map(({ place, kind, values: [a, b], a: range }) => el("button.difference", { type: "button", onclick: () => this.#page.jump(range).catch(this.#page.failed) },
-      el("span.note", {}, kind), el("span", {}, place), el("span", {}, kind === "value" ? `${a} → ${b}` : kind === "moved" ? `[${a}] → [${b}]` : ""))));
+    const nodes = nested(found.map((own) => ({ ...own, steps: own.place.match(/\.?[^.[\]]+|\[("(\\.|[^"\\])*"|[^\]]*)\]/g) ?? [] })), 0, "", (range) => this.#page.jump(range).catch(this.#page.failed));
+    this.#tree.show(nodes, nodes.length <= 12 ? nodes.map(({ key }) => key) : []);
     if (!$("other-stage").hidden) await this.#models(true);
   }
 
   /** Ends the comparison. */
   end() {
     this.differences.clear();
+    if (this.#other?.of) void ask("close", { id: ORIGINAL });
     this.#other = null;
     void this.#models(false);
   }
@@ -67,16 +99,19 @@ export class Comparison {
       this.#stage = new Stage($("other-canvas"));
       this.#stage.addEventListener("moved", () => this.#follow(this.#stage, own));
     }
-    const set = await this.#files.set(other);
+    const set = (await this.#files.set(other.of ?? other)).map((file) => (file === other.of ? other : file));
     await Promise.all(set.map((file) => this.#files.open(file)));
     const { glb, summary } = await ask("glance", { ids: set.map(({ id }) => id), ...this.#page.conventions() });
     if (this.#other !== other) return;
     await this.#stage.show(glb, summary);
     await this.#page.attach(this.#stage, summary);
-    $("other-note").textContent = other.name;
+    $("other-note").textContent = other.path;
     this.#stage.set(own.options);
-    this.#stage.fit();
     this.clip();
+    // The camera is that of the own model.
+    this.#following = true;
+    this.#stage.fit();
+    this.#following = false;
     this.#follow(own, this.#stage);
   }
 

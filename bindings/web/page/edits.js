@@ -2,9 +2,9 @@
 import { ask } from "./client.js";
 
 /** Does an edit: sets a value, or renames an object with all references. Returns what it changed. */
-export async function edit(file, { verb, path, value, before, entity }) {
+export async function edit(file, { verb, path, value, before, entity, group }) {
   const result = await ask(verb, { id: file.id, path, value });
-  file.edits.push({ verb, path, value, before, entity, count: result.count });
+  file.edits.push({ verb, path, value, before, entity, count: result.count, group });
   file.redo = [];
   apply(file, result);
   return result;
@@ -15,6 +15,28 @@ export async function editAll(file, path, steps) {
   const texts = (name) => steps.map((step) => step[name]).join(", ");
   await replay(file, [...file.edits, { verb: "set", path, value: texts("value"), before: texts("before"), steps }]);
   file.redo = [];
+}
+
+/** Renames an object in the file that defines it and in the others of its set, as one edit; returns the numbers of changed names, and of files. */
+export async function renameAll(file, set, { path, value }) {
+  const names = new Map();
+  for (const own of set.filter(({ opened, error }) => opened && !error)) names.set(own, (own.names ??= await ask("names", { id: own.id }).catch(() => [])));
+  const { entity, text } = names.get(file).find((own) => own.path === path);
+  const group = {};
+  let [count, others] = [0, 0];
+  for (const [own, list] of names) {
+    const found = own === file ? { path } : list.find((name) => name.entity === entity && name.text === text);
+    if (!found) continue;
+    try {
+      count += (await edit(own, { verb: "rename", path: found.path, value, before: text, entity, group })).count;
+      others += own === file ? 0 : 1;
+    } catch (error) {
+      // All files or none.
+      for (const other of set.filter(({ edits }) => edits.at(-1)?.group === group)) await undo(other);
+      throw new Error(`${own.name}: ${error.message}`);
+    }
+  }
+  return { count, others };
 }
 
 /** Undoes the last edit; returns it. */

@@ -9,12 +9,27 @@ const MOST_FINDINGS = 50;
 const MOST_FILES = 5000;
 /** The largest text about a material in bytes. */
 const MAX_TEXT = 4 << 20;
+/** The largest archive in an archive in bytes. */
+const MAX_INNER = 512 << 20;
 /** The number of files that are recognised at a time. */
 const BATCH = 64;
 
 const directory = (path) => path.slice(0, path.lastIndexOf("/") + 1);
 const family = ({ kind }) => (["psk", "psa"].includes(kind) ? "psk" : (kind ?? "").split("-")[0]);
+/** The order of paths: numbers in them by their value. */
+export const ORDER = new Intl.Collator("en", { numeric: true });
 const words = ({ name }) => name.toLowerCase().split(/[^a-z0-9]+/);
+
+/** Returns the files of an archive, and of the archives in it. */
+async function unpacked(bytes, path, depth = 0) {
+  const found = [];
+  for (const inner of unzip(bytes)) {
+    const own = { ...inner, path: `${path}/${inner.path}` };
+    const isArchive = /\.zip$/i.test(own.name) && own.size <= MAX_INNER && depth < 3 && found.length < MOST_FILES;
+    found.push(...((isArchive && (await own.bytes().then((content) => unpacked(content, own.path, depth + 1)).catch(() => null))) || [own]));
+  }
+  return found;
+}
 
 /** Dispatches `changed` when a file or the list changes. */
 export class Files extends EventTarget {
@@ -31,11 +46,12 @@ export class Files extends EventTarget {
     for (const item of items) {
       if (/\.zip$/i.test(item.name)) {
         isFolder = true;
-        found.push(...unzip(await item.bytes()).map((inner) => ({ ...inner, path: `${item.name}/${inner.path}` })));
+        found.push(...(await unpacked(await item.bytes(), item.name)));
       } else found.push(item);
     }
     for (const { name, bytes } of found.filter(({ name }) => isImage(name))) this.images.set(key(name), { name, bytes });
     const rest = await this.#withoutMaterials(found.filter(({ name }) => !isImage(name)));
+    if (isFolder) rest.sort((a, b) => ORDER.compare(a.path ?? a.name, b.path ?? b.name));
     while (rest.length && this.list.length < MOST_FILES) {
       const batch = rest.splice(0, BATCH).map((item) => ({ ...item, path: item.path ?? item.name, id: this.#nextId++, sample, edits: [], redo: [], changes: [], opened: false }));
       // A directory may contain anything; a file that was chosen is shown even if it is not recognised.
@@ -69,11 +85,17 @@ export class Files extends EventTarget {
     this.#scanning = true;
     const epoch = this.#epoch;
     for (let file = this.#next(); file && epoch === this.#epoch; file = this.#next()) await this.describe(file).catch(() => {});
-    if (epoch === this.#epoch) this.#scanning = false;
+    if (epoch !== this.#epoch) return;
+    this.#scanning = false;
+    this.#changed();
   }
 
+  /** The directory whose files are described first. */
+  first = "";
+
   #next() {
-    return this.list.find(({ about }) => !about);
+    const isNew = ({ about }) => !about;
+    return this.list.find((file) => isNew(file) && directory(file.path) === this.first) ?? this.list.find(isNew);
   }
 
   /** Describes a file. */
@@ -152,6 +174,7 @@ export class Files extends EventTarget {
    * other by index, the files of the same directory, or of the same first word if there are several skeletons.
    */
   async set(file) {
+    this.first = directory(file.path);
     await this.describe(file);
     const near = this.list.filter((other) => family(other) === family(file) && directory(other.path) === directory(file.path));
     // A few files are known after a moment; a folder is described meanwhile.

@@ -55,16 +55,15 @@ export class Looks {
   /** The meshes: each with the index of its material, its looks without and with an image, and its own material. */
   #meshes = new Map();
   #shared = new Map();
+  /** The materials of the model before; they keep the compiled shaders, which the next model often needs. */
+  #before = [];
 
   clear() {
-    for (const { material } of this.#meshes.values()) {
-      material.map?.dispose();
-      material.dispose();
-    }
-    for (const material of this.#shared.values()) {
-      material.map?.dispose();
-      material.dispose();
-    }
+    const materials = [...[...this.#meshes.values()].map(({ material }) => material), ...this.#shared.values()];
+    if (!materials.length) return;
+    for (const material of materials) material.map?.dispose();
+    for (const material of this.#before) material.dispose();
+    this.#before = materials;
     this.#meshes.clear();
     this.#shared.clear();
   }

@@ -34,6 +34,8 @@ let tab = "summary";
 let selected = null;
 let chosenBone = -1;
 let rebuilds = 0;
+/** Looks for files of the set while files are described. */
+let scanning;
 /** The state that an address or `preview` asks for; it is used once. */
 let wanted = {};
 
@@ -107,7 +109,23 @@ async function open(items, { sample = false, isFolder = false } = {}) {
     listFiles();
   }
   if (trouble.length) say(trouble.join(" "));
+  scanning ??= setInterval(() => regroup().catch(failed), 2000);
   void files.scan();
+}
+
+/** Adds the files to the set that were not described yet when the active file was chosen. */
+async function regroup() {
+  if (files.list.every(({ about }) => about)) scanning = clearInterval(scanning);
+  if (!active?.opened || !scene) return;
+  const request = rebuilds;
+  const own = await files.set(active);
+  if (request !== rebuilds || own.every((file) => set.includes(file))) return;
+  await Promise.all(own.map((other) => files.open(other)));
+  if (request !== rebuilds) return;
+  set = own;
+  listFiles();
+  void Promise.all(set.map((other) => files.examine(other))).catch(failed);
+  await rebuild(true);
 }
 
 /** Returns the file to show first: a mesh rather than an animation. */
@@ -236,7 +254,7 @@ function panel() {
     selection: () => panels.selection(selected, { set: setValue, setAll: setValues, rename, jump, copy, copies: COPIES, chooseBone: (bone) => chooseBone(bone).catch(failed) }),
     findings: () => panels.findings(active, { jump, filter: $("findings-filter").value }),
     model: () => panels.model(scene, { images: shownImages, morph: (...args) => stage?.morph(...args), choose: showName }),
-    changes: () => panels.changes(active, { revert: (index) => replayed(edits.revert(active, index)), revertAll: () => replayed(edits.revertAll(active)), download,
+    changes: () => panels.changes(active, { revert, revertAll: () => replayed(edits.revertAll(active)), download,
       copyCommand: () => copyText(edits.commands(active)).then(() => say("Copied the commands.")) }),
   };
   const scroll = $("panel").scrollTop;
@@ -537,7 +555,8 @@ async function edited(file, before, { place } = {}) {
     const field = await view.select(place);
     await selectField(field, place, { keepBone: true });
   }
-  await Promise.all([files.examine(file), rebuild(true)]);
+  await Promise.all([...set.map((own) => files.examine(own)), rebuild(true)]);
+  if (!$("diff").hidden && !$("drawer").hidden) await comparison.show(file);
   const last = file.edits.at(-1);
   if (last && before && file.report) {
     last.caused = edits.caused(before, file.report).map((finding) => `${finding.severity} ${finding.rule}: ${finding.path} ${finding.message}`);
@@ -545,7 +564,7 @@ async function edited(file, before, { place } = {}) {
       const canRename = last.verb === "set" && file.names?.some(({ path, definition }) => path === last.path && definition);
       say(`The change causes ${last.caused[0]}${last.caused.length > 1 ? ` and ${last.caused.length - 1} more` : ""}.`,
         canRename
-          ? { bad: true, label: "Rename everywhere instead", act: () => replayed(edits.undo(file)).then(() => rename({ path: last.path, value: last.before }, last.value)).catch(failed) }
+          ? { bad: true, label: "Rename everywhere instead", act: () => undo().then(() => rename({ path: last.path, value: last.before }, last.value)).catch(failed) }
           : { bad: true, label: "Undo", act: () => undo() });
     }
   }
@@ -571,12 +590,13 @@ async function setValues(path, steps) {
 async function rename(field, value) {
   say("");
   const [file, before] = [active, active.report];
-  file.names ??= await ask("names", { id: file.id });
-  const { entity, text: old } = file.names.find(({ path }) => path === field.path);
-  const { count: changed } = await edits.edit(file, { verb: "rename", path: field.path, value, before: old, entity });
+  const { count: changed, others } = await edits.renameAll(file, set, { path: field.path, value });
   const [place] = await ask("locate", { id: file.id, path: field.path });
   await edited(file, before, { place });
-  if ($("message").hidden) say(`Renamed with ${counted(changed - 1, "reference")}.`);
+  if ($("message").hidden) {
+    const references = changed - 1 - others;
+    say(`Renamed${references ? ` with ${counted(references, "reference")}` : ""}${others ? `, and in ${counted(others, "other file")} of the set` : ""}.`);
+  }
 }
 
 async function replayed(change) {
@@ -586,18 +606,23 @@ async function replayed(change) {
 }
 
 const describeEdit = ({ path, before, value }) => `${path}: ${before} → ${value}`;
-const undo = async () => {
-  if (!active?.edits.length) return;
-  const last = active.edits.at(-1);
-  await replayed(edits.undo(active));
-  say(`Undone: ${describeEdit(last)}.`);
-};
-const redo = async () => {
-  if (!active?.redo.length) return;
-  const last = active.redo.at(-1);
-  await replayed(edits.redo(active));
-  say(`Done again: ${describeEdit(last)}.`);
-};
+/** Reverts an edit of the active file, and those in other files that were one with it. */
+function revert(index) {
+  const { group } = active.edits[index];
+  const others = group ? files.list.filter((file) => file !== active && file.edits.some((edit) => edit.group === group)) : [];
+  return replayed(Promise.all([edits.revert(active, index), ...others.map((file) => edits.revert(file, file.edits.findIndex((edit) => edit.group === group)))])).catch(failed);
+}
+
+/** Undoes or redoes the last edit of the active file, and those in other files that were one with it. */
+async function again(list, act, label) {
+  const last = active?.[list].at(-1);
+  if (!last) return;
+  const one = files.list.filter((file) => file === active || (last.group && file[list].at(-1)?.group === last.group));
+  await replayed(Promise.all(one.map(act)));
+  say(`${label}: ${describeEdit(last)}.`);
+}
+const undo = () => again("edits", edits.undo, "Undone");
+const redo = () => again("redo", edits.redo, "Done again");
 
 const COPIES = { path: "Path", value: "Value", hex: "Bytes as hex", c: "Bytes as a C array", command: "bindpose set …" };
 
@@ -700,6 +725,7 @@ function useWanted() {
   if (clip !== undefined) {
     chooseClip(clip);
     if (t !== undefined) stage?.seek(t);
+    clock();
   }
   if (look in LOOKS) showLook(look);
   if (bones !== undefined) {
@@ -831,6 +857,16 @@ function listen() {
   $("goto").addEventListener("submit", goTo);
   $("drawer-toggle").addEventListener("click", () => drawer());
   $("drawer-close").addEventListener("click", () => drawer(false));
+  const resize = (height) => {
+    const own = Math.round(Math.max(120, Math.min(height, innerHeight - 300)));
+    $("drawer").style.setProperty("--drawer", `${own}px`);
+    $("drawer-size").setAttribute("aria-valuenow", own);
+    keep("drawer-height", own);
+  };
+  $("drawer-size").addEventListener("pointerdown", ({ pointerId }) => $("drawer-size").setPointerCapture(pointerId));
+  $("drawer-size").addEventListener("pointermove", ({ buttons, clientY }) => { if (buttons) resize($("drawer").getBoundingClientRect().bottom - clientY); });
+  $("drawer-size").addEventListener("keydown", ({ key: own }) => resize($("drawer").clientHeight + ({ ArrowUp: 20, ArrowDown: -20 }[own] ?? 0)));
+  if (kept("drawer-height")) resize(Number(kept("drawer-height")));
   $("status-verdict").addEventListener("click", () => showTab("summary", true));
   $("status-findings").addEventListener("click", () => showTab("findings", true));
   const sheet = (name) => {

@@ -191,7 +191,7 @@ export function changes(file, { revert, revertAll, copyCommand, download }) {
     note(`${counted(file.edits.length, "change")} in ${file.name}`),
     el("ol.plain", {}, ...file.edits.map((edit, index) => el("li.change", {}, el("div", {}, el("span.place", {}, edit.path),
       el("div", {}, el("del", {}, edit.before), " → ", el("ins", {}, edit.value)),
-      ...(edit.verb === "rename" ? [el("div.note", {}, `renamed with ${counted(edit.count - 1, "reference")}`)] : []),
+      ...(edit.verb === "rename" && edit.count > 1 ? [el("div.note", {}, `renamed with ${counted(edit.count - 1, "reference")}`)] : []),
       ...(edit.caused ?? []).map((text) => el("div.caused", {}, text))),
     button("Revert", () => revert(index), { aria: { label: `Revert ${edit.path}` } })))),
     el("div.buttons.left", {}, button("Download", download, { className: "primary" }), button("Copy as command", copyCommand, { id: "copy-command" }), button("Revert all", revertAll, { id: "revert" })),

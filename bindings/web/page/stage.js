@@ -75,6 +75,8 @@ export class Stage extends EventTarget {
     this.#renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.#renderer.toneMapping = CustomToneMapping;
     this.#renderer.autoClear = false;
+    // To ask for errors waits for the compiler.
+    this.#renderer.debug.checkShaderErrors = false;
     const sun = new DirectionalLight(0xffffff, LIGHT.key * Math.PI);
     sun.position.set(...LIGHT.from);
     this.#camera.add(sun, sun.target);

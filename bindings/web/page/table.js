@@ -1,6 +1,6 @@
 // The table of all files.
 import { $, el, size } from "./dom.js";
-import { count, state } from "./files.js";
+import { ORDER, count, state } from "./files.js";
 import { verdict } from "./panels.js";
 
 const COLUMNS = {
@@ -14,10 +14,18 @@ const COLUMNS = {
   size: ["Size", (file) => file.size ?? -1, true],
 };
 
+/** The height of a row, as in the style. */
+const HEIGHT = 55;
+/** The rows above and below the visible ones that are in the page, too. */
+const SPARE = 5;
+
 export class Table {
   #files;
   #choose;
   #thumbnail;
+  #view = $("table-view");
+  #list = [];
+  /** The rows that are in the page. */
   #rows = new Map();
   #by = null;
   #down = false;
@@ -31,20 +39,23 @@ export class Table {
       $("table-head").append(el(`th${isNumber ? ".number" : ""}`, { data: { name }, aria: { sort: "none" } }, label ? el("button", { type: "button", onclick: () => this.#sort(name) }, label) : el("span.sr", {}, "Picture")));
     }
     $("table-filter").addEventListener("input", () => this.#fill());
+    this.#view.addEventListener("scroll", () => this.#paint());
+    new ResizeObserver(() => this.#paint()).observe(this.#view);
   }
 
   /** Shows all files. */
   show(active) {
     this.#active = active;
     this.#fill();
+    this.#view.scrollTop = Math.max(0, this.#list.indexOf(active) * HEIGHT - this.#view.clientHeight / 3);
   }
 
-  /** Shows a file again after it changed. */
+  /** Shows a file again after it changed; all if the list did. */
   update(file) {
     if ($("table").hidden) return;
-    const row = file && this.#rows.get(file);
-    if (row) row.replaceChildren(...this.#cells(file));
-    else if (!file) this.#fill();
+    this.#rows.get(file)?.replaceChildren(...this.#cells(file));
+    if (file) this.#count();
+    else this.#fill();
   }
 
   #sort(name) {
@@ -56,21 +67,42 @@ export class Table {
 
   #fill() {
     const text = $("table-filter").value.toLowerCase();
-    const list = this.#files.list.filter((file) => `${file.path} ${file.about?.info?.title ?? ""}`.toLowerCase().includes(text));
+    this.#list = this.#files.list.filter((file) => `${file.path} ${file.about?.info?.title ?? ""}`.toLowerCase().includes(text));
     if (this.#by) {
       const value = COLUMNS[this.#by][1];
-      const order = (a, b) => (typeof a === "number" ? a - b : a.localeCompare(b));
-      list.sort((a, b) => (this.#down ? -1 : 1) * order(value(a), value(b)));
+      const order = (a, b) => (typeof a === "number" ? a - b : ORDER.compare(a, b));
+      this.#list.sort((a, b) => (this.#down ? -1 : 1) * order(value(a), value(b)));
     }
-    this.#rows = new Map(list.map((file) => [file, el(`tr${file === this.#active ? ".active" : ""}`, {}, ...this.#cells(file))]));
-    $("table-rows").replaceChildren(...this.#rows.values());
-    $("table-title").textContent = `${list.length.toLocaleString("en")} of ${this.#files.list.length.toLocaleString("en")} files`;
+    this.#rows.clear();
+    this.#count();
+    this.#paint();
+  }
+
+  #count() {
+    const { list } = this.#files;
+    const unread = list.filter(({ about }) => !about).length;
+    $("table-title").textContent = `${this.#list.length.toLocaleString("en")} of ${list.length.toLocaleString("en")} files${unread ? `, ${unread.toLocaleString("en")} to read` : ""}`;
+  }
+
+  /** Puts the rows around the visible ones into the page. */
+  #paint() {
+    const visible = Math.ceil(this.#view.clientHeight / HEIGHT);
+    const first = Math.max(0, Math.min(Math.floor(this.#view.scrollTop / HEIGHT), this.#list.length - visible) - SPARE);
+    const shown = this.#list.slice(first, first + visible + 2 * SPARE);
+    if (shown.length && this.#rows.size === shown.length && shown.every((file) => this.#rows.has(file))) return;
+    this.#rows = new Map(shown.map((file, at) => [file, this.#rows.get(file)
+      ?? el(`tr${file === this.#active ? ".active" : ""}`, { aria: { rowindex: first + at + 2 } }, ...this.#cells(file))]));
+    const space = (rows) => el("tr.space", { aria: { hidden: true }, style: { height: `${rows * HEIGHT}px` } });
+    const focused = document.activeElement;
+    $("table-rows").replaceChildren(space(first), ...this.#rows.values(), space(this.#list.length - first - shown.length));
+    $("table-rows").parentElement.setAttribute("aria-rowcount", this.#list.length + 1);
+    if (focused !== document.activeElement && focused.isConnected) focused.focus({ preventScroll: true });
   }
 
   #cells(file) {
     return Object.entries(COLUMNS).map(([name, [, value, isNumber]]) => {
       if (name === "picture") return el("td", {}, this.#thumbnail(file));
-      if (name === "name") return el("td", {}, el("button.link", { type: "button", onclick: () => this.#choose(file) }, file.path));
+      if (name === "name") return el("td", {}, el("button.link", { type: "button", title: file.path, onclick: () => this.#choose(file) }, file.path));
       if (name === "verdict") return el("td", {}, el(`span.dot.${state(file)}`, { style: { display: "inline-block" }, aria: { hidden: true } }), ` ${value(file)}`);
       const shown = name === "size" ? (file.size === undefined ? "" : size(file.size)) : isNumber && value(file) < 0 ? "" : String(value(file));
       return el(`td${isNumber ? ".number" : ""}`, {}, shown);

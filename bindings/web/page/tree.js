@@ -78,7 +78,7 @@ export class Tree extends EventTarget {
     const first = Math.max(0, Math.floor(scrollTop / HEIGHT) - 2);
     const rows = this.#rows.slice(first, first + Math.ceil(clientHeight / HEIGHT) + 4);
     this.#view.firstElementChild.replaceChildren(...rows.map(({ node, level }, at) => this.#row(node, level, first + at)));
-    if (rows.some(({ node }) => node.key === this.#current)) this.#view.setAttribute("aria-activedescendant", `tree-${this.#rows.findIndex(({ node }) => node.key === this.#current)}`);
+    if (rows.some(({ node }) => node.key === this.#current)) this.#view.setAttribute("aria-activedescendant", `${this.#view.id}-${this.#rows.findIndex(({ node }) => node.key === this.#current)}`);
     else this.#view.removeAttribute("aria-activedescendant");
   }
 
@@ -86,7 +86,7 @@ export class Tree extends EventTarget {
     const isOpen = this.#open.has(node.key) || Boolean(this.#filter && node.children?.length);
     const hasParts = Boolean(node.load || node.children?.length);
     return el(`div.node${node.key === this.#current ? ".selected" : ""}`, {
-      role: "treeitem", id: `tree-${index}`, data: { index }, style: { top: `${index * HEIGHT}px`, "--level": Math.min(level - 1, 14) }, title: node.title ?? "",
+      role: "treeitem", id: `${this.#view.id}-${index}`, data: { index }, style: { top: `${index * HEIGHT}px`, "--level": Math.min(level - 1, 14) }, title: node.title ?? "",
       aria: { level, selected: node.key === this.#current, ...(hasParts && { expanded: isOpen }), setsize: this.#rows.length, posinset: index + 1 },
     },
     el(`span.twist${hasParts ? (isOpen ? ".open" : ".closed") : ""}`, { aria: { hidden: true } }),
