@@ -18,16 +18,16 @@ export async function contents({ files, active, scene, stage, chooseBone, choose
 }
 
 function model({ scene, stage, chooseBone, chooseClip, chooseName }) {
-  const bones = scene.bones.map(({ name }, bone) => ({ key: `bone ${bone}`, label: name || "unnamed", act: () => chooseBone(bone), children: [] }));
+  const bones = scene.bones.map(({ label }, bone) => ({ key: `bone ${bone}`, label, act: () => chooseBone(bone), children: [] }));
   const roots = [];
   scene.bones.forEach(({ parent }, bone) => (parent === null ? roots : bones[parent].children).push(bones[bone]));
   const hidden = new Set();
   const meshes = scene.meshes.map((mesh, index) => ({
-    key: `mesh ${index}`, label: mesh.name || "unnamed", text: `${counted(mesh.vertices, "vertex", "vertices")}, ${counted(mesh.triangles, "triangle")}`,
+    key: `mesh ${index}`, label: mesh.label, text: `${counted(mesh.vertices, "vertex", "vertices")}, ${counted(mesh.triangles, "triangle")}`,
     eye: { visible: () => !hidden.has(index), toggle: () => { hidden.has(index) ? hidden.delete(index) : hidden.add(index); stage?.show3d(index, !hidden.has(index)); } },
   }));
-  const materials = scene.materials.map(({ name, textures }, index) => ({ key: `material ${index}`, label: name || "unnamed", text: textures[0] ?? "", act: () => chooseName("material", name) }));
-  const clips = scene.clips.map(({ name, start, end }, index) => ({ key: `clip ${index}`, label: name || "unnamed", text: `${(end - start).toFixed(2)} s`, act: () => chooseClip(name) }));
+  const materials = scene.materials.map(({ name, label, textures }, index) => ({ key: `material ${index}`, label, text: textures[0] ?? "", act: () => chooseName("material", name) }));
+  const clips = scene.clips.map(({ name, label, start, end }, index) => ({ key: `clip ${index}`, label, text: `${(end - start).toFixed(2)} s`, act: () => chooseClip(name) }));
   const group = (key, label, children, text = children.length.toLocaleString("en")) => ({ key, label, kind: "group", text, children });
   const all = [group("bones", "Bones", roots, scene.bones.length.toLocaleString("en")), group("meshes", "Meshes", meshes), group("materials", "Materials", materials), group("clips", "Clips", clips)];
   return all.filter(({ children }) => children.length);

@@ -51,6 +51,33 @@ export function base64(text) {
   return bytes;
 }
 
+/** Returns a name with the bytes `\xNN` in it decoded; unchanged if they are not text in the encoding. */
+export function readable(name, encoding) {
+  if (!encoding || !/\\x[0-9a-f]{2}/.test(name)) return name;
+  const parts = [...name.matchAll(/\\x([0-9a-f]{2})|\\(\\)|[^\\]+/g)];
+  const bytes = parts.flatMap(([plain, digits, slash]) => (digits ? [parseInt(digits, 16)] : [...new TextEncoder().encode(slash ?? plain)]));
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(Uint8Array.from(bytes));
+  } catch {
+    return name;
+  }
+}
+
+/** Decodes what `base85` of the build writes, which is 6 % shorter than base64. */
+export function base85(text) {
+  const padding = Number(text[0]);
+  const view = new DataView(new ArrayBuffer(((text.length - 1) / 5) * 4));
+  for (let at = 1, to = 0; at < text.length; to += 4) {
+    let group = 0;
+    for (const end = at + 5; at < end; at++) {
+      const code = text.charCodeAt(at);
+      group = group * 85 + (code === 125 ? 20 : code - 40);
+    }
+    view.setUint32(to, group);
+  }
+  return new Uint8Array(view.buffer, 0, view.byteLength - padding);
+}
+
 /** Decompresses gzip, or DEFLATE without a header. */
 export async function gunzip(bytes, format = "gzip") {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream(format));

@@ -1,9 +1,9 @@
 // Sets the theme, and runs the script of the page, which is compressed.
-import { $, base64, gunzip, kept } from "./dom.js";
+import { $, base85, gunzip, kept } from "./dom.js";
 
 document.documentElement.dataset.theme = kept("theme") ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
 const script = document.createElement("script");
-gunzip(base64($("script").textContent)).then((text) => {
+gunzip(base85($("script").textContent)).then((text) => {
   script.src = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
   document.body.append(script);
 }, (error) => {

@@ -1,6 +1,6 @@
 // The page: connects the files, the model, the tree, the panels and the bytes.
 import { ask, start } from "./client.js";
-import { $, arrows, base64, copyText, counted, el, gunzip, hex, keep, kept, save } from "./dom.js";
+import { $, arrows, base64, copyText, counted, el, gunzip, hex, keep, kept, readable, save } from "./dom.js";
 import * as edits from "./edits.js";
 import { Exporter } from "./export.js";
 import { Files, count, dropped, fromFile, state } from "./files.js";
@@ -315,7 +315,7 @@ async function selectField(field, { start: from, end }, { keepBone = false, edit
   const list = ((await askOf(file, "parts", { path: parentOf(field.path), first: 0, most: 12 }).catch(() => [])) ?? []).filter(({ parts }) => !parts);
   if (selected.field !== field) return;
   stage?.mark(vertex?.mesh ?? -1, vertex?.vertex ?? 0);
-  if (vertex) selected.influences = stage?.influences(vertex.mesh, vertex.vertex).map((own) => ({ ...own, name: scene.bones[own.bone].name }));
+  if (vertex) selected.influences = stage?.influences(vertex.mesh, vertex.vertex).map((own) => ({ ...own, name: scene.bones[own.bone].label }));
   // A weight shows its bone.
   const weighs = list.find(({ label }) => /^(bone|joint)_(index|id)$/.test(label));
   if (!keepBone && bone < 0 && weighs && scene?.bones[Number(weighs.text)]) markBone(Number(weighs.text));
@@ -354,6 +354,7 @@ async function rebuild(keepView = false) {
     if (request !== rebuilds) return;
     scene = built.summary;
     ({ glb } = built);
+    label();
     const most = Math.max(0, ...scene.meshes.map(({ influences }) => influences));
     if (most > INFLUENCES) {
       scene.losses.push({ file: "", what: `influences on a vertex after the ${INFLUENCES} strongest (up to ${most})`, why: "this page draws at most 4; exports keep all" });
@@ -379,6 +380,25 @@ async function rebuild(keepView = false) {
   await showTree();
   panel();
 }
+
+/** Gives the objects of the scene the texts that are shown for their names. */
+function label() {
+  for (const list of [scene.bones, scene.meshes, scene.materials, scene.clips]) {
+    for (const own of list) own.label = readable(own.name, $("names").value) || "unnamed";
+  }
+}
+
+/** Shows the names of the scene in another encoding. */
+function relabel() {
+  keep("names", $("names").value);
+  if (!scene) return;
+  label();
+  for (const option of $("clip").options) if (option.value) option.textContent = clipLabel(stage.clips[option.value], option.value);
+  panel();
+  return showTree();
+}
+
+const clipLabel = ({ name }, index) => readable(name, $("names").value) || `clip ${index}`;
 
 const conventions = () => ({ up: $("up").value || undefined, unit: Number($("unit").value) || undefined });
 
@@ -424,7 +444,7 @@ async function showTree() {
 function clips(before) {
   const own = stage?.clips ?? [];
   $("clip").replaceChildren(el("option", { value: "" }, own.length ? "Bind pose" : "No clips"),
-    ...own.map((clip, index) => el("option", { value: index }, clip.name || `clip ${index}`)));
+    ...own.map((clip, index) => el("option", { value: index }, clipLabel(clip, index))));
   $("clip").disabled = !own.length;
   $("clip").value = before && before.clip < own.length ? before.clip : own.length ? "0" : "";
   selectClip(before?.time ?? 0);
@@ -452,6 +472,7 @@ function selectClip(time = 0) {
   $("time").max = duration || 1;
   $("time").disabled = $("play").disabled = !duration;
   stage?.seek(time);
+  stage?.refit();
   clock();
   ticks();
 }
@@ -692,9 +713,9 @@ const search = new Search([
     const [place] = (query && (await askOf(active, "locate", { path: query }, []))) || [];
     return place ? [{ label: place.path, detail: `path, ${hex(place.start)}`, act: () => jump(place) }] : [];
   },
-  async (query) => containing((scene?.bones ?? []).map(({ name }, bone) => ({ label: name, detail: "bone", act: () => chooseBone(bone) })), query),
-  async (query) => containing((scene?.clips ?? []).map(({ name }) => ({ label: name, detail: "clip", act: () => chooseClip(name) })), query),
-  async (query) => containing((scene?.materials ?? []).map(({ name }) => ({ label: name, detail: "material", act: () => showName("material", name) })), query),
+  async (query) => containing((scene?.bones ?? []).map(({ label: own }, bone) => ({ label: own, detail: "bone", act: () => chooseBone(bone) })), query),
+  async (query) => containing((scene?.clips ?? []).map(({ name, label: own }) => ({ label: own, detail: "clip", act: () => chooseClip(name) })), query),
+  async (query) => containing((scene?.materials ?? []).map(({ name, label: own }) => ({ label: own, detail: "material", act: () => showName("material", name) })), query),
   async (query) => containing((active?.report?.findings ?? []).map((finding) => ({ label: `${finding.path} ${finding.message}`, detail: finding.rule, act: () => jump(finding) })), query),
   async (query) => containing(files.list.map((file) => ({ label: file.path, detail: "file", act: () => activate(file) })), query),
   async (query) => {
@@ -838,6 +859,8 @@ function listen() {
   $("time").addEventListener("input", () => { stage.play(false); stage.seek(Number($("time").value)); clock(); });
   for (const [id, option] of [["bones-on", "bones"], ["wire-on", "wireframe"], ["grid-on", "grid"]]) $(id).addEventListener("click", () => toggle(id, option));
   for (const [id, option] of [["colors-on", "colors"], ["cull-on", "cull"]]) $(id).addEventListener("change", () => stage?.set({ [option]: $(id).checked }));
+  $("names").value = kept("names") ?? "";
+  $("names").addEventListener("change", () => relabel()?.catch(failed));
   for (const id of ["up", "unit"]) $(id).addEventListener("change", () => rebuild().catch(failed));
   $("frame").addEventListener("click", () => stage?.fit());
   comparison = new Comparison(files, { stage, jump, failed, conventions, attach, compared: (file) => file === active && view.mark(marks(file)) });
@@ -848,7 +871,7 @@ function listen() {
   stage?.addEventListener("vertex", ({ detail }) => chooseVertex(detail).catch(failed));
   stage?.addEventListener("hover", ({ detail: { bone, x, y } }) => {
     $("hover").hidden = bone < 0;
-    $("hover").textContent = bone < 0 ? "" : scene.bones[bone].name;
+    $("hover").textContent = bone < 0 ? "" : scene.bones[bone].label;
     $("hover").style.setProperty("left", `${x + 12}px`);
     $("hover").style.setProperty("top", `${y + 8}px`);
   });

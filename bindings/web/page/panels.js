@@ -168,7 +168,7 @@ export function model(scene, { images, morph, choose }) {
   if (!scene) return [note("Building the model…")];
   const materials = scene.materials.slice(0, MOST).map((material, index) => el("li.material", {},
     el("span.swatch", { style: { background: `rgb(${material.color.slice(0, 3).map((part) => Math.round(255 * Math.min(1, part) ** (1 / 2.2))).join(" ")})` } }),
-    el("div", {}, link(material.name || "unnamed", () => choose("material", material.name)),
+    el("div", {}, link(material.label, () => choose("material", material.name)),
       el("div.note", {}, [material.alpha !== "opaque" && `alpha ${material.alpha}`, material.color[3] < 1 && `opacity ${number(material.color[3])}`,
         material.double_sided && "double-sided", material.unlit && "unlit"].filter(Boolean).join(", ")),
       ...material.textures.map((texture, nth) => el("div.texture", {}, texture,

@@ -22,6 +22,8 @@ ShaderChunk.tonemapping_pars_fragment = ShaderChunk.tonemapping_pars_fragment.re
 
 /** The share of the stage that a model fills. */
 const FILL = 0.86;
+/** The height of the tools over the stage in pixels. */
+const TOOLS = 54;
 /** The most vertices per mesh that the fit looks at. */
 const MOST_FITTED = 5000;
 
@@ -75,6 +77,8 @@ export class Stage extends EventTarget {
     this.#renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.#renderer.toneMapping = CustomToneMapping;
     this.#renderer.autoClear = false;
+    // Otherwise the first picture is black.
+    this.#renderer.setClearAlpha(0);
     // To ask for errors waits for the compiler.
     this.#renderer.debug.checkShaderErrors = false;
     const sun = new DirectionalLight(0xffffff, LIGHT.key * Math.PI);
@@ -378,23 +382,27 @@ export class Stage extends EventTarget {
     this.#fitted = { yaw, pitch };
     const points = this.#points();
     const box = new Box3().setFromPoints(points);
-    const [across, down] = [this.#camera.aspect, 1].map((ratio) => Math.tan((this.#camera.fov * Math.PI) / 360) * ratio * FILL);
+    const { clientWidth, clientHeight } = this.canvas;
+    const half = Math.tan((this.#camera.fov * Math.PI) / 360);
+    const [across, down] = [half * this.#camera.aspect * FILL, half * FILL];
+    // On narrow stages the tools are above the model.
+    const up = this.#hasGizmo && clientWidth < 700 ? half * Math.min(FILL, 1 - (2 * TOOLS) / Math.max(clientHeight, 4 * TOOLS)) : down;
     const back = new Vector3().setFromSpherical(new Spherical(1, ((90 - pitch) * Math.PI) / 180, (yaw * Math.PI) / 180));
     this.#camera.position.copy(back);
     this.#camera.lookAt(0, 0, 0);
     const turn = this.#camera.quaternion.clone().invert();
-    // A point is in the view if |x - eye.x| <= across * (eye.z - z); each side bounds eye.z and eye.x. The same holds for y.
+    // A point is in the view if |x - eye.x| <= across * (eye.z - z); each side bounds eye.z and eye.x. The same holds for y, with up and down.
     const most = [-Infinity, -Infinity, -Infinity, -Infinity];
     let front = -Infinity;
     for (const point of points) {
       const { x, y, z } = point.applyQuaternion(turn);
-      [x + across * z, -x + across * z, y + down * z, -y + down * z].forEach((side, at) => { most[at] = Math.max(most[at], side); });
+      [x + across * z, -x + across * z, y + up * z, -y + down * z].forEach((side, at) => { most[at] = Math.max(most[at], side); });
       front = Math.max(front, z);
     }
     const [right, left, top, bottom] = most;
     const extent = box.getSize(new Vector3()).length() || 1;
-    const depth = Math.max((right + left) / (2 * across), (top + bottom) / (2 * down), front + extent / 50);
-    const eye = new Vector3((right - left) / 2, (top - bottom) / 2, depth).applyQuaternion(this.#camera.quaternion);
+    const depth = Math.max((right + left) / (2 * across), (top + bottom) / (up + down), front + extent / 50);
+    const eye = new Vector3((right - left) / 2, (top - bottom + (down - up) * depth) / 2, depth).applyQuaternion(this.#camera.quaternion);
     const middle = box.getCenter(new Vector3());
     const distance = Math.max(eye.clone().sub(middle).dot(back), extent / 50);
     this.#camera.near = extent / 1000;
@@ -405,6 +413,11 @@ export class Stage extends EventTarget {
     this.#controls.update();
     this.#buildGrid(box);
     this.#draw();
+  }
+
+  /** Fits the model again, unless the camera was moved by hand. */
+  refit() {
+    if (this.#fitted && this.#model) this.fit(this.#fitted);
   }
 
   /** Points of the model as it is posed: of its visible meshes, or else of its bones. */
@@ -540,7 +553,7 @@ export class Stage extends EventTarget {
     this.#renderer.setSize(width, height, false);
     this.#camera.aspect = width / height;
     this.#camera.updateProjectionMatrix();
-    if (this.#fitted && this.#model) this.fit(this.#fitted);
+    this.refit();
     this.#draw();
   }
 

@@ -56,7 +56,8 @@ export class Thumbnails {
     if (file.size > MOST_BYTES || file.about?.error) return "";
     const bytes = await file.bytes();
     const { glb, summary } = await ask("glance", { file: { bytes, name: file.name, format: file.format } });
-    if (!summary.meshes.some(({ triangles }) => triangles) && !summary.bones.length) return "";
+    // Bones without parents are the places of an animation without its skeleton.
+    if (!summary.meshes.some(({ triangles }) => triangles) && summary.bones.every(({ parent }) => parent === null)) return "";
     this.#stage ??= this.#create();
     await this.#stage.show(glb, summary);
     await this.#attach(this.#stage, summary);

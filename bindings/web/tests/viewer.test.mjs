@@ -21,7 +21,7 @@ const inPage = (name, body, options, page) => test(name, { timeout: 240_000 }, a
 
 const text = (tab, selector) => tab.locator(selector).innerText();
 
-test("is one file of at most 2.21 MB", () => assert.ok(statSync(viewer).size <= 2_210_000, `${statSync(viewer).size} bytes`));
+test("is one file of at most 2.15 MB", () => assert.ok(statSync(viewer).size <= 2_150_000, `${statSync(viewer).size} bytes`));
 
 /** Samples with surfaces. The page hides the colours of the vertices of PSK files at first, and lights materials that need no light if they have no image. */
 const PICTURED = [
@@ -262,6 +262,14 @@ inPage("lists an archive of many files as a table", async (tab) => {
   await tab.waitForFunction(() => document.querySelector("#table-title").textContent === "300 of 300 files", undefined, { timeout: 60_000 });
   await message(tab, /^Skipped 1 file of other formats: readme\.txt/);
   await tab.waitForSelector("#table-rows .thumbnail[src^=blob]");
+  // The background of the pictures is transparent.
+  const corner = await tab.locator("#table-rows .thumbnail[src^=blob]").first().evaluate(async (image) => {
+    await image.decode();
+    const context = document.createElement("canvas").getContext("2d");
+    context.drawImage(image, 0, 0);
+    return context.getImageData(0, 0, 1, 1).data[3];
+  });
+  assert.equal(corner, 0);
   await tab.locator("#table-head button", { hasText: "File" }).click();
   await tab.locator("#table-filter").fill("tent29");
   await tab.waitForFunction(() => document.querySelectorAll("#table-rows .link").length === 11);
@@ -343,6 +351,21 @@ inPage("renames a bone in all files of a set", async (tab) => {
   await tab.waitForFunction(() => !document.querySelector(".file .edited"));
 });
 
+inPage("decodes names in the encoding that is chosen", async (tab) => {
+  const path = join(scratch, "japanese.ms3d");
+  run("set", corpus("ms3d/tent.ms3d"), String.raw`joints[0].name=\x93\xaa`, "-o", path, "--force");
+  await drop(tab, [path]);
+  await settled(tab);
+  const name = () => text(tab, "#tree .node .label >> nth=1");
+  assert.equal(await name(), String.raw`\x93\xaa`);
+  await tab.locator("#more summary").click();
+  await tab.locator("#names").selectOption("shift_jis");
+  await tab.waitForFunction(() => document.querySelectorAll("#tree .node .label")[1].textContent === "頭");
+  // A bone is found by its bytes still.
+  await tab.locator("#tree .node .label >> nth=1").click();
+  await atField(tab, "joints[0].name");
+});
+
 inPage("compares a file with its state before the changes, and shows both models from the same place", async (tab) => {
   await drop(tab, [corpus("ms3d/tent.ms3d"), corpus("ms3d/crowd.ms3d")]);
   await settled(tab);
@@ -394,7 +417,14 @@ for (const [width, height] of [[1440, 900], [1024, 768], [390, 844]]) {
       return element.getClientRects().length && element.scrollWidth > element.clientWidth + 1;
     }));
     assert.deepEqual(wide, []);
+    assert.ok(await tab.locator("#share").isVisible());
     assert.deepEqual(await violations(tab), []);
+    // Another clip is in the view, too.
+    await tab.locator("#clip").selectOption("");
+    const still = await measure(tab);
+    await tab.locator("#clip").selectOption("1");
+    const { share: posed } = await measure(tab);
+    assert.ok(posed >= 0.15 && still.share >= 0.15, `the model covers ${still.share}, and ${posed} of the stage in a clip`);
     if (isPhone) return;
     // The height of the bytes can be changed and is remembered.
     await tab.locator("#drawer-size").focus();
