@@ -144,6 +144,12 @@ impl<T: Blend> Curve<T> {
         Some(Self::new(times.into_iter().zip(values), between))
     }
 
+    /// Returns the curve with other values; tangents are the same.
+    pub(crate) fn map(mut self, value: impl Fn(T) -> T) -> Self {
+        self.values.iter_mut().for_each(|own| *own = value(*own));
+        self
+    }
+
     /// Returns the curve with its last value held until a time by another key, unless it already has a key there or
     /// later.
     #[must_use]

@@ -6,7 +6,7 @@ use glam::{Vec2, Vec3, Vec4};
 use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::Skin;
-use super::author::Points;
+use super::author::{Points, spread};
 
 /// Triangles over shared vertices. Each list of vertex data is empty or has one value for each position.
 ///
@@ -117,18 +117,27 @@ impl Mesh {
     /// Returns whether most triangles face against the normals of their vertices.
     #[must_use]
     pub fn is_inside_out(&self) -> bool {
-        let triangles = self.primitives.iter().flat_map(|primitive| &primitive.triangles);
         let mut sides = [0_usize; 2];
-        for triangle in triangles {
+        for along in self.along_normals().filter(|along| *along != 0.0) {
+            sides[usize::from(along < 0.0)] += 1;
+        }
+        sides[1] > sides[0]
+    }
+
+    /// Returns the index of the first triangle that does not face against the normals of its vertices.
+    pub(crate) fn first_outside(&self) -> Option<usize> {
+        self.along_normals().position(|along| along >= 0.0)
+    }
+
+    /// How far each triangle faces along the normals of its vertices.
+    fn along_normals(&self) -> impl Iterator<Item = f32> {
+        let triangles = self.primitives.iter().flat_map(|primitive| &primitive.triangles);
+        triangles.map(|triangle| {
             let of =
                 |list: &[Vec3]| triangle.map(|vertex| list.get(vertex as usize).copied().unwrap_or_default());
             let ([a, b, c], normals) = (of(&self.positions), of(&self.normals));
-            let along = (b - a).cross(c - a).dot(normals.into_iter().sum());
-            if along != 0.0 {
-                sides[usize::from(along < 0.0)] += 1;
-            }
-        }
-        sides[1] > sides[0]
+            (b - a).cross(c - a).dot(normals.into_iter().sum())
+        })
     }
 
     /// Replaces normals that are zero or not finite by those of the faces around; returns their number.
@@ -143,6 +152,54 @@ impl Mesh {
             }
         }
         invalid
+    }
+
+    /// Adds the displacements of morph targets with these weights to the vertices.
+    pub(crate) fn apply(&mut self, weights: &[f32]) {
+        let Self { positions, normals, morphs, .. } = self;
+        for (morph, weight) in morphs.iter().zip(weights).filter(|(_, weight)| **weight != 0.0) {
+            for delta in &morph.deltas {
+                if let Some(position) = positions.get_mut(delta.vertex as usize) {
+                    *position += delta.position * *weight;
+                }
+                if let Some(normal) = normals.get_mut(delta.vertex as usize) {
+                    *normal = (*normal + delta.normal * *weight).normalize_or(*normal);
+                }
+            }
+        }
+    }
+
+    /// Computes flat normals. Vertices become one for each plane of the triangles around them.
+    pub(crate) fn facet(&mut self) {
+        let mut weld = Weld::default();
+        for triangle in self.primitives.iter_mut().flat_map(|own| &mut own.triangles) {
+            let position = |vertex: u32| self.positions.get(vertex as usize).copied().unwrap_or_default();
+            let [a, b, c] = triangle.map(position);
+            let normal = (b - a).cross(c - a).normalize_or(Vec3::Y);
+            // The sum has no negative zeros.
+            let bits = (normal + Vec3::ZERO).to_array().map(f32::to_bits);
+            *triangle = triangle.map(|vertex| weld.add((vertex, bits)));
+        }
+        let vertices: Vec<u32> = weld.vertices().iter().map(|(vertex, _)| *vertex).collect();
+        spread(self, &vertices);
+        self.normals = weld.vertices().iter().map(|(_, bits)| bits.map(f32::from_bits).into()).collect();
+    }
+
+    /// Returns the memory that [`facet`](Self::facet) takes at most.
+    pub(crate) fn memory_of_facets(&self) -> u64 {
+        // The key of a corner and its index, and the data of a vertex.
+        let fixed = 96 + 8 * self.uvs.len() as u64;
+        let mut each = vec![fixed; self.positions.len()];
+        for (vertex, each) in each.iter_mut().enumerate() {
+            *each += self.skin.as_ref().map_or(0, |skin| 16 * skin.weights.of(vertex).len() as u64);
+        }
+        for delta in self.morphs.iter().flat_map(|own| &own.deltas) {
+            if let Some(each) = each.get_mut(delta.vertex as usize) {
+                *each += 3 * size_of::<Delta>() as u64;
+            }
+        }
+        let corners = self.primitives.iter().flat_map(|own| own.triangles.as_flattened());
+        corners.filter_map(|vertex| each.get(*vertex as usize)).fold(0, |sum, own| sum.saturating_add(*own))
     }
 
     /// Computes smooth normals across vertices of the same point.

@@ -189,7 +189,7 @@ fn transform(mesh: &mut Mesh, matrix: impl Fn(usize) -> Option<Affine3A>) {
 }
 
 /// Returns all meshes as one, and for each mesh the index of its morph targets in the result. Targets of the same name
-/// are one. All meshes have the same joints, as those of [`Author::bound`].
+/// in different meshes are one. All meshes have the same joints, as those of [`Author::bound`].
 #[must_use]
 pub fn merge(mut meshes: Vec<Mesh>) -> (Mesh, Vec<Vec<usize>>) {
     if let [mesh] = &mut *meshes
@@ -207,7 +207,7 @@ pub fn merge(mut meshes: Vec<Mesh>) -> (Mesh, Vec<Vec<usize>>) {
     merged.uvs = vec![Vec::new(); uv_sets];
     let has_colors = meshes.iter().any(|mesh| !mesh.colors.is_empty());
     let has_tangents = meshes.iter().any(|mesh| !mesh.tangents.is_empty());
-    let mut targets: HashMap<String, usize> = HashMap::new();
+    let mut targets: HashMap<(String, usize), usize> = HashMap::new();
     let mut places = Vec::new();
     for mesh in &meshes {
         let len = mesh.positions.len();
@@ -229,9 +229,13 @@ pub fn merge(mut meshes: Vec<Mesh>) -> (Mesh, Vec<Vec<usize>>) {
             ..own.clone()
         }));
         let mut own = Vec::new();
+        let mut known: HashMap<&str, usize> = HashMap::new();
         for morph in &mesh.morphs {
             let next = merged.morphs.len();
-            let index = *targets.entry(morph.name.clone()).or_insert(next);
+            // A mesh can have several targets of one name.
+            let number = known.entry(&morph.name).or_default();
+            let index = *targets.entry((morph.name.clone(), *number)).or_insert(next);
+            *number += 1;
             if index == next {
                 merged.morphs.push(Morph { name: morph.name.clone(), deltas: Vec::new() });
             }
@@ -339,7 +343,7 @@ fn part(mesh: &Mesh, primitive: &Primitive, places: &mut [u32]) -> Mesh {
 }
 
 /// Replaces the vertices of a mesh by copies of them. Its triangles have the copies already.
-pub(super) fn spread(mesh: &mut Mesh, vertices: &[u32]) {
+pub(crate) fn spread(mesh: &mut Mesh, vertices: &[u32]) {
     if !mesh.morphs.is_empty() {
         // The last copy of each vertex, and for each copy the one before.
         let mut last = vec![None; mesh.positions.len()];

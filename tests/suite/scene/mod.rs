@@ -11,7 +11,11 @@ mod generated;
 #[cfg(feature = "gltf")]
 mod gltf;
 #[cfg(feature = "gltf")]
+mod gltf_features;
+#[cfg(feature = "gltf")]
 mod gltf_read;
+#[cfg(feature = "gltf")]
+mod hand;
 mod laws;
 mod max;
 mod ms3d;

@@ -25,7 +25,7 @@ impl Reader<'_, '_> {
             let sampler = own.samplers.get(channel.sampler.value()).ok_or_else(error)?;
             let node = channel.target.node.value();
             if channel.target.path == Valid(Property::MorphTargetWeights) {
-                self.weights(index, sampler, &meshes.targets[node], &mut clip.morphs)?;
+                self.weights(index, sampler, (meshes, node), &mut clip.morphs)?;
                 continue;
             }
             let Some(bone) = nodes.own_bone(node) else {
@@ -71,20 +71,25 @@ impl Reader<'_, '_> {
         keyed(index, sampler, &times, &values, 1).map(|mut curves| curves.pop())
     }
 
-    /// Reads the weights of all morph targets of a node.
+    /// Reads the weights of all morph targets of a node, relative to the default weights that are applied to its mesh.
     fn weights(
         &mut self,
         index: usize,
         sampler: &Sampler,
-        targets: &[Vec<(usize, usize)>],
+        (meshes, node): (&Meshes, usize),
         tracks: &mut Vec<MorphTrack>,
     ) -> Result<()> {
+        let (targets, applied) = (&meshes.targets[node], &meshes.applied[node]);
         let times = self.times(sampler)?;
         let values: Vec<f32> = self.data.floats::<1>(sampler.output)?.into_iter().flatten().collect();
         let curves = keyed(index, sampler, &times, &values, targets.len())?;
-        let tracked = curves.into_iter().zip(targets).filter(|(_, targets)| !targets.is_empty());
-        tracks
-            .extend(tracked.map(|(weight, own)| MorphTrack { targets: Targets::These(own.clone()), weight }));
+        let applied = applied.iter().copied().chain(std::iter::repeat(0.0));
+        for ((weight, own), applied) in curves.into_iter().zip(targets).zip(applied) {
+            if !own.is_empty() {
+                let weight = if applied == 0.0 { weight } else { weight.map(|weight| weight - applied) };
+                tracks.push(MorphTrack { targets: Targets::These(own.clone()), weight });
+            }
+        }
         Ok(())
     }
 
@@ -139,8 +144,7 @@ fn vector(value: [f32; 3]) -> Vec3 {
 
 /// Normalises the rotations of keys; tangents keep their length.
 fn rotations(curve: &Curve<Quat>) -> Curve<Quat> {
-    let keys = curve.times().iter().copied().zip(curve.values().iter().map(|value| unit(*value)));
-    Curve::new(keys.collect::<Vec<_>>(), curve.between().clone())
+    curve.clone().map(unit)
 }
 
 /// Sets a curve unless there is one already.

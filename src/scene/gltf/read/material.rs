@@ -1,6 +1,10 @@
 //! Materials, textures and images.
 
+use std::collections::HashSet;
+
+use glam::{Affine2, Vec2};
 use gltf_json::extensions::material::PbrSpecularGlossiness;
+use gltf_json::extensions::texture::TextureTransform;
 use gltf_json::material::AlphaMode;
 use gltf_json::texture::{self, Texture};
 use gltf_json::validation::Checked::Valid;
@@ -34,23 +38,52 @@ impl Reader<'_, '_> {
             paths.push(embedded.as_ref().map(|image| image.path.clone()).or(uri));
             images.extend(embedded);
         }
-        let mut refused = 0;
+        let (mut refused, mut unread) = (0, 0);
+        let embedded: HashSet<&str> = images.iter().map(|own: &Image| &*own.path).collect();
         for (index, own) in self.root.materials.iter().enumerate() {
             let gloss = own.extensions.as_ref().and_then(|own| own.pbr_specular_glossiness.as_ref());
             let texture = base_texture(own, gloss);
             let others = others(own, gloss);
             let path = texture.map(|own| self.path(index, own.index, &paths)).transpose()?.flatten();
-            refused += others + usize::from(texture.is_some() && path.is_none());
-            let textures = texts(&own.extras, TEXTURES).unwrap_or_else(|| path.into_iter().collect());
+            refused += others;
+            unread += usize::from(texture.is_some() && path.is_none());
+            let mut textures = texts(&own.extras, TEXTURES).unwrap_or_default();
+            let image = path.as_ref().filter(|path| embedded.contains(&***path));
+            if let Some((first, image)) = textures.first_mut().zip(image) {
+                // The image is that of the first texture, perhaps in another format.
+                first.clone_from(image);
+            } else if textures.is_empty() {
+                textures.extend(path);
+            }
             let material = material(own, gloss, textures);
             self.builder.add_material(material);
         }
-        self.builder.lose_some(
-            refused,
-            "textures",
-            "only textures of the base colour with PNG, JPEG, BMP and DDS images are read",
-        );
+        self.builder.lose_some(refused, "textures", "only textures of the base colour are read");
+        let is_format = |name: &&String| name.contains("_texture_") && *name != "KHR_texture_transform";
+        let formats: Vec<_> = self.root.extensions_used.iter().filter(is_format).cloned().collect();
+        let why = match formats.join(", ") {
+            formats if formats.is_empty() => "their images are not PNG, JPEG, BMP or DDS".to_owned(),
+            formats => format!("their images need an extension that is not supported: {formats}"),
+        };
+        self.builder.lose_some(unread, "textures", &why);
         Ok(images)
+    }
+
+    /// Returns the set of texture coordinates of the base colour, and how they are transformed.
+    pub fn mapping(&self, material: Option<usize>) -> (usize, Affine2) {
+        let own = material.and_then(|index| self.root.materials.get(index));
+        let texture = own.and_then(|own| {
+            base_texture(own, own.extensions.as_ref().and_then(|own| own.pbr_specular_glossiness.as_ref()))
+        });
+        let Some(texture) = texture else { return (0, Affine2::IDENTITY) };
+        let transform = texture.extensions.as_ref().and_then(|own| own.texture_transform.as_ref());
+        let set = transform.and_then(|own| own.tex_coord).unwrap_or(texture.tex_coord) as usize;
+        // Rotations are counterclockwise in the image, whose v axis points down.
+        let matrix = |own: &TextureTransform| {
+            Affine2::from_scale_angle_translation(Vec2::ONE, -own.rotation.0, own.offset.0.into())
+                * Affine2::from_scale(own.scale.0.into())
+        };
+        (set, transform.map_or(Affine2::IDENTITY, matrix))
     }
 
     /// Returns the contents of an image that is part of the file; none if they are not an image.

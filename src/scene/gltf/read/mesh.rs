@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use glam::{Vec2, Vec3, Vec4};
+use glam::{Affine2, Vec2, Vec3, Vec4};
 use gltf_json::mesh::{Mode, Semantic};
 use gltf_json::validation::Checked::{self, Valid};
 use gltf_json::{self as json, Accessor, Index};
@@ -24,6 +24,8 @@ const CORNER: u64 = 4 + 12;
 pub(super) struct Meshes {
     /// For each node and each morph target of its mesh: the meshes of the scene with that target, and its index there.
     pub targets: Vec<Vec<Vec<(usize, usize)>>>,
+    /// For each node the default weights of the morph targets of its mesh, which are applied to it.
+    pub applied: Vec<Vec<f32>>,
 }
 
 /// The kinds of data of vertices; a mesh of a scene has the same for all vertices.
@@ -39,8 +41,9 @@ struct Layout {
     morphs: usize,
 }
 
-/// The accessors of vertices; primitives with the same ones share their vertices.
-type Source = (BTreeMap<u8, Vec<usize>>, Vec<[Option<usize>; 2]>);
+/// The accessors of vertices, and the set of texture coordinates that comes first and the bits of what transforms it.
+/// Primitives with the same ones share their vertices.
+type Source = (BTreeMap<u8, Vec<usize>>, Vec<[Option<usize>; 2]>, usize, [u32; 6]);
 
 /// Vertices of the same layout.
 struct Group {
@@ -68,19 +71,26 @@ impl Reader<'_, '_> {
     pub fn meshes(&mut self, nodes: &Nodes) -> Result<Meshes> {
         let skins = self.skins(nodes)?;
         let mut targets = vec![Vec::new(); nodes.len()];
+        let mut applied = vec![Vec::new(); nodes.len()];
         for (node, own) in targets.iter_mut().enumerate() {
             if self.root.nodes[node].mesh.is_some() && nodes.is_in_scene(node) {
-                *own = self.mesh(node, nodes, &skins)?;
+                (*own, applied[node]) = self.mesh(node, nodes, &skins)?;
             }
             if self.builder.is_full() {
                 break;
             }
         }
-        Ok(Meshes { targets })
+        Ok(Meshes { targets, applied })
     }
 
-    /// Adds the mesh of a node; returns its morph targets.
-    fn mesh(&mut self, node: usize, nodes: &Nodes, skins: &[Joints]) -> Result<Vec<Vec<(usize, usize)>>> {
+    /// Adds the mesh of a node; returns its morph targets and their default weights.
+    #[expect(clippy::type_complexity, reason = "the fields of `Meshes`")]
+    fn mesh(
+        &mut self,
+        node: usize,
+        nodes: &Nodes,
+        skins: &[Joints],
+    ) -> Result<(Vec<Vec<(usize, usize)>>, Vec<f32>)> {
         let own = &self.root.nodes[node];
         let index = own.mesh.map_or(0, |mesh| mesh.value());
         let error = || missing(field("nodes", Some(node), "mesh"), "mesh", index);
@@ -101,9 +111,10 @@ impl Reader<'_, '_> {
         }
         self.builder.lose_some(refused, "primitives", "points and lines are not read");
         let name = own.name.as_ref().filter(|name| !name.is_empty()).or(mesh.name.as_ref());
-        let weights = own.weights.as_ref().or(mesh.weights.as_ref());
-        let shown = weights.is_some_and(|weights| weights.iter().any(|weight| *weight != 0.0));
-        self.builder.lose_some(usize::from(shown), "default weights of morph targets", "a scene has none");
+        let weights: &[f32] = own.weights.as_deref().or(mesh.weights.as_deref()).unwrap_or_default();
+        let is_shown = weights.iter().any(|weight| *weight != 0.0);
+        let why = "they are applied to the mesh, and weights of clips are relative to them";
+        self.builder.lose_some(usize::from(is_shown), "default weights of morph targets", why);
         self.charge_extras(&mesh.extras)?;
         let names = texts(&mesh.extras, "targetNames").unwrap_or_default();
         let text = name.map_or(0, String::len) + names.iter().map(String::len).sum::<usize>();
@@ -121,10 +132,15 @@ impl Reader<'_, '_> {
                 meshes.push((place, target));
             }
             let bone = if skin.is_some() { None } else { nodes.bone(node) };
-            let finished = self.finish(group, &names, skin);
+            let mut finished = self.finish(group, &names, skin);
+            finished.apply(weights);
+            if finished.normals.is_empty() && !self.is_own() {
+                self.data.charge(finished.memory_of_facets())?;
+                finished.facet();
+            }
             self.builder.add_mesh(Mesh { name: name.cloned().unwrap_or_default(), bone, ..finished });
         }
-        Ok(targets)
+        Ok((targets, weights.to_vec()))
     }
 
     /// Charges the extras of an object, which are read for each node that uses it.
@@ -186,7 +202,8 @@ impl Reader<'_, '_> {
         positions: Index<Accessor>,
         skin: Option<&Joints>,
     ) -> Result<(usize, u32)> {
-        let source = source(own);
+        let (first_set, matrix) = self.mapping(own.material.map(|material| material.value()));
+        let source = source(own, first_set, matrix);
         if let Some(known) = draft.known.get(&source) {
             return Ok(*known);
         }
@@ -227,6 +244,12 @@ impl Reader<'_, '_> {
             let uvs: Vec<Vec2> = self.data.floats::<2>(uvs)?.into_iter().map(Vec2::from).collect();
             whole(uvs.len(), "TEXCOORD")?;
             mesh.uvs.push(uvs);
+        }
+        if let Some(sets) = mesh.uvs.get_mut(..=first_set) {
+            sets.rotate_right(1);
+            if matrix != Affine2::IDENTITY {
+                sets[0].iter_mut().for_each(|uv| *uv = matrix.transform_point2(*uv));
+            }
         }
         if let Some(colors) = colors {
             mesh.colors = self.colors(colors)?;
@@ -292,7 +315,7 @@ impl Reader<'_, '_> {
     /// Returns the mesh of a group.
     fn finish(&mut self, group: Group, names: &[String], skin: Option<&Joints>) -> Mesh {
         let Group { mut mesh, deltas, rows, .. } = group;
-        let name = |index: usize| names.get(index).cloned().unwrap_or_default();
+        let name = |index: usize| names.get(index).cloned().unwrap_or_else(|| format!("target_{index}"));
         mesh.morphs =
             deltas.into_iter().enumerate().map(|(index, own)| Morph::new(name(index), own)).collect();
         mesh.skin = skin.map(|skin| {
@@ -373,8 +396,8 @@ fn influences<'s>(
     })
 }
 
-/// Returns the accessors of the vertices of a primitive.
-fn source(own: &json::mesh::Primitive) -> Source {
+/// Returns what determines the vertices of a primitive.
+fn source(own: &json::mesh::Primitive, first_set: usize, matrix: Affine2) -> Source {
     let mut attributes: BTreeMap<u8, Vec<usize>> = BTreeMap::new();
     for (semantic, accessor) in &own.attributes {
         let kind = match semantic {
@@ -392,7 +415,7 @@ fn source(own: &json::mesh::Primitive) -> Source {
     }
     let targets = own.targets.iter().flatten();
     let targets = targets.map(|own| [own.positions, own.normals].map(|own| own.map(|own| own.value())));
-    (attributes, targets.collect())
+    (attributes, targets.collect(), first_set, matrix.to_cols_array().map(f32::to_bits))
 }
 
 fn is_read(semantic: &Checked<Semantic>, uvs: u32) -> bool {

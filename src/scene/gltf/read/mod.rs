@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 
-use gltf_json::Root;
+use gltf_json::{Accessor, Index, Root};
 use serde_json::Value;
 
 pub use bytes::{Loader, folder};
@@ -36,16 +36,23 @@ pub struct Imported {
 }
 
 /// Extensions that are read.
-const KNOWN: [&str; 4] = [
+const KNOWN: [&str; 5] = [
     "KHR_materials_unlit",
     "KHR_materials_pbrSpecularGlossiness",
     "KHR_mesh_quantization",
     "KHR_lights_punctual",
+    "KHR_texture_transform",
 ];
 
-/// The beginnings of names of extensions that change the appearance only.
-const APPEARANCE: [&str; 5] =
-    ["KHR_materials_", "KHR_texture_", "EXT_texture_", "KHR_lights_", "EXT_lights_"];
+/// The beginnings of names of extensions that can be ignored even if they are required: they change how surfaces are lit.
+const APPEARANCE: [&str; 3] = ["KHR_materials_", "KHR_lights_", "EXT_lights_"];
+
+/// The extensions that compress meshes, and those that compress buffers.
+const COMPRESSED_MESHES: [&str; 1] = ["KHR_draco_mesh_compression"];
+const COMPRESSED_BUFFERS: [&str; 2] = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
+
+/// The beginning of the generator of our own files.
+const OWN_GENERATOR: &str = "bindpose ";
 
 /// The memory of an object of the JSON, as a value of the document and of the scene.
 const OBJECT: u64 = 512;
@@ -55,6 +62,10 @@ const OBJECT: u64 = 512;
 /// Every node becomes a [bone](crate::scene::Bone), except nodes without children that only hold a mesh, a camera or a
 /// light. A mesh without a skin is attached to its node. Lists of vertices that several primitives share remain shared.
 /// The default scene is read. What a scene cannot represent is listed in [`Scene::losses`].
+///
+/// Triangles without normals are flat. The texture coordinates of the base colour become the first set, as
+/// `KHR_texture_transform` transforms them. Default weights of morph targets are applied to the mesh, and the weights of
+/// clips become relative to them. Morph targets without names are called `target_0`, `target_1`.
 ///
 /// `load` returns the contents of another file by its path relative to this one, with `/` between folders. Paths that
 /// are absolute, have a drive letter or a scheme, or contain `..` are refused before that. [`folder`] reads from a folder.
@@ -86,17 +97,26 @@ pub fn read_within(bytes: &[u8], load: &mut Loader<'_>, budget: &Budget) -> Resu
     let Parts { text, start, binary } = Parts::of(bytes)?;
     let budget = budget.scope();
     let objects = memchr::memchr_iter(b'{', text).count() as u64 * OBJECT;
-    let charged = budget.charge((bytes.len() as u64).saturating_add(objects));
-    charged.map_err(|why| Error::new(start, ErrorKind::Limit(why)))?;
-    let root: Root = serde_json::from_slice(text).map_err(|error| syntax(text, start, &error))?;
+    let charge = |bytes: u64| budget.charge(bytes).map_err(|why| Error::new(start, ErrorKind::Limit(why)));
+    charge((bytes.len() as u64).saturating_add(objects))?;
+    let (root, without_node) = match serde_json::from_slice(text) {
+        Err(error) if error.to_string().starts_with("missing field `node`") => {
+            charge(objects)?;
+            without_other_targets(text, error)
+        }
+        root => root.map(|root: Root| (root, 0)),
+    }
+    .map_err(|error| syntax(text, start, &error))?;
     check_version(&root)?;
+    let losses = extensions(&root)?;
+    check_compression(&root, binary.is_some())?;
     let data = Data::new(&root, binary, load, &budget)?;
     let settings = Settings::default();
     let mut builder = Builder::detached("glTF", &settings, &budget);
-    let losses = extensions(&root)?;
     for name in losses {
         builder.lose(format!("extension {name}"), "it is not supported");
     }
+    builder.lose_some(without_node, "channels of animations", "their target is not a node");
     let images = Reader { data: &data, root: &root, builder: &mut builder }.read()?;
     let scene = builder.finish()?;
     budget.keep();
@@ -196,6 +216,24 @@ fn syntax(text: &[u8], start: u64, error: &serde_json::Error) -> Error {
     Error::new(start + offset as u64, ErrorKind::Syntax(error.to_string()))
 }
 
+/// Parses a document without the channels of animations that have no node: extensions define other targets.
+fn without_other_targets(text: &[u8], error: serde_json::Error) -> serde_json::Result<(Root, usize)> {
+    let mut document: Value = serde_json::from_slice(text)?;
+    let mut removed = 0;
+    let animations = document.get_mut("animations").and_then(Value::as_array_mut);
+    for animation in animations.into_iter().flatten() {
+        if let Some(channels) = animation.get_mut("channels").and_then(Value::as_array_mut) {
+            let all = channels.len();
+            channels.retain(|channel| channel.pointer("/target/node").is_some());
+            removed += all - channels.len();
+        }
+    }
+    if removed == 0 {
+        return Err(error);
+    }
+    Ok((serde_json::from_value(document)?, removed))
+}
+
 fn check_version(root: &Root) -> Result<()> {
     let asset = &root.asset;
     let needed = asset.min_version.as_ref().filter(|version| *version != "2.0");
@@ -223,6 +261,37 @@ fn extensions(root: &Root) -> Result<BTreeSet<&String>> {
     Ok(root.extensions_used.iter().chain(&root.extensions_required).filter(|name| !known(name)).collect())
 }
 
+/// Refuses meshes and buffers without content in the file, because an extension compresses it.
+fn check_compression(root: &Root, has_binary: bool) -> Result<()> {
+    let uses = |names: &[&'static str]| {
+        let is_used = |name: &&&str| root.extensions_used.iter().any(|own| own == **name);
+        names.iter().find(is_used).copied()
+    };
+    let refused = |name: &str, at| {
+        let why = format!("it is compressed with the extension {name}, which is not supported");
+        Err(Error::new(0, ErrorKind::Unknown(why)).at(at))
+    };
+    let is_empty = |accessor: &Index<Accessor>| {
+        let accessor = root.accessors.get(accessor.value());
+        accessor.is_some_and(|own| own.buffer_view.is_none() && own.sparse.is_none())
+    };
+    if let Some(name) = uses(&COMPRESSED_MESHES) {
+        for (index, mesh) in root.meshes.iter().enumerate() {
+            if mesh.primitives.iter().any(|own| own.attributes.values().any(is_empty)) {
+                return refused(name, field("meshes", Some(index), "primitives"));
+            }
+        }
+    }
+    if let Some(name) = uses(&COMPRESSED_BUFFERS) {
+        let is_empty =
+            |(index, own): &(usize, &gltf_json::Buffer)| own.uri.is_none() && (*index > 0 || !has_binary);
+        if let Some((index, _)) = root.buffers.iter().enumerate().find(is_empty) {
+            return refused(name, field("buffers", Some(index), ""));
+        }
+    }
+    Ok(())
+}
+
 /// A file that is being read.
 struct Reader<'a, 'b> {
     data: &'a Data<'a>,
@@ -231,6 +300,12 @@ struct Reader<'a, 'b> {
 }
 
 impl Reader<'_, '_> {
+    /// Whether we wrote the file, from a scene that can have meshes without normals.
+    fn is_own(&self) -> bool {
+        let generator = self.root.asset.generator.as_ref();
+        generator.is_some_and(|generator| generator.starts_with(OWN_GENERATOR))
+    }
+
     fn read(mut self) -> Result<Vec<Image>> {
         let images = self.materials()?;
         let nodes = self.nodes()?;

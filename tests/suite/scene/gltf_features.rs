@@ -1,0 +1,268 @@
+//! Features of glTF that scenes represent in another way.
+
+use bindpose::FileKind;
+use bindpose::formats::FormatSpec;
+use bindpose::scene::author::{Authoring, Points};
+use bindpose::scene::{Clip, Part, Scene, Settings};
+use glam::{Affine3A, Mat4, Quat, Vec2, Vec3};
+use serde_json::{Value, json};
+
+use super::hand::Hand;
+
+/// A square with texture coordinates, and more in its primitive.
+fn square(hand: &mut Hand, more: &Value) -> Value {
+    let positions = hand.floats("VEC3", &[0., 0., 0., 1., 0., 0., 0., 1., 0., 1., 1., 0.]);
+    let uvs = hand.floats("VEC2", &[0., 0., 1., 0., 0., 1., 1., 1.]);
+    let indices = hand.accessor(&[0, 1, 2, 2, 1, 3], 5121, "SCALAR", 6);
+    let mut primitive =
+        json!({ "attributes": { "POSITION": positions, "TEXCOORD_0": uvs }, "indices": indices });
+    for (key, value) in more.as_object().expect("an object") {
+        primitive[key] = value.clone();
+    }
+    primitive
+}
+
+/// A square with a material whose base colour has a texture.
+fn textured(texture: &Value) -> Hand {
+    let mut hand = Hand::new(json!({
+        "nodes": [{ "mesh": 0 }],
+        "images": [{ "uri": "skin.png" }],
+        "textures": [{ "source": 0 }],
+        "materials": [{ "pbrMetallicRoughness": { "baseColorTexture": texture } }],
+    }));
+    let primitive = square(&mut hand, &json!({ "material": 0 }));
+    hand.json["meshes"] = json!([{ "primitives": [primitive] }]);
+    hand
+}
+
+#[test]
+fn transforms_of_textures_are_applied_to_their_coordinates() {
+    let transform =
+        json!({ "offset": [0.5, 0.25], "rotation": std::f32::consts::FRAC_PI_2, "scale": [15.0, 2.0] });
+    let mut hand = textured(&json!({ "index": 0, "extensions": { "KHR_texture_transform": transform } }));
+    for list in ["extensionsUsed", "extensionsRequired"] {
+        hand.json[list] = json!(["KHR_texture_transform"]);
+    }
+    let scene = hand.scene();
+    assert_eq!(scene.losses, []);
+    // Counterclockwise in the image: u points up, against v.
+    let expected = [[0.5, 0.25], [0.5, 0.25 - 15.0], [2.5, 0.25], [2.5, 0.25 - 15.0]];
+    for (uv, expected) in scene.meshes[0].uvs[0].iter().zip(expected) {
+        assert!(uv.abs_diff_eq(Vec2::from(expected), 1e-5), "{uv} instead of {expected:?}");
+    }
+}
+
+#[test]
+fn the_texture_coordinates_of_the_base_colour_come_first() {
+    let mut hand = textured(&json!({ "index": 0, "texCoord": 1 }));
+    let second = hand.floats("VEC2", &[0.5; 8]);
+    hand.json["meshes"][0]["primitives"][0]["attributes"]["TEXCOORD_1"] = second.into();
+    let mesh = &hand.scene().meshes[0];
+    assert_eq!(mesh.uvs[0], [Vec2::splat(0.5); 4]);
+    assert_eq!(mesh.uvs[1][1], Vec2::X);
+}
+
+/// Two primitives with the same vertices and transforms of their own.
+#[test]
+fn vertices_of_two_transforms_are_not_shared() {
+    let scaled = |scale: f32| json!({ "index": 0, "extensions": { "KHR_texture_transform": { "scale": [scale, scale] } } });
+    let mut hand = textured(&scaled(2.0));
+    let second = json!({ "pbrMetallicRoughness": { "baseColorTexture": scaled(3.0) } });
+    hand.push("materials", second);
+    let mut primitive = hand.json["meshes"][0]["primitives"][0].clone();
+    primitive["material"] = 1.into();
+    hand.json["meshes"][0]["primitives"].as_array_mut().expect("a list").push(primitive);
+    let mesh = &hand.scene().meshes[0];
+    let corner = |primitive: usize| mesh.uvs[0][mesh.primitives[primitive].triangles[1][2] as usize];
+    assert_eq!([corner(0), corner(1)], [Vec2::splat(2.0), Vec2::splat(3.0)]);
+}
+
+#[test]
+fn required_extensions_that_are_not_read_are_errors_that_name_them() {
+    for name in ["KHR_texture_basisu", "EXT_texture_webp", "EXT_meshopt_compression", "ACME_mesh"] {
+        let mut hand = textured(&json!({ "index": 0 }));
+        hand.json["extensionsRequired"] = json!([name]);
+        // Its buffer has no content; the extension is reported before that.
+        hand.json["bufferViews"][0]["buffer"] = 7.into();
+        let error = hand.error();
+        assert!(error.contains(&format!("the required extension {name} is not supported")), "{error}");
+    }
+}
+
+#[test]
+fn compressed_content_is_an_error_even_if_the_extension_is_not_required() {
+    let mut hand = Hand::new(json!({
+        "nodes": [{ "mesh": 0 }],
+        "extensionsUsed": ["KHR_draco_mesh_compression"],
+        "accessors": [{ "componentType": 5126, "type": "VEC3", "count": 24 }],
+    }));
+    hand.json["meshes"] = json!([{ "primitives": [{ "attributes": { "POSITION": 0 } }] }]);
+    let error = hand.error();
+    assert!(
+        error.contains("meshes[0].primitives") && error.contains("KHR_draco_mesh_compression"),
+        "{error}"
+    );
+    let text = json!({
+        "asset": { "version": "2.0" },
+        "extensionsUsed": ["EXT_meshopt_compression"],
+        "buffers": [{ "byteLength": 100 }],
+    });
+    let error = super::gltf_read::import(text.to_string().as_bytes()).expect_err("no content").to_string();
+    assert!(error.contains("buffers[0]") && error.contains("EXT_meshopt_compression"), "{error}");
+}
+
+#[test]
+fn textures_in_other_formats_are_losses_that_name_the_extension() {
+    let mut hand = textured(&json!({ "index": 0 }));
+    hand.json["extensionsUsed"] = json!(["EXT_texture_webp"]);
+    hand.json["textures"] = json!([{ "extensions": { "EXT_texture_webp": { "source": 0 } } }]);
+    let losses = hand.scene().losses;
+    assert!(
+        losses.iter().any(|loss| loss.what.starts_with("textures") && loss.why.contains("EXT_texture_webp")),
+        "{losses:?}"
+    );
+}
+
+/// A square with two morph targets without names, the first of which is shown, and a clip of their weights.
+fn morphed() -> Hand {
+    let mut hand = Hand::new(json!({ "nodes": [{ "mesh": 0 }] }));
+    let forward = hand.floats("VEC3", &[0., 0., 1.].repeat(4));
+    let right = hand.floats("VEC3", &[1., 0., 0.].repeat(4));
+    let targets = json!({ "targets": [{ "POSITION": forward }, { "POSITION": right }] });
+    let primitive = square(&mut hand, &targets);
+    hand.json["meshes"] = json!([{ "primitives": [primitive], "weights": [0.5, 0.0] }]);
+    let times = hand.floats("SCALAR", &[0., 1.]);
+    let weights = hand.floats("SCALAR", &[0.5, 0., 1., 1.]);
+    hand.json["animations"] = json!([{
+        "samplers": [{ "input": times, "output": weights }],
+        "channels": [{ "sampler": 0, "target": { "node": 0, "path": "weights" } }],
+    }]);
+    hand
+}
+
+#[test]
+fn default_weights_of_morph_targets_are_applied() {
+    let scene = morphed().scene();
+    let mesh = &scene.meshes[0];
+    assert_eq!(mesh.positions[1], Vec3::new(1.0, 0.0, 0.5));
+    // At the end both targets are shown.
+    let weight = |target: usize| scene.clips[0].morphs[target].weight.sample(1.0).expect("keys");
+    let shown = (0..2).map(|target| mesh.morphs[target].deltas[0].position * weight(target)).sum::<Vec3>();
+    assert_eq!(mesh.positions[0] + shown, Vec3::new(1.0, 0.0, 1.0));
+    assert_eq!(scene.losses.len(), 1, "{:?}", scene.losses);
+}
+
+#[test]
+fn morph_targets_without_names_stay_apart() {
+    let scene = morphed().scene();
+    let names: Vec<_> = scene.meshes[0].morphs.iter().map(|own| &*own.name).collect();
+    assert_eq!(names, ["target_0", "target_1"]);
+    let written = FormatSpec::from(FileKind::Psk).author(&scene, "face", &Authoring::default());
+    let files = written.expect("a mesh").files;
+    let again = Scene::of(&[Part { name: "face", file: files[0].file.meaning() }], &Settings::default());
+    assert_eq!(again.meshes[0].morphs.len(), 2);
+    // Nor do targets of one name merge.
+    let mut scene = scene;
+    scene.meshes[0].morphs.iter_mut().for_each(|own| own.name.clear());
+    let (merged, places) = bindpose::scene::author::merge(scene.meshes);
+    assert_eq!((merged.morphs.len(), &*places[0]), (2, &[0, 1][..]));
+}
+
+#[test]
+fn channels_without_a_node_are_ignored() {
+    let mut hand = morphed();
+    let pointer = json!({ "pointer": "/nodes/0/translation" });
+    let target = json!({ "path": "pointer", "extensions": { "KHR_animation_pointer": pointer } });
+    let channels = hand.json["animations"][0]["channels"].as_array_mut().expect("a list");
+    channels.push(json!({ "sampler": 0, "target": target }));
+    let scene = hand.scene();
+    assert_eq!(scene.clips[0].morphs.len(), 2);
+    assert!(scene.losses.iter().any(|loss| loss.what == "channels of animations (1)"), "{:?}", scene.losses);
+}
+
+/// The square is bent along its diagonal.
+#[test]
+fn triangles_without_normals_are_flat() {
+    let mut hand = Hand::new(json!({ "nodes": [{ "mesh": 0 }] }));
+    let positions = hand.floats("VEC3", &[0., 0., 0., 1., 0., 0., 0., 1., 0., 1., 1., 1.]);
+    let indices = hand.accessor(&[0, 1, 2, 2, 1, 3], 5121, "SCALAR", 6);
+    hand.json["meshes"] =
+        json!([{ "primitives": [{ "attributes": { "POSITION": positions }, "indices": indices }] }]);
+    let mesh = &hand.scene().meshes[0];
+    let [first, second] = [0, 1].map(|triangle| mesh.primitives[0].triangles[triangle]);
+    assert_eq!(mesh.positions.len(), 6);
+    assert_eq!(first.map(|corner| mesh.normals[corner as usize]), [Vec3::Z; 3]);
+    let normal = Vec3::new(-1.0, -1.0, 1.0).normalize();
+    assert!(second.iter().all(|corner| mesh.normals[*corner as usize].abs_diff_eq(normal, 1e-6)));
+    assert_eq!(Points::of_positions(mesh).of_vertices().iter().max(), Some(&3));
+}
+
+/// Two bones of a straight rig, whose second node is turned in the file; a clip moves only the first.
+fn posed() -> Scene {
+    let turned = Quat::from_rotation_z(1.0);
+    let mut hand = Hand::new(json!({
+        "nodes": [
+            { "mesh": 0, "skin": 0, "name": "arm" },
+            { "name": "upper", "children": [2] },
+            { "name": "lower", "translation": [1.0, 0.0, 0.0], "rotation": turned.to_array() },
+        ],
+        "scenes": [{ "nodes": [0, 1] }],
+    }));
+    let positions = [0., 0., 0., 1., 0., 0., 2., 0., 0., 2., 1., 0.];
+    let positions = hand.floats("VEC3", &positions);
+    let normals = hand.floats("VEC3", &[0., 0., 1.].repeat(4));
+    let joints = hand.accessor(&[0, 1, 0, 0].repeat(4), 5121, "VEC4", 4);
+    let weights = hand.floats("VEC4", &[1., 0., 0., 0., 0.5, 0.5, 0., 0., 0., 1., 0., 0., 0., 1., 0., 0.]);
+    let indices = hand.accessor(&[0, 1, 3, 1, 2, 3], 5121, "SCALAR", 6);
+    let binds = [Mat4::IDENTITY, Mat4::from_translation(-Vec3::X)].map(|own| own.to_cols_array());
+    let binds = hand.floats("MAT4", binds.as_flattened());
+    hand.json["skins"] = json!([{ "joints": [1, 2], "inverseBindMatrices": binds }]);
+    hand.json["meshes"] = json!([{ "primitives": [{ "attributes": {
+        "POSITION": positions, "NORMAL": normals, "JOINTS_0": joints, "WEIGHTS_0": weights,
+    }, "indices": indices }] }]);
+    let times = hand.floats("SCALAR", &[0., 1.]);
+    let keys = [Quat::IDENTITY, Quat::from_rotation_y(0.5)].map(|own| own.to_array());
+    let keys = hand.floats("VEC4", keys.as_flattened());
+    hand.json["animations"] = json!([{
+        "name": "wave",
+        "samplers": [{ "input": times, "output": keys }],
+        "channels": [{ "sampler": 0, "target": { "node": 1, "path": "rotation" } }],
+    }]);
+    hand.scene()
+}
+
+/// The corners of all triangles at a time of a clip.
+fn corners(scene: &Scene, clip: &Clip, seconds: f32) -> Vec<Vec3> {
+    let placed: Vec<Affine3A> = scene.skeleton.model_space(&clip.sample(&scene.skeleton, seconds));
+    let of = |mesh: &bindpose::scene::Mesh| {
+        let places = mesh.skin.as_ref().expect("a skin").deform(&placed, &mesh.positions);
+        let corners = mesh.primitives.iter().flat_map(|own| own.triangles.as_flattened().to_vec());
+        corners.map(|corner| places[corner as usize]).collect::<Vec<_>>()
+    };
+    scene.meshes.iter().flat_map(of).collect()
+}
+
+/// Every family gets the bind pose of the skin, in which half weights bend the mesh as in the file.
+#[test]
+fn the_bind_pose_is_that_of_the_skins() {
+    let scene = posed();
+    let family = |family: &str| FileKind::ALL.iter().filter(move |kind| kind.family() == family).copied();
+    for name in ["ms3d", "psk", "directx", "unigine", "cal3d", "max"] {
+        let mut files = Vec::new();
+        for kind in family(name).filter(|kind| kind.is_authored()) {
+            let written = FormatSpec::from(kind).author(&scene, "arm", &Authoring::default());
+            files.extend(written.into_iter().flat_map(|own| own.files));
+        }
+        let parts: Vec<_> =
+            files.iter().map(|own| Part { name: &own.name, file: own.file.meaning() }).collect();
+        let again = Scene::of(&parts, &Settings::default());
+        for seconds in [0.0, 1.0] {
+            let (from, to) =
+                (corners(&scene, &scene.clips[0], seconds), corners(&again, &again.clips[0], seconds));
+            assert_eq!(from.len(), to.len(), "{name}");
+            for (from, to) in from.iter().zip(&to) {
+                assert!(from.abs_diff_eq(*to, 1e-3), "{name} at {seconds} s: {to} instead of {from}");
+            }
+        }
+    }
+}
