@@ -3,8 +3,11 @@
 use std::borrow::Cow;
 
 use super::{File, FileKind, FormatSpec};
-use crate::scene::author::{Author, AuthorError, Authored, Authoring, Holds, NOT_FINITE};
-use crate::scene::{Clip, Loss, Scene};
+use crate::scene::author::{
+    Author, AuthorError, Authored, Authoring, Holds, NOT_FINITE, Rebound, in_bind_pose, with_one_root,
+};
+use crate::scene::{Clip, Loss, Mesh, Scene};
+use crate::{Budget, Limits};
 
 /// The files that represent a scene in a format.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,20 +90,68 @@ impl FormatSpec {
         settings: &Authoring,
     ) -> Result<Written, AuthorError> {
         let scene = scene.into();
-        let (mut scene, replaced) =
+        let (scene, replaced) =
             scene.finite().map_or((scene, 0), |(finite, replaced)| (Cow::Owned(finite), replaced));
         let memory = scene.memory_of_records(self.kind.holds());
-        let meshes = match &mut scene {
-            Cow::Borrowed(_) => None,
-            Cow::Owned(own) => Some(std::mem::take(&mut own.meshes)),
+        let budget = settings.budget.clone();
+        let budget = budget.unwrap_or_else(|| Budget::of(&Limits::default(), scene.memory() as u64));
+        // `.x` stores the inverse bind matrices of skins.
+        let rebound = if self.kind == FileKind::X { Ok(None) } else { in_bind_pose(&scene, &budget) };
+        let rebound = rebound.map_err(|why| AuthorError::Memory { what: "the bind pose".into(), why })?;
+        let moved = rebound.as_ref().map_or(0, |own| own.moved);
+        // Readers of these formats know one root, the first bone.
+        let skeleton = rebound.as_ref().map_or(&scene.skeleton, |own| &own.skeleton);
+        let rooted = if self.kind.family() == "psk" { with_one_root(skeleton, &scene) } else { None };
+        let num_roots = rooted.as_ref().map_or(0, |(_, roots)| *roots);
+        let rebound = match rooted {
+            Some((skeleton, _)) => {
+                Some(Rebound { skeleton, clips: rebound.and_then(|own| own.clips), moved })
+            }
+            None => rebound,
         };
+        let (scene, meshes) = with_bind_pose(scene, rebound);
         let mut author = Author::new(&scene, name, self.dialect, settings);
         if let Some(meshes) = meshes {
             author = author.with_meshes(meshes);
         }
+        author.lose_some(
+            moved,
+            "poses of bones",
+            "the bind pose of the skins replaces them, except in clips",
+        );
+        author.lose_some(
+            num_roots,
+            "roots",
+            "a bone is added above them: the format has one root that does not move",
+        );
         author.lose_some(replaced, "numbers", NOT_FINITE);
         author.charge(memory, || "the scene".into())?;
         let files = self.kind.author(&mut author)?;
         Ok(Written { files, losses: author.into_losses() })
+    }
+}
+
+/// Returns a scene in another bind pose; its meshes apart, if they are not borrowed with it.
+fn with_bind_pose(
+    scene: Cow<'_, Scene>,
+    rebound: Option<Rebound>,
+) -> (Cow<'_, Scene>, Option<Cow<'_, [Mesh]>>) {
+    match (scene, rebound) {
+        (Cow::Owned(mut scene), rebound) => {
+            let meshes = std::mem::take(&mut scene.meshes);
+            if let Some(Rebound { skeleton, clips, .. }) = rebound {
+                scene.skeleton = skeleton;
+                scene.clips = clips.unwrap_or(std::mem::take(&mut scene.clips));
+            }
+            (Cow::Owned(scene), Some(Cow::Owned(meshes)))
+        }
+        (Cow::Borrowed(scene), None) => (Cow::Borrowed(scene), None),
+        (Cow::Borrowed(scene), Some(Rebound { skeleton, clips, .. })) => {
+            let Scene { attachments, materials, meshes, .. } = scene;
+            let (attachments, materials) = (attachments.clone(), materials.clone());
+            let clips = clips.unwrap_or_else(|| scene.clips.clone());
+            let own = Scene { skeleton, clips, attachments, materials, ..Scene::default() };
+            (Cow::Owned(own), Some(Cow::Borrowed(meshes)))
+        }
     }
 }

@@ -58,7 +58,7 @@ impl Mesh {
 
 impl Clip {
     /// Returns the memory in bytes.
-    pub(super) fn memory(&self) -> usize {
+    pub(in crate::scene) fn memory(&self) -> usize {
         let track = |own: &Track| {
             size_of_val(own)
                 + curve(own.translation.as_ref())
@@ -79,7 +79,7 @@ impl Clip {
 
 impl Scene {
     /// Returns the memory in bytes, without records of files.
-    pub(super) fn memory(&self) -> usize {
+    pub(crate) fn memory(&self) -> usize {
         let [bones, materials, meshes] = self.memory_of_parts();
         bones
             + materials

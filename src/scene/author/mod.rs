@@ -5,6 +5,7 @@
 //! [`Loss`]; what exceeds its limits is an [`AuthorError`].
 
 mod bind;
+mod bind_pose;
 pub(crate) mod edges;
 mod frames;
 mod lanes;
@@ -14,16 +15,20 @@ mod names;
 mod numbers;
 mod points;
 mod rigid;
+mod root;
 mod tangents;
 mod weights;
 
+pub(crate) use bind::spread;
 pub use bind::{compact, merge, split};
-pub(crate) use frames::{Curves, curves_of};
+pub(crate) use bind_pose::{Rebound, in_bind_pose};
+pub(crate) use frames::{Curves, curves_of, linear_times};
 pub use frames::{Frames, MAX_FRAMES, tracks_of};
 pub use morphs::morph_curves;
 pub use names::{NameRules, name_bytes};
 pub(crate) use numbers::{NOT_FINITE, TOO_LARGE};
 pub use points::Points;
+pub(crate) use root::with_one_root;
 pub(crate) use tangents::complete_tangents;
 pub use tangents::with_tangents;
 pub use weights::shares;
@@ -267,11 +272,11 @@ impl<'a> Author<'a> {
     }
 
     /// Adds the meshes that were taken from the scene, so that they can be moved into the file.
-    pub(crate) fn with_meshes(self, meshes: Vec<Mesh>) -> Self {
+    pub(crate) fn with_meshes(self, meshes: Cow<'a, [Mesh]>) -> Self {
         if self.settings.budget.is_none() {
             self.budget.admit(meshes.iter().map(Mesh::memory).sum::<usize>() as u64);
         }
-        Self { meshes: Cow::Owned(meshes), ..self }
+        Self { meshes, ..self }
     }
 
     /// Returns the scene. Its meshes are [`meshes`](Self::meshes).

@@ -5,6 +5,7 @@ mod corpus;
 mod directx;
 mod extremes;
 mod families;
+mod readers;
 pub mod strategy;
 mod tangents;
 mod unigine;
@@ -13,7 +14,7 @@ use bindpose::check::{Finding, Report, Severity};
 use bindpose::codec::Verdict;
 use bindpose::formats::{FormatSpec, Written, check_set};
 use bindpose::scene::author::{AuthorError, Authoring, Holds};
-use bindpose::scene::{Blend, Clip, Curve, Loss, Part, Scene, Settings, Skeleton, Track};
+use bindpose::scene::{Blend, Bone, Clip, Curve, Loss, Part, Scene, Settings, Skeleton, Track};
 use bindpose::{File, FileKind, Limits};
 
 use self::compare::{Tolerance, compare, compare_attachments};
@@ -141,14 +142,17 @@ struct Same {
 fn law(scene: &Scene, family: &Family) -> Result<Result<Same, AuthorError>, String> {
     let mut scene = scene.clone();
     (family.arrange)(&mut scene);
-    let scene = &scene;
-    let (result, written) = match try_rewritten(scene, &family.specs, &family.settings)? {
+    let (result, written) = match try_rewritten(&scene, &family.specs, &family.settings)? {
         Ok(result) => result,
         Err(refused) => return Ok(Err(refused)),
     };
     let losses: Vec<&Loss> = written.iter().flat_map(|own| &own.losses).collect();
     let told =
         || losses.iter().map(|loss| format!("{}: {}", loss.what, loss.why)).collect::<Vec<_>>().join("; ");
+    if changes(&losses, &["a bone is added above them"]) {
+        scene.skeleton = rooted(&scene.skeleton);
+    }
+    let scene = &scene;
     let has_bones = !result.skeleton.bones().is_empty();
     let order = if has_bones { (family.order)(&scene.skeleton) } else { Vec::new() };
     let mut same = Same::default();
@@ -156,8 +160,10 @@ fn law(scene: &Scene, family: &Family) -> Result<Result<Same, AuthorError>, Stri
         same.losses += 1;
         return Ok(Ok(same));
     }
-    compare(scene, &result, &order, None, family.tolerance).map_err(|why| format!("{why} ({})", told()))?;
-    if family.specs.iter().any(|spec| spec.kind.holds().contains(&Holds::Attachments)) {
+    let is_rebound = changes(&losses, &["bind pose of the skins"]);
+    let tolerance = if is_rebound { family.tolerance.without_bind_pose() } else { family.tolerance };
+    compare(scene, &result, &order, None, tolerance).map_err(|why| format!("{why} ({})", told()))?;
+    if !is_rebound && family.specs.iter().any(|spec| spec.kind.holds().contains(&Holds::Attachments)) {
         compare_attachments(scene, &result, family.tolerance)?;
     }
     for clips in pairs(scene, &result) {
@@ -165,11 +171,18 @@ fn law(scene: &Scene, family: &Family) -> Result<Result<Same, AuthorError>, Stri
             same.losses += 1;
             continue;
         }
-        let compared = compare(scene, &result, &order, Some(clips), family.tolerance);
+        let compared = compare(scene, &result, &order, Some(clips), tolerance);
         compared.map_err(|why| format!("clip {:?}: {why} ({})", clips.0.name, told()))?;
         same.clips += 1;
     }
     Ok(Ok(same))
+}
+
+/// The skeleton with another bone above all roots.
+fn rooted(skeleton: &Skeleton) -> Skeleton {
+    let above = skeleton.bones().len();
+    let below = |bone: &Bone| Bone { parent: bone.parent.or(Some(above)), ..bone.clone() };
+    Skeleton::new(skeleton.bones().iter().map(below).chain([Bone::default()]).collect()).0
 }
 
 /// The clips that were written, each with what was read. Some formats hold one clip, or only clips that move bones; those of

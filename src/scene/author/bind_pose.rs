@@ -1,0 +1,119 @@
+//! The bind pose that the skins of a scene state.
+
+use glam::Affine3A;
+
+use super::super::{Blend, Clip, Curve, Interpolation, Scene, Skeleton, Track, Transform};
+use super::frames::curves_of;
+use crate::{Budget, LimitError};
+
+/// The tolerance for rounding errors of matrices, relative to the size of the skeleton.
+const SAME: f32 = 1e-5;
+
+/// The memory of a track with a key of each kind.
+const TRACK: u64 = 2 * size_of::<Track>() as u64 + 128;
+
+/// A skeleton in another bind pose, and the clips with the same poses as before.
+pub(crate) struct Rebound {
+    pub skeleton: Skeleton,
+    /// None if they are the same.
+    pub clips: Option<Vec<Clip>>,
+    /// The number of bones with another bind pose.
+    pub moved: usize,
+}
+
+/// Returns the bones of a scene in the bind pose of its skins: files can have nodes in another pose. None if the pose is the
+/// same, or if no clip moves bones, so that the pose of the nodes is the only one that is seen. Bones whose skins contradict
+/// each other keep their pose relative to their parent.
+///
+/// # Errors
+/// If the budget does not permit the tracks that keep the pose of bones in clips that do not move them.
+pub(crate) fn in_bind_pose(scene: &Scene, budget: &Budget) -> Result<Option<Rebound>, LimitError> {
+    let skeleton = &scene.skeleton;
+    if scene.clips.iter().all(|clip| clip.tracks.is_empty()) {
+        return Ok(None);
+    }
+    let stated = stated(scene);
+    let placed = skeleton.model_space(&skeleton.bind_pose());
+    let size = placed.iter().map(|own| own.translation.abs().max_element()).fold(f32::MIN_POSITIVE, f32::max);
+    let is_near = |a: &Affine3A, b: &Affine3A| is_near(a, b, size);
+    let is_same = stated.iter().zip(&placed).all(|(stated, placed)| match stated {
+        Some(stated) => is_near(stated, placed),
+        None => true,
+    });
+    if is_same {
+        return Ok(None);
+    }
+    let mut pose = skeleton.bind_pose();
+    let mut now = placed.clone();
+    for &bone in skeleton.order() {
+        let own = &skeleton.bones()[bone];
+        let above = own.parent.map_or(Affine3A::IDENTITY, |parent| now[parent]);
+        let kept = above * own.bind.matrix();
+        now[bone] = kept;
+        if let Some(stated) = stated[bone].filter(|stated| !is_near(stated, &kept)) {
+            let (local, _) = Transform::nearest(&(above.inverse() * stated));
+            let matrix = above * local.matrix();
+            if matrix.is_finite() {
+                (pose[bone], now[bone]) = (local, matrix);
+            }
+        }
+    }
+    let moved: Vec<usize> =
+        (0..pose.len()).filter(|bone| pose[*bone] != skeleton.bones()[*bone].bind).collect();
+    if moved.is_empty() {
+        return Ok(None);
+    }
+    let tracks = (moved.len() as u64).saturating_mul(scene.clips.len() as u64);
+    let clips = scene.clips.iter().map(Clip::memory).sum::<usize>() as u64;
+    budget.charge(tracks.saturating_mul(TRACK).saturating_add(clips))?;
+    let clips = scene.clips.iter().map(|clip| holding(clip, skeleton, &moved)).collect();
+    Ok(Some(Rebound { skeleton: skeleton.with_bind_pose(pose), clips: Some(clips), moved: moved.len() }))
+}
+
+/// Returns where the skins place each bone in the bind pose; none if they do not, or contradict each other.
+fn stated(scene: &Scene) -> Vec<Option<Affine3A>> {
+    let joints = || scene.meshes.iter().filter_map(|mesh| mesh.skin.as_ref()).flat_map(|skin| &*skin.joints);
+    let mut stated = vec![None; scene.skeleton.bones().len()];
+    let mut refused = vec![false; stated.len()];
+    let size = joints().map(|own| own.inverse_bind.inverse().translation.abs().max_element());
+    let size = size.filter(|size| size.is_finite()).fold(f32::MIN_POSITIVE, f32::max);
+    for joint in joints() {
+        let place = joint.inverse_bind.inverse();
+        let Some(known) = stated.get_mut(joint.bone) else { continue };
+        match known {
+            _ if !place.is_finite() => refused[joint.bone] = true,
+            Some(known) => refused[joint.bone] |= !is_near(known, &place, size),
+            None => *known = Some(place),
+        }
+    }
+    stated.into_iter().zip(refused).map(|(place, refused)| place.filter(|_| !refused)).collect()
+}
+
+fn is_near(a: &Affine3A, b: &Affine3A, size: f32) -> bool {
+    let scale = b.matrix3.x_axis.abs().max_element().max(1.0);
+    a.matrix3.abs_diff_eq(b.matrix3, SAME * scale) && a.translation.abs_diff_eq(b.translation, SAME * size)
+}
+
+/// Returns a clip with the former bind pose as keys of these bones, where it has none.
+fn holding(clip: &Clip, skeleton: &Skeleton, bones: &[usize]) -> Clip {
+    let start = clip.span().map_or(0.0, |(start, _)| start);
+    let curves = curves_of(clip, skeleton.bones().len());
+    let mut holding = clip.clone();
+    for &bone in bones {
+        let (own, bind) = (&curves[bone], skeleton.bones()[bone].bind);
+        let track = Track {
+            bone,
+            translation: own.translation.is_none().then(|| held(start, bind.translation)),
+            rotation: own.rotation.is_none().then(|| held(start, bind.rotation)),
+            scale: own.scale.is_none().then(|| held(start, bind.scale)),
+        };
+        if track.translation.is_some() || track.rotation.is_some() || track.scale.is_some() {
+            holding.tracks.push(track);
+        }
+    }
+    holding
+}
+
+fn held<T: Blend>(start: f32, value: T) -> Curve<T> {
+    Curve::new([(start, value)], Interpolation::Linear)
+}
