@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 
+use super::clips::ClipArgs;
 use super::exit::{Exit, Failure};
 use super::files::{Inputs, shown};
 use super::images::{Embed, Images};
@@ -64,6 +65,8 @@ pub(super) struct Export {
     scene: SceneArgs,
     #[command(flatten)]
     ranges: RangeArgs,
+    #[command(flatten)]
+    clips: ClipArgs,
     /// Keep the scale of bones in the bind pose instead of moving it to inverse bind matrices, children and clips
     #[arg(long, help_heading = "Output options")]
     keep_bind_scale: bool,
@@ -91,6 +94,7 @@ Examples:
 #[derive(Serialize)]
 struct Line<'a> {
     file: &'a str,
+    kind: &'a str,
     what: &'a str,
     why: &'a str,
 }
@@ -186,6 +190,7 @@ impl Export {
     ) -> Result<(Scene, Vec<String>), Failure> {
         let mut scene = self.scene.scene(&files, memory)?;
         self.ranges.cut(&mut scene)?;
+        self.clips.select(&mut scene)?;
         textures.embed(files);
         let missing = textures.attach(&mut scene);
         if !self.keep_bind_scale {
@@ -249,10 +254,11 @@ impl Export {
             return Ok(());
         }
         let mut lines = Lines::default();
-        for Loss { file, what, why, .. } in losses {
+        for loss in losses {
+            let (Loss { file, what, why, .. }, kind) = (loss, loss.kind().name());
             match self.format {
-                Format::Human => writeln!(output, "{file}: {what}: {why}")?,
-                Format::Json => lines.write(output, &Line { file, what, why })?,
+                Format::Human => writeln!(output, "{file}: {kind}: {what}: {why}")?,
+                Format::Json => lines.write(output, &Line { file, kind, what, why })?,
             }
         }
         Ok(())

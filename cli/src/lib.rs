@@ -6,6 +6,7 @@ mod baseline;
 mod batch;
 mod cache;
 mod check;
+mod clips;
 mod completions;
 mod config;
 mod convert;

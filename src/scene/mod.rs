@@ -32,6 +32,7 @@ mod file_name;
 #[cfg(feature = "gltf")]
 pub mod gltf;
 mod looks;
+mod loss;
 mod memory;
 mod mesh;
 mod names;
@@ -54,6 +55,7 @@ pub use clip::{Blend, Clip, Curve, Interpolation, MorphTrack, Targets, Track};
 pub use encoding::NameEncoding;
 pub use file_name::{SafeName, SafeNames};
 pub use looks::{Look, PLAIN};
+pub use loss::{Loss, LossKind};
 pub use mesh::{Alpha, Delta, Material, Mesh, Morph, Primitive, Weld, color, color8};
 pub use names::{Names, name};
 pub use polygon::triangles;
@@ -108,32 +110,6 @@ impl<'a> From<&'a Scene> for Cow<'a, Scene> {
 impl From<Scene> for Cow<'_, Scene> {
     fn from(scene: Scene) -> Self {
         Self::Owned(scene)
-    }
-}
-
-/// Contents that the scene cannot represent, or that are invalid.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Loss {
-    /// The name of the file.
-    pub file: String,
-    /// The lost contents.
-    pub what: String,
-    /// The reason.
-    pub why: String,
-}
-
-impl Loss {
-    /// Returns whether [`Settings::rate`] supplies the lost contents: a clip has no rate, or an invalid one.
-    #[must_use]
-    pub fn is_rate(&self) -> bool {
-        self.what.starts_with(RATES)
-    }
-
-    /// Returns whether [`Settings::up`] determines what was assumed: the up axis, which the bones show and no field states.
-    #[must_use]
-    pub fn is_up(&self) -> bool {
-        self.what == UP
     }
 }
 

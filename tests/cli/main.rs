@@ -3,6 +3,7 @@
 mod agree;
 mod check;
 mod contract;
+mod convert;
 mod depot;
 mod edits;
 mod hostile_names;

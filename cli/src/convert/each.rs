@@ -177,7 +177,8 @@ impl Convert {
                 counts.failed += usize::from(failure.is_some());
                 printed = bar.suspend(|| {
                     exit = exit.max(failure.map_or(Exit::Well, |failure| failure.report()));
-                    let losses: Vec<_> = losses.iter().filter(|_| self.loss_report.is_some()).collect();
+                    let is_listed = self.loss_report.is_some() || items.len() == 1;
+                    let losses: Vec<_> = losses.iter().filter(|_| is_listed).collect();
                     self.report(&shown(&items[index].path), &losses, common, output)?;
                     written.iter().try_for_each(|(path, len)| {
                         if !common.quiet {

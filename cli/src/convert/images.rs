@@ -1,4 +1,4 @@
-//! The images that are parts of inputs, as files beside the results.
+//! The images of inputs, as files beside the results.
 
 use std::collections::HashMap;
 use std::fs;
@@ -8,34 +8,36 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use twox_hash::XxHash3_128;
 
-use super::outputs::{Content, Ready, inside};
+use super::outputs::{Content, Ready};
 use crate::exit::{Exit, Failure};
 use crate::files::shown;
 use crate::limits::MORE_MEMORY;
 use crate::output::bytes as size;
 use crate::textures::{Found, Textures};
-use crate::write::exists;
+use crate::write::{below, exists};
 use bindpose::files::{open_regular, read_regular};
 use bindpose::scene::gltf::ImageFormat;
 use bindpose::scene::{Material, SafeName, SafeNames};
 
 /// The images of a run.
 pub(super) struct Images {
+    /// Whether images are written.
+    is_wanted: bool,
     /// Whether images that exist are overwritten.
     force: bool,
-    /// The bytes that may be written more than once, under different names.
+    /// The bytes of images in files, and of images with several names.
     copies: u64,
     /// The images so far, with the hashes of their contents.
     written: Mutex<HashMap<PathBuf, u128>>,
 }
 
 impl Images {
-    pub fn new(force: bool, copies: u64) -> Self {
-        Self { force, copies, written: Mutex::default() }
+    pub fn new(is_wanted: bool, force: bool, copies: u64) -> Self {
+        Self { is_wanted, force, copies, written: Mutex::default() }
     }
 
-    /// Returns the images that are parts of inputs and that materials refer to, unless they are in the directory already. For
-    /// formats without paths of textures they have the names of their materials, as readers expect.
+    /// Returns the images that materials refer to, unless they are in the directory already or below it. For formats without paths
+    /// of textures they have the names of their materials, as readers expect.
     pub fn of(
         &self,
         materials: &[Material],
@@ -46,29 +48,36 @@ impl Images {
         let (mut ready, mut names) = (Vec::new(), SafeNames::default());
         let mut known: HashMap<Found, Arc<[u8]>> = HashMap::new();
         let mut copies = self.copies;
-        for material in materials {
+        let own = fs::canonicalize(directory).ok();
+        let is_there = |path: &Path| own.as_ref().is_some_and(|own| path.starts_with(own));
+        for material in materials.iter().filter(|_| self.is_wanted) {
             for texture in material.textures.iter().take(if is_named { 1 } else { usize::MAX }) {
-                let Some(found @ Found::Embedded(_)) = textures.find(texture) else { continue };
-                let (path, bytes) = textures.read(&found)?;
-                let Some(format) = ImageFormat::detect(&bytes) else { continue };
-                let name = if is_named {
-                    SafeName::new(&material.name, format.extension())
-                } else {
-                    SafeName::whole(&path)
-                };
-                // Of materials with the same name, readers find the image of one.
-                if !names.insert(&name) {
+                let Some(found) = textures.find(texture) else { continue };
+                if matches!(&found, Found::File(path) if is_there(path) || extension_of(path).is_none()) {
                     continue;
                 }
-                let bytes = match known.get(&found) {
-                    Some(known) => {
-                        let left = copies.checked_sub(known.len() as u64);
-                        copies = left.ok_or_else(|| self.too_many().of(shown(directory)))?;
-                        known
-                    }
-                    None => known.entry(found).or_insert(bytes.into()),
+                let (path, bytes) = textures.read(&found)?;
+                let format = ImageFormat::detect(&bytes).map(ImageFormat::extension);
+                let unmarked = extension_of(Path::new(&path)).filter(|own| ["tga", "pcx"].contains(own));
+                let Some(extension) = format.or(unmarked) else { continue };
+                let (folder, name) = match (&found, is_named) {
+                    (_, true) => (PathBuf::new(), SafeName::new(&material.name, extension)),
+                    (Found::Embedded(_), false) => (PathBuf::new(), SafeName::whole(&path)),
+                    (Found::File(_), false) => split(texture, &path),
                 };
-                let place = inside(directory, &name)?;
+                // Of materials with the same name, readers find the image of one.
+                if !names
+                    .insert(&SafeName::whole(&folder.join(name.as_str()).to_string_lossy().replace('/', "_")))
+                {
+                    continue;
+                }
+                let is_copy = known.contains_key(&found) || matches!(found, Found::File(_));
+                if is_copy {
+                    let left = copies.checked_sub(bytes.len() as u64);
+                    copies = left.ok_or_else(|| self.too_many().of(shown(directory)))?;
+                }
+                let bytes = known.entry(found).or_insert_with(|| bytes.into());
+                let place = below(directory, &folder.join(name.as_str()))?;
                 let path = place.path();
                 if self.is_needed(path, bytes).map_err(|failure| failure.of(shown(path)))? {
                     ready.push(Ready { place, content: Content::Image(Arc::clone(bytes)) });
@@ -108,6 +117,26 @@ impl Images {
             }
         }
     }
+}
+
+/// The extension of an image file.
+fn extension_of(path: &Path) -> Option<&'static str> {
+    const IMAGES: [&str; 7] = ["png", "jpg", "jpeg", "bmp", "dds", "tga", "pcx"];
+    let own = path.extension()?.to_str()?;
+    IMAGES.into_iter().find(|known| known.eq_ignore_ascii_case(own))
+}
+
+/// The folder and the name of the copy of an image file, by the path that refers to it. Paths that lead elsewhere count as names.
+fn split(texture: &str, file: &str) -> (PathBuf, SafeName) {
+    let texture = texture.replace('\\', "/");
+    let texture = texture.trim_start_matches("./");
+    let is_inside = |part: &str| !part.is_empty() && part != ".." && !part.contains(':');
+    let (folder, name) = texture.rsplit_once('/').unwrap_or(("", texture));
+    let is_relative = folder.is_empty() || folder.split('/').all(is_inside);
+    let has_extension = extension_of(Path::new(name)).is_some();
+    let name = SafeName::whole(if has_extension { name } else { file });
+    let parts = folder.split('/').filter(|part| is_relative && !part.is_empty());
+    (parts.map(|part| SafeName::whole(part).as_str().to_owned()).collect(), name)
 }
 
 /// Whether a file has this content.

@@ -4,14 +4,17 @@ mod each;
 mod encoding;
 mod images;
 mod outputs;
+mod sets;
 
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
+use super::clips::ClipArgs;
 use super::exit::{Cause, Exit, Failure};
 use super::files::{Inputs, PathName, absolute, shown};
 use super::json::Lines;
@@ -24,12 +27,12 @@ use super::scene::{EncodingArgs, axis, load_all, positive, scene_of, stem};
 use super::sidecars::{self, SidecarArgs};
 use super::textures::{TextureArgs, Textures};
 use super::verb::Verb;
-use super::write::{Results, Target, Written, if_exists};
+use super::write::{Results, Target, Written, if_exists, if_exists_below};
 use super::{Common, Format};
 use bindpose::FileKind;
 use bindpose::depot::Sidecar;
 use bindpose::scene::author::Authoring;
-use bindpose::scene::{Loss, Scene, Settings, Up};
+use bindpose::scene::{Loss, LossKind, Settings, Up};
 use encoding::{Encoding, FloatSize, Job};
 use images::Images;
 use outputs::{Draft, Prepared, Ready, To, prepare, prepare_other_form};
@@ -37,7 +40,8 @@ use outputs::{Draft, Prepared, Ready, To, prepare, prepare_other_form};
 /// Convert files to another format or encoding
 ///
 /// With `-o`, all files form one scene: a mesh with its skeleton, clips and materials; glTF files can be among them. Each OUT is
-/// written from that scene. With `--out-dir`, each file is converted alone.
+/// written from that scene. With `--out-dir`, files that are named together form a scene, too, if they have one model; several models,
+/// files in directories, and all files with `--each` are converted alone.
 ///
 /// With options for the conventions, such as `--max-influences` or `--up`, a file can be converted to its own format.
 ///
@@ -50,6 +54,7 @@ use outputs::{Draft, Prepared, Ready, To, prepare, prepare_other_form};
 /// between text and binary loses white space, comments and the notation of numbers; compressing and decompressing is lossless.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "flags of a command")]
 pub(super) struct Convert {
     #[command(flatten)]
     inputs: Inputs,
@@ -60,7 +65,7 @@ pub(super) struct Convert {
     /// The extension determines the format, unless `--to` specifies it.
     #[arg(short, long, value_name = "OUT", help_heading = "Output options")]
     output: Vec<PathBuf>,
-    /// Write the result of each file to DIR, with the directories of the input below it
+    /// Write the results to DIR, for files in directories with the directories of the input below it
     ///
     /// Results that are named after the clips of a file go to a directory with its name if several files are converted.
     #[arg(
@@ -71,6 +76,9 @@ pub(super) struct Convert {
         help_heading = "Output options"
     )]
     out_dir: Option<PathBuf>,
+    /// Convert every file alone
+    #[arg(long, requires = "out_dir", help_heading = "Output options")]
+    each: bool,
     /// Format of the results, or an encoding of .x: txt, bin, tzip, bzip
     ///
     /// A family writes all its files: `cal3d`, `max`, `unigine`, and `unreal` for psk and psa. A dialect follows a colon.
@@ -88,6 +96,12 @@ pub(super) struct Convert {
     /// Fail, and write nothing, if anything is lost
     #[arg(long, help_heading = "Output options")]
     strict: bool,
+    /// With `--strict`, permit losses of this kind; repeat it for several
+    #[arg(long, value_name = "KIND", requires = "strict", value_parser = loss_kind(), help_heading = "Output options")]
+    accept: Vec<LossKind>,
+    /// Write no images beside the results
+    #[arg(long, help_heading = "Output options")]
+    no_images: bool,
     /// List what the results cannot represent, as FORMAT
     #[arg(
         long,
@@ -133,9 +147,8 @@ struct WrittenArgs {
     /// Remove keys that move nothing within 1 m of a bone by more than METRES
     #[arg(long, value_name = "METRES", value_parser = positive, help_heading = "Conventions of the results")]
     reduce_keys: Option<f32>,
-    /// Write only the clip NAME [default: all, or the first if the format has one]
-    #[arg(long, value_name = "NAME", help_heading = "Conventions of the results")]
-    clip: Option<String>,
+    #[command(flatten)]
+    clips: ClipArgs,
 }
 
 /// The conventions that the input does not state.
@@ -169,8 +182,15 @@ Examples:
 #[derive(Serialize)]
 struct Line<'a> {
     file: &'a str,
+    kind: &'a str,
     what: &'a str,
     why: &'a str,
+}
+
+/// The kinds of losses by their names.
+fn loss_kind() -> impl TypedValueParser<Value = LossKind> {
+    PossibleValuesParser::new(LossKind::ALL.map(LossKind::name))
+        .map(|name| LossKind::ALL.into_iter().find(|kind| kind.name() == name).unwrap_or(LossKind::Geometry))
 }
 
 type Loaded = (Box<Path>, Content);
@@ -193,7 +213,7 @@ impl Verb for Convert {
         }
         let to = self.to.as_deref().map(str::parse::<To>).transpose()?;
         if let (Some(directory), Some(to)) = (&self.out_dir, &to) {
-            return self.each_as(to, directory, common, output);
+            return self.to_directory(to, directory, common, output);
         }
         let memory = self.limits.memory();
         let files = load_all(&self.inputs, &memory, common)?;
@@ -274,6 +294,7 @@ impl Convert {
         let (mut results, mut written) = (Results::default(), Vec::new());
         for file in files {
             let path = file.place.path().to_owned();
+            let if_exists = if self.out_dir.is_some() { if_exists_below } else { if_exists };
             written.push((path, file.add_to(&mut results, if_exists(self.force))?));
         }
         results.publish()?;
@@ -288,7 +309,7 @@ impl Convert {
 
     /// The images of a run.
     fn images(&self) -> Images {
-        Images::new(self.force, self.limits.limits().max_memory)
+        Images::new(!self.no_images, self.force, self.limits.limits().max_memory)
     }
 
     /// Makes the results of files that form one scene, and returns the sidecars that were read, too.
@@ -314,6 +335,8 @@ impl Convert {
         let settings = settings.with_linear_translations(linear_translations);
         let mut scene = scene_of(&files, &settings, &memory)?;
         ranges.cut(&mut scene)?;
+        let shown = files.first().map_or_else(String::new, |(path, _)| shown(path));
+        self.written.clips.select(&mut scene).map_err(|failure| failure.of(&shown))?;
         // glTF has text; other formats keep the bytes of names unless their encoding is given.
         if self.encoding.given().is_some() || drafts.iter().all(Draft::is_gltf) {
             scene.decode_names(self.encoding.given());
@@ -321,8 +344,6 @@ impl Convert {
         if let Some(tolerance) = self.written.reduce_keys {
             scene.reduce_keys(tolerance);
         }
-        let shown = files.first().map_or_else(String::new, |(path, _)| shown(path));
-        self.has_clip(&scene).map_err(|failure| failure.of(&shown))?;
         textures.embed(files);
         let mut authoring = self.authoring(to);
         authoring.budget = Some(memory.budget().clone());
@@ -332,10 +353,11 @@ impl Convert {
 
     /// Fails if something is lost and that is an error.
     fn permits(&self, path: &Path, losses: &[Loss]) -> Result<(), Failure> {
-        if !self.strict || losses.is_empty() {
+        let refused: Vec<&Loss> = losses.iter().filter(|loss| !self.accept.contains(&loss.kind())).collect();
+        if !self.strict || refused.is_empty() {
             return Ok(());
         }
-        let why = format!("{}; nothing was written", counted(losses.len()));
+        let why = format!("{}; nothing was written", counted(&refused));
         let help = Some("list them with --loss-report".into());
         Err(Failure { help, ..Failure::new(Exit::Findings, why).of(shown(path)) })
     }
@@ -349,13 +371,6 @@ impl Convert {
         Ok(())
     }
 
-    /// Checks that there is a clip of the name in the arguments.
-    fn has_clip(&self, scene: &Scene) -> Result<(), Failure> {
-        let Some(name) = &self.written.clip else { return Ok(()) };
-        let found = scene.find_clip(name);
-        found.map(|_| ()).map_err(|why| Failure::new(Exit::Usage, why.to_string()))
-    }
-
     /// Whether options change the content, so that it has to become a scene.
     fn has_conventions(&self) -> bool {
         self.written != WrittenArgs::default()
@@ -364,14 +379,13 @@ impl Convert {
     }
 
     fn authoring(&self, to: Option<&To>) -> Authoring {
-        let WrittenArgs { unit, up, rate, max_influences, tangents, ref clip, .. } = self.written;
+        let WrittenArgs { unit, up, rate, max_influences, tangents, .. } = self.written;
         let mut settings = Authoring::default();
         settings.unit = unit;
         settings.up = up;
         settings.rate = rate;
         settings.max_influences = max_influences;
         settings.tangents = tangents;
-        settings.clip.clone_from(clip);
         settings.version = to.and_then(To::version).map(str::to_owned);
         settings
     }
@@ -385,15 +399,16 @@ impl Convert {
     ) -> Result<(), Failure> {
         let Some(format) = self.loss_report else {
             if !losses.is_empty() && !common.quiet && !self.strict {
-                eprintln!("bindpose: {shown}: {}; --loss-report lists them", counted(losses.len()));
+                eprintln!("bindpose: {shown}: {}; --loss-report lists them", counted(losses));
             }
             return Ok(());
         };
         let mut lines = Lines::default();
-        for Loss { file, what, why, .. } in losses {
+        for loss in losses {
+            let (Loss { file, what, why, .. }, kind) = (loss, loss.kind().name());
             match format {
-                Format::Human => writeln!(output, "{file}: {what}: {why}")?,
-                Format::Json => lines.write(output, &Line { file, what, why })?,
+                Format::Human => writeln!(output, "{file}: {kind}: {what}: {why}")?,
+                Format::Json => lines.write(output, &Line { file, kind, what, why })?,
             }
         }
         Ok(())
@@ -405,9 +420,13 @@ fn print_written(path: &Path) {
     eprintln!("bindpose: wrote {}", shown(path));
 }
 
-/// A number of losses in words.
-fn counted(count: usize) -> String {
-    if count == 1 { "1 loss".to_owned() } else { format!("{count} losses") }
+/// The number of losses in words, and that of each kind.
+fn counted(losses: &[&Loss]) -> String {
+    let of = |kind| losses.iter().filter(|loss| loss.kind() == kind).count();
+    let kinds = LossKind::ALL.into_iter().filter(|kind| of(*kind) > 0);
+    let kinds: Vec<_> = kinds.map(|kind| format!("{} {kind}", of(kind))).collect();
+    let (count, noun) = (losses.len(), if losses.len() == 1 { "loss" } else { "losses" });
+    format!("{count} {noun} ({})", kinds.join(", "))
 }
 
 /// The name of the results of a file.

@@ -1,6 +1,7 @@
 //! The results of a conversion: their formats, names and bytes.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -19,7 +20,7 @@ use bindpose::codec::{StreamVerifier, Verdict};
 use bindpose::files::{Draft as Written, IfExists, Place};
 use bindpose::formats::lost_without;
 use bindpose::scene::author::{AuthorError, Authored, Authoring, Holds};
-use bindpose::scene::{Loss, SafeName, SafeNames, Scene};
+use bindpose::scene::{Bone, Clip, Loss, Mesh, SafeName, SafeNames, Scene, Skeleton, Track};
 use bindpose::{Error, ErrorKind, File, FileKind, FormatSpec, Limits};
 
 /// The families that `--to` accepts, and those of their formats.
@@ -212,6 +213,8 @@ pub(super) enum Content {
 pub(super) struct Prepared {
     pub files: Vec<Ready>,
     pub losses: Vec<Loss>,
+    /// The formats that the files have.
+    written: Vec<FileKind>,
 }
 
 /// Prepares a Cal3D file in its other form, if that is the result: the content is the same, without a scene.
@@ -232,7 +235,11 @@ pub(super) fn prepare_other_form(file: &File, drafts: &[Draft]) -> Option<Result
         }
     };
     let content = Content::File(spec, Box::new(other));
-    Some(place.map(|place| Prepared { files: vec![Ready { place, content }], losses: Vec::new() }))
+    Some(place.map(|place| Prepared {
+        files: vec![Ready { place, content }],
+        losses: Vec::new(),
+        written: vec![spec.kind],
+    }))
 }
 
 /// Prepares all files before any is written. What the scene lost before is part of what they do not represent.
@@ -250,13 +257,9 @@ pub(super) fn prepare(
     {
         return Err(nothing("no bones, meshes, materials or clips; nothing was written"));
     }
-    let mut prepared = Prepared { files: Vec::new(), losses: std::mem::take(&mut scene.losses) };
-    let kinds: Vec<_> = drafts.iter().filter_map(|draft| Some(draft.kind?.kind)).collect();
-    if kinds.len() == drafts.len() {
-        let name = drafts.first().map_or("", |draft| &draft.name);
-        prepared.losses.extend(lost_without(&scene, name, &kinds));
-    }
-    let materials = scene.materials.clone();
+    let losses = std::mem::take(&mut scene.losses);
+    let mut prepared = Prepared { files: Vec::new(), losses, written: Vec::new() };
+    let contents = outline(&scene);
     let mut taken = SafeNames::default();
     if let Some((last, others)) = drafts.split_last() {
         for draft in others {
@@ -264,12 +267,17 @@ pub(super) fn prepare(
         }
         prepared.add(last, Cow::Owned(scene), textures, settings, &mut taken)?;
     }
+    if drafts.iter().all(|draft| draft.kind.is_some()) {
+        let name = drafts.first().map_or("", |draft| &draft.name);
+        prepared.losses.extend(lost_without(&contents, name, &prepared.written));
+    }
+    prepared.order_losses();
     let holds =
         |what: Holds| move |draft: &&Draft| draft.kind.is_some_and(|own| own.kind.holds().contains(&what));
     let with_textures = drafts.iter().find(holds(Holds::Textures));
     if let Some(draft) = with_textures.or_else(|| drafts.iter().find(holds(Holds::Materials))) {
         let is_named = with_textures.is_none();
-        prepared.files.extend(images.of(&materials, textures, is_named, draft.place.directory())?);
+        prepared.files.extend(images.of(&contents.materials, textures, is_named, draft.place.directory())?);
     }
     if prepared.files.is_empty() {
         return Err(nothing("nothing that these formats hold; nothing was written"));
@@ -280,7 +288,35 @@ pub(super) fn prepare(
 /// The memory of a file that is about to be written: its draft, the buffer and the path.
 const RESULT: u64 = 16 << 10;
 
+/// Returns the names of what a scene has, and which of it is empty.
+fn outline(scene: &Scene) -> Scene {
+    let mesh = |own: &Mesh| Mesh { name: own.name.clone(), ..Mesh::default() };
+    let clip = |own: &Clip| Clip {
+        name: own.name.clone(),
+        tracks: own.tracks.first().map(|_| Track::default()).into_iter().collect(),
+        morphs: own.morphs.first().cloned().into_iter().collect(),
+    };
+    Scene {
+        skeleton: Skeleton::new(
+            scene.skeleton.bones().first().map(|_| Bone::default()).into_iter().collect(),
+        )
+        .0,
+        attachments: scene.attachments.clone(),
+        meshes: scene.meshes.iter().map(mesh).collect(),
+        materials: scene.materials.clone(),
+        clips: scene.clips.iter().map(clip).collect(),
+        ..Scene::default()
+    }
+}
+
 impl Prepared {
+    /// Keeps each loss once, of all files of a family, and lists the gravest first.
+    fn order_losses(&mut self) {
+        let mut known = HashSet::new();
+        self.losses.retain(|loss| known.insert((loss.what.clone(), loss.why.clone())));
+        self.losses.sort_by_key(Loss::kind);
+    }
+
     /// Adds the files of a result. An owned scene is dropped as early as possible.
     fn add(
         &mut self,
@@ -308,6 +344,7 @@ impl Prepared {
             Err(error) => return Err(refused(spec, &error)),
         };
         self.losses.extend(written.losses);
+        self.written.push(spec.kind);
         let is_alone = written.files.len() == 1;
         let memory = RESULT.saturating_mul(written.files.len() as u64);
         let charged = settings.budget.as_ref().map_or(Ok(()), |budget| budget.charge(memory));

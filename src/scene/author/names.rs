@@ -36,7 +36,7 @@ pub fn name_bytes(name: &str) -> Vec<u8> {
 }
 
 impl Author<'_> {
-    /// Returns the names as a format stores them, and reports each name that changes.
+    /// Returns the names as a format stores them, and reports each name that changes. Objects without a name get one.
     pub fn fit_names<'n>(
         &mut self,
         rules: NameRules,
@@ -50,7 +50,8 @@ impl Author<'_> {
             if rules.unique {
                 fitting = unique(fitting, rules, &mut taken);
             }
-            if fitting != bytes {
+            // A name that was made up replaces nothing.
+            if fitting != bytes && !bytes.is_empty() {
                 let why =
                     format!("renamed to {:?}: the format {}", super::super::name(&fitting), reason(rules));
                 self.lose(format!("{} {name:?}", rules.what), why);

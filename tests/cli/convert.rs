@@ -1,0 +1,243 @@
+//! What `convert` writes: sets, clips, losses and images.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::sandbox::{Ran, Sandbox};
+
+/// The data of the models.
+fn buffer() -> Vec<u8> {
+    let floats: Vec<f32> = [
+        // Positions.
+        &[0., 0., 0., 1., 0., 0., 0., 1., 0.][..],
+        // Weights.
+        &[1., 0., 0., 0.].repeat(3),
+        // Times, and rotations about z.
+        &[0., 1.],
+        &[0., 0., 0., 1., 0., 0., 0.5_f32.sin(), 0.5_f32.cos()],
+    ]
+    .concat();
+    let mut bytes: Vec<u8> = floats.iter().flat_map(|own| own.to_le_bytes()).collect();
+    bytes.extend([1, 0, 0, 0].repeat(3));
+    bytes
+}
+
+/// A triangle on two bones, with the clips `walk`, `run` and `wave`, and a material with the texture `cloth.png`.
+fn character() -> Value {
+    let views = [(0, 36), (36, 48), (84, 8), (92, 32), (124, 12)];
+    let views = views.map(|(start, len)| json!({ "buffer": 0, "byteOffset": start, "byteLength": len }));
+    let accessors = [
+        (0, 5126, "VEC3", 3),
+        (1, 5126, "VEC4", 3),
+        (2, 5126, "SCALAR", 2),
+        (3, 5126, "VEC4", 2),
+        (4, 5121, "VEC4", 3),
+    ];
+    let accessors = accessors.map(|(view, component, shape, count)| {
+        json!({ "bufferView": view, "componentType": component, "type": shape, "count": count })
+    });
+    let clip = |name: &str| {
+        json!({ "name": name, "samplers": [{ "input": 2, "output": 3 }],
+            "channels": [{ "sampler": 0, "target": { "node": 1, "path": "rotation" } }] })
+    };
+    json!({
+        "asset": { "version": "2.0" },
+        "buffers": [{ "byteLength": 136, "uri": "hero.bin" }],
+        "bufferViews": views,
+        "accessors": accessors,
+        "images": [{ "uri": "cloth.png" }],
+        "textures": [{ "source": 0 }],
+        "materials": [{ "name": "coat", "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 } } }],
+        "meshes": [{ "name": "body", "primitives": [{ "material": 0,
+            "attributes": { "POSITION": 0, "WEIGHTS_0": 1, "JOINTS_0": 4 } }] }],
+        "skins": [{ "joints": [0, 1] }],
+        "nodes": [{ "name": "hip", "children": [1] }, { "name": "spine" }, { "name": "body", "mesh": 0, "skin": 0 }],
+        "scenes": [{ "nodes": [0, 2] }],
+        "animations": ["walk", "run", "wave"].map(clip),
+    })
+}
+
+/// Writes a model, and the data of its buffer beside it.
+fn put(sandbox: &Sandbox, name: &str, model: &Value) {
+    sandbox.write(name, model.to_string());
+    let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
+    sandbox.write(format!("{folder}/hero.bin").trim_start_matches('/'), buffer());
+}
+
+/// A sandbox with the character as `hero.gltf`, and as `hero.psk` and `hero.psa`.
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    put(&sandbox, "hero.gltf", &character());
+    well(&sandbox, &["convert", "hero.gltf", "-o", "hero.psk", "-o", "hero.psa", "-q"]);
+    sandbox
+}
+
+fn well(sandbox: &Sandbox, args: &[&str]) -> Ran {
+    let ran = sandbox.run(args);
+    assert_eq!(ran.code, 0, "{args:?}: {}", ran.err);
+    ran
+}
+
+/// The names of the files in a directory.
+fn names(sandbox: &Sandbox, directory: &str) -> Vec<String> {
+    let entries = fs::read_dir(sandbox.path(directory)).unwrap();
+    let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn files_that_are_named_together_are_a_set_in_a_directory_too() {
+    let sandbox = sandbox();
+    well(&sandbox, &["convert", "hero.psa", "hero.psk", "--to", "cal3d", "--out-dir", "set", "-q"]);
+    let expected = ["coat.crf", "hero.cmf", "hero.csf", "run.caf", "walk.caf", "wave.caf"];
+    let names = names(&sandbox, "set");
+    let plain: Vec<_> = names.iter().map(|name| name.trim_start_matches("hero_")).collect();
+    assert_eq!(plain, expected, "{names:?}");
+    for (to, name) in [("cal3d-skeleton", "hero.csf"), ("cal3d-mesh", "hero.cmf")] {
+        let one = format!("one/{name}");
+        well(&sandbox, &["convert", "hero.psk", "hero.psa", "--to", to, "-o", &one, "-q"]);
+        let read = |name: &str| fs::read(sandbox.path(name)).unwrap();
+        assert_eq!(read(&one), read(&format!("set/{name}")), "{name}");
+    }
+}
+
+#[test]
+fn several_models_and_each_file_are_converted_alone() {
+    let sandbox = sandbox();
+    put(&sandbox, "other.gltf", &character());
+    well(&sandbox, &["convert", "hero.gltf", "other.gltf", "--to", "ms3d", "--out-dir", "models", "-q"]);
+    assert_eq!(names(&sandbox, "models"), ["hero.ms3d", "other.ms3d"]);
+    well(
+        &sandbox,
+        &[
+            "convert",
+            "hero.psk",
+            "hero.psa",
+            "--to",
+            "unreal",
+            "--out-dir",
+            "psk",
+            "--each",
+            "-q",
+            "--clip",
+            "w*",
+        ],
+    );
+    let mixed = ["convert", "hero.gltf", "other.gltf", "hero.psa", "--to", "ms3d", "--out-dir", "mixed"];
+    let ran = sandbox.run(&mixed);
+    assert_eq!(ran.code, 2, "{}", ran.err);
+    assert!(ran.err.contains("2 models") && ran.err.contains("--each"), "{}", ran.err);
+    assert!(!sandbox.path("mixed").exists());
+    well(&sandbox, &[&mixed[..], &["--each", "-q"]].concat());
+}
+
+#[test]
+fn clips_are_selected_by_name_and_by_pattern_in_every_format() {
+    let sandbox = sandbox();
+    for (verb, out) in [("convert", "a.gltf"), ("export", "b.gltf"), ("convert", "c.x"), ("convert", "d.psa")]
+    {
+        well(&sandbox, &[verb, "hero.gltf", "-o", out, "--clip", "walk", "--clip", "wa?e", "-q"]);
+        let info = well(&sandbox, &["info", out]).out;
+        let has = |name: &str| info.contains(name);
+        assert!(has("walk") && has("wave") && !has("run"), "{out}: {info}");
+    }
+    for verb in ["convert", "export"] {
+        let ran = sandbox.run(&[verb, "hero.gltf", "-o", "none.glb", "--clip", "jump*"]);
+        assert_eq!(ran.code, 2, "{}", ran.err);
+        assert!(ran.err.contains("no clip is named `jump*`; clips: "), "{}", ran.err);
+    }
+}
+
+/// The character as a static mesh with two morph targets and a clip of their weights.
+fn face() -> Value {
+    let mut face = character();
+    face["skins"] = json!([]);
+    face["nodes"] = json!([{ "name": "body", "mesh": 0 }]);
+    face["scenes"] = json!([{ "nodes": [0] }]);
+    face["materials"] = json!([{ "name": "coat" }]);
+    face["meshes"] = json!([{ "name": "body", "primitives": [
+        { "attributes": { "POSITION": 0 }, "material": 0, "targets": [{ "POSITION": 0 }] },
+    ], "extras": { "targetNames": ["smile"] } }]);
+    face["animations"] = json!([{ "name": "talk", "samplers": [{ "input": 2, "output": 2 }],
+        "channels": [{ "sampler": 0, "target": { "node": 0, "path": "weights" } }] }]);
+    face
+}
+
+#[test]
+fn a_clip_that_no_file_of_the_family_holds_is_a_loss() {
+    let sandbox = Sandbox::new();
+    put(&sandbox, "face.gltf", &face());
+    let convert = ["convert", "face.gltf", "--to", "unreal", "--out-dir", "out"];
+    let ran = sandbox.run(&[&convert[..], &["--strict"]].concat());
+    assert_eq!(ran.code, 1, "{}", ran.err);
+    assert!(ran.err.contains("motion"), "{}", ran.err);
+    let ran = well(
+        &sandbox,
+        &[&convert[..], &["--loss-report", "json", "--strict", "--accept", "motion", "--accept", "names"]]
+            .concat(),
+    );
+    let lost: Vec<_> = ran.json().iter().map(|own| (own["kind"].clone(), own["what"].clone())).collect();
+    assert!(lost.contains(&("motion".into(), "morph tracks of clip \"talk\"".into())), "{lost:?}");
+    assert_eq!(names(&sandbox, "out"), ["face.psk"]);
+}
+
+#[test]
+fn losses_are_counted_once_for_a_family_and_by_kind() {
+    let sandbox = sandbox();
+    let mut model = character();
+    model["nodes"][0]["name"] =
+        "a name that is much too long for a bone of the files that are written here, by far".into();
+    put(&sandbox, "long.gltf", &model);
+    let convert = ["convert", "long.gltf", "--to", "unreal", "--force", "--out-dir", "out"];
+    let report = well(&sandbox, &[&convert[..], &["--loss-report", "json"]].concat());
+    let mut lost: Vec<_> =
+        report.json().iter().map(|own| format!("{} {}", own["what"], own["why"])).collect();
+    let (all, renamed) = (lost.len(), report.field("kind").iter().filter(|kind| *kind == "names").count());
+    lost.sort();
+    lost.dedup();
+    assert_eq!((lost.len(), renamed), (all, 1), "{}", report.out);
+    let ran = well(&sandbox, &convert);
+    assert!(
+        ran.err.contains(&format!("long.gltf: {all} loss")) && ran.err.contains("1 names"),
+        "{}",
+        ran.err
+    );
+}
+
+/// The beginning of an image.
+const IMAGE: &[u8] = b"\x89PNG\r\n\x1a\n";
+
+#[test]
+fn images_in_files_are_copied_to_other_directories() {
+    let sandbox = Sandbox::new();
+    put(&sandbox, "in/hero.gltf", &character());
+    sandbox.write("in/cloth.png", IMAGE);
+    well(&sandbox, &["convert", "in/hero.gltf", "-o", "in/hero.x", "-q"]);
+    assert_eq!(names(&sandbox, "in"), ["cloth.png", "hero.bin", "hero.gltf", "hero.x"]);
+    let ran = well(&sandbox, &["convert", "in/hero.gltf", "-o", "out/hero.x"]);
+    assert!(ran.err.contains("wrote out/cloth.png"), "{}", ran.err);
+    assert_eq!(fs::read(sandbox.path("out/cloth.png")).unwrap(), IMAGE);
+    well(&sandbox, &["convert", "in/hero.gltf", "-o", "unreal/hero.psk", "-q"]);
+    assert_eq!(names(&sandbox, "unreal"), ["coat.png", "hero.psk"]);
+    well(&sandbox, &["convert", "in/hero.gltf", "-o", "none/hero.x", "--no-images", "-q"]);
+    assert_eq!(names(&sandbox, "none"), ["hero.x"]);
+    // What has the name of an image is not always one.
+    sandbox.write("in/cloth.png", "a text");
+    well(&sandbox, &["convert", "in/hero.gltf", "-o", "text/hero.x", "-q"]);
+    assert_eq!(names(&sandbox, "text"), ["hero.x"]);
+}
+
+#[test]
+fn images_that_export_embedded_are_written() {
+    let sandbox = Sandbox::new();
+    let mut model = character();
+    model["images"] = json!([{ "uri": "skins/cloth.png" }]);
+    put(&sandbox, "in/hero.gltf", &model);
+    sandbox.write("in/skins/cloth.png", IMAGE);
+    well(&sandbox, &["export", "in/hero.gltf", "-o", "glb/hero.glb", "-q"]);
+    well(&sandbox, &["convert", "glb/hero.glb", "-o", "out/hero.x", "-q"]);
+    assert_eq!(names(&sandbox, "out"), ["cloth.png", "hero.x"]);
+    assert!(sandbox.read("out/hero.x").contains("\"cloth.png\""));
+}
