@@ -41,6 +41,7 @@ fn character() -> Value {
         json!({ "name": name, "samplers": [{ "input": 2, "output": 3 }],
             "channels": [{ "sampler": 0, "target": { "node": 1, "path": "rotation" } }] })
     };
+    let clips = ["walk", "run", "wave"].map(clip);
     json!({
         "asset": { "version": "2.0" },
         "buffers": [{ "byteLength": 136, "uri": "hero.bin" }],
@@ -54,7 +55,7 @@ fn character() -> Value {
         "skins": [{ "joints": [0, 1] }],
         "nodes": [{ "name": "hip", "children": [1] }, { "name": "spine" }, { "name": "body", "mesh": 0, "skin": 0 }],
         "scenes": [{ "nodes": [0, 2] }],
-        "animations": ["walk", "run", "wave"].map(clip),
+        "animations": clips,
     })
 }
 

@@ -182,6 +182,53 @@ fn deviation<T: Blend>(curve: &Curve<T>, frames: Frames) -> f32 {
     middles.into_iter().chain(keys).map(at).fold(0.0, f32::max)
 }
 
+/// The time in seconds in which linear keys change between the values of a step.
+const STEP: f32 = 1e-4;
+
+/// How often the time between two keys is halved at most.
+const HALVINGS: u32 = 6;
+
+/// Returns the times at which linear keys follow a curve: its own, those just before steps, and between the keys of cubic splines
+/// as many as needed so that the values are within `near`.
+pub(crate) fn linear_times<T: Blend>(curve: &Curve<T>, near: f32) -> Vec<f32> {
+    let mut times = curve.times().to_vec();
+    let pairs = || curve.times().windows(2).map(|pair| (pair[0], pair[1]));
+    match curve.between() {
+        Interpolation::Linear => {}
+        Interpolation::Step => {
+            let changes = pairs().filter(|(from, to)| curve.sample(*from) != curve.sample(*to));
+            times.extend(changes.map(|(from, to)| (to - STEP).max(f32::midpoint(from, to))));
+        }
+        Interpolation::CubicSpline(_) => {
+            for (from, to) in pairs() {
+                halve(curve, (from, to), near, HALVINGS, &mut times);
+            }
+        }
+    }
+    times
+}
+
+/// Adds times within a span until linear interpolation is near the curve.
+fn halve<T: Blend>(curve: &Curve<T>, (from, to): (f32, f32), near: f32, left: u32, times: &mut Vec<f32>) {
+    let Some((a, b)) = curve.sample(from).zip(curve.sample(to)) else { return };
+    let off = |part: f32| {
+        let exact = curve.sample(from + (to - from) * part);
+        exact.map_or(0.0, |exact| a.blend(b, part).distance(exact))
+    };
+    let middle = f32::midpoint(from, to);
+    // A curve can cross the line between its ends in the middle.
+    if left == 0
+        || middle <= from
+        || middle >= to
+        || [0.25, 0.5, 0.75].into_iter().all(|part| off(part) <= near)
+    {
+        return;
+    }
+    halve(curve, (from, middle), near, left - 1, times);
+    times.push(middle);
+    halve(curve, (middle, to), near, left - 1, times);
+}
+
 /// Deviations that are not reported: 0.1 mm, 0.02 degrees, and a scale of 0.0001.
 const INVISIBLE: [f32; 3] = [1e-4, 0.02, 1e-4];
 
@@ -274,21 +321,35 @@ impl Author<'_> {
         Poses { bind: skeleton.bind_pose(), animated, frames, frame: 0 }
     }
 
-    /// Reports how far a clip is from its frames, for each bone.
+    /// Reports how far a clip is from its frames, and the rate with a frame for every key, if there is one.
     pub(crate) fn report_deviations(&mut self, clip: &Clip, skeleton: &Skeleton, frames: Frames) {
-        for (own, bone) in curves_of(clip, skeleton.bones().len()).iter().zip(skeleton.bones()) {
-            let deviation = own.deviation(frames);
-            if deviation.iter().zip(INVISIBLE).all(|(own, most)| *own <= most) {
-                continue;
-            }
-            let [distance, angle, scale] = deviation;
-            let scaled = if scale > INVISIBLE[2] { format!(", scale {scale}") } else { String::new() };
-            let why = format!(
-                "resampled to {} frames per second; up to {distance} m and {angle} degrees{scaled} off between frames",
-                frames.rate
-            );
-            self.lose(format!("bone {:?} in clip {:?}", bone.name, clip.name), why);
+        let deviations = curves_of(clip, skeleton.bones().len()).into_iter().map(|own| own.deviation(frames));
+        let is_visible = |own: &[f32; 3]| own.iter().zip(INVISIBLE).any(|(own, most)| *own > most);
+        let visible = deviations.zip(skeleton.bones()).filter(|(own, _)| is_visible(own));
+        let (mut most, mut worst, mut count) = ([0.0_f32; 3], None, 0);
+        for (own, bone) in visible {
+            // In relation to what cannot be seen.
+            let share = own.iter().zip(INVISIBLE).map(|(own, invisible)| own / invisible).fold(0.0, f32::max);
+            worst = worst.filter(|(known, _)| *known >= share).or(Some((share, &bone.name)));
+            most = [0, 1, 2].map(|part| most[part].max(own[part]));
+            count += 1;
         }
+        let Some((_, name)) = worst else { return };
+        let [distance, angle, scale] = most;
+        let scaled = if scale > INVISIBLE[2] { format!(", scale {scale}") } else { String::new() };
+        let others = match count {
+            1 => String::new(),
+            2 => ", and another bone".to_owned(),
+            count => format!(", and {} other bones", count - 1),
+        };
+        let exact = rate_of(&key_times(clip)).filter(|rate| (rate - frames.rate).abs() > f32::EPSILON);
+        let exact =
+            exact.map_or_else(String::new, |rate| format!("; {rate} per second have a frame for every key"));
+        let why = format!(
+            "resampled to {} frames per second; bone {name:?}{others} up to {distance} m and {angle} degrees{scaled} off between frames{exact}",
+            frames.rate
+        );
+        self.lose(format!("clip {:?}", clip.name), why);
     }
 }
 

@@ -246,11 +246,10 @@ fn corners(scene: &Scene, clip: &Clip, seconds: f32) -> Vec<Vec3> {
 #[test]
 fn the_bind_pose_is_that_of_the_skins() {
     let scene = posed();
-    let family = |family: &str| FileKind::ALL.iter().filter(move |kind| kind.family() == family).copied();
     for name in ["ms3d", "psk", "directx", "unigine", "cal3d", "max"] {
         let mut files = Vec::new();
-        for kind in family(name).filter(|kind| kind.is_authored()) {
-            let written = FormatSpec::from(kind).author(&scene, "arm", &Authoring::default());
+        for kind in FileKind::ALL.iter().filter(|kind| kind.family() == name && kind.is_authored()) {
+            let written = FormatSpec::from(*kind).author(&scene, "arm", &Authoring::default());
             files.extend(written.into_iter().flat_map(|own| own.files));
         }
         let parts: Vec<_> =

@@ -14,10 +14,10 @@ use super::super::{
     Track, Version, Vertex, Xml,
 };
 use crate::scene::author::{
-    Attributes, Author, AuthorError, Authored, Frames, FromScene, Holds, MaterialFields, NameRules,
+    Attributes, Author, AuthorError, Authored, FromScene, Holds, MaterialFields, NameRules, linear_times,
     morph_curves, name_bytes, split, tracks_of,
 };
-use crate::scene::{self, Clip, Curve, Interpolation, MAX_INFLUENCES, Space, Transform};
+use crate::scene::{self, Clip, Curve, MAX_INFLUENCES, Space, Transform};
 use crate::wire::{FixedLenList, SmallList};
 
 const FIELDS: MaterialFields = MaterialFields {
@@ -150,12 +150,17 @@ impl FromScene for Cal3d<Mesh> {
         for mut mesh in meshes {
             author.limit_influences(&mut mesh, &skeleton, MAX_INFLUENCES);
             loose_to_root(&mut mesh, &skeleton, author);
-            for part in split(mesh) {
+            for mut part in split(mesh) {
                 let faces = part.num_triangles();
                 author.limit("faces", faces.max(part.positions.len()), i32::MAX as usize, SHORTEN)?;
                 if part.is_inside_out() {
                     let why = "most faces oppose their normals, and readers turn such submeshes over";
                     author.lose(format!("faces of mesh {:?}", part.name), why);
+                } else if let Some(agreeing) = part.first_outside().filter(|first| *first > 0) {
+                    // libcal3d turns a submesh over if its first face opposes its normals.
+                    part.primitives[0].triangles.swap(0, agreeing);
+                    let why = "the first ones oppose their normals; another one is first";
+                    author.lose(format!("orders of faces of mesh {:?}", part.name), why);
                 }
                 if part.colors.iter().any(|color| color[3] < 1.0) {
                     author.lose(
@@ -270,6 +275,16 @@ impl FromScene for Cal3d<Animation> {
         let mut files = Vec::new();
         for clip in author.rigid_clips(&sources, false)? {
             let tracks = tracks(&clip, &skeleton, &places, space, author)?;
+            // libcal3d refuses animations without tracks.
+            if tracks.is_empty() {
+                if clip.morphs.is_empty() {
+                    author.lose(
+                        format!("clip {:?}", clip.name),
+                        "it animates no bone; readers refuse such files",
+                    );
+                }
+                continue;
+            }
             let animation = Animation {
                 version: version.number,
                 compression: version.has_compression().then_some(0),
@@ -279,6 +294,9 @@ impl FromScene for Cal3d<Animation> {
                 ..Animation::default()
             };
             files.push(Authored { name: author.part_name(&clip.name), file: file(version, animation) });
+        }
+        if files.is_empty() {
+            return Err(AuthorError::Empty { what: "clips that animate bones" });
         }
         Ok(files)
     }
@@ -302,32 +320,19 @@ fn tracks(
     space: Space,
     author: &mut Author<'_>,
 ) -> Result<Vec<Track>, AuthorError> {
-    let all = tracks_of(clip, skeleton.bones().len());
-    // Only curves that are not linear are resampled.
-    let bent = |own: &scene::Track| scene::Track {
-        bone: own.bone,
-        translation: own.translation.clone().filter(|own| !is_linear(own)),
-        rotation: own.rotation.clone().filter(|own| !is_linear(own) || is_wide(own)),
-        scale: None,
-    };
-    let bent: Vec<_> = all.iter().map(bent).collect();
-    let is_bent = |own: &scene::Track| own.translation.is_some() || own.rotation.is_some();
-    let mut frames = None;
-    if bent.iter().any(is_bent) {
-        let num_bent = bent.iter().filter(|own| is_bent(own)).count();
-        let own = author.frames(clip, num_bent * 2 * size_of::<PlainKey>())?;
-        author.report_deviations(
-            &Clip { name: clip.name.clone(), tracks: bent.clone(), morphs: Vec::new() },
-            skeleton,
-            own,
-        );
-        frames = Some(own);
-    }
+    let near = NEAR * author.size();
     let mut tracks = Vec::new();
-    for (own, bent) in all.iter().zip(&bent).filter(|(own, _)| is_bent(own)) {
-        let keys =
-            own.translation.iter().flat_map(Curve::times).chain(own.rotation.iter().flat_map(Curve::times));
-        let times = with_frames(keys.copied().collect(), frames.filter(|_| is_bent(bent)));
+    for own in tracks_of(clip, skeleton.bones().len()) {
+        let mut times = own.translation.as_ref().map_or_else(Vec::new, |own| linear_times(own, near));
+        if let Some(rotation) = &own.rotation {
+            times.extend(linear_times(rotation, NEAR));
+            times.extend(wide(rotation));
+        }
+        if times.is_empty() {
+            continue;
+        }
+        let times = from_0(times);
+        author.charge(times.len() * 2 * size_of::<PlainKey>(), || format!("clip {:?}", clip.name))?;
         let bind = skeleton.bones()[own.bone].bind;
         let key = |&time: &f32| {
             let translation = own.translation.as_ref().and_then(|own| own.sample(time));
@@ -346,30 +351,24 @@ fn tracks(
     Ok(tracks)
 }
 
-/// Returns the times of keys, and of frames that are not near a key, in ascending order.
-fn with_frames(mut times: Vec<f32>, frames: Option<Frames>) -> Vec<f32> {
+/// How far keys may be from curves that are not linear: metres for each metre of the size of the scene, and radians.
+const NEAR: f32 = 1e-4;
+
+/// Returns the times of keys in ascending order, from 0 on: libcal3d extrapolates before the first key.
+fn from_0(mut times: Vec<f32>) -> Vec<f32> {
+    if times.iter().all(|time| *time > 0.0) {
+        times.push(0.0);
+    }
     times.sort_by(f32::total_cmp);
     times.dedup();
-    let is_near = |time: f32| {
-        let next = times.partition_point(|key| *key < time);
-        times[next.saturating_sub(1)..(next + 1).min(times.len())].iter().any(|key| (key - time).abs() < 1e-4)
-    };
-    let between: Vec<f32> = frames.iter().flat_map(Frames::times).filter(|time| !is_near(*time)).collect();
-    times.extend(between);
-    times.sort_by(f32::total_cmp);
     times
 }
 
-fn is_linear<T>(curve: &Curve<T>) -> bool
-where
-    T: scene::Blend,
-{
-    matches!(curve.between(), Interpolation::Linear)
-}
-
-/// Whether there is half a turn between two keys, which has two shortest arcs.
-fn is_wide(curve: &Curve<Quat>) -> bool {
-    curve.values().windows(2).any(|pair| pair[0].dot(pair[1]).abs() < 0.01)
+/// Returns times between keys with half a turn between them, which has two shortest arcs.
+fn wide(curve: &Curve<Quat>) -> impl Iterator<Item = f32> {
+    let pairs = curve.values().windows(2).zip(curve.times().windows(2));
+    let wide = pairs.filter(|(values, _)| values[0].dot(values[1]).abs() < 0.01);
+    wide.flat_map(|(_, times)| [0.25, 0.5, 0.75].map(|part| times[0] + (times[1] - times[0]) * part))
 }
 
 impl FromScene for Cal3d<Morph> {
@@ -395,17 +394,10 @@ impl FromScene for Cal3d<Morph> {
                     author.lose(what, "the written meshes have no such morph target");
                     continue;
                 }
-                let frames = if is_linear(weight) {
-                    None
-                } else {
-                    Some(author.frames(clip, 2 * size_of::<MorphKey>())?)
-                };
-                if let Some(frames) = frames {
-                    let why = format!("resampled to {} linear keys per second", frames.rate);
-                    author.lose(format!("morph track {name:?} of clip {:?}", clip.name), why);
-                }
+                let times = from_0(linear_times(weight, NEAR));
+                author.charge(times.len() * 2 * size_of::<MorphKey>(), || format!("clip {:?}", clip.name))?;
                 let key = |time: f32| Some(MorphKey { time, weight: weight.sample(time)? });
-                let keys = with_frames(weight.times().to_vec(), frames).into_iter().filter_map(key);
+                let keys = times.into_iter().filter_map(key);
                 let keys = keys.collect::<Vec<_>>().into();
                 tracks.push(MorphTrack { morph_name: Text::new(&name_bytes(&name)), keys });
             }

@@ -1,6 +1,7 @@
 //! Scenes of MilkShape 3D files, evaluated as in the author's viewer.
 
 mod ranges;
+mod smoothing;
 mod timeline;
 mod write;
 

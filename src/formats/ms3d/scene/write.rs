@@ -12,7 +12,7 @@ use super::super::{
     MAX_MATERIALS, MAX_TRIANGLES, MAX_VERTICES, Material, MaterialMode, ModelComment, Ms3d, NONE, Triangle,
     Vertex, VertexExtra, VertexExtra1, VertexExtra2, VertexExtra3, VertexExtraRecords,
 };
-use super::{FULL, looped_tangents, timeline};
+use super::{FULL, looped_tangents, smoothing, timeline};
 use crate::codec::Format;
 use crate::scene::author::{
     Attributes, Author, AuthorError, Authored, Frames, FromScene, Holds, MAX_FRAMES, MaterialFields,
@@ -183,6 +183,9 @@ fn add_mesh(
         let vertex = &mut file.vertices[usize::from(corner)];
         vertex.reference_count = vertex.reference_count.wrapping_add(1);
     }
+    for (triangle, group) in triangles.iter_mut().zip(smoothing::groups(&mesh, &points)) {
+        triangle.smoothing_group = group;
+    }
     file.triangles = triangles.into();
     file.groups = groups.into();
     Ok(())
@@ -270,7 +273,6 @@ fn triangle(mesh: &Mesh, corners: [u32; 3], points: &Points, space: Space) -> Tr
         vertex_normals: [a, b, c].map(normal),
         s: [a, b, c].map(|corner| uv(corner).x),
         t: [a, b, c].map(|corner| uv(corner).y),
-        smoothing_group: 1,
         ..Triangle::default()
     }
 }

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::compare::Tolerance;
-use super::{Family, POSING, changes, law, rewritten, strategy};
+use super::{Family, POSING, changes, law, moves, rewritten, strategy};
 
 /// Weights are whole hundredths.
 pub fn ms3d(extra: Option<&'static str>) -> Family {
@@ -29,7 +29,9 @@ pub fn cal3d(dialect: Option<&'static str>) -> Family {
         (FileKind::Cal3dMaterial, dialect),
         (FileKind::Cal3dMorph, dialect),
     ];
-    Family::new("cal3d", &kinds, Tolerance::FLOATS)
+    // Clips of morph targets only are files of another format.
+    let arrange = |scene: &mut Scene| scene.clips.sort_by_key(|clip| !moves(clip));
+    Family { arrange, ..Family::new("cal3d", &kinds, Tolerance::FLOATS) }
 }
 
 /// Normals are not stored, and v is subtracted from 1.
