@@ -42,7 +42,7 @@ use crate::edit::{self, Named};
 use crate::json::Objects;
 use crate::rescue::{self, Rescued};
 use crate::scene::ToScene;
-use crate::scene::author::{Author, AuthorError, Authored, FromScene, Holds};
+use crate::scene::author::{Author, AuthorError, Authored, FromScene, Holds, Program};
 use crate::schema::{self, Shape, Value};
 use crate::{ErrorKind, Options, Result};
 pub(crate) use family::Family;
@@ -191,8 +191,17 @@ macro_rules! formats {
                 }
             }
 
+            /// Returns the programs that files of this format can be written for.
+            #[must_use]
+            pub const fn programs(self) -> &'static [Program] {
+                match self {
+                    $($(Self::$variant => <$family::$type as FromScene>::PROGRAMS,)+)+
+                }
+            }
+
             /// Returns the files of this format that represent a scene.
             fn author(self, author: &mut Author<'_>) -> std::result::Result<Vec<Authored<File>>, AuthorError> {
+                author.is_for(self.programs())?;
                 match self {
                     $($(Self::$variant => {
                         let files = <$family::$type as FromScene>::from_scene(author)?.into_iter();

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::families;
+use super::{FileKind, families};
+use crate::scene::author::Program;
 
 /// A program that writes files of a format, or several programs that write alike.
 ///
@@ -48,9 +49,24 @@ impl Writer {
                 let _ = writeln!(page, "| {name} | {recognised_by} | {differs} | {source} |");
             }
         }
+        page.push_str(PROGRAMS);
+        for kind in FileKind::ALL.iter().filter(|kind| !kind.programs().is_empty()) {
+            for Program { name, title, expects, source, .. } in kind.programs() {
+                let _ = writeln!(page, "| {} | {name} | {title} | {expects} | {source} |", kind.name());
+            }
+        }
         page
     }
 }
+
+const PROGRAMS: &str = "
+# Programs to write for
+
+`bindpose convert --for PROGRAM` writes what a program expects, and lists what it does not read as losses.
+
+| format | program | name | expects | source |
+| --- | --- | --- | --- | --- |
+";
 
 const PREFACE: &str = "\
 # Writers

@@ -189,6 +189,7 @@ class Scene:
         max_influences: int | None = None,
         tangents: bool = False,
         clip: str | None = None,
+        program: Literal["ue2", "ue4", "blender", "umodel"] | None = None,
     ) -> Written: ...
 
 @final

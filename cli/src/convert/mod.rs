@@ -43,7 +43,7 @@ use outputs::{Draft, Prepared, Ready, To, prepare, prepare_other_form};
 /// written from that scene. With `--out-dir`, files that are named together form a scene, too, if they have one model; several models,
 /// files in directories, and all files with `--each` are converted alone.
 ///
-/// With options for the conventions, such as `--max-influences` or `--up`, a file can be converted to its own format.
+/// With options for the conventions, such as `--for` or `--max-influences`, a file can be converted to its own format.
 ///
 /// Names that are not UTF-8 keep their bytes. In glTF, and with `--encoding` in any format, they are UTF-8.
 ///
@@ -129,6 +129,12 @@ pub(super) struct Convert {
 /// The conventions of the written files.
 #[derive(Args, Default, PartialEq)]
 struct WrittenArgs {
+    /// Write psk and psa files for PROGRAM: ue2, ue4, blender or umodel [default: most programs]
+    ///
+    /// Chunks, stamps and limits are those that the program expects; what it does not read is a loss. A file can be converted to
+    /// its own format in this way.
+    #[arg(long = "for", value_name = "PROGRAM", help_heading = "Conventions of the results")]
+    program: Option<String>,
     /// Metres per unit of the results [default: the format's convention]
     #[arg(long, value_name = "METRES", value_parser = positive, help_heading = "Conventions of the results")]
     unit: Option<f32>,
@@ -176,6 +182,7 @@ Examples:
   bindpose convert body.psk run.psa -o hero.ms3d --loss-report
   bindpose convert models --to ms3d --out-dir new
   bindpose convert hero.x --to bin -o hero_binary.x
+  bindpose convert hero.psk --for ue2 -o standard.psk
   bindpose convert hero.cmf -o hero.xmf";
 
 /// A line of the loss report.
@@ -344,6 +351,9 @@ impl Convert {
         if let Some(tolerance) = self.written.reduce_keys {
             scene.reduce_keys(tolerance);
         }
+        if self.written.program.is_some() && drafts.iter().any(Draft::is_gltf) {
+            return Err(Failure::new(Exit::Usage, "--for: glTF files are the same for all programs"));
+        }
         textures.embed(files);
         let mut authoring = self.authoring(to);
         authoring.budget = Some(memory.budget().clone());
@@ -379,8 +389,9 @@ impl Convert {
     }
 
     fn authoring(&self, to: Option<&To>) -> Authoring {
-        let WrittenArgs { unit, up, rate, max_influences, tangents, .. } = self.written;
+        let WrittenArgs { ref program, unit, up, rate, max_influences, tangents, .. } = self.written;
         let mut settings = Authoring::default();
+        settings.program.clone_from(program);
         settings.unit = unit;
         settings.up = up;
         settings.rate = rate;

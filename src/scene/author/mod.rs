@@ -54,6 +54,8 @@ pub struct Authoring {
     /// The version or encoding of the format for formats with several, such as `ms12` of UNIGINE or `bin` of `.x`; none
     /// for the usual one.
     pub version: Option<String>,
+    /// The name of the [`Program`] that the files are for; none for what most programs read.
+    pub program: Option<String>,
     /// Frames per second of clips, for formats with a fixed rate; none for a rate that has a frame for every key.
     pub rate: Option<f32>,
     /// The maximum number of influences per vertex; none for the maximum of the format.
@@ -88,12 +90,34 @@ pub enum Holds {
     MorphClips,
 }
 
+/// A program that reads files of a format, for [`Authoring::program`].
+///
+/// ```
+/// use bindpose::FileKind;
+/// let names: Vec<_> = FileKind::Psk.programs().iter().map(|own| own.name).collect();
+/// assert_eq!(names, ["ue2", "ue4", "blender", "umodel"]);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Program {
+    /// The short name, for settings and arguments.
+    pub name: &'static str,
+    /// The program and its versions.
+    pub title: &'static str,
+    /// What it expects that others do not.
+    pub expects: &'static str,
+    /// The source of these statements.
+    pub source: &'static str,
+}
+
 /// A format that scenes can be written in. All conventions of the format are applied here and nowhere else.
 ///
 /// The defaults are those of a format that scenes cannot be written in.
 pub trait FromScene: Sized {
     /// The contents of a scene that files of the format hold.
     const HOLDS: &'static [Holds] = &[];
+    /// The programs that files can be written for, where these expect different conventions.
+    const PROGRAMS: &'static [Program] = &[];
 
     /// Returns the files that represent the scene: one, or one for each clip or material if a file has only one.
     ///
@@ -149,6 +173,11 @@ pub enum AuthorError {
     },
     /// The format or the dialect cannot be written.
     Unsupported,
+    /// Files cannot be written for the program in the settings.
+    Program {
+        /// The programs that files can be written for.
+        known: String,
+    },
     /// The version in the settings cannot be written.
     Version {
         /// The versions that can be written.
@@ -169,6 +198,10 @@ impl fmt::Display for AuthorError {
             Self::Memory { what, why } => write!(out, "{what} {why}"),
             Self::Empty { what } => write!(out, "the scene has no {what}"),
             Self::Unsupported => out.write_str("scenes cannot be written in this format"),
+            Self::Program { known } if known.is_empty() => {
+                out.write_str("files of this format are the same for all programs")
+            }
+            Self::Program { known } => write!(out, "unknown program; expected one of {known}"),
             Self::Version { known } => write!(out, "unknown version; expected one of {known}"),
         }
     }
@@ -182,7 +215,7 @@ impl AuthorError {
     pub const fn help(&self) -> Option<&'static str> {
         match self {
             Self::Limit { help, .. } => Some(help),
-            Self::Memory { .. } | Self::Empty { .. } | Self::Unsupported | Self::Version { .. } => None,
+            _ => None,
         }
     }
 }
@@ -361,6 +394,19 @@ impl<'a> Author<'a> {
         if count > 0 {
             self.lose(format!("{what} ({count})"), why);
         }
+    }
+
+    /// Checks that files can be written for the program in the settings.
+    ///
+    /// # Errors
+    /// If it is none of these.
+    pub(crate) fn is_for(&self, programs: &[Program]) -> Result<(), AuthorError> {
+        let is_known = |name: &String| programs.iter().any(|own| own.name == name);
+        if self.settings.program.as_ref().is_none_or(is_known) {
+            return Ok(());
+        }
+        let known: Vec<_> = programs.iter().map(|own| own.name).collect();
+        Err(AuthorError::Program { known: known.join(", ") })
     }
 
     /// Checks a limit of the format.

@@ -282,11 +282,12 @@ impl PyScene {
     ///     max_influences: the maximum number of influences per vertex.
     ///     tangents: whether to compute tangents if the format stores them and the scene has none.
     ///     clip: the name of the clip, for formats with one clip per file.
+    ///     program: the program that psk and psa files are for: `"ue2"`, `"ue4"`, `"blender"` or `"umodel"`.
     ///
     /// Raises:
     ///     OSError: if a file cannot be written.
     ///     BindposeError: if scenes cannot be written in a format, or the scene exceeds a limit of it.
-    #[pyo3(signature = (*paths, format=None, up=None, unit=None, rate=None, max_influences=None, tangents=false, clip=None))]
+    #[pyo3(signature = (*paths, format=None, up=None, unit=None, rate=None, max_influences=None, tangents=false, clip=None, program=None))]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn write<'py>(
         &self,
@@ -299,8 +300,10 @@ impl PyScene {
         max_influences: Option<usize>,
         tangents: bool,
         clip: Option<String>,
+        program: Option<String>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let mut settings = Authoring::default();
+        settings.program = program;
         (settings.up, settings.unit, settings.rate) =
             (axis(up)?, positive("unit", unit)?, positive("rate", rate)?);
         (settings.max_influences, settings.tangents, settings.clip) = (max_influences, tangents, clip);

@@ -42,6 +42,9 @@ pub fn files(
                 kinds.push(spec.kind);
                 authored(py, scene, path, *spec, settings)?
             }
+            _ if settings.program.is_some() => {
+                return Err(value_exception(py, "", "glTF files are the same for all programs".into()));
+            }
             target => gltf(py, scene, path, target)?,
         };
         files.extend(own);

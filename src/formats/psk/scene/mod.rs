@@ -3,6 +3,7 @@
 mod animation;
 mod config;
 mod mesh;
+mod programs;
 mod write;
 
 use glam::Vec3;

@@ -10,17 +10,14 @@ use super::super::{
     Bone, Chunk, ChunkKind, Curve, Curves, Face, Face32, Key, Material, MorphDelta, MorphInfo, PolyFlags,
     Psa, Psk, Records, ScaleKey, Sequence, Socket, VertexColor, Wedge, Weight, stamp,
 };
+use super::programs::{Conventions, PROGRAMS};
 use crate::codec::Format;
 use crate::scene::author::{
-    Attributes, Author, AuthorError, Authored, Frames, FromScene, Holds, MaterialFields, NameRules, Points,
+    Author, AuthorError, Authored, Frames, FromScene, Holds, MaterialFields, NameRules, Points, Program,
     compact, merge, morph_curves, name_bytes,
 };
-use crate::scene::{
-    self, Alpha, Attachment, Clip, MAX_INFLUENCES, Mesh, Pose, Skeleton, Space, Transform, Weld,
-};
+use crate::scene::{self, Alpha, Attachment, Clip, Mesh, Pose, Skeleton, Space, Transform, Weld};
 use crate::wire::{FixedLenList, FixedStr};
-
-const ATTRIBUTES: Attributes = Attributes { uv_sets: 8, colors: true, tangents: false, morphs: true };
 
 const FIELDS: MaterialFields = MaterialFields {
     color: false,
@@ -96,30 +93,45 @@ fn stored(pose: Transform, is_root: bool, space: Space) -> ([f32; 3], [f32; 4]) 
     (space.point(pose.translation.into()).into(), turned(rotation, is_root))
 }
 
-/// Creates a file of these chunks, each with the id of its kind.
-fn chunks(head: ChunkKind, stamp: i32, chunks: Vec<(&str, Records)>) -> Vec<Chunk> {
-    let head = Chunk { type_flag: stamp, ..Chunk::head(head) };
-    let others = chunks.into_iter().map(|(id, records)| Chunk::new(id, records));
-    std::iter::once(head).chain(others).collect()
+impl Conventions {
+    /// Creates a file of these chunks, each with the id of its kind, of which the newest has this stamp.
+    fn chunks(&self, head: ChunkKind, newest: i32, chunks: Vec<(&str, Records)>) -> Vec<Chunk> {
+        let head = Chunk { type_flag: self.stamp.unwrap_or(newest), ..Chunk::head(head) };
+        let own =
+            |(id, records)| Chunk { type_flag: self.stamp.unwrap_or_default(), ..Chunk::new(id, records) };
+        std::iter::once(head).chain(chunks.into_iter().map(own)).collect()
+    }
 }
 
 impl FromScene for Psk {
     const HOLDS: &'static [Holds] = &[Holds::Skeleton, Holds::Attachments, Holds::Meshes, Holds::Materials];
+    const PROGRAMS: &'static [Program] = PROGRAMS;
 
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
         if author.meshes().is_empty() && author.scene().skeleton.bones().is_empty() {
             return Err(AuthorError::Empty { what: "meshes and bones" });
         }
         let space = author.space(SPACE);
-        let skeleton = author.rigid_skeleton();
+        let conventions = Conventions::of(author);
+        let skeleton = conventions.rooted(author.rigid_skeleton(), author);
         let mut meshes = author.bound(&skeleton);
         author.unit_normals(&mut meshes);
-        author.keep(&mut meshes, ATTRIBUTES);
+        author.keep(&mut meshes, conventions.attributes);
         author.lose_fields(FIELDS);
-        let mesh = compact(merge(meshes).0);
-        let body = Body::new(mesh, &skeleton, author);
+        let mut mesh = compact(merge(meshes).0);
+        if !conventions.normals && !mesh.normals.is_empty() {
+            author.lose(format!("mesh {:?}", mesh.name), "normals; the program computes them from the faces");
+            mesh.normals.clear();
+        }
+        let body = Body::new(mesh, &skeleton, conventions, author);
         let bones = Bones::new(&skeleton, space, author);
-        let sockets = sockets(&author.attachments(&skeleton), &bones, space, author);
+        let attachments = author.attachments(&skeleton);
+        let sockets = if conventions.sockets {
+            sockets(&attachments, &bones, space, author)
+        } else {
+            author.lose_some(attachments.len(), "attachments", "the program does not read sockets");
+            Vec::new()
+        };
         let mut file = Self::blank_file();
         file.chunks = body.chunks(bones, sockets, space, author)?.into();
         Ok(vec![Authored { name: author.name().to_owned(), file }])
@@ -147,19 +159,26 @@ struct Body {
     points: Points,
     /// The bone of points without influences, which the format requires in skinned meshes.
     default_bone: Option<usize>,
+    conventions: &'static Conventions,
 }
 
 impl Body {
-    fn new(mut mesh: Mesh, skeleton: &Skeleton, author: &mut Author<'_>) -> Self {
-        author.limit_influences(&mut mesh, skeleton, MAX_INFLUENCES);
+    fn new(
+        mut mesh: Mesh,
+        skeleton: &Skeleton,
+        conventions: &'static Conventions,
+        author: &mut Author<'_>,
+    ) -> Self {
+        author.limit_influences(&mut mesh, skeleton, conventions.max_influences);
         let points = Points::of(&mesh, true);
         author.remove_degenerate(&mut mesh, &points);
         let mesh = compact(mesh);
         let is_same = mesh.positions.len() == points.of_vertices().len();
         let points = if is_same { points } else { Points::of(&mesh, true) };
         let weights = mesh.skin.as_ref().map(|skin| &skin.weights).filter(|weights| weights.most() > 0);
-        let loose =
-            weights.map_or(0, |weights| (0..weights.len()).filter(|at| weights.of(*at).is_empty()).count());
+        let unskinned = if conventions.one_root { mesh.positions.len() } else { 0 };
+        let loose = weights
+            .map_or(unskinned, |weights| (0..weights.len()).filter(|at| weights.of(*at).is_empty()).count());
         let default_bone = skeleton.order().first().copied().filter(|_| loose > 0);
         if let Some(bone) = default_bone {
             let why = format!(
@@ -168,7 +187,7 @@ impl Body {
             );
             author.lose_some(loose, "vertices", &why);
         }
-        Self { mesh, points, default_bone }
+        Self { mesh, points, default_bone, conventions }
     }
 
     fn chunks(
@@ -180,9 +199,10 @@ impl Body {
     ) -> Result<Vec<Chunk>, AuthorError> {
         let materials = self.materials(author)?;
         let (wedges, faces, order) = self.wedges(materials.len());
-        author.limit("wedges", wedges.len(), i32::MAX as usize, REDUCE)?;
         let mesh = &self.mesh;
         let first = self.points.first();
+        author.limit("wedges", wedges.len(), self.conventions.max_wedges, REDUCE)?;
+        author.limit("points", first.len(), self.conventions.max_points, REDUCE)?;
         let points: Vec<[f32; 3]> =
             first.iter().map(|own| space.point(mesh.positions[*own as usize].into()).into()).collect();
         let normals: Vec<[f32; 3]> =
@@ -200,8 +220,7 @@ impl Body {
             let colors: Vec<_> = order.iter().map(|own| color(mesh.colors[*own as usize])).collect();
             parts.push((ChunkKind::VERTEX_COLORS.id_text(), Records::VertexColors(colors.into())));
         }
-        let ids: Vec<_> =
-            (0..mesh.uvs.len()).map(|set| format!("{}S{set}", ChunkKind::EXTRA_UVS.id_text())).collect();
+        let ids: Vec<_> = (0..mesh.uvs.len()).map(|set| self.conventions.uv_id(set)).collect();
         for (set, id) in mesh.uvs.iter().skip(1).zip(&ids) {
             let uvs: Vec<[f32; 2]> = order.iter().map(|own| set[*own as usize].into()).collect();
             parts.push((id, Records::ExtraUvs(uvs.into())));
@@ -221,7 +240,7 @@ impl Body {
             version = stamp::MORPHS;
             parts.push((ChunkKind::SOCKETS.id_text(), Records::Sockets(sockets.into())));
         }
-        Ok(chunks(ChunkKind::MESH_HEAD, version, parts))
+        Ok(self.conventions.chunks(ChunkKind::MESH_HEAD, version, parts))
     }
 
     /// The materials, with one for triangles that have none.
@@ -310,11 +329,12 @@ impl Body {
     }
 
     fn weights(&self, places: &[i32]) -> Vec<Weight> {
-        let Some(skin) = self.mesh.skin.as_ref().filter(|skin| skin.weights.most() > 0) else {
+        let skin = self.mesh.skin.as_ref().filter(|skin| skin.weights.most() > 0);
+        if skin.is_none() && self.default_bone.is_none() {
             return Vec::new();
-        };
+        }
         let of_point = |(point, vertex): (usize, &u32)| {
-            let own = skin.weights.of(*vertex as usize);
+            let own = skin.map_or(&[][..], |skin| skin.weights.of(*vertex as usize));
             let default = self.default_bone.filter(|_| own.is_empty()).map(|bone| (bone, 1.0));
             let own = own.iter().map(|own| (own.joint as usize, own.weight)).chain(default);
             own.map(move |(bone, weight)| Weight {
@@ -356,6 +376,7 @@ fn color(shares: [f32; 4]) -> VertexColor {
 
 impl FromScene for Psa {
     const HOLDS: &'static [Holds] = &[Holds::Clips, Holds::MorphClips];
+    const PROGRAMS: &'static [Program] = PROGRAMS;
 
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
         let sources = author.clips();
@@ -366,8 +387,9 @@ impl FromScene for Psa {
             return Err(AuthorError::Empty { what: "bones" });
         }
         let space = author.space(SPACE);
-        let skeleton = author.rigid_skeleton();
-        let clips = author.rigid_clips(&sources, true)?;
+        let conventions = Conventions::of(author);
+        let skeleton = conventions.rooted(author.rigid_skeleton(), author);
+        let clips = author.rigid_clips(&sources, conventions.scale_keys)?;
         let bones = Bones::new(&skeleton, space, author);
         let fitted = author.fit_names(names("clip", 63), clips.iter().map(|clip| &*clip.name));
         let mut sequences = Vec::new();
@@ -375,6 +397,10 @@ impl FromScene for Psa {
         let mut curves = Vec::new();
         for (clip, name) in clips.iter().zip(&fitted) {
             let num_curves = morph_curves(clip, author.meshes()).len();
+            if !conventions.curves {
+                let what = format!("morph tracks of clip {:?}", clip.name);
+                author.lose_some(num_curves, &what, "the program does not read curves");
+            }
             let frames =
                 author.frames(clip, FRAME * bones.records.len() + 2 * size_of::<f32>() * num_curves)?;
             sequences.push(sequence(name, frames, num_frames, bones.records.len()));
@@ -385,9 +411,13 @@ impl FromScene for Psa {
                 keys.extend(frame_keys(&pose, &skeleton, space));
                 scales.extend(skeleton.order().iter().map(|bone| pose[*bone].scale));
             }
-            curves.push(weights(clip, frames, author));
+            curves.push(if conventions.curves {
+                weights(clip, frames, author)
+            } else {
+                Curves::new(frames.len)
+            });
         }
-        let scales = scale_keys(scales, space);
+        let scales = if conventions.scale_keys { scale_keys(scales, space) } else { Vec::new() };
         for sequence in &mut sequences {
             sequence.scale_include = i32::from(!scales.is_empty());
         }
@@ -395,12 +425,14 @@ impl FromScene for Psa {
             (ChunkKind::ANIMATED_BONES.id_text(), Records::Bones(bones.records.into())),
             (ChunkKind::SEQUENCES.id_text(), Records::Sequences(sequences.into())),
             (ChunkKind::KEYS.id_text(), Records::Keys(keys.into())),
-            (ChunkKind::SCALE_KEYS.id_text(), Records::ScaleKeys(scales.into())),
         ];
+        if conventions.has_scale_chunk(&scales) {
+            parts.push((ChunkKind::SCALE_KEYS.id_text(), Records::ScaleKeys(scales.into())));
+        }
         let has_curves = curves.iter().any(|curves| !curves.is_empty());
         let version = if has_curves { stamp::CURVES } else { stamp::SCALE_KEYS };
         let mut file = Self::blank_file();
-        let mut all = chunks(ChunkKind::ANIMATION_HEAD, version, std::mem::take(&mut parts));
+        let mut all = conventions.chunks(ChunkKind::ANIMATION_HEAD, version, parts);
         if has_curves {
             all.extend(curves.into_iter().zip(&fitted).map(|(curves, name)| curve_chunk(name, curves)));
         }

@@ -5,6 +5,7 @@ mod corpus;
 mod directx;
 mod extremes;
 mod families;
+mod programs;
 mod readers;
 pub mod strategy;
 mod tangents;

@@ -1,0 +1,153 @@
+//! What programs expect of the files that are written for them.
+
+use super::super::{ChunkKind, ScaleKey, stamp};
+use crate::scene::author::{Attributes, Author, Program};
+use crate::scene::{Bone, MAX_INFLUENCES, Skeleton};
+
+/// The conventions of files for a program.
+#[expect(clippy::struct_excessive_bools, reason = "each is a chunk or a rule that a program knows or lacks")]
+pub(super) struct Conventions {
+    program: Program,
+    /// The stamp of all chunks; none for that of the newest chunk, on the first only.
+    pub stamp: Option<i32>,
+    /// What follows [`ChunkKind::EXTRA_UVS`] and precedes the number in ids of further UV sets.
+    pub uv_suffix: &'static str,
+    pub attributes: Attributes,
+    pub normals: bool,
+    pub sockets: bool,
+    /// Whether animations have scale keys and curves of morph targets.
+    pub scale_keys: bool,
+    pub curves: bool,
+    /// The maximum number of points, and of wedges.
+    pub max_points: usize,
+    pub max_wedges: usize,
+    pub max_influences: usize,
+    /// Whether there must be exactly one root.
+    pub one_root: bool,
+}
+
+/// What an index of 16 bits refers to.
+const NARROW: usize = 1 << 16;
+const UNLIMITED: usize = i32::MAX as usize;
+
+/// Files for no program in particular.
+pub(super) const ANY: Conventions = Conventions {
+    program: Program { name: "", title: "", expects: "", source: "" },
+    stamp: None,
+    uv_suffix: "S",
+    attributes: Attributes { uv_sets: 8, colors: true, tangents: false, morphs: true },
+    normals: true,
+    sockets: true,
+    scale_keys: true,
+    curves: true,
+    max_points: UNLIMITED,
+    max_wedges: UNLIMITED,
+    max_influences: MAX_INFLUENCES,
+    one_root: false,
+};
+
+const UE2: Conventions = Conventions {
+    program: Program {
+        name: "ue2",
+        title: "Unreal Engine 1 and 2",
+        expects: "the seven chunks of ActorX in its order, the stamp 1999801 on each, at most 65,536 points and wedges, one root; \
+                  animations without scale keys and curves",
+        source: "ActorX 96587f4f (Vertebrate.h): chunks are read by position, further ones from later stamps on",
+    },
+    stamp: Some(stamp::FIRST),
+    attributes: Attributes { uv_sets: 1, colors: false, tangents: false, morphs: false },
+    normals: false,
+    sockets: false,
+    scale_keys: false,
+    curves: false,
+    max_points: NARROW,
+    max_wedges: NARROW,
+    one_root: true,
+    ..ANY
+};
+
+const UE4: Conventions = Conventions {
+    program: Program {
+        name: "ue4",
+        title: "Unreal Engine 4",
+        expects: "at most 8 influences per vertex, one root",
+        source: "Unreal Engine 4 of 2017 (GPUSkinPublicDefs.h); extensions of the engine read the files, and none was tried",
+    },
+    max_influences: 8,
+    one_root: true,
+    ..ANY
+};
+
+const BLENDER: Conventions = Conventions {
+    program: Program {
+        name: "blender",
+        title: "io_scene_psk_psa and psk_psa_py",
+        expects: "the stamp 1999801 on each chunk, ids `EXTRAUV0` for further UV sets, a root; no sockets, no curves",
+        source: "psk_psa_py 4b6738a1",
+    },
+    stamp: Some(stamp::FIRST),
+    uv_suffix: "",
+    sockets: false,
+    curves: false,
+    one_root: true,
+    ..ANY
+};
+
+const UMODEL: Conventions = Conventions {
+    program: Program {
+        name: "umodel",
+        title: "UE Viewer",
+        expects: "chunks up to vertex colours and further UV sets, at most 65,536 points; no normals, morph targets, sockets and curves",
+        source: "UE Viewer a0bfb468 (Exporters/Psk.h, ExportPsk.cpp)",
+    },
+    attributes: Attributes { uv_sets: 8, colors: true, tangents: false, morphs: false },
+    normals: false,
+    sockets: false,
+    scale_keys: false,
+    curves: false,
+    max_points: NARROW,
+    ..ANY
+};
+
+const ALL: [&Conventions; 4] = [&UE2, &UE4, &BLENDER, &UMODEL];
+
+/// The programs that files can be written for.
+pub(super) const PROGRAMS: &[Program] = &[UE2.program, UE4.program, BLENDER.program, UMODEL.program];
+
+/// The name of an added root, which the engine's skeletons usually have.
+const ROOT: &str = "Root";
+
+impl Conventions {
+    /// Returns those of the program in the settings.
+    pub fn of(author: &Author<'_>) -> &'static Self {
+        let name = author.settings().program.as_deref();
+        ALL.into_iter().find(|own| Some(own.program.name) == name).unwrap_or(&ANY)
+    }
+
+    /// Returns the skeleton with one root, which follows the other bones, if the program requires it.
+    pub fn rooted(&self, skeleton: Skeleton, author: &mut Author<'_>) -> Skeleton {
+        let bones = skeleton.bones();
+        let num_roots = bones.iter().filter(|bone| bone.parent.is_none()).count();
+        if !self.one_root || num_roots == 1 {
+            return skeleton;
+        }
+        author.lose(
+            "skeleton",
+            format!("{num_roots} roots, {} needs one: the bone {ROOT:?} is added", self.program.title),
+        );
+        let above = bones.len();
+        let below = |bone: &Bone| Bone { parent: bone.parent.or(Some(above)), ..bone.clone() };
+        let root = Bone { name: ROOT.into(), ..Bone::default() };
+        Skeleton::new(bones.iter().map(below).chain([root]).collect()).0
+    }
+
+    /// Whether an animation has a chunk of scale keys. An empty one is usual, but not under the oldest stamp.
+    pub fn has_scale_chunk(&self, keys: &[ScaleKey]) -> bool {
+        self.stamp.is_none() || !keys.is_empty()
+    }
+
+    /// Returns the id of a further UV set.
+    pub fn uv_id(&self, set: usize) -> String {
+        format!("{}{}{set}", ChunkKind::EXTRA_UVS.id_text(), self.uv_suffix)
+    }
+}
