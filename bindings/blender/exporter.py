@@ -128,6 +128,8 @@ class ExportBindpose(SpaceProperties, bpy.types.Operator, ExportHelper):
                 export_animations=self.animations,
                 export_animation_mode="ACTIONS",
                 export_attributes=False,
+                # The marks of attachments.
+                export_extras=True,
             )
             scene = bindpose.scene(between)
         report.warn_of_losses(scene.losses)

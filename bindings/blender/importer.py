@@ -12,6 +12,7 @@ from bpy_extras.io_utils import ImportHelper
 
 from .actions import CLIP, add_clip, assign
 from .armatures import add_armature, bones_of, measure
+from .attachments import add_attachments
 from .bundle import IMPORT, Bundle, Part, bundles, collection_of, read
 from .curves import rate_of
 from .materials import add_materials
@@ -59,6 +60,7 @@ def _add_model(bundle: Bundle, paths: list[Path], report: Report) -> bpy.types.C
     rig = Rig.of(scene, options.orientation)
     armature = add_armature(scene, rig, options.encoding, collection) if scene.skeleton.bones else None
     names = [] if armature is None else [bone.name for bone in _in_order(armature, len(rig.parents))]
+    add_attachments(scene, rig, armature, options.encoding, collection)
     materials = add_materials(textured, textured.images if options.images else None, report)
     for index, own in enumerate(scene.meshes):
         shape = Shape.of(scene, index, rig)

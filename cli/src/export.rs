@@ -19,7 +19,7 @@ use super::output::Output;
 use super::progress::Jobs;
 use super::ranges::RangeArgs;
 use super::scene::{SceneArgs, load_all};
-use super::sidecars::{self, SidecarArgs};
+use super::sidecars;
 use super::textures::{TextureArgs, Textures};
 use super::verb::Verb;
 use super::write::Target;
@@ -54,8 +54,6 @@ pub(super) struct Export {
     /// Write a .glb file for each input file to DIR, with the directories of the input below it
     #[arg(long, value_name = "DIR", conflicts_with = "output", help_heading = "Output options")]
     out_dir: Option<PathBuf>,
-    #[command(flatten)]
-    sidecars: SidecarArgs,
     #[command(flatten)]
     jobs: Jobs,
     /// Overwrite existing files
@@ -137,7 +135,7 @@ impl Verb for Export {
         let memory = self.limits.memory();
         let mut files = load_all(&self.inputs, &memory, common)?;
         self.is_one_set(&files)?;
-        sidecars::report(&self.sidecars.add(&mut files, &memory)?, common);
+        sidecars::report(&self.textures.sidecars.add(&mut files, &memory)?, common);
         let mut textures =
             self.textures.search(&self.inputs, self.limits, files.iter().map(|(path, _)| &**path));
         let (scene, missing) = self.prepared(files, &mut textures, &memory)?;

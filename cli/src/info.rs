@@ -20,7 +20,6 @@ use super::meaning::Meaning;
 use super::output::{Output, bytes, counted};
 use super::progress::{self, Jobs};
 use super::scene::{EncodingArgs, stem};
-use super::sidecars::SidecarArgs;
 use super::textures::{Search, TextureArgs, Textures};
 use super::verb::Verb;
 use super::verdict::Verdict;
@@ -47,8 +46,6 @@ pub(super) struct Info {
     jobs: Jobs,
     #[command(flatten)]
     textures: TextureArgs,
-    #[command(flatten)]
-    sidecars: SidecarArgs,
     #[command(flatten)]
     encoding: EncodingArgs,
     /// Also print the scene: bone hierarchy, meshes, clips, and bounds as `export` writes them, in metres with Y up
@@ -149,7 +146,7 @@ impl Info {
             let mut glance = Glance::of_valid(path, &outline.file, outline.about, len);
             glance.opaque = outline.opaque;
             glance.proposal = outline.file.proposal(&[]).map(Proposed::from);
-            let beside = self.sidecars.of(std::iter::once((&**path, outline.file.kind())));
+            let beside = self.textures.sidecars.of(std::iter::once((&**path, outline.file.kind())));
             glance.sidecars = beside.iter().map(Beside::new).collect();
             glance.given = self.encoding.given();
             let part = Part { name: &stem(path), file: outline.file.meaning() };
@@ -162,7 +159,8 @@ impl Info {
             glance.given = self.encoding.given();
             let textures = search.of([&**path]);
             let mut files = vec![(path.clone(), content)];
-            glance.sidecars = self.sidecars.add(&mut files, &memory)?.iter().map(Beside::new).collect();
+            glance.sidecars =
+                self.textures.sidecars.add(&mut files, &memory)?.iter().map(Beside::new).collect();
             let names: Vec<_> = files.iter().map(|(path, _)| stem(path)).collect();
             let parts = names.iter().zip(&files).map(|(name, (_, own))| Part { name, file: own.meaning() });
             let parts: Vec<_> = parts.collect();

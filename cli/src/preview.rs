@@ -13,7 +13,7 @@ use super::files::{Inputs, shown};
 use super::limits::{LimitArgs, Memory};
 use super::output::Output;
 use super::scene::{SceneArgs, load_all, stem};
-use super::sidecars::{self, SidecarArgs};
+use super::sidecars;
 use super::textures::{TextureArgs, Textures};
 use super::verb::Verb;
 use super::write::Target;
@@ -96,8 +96,6 @@ pub(super) struct Preview {
     #[command(flatten)]
     textures: TextureArgs,
     #[command(flatten)]
-    sidecars: SidecarArgs,
-    #[command(flatten)]
     scene: SceneArgs,
 }
 
@@ -146,7 +144,7 @@ impl Verb for Preview {
         memory.permit(render::canvas_memory(self.size));
         let mut files = load_all(&self.inputs, &memory, common)?;
         if !self.contact_sheet || self.clip.is_some() {
-            sidecars::report(&self.sidecars.add(&mut files, &memory)?, common);
+            sidecars::report(&self.textures.sidecars.add(&mut files, &memory)?, common);
         }
         let mut textures =
             self.textures.search(&self.inputs, self.limits, files.iter().map(|(path, _)| &**path));

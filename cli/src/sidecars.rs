@@ -15,7 +15,7 @@ use bindpose::{File, FileKind};
 /// The arguments that determine whether files beside the input are read.
 #[derive(Args)]
 pub(super) struct SidecarArgs {
-    /// Ignore files beside the input that belong to it: NAME.config beside NAME.psa
+    /// Ignore files beside the input that belong to it: NAME.config beside NAME.psa, and texts about materials
     ///
     /// They are read unless the input contains files of their format.
     #[arg(long, help_heading = "Input options")]
@@ -23,6 +23,11 @@ pub(super) struct SidecarArgs {
 }
 
 impl SidecarArgs {
+    /// Whether they are ignored.
+    pub const fn are_ignored(&self) -> bool {
+        self.no_sidecars
+    }
+
     /// Returns the sidecars of files, each given by its path and format.
     pub fn of<'a>(&self, files: impl Iterator<Item = (&'a Path, FileKind)>) -> Vec<Sidecar> {
         if self.no_sidecars { Vec::new() } else { sidecars(files) }

@@ -12,6 +12,7 @@ use super::exit::Failure;
 use super::files::{Inputs, shown};
 use super::limits::LimitArgs;
 use super::load::Content;
+use super::sidecars::SidecarArgs;
 use bindpose::depot::{ImageFinder, ImageSearch, MaterialTexture};
 use bindpose::scene::Scene;
 use bindpose::scene::gltf::Image;
@@ -34,6 +35,8 @@ pub(super) struct TextureArgs {
         help_heading = "Texture options"
     )]
     textures: Vec<PathBuf>,
+    #[command(flatten)]
+    pub sidecars: SidecarArgs,
 }
 
 fn directory(path: PathBuf) -> Result<PathBuf, &'static str> {
@@ -72,7 +75,9 @@ impl TextureArgs {
     /// Lists the directories that are searched for every file.
     pub fn prepare(&self, inputs: &Inputs, limits: LimitArgs) -> Search {
         let shared = self.textures.iter().map(PathBuf::as_path);
-        Search { images: ImageSearch::new(inputs.directories(), shared), limits: limits.limits() }
+        let images = ImageSearch::new(inputs.directories(), shared);
+        let images = if self.sidecars.are_ignored() { images.without_texts() } else { images };
+        Search { images, limits: limits.limits() }
     }
 }
 

@@ -199,15 +199,20 @@ fn of_scene(file: &File, name: &str, memory: &Memory) -> Result<Vec<Node>, Error
     let bones = scene.skeleton.bones();
     if !bones.is_empty() {
         nodes.push(Node::group("bones", bones.len()));
-        let mut depths = Vec::with_capacity(bones.len());
-        for bone in bones {
-            depths.push(bone.parent.and_then(|parent| depths.get(parent)).map_or(1, |depth| depth + 1));
-        }
+        let mut depths = vec![0; bones.len()];
         nodes.extend(in_order(bones.iter().map(|bone| bone.parent)).map(|index| {
             let name = &bones[index].name;
+            depths[index] = bones[index].parent.map_or(1, |parent| depths[parent] + 1);
             Node::named(depths[index], "bone", name, paths.next(Entity::Bone, name))
         }));
     }
+    if !scene.attachments.is_empty() {
+        nodes.push(Node::group("attachments", scene.attachments.len()));
+    }
+    nodes.extend(scene.attachments.iter().map(|own| {
+        let bone = own.bone.and_then(|bone| bones.get(bone)).map(|bone| bone.name.clone());
+        Node::named(1, "attachment", &own.name, None).with(bone)
+    }));
     if !scene.meshes.is_empty() {
         nodes.push(Node::group("meshes", scene.meshes.len()));
     }

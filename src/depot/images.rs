@@ -41,6 +41,8 @@ pub struct ImageSearch {
     /// Directories that are searched for every file.
     shared: Vec<PathBuf>,
     listings: Listings,
+    /// Whether texts about materials are read.
+    reads_texts: bool,
 }
 
 impl ImageSearch {
@@ -56,7 +58,13 @@ impl ImageSearch {
         let listings = Listings::default();
         let shared = shared.into_iter().flat_map(|root| listings.tree(root.as_ref()).to_vec()).collect();
         let roots = roots.into_iter().filter_map(|root| fs::canonicalize(root).ok()).collect();
-        Self { roots, shared, listings }
+        Self { roots, shared, listings, reads_texts: true }
+    }
+
+    /// Ignores texts about materials.
+    #[must_use]
+    pub fn without_texts(self) -> Self {
+        Self { reads_texts: false, ..self }
     }
 
     /// Returns the images for some files; of a directory, those in it.
@@ -79,7 +87,14 @@ impl ImageSearch {
         let mut seen = HashSet::new();
         directories.retain(|directory| seen.insert(directory.clone()));
         depots.dedup();
-        ImageFinder { known: RefCell::default(), directories, depots, listings: self.listings.clone() }
+        let listings = self.listings.clone();
+        ImageFinder {
+            known: RefCell::default(),
+            directories,
+            depots,
+            listings,
+            reads_texts: self.reads_texts,
+        }
     }
 }
 
@@ -104,6 +119,7 @@ pub struct ImageFinder {
     /// The directories below which only files are searched that texts about materials name, and those texts.
     depots: Vec<PathBuf>,
     listings: Listings,
+    reads_texts: bool,
 }
 
 impl ImageFinder {
@@ -134,7 +150,8 @@ impl ImageFinder {
     /// Returns the textures that UE Viewer's texts about a material name, and whose images are found: see [`material_textures`]. Their
     /// sources are paths.
     pub fn of_material(&self, material: &str) -> Vec<MaterialTexture> {
-        let Some(name) = steps(material).and_then(|steps| steps.last().copied()) else { return Vec::new() };
+        let name = steps(material).and_then(|steps| steps.last().copied()).filter(|_| self.reads_texts);
+        let Some(name) = name else { return Vec::new() };
         let read = |name: &str| {
             let path = self.find_in_depot(name)?;
             let bytes = read_regular(&path, MAX_TEXT).ok()?;

@@ -14,6 +14,7 @@ import model
 import numpy as np
 import pytest
 from conftest import SAMPLES
+from mathutils import Matrix, Quaternion, Vector
 
 FAMILIES = list(model.SETS)
 
@@ -169,3 +170,28 @@ def test_images_and_tracks_of_a_depot_are_found(tmp_path: Path) -> None:
     assert report.errors == [] and any("wave.config" in line for line in report.warnings)
     nodes = [node for own in bpy.data.materials for node in own.node_tree.nodes if node.type == "TEX_IMAGE"]
     assert len(nodes) == len(names) and {Path(node.image.filepath).name for node in nodes} == {"T_Body.png"}
+
+
+@pytest.mark.parametrize("orientation", ["FILE", "CHILDREN"])
+def test_sockets_are_empties_and_sockets_again(tmp_path: Path, orientation: str) -> None:
+    path = SAMPLES / "corpus" / "psk" / "morphs.pskx"
+    headless.load(path, orientation=orientation)
+    (empty,) = (thing for thing in bpy.data.objects if thing.type == "EMPTY")
+    assert empty.name == "hand" and empty.parent_bone == "top"
+    before, target = bindpose.scene(path), tmp_path / "copy.psk"
+    assert bpy.ops.export_scene.bindpose(filepath=str(target)) == {"FINISHED"}
+    after = bindpose.scene(target)
+    places = [_places(own) for own in (before, after)]
+    assert list(places[0]) == list(places[1]) == ["hand"]
+    assert np.allclose(places[0]["hand"], places[1]["hand"], atol=1e-4)
+
+
+def _places(scene: bindpose.Scene) -> dict[str, np.ndarray]:
+    """The matrices of attachments in model space."""
+    places = {}
+    for own in scene.attachments:
+        above = np.eye(4) if own.bone is None else scene.skeleton.bind_pose.model[own.bone]
+        x, y, z, w = own.rotation
+        local = Matrix.LocRotScale(Vector(own.translation), Quaternion((w, x, y, z)), Vector(own.scale))
+        places[own.name] = above @ np.array(local)
+    return places

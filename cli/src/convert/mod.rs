@@ -24,7 +24,7 @@ use super::output::Output;
 use super::progress::Jobs;
 use super::ranges::RangeArgs;
 use super::scene::{EncodingArgs, axis, load_all, positive, scene_of, stem};
-use super::sidecars::{self, SidecarArgs};
+use super::sidecars;
 use super::textures::{TextureArgs, Textures};
 use super::verb::Verb;
 use super::write::{Results, Target, Written, if_exists, if_exists_below};
@@ -84,8 +84,6 @@ pub(super) struct Convert {
     /// A family writes all its files: `cal3d`, `max`, `unigine`, and `unreal` for psk and psa. A dialect follows a colon.
     #[arg(long, value_name = "FORMAT[:DIALECT]", help_heading = "Output options")]
     to: Option<String>,
-    #[command(flatten)]
-    sidecars: SidecarArgs,
     #[command(flatten)]
     encoding: EncodingArgs,
     #[command(flatten)]
@@ -336,7 +334,7 @@ impl Convert {
         {
             return made.map(|made| (made, Vec::new()));
         }
-        let beside = self.sidecars.add(&mut files, &memory)?;
+        let beside = self.textures.sidecars.add(&mut files, &memory)?;
         let ReadArgs { from_unit, from_up, from_rate, linear_translations, ref ranges } = self.read;
         let settings = Settings::default().with_unit(from_unit).with_up(from_up).with_rate(from_rate);
         let settings = settings.with_linear_translations(linear_translations);

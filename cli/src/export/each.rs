@@ -116,7 +116,7 @@ impl Export {
         };
         let mut textures = search.of([&*item.path]);
         let mut files = vec![(item.path.clone(), content)];
-        self.sidecars.add(&mut files, &memory)?;
+        self.textures.sidecars.add(&mut files, &memory)?;
         let (scene, missing) = self.prepared(files, &mut textures, &memory)?;
         if scene.skeleton.bones().is_empty() && scene.meshes.is_empty() {
             return Ok(Outcome::Empty);

@@ -18,6 +18,15 @@ pub(super) struct Contents {
     /// The names of morph targets.
     morphs: Vec<String>,
     comments: Vec<Comment>,
+    /// The named places on bones.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    attachments: Vec<Attachment>,
+}
+
+#[derive(Serialize)]
+struct Attachment {
+    name: String,
+    bone: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -58,7 +67,7 @@ impl Contents {
         Self { comments: comments.collect(), ..Self::default() }
     }
 
-    /// Adds the materials and morph targets of a scene.
+    /// Adds the attachments, materials and morph targets of a scene.
     pub fn add(&mut self, scene: &Scene, content: Option<&Content>, textures: &Textures) {
         let embedded = content.map(Content::images).unwrap_or_default();
         let look_up = |name: &String| {
@@ -97,6 +106,11 @@ impl Contents {
         let mut seen = BTreeSet::new();
         self.morphs = targets.chain(tracks).filter(|name| seen.insert(*name)).cloned().collect();
         self.materials = materials.collect();
+        let bones = scene.skeleton.bones();
+        let bone = |own: Option<usize>| Some(bones.get(own?)?.name.clone());
+        let attachments = scene.attachments.iter();
+        self.attachments =
+            attachments.map(|own| Attachment { name: own.name.clone(), bone: bone(own.bone) }).collect();
     }
 
     /// The lines for people, each with its label.
@@ -111,10 +125,18 @@ impl Contents {
         let materials =
             materials.filter(|material| !material.name.is_empty() || !material.textures.is_empty());
         add("material", materials.map(Material::describe).collect());
+        add("attachment", self.attachments.iter().map(Attachment::describe).collect());
         add("morph", self.morphs.iter().map(|name| quoted(name)).collect());
         let comments = self.comments.iter().filter(|comment| !comment.text.trim().is_empty());
         add("comment", comments.map(Comment::describe).collect());
         lines
+    }
+}
+
+impl Attachment {
+    fn describe(&self) -> String {
+        let name = quoted(&self.name);
+        self.bone.as_deref().map_or_else(|| name.clone(), |bone| format!("{name} on {}", quoted(bone)))
     }
 }
 

@@ -109,7 +109,7 @@ impl Preview {
             let file = spec.kind.decode(&bytes, &memory.options(spec, bytes.len())).ok();
             files.push(Embedded { path: item.path, spec, is_specified: item.spec.is_some(), bytes, file });
         }
-        let beside = self.sidecars.of(files.iter().map(|own| (&*own.path, own.spec.kind)));
+        let beside = self.textures.sidecars.of(files.iter().map(|own| (&*own.path, own.spec.kind)));
         for own in &beside {
             let (bytes, spec) = load::named(&own.path, Some(own.kind.into()), memory)?;
             let file = spec.kind.decode(&bytes, &memory.options(spec, bytes.len())).ok();

@@ -205,8 +205,8 @@ impl Body {
         author.limit("points", first.len(), self.conventions.max_points, REDUCE)?;
         let points: Vec<[f32; 3]> =
             first.iter().map(|own| space.point(mesh.positions[*own as usize].into()).into()).collect();
-        let normals: Vec<[f32; 3]> =
-            first.iter().map(|own| space.direction(mesh.normals[*own as usize].into()).into()).collect();
+        let normal = |own: &u32| Some(space.direction((*mesh.normals.get(*own as usize)?).into()).into());
+        let normals: Vec<[f32; 3]> = first.iter().filter_map(normal).collect();
         let weights = self.weights(&bones.places);
         let mut parts = vec![
             (ChunkKind::POINTS.id_text(), Records::Points(points.into())),

@@ -112,12 +112,13 @@ fn assert_fits(program: &str, file: &File) {
     assert!(again.damage().is_none() && again.encode().as_ref() == Ok(&bytes), "{program}");
 }
 
-/// The places of all corners of triangles, and of all bones by name.
+/// The places of all corners of triangles with an area, and of all bones by name.
 fn places(scene: &Scene) -> (Vec<Vec3>, BTreeMap<String, Vec3>) {
     let mut corners = Vec::new();
     for mesh in &scene.meshes {
-        let triangles = mesh.primitives.iter().flat_map(|own| &own.triangles).flatten();
-        corners.extend(triangles.map(|vertex| mesh.positions[*vertex as usize]));
+        let triangles = mesh.primitives.iter().flat_map(|own| &own.triangles);
+        let places = triangles.map(|own| own.map(|vertex| mesh.positions[vertex as usize]));
+        corners.extend(places.filter(|[a, b, c]| a != b && b != c && a != c).flatten());
     }
     let bones = scene.skeleton.bones().iter().map(|bone| bone.name.clone());
     let placed = scene.skeleton.model_space(&scene.skeleton.bind_pose());

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The named places of a scene, such as sockets, as empties."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import numpy as np
+from mathutils import Matrix, Quaternion, Vector
+
+from .armatures import bones_of
+from .names import decoded
+from .rig import Rig
+from .space import TO_BLENDER
+
+ATTACHMENT = "bindpose_attachment"
+"""The custom property of an empty that is an attachment, also in glTF."""
+
+
+def add_attachments(scene: Any, rig: Rig, armature: bpy.types.Object | None, encoding: str, collection: bpy.types.Collection) -> None:
+    """Adds an empty for each attachment, below its bone."""
+    bones = {} if armature is None else bones_of(armature)
+    for own in scene.attachments:
+        empty = bpy.data.objects.new(decoded(own.name, encoding) or "attachment", None)
+        empty[ATTACHMENT] = True
+        empty.empty_display_type = "ARROWS"
+        collection.objects.link(empty)
+        x, y, z, w = own.rotation
+        place = np.array(Matrix.LocRotScale(Vector(own.translation), Quaternion((w, x, y, z)), Vector(own.scale)))
+        bone = bones.get(-1 if own.bone is None else own.bone)
+        if bone is None:
+            empty.matrix_basis = Matrix((TO_BLENDER @ place @ np.linalg.inv(TO_BLENDER)).tolist())
+            continue
+        empty.parent, empty.parent_type, empty.parent_bone = armature, "BONE", bone.name
+        empty.empty_display_size = bone.length / 4
+        # Blender places children of a bone at its tail.
+        relative = rig.turns[own.bone].T @ place @ np.linalg.inv(TO_BLENDER)
+        empty.matrix_basis = Matrix.Translation((0, -bone.length, 0)) @ Matrix(relative.tolist())
