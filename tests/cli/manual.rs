@@ -1,4 +1,4 @@
-//! The pages of the manual show what the commands print.
+//! The pages of the manual and the README show what the commands print.
 //!
 //! A block of the language `console` contains commands, each after `$ `, and their outputs. The commands of a section run in its order in
 //! one directory, with copies of the sample folders, of [`FILES`], and of what is in `tests/cli/files/<page>`. All commands of a block
@@ -14,7 +14,7 @@ use std::{env, fs, iter, thread};
 use super::sandbox::{Sandbox, sample, workspace};
 
 /// The files that the pages name, with the samples that they are copies of.
-const FILES: [(&str, &str); 14] = [
+const FILES: [(&str, &str); 19] = [
     ("hero.ms3d", "corpus/ms3d/full.ms3d"),
     ("truncated.ms3d", "damaged/ms3d/cut_in_keys.ms3d"),
     ("body.psk", "corpus/psk/set.psk"),
@@ -25,6 +25,11 @@ const FILES: [(&str, &str); 14] = [
     ("hero.x", "corpus/directx/skinned.x"),
     ("hero.max-skeleton.skel", "corpus/max/two.max-skeleton.skel"),
     ("walk.max-animation.anim", "corpus/max/walk.max-animation.anim"),
+    ("dragon.psk", "character/dragon.psk"),
+    ("dragon.psa", "character/dragon.psa"),
+    ("dragon.x", "character/dragon.x"),
+    ("dragon.glb", "character/dragon.glb"),
+    ("dragon.png", "character/dragon.png"),
     ("assets/hero.ms3d", "corpus/ms3d/full.ms3d"),
     ("assets/truncated.ms3d", "damaged/ms3d/cut_in_keys.ms3d"),
     ("assets/plane.psk", "corpus/psk/plane.psk"),
@@ -42,6 +47,7 @@ fn the_manual_shows_the_output_of_its_commands() {
     let folders = ["docs", "docs/guide", "docs/formats"].map(|folder| workspace().join(folder));
     let files =
         folders.iter().flat_map(|folder| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()));
+    let files = files.chain([workspace().join("README.md")]);
     let pages: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|own| own == "md")).collect();
     let stale: Vec<String> = thread::scope(|scope| {
         let threads: Vec<_> = pages.iter().map(|page| scope.spawn(|| stale(page))).collect();
@@ -72,7 +78,7 @@ fn stale(path: &Path) -> Option<String> {
 
 fn sandbox(page: &Path) -> Sandbox {
     let sandbox = Sandbox::new();
-    for name in ["tests/corpus", "tests/damaged", "schemas", "LICENSE-MIT"] {
+    for name in ["tests/character", "tests/corpus", "tests/damaged", "schemas", "LICENSE-MIT"] {
         sandbox.copy(name);
     }
     for (name, copied) in FILES {

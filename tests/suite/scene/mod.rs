@@ -4,6 +4,7 @@ pub mod author;
 #[cfg(feature = "gltf")]
 mod budget;
 mod cal3d;
+mod character;
 mod clip;
 mod directx;
 mod file_name;
