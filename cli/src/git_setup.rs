@@ -13,9 +13,10 @@ use super::output::Output;
 use super::verb::Verb;
 use bindpose::FileKind;
 
-/// Print the git configuration for readable diffs of these files
+/// Print the git configuration for readable diffs and merges of these files
 ///
-/// git then compares the output of `to-json`. Files in the repository are not changed.
+/// `git diff` then prints what `bindpose diff` does, and `git log -p` compares the output of `to-json`. Edits of different values of a file
+/// merge; conflicts are printed by their paths. Files in the repository are not changed.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct GitSetup {
@@ -37,11 +38,15 @@ Examples:
   bindpose git-setup --config >> .git/config";
 
 /// Falls back to the checksum of a file that cannot be decoded: an error would end the diff of all others.
-/// Without field separators and patterns, the shell does not split the name.
+/// Without field separators and patterns, the shell does not split the name. A difference is no error to git.
 const CONFIG: &str = "\
 [diff \"bindpose\"]
+\tcommand = \"sh -fc 'IFS=; echo bindpose diff $0; bindpose diff $1 $4 || test $? = 1 || cksum $1 $4'\"
 \ttextconv = \"sh -fc 'IFS=; bindpose to-json $0 || cksum <$0'\"
 \tcachetextconv = true
+[merge \"bindpose\"]
+\tname = values of models
+\tdriver = bindpose merge --base %O %A %B --named %P -o %A --force
 ";
 
 impl Verb for GitSetup {
@@ -68,7 +73,7 @@ impl Verb for GitSetup {
 }
 
 fn attributes() -> String {
-    let line = |prefix: &str, extension: &str| format!("{prefix}*.{extension} diff=bindpose");
+    let line = |prefix: &str, extension: &str| format!("{prefix}*.{extension} diff=bindpose merge=bindpose");
     let own = extensions(|extension| !extension.starts_with('*'));
     let shared = extensions(|extension| extension.starts_with('*'));
     let mut lines: Vec<_> = own.iter().map(|extension| line("", extension)).collect();

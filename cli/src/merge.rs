@@ -1,18 +1,21 @@
-//! `bindpose merge`: one file with the clips or meshes of several.
+//! `bindpose merge`: one file with the clips or meshes of several, or with two edits of one.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use super::Common;
 use super::editing::refuse;
 use super::exit::{Exit, Failure};
-use super::files::{Inputs, shown};
-use super::limits::LimitArgs;
+use super::files::{Inputs, Item, shown};
+use super::limits::{LimitArgs, Memory};
 use super::load::{self, refuse_damage};
 use super::output::Output;
 use super::verb::Verb;
 use super::write::Out;
-use bindpose::edit::{caused_by_merge, merge};
-use bindpose::{Error, File};
+use bindpose::edit::{Conflict, Merge3, caused_by_merge, merge, merge3};
+use bindpose::{Document, Error, File, FormatSpec};
 
 /// Merge the clips or the meshes of files of one format
 ///
@@ -20,11 +23,19 @@ use bindpose::{Error, File};
 /// matched by name, and have the same bind pose; Cal3D and 3ds Max meshes refer to the bones of one skeleton by index. Skeletons
 /// of Cal3D and 3ds Max get the bones that they do not have. Supported: MilkShape 3D, PSK, PSA, UNIGINE meshes and animations,
 /// DirectX .x, Cal3D meshes, animations and skeletons, 3ds Max meshes and skeletons.
+///
+/// With `--base`, the two files are edits of one, and the result has both: the driver that `git-setup` configures.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Merge {
     #[command(flatten)]
     inputs: Inputs,
+    /// Merge two edits of BASE; values that both have changed are conflicts, and nothing is written
+    #[arg(long, value_name = "BASE", help_heading = "Input options")]
+    base: Option<PathBuf>,
+    /// The name of the file that BASE and its edits are copies of, for its format and messages
+    #[arg(long, value_name = "NAME", requires = "base", help_heading = "Input options")]
+    named: Option<PathBuf>,
     #[command(flatten)]
     out: Out,
     #[command(flatten)]
@@ -36,7 +47,8 @@ Examples:
   bindpose merge walk.psa run.psa jump.psa -o moves.psa
   bindpose merge body.psk head.psk -o hero.psk
   bindpose merge hero.x walk.x run.x -o moves.x
-  bindpose merge body.cmf hair.cmf -o hero.cmf";
+  bindpose merge body.cmf hair.cmf -o hero.cmf
+  bindpose merge --base old.ms3d mine.ms3d yours.ms3d -o both.ms3d";
 
 impl Verb for Merge {
     fn run(&self, _: &Common, output: &mut Output) -> Result<Exit, Failure> {
@@ -48,6 +60,9 @@ impl Verb for Merge {
             ));
         }
         let memory = self.limits.memory();
+        if let Some(base) = &self.base {
+            return self.merge_edits(base, &items, &memory, output);
+        }
         let mut copies = Vec::new();
         let mut merged: Option<File> = None;
         let mut parts = Vec::new();
@@ -80,6 +95,47 @@ impl Verb for Merge {
         };
         refuse(&caused_by_merge(&parts, &file)?)?;
         let _bytes = memory.grant(file.value().size().saturating_mul(2))?;
+        let bytes = file.encode()?;
+        self.out.write(&bytes, output, |written| load::verify(written, load::spec_of(&file), &bytes))?;
+        Ok(Exit::Well)
+    }
+}
+
+impl Merge {
+    /// Writes a file with two edits of another.
+    fn merge_edits(
+        &self,
+        base: &Path,
+        edits: &[Item],
+        memory: &Memory,
+        output: &mut Output,
+    ) -> Result<Exit, Failure> {
+        let [ours, theirs] = edits else {
+            return Err(Failure::new(
+                Exit::Usage,
+                format!("expected two edits of --base, got {}", edits.len()),
+            ));
+        };
+        let named = self.named.as_deref();
+        let load = |path: &Path, spec: Option<FormatSpec>| {
+            let spec = spec.or_else(|| named.and_then(|named| FormatSpec::detect(named, &[])));
+            load::load(path, spec, memory).map(Document::into_file)
+        };
+        let [base, ours, theirs] =
+            [load(base, None)?, load(&ours.path, ours.spec)?, load(&theirs.path, theirs.spec)?];
+        let shown = shown(named.unwrap_or(&edits[0].path));
+        // The differences of both, and the result.
+        let size =
+            base.value().size().saturating_add(ours.value().size()).saturating_add(theirs.value().size());
+        let _memory = memory.grant(size.saturating_mul(4))?;
+        let Merge3 { file, conflicts, .. } =
+            merge3(&base, &ours, &theirs).map_err(|error| Failure::from(error).of(&shown))?;
+        for Conflict { place, ours, theirs, .. } in &conflicts {
+            writeln!(output, "{shown}: {place}: {ours} in the first edit, {theirs} in the second")?;
+        }
+        if !conflicts.is_empty() {
+            return Ok(Exit::Findings);
+        }
         let bytes = file.encode()?;
         self.out.write(&bytes, output, |written| load::verify(written, load::spec_of(&file), &bytes))?;
         Ok(Exit::Well)

@@ -19,6 +19,7 @@
 
 mod caused;
 mod merge;
+mod merge3;
 mod names;
 mod remove;
 mod rename;
@@ -29,6 +30,7 @@ mod transform;
 pub use caused::{caused, caused_by_merge};
 pub use merge::merge;
 pub(crate) use merge::{duplicate, unmatched};
+pub use merge3::{Conflict, Merge3, merge3};
 pub use names::{Entity, Name, names};
 pub(crate) use names::{Named, Stored, defined_name, defined_names};
 pub use remove::remove;

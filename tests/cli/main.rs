@@ -6,6 +6,7 @@ mod contract;
 mod convert;
 mod depot;
 mod edits;
+mod git;
 mod hostile_names;
 mod images;
 mod in_place;

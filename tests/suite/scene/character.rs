@@ -50,7 +50,10 @@ fn load(names: &[&str]) -> Scene {
         let spec = FormatSpec::detect(path, &bytes).expect("a format");
         let file = spec.kind.decode(&bytes, &spec.options(Limits::default())).expect("a file");
         assert_eq!(file.encode().as_ref(), Ok(&bytes), "{name}");
-        (path.file_stem().expect("a name").to_string_lossy().split('.').next().expect("a stem").to_owned(), file)
+        (
+            path.file_stem().expect("a name").to_string_lossy().split('.').next().expect("a stem").to_owned(),
+            file,
+        )
     };
     let files: Vec<_> = names.iter().map(decode).collect();
     let parts: Vec<_> = files.iter().map(|(name, file)| Part { name, file: file.meaning() }).collect();
@@ -70,7 +73,8 @@ fn corners(scene: &Scene, clip: &str, seconds: f32) -> Vec<Vec3> {
 
 #[test]
 fn the_character_is_in_one_pose_in_every_family() {
-    let model = read(&bytes("dragon.glb"), &mut |name, _| Ok(bytes(name)), &Limits::default()).expect("glTF").scene;
+    let model =
+        read(&bytes("dragon.glb"), &mut |name, _| Ok(bytes(name)), &Limits::default()).expect("glTF").scene;
     assert_eq!((model.meshes[0].morphs.len(), model.clips.len()), (1, 3));
     for (names, clips) in SETS {
         let scene = load(names);

@@ -1,0 +1,197 @@
+//! Merges two edits of one file.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow::Continue;
+
+use super::{undamaged, unsupported};
+use crate::diff::{Change, Difference, diff};
+use crate::schema::{FieldPath, Step};
+use crate::{File, Result};
+
+/// The result of [`merge3`].
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Merge3 {
+    /// The file with both edits; where they conflict, with the first one.
+    pub file: File,
+    /// The differences that contradict each other.
+    pub conflicts: Vec<Conflict>,
+}
+
+/// A place that both edits have changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Conflict {
+    /// The place in the original, with the names of elements.
+    pub place: FieldPath,
+    /// What the first edit did there.
+    pub ours: String,
+    /// What the second edit did there.
+    pub theirs: String,
+}
+
+/// Merges two edits of a file. One of them can add, remove and move elements; the other is then applied to the elements as the first one left them.
+///
+/// ```
+/// use bindpose::FileKind;
+/// use bindpose::edit::merge3;
+/// let base = FileKind::Ms3d.blank();
+/// let (mut ours, mut theirs) = (base.clone(), base.clone());
+/// ours.append("joints")?;
+/// theirs.set("animation.fps", 30)?;
+/// let merged = merge3(&base, &ours, &theirs)?;
+/// assert_eq!(merged.file.get("animation.fps")?.as_f64(), Some(30.0));
+/// assert!(merged.conflicts.is_empty() && merged.file.get("joints[0].flags").is_ok());
+/// # Ok::<(), bindpose::Error>(())
+/// ```
+///
+/// # Errors
+/// [`EditError::Unsupported`](crate::schema::EditError::Unsupported) for files of different formats or dialects;
+/// [`EditError::Damaged`](crate::schema::EditError::Damaged) for damaged files; errors of [`File::set_text`].
+pub fn merge3(base: &File, ours: &File, theirs: &File) -> Result<Merge3> {
+    undamaged([base, ours, theirs])?;
+    let form = |file: &File| (file.kind(), file.dialect());
+    if [ours, theirs].iter().any(|file| form(file) != form(base)) {
+        return Err(unsupported("only files of one format and dialect can be merged"));
+    }
+    let [bytes, own, other] = [base.encode()?, ours.encode()?, theirs.encode()?];
+    if own == other {
+        return Ok(Merge3 { file: ours.clone(), conflicts: Vec::new() });
+    }
+    let (own, other) = (edits((base, &bytes), (ours, &own)), edits((base, &bytes), (theirs, &other)));
+    // The side that adds or removes elements is the one that values are set in.
+    let is_reshaped = |edits: &[Difference]| edits.iter().any(|own| !is_value(own));
+    let (is_swapped, target, source, kept, applied) = if is_reshaped(&other) && !is_reshaped(&own) {
+        (true, theirs, ours, &other, &own)
+    } else {
+        (false, ours, theirs, &own, &other)
+    };
+    let known = Edits::of(kept);
+    let mut merged = Merge3 { file: target.clone(), conflicts: Vec::new() };
+    let mut lost = Vec::new();
+    for edit in applied {
+        let same = known.at(&edit.path);
+        if same.is_some_and(|same| same.change == edit.change) {
+            continue;
+        }
+        match known.follow(edit) {
+            Ok(path) if same.is_none() => {
+                let (_, text) = source.get_text(&edit.path.to_string())?.swap_remove(0);
+                merged.file.set_text(&path.to_string(), &text)?;
+            }
+            found => lost.push((edit, found.err().or(same).unwrap_or(edit))),
+        }
+    }
+    if is_swapped && !lost.is_empty() {
+        merged.file = ours.clone();
+    }
+    merged.conflicts = lost.into_iter().map(|(edit, other)| conflict(edit, other, is_swapped)).collect();
+    Ok(merged)
+}
+
+/// Returns the differences of a file from the original, each with its bytes.
+fn edits(base: (&File, &[u8]), edited: (&File, &[u8])) -> Vec<Difference> {
+    let mut edits = Vec::new();
+    let _ = diff((base.0.value(), base.1), (edited.0.value(), edited.1), &mut |own| {
+        if own.change != Change::repacked() {
+            edits.push(own.clone());
+        }
+        Continue(())
+    });
+    edits
+}
+
+fn is_value(edit: &Difference) -> bool {
+    matches!(edit.change, Change::Value { .. })
+}
+
+fn conflict(edit: &Difference, other: &Difference, is_swapped: bool) -> Conflict {
+    let (ours, theirs) = if is_swapped { (edit, other) } else { (other, edit) };
+    Conflict { place: edit.place.clone(), ours: describe(ours), theirs: describe(theirs) }
+}
+
+fn describe(edit: &Difference) -> String {
+    match &edit.change {
+        Change::Value { b, .. } => b.clone(),
+        Change::Removed => format!("{} removed", edit.place),
+        Change::Added => format!("{} added", edit.place),
+        Change::Moved(from, to) => format!("{} moved from {from} to {to}", edit.place),
+    }
+}
+
+/// The differences of one side, by their places.
+#[derive(Default)]
+struct Edits<'a> {
+    values: HashMap<&'a FieldPath, &'a Difference>,
+    /// The elements that lists lost, by the paths of the lists in the original, in ascending order.
+    removed: HashMap<FieldPath, Vec<(usize, &'a Difference)>>,
+    /// The elements that lists got, by the paths of the lists in the edited file, in ascending order.
+    added: HashMap<FieldPath, Vec<usize>>,
+    /// Lists whose elements moved, and parts that are there in one file only.
+    others: HashMap<FieldPath, &'a Difference>,
+}
+
+impl<'a> Edits<'a> {
+    fn of(edits: &'a [Difference]) -> Self {
+        let mut own = Self::default();
+        for edit in edits {
+            match (&edit.change, edit.path.split_last()) {
+                (Change::Value { .. }, _) => _ = own.values.insert(&edit.path, edit),
+                (Change::Removed, Some((list, Step::Index(index)))) => {
+                    own.removed.entry(list).or_default().push((*index, edit));
+                }
+                (Change::Added, Some((list, Step::Index(index)))) => {
+                    own.added.entry(list).or_default().push(*index)
+                }
+                (Change::Moved(..), Some((list, _))) => _ = own.others.insert(list, edit),
+                _ => _ = own.others.insert(edit.path.clone(), edit),
+            }
+        }
+        own.removed.values_mut().for_each(|list| list.sort_by_key(|(index, _)| *index));
+        own.added.values_mut().for_each(|list| list.sort_unstable());
+        own
+    }
+
+    /// Returns the edit of the value at a path.
+    fn at(&self, path: &FieldPath) -> Option<&'a Difference> {
+        self.values.get(path).copied()
+    }
+
+    /// Returns the path of a value after these edits; the edit that contradicts that of the value if there is one.
+    fn follow(&self, edit: &'a Difference) -> Result<FieldPath, &'a Difference> {
+        if !is_value(edit) {
+            let any = self.others.values().chain(self.removed.values().flatten().map(|(_, own)| own)).next();
+            return Err(any.copied().unwrap_or(edit));
+        }
+        let (mut original, mut path) = (FieldPath::root(), FieldPath::root());
+        for step in edit.path.steps() {
+            if let Some(other) = self.others.get(&original) {
+                return Err(other);
+            }
+            let moved = match step {
+                Step::Index(index) => Step::Index(self.place_of(*index, &original, &path)?),
+                step => step.clone(),
+            };
+            original.push(step.clone());
+            path.push(moved);
+        }
+        self.others.get(&original).map_or(Ok(path), |other| Err(other))
+    }
+
+    /// Returns the new index of an element of a list, given by its paths before and after.
+    fn place_of(
+        &self,
+        index: usize,
+        original: &FieldPath,
+        path: &FieldPath,
+    ) -> Result<usize, &'a Difference> {
+        let removed = self.removed.get(original).map_or(&[][..], Vec::as_slice);
+        let before = removed.partition_point(|(removed, _)| *removed < index);
+        if let Some((_, edit)) = removed.get(before).filter(|(removed, _)| *removed == index) {
+            return Err(edit);
+        }
+        let added = self.added.get(path).into_iter().flatten();
+        // Each added element up to the place moves it by one.
+        Ok(added.fold(index - before, |place, added| place + usize::from(*added <= place)))
+    }
+}

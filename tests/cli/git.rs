@@ -1,0 +1,98 @@
+//! `git-setup` in a repository.
+
+use std::env;
+use std::path::Path;
+use std::process::Command;
+
+use crate::sandbox::{Sandbox, valid};
+
+/// A repository with the configuration of `git-setup`; none if git is not installed.
+struct Repository(Sandbox);
+
+impl Repository {
+    fn new() -> Option<Self> {
+        Command::new("git").arg("--version").output().ok()?;
+        let own = Self(Sandbox::new());
+        own.git(&["init", "-q", "-b", "main"]);
+        own.0.write(".gitattributes", own.0.run(&["git-setup", "--attributes"]).out);
+        let mut config = own.0.read(".git/config");
+        config.push_str(&own.0.run(&["git-setup", "--config"]).out);
+        own.0.write(".git/config", config + "[user]\n\tname = test\n\temail = test@localhost\n");
+        own.0.write("a hero.ms3d", valid());
+        own.commit();
+        Some(own)
+    }
+
+    /// Runs git; returns its exit code and what it printed.
+    fn git(&self, args: &[&str]) -> (i32, String) {
+        let directory = Path::new(env!("CARGO_BIN_EXE_bindpose")).parent().unwrap();
+        let paths = env::var_os("PATH").unwrap_or_default();
+        let paths = std::iter::once(directory.to_owned()).chain(env::split_paths(&paths));
+        let mut command = Command::new("git");
+        command.args(args).current_dir(self.0.path("")).env("PATH", env::join_paths(paths).unwrap());
+        let ran =
+            command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1").output().unwrap();
+        let text = [ran.stdout, ran.stderr].concat();
+        (ran.status.code().unwrap_or(-1), String::from_utf8_lossy(&text).into_owned())
+    }
+
+    fn set(&self, value: &str) {
+        let ran = self.0.run(&["set", "a hero.ms3d", value, "--in-place", "--no-backup"]);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+    }
+
+    fn commit(&self) {
+        self.git(&["add", "-A"]);
+        assert_eq!(self.git(&["commit", "-q", "-m", "edit"]).0, 0);
+    }
+
+    /// Sets a value on a branch, another one on the main branch, and merges the branch.
+    fn merge(&self, branch: &str, own: &str, theirs: &str) -> (i32, String) {
+        self.git(&["checkout", "-q", "-b", branch]);
+        self.set(theirs);
+        self.commit();
+        self.git(&["checkout", "-q", "main"]);
+        self.set(own);
+        self.commit();
+        self.git(&["merge", "-q", "-m", "both", branch])
+    }
+}
+
+#[test]
+fn git_prints_the_values_that_differ() {
+    let Some(repository) = Repository::new() else { return };
+    repository.set("animation.fps=30");
+    let (code, text) = repository.git(&["diff"]);
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("a hero.ms3d") && text.contains("animation.fps: 24.0 -> 30.0"), "{text}");
+    assert!(text.lines().count() < 4, "{text}");
+    repository.commit();
+    let (code, text) = repository.git(&["log", "-p", "-1"]);
+    assert!(code == 0 && text.contains("\"fps\": 30"), "{text}");
+    // A new file has nothing to be compared with.
+    repository.0.write("new.ms3d", valid());
+    repository.git(&["add", "-N", "new.ms3d"]);
+    let (code, text) = repository.git(&["diff"]);
+    assert!(code == 0 && text.contains("new.ms3d"), "{text}");
+}
+
+#[test]
+fn git_merges_edits_of_different_values() {
+    let Some(repository) = Repository::new() else { return };
+    let (code, text) = repository.merge("name", "animation.fps=30", "joints[1].name=head");
+    assert_eq!(code, 0, "{text}");
+    let ran = repository.0.run(&["get", "a hero.ms3d", "animation.fps", "joints[1].name"]);
+    assert_eq!(ran.out, "animation.fps=30.0\njoints[1].name=head\n");
+}
+
+#[test]
+fn git_reports_edits_of_one_value_as_a_conflict() {
+    let Some(repository) = Repository::new() else { return };
+    let (code, text) = repository.merge("slow", "animation.fps=30", "animation.fps=12");
+    assert_eq!(code, 1, "{text}");
+    assert!(
+        text.contains("a hero.ms3d: animation.fps: 30.0 in the first edit, 12.0 in the second"),
+        "{text}"
+    );
+    assert!(repository.git(&["status", "--short"]).1.starts_with("UU"), "{text}");
+}

@@ -1,0 +1,134 @@
+use std::ops::ControlFlow::{Break, Continue};
+
+use bindpose::edit::merge3;
+use bindpose::{File, FileKind};
+
+use super::files;
+use crate::folders;
+
+/// The most values of a file that are tried.
+const MOST: usize = 400;
+
+/// Sets a value to another one that a file can have; returns whether there is one.
+fn change(file: &mut File, path: &str) -> bool {
+    let Ok(old) = file.get_text(path) else { return false };
+    for text in ["1", "2", "x", "hex:01", "hex:02"] {
+        let mut edited = file.clone();
+        let is_other =
+            edited.set_text(path, text).is_ok() && edited.get_text(path).is_ok_and(|new| new != old);
+        let is_valid = || edited.reread().is_ok_and(|again| again.file().damage().is_none());
+        if is_other && is_valid() {
+            *file = edited;
+            return true;
+        }
+    }
+    false
+}
+
+/// Paths of values that are in different places of a file.
+fn paths(file: &File) -> Vec<String> {
+    let mut all = Vec::new();
+    let _ = file.walk(&mut |place, _| {
+        all.push(place.path.to_string());
+        if all.len() < MOST { Continue(()) } else { Break(()) }
+    });
+    let step = (all.len() / 6).max(1);
+    all.into_iter().step_by(step).collect()
+}
+
+#[test]
+fn edits_of_different_values_are_merged() {
+    let mut merged_files = 0;
+    for (name, base) in files().filter(|(_, file)| file.damage().is_none()) {
+        let paths = paths(&base);
+        let Some(first) = paths.iter().find(|path| change(&mut base.clone(), path)) else { continue };
+        let second =
+            paths.iter().rev().take_while(|path| *path != first).find(|path| change(&mut base.clone(), path));
+        let Some(second) = second else { continue };
+        let (mut ours, mut theirs) = (base.clone(), base.clone());
+        assert!(change(&mut ours, first) && change(&mut theirs, second), "{name}");
+        let mut both = ours.clone();
+        // A second value can depend on the first.
+        if !change(&mut both, second) || both.get_text(second).ok() != theirs.get_text(second).ok() {
+            continue;
+        }
+        merged_files += 1;
+        for (a, b) in [(&ours, &theirs), (&theirs, &ours)] {
+            let merged =
+                merge3(&base, a, b).unwrap_or_else(|error| panic!("{name}: {first}, {second}: {error}"));
+            assert_eq!(merged.conflicts, [], "{name}: {first}, {second}");
+            assert!(merged.file.encode().ok() == both.encode().ok(), "{name}: {first}, {second}");
+        }
+        let same = merge3(&base, &ours, &ours).expect("one edit");
+        assert!(same.conflicts.is_empty() && same.file.encode().ok() == ours.encode().ok(), "{name}");
+        for (a, b) in [(&base, &ours), (&ours, &base)] {
+            let one = merge3(&base, a, b).expect("one edit");
+            assert!(one.conflicts.is_empty() && one.file.encode().ok() == ours.encode().ok(), "{name}");
+        }
+        let mut other = base.clone();
+        let text = theirs.get_text(second).expect("a value")[0].1.clone();
+        if other.set_text(first, &text).is_ok() && other.encode().ok() != ours.encode().ok() {
+            let merged = merge3(&base, &ours, &other).expect("two edits");
+            assert!(!merged.conflicts.is_empty(), "{name}: {first}");
+            assert!(merged.file.encode().ok() == ours.encode().ok(), "{name}: {first}");
+        }
+    }
+    assert!(merged_files > 60, "{merged_files}");
+}
+
+fn sample() -> File {
+    folders::sample("corpus/ms3d/full.ms3d").file
+}
+
+#[test]
+fn values_are_set_in_the_elements_where_the_other_edit_left_them() {
+    let base = sample();
+    let mut ours = base.clone();
+    ours.delete("vertices[1]").expect("a vertex");
+    ours.append("joints[1].position_keys").expect("a key");
+    ours.delete("joints[1].position_keys[0]").expect("a key");
+    let mut theirs = base.clone();
+    theirs.set("vertices[2].position[0]", 7.5).expect("a vertex");
+    theirs.set("joints[1].position_keys[1].time", 9.0).expect("a key");
+    theirs.set("joints[\"top\"].name", "head").expect("a name");
+    for (a, b) in [(&ours, &theirs), (&theirs, &ours)] {
+        let merged = merge3(&base, a, b).expect("two edits");
+        assert_eq!(merged.conflicts, []);
+        let get = |path: &str| merged.file.get(path).expect(path);
+        assert_eq!(get("vertices[1].position[0]").as_f64(), Some(7.5));
+        assert_eq!(get("joints[1].position_keys[0].time").as_f64(), Some(9.0));
+        assert_eq!(merged.file.get_text("joints[1].name").expect("a name")[0].1, "head");
+    }
+}
+
+#[test]
+fn edits_that_contradict_each_other_are_conflicts() {
+    let base = sample();
+    let edited = |edit: &dyn Fn(&mut File)| {
+        let mut file = base.clone();
+        edit(&mut file);
+        file
+    };
+    let fast = edited(&|file| drop(file.set("animation.fps", 30).expect("a rate")));
+    let slow = edited(&|file| drop(file.set("animation.fps", 12).expect("a rate")));
+    let gone = edited(&|file| drop(file.delete("joints[1]").expect("a joint")));
+    let more = edited(&|file| drop(file.append("materials").expect("a material")));
+    let named = edited(&|file| drop(file.set("joints[1].name", "head").expect("a name")));
+    for (ours, theirs, place) in [
+        (&fast, &slow, "animation.fps"),
+        (&gone, &named, "joints[\"top\"]"),
+        (&named, &gone, "joints[\"top\"]"),
+        (&gone, &more, ""),
+    ] {
+        let merged = merge3(&base, ours, theirs).expect("two edits");
+        assert!(
+            !merged.conflicts.is_empty() && merged.conflicts[0].place.to_string().starts_with(place),
+            "{:?}",
+            merged.conflicts
+        );
+        assert!(merged.file.encode().ok() == ours.encode().ok());
+    }
+    let other = FileKind::Psk.blank();
+    let error = merge3(&base, &fast, &other).unwrap_err();
+    assert!(error.to_string().contains("one format and dialect"), "{error}");
+}
