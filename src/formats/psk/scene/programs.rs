@@ -22,8 +22,8 @@ pub(super) struct Conventions {
     pub max_points: usize,
     pub max_wedges: usize,
     pub max_influences: usize,
-    /// Whether there must be exactly one root.
-    pub one_root: bool,
+    /// Whether there must be bones.
+    pub needs_bones: bool,
 }
 
 /// What an index of 16 bits refers to.
@@ -43,14 +43,14 @@ pub(super) const ANY: Conventions = Conventions {
     max_points: UNLIMITED,
     max_wedges: UNLIMITED,
     max_influences: MAX_INFLUENCES,
-    one_root: false,
+    needs_bones: false,
 };
 
 const UE2: Conventions = Conventions {
     program: Program {
         name: "ue2",
         title: "Unreal Engine 1 and 2",
-        expects: "the seven chunks of ActorX in its order, the stamp 1999801 on each, at most 65,536 points and wedges, one root; \
+        expects: "the seven chunks of ActorX in its order, the stamp 1999801 on each, at most 65,536 points and wedges, a bone; \
                   animations without scale keys and curves",
         source: "ActorX 96587f4f (Vertebrate.h): chunks are read by position, further ones from later stamps on",
     },
@@ -62,7 +62,7 @@ const UE2: Conventions = Conventions {
     curves: false,
     max_points: NARROW,
     max_wedges: NARROW,
-    one_root: true,
+    needs_bones: true,
     ..ANY
 };
 
@@ -70,11 +70,11 @@ const UE4: Conventions = Conventions {
     program: Program {
         name: "ue4",
         title: "Unreal Engine 4",
-        expects: "at most 8 influences per vertex, one root",
+        expects: "at most 8 influences per vertex, a bone",
         source: "Unreal Engine 4 of 2017 (GPUSkinPublicDefs.h); extensions of the engine read the files, and none was tried",
     },
     max_influences: 8,
-    one_root: true,
+    needs_bones: true,
     ..ANY
 };
 
@@ -82,14 +82,14 @@ const BLENDER: Conventions = Conventions {
     program: Program {
         name: "blender",
         title: "io_scene_psk_psa and psk_psa_py",
-        expects: "the stamp 1999801 on each chunk, ids `EXTRAUV0` for further UV sets, a root; no sockets, no curves",
+        expects: "the stamp 1999801 on each chunk, ids `EXTRAUV0` for further UV sets, a bone; no sockets, no curves",
         source: "psk_psa_py 4b6738a1",
     },
     stamp: Some(stamp::FIRST),
     uv_suffix: "",
     sockets: false,
     curves: false,
-    one_root: true,
+    needs_bones: true,
     ..ANY
 };
 
@@ -124,21 +124,13 @@ impl Conventions {
         ALL.into_iter().find(|own| Some(own.program.name) == name).unwrap_or(&ANY)
     }
 
-    /// Returns the skeleton with one root, which follows the other bones, if the program requires it.
-    pub fn rooted(&self, skeleton: Skeleton, author: &mut Author<'_>) -> Skeleton {
-        let bones = skeleton.bones();
-        let num_roots = bones.iter().filter(|bone| bone.parent.is_none()).count();
-        if !self.one_root || num_roots == 1 {
+    /// Returns the skeleton, with a root if it has no bones and the program requires one.
+    pub fn with_bones(&self, skeleton: Skeleton, author: &mut Author<'_>) -> Skeleton {
+        if !self.needs_bones || !skeleton.bones().is_empty() {
             return skeleton;
         }
-        author.lose(
-            "skeleton",
-            format!("{num_roots} roots, {} needs one: the bone {ROOT:?} is added", self.program.title),
-        );
-        let above = bones.len();
-        let below = |bone: &Bone| Bone { parent: bone.parent.or(Some(above)), ..bone.clone() };
-        let root = Bone { name: ROOT.into(), ..Bone::default() };
-        Skeleton::new(bones.iter().map(below).chain([root]).collect()).0
+        author.lose("skeleton", format!("{} needs a bone: {ROOT:?} is added", self.program.title));
+        Skeleton::new(vec![Bone { name: ROOT.into(), ..Bone::default() }]).0
     }
 
     /// Whether an animation has a chunk of scale keys. An empty one is usual, but not under the oldest stamp.

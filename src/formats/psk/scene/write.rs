@@ -113,7 +113,7 @@ impl FromScene for Psk {
         }
         let space = author.space(SPACE);
         let conventions = Conventions::of(author);
-        let skeleton = conventions.rooted(author.rigid_skeleton(), author);
+        let skeleton = conventions.with_bones(author.rigid_skeleton(), author);
         let mut meshes = author.bound(&skeleton);
         author.unit_normals(&mut meshes);
         author.keep(&mut meshes, conventions.attributes);
@@ -176,7 +176,7 @@ impl Body {
         let is_same = mesh.positions.len() == points.of_vertices().len();
         let points = if is_same { points } else { Points::of(&mesh, true) };
         let weights = mesh.skin.as_ref().map(|skin| &skin.weights).filter(|weights| weights.most() > 0);
-        let unskinned = if conventions.one_root { mesh.positions.len() } else { 0 };
+        let unskinned = if conventions.needs_bones { mesh.positions.len() } else { 0 };
         let loose = weights
             .map_or(unskinned, |weights| (0..weights.len()).filter(|at| weights.of(*at).is_empty()).count());
         let default_bone = skeleton.order().first().copied().filter(|_| loose > 0);
@@ -388,7 +388,7 @@ impl FromScene for Psa {
         }
         let space = author.space(SPACE);
         let conventions = Conventions::of(author);
-        let skeleton = conventions.rooted(author.rigid_skeleton(), author);
+        let skeleton = conventions.with_bones(author.rigid_skeleton(), author);
         let clips = author.rigid_clips(&sources, conventions.scale_keys)?;
         let bones = Bones::new(&skeleton, space, author);
         let fitted = author.fit_names(names("clip", 63), clips.iter().map(|clip| &*clip.name));
