@@ -144,6 +144,7 @@ const METADATA: &[&str] = &[
     "scale of weights",
     "poses of bones",
     "nodes",
+    "objects ",
     "lines about",
     UP,
     "default weights",
