@@ -4,6 +4,7 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
+use std::sync::OnceLock;
 use std::{fmt, io};
 
 use super::advice::advice;
@@ -65,6 +66,20 @@ pub(super) enum Cause {
     Other,
 }
 
+const OWN: &str = "bindpose";
+
+static PROGRAM: OnceLock<&'static str> = OnceLock::new();
+
+/// Names the program that prints messages.
+pub(super) fn set_program(name: &'static str) {
+    PROGRAM.get_or_init(|| name);
+}
+
+/// Returns the name of the program.
+pub(super) fn program() -> &'static str {
+    PROGRAM.get().copied().unwrap_or(OWN)
+}
+
 impl Failure {
     pub fn new(exit: Exit, message: impl Into<String>) -> Self {
         Self { exit, message: message.into(), help: None, cause: Cause::Other }
@@ -72,8 +87,10 @@ impl Failure {
 
     /// Prints the message and the advice, and returns the exit code.
     pub fn report(&self) -> Exit {
-        eprintln!("bindpose: {self}");
-        if let Some(help) = &self.help {
+        eprintln!("{}: {self}", program());
+        // The command of another format lacks the verbs of bindpose.
+        let is_own = |help: &&String| program() == OWN || !help.contains(OWN);
+        if let Some(help) = self.help.as_ref().filter(is_own) {
             eprintln!("help: {help}");
         }
         self.exit

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::advice::rescue;
-use super::exit::{Cause, Exit, Failure, guarded};
+use super::exit::{Cause, Exit, Failure, guarded, program};
 use super::files::shown;
 use super::limits::{LimitArgs, MORE_MEMORY, Memory};
 use super::read::{Buffer, Unread};
@@ -294,7 +294,7 @@ pub(super) fn warn_of_damage(file: &File, path: &Path) {
 
 /// Prints the damage of a file.
 pub(super) fn print_damage(damage: &Error, path: &Path) {
-    eprintln!("bindpose: {}: damaged: {damage}", shown(path));
+    eprintln!("{}: {}: damaged: {damage}", program(), shown(path));
 }
 
 /// Refuses to merge a damaged file, and names the command that makes a valid file of it.

@@ -44,6 +44,7 @@ fn execute<F: Format + Clone>(args: impl IntoIterator<Item = OsString>) -> Exit 
         Ok(own) => own,
         Err(error) => error.exit(),
     };
+    exit::set_program(F::INFO.name);
     exit::quiet_panics();
     let mut output = Output::new(own.color);
     let result = exit::guarded(|| own.run::<F>(&mut output));

@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use super::Format;
-use super::exit::{Exit, Failure};
+use super::exit::{Exit, Failure, program};
 use super::files::{PathName, shown};
 use super::json::Lines;
 use super::output::{Output, counted};
@@ -137,7 +137,7 @@ impl Results {
         for published in self.0.commit()?.iter().filter(|own| own.other_names > 0) {
             let others = counted(published.other_names, "other name");
             let path = shown(&published.path);
-            eprintln!("bindpose: {path}: {others} of the file (hard links) keep the old content");
+            eprintln!("{}: {path}: {others} of the file (hard links) keep the old content", program());
         }
         Ok(())
     }

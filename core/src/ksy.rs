@@ -204,6 +204,7 @@ impl Writer {
                 Length::Prefix(counter) | Length::Ended(counter) => {
                     Attributes(vec![("size", format!("len_{name}{}", value_of(counter)))])
                 }
+                Length::Terminated => Attributes(vec![("terminator", "0".into())]),
                 Length::ToEnd => Attributes(vec![("size-eos", "true".into())]),
                 Length::Damage => Attributes(vec![("size", "0".into())]),
             },
@@ -221,6 +222,13 @@ impl Writer {
                     Count::ToEnd => return self.repeated(name, item, args, vec![("repeat", "eos".into())]),
                 };
                 self.repeated(name, item, inner, vec![("repeat", "expr".into()), ("repeat-expr", repeat)])
+            }
+            Shape::Region(content) => {
+                let own = match &**content {
+                    Shape::List(..) | Shape::Bytes(_) => self.wrapper(name, content),
+                    content => self.type_name(content, args.get(1..).unwrap_or(&[])),
+                };
+                Attributes(vec![("size", quoted(first(args))), ("type", own)])
             }
             other => Attributes(vec![("type", self.type_name(other, args))]),
         }
@@ -296,6 +304,7 @@ impl Writer {
                 let name = self.named(record.name, record.doc, |own| own.record(record, 4));
                 called(&name, args)
             }
+            Shape::Written { name, body: "", .. } => (*name).into(),
             Shape::Written { name, body, .. } => {
                 self.types.insert((*name).into(), format!("    {}", body.trim_start()));
                 called(name, args)
@@ -303,6 +312,7 @@ impl Writer {
             Shape::Optional(inner)
             | Shape::Part(inner)
             | Shape::Placed(inner)
+            | Shape::Region(inner)
             | Shape::Packed { stored: inner, .. } => self.type_name(inner, args),
             Shape::Recursive(own) => self.type_name(own.shape(), args),
             Shape::Bytes(_) | Shape::List(..) | Shape::Nothing | Shape::Spelled(_) => {
@@ -363,16 +373,20 @@ fn first(args: &[String]) -> &str {
     args.first().map_or("0", String::as_str)
 }
 
-/// Returns whether a type is written by hand, so that its number is an instance.
+fn is_written(shape: &Shape) -> bool {
+    matches!(shape, Shape::Written { body, .. } if !body.is_empty())
+}
+
+/// Returns the instance with the number, if the type is written by hand.
 fn value_of(shape: &Shape) -> &'static str {
-    if matches!(shape, Shape::Written { .. }) { ".value" } else { "" }
+    if is_written(shape) { ".value" } else { "" }
 }
 
 /// Returns an expression with the instances of hand-written types.
 fn displayed(expr: &Expr, record: &RecordShape) -> String {
     expr.display(&|name| {
         let field = record.fields.iter().find(|field| field.name == name);
-        field.is_some_and(|field| matches!(field.shape, Shape::Written { .. }))
+        field.is_some_and(|field| is_written(&field.shape))
     })
 }
 

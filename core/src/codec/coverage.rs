@@ -77,7 +77,11 @@ fn collect(shape: &Shape, of: Option<&str>, expected: &mut BTreeSet<String>) {
                 collect(&form.shape, None, expected);
             }
         }
-        Shape::List(inner, _) | Shape::Optional(inner) | Shape::Part(inner) | Shape::Placed(inner) => {
+        Shape::List(inner, _)
+        | Shape::Optional(inner)
+        | Shape::Part(inner)
+        | Shape::Placed(inner)
+        | Shape::Region(inner) => {
             collect(inner, of, expected);
         }
         Shape::Written { of: inner, .. } => collect(inner, of, expected),

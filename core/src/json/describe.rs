@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::cells::Cells;
 use super::read::{can_be_left_out, plain};
-use crate::schema::{Count, FieldShape, FlagsShape, Length, RecordShape, Scalar, Shape};
+use crate::schema::{Count, FieldShape, FlagsShape, Length, RecordShape, Scalar, Shape, Spell};
 
 /// Returns the JSON Schema (draft 2020-12) for files of a format.
 ///
@@ -78,7 +78,8 @@ impl<'a> Describer<'a> {
     fn shape(&mut self, shape: &'a Shape) -> String {
         match shape {
             Shape::Scalar(number) | Shape::Flags(FlagsShape { word: number, .. }) => self::number(*number),
-            Shape::Spelled(_) => r#"{"type": ["integer", "string"]}"#.into(),
+            Shape::Spelled(Spell(_, None)) => r#"{"type": ["integer", "string"]}"#.into(),
+            Shape::Spelled(_) => r#"{"type": ["number", "string"]}"#.into(),
             Shape::Bytes(Length::Prefix(counter) | Length::Ended(counter)) => {
                 let counter = self.shape(counter);
                 any_of(&[TEXT.into(), object(&[("len", counter), ("text", TEXT.into())])])
@@ -91,6 +92,7 @@ impl<'a> Describer<'a> {
             Shape::Optional(inner)
             | Shape::Part(inner)
             | Shape::Placed(inner)
+            | Shape::Region(inner)
             | Shape::Written { of: inner, .. } => self.shape(inner),
             Shape::Recursive(own) => self.shape(own.shape()),
             Shape::Packed { stored, content } => {

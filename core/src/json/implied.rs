@@ -3,6 +3,7 @@
 use std::ops::ControlFlow::Continue;
 
 use crate::schema::{Class, FieldInfo, Node, Origin, PlacedPart, Plain, Record, Role, Value, show_hex};
+use crate::wire::stored_size;
 
 /// Returns whether a value can be omitted: it has no bytes and is not an empty list.
 pub(super) fn is_missing(value: &dyn Value) -> bool {
@@ -45,13 +46,22 @@ fn measure(value: &dyn Value) -> Option<u64> {
     }
 }
 
-/// Returns the counts and tags that can be derived from other fields.
-pub(super) fn implied(record: &dyn Record) -> Vec<&'static str> {
+/// Returns the counts, sizes and tags that can be derived from other fields, and in a complete file the offsets in the record.
+pub(super) fn implied(record: &dyn Record, is_complete: bool) -> Vec<&'static str> {
     let mut asked: Vec<(&'static FieldInfo, &'static str, u64)> = Vec::new();
     let mut implied = Vec::new();
+    // The size of the last field, if it is the target of one.
+    let mut sized: Option<(&'static FieldInfo, u64, u64)> = None;
     let _ = record.fields(&mut |field, value| {
+        if let Some((computed, size, number)) = sized.take() {
+            let size = size + if is_tail(value) { value.size() } else { 0 };
+            implied.extend((size == number).then_some(computed.name));
+        }
         if field.origin == Origin::Computed
-            && let Role::Counts(target) | Role::Sizes(target, _) | Role::Decides(target) = field.role
+            && let Role::Counts(target)
+            | Role::Sizes(target, _)
+            | Role::Decides(target)
+            | Role::Places(target) = field.role
         {
             asked.extend(number_of(value).map(|number| (field, target, number)));
         }
@@ -59,7 +69,11 @@ pub(super) fn implied(record: &dyn Record) -> Vec<&'static str> {
             let follows = *target == field.name
                 && match computed.role {
                     Role::Counts(_) => measure(value) == Some(*number),
-                    Role::Sizes(_, plus) => value.size() + plus == *number,
+                    Role::Sizes(_, plus) => {
+                        sized = Some((computed, stored_size(value) + plus, *number));
+                        false
+                    }
+                    Role::Places(_) => false,
                     _ => tag(value) == Some(*number),
                 };
             if follows {
@@ -68,24 +82,27 @@ pub(super) fn implied(record: &dyn Record) -> Vec<&'static str> {
         }
         Continue(())
     });
+    implied.extend(sized.and_then(|(computed, size, number)| (size == number).then_some(computed.name)));
     for (computed, target, number) in asked {
-        placed_part(record, target, &mut |_, part| {
-            implied.extend((measure(part) == Some(number)).then_some(computed.name));
+        let is_offset = matches!(computed.role, Role::Places(_));
+        placed_part(record, target, &mut |at, part| {
+            let own = if is_offset { is_complete.then_some(at) } else { measure(part) };
+            implied.extend((own == Some(number)).then_some(computed.name));
         });
     }
     implied
 }
 
-/// Returns the fields of the root with correct offsets of other fields.
+fn is_tail(value: &dyn Value) -> bool {
+    matches!(value.node(), Node::Leaf(leaf) if leaf.type_name() == "tail")
+}
+
+/// Returns the fields of the root with correct offsets of the elements of other fields.
 pub(super) fn right_places(root: &dyn Value) -> Vec<&'static FieldInfo> {
     let mut right = Vec::new();
     let Node::Record(record) = root.node() else { return right };
     let _ = record.fields(&mut |field, value| {
         let Origin::Computed = field.origin else { return Continue(()) };
-        if let (Role::Places(target), Node::Leaf(_)) = (field.role, value.node()) {
-            let number = number_of(value);
-            placed_part(record, target, &mut |at, _| right.extend((Some(at) == number).then_some(field)));
-        }
         if let (Role::Places(target), Node::Items(said)) = (field.role, value.node()) {
             let mut bytes = Vec::new();
             said.bytes(0..said.len(), &mut bytes);

@@ -30,9 +30,11 @@ const NARROW: usize = WIDTH / 18;
 /// When `out` fails.
 pub fn print(value: &dyn Value, depth: usize, out: &mut dyn Write) -> io::Result<()> {
     let (text, bytes, cells) = (String::new(), Vec::new(), Cells::default());
-    let implied = if truncation(value).is_some() { Vec::new() } else { right_places(value) };
+    let is_complete = truncation(value).is_none();
+    let implied = if is_complete { right_places(value) } else { Vec::new() };
+    let (written, line, breaks, result) = (0, 0, 0, Ok(()));
     let mut printer =
-        Printer { out, text, written: 0, line: 0, breaks: 0, bytes, cells, implied, result: Ok(()) };
+        Printer { out, text, written, line, breaks, bytes, cells, is_complete, implied, result };
     let _ = printer.value(value, depth);
     printer.result?;
     printer.out.write_all(printer.text.as_bytes())
@@ -52,7 +54,9 @@ struct Printer<'a> {
     bytes: Vec<u8>,
     /// The row of a list, in a reused buffer.
     cells: Cells,
-    /// The derived fields of the root, in addition to counts.
+    /// Whether the file has not lost its end.
+    is_complete: bool,
+    /// The derived lists of the root.
     implied: Vec<&'static FieldInfo>,
     result: io::Result<()>,
 }
@@ -228,7 +232,7 @@ impl Printer<'_> {
         self.text.push('{');
         record.fields(&mut |field, value| {
             let mut follows = || {
-                let derived = derived.get_or_insert_with(|| implied(record));
+                let derived = derived.get_or_insert_with(|| implied(record, self.is_complete));
                 derived.contains(&field.name) || self.implied.contains(&field)
             };
             let is_derived = match field.origin {

@@ -108,7 +108,7 @@ impl Creator<'_> {
     /// Takes a step down, through the parts that the path leaves out.
     fn enter<'s>(&mut self, shape: &'s Shape, step: &Step) -> Result<&'s Shape> {
         match (shape, step) {
-            (Shape::Written { of, .. }, _) => self.enter(of, step),
+            (Shape::Written { of, .. } | Shape::Region(of), _) => self.enter(of, step),
             (Shape::Optional(inner) | Shape::Part(inner), _) => {
                 if self.is_absent()? {
                     self.make(None)?;
@@ -230,7 +230,10 @@ impl Creator<'_> {
 /// Returns the shape of a value that is present.
 fn bare(shape: &Shape) -> &Shape {
     match shape {
-        Shape::Optional(inner) | Shape::Part(inner) | Shape::Written { of: inner, .. } => bare(inner),
+        Shape::Optional(inner)
+        | Shape::Part(inner)
+        | Shape::Region(inner)
+        | Shape::Written { of: inner, .. } => bare(inner),
         Shape::Recursive(own) => bare(own.shape()),
         shape => shape,
     }

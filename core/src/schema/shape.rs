@@ -29,9 +29,12 @@ pub enum Shape {
     Part(Box<Self>),
     /// A part at an offset. The first two arguments of the field are its offset and its count.
     Placed(Box<Self>),
+    /// A part that is bounded by its size, the first argument of the field.
+    Region(Box<Self>),
     /// One of several bodies, each with its condition. Its parameters begin with the tag.
     Choice(RecordShape),
-    /// A type whose Kaitai definition is written by hand, because the expression language cannot derive it.
+    /// A type whose Kaitai definition is written by hand, because the expression language cannot derive it; or one of
+    /// Kaitai's own, without a body.
     Written {
         /// The name of the type.
         name: &'static str,
@@ -56,7 +59,10 @@ pub enum Shape {
 impl Shape {
     /// Returns whether published schemas contain it.
     pub(crate) const fn is_published(&self) -> bool {
-        !matches!(self, Self::Nothing | Self::Bytes(Length::Damage))
+        match self {
+            Self::Optional(inner) => inner.is_published(),
+            shape => !matches!(shape, Self::Nothing | Self::Bytes(Length::Damage)),
+        }
     }
 }
 
@@ -120,9 +126,9 @@ pub struct FlagsShape {
     pub bits: &'static [Bit],
 }
 
-/// Parses a number and returns its bytes.
+/// Parses a number and returns its bytes; with their number if it is always the same.
 #[derive(Clone, Copy, Debug)]
-pub struct Spell(pub fn(&str) -> Result<Vec<u8>, EditError>);
+pub struct Spell(pub fn(&str) -> Result<Vec<u8>, EditError>, pub Option<usize>);
 
 /// Two are equal if they have the same type name.
 impl PartialEq for Spell {
@@ -176,6 +182,8 @@ pub enum Length {
     Prefix(Box<Shape>),
     /// The number directly before the run, which includes the NUL that ends a text.
     Ended(Box<Shape>),
+    /// All bytes up to the first NUL, and it.
+    Terminated,
     /// All remaining bytes.
     ToEnd,
     /// None in a valid file; published schemas omit it.

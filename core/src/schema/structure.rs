@@ -145,7 +145,7 @@ impl Walk<'_> {
                 _ => self.empty(empty_decisions(shape)),
             },
             Shape::Choice(choice) => self.choice(value, choice),
-            Shape::Optional(inner) | Shape::Part(inner) | Shape::Placed(inner) => {
+            Shape::Optional(inner) | Shape::Part(inner) | Shape::Placed(inner) | Shape::Region(inner) => {
                 let is_present =
                     value.choice().is_some() || !matches!(value.node(), Node::Absent | Node::Broken(_));
                 self.see(Decision::Present(is_present))?;

@@ -29,6 +29,10 @@ pub struct Blob(pub Vec<u8>);
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bytes(pub Vec<u8>);
 
+/// The bytes of a [`Tail`](super::Tail).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Leftover(pub Vec<u8>);
+
 /// The bytes after the place where decoding stopped. It is the last field of every file; a file is damaged if its rest
 /// is not empty. A rest also records that a file is truncated: that its last fields are missing, in part or completely.
 ///
@@ -179,4 +183,5 @@ macro_rules! bytes_leaf {
 
 bytes_leaf!(Blob "blob" Opaque Length::Argument);
 bytes_leaf!(Bytes "bytes" Bytes Length::Argument);
+bytes_leaf!(Leftover "tail" Opaque Length::Damage);
 bytes_leaf!(Rest "rest" Rest Length::ToEnd, truncation);

@@ -219,7 +219,7 @@ impl Schema for CInt {
             }
             Ok(value.to_bytes())
         };
-        Shape::Written { name: "cint", body: KSY, of: Box::new(Shape::Spelled(Spell(spell))) }
+        Shape::Written { name: "cint", body: KSY, of: Box::new(Shape::Spelled(Spell(spell, None))) }
     }
     fn blank(_like: Option<&Self>) -> Self {
         Self::default()

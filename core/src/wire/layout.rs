@@ -8,9 +8,10 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::list::{TooMany, bytes_left, list_with};
 use super::part::tolerated;
+use super::scope;
 use super::source::is_in_order;
 use super::text::read_bytes;
-use super::{Blob, List, refuse};
+use super::{Blob, List, Region, refuse};
 use crate::schema::{
     BulkWith, FieldInfo, FieldShape, Length, Node, NodeMut, Origin, PlacedPart, Prefix, Record, Role, Schema,
     Shape, Value, Visit, bytes_of,
@@ -65,11 +66,12 @@ impl<T> Placed<T> {
         let is_in_order = is_in_order(reader);
         let start = reader.stream_position()?;
         let end = start + bytes_left(reader)?;
-        let content = match u64::try_from(offset).ok().filter(|at| (start..=end).contains(at)) {
+        let at = i128::from(scope::origin()) + i128::from(offset);
+        let content = match u64::try_from(at).ok().filter(|at| (start..=end).contains(at)) {
             _ if is_in_order => read(reader),
             Some(at) => reader.seek(SeekFrom::Start(at)).map_err(Into::into).and_then(|_| read(reader)),
             None => {
-                let why = format!("starts at offset {offset}, outside of the expected range {start}..{end}");
+                let why = format!("starts at offset {at}, outside of the expected range {start}..{end}");
                 Err(refuse(end, ErrorKind::Unknown(why)))
             }
         };
@@ -214,11 +216,10 @@ impl<T: Schema + Default> Schema for Placed<T> {
 ///
 /// `S` is an on-disk struct of [`Placed`] fields. The layout keeps the order of the parts in the file, and the
 /// bytes between them as `gap_0`, `gap_1`, ..., each before the part with that place in the order. Counts and offsets
-/// of the header follow from it: `#[bw(try_calc = parts.count_of("x"))] #[schema(counts = "parts.x")]` and
-/// `#[bw(try_calc = parts.offset_of("x"))] #[schema(places = "parts.x")]`.
+/// of the header follow from it: `#[count_of(parts.x)]` and `#[offset_of(parts.x)]`. Offsets count from the record that
+/// the layout is in: from the start of the file in the root, and elsewhere in a [`Region`](super::Region).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layout<S> {
-    start: u64,
     content: S,
     /// The names of the parts in the order of the file.
     order: Vec<&'static str>,
@@ -256,16 +257,16 @@ static GAPS: [FieldInfo; MOST] = {
 };
 
 impl<S: Record> Layout<S> {
-    /// Places parts in the order of their definition, the first one at an offset in the file.
+    /// Places parts in the order of their definition.
     #[must_use]
-    pub fn new(start: u64, content: S) -> Self {
+    pub fn new(content: S) -> Self {
         let mut order = Vec::new();
         let _ = content.fields(&mut |field, value| {
             order.extend(value.placed().is_some_and(PlacedPart::is_laid_out).then_some(field.name));
             Continue(())
         });
         let gaps = vec![None; order.len()];
-        Self { start, content, order, gaps }
+        Self { content, order, gaps }
     }
 
     /// Returns the names of the parts with their own bytes, in the order of the file.
@@ -290,20 +291,25 @@ impl<S: Record> Layout<S> {
         self.gaps[place] = Some(Blob(bytes)).filter(|gap| !gap.0.is_empty());
     }
 
-    /// Returns the offset of a part in the file, as a number of type `C`.
+    /// Returns the offset of a part in the record whose first `head` bytes precede the layout, as a number of type `C`.
     ///
     /// # Errors
     /// When the offset does not fit into `C`.
-    pub fn offset_of<C: TryFrom<i64>>(&self, name: &str) -> Result<C, TooMany> {
-        let mut offset = self.start;
+    pub fn offset_of<C: TryFrom<i64>>(&self, head: usize, name: &str) -> Result<C, TooMany> {
+        number(self.place_of(head, name).unwrap_or_else(|| self.announced(name).0))
+    }
+
+    /// Returns the offset of a part with its own bytes.
+    fn place_of(&self, head: usize, name: &str) -> Option<i64> {
+        let mut offset = head as u64;
         for (part, gap) in self.order.iter().zip(&self.gaps) {
             offset += gap.as_ref().map_or(0, Value::size);
             if *part == name {
-                return number(i64::try_from(offset).unwrap_or(i64::MAX));
+                return i64::try_from(offset).ok();
             }
             offset += self.part(part, |value| value.size()).unwrap_or(0);
         }
-        number(self.announced(name).0)
+        None
     }
 
     /// Returns the number of elements of a part, as a number of type `C`.
@@ -348,15 +354,15 @@ impl<S: Record> Layout<S> {
 
     /// Sorts the parts by offset and keeps the bytes between them. Of two overlapping parts, the first one keeps its
     /// content.
-    fn arrange<R: Read + Seek>(&mut self, reader: &mut R) -> BinResult<()> {
+    fn arrange<R: Read + Seek>(&mut self, reader: &mut R, start: u64) -> BinResult<()> {
         let mut places: Vec<(u64, u64, &'static str)> = Vec::new();
         for name in std::mem::take(&mut self.order) {
-            let offset = u64::try_from(self.announced(name).0).unwrap_or(0);
+            let offset = scope::origin().saturating_add_signed(self.announced(name).0);
             places.push((offset, self.part(name, |value| value.size()).unwrap_or(0), name));
         }
         places.sort_by_key(|(offset, size, _)| (*offset, *size > 0));
         self.gaps.clear();
-        let mut end = self.start;
+        let mut end = start;
         for (offset, size, name) in places {
             if offset < end {
                 let why = ErrorKind::Unknown("overlaps the previous part".into());
@@ -385,11 +391,11 @@ impl<S: Record + BinRead> BinRead for Layout<S> {
 
     fn read_options<R: Read + Seek>(reader: &mut R, endian: Endian, args: Self::Args<'_>) -> BinResult<Self> {
         let start = reader.stream_position()?;
-        let mut layout = Self::new(start, S::read_options(reader, endian, args)?);
+        let mut layout = Self::new(S::read_options(reader, endian, args)?);
         if is_in_order(reader) {
             layout.scatter(reader)?;
         } else {
-            layout.arrange(reader)?;
+            layout.arrange(reader, start)?;
         }
         Ok(layout)
     }
@@ -474,7 +480,24 @@ impl<S: Schema + Record> Schema for Layout<S> {
         shape
     }
     fn blank(like: Option<&Self>) -> Self {
-        Self::new(like.map_or(0, |like| like.start), S::blank(like.map(|like| &like.content)))
+        Self::new(S::blank(like.map(|like| &like.content)))
+    }
+}
+
+impl<S: Record> Region<Layout<S>> {
+    /// As [`Layout::offset_of`]. The offsets that the layout was read with count from the region.
+    ///
+    /// # Errors
+    /// When the offset does not fit into `C`.
+    pub fn offset_of<C: TryFrom<i64>>(&self, head: usize, name: &str) -> Result<C, TooMany> {
+        let announced = || self.announced(name).0.saturating_add_unsigned(head as u64);
+        number(self.place_of(head, name).unwrap_or_else(announced))
+    }
+}
+
+impl<S: Record + Default> Default for Layout<S> {
+    fn default() -> Self {
+        Self::new(S::default())
     }
 }
 

@@ -6,10 +6,10 @@
 //! | data | types |
 //! | --- | --- |
 //! | lists | [`List`], [`Counted`], [`MaybeCounted`], [`FixedLenList`], [`SmallList`], [`Table`], [`Stream`] |
-//! | text | [`FixedStr`], [`LenStr`], [`TokenText`] |
-//! | numbers | [`CInt`], and the integers and floats of Rust |
+//! | text | [`FixedStr`], [`LenStr`], [`ZStr`], [`TokenText`] |
+//! | numbers | [`CInt`], [`Be`], and the integers and floats of Rust |
 //! | bytes | [`Blob`], [`Bytes`], [`Packed`], [`Gap`], [`Rest`] |
-//! | optional and placed parts | [`Part`], [`Placed`], [`Layout`] |
+//! | optional, placed and bounded parts | [`Part`], [`Placed`], [`Layout`], [`Region`], [`Tail`] |
 //!
 //! ```
 //! use binrw::binrw;
@@ -30,11 +30,11 @@
 //! assert_eq!(bindpose::schema::Value::size(&bone), 8 + 2 + 2 * 2);
 //! ```
 
+mod big;
 mod blob;
 mod cint;
 mod clip;
 mod compare_writer;
-mod depth;
 mod file_source;
 mod fixed_len_list;
 mod frame;
@@ -46,7 +46,9 @@ mod memory;
 mod packed;
 mod part;
 mod plain;
+mod region;
 mod scalar;
+mod scope;
 mod small_list;
 mod source;
 mod special;
@@ -54,10 +56,12 @@ mod stream;
 mod table;
 mod text;
 mod token_text;
+mod zstr;
 
 use binrw::{BinRead, BinWrite};
 
 pub use crate::schema::{escape, unescape};
+pub use big::{Be, Number};
 pub use blob::{Blob, Bytes, Rest};
 pub use cint::CInt;
 pub use fixed_len_list::FixedLenList;
@@ -65,7 +69,7 @@ pub use gap::Gap;
 pub use layout::{Layout, Placed, placed_with};
 pub use list::{
     Announced, Counted, Counter, List, TooMany, byte_size, count, count_of, counted_with, counter, len,
-    list_each, list_while, list_with,
+    list_each, list_while, list_with, stored_size,
 };
 pub use maybe_counted::MaybeCounted;
 pub use memory::charge;
@@ -73,6 +77,7 @@ pub use memory::charge;
 pub use memory::{release, room};
 pub use packed::{Content, Packed};
 pub use part::{Part, expected};
+pub use region::{Region, Tail};
 pub use scalar::scalar_bytes;
 pub use small_list::SmallList;
 #[cfg(feature = "harness")]
@@ -84,6 +89,7 @@ pub use text::{FixedStr, LenStr};
 pub use token_text::{Grammar, Syntax, Token, TokenClass, TokenKind, TokenText, scanned_with, tokens_at};
 #[doc(hidden)]
 pub use token_text::{Splitter, deepest_in_pieces, scanned, scanned_while};
+pub use zstr::ZStr;
 
 pub(crate) use compare_writer::CompareWriter;
 pub(crate) use file_source::FileSource;

@@ -9,6 +9,7 @@ use lz4_flex::block;
 
 use super::frame::note_inside;
 use super::memory::{ERROR, charge, is_limit, release};
+use super::scope::Nested;
 use super::source::is_constructed;
 use super::text::read_bytes;
 use super::{CompareWriter, Source, into_error, refuse};
@@ -144,7 +145,9 @@ fn plain<T: Content>(content: &T) -> Result<Vec<u8>, Error> {
 
 /// Decodes content, and verifies that it re-encodes identically.
 fn read<T: Content>(source: &mut Source<'_>, bytes: &[u8], args: &T::ContentArgs) -> BinResult<T> {
+    let scope = Nested::part(0, None);
     let content = T::unpacked(source, args)?;
+    drop(scope);
     let mut writer = CompareWriter::new(bytes);
     content.write_options(&mut writer, Endian::Little, ())?;
     let end = writer.stream_position()?;

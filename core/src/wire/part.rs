@@ -8,8 +8,9 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 use super::into_error;
 use super::list::bytes_left;
 use super::memory::{ERROR, charge, is_limit};
-use crate::Error;
+use super::scope;
 use crate::schema::{BulkWith, Choice, EditError, Node, NodeMut, Prefix, Schema, Shape, Value};
+use crate::{Error, ErrorKind};
 
 /// A part that is present if bytes remain: `#[br(args(previous.is_present(), ()))] comments: Part<Comments>`.
 ///
@@ -95,7 +96,15 @@ pub(super) fn tolerated(reader: &mut impl Seek, error: binrw::Error) -> BinResul
         return Err(error);
     }
     charge(reader, ERROR)?;
-    Ok(into_error(error))
+    let error = into_error(error);
+    // The file goes on after the part that ends here.
+    Ok(match error.kind() {
+        ErrorKind::Truncated { needed, left } if scope::end().is_some() => {
+            let why = format!("the part ends here ({needed} bytes needed, {left} left)");
+            Error::new(error.offset(), ErrorKind::Unknown(why)).at(error.path().clone())
+        }
+        _ => error,
+    })
 }
 
 impl<T: for<'a> BinWrite<Args<'a> = ()>> BinWrite for Part<T> {

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io::{self, Read, Seek, SeekFrom};
 
 use super::memory::Request;
+use super::scope;
 use crate::{Budget, ErrorKind};
 
 /// A cursor over the bytes of a file whose end-of-file error states the offset and the missing bytes.
@@ -72,9 +73,9 @@ impl<'a> Source<'a> {
 /// readers as generic types without methods for this.
 const IS_TRUNCATED: SeekFrom = SeekFrom::End(i64::MIN);
 
-/// Returns whether the reader is [truncated](Source::truncated).
+/// Returns whether the reader is [truncated](Source::truncated), in a part that the file does not contain whole.
 pub(super) fn is_truncated(reader: &mut impl Seek) -> bool {
-    reader.seek(IS_TRUNCATED).is_ok()
+    scope::end().is_none() && reader.seek(IS_TRUNCATED).is_ok()
 }
 
 /// A seek distance that no file has. Seeking there asks a reader that generates values from entropy whether a value

@@ -5,10 +5,10 @@ use std::ops::{Deref, DerefMut};
 
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
-use super::depth::Nested;
 use super::list::bytes_left;
 use super::memory::reserve;
 use super::part::tolerated;
+use super::scope::Nested;
 use super::{List, note_index};
 use crate::Error;
 use crate::schema::{Count, Items, Node, NodeMut, Schema, Shape, Value};

@@ -354,7 +354,7 @@ pub(super) fn read_to_end<R: Read + Seek>(reader: &mut R) -> BinResult<Vec<u8>> 
     // Growing a list copies it, which needs memory for both.
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(left).map_err(|_| std::io::Error::from(std::io::ErrorKind::OutOfMemory))?;
-    reader.read_to_end(&mut bytes)?;
+    reader.take(left as u64).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

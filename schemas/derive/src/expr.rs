@@ -57,6 +57,8 @@ pub fn published(expr: &Expr) -> Result<TokenStream> {
         Expr::Unary(ExprUnary { op: UnOp::Deref(_), expr, .. }) => return published(expr),
         Expr::Unary(ExprUnary { op: UnOp::Not(_), expr, .. }) => node("Not", &[expr])?,
         Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => node("Neg", &[expr])?,
+        // The size of the fields before a layout.
+        Expr::Path(path) if path.qself.is_some() => quote!(Int(#path as i64)),
         // A constant of the reader that has a published form.
         Expr::Path(path) if is_constant(path) => return Ok(quote!(#path.expr())),
         Expr::Path(path) => name(&path.path.segments.last().ok_or_else(|| unpublished(expr))?.ident),

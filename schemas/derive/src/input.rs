@@ -6,8 +6,9 @@ use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{
-    Attribute, Data, DataStruct, DeriveInput, Error, Expr, ExprAssign, ExprLit, Field, Fields, FnArg, Ident,
-    Lit, LitByteStr, LitStr, Meta, Pat, Result, Token, Type, parenthesized,
+    Attribute, Data, DataStruct, DeriveInput, Error, Expr, ExprAssign, ExprLit, Field, Fields, FnArg,
+    GenericArgument, Ident, Lit, LitByteStr, LitStr, Meta, Pat, PathArguments, Result, Token, Type,
+    parenthesized,
 };
 
 /// A field of a `#[binrw]` struct, in the order of the file.
@@ -401,7 +402,7 @@ fn is_len(before: &[TokenTree]) -> bool {
 
 fn only_presence(after: &[TokenTree]) -> bool {
     matches!(after, [TokenTree::Punct(dot), TokenTree::Ident(method), ..]
-        if dot.as_char() == '.' && ["is_present", "is_some", "len"].iter().any(|name| method == name))
+        if dot.as_char() == '.' && ["is_present", "is_some", "len", "end"].iter().any(|name| method == name))
 }
 
 /// Returns the last name of a type: `List` of `wire::List<T>`.
@@ -410,6 +411,22 @@ pub fn last_name(ty: &Type) -> Option<&Ident> {
         Type::Path(path) => path.path.segments.last().map(|last| &last.ident),
         _ => None,
     }
+}
+
+/// Returns the first argument of a type: `T` of `Region<T>`.
+pub fn content_of(ty: &Type) -> Option<&Type> {
+    let Type::Path(path) = ty else { return None };
+    let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else { return None };
+    arguments.args.iter().find_map(|argument| match argument {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    })
+}
+
+/// Returns whether a type is a layout, or a region that is one.
+pub fn is_layout(ty: &Type) -> bool {
+    let is = |ty: &Type, expected: &str| last_name(ty).is_some_and(|name| name == expected);
+    is(ty, "Layout") || is(ty, "Region") && content_of(ty).is_some_and(|content| is(content, "Layout"))
 }
 
 /// Returns `VertexExtra` as `vertex_extra`.

@@ -61,12 +61,14 @@ pub fn schema(input: TokenStream) -> TokenStream {
 ///   only the type of the part knows, as a `Result`;
 /// * `#[size_of(part)]`, `#[size_of(part, plus = 2)]`: the size in bytes, and that of the fields between;
 ///   `#[size_of(part = expression)]` a size that only the type of the part knows;
-/// * `#[offset_of(layout.part)]`: the offset in the file;
+/// * `#[offset_of(layout.part)]`: the offset in the record, which is that in the file in the root;
 /// * `#[tag_of(choice)]`: the tag of the form, from the method `tag`;
 /// * `#[flag_of(part, other)]`: a flag word with a bit for each of these `Option`s, of the same name. It is stored, because
 ///   its other bits are; the bits of the parts follow on writing.
 ///
-/// Such a field is computed on writing, so it cannot contradict what follows it.
+/// Such a field is computed on writing, so it cannot contradict what follows it. It is also passed to what follows it: a `List`, `Blob`,
+/// `Region` or `Layout` has no arguments for it. Without other derives, the struct is `Clone`, `Debug`, `PartialEq`, and `Default` as
+/// a blank value.
 #[proc_macro_attribute]
 pub fn on_disk(_args: TokenStream, input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

@@ -5,19 +5,28 @@ use quote::{ToTokens, format_ident, quote};
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::{
-    Attribute, Data, DataStruct, DeriveInput, Error, Expr, Fields, Ident, LitInt, LitStr, Result, Token,
-    parse_quote,
+    Attribute, Data, DataStruct, DeriveInput, Error, Expr, Field, Fields, Ident, LitInt, LitStr, Result,
+    Token, parse_quote,
 };
+
+use crate::input::{directives, has_attribute, imports, is_layout, last_name};
 
 const KEYS: [&str; 5] = ["count_of", "size_of", "offset_of", "tag_of", "flag_of"];
 
 /// Returns the struct with the directives of binrw and the hints that its keys stand for.
 pub fn rewrite(mut input: DeriveInput) -> Result<TokenStream> {
     let name = input.ident.clone();
+    let parameters = imports(&input.attrs)?;
+    if !has_attribute(&input.attrs, "derive") {
+        input.attrs.push(parse_quote!(#[derive(Clone, Debug, PartialEq)]));
+        input.attrs.push(parse_quote!(#[schema(default)]));
+    }
     let Data::Struct(DataStruct { fields: Fields::Named(fields), .. }) = &mut input.data else {
         return Err(Error::new(name.span(), "an on-disk struct has named fields"));
     };
     let mut flags: Vec<(Ident, Vec<Ident>)> = Vec::new();
+    let mut keys: Vec<(Ident, Key)> = Vec::new();
+    let types: Vec<_> = fields.named.iter().map(|field| (field.ident.clone(), field.ty.clone())).collect();
     for field in &mut fields.named {
         let Some(ident) = field.ident.clone() else { continue };
         if let Some((word, _)) = flags.iter().find(|(_, parts)| parts.contains(&ident)) {
@@ -44,8 +53,19 @@ pub fn rewrite(mut input: DeriveInput) -> Result<TokenStream> {
             field.attrs.push(parse_quote!(#[schema(flag_of(#(#parts),*))]));
             flags.push((ident, parts));
         } else {
-            field.attrs.extend(key_attributes(&key)?);
+            let mut parsed: Key = key.parse_args()?;
+            parsed.name = key.path().require_ident()?.to_string();
+            let at = types.iter().position(|(name, _)| name.as_ref() == Some(&parsed.part));
+            let is_region = at.is_some_and(|at| last_name(&types[at].1).is_some_and(|name| name == "Region"));
+            let tail =
+                at.filter(|_| is_region).and_then(|at| types.get(at + 1)).and_then(|(tail, _)| tail.as_ref());
+            field.attrs.extend(key_attributes(&key, &parsed, tail)?);
+            keys.push((ident, parsed));
         }
+    }
+    for (at, field) in fields.named.iter_mut().enumerate() {
+        let before = at.checked_sub(1).and_then(|at| types[at].0.as_ref());
+        pass_arguments(field, before, &keys, &parameters)?;
     }
     let place = |name: &Ident| fields.named.iter().position(|field| field.ident.as_ref() == Some(name));
     for (word, parts) in &flags {
@@ -60,8 +80,66 @@ pub fn rewrite(mut input: DeriveInput) -> Result<TokenStream> {
     })
 }
 
+/// Adds the arguments that follow from the keys before a field, and from its name.
+fn pass_arguments(
+    field: &mut Field,
+    before: Option<&Ident>,
+    keys: &[(Ident, Key)],
+    parameters: &[(Ident, syn::Type)],
+) -> Result<()> {
+    let (Some(ident), Some(kind)) = (&field.ident, last_name(&field.ty).map(ToString::to_string)) else {
+        return Ok(());
+    };
+    let is_layout = is_layout(&field.ty);
+    let read = directives(&field.attrs, "br")?;
+    let own = read.iter().find(|directive| directive.name == "args").map(|own| own.exprs()).transpose()?;
+    let others = own.clone().unwrap_or_default();
+    let has = |name: &Ident| parameters.iter().any(|(parameter, _)| parameter == name);
+    let (ofs, num) = (format_ident!("ofs_{ident}"), format_ident!("num_{ident}"));
+    let of = keys.iter().filter(|(_, key)| key.part == *ident);
+    let placed = of.clone().filter(|(_, key)| key.placed.is_some());
+    let placed = placed.map(|(name, key)| match key.name.as_str() {
+        "offset_of" if kind == "Region" => {
+            quote!(i64::from(#name) - <Self as ::bindpose::schema::Schema>::HEAD as i64)
+        }
+        _ => quote!(i64::from(#name)),
+    });
+    let size = of.clone().find(|(_, key)| key.name == "size_of" && key.value.is_none()).map(|(name, key)| {
+        key.plus.as_ref().map_or_else(|| quote!(i64::from(#name)), |plus| quote!(i64::from(#name) - #plus))
+    });
+    let args = match (kind.as_str(), before, size) {
+        ("Region", _, Some(size)) if is_layout => quote!(#size, (#(#placed,)* #(#others,)*)),
+        ("Region", _, Some(size)) if others.is_empty() => quote!(#size, ()),
+        ("Region", _, Some(size)) => quote!(#size, (#(#others,)*)),
+        ("Layout", ..) => quote!(#(#placed,)* #(#others),*),
+        ("Tail", Some(region), _) => {
+            field.attrs.push(parse_quote!(#[schema(args())]));
+            quote!(#region.end())
+        }
+        _ if own.is_some() => return Ok(()),
+        ("Placed", ..) if has(&ofs) && has(&num) => {
+            quote!(i64::from(#ofs), i64::from(#num), (i64::from(#num),))
+        }
+        ("Placed", ..) if has(&ofs) => quote!(i64::from(#ofs), 0, (0,)),
+        ("Blob", _, Some(size)) => size,
+        ("List", ..) => match of.clone().find(|(_, key)| key.name == "count_of" && key.value.is_none()) {
+            Some((num, _)) => quote!(i64::from(#num)),
+            None => return Ok(()),
+        },
+        _ => return Ok(()),
+    };
+    field.attrs.retain(|attr| {
+        let is_args = |directive: &crate::input::Directive| directive.name == "args";
+        !(attr.path().is_ident("br")
+            && directives(std::slice::from_ref(attr), "br").is_ok_and(|all| all.iter().any(is_args)))
+    });
+    field.attrs.push(parse_quote!(#[br(args(#args))]));
+    Ok(())
+}
+
 /// What a key names: `x`, `layout.x`, `x = expression` or `x, plus = 2`.
 struct Key {
+    name: String,
     part: Ident,
     placed: Option<Ident>,
     value: Option<Expr>,
@@ -71,7 +149,7 @@ struct Key {
 impl Parse for Key {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let part = input.parse()?;
-        let mut key = Self { part, placed: None, value: None, plus: None };
+        let mut key = Self { name: String::new(), part, placed: None, value: None, plus: None };
         if input.peek(Token![.]) {
             input.parse::<Token![.]>()?;
             key.placed = Some(input.parse()?);
@@ -93,10 +171,8 @@ impl Parse for Key {
 }
 
 /// Returns the attributes of a value that is computed from a part on writing.
-fn key_attributes(attr: &Attribute) -> Result<Vec<Attribute>> {
-    let name = attr.path().require_ident()?.to_string();
-    let key: Key = attr.parse_args()?;
-    let Key { part, placed, value, plus } = &key;
+fn key_attributes(attr: &Attribute, key: &Key, tail: Option<&Ident>) -> Result<Vec<Attribute>> {
+    let Key { name, part, placed, value, plus } = key;
     if plus.is_some() && name != "size_of" {
         return Err(Error::new(attr.path().require_ident()?.span(), "only a size has `plus`"));
     }
@@ -117,12 +193,17 @@ fn key_attributes(attr: &Attribute) -> Result<Vec<Attribute>> {
             quote!(#[br(temp)] #[bw(try_calc = #part.count_of(#own))] #[schema(counts = #target)])
         }
         ("offset_of", Some(own), None) => {
-            quote!(#[br(temp)] #[bw(try_calc = #part.offset_of(#own))] #[schema(places = #target)])
+            let head = quote!(<Self as ::bindpose::schema::Schema>::HEAD);
+            quote!(#[br(temp)] #[bw(try_calc = #part.offset_of(#head, #own))] #[schema(places = #target)])
         }
         ("size_of", None, None) => {
             let plus = plus.to_token_stream();
             let plus = if plus.is_empty() { quote!(0) } else { plus };
-            quote!(#[br(temp)] #[bw(try_calc = ::bindpose::wire::byte_size(#part, #plus))] #[schema(sizes(#target, #plus))])
+            let size = match tail {
+                Some(tail) => quote!(#part.byte_size(#tail, #plus)),
+                None => quote!(::bindpose::wire::byte_size(#part, #plus)),
+            };
+            quote!(#[br(temp)] #[bw(try_calc = #size)] #[schema(sizes(#target, #plus))])
         }
         ("size_of" | "tag_of", None, Some(value)) => quote!(#[br(temp)] #[bw(calc = #value)]),
         ("tag_of", None, None) => quote!(#[br(temp)] #[bw(calc = #part.tag())]),

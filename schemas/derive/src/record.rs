@@ -24,6 +24,7 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
         hints: input::struct_hints(&input.attrs)?,
     };
     (0..definition.fields.len()).try_for_each(|at| owned(&definition.fields, at))?;
+    (0..definition.fields.len()).try_for_each(|at| bounded_by(&definition.fields, at))?;
     let (value, record, schema) = (definition.value(), definition.record(), definition.schema()?);
     let default = definition.hints.default.then(|| definition.default());
     Ok(quote!(#value #record #schema #default))
@@ -221,29 +222,31 @@ fn rest(fields: &[FieldInput]) -> Option<&Ident> {
     fields.last().filter(is_rest).map(|last| &last.ident)
 }
 
-/// Derives the size: the sum over the fields, or over the visited fields if some are computed.
+/// Derives the size: the sum over the fields. The value of a computed field is not needed if its size is fixed; it would visit
+/// the parts that it follows from once more at each level.
 fn sizes(fields: &[FieldInput]) -> TokenStream {
-    if fields.iter().any(|field| field.calc.is_some()) {
-        return quote! {
-            let _ = ::bindpose::schema::Record::fields(self, &mut |_, value| {
-                size += value.size();
-                ::core::ops::ControlFlow::Continue(())
-            });
-        };
-    }
-    let idents: Vec<&Ident> = fields.iter().map(|field| &field.ident).collect();
+    let pattern = pattern(fields);
+    let sizes = fields.iter().map(|field| {
+        let (ident, ty) = (&field.ident, &field.ty);
+        match &field.calc {
+            Some(calc) => {
+                let value = computed(calc, ty);
+                quote! {
+                    size += match <#ty as ::bindpose::schema::Schema>::FIXED {
+                        ::core::option::Option::Some(size) => size as u64,
+                        ::core::option::Option::None => {
+                            let value: #ty = #value;
+                            ::bindpose::schema::Value::size(&value)
+                        }
+                    };
+                }
+            }
+            None => quote!(size += ::bindpose::wire::stored_size(#ident);),
+        }
+    });
     let present =
-        rest(fields).map(|rest| quote!(size = ::bindpose::wire::Rest::present_of(&self.#rest, self, size);));
-    quote! {
-        #(
-            let _ = ::bindpose::schema::Value::prefix(&self.#idents, &mut |prefix| {
-                size += prefix.size();
-                ::core::ops::ControlFlow::Continue(())
-            });
-            size += ::bindpose::schema::Value::size(&self.#idents);
-        )*
-        #present
-    }
+        rest(fields).map(|rest| quote!(size = ::bindpose::wire::Rest::present_of(#rest, self, size);));
+    quote!(#pattern #(#sizes)* #present)
 }
 
 /// A value that is too large for its count cannot be encoded; the count shows as zero.
@@ -346,6 +349,25 @@ fn owned(fields: &[FieldInput], at: usize) -> Result<()> {
     }
 }
 
+/// Rejects a region whose last bytes no field keeps, and a layout whose end nothing states.
+fn bounded_by(fields: &[FieldInput], at: usize) -> Result<()> {
+    let is = |at: usize, expected: &str| {
+        let name = fields.get(at).and_then(|field| input::last_name(&field.ty));
+        name.is_some_and(|name| name == expected)
+    };
+    let FieldInput { ident, .. } = &fields[at];
+    let why = if is(at, "Region") && !is(at + 1, "Tail") {
+        format!("bytes after the content of `{ident}` need a field: add `pub tail: Tail` after it")
+    } else if is(at, "Tail") && !(at > 0 && is(at - 1, "Region")) {
+        "a `Tail` follows a `Region`, whose last bytes it keeps".into()
+    } else if is(at, "Layout") && rest(fields).is_none() {
+        "the size of a layout that is not the whole file must be stored: use `Region<Layout<..>>` with #[size_of(..)]".into()
+    } else {
+        return Ok(());
+    };
+    Err(syn::Error::new(ident.span(), why))
+}
+
 /// Returns the first later field whose reading depends on the value of a field.
 fn dependent(fields: &[FieldInput], at: usize) -> Option<&Ident> {
     let FieldInput { ident, hints, .. } = &fields[at];
@@ -380,8 +402,7 @@ fn head(fields: &[FieldInput]) -> TokenStream {
 
 /// Asserts that a layout has a fixed offset, from which the offsets of its parts count.
 fn before_layout(fields: &[FieldInput]) -> Option<TokenStream> {
-    let is_layout = |field: &FieldInput| input::last_name(&field.ty).is_some_and(|name| name == "Layout");
-    let before = &fields[..fields.iter().position(is_layout)?];
+    let before = &fields[..fields.iter().position(|field| input::is_layout(&field.ty))?];
     let types = before.iter().map(|field| &field.ty);
     let is_always = before.iter().all(|field| field.condition.is_none());
     Some(quote! {

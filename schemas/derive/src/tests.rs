@@ -25,6 +25,21 @@ refusals! {
         struct Mesh { num_points: u32, #[br(count = num_points)] points: Vec<u8> }
     } "use `List<T>` with `args(num.into())`"
 
+    a_region_has_a_tail {
+        #[binrw]
+        struct Chunk { size: u32, #[br(args(size.into(), ()))] body: Region<Body> }
+    } "add `pub tail: Tail` after it"
+
+    a_tail_has_a_region {
+        #[binrw]
+        struct Chunk { #[br(args(4))] tail: Tail }
+    } "follows a `Region`"
+
+    a_layout_in_a_file_has_a_size {
+        #[binrw]
+        struct Surface { ofs_shaders: i32, #[br(args(ofs_shaders))] parts: Layout<Parts> }
+    } "use `Region<Layout<..>>`"
+
     padding_loses_bytes {
         #[binrw]
         struct Wedge { #[brw(pad_after = 2)] point: u16 }

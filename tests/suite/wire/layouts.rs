@@ -18,11 +18,11 @@ struct Model {
     #[schema(counts = "parts.times")]
     num_times: u8,
     #[br(temp)]
-    #[bw(try_calc = parts.offset_of("names"))]
+    #[bw(try_calc = parts.offset_of(<Self as Schema>::HEAD, "names"))]
     #[schema(places = "parts.names")]
     ofs_names: u8,
     #[br(temp)]
-    #[bw(try_calc = parts.offset_of("times"))]
+    #[bw(try_calc = parts.offset_of(<Self as Schema>::HEAD, "times"))]
     #[schema(places = "parts.times")]
     ofs_times: u8,
     #[br(args(num_names, num_times, ofs_names, ofs_times))]
@@ -141,7 +141,7 @@ struct Grid {
     #[schema(counts = "parts.rows")]
     num_rows: u8,
     #[br(temp)]
-    #[bw(try_calc = parts.offset_of("rows"))]
+    #[bw(try_calc = parts.offset_of(<Self as Schema>::HEAD, "rows"))]
     #[schema(places = "parts.rows")]
     ofs_rows: u8,
     width: u8,

@@ -1,6 +1,7 @@
 //! The features of the derive and the field types, each tested on a small struct: reading, writing, walking, editing,
 //! publishing.
 
+mod big_endian;
 mod choice_by_id_and_size;
 mod choice_by_tag;
 mod counts;

@@ -128,7 +128,7 @@ impl Reader<'_, '_> {
             Shape::List(item, count) => self.list(item, count),
             Shape::Record(record) => self.record(record),
             Shape::Choice(choice) => self.choice(choice),
-            Shape::Optional(inner) | Shape::Part(inner) => {
+            Shape::Optional(inner) | Shape::Part(inner) | Shape::Region(inner) => {
                 let is_absent = self.json.null();
                 self.structure.0.push((!is_absent).into());
                 if is_absent { Ok(Measure::default()) } else { self.value(inner) }
@@ -173,6 +173,11 @@ impl Reader<'_, '_> {
                 *size
             }
             Length::Argument | Length::ToEnd | Length::Damage => self.text()?,
+            Length::Terminated => {
+                let len = self.text()?;
+                self.out.push(0);
+                len + 1
+            }
             Length::Prefix(counter) => self.led(counter, "text", &mut Self::text)?,
             Length::Ended(counter) => self.led(counter, "text", &mut Self::ended_text)?,
         };

@@ -2,7 +2,8 @@
 
 use super::{Measure, Part, Reader, plain};
 use crate::Result;
-use crate::schema::{FieldShape, Length, RecordShape, Role, Shape, Step, is_derived, is_layout};
+use crate::schema::{FieldShape, Length, RecordShape, Role, Schema, Shape, Step, is_derived, is_layout};
+use crate::wire::Tail;
 
 impl Reader<'_, '_> {
     pub(super) fn record(&mut self, record: &RecordShape) -> Result<Measure> {
@@ -182,7 +183,11 @@ impl Reader<'_, '_> {
     fn derived(&self, record: &RecordShape, base: usize, role: Role) -> Option<i128> {
         if let Role::Sizes(target, plus) = role {
             let sized = self.parts[base..].iter().find(|part| record.fields[part.field].name == target)?;
-            return Some((sized.end - sized.start) as i128 + i128::from(plus));
+            let tail = self.parts[base..].iter().find(|part| {
+                part.field == sized.field + 1 && record.fields[part.field].shape == Tail::shape()
+            });
+            let tail = tail.map_or(0, |tail| tail.end - tail.start);
+            return Some((sized.end - sized.start + tail) as i128 + i128::from(plus));
         }
         let (Role::Counts(target) | Role::Places(target) | Role::Decides(target)) = role else { return None };
         let read = |part: &&Part| record.fields[part.field].name == target;
@@ -190,7 +195,8 @@ impl Reader<'_, '_> {
             let layout = self.parts[base..].iter().find(|part| record.fields[part.field].name == layout)?;
             let (_, start, measure) = self.placed.iter().find(|(part, ..)| *part == name)?;
             let is_count = matches!(role, Role::Counts(_));
-            return Some(if is_count { measure.len } else { layout.start + start } as i128);
+            let record = self.parts[base..].iter().map(|part| part.start).min()?;
+            return Some(if is_count { measure.len } else { layout.start + start - record } as i128);
         }
         let measure = self.parts[base..].iter().find(read)?.measure?;
         match role {
@@ -227,6 +233,7 @@ fn is_number(shape: &Shape) -> bool {
 pub(super) fn room(shape: &Shape) -> usize {
     match plain(shape) {
         Shape::Scalar(number) => number.size(),
+        Shape::Spelled(spell) => spell.1.unwrap_or(0),
         _ => 0,
     }
 }
@@ -249,7 +256,11 @@ pub(in crate::json) fn can_be_left_out(field: &FieldShape) -> bool {
 fn may_be_missing(field: &FieldShape) -> bool {
     let can_be_empty = matches!(
         plain(&field.shape),
-        Shape::Optional(_) | Shape::Part(_) | Shape::Nothing | Shape::Bytes(Length::ToEnd | Length::Damage)
+        Shape::Optional(_)
+            | Shape::Part(_)
+            | Shape::Region(_)
+            | Shape::Nothing
+            | Shape::Bytes(Length::ToEnd | Length::Damage)
     );
     can_be_empty || field.condition.is_some()
 }

@@ -7,8 +7,8 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 use super::List;
 use crate::ErrorKind;
 use crate::schema::{Schema, bytes_of};
-use crate::wire::depth::Nested;
 use crate::wire::memory::{charge, make_room, reserve};
+use crate::wire::scope::{self, Nested};
 use crate::wire::source::{is_truncated, past_end};
 use crate::wire::{note_index, refuse};
 
@@ -29,7 +29,7 @@ pub fn bytes_left(reader: &mut impl Seek) -> BinResult<u64> {
     let at = reader.stream_position()?;
     let end = reader.seek(SeekFrom::End(0))?;
     reader.seek(SeekFrom::Start(at))?;
-    Ok(end.saturating_sub(at))
+    Ok(scope::end().map_or(end, |own| own.min(end)).saturating_sub(at))
 }
 
 pub(in crate::wire) fn checked(reader: &mut impl Seek, count: i64) -> BinResult<usize> {

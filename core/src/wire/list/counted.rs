@@ -51,7 +51,19 @@ pub fn count<C: TryFrom<usize>>(list: &(impl Announced + ?Sized)) -> Result<C, T
 /// # Errors
 /// When the size does not fit into `C`.
 pub fn byte_size<C: TryFrom<usize>>(part: &impl Value, plus: usize) -> Result<C, TooMany> {
-    count_of(usize::try_from(part.size()).unwrap_or(usize::MAX).saturating_add(plus))
+    count_of(usize::try_from(stored_size(part)).unwrap_or(usize::MAX).saturating_add(plus))
+}
+
+/// Returns the size of a value with the count or length directly before it.
+#[doc(hidden)]
+#[inline]
+pub fn stored_size(value: &(impl Value + ?Sized)) -> u64 {
+    let mut size = value.size();
+    let _ = value.prefix(&mut |prefix| {
+        size += prefix.size();
+        ControlFlow::Continue(())
+    });
+    size
 }
 
 /// A list that knows the value of its count: the number of its elements, including those that are missing in a

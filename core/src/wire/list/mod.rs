@@ -15,7 +15,7 @@ use crate::schema::{BulkWith, Count, Items, Node, NodeMut, Prefix, Schema, Shape
 pub use arguments::{list_each, list_while, list_with};
 pub(super) use blocks::{BLOCK, bytes_left, bytes_of_all, checked, write as write_all};
 pub use counted::{
-    Announced, Counted, Counter, TooMany, byte_size, count, count_of, counted_with, counter, len,
+    Announced, Counted, Counter, TooMany, byte_size, count, count_of, counted_with, counter, len, stored_size,
 };
 pub(super) use counted::{read_count, stored_or_new};
 

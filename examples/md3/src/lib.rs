@@ -1,21 +1,22 @@
-//! Quake II's MD2 as a format of one's own: `types.rs` describes it, and `bindpose` does the rest.
+//! Quake III Arena's MD3 as a format of one's own: `types.rs` describes it, and `bindpose` does the rest.
 //!
 //! `docs/own-format.md` of bindpose walks through this crate.
 
-mod strategy;
+#[cfg(test)]
+mod tests;
 mod types;
 
 pub use types::*;
 
-use bindpose::codec::{Format, Info};
+use bindpose::codec::{Format, Generate, Info};
 use bindpose::{Options, Result};
 
-impl Format for Md2 {
+impl Format for Md3 {
     const INFO: Info = Info {
-        name: "md2",
-        title: "Quake II model",
-        extensions: &["md2"],
-        magic: b"IDP2",
+        name: "md3",
+        title: "Quake III model",
+        extensions: &["md3"],
+        magic: b"IDP3",
         dialects: &[],
         schema_note: "Bytes that no offset leads to are not in this schema.",
     };
@@ -24,3 +25,5 @@ impl Format for Md2 {
         Ok(())
     }
 }
+
+impl Generate for Md3 {}
