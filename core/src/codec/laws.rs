@@ -200,7 +200,7 @@ fn free_leaf(file: &dyn Value, index: Index) -> Option<(FieldPath, Range<u64>)> 
         if place.role == Role::Free
             && leaf.size() > 0
             && !matches!(leaf.class(), Class::Rest | Class::Spelling)
-            && leaf.type_name() != "cint"
+            && !["cint", "zstr"].contains(&leaf.type_name())
         {
             free.push((place.path.clone(), place.offset..place.offset + leaf.size()));
         }

@@ -85,7 +85,7 @@ impl Value for ZStr {
 
 impl Leaf for ZStr {
     fn type_name(&self) -> &'static str {
-        "text"
+        "zstr"
     }
     fn class(&self) -> Class {
         Class::Text

@@ -182,12 +182,12 @@ impl Reader<'_, '_> {
     /// Returns the value of a derived field.
     fn derived(&self, record: &RecordShape, base: usize, role: Role) -> Option<i128> {
         if let Role::Sizes(target, plus) = role {
-            let sized = self.parts[base..].iter().find(|part| record.fields[part.field].name == target)?;
-            let tail = self.parts[base..].iter().find(|part| {
-                part.field == sized.field + 1 && record.fields[part.field].shape == Tail::shape()
-            });
-            let tail = tail.map_or(0, |tail| tail.end - tail.start);
-            return Some((sized.end - sized.start + tail) as i128 + i128::from(plus));
+            let at = record.fields.iter().position(|field| field.name == target)?;
+            let has_tail = record.fields.get(at + 1).is_some_and(|next| next.shape == Tail::shape());
+            let sized =
+                self.parts[base..].iter().filter(|part| part.field == at || has_tail && part.field == at + 1);
+            // A damaged part and an empty tail are left out.
+            return Some(sized.map(|part| (part.end - part.start) as i128).sum::<i128>() + i128::from(plus));
         }
         let (Role::Counts(target) | Role::Places(target) | Role::Decides(target)) = role else { return None };
         let read = |part: &&Part| record.fields[part.field].name == target;
