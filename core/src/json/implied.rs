@@ -70,7 +70,10 @@ pub(super) fn implied(record: &dyn Record, is_complete: bool) -> Vec<&'static st
                 && match computed.role {
                     Role::Counts(_) => measure(value) == Some(*number),
                     Role::Sizes(_, plus) => {
-                        sized = Some((computed, stored_size(value) + plus, *number));
+                        // In a truncated file, a number before nothing would be read as missing.
+                        if is_complete || !is_missing(value) {
+                            sized = Some((computed, stored_size(value) + plus, *number));
+                        }
                         false
                     }
                     Role::Places(_) => false,
