@@ -40,6 +40,9 @@ pub struct Chunk {
 #[schema(tag(id: u16))]
 #[derive(Clone, Debug, PartialEq)]
 pub enum Body {
+    /// An unknown chunk; and a new one, whose id is 0.
+    #[schema(raw)]
+    Other,
     /// A colour as floats from 0 to 1.
     #[schema(tag = 0x0010)]
     ColorFloats([f32; 3]),
@@ -88,9 +91,6 @@ pub enum Body {
     /// The name of an image.
     #[schema(tag = 0xa300)]
     MapName(ZStr),
-    /// Anything else.
-    #[schema(raw)]
-    Other,
 }
 
 /// Chunks up to the end of the one around them.
