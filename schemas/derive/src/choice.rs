@@ -380,7 +380,9 @@ fn read(own: &syn::Generics, name: &Ident, head: &Head, bodies: &[Body]) -> Toke
     let (generics, arguments, wheres) = bounded.split_for_impl();
     let (names, types): (Vec<_>, Vec<_>) =
         std::iter::once(tag).chain(imports).map(|(name, ty)| (name, ty)).unzip();
-    let arms = bodies.iter().map(|body| read_arm(body, &tag.0));
+    // The form for all other tags matches any.
+    let (last, first): (Vec<_>, Vec<_>) = bodies.iter().partition(|body| matches!(body.tag, Tag::Other));
+    let arms = first.into_iter().chain(last).map(|body| read_arm(body, &tag.0));
     let (tag_name, tag_text) = (&tag.0, tag.0.to_string());
     let raw = bodies.iter().any(|body| matches!(body.tag, Tag::Other));
     let unknown = (!raw).then(|| {

@@ -235,18 +235,20 @@ fn sizes(fields: &[FieldInput]) -> TokenStream {
                     size += match <#ty as ::bindpose::schema::Schema>::FIXED {
                         ::core::option::Option::Some(size) => size as u64,
                         ::core::option::Option::None => {
+                            #[allow(unused_variables)]
+                            #pattern
                             let value: #ty = #value;
                             ::bindpose::schema::Value::size(&value)
                         }
                     };
                 }
             }
-            None => quote!(size += ::bindpose::wire::stored_size(#ident);),
+            None => quote!(size += ::bindpose::wire::stored_size(&self.#ident);),
         }
     });
     let present =
-        rest(fields).map(|rest| quote!(size = ::bindpose::wire::Rest::present_of(#rest, self, size);));
-    quote!(#pattern #(#sizes)* #present)
+        rest(fields).map(|rest| quote!(size = ::bindpose::wire::Rest::present_of(&self.#rest, self, size);));
+    quote!(#(#sizes)* #present)
 }
 
 /// A value that is too large for its count cannot be encoded; the count shows as zero.
