@@ -2,6 +2,7 @@
 
 mod agree;
 mod check;
+mod conformance;
 mod contract;
 mod convert;
 mod depot;

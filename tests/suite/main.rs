@@ -9,7 +9,6 @@ mod cal3d;
 mod check;
 mod compact_integers;
 mod conditions;
-mod conformance;
 mod cost;
 mod depot;
 mod detect;
