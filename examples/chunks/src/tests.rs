@@ -7,6 +7,7 @@ use bindpose::{Options, ksy};
 
 use super::{Body, Chunk, Chunks, Face, FaceMaterial, Faces, Named, Tds};
 
+// An unknown chunk has no contents but a tail.
 bindpose::laws!(Tds, absent: &["Chunk.body.other"]);
 
 fn chunk(id: u16, body: Body) -> Chunk {
