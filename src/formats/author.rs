@@ -141,7 +141,9 @@ fn with_bind_pose(
             let meshes = std::mem::take(&mut scene.meshes);
             if let Some(Rebound { skeleton, clips, .. }) = rebound {
                 scene.skeleton = skeleton;
-                scene.clips = clips.unwrap_or(std::mem::take(&mut scene.clips));
+                if let Some(clips) = clips {
+                    scene.clips = clips;
+                }
             }
             (Cow::Owned(scene), Some(Cow::Owned(meshes)))
         }

@@ -216,6 +216,10 @@ fn images_in_files_are_copied_to_other_directories() {
     put(&sandbox, "in/hero.gltf", &character());
     sandbox.write("in/cloth.png", IMAGE);
     well(&sandbox, &["convert", "in/hero.gltf", "-o", "in/hero.x", "-q"]);
+    put(&sandbox, "hero.gltf", &character());
+    sandbox.write("cloth.png", IMAGE);
+    well(&sandbox, &["convert", "hero.gltf", "-o", "hero.psk", "-q"]);
+    assert!(!sandbox.path("coat.png").exists(), "the image is in the directory already");
     assert_eq!(names(&sandbox, "in"), ["cloth.png", "hero.bin", "hero.gltf", "hero.x"]);
     let ran = well(&sandbox, &["convert", "in/hero.gltf", "-o", "out/hero.x"]);
     assert!(ran.err.contains("wrote out/cloth.png"), "{}", ran.err);

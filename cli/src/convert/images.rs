@@ -48,8 +48,10 @@ impl Images {
         let (mut ready, mut names) = (Vec::new(), SafeNames::default());
         let mut known: HashMap<Found, Arc<[u8]>> = HashMap::new();
         let mut copies = self.copies;
-        let own = fs::canonicalize(directory).ok();
-        let is_there = |path: &Path| own.as_ref().is_some_and(|own| path.starts_with(own));
+        let whole = |path: &Path| fs::canonicalize(path).ok();
+        let own = whole(if directory.as_os_str().is_empty() { Path::new(".") } else { directory });
+        let is_there =
+            |path: &Path| own.as_ref().zip(whole(path)).is_some_and(|(own, path)| path.starts_with(own));
         for material in materials.iter().filter(|_| self.is_wanted) {
             for texture in material.textures.iter().take(if is_named { 1 } else { usize::MAX }) {
                 let Some(found) = textures.find(texture) else { continue };

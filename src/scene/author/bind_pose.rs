@@ -6,8 +6,8 @@ use super::super::{Blend, Clip, Curve, Interpolation, Scene, Skeleton, Track, Tr
 use super::frames::curves_of;
 use crate::{Budget, LimitError};
 
-/// The tolerance for rounding errors of matrices, relative to the size of the skeleton.
-const SAME: f32 = 1e-5;
+/// The tolerance for rounding errors of matrices and of their inverses, relative to the size of the skeleton.
+const SAME: f32 = 1e-4;
 
 /// The memory of a track with a key of each kind.
 const TRACK: u64 = 2 * size_of::<Track>() as u64 + 128;
@@ -90,7 +90,8 @@ fn stated(scene: &Scene) -> Vec<Option<Affine3A>> {
 }
 
 fn is_near(a: &Affine3A, b: &Affine3A, size: f32) -> bool {
-    let scale = b.matrix3.x_axis.abs().max_element().max(1.0);
+    let columns = b.matrix3.to_cols_array();
+    let scale = columns.iter().map(|own| own.abs()).fold(1.0, f32::max);
     a.matrix3.abs_diff_eq(b.matrix3, SAME * scale) && a.translation.abs_diff_eq(b.translation, SAME * size)
 }
 

@@ -17,8 +17,9 @@ pub(crate) fn with_one_root(skeleton: &Skeleton, scene: &Scene) -> Option<(Skele
         _ => {}
     }
     let taken: HashSet<String> = bones.iter().map(|bone| bone.name.trim_end().to_ascii_lowercase()).collect();
-    let names = std::iter::once("root".to_owned()).chain((1_u32..).map(|number| format!("root_{number}")));
-    let name = names.into_iter().find(|name| !taken.contains(name)).unwrap_or_default();
+    let mut names =
+        std::iter::once("root".to_owned()).chain((1_u32..).map(|number| format!("root_{number}")));
+    let name = names.find(|name| !taken.contains(name)).unwrap_or_default();
     let above = bones.len();
     let below = |bone: &Bone| Bone { parent: bone.parent.or(Some(above)), ..bone.clone() };
     let root = Bone { name, ..Bone::default() };

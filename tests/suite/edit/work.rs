@@ -98,7 +98,7 @@ fn the_work_of_renames_is_linear() {
 
 #[test]
 fn too_many_bones_of_one_name_are_not_removed_one_by_one() {
-    let bone = |_| Bone { name: "b".into(), ..Bone::default() };
+    let bone = |index: usize| Bone { name: "b".into(), parent: (index > 0).then_some(0), ..Bone::default() };
     let skeleton = Skeleton::new((0..3_000).map(bone).collect()).0;
     let scene = Scene { skeleton, ..Scene::default() };
     let written = FormatSpec::from(FileKind::Psk).author(&scene, "b", &Authoring::default()).expect("bones");
