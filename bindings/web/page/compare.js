@@ -9,11 +9,10 @@ const MOST = 5000;
 /** The id of the active file before its changes. */
 const ORIGINAL = 0;
 
-/** The length of the part that two names start with. */
+/** The number of words that two names have in common. */
 function shared(a, b) {
-  let length = 0;
-  while (length < a.length && a[length].toLowerCase() === b[length]?.toLowerCase()) length += 1;
-  return length;
+  const [own, other] = [a, b].map((name) => new Set(name.toLowerCase().split(/[^a-z0-9]+/)));
+  return own.intersection(other).size;
 }
 
 /** Returns differences as nodes by the steps of their paths; steps that all have in common are one node. */
