@@ -153,9 +153,10 @@ fn lists_strips_and_fans_are_triangles() {
             json!({ "nodes": [{ "mesh": 0, "name": "square" }], "scenes": [{ "nodes": [0] }], "scene": 0 }),
         );
         let positions = hand.floats("VEC3", &[0., 0., 0., 1., 0., 0., 0., 1., 0., 1., 1., 0.]);
+        let normals = hand.floats("VEC3", &[0., 0., 1.].repeat(4));
         let indices = hand.accessor(&indices, 5121, "SCALAR", indices.len());
         hand.json["meshes"] = json!([{ "primitives": [
-            { "attributes": { "POSITION": positions }, "indices": indices, "mode": mode },
+            { "attributes": { "POSITION": positions, "NORMAL": normals }, "indices": indices, "mode": mode },
             { "attributes": { "POSITION": positions }, "mode": 1 },
         ] }]);
         let scene = hand.scene();

@@ -108,7 +108,8 @@ fn holds_morphs(scene: &Scene, family: &Family) -> Result<(), TestCaseError> {
     let (source, result) = (weights(scene), weights(&result));
     prop_assert_eq!(source.len(), result.len());
     for (source, result) in source.iter().flatten().zip(result.iter().flatten()) {
-        prop_assert!((source - result).abs() < 1e-5, "{} instead of {}", result, source);
+        // Cal3D's linear keys are that near to cubic splines.
+        prop_assert!((source - result).abs() < 2e-4, "{} instead of {}", result, source);
     }
     Ok(())
 }
