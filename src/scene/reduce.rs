@@ -41,13 +41,12 @@ fn reduce<T: Blend>(curve: &mut Option<Curve<T>>, tolerance: f32) -> usize {
 impl<T: Blend> Curve<T> {
     fn reduce(&mut self, tolerance: f32) -> usize {
         let (times, values) = (self.times(), self.values());
-        let Some(last) = times.len().checked_sub(1) else { return 0 };
+        if times.is_empty() {
+            return 0;
+        }
         let is_kept = match self.between() {
             Interpolation::Linear => kept_of_lines(times, values, tolerance),
-            Interpolation::Step => {
-                let differs = |key: usize| values[key].distance(values[key - 1]) > tolerance;
-                (0..times.len()).map(|key| key == 0 || key == last || differs(key)).collect()
-            }
+            Interpolation::Step => kept_of_steps(values, tolerance),
             Interpolation::CubicSpline(_) => return 0,
         };
         let keys = times.iter().copied().zip(values.iter().copied());
@@ -58,6 +57,17 @@ impl<T: Blend> Curve<T> {
         }
         removed
     }
+}
+
+/// Returns for each key whether it is kept: the first, the last, and those that differ from the kept one before.
+fn kept_of_steps<T: Blend>(values: &[T], tolerance: f32) -> Vec<bool> {
+    let (mut held, last) = (0, values.len() - 1);
+    let mut is_kept = |key: usize| {
+        let is_kept = key == 0 || key == last || values[key].distance(values[held]) > tolerance;
+        held = if is_kept { key } else { held };
+        is_kept
+    };
+    (0..values.len()).map(&mut is_kept).collect()
 }
 
 /// Returns for each key whether it is kept: in each range between two of them, the farthest one that is not within the

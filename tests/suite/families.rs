@@ -102,13 +102,21 @@ fn the_first_two_commands_of_the_readme_run_the_samples_and_the_tests() {
 fn the_paths_in_the_documents_for_contributors_exist() {
     const ROOTS: [&str; 11] =
         [".ci", "benches", "bindings", "cli", "core", "docs", "examples", "fuzz", "schemas", "src", "tests"];
-    for document in
-        ["../CONTRIBUTING.md", "../docs/architecture.md", "../docs/design.md", "../docs/fuzzing.md"]
-    {
+    const RULES: [&str; 7] = ["any", "cal3d", "max", "ms3d", "psk", "unigine", "x"];
+    let rules = fs::read_to_string(folders::own("../docs/rules.md")).expect("the rules");
+    for document in [
+        "../CONTRIBUTING.md",
+        "../docs/architecture.md",
+        "../docs/design.md",
+        "../docs/fuzzing.md",
+        "../docs/sources.md",
+    ] {
         let text = fs::read_to_string(folders::own(document)).expect(document);
         for path in text.split('`').skip(1).step_by(2) {
             let root = path.split('/').next().unwrap_or_default();
             let is_pattern = path.contains(['<', '*', ' ', '$']) || path.contains("/X/");
+            let is_rule = RULES.contains(&root) && path.contains('/');
+            assert!(!is_rule || rules.contains(&format!("`{path}`")), "{document} names the rule {path}");
             // Folders that fuzzing makes.
             let is_made = path.starts_with("fuzz/corpus") || path.starts_with("fuzz/artifacts");
             if ROOTS.contains(&root) && path.contains('/') && !is_pattern && !is_made {

@@ -1,6 +1,11 @@
 //! Curves: the order of keys, and values between them.
 
-use bindpose::scene::{Curve, Interpolation};
+use bindpose::scene::{Clip, Curve, Interpolation, Scene, Track};
+use glam::{Quat, Vec3};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use crate::folders;
 
 #[test]
 fn keys_are_sorted_and_the_last_one_at_each_time_is_used() {
@@ -57,4 +62,39 @@ fn all_values_at_ascending_times_are_those_at_each_time() {
         }
     }
     assert_eq!(Curve::<f32>::new([], Interpolation::Step).sample_all([0.0]), None);
+}
+
+proptest! {
+    #![proptest_config(folders::config(128))]
+    #[test]
+    fn reduced_keys_stay_within_the_tolerance(
+        steps in vec((-0.02_f32..0.02, -0.02_f32..0.02), 1..40),
+        tolerance in 1e-4_f32..0.05,
+        is_held in any::<bool>(),
+    ) {
+        let between = || if is_held { Interpolation::Step } else { Interpolation::Linear };
+        let mut sum = (0.0, 0.0);
+        let sums: Vec<_> = steps.iter().map(|(a, b)| { sum = (sum.0 + a, sum.1 + b); sum }).collect();
+        let times = (0_u16..).map(f32::from);
+        let translation = Curve::new(times.clone().zip(sums.iter().map(|(x, _)| Vec3::X * *x)), between());
+        let rotation = Curve::new(
+            times.zip(sums.iter().map(|(_, angle)| Quat::from_rotation_y(*angle))),
+            if is_held { Interpolation::Step } else { Interpolation::Linear },
+        );
+        let track = Track { translation: Some(translation), rotation: Some(rotation), ..Track::default() };
+        let mut scene = Scene::default();
+        scene.clips.push(Clip { tracks: vec![track.clone()], ..Clip::default() });
+        let removed = scene.reduce_keys(tolerance);
+        let reduced = &scene.clips[0].tracks[0];
+        let [a, b] = [&track, reduced].map(|own| own.translation.as_ref().expect("keys"));
+        let [c, d] = [&track, reduced].map(|own| own.rotation.as_ref().expect("keys"));
+        prop_assert_eq!(a.times().len() + c.times().len(), b.times().len() + d.times().len() + removed);
+        for time in a.times() {
+            let far = a.sample(*time).expect("a key").distance(b.sample(*time).expect("a key"));
+            let turned = c.sample(*time).expect("a key").angle_between(d.sample(*time).expect("a key"));
+            prop_assert!(far <= tolerance * 1.01 + 1e-6, "{} at {}", far, time);
+            // An angle near zero has few digits.
+            prop_assert!(turned <= tolerance * 1.01 + 1e-3, "{} at {}", turned, time);
+        }
+    }
 }
