@@ -14,7 +14,7 @@ export async function contents({ files, active, scene, stage, chooseBone, choose
   for (const file of files.filter(({ opened, error }) => opened && !error)) nodes.push(await fileNode(file, choosePlace, opened));
   // Long skeletons start closed.
   const bones = scene && scene.bones.length <= 100 ? scene.bones.map((_, bone) => `bone ${bone}`) : [];
-  return { nodes, open: ["bones", "meshes", "materials", "clips", `file ${active?.id}`, ...bones, ...opened] };
+  return { nodes, open: ["bones", "attachments", "meshes", "materials", "clips", `file ${active?.id}`, ...bones, ...opened] };
 }
 
 function model({ scene, stage, chooseBone, chooseClip, chooseName }) {
@@ -28,8 +28,9 @@ function model({ scene, stage, chooseBone, chooseClip, chooseName }) {
   }));
   const materials = scene.materials.map(({ name, label, textures }, index) => ({ key: `material ${index}`, label, text: textures[0] ?? "", act: () => chooseName("material", name) }));
   const clips = scene.clips.map(({ name, label, start, end }, index) => ({ key: `clip ${index}`, label, text: `${(end - start).toFixed(2)} s`, act: () => chooseClip(name) }));
+  const attachments = scene.attachments.map(({ label, bone }, index) => ({ key: `attachment ${index}`, label, text: bone === null ? "" : scene.bones[bone].label, act: bone === null ? undefined : () => chooseBone(bone) }));
   const group = (key, label, children, text = children.length.toLocaleString("en")) => ({ key, label, kind: "group", text, children });
-  const all = [group("bones", "Bones", roots, scene.bones.length.toLocaleString("en")), group("meshes", "Meshes", meshes), group("materials", "Materials", materials), group("clips", "Clips", clips)];
+  const all = [group("bones", "Bones", roots, scene.bones.length.toLocaleString("en")), group("meshes", "Meshes", meshes), group("attachments", "Attachments", attachments), group("materials", "Materials", materials), group("clips", "Clips", clips)];
   return all.filter(({ children }) => children.length);
 }
 

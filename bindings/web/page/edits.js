@@ -17,26 +17,33 @@ export async function editAll(file, path, steps) {
   file.redo = [];
 }
 
-/** Renames an object in the file that defines it and in the others of its set, as one edit; returns the numbers of changed names, and of files. */
+/** Renames an object in the file that defines it and in the others of its set, as one edit; returns the numbers of changed names, and of other files. */
 export async function renameAll(file, set, { path, value }) {
   const names = new Map();
-  for (const own of set.filter(({ opened, error }) => opened && !error)) names.set(own, (own.names ??= await ask("names", { id: own.id }).catch(() => [])));
+  for (const own of set) names.set(own, (own.names ??= await ask("names", { id: own.id }).catch(() => [])));
   const { entity, text } = names.get(file).find((own) => own.path === path);
+  const steps = [...names].map(([own, list]) => [own, own === file ? path : list.find((name) => name.entity === entity && name.text === text)?.path]);
+  const found = steps.filter(([, place]) => place !== undefined);
+  const results = await together(found.map(([own, place]) => [own, { verb: "rename", path: place, value, before: text, entity }]));
+  return { count: results.reduce((sum, { count }) => sum + count, 0), others: found.length - 1 };
+}
+
+/** Multiplies all lengths of the files of a set by a factor, as one edit. */
+export const scaleAll = (set, value) => together(set.filter(({ kind }) => !/material/.test(kind)).map((own) => [own, { verb: "scale", path: "all lengths", value, before: 1 }]));
+
+/** Does edits of several files as one: all or none. Returns what each changed. */
+async function together(steps) {
   const group = {};
-  let [count, others] = [0, 0];
-  for (const [own, list] of names) {
-    const found = own === file ? { path } : list.find((name) => name.entity === entity && name.text === text);
-    if (!found) continue;
+  const results = [];
+  for (const [file, step] of steps) {
     try {
-      count += (await edit(own, { verb: "rename", path: found.path, value, before: text, entity, group })).count;
-      others += own === file ? 0 : 1;
+      results.push(await edit(file, { ...step, group }));
     } catch (error) {
-      // All files or none.
-      for (const other of set.filter(({ edits }) => edits.at(-1)?.group === group)) await undo(other);
-      throw new Error(`${own.name}: ${error.message}`);
+      for (const [own] of steps.filter(([{ edits }]) => edits.at(-1)?.group === group)) await replay(own, own.edits.slice(0, -1));
+      throw new Error(`${file.name}: ${error.message}`);
     }
   }
-  return { count, others };
+  return results;
 }
 
 /** Undoes the last edit; returns it. */
@@ -92,9 +99,12 @@ const quoted = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replac
 export function commands({ name, edits }) {
   const runs = [];
   for (const edit of edits.flatMap(stepsOf)) {
-    const verb = edit.verb === "set" ? "set" : "rename";
-    if (runs.at(-1)?.verb !== verb) runs.push({ verb, args: [] });
-    runs.at(-1).args.push(verb === "set" ? quoted(`${edit.path}=${edit.value}`) : `--${edit.entity} ${quoted(`${edit.before}=${edit.value}`)}`);
+    const verb = edit.verb === "scale" ? "transform" : edit.verb;
+    // Scales are multiplied, one run each.
+    if (runs.at(-1)?.verb !== verb || verb === "transform") runs.push({ verb, args: [] });
+    runs.at(-1).args.push({
+      set: () => quoted(`${edit.path}=${edit.value}`), rename: () => `--${edit.entity} ${quoted(`${edit.before}=${edit.value}`)}`, transform: () => `--scale ${edit.value}`,
+    }[verb]());
   }
   return runs.map(({ verb, args }) => `bindpose ${verb} ${quoted(name)} ${args.join(" ")} --in-place`).join("\n");
 }

@@ -253,7 +253,7 @@ function panel() {
     summary: () => panels.summary(active, { jump, formats: formats.map(({ name }) => name), reopen, rescue: () => rescue().catch(failed) }),
     selection: () => panels.selection(selected, { set: setValue, setAll: setValues, rename, jump, copy, copies: COPIES, chooseBone: (bone) => chooseBone(bone).catch(failed) }),
     findings: () => panels.findings(active, { jump, filter: $("findings-filter").value }),
-    model: () => panels.model(scene, { images: shownImages, morph: (...args) => stage?.morph(...args), choose: showName }),
+    model: () => panels.model(scene, { images: shownImages, morph: (...args) => stage?.morph(...args), choose: showName, scale }),
     changes: () => panels.changes(active, { revert, revertAll: () => replayed(edits.revertAll(active)), download,
       copyCommand: () => copyText(edits.commands(active)).then(() => say("Copied the commands.")) }),
   };
@@ -337,7 +337,7 @@ const recordOf = (path) => path.replace(/\.[^.[\]"]+$/, "");
 
 async function rebuild(keepView = false) {
   const request = rebuilds;
-  const sources = set.filter(({ error, opened }) => opened && !error);
+  const sources = decoded();
   const note = $("stage-note");
   if (!sources.length) {
     scene = glb = null;
@@ -383,7 +383,7 @@ async function rebuild(keepView = false) {
 
 /** Gives the objects of the scene the texts that are shown for their names. */
 function label() {
-  for (const list of [scene.bones, scene.meshes, scene.materials, scene.clips]) {
+  for (const list of [scene.bones, scene.attachments, scene.meshes, scene.materials, scene.clips]) {
     for (const own of list) own.label = readable(own.name, $("names").value) || "unnamed";
   }
 }
@@ -608,10 +608,22 @@ async function setValues(path, steps) {
   await edited(file, before, { place: (await ask("locate", { id: file.id, path: steps[0].path }))[0] });
 }
 
+/** The files of the set that could be decoded. */
+const decoded = () => set.filter(({ opened, error }) => opened && !error);
+
+/** Multiplies all lengths of the set by a factor. */
+async function scale(factor) {
+  say("");
+  const [file, before] = [active, active.report];
+  await edits.scaleAll(decoded(), factor);
+  await edited(file, before);
+  stage?.fit();
+}
+
 async function rename(field, value) {
   say("");
   const [file, before] = [active, active.report];
-  const { count: changed, others } = await edits.renameAll(file, set, { path: field.path, value });
+  const { count: changed, others } = await edits.renameAll(file, decoded(), { path: field.path, value });
   const [place] = await ask("locate", { id: file.id, path: field.path });
   await edited(file, before, { place });
   if ($("message").hidden) {

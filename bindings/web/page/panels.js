@@ -164,7 +164,7 @@ function components({ path, doc, list }, { setAll, error, locked }) {
 }
 
 /** What the model consists of, and what the files contain and it does not. */
-export function model(scene, { images, morph, choose }) {
+export function model(scene, { images, morph, choose, scale }) {
   if (!scene) return [note("Building the model…")];
   const materials = scene.materials.slice(0, MOST).map((material, index) => el("li.material", {},
     el("span.swatch", { style: { background: `rgb(${material.color.slice(0, 3).map((part) => Math.round(255 * Math.min(1, part) ** (1 / 2.2))).join(" ")})` } }),
@@ -180,8 +180,21 @@ export function model(scene, { images, morph, choose }) {
   return [
     title("Materials"), materials.length ? el("ul.plain", {}, ...materials) : note("The files have no materials."),
     ...(morphs.length ? [title("Morph targets"), ...morphs] : []),
+    ...resizing(scale),
     title("Not shown"), losses.length ? el("ul.plain.losses", {}, ...losses) : note("The model shows everything that the files contain."),
   ];
+}
+
+/** The form that scales the files of the model. */
+function resizing(scale) {
+  const input = el("input", { id: "scale", type: "text", value: "1", autocomplete: "off", aria: { label: "Factor" } });
+  const error = el("p", { className: "caused", role: "alert" });
+  const submit = (event) => {
+    event.preventDefault();
+    error.textContent = "";
+    scale(Number(input.value)).catch((problem) => { error.textContent = problem.message; });
+  };
+  return [title("Scale"), el("form.components", { onsubmit: submit }, el("label", {}, input), el("button", { type: "submit", title: "Multiplies all lengths in the files of the model" }, "Multiply all lengths")), error];
 }
 
 /** The edits of a file. */

@@ -129,6 +129,10 @@ const methods = {
     const count = own(id).file.rename(path, value);
     return { count, ...changed(id) };
   },
+  scale({ id, value }) {
+    own(id).file.scale(value);
+    return changed(id);
+  },
   replay({ id, edits }) {
     own(id).file.replay(edits);
     return changed(id);

@@ -6,9 +6,9 @@ use std::rc::Rc;
 
 use bindpose::check::BoneList;
 use bindpose::diff::diff;
-use bindpose::edit::{Renames, names, rename};
+use bindpose::edit::{Renames, names, rename, scale};
 use bindpose::schema::{self, locate, unescape};
-use bindpose::{Document, Error, ErrorKind, FieldPath, File, FormatSpec, Limits};
+use bindpose::{Budget, Document, Error, ErrorKind, FieldPath, File, FormatSpec, Limits};
 use js_sys::JSON;
 use serde::Deserialize;
 use wasm_bindgen::prelude::*;
@@ -134,6 +134,14 @@ impl BindposeFile {
     /// If no object has its name there, or the name is refused; the file is then unchanged.
     pub fn rename(&mut self, path: &str, value: &str) -> Result<usize, JsValue> {
         self.apply(&Edit::Rename { path: path.into(), value: value.into() }).map_err(|error| js_error(&error))
+    }
+
+    /// Multiplies all lengths by a factor.
+    ///
+    /// # Errors
+    /// If the factor is not a positive number, or contents cannot follow; the file is then unchanged.
+    pub fn scale(&mut self, factor: f32) -> Result<(), JsValue> {
+        self.apply(&Edit::Scale { value: factor }).map(drop).map_err(|error| js_error(&error))
     }
 
     /// Replaces all edits: the file as it was decoded is changed by each of them in turn.
@@ -283,6 +291,8 @@ enum Edit {
     Set { path: String, value: String },
     /// Renames the object whose name is at a path.
     Rename { path: String, value: String },
+    /// Multiplies all lengths by a factor.
+    Scale { value: f32 },
 }
 
 impl Edit {
@@ -298,6 +308,10 @@ impl Edit {
                 let new = unescape(value).map_err(|why| Error::new(0, ErrorKind::Value(why)).at(path))?;
                 let renames = Renames::new().with(name.entity, name.text, new)?;
                 Ok(rename(file, &renames)?.len())
+            }
+            Self::Scale { value } => {
+                let budget = Budget::of(&Limits::default(), file.value().size());
+                scale(file, *value, &budget).map(|()| 1)
             }
         }
     }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use bindpose::scene::gltf::Gltf;
 use bindpose::scene::{
-    self, Alpha, Attribute, Clip, Look, Loss, Material, Mesh, Part, Settings, Source, Target, Up,
+    self, Alpha, Attachment, Attribute, Clip, Look, Loss, Material, Mesh, Part, Settings, Source, Target, Up,
 };
 use bindpose::schema::Step;
 use bindpose::{Document, FieldPath};
@@ -89,6 +89,7 @@ impl Scene {
         let bones = scene.skeleton.bones().iter();
         to_js(&Summary {
             bones: bones.map(|bone| Bone { name: &bone.name, parent: bone.parent }).collect(),
+            attachments: scene.attachments.iter().map(AttachmentLine::from).collect(),
             meshes: scene.meshes.iter().map(MeshLine::from).collect(),
             materials: scene.materials.iter().map(MaterialLine::from).collect(),
             clips: scene.clips.iter().map(ClipLine::from).collect(),
@@ -153,6 +154,7 @@ struct VertexSource {
 #[derive(Serialize)]
 struct Summary<'a> {
     bones: Vec<Bone<'a>>,
+    attachments: Vec<AttachmentLine<'a>>,
     meshes: Vec<MeshLine<'a>>,
     materials: Vec<MaterialLine<'a>>,
     clips: Vec<ClipLine<'a>>,
@@ -180,6 +182,18 @@ impl From<Look> for LookLine {
 struct Bone<'a> {
     name: &'a str,
     parent: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct AttachmentLine<'a> {
+    name: &'a str,
+    bone: Option<usize>,
+}
+
+impl<'a> From<&'a Attachment> for AttachmentLine<'a> {
+    fn from(Attachment { name, bone, .. }: &'a Attachment) -> Self {
+        Self { name, bone: *bone }
+    }
 }
 
 #[derive(Serialize)]

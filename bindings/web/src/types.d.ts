@@ -102,12 +102,8 @@ export interface Field extends Located {
   bits: { name: string; doc: string; value: number; width: number }[];
 }
 
-/** A change of a file: of a value, or of the name of an object with all references to it. */
-export interface Edit {
-  verb: "set" | "rename";
-  path: string;
-  value: string;
-}
+/** A change of a file: of a value, of the name of an object with all references to it, or of all lengths. */
+export type Edit = { verb: "set" | "rename"; path: string; value: string } | { verb: "scale"; value: number };
 
 /** A line of the tree of a file. */
 export interface TreePart {
@@ -185,6 +181,8 @@ export interface Look {
 /** The contents of a scene. */
 export interface SceneSummary {
   bones: { name: string; parent: number | null }[];
+  /** Places for other models: sockets, tags; without a bone, in model space. */
+  attachments: { name: string; bone: number | null }[];
   meshes: {
     name: string;
     vertices: number;

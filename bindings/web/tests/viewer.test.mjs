@@ -366,6 +366,35 @@ inPage("decodes names in the encoding that is chosen", async (tab) => {
   await atField(tab, "joints[0].name");
 });
 
+inPage("lists the attachments of bones", async (tab) => {
+  await drop(tab, [corpus("psk/rules.psk")]);
+  await settled(tab);
+  await tab.locator("#tree .node", { hasText: "Attachments" }).waitFor();
+});
+
+inPage("scales the files of a set as the command does", async (tab) => {
+  const set = [corpus("psk/plane.psk"), corpus("psk/wave.psa")];
+  await drop(tab, set);
+  await settled(tab);
+  await tab.locator("#tab-model").click();
+  await tab.locator("#scale").fill("-2");
+  await tab.locator("#panel button", { hasText: "Multiply" }).click();
+  await tab.waitForFunction(() => /positive number/.test(document.querySelector("#panel").textContent));
+  assert.equal(await tab.locator(".file .edited").count(), 0);
+  await tab.locator("#scale").fill("2.5");
+  await tab.locator("#panel button", { hasText: "Multiply" }).click();
+  await tab.waitForFunction(() => document.querySelectorAll(".file .edited").length === 2);
+  await tab.waitForSelector("#download:not([hidden])");
+  const [saved] = await Promise.all([tab.waitForEvent("download"), tab.locator("#download").click()]);
+  const path = join(scratch, "scaled.psk");
+  await saved.saveAs(path);
+  run("transform", set[0], "--scale", "2.5", "-o", join(scratch, "expected.psk"), "--force");
+  assert.deepEqual(readFileSync(path), readFileSync(join(scratch, "expected.psk")));
+  await tab.locator("#undo").click();
+  await message(tab, /^Undone: all lengths: 1 → 2\.5/);
+  await tab.waitForFunction(() => !document.querySelector(".file .edited"));
+});
+
 inPage("compares a file with its state before the changes, and shows both models from the same place", async (tab) => {
   await drop(tab, [corpus("ms3d/tent.ms3d"), corpus("ms3d/crowd.ms3d")]);
   await settled(tab);
