@@ -188,7 +188,10 @@ impl Export {
     ) -> Result<(Scene, Vec<String>), Failure> {
         let mut scene = self.scene.scene(&files, memory)?;
         self.ranges.cut(&mut scene)?;
-        self.clips.select(&mut scene)?;
+        // Of several files that are exported alone, meshes have no clips.
+        if self.out_dir.is_none() || !scene.clips.is_empty() {
+            self.clips.select(&mut scene)?;
+        }
         textures.embed(files);
         let missing = textures.attach(&mut scene);
         if !self.keep_bind_scale {

@@ -41,8 +41,7 @@ pub struct ImageSearch {
     /// Directories that are searched for every file.
     shared: Vec<PathBuf>,
     listings: Listings,
-    /// Whether texts about materials are read.
-    reads_texts: bool,
+    ignores_texts: bool,
 }
 
 impl ImageSearch {
@@ -58,13 +57,13 @@ impl ImageSearch {
         let listings = Listings::default();
         let shared = shared.into_iter().flat_map(|root| listings.tree(root.as_ref()).to_vec()).collect();
         let roots = roots.into_iter().filter_map(|root| fs::canonicalize(root).ok()).collect();
-        Self { roots, shared, listings, reads_texts: true }
+        Self { roots, shared, listings, ignores_texts: false }
     }
 
     /// Ignores texts about materials.
     #[must_use]
     pub fn without_texts(self) -> Self {
-        Self { reads_texts: false, ..self }
+        Self { ignores_texts: true, ..self }
     }
 
     /// Returns the images for some files; of a directory, those in it.
@@ -93,7 +92,7 @@ impl ImageSearch {
             directories,
             depots,
             listings,
-            reads_texts: self.reads_texts,
+            ignores_texts: self.ignores_texts,
         }
     }
 }
@@ -119,7 +118,7 @@ pub struct ImageFinder {
     /// The directories below which only files are searched that texts about materials name, and those texts.
     depots: Vec<PathBuf>,
     listings: Listings,
-    reads_texts: bool,
+    ignores_texts: bool,
 }
 
 impl ImageFinder {
@@ -150,7 +149,7 @@ impl ImageFinder {
     /// Returns the textures that UE Viewer's texts about a material name, and whose images are found: see [`material_textures`]. Their
     /// sources are paths.
     pub fn of_material(&self, material: &str) -> Vec<MaterialTexture> {
-        let name = steps(material).and_then(|steps| steps.last().copied()).filter(|_| self.reads_texts);
+        let name = steps(material).and_then(|steps| steps.last().copied()).filter(|_| !self.ignores_texts);
         let Some(name) = name else { return Vec::new() };
         let read = |name: &str| {
             let path = self.find_in_depot(name)?;

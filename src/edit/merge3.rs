@@ -141,7 +141,7 @@ impl<'a> Edits<'a> {
                     own.removed.entry(list).or_default().push((*index, edit));
                 }
                 (Change::Added, Some((list, Step::Index(index)))) => {
-                    own.added.entry(list).or_default().push(*index)
+                    own.added.entry(list).or_default().push(*index);
                 }
                 (Change::Moved(..), Some((list, _))) => _ = own.others.insert(list, edit),
                 _ => _ = own.others.insert(edit.path.clone(), edit),

@@ -152,7 +152,7 @@ fn with_bind_pose(
             let Scene { attachments, materials, meshes, .. } = scene;
             let (attachments, materials) = (attachments.clone(), materials.clone());
             let clips = clips.unwrap_or_else(|| scene.clips.clone());
-            let own = Scene { skeleton, clips, attachments, materials, ..Scene::default() };
+            let own = Scene { skeleton, attachments, materials, clips, ..Scene::default() };
             (Cow::Owned(own), Some(Cow::Borrowed(meshes)))
         }
     }

@@ -94,7 +94,9 @@ fn files_that_are_named_together_are_a_set_in_a_directory_too() {
     well(&sandbox, &["convert", "hero.psa", "hero.psk", "--to", "cal3d", "--out-dir", "set", "-q"]);
     let expected = ["coat.crf", "hero.cmf", "hero.csf", "run.caf", "walk.caf", "wave.caf"];
     let names = names(&sandbox, "set");
-    let plain: Vec<_> = names.iter().map(|name| name.trim_start_matches("hero_")).collect();
+    let mut plain: Vec<_> = names.iter().map(|name| name.trim_start_matches("hero_")).collect();
+    plain.sort_unstable();
+    fs::create_dir(sandbox.path("one")).unwrap();
     assert_eq!(plain, expected, "{names:?}");
     for (to, name) in [("cal3d-skeleton", "hero.csf"), ("cal3d-mesh", "hero.cmf")] {
         let one = format!("one/{name}");
@@ -241,6 +243,8 @@ fn images_that_export_embedded_are_written() {
     model["images"] = json!([{ "uri": "skins/cloth.png" }]);
     put(&sandbox, "in/hero.gltf", &model);
     sandbox.write("in/skins/cloth.png", IMAGE);
+    fs::create_dir(sandbox.path("glb")).unwrap();
+    fs::create_dir(sandbox.path("out")).unwrap();
     well(&sandbox, &["export", "in/hero.gltf", "-o", "glb/hero.glb", "-q"]);
     well(&sandbox, &["convert", "glb/hero.glb", "-o", "out/hero.x", "-q"]);
     assert_eq!(names(&sandbox, "out"), ["cloth.png", "hero.x"]);

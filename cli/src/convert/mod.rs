@@ -341,7 +341,10 @@ impl Convert {
         let mut scene = scene_of(&files, &settings, &memory)?;
         ranges.cut(&mut scene)?;
         let shown = files.first().map_or_else(String::new, |(path, _)| shown(path));
-        self.written.clips.select(&mut scene).map_err(|failure| failure.of(&shown))?;
+        // Of several files that are converted alone, meshes have no clips.
+        if self.out_dir.is_none() || !scene.clips.is_empty() {
+            self.written.clips.select(&mut scene).map_err(|failure| failure.of(&shown))?;
+        }
         // glTF has text; other formats keep the bytes of names unless their encoding is given.
         if self.encoding.given().is_some() || drafts.iter().all(Draft::is_gltf) {
             scene.decode_names(self.encoding.given());

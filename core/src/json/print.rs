@@ -370,7 +370,13 @@ impl Printer<'_> {
             leaf.bytes(&mut self.bytes);
             number.print(&self.bytes, &mut self.text);
         } else {
+            let start = self.text.len();
             let _ = leaf.show(&mut self.text);
+            // Not a number, or infinite.
+            if self.text[start..].contains(['x', 'n']) {
+                self.text.insert(start, '"');
+                self.text.push('"');
+            }
         }
     }
 

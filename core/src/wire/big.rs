@@ -6,6 +6,7 @@ use std::io::{Read, Seek, Write};
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::Wire;
+use super::source::is_in_order;
 use crate::schema::{Class, EditError, Leaf, Node, NodeMut, Schema, Shape, Spell, Value};
 
 /// A number whose most significant byte is first: `size: Be<u32>`.
@@ -69,7 +70,9 @@ impl<T: Number> BinRead for Be<T> {
     type Args<'a> = ();
 
     fn read_options<R: Read + Seek>(reader: &mut R, _: Endian, (): ()) -> BinResult<Self> {
-        T::read_options(reader, Endian::Big, ()).map(Self)
+        // Generated numbers are small in this order, such as counts.
+        let endian = if is_in_order(reader) { Endian::Little } else { Endian::Big };
+        T::read_options(reader, endian, ()).map(Self)
     }
 }
 

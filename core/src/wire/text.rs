@@ -9,7 +9,7 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 use super::list::{Counter, bytes_left};
 use super::memory::{allocated, charge};
 use super::source::is_truncated;
-use super::{note_prefix, refuse};
+use super::{note_prefix, refuse, scope};
 use crate::ErrorKind;
 use crate::schema::{
     Class, EditError, Expr, Leaf, Length, Node, NodeMut, Plain, Prefix, Schema, Shape, Value, show_text,
@@ -354,7 +354,11 @@ pub(super) fn read_to_end<R: Read + Seek>(reader: &mut R) -> BinResult<Vec<u8>> 
     // Growing a list copies it, which needs memory for both.
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(left).map_err(|_| std::io::Error::from(std::io::ErrorKind::OutOfMemory))?;
-    reader.take(left as u64).read_to_end(&mut bytes)?;
+    // A reader that generates a file decides itself how long its rest is.
+    match scope::end() {
+        Some(_) => reader.take(left as u64).read_to_end(&mut bytes)?,
+        None => reader.read_to_end(&mut bytes)?,
+    };
     Ok(bytes)
 }
 

@@ -9,7 +9,7 @@ use syn::{
     Token, parse_quote,
 };
 
-use crate::input::{directives, has_attribute, imports, is_layout, last_name};
+use crate::input::{Directive, directives, has_attribute, imports, is_layout, last_name};
 
 const KEYS: [&str; 5] = ["count_of", "size_of", "offset_of", "tag_of", "flag_of"];
 
@@ -92,7 +92,7 @@ fn pass_arguments(
     };
     let is_layout = is_layout(&field.ty);
     let read = directives(&field.attrs, "br")?;
-    let own = read.iter().find(|directive| directive.name == "args").map(|own| own.exprs()).transpose()?;
+    let own = read.iter().find(|directive| directive.name == "args").map(Directive::exprs).transpose()?;
     let others = own.clone().unwrap_or_default();
     let has = |name: &Ident| parameters.iter().any(|(parameter, _)| parameter == name);
     let (ofs, num) = (format_ident!("ofs_{ident}"), format_ident!("num_{ident}"));

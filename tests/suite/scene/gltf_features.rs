@@ -233,9 +233,9 @@ fn posed() -> Scene {
 
 /// The corners of all triangles at a time of a clip.
 fn corners(scene: &Scene, clip: &Clip, seconds: f32) -> Vec<Vec3> {
-    let placed: Vec<Affine3A> = scene.skeleton.model_space(&clip.sample(&scene.skeleton, seconds));
+    let bones: Vec<Affine3A> = scene.skeleton.model_space(&clip.sample(&scene.skeleton, seconds));
     let of = |mesh: &bindpose::scene::Mesh| {
-        let places = mesh.skin.as_ref().expect("a skin").deform(&placed, &mesh.positions);
+        let places = mesh.skin.as_ref().expect("a skin").deform(&bones, &mesh.positions);
         let corners = mesh.primitives.iter().flat_map(|own| own.triangles.as_flattened().to_vec());
         corners.map(|corner| places[corner as usize]).collect::<Vec<_>>()
     };

@@ -130,7 +130,9 @@ proptest! {
     #[test]
     fn files_for_a_program_have_what_it_reads(scene in strategy::scene(), program in select(FileKind::Psk.programs())) {
         let Some((files, losses)) = written(&scene, Some(program.name)) else { return Ok(()) };
-        files.iter().for_each(|file| assert_fits(program.name, file));
+        for file in &files {
+            assert_fits(program.name, file);
+        }
         let (usual, _) = written(&scene, None).expect("files");
         let [(corners, bones), (usual_corners, usual_bones)] = [read(&files), read(&usual)].map(|scene| places(&scene));
         prop_assert_eq!(corners.len(), usual_corners.len());
@@ -218,16 +220,13 @@ fn crowded() -> Scene {
         skin: Some(Skin { joints, weights: Weights::gather(3, 12, rows).0 }),
         ..Mesh::default()
     };
-    let mut scene = Scene::default();
-    scene.skeleton = Skeleton::new((0..12).map(bone).collect()).0;
-    scene.meshes = vec![mesh];
-    scene
+    Scene { skeleton: Skeleton::new((0..12).map(bone).collect()).0, meshes: vec![mesh], ..Scene::default() }
 }
 
 #[test]
 fn an_unknown_program_is_an_error() {
     let refused = |kind: FileKind| {
-        FormatSpec::from(kind).author(&rich(), "file", &settings(Some("ue9"))).unwrap_err().to_string()
+        FormatSpec::from(kind).author(rich(), "file", &settings(Some("ue9"))).unwrap_err().to_string()
     };
     assert_eq!(refused(FileKind::Psk), "unknown program; expected one of ue2, ue4, blender, umodel");
     assert_eq!(refused(FileKind::Ms3d), "files of this format are the same for all programs");
