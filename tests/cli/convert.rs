@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::sandbox::{Ran, Sandbox};
+use crate::sandbox::{Ran, Sandbox, sample};
 
 /// The data of the models.
 fn buffer() -> Vec<u8> {
@@ -239,14 +239,15 @@ fn images_in_files_are_copied_to_other_directories() {
 #[test]
 fn images_that_export_embedded_are_written() {
     let sandbox = Sandbox::new();
-    let mut model = character();
-    model["images"] = json!([{ "uri": "skins/cloth.png" }]);
-    put(&sandbox, "in/hero.gltf", &model);
-    sandbox.write("in/skins/cloth.png", IMAGE);
-    fs::create_dir(sandbox.path("glb")).unwrap();
-    fs::create_dir(sandbox.path("out")).unwrap();
-    well(&sandbox, &["export", "in/hero.gltf", "-o", "glb/hero.glb", "-q"]);
+    for name in ["dragon.glb", "dragon.png"] {
+        sandbox.write(&format!("in/{name}"), sample(&format!("character/{name}")));
+    }
+    for folder in ["glb", "out"] {
+        fs::create_dir(sandbox.path(folder)).unwrap();
+    }
+    well(&sandbox, &["export", "in/dragon.glb", "-o", "glb/hero.glb", "-q"]);
     well(&sandbox, &["convert", "glb/hero.glb", "-o", "out/hero.x", "-q"]);
-    assert_eq!(names(&sandbox, "out"), ["cloth.png", "hero.x"]);
-    assert!(sandbox.read("out/hero.x").contains("\"cloth.png\""));
+    assert_eq!(names(&sandbox, "out"), ["dragon.png", "hero.x"]);
+    assert_eq!(fs::read(sandbox.path("out/dragon.png")).unwrap(), sample("character/dragon.png"));
+    assert!(sandbox.read("out/hero.x").contains("\"dragon.png\""));
 }
