@@ -44,13 +44,13 @@ impl Loss {
         }
     }
 
-    /// Returns whether [`Settings::rate`] supplies the lost contents: a clip has no rate, or an invalid one.
+    /// Returns whether [`Settings::rate`](super::Settings::rate) supplies the lost contents: a clip has no rate, or an invalid one.
     #[must_use]
     pub fn is_rate(&self) -> bool {
         self.what.starts_with(RATES)
     }
 
-    /// Returns whether [`Settings::up`] determines what was assumed: the up axis, which the bones show and no field states.
+    /// Returns whether [`Settings::up`](super::Settings::up) determines what was assumed: the up axis, which the bones show and no field states.
     #[must_use]
     pub fn is_up(&self) -> bool {
         self.what == UP
