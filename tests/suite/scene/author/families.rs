@@ -107,9 +107,12 @@ fn holds_morphs(scene: &Scene, family: &Family) -> Result<(), TestCaseError> {
     };
     let (source, result) = (weights(scene), weights(&result));
     prop_assert_eq!(source.len(), result.len());
-    for (source, result) in source.iter().flatten().zip(result.iter().flatten()) {
-        // Cal3D's linear keys are that near to cubic splines.
-        prop_assert!((source - result).abs() < 2e-4, "{} instead of {}", result, source);
+    // Cal3D's linear keys are that near to cubic splines.
+    let is_near = |(a, b): (&f32, &f32)| (a - b).abs() < 2e-4;
+    let is_same = |a: &[f32], b: &[f32]| a.len() == b.len() && a.iter().zip(b).all(is_near);
+    for source in &source {
+        // Clips without keys of bones have no file of Cal3D but that of their morph targets, and follow the others.
+        prop_assert!(result.iter().any(|own| is_same(own, source)), "{:?} has no {:?}", result, source);
     }
     Ok(())
 }
