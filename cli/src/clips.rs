@@ -17,9 +17,9 @@ pub(super) struct ClipArgs {
 }
 
 impl ClipArgs {
-    /// Removes the other clips of a scene.
-    pub fn select(&self, scene: &mut Scene) -> Result<(), Failure> {
-        if self.clips.is_empty() {
+    /// Removes the other clips of a scene. Of several files that are written alone, meshes have no clips.
+    pub fn select(&self, scene: &mut Scene, is_one_of_several: bool) -> Result<(), Failure> {
+        if self.clips.is_empty() || is_one_of_several && scene.clips.is_empty() {
             return Ok(());
         }
         let mut is_kept = vec![false; scene.clips.len()];

@@ -188,10 +188,7 @@ impl Export {
     ) -> Result<(Scene, Vec<String>), Failure> {
         let mut scene = self.scene.scene(&files, memory)?;
         self.ranges.cut(&mut scene)?;
-        // Of several files that are exported alone, meshes have no clips.
-        if self.out_dir.is_none() || !scene.clips.is_empty() {
-            self.clips.select(&mut scene)?;
-        }
+        self.clips.select(&mut scene, self.out_dir.is_some())?;
         textures.embed(files);
         let missing = textures.attach(&mut scene);
         if !self.keep_bind_scale {

@@ -38,7 +38,7 @@ Examples:
   bindpose git-setup --config >> .git/config";
 
 /// Falls back to the checksum of a file that cannot be decoded: an error would end the diff of all others.
-/// Without field separators and patterns, the shell does not split the name. A difference is no error to git.
+/// Without field separators and patterns, the shell does not split the name. git treats the exit code of differences as a failure.
 const CONFIG: &str = "\
 [diff \"bindpose\"]
 \tcommand = \"sh -fc 'IFS=; echo bindpose diff $0; bindpose diff $1 $4 || test $? = 1 || cksum $1 $4'\"

@@ -5,7 +5,7 @@ use std::ops::ControlFlow::Continue;
 
 use super::{undamaged, unsupported};
 use crate::diff::{Change, Difference, diff};
-use crate::schema::{FieldPath, Step};
+use crate::schema::{FieldPath, Step, set_each};
 use crate::{File, Result};
 
 /// The result of [`merge3`].
@@ -30,7 +30,8 @@ pub struct Conflict {
     pub theirs: String,
 }
 
-/// Merges two edits of a file. One of them can add, remove and move elements; the other is then applied to the elements as the first one left them.
+/// Merges two edits of a file. Only one of them can add, remove and move elements; the values of the other are set in the elements
+/// that it kept.
 ///
 /// ```
 /// use bindpose::FileKind;
@@ -47,7 +48,8 @@ pub struct Conflict {
 ///
 /// # Errors
 /// [`EditError::Unsupported`](crate::schema::EditError::Unsupported) for files of different formats or dialects;
-/// [`EditError::Damaged`](crate::schema::EditError::Damaged) for damaged files; errors of [`File::set_text`].
+/// [`EditError::Damaged`](crate::schema::EditError::Damaged) for damaged files; errors of
+/// [`File::set_text`], with the path, for a value that cannot be set by itself.
 pub fn merge3(base: &File, ours: &File, theirs: &File) -> Result<Merge3> {
     undamaged([base, ours, theirs])?;
     let form = |file: &File| (file.kind(), file.dialect());
@@ -58,35 +60,61 @@ pub fn merge3(base: &File, ours: &File, theirs: &File) -> Result<Merge3> {
     if own == other {
         return Ok(Merge3 { file: ours.clone(), conflicts: Vec::new() });
     }
-    let (own, other) = (edits((base, &bytes), (ours, &own)), edits((base, &bytes), (theirs, &other)));
-    // The side that adds or removes elements is the one that values are set in.
-    let is_reshaped = |edits: &[Difference]| edits.iter().any(|own| !is_value(own));
-    let (is_swapped, target, source, kept, applied) = if is_reshaped(&other) && !is_reshaped(&own) {
-        (true, theirs, ours, &other, &own)
-    } else {
-        (false, ours, theirs, &own, &other)
+    let own = Side { file: ours, bytes: &own, edits: edits((base, &bytes), (ours, &own)) };
+    let other = Side { file: theirs, bytes: &other, edits: edits((base, &bytes), (theirs, &other)) };
+    // Values are set in the file that adds or removes elements.
+    let is_swapped = other.is_reshaped() && !own.is_reshaped();
+    let (target, applied) = if is_swapped { (&other, &own) } else { (&own, &other) };
+    let known = Edits::of(&target.edits);
+    let (mut values, mut lost) = (Vec::new(), Vec::new());
+    for edit in &applied.edits {
+        match (known.values.get(&edit.path), known.follow(edit)) {
+            (Some(same), _) if target.has(same) == applied.has(edit) => {}
+            (Some(same), _) => lost.push((edit, *same)),
+            (None, Ok(path)) => values.push((path, edit)),
+            (None, Err(other)) => lost.push((edit, other)),
+        }
+    }
+    let file = if is_swapped && !lost.is_empty() { ours.clone() } else { with_values(target.file, &values)? };
+    let conflicts = lost.into_iter().map(|(edit, other)| conflict(edit, other, is_swapped)).collect();
+    Ok(Merge3 { file, conflicts })
+}
+
+/// An edited file with its bytes, and what differs in it.
+struct Side<'a> {
+    file: &'a File,
+    bytes: &'a [u8],
+    edits: Vec<Difference>,
+}
+
+impl Side<'_> {
+    /// Whether it has other elements or parts.
+    fn is_reshaped(&self) -> bool {
+        self.edits.iter().any(|edit| !is_value(edit))
+    }
+
+    /// Returns the new value of an edit, with its bytes where they are in the file: texts can be equal where bytes are not.
+    fn has<'e>(&'e self, edit: &'e Difference) -> (&'e Change, Option<&'e [u8]>) {
+        let [start, end] = [edit.b.start, edit.b.end].map(|at| usize::try_from(at).unwrap_or(usize::MAX));
+        let is_packed = edit.path.steps().contains(&Step::Inside);
+        (&edit.change, self.bytes.get(start..end).filter(|_| !is_packed))
+    }
+}
+
+/// Returns a file with the new values of edits at these paths, which are set in one pass.
+fn with_values(file: &File, edits: &[(FieldPath, &Difference)]) -> Result<File> {
+    let mut file = file.clone();
+    let new = |edit: &Difference| match &edit.change {
+        Change::Value { b, .. } => b.clone(),
+        _ => String::new(),
     };
-    let known = Edits::of(kept);
-    let mut merged = Merge3 { file: target.clone(), conflicts: Vec::new() };
-    let mut lost = Vec::new();
-    for edit in applied {
-        let same = known.at(&edit.path);
-        if same.is_some_and(|same| same.change == edit.change) {
-            continue;
-        }
-        match known.follow(edit) {
-            Ok(path) if same.is_none() => {
-                let (_, text) = source.get_text(&edit.path.to_string())?.swap_remove(0);
-                merged.file.set_text(&path.to_string(), &text)?;
-            }
-            found => lost.push((edit, found.err().or(same).unwrap_or(edit))),
-        }
+    let values = edits.iter().map(|(path, edit)| (path.clone(), new(edit)));
+    let (raw, texts): (Vec<_>, Vec<_>) = values.partition(|(_, text)| text.starts_with("hex:"));
+    set_each(file.value_mut(), &texts, false)?;
+    for (path, text) in raw {
+        file.set_text(&path.to_string(), &text)?;
     }
-    if is_swapped && !lost.is_empty() {
-        merged.file = ours.clone();
-    }
-    merged.conflicts = lost.into_iter().map(|(edit, other)| conflict(edit, other, is_swapped)).collect();
-    Ok(merged)
+    Ok(file)
 }
 
 /// Returns the differences of a file from the original, each with its bytes.
@@ -152,11 +180,6 @@ impl<'a> Edits<'a> {
         own
     }
 
-    /// Returns the edit of the value at a path.
-    fn at(&self, path: &FieldPath) -> Option<&'a Difference> {
-        self.values.get(path).copied()
-    }
-
     /// Returns the path of a value after these edits; the edit that contradicts that of the value if there is one.
     fn follow(&self, edit: &'a Difference) -> Result<FieldPath, &'a Difference> {
         if !is_value(edit) {
@@ -165,7 +188,8 @@ impl<'a> Edits<'a> {
         }
         let (mut original, mut path) = (FieldPath::root(), FieldPath::root());
         for step in edit.path.steps() {
-            if let Some(other) = self.others.get(&original) {
+            // Of a choice, another form has other fields.
+            if let Some(other) = self.others.get(&original).or_else(|| self.values.get(&original)) {
                 return Err(other);
             }
             let moved = match step {

@@ -95,13 +95,11 @@ impl FormatSpec {
         let memory = scene.memory_of_records(self.kind.holds());
         let budget = settings.budget.clone();
         let budget = budget.unwrap_or_else(|| Budget::of(&Limits::default(), scene.memory() as u64));
-        // `.x` stores the inverse bind matrices of skins.
-        let rebound = if self.kind == FileKind::X { Ok(None) } else { in_bind_pose(&scene, &budget) };
+        let rebound = if self.kind.stores_bind_pose() { Ok(None) } else { in_bind_pose(&scene, &budget) };
         let rebound = rebound.map_err(|why| AuthorError::Memory { what: "the bind pose".into(), why })?;
         let moved = rebound.as_ref().map_or(0, |own| own.moved);
-        // Readers of these formats know one root, the first bone.
         let skeleton = rebound.as_ref().map_or(&scene.skeleton, |own| &own.skeleton);
-        let rooted = if self.kind.family() == "psk" { with_one_root(skeleton, &scene) } else { None };
+        let rooted = if self.kind.has_one_root() { with_one_root(skeleton, &scene) } else { None };
         let num_roots = rooted.as_ref().map_or(0, |(_, roots)| *roots);
         let rebound = match rooted {
             Some((skeleton, _)) => {

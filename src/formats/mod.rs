@@ -191,6 +191,20 @@ macro_rules! formats {
                 }
             }
 
+            /// Returns whether files store the bind pose of skins beside the pose of the skeleton.
+            const fn stores_bind_pose(self) -> bool {
+                match self {
+                    $($(Self::$variant => <$family::$type as FromScene>::STORES_BIND_POSE,)+)+
+                }
+            }
+
+            /// Returns whether readers know one root, the first bone.
+            const fn has_one_root(self) -> bool {
+                match self {
+                    $($(Self::$variant => <$family::$type as FromScene>::HAS_ONE_ROOT,)+)+
+                }
+            }
+
             /// Returns the programs that files of this format can be written for.
             #[must_use]
             pub const fn programs(self) -> &'static [Program] {

@@ -63,7 +63,7 @@ impl Input {
 type Verb = fn(&Input) -> bool;
 
 /// The verbs of the command for one file.
-const VERBS: [(&str, Verb); 19] = [
+const VERBS: [(&str, Verb); 20] = [
     ("decode", |own| own.file.kind().decode(&own.bytes, &own.file.options()).is_ok()),
     ("encode", |own| own.file.encode().is_ok()),
     ("roundtrip", |own| own.file.kind().roundtrip(&own.bytes, &own.file.options()).rest == 0),
@@ -101,6 +101,14 @@ const VERBS: [(&str, Verb); 19] = [
         own.edit(|file| edit::remove(std::slice::from_mut(file), Entity::Bone, &bone).map(|_| ()))
     }),
     ("merge", |own| own.other.as_ref().is_some_and(|other| own.edit(|file| edit::merge(file, other)))),
+    ("merge edits", |own| {
+        let (mut ours, mut theirs) = (own.file.clone(), own.file.clone());
+        let Some(bone) = own.bone() else { return false };
+        let Ok(renames) = Renames::new().with(Entity::Bone, bone, "renamed") else { return false };
+        edit::rename(&mut ours, &renames).is_ok()
+            && edit::scale(&mut theirs, 2.0, &Budget::default()).is_ok()
+            && edit::merge3(&own.file, &ours, &theirs).is_ok_and(|merged| merged.conflicts.is_empty())
+    }),
     ("transform", |own| {
         own.edit(|file| {
             edit::scale(file, 2.0, &Budget::default())?;

@@ -15,6 +15,7 @@ use crate::limits::MORE_MEMORY;
 use crate::output::bytes as size;
 use crate::textures::{Found, Textures};
 use crate::write::{below, exists};
+use bindpose::depot;
 use bindpose::files::{open_regular, read_regular};
 use bindpose::scene::gltf::ImageFormat;
 use bindpose::scene::{Material, SafeName, SafeNames};
@@ -59,11 +60,11 @@ impl Images {
                     continue;
                 }
                 let (path, bytes) = textures.read(&found)?;
-                let format = ImageFormat::detect(&bytes).map(ImageFormat::extension);
-                let unmarked = extension_of(Path::new(&path)).filter(|own| ["tga", "pcx"].contains(own));
+                let format = ImageFormat::detect(&bytes).map(|format| format.extension().to_owned());
+                let unmarked = extension_of(Path::new(&path)).filter(|own| ["tga", "pcx"].contains(&&**own));
                 let Some(extension) = format.or(unmarked) else { continue };
                 let (folder, name) = match (&found, is_named) {
-                    (_, true) => (PathBuf::new(), SafeName::new(&material.name, extension)),
+                    (_, true) => (PathBuf::new(), SafeName::new(&material.name, &extension)),
                     (Found::Embedded(_), false) => (PathBuf::new(), SafeName::whole(&path)),
                     (Found::File(_), false) => split(texture, &path),
                 };
@@ -121,11 +122,10 @@ impl Images {
     }
 }
 
-/// The extension of an image file.
-fn extension_of(path: &Path) -> Option<&'static str> {
-    const IMAGES: [&str; 7] = ["png", "jpg", "jpeg", "bmp", "dds", "tga", "pcx"];
-    let own = path.extension()?.to_str()?;
-    IMAGES.into_iter().find(|known| known.eq_ignore_ascii_case(own))
+/// The extension of an image file, in lower case.
+fn extension_of(path: &Path) -> Option<String> {
+    let own = path.extension()?.to_str()?.to_ascii_lowercase();
+    depot::is_image(path).then_some(own)
 }
 
 /// The folder and the name of the copy of an image file, by the path that refers to it. Paths that lead elsewhere count as names.

@@ -6,11 +6,11 @@ mod images;
 mod outputs;
 mod sets;
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
@@ -127,11 +127,11 @@ pub(super) struct Convert {
 /// The conventions of the written files.
 #[derive(Args, Default, PartialEq)]
 struct WrittenArgs {
-    /// Write psk and psa files for PROGRAM: ue2, ue4, blender or umodel [default: most programs]
+    /// Write psk and psa files for PROGRAM [default: most programs]
     ///
     /// Chunks, stamps and limits are those that the program expects; what it does not read is a loss. A file can be converted to
     /// its own format in this way.
-    #[arg(long = "for", value_name = "PROGRAM", help_heading = "Conventions of the results")]
+    #[arg(long = "for", value_name = "PROGRAM", value_parser = programs(), help_heading = "Conventions of the results")]
     program: Option<String>,
     /// Metres per unit of the results [default: the format's convention]
     #[arg(long, value_name = "METRES", value_parser = positive, help_heading = "Conventions of the results")]
@@ -190,6 +190,13 @@ struct Line<'a> {
     kind: &'a str,
     what: &'a str,
     why: &'a str,
+}
+
+/// The names of the programs that files of any format can be written for.
+fn programs() -> PossibleValuesParser {
+    let all = FileKind::ALL.iter().flat_map(|kind| kind.programs());
+    let names: BTreeMap<_, _> = all.map(|program| (program.name, program.title)).collect();
+    PossibleValuesParser::new(names.into_iter().map(|(name, title)| PossibleValue::new(name).help(title)))
 }
 
 /// The kinds of losses by their names.
@@ -341,10 +348,8 @@ impl Convert {
         let mut scene = scene_of(&files, &settings, &memory)?;
         ranges.cut(&mut scene)?;
         let shown = files.first().map_or_else(String::new, |(path, _)| shown(path));
-        // Of several files that are converted alone, meshes have no clips.
-        if self.out_dir.is_none() || !scene.clips.is_empty() {
-            self.written.clips.select(&mut scene).map_err(|failure| failure.of(&shown))?;
-        }
+        let selected = self.written.clips.select(&mut scene, self.out_dir.is_some());
+        selected.map_err(|failure| failure.of(&shown))?;
         // glTF has text; other formats keep the bytes of names unless their encoding is given.
         if self.encoding.given().is_some() || drafts.iter().all(Draft::is_gltf) {
             scene.decode_names(self.encoding.given());

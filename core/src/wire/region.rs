@@ -31,7 +31,7 @@ use crate::{Error, ErrorKind};
 #[derive(Clone, Debug)]
 pub struct Region<T> {
     content: T,
-    /// Why there is no content.
+    /// The error that ended the content, if it could not be read.
     damage: Option<Error>,
     end: u64,
     /// The size that a truncated file announces, beyond that of the content.

@@ -28,7 +28,7 @@ pub use morphs::morph_curves;
 pub use names::{NameRules, name_bytes};
 pub(crate) use numbers::{NOT_FINITE, TOO_LARGE};
 pub use points::Points;
-pub(crate) use root::with_one_root;
+pub(crate) use root::{ROOT, with_one_root};
 pub(crate) use tangents::complete_tangents;
 pub use tangents::with_tangents;
 pub use weights::shares;
@@ -116,6 +116,10 @@ pub struct Program {
 pub trait FromScene: Sized {
     /// The contents of a scene that files of the format hold.
     const HOLDS: &'static [Holds] = &[];
+    /// Whether files store the bind pose of skins beside the pose of the skeleton.
+    const STORES_BIND_POSE: bool = false;
+    /// Whether readers know one root, the first bone.
+    const HAS_ONE_ROOT: bool = false;
     /// The programs that files can be written for, where these expect different conventions.
     const PROGRAMS: &'static [Program] = &[];
 

@@ -4,6 +4,9 @@ use std::collections::HashSet;
 
 use super::super::{Bone, Mesh, Scene, Skeleton};
 
+/// The name of an added root, unless another bone has it.
+pub(crate) const ROOT: &str = "root";
+
 /// Returns a skeleton for a scene with a bone that does not move above all others, and the number of its roots; none if it has one
 /// root, which does not carry vertices without a bone away.
 pub(crate) fn with_one_root(skeleton: &Skeleton, scene: &Scene) -> Option<(Skeleton, usize)> {
@@ -18,7 +21,7 @@ pub(crate) fn with_one_root(skeleton: &Skeleton, scene: &Scene) -> Option<(Skele
     }
     let taken: HashSet<String> = bones.iter().map(|bone| bone.name.trim_end().to_ascii_lowercase()).collect();
     let mut names =
-        std::iter::once("root".to_owned()).chain((1_u32..).map(|number| format!("root_{number}")));
+        std::iter::once(ROOT.to_owned()).chain((1_u32..).map(|number| format!("{ROOT}_{number}")));
     let name = names.find(|name| !taken.contains(name)).unwrap_or_default();
     let above = bones.len();
     let below = |bone: &Bone| Bone { parent: bone.parent.or(Some(above)), ..bone.clone() };

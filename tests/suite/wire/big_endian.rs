@@ -33,7 +33,7 @@ struct Cloud {
     name: ZStr,
     #[count_of(points)]
     num_points: Be<u16>,
-    points: List<Be<f32>>,
+    points: List<[Be<f32>; 2]>,
     weights: Counted<Be<u16>, Be<i16>>,
 }
 
@@ -56,14 +56,14 @@ impl Generate for Form {}
 
 bindpose::laws!(Form);
 
-const BYTES: &[u8] = b"FORM\0\0\0\x17\x01\0\x16ab\0\0\x02\x3f\x80\0\0\x40\0\0\0\0\x02\xff\xff\x01\0!";
+const BYTES: &[u8] = b"FORM\0\0\0\x17\x01\0\x16ab\0\0\x01\x3f\x80\0\0\x40\0\0\0\0\x02\xff\xff\x01\0!";
 
 #[test]
 fn numbers_are_read_and_written() {
     let mut form: Form = survives(BYTES);
     let map = map(&form);
     for line in
-        ["size 4..8 23", "chunks[0].body.points[1] 20..24 2.0", "chunks[0].body.weights[1] 28..30 256"]
+        ["size 4..8 23", "chunks[0].body.points[0][1] 20..24 2.0", "chunks[0].body.weights[1] 28..30 256"]
     {
         assert!(map.iter().any(|own| own == line), "{line}: {map:?}");
     }

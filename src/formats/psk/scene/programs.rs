@@ -1,13 +1,15 @@
 //! What programs expect of the files that are written for them.
 
 use super::super::{ChunkKind, ScaleKey, stamp};
-use crate::scene::author::{Attributes, Author, Program};
+use crate::scene::author::{Attributes, Author, Program, ROOT};
 use crate::scene::{Bone, MAX_INFLUENCES, Skeleton};
+
+/// A program with its conventions.
+type Row = (Program, Conventions);
 
 /// The conventions of files for a program.
 #[expect(clippy::struct_excessive_bools, reason = "each is a chunk or a rule that a program knows or lacks")]
 pub(super) struct Conventions {
-    program: Program,
     /// The stamp of all chunks; none for that of the newest chunk, on the first only.
     pub stamp: Option<i32>,
     /// What follows [`ChunkKind::EXTRA_UVS`] and precedes the number in ids of further UV sets.
@@ -32,7 +34,6 @@ const UNLIMITED: usize = i32::MAX as usize;
 
 /// Files for no program in particular.
 pub(super) const ANY: Conventions = Conventions {
-    program: Program { name: "", title: "", expects: "", source: "" },
     stamp: None,
     uv_suffix: "S",
     attributes: Attributes { uv_sets: 8, colors: true, tangents: false, morphs: true },
@@ -46,82 +47,83 @@ pub(super) const ANY: Conventions = Conventions {
     needs_bones: false,
 };
 
-const UE2: Conventions = Conventions {
-    program: Program {
+const UE2: Row = (
+    Program {
         name: "ue2",
         title: "Unreal Engine 1 and 2",
         expects: "the seven chunks of ActorX in its order, the stamp 1999801 on each, at most 65,536 points and wedges, a bone; \
                   animations without scale keys and curves",
         source: "ActorX 96587f4f (Vertebrate.h): chunks are read by position, further ones from later stamps on",
     },
-    stamp: Some(stamp::FIRST),
-    attributes: Attributes { uv_sets: 1, colors: false, tangents: false, morphs: false },
-    normals: false,
-    sockets: false,
-    scale_keys: false,
-    curves: false,
-    max_points: NARROW,
-    max_wedges: NARROW,
-    needs_bones: true,
-    ..ANY
-};
+    Conventions {
+        stamp: Some(stamp::FIRST),
+        attributes: Attributes { uv_sets: 1, colors: false, tangents: false, morphs: false },
+        normals: false,
+        sockets: false,
+        scale_keys: false,
+        curves: false,
+        max_points: NARROW,
+        max_wedges: NARROW,
+        needs_bones: true,
+        ..ANY
+    },
+);
 
-const UE4: Conventions = Conventions {
-    program: Program {
+const UE4: Row = (
+    Program {
         name: "ue4",
         title: "Unreal Engine 4",
         expects: "at most 8 influences per vertex, a bone",
         source: "Unreal Engine 4 of 2017 (GPUSkinPublicDefs.h); extensions of the engine read the files, and none was tried",
     },
-    max_influences: 8,
-    needs_bones: true,
-    ..ANY
-};
+    Conventions { max_influences: 8, needs_bones: true, ..ANY },
+);
 
-const BLENDER: Conventions = Conventions {
-    program: Program {
+const BLENDER: Row = (
+    Program {
         name: "blender",
         title: "io_scene_psk_psa and psk_psa_py",
         expects: "the stamp 1999801 on each chunk, ids `EXTRAUV0` for further UV sets, a bone; no sockets, no curves",
         source: "psk_psa_py 4b6738a1",
     },
-    stamp: Some(stamp::FIRST),
-    uv_suffix: "",
-    sockets: false,
-    curves: false,
-    needs_bones: true,
-    ..ANY
-};
+    Conventions {
+        stamp: Some(stamp::FIRST),
+        uv_suffix: "",
+        sockets: false,
+        curves: false,
+        needs_bones: true,
+        ..ANY
+    },
+);
 
-const UMODEL: Conventions = Conventions {
-    program: Program {
+const UMODEL: Row = (
+    Program {
         name: "umodel",
         title: "UE Viewer",
         expects: "chunks up to vertex colours and further UV sets, at most 65,536 points; no normals, morph targets, sockets and curves",
         source: "UE Viewer a0bfb468 (Exporters/Psk.h, ExportPsk.cpp)",
     },
-    attributes: Attributes { uv_sets: 8, colors: true, tangents: false, morphs: false },
-    normals: false,
-    sockets: false,
-    scale_keys: false,
-    curves: false,
-    max_points: NARROW,
-    ..ANY
-};
+    Conventions {
+        attributes: Attributes { uv_sets: 8, colors: true, tangents: false, morphs: false },
+        normals: false,
+        sockets: false,
+        scale_keys: false,
+        curves: false,
+        max_points: NARROW,
+        ..ANY
+    },
+);
 
-const ALL: [&Conventions; 4] = [&UE2, &UE4, &BLENDER, &UMODEL];
+const ALL: [&Row; 4] = [&UE2, &UE4, &BLENDER, &UMODEL];
 
 /// The programs that files can be written for.
-pub(super) const PROGRAMS: &[Program] = &[UE2.program, UE4.program, BLENDER.program, UMODEL.program];
-
-/// The name of an added root, which the engine's skeletons usually have.
-const ROOT: &str = "Root";
+pub(super) const PROGRAMS: &[Program] = &[UE2.0, UE4.0, BLENDER.0, UMODEL.0];
 
 impl Conventions {
     /// Returns those of the program in the settings.
     pub fn of(author: &Author<'_>) -> &'static Self {
         let name = author.settings().program.as_deref();
-        ALL.into_iter().find(|own| Some(own.program.name) == name).unwrap_or(&ANY)
+        ALL.into_iter().find(|(own, _)| Some(own.name) == name).map_or(&ANY, |(_, own)| own)
     }
 
     /// Returns the skeleton, with a root if it has no bones and the program requires one.
@@ -129,7 +131,7 @@ impl Conventions {
         if !self.needs_bones || !skeleton.bones().is_empty() {
             return skeleton;
         }
-        author.lose("skeleton", format!("{} needs a bone: {ROOT:?} is added", self.program.title));
+        author.lose("skeleton", format!("the program needs a bone: {ROOT:?} is added"));
         Skeleton::new(vec![Bone { name: ROOT.into(), ..Bone::default() }]).0
     }
 

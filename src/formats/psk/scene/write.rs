@@ -105,6 +105,7 @@ impl Conventions {
 
 impl FromScene for Psk {
     const HOLDS: &'static [Holds] = &[Holds::Skeleton, Holds::Attachments, Holds::Meshes, Holds::Materials];
+    const HAS_ONE_ROOT: bool = true;
     const PROGRAMS: &'static [Program] = PROGRAMS;
 
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
@@ -376,6 +377,7 @@ fn color(shares: [f32; 4]) -> VertexColor {
 
 impl FromScene for Psa {
     const HOLDS: &'static [Holds] = &[Holds::Clips, Holds::MorphClips];
+    const HAS_ONE_ROOT: bool = true;
     const PROGRAMS: &'static [Program] = PROGRAMS;
 
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {

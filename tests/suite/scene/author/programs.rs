@@ -185,7 +185,7 @@ fn a_mesh_without_bones_gets_a_root_that_moves_every_point() {
         assert_eq!(mesh.bones().len(), 1, "{program}");
         assert_eq!(mesh.weights().len(), mesh.points().len(), "{program}");
         assert!(mesh.weights().iter().all(|own| own.bone_index == 0 && own.weight > 0.999), "{program}");
-        assert!(losses.iter().any(|own| own.contains("needs a bone: \"Root\" is added")), "{losses:?}");
+        assert!(losses.iter().any(|own| own.contains("needs a bone: \"root\" is added")), "{losses:?}");
     }
     let (files, _) = written(&scene, Some("umodel")).expect("files");
     assert!(bones(&files[0]).is_empty());

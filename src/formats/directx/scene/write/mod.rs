@@ -62,6 +62,7 @@ struct ObjectNames {
 }
 
 impl FromScene for X {
+    const STORES_BIND_POSE: bool = true;
     const HOLDS: &'static [Holds] =
         &[Holds::Skeleton, Holds::Meshes, Holds::Materials, Holds::Textures, Holds::Clips];
 
