@@ -89,9 +89,12 @@ def pairs(a, b):
     return named or list(zip(range(len(a)), range(len(b))))
 
 
-def compare(a, b):
-    """The largest distance at rest and in each clip, relative to the size."""
-    rest = a.corners()
+def compare(a, b, is_bound=False):
+    """The largest distance at rest and in each clip, relative to the size.
+
+    `is_bound`: the model was written at rest in the bind pose of its skins.
+    """
+    rest = a.corners(is_bound=is_bound)
     whole = size(rest)
     order = pairing(rest, b.corners())
     worst = {"rest": farthest(rest, b.corners(), order) / whole}

@@ -121,7 +121,7 @@ class Glb:
     def end(self, clip):
         return max(self.accessor(own["input"])[-1][0] for own in self.json["animations"][clip]["samplers"])
 
-    def corners(self, clip=None, time=0.0):
+    def corners(self, clip=None, time=0.0, is_bound=False):
         """The corners of all triangles in model space, ordered by mesh and primitive."""
         placed = self.pose(clip, time)
         corners = []
@@ -134,7 +134,7 @@ class Glb:
                 inverse = [IDENTITY] * len(skin["joints"])
                 if "inverseBindMatrices" in skin:
                     inverse = self.accessor(skin["inverseBindMatrices"])
-                palette = [times(placed[joint], own) for joint, own in zip(skin["joints"], inverse)]
+                palette = [IDENTITY if is_bound else times(placed[joint], own) for joint, own in zip(skin["joints"], inverse)]
             for primitive in self.json["meshes"][node["mesh"]]["primitives"]:
                 corners += self.primitive(primitive, palette, placed[index])
         return corners
