@@ -12,6 +12,7 @@ use super::exit::{Exit, Failure};
 use super::files::{Inputs, shown};
 use super::limits::{LimitArgs, Memory};
 use super::output::Output;
+use super::ranges::RangeArgs;
 use super::scene::{SceneArgs, load_all, stem};
 use super::sidecars;
 use super::textures::{TextureArgs, Textures};
@@ -97,6 +98,8 @@ pub(super) struct Preview {
     textures: TextureArgs,
     #[command(flatten)]
     scene: SceneArgs,
+    #[command(flatten)]
+    ranges: RangeArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -140,6 +143,10 @@ impl Verb for Preview {
             Target::named(&self.output, self.force).write(&page, output, |_| Ok(()))?;
             return Ok(Exit::Well);
         }
+        if !self.ranges.given().is_empty() && self.clip.is_none() {
+            let why = "--range needs --clip NAME: the picture shows the bind pose";
+            return Err(Failure::new(Exit::Usage, why));
+        }
         let memory = self.limits.memory();
         memory.permit(render::canvas_memory(self.size));
         let mut files = load_all(&self.inputs, &memory, common)?;
@@ -165,6 +172,7 @@ impl Verb for Preview {
             sheet::arrange(&drawn, self.background)?
         } else {
             let mut scene = self.scene.scene(&files, &memory)?;
+            self.ranges.cut(&mut scene)?;
             if is_empty(&scene) {
                 return Err(nothing());
             }

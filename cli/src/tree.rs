@@ -12,12 +12,12 @@ use super::json::Lines;
 use super::limits::Memory;
 use super::load::{Input, warn_of_damage};
 use super::output::{Output, counted};
-use super::scene::stem;
+use super::scene::{EncodingArgs, stem};
 use super::verb::Verb;
 use super::{Common, Format};
 use bindpose::edit::{self, Entity, Name};
 use bindpose::formats::directx::{self, Object, X};
-use bindpose::scene::{self, Attribute, Part, Scene, Settings, Source, Target};
+use bindpose::scene::{self, Attribute, NameEncoding, Part, Scene, Settings, Source, Target};
 use bindpose::schema::{self, Step};
 use bindpose::{Document, Error, FieldPath, File};
 
@@ -30,6 +30,8 @@ use bindpose::{Document, Error, FieldPath, File};
 pub(super) struct Tree {
     #[command(flatten)]
     input: Input,
+    #[command(flatten)]
+    encoding: EncodingArgs,
     /// Print only the first N levels
     #[arg(long, value_name = "N", help_heading = "Output options")]
     depth: Option<usize>,
@@ -65,6 +67,16 @@ impl Node {
     fn named(depth: usize, kind: &str, name: &str, path: Option<FieldPath>) -> Self {
         let path = path.map(|path| path.to_string());
         Self { depth, kind: kind.to_owned(), name: Some(name.to_owned()), contents: Vec::new(), path }
+    }
+
+    /// Decodes the names; the path keeps their bytes.
+    fn decoded(mut self, encoding: Option<NameEncoding>) -> Self {
+        if let Some(encoding) = encoding {
+            for text in self.name.iter_mut().chain(&mut self.contents) {
+                *text = encoding.decode(text).into_owned();
+            }
+        }
+        self
     }
 
     fn with(mut self, contents: impl IntoIterator<Item = String>) -> Self {
@@ -104,11 +116,17 @@ impl Tree {
     ) -> Result<(), Failure> {
         let most = self.depth.unwrap_or(usize::MAX);
         match loaded.file() {
-            File::X(file) => each_object(file, most, visit),
+            File::X(file) => {
+                let encoding =
+                    self.encoding.given().map_or_else(|| encoding_of(file), |own| Ok(Some(own)))?;
+                each_object(file, most, &mut |node| visit(node.decoded(encoding)))
+            }
             file => {
-                let nodes = of_scene(file, &stem(&self.input.file), memory)
-                    .map_err(|error| self.input.blame(error))?;
-                Ok(nodes.into_iter().filter(|node| node.depth < most).try_for_each(visit)?)
+                let (nodes, encoding) =
+                    of_scene(file, &stem(&self.input.file), self.encoding.given(), memory)
+                        .map_err(|error| self.input.blame(error))?;
+                let shown = nodes.into_iter().filter(|node| node.depth < most);
+                Ok(shown.map(|node| node.decoded(encoding)).try_for_each(visit)?)
             }
         }
     }
@@ -144,6 +162,16 @@ impl Node {
         let indent = 2 * depth.min(&DEEPEST);
         format!("{:indent$}{}{gap}{}", "", printable(&name), printable(&contents))
     }
+}
+
+/// Guesses the encoding of the names in a `.x` file.
+fn encoding_of(file: &X) -> Result<Option<NameEncoding>, Failure> {
+    let mut names = Vec::new();
+    each_object(file, usize::MAX, &mut |node| {
+        names.extend(node.name.into_iter().chain(node.contents).filter(|text| text.contains('\\')));
+        Ok(())
+    })?;
+    Ok(NameEncoding::guess(names.iter().map(String::as_str)))
 }
 
 /// Visits the objects of a `.x` file in its order.
@@ -190,10 +218,15 @@ fn contents(object: Object<'_>) -> Vec<String> {
     Vec::new()
 }
 
-/// The bones, meshes, materials and clips of a file.
-fn of_scene(file: &File, name: &str, memory: &Memory) -> Result<Vec<Node>, Error> {
+/// The bones, meshes, materials and clips of a file, and the encoding of their names that are not UTF-8.
+fn of_scene(
+    file: &File,
+    name: &str,
+    encoding: Option<NameEncoding>,
+    memory: &Memory,
+) -> Result<(Vec<Node>, Option<NameEncoding>), Error> {
     let budget = memory.budget().scope();
-    let scene = Scene::within(&[Part { name, file: file.meaning() }], &Settings::default(), &budget)?;
+    let mut scene = Scene::within(&[Part { name, file: file.meaning() }], &Settings::default(), &budget)?;
     let mut paths = Paths::of(file)?;
     let mut nodes = Vec::new();
     let bones = scene.skeleton.bones();
@@ -244,7 +277,7 @@ fn of_scene(file: &File, name: &str, memory: &Memory) -> Result<Vec<Node>, Error
         let path = paths.next(Entity::Clip, &clip.name);
         nodes.push(Node::named(1, "clip", &clip.name, path).with(tracks.chain(seconds)));
     }
-    Ok(nodes)
+    Ok((nodes, scene.decode_names(encoding)))
 }
 
 /// Parents before children, siblings in their order.

@@ -38,6 +38,7 @@ mod mesh;
 mod names;
 mod polygon;
 mod posed;
+mod ranges;
 mod reduce;
 #[cfg(feature = "render")]
 pub mod render;
@@ -60,6 +61,7 @@ pub use mesh::{Alpha, Delta, Material, Mesh, Morph, Primitive, Weld, color, colo
 pub use names::{Names, name};
 pub use polygon::triangles;
 pub use posed::PosedMesh;
+pub use ranges::{ClipRange, CutError};
 pub use settings::Settings;
 pub use skeleton::{Attachment, Bone, Pose, Skeleton, Transform};
 pub use skin::{Influence, Joint, MAX_INFLUENCES, Skin, WeightDefects, Weights};

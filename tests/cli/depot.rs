@@ -106,6 +106,10 @@ fn names_in_a_code_page_are_shown_as_text_and_keep_their_bytes_in_edits() {
         let info = sandbox.run(&["info", "named.ms3d", "--format", "json"]);
         assert_eq!(info.json()[0]["encoding"], encoding, "{}", info.out);
         assert!(info.out.contains(texts[0]), "{}", info.out);
+        let tree = sandbox.run(&["tree", "named.ms3d"]).out;
+        assert!(texts.iter().all(|text| tree.contains(text)) && tree.contains(r"\\x"), "{tree}");
+        let given = sandbox.run(&["tree", "named.ms3d", "--encoding", "utf-8"]).out;
+        assert!(given.contains(names[1]) && !given.contains(texts[1]), "{given}");
         assert_eq!(sandbox.run(&["export", "named.ms3d", "-o", "out.gltf", "--force"]).code, 0);
         assert!(texts.iter().all(|text| nodes(&sandbox, "out.gltf").contains(text)));
         let raw = ["export", "named.ms3d", "-o", "raw.gltf", "--force", "--encoding", "utf-8"];

@@ -67,6 +67,37 @@ fn a_page_starts_in_the_wanted_view() {
 }
 
 #[test]
+fn a_picture_and_a_page_show_ranges_of_a_clip() {
+    let sandbox = Sandbox::new();
+    sandbox.write("viewer.html", VIEWER);
+    sandbox.write("tent.ms3d", sample("corpus/ms3d/tent.ms3d"));
+    let preview = |out: &str, arguments: &[&str]| {
+        let common = ["preview", "tent.ms3d", "-o", out, "--viewer", "viewer.html", "--force", "-q"];
+        sandbox.run(&[&common[..], arguments].concat())
+    };
+    let ranges = ["--range", "Up=0-0.5", "--range", "Down=12-24@24", "--clip", "Down"];
+    let page = preview("page.html", &ranges);
+    let text = std::fs::read_to_string(sandbox.path("page.html")).unwrap_or_default();
+    let view = "view=30,15&amp;clip=Down&amp;ranges=Up%3D0-0.5%0ADown%3D0.5-1\"";
+    assert!(page.code == 0 && text.contains(view), "{}{text}", page.err);
+    let drawn = |arguments: &[&str]| {
+        let ran = preview("tent.png", arguments);
+        assert_eq!((ran.code, &*ran.err), (0, ""));
+        std::fs::read(sandbox.path("tent.png")).unwrap()
+    };
+    assert_eq!(drawn(&ranges), drawn(&["--clip", "0", "--time", "0.5"]));
+    for (arguments, message) in [
+        (&["--range", "Up=0-1"][..], "--range needs --clip NAME"),
+        (&["--range", "Up=0-99", "--clip", "Up"], "--range: Up=0-99: the clip"),
+        (&["--range", "Up=2-1", "--clip", "Up"], "expected a start that is not after the end"),
+        (&["--range", "Up", "--clip", "Up"], "expected NAME=FROM-TO"),
+    ] {
+        let ran = preview("tent.png", arguments);
+        assert!(ran.code == 2 && ran.err.contains(message), "{}", ran.err);
+    }
+}
+
+#[test]
 fn a_page_needs_a_viewer_and_files() {
     let sandbox = Sandbox::new();
     sandbox.write("viewer.html", VIEWER);

@@ -121,6 +121,19 @@ def test_clips_are_found_by_name_and_index(folder: Path) -> None:
     assert scene.losses == [] or all(isinstance(own, bindpose.Loss) for own in scene.losses)
 
 
+def test_the_only_clip_is_cut_into_ranges(folder: Path) -> None:
+    (whole,) = bindpose.scene("hero.ms3d").clips
+    half = whole.end / 2
+    first, second = bindpose.scene("hero.ms3d", ranges={"up": (0, half), "down": (half, whole.end)}).clips
+    assert (first.name, second.name, second.start) == ("up", "down", 0)
+    assert np.allclose(second.sample([0]).local, whole.sample([half]).local, atol=1e-5)
+    for ranges, why in [({"up": (1, 0)}, "not after the end"), ({"up": (0, 99)}, "ends at")]:
+        with pytest.raises(ValueError, match=why):
+            bindpose.scene("hero.ms3d", ranges=ranges)
+    with pytest.raises(ValueError, match="no clip to cut"):
+        bindpose.scene("body.psk", ranges={"up": (0, 1)})
+
+
 def test_a_scene_is_read_back_from_gltf(folder: Path) -> None:
     scene = bindpose.scene("hero.ms3d")
     data = scene.to_glb()

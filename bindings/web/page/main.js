@@ -38,6 +38,8 @@ let rebuilds = 0;
 let scanning;
 /** The state that an address or `preview` asks for; it is used once. */
 let wanted = {};
+/** The ranges that the only clip is cut into, a line for each. */
+let ranges;
 
 const view = new HexView((from, to, most) => askOf(active, "window", { start: from, end: to, most }, { bytes: new Uint8Array(), fields: [] }));
 const text = new TextView($("text"), (range) => (active?.opened ? askOf(active, "lines", range, null) : null));
@@ -400,7 +402,7 @@ function relabel() {
 
 const clipLabel = ({ name }, index) => readable(name, $("names").value) || `clip ${index}`;
 
-const conventions = () => ({ up: $("up").value || undefined, unit: Number($("unit").value) || undefined });
+const conventions = () => ({ up: $("up").value || undefined, unit: Number($("unit").value) || undefined, ranges });
 
 function describeScene() {
   const { meshes, bones, clips: own } = scene;
@@ -743,7 +745,7 @@ async function copyLink() {
   const look = $("look").value;
   const state1 = {
     file: active.name, path: selected?.field?.path, clip: $("clip").value === "" ? undefined : clip, t: $("clip").value === "" ? undefined : stage?.time.toFixed(3),
-    view: stage?.view.join(","), look: look === "lit" ? undefined : look, up: $("up").value, unit: $("unit").value,
+    view: stage?.view.join(","), look: look === "lit" ? undefined : look, up: $("up").value, unit: $("unit").value, ranges,
   };
   window.history.replaceState(null, "", share.write(state1));
   await copyText(location.href);
@@ -937,6 +939,7 @@ async function main() {
     $("samples").append(el("button", { type: "button", onclick: () => open(own, { sample: true }).catch(failed) }, label));
   }
   wanted = { ...share.read(document.querySelector("script[data-view]")?.dataset.view ?? ""), ...share.read(location.hash) };
+  ({ ranges } = wanted);
   document.documentElement.dataset.ready = "";
   const own = embedded("file");
   if (own.length) await open(own);

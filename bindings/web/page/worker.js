@@ -218,9 +218,10 @@ const methods = {
   vertices: ({ id, path }) => attempt(() => current.scene?.vertices(current.ids.indexOf(id), path, 16)) ?? [],
 };
 
-function build(decoded, { unit, up, rate }) {
+function build(decoded, { unit, up, rate, ranges }) {
   const builder = new SceneBuilder();
   builder.conventions(unit, up, rate);
+  builder.ranges(ranges ?? "");
   for (const file of decoded) builder.add(file);
   const scene = builder.build();
   builder.free();

@@ -6,7 +6,8 @@ use std::rc::Rc;
 
 use bindpose::scene::gltf::Gltf;
 use bindpose::scene::{
-    self, Alpha, Attachment, Attribute, Clip, Look, Loss, Material, Mesh, Part, Settings, Source, Target, Up,
+    self, Alpha, Attachment, Attribute, Clip, ClipRange, Look, Loss, Material, Mesh, Part, Settings, Source,
+    Target, Up,
 };
 use bindpose::schema::Step;
 use bindpose::{Document, FieldPath};
@@ -23,6 +24,7 @@ use crate::report::Box3;
 pub struct SceneBuilder {
     parts: Vec<(String, Rc<RefCell<Document>>)>,
     settings: Settings,
+    ranges: Vec<ClipRange>,
 }
 
 #[wasm_bindgen]
@@ -45,13 +47,20 @@ impl SceneBuilder {
         self.settings = Settings::default().with_unit(unit).with_up(up).with_rate(rate);
     }
 
+    /// Cuts the only clip into ranges: a line `NAME=FROM-TO` for each, in seconds. They are ignored in scenes that they do not fit.
+    pub fn ranges(&mut self, lines: &str) {
+        self.ranges = lines.lines().filter_map(|line| line.parse().ok()).collect();
+    }
+
     /// Builds the scene from the current state of the files.
     #[must_use]
     pub fn build(&self) -> Scene {
         let files: Vec<_> =
             self.parts.iter().map(|(name, document)| (stem(name), document.borrow())).collect();
         let parts = files.iter().map(|(name, document)| Part { name, file: document.file().meaning() });
-        let scene = scene::Scene::of(&parts.collect::<Vec<_>>(), &self.settings);
+        let mut scene = scene::Scene::of(&parts.collect::<Vec<_>>(), &self.settings);
+        // The page may show other files than those that the ranges were given for.
+        let _ = scene.cut_clip(&self.ranges);
         let gltf = Gltf::new(&scene);
         Scene { scene, gltf }
     }

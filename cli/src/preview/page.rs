@@ -126,7 +126,9 @@ impl Preview {
         let decoded: Vec<_> = decoded.collect();
         let parts = decoded.iter().map(|(name, file)| Part { name, file: file.meaning() });
         let parts: Vec<_> = parts.collect();
-        Ok(Scene::within(&parts, &self.scene.settings(), memory.budget())?)
+        let mut scene = Scene::within(&parts, &self.scene.settings(), memory.budget())?;
+        self.ranges.cut(&mut scene)?;
+        Ok(scene)
     }
 
     /// Returns the element with the view that is wanted, in the notation of the viewer's addresses.
@@ -134,6 +136,10 @@ impl Preview {
         let mut view = format!("view={},{}", self.yaw, self.pitch);
         if let Some(clip) = self.clip.as_deref().map(|clip| find_clip(scene, clip)).transpose()? {
             let _ = write!(view, "&clip={}", encoded(&clip.name));
+        }
+        if let ranges @ [_, ..] = self.ranges.given() {
+            let lines: Vec<_> = ranges.iter().map(ToString::to_string).collect();
+            let _ = write!(view, "&ranges={}", encoded(&lines.join("\n")));
         }
         if let Some(time) = self.time {
             let _ = write!(view, "&t={time}");

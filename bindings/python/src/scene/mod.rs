@@ -12,11 +12,11 @@ use std::sync::{Arc, OnceLock};
 use bindpose::depot::{self, ImageSearch};
 use bindpose::scene::author::Authoring;
 use bindpose::scene::gltf;
-use bindpose::scene::{Loss, NameEncoding, Part, Scene, Settings, ToScene, Up};
+use bindpose::scene::{ClipRange, Loss, NameEncoding, Part, Scene, Settings, ToScene, Up};
 use bindpose::{FileKind, Limits};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
 pub use clip::Clip;
 
@@ -337,6 +337,20 @@ fn encoding_of(name: &str) -> PyResult<Option<NameEncoding>> {
     name.parse().map(Some).map_err(PyValueError::new_err)
 }
 
+/// The ranges of a clip by their names.
+fn ranges_of(given: &Bound<'_, PyDict>) -> PyResult<Vec<ClipRange>> {
+    let range = |(name, span): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
+        let (name, (start, end)): (String, (f32, f32)) = (name.extract()?, span.extract()?);
+        if !(start <= end && start.is_finite() && end.is_finite()) {
+            let why =
+                format!("range {name:?}: expected a start that is not after the end, got {start} and {end}");
+            return Err(PyValueError::new_err(why));
+        }
+        Ok(ClipRange { name, start, end })
+    };
+    given.iter().map(range).collect()
+}
+
 fn positive(name: &str, value: Option<f32>) -> PyResult<Option<f32>> {
     match value {
         Some(value) if !(value > 0.0 && value.is_finite()) => {
@@ -471,12 +485,14 @@ fn add_sidecars(
 ///     textures: directories that are searched for images with all below them.
 ///     encoding: the encoding of names that are not UTF-8, such as `"cp932"`, or `"auto"` to guess it from all names. By default, bytes
 ///         of such names are `\\xNN`, which is what `rename` takes.
+///     ranges: the clips that the only clip is cut into, as `{"walk": (0, 1.2)}`: where they start and end in seconds.
 ///
 /// Raises:
 ///     OSError: if a file cannot be read.
 ///     BindposeError: if a file cannot be decoded.
+///     ValueError: if the files have no clip or several, or a range ends after the clip.
 #[pyfunction]
-#[pyo3(signature = (*files, up=None, unit=None, rate=None, full_weight=None, limits=None, sidecars=true, textures=Vec::new(), encoding=None))]
+#[pyo3(signature = (*files, up=None, unit=None, rate=None, full_weight=None, limits=None, sidecars=true, textures=Vec::new(), encoding=None, ranges=None))]
 #[expect(clippy::too_many_arguments, reason = "arguments by name")]
 pub fn scene(
     py: Python<'_>,
@@ -489,6 +505,7 @@ pub fn scene(
     sidecars: bool,
     textures: Vec<PathBuf>,
     encoding: Option<&str>,
+    ranges: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<PyScene> {
     let mut settings = Settings::default();
     (settings.unit, settings.rate) = (positive("unit", unit)?, positive("rate", rate)?);
@@ -498,6 +515,7 @@ pub fn scene(
     }
     let mut sources = files.iter().map(|file| Source::read(&file, limits)).collect::<PyResult<Vec<_>>>()?;
     let encoding = encoding.map(encoding_of).transpose()?;
+    let ranges = ranges.map(ranges_of).transpose()?.unwrap_or_default();
     let paths = paths_of(files)?;
     if sidecars {
         add_sidecars(py, &paths, &mut sources, limits)?;
@@ -509,8 +527,9 @@ pub fn scene(
         if let Some(encoding) = encoding {
             scene.decode_names(encoding);
         }
-        scene
+        scene.cut_clip(&ranges).map(|()| scene)
     });
+    let scene = scene.map_err(|error| PyValueError::new_err(error.to_string()))?;
     let files: Vec<_> = paths.into_iter().flatten().filter(|_| sidecars).collect();
     Ok(py.detach(|| PyScene::find_images(scene, name, &files, &textures)))
 }
