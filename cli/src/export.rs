@@ -2,19 +2,17 @@
 
 mod each;
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use serde::Serialize;
 
 use super::clips::ClipArgs;
 use super::exit::{Exit, Failure};
 use super::files::{Inputs, shown};
 use super::images::{Embed, Images};
-use super::json::Lines;
 use super::limits::{LimitArgs, Memory};
 use super::load::Content;
+use super::losses::Losses;
 use super::output::Output;
 use super::progress::Jobs;
 use super::ranges::RangeArgs;
@@ -87,15 +85,6 @@ Examples:
   bindpose export hero.psk walk.psa -o hero.glb --loss-report
   bindpose export models --out-dir exported --textures skins
   bindpose export hero.csf body.cmf head.cmf skin.crf walk.caf -o hero.gltf";
-
-/// A line of the loss report.
-#[derive(Serialize)]
-struct Line<'a> {
-    file: &'a str,
-    kind: &'a str,
-    what: &'a str,
-    why: &'a str,
-}
 
 /// Builds glTF with the images of its textures.
 fn built(
@@ -171,9 +160,6 @@ impl Verb for Export {
             textures.warn_of_missing(&missing);
         }
         self.report(&losses, out, common, output)?;
-        if losses.iter().any(|loss| loss.is_rate()) && !common.quiet {
-            eprintln!("help: specify the rate of these clips with --rate");
-        }
         Ok(Exit::Well)
     }
 }
@@ -242,22 +228,11 @@ impl Export {
         common: &Common,
         output: &mut Output,
     ) -> Result<(), Failure> {
-        if !self.loss_report {
-            if !losses.is_empty() && !common.quiet {
-                let out = shown(out);
-                eprintln!(
-                    "bindpose: {out}: glTF cannot represent everything; --loss-report lists the losses"
-                );
-            }
-            return Ok(());
-        }
-        let mut lines = Lines::default();
-        for loss in losses {
-            let (Loss { file, what, why, .. }, kind) = (loss, loss.kind().name());
-            match self.format {
-                Format::Human => writeln!(output, "{file}: {kind}: {what}: {why}")?,
-                Format::Json => lines.write(output, &Line { file, kind, what, why })?,
-            }
+        let losses = Losses { losses, input: "" };
+        if self.loss_report {
+            losses.list(self.format, output)?;
+        } else if !common.quiet {
+            losses.summarise(&shown(out));
         }
         Ok(())
     }

@@ -28,7 +28,7 @@ use bindpose::codec::{About, Bounds, ClipInfo, Proposal};
 use bindpose::depot::Sidecar;
 use bindpose::formats::Writer;
 use bindpose::scene::gltf::Imported;
-use bindpose::scene::{self, LoadPhase, Mesh, NameEncoding, Part, Scene, Settings};
+use bindpose::scene::{self, LoadPhase, Loss, Lost, Mesh, NameEncoding, Part, Scene, Settings};
 use bindpose::schema::{Class, Leaf, Node, Place, Step, Value, Visitor, sections};
 use bindpose::{Error, File, FormatSpec};
 use contents::Contents;
@@ -360,7 +360,7 @@ impl Glance {
         let scene = Scene::within(parts, &settings, memory.budget());
         let mut scene = scene.map_err(|error| Failure::from(error).of(shown(path)))?;
         self.decode_names(&mut scene);
-        self.up = scene.losses.iter().find(|loss| loss.is_up()).map(|loss| loss.why.clone());
+        self.up = scene.losses.iter().find(|loss| loss.lost == Lost::UpAxis).map(Loss::why);
         self.contents.add(&scene, content, textures);
         self.scene = with_scene.then(|| Meaning::of(&scene));
         Ok(())

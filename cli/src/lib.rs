@@ -26,6 +26,7 @@ mod info;
 mod json;
 mod limits;
 mod load;
+mod losses;
 mod man;
 mod many;
 mod map;

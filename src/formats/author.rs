@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use super::{File, FileKind, FormatSpec};
 use crate::scene::author::{
-    Author, AuthorError, Authored, Authoring, Holds, NOT_FINITE, Rebound, in_bind_pose, with_one_root,
+    Author, AuthorError, Authored, Authoring, Holds, Rebound, in_bind_pose, with_one_root,
 };
-use crate::scene::{Clip, Loss, Mesh, Scene};
+use crate::scene::{Clip, Loss, Lost, Mesh, Scene};
 use crate::{Budget, Limits};
 
 /// The files that represent a scene in a format.
@@ -32,30 +32,29 @@ pub struct Written {
 #[must_use]
 pub fn lost_without(scene: &Scene, name: &str, kinds: &[FileKind]) -> Vec<Loss> {
     let holds = |what: Holds| kinds.iter().any(|kind| kind.holds().contains(&what));
-    let quoted = |names: Vec<&str>| names.into_iter().map(|name| format!("{name:?}")).collect();
-    let bones = if scene.skeleton.bones().is_empty() { Vec::new() } else { vec!["the skeleton".to_owned()] };
-    let places = quoted(scene.attachments.iter().map(|own| &*own.name).collect());
-    let meshes: Vec<String> = quoted(scene.meshes.iter().map(|own| &*own.name).collect());
-    let materials: Vec<String> = quoted(scene.materials.iter().map(|own| &*own.name).collect());
-    let of_bones = |clip: &&Clip| !clip.tracks.is_empty() || clip.morphs.is_empty();
-    let clips: Vec<String> = quoted(scene.clips.iter().filter(of_bones).map(|own| &*own.name).collect());
-    let of_morphs = scene.clips.iter().filter(|clip| !clip.morphs.is_empty());
-    let morphs: Vec<String> = quoted(of_morphs.map(|own| &*own.name).collect());
-    let parts = [
-        (Holds::Skeleton, "", bones),
-        (Holds::Attachments, "attachment ", places),
-        (Holds::Meshes, "mesh ", meshes),
-        (Holds::Materials, "material ", materials),
-        (Holds::Clips, "clip ", clips),
-        (Holds::MorphClips, "morph tracks of clip ", morphs),
-    ];
-    let missing = parts.into_iter().filter(|(what, ..)| !holds(*what));
-    let loss = |kind: &str, what: String| Loss {
-        file: name.to_owned(),
-        what: format!("{kind}{what}"),
-        why: "no written file holds it".to_owned(),
+    let each = |lost: Lost, kind, names: Vec<&str>| -> Vec<Loss> {
+        names.into_iter().map(|own| Loss { file: name.to_owned(), ..lost.of(kind, own) }).collect()
     };
-    missing.flat_map(|(_, kind, names)| names.into_iter().map(move |own| loss(kind, own))).collect()
+    let Scene { skeleton, attachments, meshes, materials, clips, .. } = scene;
+    let of_bones = |clip: &&Clip| !clip.tracks.is_empty() || clip.morphs.is_empty();
+    let of_morphs = |clip: &&Clip| !clip.morphs.is_empty();
+    let (attached, shapes, looks, motions, faces) = (
+        attachments.iter().map(|own| &*own.name).collect(),
+        meshes.iter().map(|own| &*own.name).collect(),
+        materials.iter().map(|own| &*own.name).collect(),
+        clips.iter().filter(of_bones).map(|own| &*own.name).collect(),
+        clips.iter().filter(of_morphs).map(|own| &*own.name).collect(),
+    );
+    let bones = Loss { file: name.to_owned(), ..Lost::UnwrittenSkeleton.into() };
+    let parts = [
+        (Holds::Skeleton, skeleton.bones().first().map(|_| bones).into_iter().collect()),
+        (Holds::Attachments, each(Lost::UnwrittenObject, "attachment", attached)),
+        (Holds::Meshes, each(Lost::UnwrittenObject, "mesh", shapes)),
+        (Holds::Materials, each(Lost::UnwrittenMaterial, "material", looks)),
+        (Holds::Clips, each(Lost::UnwrittenClip, "clip", motions)),
+        (Holds::MorphClips, each(Lost::UnwrittenMorphTracks, "clip", faces)),
+    ];
+    parts.into_iter().filter(|(what, _)| !holds(*what)).flat_map(|(_, losses)| losses).collect()
 }
 
 impl FileKind {
@@ -112,17 +111,9 @@ impl FormatSpec {
         if let Some(meshes) = meshes {
             author = author.with_meshes(meshes);
         }
-        author.lose_some(
-            moved,
-            "poses of bones",
-            "the bind pose of the skins replaces them, except in clips",
-        );
-        author.lose_some(
-            num_roots,
-            "roots",
-            "a bone is added above them: the format has one root that does not move",
-        );
-        author.lose_some(replaced, "numbers", NOT_FINITE);
+        author.lose_some(moved, Lost::RestPoses);
+        author.lose_some(num_roots, Lost::AddedRoot);
+        author.lose_some(replaced, Lost::NonFinite);
         author.charge(memory, || "the scene".into())?;
         let files = self.kind.author(&mut author)?;
         Ok(Written { files, losses: author.into_losses() })

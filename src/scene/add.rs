@@ -24,7 +24,7 @@ impl ToScene for Scene {
 
     fn add_to(&self, scene: &mut Builder<'_>) {
         for loss in &self.losses {
-            scene.lose(loss.what.clone(), loss.why.clone());
+            scene.lose(loss.clone());
         }
         let Some(added) = scene.add_bones(self.skeleton.bones().iter().cloned()) else { return };
         let bones = added.bones;

@@ -9,20 +9,14 @@ use std::sync::Arc;
 use glam::Affine3A;
 
 use super::{
-    Alpha, Attachment, Bone, Clip, Joint, Loss, Material, Mesh, Morph, Names, Scene, Settings, Skeleton,
-    Source, Space, Target, Track, Weights, name,
+    Alpha, Attachment, Bone, Clip, Joint, Loss, Lost, Material, Mesh, Morph, Names, Scene, Settings,
+    Skeleton, Source, Space, Subject, Target, Track, Weights, name,
 };
 use crate::schema::Step;
 use crate::{Budget, Error, FieldPath, Result};
 
 /// The default number of frames per second.
 pub const FRAME_RATE: f32 = 30.0;
-
-/// Why normals are replaced.
-pub(super) const NO_DIRECTION: &str = "zero or not finite; those of the faces around are used";
-
-/// The lost contents of clips without a valid rate.
-pub(crate) const RATES: &str = "rates of clips";
 
 /// The phase in which a file of a set is added, after the files that it refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -72,10 +66,10 @@ pub struct Builder<'a> {
     current: &'a str,
     /// Its index among the parts.
     part: usize,
-    /// The object of the current file that is being read: `mesh Skin`; empty if there is none.
-    object: String,
-    /// The kinds of losses of the current file, each with its index in the list of losses.
-    counted: HashMap<[String; 2], (usize, Counted)>,
+    /// The mesh or clip of the current file that is being read.
+    object: Option<Subject>,
+    /// The counted losses of the current file, each with the kind of its objects, its detail, and its index in the list of losses.
+    counted: HashMap<(Lost, &'static str, String), usize>,
     /// The bones of the scene by name.
     names: Rc<Names>,
     /// Values that files share, by their type.
@@ -96,7 +90,7 @@ impl<'a> Builder<'a> {
             settings,
             current: "",
             part: 0,
-            object: String::new(),
+            object: None,
             counted: HashMap::new(),
             names: Rc::default(),
             shared: HashMap::new(),
@@ -151,7 +145,7 @@ impl<'a> Builder<'a> {
         parts.sort_by_cached_key(|(_, part)| part.file.phase());
         for (index, part) in parts {
             (self.part, self.current) = (index, part.name);
-            self.object.clear();
+            self.object = None;
             self.counted.clear();
             let first = self.scene.materials.len();
             part.file.add_to(&mut self);
@@ -177,7 +171,7 @@ impl<'a> Builder<'a> {
                 material.alpha = Alpha::Blend;
             }
         }
-        self.lose_some(count, "opacities of materials", "all in the file are 0 and are treated as 1");
+        self.lose_some(count, Lost::UnsetOpacities);
     }
 
     /// Returns the scene so far.
@@ -215,8 +209,7 @@ impl<'a> Builder<'a> {
     /// the usual one.
     pub fn rate(&mut self, usual: f32) -> f32 {
         self.settings.rate.unwrap_or_else(|| {
-            let why = format!("the file does not specify the rate; assumed {usual} per second");
-            self.lose_some(1, RATES, &why);
+            self.lose_some(1, Lost::AssumedRate.with(usual));
             usual
         })
     }
@@ -241,68 +234,45 @@ impl<'a> Builder<'a> {
     }
 
     /// Reports something that the scene cannot represent.
-    pub fn lose(&mut self, what: impl Into<String>, why: impl Into<String>) {
-        let loss = Loss { file: self.current.to_owned(), what: what.into(), why: why.into() };
-        let memory = size_of::<Loss>() + loss.file.len() + loss.what.len() + loss.why.len();
-        if self.admit(memory, "losses", "") {
+    pub fn lose(&mut self, loss: impl Into<Loss>) {
+        let loss = Loss { file: self.current.to_owned(), ..loss.into() };
+        if self.admit(loss.memory(), "losses", "") {
             self.scene.losses.push(loss);
         }
     }
 
     /// Reports `count` losses of one kind, unless it is 0. Losses of the same kind are added up for the file.
-    pub fn lose_some(&mut self, count: usize, what: &str, why: &str) {
+    pub fn lose_some(&mut self, count: usize, loss: impl Into<Loss>) {
         if count == 0 {
             return;
         }
+        let mut loss = Loss { count, ..loss.into() };
+        if loss.subjects.is_empty() {
+            loss.subjects.extend(self.object.clone());
+        }
+        let kind = loss.subjects.first().map_or("", |subject| subject.kind);
         let next = self.scene.losses.len();
-        let (index, known) = self
-            .counted
-            .entry([what.to_owned(), why.to_owned()])
-            .or_insert_with(|| (next, Counted::default()));
-        let (index, text) = (*index, known.add(count, what, &self.object));
+        let index = *self.counted.entry((loss.lost, kind, loss.detail.clone())).or_insert(next);
         match self.scene.losses.get_mut(index) {
-            Some(loss) => loss.what = text,
-            None => self.lose(text, why),
+            Some(known) => known.merge(loss),
+            None => self.lose(loss),
         }
     }
 
     /// Names the object whose losses are reported next: the mesh or clip that is being read. The name of the file is none.
-    pub fn within(&mut self, kind: &str, name: &str) {
+    pub fn within(&mut self, kind: &'static str, name: &str) {
         let has_name = !name.is_empty() && name != self.current;
-        self.object = if has_name { format!("{kind} {name}") } else { String::new() };
+        self.object = has_name.then(|| Subject { kind, name: name.to_owned() });
     }
 
     /// Reports contents that are not read, by the names of their kinds; the first few are listed.
-    pub fn lose_kinds(&mut self, things: &str, names: impl IntoIterator<Item = String>) {
+    pub fn lose_kinds(&mut self, lost: Lost, names: impl IntoIterator<Item = String>) {
         const LISTED: usize = 8;
         let names: Vec<String> = names.into_iter().collect();
         let kinds: BTreeSet<&str> = names.iter().map(String::as_str).collect();
         let listed: Vec<_> = kinds.iter().take(LISTED).copied().collect();
         let others = if kinds.len() > LISTED { " and others" } else { "" };
-        let what = format!("{things} {}{others}", listed.join(", "));
-        self.lose_some(names.len(), &what, "a scene cannot represent them, or their layout is unknown");
-    }
-
-    /// Reports that the skeleton, which is in another file, is missing.
-    pub fn lose_skeleton(&mut self) {
-        self.lose(
-            "the skeleton",
-            "the file does not contain the hierarchy of bones; add the mesh or skeleton file",
-        );
-    }
-
-    /// Reports matrices that are approximated by the nearest transform.
-    pub fn lose_shear(&mut self, count: usize, what: &str) {
-        self.lose_some(
-            count,
-            what,
-            "transforms cannot represent shear; the nearest one without shear is used",
-        );
-    }
-
-    /// Reports colours that were clamped.
-    pub fn lose_colors(&mut self, count: usize, what: &str) {
-        self.lose_some(count, what, "outside of 0 to 1; clamped");
+        self.lose_some(names.len(), lost.with(format_args!("{}{others}", listed.join(", "))));
     }
 
     /// Reports keys that are reordered or removed, because their times do not increase.
@@ -314,11 +284,7 @@ impl<'a> Builder<'a> {
             !rises
         };
         let count = times.into_iter().filter(falls).count();
-        self.lose_some(
-            count,
-            "times of keys",
-            "not increasing; the keys are sorted, and the last one at each time is used",
-        );
+        self.lose_some(count, Lost::KeyOrder);
     }
 
     /// Returns the influences on vertices, as [`Weights::gather`], and reports changed ones.
@@ -327,11 +293,10 @@ impl<'a> Builder<'a> {
         num_vertices: usize,
         num_joints: usize,
         rows: impl IntoIterator<Item = (usize, usize, f32)>,
-        why_refused: &str,
     ) -> Weights {
         let (weights, off) = Weights::gather(num_vertices, num_joints, rows);
-        self.lose_some(off.refused, "influences", why_refused);
-        self.lose_some(off.scaled, "sums of weights", "not 1; the weights are normalised");
+        self.lose_some(off.refused, Lost::Influences);
+        self.lose_some(off.scaled, Lost::SumsOfWeights);
         weights
     }
 
@@ -344,7 +309,7 @@ impl<'a> Builder<'a> {
             }
         }
         let count = unused.into_iter().filter(|unused| *unused).count();
-        self.lose_some(count, "vertices", "no triangle uses them");
+        self.lose_some(count, Lost::UnusedVertices);
     }
 
     /// Adds bones; none if they exceed the budget. Bones with the name of an existing bone are merged with it.
@@ -360,7 +325,7 @@ impl<'a> Builder<'a> {
             admitted.push(bone);
         }
         let (added, cut) = Skeleton::new(admitted);
-        self.lose_some(cut.len(), "links to parents", "cyclic or out of range; these bones become roots");
+        self.lose_some(cut.len(), Lost::Parents);
         let placed = added.model_space(&added.bind_pose());
         if self.names.is_empty() {
             self.names = Rc::new(Names::new(added.bones().iter().map(|bone| bone.name.as_str())));
@@ -406,10 +371,10 @@ impl<'a> Builder<'a> {
     /// Adds a mesh; returns its index. One without triangles is a loss. Normals without a direction are those of the faces around.
     pub fn add_mesh(&mut self, mut mesh: Mesh) -> Option<usize> {
         let mended = mesh.mend_normals();
-        self.lose_some(mended, "normals", NO_DIRECTION);
-        self.object.clear();
+        self.lose_some(mended, Lost::NormalsWithoutDirection);
+        self.object = None;
         if mesh.num_triangles() == 0 {
-            self.lose(format!("mesh {:?}", mesh.name), "it has no triangles");
+            self.lose(Lost::MeshWithoutTriangles.of("mesh", &mesh.name));
             return None;
         }
         if !self.admit(mesh.memory(), "meshes", &mesh.name) {
@@ -421,7 +386,7 @@ impl<'a> Builder<'a> {
 
     /// Adds a mesh without geometry: see [`Settings::without_geometry`].
     pub fn add_mesh_names(&mut self, name: String, morphs: impl IntoIterator<Item = String>) {
-        self.object.clear();
+        self.object = None;
         let morphs = morphs.into_iter().map(|name| Morph { name, ..Morph::default() }).collect();
         let mesh = Mesh { name, morphs, ..Mesh::default() };
         if self.admit(mesh.memory(), "meshes", &mesh.name) {
@@ -451,7 +416,7 @@ impl<'a> Builder<'a> {
 
     /// Adds an animation.
     pub fn add_clip(&mut self, clip: Clip) {
-        self.object.clear();
+        self.object = None;
         if self.admit(clip.memory(), "clips", &clip.name) {
             self.tracks.clear();
             self.tracks
@@ -479,36 +444,6 @@ impl<'a> Builder<'a> {
             Some(own) => own.morphs = clip.morphs,
             None => self.add_clip(clip),
         }
-    }
-}
-
-/// Losses of one kind.
-#[derive(Debug, Default)]
-struct Counted {
-    count: usize,
-    /// The first objects that have them.
-    objects: Vec<String>,
-    /// Whether other objects have them, too.
-    has_others: bool,
-}
-
-impl Counted {
-    /// Adds losses of an object, and returns the description of all.
-    fn add(&mut self, count: usize, what: &str, object: &str) -> String {
-        const LISTED: usize = 3;
-        self.count += count;
-        let is_known = object.is_empty() || self.objects.iter().any(|own| own == object);
-        if !is_known && self.objects.len() < LISTED {
-            self.objects.push(object.to_owned());
-        } else if !is_known {
-            self.has_others = true;
-        }
-        let count = self.count;
-        if self.objects.is_empty() {
-            return format!("{what} ({count})");
-        }
-        let others = if self.has_others { " and others" } else { "" };
-        format!("{what} ({count}) of {}{others}", self.objects.join(", "))
     }
 }
 

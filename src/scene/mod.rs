@@ -56,7 +56,7 @@ pub use clip::{Blend, Clip, Curve, Interpolation, MorphTrack, Targets, Track};
 pub use encoding::NameEncoding;
 pub use file_name::{SafeName, SafeNames};
 pub use looks::{Look, PLAIN};
-pub use loss::{Loss, LossKind};
+pub use loss::{Avoid, Loss, LossKind, Lost, Measure, Subject};
 pub use mesh::{Alpha, Delta, Material, Mesh, Morph, Primitive, Weld, color, color8};
 pub use names::{Names, name};
 pub use polygon::triangles;
@@ -70,7 +70,6 @@ pub use source::{Attribute, Channel, NO_RECORD, Property, Source, Target};
 pub use space::{Space, Up};
 
 pub(crate) use angles::{angles, rotation};
-pub(crate) use build::RATES;
 pub(crate) use clip::in_order;
 pub(crate) use cut::Span;
 pub(crate) use skeleton::unit;
@@ -114,9 +113,6 @@ impl From<Scene> for Cow<'_, Scene> {
         Self::Owned(scene)
     }
 }
-
-/// What messages call the up axis.
-pub(crate) const UP: &str = "up axis";
 
 /// What messages call a clip.
 const CLIP: &str = "clip";

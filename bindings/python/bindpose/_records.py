@@ -193,6 +193,19 @@ class Rescued(NamedTuple):
     """What differs from the damaged file; empty if it was not damaged."""
 
 
+class Measure(NamedTuple):
+    """How far a result is off, at most."""
+
+    metres: float
+    """The distance in metres."""
+    degrees: float
+    """The angle in degrees."""
+    scale: float
+    """The difference of scale."""
+    seconds: float | None
+    """The time in seconds at which it is off most, if it is known."""
+
+
 class Loss(NamedTuple):
     """Contents that a scene or a format cannot represent, or that are invalid."""
 
@@ -202,6 +215,18 @@ class Loss(NamedTuple):
     """The lost contents."""
     why: str
     """The reason."""
+    kind: str
+    """``geometry``, ``motion``, ``material``, ``names`` or ``metadata``."""
+    name: str
+    """What is lost and why, in one word: ``unused-vertices``."""
+    subjects: list[tuple[str, str]]
+    """The kinds and names of the objects that have the loss; one of another kind contains those before."""
+    count: int | None
+    """How many are lost, if they are counted."""
+    measure: Measure | None
+    """How far the result is off."""
+    avoid: tuple[str, float | None] | None
+    """The argument that avoids the loss, and its value if it is known: of `Scene` for what is lost in reading, of `Scene.write` otherwise."""
 
 
 class Written(NamedTuple):

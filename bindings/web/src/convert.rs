@@ -22,16 +22,26 @@ pub struct NewFiles {
     losses: Vec<Lost>,
 }
 
+/// Something that files do not represent.
 #[derive(Debug, Serialize)]
-struct Lost {
+pub struct Lost {
     file: String,
     what: String,
     why: String,
+    kind: Option<&'static str>,
+    /// What is lost and why, in one word.
+    name: Option<String>,
 }
 
-impl From<Loss> for Lost {
-    fn from(Loss { file, what, why, .. }: Loss) -> Self {
-        Self { file, what, why }
+impl From<&Loss> for Lost {
+    fn from(loss: &Loss) -> Self {
+        Self {
+            file: loss.file.clone(),
+            what: loss.what(),
+            why: loss.why(),
+            kind: Some(loss.kind().name()),
+            name: Some(loss.lost.name()),
+        }
     }
 }
 
@@ -76,7 +86,8 @@ impl Scene {
     pub fn convert(&self, format: &str, name: &str) -> Result<NewFiles, JsValue> {
         let kinds = FileKind::ALL.iter().copied().filter(|kind| kind.is_authored());
         let kinds: Vec<_> = kinds.filter(|kind| kind.name() == format || kind.family() == format).collect();
-        let losses = self.scene.losses.iter().cloned().chain(lost_without(&self.scene, name, &kinds));
+        let missing = lost_without(&self.scene, name, &kinds);
+        let losses = self.scene.losses.iter().chain(&missing);
         let mut new = NewFiles { files: Vec::new(), losses: losses.map(Lost::from).collect() };
         let mut taken = SafeNames::default();
         for kind in &kinds {
@@ -86,7 +97,7 @@ impl Scene {
                 Err(AuthorError::Empty { .. }) if kinds.len() > 1 => continue,
                 Err(error) => return Err(Error::new(&format!("{}: {error}", kind.name())).into()),
             };
-            new.losses.extend(written.losses.into_iter().map(Lost::from));
+            new.losses.extend(written.losses.iter().map(Lost::from));
             let extension = kind.info().plain_extensions().next().unwrap_or_default();
             for Authored { name, file } in written.files {
                 let bytes = file.encode().map_err(|error| js_error(&error))?;
@@ -113,6 +124,8 @@ pub fn rescue(bytes: &[u8], name: String, format: Option<String>) -> Result<NewF
         file: name.clone(),
         what: loss.path.to_string(),
         why: loss.message,
+        kind: None,
+        name: None,
     });
     let losses = losses.collect();
     Ok(NewFiles { files: vec![(name, rescued.bytes)], losses })

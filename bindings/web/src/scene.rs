@@ -4,9 +4,10 @@ use std::cell::RefCell;
 use std::path::Path;
 use std::rc::Rc;
 
+use crate::convert::Lost;
 use bindpose::scene::gltf::Gltf;
 use bindpose::scene::{
-    self, Alpha, Attachment, Attribute, Clip, ClipRange, Look, Loss, Material, Mesh, Part, Settings, Source,
+    self, Alpha, Attachment, Attribute, Clip, ClipRange, Look, Material, Mesh, Part, Settings, Source,
     Target, Up,
 };
 use bindpose::schema::Step;
@@ -104,7 +105,7 @@ impl Scene {
             clips: scene.clips.iter().map(ClipLine::from).collect(),
             bounds: scene.bounds().map(Box3::from),
             plain: Look::of(None, false).into(),
-            losses: scene.losses.iter().chain(self.gltf.losses()).map(LossLine::from).collect(),
+            losses: scene.losses.iter().chain(self.gltf.losses()).map(Lost::from).collect(),
         })
     }
 }
@@ -170,7 +171,7 @@ struct Summary<'a> {
     bounds: Option<Box3>,
     /// The look of surfaces without a material.
     plain: LookLine,
-    losses: Vec<LossLine<'a>>,
+    losses: Vec<Lost>,
 }
 
 /// How a surface looks: linear colours.
@@ -273,18 +274,5 @@ impl<'a> From<&'a Clip> for ClipLine<'a> {
     fn from(clip: &'a Clip) -> Self {
         let (start, end) = clip.span().unwrap_or_default();
         Self { name: &clip.name, start, end, tracks: clip.tracks.len(), morphs: clip.morphs.len() }
-    }
-}
-
-#[derive(Serialize)]
-struct LossLine<'a> {
-    file: &'a str,
-    what: &'a str,
-    why: &'a str,
-}
-
-impl<'a> From<&'a Loss> for LossLine<'a> {
-    fn from(loss: &'a Loss) -> Self {
-        Self { file: &loss.file, what: &loss.what, why: &loss.why }
     }
 }

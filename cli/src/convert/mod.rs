@@ -7,12 +7,10 @@ mod outputs;
 mod sets;
 
 use std::collections::{BTreeMap, HashSet};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use serde::Serialize;
 
 use super::clips::ClipArgs;
 use super::exit::{Cause, Exit, Failure};
@@ -20,6 +18,7 @@ use super::files::{Inputs, PathName, absolute, shown};
 use super::json::Lines;
 use super::limits::{LimitArgs, Memory};
 use super::load::Content;
+use super::losses::{Losses, sums};
 use super::output::Output;
 use super::progress::Jobs;
 use super::ranges::RangeArgs;
@@ -182,15 +181,6 @@ Examples:
   bindpose convert hero.x --to bin -o hero_binary.x
   bindpose convert hero.psk --for ue2 -o standard.psk
   bindpose convert hero.cmf -o hero.xmf";
-
-/// A line of the loss report.
-#[derive(Serialize)]
-struct Line<'a> {
-    file: &'a str,
-    kind: &'a str,
-    what: &'a str,
-    why: &'a str,
-}
 
 /// The names of the programs that files of any format can be written for.
 fn programs() -> PossibleValuesParser {
@@ -373,7 +363,7 @@ impl Convert {
         if !self.strict || refused.is_empty() {
             return Ok(());
         }
-        let why = format!("{}; nothing was written", counted(&refused));
+        let why = format!("{}; nothing was written", sums(&refused));
         let help = Some("list them with --loss-report".into());
         Err(Failure { help, ..Failure::new(Exit::Findings, why).of(shown(path)) })
     }
@@ -414,19 +404,11 @@ impl Convert {
         common: &Common,
         output: &mut Output,
     ) -> Result<(), Failure> {
-        let Some(format) = self.loss_report else {
-            if !losses.is_empty() && !common.quiet && !self.strict {
-                eprintln!("bindpose: {shown}: {}; --loss-report lists them", counted(losses));
-            }
-            return Ok(());
-        };
-        let mut lines = Lines::default();
-        for loss in losses {
-            let (Loss { file, what, why, .. }, kind) = (loss, loss.kind().name());
-            match format {
-                Format::Human => writeln!(output, "{file}: {kind}: {what}: {why}")?,
-                Format::Json => lines.write(output, &Line { file, kind, what, why })?,
-            }
+        let losses = Losses { losses, input: "from-" };
+        match self.loss_report {
+            Some(format) => losses.list(format, output)?,
+            None if common.quiet || self.strict => {}
+            None => losses.summarise(shown),
         }
         Ok(())
     }
@@ -435,15 +417,6 @@ impl Convert {
 /// Prints the path of a file that the user did not name.
 fn print_written(path: &Path) {
     eprintln!("bindpose: wrote {}", shown(path));
-}
-
-/// The number of losses in words, and that of each kind.
-fn counted(losses: &[&Loss]) -> String {
-    let of = |kind| losses.iter().filter(|loss| loss.kind() == kind).count();
-    let kinds = LossKind::ALL.into_iter().filter(|kind| of(*kind) > 0);
-    let kinds: Vec<_> = kinds.map(|kind| format!("{} {kind}", of(kind))).collect();
-    let (count, noun) = (losses.len(), if losses.len() == 1 { "loss" } else { "losses" });
-    format!("{count} {noun} ({})", kinds.join(", "))
 }
 
 /// The name of the results of a file.

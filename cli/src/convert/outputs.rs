@@ -313,7 +313,7 @@ impl Prepared {
     /// Keeps each loss once, of all files of a family, and lists the gravest first.
     fn order_losses(&mut self) {
         let mut known = HashSet::new();
-        self.losses.retain(|loss| known.insert((loss.what.clone(), loss.why.clone())));
+        self.losses.retain(|loss| known.insert(loss.to_string()));
         self.losses.sort_by_key(Loss::kind);
     }
 

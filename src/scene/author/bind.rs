@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use glam::{Affine3A, Mat3, Mat3A, Vec3};
 
-use super::super::build::NO_DIRECTION;
-use super::super::{Delta, Influence, Joint, Mesh, Morph, Primitive, Skeleton, Skin, Weights};
+use super::super::{Delta, Influence, Joint, Lost, Mesh, Morph, Primitive, Skeleton, Skin, Weights};
 use super::{Author, Points};
 
 /// The tolerance for rounding errors of matrices, relative to the size of a mesh and its skeleton.
@@ -28,14 +27,12 @@ impl Author<'_> {
         let unbound = self.take_meshes().into_owned();
         let mut meshes = Vec::with_capacity(unbound.len());
         for mut mesh in unbound {
-            let what = format!("vertices of mesh {:?}", mesh.name);
             let (mut bound, mixed) = match (mesh.skin.take(), mesh.bone.take()) {
                 (None, Some(bone)) if bone < placed.len() => (attached(mesh, bone, &placed, &joints), 0),
                 (Some(skin), _) => skinned(mesh, skin, &placed, &joints),
                 _ => (unattached(mesh, &joints), 0),
             };
-            let why = "their bones are not in one pose when the mesh is bound; they move differently";
-            self.lose_some(mixed, &what, why);
+            self.lose_some(mixed, Lost::MixedBinding.of("mesh", &bound.name));
             // The product of large numbers may not be finite.
             self.finite(&mut bound);
             meshes.push(bound);
@@ -51,9 +48,8 @@ impl Author<'_> {
                 mesh.smooth(points.of_vertices());
                 continue;
             }
-            let what = format!("normals of mesh {:?}", mesh.name);
             let mended = mesh.mend_normals();
-            self.lose_some(mended, &what, NO_DIRECTION);
+            self.lose_some(mended, Lost::NormalsWithoutDirection.of("mesh", &mesh.name));
             let mut changed = 0;
             for normal in &mut mesh.normals {
                 let length = normal.length_squared();
@@ -62,7 +58,7 @@ impl Author<'_> {
                     changed += 1;
                 }
             }
-            self.lose_some(changed, &what, "not of unit length; they are normalised");
+            self.lose_some(changed, Lost::NormalsNotUnit.of("mesh", &mesh.name));
         }
     }
 
@@ -76,8 +72,7 @@ impl Author<'_> {
                 a != b && b != c && c != a
             });
         }
-        let what = format!("triangles of mesh {:?}", mesh.name);
-        self.lose_some(before - mesh.num_triangles(), &what, "two corners are the same point");
+        self.lose_some(before - mesh.num_triangles(), Lost::DegenerateTriangles.of("mesh", &mesh.name));
     }
 }
 

@@ -2,7 +2,10 @@
 
 use glam::{Quat, Vec3};
 
-use super::super::{Blend, Clip, Curve, FRAME_RATE, Interpolation, Pose, Skeleton, Track, Transform};
+use super::super::{
+    Avoid, Blend, Clip, Curve, FRAME_RATE, Interpolation, Loss, Lost, Measure, Pose, Skeleton, Track,
+    Transform,
+};
 use super::{Author, AuthorError};
 
 /// The maximum number of frames of a clip: ten hours at 29 frames per second.
@@ -102,11 +105,11 @@ impl Curves<'_> {
         self.translation.is_some() || self.rotation.is_some() || self.scale.is_some()
     }
 
-    /// How far they are from their frames: metres, degrees, scale.
-    fn deviation(&self, frames: Frames) -> [f32; 3] {
-        let of = |curve: Option<&Curve<Vec3>>| curve.map_or(0.0, |own| deviation(own, frames));
-        let turned = self.rotation.map_or(0.0, |own| deviation(own, frames).to_degrees());
-        [of(self.translation), turned, of(self.scale)]
+    /// How far they are from their frames: metres, degrees, scale, each with the time in seconds.
+    fn deviation(&self, frames: Frames) -> [(f32, f32); 3] {
+        let of = |curve: Option<&Curve<Vec3>>| curve.map_or((0.0, 0.0), |own| deviation(own, frames));
+        let (turned, time) = self.rotation.map_or((0.0, 0.0), |own| deviation(own, frames));
+        [of(self.translation), (turned.to_degrees(), time), of(self.scale)]
     }
 }
 
@@ -161,8 +164,8 @@ pub(super) fn key_times(clip: &Clip) -> Vec<f32> {
     times
 }
 
-/// How far a curve is from its frames, which are interpolated linearly.
-fn deviation<T: Blend>(curve: &Curve<T>, frames: Frames) -> f32 {
+/// How far a curve is from its frames, which are interpolated linearly, and when.
+fn deviation<T: Blend>(curve: &Curve<T>, frames: Frames) -> (f32, f32) {
     // Between two frames, a curve without a key there is farthest off near the middle.
     let middle = |frame: usize| f32::midpoint(frames.time(frame), frames.time(frame + 1));
     let middles: Vec<f32> = match curve.between() {
@@ -179,7 +182,8 @@ fn deviation<T: Blend>(curve: &Curve<T>, frames: Frames) -> f32 {
         let (Some(from), Some(to), Some(exact)) = values else { return 0.0 };
         from.blend(to, position.fract()).distance(exact)
     };
-    middles.into_iter().chain(keys).map(at).fold(0.0, f32::max)
+    let all = middles.into_iter().chain(keys).map(|time| (at(time), time));
+    all.max_by(|one, other| one.0.total_cmp(&other.0)).unwrap_or_default()
 }
 
 /// The time in seconds in which linear keys change between the values of a step.
@@ -282,11 +286,7 @@ impl Author<'_> {
         self.limit("frames", frames.len, MAX_FRAMES, "choose a lower rate, or shorten the clip")?;
         self.charge_frames(clip, frames, memory)?;
         let early = times.iter().filter(|time| **time < 0.0).count();
-        self.lose_some(
-            early,
-            &format!("times of keys of clip {:?}", clip.name),
-            "before the start of the clip",
-        );
+        self.lose_some(early, Lost::EarlyKeys.of("clip", &clip.name));
         Ok(frames)
     }
 
@@ -298,10 +298,8 @@ impl Author<'_> {
     pub fn frames_without_rate(&mut self, clip: &Clip, memory: usize) -> Result<Frames, AuthorError> {
         let rate = self.settings().rate.unwrap_or(FRAME_RATE);
         if (rate - FRAME_RATE).abs() > f32::EPSILON {
-            let why = format!(
-                "the format does not store its rate of {rate} frames per second; readers assume {FRAME_RATE}"
-            );
-            self.lose(format!("clip {:?}", clip.name), why);
+            let avoid = Some(Avoid::Rate(FRAME_RATE));
+            self.lose(Loss { avoid, ..Lost::RateNotStored.of("clip", &clip.name).with(rate) });
         }
         self.frames_at(clip, rate, memory)
     }
@@ -324,32 +322,33 @@ impl Author<'_> {
     /// Reports how far a clip is from its frames, and the rate with a frame for every key, if there is one.
     pub(crate) fn report_deviations(&mut self, clip: &Clip, skeleton: &Skeleton, frames: Frames) {
         let deviations = curves_of(clip, skeleton.bones().len()).into_iter().map(|own| own.deviation(frames));
-        let is_visible = |own: &[f32; 3]| own.iter().zip(INVISIBLE).any(|(own, most)| *own > most);
-        let visible = deviations.zip(skeleton.bones()).filter(|(own, _)| is_visible(own));
-        let (mut most, mut worst, mut count) = ([0.0_f32; 3], None, 0);
-        for (own, bone) in visible {
+        let (mut measure, mut worst, mut count) = (Measure::default(), None::<(f32, f32, &str)>, 0);
+        for (own, bone) in deviations.zip(skeleton.bones()) {
             // In relation to what cannot be seen.
-            let share = own.iter().zip(INVISIBLE).map(|(own, invisible)| own / invisible).fold(0.0, f32::max);
-            worst = worst.filter(|(known, _)| *known >= share).or(Some((share, &bone.name)));
-            most = [0, 1, 2].map(|part| most[part].max(own[part]));
+            let shares = own.iter().zip(INVISIBLE).map(|((own, time), invisible)| (own / invisible, *time));
+            let (share, time) = shares.fold((0.0, 0.0), |most, own| if own.0 > most.0 { own } else { most });
+            if share <= 1.0 {
+                continue;
+            }
+            let [(metres, _), (degrees, _), (scale, _)] = own;
+            measure.metres = measure.metres.max(metres);
+            measure.degrees = measure.degrees.max(degrees);
+            measure.scale = measure.scale.max(scale);
+            worst = worst.filter(|(known, ..)| *known >= share).or(Some((share, time, &bone.name)));
             count += 1;
         }
-        let Some((_, name)) = worst else { return };
-        let [distance, angle, scale] = most;
-        let scaled = if scale > INVISIBLE[2] { format!(", scale {scale}") } else { String::new() };
+        let Some((_, time, name)) = worst else { return };
         let others = match count {
             1 => String::new(),
             2 => ", and another bone".to_owned(),
             count => format!(", and {} other bones", count - 1),
         };
         let exact = rate_of(&key_times(clip)).filter(|rate| (rate - frames.rate).abs() > f32::EPSILON);
-        let exact =
-            exact.map_or_else(String::new, |rate| format!("; {rate} per second have a frame for every key"));
-        let why = format!(
-            "resampled to {} frames per second; bone {name:?}{others} up to {distance} m and {angle} degrees{scaled} off between frames{exact}",
-            frames.rate
-        );
-        self.lose(format!("clip {:?}", clip.name), why);
+        let avoid = exact.map(Avoid::Rate);
+        let detail = format!("{} frames per second; bone {name:?}{others}", frames.rate);
+        let loss = Lost::Resampled.of("clip", &clip.name).with(detail);
+        let measure = Some(measure.at(time));
+        self.lose(Loss { measure, avoid, ..loss });
     }
 }
 

@@ -26,7 +26,6 @@ pub(crate) use frames::{Curves, curves_of, linear_times};
 pub use frames::{Frames, MAX_FRAMES, tracks_of};
 pub use morphs::morph_curves;
 pub use names::{NameRules, name_bytes};
-pub(crate) use numbers::{NOT_FINITE, TOO_LARGE};
 pub use points::Points;
 pub(crate) use root::{ROOT, with_one_root};
 pub(crate) use tangents::complete_tangents;
@@ -39,7 +38,7 @@ use std::fmt;
 
 use glam::{Vec3, Vec4};
 
-use super::{Alpha, Clip, Loss, Mesh, Scene, Space, Up, bounds};
+use super::{Alpha, Clip, Loss, Lost, Mesh, Scene, Space, Up, bounds};
 use crate::codec::Bounds;
 use crate::{Budget, LimitError, Limits};
 
@@ -389,14 +388,14 @@ impl<'a> Author<'a> {
     }
 
     /// Reports something that the format cannot represent.
-    pub fn lose(&mut self, what: impl Into<String>, why: impl Into<String>) {
-        self.losses.push(Loss { file: self.name.to_owned(), what: what.into(), why: why.into() });
+    pub fn lose(&mut self, loss: impl Into<Loss>) {
+        self.losses.push(Loss { file: self.name.to_owned(), ..loss.into() });
     }
 
     /// Reports `count` losses of one kind, unless it is 0.
-    pub fn lose_some(&mut self, count: usize, what: &str, why: &str) {
+    pub fn lose_some(&mut self, count: usize, loss: impl Into<Loss>) {
         if count > 0 {
-            self.lose(format!("{what} ({count})"), why);
+            self.lose(Loss { count, ..loss.into() });
         }
     }
 
@@ -441,23 +440,19 @@ impl<'a> Author<'a> {
     /// Removes vertex data that the format does not store.
     pub fn keep(&mut self, meshes: &mut [Mesh], kept: Attributes) {
         for mesh in meshes {
-            let what = format!("mesh {:?}", mesh.name);
-            if mesh.uvs.len() > kept.uv_sets {
-                let why = format!("{} UV sets, the format stores {}", mesh.uvs.len(), kept.uv_sets);
-                self.lose(&what, why);
-                mesh.uvs.truncate(kept.uv_sets);
-            }
+            let more = mesh.uvs.len().saturating_sub(kept.uv_sets);
+            self.lose_some(more, Lost::TexCoordSets.of("mesh", &mesh.name).with(kept.uv_sets));
+            mesh.uvs.truncate(kept.uv_sets);
             if !kept.colors && !mesh.colors.is_empty() {
-                self.lose(&what, "the format does not store vertex colours");
+                self.lose(Lost::VertexColors.of("mesh", &mesh.name));
                 mesh.colors.clear();
             }
             if !kept.tangents && !mesh.tangents.is_empty() {
-                self.lose(&what, "the format does not store tangents");
+                self.lose(Lost::Tangents.of("mesh", &mesh.name));
                 mesh.tangents.clear();
             }
-            if !kept.morphs && !mesh.morphs.is_empty() {
-                let count = mesh.morphs.len();
-                self.lose(&what, format!("{count} morph targets, the format does not store them"));
+            if !kept.morphs {
+                self.lose_some(mesh.morphs.len(), Lost::Morphs.of("mesh", &mesh.name));
                 mesh.morphs.clear();
             }
         }
@@ -482,8 +477,7 @@ impl<'a> Author<'a> {
             let lost: Vec<_> =
                 lost.into_iter().filter_map(|(is_lost, what)| is_lost.then_some(what)).collect();
             if !lost.is_empty() {
-                let why = format!("the format does not store: {}", lost.join("; "));
-                self.lose(format!("material {:?}", own.name), why);
+                self.lose(Lost::MaterialFields.of("material", &own.name).with(lost.join("; ")));
             }
         }
     }
@@ -497,12 +491,12 @@ impl<'a> Author<'a> {
         };
         for (index, clip) in clips.iter().enumerate() {
             if Some(index) != chosen {
-                self.lose(format!("clip {:?}", clip.name), "the file holds a single clip");
+                self.lose(Lost::OtherClips.of("clip", &clip.name));
             }
         }
         let clip = &clips[chosen?];
         if clip.name != self.name {
-            self.lose(format!("clip {:?}", clip.name), "the format does not store the name of the clip");
+            self.lose(Lost::ClipName.of("clip", &clip.name));
         }
         Some(clip)
     }

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::super::Lost;
 use super::Author;
 use crate::wire::{escape, unescape};
 
@@ -52,9 +53,8 @@ impl Author<'_> {
             }
             // A name that was made up replaces nothing.
             if fitting != bytes && !bytes.is_empty() {
-                let why =
-                    format!("renamed to {:?}: the format {}", super::super::name(&fitting), reason(rules));
-                self.lose(format!("{} {name:?}", rules.what), why);
+                let detail = format!("{:?}: the format {}", super::super::name(&fitting), reason(rules));
+                self.lose(Lost::Renamed.of(rules.what, name).with(detail));
             }
             fitting
         };

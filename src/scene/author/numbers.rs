@@ -3,7 +3,7 @@
 use glam::{Affine3A, Quat, Vec2, Vec3, Vec4};
 
 use super::super::{
-    Attachment, Blend, Clip, Curve, Interpolation, Joint, Material, Mesh, Scene, Skeleton, Skin, Track,
+    Attachment, Blend, Clip, Curve, Interpolation, Joint, Lost, Material, Mesh, Scene, Skeleton, Skin, Track,
     Transform,
 };
 use super::Author;
@@ -11,12 +11,6 @@ use super::Author;
 /// The largest number that is written: products of three, as those of a scale, a translation and a unit, are finite. Larger ones are
 /// remains of other data in memory.
 const MOST: f32 = 1e12;
-
-/// Why numbers are replaced.
-pub(crate) const NOT_FINITE: &str = "not finite, or larger than 1e12; 0 is written";
-
-/// Why poses are replaced.
-pub(crate) const TOO_LARGE: &str = "too large for floats of 32 bits; the bind pose is written";
 
 /// Numbers that may not be finite.
 trait Numbers: Copy {
@@ -146,8 +140,7 @@ impl Author<'_> {
     /// Replaces numbers of vertices that are not finite or too large by 0, and reports them.
     pub(super) fn finite(&mut self, mesh: &mut Mesh) {
         let replaced = finite_vertices(mesh);
-        let what = format!("numbers of mesh {:?}", mesh.name);
-        self.lose_some(replaced, &what, NOT_FINITE);
+        self.lose_some(replaced, Lost::NonFinite.of("mesh", &mesh.name));
     }
 }
 

@@ -3,10 +3,9 @@
 use glam::{Affine3A, DAffine3, DVec3, Quat, Vec3};
 
 use super::super::{
-    Attachment, Blend, Bone, Clip, Curve, FRAME_RATE, Scene, Skeleton, Track, Transform, unit,
+    Attachment, Blend, Bone, Clip, Curve, FRAME_RATE, Lost, Scene, Skeleton, Track, Transform, unit,
 };
 use super::frames::{POSE, key_times};
-use super::numbers::TOO_LARGE;
 use super::{Author, AuthorError, Frames};
 
 /// The tolerance for scale factors.
@@ -131,16 +130,11 @@ impl Author<'_> {
                 keys[bone].push(local);
             }
         }
-        let why = "transforms cannot represent shear; the nearest one without shear is used";
-        let poses = format!("poses of clip {:?}", clip.name);
-        self.lose_some(sheared, &poses, why);
-        self.lose_some(overflowed, &poses, TOO_LARGE);
+        self.lose_some(sheared, Lost::ShearedKeys.of("clip", &clip.name));
+        self.lose_some(overflowed, Lost::TooLargePoses.of("clip", &clip.name));
         for (bone, _) in squashed.iter().enumerate().filter(|(_, squashed)| **squashed) {
             let name = &skeleton.bones()[bone].name;
-            self.lose(
-                format!("bone {name:?} in clip {:?}", clip.name),
-                "its scale is animated; the format does not store scale",
-            );
+            self.lose(Lost::ScaleAnimated.of("bone", name).of("clip", &clip.name));
         }
         let tracks = keys
             .into_iter()

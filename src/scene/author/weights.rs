@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::{Influence, Mesh, Skeleton, Weights};
+use super::super::{Influence, Lost, Mesh, Skeleton, Weights};
 use super::Author;
 
 impl Author<'_> {
@@ -25,11 +25,7 @@ impl Author<'_> {
         skin.weights = Weights::from_influences(rows);
         for (bone, vertices) in dropped {
             let name = skeleton.bones().get(bone).map_or("", |bone| &bone.name);
-            let vertices = if vertices == 1 { "1 vertex".to_owned() } else { format!("{vertices} vertices") };
-            self.lose(
-                format!("bone {name:?}"),
-                format!("its influence on {vertices} dropped, {most} others are stronger"),
-            );
+            self.lose_some(vertices, Lost::DroppedInfluences.of("bone", name).with(most));
         }
     }
 }

@@ -10,15 +10,14 @@ use gltf_json::{Index, Node};
 
 use super::node::node_index;
 use super::{CHANNEL_BYTES, Draft, MAX_CHANNELS, MAX_WEIGHTS, named};
-use crate::scene::{self, Blend, Clip, Curve, Interpolation, Mesh, MorphTrack, Scene, Targets, Track};
+use crate::scene::{self, Blend, Clip, Curve, Interpolation, Lost, Mesh, MorphTrack, Scene, Targets, Track};
 
 impl Draft {
     pub fn clip(&mut self, clip: &Clip, scene: &Scene) {
         let most = MAX_CHANNELS.saturating_add(self.buffer.bytes.len() / CHANNEL_BYTES);
         let more = clip.tracks.len().saturating_add(clip.morphs.len());
         if self.num_channels.saturating_add(more) > most {
-            let why = "glTF describes each curve in text, and most curves of the animations have few keys";
-            self.lose(format!("clip {:?}", clip.name), why);
+            self.lose(Lost::ManyCurves.of("clip", &clip.name));
             return;
         }
         let keys: usize = clip.tracks.iter().map(num_numbers).sum();
@@ -30,8 +29,7 @@ impl Draft {
         let mut draft =
             Moving { start: clip.span().map_or(0.0, |(start, _)| start.min(0.0)), ..Moving::default() };
         if draft.start < 0.0 {
-            let why = "glTF times start at 0; all times are shifted";
-            self.lose(format!("negative times of clip {:?}", clip.name), why);
+            self.lose(Lost::NegativeTimes.of("clip", &clip.name));
         }
         let mut taken = HashSet::new();
         let mut refused = 0;
@@ -54,8 +52,7 @@ impl Draft {
             self.curve(&mut draft, node, Property::Rotation, track.rotation.as_ref(), nearer);
             self.curve(&mut draft, node, Property::Scale, track.scale.as_ref(), same);
         }
-        let of = format!("tracks of clip {:?}", clip.name);
-        self.lose_some(refused, &of, "the bone does not exist or already has a track");
+        self.lose_some(refused, Lost::Tracks.of("clip", &clip.name));
         if !clip.morphs.is_empty() {
             self.morphs(&mut draft, clip, &scene.meshes);
         }
@@ -137,9 +134,8 @@ impl Draft {
             refused += usize::from(!taken);
             bent += usize::from(taken && *track.weight.between() != Interpolation::Linear);
         }
-        let of = format!("morph tracks of clip {:?}", clip.name);
-        self.lose_some(refused, &of, "the target does not exist or already has a track");
-        self.lose_some(bent, &of, "the interpolation between their keys is linear now");
+        self.lose_some(refused, Lost::MorphTracks.of("clip", &clip.name));
+        self.lose_some(bent, Lost::LinearMorphs.of("clip", &clip.name));
         for (index, (mesh, node)) in meshes.iter().zip(self.morphed.clone()).enumerate() {
             if let Some(node) = node {
                 let targets = mesh.morphs.iter().enumerate();
@@ -166,7 +162,7 @@ impl Draft {
         }
         let all = self.num_weights.saturating_add(times.len().saturating_mul(tracks.len()));
         if all > MAX_WEIGHTS {
-            self.lose(format!("the morph targets' weights of clip {:?}", clip.name), "they are too many");
+            self.lose(Lost::ManyWeights.of("clip", &clip.name));
             return;
         }
         if !self.admit(1, times.len().saturating_mul(tracks.len()).saturating_mul(8), "clips", &clip.name) {

@@ -14,7 +14,7 @@ use gltf_json::{self as json, Accessor, Index, Node};
 use super::buffer::VERTICES;
 use super::{AMBIENT, Draft, ImageSource, MAX_TARGETS, SHININESS, SPECULAR, TEXTURES, extra, extras, named};
 use crate::scene::mesh::is_black;
-use crate::scene::{Alpha, Material, Mesh, Scene, Transform, Weights, color, color8};
+use crate::scene::{Alpha, Lost, Material, Mesh, Scene, Transform, Weights, color, color8};
 
 /// The attributes of vertices.
 type Attributes = BTreeMap<Checked<Semantic>, Index<Accessor>>;
@@ -69,12 +69,8 @@ impl Draft {
         if scene.materials.iter().any(|own| own.unlit) {
             self.root.extensions_used.push("KHR_materials_unlit".into());
         }
-        self.lose_some(lost, "textures", "only their paths are preserved, in the extras of materials");
-        self.lose_some(
-            scene.materials.iter().filter(|own| own.is_lit()).count(),
-            "ambient and specular colours and shininess",
-            "preserved in the extras of materials, which programs ignore",
-        );
+        self.lose_some(lost, Lost::TexturePaths);
+        self.lose_some(scene.materials.iter().filter(|own| own.is_lit()).count(), Lost::LightColors);
     }
 
     fn texture(&mut self, source: ImageSource) -> Index<json::Texture> {
@@ -179,7 +175,7 @@ impl Draft {
             });
         }
         if primitives.is_empty() {
-            self.lose(format!("mesh {:?}", mesh.name), "it has no triangles");
+            self.lose(Lost::MeshWithoutTriangles.of("mesh", &mesh.name));
             return None;
         }
         let has_image = |primitive: &Primitive| {
@@ -269,7 +265,7 @@ impl Draft {
     fn influences(&mut self, mesh: &Mesh, attributes: &mut Attributes) -> Option<Index<json::Skin>> {
         let skin = mesh.skin.as_ref().filter(|skin| !skin.joints.is_empty())?;
         if skin.joints.len() >= MAX_JOINTS {
-            self.lose(format!("the skin of {:?}", mesh.name), "glTF supports at most 65536 joints");
+            self.lose(Lost::SkinJoints.of("mesh", &mesh.name));
             return None;
         }
         let vertices = 0..mesh.positions.len();
@@ -296,7 +292,7 @@ impl Draft {
     fn targets(&mut self, mesh: &Mesh, num_primitives: usize) -> Vec<MorphTarget> {
         let all = self.num_targets.saturating_add(mesh.morphs.len().saturating_mul(num_primitives));
         if all > MAX_TARGETS {
-            self.lose(format!("the morph targets of {:?}", mesh.name), "they are too many");
+            self.lose(Lost::TooManyMorphs.of("mesh", &mesh.name));
             return Vec::new();
         }
         self.num_targets = all;

@@ -28,7 +28,7 @@ use gltf_json::{self as json, Root};
 
 use buffer::Buffer;
 
-use super::{Loss, Scene};
+use super::{Loss, Lost, Scene};
 use crate::schema::Step;
 use crate::{Budget, Error, ErrorKind, Limits, Result};
 
@@ -273,24 +273,24 @@ impl Draft {
         self.refusal.is_none()
     }
 
-    fn lose(&mut self, what: String, why: &str) {
-        self.losses.push(Loss { file: "glTF".into(), what, why: why.into() });
+    fn lose(&mut self, loss: impl Into<Loss>) {
+        self.losses.push(Loss { file: "glTF".into(), ..loss.into() });
     }
 
-    fn lose_some(&mut self, count: usize, what: &str, why: &str) {
+    fn lose_some(&mut self, count: usize, loss: impl Into<Loss>) {
         if count > 0 {
-            self.lose(format!("{what} ({count})"), why);
+            self.lose(Loss { count, ..loss.into() });
         }
     }
 
     fn finish(mut self) -> Gltf {
         let Replaced { colors, directions, lengths, keys, clips } = self.replaced;
-        self.lose_some(self.buffer.mended, "numbers", "glTF has no infinity or NaN; replaced by 0");
-        self.lose_some(colors, "colours of materials", "outside of 0 to 1; clamped");
-        self.lose_some(directions, "directions", "they have no length; replaced by up");
-        self.lose_some(lengths, "lengths of directions", "not 1; normalised");
-        self.lose_some(keys, "keys", "same time as the previous key");
-        self.lose_some(clips, "clips", "they animate nothing");
+        self.lose_some(self.buffer.mended, Lost::NonFinite);
+        self.lose_some(colors, Lost::ClampedColors);
+        self.lose_some(directions, Lost::ClampedDirections);
+        self.lose_some(lengths, Lost::LengthsOfDirections);
+        self.lose_some(keys, Lost::RepeatedTimes);
+        self.lose_some(clips, Lost::EmptyClips);
         if !self.tops.is_empty() {
             let nodes = std::mem::take(&mut self.tops);
             let scene = json::Scene { extensions: None, extras: None, name: None, nodes };

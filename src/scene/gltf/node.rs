@@ -8,7 +8,7 @@ use gltf_json::scene::UnitQuaternion;
 use gltf_json::{Index, Node, Skin};
 
 use super::{ATTACHMENT, Draft, HELPER, extra, named};
-use crate::scene::{self, Attachment, Joint, Skeleton, Transform};
+use crate::scene::{self, Attachment, Joint, Lost, Skeleton, Transform};
 
 /// The maximum depth of the hierarchy, because many readers are recursive.
 const DEEPEST: usize = 512;
@@ -44,11 +44,7 @@ impl Draft {
             }
         }
         let cut = is_cut.into_iter().filter(|is_cut| *is_cut).count();
-        self.lose_some(
-            cut,
-            "links to parents",
-            "deeper than readers of glTF support; these bones become roots",
-        );
+        self.lose_some(cut, Lost::DeepParents);
         if self.tops.len() > 1 {
             self.node_above();
         }
@@ -126,7 +122,7 @@ impl Draft {
             broken += usize::from(!joint.inverse_bind.is_finite());
             matrices.push(matrix(&joint.inverse_bind));
         }
-        self.lose_some(broken, "inverse bind matrices", "not finite; replaced by the identity");
+        self.lose_some(broken, Lost::InverseBinds);
         if still {
             nodes.push(self.node_above());
             matrices.push(Mat4::IDENTITY.to_cols_array());

@@ -101,7 +101,7 @@ fn assert_meshes_moved(name: &str, file: &File, before: &Scene, after: &Scene, m
     let stores_normals = match file {
         File::Psk(mesh) => !mesh.normals().is_empty(),
         File::MaxMesh(_) => false,
-        _ => !before.losses.iter().any(|own| own.why.contains("those of the faces around")),
+        _ => !before.losses.iter().any(|own| own.why().contains("those of the faces around")),
     };
     for (old, new) in before.meshes.iter().zip(&after.meshes) {
         let positions = by_corner(old, &old.positions).into_iter().map(|own| motion.transform_point3(own));

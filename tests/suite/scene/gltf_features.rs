@@ -118,7 +118,9 @@ fn textures_in_other_formats_are_losses_that_name_the_extension() {
     hand.json["textures"] = json!([{ "extensions": { "EXT_texture_webp": { "source": 0 } } }]);
     let losses = hand.scene().losses;
     assert!(
-        losses.iter().any(|loss| loss.what.starts_with("textures") && loss.why.contains("EXT_texture_webp")),
+        losses
+            .iter()
+            .any(|loss| loss.what().starts_with("textures") && loss.why().contains("EXT_texture_webp")),
         "{losses:?}"
     );
 }
@@ -177,7 +179,11 @@ fn channels_without_a_node_are_ignored() {
     channels.push(json!({ "sampler": 0, "target": target }));
     let scene = hand.scene();
     assert_eq!(scene.clips[0].morphs.len(), 2);
-    assert!(scene.losses.iter().any(|loss| loss.what == "channels of animations (1)"), "{:?}", scene.losses);
+    assert!(
+        scene.losses.iter().any(|loss| loss.what() == "channels of animations (1)"),
+        "{:?}",
+        scene.losses
+    );
 }
 
 /// The square is bent along its diagonal.

@@ -18,6 +18,7 @@ mod gltf_read;
 #[cfg(feature = "gltf")]
 mod hand;
 mod laws;
+mod losses;
 mod max;
 mod ms3d;
 mod polygon;

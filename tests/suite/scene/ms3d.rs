@@ -127,7 +127,7 @@ fn a_weight_over_100_of_sub_version_1_shows_the_scale() {
     };
     assert_eq!(whole(0), [(0, 102.0), (1, 76.0), (2, 51.0), (3, 26.0)]);
     assert_eq!(whole(1)[0], (3, 102.0));
-    assert_eq!(scene.losses.iter().filter(|loss| loss.what == "scale of weights").count(), 1);
+    assert_eq!(scene.losses.iter().filter(|loss| loss.what() == "scale of weights").count(), 1);
     let file = File::Ms3d(Box::new(file));
     let report = file.check(&file.encode().expect("encoded"), usize::MAX);
     let count = |code: &str| report.findings.iter().filter(|own| own.rule.code == code).count();
@@ -139,7 +139,7 @@ fn ms3d_reports_influences_of_missing_joints() {
     let mut file = arm();
     file.vertices = vec![Vertex { bone_id: 9, ..Vertex::default() }; 3].into();
     let scene = scene(&file, &Settings::default());
-    let lost: Vec<_> = scene.losses.iter().map(|loss| &*loss.what).collect();
+    let lost: Vec<_> = scene.losses.iter().map(|loss| loss.what()).collect();
     assert_eq!(lost, ["influences (3)"]);
 }
 
@@ -180,7 +180,7 @@ fn ms3d_sphere_maps_and_unsorted_keys_are_reported() {
     });
     file.joints[1].rotation_keys.reverse();
     let losses = scene(&file, &Settings::default()).losses;
-    let lost: Vec<_> = losses.iter().map(|loss| &*loss.what).collect();
+    let lost: Vec<_> = losses.iter().map(|loss| loss.what()).collect();
     assert_eq!(lost, ["sphere maps (1)", "times of keys (1)"]);
 }
 
@@ -249,7 +249,7 @@ fn normals_without_a_direction_are_those_of_the_faces_around() {
     file.triangles.push(Triangle { vertex_indices: [0, 1, 2], vertex_normals, ..Triangle::default() });
     let scene = scene(&file, &Settings::default());
     assert_eq!(scene.meshes[0].normals, [Vec3::Z, Vec3::Z, Vec3::Y]);
-    assert!(scene.losses.iter().any(|loss| loss.what == "normals (2)"), "{:?}", scene.losses);
+    assert!(scene.losses.iter().any(|loss| loss.what() == "normals (2)"), "{:?}", scene.losses);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use bindpose::formats::psk::{
 };
 use bindpose::formats::{FormatSpec, lost_without};
 use bindpose::scene::author::Authoring;
-use bindpose::scene::{Part, Scene, Settings, Transform, Up, color8};
+use bindpose::scene::{Lost, Part, Scene, Settings, Transform, Up, color8};
 use bindpose::wire::FixedStr;
 use bindpose::{File, FileKind};
 use glam::{Quat, Vec3};
@@ -135,9 +135,8 @@ fn unmatched_lines_of_a_config_are_reported() {
         Part { name: "mesh", file: &mesh },
     ];
     let scene = Scene::of(&parts, &Settings::default());
-    let lost: Vec<_> = scene.losses.iter().map(|loss| &*loss.what).collect();
-    let expected =
-        ["lines about removed tracks (2)", "lines about removed tracks (1)", "lines about bones (1)"];
+    let lost: Vec<_> = scene.losses.iter().map(|loss| loss.what()).collect();
+    let expected = ["lines about removed tracks (3)", "lines about bones (1)"];
     assert_eq!(lost, expected);
 }
 
@@ -149,7 +148,7 @@ fn drawing_flags_become_material_properties_or_losses() {
     file.chunks.push(Chunk::new("MATT0000", Records::Materials(materials.to_vec().into())));
     let scene = Scene::of(&[Part { name: "mesh", file: &file }], &Settings::default());
     assert_eq!([0, 1].map(|index| scene.materials[index].unlit), [true, false]);
-    let lost: Vec<_> = scene.losses.iter().map(|loss| &*loss.what).collect();
+    let lost: Vec<_> = scene.losses.iter().map(|loss| loss.what()).collect();
     assert_eq!(lost, ["drawing flags of materials (1)"]);
 }
 
@@ -173,7 +172,7 @@ fn the_keys_of_a_clip_without_a_first_frame_follow_the_previous_clip() {
     let scene = Scene::of(&parts, &Settings::default());
     let hand = |clip: usize| scene.clips[clip].sample(&scene.skeleton, 0.0)[1].translation;
     assert!(hand(0).abs_diff_eq(Vec3::X, 1e-6) && hand(1).abs_diff_eq(Vec3::X * 3.0, 1e-6));
-    let lost: Vec<_> = scene.losses.iter().map(|loss| &*loss.what).collect();
+    let lost: Vec<_> = scene.losses.iter().map(|loss| loss.what()).collect();
     assert_eq!(lost, ["first frames of clips (1)"]);
 }
 
@@ -218,7 +217,7 @@ fn points_have_weights_normals_and_morphs_and_wedges_colours_and_coordinates() {
     let moved = mesh.morphs[0].deltas[0];
     // The only writer does not mirror them along y as it does the points: the file's y is the viewer's side.
     assert_eq!((moved.vertex, moved.position), (1, Vec3::new(0.0, 2.0, 1.0)));
-    let lost: Vec<_> = scene.losses.iter().map(|loss| &*loss.what).collect();
+    let lost: Vec<_> = scene.losses.iter().map(|loss| loss.what()).collect();
     assert_eq!(lost, ["normals (2)", "sums of weights (1)", "chunks PHYSICS0 (1)"]);
 }
 
@@ -299,7 +298,7 @@ fn normals_that_are_no_directions_are_those_of_the_faces_around() {
     // The triangle is horizontal.
     assert!(around.abs().abs_diff_eq(Vec3::Y, 1e-6) && normals[2] == around, "{normals:?}");
     assert_eq!(normals[0], Vec3::Y);
-    assert!(scene.losses.iter().any(|loss| loss.what == "normals (2)"), "{:?}", scene.losses);
+    assert!(scene.losses.iter().any(|loss| loss.what() == "normals (2)"), "{:?}", scene.losses);
 }
 
 /// A mesh with the bones of a character, all relative to the root, which is not turned.
@@ -331,7 +330,8 @@ fn the_bones_of_a_character_determine_the_up_axis() {
         let parts = [Part { name: "hero", file }];
         let placed = |settings: &Settings| {
             let scene = Scene::of(&parts, settings);
-            let losses: Vec<_> = scene.losses.iter().filter(|loss| loss.is_up()).cloned().collect();
+            let losses: Vec<_> =
+                scene.losses.iter().filter(|loss| loss.lost == Lost::UpAxis).cloned().collect();
             (scene.skeleton.bones()[4].bind.translation, losses.len())
         };
         let (found, num_losses) = placed(&Settings::default());
@@ -344,7 +344,7 @@ fn the_bones_of_a_character_determine_the_up_axis() {
     bones[0].name = FixedStr::new(b"Bip01 Head").expect("a short name");
     let parts = [Part { name: "run", file: &clip }, Part { name: "hero", file: &on_y }];
     let scene = Scene::of(&parts, &Settings::default());
-    assert_eq!(scene.losses.iter().filter(|loss| loss.is_up()).count(), 1, "once for a set");
+    assert_eq!(scene.losses.iter().filter(|loss| loss.lost == Lost::UpAxis).count(), 1, "once for a set");
 }
 
 #[test]
@@ -376,8 +376,11 @@ fn sockets_are_attachments_with_the_angles_of_unreal() {
         assert!(own.place.translation.abs_diff_eq(Vec3::new(0.05, 0.0, 0.03), 1e-6), "{own:?}");
         assert_eq!(own.place.scale, Vec3::new(1.0, 1.0, 2.0));
     }
-    let lost: Vec<_> = scene.losses.iter().map(|loss| (&*loss.what, &*loss.why)).collect();
-    assert!(lost.contains(&("socket \"lost\"", "no bone is called \"nobone\"")), "{lost:?}");
+    let lost: Vec<_> = scene.losses.iter().map(|loss| (loss.what(), loss.why())).collect();
+    assert!(
+        lost.contains(&("socket \"lost\"".to_owned(), "no bone is called \"nobone\"".to_owned())),
+        "{lost:?}"
+    );
 
     let written =
         FormatSpec::from(FileKind::Psk).author(&scene, "mesh", &Authoring::default()).expect("a mesh");
@@ -389,5 +392,5 @@ fn sockets_are_attachments_with_the_angles_of_unreal() {
         assert!(near(own.scale, socket.scale) && own.name == socket.name);
     }
     let lost = lost_without(&scene, "mesh", &[FileKind::Ms3d]);
-    assert_eq!(lost.iter().filter(|own| own.what.starts_with("attachment")).count(), 3);
+    assert_eq!(lost.iter().filter(|own| own.what().starts_with("attachment")).count(), 3);
 }

@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 use bindpose::depot::{self, ImageSearch};
 use bindpose::scene::author::Authoring;
 use bindpose::scene::gltf;
-use bindpose::scene::{ClipRange, Loss, NameEncoding, Part, Scene, Settings, ToScene, Up};
+use bindpose::scene::{Avoid, ClipRange, Loss, NameEncoding, Part, Scene, Settings, ToScene, Up};
 use bindpose::{FileKind, Limits};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -74,7 +74,25 @@ fn clip_of(scene: &Arc<Scene>, clip: Option<&Bound<'_, PyAny>>) -> PyResult<Opti
 }
 
 fn losses<'py>(py: Python<'py>, losses: &[Loss]) -> PyResult<Bound<'py, PyList>> {
-    list(py, losses, |loss| records::make(py, "Loss", (&loss.file, &loss.what, &loss.why)))
+    list(py, losses, |loss| {
+        let subjects =
+            list(py, &loss.subjects, |own| Ok((own.kind, &own.name).into_pyobject(py)?.into_any()))?;
+        let measure = loss
+            .measure
+            .map(|own| records::make(py, "Measure", (own.metres, own.degrees, own.scale, own.seconds)));
+        let avoid = match loss.avoid {
+            Some(Avoid::ReadRate) => Some(("rate", None)),
+            Some(Avoid::ReadUp) => Some(("up", None)),
+            Some(Avoid::FullWeight) => Some(("full_weight", None)),
+            Some(Avoid::Rate(rate)) => Some(("rate", Some(rate))),
+            _ => None,
+        };
+        let kind = loss.kind().name();
+        let count = (loss.count > 0).then_some(loss.count);
+        let (what, why, name) = (loss.what(), loss.why(), loss.lost.name());
+        let fields = (&loss.file, what, why, kind, name, subjects, count, measure.transpose()?, avoid);
+        records::make(py, "Loss", fields)
+    })
 }
 
 /// Returns an object that is made when it is first asked for.

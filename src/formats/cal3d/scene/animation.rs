@@ -13,7 +13,7 @@ use super::super::{
 };
 use super::{Meaning, place};
 use crate::check::common::field_path;
-use crate::scene::{self, Builder, Channel, Clip, Curve, LoadPhase, MorphTrack, Targets, in_order};
+use crate::scene::{self, Builder, Channel, Clip, Curve, LoadPhase, Lost, MorphTrack, Targets, in_order};
 
 /// Time, translation where there is one, rotation.
 pub(in crate::formats::cal3d) type Key = (f32, Option<[f32; 3]>, [f32; 4]);
@@ -67,7 +67,7 @@ impl Meaning for Animation {
             // Only their indices are known.
             let named = |index| scene::Bone { name: format!("bone {index}"), ..scene::Bone::default() };
             scene.add_bones((0..self.num_bones()).map(named));
-            scene.lose_skeleton();
+            scene.lose(Lost::MissingSkeleton);
         }
         let num_bones = scene.scene().skeleton.bones().len();
         let mut taken = HashSet::new();
@@ -89,7 +89,7 @@ impl Meaning for Animation {
             scene.lose_order(track.keys(self.duration).iter().map(|(time, ..)| *time));
         }
         let missing = self.tracks.len() - tracks.len();
-        scene.lose_some(missing, "tracks", "the skeleton has no such bone, or it has a track already");
+        scene.lose_some(missing, Lost::Tracks);
         let name = scene.file().to_owned();
         let bones: HashSet<_> = tracks.iter().map(|track| track.bone).collect();
         scene.add_clip_lasting(Clip { name, tracks, ..Clip::default() }, self.duration);
@@ -148,9 +148,8 @@ impl Meaning for Morph {
                 Some(weight) => morphs.push(MorphTrack { targets, weight }),
             }
         }
-        scene.lose_some(empty, "morph tracks", "they have no keys");
-        let why = "their submesh and target numbers match no mesh of the set, or several";
-        scene.lose_some(nowhere, "morph tracks", why);
+        scene.lose_some(empty, Lost::EmptyMorphTracks);
+        scene.lose_some(nowhere, Lost::MorphTracks);
         let clip = Clip { name: scene.file().to_owned(), morphs, ..Clip::default() };
         scene.add_morphs_lasting(clip, self.duration);
     }

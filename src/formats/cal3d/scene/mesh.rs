@@ -9,7 +9,7 @@ use super::super::{BlendVertex, Cal3d, Mesh, Morphs, Skeleton, Submesh, Vertex};
 use super::Meaning;
 use crate::FieldPath;
 use crate::check::common::field_path;
-use crate::scene::{self, Attribute, Builder, Delta, Joint, LoadPhase, Primitive, Skin, Space, Target};
+use crate::scene::{self, Attribute, Builder, Delta, Joint, LoadPhase, Lost, Primitive, Skin, Space, Target};
 
 impl Meaning for Mesh {
     const PHASE: LoadPhase = LoadPhase::Mesh;
@@ -86,8 +86,8 @@ fn mesh(
     scene.within("mesh", &name);
     let triangles = triangles(submesh, scene);
     let steps = usize::try_from(submesh.num_lod_steps).unwrap_or(0);
-    scene.lose_some(submesh.springs.len(), "springs", "a scene has none");
-    scene.lose_some(steps, "steps of less detail", "a scene has all vertices");
+    scene.lose_some(submesh.springs.len(), Lost::Springs);
+    scene.lose_some(steps, Lost::LevelsOfDetail);
     let primitive = Primitive { material: material(submesh, scene), triangles, ..Primitive::default() };
     let mut mesh = scene::Mesh {
         name,
@@ -104,8 +104,7 @@ fn mesh(
     // Some meshes of versions 700 and 900 have all their faces inverted; later releases of the same meshes correct that.
     if mesh.is_inside_out() {
         mesh.flip();
-        let why = "most faces oppose their normals; all are flipped";
-        scene.lose_some(1, "orders of corners", why);
+        scene.lose_some(1, Lost::FlippedFaces);
     }
     (mesh, deltas)
 }
@@ -114,7 +113,7 @@ fn triangles(submesh: &Submesh, scene: &mut Builder<'_>) -> Vec<[u32; 3]> {
     let num_vertices = submesh.vertices.len();
     let triangles = submesh.faces.iter().filter_map(|face| triangle(face.vertex_ids, num_vertices));
     let triangles: Vec<_> = triangles.collect();
-    scene.lose_some(submesh.faces.len() - triangles.len(), "faces", "they name vertices that are not there");
+    scene.lose_some(submesh.faces.len() - triangles.len(), Lost::Faces);
     triangles
 }
 
@@ -128,7 +127,7 @@ fn material(submesh: &Submesh, scene: &mut Builder<'_>) -> Option<usize> {
     let num_materials = scene.scene().materials.len();
     let material = usize::try_from(submesh.material_id).ok().filter(|id| *id < num_materials);
     let missing = usize::from(material.is_none() && num_materials > 0);
-    scene.lose_some(missing, "materials of submeshes", "there are fewer");
+    scene.lose_some(missing, Lost::MaterialReferences);
     material
 }
 
@@ -136,7 +135,7 @@ fn material(submesh: &Submesh, scene: &mut Builder<'_>) -> Option<usize> {
 fn uvs(vertices: &[Vertex], scene: &mut Builder<'_>) -> Vec<Vec<Vec2>> {
     let maps = vertices.iter().map(|own| own.uvs.len()).min().unwrap_or(0);
     let more = vertices.iter().filter(|own| own.uvs.len() > maps).count();
-    scene.lose_some(more, "texture coordinates", "other vertices of the submesh have fewer");
+    scene.lose_some(more, Lost::TexCoordCount);
     (0..maps).map(|map| vertices.iter().map(|own| Vec2::from(own.uvs[map])).collect()).collect()
 }
 
@@ -148,10 +147,10 @@ fn colors(vertices: &[Vertex], scene: &mut Builder<'_>) -> Vec<[f32; 4]> {
     };
     let mut colors: Vec<_> = vertices.iter().filter_map(color).collect();
     if colors.len() < vertices.len() {
-        scene.lose_some(colors.len(), "vertex colours", "other vertices of the submesh have none");
+        scene.lose_some(colors.len(), Lost::VertexColorCount);
         colors.clear();
     }
-    scene.lose_colors(colors.iter().filter(|(_, same)| !same).count(), "vertex colours");
+    scene.lose_some(colors.iter().filter(|(_, same)| !same).count(), Lost::ClampedVertexColors);
     colors.into_iter().map(|(color, _)| color).collect()
 }
 
@@ -160,8 +159,7 @@ fn skin(submesh: &Submesh, joints: &Arc<[Joint]>, scene: &mut Builder<'_>) -> Op
         let bone = |id: i32| usize::try_from(id).unwrap_or(usize::MAX);
         own.influences.iter().map(move |own| (vertex, bone(own.bone_id), own.weight))
     });
-    let why = "they name bones of a skeleton that is not there";
-    let weights = scene.weigh(submesh.vertices.len(), joints.len(), rows, why);
+    let weights = scene.weigh(submesh.vertices.len(), joints.len(), rows);
     (weights.most() > 0).then(|| Skin { joints: Arc::clone(joints), weights })
 }
 
@@ -197,7 +195,7 @@ fn morphs(
         Some(Morphs::Counted(list)) => list.iter().map(|own| morph(own.name.text(), &own.vertices)).collect(),
         Some(Morphs::Ended(list)) => list.iter().map(|own| morph(own.name.text(), &own.vertices)).collect(),
     };
-    scene.lose_some(refused, "vertices of morph targets", "the submesh has no such vertex");
-    scene.lose_some(moved, "texture coordinates of morph targets", "glTF's targets move and turn only");
+    scene.lose_some(refused, Lost::MorphVertices);
+    scene.lose_some(moved, Lost::MorphTexCoords);
     morphs.into_iter().unzip()
 }

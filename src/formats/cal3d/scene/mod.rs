@@ -10,7 +10,7 @@ use super::conventions::{SPACE, conjugated};
 use super::{Binary, Bone, Cal3d, Material, Skeleton};
 use crate::FieldPath;
 use crate::check::common::field_path;
-use crate::scene::{self, Builder, Joint, LoadPhase, Property, Space, ToScene, Transform, color8};
+use crate::scene::{self, Builder, Joint, LoadPhase, Lost, Property, Space, ToScene, Transform, color8};
 
 fn place(translation: [f32; 3], rotation: [f32; 4], space: Space) -> Transform {
     space.transform(translation, conjugated(rotation), [1.0; 3])
@@ -31,7 +31,7 @@ impl<B: Meaning + 'static> ToScene for Cal3d<B> {
     fn add_to(&self, scene: &mut Builder<'_>) {
         match self.view() {
             Ok(file) => file.add(self, scene),
-            Err(error) => scene.lose("the file", error.to_string()),
+            Err(error) => scene.lose(Lost::Unreadable.with(error)),
         }
     }
 }
@@ -49,8 +49,8 @@ impl Meaning for Skeleton {
         scene.add_bones(self.bones.iter().map(bone));
         let lights =
             self.bones.iter().filter(|bone| bone.light.as_ref().is_some_and(|light| light.kind != 0));
-        scene.lose_some(lights.count(), "lights", "a scene has none");
-        scene.lose_some(self.scene_ambient.is_some().into(), "ambient light", "a scene has none");
+        scene.lose_some(lights.count(), Lost::Lights);
+        scene.lose_some(self.scene_ambient.is_some().into(), Lost::AmbientLight);
     }
 }
 

@@ -17,7 +17,7 @@ use crate::scene::author::{
     Attributes, Author, AuthorError, Authored, FromScene, Holds, MaterialFields, NameRules, linear_times,
     morph_curves, name_bytes, split, tracks_of,
 };
-use crate::scene::{self, Clip, Curve, MAX_INFLUENCES, Space, Transform};
+use crate::scene::{self, Clip, Curve, Lost, MAX_INFLUENCES, Space, Transform};
 use crate::wire::{FixedLenList, SmallList};
 
 const FIELDS: MaterialFields = MaterialFields {
@@ -154,19 +154,14 @@ impl FromScene for Cal3d<Mesh> {
                 let faces = part.num_triangles();
                 author.limit("faces", faces.max(part.positions.len()), i32::MAX as usize, SHORTEN)?;
                 if part.is_inside_out() {
-                    let why = "most faces oppose their normals, and readers turn such submeshes over";
-                    author.lose(format!("faces of mesh {:?}", part.name), why);
+                    author.lose(Lost::FlippingFaces.of("mesh", &part.name));
                 } else if let Some(agreeing) = part.first_outside().filter(|first| *first > 0) {
                     // libcal3d turns a submesh over if its first face opposes its normals.
                     part.primitives[0].triangles.swap(0, agreeing);
-                    let why = "the first ones oppose their normals; another one is first";
-                    author.lose(format!("orders of faces of mesh {:?}", part.name), why);
+                    author.lose(Lost::FaceOrder.of("mesh", &part.name));
                 }
                 if part.colors.iter().any(|color| color[3] < 1.0) {
-                    author.lose(
-                        format!("mesh {:?}", part.name),
-                        "the format does not store the opacity of vertices",
-                    );
+                    author.lose(Lost::VertexOpacities.of("mesh", &part.name));
                 }
                 submeshes.push(submesh(&part, version, num_materials, &places, space));
             }
@@ -180,12 +175,10 @@ impl FromScene for Cal3d<Mesh> {
 fn loose_to_root(mesh: &mut scene::Mesh, skeleton: &scene::Skeleton, author: &mut Author<'_>) {
     let Some(skin) = mesh.skin.as_mut().filter(|skin| skin.weights.most() > 0) else { return };
     let Some(&root) = skeleton.order().first() else { return };
-    let why = format!(
-        "without influence; attached to the bone {:?}, because all vertices of a skinned mesh need a bone",
-        skeleton.bones()[root].name
-    );
+    let bone = format!("{:?}", skeleton.bones()[root].name);
+    let loss = Lost::LooseVertices.of("mesh", &mesh.name).with(bone);
     let count = skin.attach_loose(root);
-    author.lose_some(count, &format!("vertices of mesh {:?}", mesh.name), &why);
+    author.lose_some(count, loss);
 }
 
 fn submesh(
@@ -278,10 +271,7 @@ impl FromScene for Cal3d<Animation> {
             // libcal3d refuses animations without tracks.
             if tracks.is_empty() {
                 if clip.morphs.is_empty() {
-                    author.lose(
-                        format!("clip {:?}", clip.name),
-                        "it animates no bone; readers refuse such files",
-                    );
+                    author.lose(Lost::StillClip.of("clip", &clip.name));
                 }
                 continue;
             }
@@ -309,7 +299,7 @@ fn duration(clip: &Clip, author: &mut Author<'_>) -> f32 {
         return end;
     }
     let duration = scene::FRAME_RATE.recip();
-    author.lose(format!("clip {:?}", clip.name), format!("has no duration; the file lasts {duration} s"));
+    author.lose(Lost::Duration.of("clip", &clip.name).with(duration));
     duration
 }
 
@@ -390,8 +380,7 @@ impl FromScene for Cal3d<Morph> {
             let mut tracks = Vec::new();
             for (name, weight) in morph_curves(clip, &meshes) {
                 if !meshes.is_empty() && !is_known(&name) {
-                    let what = format!("morph track {name:?} of clip {:?}", clip.name);
-                    author.lose(what, "the written meshes have no such morph target");
+                    author.lose(Lost::MissingTarget.of("morph track", &name).of("clip", &clip.name));
                     continue;
                 }
                 let times = from_0(linear_times(weight, NEAR));

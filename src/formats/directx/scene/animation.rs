@@ -9,9 +9,11 @@ use super::super::ticks::Ticks;
 use super::super::{
     Animation, AnimationKey, AnimationSet, Frame, Object, Objects, TimedFloatKeys, View as _,
 };
-use super::{SPACE, SURPLUS, nearest, shallow_path};
+use super::{SPACE, nearest, shallow_path};
 use crate::check::common::field_path;
-use crate::scene::{self, Bone, Builder, Channel, Clip, Curve, Names, Space, Track, Transform, in_order};
+use crate::scene::{
+    self, Bone, Builder, Channel, Clip, Curve, Lost, Names, Space, Track, Transform, in_order,
+};
 
 pub(super) fn add(objects: &Objects<'_>, scene: &mut Builder<'_>) {
     let sets: Vec<_> = objects.all().filter(|object| object.is(AnimationSet::TEMPLATE)).collect();
@@ -37,7 +39,7 @@ fn add_named(sets: &[Object<'_>], scene: &mut Builder<'_>) {
     let names: std::collections::BTreeSet<_> = animations.filter_map(target).collect();
     let bone = |name| Bone { name, ..Bone::default() };
     scene.add_bones(names.into_iter().map(bone));
-    scene.lose_skeleton();
+    scene.lose(Lost::MissingSkeleton);
 }
 
 /// Returns the name of the frame that an animation refers to or contains.
@@ -52,7 +54,7 @@ fn add_clip(set: Object<'_>, names: &Names, ticks: f64, scene: &mut Builder<'_>)
     scene.within("clip", &scene::name(set.name()));
     let mut tracks: Vec<Track> = Vec::new();
     let mut by_bone = HashMap::new();
-    let (mut missing, mut lost) = (0, Lost::default());
+    let (mut missing, mut lost) = (0, Unread::default());
     let mut sources = Vec::new();
     for animation in set.children_of(Animation::TEMPLATE) {
         let Some(bone) = target(animation).and_then(|name| names.find(&name)) else {
@@ -80,14 +82,14 @@ fn add_clip(set: Object<'_>, names: &Names, ticks: f64, scene: &mut Builder<'_>)
             }
         }
     }
-    scene.lose_some(missing, "animations", "they do not refer to an existing frame");
-    scene.lose_some(lost.broken, "lists of keys", "their values are invalid");
-    scene.lose_some(lost.surplus, "lists of keys", SURPLUS);
-    scene.lose_some(lost.unknown, "lists of keys", "their type is unknown");
-    scene.lose_some(lost.again, "lists of keys", "their frame already has keys of this type");
-    scene.lose_some(lost.early, "keys", "their time is negative");
-    scene.lose_some(lost.short, "keys", "they have too few values");
-    scene.lose_shear(lost.sheared, "sheared matrix keys");
+    scene.lose_some(missing, Lost::Tracks);
+    scene.lose_some(lost.broken, Lost::InvalidKeys);
+    scene.lose_some(lost.surplus, Lost::SurplusKeys);
+    scene.lose_some(lost.unknown, Lost::UnknownKeys);
+    scene.lose_some(lost.again, Lost::RepeatedKeys);
+    scene.lose_some(lost.early, Lost::EarlyKeys);
+    scene.lose_some(lost.short, Lost::KeysWithoutValues);
+    scene.lose_some(lost.sheared, Lost::ShearedKeys);
     let name = scene.called(set.name());
     scene.add_clip(Clip { name, tracks, ..Clip::default() });
     for (bone, channel, keys, records) in sources {
@@ -104,7 +106,7 @@ pub(in crate::formats::directx) fn track(animation: Object<'_>) -> Track {
     for keys in
         animation.children_of(AnimationKey::TEMPLATE).filter_map(|own| own.view::<AnimationKey>()?.ok())
     {
-        add_keys(&keys, 1.0, Space::RIGHT_Y_UP, &mut track, &mut Lost::default());
+        add_keys(&keys, 1.0, Space::RIGHT_Y_UP, &mut track, &mut Unread::default());
     }
     track
 }
@@ -129,7 +131,7 @@ fn records(own: &AnimationKey, ticks: f64) -> Vec<usize> {
 
 /// Counts the keys that are not converted.
 #[derive(Default)]
-struct Lost {
+struct Unread {
     broken: usize,
     surplus: usize,
     unknown: usize,
@@ -140,7 +142,7 @@ struct Lost {
 }
 
 /// Adds a channel to a track, unless it already has one.
-fn add_keys(own: &AnimationKey, ticks: f64, space: Space, track: &mut Track, lost: &mut Lost) {
+fn add_keys(own: &AnimationKey, ticks: f64, space: Space, track: &mut Track, lost: &mut Unread) {
     match own.kind() {
         Some(KeyKind::Rotation) => {
             let keys = keys::<4>(own, ticks, lost);
@@ -174,7 +176,7 @@ fn seconds(time: i32, ticks: f64) -> f32 {
 }
 
 /// Returns the times in seconds and values of the keys with `N` values and a non-negative time.
-fn keys<const N: usize>(own: &AnimationKey, ticks: f64, lost: &mut Lost) -> Vec<(f32, [f32; N])> {
+fn keys<const N: usize>(own: &AnimationKey, ticks: f64, lost: &mut Unread) -> Vec<(f32, [f32; N])> {
     let key = |key: TimedFloatKeys<'_>| Some((seconds(key.time, ticks), *key.values.first_chunk()?));
     let timed: Vec<_> = own.keys.iter().filter(|key| key.time >= 0).collect();
     lost.early += own.keys.times.len() - timed.len();
@@ -188,7 +190,7 @@ fn keys<const N: usize>(own: &AnimationKey, ticks: f64, lost: &mut Lost) -> Vec<
 fn set_curve<T: scene::Blend>(
     place: &mut Option<Curve<T>>,
     keys: impl Iterator<Item = (f32, T)>,
-    lost: &mut Lost,
+    lost: &mut Unread,
 ) {
     lost.again += usize::from(place.is_some());
     *place = place.take().or_else(|| Curve::straight(keys));
@@ -200,7 +202,7 @@ fn rotation([w, x, y, z]: [f32; 4], space: Space) -> Quat {
     space.rotation([-x, -y, -z, w])
 }
 
-fn add_matrices(keys: &[(f32, [f32; 16])], space: Space, track: &mut Track, lost: &mut Lost) {
+fn add_matrices(keys: &[(f32, [f32; 16])], space: Space, track: &mut Track, lost: &mut Unread) {
     let key = |(time, rows): &(f32, [f32; 16])| {
         let (place, same) = nearest(rows, space);
         lost.sheared += usize::from(!same);

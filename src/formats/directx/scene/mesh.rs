@@ -12,10 +12,10 @@ use super::super::{
 };
 use super::corners::{Corner, Corners};
 use super::vertex::Vertices;
-use super::{Frames, SPACE, SURPLUS, by_name, matrix, read, read_objects, shallow_path};
+use super::{Frames, SPACE, by_name, matrix, read, read_objects, shallow_path};
 use crate::FieldPath;
 use crate::check::common::field_path;
-use crate::scene::{self, Attribute, Builder, Joint, Names, Primitive, Property, Skin, Space, Target};
+use crate::scene::{self, Attribute, Builder, Joint, Lost, Names, Primitive, Property, Skin, Space, Target};
 
 /// The normal index of a corner without normal.
 const NONE: u32 = u32::MAX;
@@ -24,12 +24,12 @@ pub(super) fn add(objects: &Objects<'_>, frames: &Frames, scene: &mut Builder<'_
     let mut materials = Materials { named: by_name(objects, Material::TEMPLATE), known: HashMap::new() };
     let names = scene.bone_names();
     let (attached, again) = attached(objects, frames);
-    scene.lose_some(again, "further instances of meshes", "each mesh is in the scene once");
+    scene.lose_some(again, Lost::MeshInstances);
     for object in objects.all().filter(|object| object.is(Mesh::TEMPLATE)) {
         let bone = frames.above(object).or_else(|| attached.get(&object.index()).copied());
         let view = object.view_and_surplus::<Mesh>();
         let surplus = matches!(view, Some(Ok((_, true))));
-        scene.lose_some(surplus.into(), "meshes", SURPLUS);
+        scene.lose_some(surplus.into(), Lost::SurplusObjects.with("meshes"));
         match view {
             Some(Ok((mesh, _))) if scene.settings().without_geometry => {
                 add_names(object, &mesh, &mut materials, scene);
@@ -39,7 +39,7 @@ pub(super) fn add(objects: &Objects<'_>, frames: &Frames, scene: &mut Builder<'_
                     Rig { bone, is_mirrored: bone.is_some_and(|bone| frames.mirrored[bone]), names: &names };
                 add_mesh(object, mesh, &rig, &mut materials, scene);
             }
-            _ => scene.lose_some(1, "meshes", "their values are invalid"),
+            _ => scene.lose_some(1, Lost::InvalidObjects.with("meshes")),
         }
     }
 }
@@ -83,7 +83,7 @@ impl Materials<'_> {
         });
         let children: Vec<_> = children.collect();
         let missing = children.iter().filter(|child| child.is_none()).count();
-        scene.lose_some(missing, "references to materials", "no material has their name");
+        scene.lose_some(missing, Lost::MaterialReferences);
         let mut add = |object: Option<Object<'_>>| {
             let object = object?;
             let known = self.known.entry(object.index());
@@ -94,18 +94,14 @@ impl Materials<'_> {
 
     fn read(object: Object<'_>, scene: &mut Builder<'_>) -> Option<usize> {
         let Some(Ok(own)) = object.view::<Material>() else {
-            scene.lose_some(1, "materials", "their values are invalid");
+            scene.lose_some(1, Lost::InvalidMaterials);
             return None;
         };
         let textures = read::<TextureFilename>(object, scene);
         // MikuMikuDance appends the sphere map.
         let split = |own: &TextureFilename| own.filename.iter().position(|byte| *byte == b'*');
         let spheres = textures.iter().filter(|own| split(own).is_some()).count();
-        scene.lose_some(
-            spheres,
-            "sphere maps",
-            "a scene has none; they follow an asterisk in the names of textures",
-        );
+        scene.lose_some(spheres, Lost::SphereMaps);
         let name =
             |own: &TextureFilename| scene::name(&own.filename[..split(own).unwrap_or(own.filename.len())]);
         let added = scene.add_material(scene::Material {
@@ -220,7 +216,7 @@ impl<'a> Normals<'a> {
         let mut lists = read_objects::<MeshNormals>(object, scene).into_iter();
         let normals = lists.next();
         let others = lists.count() + usize::from(normals.is_some() && !vertices.normals.is_empty());
-        scene.lose_some(others, "lists of normals", "only the first list of a mesh is used");
+        scene.lose_some(others, Lost::NormalLists);
         match normals {
             Some((object, MeshNormals { normals, faces })) => {
                 Self { list: normals.into(), faces: Some(faces), path: shallow_path(object) }
@@ -249,7 +245,7 @@ fn smooth(
         mesh.normals = vec![Vec3::Y; corners.len()];
     }
     if missing < corners.len() {
-        scene.lose_some(missing, "corners without a normal", "the normals of the surrounding faces are used");
+        scene.lose_some(missing, Lost::CornersWithoutNormal);
     }
     for (normal, corner) in mesh.normals.iter_mut().zip(corners) {
         *normal = normals.at(*corner).map_or(*normal, |own| space.direction(own));
@@ -308,11 +304,7 @@ fn primitives(
         let polygon = scene::triangles(&places).into_iter();
         triangles.extend(polygon.map(|[a, b, c]| [a, c, b].map(|at| corners[at])));
     }
-    scene.lose_some(
-        refused,
-        "faces",
-        "they have fewer than three corners or refer to vertices that do not exist",
-    );
+    scene.lose_some(refused, Lost::Faces);
     let primitives = by_material.into_iter().filter(|(_, triangles)| !triangles.is_empty());
     primitives
         .map(|(material, triangles)| Primitive { material, triangles, ..Primitive::default() })
@@ -321,7 +313,7 @@ fn primitives(
 
 fn colors(vertices: &Vertices, points: impl Iterator<Item = u32>, scene: &mut Builder<'_>) -> Vec<[f32; 4]> {
     let colors: Vec<_> = vertices.colors.iter().map(|own| scene::color(*own)).collect();
-    scene.lose_colors(colors.iter().filter(|(_, same)| !same).count(), "vertex colours");
+    scene.lose_some(colors.iter().filter(|(_, same)| !same).count(), Lost::ClampedVertexColors);
     points.map_while(|point| colors.get(point as usize).map(|(color, _)| *color)).collect()
 }
 
@@ -344,7 +336,7 @@ fn skin(
         joints.extend(bone.map(|bone| Joint { bone, inverse_bind }));
         bone.is_some()
     });
-    scene.lose_some(num_lists - lists.len(), "bones of a skin", "no frame has their name");
+    scene.lose_some(num_lists - lists.len(), Lost::SkinBones);
     if joints.is_empty() {
         return None;
     }
@@ -367,8 +359,7 @@ fn skin(
     }
     let last = joints.len() - 1;
     let rows = rows.chain(still.into_iter().map(|vertex| (vertex, last, 1.0)));
-    let why = "they refer to vertices that do not exist, or are not positive";
-    let weights = scene.weigh(own.vertices.len(), joints.len(), rows, why);
+    let weights = scene.weigh(own.vertices.len(), joints.len(), rows);
     let points: Vec<u32> = corners.iter().map(|corner| corner.0).collect();
     Some(Skin { joints: joints.into(), weights: weights.spread(&points) })
 }

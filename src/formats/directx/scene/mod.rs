@@ -20,7 +20,7 @@ use super::{
     VertexDuplicationIndices, View, X, XSkinMeshHeader,
 };
 use crate::FieldPath;
-use crate::scene::{self, Bone, Builder, ImportedBones, LoadPhase, Space, ToScene, Transform};
+use crate::scene::{self, Bone, Builder, ImportedBones, LoadPhase, Lost, Space, ToScene, Transform};
 use crate::wire::escape;
 
 const SPACE: Space = Space::LEFT_Y_UP;
@@ -61,7 +61,7 @@ impl ToScene for X {
     fn add_to(&self, scene: &mut Builder<'_>) {
         let objects = match self.objects() {
             Ok(objects) => objects,
-            Err(error) => return scene.lose("the file", error.to_string()),
+            Err(error) => return scene.lose(Lost::Unreadable.with(error)),
         };
         let frames = Frames::add(&objects, scene);
         if scene.is_full() {
@@ -70,7 +70,7 @@ impl ToScene for X {
         mesh::add(&objects, &frames, scene);
         animation::add(&objects, scene);
         let packed = objects.all().filter(|object| object.is(CompressedAnimationSet::TEMPLATE)).count();
-        scene.lose_some(packed, "compressed animation sets", "the compression is not documented");
+        scene.lose_some(packed, Lost::CompressedAnimation);
         lose_others(&objects, scene);
     }
 }
@@ -78,11 +78,8 @@ impl ToScene for X {
 /// Reports objects of other templates.
 fn lose_others(objects: &Objects<'_>, scene: &mut Builder<'_>) {
     let others = objects.all().filter(|object| !READ.iter().any(|template| object.is(template)));
-    scene.lose_kinds("objects", others.map(|object| escape(object.template_name())));
+    scene.lose_kinds(Lost::Objects, others.map(|object| escape(object.template_name())));
 }
-
-/// Why values are lost.
-const SURPLUS: &str = "values follow the last member; their number is greater than the count";
 
 /// Returns the readable children of a template, and reports the others.
 fn read<V: View>(object: Object<'_>, scene: &mut Builder<'_>) -> Vec<V> {
@@ -102,8 +99,8 @@ fn read_objects<'a, V: View>(object: Object<'a>, scene: &mut Builder<'_>) -> Vec
             _ => refused += 1,
         }
     }
-    scene.lose_some(refused, V::TEMPLATE, "their values are invalid");
-    scene.lose_some(longer, V::TEMPLATE, SURPLUS);
+    scene.lose_some(refused, Lost::InvalidObjects.with(V::TEMPLATE));
+    scene.lose_some(longer, Lost::SurplusObjects.with(V::TEMPLATE));
     views
 }
 
@@ -124,7 +121,7 @@ impl Frames {
         let space = scene.space(SPACE);
         let mut all = objects.all().filter(|object| object.is(Frame::TEMPLATE));
         let frames: Vec<_> = all.by_ref().take(MAX_FRAMES).collect();
-        scene.lose_some(all.count(), "frames", "a scene has at most 65,536");
+        scene.lose_some(all.count(), Lost::TooManyFrames);
         let numbers: HashMap<u32, usize> =
             frames.iter().enumerate().map(|(number, frame)| (frame.index(), number)).collect();
         let mut sheared = 0;
@@ -135,7 +132,7 @@ impl Frames {
             Bone { name: scene::name(frame.name()), parent, bind }
         };
         let bones: Vec<_> = frames.iter().map(bone).collect();
-        scene.lose_shear(sheared, "sheared frames");
+        scene.lose_some(sheared, Lost::ShearedBones);
         let ImportedBones { bones, .. } = scene.add_bones(bones.into_iter()).unwrap_or_default();
         let skeleton = &scene.scene().skeleton;
         let placed = skeleton.model_space(&skeleton.bind_pose());

@@ -10,7 +10,7 @@ use super::super::decl_type::{
 use super::super::{DeclData, FVFData, Mesh, MeshTextureCoords, MeshVertexColors, Object, View as _};
 use super::{read, read_objects, shallow_path};
 use crate::FieldPath;
-use crate::scene::Builder;
+use crate::scene::{Builder, Lost};
 
 /// Vertex attributes. Each list is empty or has one value per vertex; lists of texture coordinates can be shorter.
 #[derive(Debug, Default, PartialEq)]
@@ -46,10 +46,9 @@ impl Vertices {
         for data in read::<FVFData>(object, scene) {
             vertices.deinterleave(FVFData::TEMPLATE, elements_of(&data, num), &data.data, num, scene);
         }
-        for (index, uvs) in vertices.uvs.iter().enumerate() {
+        for uvs in &vertices.uvs {
             let missing = num.saturating_sub(uvs.len());
-            let what = format!("texture coordinates of set {index}");
-            scene.lose_some(missing, &what, "there are fewer than vertices");
+            scene.lose_some(missing, Lost::TexCoordCount);
         }
         vertices
     }
@@ -58,7 +57,7 @@ impl Vertices {
     fn add_uvs(&mut self, object: Object<'_>, scene: &mut Builder<'_>) {
         let sets = read_objects::<MeshTextureCoords>(object, scene);
         let others = sets.len().saturating_sub(MAX_SETS);
-        scene.lose_some(others, "sets of texture coordinates", "Direct3D supports at most 8");
+        scene.lose_some(others, Lost::TexCoordSets.with(MAX_SETS));
         for (object, list) in sets.into_iter().take(MAX_SETS) {
             self.uvs.push(list.coords);
             self.uv_paths.push(shallow_path(object));
@@ -70,7 +69,7 @@ impl Vertices {
         self.colors.resize(num, WHITE);
         let there = list.colors.iter().filter(|(vertex, _)| (*vertex as usize) < num);
         let missing = list.colors.len() - there.clone().count();
-        scene.lose_some(missing, "vertex colours", "they refer to vertices that do not exist");
+        scene.lose_some(missing, Lost::VertexColorCount);
         there.for_each(|(vertex, color)| self.colors[*vertex as usize] = *color);
     }
 
@@ -85,11 +84,11 @@ impl Vertices {
     ) {
         let lens: Option<Vec<usize>> = elements.iter().map(|own| decl_type::words(own.0)).collect();
         let Some(lens) = lens else {
-            return scene.lose_some(1, what, "an element has an unknown type");
+            return scene.lose_some(1, Lost::VertexData.with(what));
         };
         let stride: usize = lens.iter().sum();
         if stride == 0 || words.len() < num.saturating_mul(stride) {
-            return scene.lose_some(1, what, "there is too little data for the vertices");
+            return scene.lose_some(1, Lost::VertexData.with(what));
         }
         let mut unread = BTreeMap::<&str, usize>::new();
         let mut start = 0;
@@ -101,11 +100,7 @@ impl Vertices {
             start += len;
         }
         for (usage, count) in unread {
-            scene.lose_some(
-                count,
-                &format!("{usage} in {what}"),
-                "glTF does not support them, or the mesh already has them",
-            );
+            scene.lose_some(count, Lost::VertexElements.with(format_args!("{usage} in {what}")));
         }
     }
 

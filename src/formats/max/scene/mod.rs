@@ -9,8 +9,8 @@ use glam::{Affine3A, Vec2};
 
 use super::{Animation, Mesh, Skeleton};
 use crate::scene::{
-    self, Bone, Builder, Clip, Curve, FRAME_RATE, Joint, LoadPhase, Primitive, Skin, Space, ToScene, Track,
-    Transform,
+    self, Bone, Builder, Clip, Curve, FRAME_RATE, Joint, LoadPhase, Lost, Primitive, Skin, Space, ToScene,
+    Track, Transform,
 };
 
 const SPACE: Space = Space::RIGHT_Z_UP;
@@ -45,7 +45,7 @@ impl ToScene for Skeleton {
 
     fn add_to(&self, scene: &mut Builder<'_>) {
         let placed = self.placed(scene.space(SPACE));
-        scene.lose_some(self.bones.len() - placed.len(), "bones", "the last bone is stored twice");
+        scene.lose_some(self.bones.len() - placed.len(), Lost::LastBone);
         let parents = self.parents(placed.len());
         let mut sheared = 0;
         let bone = |(index, bone): (usize, super::BoneRef<'_>)| {
@@ -55,7 +55,7 @@ impl ToScene for Skeleton {
             Bone { name: scene::name(bone.name.text()), parent, bind }
         };
         let bones: Vec<_> = self.bones.iter().enumerate().take(placed.len()).map(bone).collect();
-        scene.lose_shear(sheared, "sheared bones");
+        scene.lose_some(sheared, Lost::ShearedBones);
         scene.add_bones(bones.into_iter());
     }
 }
@@ -68,13 +68,13 @@ impl ToScene for Animation {
     fn add_to(&self, scene: &mut Builder<'_>) {
         let space = scene.space(SPACE);
         let Some(bones) = self.num_bones().filter(|bones| *bones > 0) else {
-            return scene.lose("the animation", "its matrices do not form complete frames");
+            return scene.lose(Lost::IncompleteFrames);
         };
         if scene.scene().skeleton.bones().is_empty() {
             // Without a skeleton only the order of bones is known.
             let named = |index| Bone { name: format!("bone {index}"), ..Bone::default() };
             scene.add_bones((0..bones).map(named));
-            scene.lose_skeleton();
+            scene.lose(Lost::MissingSkeleton);
         }
         let skeleton = &scene.scene().skeleton;
         let moved = bones.min(skeleton.bones().len());
@@ -99,8 +99,8 @@ impl ToScene for Animation {
             scale: Curve::at_rate(keys.iter().map(|own| own.scale).collect(), rate),
         });
         let clip = Clip { name: scene.file().to_owned(), tracks: tracks.collect(), ..Clip::default() };
-        scene.lose_some(bones - moved, "animated bones", "the skeleton has no such bones");
-        scene.lose_shear(sheared, "sheared matrices");
+        scene.lose_some(bones - moved, Lost::Tracks);
+        scene.lose_some(sheared, Lost::ShearedKeys);
         scene.add_clip(clip);
     }
 }
@@ -152,6 +152,6 @@ fn skin(vertices: &[super::Vertex], space: Space, scene: &mut Builder<'_>) -> Op
     let rows = vertices.iter().enumerate().flat_map(|(vertex, own)| {
         own.influences.iter().map(move |own| (vertex, index(own.bone_index), own.weight))
     });
-    let weights = scene.weigh(vertices.len(), joints.len(), rows, "they refer to bones that do not exist");
+    let weights = scene.weigh(vertices.len(), joints.len(), rows);
     (!joints.is_empty() && weights.most() > 0).then(|| Skin { joints: joints.into(), weights })
 }

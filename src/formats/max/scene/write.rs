@@ -13,10 +13,8 @@ use super::super::{Matrices, Points};
 use super::{SPACE, flipped};
 use crate::Options;
 use crate::codec::Format;
-use crate::scene::author::{
-    Attributes, Author, AuthorError, Authored, FromScene, Holds, NameRules, TOO_LARGE, merge,
-};
-use crate::scene::{self, Pose, Space};
+use crate::scene::author::{Attributes, Author, AuthorError, Authored, FromScene, Holds, NameRules, merge};
+use crate::scene::{self, Lost, Pose, Space};
 use crate::wire::{FixedStr, Rest, Wire};
 
 const ATTRIBUTES: Attributes = Attributes { uv_sets: 1, colors: false, tangents: false, morphs: false };
@@ -139,7 +137,7 @@ impl FromScene for Animation {
                 Matrices::M48 => Frames::M48(all.map(|rows| Matrix48 { rows }).collect::<Vec<_>>().into()),
                 Matrices::M64 => Frames::M64(all.map(wide).collect::<Vec<_>>().into()),
             };
-            author.lose_some(overflowed, &format!("poses of clip {:?}", clip.name), TOO_LARGE);
+            author.lose_some(overflowed, Lost::TooLargePoses.of("clip", &clip.name));
             let file = Self { num_frames: number(frames.len), matrices, rest: Rest::default() };
             files.push(Authored { name: author.part_name(&clip.name), file });
         }
@@ -159,7 +157,7 @@ impl FromScene for Mesh {
         let space = author.space(SPACE);
         let mut meshes = author.bound(&scene.skeleton);
         let with_normals = meshes.iter().filter(|mesh| !mesh.normals.is_empty()).count();
-        author.lose_some(with_normals, "normals of meshes", "readers of the format compute smooth normals");
+        author.lose_some(with_normals, Lost::NormalsComputed);
         author.unit_normals(&mut meshes);
         author.keep(&mut meshes, ATTRIBUTES);
         let (mut mesh, _) = merge(meshes);

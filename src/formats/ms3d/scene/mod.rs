@@ -15,7 +15,7 @@ use super::{Joint, Keyframe, Material, Ms3d, NONE, Triangle, VertexExtraRecords}
 use crate::check::common::field_path;
 use crate::edit::Motion;
 use crate::scene::{
-    self, Alpha, Attribute, Bone, Builder, Clip, Curve, ImportedBones, Interpolation, LoadPhase, Mesh,
+    self, Alpha, Attribute, Bone, Builder, Clip, Curve, ImportedBones, Interpolation, LoadPhase, Lost, Mesh,
     Primitive, Property, Skin, Space, Target, ToScene, Track, Transform, Weld, in_order,
 };
 
@@ -64,16 +64,16 @@ impl ToScene for Ms3d {
 /// Records what a scene cannot represent.
 fn lose(file: &Ms3d, scene: &mut Builder<'_>) {
     let spheres = file.materials.iter().filter(|own| own.mode.sphere_map()).count();
-    scene.lose_some(spheres, "sphere maps", "glTF has none; the textures lie on their coordinates");
+    scene.lose_some(spheres, Lost::SphereMaps);
     let masked = file.materials.iter().filter(|own| !own.alphamap.is_empty());
-    scene.lose_some(masked.count(), "alpha maps", "glTF takes opacity from the colour's texture");
+    scene.lose_some(masked.count(), Lost::AlphaMaps);
     let hidden = file.groups.iter().filter(|group| group.flags.hidden()).count();
-    scene.lose_some(hidden, "groups that are hidden", "a scene shows all");
+    scene.lose_some(hidden, Lost::HiddenGroups);
     let keys = |joint: &Joint| {
         let keys = joint.rotation_keys.iter().chain(&*joint.position_keys);
         keys.filter(|key| !is_finite(key)).count()
     };
-    scene.lose_some(file.joints.iter().map(keys).sum(), "keys", "their values are not finite");
+    scene.lose_some(file.joints.iter().map(keys).sum(), Lost::NonFiniteKeys);
     for keys in file.joints.iter().flat_map(|joint| [&joint.rotation_keys, &joint.position_keys]) {
         scene.lose_order(keys.iter().map(|key| key.time));
     }
@@ -82,11 +82,11 @@ fn lose(file: &Ms3d, scene: &mut Builder<'_>) {
         Some(VertexExtraRecords::Sub3(records)) => records.iter().filter(|own| own.extra != [0; 2]).count(),
         _ => 0,
     };
-    scene.lose_some(words, "extra words of vertices", "their meaning is known only to their writer");
+    scene.lose_some(words, Lost::ExtraWords);
     if let Some(super::CommentLists::Sub1(lists)) = file.comments.present().map(|comments| &comments.lists) {
         let model = if file.ranges().next().is_some() { 0 } else { lists.model.len() };
         let count = lists.groups.len() + lists.materials.len() + lists.joints.len() + model;
-        scene.lose_some(count, "comments", "a scene has none");
+        scene.lose_some(count, Lost::Comments);
     }
 }
 
@@ -195,7 +195,7 @@ fn mesh(
     }
     primitives.push(Primitive { triangles, ..Primitive::default() });
     primitives.retain(|primitive| !primitive.triangles.is_empty());
-    scene.lose_some(refused, "triangles", "they refer to vertices or triangles that do not exist");
+    scene.lose_some(refused, Lost::Faces);
     let floats = |bits: [u32; 3]| bits.map(f32::from_bits);
     let vertices = weld.vertices();
     let points: Vec<u32> = vertices.iter().map(|(index, ..)| u32::from(*index)).collect();
@@ -240,11 +240,10 @@ fn skin(file: &Ms3d, added: &ImportedBones, points: &[u32], scene: &mut Builder<
     let found = file.vertex_extra.present().map_or(100, |extra| extra.records.full_weight());
     let full = i32::from(scene.settings().full_weight.unwrap_or(found));
     if found != 100 && scene.settings().full_weight.is_none() {
-        scene.lose("scale of weights", "some are greater than 100; 255 is assumed to mean 1");
+        scene.lose(Lost::FullWeight);
     }
     let rows = (0..file.vertices.len()).flat_map(|vertex| influences(file, vertex, full));
-    let why = "they refer to joints that do not exist";
-    let weights = scene.weigh(file.vertices.len(), added.bones.len(), rows, why);
+    let weights = scene.weigh(file.vertices.len(), added.bones.len(), rows);
     Skin { joints: added.joints.clone(), weights: weights.spread(points) }
 }
 

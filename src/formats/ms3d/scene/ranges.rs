@@ -4,7 +4,7 @@ use super::super::{Joint, Keyframe, Ms3d};
 use super::{clip, is_finite};
 use crate::FieldPath;
 use crate::check::common::field_path;
-use crate::scene::{self, Builder, Channel, Clip, Space, Span, Track, in_order};
+use crate::scene::{self, Builder, Channel, Clip, Lost, Space, Span, Track, in_order};
 
 /// The number of ranges that each key may be in on average; in real files it is one.
 const SHARED: usize = 8;
@@ -48,7 +48,7 @@ pub(super) fn add(file: &Ms3d, space: Space, bones: &[usize], scene: &mut Builde
         let keys = keys.get_or_insert_with(|| all_keys(file, bones, scene));
         trace(keys, span, scene);
     }
-    scene.lose_some(repeated, "ranges of frames", "their keys are shared too often");
+    scene.lose_some(repeated, Lost::SharedKeys);
     found
 }
 

@@ -5,7 +5,7 @@ use glam::{Quat, Vec3};
 use super::super::{Animation, Joint, Keyframe, Ms3d};
 use super::write::{CLOSE, FASTEST, FRAME, SHORTEN, comments, distance_to, lose_curve, names, offset, turn};
 use crate::scene::author::{Author, AuthorError, Curves, Frames, NameRules, curves_of};
-use crate::scene::{Blend, Clip, Curve, Scene, Space, Track, Transform};
+use crate::scene::{Blend, Clip, Curve, Lost, Scene, Space, Track, Transform};
 
 /// The maximum number of keys of a joint.
 const MOST: usize = u16::MAX as usize;
@@ -149,7 +149,7 @@ fn kept(values: Vec<Quat>) -> impl Iterator<Item = (usize, Quat)> {
 fn add_ranges(file: &mut Ms3d, runs: &[Placed<'_>], author: &mut Author<'_>) {
     let rules = NameRules { most: 255, allows: |byte| !b",=\r\n\0".contains(&byte), ..names("clip", true) };
     let trimmed = runs.iter().filter(|own| own.clip.name.trim() != own.clip.name).count();
-    author.lose_some(trimmed, "blanks around names of clips", "ranges of frames are stored without them");
+    author.lose_some(trimmed, Lost::TrimmedNames);
     let fitted = author.fit_names(rules, runs.iter().map(|own| own.clip.name.trim()));
     let mut text = Vec::new();
     for (own, name) in runs.iter().zip(fitted) {

@@ -18,7 +18,9 @@ use crate::scene::author::{
     Attributes, Author, AuthorError, Authored, Frames, FromScene, Holds, MAX_FRAMES, MaterialFields,
     NameRules, Points, merge, name_bytes, shares, tracks_of,
 };
-use crate::scene::{self, Alpha, Clip, Curve, Interpolation, Mesh, Scene, Space, Track, Transform};
+use crate::scene::{
+    self, Alpha, Clip, Curve, Interpolation, Loss, Lost, Measure, Mesh, Scene, Space, Track, Transform,
+};
 use crate::wire::{Counted, FixedStr, LenStr, Part};
 
 const ATTRIBUTES: Attributes = Attributes { uv_sets: 1, colors: false, tangents: false, morphs: false };
@@ -70,7 +72,7 @@ impl FromScene for Ms3d {
         if author.settings().clip.is_none() && moving.len() > 1 {
             timeline::add(&mut file, &moving, &scene, &places, space, author)?;
             for still in scene.clips.iter().filter(|clip| !moves(clip)) {
-                author.lose(format!("clip {:?}", still.name), NO_KEYS);
+                author.lose(Lost::StillClip.of("clip", &still.name));
             }
         } else {
             let chosen = author.only_clip().map(|clip| clip.name.clone());
@@ -89,7 +91,7 @@ fn materials(scene: &Scene, author: &mut Author<'_>) -> Vec<Material> {
     let files = author.fit_names(textures, files.iter().map(|file| &**file));
     let opacities = scene.materials.iter().map(|own| own.color[3]);
     let num_clamped = opacities.filter(|opacity| !(0.0..=1.0).contains(opacity)).count();
-    author.lose_some(num_clamped, "opacities of materials", "not from 0 to 1; the nearest one is written");
+    author.lose_some(num_clamped, Lost::Opacities);
     let material = |((own, name), file): ((&scene::Material, Vec<u8>), Vec<u8>)| {
         let [red, green, blue, opacity] = own.color;
         let opacity = opacity.clamp(0.0, 1.0);
@@ -117,7 +119,7 @@ fn texture(material: &scene::Material, author: &mut Author<'_>) -> String {
         return path.clone();
     }
     let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
-    author.lose(format!("texture {path:?}"), "the path is absolute; only the name of the file is written");
+    author.lose(Lost::AbsolutePath.of("texture", path));
     name.to_owned()
 }
 
@@ -308,8 +310,6 @@ pub(super) const FASTEST: f32 = 120.0;
 /// The memory of the keys of a joint in a frame.
 pub(super) const FRAME: usize = 4 * size_of::<Keyframe>();
 
-const NO_KEYS: &str = "it has no keys of bones";
-
 /// Whether a clip has keys of bones.
 fn moves(clip: &Clip) -> bool {
     let has = |own: &Track| {
@@ -355,7 +355,7 @@ fn add_clip(
         }
     }
     if file.joints.iter().all(|joint| joint.rotation_keys.is_empty() && joint.position_keys.is_empty()) {
-        author.lose(format!("clip {:?}", clip.name), NO_KEYS);
+        author.lose(Lost::StillClip.of("clip", &clip.name));
         return Ok(());
     }
     let total_frames = i32::try_from(frames.len - 1).unwrap_or(i32::MAX).max(1);
@@ -365,10 +365,9 @@ fn add_clip(
 
 /// Reports a translation that is another curve in the file.
 pub(super) fn lose_curve(bone: &str, clip: &Clip, off: f32, rate: f32, author: &mut Author<'_>) {
-    let why = format!(
-        "the format interpolates translations by a curve; up to {off} m off between frames at {rate} frames per second"
-    );
-    author.lose(format!("bone {bone:?} in clip {:?}", clip.name), why);
+    let loss = Lost::CurvedTranslation.of("bone", bone).of("clip", &clip.name).with(rate);
+    let measure = Some(Measure { metres: off, ..Measure::default() });
+    author.lose(Loss { measure, ..loss });
 }
 
 /// The keys of a curve that is interpolated as in the file, or else a value for each frame; a constant has its first and

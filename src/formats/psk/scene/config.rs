@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::super::{Psa, PsaConfig, TrackPart};
 use crate::scene::author::FromScene;
-use crate::scene::{self, Builder, LoadPhase, Names, ToScene};
+use crate::scene::{self, Builder, LoadPhase, Lost, Names, ToScene};
 
 /// Scenes cannot be written as configurations.
 impl FromScene for PsaConfig {}
@@ -31,17 +31,16 @@ impl ToScene for PsaConfig {
             let bones = bones_of.get(&track.sequence.to_ascii_lowercase());
             bones.is_none_or(|bones| track.bone_index >= *bones)
         });
-        let why = "no animation beside it has such a sequence, or fewer bones";
-        scene.lose_some(nowhere.count(), "lines about removed tracks", why);
+        scene.lose_some(nowhere.count(), Lost::TrackLines);
         let unread = self.num_removed_lines().saturating_sub(self.removed_tracks().count());
-        scene.lose_some(unread, "lines about removed tracks", "they name no track, or no part of one");
+        scene.lose_some(unread, Lost::TrackLines);
         let names: Vec<_> =
             files.iter().flat_map(|file| file.bones()).map(|own| scene::name(own.name.text())).collect();
         let (animated, placed) = (Names::new(names.iter().map(String::as_str)), scene.bone_names());
         let known = |bone: &String| animated.find(bone).or_else(|| placed.find(bone)).is_some();
         let listed = self.translated_bones().chain(self.mesh_translated_bones()).map(scene::name);
         let unknown = listed.filter(|bone| !known(bone)).count();
-        scene.lose_some(unknown, "lines about bones", "neither mesh nor animation has a bone of their name");
+        scene.lose_some(unknown, Lost::BoneLines);
     }
 }
 

@@ -13,8 +13,8 @@ use crate::FieldPath;
 use crate::check::common::field_path;
 use crate::codec::Format;
 use crate::scene::{
-    self, Alpha, Attachment, Attribute, Builder, Delta, ImportedBones, LoadPhase, Material, Mesh, Morph,
-    Names, Primitive, Skin, Space, Target, ToScene, Transform,
+    self, Alpha, Attachment, Attribute, Builder, Delta, ImportedBones, LoadPhase, Lost, Material, Mesh,
+    Morph, Names, Primitive, Skin, Space, Target, ToScene, Transform,
 };
 use crate::schema::unpadded;
 use crate::wire::FixedStr;
@@ -35,10 +35,9 @@ impl ToScene for Psk {
         for own in (0..materials.len()).filter_map(|index| materials.get(index)) {
             let flags = own.poly_flags;
             let lost = flags.flat() || flags.environment() || flags.no_smoothing();
-            let why = "glTF's materials are not flat, not environment mapped and smooth as their normals are";
-            scene.lose_some(lost.into(), "drawing flags of materials", why);
+            scene.lose_some(lost.into(), Lost::DrawingFlags);
             let modulated = usize::from(flags.triangle_type() == 4);
-            scene.lose_some(modulated, "modulated materials", "they are blended like translucent ones");
+            scene.lose_some(modulated, Lost::Modulated);
             scene.add_material(material(&own));
         }
         if self.faces().is_empty() {
@@ -65,7 +64,7 @@ fn add_sockets(file: &Psk, space: Space, added: &ImportedBones, scene: &mut Buil
         let (name, above) = (name(&own.name), name(&own.bone_name));
         let bone = bones.find(&above).and_then(|bone| added.bones.get(bone).copied());
         if bone.is_none() && !above.is_empty() {
-            scene.lose(format!("socket {name:?}"), format!("no bone is called {above:?}"));
+            scene.lose(Lost::SocketBone.of("socket", &name).with(format_args!("{above:?}")));
         } else {
             scene.add_attachment(Attachment { name, bone, place: place_of(own, space) });
         }
@@ -130,7 +129,7 @@ fn add_mesh(file: &Psk, space: Space, added: &ImportedBones, first_material: usi
             mesh.uvs.push(uvs.iter().map(|uv| Vec2::from(*uv)).collect());
             extra_uvs.push(chunk);
         } else {
-            scene.lose_some(1, "channels of texture coordinates", "they are not as long as the wedges");
+            scene.lose_some(uvs.len(), Lost::TexCoordCount);
         }
     }
     if file.vertex_colors().len() == wedges.len() {
@@ -139,11 +138,7 @@ fn add_mesh(file: &Psk, space: Space, added: &ImportedBones, first_material: usi
         // Games have masks in them. Those that this library writes are colours of a scene.
         mesh.mask_colors = file.writer() != Some(BINDPOSE.writer.name);
     } else {
-        scene.lose_some(
-            file.vertex_colors().len(),
-            "vertex colours",
-            "their number differs from that of the wedges",
-        );
+        scene.lose_some(file.vertex_colors().len(), Lost::VertexColorCount);
     }
     let has_normals = normals(file, &points, space, &mut mesh, scene);
     mesh.skin = skin(file, &points, added, scene);
@@ -185,9 +180,9 @@ fn normals(file: &Psk, points: &[u32], space: Space, mesh: &mut Mesh, scene: &mu
         mesh.normals = points.iter().map(normal).collect();
         return true;
     }
-    scene.lose_some(normals.len(), "normals", "their number differs from that of the points");
+    scene.lose_some(normals.len(), Lost::NormalCount);
     let groups: HashSet<u32> = file.faces().iter().map(|face| face.smoothing_groups).collect();
-    scene.lose_some(groups.len().saturating_sub(1), "smoothing groups", "all edges are smooth");
+    scene.lose_some(groups.len().saturating_sub(1), Lost::SmoothingGroups);
     smooth(file, points, mesh);
     false
 }
@@ -213,11 +208,11 @@ fn primitives(file: &Psk, points: &[u32], first_material: usize, scene: &mut Bui
             refused += 1;
         }
     }
-    scene.lose_some(refused, "faces", "they name wedges or points that are not there");
+    scene.lose_some(refused, Lost::Faces);
     let num_materials = file.materials().len();
     let nothing = by_material.keys().filter(|own| usize::from(**own) >= num_materials).count();
     let nothing = if num_materials > 0 { nothing } else { 0 };
-    scene.lose_some(nothing, "materials of faces", "they are not there");
+    scene.lose_some(nothing, Lost::MaterialReferences);
     let primitives = by_material.into_iter().map(|(own, triangles)| Primitive {
         name: String::new(),
         material: (usize::from(own) < num_materials).then(|| first_material + usize::from(own)),
@@ -230,8 +225,7 @@ fn primitives(file: &Psk, points: &[u32], first_material: usize, scene: &mut Bui
 fn skin(file: &Psk, points: &[u32], added: &ImportedBones, scene: &mut Builder<'_>) -> Option<Skin> {
     let index = |index: i32| usize::try_from(index).unwrap_or(usize::MAX);
     let rows = file.weights().iter().map(|own| (index(own.point_index), index(own.bone_index), own.weight));
-    let why = "they refer to points or bones that do not exist, or are not positive";
-    let weights = scene.weigh(file.points().len(), added.bones.len(), rows, why);
+    let weights = scene.weigh(file.points().len(), added.bones.len(), rows);
     let rigged = !file.weights().is_empty() && !added.bones.is_empty();
     rigged.then(|| Skin { joints: added.joints.clone(), weights: weights.spread(points) })
 }
@@ -266,7 +260,7 @@ fn morphs(file: &Psk, points: &[u32], space: Space, scene: &mut Builder<'_>) -> 
         record += u32::try_from(deltas.len()).unwrap_or(u32::MAX);
         morphs.push(Morph::from_records(scene::name(info.name.text()), own));
     }
-    scene.lose_some(refused, "morph deltas", "they name points that no wedge uses, or are too many");
+    scene.lose_some(refused, Lost::MorphVertices);
     morphs.into_iter().unzip()
 }
 

@@ -12,7 +12,7 @@ pub(super) use mesh::has_triangle;
 
 use super::conventions::{SPACE, turned};
 use super::{Bone, Chunk, Records};
-use crate::scene::{self, Builder, Skeleton, Space, Transform, UP, Up, upright};
+use crate::scene::{self, Builder, Lost, Skeleton, Space, Transform, Up, upright};
 use crate::schema::unpadded;
 use crate::wire::escape;
 
@@ -49,7 +49,7 @@ fn space_of(own: &[Bone], scene: &mut Builder<'_>) -> Space {
         if upright(&skeleton) != Some(SPACE.direction([0.0, 1.0, 0.0])) {
             return SetSpace(space);
         }
-        scene.lose(UP, "the bones stand along y, so y is assumed; files of Unreal Engine have z");
+        scene.lose(Lost::UpAxis);
         SetSpace(space.with_up(Up::Y))
     });
     space
@@ -62,5 +62,5 @@ fn place(position: [f32; 3], orientation: [f32; 4], is_root: bool, space: Space)
 /// Reports chunks whose records have no equivalent in a scene.
 fn lose_others(chunks: &[Chunk], is_read: impl Fn(&Records) -> bool, scene: &mut Builder<'_>) {
     let others = chunks.iter().filter(|chunk| !chunk.records.is_empty() && !is_read(&chunk.records));
-    scene.lose_kinds("chunks", others.map(|chunk| escape(chunk.id.text())));
+    scene.lose_kinds(Lost::Chunks, others.map(|chunk| escape(chunk.id.text())));
 }

@@ -2,7 +2,7 @@
 
 use super::super::{ChunkKind, ScaleKey, stamp};
 use crate::scene::author::{Attributes, Author, Program, ROOT};
-use crate::scene::{Bone, MAX_INFLUENCES, Skeleton};
+use crate::scene::{Bone, Lost, MAX_INFLUENCES, Skeleton};
 
 /// A program with its conventions.
 type Row = (Program, Conventions);
@@ -131,7 +131,7 @@ impl Conventions {
         if !self.needs_bones || !skeleton.bones().is_empty() {
             return skeleton;
         }
-        author.lose("skeleton", format!("the program needs a bone: {ROOT:?} is added"));
+        author.lose(Lost::AddedBone.with(format_args!("{ROOT:?}")));
         Skeleton::new(vec![Bone { name: ROOT.into(), ..Bone::default() }]).0
     }
 

@@ -16,7 +16,7 @@ use crate::scene::author::{
     Author, AuthorError, Authored, Frames, FromScene, Holds, MaterialFields, NameRules, Points, Program,
     compact, merge, morph_curves, name_bytes,
 };
-use crate::scene::{self, Alpha, Attachment, Clip, Mesh, Pose, Skeleton, Space, Transform, Weld};
+use crate::scene::{self, Alpha, Attachment, Clip, Lost, Mesh, Pose, Skeleton, Space, Transform, Weld};
 use crate::wire::{FixedLenList, FixedStr};
 
 const FIELDS: MaterialFields = MaterialFields {
@@ -121,7 +121,7 @@ impl FromScene for Psk {
         author.lose_fields(FIELDS);
         let mut mesh = compact(merge(meshes).0);
         if !conventions.normals && !mesh.normals.is_empty() {
-            author.lose(format!("mesh {:?}", mesh.name), "normals; the program computes them from the faces");
+            author.lose(Lost::NormalsComputed.of("mesh", &mesh.name));
             mesh.normals.clear();
         }
         let body = Body::new(mesh, &skeleton, conventions, author);
@@ -130,7 +130,7 @@ impl FromScene for Psk {
         let sockets = if conventions.sockets {
             sockets(&attachments, &bones, space, author)
         } else {
-            author.lose_some(attachments.len(), "attachments", "the program does not read sockets");
+            author.lose_some(attachments.len(), Lost::SocketsNotRead);
             Vec::new()
         };
         let mut file = Self::blank_file();
@@ -182,11 +182,8 @@ impl Body {
             .map_or(unskinned, |weights| (0..weights.len()).filter(|at| weights.of(*at).is_empty()).count());
         let default_bone = skeleton.order().first().copied().filter(|_| loose > 0);
         if let Some(bone) = default_bone {
-            let why = format!(
-                "without influence; attached to the bone {:?}, because all points of a skinned mesh need a bone",
-                skeleton.bones()[bone].name
-            );
-            author.lose_some(loose, "vertices", &why);
+            let name = format!("{:?}", skeleton.bones()[bone].name);
+            author.lose_some(loose, Lost::LooseVertices.with(name));
         }
         Self { mesh, points, default_bone, conventions }
     }
@@ -257,8 +254,7 @@ impl Body {
         let mut materials = Vec::new();
         for (index, (own, name)) in all.zip(fitted).enumerate() {
             if own.double_sided && own.alpha != Alpha::Opaque {
-                let why = "the format has no visible back faces of transparent materials";
-                author.lose(format!("material {:?}", own.name), why);
+                author.lose(Lost::BackFaces.of("material", &own.name));
             }
             let kind = match own.alpha {
                 Alpha::Blend => 2,
@@ -400,8 +396,7 @@ impl FromScene for Psa {
         for (clip, name) in clips.iter().zip(&fitted) {
             let num_curves = morph_curves(clip, author.meshes()).len();
             if !conventions.curves {
-                let what = format!("morph tracks of clip {:?}", clip.name);
-                author.lose_some(num_curves, &what, "the program does not read curves");
+                author.lose_some(num_curves, Lost::MorphCurvesNotRead.of("clip", &clip.name));
             }
             let frames =
                 author.frames(clip, FRAME * bones.records.len() + 2 * size_of::<f32>() * num_curves)?;
@@ -486,7 +481,7 @@ fn weights(clip: &Clip, frames: Frames, author: &mut Author<'_>) -> Curves {
         let Some(weights) = frames.sample(weight) else { continue };
         let bytes = name_bytes(&name);
         if bytes.len() > 127 || bytes.contains(&0) {
-            author.lose(format!("morph track {name:?} of clip {:?}", clip.name), "its name is too long");
+            author.lose(Lost::LongTrackName.of("morph track", &name).of("clip", &clip.name));
             continue;
         }
         curves.push(Curve { name: fixed(&bytes), weights: FixedLenList::from(weights) });

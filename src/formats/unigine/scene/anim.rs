@@ -8,7 +8,7 @@ use super::super::{Anim10, Anim11, Bone, MeshAnimation, Pose, Transform, Unigine
 use super::{SPACE, bones, place};
 use crate::FieldPath;
 use crate::check::common::field_path;
-use crate::scene::{self, Builder, Channel, Clip, Curve, FRAME_RATE, LoadPhase, Space, ToScene, Track};
+use crate::scene::{self, Builder, Channel, Clip, Curve, FRAME_RATE, LoadPhase, Lost, Space, ToScene, Track};
 
 impl ToScene for UnigineAnim {
     fn phase(&self) -> LoadPhase {
@@ -26,7 +26,7 @@ impl ToScene for UnigineAnim {
 fn anim10(anim: &Anim10, scene: &mut Builder<'_>) {
     let targets = targets(&anim.bones, &anim.transforms, scene);
     let missing = anim.names.len().abs_diff(anim.animations.len());
-    scene.lose_some(missing, "animations", "they have a name without keys, or keys without a name");
+    scene.lose_some(missing, Lost::AnimationNames);
     for (index, (name, body)) in anim.names.iter().zip(&anim.animations).enumerate() {
         let len = body.frames.len();
         let mut columns = Columns::new(&body.bone_indices, len, &anim.transforms, &targets, scene);
@@ -70,7 +70,7 @@ fn targets(own: &[Bone], transforms: &[Transform], scene: &mut Builder<'_>) -> V
     let own: Vec<_> = own.iter().map(|bone| scene::name(bone.name.text())).collect();
     let targets = names.pair(own.iter().map(String::as_str));
     let missing = targets.iter().filter(|target| target.is_none()).count();
-    scene.lose_some(missing, "animated bones", "the mesh has no such bone");
+    scene.lose_some(missing, Lost::Tracks);
     targets
 }
 
@@ -140,7 +140,7 @@ impl<'a> Columns<'a> {
             })
         };
         let columns = bone_indices.iter().map(&mut column).collect();
-        scene.lose_some(nowhere, "tracks", "the animation has no such bone, or it has a track already");
+        scene.lose_some(nowhere, Lost::Tracks);
         Self { columns, space: scene.space(SPACE) }
     }
 

@@ -11,8 +11,8 @@ use super::{SPACE, anim, bones};
 use crate::FieldPath;
 use crate::check::common::field_path;
 use crate::scene::{
-    self, Attribute, Builder, Delta, ImportedBones, LoadPhase, Mesh, Morph, Primitive, Skin, Space, Target,
-    ToScene, Weld,
+    self, Attribute, Builder, Delta, ImportedBones, LoadPhase, Lost, Mesh, Morph, Primitive, Skin, Space,
+    Target, ToScene, Weld,
 };
 use crate::schema::Step;
 use crate::wire::{Content, Packed};
@@ -81,18 +81,18 @@ fn packed_geometry(surface: usize) -> FieldPath {
 /// Returns the content of a packed section, or records a loss.
 fn unpacked<'a, T: Content>(part: &'a Packed<T>, scene: &mut Builder<'_>) -> Option<&'a T> {
     let content = part.content().ok();
-    scene.lose_some(usize::from(content.is_none()), "surfaces", "their geometry cannot be unpacked");
+    scene.lose_some(usize::from(content.is_none()), Lost::Surfaces);
     content
 }
 
 /// A damaged file can announce more surfaces than it has.
 fn lose_empty(surfaces: usize, geometry: usize, scene: &mut Builder<'_>) {
-    scene.lose_some(surfaces.saturating_sub(geometry), "surfaces", "the file lacks their geometry");
+    scene.lose_some(surfaces.saturating_sub(geometry), Lost::Surfaces);
 }
 
 fn lose_lightmaps(lightmaps: impl Iterator<Item = Lightmap>, scene: &mut Builder<'_>) {
     let set = lightmaps.filter(|own| *own != Lightmap::default()).count();
-    scene.lose_some(set, "lightmaps of surfaces", "a scene has none");
+    scene.lose_some(set, Lost::Lightmaps);
 }
 
 struct Surface<'a> {
@@ -112,7 +112,7 @@ fn add_surface(surface: &Surface<'_>, added: &ImportedBones, space: Space, scene
     let name = scene.called(surface.name);
     scene.within("surface", &name);
     let Some(base) = geometry.targets.first() else {
-        return scene.lose_some(1, "surfaces", "they have no morph target, not even the base shape");
+        return scene.lose_some(1, Lost::Surfaces);
     };
     let mut weld = Weld::<Corner>::default();
     let triangles = triangles(geometry, base, &mut weld);
@@ -125,15 +125,15 @@ fn add_surface(surface: &Surface<'_>, added: &ImportedBones, space: Space, scene
     let color =
         |corner: &Corner| geometry.colors.get(corner.1 as usize).map_or([1.0; 4], |own| scene::color8(*own));
     let refused = (geometry.coordinate_indices.len() / 3).saturating_sub(triangles.len());
-    scene.lose_some(refused, "triangles", "they refer to coordinates or tangents that do not exist");
+    scene.lose_some(refused, Lost::Faces);
     scene.lose_unused(base.vertices.len(), corners.iter().map(|corner| corner.0));
-    for (what, len) in [
-        ("first texture coordinates", geometry.uv0.len()),
-        ("second texture coordinates", geometry.uv1.len()),
-        ("vertex colours", geometry.colors.len()),
+    for (lost, len) in [
+        (Lost::TexCoordCount, geometry.uv0.len()),
+        (Lost::TexCoordCount, geometry.uv1.len()),
+        (Lost::VertexColorCount, geometry.colors.len()),
     ] {
         let missing = if len == 0 { 0 } else { base.tangents.len().saturating_sub(len) };
-        scene.lose_some(missing, what, "there are fewer than tangents");
+        scene.lose_some(missing, lost);
     }
     let mut mesh = Mesh {
         name,
@@ -222,8 +222,7 @@ fn skin(
         let bone = |index: i16| usize::try_from(index).unwrap_or(usize::MAX);
         own.influences.iter().map(move |own| (point, bone(own.bone), own.share()))
     });
-    let why = "they refer to vertices or bones that do not exist";
-    let weights = scene.weigh(base.vertices.len(), added.bones.len(), rows, why);
+    let weights = scene.weigh(base.vertices.len(), added.bones.len(), rows);
     let points: Vec<u32> = corners.iter().map(|corner| corner.0).collect();
     let rigged = !geometry.weights.is_empty() && !added.bones.is_empty();
     rigged.then(|| Skin { joints: added.joints.clone(), weights: weights.spread(&points) })
@@ -240,11 +239,11 @@ fn morphs(
     let targets = surface.geometry.targets.iter().zip(&surface.targets).skip(1);
     let most =
         MAX_MORPHS.max(surface.geometry.targets.iter().map(|own| own.vertices.len()).sum::<usize>() / 16);
-    scene.lose_some(targets.len().saturating_sub(most), "morph targets", "they are too many");
+    scene.lose_some(targets.len().saturating_sub(most), Lost::TooManyMorphs);
     let unnamed = surface.geometry.targets.len().abs_diff(surface.targets.len());
-    scene.lose_some(unnamed, "morph targets", "they have a name without a shape, or a shape without a name");
+    scene.lose_some(unnamed, Lost::MorphShapes);
     let short = targets.clone().map(|(own, _)| base.vertices.len().saturating_sub(own.vertices.len())).sum();
-    scene.lose_some(short, "vertices of morph targets", "the targets have fewer than the surface");
+    scene.lose_some(short, Lost::MorphVertices);
     let delta = |(vertex, corner): (u32, &Corner), target: &Shape| {
         let delta = Delta {
             vertex,

@@ -9,7 +9,7 @@ use gltf_json::validation::Checked::Valid;
 use super::mesh::Meshes;
 use super::node::Nodes;
 use super::{Reader, field, missing};
-use crate::scene::{Blend, Clip, Curve, Interpolation, MorphTrack, Targets, Track, unit};
+use crate::scene::{Blend, Clip, Curve, Interpolation, Lost, MorphTrack, Targets, Track, unit};
 use crate::{Error, ErrorKind, Result};
 
 impl Reader<'_, '_> {
@@ -49,12 +49,7 @@ impl Reader<'_, '_> {
             };
             refused += usize::from(!is_new);
         }
-        let of = format!("channels of animation {:?}", clip.name);
-        self.builder.lose_some(
-            refused,
-            &of,
-            "the node is not in the scene, or another channel has the same target",
-        );
+        self.builder.lose_some(refused, Lost::Channels.of("clip", &clip.name));
         self.builder.add_clip(clip);
         Ok(())
     }

@@ -15,7 +15,7 @@ use super::super::{AMBIENT, Image, ImageFormat, SHININESS, SPECULAR, TEXTURES};
 use super::bytes::{content, data_of, unescape};
 use super::{Reader, extra, field, missing, texts};
 use crate::Result;
-use crate::scene::{Alpha, Material, SafeNames, color};
+use crate::scene::{Alpha, Lost, Material, SafeNames, color};
 
 impl Reader<'_, '_> {
     /// Adds the materials; returns the embedded images.
@@ -58,14 +58,14 @@ impl Reader<'_, '_> {
             let material = material(own, gloss, textures);
             self.builder.add_material(material);
         }
-        self.builder.lose_some(refused, "textures", "only textures of the base colour are read");
+        self.builder.lose_some(refused, Lost::OtherTextures);
         let is_format = |name: &&String| name.contains("_texture_") && *name != "KHR_texture_transform";
         let formats: Vec<_> = self.root.extensions_used.iter().filter(is_format).cloned().collect();
-        let why = match formats.join(", ") {
-            formats if formats.is_empty() => "their images are not PNG, JPEG, BMP or DDS".to_owned(),
-            formats => format!("their images need an extension that is not supported: {formats}"),
+        let loss = match formats.join(", ") {
+            formats if formats.is_empty() => Lost::ImageFormats.into(),
+            formats => Lost::ImageExtensions.with(formats),
         };
-        self.builder.lose_some(unread, "textures", &why);
+        self.builder.lose_some(unread, loss);
         Ok(images)
     }
 

@@ -11,7 +11,7 @@ use super::super::mesh::HIDDEN_COLORS;
 use super::node::Nodes;
 use super::skin::Joints;
 use super::{Reader, extra, field, missing, texts};
-use crate::scene::{Delta, Mesh, Morph, Primitive, Skin};
+use crate::scene::{Delta, Lost, Mesh, Morph, Primitive, Skin};
 use crate::{Error, ErrorKind, LimitError, Result};
 
 /// The bytes that a primitive or a morph target counts for, in addition to its data.
@@ -109,12 +109,11 @@ impl Reader<'_, '_> {
             })?;
             refused += usize::from(!taken);
         }
-        self.builder.lose_some(refused, "primitives", "points and lines are not read");
+        self.builder.lose_some(refused, Lost::Primitives);
         let name = own.name.as_ref().filter(|name| !name.is_empty()).or(mesh.name.as_ref());
         let weights: &[f32] = own.weights.as_deref().or(mesh.weights.as_deref()).unwrap_or_default();
         let is_shown = weights.iter().any(|weight| *weight != 0.0);
-        let why = "they are applied to the mesh, and weights of clips are relative to them";
-        self.builder.lose_some(usize::from(is_shown), "default weights of morph targets", why);
+        self.builder.lose_some(usize::from(is_shown), Lost::DefaultWeights);
         self.charge_extras(&mesh.extras)?;
         let names = texts(&mesh.extras, "targetNames").unwrap_or_default();
         let text = name.map_or(0, String::len) + names.iter().map(String::len).sum::<usize>();
@@ -122,8 +121,7 @@ impl Reader<'_, '_> {
         let mut targets: Vec<Vec<(usize, usize)>> = Vec::new();
         for group in draft.groups {
             if group.mesh.num_triangles() == 0 {
-                self.builder
-                    .lose(format!("mesh {:?}", name.map_or("", String::as_str)), "it has no triangles");
+                self.builder.lose(Lost::MeshWithoutTriangles.of("mesh", name.map_or("", String::as_str)));
                 continue;
             }
             let place = self.builder.scene().meshes.len();
@@ -173,14 +171,13 @@ impl Reader<'_, '_> {
         drop(corners);
         let len = triangles.len();
         triangles.retain(|own| own.iter().all(|vertex| u64::from(*vertex) < num_vertices));
-        self.builder.lose_some(len - triangles.len(), "triangles", "their vertices do not exist");
+        self.builder.lose_some(len - triangles.len(), Lost::Faces);
         triangles.as_flattened_mut().iter_mut().for_each(|vertex| *vertex += first);
         let num_materials = self.root.materials.len();
         let material = own.material.map(|material| material.value());
         self.builder.lose_some(
             usize::from(material.is_some_and(|own| own >= num_materials)),
-            "materials of primitives",
-            "they do not exist",
+            Lost::MaterialReferences,
         );
         self.charge_extras(&own.extras)?;
         let name = extra(&own.extras, "name").and_then(|name| Some(name.as_str()?.to_owned()));
@@ -222,7 +219,7 @@ impl Reader<'_, '_> {
             morphs: targets.len(),
         };
         let others = own.attributes.keys().filter(|key| !is_read(key, layout.uvs)).count();
-        self.builder.lose_some(others, "attributes of vertices", "a scene cannot represent them");
+        self.builder.lose_some(others, Lost::OtherAttributes);
         let positions: Vec<Vec3> = self.data.floats::<3>(positions)?.into_iter().map(Vec3::from).collect();
         let count = positions.len();
         let whole = |len: usize, name: &str| {
@@ -284,17 +281,14 @@ impl Reader<'_, '_> {
             self.data.floats::<4>(colors)?
         };
         let clamped: Vec<_> = colors.into_iter().map(super::super::super::color).collect();
-        self.builder.lose_colors(clamped.iter().filter(|(_, inside)| !inside).count(), "colours of vertices");
+        self.builder
+            .lose_some(clamped.iter().filter(|(_, inside)| !inside).count(), Lost::ClampedVertexColors);
         Ok(clamped.into_iter().map(|(color, _)| color).collect())
     }
 
     /// Reads the displacements of a morph target.
     fn target(&mut self, target: &json::mesh::MorphTarget, num_vertices: usize) -> Result<Vec<Delta>> {
-        self.builder.lose_some(
-            usize::from(target.tangents.is_some()),
-            "tangents of morph targets",
-            "a scene cannot represent them",
-        );
+        self.builder.lose_some(usize::from(target.tangents.is_some()), Lost::MorphTangents);
         let mut deltas: BTreeMap<u32, Delta> = BTreeMap::new();
         let mut read = |accessor: Option<Index<Accessor>>, set: fn(&mut Delta, Vec3)| {
             let Some(accessor) = accessor else { return Ok(()) };
@@ -319,10 +313,9 @@ impl Reader<'_, '_> {
         mesh.morphs =
             deltas.into_iter().enumerate().map(|(index, own)| Morph::new(name(index), own)).collect();
         mesh.skin = skin.map(|skin| {
-            let why = "the joint does not exist, or the weight is not positive";
             let rows =
                 rows.into_iter().map(|(vertex, joint, weight)| (vertex as usize, joint as usize, weight));
-            let weights = self.builder.weigh(mesh.positions.len(), skin.joints.len(), rows, why);
+            let weights = self.builder.weigh(mesh.positions.len(), skin.joints.len(), rows);
             Skin { joints: skin.joints.clone(), weights }
         });
         mesh

@@ -18,7 +18,7 @@ use serde_json::Value;
 
 pub use bytes::{Loader, folder};
 
-use super::super::{Builder, Scene, Settings};
+use super::super::{Builder, Lost, Scene, Settings};
 use super::Image;
 use crate::schema::{FieldPath, Step};
 use crate::{Budget, Error, ErrorKind, Limits, Result};
@@ -114,9 +114,9 @@ pub fn read_within(bytes: &[u8], load: &mut Loader<'_>, budget: &Budget) -> Resu
     let settings = Settings::default();
     let mut builder = Builder::detached("glTF", &settings, &budget);
     for name in losses {
-        builder.lose(format!("extension {name}"), "it is not supported");
+        builder.lose(Lost::Extension.with(name));
     }
-    builder.lose_some(without_node, "channels of animations", "their target is not a node");
+    builder.lose_some(without_node, Lost::Channels);
     let images = Reader { data: &data, root: &root, builder: &mut builder }.read()?;
     let scene = builder.finish()?;
     budget.keep();

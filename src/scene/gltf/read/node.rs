@@ -10,7 +10,7 @@ use gltf_json::{Index, Node};
 use super::super::{ATTACHMENT, HELPER};
 use super::{Reader, extra, field, missing};
 use crate::hierarchy::Hierarchy;
-use crate::scene::{Attachment, Bone, Transform, unit};
+use crate::scene::{Attachment, Bone, Lost, Transform, unit};
 use crate::{Error, ErrorKind, Result};
 
 /// The nodes of a file and their bones.
@@ -76,15 +76,11 @@ impl Reader<'_, '_> {
             let name = nodes[index].name.clone().unwrap_or_default();
             self.builder.add_attachment(Attachment { name, bone: nearest[index], place });
         }
-        self.builder.lose_shear(sheared, "matrices of nodes");
-        self.builder.lose_some(outside, "nodes", "not in the default scene");
+        self.builder.lose_some(sheared, Lost::ShearedBones);
+        self.builder.lose_some(outside, Lost::Nodes);
         let cameras = nodes.iter().filter(|node| node.camera.is_some()).count();
-        self.builder.lose_some(cameras, "cameras", "a scene cannot represent them");
-        self.builder.lose_some(
-            nodes.iter().filter(|node| is_light(node)).count(),
-            "lights",
-            "a scene cannot represent them",
-        );
+        self.builder.lose_some(cameras, Lost::Cameras);
+        self.builder.lose_some(nodes.iter().filter(|node| is_light(node)).count(), Lost::Lights);
         Ok(Nodes { bones, nearest, in_scene })
     }
 
@@ -104,7 +100,7 @@ impl Reader<'_, '_> {
         }
         let hierarchy = Hierarchy::new(parents);
         refused += hierarchy.num_cut();
-        self.builder.lose_some(refused, "links to parents", "cyclic, or the node has another parent");
+        self.builder.lose_some(refused, Lost::Parents);
         Ok(hierarchy)
     }
 

@@ -15,7 +15,7 @@ use bindpose::check::{Finding, Report, Severity};
 use bindpose::codec::Verdict;
 use bindpose::formats::{FormatSpec, Written, check_set};
 use bindpose::scene::author::{AuthorError, Authoring, Holds};
-use bindpose::scene::{Blend, Bone, Clip, Curve, Loss, Part, Scene, Settings, Skeleton, Track};
+use bindpose::scene::{Blend, Bone, Clip, Curve, Loss, Lost, Part, Scene, Settings, Skeleton, Track};
 use bindpose::{File, FileKind, Limits};
 
 use self::compare::{Tolerance, compare, compare_attachments};
@@ -123,13 +123,22 @@ fn findings(report: &Report) -> Result<(), String> {
 }
 
 /// Whether a loss changes poses or triangles, so that they cannot be compared.
-fn changes(losses: &[&Loss], words: &[&str]) -> bool {
-    losses.iter().any(|loss| words.iter().any(|word| loss.why.contains(word)))
+fn changes(losses: &[&Loss], kinds: &[Lost]) -> bool {
+    losses.iter().any(|loss| kinds.contains(&loss.lost))
 }
 
-/// Words in losses that change poses.
-const POSING: [&str; 7] =
-    ["off between frames", "scale", "shear", "dropped", "attached", "before the start", "resampled"];
+/// Losses that change poses.
+const POSING: [Lost; 9] = [
+    Lost::CurvedTranslation,
+    Lost::DroppedInfluences,
+    Lost::EarlyKeys,
+    Lost::LooseVertices,
+    Lost::Resampled,
+    Lost::ScaleAnimated,
+    Lost::ShearedBones,
+    Lost::ShearedKeys,
+    Lost::Splines,
+];
 
 /// What a comparison found to be the same.
 #[derive(Debug, Default)]
@@ -148,20 +157,28 @@ fn law(scene: &Scene, family: &Family) -> Result<Result<Same, AuthorError>, Stri
         Err(refused) => return Ok(Err(refused)),
     };
     let losses: Vec<&Loss> = written.iter().flat_map(|own| &own.losses).collect();
-    let told =
-        || losses.iter().map(|loss| format!("{}: {}", loss.what, loss.why)).collect::<Vec<_>>().join("; ");
-    if changes(&losses, &["a bone is added above them"]) {
+    let told = || losses.iter().map(|loss| loss.to_string()).collect::<Vec<_>>().join("; ");
+    if changes(&losses, &[Lost::AddedRoot]) {
         scene.skeleton = rooted(&scene.skeleton);
     }
     let scene = &scene;
     let has_bones = !result.skeleton.bones().is_empty();
     let order = if has_bones { (family.order)(&scene.skeleton) } else { Vec::new() };
     let mut same = Same::default();
-    if changes(&losses, &["not in one pose", "oppose their normals", "not finite"]) {
+    if changes(
+        &losses,
+        &[
+            Lost::MixedBinding,
+            Lost::FlippingFaces,
+            Lost::FaceOrder,
+            Lost::NonFinite,
+            Lost::NormalsWithoutDirection,
+        ],
+    ) {
         same.losses += 1;
         return Ok(Ok(same));
     }
-    let is_rebound = changes(&losses, &["bind pose of the skins"]);
+    let is_rebound = changes(&losses, &[Lost::RestPoses]);
     let tolerance = if is_rebound { family.tolerance.without_bind_pose() } else { family.tolerance };
     compare(scene, &result, &order, None, tolerance).map_err(|why| format!("{why} ({})", told()))?;
     if !is_rebound && family.specs.iter().any(|spec| spec.kind.holds().contains(&Holds::Attachments)) {

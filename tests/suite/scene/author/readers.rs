@@ -71,7 +71,7 @@ fn curves_of_cal3d_are_near_those_of_the_scene() {
         let written =
             FormatSpec::from(FileKind::Cal3dAnimation).author(&scene, "file", &Authoring::default());
         let written = written.expect("an animation");
-        assert!(written.losses.iter().all(|loss| !loss.why.contains("resampled")), "{:?}", written.losses);
+        assert!(written.losses.iter().all(|loss| !loss.why().contains("resampled")), "{:?}", written.losses);
         let mut all = files(&scene, FileKind::Cal3dSkeleton);
         all.push(written.files[0].file.clone());
         let parts: Vec<_> = all.iter().map(|file| Part { name: "file", file: file.meaning() }).collect();

@@ -9,7 +9,7 @@ use super::super::super::writer::SymbolWriter;
 use super::super::super::{AnimTicksPerSecond, Animation, AnimationKey, AnimationSet};
 use super::{File, failed};
 use crate::scene::author::{Author, AuthorError, Curves, curves_of};
-use crate::scene::{Blend, Clip, Curve, Interpolation, Transform};
+use crate::scene::{Blend, Clip, Curve, Interpolation, Lost, Transform};
 
 /// Ticks per second, the usual ones first. All have a tick for every frame of some rates.
 const TICKS: [u32; 5] = [4800, 30_000, 44_100, 48_000, 60_000];
@@ -45,7 +45,7 @@ impl<S: SymbolWriter> File<'_, S> {
         let fits = last * f64::from(FINE) < f64::from(i32::MAX);
         let ticks = usual.unwrap_or(if fits { FINE } else { TICKS[0] });
         let rounded = times(&curves).filter(|time| usual.is_none() && !is_tick(*time, ticks)).count();
-        author.lose_some(rounded, "times of keys", &format!("rounded to 1/{ticks} of a second"));
+        author.lose_some(rounded, Lost::RoundedTimes.with(ticks));
         self.out.object(&AnimTicksPerSecond { ticks })?;
         Ok(f64::from(ticks))
     }
@@ -56,7 +56,7 @@ impl<S: SymbolWriter> File<'_, S> {
             let mut curves: Vec<_> = curves_of(clip, bones.len()).into_iter().enumerate().collect();
             curves.retain(|(_, own)| own.are_any());
             if curves.is_empty() {
-                author.lose(format!("clip {:?}", clip.name), "it animates no bone");
+                author.lose(Lost::StillClip.of("clip", &clip.name));
                 continue;
             }
             report(clip, &curves, author);
@@ -129,10 +129,8 @@ fn report(clip: &Clip, curves: &[(usize, Curves<'_>)], author: &mut Author<'_>) 
         count(own.rotation, &mut counts);
         count(own.scale, &mut counts);
     }
-    let why = format!("resampled to {DENSE} linear keys per second");
-    author.lose_some(counts[0], &format!("cubic splines of clip {:?}", clip.name), &why);
-    let of = format!("times of keys of clip {:?}", clip.name);
-    author.lose_some(counts[1], &of, "before the start of the clip");
+    author.lose_some(counts[0], Lost::Splines.of("clip", &clip.name).with(DENSE));
+    author.lose_some(counts[1], Lost::EarlyKeys.of("clip", &clip.name));
 }
 
 /// Returns the keys of a curve for linear interpolation, by increasing ticks; without a curve the value at rest.

@@ -9,7 +9,7 @@ use super::super::super::{
 };
 use super::{File, failed, string};
 use crate::scene::author::{Author, AuthorError};
-use crate::scene::{Mesh, Skin};
+use crate::scene::{Lost, Mesh, Skin};
 
 /// The bones of a skin have 16 bits.
 const MOST_BONES: usize = u16::MAX as usize;
@@ -60,10 +60,9 @@ impl<S: SymbolWriter> File<'_, S> {
     ) -> Result<(), AuthorError> {
         let faces = Faces { mesh, is_mirrored };
         let num_faces = faces.iter().count();
-        let of = format!("triangles of mesh {:?}", mesh.name);
-        author.lose_some(mesh.num_triangles() - num_faces, &of, "two corners are the same vertex");
+        author.lose_some(mesh.num_triangles() - num_faces, Lost::DegenerateTriangles.of("mesh", &mesh.name));
         if num_faces == 0 {
-            author.lose(format!("mesh {:?}", mesh.name), "it has no triangles");
+            author.lose(Lost::MeshWithoutTriangles.of("mesh", &mesh.name));
             return Ok(());
         }
         author.limit("vertices", mesh.positions.len(), MOST, REDUCE)?;

@@ -25,7 +25,7 @@ use crate::scene::author::{
     Attributes, Author, AuthorError, Authored, FromScene, Holds, MaterialFields, NameRules, name_bytes,
     with_tangents,
 };
-use crate::scene::{Material, Mesh, Scene, Space, Track};
+use crate::scene::{Lost, Material, Mesh, Scene, Space, Track};
 
 const ATTRIBUTES: Attributes = Attributes { uv_sets: MAX_SETS, colors: true, tangents: true, morphs: false };
 
@@ -165,7 +165,7 @@ impl ObjectNames {
         let all: Vec<&String> = bones.chain(materials).chain(of_meshes).chain(clips).collect();
         let words: Vec<String> = all.iter().map(|own| word(own)).collect();
         let changed = all.iter().zip(&words).filter(|(own, word)| ***own != **word).count();
-        author.lose_some(changed, "names of objects", "they are not words; blanks become underscores");
+        author.lose_some(changed, Lost::ObjectNames);
         let rules = NameRules { what: "object", most: 255, unique: true, ignore_case: true, allows: is_word };
         let mut fitted = author.fit_names(rules, words.iter().map(String::as_str)).into_iter();
         let mut take = |len: usize| fitted.by_ref().take(len).collect();

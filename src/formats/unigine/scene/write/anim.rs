@@ -11,7 +11,7 @@ use super::super::super::{
 use super::super::SPACE;
 use super::{Rig, names, transform, versions};
 use crate::scene::author::{Author, AuthorError, Authored, Curves, FromScene, Holds, curves_of};
-use crate::scene::{Clip, Scene};
+use crate::scene::{Clip, Lost, Scene};
 use crate::schema::Schema;
 use crate::wire::{Rest, Table};
 
@@ -26,7 +26,7 @@ impl FromScene for UnigineAnim {
         clips.retain(|clip| {
             let moves = curves_of(clip, scene.skeleton.bones().len()).iter().any(Curves::are_any);
             if !moves {
-                author.lose(format!("clip {:?}", clip.name), "it animates no bone");
+                author.lose(Lost::StillClip.of("clip", &clip.name));
             }
             moves
         });
@@ -41,10 +41,7 @@ impl FromScene for UnigineAnim {
                 Self::Anim10(anim10(clip, bones, &frames.collect::<Vec<_>>(), &rig, author))
             } else {
                 if clip.name != name {
-                    author.lose(
-                        format!("clip {:?}", clip.name),
-                        format!("its name is that of the file, {name:?}"),
-                    );
+                    author.lose(Lost::ClipNamedAsFile.of("clip", &clip.name).with(format_args!("{name:?}")));
                 }
                 Self::Anim11(anim11(bones, frames, &rig))
             };

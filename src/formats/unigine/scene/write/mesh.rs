@@ -14,7 +14,7 @@ use crate::scene::author::{
     Attributes, Author, AuthorError, Authored, FromScene, Holds, Points, compact, complete_tangents, split,
     write_shares,
 };
-use crate::scene::{self, Morph, Skin, Space};
+use crate::scene::{self, Lost, Morph, Skin, Space};
 use crate::schema::Schema;
 use crate::wire::{CInt, FixedStr, List, Packed, Rest, SmallList};
 
@@ -41,7 +41,7 @@ impl FromScene for UnigineMesh {
         let mut meshes = author.bound(&scene.skeleton);
         author.unit_normals(&mut meshes);
         author.keep(&mut meshes, ATTRIBUTES);
-        author.lose_some(scene.materials.len(), "materials", "the format does not store them");
+        author.lose_some(scene.materials.len(), Lost::Materials);
         let mut parts = Vec::new();
         for mut mesh in meshes {
             author.limit_influences(&mut mesh, &scene.skeleton, 4);
@@ -188,7 +188,7 @@ fn geometry(
 ) -> Result<Option<Built>, AuthorError> {
     let (mut mesh, points) = completed(mesh, author);
     if mesh.num_triangles() == 0 {
-        author.lose(format!("surface {:?}", mesh.name), "it has no triangles");
+        author.lose(Lost::MeshWithoutTriangles.of("surface", &mesh.name));
         return Ok(None);
     }
     author.limit("vertices", mesh.positions.len(), MOST, REDUCE)?;

@@ -1,0 +1,235 @@
+//! The table of losses: everything that files and scenes can lose.
+
+use super::{Avoid, Loss, LossKind};
+
+/// A row of the table. In the texts, `{}` is replaced by the detail of a loss.
+pub(super) struct Row {
+    pub kind: LossKind,
+    pub what: &'static str,
+    pub why: &'static str,
+    pub avoid: Option<Avoid>,
+}
+
+const INVALID: &str = "their values are invalid";
+const NOT_READ: &str = "a scene cannot represent them";
+const NOT_STORED: &str = "the format does not store them";
+const NO_FILE: &str = "no written file holds it";
+const NO_VERTEX: &str = "their number differs from that of the vertices";
+const SHEAR: &str = "transforms cannot represent shear; the nearest one without shear is used";
+const SURPLUS: &str = "values follow the last member; their number is greater than the count";
+const TOO_MANY: &str = "they are too many";
+const UNKNOWN: &str = "a scene cannot represent them, or their layout is unknown";
+
+macro_rules! table {
+    (@) => { None };
+    (@ $avoid:ident) => { Some(Avoid::$avoid) };
+    ($($kind:ident { $($name:ident: $what:literal, $why:expr $(, $avoid:ident)?;)+ })+) => {
+        /// What is lost, and why.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        #[expect(missing_docs, reason = "their texts are in the table")]
+        pub enum Lost {$($($name,)+)+}
+
+        impl Lost {
+            /// The whole table, the gravest kind first.
+            pub const ALL: &[Self] = &[$($(Self::$name,)+)+];
+
+            pub(super) const fn row(self) -> Row {
+                match self {$($(
+                    Self::$name => {
+                        Row { kind: LossKind::$kind, what: $what, why: $why, avoid: table!(@ $($avoid)?) }
+                    }
+                )+)+}
+            }
+        }
+    };
+}
+
+table! {
+    Geometry {
+        AddedBone: "the skeleton", "the program needs a bone: {} is added";
+        ClampedDirections: "directions", "they have no length; replaced by up";
+        CornersWithoutNormal: "corners without a normal", "the normals of the surrounding faces are used";
+        DeepParents: "links to parents", "deeper than readers of glTF support; these bones become roots";
+        DegenerateTriangles: "triangles", "two corners are the same point";
+        DroppedInfluences: "influences", "dropped; {} others on the vertices are stronger";
+        Faces: "faces", "they refer to vertices that do not exist, or have fewer than three corners";
+        FlippedFaces: "orders of corners", "most faces oppose their normals; all are flipped";
+        FlippingFaces: "faces", "most oppose their normals, and readers turn such submeshes over";
+        FullWeight: "scale of weights", "some are greater than 100; 255 is assumed to mean 1", FullWeight;
+        Influences: "influences", "they refer to bones or vertices that do not exist, or are not positive";
+        InvalidObjects: "{}", INVALID;
+        InverseBinds: "inverse bind matrices", "not finite; replaced by the identity";
+        LastBone: "bones", "the last bone is stored twice";
+        LengthsOfDirections: "lengths of directions", "not 1; normalised";
+        LooseVertices: "vertices", "without influence; attached to the bone {}, because all vertices of a skinned mesh need a bone";
+        MeshInstances: "further instances of meshes", "each mesh is in the scene once";
+        MeshWithoutTriangles: "", "it has no triangles";
+        MissingSkeleton: "the skeleton", "the file does not contain the hierarchy of bones; add the mesh or skeleton file";
+        MixedBinding: "vertices", "their bones are not in one pose when the mesh is bound; they move differently";
+        MorphShapes: "morph targets", "they have a name without a shape, or a shape without a name";
+        MorphTangents: "tangents of morph targets", NOT_READ;
+        MorphTexCoords: "texture coordinates of morph targets", "glTF's targets move and turn only";
+        MorphVertices: "vertices of morph targets", "they do not match those of the mesh, or are too many";
+        Morphs: "morph targets", NOT_STORED;
+        NonFinite: "numbers", "not finite, or too large; 0 is written";
+        NormalCount: "normals", NO_VERTEX;
+        NormalLists: "lists of normals", "only the first list of a mesh is used";
+        NormalsComputed: "normals", "programs compute them from the faces";
+        NormalsNotUnit: "normals", "not of unit length; they are normalised";
+        NormalsWithoutDirection: "normals", "zero or not finite; those of the faces around are used";
+        OtherAttributes: "attributes of vertices", NOT_READ;
+        Parents: "links to parents", "cyclic, repeated or out of range; these bones become roots";
+        Primitives: "primitives", "points and lines are not read";
+        ShearedBones: "sheared bones", SHEAR;
+        SkinBones: "bones of a skin", "no frame has their name";
+        SkinJoints: "the skin", "glTF supports at most 65536 joints";
+        SocketBone: "", "no bone is called {}";
+        SocketsNotRead: "attachments", "the program does not read sockets";
+        SumsOfWeights: "sums of weights", "not 1; the weights are normalised";
+        SurplusObjects: "{}", SURPLUS;
+        Surfaces: "surfaces", "their geometry is missing or cannot be unpacked";
+        Tangents: "tangents", NOT_STORED;
+        TexCoordCount: "texture coordinates", NO_VERTEX;
+        TexCoordSets: "sets of texture coordinates", "at most {} are supported";
+        TooManyFrames: "frames", "a scene has at most 65,536";
+        TooManyMorphs: "morph targets", TOO_MANY;
+        Unreadable: "the file", "{}";
+        UnusedVertices: "vertices", "no triangle uses them";
+        UnwrittenObject: "", NO_FILE;
+        UnwrittenSkeleton: "the skeleton", NO_FILE;
+        VertexData: "{}", "an element has an unknown type, or there is too little data for the vertices";
+        VertexElements: "{}", "glTF does not support them, or the mesh already has them";
+    }
+    Motion {
+        AnimationNames: "animations", "they have a name without keys, or keys without a name";
+        AssumedRate: "rates of clips", "the file does not specify the rate; assumed {} per second", ReadRate;
+        Channels: "channels of animations", "their target does not exist, is not a node, or has another channel";
+        CompressedAnimation: "compressed animation sets", "the compression is not documented";
+        CurvedTranslation: "", "the format interpolates translations by a curve between frames, at {} per second";
+        Duration: "", "it has no duration; the file lasts {} s";
+        EarlyKeys: "keys", "before the start of the clip";
+        EmptyClips: "clips", "they animate nothing";
+        EmptyMorphTracks: "morph tracks", "they have no keys";
+        FirstFrames: "first frames of clips", "the file ends before them; the frames after those of the previous clip are used";
+        IncompleteFrames: "the animation", "its matrices do not form complete frames";
+        InvalidKeys: "lists of keys", INVALID;
+        InvalidRates: "rates of clips", "they are not positive numbers", ReadRate;
+        KeyOrder: "times of keys", "not increasing; the keys are sorted, and the last one at each time is used";
+        KeysWithoutValues: "keys", "they have too few values";
+        LinearMorphs: "morph tracks", "the interpolation between their keys is linear now";
+        LongTrackName: "", "its name is too long";
+        ManyCurves: "", "glTF describes each curve in text, and most curves of the animations have few keys";
+        ManyWeights: "weights of morph targets", TOO_MANY;
+        MissingKeys: "clips", "the file does not have their keys";
+        MissingTarget: "", "the written meshes have no such morph target";
+        MorphCurvesNotRead: "morph tracks", "the program does not read curves";
+        MorphTracks: "morph tracks", "their target does not exist, is not certain, or has another track";
+        NegativeTimes: "negative times", "glTF times start at 0; all times are shifted";
+        NonFiniteKeys: "keys", "their values are not finite";
+        OtherClips: "", "the file holds a single clip";
+        RateNotStored: "", "the format does not store its rate of {} frames per second; readers assume 30";
+        RepeatedKeys: "lists of keys", "their frame already has keys of this type";
+        RepeatedTimes: "keys", "same time as the previous key";
+        Resampled: "", "resampled to {}";
+        RoundedTimes: "times of keys", "rounded to 1/{} of a second";
+        ScaleAnimated: "", "its scale is animated; the format does not store scale";
+        ScaleKeys: "scale keys", "their number fits neither all keys nor those of some clips";
+        SharedKeys: "clips", "their keys are shared too often";
+        ShearedKeys: "sheared keys", SHEAR;
+        Splines: "cubic splines", "resampled to {} linear keys per second";
+        StillClip: "", "it animates no bone";
+        SurplusKeys: "lists of keys", SURPLUS;
+        TooLargePoses: "poses", "too large for floats of 32 bits; the bind pose is written";
+        Tracks: "tracks", "their bone does not exist, or has another track";
+        UnknownKeys: "lists of keys", "their type is unknown";
+        UnwrittenClip: "", NO_FILE;
+        UnwrittenMorphTracks: "morph tracks", NO_FILE;
+    }
+    Material {
+        AbsolutePath: "", "the path is absolute; only the name of the file is written";
+        AlphaMaps: "alpha maps", "glTF takes opacity from the colour's texture";
+        BackFaces: "", "the format has no visible back faces of transparent materials";
+        ClampedColors: "colours of materials", "outside of 0 to 1; clamped";
+        ClampedVertexColors: "vertex colours", "outside of 0 to 1; clamped";
+        DrawingFlags: "drawing flags of materials", "glTF's materials are not flat, not environment mapped and smooth as their normals are";
+        ImageExtensions: "textures", "their images need an extension that is not supported: {}";
+        ImageFormats: "textures", "their images are not PNG, JPEG, BMP or DDS";
+        InvalidMaterials: "materials", INVALID;
+        LightColors: "ambient and specular colours and shininess", "preserved in the extras of materials, which programs ignore";
+        Lightmaps: "lightmaps of surfaces", NOT_READ;
+        MaterialFields: "", "the format does not store: {}";
+        MaterialReferences: "references to materials", "the materials do not exist";
+        Materials: "materials", NOT_STORED;
+        Modulated: "modulated materials", "they are blended like translucent ones";
+        Opacities: "opacities of materials", "not from 0 to 1; the nearest one is written";
+        OtherTextures: "textures", "only textures of the base colour are read";
+        SphereMaps: "sphere maps", NOT_READ;
+        TexturePaths: "textures", "only their paths are preserved, in the extras of materials";
+        UnsetOpacities: "opacities of materials", "all in the file are 0 and are treated as 1";
+        UnwrittenMaterial: "", NO_FILE;
+        VertexColorCount: "vertex colours", NO_VERTEX;
+        VertexColors: "vertex colours", NOT_STORED;
+        VertexOpacities: "opacities of vertices", NOT_STORED;
+    }
+    Names {
+        ClipName: "", "the format does not store the name of the clip";
+        ClipNamedAsFile: "", "its name is that of the file, {}";
+        ObjectNames: "names of objects", "they are not words; blanks become underscores";
+        Renamed: "", "renamed to {}";
+        TrimmedNames: "blanks around names of clips", "ranges of frames are stored without them";
+    }
+    Metadata {
+        AddedRoot: "roots", "a bone is added above them: the format has one root that does not move";
+        AmbientLight: "ambient light", NOT_READ;
+        BoneLines: "lines about bones", "neither mesh nor animation has a bone of their name";
+        Cameras: "cameras", NOT_READ;
+        Chunks: "chunks {}", UNKNOWN;
+        Comments: "comments", NOT_READ;
+        DefaultWeights: "default weights of morph targets", "they are applied to the mesh, and weights of clips are relative to them";
+        Extension: "extension {}", "it is not supported";
+        ExtraWords: "extra words of vertices", "their meaning is known only to their writer";
+        FaceOrder: "orders of faces", "the first ones oppose their normals; another one is first";
+        HiddenGroups: "groups that are hidden", "a scene shows all";
+        LevelsOfDetail: "steps of less detail", "a scene has all vertices";
+        Lights: "lights", NOT_READ;
+        Nodes: "nodes", "not in the default scene";
+        Objects: "objects {}", UNKNOWN;
+        RestPoses: "poses of bones", "the bind pose of the skins replaces them, except in clips";
+        SmoothingGroups: "smoothing groups", "all edges are smooth";
+        Springs: "springs", NOT_READ;
+        TrackLines: "lines about removed tracks", "they name no track of an animation beside the file";
+        UpAxis: "up axis", "the bones stand along y, so y is assumed; files of Unreal Engine have z", ReadUp;
+    }
+}
+
+impl Lost {
+    /// Returns the kind.
+    #[must_use]
+    pub const fn kind(self) -> LossKind {
+        self.row().kind
+    }
+
+    /// Returns the name in reports: `unused-vertices`.
+    #[must_use]
+    pub fn name(self) -> String {
+        let mut name = String::new();
+        for letter in format!("{self:?}").chars() {
+            if letter.is_ascii_uppercase() && !name.is_empty() {
+                name.push('-');
+            }
+            name.push(letter.to_ascii_lowercase());
+        }
+        name
+    }
+
+    /// Returns a loss of an object.
+    pub(crate) fn of(self, kind: &'static str, name: &str) -> Loss {
+        Loss::from(self).of(kind, name)
+    }
+
+    /// Returns a loss with names or numbers that belong to the text.
+    pub(crate) fn with(self, detail: impl std::fmt::Display) -> Loss {
+        Loss::from(self).with(detail)
+    }
+}

@@ -1,0 +1,80 @@
+//! The table of losses.
+
+use std::collections::HashSet;
+
+use bindpose::scene::author::Authoring;
+use bindpose::scene::{
+    Avoid, Bone, Clip, Curve, Interpolation, Loss, Lost, Part, Scene, Settings, Skeleton, Track,
+};
+use bindpose::{FileKind, FormatSpec};
+use glam::Vec3;
+
+use crate::folders::{self, own};
+
+/// Rows that the sample files do not produce. Those in the first list have a test of their own.
+const OWN_TESTS: &[Lost] = &[];
+const UNTESTED: &[Lost] = &[];
+
+/// The losses of the sample files: when they are read, and when they are written in every format.
+fn samples() -> HashSet<Lost> {
+    let mut found = HashSet::new();
+    let mut add = |losses: &[Loss]| found.extend(losses.iter().map(|loss| loss.lost));
+    for (path, bytes) in ["corpus", "damaged", "crashes", "suite/samples"]
+        .into_iter()
+        .flat_map(|name| folders::files(&own(name)))
+    {
+        let Some((kind, options)) = folders::kind(&path, &bytes) else { continue };
+        let Ok(file) = kind.decode(&bytes, &options) else { continue };
+        let scene = Scene::of(&[Part { name: "file", file: file.meaning() }], &Settings::default());
+        add(&scene.losses);
+        #[cfg(feature = "gltf")]
+        add(bindpose::scene::gltf::Gltf::new(&scene).losses());
+        for kind in FileKind::ALL {
+            if let Ok(written) = FormatSpec::from(*kind).author(&scene, "file", &Authoring::default()) {
+                add(&written.losses);
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn each_row_of_the_table_is_tested_or_listed() {
+    let found = samples();
+    let rest: Vec<_> = Lost::ALL.iter().filter(|row| !found.contains(row)).collect();
+    let listed: HashSet<_> = OWN_TESTS.iter().chain(UNTESTED).collect();
+    let different: Vec<_> = rest.iter().filter(|row| !listed.contains(**row)).collect();
+    assert!(different.is_empty(), "not listed: {different:?}");
+    let produced: Vec<_> = listed.iter().filter(|row| found.contains(**row)).collect();
+    assert!(produced.is_empty(), "samples produce {produced:?}");
+}
+
+#[test]
+fn names_are_unique() {
+    let names: HashSet<_> = Lost::ALL.iter().map(|row| row.name()).collect();
+    assert_eq!(names.len(), Lost::ALL.len());
+    assert_eq!(Lost::UnusedVertices.name(), "unused-vertices");
+}
+
+#[test]
+fn a_resampled_clip_has_a_measure_and_the_rate_that_is_exact() {
+    let keys = [(0.0, 0.0), (1.0 / 24.0, 0.5), (2.0 / 24.0, 0.0)].map(|(time, y)| (time, Vec3::Y * y));
+    let translation = Some(Curve::new(keys, Interpolation::Linear));
+    let clip = Clip {
+        name: "hop".into(),
+        tracks: vec![Track { translation, ..Track::default() }],
+        ..Clip::default()
+    };
+    let bone = Bone { name: "hip".into(), ..Bone::default() };
+    let scene = Scene { skeleton: Skeleton::new(vec![bone]).0, clips: vec![clip], ..Scene::default() };
+    let written = FormatSpec::from(FileKind::MaxAnimation)
+        .author(&scene, "hop", &Authoring::default())
+        .expect("a clip");
+    let loss = written.losses.iter().find(|own| own.lost == Lost::Resampled).expect("a loss");
+    let measure = loss.measure.expect("a measure");
+    assert_eq!(measure.seconds, Some(1.0 / 24.0));
+    // Of 0.5 m, a frame is at a fifth of the way, and the next one at 40 % of the way back.
+    assert!(measure.metres > 0.1 && measure.metres < 0.5, "{measure:?}");
+    assert_eq!(loss.avoid, Some(Avoid::Rate(24.0)));
+    assert_eq!((loss.subjects[0].kind, &*loss.subjects[0].name), ("clip", "hop"));
+}
