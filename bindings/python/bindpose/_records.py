@@ -219,7 +219,7 @@ class Loss(NamedTuple):
     """``geometry``, ``motion``, ``material``, ``names`` or ``metadata``."""
     name: str
     """What is lost and why, in one word: ``unused-vertices``."""
-    subjects: list[tuple[str, str]]
+    subjects: tuple[tuple[str, str], ...]
     """The kinds and names of the objects that have the loss; one of another kind contains those before."""
     count: int | None
     """How many are lost, if they are counted."""

@@ -75,8 +75,7 @@ fn clip_of(scene: &Arc<Scene>, clip: Option<&Bound<'_, PyAny>>) -> PyResult<Opti
 
 fn losses<'py>(py: Python<'py>, losses: &[Loss]) -> PyResult<Bound<'py, PyList>> {
     list(py, losses, |loss| {
-        let subjects =
-            list(py, &loss.subjects, |own| Ok((own.kind, &own.name).into_pyobject(py)?.into_any()))?;
+        let subjects = PyTuple::new(py, loss.subjects.iter().map(|own| (own.kind, &own.name)))?;
         let measure = loss
             .measure
             .map(|own| records::make(py, "Measure", (own.metres, own.degrees, own.scale, own.seconds)));
