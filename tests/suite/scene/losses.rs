@@ -11,9 +11,84 @@ use glam::Vec3;
 
 use crate::folders::{self, own};
 
-/// Rows that the sample files do not produce. Those in the first list have a test of their own.
-const OWN_TESTS: &[Lost] = &[];
-const UNTESTED: &[Lost] = &[];
+/// Rows that the sample files do not produce, but tests of their own.
+const OWN_TESTS: &[Lost] = &[
+    Lost::ClampedDirections,
+    Lost::LengthsOfDirections,
+    Lost::FullWeight,
+    Lost::NormalLists,
+    Lost::OtherAttributes,
+    Lost::Primitives,
+    Lost::SocketBone,
+    Lost::UnwrittenObject,
+    Lost::VertexElements,
+    Lost::Channels,
+    Lost::FirstFrames,
+    Lost::KeysWithoutValues,
+    Lost::UnwrittenClip,
+    Lost::UnwrittenMorphTracks,
+    Lost::ImageExtensions,
+    Lost::TrackLines,
+    Lost::BoneLines,
+    Lost::Cameras,
+    Lost::Extension,
+    Lost::OtherTextures,
+    Lost::UpAxis,
+    Lost::UnknownKeys,
+];
+
+/// Rows that neither the sample files produce, nor a test states.
+const NOT_STATED: &[Lost] = &[
+    Lost::AddedBone,
+    Lost::CornersWithoutNormal,
+    Lost::FlippedFaces,
+    Lost::InverseBinds,
+    Lost::MeshInstances,
+    Lost::MixedBinding,
+    Lost::MorphShapes,
+    Lost::MorphTangents,
+    Lost::NormalsNotUnit,
+    Lost::ShearedBones,
+    Lost::SkinJoints,
+    Lost::SocketsNotRead,
+    Lost::SurplusObjects,
+    Lost::TooManyFrames,
+    Lost::TooManyMorphs,
+    Lost::UnwrittenSkeleton,
+    Lost::AnimationNames,
+    Lost::EarlyKeys,
+    Lost::EmptyMorphTracks,
+    Lost::LinearMorphs,
+    Lost::LongTrackName,
+    Lost::ManyCurves,
+    Lost::ManyWeights,
+    Lost::MissingTarget,
+    Lost::MorphCurvesNotRead,
+    Lost::NegativeTimes,
+    Lost::NonFiniteKeys,
+    Lost::OtherClips,
+    Lost::RateNotStored,
+    Lost::RepeatedTimes,
+    Lost::RoundedTimes,
+    Lost::SharedKeys,
+    Lost::ShearedKeys,
+    Lost::TooLargePoses,
+    Lost::AlphaMaps,
+    Lost::BackFaces,
+    Lost::ClampedVertexColors,
+    Lost::ImageFormats,
+    Lost::InvalidMaterials,
+    Lost::Modulated,
+    Lost::UnwrittenMaterial,
+    Lost::VertexColorCount,
+    Lost::VertexOpacities,
+    Lost::TrimmedNames,
+    Lost::DefaultWeights,
+    Lost::FaceOrder,
+    Lost::Nodes,
+    Lost::RestPoses,
+    Lost::SmoothingGroups,
+];
 
 /// The losses of the sample files: when they are read, and when they are written in every format.
 fn samples() -> HashSet<Lost> {
@@ -42,7 +117,7 @@ fn samples() -> HashSet<Lost> {
 fn each_row_of_the_table_is_tested_or_listed() {
     let found = samples();
     let rest: Vec<_> = Lost::ALL.iter().filter(|row| !found.contains(row)).collect();
-    let listed: HashSet<_> = OWN_TESTS.iter().chain(UNTESTED).collect();
+    let listed: HashSet<_> = OWN_TESTS.iter().chain(NOT_STATED).collect();
     let different: Vec<_> = rest.iter().filter(|row| !listed.contains(**row)).collect();
     assert!(different.is_empty(), "not listed: {different:?}");
     let produced: Vec<_> = listed.iter().filter(|row| found.contains(**row)).collect();
