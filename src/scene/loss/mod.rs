@@ -88,16 +88,16 @@ impl Loss {
     pub fn what(&self) -> String {
         let mut text = self.lost.row().what.replace("{}", &self.detail);
         if self.count > 0 {
-            text += &format!(" ({})", self.count);
+            text = format!("{text} ({})", self.count);
         }
         let mut last = None;
         for Subject { kind, name } in &self.subjects {
-            text += match last {
+            let link = match last {
                 Some(last) if last == kind => ", ",
                 _ if text.is_empty() => "",
                 _ => " of ",
             };
-            text += &format!("{kind} {name:?}");
+            text = format!("{text}{link}{kind} {name:?}");
             last = Some(kind);
         }
         if self.has_others { text + " and others" } else { text }
@@ -108,10 +108,10 @@ impl Loss {
     pub fn why(&self) -> String {
         let mut text = self.lost.row().why.replace("{}", &self.detail);
         if let Some(measure) = self.measure {
-            text += &format!("; {measure}");
+            text = format!("{text}; {measure}");
         }
         if let Some(Avoid::Rate(rate)) = self.avoid {
-            text += &format!("; {rate} per second are exact");
+            text = format!("{text}; {rate} per second are exact");
         }
         text
     }

@@ -47,7 +47,7 @@ fn scene(files: &[&dyn ToScene]) -> Scene {
 
 /// What was lost, in words.
 fn losses(scene: &Scene) -> Vec<String> {
-    scene.losses.iter().map(|loss| loss.what()).collect()
+    scene.losses.iter().map(bindpose::scene::Loss::what).collect()
 }
 
 #[test]

@@ -116,7 +116,7 @@ Mesh Woven {
 ";
 
 fn losses(scene: &Scene) -> Vec<String> {
-    scene.losses.iter().map(|loss| loss.what()).collect()
+    scene.losses.iter().map(bindpose::scene::Loss::what).collect()
 }
 
 #[test]

@@ -14,7 +14,7 @@ fn json(gltf: &Gltf) -> Value {
 }
 
 fn losses(gltf: &Gltf) -> Vec<String> {
-    gltf.losses().iter().map(|loss| loss.what()).collect()
+    gltf.losses().iter().map(bindpose::scene::Loss::what).collect()
 }
 
 /// A triangle with a material.

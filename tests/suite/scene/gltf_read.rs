@@ -370,7 +370,7 @@ fn materials_have_colours_textures_and_images() {
     assert_eq!(Vec3::from(cloth.emissive), Vec3::ZERO);
     assert_eq!((old.color[0], old.textures.len()), (0.5, 0));
     assert_eq!((&*images[0].path, &*images[0].bytes), ("cloth.jpg", &b"\xff\xd8\xff"[..]));
-    let losses: Vec<_> = scene.losses.iter().map(|loss| loss.what()).collect();
+    let losses: Vec<_> = scene.losses.iter().map(bindpose::scene::Loss::what).collect();
     assert_eq!(losses, ["extension KHR_materials_clearcoat", "textures (2)", "textures (1)"]);
 }
 

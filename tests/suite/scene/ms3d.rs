@@ -139,7 +139,7 @@ fn ms3d_reports_influences_of_missing_joints() {
     let mut file = arm();
     file.vertices = vec![Vertex { bone_id: 9, ..Vertex::default() }; 3].into();
     let scene = scene(&file, &Settings::default());
-    let lost: Vec<_> = scene.losses.iter().map(|loss| loss.what()).collect();
+    let lost: Vec<_> = scene.losses.iter().map(bindpose::scene::Loss::what).collect();
     assert_eq!(lost, ["influences (3)"]);
 }
 
@@ -180,7 +180,7 @@ fn ms3d_sphere_maps_and_unsorted_keys_are_reported() {
     });
     file.joints[1].rotation_keys.reverse();
     let losses = scene(&file, &Settings::default()).losses;
-    let lost: Vec<_> = losses.iter().map(|loss| loss.what()).collect();
+    let lost: Vec<_> = losses.iter().map(bindpose::scene::Loss::what).collect();
     assert_eq!(lost, ["sphere maps (1)", "times of keys (1)"]);
 }
 

@@ -135,7 +135,7 @@ fn unmatched_lines_of_a_config_are_reported() {
         Part { name: "mesh", file: &mesh },
     ];
     let scene = Scene::of(&parts, &Settings::default());
-    let lost: Vec<_> = scene.losses.iter().map(|loss| loss.what()).collect();
+    let lost: Vec<_> = scene.losses.iter().map(bindpose::scene::Loss::what).collect();
     let expected = ["lines about removed tracks (3)", "lines about bones (1)"];
     assert_eq!(lost, expected);
 }
@@ -148,7 +148,7 @@ fn drawing_flags_become_material_properties_or_losses() {
     file.chunks.push(Chunk::new("MATT0000", Records::Materials(materials.to_vec().into())));
     let scene = Scene::of(&[Part { name: "mesh", file: &file }], &Settings::default());
     assert_eq!([0, 1].map(|index| scene.materials[index].unlit), [true, false]);
-    let lost: Vec<_> = scene.losses.iter().map(|loss| loss.what()).collect();
+    let lost: Vec<_> = scene.losses.iter().map(bindpose::scene::Loss::what).collect();
     assert_eq!(lost, ["drawing flags of materials (1)"]);
 }
 
@@ -172,7 +172,7 @@ fn the_keys_of_a_clip_without_a_first_frame_follow_the_previous_clip() {
     let scene = Scene::of(&parts, &Settings::default());
     let hand = |clip: usize| scene.clips[clip].sample(&scene.skeleton, 0.0)[1].translation;
     assert!(hand(0).abs_diff_eq(Vec3::X, 1e-6) && hand(1).abs_diff_eq(Vec3::X * 3.0, 1e-6));
-    let lost: Vec<_> = scene.losses.iter().map(|loss| loss.what()).collect();
+    let lost: Vec<_> = scene.losses.iter().map(bindpose::scene::Loss::what).collect();
     assert_eq!(lost, ["first frames of clips (1)"]);
 }
 
@@ -217,7 +217,7 @@ fn points_have_weights_normals_and_morphs_and_wedges_colours_and_coordinates() {
     let moved = mesh.morphs[0].deltas[0];
     // The only writer does not mirror them along y as it does the points: the file's y is the viewer's side.
     assert_eq!((moved.vertex, moved.position), (1, Vec3::new(0.0, 2.0, 1.0)));
-    let lost: Vec<_> = scene.losses.iter().map(|loss| loss.what()).collect();
+    let lost: Vec<_> = scene.losses.iter().map(bindpose::scene::Loss::what).collect();
     assert_eq!(lost, ["normals (2)", "sums of weights (1)", "chunks PHYSICS0 (1)"]);
 }
 

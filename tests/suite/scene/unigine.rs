@@ -125,7 +125,7 @@ fn unigine_is_right_handed_with_z_up_and_transforms_are_relative_to_parents() {
     let weights = &mesh.skin.as_ref().expect("a skin").weights;
     let weights: Vec<_> = weights.of(0).iter().map(|own| (own.joint, (own.weight * 100.0).round())).collect();
     assert_eq!(weights, [(1, 75.0), (0, 25.0)]);
-    let lost: Vec<_> = scene.losses.iter().map(|loss| loss.what()).collect();
+    let lost: Vec<_> = scene.losses.iter().map(bindpose::scene::Loss::what).collect();
     assert_eq!(lost, ["lightmaps of surfaces (1)", "texture coordinates (1) of surface \"skin\""]);
 }
 

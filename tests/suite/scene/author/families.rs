@@ -231,7 +231,8 @@ fn materials_keep_what_a_format_stores_and_the_rest_is_a_loss() {
         assert_eq!(bits(material.ambient), bits(is(keeps_ambient, own.ambient)), "{kind:?}");
         assert_eq!(bits(material.specular), bits(is(keeps_specular, own.specular)), "{kind:?}");
         assert!((material.shininess - if keeps_specular { 20.0 } else { 0.0 }).abs() < f32::EPSILON);
-        let why: String = written.iter().flat_map(|own| &own.losses).map(|loss| loss.why()).collect();
+        let why: String =
+            written.iter().flat_map(|own| &own.losses).map(bindpose::scene::Loss::why).collect();
         for word in ["ambient", "specular", "emissive"] {
             assert_eq!(why.contains(word), words.contains(&word), "{kind:?}: {why}");
         }

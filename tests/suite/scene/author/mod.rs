@@ -157,7 +157,7 @@ fn law(scene: &Scene, family: &Family) -> Result<Result<Same, AuthorError>, Stri
         Err(refused) => return Ok(Err(refused)),
     };
     let losses: Vec<&Loss> = written.iter().flat_map(|own| &own.losses).collect();
-    let told = || losses.iter().map(|loss| loss.to_string()).collect::<Vec<_>>().join("; ");
+    let told = || losses.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
     if changes(&losses, &[Lost::AddedRoot]) {
         scene.skeleton = rooted(&scene.skeleton);
     }

@@ -52,7 +52,7 @@ fn written(scene: &Scene, program: Option<&str>) -> Option<(Vec<File>, Vec<Strin
     for kind in [FileKind::Psk, FileKind::Psa] {
         match FormatSpec::from(kind).author(scene, "file", &settings(program)) {
             Ok(own) => {
-                losses.extend(own.losses.iter().map(|loss| loss.to_string()));
+                losses.extend(own.losses.iter().map(ToString::to_string));
                 files.extend(own.files.into_iter().map(|own| own.file));
             }
             Err(AuthorError::Empty { .. }) => {}
