@@ -42,7 +42,7 @@ impl Many {
         let skeleton = Skeleton::new(bones.collect()).0;
         let materials = (0..num_materials).map(|index| {
             let mut material = Material::new(format!("{prefix}material{index}"));
-            material.textures = vec![format!("{prefix}texture{index}.png")];
+            material.textures = vec![format!("{prefix}texture{index}.png").into()];
             material
         });
         let mesh = self.mesh(number, &skeleton, num_triangles, num_materials);

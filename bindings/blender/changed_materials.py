@@ -58,11 +58,10 @@ class ChangedMaterials:
             image = image_of(material)
             if image == material.get(IMAGE):
                 continue
-            textures = self.scene.materials[index].textures
-            if image is None or not textures:
-                self.refused.append(f"material {material.name!r}: {'its image was removed' if textures else 'the file states no texture of it'}")
+            former = self.scene.materials[index].color_texture
+            if image is None or not former:
+                self.refused.append(f"material {material.name!r}: {'its image was removed' if former else 'the file states no texture of it'}")
                 continue
-            former = textures[0]
             name = PureWindowsPath(former).name
             target = encoded(former.removesuffix(name) + image, self.encoding)
             if changed.setdefault(stored(former), target) != target:

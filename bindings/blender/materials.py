@@ -36,7 +36,7 @@ def _add_material(own: Any, images: dict[str, Path], missing: list[str]) -> bpy.
     material.use_backface_culling = not own.double_sided
     material.diffuse_color = own.color
     if own.alpha != "opaque" and hasattr(material, "surface_render_method"):
-        material.surface_render_method = "BLENDED" if own.alpha == "blend" else "DITHERED"
+        material.surface_render_method = "DITHERED" if own.alpha == "mask" else "BLENDED"
     nodes, links = material.node_tree.nodes, material.node_tree.links
     shader = _shader_of(material)
     shader.inputs["Base Color"].default_value = (*own.color[:3], 1.0)
@@ -44,9 +44,10 @@ def _add_material(own: Any, images: dict[str, Path], missing: list[str]) -> bpy.
     shader.inputs["Roughness"].default_value = 0.8
     shader.inputs["Emission Color"].default_value = (*own.emissive, 1.0)
     shader.inputs["Emission Strength"].default_value = 1.0 if any(own.emissive) else 0.0
-    path = images.get(own.textures[0]) if own.textures else None
+    texture = own.color_texture
+    path = images.get(texture) if texture else None
     if path is None:
-        missing += own.textures[:1]
+        missing += [texture] if texture else []
         return material
     node = nodes.new("ShaderNodeTexImage")
     node.location = (-400, 200)

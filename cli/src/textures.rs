@@ -13,9 +13,9 @@ use super::files::{Inputs, shown};
 use super::limits::LimitArgs;
 use super::load::Content;
 use super::sidecars::SidecarArgs;
-use bindpose::depot::{ImageFinder, ImageSearch, MaterialTexture};
-use bindpose::scene::Scene;
+use bindpose::depot::{DescribedMaterial, ImageFinder, ImageSearch};
 use bindpose::scene::gltf::Image;
+use bindpose::scene::{Scene, Texture, TextureRole};
 use bindpose::{Budget, Limits};
 
 /// The arguments that specify where images are searched.
@@ -141,8 +141,8 @@ impl Textures {
         self.finder.find(texture)
     }
 
-    /// Returns the textures that texts beside the file name for a material.
-    pub fn of_material(&self, material: &str) -> Vec<MaterialTexture> {
+    /// Returns what texts beside the file state of a material.
+    pub fn of_material(&self, material: &str) -> DescribedMaterial {
         self.finder.of_material(material)
     }
 
@@ -166,17 +166,18 @@ impl Textures {
         self.decoder.decode(bytes, extension, budget).map_err(|failure| failure.of(format!("image {name:?}")))
     }
 
-    /// Gives materials without a texture the one that is found for their name. Returns the textures whose images are missing.
+    /// Gives materials without a colour texture those that are found for their name. Returns the textures whose images are missing.
     pub fn attach(&self, scene: &mut Scene) -> Vec<String> {
         self.finder.attach(scene, |texture| self.by_path.contains_key(texture))
     }
 
-    /// Gives the first textures of materials that have the same image the same path, and returns their number.
+    /// Gives the colour textures of materials that have the same image the same path, and returns their number.
     pub fn unify(&self, scene: &mut Scene) -> usize {
         let mut known: HashMap<Found, String> = HashMap::new();
-        for texture in scene.materials.iter_mut().filter_map(|material| material.textures.first_mut()) {
-            if let Some(found) = self.find(texture) {
-                texture.clone_from(known.entry(found).or_insert_with(|| texture.clone()));
+        let textures = scene.materials.iter_mut().flat_map(|material| &mut material.textures);
+        for Texture { path, .. } in textures.filter(|own| own.role == TextureRole::Color) {
+            if let Some(found) = self.find(path) {
+                path.clone_from(known.entry(found).or_insert_with(|| path.clone()));
             }
         }
         known.len()

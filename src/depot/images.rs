@@ -10,10 +10,10 @@ use std::path::{Component, Path, PathBuf};
 use encoding_rs::{Encoding, GBK, SHIFT_JIS, WINDOWS_1251, WINDOWS_1252};
 
 use super::listings::Listings;
-use super::{MaterialTexture, TextureRole, material_textures};
+use super::{DescribedMaterial, described_material};
 use crate::files::{open_regular, read_regular};
 use crate::scene::gltf::ImageFormat;
-use crate::scene::{Material, Scene};
+use crate::scene::{Material, Scene, Texture, TextureRole};
 use crate::schema::unescape;
 
 /// The extensions of images, in the order in which they are tried for names without one.
@@ -146,17 +146,16 @@ impl ImageFinder {
         by_path.chain(by_name).next()
     }
 
-    /// Returns the textures that UE Viewer's texts about a material name, and whose images are found: see [`material_textures`]. Their
-    /// sources are paths.
-    pub fn of_material(&self, material: &str) -> Vec<MaterialTexture> {
+    /// Returns what UE Viewer's texts about a material state: see [`described_material`]. The sources of textures are paths.
+    pub fn of_material(&self, material: &str) -> DescribedMaterial {
         let name = steps(material).and_then(|steps| steps.last().copied()).filter(|_| !self.ignores_texts);
-        let Some(name) = name else { return Vec::new() };
+        let Some(name) = name else { return DescribedMaterial::default() };
         let read = |name: &str| {
             let path = self.find_in_depot(name)?;
             let bytes = read_regular(&path, MAX_TEXT).ok()?;
             Some((path.to_string_lossy().into_owned(), String::from_utf8_lossy(&bytes).into_owned()))
         };
-        material_textures(name, read, |texture| self.is_in_depot(texture))
+        described_material(name, read, |texture| self.is_in_depot(texture))
     }
 
     /// Returns whether a texture that a text names has an image.
@@ -182,8 +181,8 @@ impl ImageFinder {
             .or_else(|| below().find_map(|places| places.iter().find_map(find)))
     }
 
-    /// Gives materials without a texture the one that is named like the material, as in PSK files, or the colour texture that UE
-    /// Viewer's texts name, if its image is found. Returns the textures whose images are missing.
+    /// Gives materials without a colour texture the one that is named like the material, as in PSK files, and those that UE Viewer's
+    /// texts name, if their images are found. Returns the textures whose images are missing.
     ///
     /// Textures that `is_embedded` accepts have an image in the file itself.
     pub fn attach(&self, scene: &mut Scene, is_embedded: impl Fn(&str) -> bool) -> Vec<String> {
@@ -191,12 +190,10 @@ impl ImageFinder {
         let mut missing = Vec::new();
         let mut known = HashSet::new();
         for material in &mut scene.materials {
-            let Material { name, textures, .. } = material;
-            match textures.first() {
-                None if has_image(name) => textures.push(name.clone()),
-                None => textures.extend(self.color_of(name)),
-                Some(texture) if !has_image(texture) && known.insert(texture.clone()) => {
-                    missing.push(texture.clone());
+            match material.color_texture() {
+                None => self.complete(material, has_image(&material.name)),
+                Some(texture) if !has_image(texture) && known.insert(texture.to_owned()) => {
+                    missing.push(texture.to_owned());
                 }
                 Some(_) => {}
             }
@@ -204,9 +201,23 @@ impl ImageFinder {
         missing
     }
 
-    fn color_of(&self, material: &str) -> Option<String> {
-        let mut textures = self.of_material(material).into_iter();
-        textures.find(|own| own.role == TextureRole::Color).map(|own| own.name)
+    /// Adds the textures of a material that its file does not state: the image of its name is the colour, if there is one.
+    fn complete(&self, material: &mut Material, has_image: bool) {
+        let named = has_image.then(|| Texture::from(&*material.name));
+        let described = self.of_material(&material.name);
+        for own in named
+            .into_iter()
+            .chain(described.textures.into_iter().map(|own| Texture::new(own.name, own.role)))
+        {
+            if material.texture(own.role).is_none() {
+                material.textures.push(own);
+            }
+        }
+        material.textures.sort_by_key(|own| own.role != TextureRole::Color);
+        // The opacity of the colour's texture is another thing where there is a texture of opacity.
+        let alpha = described.alpha.filter(|_| material.texture(TextureRole::Opacity).is_none());
+        material.alpha = alpha.unwrap_or(material.alpha);
+        material.double_sided = described.double_sided.unwrap_or(material.double_sided);
     }
 
     /// Follows the steps below a directory, ignoring case where the exact name is not there.
@@ -256,15 +267,24 @@ fn begins_as_image(path: &Path) -> bool {
     read.is_ok() && ImageFormat::detect(&head).is_some()
 }
 
-/// Returns the possible texts of a texture: as it is, or if its bytes are not UTF-8, in the code pages that they are valid in.
+/// Returns the possible texts of a texture: as it is, or in the code pages that its bytes are valid in, if they are not UTF-8. Those of
+/// a text in a code page that was guessed are those that it has in this page.
 fn spellings(texture: &str) -> Vec<Cow<'_, str>> {
     let mut spellings = vec![Cow::Borrowed(texture)];
-    let Some(bytes) = unescape(texture).ok().filter(|bytes| std::str::from_utf8(bytes).is_err()) else {
-        return spellings;
+    let raw = unescape(texture).ok().filter(|bytes| std::str::from_utf8(bytes).is_err());
+    let guessed = |page: &'static Encoding| match page.encode(texture) {
+        (bytes, _, false) if !texture.is_ascii() => Some(bytes.into_owned()),
+        _ => None,
     };
-    for page in CODE_PAGES {
-        let text = page.decode_without_bom_handling_and_without_replacement(&bytes);
-        spellings.extend(text.map(|text| Cow::Owned(text.into_owned())));
+    let known = match raw {
+        Some(bytes) => vec![bytes],
+        None => CODE_PAGES.into_iter().filter_map(guessed).collect(),
+    };
+    for bytes in known {
+        for page in CODE_PAGES {
+            let text = page.decode_without_bom_handling_and_without_replacement(&bytes);
+            spellings.extend(text.map(|text| Cow::Owned(text.into_owned())));
+        }
     }
     spellings
 }

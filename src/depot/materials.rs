@@ -1,95 +1,48 @@
 //! The texts in which UE Viewer lists the textures of a material: `NAME.mat` and `NAME.props.txt`.
 
 use std::collections::HashSet;
-use std::fmt;
 
-/// What a texture is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum TextureRole {
-    /// The colour of the surface.
-    Color,
-    /// The directions of normals.
-    Normal,
-    /// The colour or strength of reflections.
-    Specular,
-    /// The sharpness of reflections.
-    SpecularPower,
-    /// The opacity.
-    Opacity,
-    /// The emitted light.
-    Emission,
-    /// The surroundings that are reflected.
-    Cube,
-    /// Several properties, one in each channel.
-    Mask,
-    /// Not known.
-    Other,
-}
+use crate::scene::{Alpha, TextureRole};
 
-impl TextureRole {
-    /// The names in `.mat` files.
-    const KEYS: [(&str, Self); 8] = [
-        ("Diffuse", Self::Color),
-        ("Normal", Self::Normal),
-        ("Specular", Self::Specular),
-        ("SpecPower", Self::SpecularPower),
-        ("Opacity", Self::Opacity),
-        ("Emissive", Self::Emission),
-        ("Cube", Self::Cube),
-        ("Mask", Self::Mask),
-    ];
+/// The roles by their names in `.mat` files.
+const KEYS: [(&str, TextureRole); 8] = [
+    ("Diffuse", TextureRole::Color),
+    ("Normal", TextureRole::Normal),
+    ("Specular", TextureRole::Specular),
+    ("SpecPower", TextureRole::SpecularPower),
+    ("Opacity", TextureRole::Opacity),
+    ("Emissive", TextureRole::Emission),
+    ("Cube", TextureRole::Environment),
+    ("Mask", TextureRole::Mask),
+];
 
-    /// Parts of the names of parameters, which each game chooses: the first that a name has determines the role.
-    const WORDS: [(&str, Self); 19] = [
-        ("norm", Self::Normal),
-        ("nomal", Self::Normal),
-        ("bump", Self::Normal),
-        ("emis", Self::Emission),
-        ("glow", Self::Emission),
-        ("specpow", Self::SpecularPower),
-        ("gloss", Self::SpecularPower),
-        ("rough", Self::SpecularPower),
-        ("spec", Self::Specular),
-        ("metal", Self::Specular),
-        ("mask", Self::Mask),
-        ("opac", Self::Opacity),
-        ("alpha", Self::Opacity),
-        ("cube", Self::Cube),
-        ("refl", Self::Cube),
-        ("dif", Self::Color),
-        ("albedo", Self::Color),
-        ("colo", Self::Color),
-        ("base", Self::Color),
-    ];
+/// Parts of the names of parameters, which each game chooses: the first that a name has determines the role.
+const WORDS: [(&str, TextureRole); 19] = [
+    ("norm", TextureRole::Normal),
+    ("nomal", TextureRole::Normal),
+    ("bump", TextureRole::Normal),
+    ("emis", TextureRole::Emission),
+    ("glow", TextureRole::Emission),
+    ("specpow", TextureRole::SpecularPower),
+    ("gloss", TextureRole::SpecularPower),
+    ("rough", TextureRole::SpecularPower),
+    ("spec", TextureRole::Specular),
+    ("metal", TextureRole::Specular),
+    ("mask", TextureRole::Mask),
+    ("opac", TextureRole::Opacity),
+    ("alpha", TextureRole::Opacity),
+    ("cube", TextureRole::Environment),
+    ("refl", TextureRole::Environment),
+    ("dif", TextureRole::Color),
+    ("albedo", TextureRole::Color),
+    ("colo", TextureRole::Color),
+    ("base", TextureRole::Color),
+];
 
-    /// Returns the role of a parameter, as far as its name determines it.
-    fn of_parameter(name: &str) -> Self {
-        let name = name.to_lowercase();
-        Self::WORDS.iter().find(|(word, _)| name.contains(word)).map_or(Self::Other, |(_, role)| *role)
-    }
-
-    /// Returns the name of the role, such as `color`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Color => "color",
-            Self::Normal => "normal",
-            Self::Specular => "specular",
-            Self::SpecularPower => "specular-power",
-            Self::Opacity => "opacity",
-            Self::Emission => "emission",
-            Self::Cube => "cube",
-            Self::Mask => "mask",
-            Self::Other => "other",
-        }
-    }
-}
-
-impl fmt::Display for TextureRole {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.name())
-    }
+/// Returns the role of a parameter, as far as its name determines it.
+fn role_of_parameter(name: &str) -> TextureRole {
+    let name = name.to_lowercase();
+    WORDS.iter().find(|(word, _)| name.contains(word)).map_or(TextureRole::Other, |(_, role)| *role)
 }
 
 /// The textures of a material, by the names of their images without folder and extension.
@@ -97,15 +50,20 @@ impl fmt::Display for TextureRole {
 pub struct MaterialText {
     /// The textures with their roles, in the order of the text.
     pub textures: Vec<(TextureRole, String)>,
-    /// The material whose textures an instance uses where it has none of its own.
+    /// The material whose properties an instance has where it states none of its own.
     pub parent: Option<String>,
+    /// How the material is blended.
+    pub alpha: Option<Alpha>,
+    /// Whether back faces are visible.
+    pub double_sided: Option<bool>,
 }
 
 impl MaterialText {
     /// Parses a `.mat`: a line `ROLE=TEXTURE` for each texture. Lines of other forms are ignored.
     ///
     /// ```
-    /// use bindpose::depot::{MaterialText, TextureRole};
+    /// use bindpose::depot::MaterialText;
+    /// use bindpose::scene::TextureRole;
     /// let text = MaterialText::of_mat("Diffuse=T_Coat_BC\nNormal=T_Coat_N\n");
     /// assert_eq!(text.textures[0], (TextureRole::Color, "T_Coat_BC".into()));
     /// ```
@@ -113,18 +71,19 @@ impl MaterialText {
     pub fn of_mat(text: &str) -> Self {
         let line = |line: &str| {
             let (key, texture) = line.split_once('=')?;
-            let known = TextureRole::KEYS.iter().find(|(own, _)| *own == key.trim());
+            let known = KEYS.iter().find(|(own, _)| *own == key.trim());
             let role = known.map_or(TextureRole::Other, |(_, role)| *role);
             Some((role, texture.trim().to_owned())).filter(|(_, texture)| !texture.is_empty())
         };
-        Self { textures: text.lines().filter_map(line).collect(), parent: None }
+        Self { textures: text.lines().filter_map(line).collect(), ..Self::default() }
     }
 
     /// Parses a `.props.txt`: the properties of the material as the game stores them. The roles follow from the names of parameters,
     /// which each game chooses.
     ///
     /// ```
-    /// use bindpose::depot::{MaterialText, TextureRole};
+    /// use bindpose::depot::MaterialText;
+    /// use bindpose::scene::TextureRole;
     /// let text = "Parent = Material3'/Game/M_Cloth.M_Cloth'
     /// TextureParameterValues[1] =
     /// {
@@ -144,12 +103,15 @@ impl MaterialText {
         // The innermost block is the last.
         let mut blocks = vec![Block::default()];
         read(text, |part| match part {
-            Part::Open => blocks.push(Block::default()),
+            Part::Open(key) => blocks.push(Block { key, ..Block::default() }),
             Part::Close if blocks.len() > 1 => {
                 let block = blocks.pop().unwrap_or_default();
+                if block.key == Some("BasePropertyOverrides") {
+                    (found.alpha, found.double_sided) = block.overrides();
+                }
                 match (block.texture, blocks.last_mut()) {
                     (Some(texture), _) => {
-                        let role = TextureRole::of_parameter(block.name.unwrap_or_default());
+                        let role = role_of_parameter(block.name.unwrap_or_default());
                         found.textures.push((role, texture.to_owned()));
                     }
                     // The name of a parameter may be in a block of its own.
@@ -161,6 +123,8 @@ impl MaterialText {
             Part::Field("Parent", value) if blocks.len() == 1 => {
                 found.parent = object(value).map(|(_, name)| name.to_owned());
             }
+            Part::Field("BlendMode", value) if blocks.len() == 1 => found.alpha = alpha_of(value),
+            Part::Field("TwoSided", value) if blocks.len() == 1 => found.double_sided = Some(value == "true"),
             Part::Field(key, value) => {
                 if let Some(block) = blocks.last_mut() {
                     block.add(key, value);
@@ -180,6 +144,17 @@ const TEXTS: [(&str, Parser); 2] =
 /// The most materials from an instance to its master.
 const MAX_PARENTS: usize = 8;
 
+/// What texts about a material state.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DescribedMaterial {
+    /// The textures whose images are found.
+    pub textures: Vec<MaterialTexture>,
+    /// How the material is blended.
+    pub alpha: Option<Alpha>,
+    /// Whether back faces are visible.
+    pub double_sided: Option<bool>,
+}
+
 /// A texture that a text about a material names, and whose image is found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MaterialTexture {
@@ -191,29 +166,33 @@ pub struct MaterialTexture {
     pub source: String,
 }
 
-/// Returns the textures that the texts about a material and those that it is an instance of name, and whose images are found: the
-/// first of each role.
+/// Returns what the texts about a material and those that it is an instance of state: the textures whose images are found, the first
+/// of each role, and how the material is blended.
 ///
 /// `read` returns what a text is called in results, and its content, for the name of its file.
 ///
 /// ```
-/// use bindpose::depot::{TextureRole, material_textures};
+/// use bindpose::depot::described_material;
+/// use bindpose::scene::TextureRole;
 /// let read = |name: &str| (name == "MI_Coat.mat").then(|| (name.to_owned(), "Diffuse=T_Coat\nNormal=T_Lost\n".to_owned()));
-/// let textures = material_textures("MI_Coat", read, |texture| texture == "T_Coat");
+/// let textures = described_material("MI_Coat", read, |texture| texture == "T_Coat").textures;
 /// assert_eq!((textures.len(), textures[0].role, &*textures[0].name), (1, TextureRole::Color, "T_Coat"));
 /// ```
-pub fn material_textures(
+pub fn described_material(
     material: &str,
     mut read: impl FnMut(&str) -> Option<(String, String)>,
     mut has_image: impl FnMut(&str) -> bool,
-) -> Vec<MaterialTexture> {
-    let mut textures: Vec<MaterialTexture> = Vec::new();
+) -> DescribedMaterial {
+    let mut described = DescribedMaterial::default();
+    let textures = &mut described.textures;
     let mut seen = HashSet::new();
     let mut next = Some(material.to_owned());
     while let Some(name) = next.take().filter(|name| seen.len() < MAX_PARENTS && seen.insert(name.clone())) {
         for (extension, parse) in TEXTS {
             let Some((source, text)) = read(&format!("{name}.{extension}")) else { continue };
-            let MaterialText { textures: named, parent } = parse(&text);
+            let MaterialText { textures: named, parent, alpha, double_sided } = parse(&text);
+            described.alpha = described.alpha.or(alpha);
+            described.double_sided = described.double_sided.or(double_sided);
             next = next.or(parent);
             for (role, name) in named {
                 if textures.iter().all(|own| own.role != role) && has_image(&name) {
@@ -222,7 +201,7 @@ pub fn material_textures(
             }
         }
     }
-    textures
+    described
 }
 
 /// Returns whether a file is a text about a material by its name.
@@ -235,11 +214,22 @@ pub fn is_material_text(name: &str) -> bool {
 /// A block of properties: a texture and the name of its parameter.
 #[derive(Clone, Copy, Default)]
 struct Block<'a> {
+    key: Option<&'a str>,
     name: Option<&'a str>,
     texture: Option<&'a str>,
+    /// What an instance states of blending and back faces, and whether it replaces what its parent states.
+    alpha: Option<Alpha>,
+    double_sided: bool,
+    replaces: [bool; 2],
 }
 
 impl<'a> Block<'a> {
+    /// Returns the blending and the visibility of back faces, where they replace those of the parent.
+    fn overrides(&self) -> (Option<Alpha>, Option<bool>) {
+        let [alpha, double_sided] = self.replaces;
+        (self.alpha.filter(|_| alpha), double_sided.then_some(self.double_sided))
+    }
+
     fn add(&mut self, key: &str, value: &'a str) {
         match key {
             "ParameterName" | "Name" if value != "None" => self.name = Some(value),
@@ -247,8 +237,24 @@ impl<'a> Block<'a> {
                 let texture = object(value).filter(|(class, _)| class.starts_with("Texture"));
                 self.texture = texture.map(|(_, name)| name);
             }
+            "BlendMode" => self.alpha = alpha_of(value),
+            "TwoSided" => self.double_sided = value == "true",
+            "bOverride_BlendMode" => self.replaces[0] = value == "true",
+            "bOverride_TwoSided" => self.replaces[1] = value == "true",
             _ => {}
         }
+    }
+}
+
+/// Returns the alpha mode of a blend mode of Unreal Engine, such as `BLEND_Masked (1)`.
+fn alpha_of(value: &str) -> Option<Alpha> {
+    match value.split(' ').next()? {
+        "BLEND_Opaque" => Some(Alpha::Opaque),
+        "BLEND_Masked" | "BLEND_SoftMasked" | "BLEND_DitheredTranslucent" => Some(Alpha::Mask),
+        "BLEND_Translucent" | "BLEND_AlphaComposite" => Some(Alpha::Blend),
+        "BLEND_Additive" => Some(Alpha::Additive),
+        "BLEND_Modulate" => Some(Alpha::Modulate),
+        _ => None,
     }
 }
 
@@ -260,7 +266,8 @@ fn object(value: &str) -> Option<(&str, &str)> {
 }
 
 enum Part<'a> {
-    Open,
+    /// With the name of the block.
+    Open(Option<&'a str>),
     Close,
     Field(&'a str, &'a str),
 }
@@ -297,10 +304,7 @@ fn read<'a>(text: &'a str, mut found: impl FnMut(Part<'a>)) {
             _ => {}
         }
         match byte {
-            b'{' => {
-                key = None;
-                found(Part::Open);
-            }
+            b'{' => found(Part::Open(key.take())),
             b'}' => found(Part::Close),
             _ => {}
         }

@@ -16,7 +16,7 @@ mod materials;
 
 #[cfg(all(feature = "files", feature = "gltf"))]
 pub use images::{ImageFinder, ImageSearch, is_image};
-pub use materials::{MaterialText, MaterialTexture, TextureRole, is_material_text, material_textures};
+pub use materials::{DescribedMaterial, MaterialText, MaterialTexture, described_material, is_material_text};
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};

@@ -10,7 +10,7 @@ use glam::Affine3A;
 
 use super::{
     Alpha, Attachment, Bone, Clip, Joint, Loss, Lost, Material, Mesh, Morph, Names, Scene, Settings,
-    Skeleton, Source, Space, Subject, Target, Track, Weights, name,
+    Skeleton, Source, Space, Subject, Target, TextureRole, Track, Weights, name,
 };
 use crate::schema::Step;
 use crate::{Budget, Error, FieldPath, Result};
@@ -359,8 +359,9 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Adds a material; returns its index.
-    pub fn add_material(&mut self, material: Material) -> usize {
+    /// Adds a material, with its colour texture first; returns its index.
+    pub fn add_material(&mut self, mut material: Material) -> usize {
+        material.textures.sort_by_key(|own| own.role != TextureRole::Color);
         let index = self.scene.materials.len();
         if self.admit(material.memory(), "materials", &material.name) {
             self.scene.materials.push(material);

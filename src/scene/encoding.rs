@@ -138,7 +138,7 @@ impl Scene {
         }
         for material in materials {
             visit(&mut material.name);
-            material.textures.iter_mut().for_each(&mut *visit);
+            material.textures.iter_mut().for_each(|own| visit(&mut own.path));
         }
         for clip in clips {
             visit(&mut clip.name);

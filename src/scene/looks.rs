@@ -42,7 +42,7 @@ impl Look {
         let plain = |opacity| Self { color: [red, green, blue, opacity], emissive: [0.0; 3], is_lit: true };
         let Some(material) = material else { return plain(1.0) };
         // The colours of a material whose texture is missing are often white, which hides the shape, or black.
-        if !material.textures.is_empty() && !has_image {
+        if material.color_texture().is_some() && !has_image {
             return plain(material.color[3]);
         }
         let is_white = material.color[..3].iter().all(|share| *share >= 1.0);

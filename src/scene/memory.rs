@@ -4,7 +4,7 @@ use glam::Affine3A;
 
 use super::{
     Attachment, Blend, Bone, Clip, Curve, Interpolation, Joint, Material, Mesh, Morph, MorphTrack, Primitive,
-    Scene,
+    Scene, Texture,
 };
 use super::{Targets, Track, author::Holds};
 
@@ -37,7 +37,9 @@ impl Attachment {
 impl Material {
     /// Returns the memory in bytes.
     pub(super) fn memory(&self) -> usize {
-        size_of::<Self>() + self.name.len() + self.textures.iter().map(text).sum::<usize>()
+        size_of::<Self>()
+            + self.name.len()
+            + self.textures.iter().map(|own| size_of::<Texture>() + own.path.len()).sum::<usize>()
     }
 }
 
@@ -112,10 +114,6 @@ impl Scene {
         ];
         records.into_iter().filter(|(what, _)| holds.contains(what)).map(|(_, memory)| memory).sum()
     }
-}
-
-fn text(text: &String) -> usize {
-    size_of_val(text) + text.len()
 }
 
 fn curve<T: Blend>(curve: Option<&Curve<T>>) -> usize {

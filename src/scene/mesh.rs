@@ -1,12 +1,13 @@
 //! Meshes and materials.
 
 use std::hash::{BuildHasher, Hash};
+use std::str::FromStr;
 
 use glam::{Vec2, Vec3, Vec4};
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-use super::Skin;
 use super::author::{Points, spread};
+use super::{Skin, Texture, TextureRole};
 
 /// Triangles over shared vertices. Each list of vertex data is empty or has one value for each position.
 ///
@@ -267,8 +268,8 @@ pub struct Material {
     pub specular: [f32; 3],
     /// The specular exponent; zero if the format does not store it.
     pub shininess: f32,
-    /// The paths of the textures as in the file, the colour texture first.
-    pub textures: Vec<String>,
+    /// The textures, that of the colour first.
+    pub textures: Vec<Texture>,
     /// The alpha mode. In a scene, a material with an opacity below 1 is never [`Alpha::Opaque`].
     pub alpha: Alpha,
     /// Whether back faces are visible.
@@ -301,6 +302,25 @@ impl Material {
         }
     }
 
+    /// Returns the first texture with a role.
+    #[must_use]
+    pub fn texture(&self, role: TextureRole) -> Option<&Texture> {
+        self.textures.iter().find(|own| own.role == role)
+    }
+
+    /// Returns the path of the colour texture.
+    ///
+    /// ```
+    /// use bindpose::scene::{Material, Texture, TextureRole};
+    /// let mut skin = Material::new("skin");
+    /// skin.textures.push(Texture::new("skin_n.png", TextureRole::Normal));
+    /// assert_eq!(skin.color_texture(), None);
+    /// ```
+    #[must_use]
+    pub fn color_texture(&self) -> Option<&str> {
+        self.texture(TextureRole::Color).map(|own| &*own.path)
+    }
+
     /// Whether the material has an ambient or specular colour or an exponent.
     pub(crate) fn is_lit(&self) -> bool {
         !is_black(self.ambient) || self.is_shiny()
@@ -312,7 +332,7 @@ impl Material {
     }
 }
 
-/// The alpha mode of a material, as in glTF.
+/// How a material is blended with what is behind it: the alpha modes of glTF, and two that it lacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Alpha {
@@ -323,6 +343,41 @@ pub enum Alpha {
     Mask,
     /// Blended with the background.
     Blend,
+    /// Added to the background.
+    Additive,
+    /// Multiplied with the background.
+    Modulate,
+}
+
+impl Alpha {
+    /// All modes.
+    pub const ALL: [Self; 5] = [Self::Opaque, Self::Mask, Self::Blend, Self::Additive, Self::Modulate];
+
+    /// Returns the name: `opaque`.
+    ///
+    /// ```
+    /// use bindpose::scene::Alpha;
+    /// assert!(Alpha::ALL.iter().all(|own| own.name().parse() == Ok(*own)));
+    /// ```
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Opaque => "opaque",
+            Self::Mask => "mask",
+            Self::Blend => "blend",
+            Self::Additive => "additive",
+            Self::Modulate => "modulate",
+        }
+    }
+}
+
+impl FromStr for Alpha {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|own| own.name() == text);
+        found.ok_or_else(|| format!("unknown blending `{text}`"))
+    }
 }
 
 /// Merges equal triangle corners into vertices.

@@ -48,6 +48,7 @@ mod skeleton;
 mod skin;
 mod source;
 mod space;
+mod texture;
 mod upright;
 
 pub use build::{Builder, FRAME_RATE, ImportedBones, LoadPhase, Part, ToScene};
@@ -68,6 +69,7 @@ pub use skin::{Influence, Joint, MAX_INFLUENCES, Skin, WeightDefects, Weights};
 pub(crate) use source::existing;
 pub use source::{Attribute, Channel, NO_RECORD, Property, Source, Target};
 pub use space::{Space, Up};
+pub use texture::{Texture, TextureRole};
 
 pub(crate) use angles::{angles, rotation};
 pub(crate) use clip::in_order;

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use bindpose::FileKind;
-use bindpose::depot::{ImageFinder, ImageSearch, MaterialText, TextureRole, sidecars};
+use bindpose::depot::{ImageFinder, ImageSearch, MaterialText, sidecars};
+use bindpose::scene::{Alpha, Material, Scene, TextureRole};
 
 fn beside(root: &Path, file: &str) -> ImageFinder {
     ImageSearch::default().of([root.join(file)])
@@ -81,6 +82,8 @@ fn names_in_a_code_page_without_extension_and_of_sphere_maps_are_found() {
         (r"\x8f\xb0.png", "\u{5e8a}.png"),
         (r"tex\\\x95\\.bmp", "tex/\u{8868}.bmp"),
         (r"\xe9t\xe9.tga", "\u{e9}t\u{e9}.tga"),
+        // As it is shown if the code page is guessed wrongly.
+        (r"tex\\•\.bmp", "tex/\u{8868}.bmp"),
         ("shine.spa", "shine.spa"),
         ("skin", "skin"),
     ] {
@@ -130,7 +133,7 @@ fn the_textures_that_ue_viewer_lists_are_found_anywhere_in_the_depot() {
     let alone = ImageSearch::default().of([&mesh]);
     for finder in [given, alone] {
         let named = |material: &str| {
-            let textures = finder.of_material(material).into_iter();
+            let textures = finder.of_material(material).textures.into_iter();
             textures.map(|own| (own.role.name(), own.name)).collect::<Vec<_>>()
         };
         let texture = |role, name: &str| (role, name.to_owned());
@@ -161,7 +164,7 @@ fn a_single_file_is_in_a_depot_only_if_its_directories_are_named_so() {
             &[(mesh, ""), (texture, ""), (material.to_str().expect("a path"), "Diffuse=T_Coat")],
         );
         let finder = ImageSearch::default().of([folder.path().join(mesh)]);
-        assert_eq!(!finder.of_material("MI_Coat").is_empty(), is_found, "{mesh} and {texture}");
+        assert_eq!(!finder.of_material("MI_Coat").textures.is_empty(), is_found, "{mesh} and {texture}");
     }
 }
 
@@ -186,6 +189,59 @@ fn properties_are_read_in_all_notations() {
         textures(&format!("T = {{ ParameterName={name}, ParameterValue=Texture2D'/T' }}"))[0].0.name()
     });
     assert_eq!(roles, ["emission", "specular", "mask", "other"]);
+}
+
+#[test]
+fn properties_state_how_materials_are_blended() {
+    let stated = |text: &str| {
+        let MaterialText { alpha, double_sided, .. } = MaterialText::of_properties(text);
+        (alpha, double_sided)
+    };
+    let modes = ["Opaque (0)", "Masked (1)", "Translucent (2)", "Additive (3)", "Modulate (4)"];
+    for (mode, alpha) in modes.into_iter().zip(Alpha::ALL) {
+        assert_eq!(
+            stated(&format!("BlendMode = BLEND_{mode}\nTwoSided = true\n")),
+            (Some(alpha), Some(true))
+        );
+    }
+    assert_eq!(stated("BlendMode = BLEND_Other (9)"), (None, None));
+    let instance = |replaces: bool| {
+        stated(&format!(
+            "BasePropertyOverrides =\n{{\n    bOverride_BlendMode = {replaces}\n    BlendMode = BLEND_Additive (3)\n    \
+             bOverride_TwoSided = {replaces}\n    TwoSided = false\n}}\n"
+        ))
+    };
+    assert_eq!((instance(true), instance(false)), ((Some(Alpha::Additive), Some(false)), (None, None)));
+}
+
+#[test]
+fn materials_take_what_texts_state_from_the_master_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    write(
+        folder.path(),
+        &[
+            ("body.psk", ""),
+            ("MI_Glow.mat", "Diffuse=T_Glow\nNormal=T_Glow_N\n"),
+            ("MI_Glow.props.txt", "Parent = Material3'/M_Glow.M_Glow'\n"),
+            ("M_Glow.props.txt", "BlendMode = BLEND_Additive (3)\nTwoSided = true\n"),
+            ("MI_Leaf.mat", "Diffuse=T_Glow\nOpacity=T_Glow_N\n"),
+            ("MI_Leaf.props.txt", "BlendMode = BLEND_Masked (1)\n"),
+            ("T_Glow.png", ""),
+            ("T_Glow_N.png", ""),
+        ],
+    );
+    let materials = ["MI_Glow", "MI_Leaf"].map(Material::new).to_vec();
+    let mut scene = Scene { materials, ..Scene::default() };
+    ImageSearch::default().of([folder.path().join("body.psk")]).attach(&mut scene, |_| false);
+    let [glow, leaf] = &scene.materials[..] else { panic!("two materials") };
+    let paths: Vec<_> = glow.textures.iter().map(|own| (&*own.path, own.role)).collect();
+    assert_eq!(paths, [("T_Glow", TextureRole::Color), ("T_Glow_N", TextureRole::Normal)]);
+    assert_eq!((glow.alpha, glow.double_sided), (Alpha::Additive, true));
+    assert_eq!(
+        (leaf.alpha, leaf.textures.len()),
+        (Alpha::Opaque, 2),
+        "the opacity is in a texture of its own"
+    );
 }
 
 #[test]

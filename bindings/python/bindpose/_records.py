@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     import numpy as np
@@ -415,9 +416,9 @@ class Material(NamedTuple):
     emissive: tuple[float, float, float]
     """The emissive colour: red, green and blue from 0 to 1. Added to the lit colour before the texture is multiplied with the sum."""
     textures: list[str]
-    """The paths of the textures as in the file, the colour texture first."""
-    alpha: Literal["opaque", "mask", "blend"]
-    """The alpha mode, as in glTF."""
+    """The paths of the textures as in the file, that of the colour first: see `texture_roles`."""
+    alpha: Literal["opaque", "mask", "blend", "additive", "modulate"]
+    """How it is blended with what is behind it: the alpha modes of glTF, and two that it lacks."""
     double_sided: bool
     """Whether back faces are visible."""
     unlit: bool
@@ -428,6 +429,13 @@ class Material(NamedTuple):
     """The specular colour of fixed-function lighting."""
     shininess: float = 0.0
     """The specular exponent."""
+    texture_roles: Sequence[str] = ()
+    """What each texture is for: `"color"`, `"normal"`, `"emission"` and others, or `"other"`."""
+
+    @property
+    def color_texture(self) -> str | None:
+        """The path of the colour texture."""
+        return next((path for path, role in zip(self.textures, self.texture_roles) if role == "color"), None)
 
 
 class Curve(NamedTuple):

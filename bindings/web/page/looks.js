@@ -1,7 +1,7 @@
 // How surfaces look: by their material, or so that they show one property.
 import {
-  DataTexture, DoubleSide, FrontSide, LinearFilter, MeshBasicMaterial, MeshLambertMaterial, MeshNormalMaterial, NearestFilter, RepeatWrapping,
-  SRGBColorSpace, Float32BufferAttribute,
+  AdditiveBlending, DataTexture, DoubleSide, FrontSide, LinearFilter, MeshBasicMaterial, MeshLambertMaterial, MeshNormalMaterial, MultiplyBlending,
+  NearestFilter, RepeatWrapping, SRGBColorSpace, Float32BufferAttribute,
 } from "three";
 
 /** The colour of clay. */
@@ -38,9 +38,12 @@ function checker() {
   return texture;
 }
 
+/** Ways of blending that glTF lacks. */
+const BLENDING = { additive: { blending: AdditiveBlending }, modulate: { blending: MultiplyBlending, premultipliedAlpha: true } };
+
 /** Returns the material of a surface: a look that the library decides, and an image. Its shine has no equivalent in glTF. */
-function surface({ color: [red, green, blue, opacity], emissive, lit }, { transparent, alphaTest }, map) {
-  const options = { transparent, alphaTest, opacity, map, depthWrite: !transparent };
+function surface({ color: [red, green, blue, opacity], emissive, lit }, { transparent, alphaTest }, map, alpha) {
+  const options = { transparent, alphaTest, opacity, map, depthWrite: !transparent, ...BLENDING[alpha] };
   const material = lit ? matt(options) : new MeshBasicMaterial({ ...options, toneMapped: false });
   material.color.setRGB(red, green, blue);
   if (lit) {
@@ -73,8 +76,9 @@ export class Looks {
     const read = object.material;
     const looks = summary.materials[index]?.looks ?? [summary.plain, summary.plain];
     const { color, _color_0: hidden } = object.geometry.attributes;
-    const material = surface(looks[0], read, null);
-    this.#meshes.set(object, { index, looks, read, material, own: color ?? hidden, showsColors: mesh?.shows_colors ?? [false, false] });
+    const alpha = summary.materials[index]?.alpha;
+    const material = surface(looks[0], read, null, alpha);
+    this.#meshes.set(object, { index, looks, read, alpha, material, own: color ?? hidden, showsColors: mesh?.shows_colors ?? [false, false] });
     read.dispose();
     object.material = material;
   }
@@ -85,7 +89,7 @@ export class Looks {
       if (mesh.index !== index) continue;
       mesh.material.dispose();
       texture.colorSpace = SRGBColorSpace;
-      mesh.material = surface(mesh.looks[1], mesh.read, texture);
+      mesh.material = surface(mesh.looks[1], mesh.read, texture, mesh.alpha);
     }
   }
 

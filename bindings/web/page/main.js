@@ -418,8 +418,9 @@ function describeScene() {
 async function attach(to, { materials, losses }) {
   const shown = new Map();
   for (const [index, { name, textures }] of materials.entries()) {
-    let image = files.images.get(key(textures[0] ?? name));
-    if (!image && !textures.length) {
+    const color = textures.find(({ role }) => role === "color")?.path;
+    let image = files.images.get(key(color ?? name));
+    if (!image && !color) {
       const texture = await ask("colorOf", { material: name, images: [...files.images.keys()] });
       image = texture && files.images.get(key(texture));
     }

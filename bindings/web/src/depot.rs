@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use bindpose::depot::{TextureRole, is_material_text, material_textures};
+use bindpose::depot::{described_material, is_material_text};
+use bindpose::scene::TextureRole;
 use wasm_bindgen::prelude::*;
 
 /// Texts in which UE Viewer lists the textures of materials.
@@ -38,7 +39,7 @@ impl MaterialTexts {
     #[wasm_bindgen(js_name = colorOf)]
     pub fn color_of(&self, material: &str, images: Vec<String>) -> Option<String> {
         let read = |name: &str| Some((name.to_owned(), self.texts.get(&name.to_lowercase())?.clone()));
-        let textures = material_textures(material, read, |texture| images.contains(&texture.to_lowercase()));
-        textures.into_iter().find(|own| own.role == TextureRole::Color).map(|own| own.name)
+        let textures = described_material(material, read, |texture| images.contains(&texture.to_lowercase()));
+        textures.textures.into_iter().find(|own| own.role == TextureRole::Color).map(|own| own.name)
     }
 }

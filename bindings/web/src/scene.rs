@@ -7,8 +7,8 @@ use std::rc::Rc;
 use crate::convert::Lost;
 use bindpose::scene::gltf::Gltf;
 use bindpose::scene::{
-    self, Alpha, Attachment, Attribute, Clip, ClipRange, Look, Material, Mesh, Part, Settings, Source,
-    Target, Up,
+    self, Attachment, Attribute, Clip, ClipRange, Look, Material, Mesh, Part, Settings, Source, Target,
+    Texture, Up,
 };
 use bindpose::schema::Step;
 use bindpose::{Document, FieldPath};
@@ -235,7 +235,7 @@ impl<'a> From<&'a Mesh> for MeshLine<'a> {
 struct MaterialLine<'a> {
     name: &'a str,
     color: [f32; 4],
-    textures: &'a [String],
+    textures: Vec<TextureLine<'a>>,
     alpha: &'static str,
     double_sided: bool,
     unlit: bool,
@@ -248,16 +248,24 @@ impl<'a> From<&'a Material> for MaterialLine<'a> {
         Self {
             name: &material.name,
             color: material.color,
-            textures: &material.textures,
-            alpha: match material.alpha {
-                Alpha::Mask => "mask",
-                Alpha::Blend => "blend",
-                _ => "opaque",
-            },
+            textures: material.textures.iter().map(TextureLine::from).collect(),
+            alpha: material.alpha.name(),
             double_sided: material.double_sided,
             unlit: material.unlit,
             looks: [false, true].map(|has_image| Look::of(Some(material), has_image).into()),
         }
+    }
+}
+
+#[derive(Serialize)]
+struct TextureLine<'a> {
+    path: &'a str,
+    role: &'static str,
+}
+
+impl<'a> From<&'a Texture> for TextureLine<'a> {
+    fn from(own: &'a Texture) -> Self {
+        Self { path: &own.path, role: own.role.name() }
     }
 }
 

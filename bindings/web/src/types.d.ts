@@ -196,9 +196,9 @@ export interface SceneSummary {
     name: string;
     /** Red, green, blue and opacity, each from 0 to 1. */
     color: [number, number, number, number];
-    /** The paths of the textures as in the file, the colour texture first. */
-    textures: string[];
-    alpha: "opaque" | "mask" | "blend";
+    /** The paths of the textures as in the file, that of the colour first, with what they are for: `color`, `normal`, `other` and others. */
+    textures: { path: string; role: string }[];
+    alpha: "opaque" | "mask" | "blend" | "additive" | "modulate";
     double_sided: boolean;
     unlit: boolean;
     /** How it looks in a picture, if its image is missing and if it is there. */

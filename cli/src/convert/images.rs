@@ -18,7 +18,7 @@ use crate::write::{below, exists};
 use bindpose::depot;
 use bindpose::files::{open_regular, read_regular};
 use bindpose::scene::gltf::ImageFormat;
-use bindpose::scene::{Material, SafeName, SafeNames};
+use bindpose::scene::{Material, SafeName, SafeNames, Texture, TextureRole};
 
 /// The images of a run.
 pub(super) struct Images {
@@ -54,7 +54,8 @@ impl Images {
         let is_there =
             |path: &Path| own.as_ref().zip(whole(path)).is_some_and(|(own, path)| path.starts_with(own));
         for material in materials.iter().filter(|_| self.is_wanted) {
-            for texture in material.textures.iter().take(if is_named { 1 } else { usize::MAX }) {
+            let of_name = |own: &&Texture| !is_named || own.role == TextureRole::Color;
+            for Texture { path: texture, .. } in material.textures.iter().filter(of_name) {
                 let Some(found) = textures.find(texture) else { continue };
                 if matches!(&found, Found::File(path) if is_there(path) || extension_of(path).is_none()) {
                     continue;

@@ -9,7 +9,7 @@ use super::super::files::slashed;
 use super::super::load::Content;
 use super::super::textures::Textures;
 use bindpose::codec::CommentInfo;
-use bindpose::scene::{Scene, Targets};
+use bindpose::scene::{Scene, Targets, TextureRole};
 
 /// The parts of a file that have names but no size.
 #[derive(Default, Serialize)]
@@ -43,10 +43,10 @@ struct Texture {
     image: Option<String>,
     /// Whether the image is in the file itself.
     embedded: bool,
-    /// What the texture is for, by a text about the material that names it.
+    /// What the texture is for, as far as it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     role: Option<&'static str>,
-    /// That text.
+    /// The text about the material that names the texture.
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<String>,
 }
@@ -70,29 +70,30 @@ impl Contents {
     /// Adds the attachments, materials and morph targets of a scene.
     pub fn add(&mut self, scene: &Scene, content: Option<&Content>, textures: &Textures) {
         let embedded = content.map(Content::images).unwrap_or_default();
-        let look_up = |name: &String| {
+        let look_up = |name: &str, role: TextureRole| {
             let image = textures.find_file(name);
             Texture {
-                name: name.clone(),
+                name: name.to_owned(),
                 image: image.map(|path| slashed(&path).into_owned()),
-                embedded: embedded.contains(name.as_str()),
-                role: None,
+                embedded: embedded.contains(name),
+                role: role.is_special().then(|| role.name()),
                 source: None,
             }
         };
         let materials = scene.materials.iter().map(|material| {
-            let named = material.textures.iter().filter(|name| !name.is_empty());
-            let mut known: Vec<_> = named.map(look_up).collect();
+            let named = material.textures.iter().filter(|own| !own.path.is_empty());
+            let mut known: Vec<_> = named.map(|own| look_up(&own.path, own.role)).collect();
             if known.is_empty() {
                 // In PSK files, materials are named like their textures.
-                known.extend(Some(look_up(&material.name)).filter(|texture| texture.image.is_some()));
+                let own = look_up(&material.name, TextureRole::Color);
+                known.extend(Some(own).filter(|texture| texture.image.is_some()));
             }
             if known.is_empty() {
-                let listed = textures.of_material(&material.name).into_iter();
+                let listed = textures.of_material(&material.name).textures.into_iter();
                 known.extend(listed.map(|own| Texture {
                     role: Some(own.role.name()),
                     source: Some(slashed(Path::new(&own.source)).into_owned()),
-                    ..look_up(&own.name)
+                    ..look_up(&own.name, own.role)
                 }));
             }
             Material { name: material.name.clone(), textures: known }

@@ -160,14 +160,14 @@ impl Preview {
     fn images(&self, files: &[Embedded], scene: &mut Scene, common: &Common) -> BTreeMap<String, PathBuf> {
         let textures = self.textures.search(&self.inputs, self.limits, files.iter().map(|file| &*file.path));
         // Of materials without a texture, the viewer looks for the name.
-        let wanted = |own: &Material| own.textures.first().unwrap_or(&own.name).clone();
+        let wanted = |own: &Material| own.color_texture().unwrap_or(&own.name).to_owned();
         let wanted: Vec<_> = scene.materials.iter().map(wanted).collect();
         let missing = textures.attach(scene);
         if !common.quiet {
             textures.warn_of_missing(&missing);
         }
         let found = scene.materials.iter().zip(&wanted).filter_map(|(material, wanted)| {
-            let image = textures.find_file(material.textures.first()?)?;
+            let image = textures.find_file(material.color_texture()?)?;
             Some((image_name(wanted, &image), image))
         });
         found.collect()

@@ -2,6 +2,7 @@
 
 use super::{Bone, Chunk, Psa, Psk, Records, Sequence, SparseSequence};
 use crate::codec::{About, Bounds, ClipInfo, SkeletonInfo};
+use crate::schema::unpadded;
 use crate::wire::{FixedStr, escape};
 
 /// What is known of lists that are not in memory as a whole.
@@ -59,7 +60,7 @@ fn skeleton(bones: &[Bone]) -> Option<SkeletonInfo> {
     let is_root =
         |index: usize, bone: &Bone| usize::try_from(bone.parent_index).map_or(true, |parent| parent == index);
     let roots = bones.iter().enumerate().filter(|(index, bone)| is_root(*index, bone));
-    let roots = roots.map(|(_, bone)| escape(bone.name.text())).collect();
+    let roots = roots.map(|(_, bone)| escape(unpadded(bone.name.text()))).collect();
     (!bones.is_empty()).then_some(SkeletonInfo { bones: bones.len(), roots })
 }
 

@@ -250,7 +250,7 @@ rules! {
         source: "A morph target has one offset for each point.",
         example: "chunks[8].records[1].point_index: is 0 again in the morph target \"smile\"",
     }
-    MORPH_CRACK = Info "psk/morph-crack" "A morph target moves some of the points at one place." {
+    MORPH_CRACK = Warning "psk/morph-crack" "A morph target moves some of the points at one place." {
         why: "The surface is torn open at this place: the points are the two sides of a seam.",
         source: "Issue 106 of CUE4Parse.",
         example: "chunks[7].records[0]: moves 1 of 2 points at one place",

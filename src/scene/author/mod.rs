@@ -38,7 +38,7 @@ use std::fmt;
 
 use glam::{Vec3, Vec4};
 
-use super::{Alpha, Clip, Loss, Lost, Mesh, Scene, Space, Up, bounds};
+use super::{Alpha, Clip, Loss, Lost, Material, Mesh, Scene, Space, Texture, TextureRole, Up, bounds};
 use crate::codec::Bounds;
 use crate::{Budget, LimitError, Limits};
 
@@ -259,6 +259,27 @@ impl Attributes {
     }
 }
 
+/// The textures of materials that a format stores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextureSlots {
+    /// Any number of textures.
+    Any,
+    /// One of each of these roles.
+    Each(&'static [TextureRole]),
+}
+
+impl TextureSlots {
+    /// Returns whether a texture of a material is stored.
+    fn include(self, material: &Material, texture: &Texture) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Each(roles) => {
+                roles.contains(&texture.role) && material.texture(texture.role) == Some(texture)
+            }
+        }
+    }
+}
+
 /// The properties of materials that a format stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a property that a format has or lacks")]
@@ -271,12 +292,14 @@ pub struct MaterialFields {
     pub ambient: bool,
     /// Whether materials have a specular colour and exponent.
     pub specular: bool,
-    /// The maximum number of textures.
-    pub textures: usize,
+    /// The textures.
+    pub textures: TextureSlots,
     /// Whether there are materials with [`Alpha::Mask`].
     pub mask: bool,
     /// Whether opaque colours can have [`Alpha::Blend`].
     pub blend: bool,
+    /// Whether there are materials with [`Alpha::Modulate`].
+    pub modulate: bool,
     /// Whether materials can be double-sided.
     pub double_sided: bool,
     /// Whether materials can be unlit.
@@ -461,7 +484,9 @@ impl<'a> Author<'a> {
     /// Reports properties of materials that the format does not store.
     pub fn lose_fields(&mut self, kept: MaterialFields) {
         for own in &self.scene.materials {
-            let dropped = own.textures.get(kept.textures..).unwrap_or_default().join(", ");
+            let dropped = own.textures.iter().filter(|texture| !kept.textures.include(own, texture));
+            let dropped: Vec<_> = dropped.map(described).collect();
+            let dropped = dropped.join(", ");
             let transparent = own.alpha == Alpha::Blend && (own.color[3] >= 1.0 || !kept.color);
             let lost = [
                 (!kept.color && Vec4::from(own.color) != Vec4::ONE, "colour".to_owned()),
@@ -471,6 +496,8 @@ impl<'a> Author<'a> {
                 (!dropped.is_empty(), format!("textures {dropped}")),
                 (!kept.mask && own.alpha == Alpha::Mask, "alpha mask".to_owned()),
                 (!kept.blend && transparent, "blending".to_owned()),
+                (own.alpha == Alpha::Additive, "additive blending".to_owned()),
+                (!kept.modulate && own.alpha == Alpha::Modulate, "modulated blending".to_owned()),
                 (!kept.double_sided && own.double_sided, "visible back faces".to_owned()),
                 (!kept.unlit && own.unlit, "unlit shading".to_owned()),
             ];
@@ -509,4 +536,10 @@ impl<'a> Author<'a> {
         let Ok(chosen) = self.scene.find_clip(name) else { return Vec::new() };
         clips.iter().filter(|clip| clip.name == clips[chosen].name).collect()
     }
+}
+
+/// Returns the path of a texture, and its role if that is not the usual one.
+fn described(texture: &Texture) -> String {
+    let Texture { path, role } = texture;
+    if role.is_special() { format!("{path} ({role})") } else { path.clone() }
 }

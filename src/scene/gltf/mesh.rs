@@ -12,9 +12,12 @@ use gltf_json::validation::Checked::{self, Valid};
 use gltf_json::{self as json, Accessor, Index, Node};
 
 use super::buffer::VERTICES;
-use super::{AMBIENT, Draft, ImageSource, MAX_TARGETS, SHININESS, SPECULAR, TEXTURES, extra, extras, named};
+use super::{
+    AMBIENT, BLENDING, Draft, ImageSource, MAX_TARGETS, ROLES, SHININESS, SPECULAR, TEXTURES, extra, extras,
+    named,
+};
 use crate::scene::mesh::is_black;
-use crate::scene::{Alpha, Lost, Material, Mesh, Scene, Transform, Weights, color, color8};
+use crate::scene::{Alpha, Lost, Material, Mesh, Scene, TextureRole, Transform, Weights, color, color8};
 
 /// The attributes of vertices.
 type Attributes = BTreeMap<Checked<Semantic>, Index<Accessor>>;
@@ -28,8 +31,54 @@ pub(super) const HIDDEN_COLORS: &str = "COLOR_0";
 /// The tolerance for the length of a direction, for the rounding in files.
 const UNIT: f32 = 0.01;
 
+/// Whether glTF lacks a way of blending.
+const fn is_special(alpha: Alpha) -> bool {
+    matches!(alpha, Alpha::Additive | Alpha::Modulate)
+}
+
+/// The roles of textures that glTF has a place for.
+const PLACED: [TextureRole; 5] = [
+    TextureRole::Color,
+    TextureRole::Normal,
+    TextureRole::Emission,
+    TextureRole::Occlusion,
+    TextureRole::MetallicRoughness,
+];
+
+/// Puts the textures of these roles in their places.
+fn place(material: &mut json::Material, placed: [Option<Index<json::Texture>>; 5]) {
+    let info = |index| json::texture::Info { index, tex_coord: 0, extensions: None, extras: None };
+    let [color, normal, emission, occlusion, metallic] = placed;
+    let is_emissive = Vec3::from(material.emissive_factor.0) != Vec3::ZERO;
+    if emission.is_some() && !is_emissive {
+        material.emissive_factor = EmissiveFactor([1.0; 3]);
+    }
+    // glTF does not multiply the emissive colour with the texture of the base colour.
+    material.emissive_texture = emission.or(color.filter(|_| is_emissive)).map(info);
+    material.normal_texture = normal.map(|index| json::material::NormalTexture {
+        index,
+        scale: 1.0,
+        tex_coord: 0,
+        extensions: None,
+        extras: None,
+    });
+    material.occlusion_texture = occlusion.map(|index| json::material::OcclusionTexture {
+        index,
+        strength: StrengthFactor(1.0),
+        tex_coord: 0,
+        extensions: None,
+        extras: None,
+    });
+    let surface = &mut material.pbr_metallic_roughness;
+    surface.base_color_texture = color.map(info);
+    if metallic.is_some() {
+        surface.metallic_factor = StrengthFactor(1.0);
+    }
+    surface.metallic_roughness_texture = metallic.map(info);
+}
+
 impl Draft {
-    /// Adds the materials, with the images of their colour textures.
+    /// Adds the materials, with the images of their textures that glTF has a place for.
     pub fn materials<K: Eq + Hash>(
         &mut self,
         scene: &Scene,
@@ -43,33 +92,25 @@ impl Draft {
         let mut known = HashMap::new();
         let mut lost = 0;
         for (index, own) in scene.materials.iter().enumerate() {
-            let first = own.textures.first().filter(|_| !bare.contains(&Some(index)));
-            let texture = first.and_then(|path| find(path)).and_then(|key| {
+            let placed = PLACED.map(|role| {
+                let first = own.texture(role).filter(|_| !bare.contains(&Some(index)))?;
                 let texture = |key: &K| load(key).map(|source| self.texture(source));
-                *known.entry(key).or_insert_with_key(texture)
+                *known.entry(find(&first.path)?).or_insert_with_key(texture)
             });
-            lost += own.textures.len() - usize::from(texture.is_some());
-            let text = own.name.len() + own.textures.iter().map(String::len).sum::<usize>();
+            lost += own.textures.len() - placed.iter().flatten().count();
+            let text = own.name.len() + own.textures.iter().map(|own| own.path.len()).sum::<usize>();
             if !self.admit(1, 2 * text, "materials", &own.name) {
                 return;
             }
             let mut material = self.material(own);
-            let texture = texture.map(|index| json::texture::Info {
-                index,
-                tex_coord: 0,
-                extensions: None,
-                extras: None,
-            });
-            // glTF does not multiply the emissive colour with the texture of the base colour.
-            let is_emissive = Vec3::from(material.emissive_factor.0) != Vec3::ZERO;
-            material.emissive_texture = texture.clone().filter(|_| is_emissive);
-            material.pbr_metallic_roughness.base_color_texture = texture;
+            place(&mut material, placed);
             self.root.materials.push(material);
         }
         if scene.materials.iter().any(|own| own.unlit) {
             self.root.extensions_used.push("KHR_materials_unlit".into());
         }
         self.lose_some(lost, Lost::TexturePaths);
+        self.lose_some(scene.materials.iter().filter(|own| is_special(own.alpha)).count(), Lost::Blending);
         self.lose_some(scene.materials.iter().filter(|own| own.is_lit()).count(), Lost::LightColors);
     }
 
@@ -105,7 +146,7 @@ impl Draft {
             alpha_mode: Valid(match own.alpha {
                 Alpha::Opaque => AlphaMode::Opaque,
                 Alpha::Mask => AlphaMode::Mask,
-                Alpha::Blend => AlphaMode::Blend,
+                Alpha::Blend | Alpha::Additive | Alpha::Modulate => AlphaMode::Blend,
             }),
             double_sided: own.double_sided,
             extensions: own.unlit.then_some(json::extensions::material::Material {
@@ -126,12 +167,25 @@ impl Draft {
 
     /// The properties of a material that glTF has no field for.
     fn material_extras(&mut self, own: &Material) -> json::Extras {
-        let textures = (!own.textures.is_empty()).then(|| (TEXTURES, own.textures.clone().into()));
+        let paths: Vec<_> = own.textures.iter().map(|texture| texture.path.clone()).collect();
+        let roles: Vec<_> = own.textures.iter().map(|texture| texture.role.name()).collect();
+        let are_usual =
+            own.textures.iter().enumerate().all(|(index, texture)| texture.role == TextureRole::usual(index));
+        let textures = (!paths.is_empty()).then(|| (TEXTURES, paths.into()));
+        let roles = (!are_usual).then(|| (ROLES, roles.into()));
         let numbers = [(AMBIENT, own.ambient), (SPECULAR, own.specular)]
             .map(|(key, color)| (!is_black(color)).then(|| (key, self.buffer.mend(color).to_vec().into())));
         let shininess =
             (own.shininess != 0.0).then(|| (SHININESS, self.buffer.mend([own.shininess])[0].into()));
-        extras(textures.into_iter().chain(numbers.into_iter().flatten()).chain(shininess))
+        let blending = is_special(own.alpha).then(|| (BLENDING, own.alpha.name().into()));
+        extras(
+            textures
+                .into_iter()
+                .chain(roles)
+                .chain(blending)
+                .chain(numbers.into_iter().flatten())
+                .chain(shininess),
+        )
     }
 
     pub fn meshes(&mut self, scene: &Scene) {

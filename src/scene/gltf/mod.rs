@@ -41,8 +41,10 @@ const HELPER: &str = "bindpose_helper";
 /// The key in the extras of nodes that are attachments.
 const ATTACHMENT: &str = "bindpose_attachment";
 
-/// The keys in the extras of materials: paths of textures, colours as three numbers, and an exponent.
+/// The keys in the extras of materials: paths of textures and what they are for, colours as three numbers, and an exponent.
 const TEXTURES: &str = "textures";
+const ROLES: &str = "texture_roles";
+const BLENDING: &str = "blending";
 const AMBIENT: &str = "ambient";
 const SPECULAR: &str = "specular";
 const SHININESS: &str = "shininess";

@@ -148,8 +148,8 @@ table! {
     }
     Material {
         AbsolutePath: "", "the path is absolute; only the name of the file is written";
-        AlphaMaps: "alpha maps", "glTF takes opacity from the colour's texture";
         BackFaces: "", "the format has no visible back faces of transparent materials";
+        Blending: "additive and modulated materials", "blended; how is preserved in their extras, which programs ignore";
         ClampedColors: "colours of materials", "outside of 0 to 1; clamped";
         ClampedVertexColors: "vertex colours", "outside of 0 to 1; clamped";
         DrawingFlags: "drawing flags of materials", "glTF's materials are not flat, not environment mapped and smooth as their normals are";
@@ -161,11 +161,14 @@ table! {
         MaterialFields: "", "the format does not store: {}";
         MaterialReferences: "references to materials", "the materials do not exist";
         Materials: "materials", NOT_STORED;
-        Modulated: "modulated materials", "they are blended like translucent ones";
         Opacities: "opacities of materials", "not from 0 to 1; the nearest one is written";
-        OtherTextures: "textures", "only textures of the base colour are read";
-        SphereMaps: "sphere maps", NOT_READ;
+        OtherTextures: "textures", "they have other texture coordinates than the base colour";
+        SphereMap: "", "the material has a colour texture, which the format has in its place";
+        TextureFactors: "texture factors", "a scene has none; 1 is used";
         TexturePaths: "textures", "only their paths are preserved, in the extras of materials";
+        TextureRoles: "texture roles", "the format does not state them";
+        TextureTypes: "texture types", "a scene does not know them";
+        TexturesWithoutColor: "textures", "the format does not state their roles, and readers use the first one as the colour";
         UnsetOpacities: "opacities of materials", "all in the file are 0 and are treated as 1";
         UnwrittenMaterial: "", NO_FILE;
         VertexColorCount: "vertex colours", NO_VERTEX;

@@ -28,7 +28,7 @@ use std::collections::HashMap;
 use self::camera::Camera;
 use self::raster::Canvas;
 use self::texture::Texture;
-use super::{Clip, Mesh, Scene};
+use super::{Clip, Material, Mesh, Scene};
 
 /// The largest width and height of a picture in pixels.
 pub const MAX_SIZE: u32 = 2048;
@@ -147,8 +147,8 @@ pub fn draw(scene: &Scene, view: &View<'_>, mut load: impl FnMut(&str) -> Option
     let camera = Camera::framing(&framed(scene, view, show_bones), view, [width, height]);
 
     let mut textures = HashMap::new();
-    for path in scene.materials.iter().filter_map(|material| material.textures.first()) {
-        textures.entry(path.as_str()).or_insert_with(|| load(path).and_then(Texture::new));
+    for path in scene.materials.iter().filter_map(Material::color_texture) {
+        textures.entry(path).or_insert_with(|| load(path).and_then(Texture::new));
     }
     let mut canvas = Canvas::new(width, height);
     let (repeated, points) = surface::draw(scene, &meshes, &camera, &textures, &mut canvas);

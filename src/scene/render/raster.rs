@@ -16,6 +16,11 @@ pub(super) struct Canvas {
     depths: Vec<f32>,
 }
 
+/// Returns the opacity of a sample that something with an opacity is drawn over.
+fn covered(below: f32, above: f32) -> f32 {
+    (below + (1.0 - below) * above).clamp(0.0, 1.0)
+}
+
 /// How a triangle changes the canvas.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Paint {
@@ -26,6 +31,10 @@ pub(super) enum Paint {
     },
     /// Blends with the colour and leaves the depth.
     Blended,
+    /// Adds to the colour and leaves the depth.
+    Added,
+    /// Multiplies the colour and leaves the depth.
+    Multiplied,
 }
 
 impl Canvas {
@@ -117,7 +126,25 @@ impl Canvas {
                 }
             }
             Paint::Blended => self.blend(index, color),
+            Paint::Added => self.add(index, color),
+            Paint::Multiplied => self.multiply(index, color),
         }
+    }
+
+    /// Adds a colour to a sample. Over a transparent background it covers as much as it is bright.
+    fn add(&mut self, index: usize, color: Vec4) {
+        let light = color.xyz() * color.w.clamp(0.0, 1.0);
+        let below = self.colors[index];
+        let sum = (below.xyz() + light).min(Vec3::ONE);
+        self.colors[index] = sum.extend(covered(below.w, light.max_element()));
+    }
+
+    /// Multiplies a sample with a colour. Over a transparent background it covers as much as it is dark.
+    fn multiply(&mut self, index: usize, color: Vec4) {
+        let factor = Vec3::ONE.lerp(color.xyz().min(Vec3::ONE), color.w.clamp(0.0, 1.0));
+        let below = self.colors[index];
+        let product = below.xyz() * factor;
+        self.colors[index] = product.extend(covered(below.w, 1.0 - factor.max_element()));
     }
 
     /// Blends a colour over a sample.

@@ -70,8 +70,8 @@ pub(super) fn draw(
             let Some(face) = face(mesh, posed, *triangle, camera, surface) else { continue };
             match surface.paint {
                 _ if !is_whole => face.dot(canvas),
-                Paint::Blended => blended.push(face),
                 Paint::Solid { .. } => face.draw(canvas),
+                Paint::Blended | Paint::Added | Paint::Multiplied => blended.push(face),
             }
         }
     }
@@ -96,11 +96,13 @@ fn shape(corners: &[Projected; 3], material: Option<usize>, canvas: &Canvas) -> 
 }
 
 fn surface<'a>(mesh: &Mesh, material: Option<&Material>, textures: &'a Textures<'_>) -> Surface<'a> {
-    let texture = material.and_then(|own| textures.get(own.textures.first()?.as_str())?.as_ref());
+    let texture = material.and_then(|own| textures.get(own.color_texture()?)?.as_ref());
     let paint = match material.map_or(Alpha::Opaque, |own| own.alpha) {
         Alpha::Opaque => Paint::Solid { threshold: 0 },
         Alpha::Mask => Paint::Solid { threshold: 50 },
         Alpha::Blend => Paint::Blended,
+        Alpha::Additive => Paint::Added,
+        Alpha::Modulate => Paint::Multiplied,
     };
     let has_image = texture.is_some();
     Surface { look: Look::of(material, has_image), texture, paint, has_colors: mesh.shows_colors(has_image) }

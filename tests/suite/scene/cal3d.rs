@@ -1,9 +1,10 @@
 //! What Cal3D files mean.
 
-use bindpose::File;
 use bindpose::codec::Format;
 use bindpose::formats::cal3d::{CalAnimation, CalMaterial, CalMesh, CalMorph, CalSkeleton};
-use bindpose::scene::{Alpha, Part, Scene, Settings, Targets, ToScene};
+use bindpose::scene::author::Authoring;
+use bindpose::scene::{Alpha, Lost, Part, Scene, Settings, Targets, TextureRole, ToScene};
+use bindpose::{File, FileKind, FormatSpec};
 use glam::{Quat, Vec2, Vec3, Vec4};
 
 /// A root above the origin, a quarter turn about z by the library's hand, and a child two units along its x.
@@ -212,9 +213,31 @@ fn morph_tracks_match_targets_by_name_and_materials_have_byte_colours() {
     assert_eq!(scene.clips[0].morphs[0].weight.sample(0.5), Some(0.25));
     assert_eq!(Vec4::from(scene.materials[0].color), Vec4::new(1.0, 0.2, 0.0, 1.0));
     assert_eq!(
-        (scene.meshes[0].primitives[0].material, &*scene.materials[0].textures[0]),
-        (Some(0), "skin.png")
+        (scene.meshes[0].primitives[0].material, scene.materials[0].color_texture()),
+        (Some(0), Some("skin.png"))
     );
+}
+
+#[test]
+fn types_of_maps_are_roles_of_textures() {
+    let paint = r#"<MATERIAL VERSION="919" NUMMAPS="3"><AMBIENT>0 0 0 0</AMBIENT><DIFFUSE>255 51 0 255</DIFFUSE>
+<SPECULAR>0 0 0 0</SPECULAR><SHININESS>0</SHININESS><MAP TYPE="Bump">b.png</MAP><MAP TYPE="Diffuse Color">d.png</MAP>
+<MAP TYPE="Vertex Paint">v.png</MAP></MATERIAL>"#;
+    let typed = decoded::<CalMaterial>(paint);
+    let scene = scene(&[&typed]);
+    let roles = |scene: &Scene| scene.materials[0].textures.iter().map(|own| own.role).collect::<Vec<_>>();
+    assert_eq!(roles(&scene), [TextureRole::Color, TextureRole::Height, TextureRole::Other]);
+    assert_eq!(scene.losses[0].what(), "texture types (1)");
+    let written = FormatSpec::from(FileKind::Cal3dMaterial).author(&scene, "paint", &Authoring::default());
+    let written = written.expect("a file");
+    let File::Cal3dMaterial(file) = &written.files[0].file else { panic!("another format") };
+    let maps: Vec<_> = file.view().expect("values").maps.iter().map(|map| map.file.text().to_vec()).collect();
+    assert_eq!(
+        maps,
+        [b"d.png", b"b.png", b"v.png"],
+        "the version has no types: readers use the first as the colour"
+    );
+    assert!(written.losses.iter().any(|loss| loss.lost == Lost::TextureRoles), "{:?}", written.losses);
 }
 
 #[test]

@@ -3,7 +3,8 @@
 use bindpose::File;
 use bindpose::codec::Format;
 use bindpose::formats::directx::X;
-use bindpose::scene::{Part, Scene, Settings, Up};
+use bindpose::scene::gltf::Gltf;
+use bindpose::scene::{Part, Scene, Settings, Texture, TextureRole, Up};
 use glam::{Vec2, Vec3};
 
 /// A rotation about y by 90°, both as a matrix for row vectors and as a key.
@@ -283,13 +284,16 @@ fn frames_can_have_names_of_numbers_that_are_not_finite() {
 }
 
 #[test]
-fn a_sphere_map_after_a_texture_is_a_loss() {
+fn a_sphere_map_follows_a_texture() {
     let material = "MeshMaterialList { 1; 1; 0; Material { 1.0;1.0;1.0;1.0;; 0.0; 0.0;0.0;0.0;; 0.0;0.0;0.0;;
         TextureFilename { \"body.png*shine.sph\"; } } }";
     let frames = TURNED.split_once("AnimationSet").expect("animations").0;
     let scene = scene(&frames.replace("4;0,1,2,3;; }", &format!("4;0,1,2,3;; {material} }}")));
-    assert_eq!(scene.materials[0].textures, ["body.png"]);
-    assert_eq!(losses(&scene), ["sphere maps (1)"]);
+    let sphere = Texture::new("shine.sph", TextureRole::Sphere);
+    assert_eq!(scene.materials[0].textures, ["body.png".into(), sphere]);
+    assert!(losses(&scene).is_empty());
+    let lost = Gltf::new(&scene).losses().iter().map(bindpose::scene::Loss::what).collect::<Vec<_>>();
+    assert!(lost.contains(&"textures (2)".to_owned()), "{lost:?}");
 }
 
 #[test]

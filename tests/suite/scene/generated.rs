@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use bindpose::scene::{
     Alpha, Attachment, Bone, Clip, Curve, Delta, Interpolation, Joint, Material, Mesh, Morph, MorphTrack,
-    Primitive, Scene, Skeleton, Skin, Targets, Track, Transform, Weights,
+    Primitive, Scene, Skeleton, Skin, Targets, Texture, TextureRole, Track, Transform, Weights,
 };
 use glam::{Affine3A, Quat, Vec2, Vec3, Vec4};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
+use proptest::sample::select;
 
 /// A scene: bones in any order with several roots and scale, meshes with up to eight influences per vertex, several
 /// primitives, texture coordinates, colours and morph targets, and clips with curves of all kinds.
@@ -92,13 +93,19 @@ fn attachment(bones: usize) -> impl Strategy<Value = Attachment> {
     })
 }
 
+fn texture() -> impl Strategy<Value = Texture> {
+    let role = select(TextureRole::ALL.to_vec());
+    ("[a-z]{1,8}\\.(png|tga)", role).prop_map(|(path, role)| Texture::new(path, role))
+}
+
 fn material() -> impl Strategy<Value = Material> {
     let share = || 0.0_f32..=1.0;
     let rgb = || [share(), share(), share()];
     let colors = ([share(), share(), share(), share()], rgb(), (rgb(), rgb(), 0.0_f32..200.0));
-    (name(), colors, vec("[a-z]{1,8}\\.(png|tga)", 0..3), any::<[bool; 2]>(), 0..3_u8).prop_map(
-        |(name, (mut color, emissive, lit), textures, [double_sided, unlit], alpha)| {
-            let alpha = [Alpha::Opaque, Alpha::Mask, Alpha::Blend][usize::from(alpha)];
+    (name(), colors, vec(texture(), 0..3), any::<[bool; 2]>(), 0..5_u8).prop_map(
+        |(name, (mut color, emissive, lit), mut textures, [double_sided, unlit], alpha)| {
+            textures.sort_by_key(|own| own.role != TextureRole::Color);
+            let alpha = Alpha::ALL[usize::from(alpha)];
             if alpha == Alpha::Opaque {
                 color[3] = 1.0;
             }

@@ -1,10 +1,10 @@
 //! Conversion of scenes to glTF: replaced values are reported, once for each kind.
 
 use bindpose::Limits;
-use bindpose::scene::gltf::{self, Gltf, Image, ImageSource};
+use bindpose::scene::gltf::{self, Gltf, Image, ImageSource, read, refuse};
 use bindpose::scene::{
     Bone, Clip, Curve, Delta, Interpolation, Material, Mesh, Morph, MorphTrack, Primitive, Scene, Skeleton,
-    Targets, Track, Transform,
+    Targets, Texture, TextureRole, Track, Transform,
 };
 use glam::{Vec2, Vec3, Vec4};
 use serde_json::{Value, json};
@@ -71,6 +71,44 @@ fn a_colour_comes_from_the_first_texture_with_an_image() {
     scene.meshes[0].uvs.clear();
     let gltf = Gltf::with_images(&scene, image);
     assert_eq!((&json(&gltf)["images"], losses(&gltf)), (&Value::Null, vec!["textures (2)".to_owned()]));
+}
+
+#[test]
+fn textures_have_the_places_of_their_roles() {
+    let mut scene = triangle();
+    let roles = [
+        TextureRole::Color,
+        TextureRole::Normal,
+        TextureRole::Emission,
+        TextureRole::Occlusion,
+        TextureRole::MetallicRoughness,
+        TextureRole::Specular,
+    ];
+    scene.materials[0].textures = roles.map(|role| Texture::new(format!("{role}.png"), role)).to_vec();
+    let image = |path: &str| Some(ImageSource::Uri(path.to_owned()));
+    let gltf = Gltf::with_images(&scene, image);
+    let written = json(&gltf);
+    let material = &written["materials"][0];
+    let surface = &material["pbrMetallicRoughness"];
+    let places = [
+        &surface["baseColorTexture"],
+        &material["normalTexture"],
+        &material["emissiveTexture"],
+        &material["occlusionTexture"],
+        &surface["metallicRoughnessTexture"],
+    ];
+    assert_eq!(places.map(|own| own["index"].as_u64()), [0, 1, 2, 3, 4].map(Some));
+    assert_eq!(material["emissiveFactor"], json!([1.0, 1.0, 1.0]));
+    assert_eq!(losses(&gltf), ["textures (1)"]);
+    let bytes = gltf.to_glb().expect("a file");
+    let again = read(&bytes, &mut refuse, &Limits::default()).expect("a valid file").scene;
+    assert_eq!(again.materials, scene.materials);
+    // Another program keeps the places and drops the extras.
+    let mut other = written;
+    other["materials"][0].as_object_mut().expect("a material").remove("extras");
+    let again =
+        read(other.to_string().as_bytes(), &mut refuse, &Limits::default()).expect("a valid file").scene;
+    assert_eq!(again.materials[0].textures, scene.materials[0].textures[..5]);
 }
 
 #[test]
@@ -207,7 +245,7 @@ fn an_image_of_many_textures_is_loaded_and_written_once() {
     let mut scene = triangle();
     let material = |index: usize| {
         let mut own = Material::default();
-        own.textures.push(format!("{index}/skin.png"));
+        own.textures.push(format!("{index}/skin.png").into());
         own
     };
     scene.materials = (0..9).map(material).collect();

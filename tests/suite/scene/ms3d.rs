@@ -7,7 +7,9 @@ use bindpose::formats::ms3d::{
     Ms3d, Triangle, Vertex, VertexExtra, VertexExtra1, VertexExtraRecords,
 };
 use bindpose::scene::author::Authoring;
-use bindpose::scene::{Alpha, Bone, Clip, Curve, Interpolation, Part, Scene, Settings, Skeleton, Track};
+use bindpose::scene::{
+    Alpha, Bone, Clip, Curve, Interpolation, Part, Scene, Settings, Skeleton, TextureRole, Track,
+};
 use bindpose::wire::{Counted, FixedStr, LenStr, Part as Tail};
 use bindpose::{File, FileKind};
 use glam::{Quat, Vec2, Vec3};
@@ -171,17 +173,41 @@ fn ms3d_keys_of_rotation_are_relative_to_the_bind_pose_and_in_seconds() {
 }
 
 #[test]
-fn ms3d_sphere_maps_and_unsorted_keys_are_reported() {
+fn ms3d_unsorted_keys_are_reported() {
     let mut file = arm();
-    file.materials.push(Material {
-        mode: MaterialMode::new().with_sphere_map(true),
-        transparency: 1.0,
-        ..Material::default()
-    });
     file.joints[1].rotation_keys.reverse();
     let losses = scene(&file, &Settings::default()).losses;
     let lost: Vec<_> = losses.iter().map(bindpose::scene::Loss::what).collect();
-    assert_eq!(lost, ["sphere maps (1)", "times of keys (1)"]);
+    assert_eq!(lost, ["times of keys (1)"]);
+}
+
+#[test]
+fn ms3d_textures_have_roles() {
+    let text = |text: &str| FixedStr::new(text.as_bytes()).expect("short");
+    let mut file = arm();
+    for (texture, is_sphere) in [("skin.png", false), ("shine.png", true)] {
+        file.materials.push(Material {
+            texture: text(texture),
+            alphamap: text("holes.png"),
+            mode: MaterialMode::new().with_sphere_map(is_sphere),
+            transparency: 1.0,
+            ..Material::default()
+        });
+    }
+    let scene = scene(&file, &Settings::default());
+    let roles = [TextureRole::Color, TextureRole::Sphere];
+    for (material, role) in scene.materials.iter().zip(roles) {
+        assert_eq!(
+            material.textures.iter().map(|own| own.role).collect::<Vec<_>>(),
+            [role, TextureRole::Opacity]
+        );
+    }
+    let spec = FormatSpec::from(FileKind::Ms3d);
+    let written = spec.author(&scene, "arm", &Authoring::default()).expect("a file");
+    let File::Ms3d(written) = &written.files[0].file else { panic!("another format") };
+    for (own, before) in written.materials.iter().zip(&*file.materials) {
+        assert_eq!((&own.texture, &own.alphamap, own.mode), (&before.texture, &before.alphamap, before.mode));
+    }
 }
 
 #[test]

@@ -91,6 +91,26 @@ fn transparent_surfaces_blend_and_masks_cut() {
 }
 
 #[test]
+fn colours_are_added_to_the_background_or_multiplied_with_it() {
+    let drawn = |alpha, behind: &[f32; 4]| {
+        let meshes = vec![square(0.5, 0.5, 0), square(0.0, 1.0, 1)];
+        let materials = vec![unlit([1.0, 0.5, 0.0, 1.0], alpha), unlit(*behind, Alpha::Opaque)];
+        at(&render(&scene(meshes, materials), &front(), |_| None), 32, 32)
+    };
+    assert_eq!(drawn(Alpha::Additive, &GREEN), [255, 255, 0, 255]);
+    assert_eq!(drawn(Alpha::Modulate, &GREEN), [0, 188, 0, 255]);
+    let alone = |alpha| {
+        let scene = scene(vec![square(0.0, 1.0, 0)], vec![unlit([0.0, 0.0, 0.0, 1.0], alpha)]);
+        at(&render(&scene, &front(), |_| None), 32, 32)[3]
+    };
+    assert_eq!(
+        [alone(Alpha::Additive), alone(Alpha::Modulate)],
+        [0, 255],
+        "black adds nothing and hides all"
+    );
+}
+
+#[test]
 fn textures_are_upright_and_a_missing_one_is_grey() {
     let mut material = unlit([1.0; 4], Alpha::Opaque);
     material.textures.push("flag".into());

@@ -1,7 +1,7 @@
 //! Skeletons, meshes and materials as named tuples of arrays.
 
 use bindpose::scene::{
-    Alpha, Attachment, Material, Mesh, Morph, PosedMesh, Primitive, Scene, Skin, Source, Target, Transform,
+    Attachment, Material, Mesh, Morph, PosedMesh, Primitive, Scene, Skin, Source, Target, Transform,
 };
 use glam::{Affine3A, Mat4};
 use pyo3::prelude::*;
@@ -154,24 +154,20 @@ fn skin<'py>(
 }
 
 pub fn material<'py>(py: Python<'py>, own: &Material) -> PyResult<Bound<'py, PyAny>> {
-    let alpha = match own.alpha {
-        Alpha::Mask => "mask",
-        Alpha::Blend => "blend",
-        _ => "opaque",
-    };
     let ([r, g, b, a], [er, eg, eb]) = (own.color, own.emissive);
     let lit: [(f32, f32, f32); 2] = [own.ambient, own.specular].map(Into::into);
     let fields = (
         &own.name,
         (r, g, b, a),
         (er, eg, eb),
-        &own.textures,
-        alpha,
+        own.textures.iter().map(|own| &*own.path).collect::<Vec<_>>(),
+        own.alpha.name(),
         own.double_sided,
         own.unlit,
         lit[0],
         lit[1],
         own.shininess,
+        own.textures.iter().map(|own| own.role.name()).collect::<Vec<_>>(),
     );
     records::make(py, "Material", fields)
 }

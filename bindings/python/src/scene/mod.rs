@@ -126,8 +126,8 @@ impl PyScene {
         let roots = files.iter().filter(|path| path.is_dir());
         let finder = ImageSearch::new(roots, textures).of(files);
         finder.attach(&mut scene, |_| false);
-        let textures = scene.materials.iter().flat_map(|material| &material.textures);
-        let images = textures.filter_map(|texture| Some((texture.clone(), finder.find(texture)?))).collect();
+        let textures = scene.materials.iter().flat_map(|material| &material.textures).map(|own| &own.path);
+        let images = textures.filter_map(|path| Some((path.clone(), finder.find(path)?))).collect();
         Self { images, ..Self::new(scene, name) }
     }
 }
@@ -176,8 +176,8 @@ impl PyScene {
     /// Returns the scene with the images that are found beside files. `scene` finds those beside files that are given by path.
     ///
     /// A texture is searched in the directory of each file by its path and by its name alone, ignoring case, with any extension of an
-    /// image. Materials without a texture, as in PSK files, get the image with their name, or that which UE Viewer's `NAME.mat` or
-    /// `NAME.props.txt` lists.
+    /// image. Materials without a colour texture, as in PSK files, get the image with their name, and those that UE Viewer's `NAME.mat`
+    /// or `NAME.props.txt` lists.
     ///
     /// >>> bindpose.scene("body.psk").with_images("body.psk").images
     /// {}

@@ -7,10 +7,12 @@ mod write;
 use std::sync::Arc;
 
 use super::conventions::{SPACE, conjugated};
-use super::{Binary, Bone, Cal3d, Material, Skeleton};
+use super::{Binary, Bone, Cal3d, Map, Material, Skeleton, Text};
 use crate::FieldPath;
 use crate::check::common::field_path;
-use crate::scene::{self, Builder, Joint, LoadPhase, Lost, Property, Space, ToScene, Transform, color8};
+use crate::scene::{
+    self, Builder, Joint, LoadPhase, Lost, Property, Space, Texture, TextureRole, ToScene, Transform, color8,
+};
 
 fn place(translation: [f32; 3], rotation: [f32; 4], space: Space) -> Transform {
     space.transform(translation, conjugated(rotation), [1.0; 3])
@@ -63,20 +65,54 @@ impl Skeleton {
     }
 }
 
+/// The roles of textures by the types of maps: the names of the slots in materials of 3ds Max. The first one of a role is written.
+const ROLES: [(&str, TextureRole); 10] = [
+    ("Diffuse Color", TextureRole::Color),
+    ("Specular Color", TextureRole::Specular),
+    ("Specular Level", TextureRole::Specular),
+    ("Glossiness", TextureRole::SpecularPower),
+    ("Self-Illumination", TextureRole::Emission),
+    ("Opacity", TextureRole::Opacity),
+    ("Bump", TextureRole::Height),
+    ("Displacement", TextureRole::Height),
+    ("Reflection", TextureRole::Environment),
+    ("Reflection Color", TextureRole::Environment),
+];
+
+fn role_of(kind: &[u8]) -> Option<TextureRole> {
+    ROLES.iter().find(|(own, _)| own.as_bytes().eq_ignore_ascii_case(kind)).map(|(_, role)| *role)
+}
+
+impl Map {
+    /// Returns the role by the type, or else by the position.
+    fn role(&self, index: usize) -> TextureRole {
+        let kind = self.kind.as_ref().map(Text::text).filter(|kind| !kind.is_empty());
+        kind.map_or_else(|| TextureRole::usual(index), |kind| role_of(kind).unwrap_or(TextureRole::Other))
+    }
+}
+
 impl Meaning for Material {
     const PHASE: LoadPhase = LoadPhase::Material;
 
     fn add(&self, _source: &Cal3d<Self>, scene: &mut Builder<'_>) {
         let opaque = |[red, green, blue, _]: [f32; 4]| [red, green, blue];
         let name = scene.file().to_owned();
-        let textures = self.maps.iter().map(|map| scene::name(map.file.text())).collect();
+        let unknown = self.maps.iter().filter_map(|map| map.kind.as_ref());
+        let unknown =
+            unknown.filter(|kind| !kind.text().is_empty() && role_of(kind.text()).is_none()).count();
+        scene.lose_some(unknown, Lost::TextureTypes);
+        let textures = self
+            .maps
+            .iter()
+            .enumerate()
+            .map(|(index, map)| Texture { path: scene::name(map.file.text()), role: map.role(index) });
         let added = scene.add_material(scene::Material {
             name,
             color: color8(self.diffuse),
             ambient: opaque(color8(self.ambient)),
             specular: opaque(color8(self.specular)),
             shininess: self.shininess,
-            textures,
+            textures: textures.collect(),
             ..scene::Material::default()
         });
         scene.trace_material(added, Property::Color, FieldPath::root(), field_path!["diffuse"]);

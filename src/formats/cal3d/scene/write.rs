@@ -14,10 +14,10 @@ use super::super::{
     Track, Version, Vertex, Xml,
 };
 use crate::scene::author::{
-    Attributes, Author, AuthorError, Authored, FromScene, Holds, MaterialFields, NameRules, linear_times,
-    morph_curves, name_bytes, split, tracks_of,
+    Attributes, Author, AuthorError, Authored, FromScene, Holds, MaterialFields, NameRules, TextureSlots,
+    linear_times, morph_curves, name_bytes, split, tracks_of,
 };
-use crate::scene::{self, Clip, Curve, Lost, MAX_INFLUENCES, Space, Transform};
+use crate::scene::{self, Clip, Curve, Lost, MAX_INFLUENCES, Space, Texture, TextureRole, Transform};
 use crate::wire::{FixedLenList, SmallList};
 
 const FIELDS: MaterialFields = MaterialFields {
@@ -25,9 +25,10 @@ const FIELDS: MaterialFields = MaterialFields {
     emissive: false,
     ambient: true,
     specular: true,
-    textures: usize::MAX,
+    textures: TextureSlots::Any,
     mask: false,
     blend: false,
+    modulate: false,
     double_sided: false,
     unlit: false,
 };
@@ -412,25 +413,53 @@ impl FromScene for Cal3d<Material> {
             return Err(AuthorError::Empty { what: "materials" });
         }
         author.lose_fields(FIELDS);
-        let map = |(index, path): (usize, &String)| {
-            let kind: &[u8] = if index == 0 { b"Diffuse Color" } else { b"" };
-            Map { file: Text::new(&name_bytes(path)), kind: version.has_map_types().then(|| Text::new(kind)) }
+        let has_types = version.has_map_types();
+        let map = |own: &Texture| {
+            let kind = super::ROLES.iter().find(|(_, role)| *role == own.role).map_or("", |(kind, _)| kind);
+            Map {
+                file: Text::new(&name_bytes(&own.path)),
+                kind: has_types.then(|| Text::new(kind.as_bytes())),
+            }
         };
-        let material = |own: &scene::Material| {
+        let textures = materials.iter().map(|own| maps(own, has_types, author)).collect::<Vec<_>>();
+        let material = |(own, textures): (&scene::Material, Vec<&Texture>)| {
             let material = Material {
                 version: version.number,
                 ambient: with_opacity(own.ambient, own),
                 diffuse: bytes(own.color),
                 specular: with_opacity(own.specular, own),
                 shininess: own.shininess,
-                maps: own.textures.iter().enumerate().map(map).collect::<Vec<_>>().into(),
+                maps: textures.into_iter().map(map).collect::<Vec<_>>().into(),
                 ..Material::default()
             };
             Authored { name: author.part_name(&own.name), file: file(version, material) }
         };
-        Ok(materials.iter().map(material).collect())
+        Ok(materials.iter().zip(textures).map(material).collect())
     }
 }
+
+/// Returns the textures of a material that can be written: without types, readers use the first one as the colour.
+fn maps<'m>(own: &'m scene::Material, has_types: bool, author: &mut Author<'_>) -> Vec<&'m Texture> {
+    let stays = |texture: &Texture| {
+        if has_types { TYPED.contains(&texture.role) } else { !texture.role.is_special() }
+    };
+    let lost = own.textures.iter().filter(|texture| !stays(texture)).count();
+    let dropped = !has_types && own.color_texture().is_none();
+    author.lose_some(lost, if dropped { Lost::TexturesWithoutColor } else { Lost::TextureRoles });
+    if dropped { Vec::new() } else { own.textures.iter().collect() }
+}
+
+/// The roles that map types express; unknown ones have no type.
+const TYPED: [TextureRole; 8] = [
+    TextureRole::Color,
+    TextureRole::Other,
+    TextureRole::Specular,
+    TextureRole::SpecularPower,
+    TextureRole::Emission,
+    TextureRole::Opacity,
+    TextureRole::Height,
+    TextureRole::Environment,
+];
 
 fn with_opacity([red, green, blue]: [f32; 3], own: &scene::Material) -> [u8; 4] {
     bytes([red, green, blue, own.color[3]])

@@ -15,7 +15,10 @@ use super::vertex::Vertices;
 use super::{Frames, SPACE, by_name, matrix, read, read_objects, shallow_path};
 use crate::FieldPath;
 use crate::check::common::field_path;
-use crate::scene::{self, Attribute, Builder, Joint, Lost, Names, Primitive, Property, Skin, Space, Target};
+use crate::scene::{
+    self, Attribute, Builder, Joint, Lost, Names, Primitive, Property, Skin, Space, Target, Texture,
+    TextureRole,
+};
 
 /// The normal index of a corner without normal.
 const NONE: u32 = u32::MAX;
@@ -100,17 +103,17 @@ impl Materials<'_> {
         let textures = read::<TextureFilename>(object, scene);
         // MikuMikuDance appends the sphere map.
         let split = |own: &TextureFilename| own.filename.iter().position(|byte| *byte == b'*');
-        let spheres = textures.iter().filter(|own| split(own).is_some()).count();
-        scene.lose_some(spheres, Lost::SphereMaps);
         let name =
             |own: &TextureFilename| scene::name(&own.filename[..split(own).unwrap_or(own.filename.len())]);
+        let sphere = |own: &TextureFilename| Some(scene::name(&own.filename[split(own)? + 1..]));
+        let spheres = textures.iter().filter_map(sphere).map(|path| Texture::new(path, TextureRole::Sphere));
         let added = scene.add_material(scene::Material {
             name: scene::name(object.name()),
             color: own.face_color,
             emissive: own.emissive_color,
             specular: own.specular_color,
             shininess: own.power,
-            textures: textures.iter().map(name).collect(),
+            textures: Texture::list(textures.iter().map(name)).into_iter().chain(spheres).collect(),
             ..scene::Material::default()
         });
         if let Some(path) = shallow_path(object) {

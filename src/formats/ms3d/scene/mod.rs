@@ -16,7 +16,8 @@ use crate::check::common::field_path;
 use crate::edit::Motion;
 use crate::scene::{
     self, Alpha, Attribute, Bone, Builder, Clip, Curve, ImportedBones, Interpolation, LoadPhase, Lost, Mesh,
-    Primitive, Property, Skin, Space, Target, ToScene, Track, Transform, Weld, in_order,
+    Primitive, Property, Skin, Space, Target, Texture, TextureRole, ToScene, Track, Transform, Weld,
+    in_order,
 };
 
 impl ToScene for Ms3d {
@@ -63,10 +64,6 @@ impl ToScene for Ms3d {
 
 /// Records what a scene cannot represent.
 fn lose(file: &Ms3d, scene: &mut Builder<'_>) {
-    let spheres = file.materials.iter().filter(|own| own.mode.sphere_map()).count();
-    scene.lose_some(spheres, Lost::SphereMaps);
-    let masked = file.materials.iter().filter(|own| !own.alphamap.is_empty());
-    scene.lose_some(masked.count(), Lost::AlphaMaps);
     let hidden = file.groups.iter().filter(|group| group.flags.hidden()).count();
     scene.lose_some(hidden, Lost::HiddenGroups);
     let keys = |joint: &Joint| {
@@ -104,7 +101,9 @@ fn euler(angles: [f32; 3], space: Space) -> Quat {
 }
 
 fn material(own: &Material) -> scene::Material {
-    let textures = [&own.texture, &own.alphamap].into_iter().filter(|path| !path.is_empty());
+    let role = if own.mode.sphere_map() { TextureRole::Sphere } else { TextureRole::Color };
+    let textures = [(&own.texture, role), (&own.alphamap, TextureRole::Opacity)];
+    let textures = textures.into_iter().filter(|(path, _)| !path.is_empty());
     let [red, green, blue, _] = own.diffuse;
     let opaque = |[red, green, blue, _]: [f32; 4]| [red, green, blue];
     scene::Material {
@@ -115,7 +114,7 @@ fn material(own: &Material) -> scene::Material {
         ambient: opaque(own.ambient),
         specular: opaque(own.specular),
         shininess: own.shininess,
-        textures: textures.map(|path| scene::name(path.text())).collect(),
+        textures: textures.map(|(path, role)| Texture::new(scene::name(path.text()), role)).collect(),
         alpha: if own.mode.has_alpha() { Alpha::Blend } else { Alpha::Opaque },
         ..scene::Material::default()
     }

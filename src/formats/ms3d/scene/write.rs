@@ -16,10 +16,11 @@ use super::{FULL, looped_tangents, smoothing, timeline};
 use crate::codec::Format;
 use crate::scene::author::{
     Attributes, Author, AuthorError, Authored, Frames, FromScene, Holds, MAX_FRAMES, MaterialFields,
-    NameRules, Points, merge, name_bytes, shares, tracks_of,
+    NameRules, Points, TextureSlots, merge, name_bytes, shares, tracks_of,
 };
 use crate::scene::{
-    self, Alpha, Clip, Curve, Interpolation, Loss, Lost, Measure, Mesh, Scene, Space, Track, Transform,
+    self, Alpha, Clip, Curve, Interpolation, Loss, Lost, Measure, Mesh, Scene, Space, TextureRole, Track,
+    Transform,
 };
 use crate::wire::{Counted, FixedStr, LenStr, Part};
 
@@ -30,9 +31,10 @@ const FIELDS: MaterialFields = MaterialFields {
     emissive: true,
     ambient: true,
     specular: true,
-    textures: 1,
+    textures: TextureSlots::Each(&[TextureRole::Color, TextureRole::Opacity, TextureRole::Sphere]),
     mask: false,
     blend: true,
+    modulate: false,
     double_sided: false,
     unlit: false,
 };
@@ -86,13 +88,13 @@ impl FromScene for Ms3d {
 
 fn materials(scene: &Scene, author: &mut Author<'_>) -> Vec<Material> {
     let fitted = author.fit_names(names("material", false), scene.materials.iter().map(|own| &*own.name));
-    let files: Vec<String> = scene.materials.iter().map(|own| texture(own, author)).collect();
-    let textures = NameRules { most: 127, ..names("texture", false) };
-    let files = author.fit_names(textures, files.iter().map(|file| &**file));
+    let files: Vec<[String; 2]> = scene.materials.iter().map(|own| textures(own, author)).collect();
+    let paths = NameRules { most: 127, ..names("texture", false) };
+    let files = author.fit_names(paths, files.as_flattened().iter().map(|file| &**file));
     let opacities = scene.materials.iter().map(|own| own.color[3]);
     let num_clamped = opacities.filter(|opacity| !(0.0..=1.0).contains(opacity)).count();
     author.lose_some(num_clamped, Lost::Opacities);
-    let material = |((own, name), file): ((&scene::Material, Vec<u8>), Vec<u8>)| {
+    let material = |((own, name), files): ((&scene::Material, Vec<u8>), &[Vec<u8>])| {
         let [red, green, blue, opacity] = own.color;
         let opacity = opacity.clamp(0.0, 1.0);
         let with_opacity = |[red, green, blue]: [f32; 3]| [red, green, blue, opacity];
@@ -104,19 +106,30 @@ fn materials(scene: &Scene, author: &mut Author<'_>) -> Vec<Material> {
             emissive: with_opacity(own.emissive),
             shininess: own.shininess,
             transparency: opacity,
-            mode: MaterialMode::new().with_has_alpha(own.alpha != Alpha::Opaque),
-            texture: fixed(&file),
-            ..Material::default()
+            mode: MaterialMode::new()
+                .with_has_alpha(own.alpha != Alpha::Opaque)
+                .with_sphere_map(own.color_texture().is_none() && own.texture(TextureRole::Sphere).is_some()),
+            texture: fixed(&files[0]),
+            alphamap: fixed(&files[1]),
         }
     };
-    scene.materials.iter().zip(fitted).zip(files).map(material).collect()
+    scene.materials.iter().zip(fitted).zip(files.chunks(2)).map(material).collect()
+}
+
+/// The paths of the texture, which is that of the colour or else a sphere map, and of the alpha map.
+fn textures(material: &scene::Material, author: &mut Author<'_>) -> [String; 2] {
+    let [color, sphere, opacity] = [TextureRole::Color, TextureRole::Sphere, TextureRole::Opacity]
+        .map(|role| material.texture(role).map(|own| &*own.path));
+    if let (Some(_), Some(sphere)) = (color, sphere) {
+        author.lose(Lost::SphereMap.of("texture", sphere));
+    }
+    [color.or(sphere), opacity].map(|path| path.map_or_else(String::new, |path| texture(path, author)))
 }
 
 /// The path of a texture; of an absolute path the name of the file.
-fn texture(material: &scene::Material, author: &mut Author<'_>) -> String {
-    let Some(path) = material.textures.first() else { return String::new() };
+fn texture(path: &str, author: &mut Author<'_>) -> String {
     if !super::super::check::is_absolute(&name_bytes(path)) {
-        return path.clone();
+        return path.to_owned();
     }
     let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
     author.lose(Lost::AbsolutePath.of("texture", path));

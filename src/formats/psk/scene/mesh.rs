@@ -36,8 +36,6 @@ impl ToScene for Psk {
             let flags = own.poly_flags;
             let lost = flags.flat() || flags.environment() || flags.no_smoothing();
             scene.lose_some(lost.into(), Lost::DrawingFlags);
-            let modulated = usize::from(flags.triangle_type() == 4);
-            scene.lose_some(modulated, Lost::Modulated);
             scene.add_material(material(&own));
         }
         if self.faces().is_empty() {
@@ -80,8 +78,9 @@ fn material(own: &super::super::Material) -> Material {
     // ActorX derives these from words in the material's name.
     let kind = own.poly_flags.triangle_type();
     let alpha = match kind {
-        2 | 4 => Alpha::Blend,
+        2 => Alpha::Blend,
         3 => Alpha::Mask,
+        4 => Alpha::Modulate,
         _ => Alpha::Opaque,
     };
     Material {

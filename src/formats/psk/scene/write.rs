@@ -14,7 +14,7 @@ use super::programs::{Conventions, PROGRAMS};
 use crate::codec::Format;
 use crate::scene::author::{
     Author, AuthorError, Authored, Frames, FromScene, Holds, MaterialFields, NameRules, Points, Program,
-    compact, merge, morph_curves, name_bytes,
+    TextureSlots, compact, merge, morph_curves, name_bytes,
 };
 use crate::scene::{self, Alpha, Attachment, Clip, Lost, Mesh, Pose, Skeleton, Space, Transform, Weld};
 use crate::wire::{FixedLenList, FixedStr};
@@ -24,9 +24,10 @@ const FIELDS: MaterialFields = MaterialFields {
     emissive: false,
     ambient: false,
     specular: false,
-    textures: 0,
+    textures: TextureSlots::Each(&[]),
     mask: true,
     blend: true,
+    modulate: true,
     double_sided: true,
     unlit: true,
 };
@@ -257,8 +258,9 @@ impl Body {
                 author.lose(Lost::BackFaces.of("material", &own.name));
             }
             let kind = match own.alpha {
-                Alpha::Blend => 2,
+                Alpha::Blend | Alpha::Additive => 2,
                 Alpha::Mask => 3,
+                Alpha::Modulate => 4,
                 Alpha::Opaque => u8::from(own.double_sided),
             };
             materials.push(Material {

@@ -6,16 +6,16 @@ use glam::{Affine2, Vec2};
 use gltf_json::extensions::material::PbrSpecularGlossiness;
 use gltf_json::extensions::texture::TextureTransform;
 use gltf_json::material::AlphaMode;
-use gltf_json::texture::{self, Texture};
+use gltf_json::texture;
 use gltf_json::validation::Checked::Valid;
 use gltf_json::{self as json, Index};
 use serde_json::Value;
 
-use super::super::{AMBIENT, Image, ImageFormat, SHININESS, SPECULAR, TEXTURES};
+use super::super::{AMBIENT, BLENDING, Image, ImageFormat, ROLES, SHININESS, SPECULAR, TEXTURES};
 use super::bytes::{content, data_of, unescape};
 use super::{Reader, extra, field, missing, texts};
 use crate::Result;
-use crate::scene::{Alpha, Lost, Material, SafeNames, color};
+use crate::scene::{Alpha, Lost, Material, SafeNames, Texture, TextureRole, color};
 
 impl Reader<'_, '_> {
     /// Adds the materials; returns the embedded images.
@@ -38,27 +38,35 @@ impl Reader<'_, '_> {
             paths.push(embedded.as_ref().map(|image| image.path.clone()).or(uri));
             images.extend(embedded);
         }
-        let (mut refused, mut unread) = (0, 0);
+        let (mut refused, mut unread, mut factors) = (0, 0, 0);
         let embedded: HashSet<&str> = images.iter().map(|own: &Image| &*own.path).collect();
         for (index, own) in self.root.materials.iter().enumerate() {
             let gloss = own.extensions.as_ref().and_then(|own| own.pbr_specular_glossiness.as_ref());
-            let texture = base_texture(own, gloss);
-            let others = others(own, gloss);
-            let path = texture.map(|own| self.path(index, own.index, &paths)).transpose()?.flatten();
-            refused += others;
-            unread += usize::from(texture.is_some() && path.is_none());
-            let mut textures = texts(&own.extras, TEXTURES).unwrap_or_default();
-            let image = path.as_ref().filter(|path| embedded.contains(&***path));
-            if let Some((first, image)) = textures.first_mut().zip(image) {
-                // The image is that of the first texture, perhaps in another format.
-                first.clone_from(image);
-            } else if textures.is_empty() {
-                textures.extend(path);
+            let mut textures = stated(own);
+            let mapping = self.mapping(Some(index));
+            for found in placed(own, gloss) {
+                if found.mapping != mapping {
+                    refused += 1;
+                    continue;
+                }
+                let Some(path) = self.path(index, found.index, &paths)? else {
+                    unread += 1;
+                    continue;
+                };
+                factors += usize::from(!found.is_whole);
+                match textures.iter_mut().find(|texture| texture.role == found.role) {
+                    // The image is that of the stated texture, perhaps in another format.
+                    Some(known) if embedded.contains(&*path) => known.path = path,
+                    Some(_) => {}
+                    None => textures.push(Texture::new(path, found.role)),
+                }
             }
+            textures.sort_by_key(|texture| texture.role != TextureRole::Color);
             let material = material(own, gloss, textures);
             self.builder.add_material(material);
         }
         self.builder.lose_some(refused, Lost::OtherTextures);
+        self.builder.lose_some(factors, Lost::TextureFactors);
         let is_format = |name: &&String| name.contains("_texture_") && *name != "KHR_texture_transform";
         let formats: Vec<_> = self.root.extensions_used.iter().filter(is_format).cloned().collect();
         let loss = match formats.join(", ") {
@@ -70,20 +78,12 @@ impl Reader<'_, '_> {
     }
 
     /// Returns the set of texture coordinates of the base colour, and how they are transformed.
-    pub fn mapping(&self, material: Option<usize>) -> (usize, Affine2) {
+    pub fn mapping(&self, material: Option<usize>) -> Mapping {
         let own = material.and_then(|index| self.root.materials.get(index));
         let texture = own.and_then(|own| {
             base_texture(own, own.extensions.as_ref().and_then(|own| own.pbr_specular_glossiness.as_ref()))
         });
-        let Some(texture) = texture else { return (0, Affine2::IDENTITY) };
-        let transform = texture.extensions.as_ref().and_then(|own| own.texture_transform.as_ref());
-        let set = transform.and_then(|own| own.tex_coord).unwrap_or(texture.tex_coord) as usize;
-        // Rotations are counterclockwise in the image, whose v axis points down.
-        let matrix = |own: &TextureTransform| {
-            Affine2::from_scale_angle_translation(Vec2::ONE, -own.rotation.0, own.offset.0.into())
-                * Affine2::from_scale(own.scale.0.into())
-        };
-        (set, transform.map_or(Affine2::IDENTITY, matrix))
+        texture.map_or(PLAIN, mapping_of)
     }
 
     /// Returns the contents of an image that is part of the file; none if they are not an image.
@@ -104,7 +104,7 @@ impl Reader<'_, '_> {
     fn path(
         &self,
         material: usize,
-        index: Index<Texture>,
+        index: Index<texture::Texture>,
         paths: &[Option<String>],
     ) -> Result<Option<String>> {
         let texture = self.root.textures.get(index.value());
@@ -114,6 +114,79 @@ impl Reader<'_, '_> {
         self.data.charge(path.map_or(0, String::len) as u64)?;
         Ok(path.cloned())
     }
+}
+
+/// A set of texture coordinates, and how they are transformed.
+type Mapping = (usize, Affine2);
+
+/// The mapping of materials without a texture of the base colour.
+const PLAIN: Mapping = (0, Affine2::IDENTITY);
+
+fn mapping_of(texture: &texture::Info) -> Mapping {
+    let transform = texture.extensions.as_ref().and_then(|own| own.texture_transform.as_ref());
+    let set = transform.and_then(|own| own.tex_coord).unwrap_or(texture.tex_coord) as usize;
+    // Rotations are counterclockwise in the image, whose v axis points down.
+    let matrix = |own: &TextureTransform| {
+        Affine2::from_scale_angle_translation(Vec2::ONE, -own.rotation.0, own.offset.0.into())
+            * Affine2::from_scale(own.scale.0.into())
+    };
+    (set, transform.map_or(Affine2::IDENTITY, matrix))
+}
+
+/// Returns the textures that the extras of a material state.
+fn stated(own: &json::Material) -> Vec<Texture> {
+    let roles = texts(&own.extras, ROLES).unwrap_or_default();
+    let mut textures = Texture::list(texts(&own.extras, TEXTURES).unwrap_or_default());
+    for (texture, role) in textures.iter_mut().zip(roles) {
+        texture.role = role.parse().unwrap_or(texture.role);
+    }
+    textures
+}
+
+/// A texture in a place of glTF.
+struct Placed {
+    role: TextureRole,
+    index: Index<texture::Texture>,
+    mapping: Mapping,
+    /// Whether nothing is multiplied with it.
+    is_whole: bool,
+}
+
+fn are_one(factors: &[f32]) -> bool {
+    factors.iter().all(|factor| (factor - 1.0).abs() < f32::EPSILON)
+}
+
+/// Returns the textures of a material, each in its role.
+fn placed(own: &json::Material, gloss: Option<&PbrSpecularGlossiness>) -> Vec<Placed> {
+    let of = |role, is_whole| {
+        move |info: &texture::Info| Placed { role, index: info.index, mapping: mapping_of(info), is_whole }
+    };
+    let surface = &own.pbr_metallic_roughness;
+    let is_metallic = are_one(&[surface.metallic_factor.0, surface.roughness_factor.0]);
+    let emission = own.emissive_texture.as_ref().filter(|_| emits_by_texture(own, gloss));
+    let normal = own.normal_texture.as_ref().map(|texture| Placed {
+        role: TextureRole::Normal,
+        index: texture.index,
+        mapping: (texture.tex_coord as usize, Affine2::IDENTITY),
+        is_whole: are_one(&[texture.scale]),
+    });
+    let occlusion = own.occlusion_texture.as_ref().map(|texture| Placed {
+        role: TextureRole::Occlusion,
+        index: texture.index,
+        mapping: (texture.tex_coord as usize, Affine2::IDENTITY),
+        is_whole: are_one(&[texture.strength.0]),
+    });
+    let specular = gloss.and_then(|own| own.specular_glossiness_texture.as_ref());
+    let metallic = surface.metallic_roughness_texture.as_ref();
+    let found = [
+        base_texture(own, gloss).map(of(TextureRole::Color, true)),
+        normal,
+        emission.map(of(TextureRole::Emission, are_one(&own.emissive_factor.0))),
+        occlusion,
+        metallic.map(of(TextureRole::MetallicRoughness, is_metallic)),
+        specular.map(of(TextureRole::Specular, true)),
+    ];
+    found.into_iter().flatten().collect()
 }
 
 /// Returns the texture of the base colour.
@@ -131,24 +204,16 @@ fn emits_by_texture(own: &json::Material, gloss: Option<&PbrSpecularGlossiness>)
     own.emissive_texture.as_ref().is_some_and(|own| Some(own.index) != base)
 }
 
-/// Counts the textures that are not read.
-fn others(own: &json::Material, gloss: Option<&PbrSpecularGlossiness>) -> usize {
-    let others = [
-        own.pbr_metallic_roughness.metallic_roughness_texture.is_some(),
-        own.normal_texture.is_some(),
-        own.occlusion_texture.is_some(),
-        emits_by_texture(own, gloss),
-        gloss.is_some_and(|gloss| gloss.specular_glossiness_texture.is_some()),
-    ];
-    others.into_iter().filter(|other| *other).count()
-}
-
-fn material(own: &json::Material, gloss: Option<&PbrSpecularGlossiness>, textures: Vec<String>) -> Material {
+fn material(own: &json::Material, gloss: Option<&PbrSpecularGlossiness>, textures: Vec<Texture>) -> Material {
     let base = own.pbr_metallic_roughness.base_color_factor.0;
     let (mut color, _) = color(gloss.map_or(base, |gloss| gloss.diffuse_factor.0));
     let alpha = match own.alpha_mode {
         Valid(AlphaMode::Mask) => Alpha::Mask,
-        Valid(AlphaMode::Blend) => Alpha::Blend,
+        Valid(AlphaMode::Blend) => {
+            let stated = extra(&own.extras, BLENDING);
+            let stated = stated.as_ref().and_then(Value::as_str).and_then(|own| own.parse().ok());
+            stated.unwrap_or(Alpha::Blend)
+        }
         _ => Alpha::Opaque,
     };
     if alpha == Alpha::Opaque {

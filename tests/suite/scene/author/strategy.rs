@@ -2,7 +2,7 @@
 
 use bindpose::scene::{
     Alpha, Attachment, Blend, Bone, Clip, Curve, Delta, Interpolation, Joint, Material, Mesh, Morph,
-    MorphTrack, Primitive, Scene, Skeleton, Skin, Targets, Track, Transform, Weights,
+    MorphTrack, Primitive, Scene, Skeleton, Skin, Targets, Texture, TextureRole, Track, Transform, Weights,
 };
 use glam::{EulerRot, Quat, Vec2, Vec3};
 use proptest::collection::vec;
@@ -88,8 +88,9 @@ fn unit() -> impl Strategy<Value = f32> {
 }
 
 fn material() -> impl Strategy<Value = Material> {
-    let texture = select(vec!["skin.png", "textures/hero.tga", "C:\\art\\hero.bmp"]).prop_map(str::to_owned);
-    let alpha = select(vec![Alpha::Opaque, Alpha::Opaque, Alpha::Mask, Alpha::Blend]);
+    let path = select(vec!["skin.png", "textures/hero.tga", "C:\\art\\hero.bmp"]);
+    let texture = (path, select(TextureRole::ALL.to_vec())).prop_map(|(path, role)| Texture::new(path, role));
+    let alpha = select([&[Alpha::Opaque; 2][..], &Alpha::ALL].concat());
     let rest = (vec(texture, 0..3), alpha, any::<bool>(), any::<bool>());
     let rgb = || [unit(), unit(), unit()];
     let lit = (rgb(), rgb(), 0_u8..=128);

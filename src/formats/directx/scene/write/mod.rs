@@ -22,10 +22,10 @@ use super::vertex::MAX_SETS;
 use super::{SPACE, rows};
 use crate::codec::Format;
 use crate::scene::author::{
-    Attributes, Author, AuthorError, Authored, FromScene, Holds, MaterialFields, NameRules, name_bytes,
-    with_tangents,
+    Attributes, Author, AuthorError, Authored, FromScene, Holds, MaterialFields, NameRules, TextureSlots,
+    name_bytes, with_tangents,
 };
-use crate::scene::{Lost, Material, Mesh, Scene, Space, Track};
+use crate::scene::{Lost, Material, Mesh, Scene, Space, TextureRole, Track};
 
 const ATTRIBUTES: Attributes = Attributes { uv_sets: MAX_SETS, colors: true, tangents: true, morphs: false };
 
@@ -34,9 +34,10 @@ const FIELDS: MaterialFields = MaterialFields {
     emissive: true,
     ambient: false,
     specular: true,
-    textures: 1,
+    textures: TextureSlots::Each(&[TextureRole::Color]),
     mask: false,
     blend: false,
+    modulate: false,
     double_sided: false,
     unlit: false,
 };
@@ -216,7 +217,7 @@ fn failed(_: String) -> AuthorError {
 impl<S: SymbolWriter> File<'_, S> {
     fn materials(&mut self) -> Result<(), String> {
         for (own, name) in self.scene.materials.iter().zip(&self.names.materials) {
-            let Material { color, emissive, specular, shininess, textures, .. } = own;
+            let Material { color, emissive, specular, shininess, .. } = own;
             let material = directx::Material {
                 face_color: *color,
                 power: *shininess,
@@ -224,7 +225,7 @@ impl<S: SymbolWriter> File<'_, S> {
                 emissive_color: *emissive,
             };
             self.out.open(name, &material)?;
-            if let Some(texture) = textures.first() {
+            if let Some(texture) = own.color_texture() {
                 self.out.object(&TextureFilename { filename: string(&name_bytes(texture)) })?;
             }
             self.out.close();

@@ -1,0 +1,144 @@
+//! The textures of materials.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// A texture of a material.
+///
+/// ```
+/// use bindpose::scene::{Texture, TextureRole};
+/// assert_eq!(Texture::from("skin.png"), Texture::new("skin.png", TextureRole::Color));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Texture {
+    /// The path as in the file.
+    pub path: String,
+    /// What it is for.
+    pub role: TextureRole,
+}
+
+impl Texture {
+    /// Returns a texture with a role.
+    pub fn new(path: impl Into<String>, role: TextureRole) -> Self {
+        Self { path: path.into(), role }
+    }
+
+    /// Returns the textures of a format that does not state their roles: the first one is the colour.
+    pub(crate) fn list(paths: impl IntoIterator<Item = String>) -> Vec<Self> {
+        paths
+            .into_iter()
+            .enumerate()
+            .map(|(index, path)| Self { path, role: TextureRole::usual(index) })
+            .collect()
+    }
+}
+
+impl From<&str> for Texture {
+    fn from(path: &str) -> Self {
+        Self::new(path, TextureRole::Color)
+    }
+}
+
+impl From<String> for Texture {
+    fn from(path: String) -> Self {
+        Self::new(path, TextureRole::Color)
+    }
+}
+
+/// What a texture is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum TextureRole {
+    /// The colour of the surface.
+    #[default]
+    Color,
+    /// The directions of normals.
+    Normal,
+    /// The height of the surface.
+    Height,
+    /// The colour or strength of reflections.
+    Specular,
+    /// The sharpness of reflections.
+    SpecularPower,
+    /// The opacity.
+    Opacity,
+    /// The emitted light.
+    Emission,
+    /// The surroundings that are reflected.
+    Environment,
+    /// The surroundings that are reflected, as seen in a sphere.
+    Sphere,
+    /// How much of the surroundings reaches the surface.
+    Occlusion,
+    /// Metalness and roughness, as in glTF.
+    MetallicRoughness,
+    /// Several properties, one in each channel.
+    Mask,
+    /// Not known.
+    Other,
+}
+
+impl TextureRole {
+    /// All roles.
+    pub const ALL: [Self; 13] = [
+        Self::Color,
+        Self::Normal,
+        Self::Height,
+        Self::Specular,
+        Self::SpecularPower,
+        Self::Opacity,
+        Self::Emission,
+        Self::Environment,
+        Self::Sphere,
+        Self::Occlusion,
+        Self::MetallicRoughness,
+        Self::Mask,
+        Self::Other,
+    ];
+
+    /// Returns the name of the role, such as `color`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Color => "color",
+            Self::Normal => "normal",
+            Self::Height => "height",
+            Self::Specular => "specular",
+            Self::SpecularPower => "specular-power",
+            Self::Opacity => "opacity",
+            Self::Emission => "emission",
+            Self::Environment => "environment",
+            Self::Sphere => "sphere",
+            Self::Occlusion => "occlusion",
+            Self::MetallicRoughness => "metallic-roughness",
+            Self::Mask => "mask",
+            Self::Other => "other",
+        }
+    }
+
+    /// Returns whether the role is neither the colour nor unknown.
+    #[must_use]
+    pub const fn is_special(self) -> bool {
+        !matches!(self, Self::Color | Self::Other)
+    }
+
+    /// Returns the role by the position in a list without roles.
+    pub(crate) const fn usual(index: usize) -> Self {
+        if index == 0 { Self::Color } else { Self::Other }
+    }
+}
+
+impl fmt::Display for TextureRole {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.name())
+    }
+}
+
+impl FromStr for TextureRole {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|own| own.name() == text);
+        found.ok_or_else(|| format!("unknown role of a texture `{text}`"))
+    }
+}
