@@ -5,7 +5,7 @@ use std::path::Path;
 
 use allocation_counter::measure;
 use bindpose::codec::Format as _;
-use bindpose::formats::directx::{Encoding, Mesh, Object, X};
+use bindpose::formats::directx::{Encoding, FrameTransformMatrix, Mesh, Object, X};
 use bindpose::formats::psk::{Psa, Psk};
 use bindpose::harness::comes_back_through_json;
 use bindpose::scene::{Part, Scene, Settings};
@@ -479,6 +479,31 @@ fn objects_of_corpus_files_survive_json() {
         seen += usize::from(objects_come_back(&file, &path.display()));
     }
     eprintln!("{seen} files have objects");
+}
+
+/// Numbers in any notation are the same in every encoding, and after a conversion to JSON.
+#[test]
+fn floats_survive_json_and_other_encodings_in_any_notation() {
+    let words = ["-0", "0", "-0.0", "+3", "-7", "1e3", "-1E-3", ".5", "-.5", "2.", "16777217", "-1.#IND"];
+    for word in words {
+        let rest = "0,".repeat(14);
+        let text = format!("xof 0303txt 0032\nFrame a {{ FrameTransformMatrix {{ {word},{rest}-0;; }} }}\n");
+        let file = X::decode(text.as_bytes()).expect("a file");
+        let bits = |file: &X| {
+            let objects = file.objects().expect("objects");
+            let frame = objects.views::<FrameTransformMatrix>().next().expect("a frame").expect("values");
+            frame.matrix.map(f32::to_bits)
+        };
+        let own = bits(&file);
+        assert_eq!(own[15], (-0.0_f32).to_bits());
+        for (binary, double) in [(false, false), (true, false), (true, true)] {
+            let other = file.convert(Encoding { binary, packed: false, double }).expect("another encoding");
+            assert_eq!(bits(&other), own, "{word}");
+            let json = objects_json(&File::X(Box::new(other))).expect("objects");
+            let Ok(File::X(again)) = File::from_json(&json) else { panic!("{word}: an x file") };
+            assert_eq!(bits(&again), own, "{word}: {json}");
+        }
+    }
 }
 
 #[test]

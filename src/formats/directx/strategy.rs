@@ -7,7 +7,7 @@ use crate::schema::Schema;
 use crate::wire::{Part, Rest, TokenText};
 
 /// Fragments of text, combined at random.
-const FRAGMENTS: [&[u8]; 48] = [
+const FRAGMENTS: [&[u8]; 49] = [
     b" ",
     b" ",
     b"\n",
@@ -31,6 +31,7 @@ const FRAGMENTS: [&[u8]; 48] = [
     b".",
     b"1",
     b"0",
+    b"-0",
     b"-2",
     b"3.5",
     b"-0.000000",

@@ -263,8 +263,13 @@ impl<'a> TextValues<'a> {
     }
 
     fn number(&mut self) -> Option<Number<'a>> {
-        if let Some(number) = self.integer() {
-            return Some(Number::Integer(number));
+        self.advance();
+        let start = self.at;
+        match self.integer() {
+            // Integers have no negative zero.
+            Some(0) if self.text[start] == b'-' => self.at = start,
+            Some(number) => return Some(Number::Integer(number)),
+            None => {}
         }
         let word = self.word();
         value(word)?;
