@@ -6,7 +6,7 @@ meta:
   license: MIT OR Apache-2.0
   endian: le
 doc: |
-  A UNIGINE animation. The first four bytes determine the layout. The frame rate is not stored.
+  A UNIGINE animation. The first four bytes determine the layout. Only an12 stores the frame rate.
 seq:
   - id: anim10
     type: anim10
@@ -18,6 +18,11 @@ seq:
     if: 'magic == 0x31316e61'
     doc: |
       an11.
+  - id: anim12
+    type: anim12
+    if: 'magic == 0x32316e61'
+    doc: |
+      an12.
 instances:
   magic:
     pos: 0
@@ -120,6 +125,72 @@ types:
         repeat-expr: num_bone_indices.value
         doc: |
           Indices of the animated bones.
+      - id: num_frames
+        type: cint
+        doc: |
+          Number of elements of `frames`.
+      - id: frames
+        type: 'key11_row(bone_indices.size)'
+        repeat: expr
+        repeat-expr: num_frames.value
+        doc: |
+          One key for each frame and bone index: `frames[3][0].rotation`.
+      - id: tail_id
+        size: 4
+        terminator: 0
+        doc: |
+          The magic again, at the end of the file.
+      - id: rest
+        size-eos: true
+        doc: |
+          Bytes after the end.
+  anim12:
+    doc: |
+      An animation of version an12: as an11, with a frame rate, and with the bind pose in the file of the skeleton.
+
+      The layout is that of the vendor's description; no file of this version is known.
+    seq:
+      - id: id
+        contents: [0x61, 0x6e, 0x31, 0x32]
+        doc: |
+          `an12`.
+      - id: num_bones
+        type: s4
+        doc: |
+          Number of elements of `bones`.
+      - id: bones
+        type: bone
+        repeat: expr
+        repeat-expr: num_bones
+        doc: |
+          The bones of the skeleton, parents by index.
+      - id: skeleton
+        type: reference
+        doc: |
+          The file of the skeleton.
+      - id: num_bone_indices
+        type: cint
+        doc: |
+          Number of elements of `bone_indices`.
+      - id: bone_indices
+        type: s2
+        repeat: expr
+        repeat-expr: num_bone_indices.value
+        doc: |
+          Indices of the animated bones.
+      - id: frame_rate
+        type: s4
+        doc: |
+          Frames per second.
+      - id: root_motion
+        type: u1
+        doc: |
+          1 if the root moves the character through the world, else 0.
+      - id: middle_id
+        size: 4
+        terminator: 0
+        doc: |
+          The magic again, between headers and data.
       - id: num_frames
         type: cint
         doc: |
@@ -420,6 +491,26 @@ types:
         repeat-expr: 3
         doc: |
           Extent along x, y, z; -2e9 in an empty box.
+  reference:
+    doc: |
+      Names another file, in two ways.
+    seq:
+      - id: len_guid
+        type: s4
+        doc: |
+          Length in bytes of `guid`.
+      - id: guid
+        size: len_guid
+        doc: |
+          Its GUID, in the engine's notation.
+      - id: len_path
+        type: s4
+        doc: |
+          Length in bytes of `path`.
+      - id: path
+        size: len_path
+        doc: |
+          Its path in the project.
   transform:
     doc: |
       Translation, rotation and scale.

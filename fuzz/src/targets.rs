@@ -9,7 +9,7 @@ use bindpose::formats::directx::X;
 use bindpose::formats::max::{self, propose_animation, propose_mesh, propose_skeleton};
 use bindpose::formats::ms3d::Ms3d;
 use bindpose::formats::psk::{Psa, PsaConfig, Psk};
-use bindpose::formats::unigine::{UnigineAnim, UnigineMesh};
+use bindpose::formats::unigine::{UnigineAnim, UnigineMesh, UnigineSkeleton};
 use bindpose::harness;
 
 use crate::{after, author, detect, export, fuzz, gltf, rescue, scene, within};
@@ -40,6 +40,7 @@ const TARGETS: &[(&str, Target)] = &[
     ("scene", scene),
     ("unigine_anim", fuzz::<UnigineAnim>),
     ("unigine_mesh", fuzz::<UnigineMesh>),
+    ("unigine_skeleton", fuzz::<UnigineSkeleton>),
     ("verbs", harness::fuzz_verbs),
     ("x_binary", |bytes| after::<X>(b"xof 0303bin 0032", bytes)),
     ("x_compressed", x_compressed),

@@ -1,6 +1,5 @@
 //! Which skeleton an animation fits.
 
-use crate::formats::unigine::{UnigineAnim, UnigineMesh};
 use crate::scene::{self, Names};
 use crate::{File, Result};
 
@@ -77,19 +76,13 @@ impl BoneList {
             File::Psk(mesh) => Bones::Defined(names(&mut mesh.bones().iter().map(|bone| bone.name.text()))),
             File::Psa(anim) => Bones::Names(names(&mut anim.bones().iter().map(|bone| bone.name.text()))),
             File::UnigineMesh(mesh) => {
-                let bones: &[_] = match &**mesh {
-                    UnigineMesh::Mesh(mesh) => &mesh.bones,
-                    UnigineMesh::Mesh14(mesh) => &mesh.bones,
-                    UnigineMesh::Mesh15(_) | UnigineMesh::RawMesh(_) => &[],
-                };
-                Bones::Defined(names(&mut bones.iter().map(|bone| bone.name.text())))
+                Bones::Defined(names(&mut mesh.bones().iter().map(|bone| bone.name.text())))
+            }
+            File::UnigineSkeleton(file) => {
+                Bones::Defined(names(&mut file.bones.iter().map(|bone| bone.name.text())))
             }
             File::UnigineAnim(anim) => {
-                let bones = match &**anim {
-                    UnigineAnim::Anim10(anim) => &anim.bones,
-                    UnigineAnim::Anim11(anim) => &anim.bones,
-                };
-                Bones::Names(names(&mut bones.iter().map(|bone| bone.name.text())))
+                Bones::Names(names(&mut anim.bones().iter().map(|bone| bone.name.text())))
             }
             File::Cal3dSkeleton(file) => {
                 Bones::Defined(names(&mut file.view()?.bones.iter().map(|bone| bone.name.text())))

@@ -513,7 +513,7 @@ formats! {
     }
     psk { Psk(Psk), Psa(Psa), PsaConfig(PsaConfig) }
     directx { X(X) }
-    unigine { UnigineMesh(UnigineMesh), UnigineAnim(UnigineAnim) }
+    unigine { UnigineMesh(UnigineMesh), UnigineAnim(UnigineAnim), UnigineSkeleton(UnigineSkeleton) }
     max { MaxSkeleton(Skeleton), MaxAnimation(Animation), MaxMesh(Mesh) }
 }
 

@@ -36,6 +36,7 @@ laws_of! {
     of_x formats::directx::X, refused: &["append packed.chunks", "delete packed.chunks"];
     of_unigine_meshes formats::unigine::UnigineMesh;
     of_unigine_anims formats::unigine::UnigineAnim;
+    of_unigine_skeletons formats::unigine::UnigineSkeleton;
     of_max_skeletons formats::max::Skeleton;
     of_max_animations formats::max::Animation;
     of_max_meshes formats::max::Mesh;

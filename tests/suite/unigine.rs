@@ -4,6 +4,7 @@
 use std::ops::ControlFlow;
 
 use bindpose::codec::{Format, Verdict, any_file, roundtrip};
+use bindpose::edit::{Entity, merge, remove};
 use bindpose::formats::unigine::{
     Influence, Key, KeyFlags, Mesh14, QuantizedBox, Tangent, Tangent10, UnigineAnim, UnigineMesh,
     compress_normal, compress_rotation, rotation, uncompress_normal,
@@ -115,6 +116,8 @@ fn lists_that_share_a_count_change_length_together() {
         ("an10.anim", "names"),
         ("an10.anim", "animations[0].frames"),
         ("an11.anim", "frames"),
+        ("an12.anim", "frames"),
+        ("sn10.skeleton", "bones"),
     ] {
         let mut file = file(name);
         let before = read(&format!("corpus/unigine/{name}"));
@@ -390,4 +393,37 @@ proptest! {
         prop_assert_eq!(unpacked(&file, outer), expected, "{}", path);
         FileKind::UnigineMesh.law(&file.encode()?, &Options::default());
     }
+}
+
+#[test]
+fn joints_are_removed_with_their_values() {
+    let mut files = vec![file("sn10.skeleton"), file("an12.anim")];
+    assert_eq!(remove(&mut files, Entity::Bone, b"hand"), Ok(2));
+    let File::UnigineSkeleton(skeleton) = &files[0] else { unreachable!("a skeleton") };
+    assert_eq!((skeleton.bones.len(), skeleton.transforms.len(), skeleton.retarget.len()), (1, 1, 1));
+    assert_eq!(skeleton.masks[0].values[..], [0.0]);
+    let findings = |file: &File| file.check(&file.encode().expect("a file"), 1).findings.len();
+    assert_eq!(files.iter().map(findings).sum::<usize>(), 0);
+    // The keys of a root without those of its child: the bind pose of the child is not in the file.
+    let error = remove(&mut [file("an12.anim")], Entity::Bone, b"root").expect_err("no bind pose");
+    assert!(error.to_string().contains("in another file"), "{error}");
+}
+
+#[test]
+fn animations_of_different_rates_or_skeletons_are_not_merged() {
+    for (path, value, why) in [
+        ("frame_rate", "25", "frame rate"),
+        ("skeleton.path", "other.skeleton", "different skeletons"),
+        ("bone_indices[0]", "0", "same bones"),
+    ] {
+        let mut own = file("an12.anim");
+        own.set_text(path, value).expect(path);
+        let error = merge(&mut own, &file("an12.anim")).expect_err(path);
+        assert!(error.to_string().contains(why), "{path}: {error}");
+    }
+    let (mut own, mut other) = (file("an12.anim"), file("an12.anim"));
+    other.set_text("bone_indices[0]", "1").expect("an index");
+    merge(&mut own, &other).expect("keys of another bone");
+    assert_eq!(get(&own, "bone_indices[1]"), "1");
+    assert_eq!(get(&own, "frames[7][1].position.z"), "3.0");
 }

@@ -1,7 +1,9 @@
 //! Summary of a UNIGINE file.
 
 use super::types::version;
-use super::{Bone, Geometry, Geometry15, GeometryView, Mesh14, Mesh15, UnigineAnim, UnigineMesh};
+use super::{
+    Bone, Geometry, Geometry15, GeometryView, Mesh14, Mesh15, UnigineAnim, UnigineMesh, UnigineSkeleton,
+};
 use crate::codec::{About, Bounds, ClipInfo, SkeletonInfo};
 use crate::formats::Writer;
 use crate::wire::escape;
@@ -85,16 +87,36 @@ pub(super) fn anim(file: &UnigineAnim) -> About {
             clips: vec![clip(String::new(), anim.frames.len())],
             ..About::default()
         },
+        UnigineAnim::Anim12(anim) => {
+            #[expect(clippy::cast_precision_loss, reason = "rates are small")]
+            let rate = Some(anim.frame_rate as f32).filter(|rate| *rate > 0.0);
+            About {
+                version: Some(anim.id.to_string()),
+                skeleton: skeleton(&anim.bones),
+                clips: vec![ClipInfo { rate, ..clip(String::new(), anim.frames.len()) }],
+                ..About::default()
+            }
+        }
+    }
+}
+
+pub(super) fn unigine_skeleton(file: &UnigineSkeleton) -> About {
+    let profiles = file.time_profiles.len() + file.weight_profiles.len();
+    About {
+        version: Some(file.id.to_string()),
+        counts: vec![("masks".into(), file.masks.len()), ("profiles".into(), profiles)],
+        skeleton: skeleton(&file.bones),
+        ..About::default()
     }
 }
 
 macro_rules! writers {
-    ($($id:ident = $name:literal, $magic:literal;)+) => {
+    ($($id:ident = $name:literal, $magic:literal, $source:expr;)+) => {
         $(const $id: &Writer = &Writer {
             name: $name,
             recognised_by: $magic,
             differs: "the layout of the version",
-            source: "the projects that real files belong to",
+            source: $source,
         };)+
 
         /// The SDK versions that write the formats.
@@ -102,14 +124,19 @@ macro_rules! writers {
     };
 }
 
+const PROJECTS: &str = "the projects that real files belong to";
+
 writers! {
-    MESH_11 = "UNIGINE 2.7 to 2.12", "ms11";
-    MESH_12 = "UNIGINE 2.15 to 2.18", "ms12";
-    MESH_13 = "UNIGINE 2.19", "ms13, an11";
-    MESH_14 = "UNIGINE 2.20", "ms14";
-    MESH_15 = "UNIGINE 2.21", "ms15";
-    ANIM_10 = "UNIGINE 2.7 to 2.17", "an10";
+    MESH_11 = "UNIGINE 2.7 to 2.12", "ms11", PROJECTS;
+    MESH_12 = "UNIGINE 2.15 to 2.18", "ms12", PROJECTS;
+    MESH_13 = "UNIGINE 2.19", "ms13, an11", PROJECTS;
+    MESH_14 = "UNIGINE 2.20", "ms14", PROJECTS;
+    MESH_15 = "UNIGINE 2.21", "ms15, an12, sn10", "a project with an ms15; the vendor's description of an12 and sn10";
+    ANIM_10 = "UNIGINE 2.7 to 2.17", "an10", PROJECTS;
 }
+
+/// The SDK that writes skeletons.
+pub(super) const SKELETON_WRITER: &str = MESH_15.name;
 
 /// Returns the SDK versions that write this magic.
 pub(super) fn mesh_writer(file: &UnigineMesh) -> Option<&'static str> {
@@ -132,6 +159,7 @@ pub(super) fn anim_writer(file: &UnigineAnim) -> &'static str {
     match file {
         UnigineAnim::Anim10(_) => ANIM_10.name,
         UnigineAnim::Anim11(_) => MESH_13.name,
+        UnigineAnim::Anim12(_) => MESH_15.name,
     }
 }
 

@@ -6,11 +6,14 @@ use glam::{Quat, Vec3};
 
 use super::scale::each_row;
 use super::transform::Columns;
-use super::{Anim11, Bone, Influence, Key, KeyFlags, Transform, UnigineAnim, UnigineMesh, VertexWeights};
+use super::{
+    Bone, Influence, Key, Key11, KeyFlags, Transform, UnigineAnim, UnigineMesh, UnigineSkeleton,
+    VertexWeights,
+};
 use crate::edit::{Entity, Rigid, in_use, unsupported};
 use crate::hierarchy::Removal;
 use crate::schema::Schema;
-use crate::wire::{CInt, Counted, List, SmallList, Table, Wire};
+use crate::wire::{CInt, Counted, SmallList, Table, Wire};
 use crate::{File, Result};
 
 /// Removes objects from meshes and animations.
@@ -22,6 +25,7 @@ pub(in crate::formats) fn remove(files: &mut [File], entity: Entity, name: &[u8]
             (File::UnigineMesh(mesh), Entity::Clip) => mesh_clip(mesh, name),
             (File::UnigineAnim(anim), Entity::Bone) => anim_bone(anim, name)?,
             (File::UnigineAnim(anim), Entity::Clip) => anim_clip(anim, name),
+            (File::UnigineSkeleton(skeleton), Entity::Bone) => skeleton_bone(skeleton, name)?,
             _ => false,
         } {
             removed += 1;
@@ -85,11 +89,43 @@ fn anim_bone(anim: &mut UnigineAnim, name: &[u8]) -> Result<bool> {
             let Some(removal) = drop_bone(&mut anim.bones, &mut anim.transforms, name)? else {
                 return Ok(false);
             };
-            inherit_frames(anim, &binds, &removal)?;
+            inherit_frames(&anim.bone_indices, &mut anim.frames, &binds, &removal)?;
+            follow_track(&mut anim.bone_indices, &mut anim.frames, &removal)?;
+            Ok(true)
+        }
+        UnigineAnim::Anim12(anim) => {
+            let mut binds = vec![Transform::default(); anim.bones.len()];
+            let Some(removal) = drop_bone(&mut anim.bones, &mut binds, name)? else { return Ok(false) };
+            let is_animated =
+                |bone: &usize| anim.bone_indices.iter().any(|own| usize::try_from(*own) == Ok(*bone));
+            let touched = || std::iter::once(&removal.bone).chain(&removal.children);
+            if touched().any(is_animated) {
+                if !touched().all(is_animated) {
+                    return Err(unsupported(
+                        "the bind pose, which the keys of its children need, is in another file",
+                    ));
+                }
+                inherit_frames(&anim.bone_indices, &mut anim.frames, &[], &removal)?;
+            }
             follow_track(&mut anim.bone_indices, &mut anim.frames, &removal)?;
             Ok(true)
         }
     }
+}
+
+fn skeleton_bone(skeleton: &mut UnigineSkeleton, name: &[u8]) -> Result<bool> {
+    let count = skeleton.bones.len();
+    let Some(removal) = drop_bone(&mut skeleton.bones, &mut skeleton.transforms, name)? else {
+        return Ok(false);
+    };
+    let lists = [&mut skeleton.masks, &mut skeleton.time_profiles, &mut skeleton.weight_profiles];
+    for own in lists.into_iter().flat_map(|list| list.iter_mut()).filter(|own| own.values.len() == count) {
+        own.values.remove(removal.bone);
+    }
+    if skeleton.retarget.len() == count {
+        skeleton.retarget.remove(removal.bone);
+    }
+    Ok(true)
 }
 
 fn mesh_clip(mesh: &mut UnigineMesh, name: &[u8]) -> bool {
@@ -110,11 +146,7 @@ fn anim_clip(anim: &mut UnigineAnim, name: &[u8]) -> bool {
 }
 
 /// Removes a bone with its bind pose, and gives its children their new place.
-fn drop_bone(
-    bones: &mut Counted<CInt, Bone>,
-    transforms: &mut List<Transform>,
-    name: &[u8],
-) -> Result<Option<Removal>> {
+fn drop_bone(bones: &mut Vec<Bone>, transforms: &mut Vec<Transform>, name: &[u8]) -> Result<Option<Removal>> {
     let Some(bone) = bones.iter().position(|own| own.name.text() == name) else { return Ok(None) };
     let parents: Vec<_> = bones.iter().map(|own| usize::try_from(own.parent).ok()).collect();
     let removal = Removal::of(&parents, bone);
@@ -184,12 +216,17 @@ pub(super) fn inherited(
 }
 
 /// Gives the children of a bone their new places in all frames.
-fn inherit_frames(anim: &mut Anim11, binds: &[Transform], removal: &Removal) -> Result<()> {
-    let columns = columns(&anim.bone_indices);
+fn inherit_frames(
+    bone_indices: &[i16],
+    frames: &mut Table<CInt, Key11>,
+    binds: &[Transform],
+    removal: &Removal,
+) -> Result<()> {
+    let columns = columns(bone_indices);
     let column = |bone: usize| columns.get(&bone).copied();
     follows(removal, |bone| column(bone).is_some())?;
     let mut inherits = Ok(());
-    each_row(&mut anim.frames, |_, row| {
+    each_row(frames, |_, row| {
         let bind = |bone: usize| binds.get(bone).cloned().unwrap_or_default();
         let transform = |bone: usize| column(bone).map_or_else(|| bind(bone), |at| row[at].transform());
         match inherited(removal, transform) {

@@ -6,7 +6,8 @@ use glam::{Quat, Vec3};
 
 use super::edit::columns;
 use super::{
-    Anim10, Anim11, Bone, Bounds, Mesh, Mesh14, Mesh15, Transform, UnigineAnim, UnigineMesh, VertexWeights,
+    Anim10, Anim11, Anim12, Bone, Bounds, Key11, Mesh, Mesh14, Mesh15, Transform, UnigineAnim, UnigineMesh,
+    VertexWeights,
 };
 use crate::edit::{Entity, Places, Rigid, duplicate, unmatched, unsupported};
 use crate::hierarchy::by_name;
@@ -32,6 +33,7 @@ pub(in crate::formats) fn merge(file: &mut File, other: &File) -> Result<bool> {
         (File::UnigineAnim(file), File::UnigineAnim(other)) => match (&mut **file, &**other) {
             (UnigineAnim::Anim10(own), UnigineAnim::Anim10(other)) => own.merge(other)?,
             (UnigineAnim::Anim11(own), UnigineAnim::Anim11(other)) => own.merge(other)?,
+            (UnigineAnim::Anim12(own), UnigineAnim::Anim12(other)) => own.merge(other)?,
             _ => return Err(unsupported(VERSIONS)),
         },
         _ => return Ok(false),
@@ -121,29 +123,54 @@ impl Anim11 {
         let own = (&self.bones[..], &self.transforms[..]);
         let added = (&other.bones[..], &other.transforms[..]);
         let bones = animated_bones(own, added, is_moved)?;
-        let lens = [self.frames.len(), other.frames.len()];
-        if lens[0] != lens[1] {
-            let why = format!(
-                "the animations have {} and {} frames, and an an11 file has one animation",
-                lens[0], lens[1]
-            );
-            return Err(unsupported(&why));
-        }
-        let added: Vec<_> = other.bone_indices.iter().map(|own| place(&bones, *own)).collect();
-        let own: HashSet<i16> = self.bone_indices.iter().copied().collect();
-        if added.iter().any(|bone| own.contains(bone)) {
-            return Err(unsupported(
-                "both animations move the same bones, and an an11 file has one animation; keep the files separate",
-            ));
-        }
-        self.bone_indices.extend(added);
-        let mut frames = Table::new(self.bone_indices.len());
-        for row in 0..lens[0] {
-            frames.push(self.frames.row(row).chain(other.frames.row(row)))?;
-        }
-        self.frames = frames;
-        Ok(())
+        let keys = (&mut *self.bone_indices, &mut self.frames);
+        merge_keys(keys, (&other.bone_indices, &other.frames), &bones)
     }
+}
+
+impl Anim12 {
+    /// As [`Anim11::merge`]; the bind pose is in the file of the skeleton.
+    fn merge(&mut self, other: &Self) -> Result<()> {
+        if (self.frame_rate, self.root_motion) != (other.frame_rate, other.root_motion) {
+            return Err(unsupported("the animations differ in their frame rate or in their root motion"));
+        }
+        if self.skeleton != other.skeleton {
+            return Err(unsupported("the animations name different skeletons"));
+        }
+        let bones = matched_bones((&self.bones, &[]), (&other.bones, &[]), |_, _| true)?;
+        let keys = (&mut *self.bone_indices, &mut self.frames);
+        merge_keys(keys, (&other.bone_indices, &other.frames), &bones)
+    }
+}
+
+/// Adds the keys of other bones.
+fn merge_keys(
+    (own_indices, own): (&mut Vec<i16>, &mut Table<CInt, Key11>),
+    (indices, other): (&[i16], &Table<CInt, Key11>),
+    bones: &[i16],
+) -> Result<()> {
+    let lens = [own.len(), other.len()];
+    if lens[0] != lens[1] {
+        let why = format!(
+            "the animations have {} and {} frames, and a file of this version has one animation",
+            lens[0], lens[1]
+        );
+        return Err(unsupported(&why));
+    }
+    let added: Vec<_> = indices.iter().map(|index| place(bones, *index)).collect();
+    let taken: HashSet<i16> = own_indices.iter().copied().collect();
+    if added.iter().any(|bone| taken.contains(bone)) {
+        return Err(unsupported(
+            "both animations move the same bones, and a file of this version has one animation; keep the files separate",
+        ));
+    }
+    own_indices.extend(added);
+    let mut frames = Table::new(own_indices.len());
+    for row in 0..lens[0] {
+        frames.push(own.row(row).chain(other.row(row)))?;
+    }
+    *own = frames;
+    Ok(())
 }
 
 type Skeleton<'a> = (&'a [Bone], &'a [Transform]);

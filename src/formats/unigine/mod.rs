@@ -1,4 +1,4 @@
-//! UNIGINE meshes and animations: an engine for simulators and games since the mid-2000s.
+//! UNIGINE meshes, skeletons and animations: an engine for simulators and games since the mid-2000s.
 //!
 //! The vendor documents ms10, an10 and the versions after ms14. The layouts here are verified on 2,474 public files. They
 //! differ from the documentation in two points: an integer is [compact](crate::wire::CInt), and a key has seven flags,
@@ -67,7 +67,7 @@ fn magic(bytes: &[u8], known: &[u32], format: &str) -> Result<u32> {
 /// Returns the magic of a file and the newest one of its format, if the file is newer.
 pub(super) fn newer(head: &[u8]) -> Option<(String, String)> {
     let own = number(head)?.to_le_bytes();
-    let newest = [UnigineMesh::TAGS, UnigineAnim::TAGS].into_iter().filter_map(|known| {
+    let newest = [UnigineMesh::TAGS, UnigineAnim::TAGS, &[SKELETON]].into_iter().filter_map(|known| {
         known.iter().map(|magic| magic.to_le_bytes()).filter(|known| known[..2] == own[..2]).max()
     });
     let newest = newest.max()?;
@@ -78,6 +78,8 @@ pub(super) fn newer(head: &[u8]) -> Option<(String, String)> {
 fn number(head: &[u8]) -> Option<u32> {
     head.first_chunk().map(|magic| u32::from_le_bytes(*magic))
 }
+
+const SKELETON: u32 = u32::from_le_bytes(*b"sn10");
 
 /// Returns whether these bytes are the beginning of a magic.
 fn begins(bytes: &[u8], known: &[u32]) -> bool {
@@ -157,5 +159,30 @@ impl Format for UnigineAnim {
 
     fn known_start(bytes: &[u8], _options: &Options) -> Result<()> {
         magic(bytes, Self::TAGS, Self::INFO.name).map(|_| ())
+    }
+}
+
+impl Named for UnigineSkeleton {}
+
+impl Format for UnigineSkeleton {
+    const INFO: Info = Info {
+        name: "unigine-skeleton",
+        title: "UNIGINE skeleton",
+        extensions: &["*skeleton"],
+        magic: b"sn10",
+        dialects: &[],
+        schema_note: "",
+    };
+
+    fn args(_: &[u8], _: &Options) -> Result<()> {
+        Ok(())
+    }
+
+    fn writer(&self) -> Option<&'static str> {
+        Some(about::SKELETON_WRITER)
+    }
+
+    fn about(&self) -> About {
+        about::unigine_skeleton(self)
     }
 }

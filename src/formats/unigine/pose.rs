@@ -1,7 +1,9 @@
 //! Poses of bones in a frame, accumulated from keys.
 
 use super::values::{compress_rotation, rotation};
-use super::{Anim10, Anim11, Key, Key11, KeyFlags, Mesh, MeshAnimation, QuantizedAnimation, Transform};
+use super::{
+    Anim10, Anim11, Anim12, Key, Key11, KeyFlags, Mesh, MeshAnimation, QuantizedAnimation, Transform,
+};
 use crate::wire::Wire;
 use crate::{Error, ErrorKind, Result};
 
@@ -187,6 +189,14 @@ impl Mesh {
 impl Anim11 {
     /// Returns the transform of a bone in a frame, relative to its parent, or `None` if there is no such key. Missing
     /// components are the identity.
+    #[must_use]
+    pub fn transform(&self, frame: usize, bone: usize) -> Option<Transform> {
+        self.frames.get(frame, column(&self.bone_indices, bone)?).map(|key| key.transform())
+    }
+}
+
+impl Anim12 {
+    /// As [`Anim11::transform`].
     #[must_use]
     pub fn transform(&self, frame: usize, bone: usize) -> Option<Transform> {
         self.frames.get(frame, column(&self.bone_indices, bone)?).map(|key| key.transform())

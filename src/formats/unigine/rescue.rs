@@ -1,11 +1,14 @@
 //! Makes the remaining content of a truncated file consistent.
 
-use super::{Anim10, Anim11, Bone, Mesh, Mesh14, Mesh15, PackedTree, RawMesh, Transform};
+use super::{
+    Anim10, Anim11, Anim12, Bone, Key11, Mesh, Mesh14, Mesh15, PackedTree, RawMesh, Transform,
+    UnigineSkeleton,
+};
 use crate::Error;
 use crate::check::common::field_path;
 use crate::rescue::Losses;
 use crate::schema::Schema;
-use crate::wire::Table;
+use crate::wire::{CInt, Table};
 
 /// Cuts two lists to the length of the shorter one.
 fn equalize<A, B>(
@@ -24,6 +27,10 @@ fn equalize<A, B>(
 /// Makes one transform of each bone, and each parent a bone.
 fn skeleton(bones: &mut Vec<Bone>, transforms: &mut Vec<Transform>, losses: &mut Losses) {
     equalize(("bones", &mut *bones), ("transforms", transforms), losses);
+    hierarchy(bones, losses);
+}
+
+fn hierarchy(bones: &mut [Bone], losses: &mut Losses) {
     let len = bones.len();
     for (at, bone) in bones.iter_mut().enumerate() {
         if bone.parent != -1 && usize::try_from(bone.parent).map_or(true, |parent| parent >= len) {
@@ -136,9 +143,40 @@ pub(super) fn anim10(anim: &mut Anim10, losses: &mut Losses) {
 
 pub(super) fn anim11(anim: &mut Anim11, losses: &mut Losses) {
     skeleton(&mut anim.bones, &mut anim.transforms, losses);
-    if anim.frames.columns() != anim.bone_indices.len() {
-        losses.add(field_path!["frames"], "are removed: they are incomplete");
-        anim.frames = Table::new(anim.bone_indices.len());
-    }
+    keys(&anim.bone_indices, &mut anim.frames, losses);
     (anim.middle_id, anim.tail_id) = (anim.id, anim.id);
+}
+
+pub(super) fn anim12(anim: &mut Anim12, losses: &mut Losses) {
+    hierarchy(&mut anim.bones, losses);
+    keys(&anim.bone_indices, &mut anim.frames, losses);
+    (anim.middle_id, anim.tail_id) = (anim.id, anim.id);
+}
+
+fn keys(bone_indices: &[i16], frames: &mut Table<CInt, Key11>, losses: &mut Losses) {
+    if frames.columns() != bone_indices.len() {
+        losses.add(field_path!["frames"], "are removed: they are incomplete");
+        *frames = Table::new(bone_indices.len());
+    }
+}
+
+/// Lists with a value for each joint that lost some of them are removed: the file is valid without them.
+pub(super) fn unigine_skeleton(file: &mut UnigineSkeleton, losses: &mut Losses) {
+    skeleton(&mut file.bones, &mut file.transforms, losses);
+    let joints = file.bones.len();
+    let lists = [
+        ("masks", &mut file.masks),
+        ("time_profiles", &mut file.time_profiles),
+        ("weight_profiles", &mut file.weight_profiles),
+    ];
+    for (name, list) in lists {
+        let before = list.len();
+        list.retain(|own| own.values.len() == joints);
+        losses.add_count(field_path![name], before - list.len(), "removed: they are incomplete");
+    }
+    if file.retarget.len() != joints {
+        losses.add_count(field_path!["retarget"], file.retarget.len(), "removed: others are lost");
+        file.retarget.clear();
+    }
+    (file.middle_id, file.tail_id) = (file.id, file.id);
 }

@@ -146,6 +146,21 @@ rules! {
         source: "Rotations are unit quaternions in real files.",
         example: "frames[0][0].rotation: has length 0.5",
     }
+    RATE = Warning "unigine/frame-rate" "The frame rate of an animation is not positive." {
+        why: "Its length is unknown; bindpose assumes 30 frames per second.",
+        source: "Arithmetic. The vendor's description of an12.",
+        example: "frame_rate: is 0",
+    }
+    JOINT_VALUES = Error "unigine/joint-values" "A mask, a profile or the settings of retargeting do not have a value for each joint." {
+        why: "The engine uses the values of other joints, or none.",
+        source: "The vendor's description of sn10.",
+        example: "masks[0].values: has 1 values for 2 joints",
+    }
+    RETARGET = Warning "unigine/retarget-mode" "A joint has an unknown mode of retargeting." {
+        why: "The engine knows 0 (the animated translation), 1 (that of the bind pose) and 2 (in proportion).",
+        source: "The vendor's description of sn10.",
+        example: "retarget[0].mode: is 3",
+    }
     FRAMELESS = Info "unigine/no-frames" "An animation has no frames." {
         why: "No bone moves. Players that divide by the number of frames get infinity.",
         source: "Some real an11 files.",

@@ -1,6 +1,6 @@
 //! Scales meshes and animations, with their bounds and trees.
 
-use super::{Bounds, Key, Target, Transform, Tree, UnigineAnim, UnigineMesh};
+use super::{Bounds, Key, Key11, Target, Transform, Tree, UnigineAnim, UnigineMesh, UnigineSkeleton};
 use crate::edit::times;
 use crate::wire::{CInt, Table};
 use crate::{Budget, File, Result};
@@ -9,6 +9,10 @@ pub(in crate::formats) fn scale(file: &mut File, factor: f32, _: &Budget) -> Res
     match file {
         File::UnigineMesh(mesh) => scale_mesh(mesh, factor),
         File::UnigineAnim(anim) => scale_anim(anim, factor),
+        File::UnigineSkeleton(skeleton) => {
+            scale_skeleton(skeleton, factor);
+            Ok(())
+        }
         _ => Ok(()),
     }
 }
@@ -73,13 +77,23 @@ fn scale_anim(anim: &mut UnigineAnim, factor: f32) -> Result<()> {
         }
         UnigineAnim::Anim11(anim) => {
             transforms(&mut anim.transforms, factor);
-            each_row(&mut anim.frames, |_, row| {
-                for key in row.iter_mut() {
-                    times(key.position.iter_mut().flatten(), factor);
-                }
-            })
+            positions(&mut anim.frames, factor)
         }
+        UnigineAnim::Anim12(anim) => positions(&mut anim.frames, factor),
     }
+}
+
+fn positions(frames: &mut Table<CInt, Key11>, factor: f32) -> Result<()> {
+    each_row(frames, |_, row| {
+        times(row.iter_mut().flat_map(|key| key.position.iter_mut().flatten()), factor);
+    })
+}
+
+fn scale_skeleton(skeleton: &mut UnigineSkeleton, factor: f32) {
+    transforms(&mut skeleton.transforms, factor);
+    // A negative length stands for that of the bind pose.
+    let lengths = skeleton.retarget.iter_mut().map(|own| &mut own.length);
+    times(lengths.filter(|length| **length >= 0.0), factor);
 }
 
 /// Empty bounds stay as they are.

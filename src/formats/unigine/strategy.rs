@@ -1,6 +1,6 @@
 //! Generates UNIGINE files.
 
-use super::{UnigineAnim, UnigineMesh};
+use super::{UnigineAnim, UnigineMesh, UnigineSkeleton};
 use crate::codec::{Generate, generate_as};
 
 const MESHES: &[[u8; 4]] = &magics::<{ UnigineMesh::TAGS.len() }>(UnigineMesh::TAGS);
@@ -41,6 +41,8 @@ impl Generate for UnigineAnim {
         generate_any(entropy, ANIMATIONS)
     }
 }
+
+impl Generate for UnigineSkeleton {}
 
 /// Generates a file of the version that the first byte selects.
 fn generate_any<F: Generate>(entropy: &[u8], magics: &[[u8; 4]]) -> F {

@@ -6,8 +6,8 @@ use super::edit::{columns, follow_mask, follows, inherited};
 use super::scale::each_row;
 use super::values::compress_rotation;
 use super::{
-    Anim10, Anim11, Bone, Bounds, Key, Key11, KeyFlags, Mesh, Mesh14, Mesh15, Pose, QuantizedAnimation,
-    QuantizedBox, RawMesh, Tangent, Tangent10, Tangents, Target, Transform, Tree, UnigineAnim, UnigineMesh,
+    Anim10, Bone, Bounds, Key, Key11, KeyFlags, Mesh, Mesh14, Mesh15, Pose, QuantizedAnimation, QuantizedBox,
+    RawMesh, Tangent, Tangent10, Tangents, Target, Transform, Tree, UnigineAnim, UnigineMesh,
 };
 use crate::codec;
 use crate::edit::{Rigid, unsupported};
@@ -26,8 +26,18 @@ pub(in crate::formats) fn transform(files: &mut [File], motion: Rigid, _: &Budge
             },
             File::UnigineAnim(anim) => match &mut **anim {
                 UnigineAnim::Anim10(anim) => anim.move_by(motion)?,
-                UnigineAnim::Anim11(anim) => anim.move_by(motion)?,
+                UnigineAnim::Anim11(anim) => {
+                    let is_root = is_root(&anim.bones);
+                    move_root_keys(&anim.bone_indices, &mut anim.frames, &is_root, motion)?;
+                    move_roots(&mut anim.transforms, &is_root, motion);
+                }
+                UnigineAnim::Anim12(anim) => {
+                    move_root_keys(&anim.bone_indices, &mut anim.frames, &is_root(&anim.bones), motion)?;
+                }
             },
+            File::UnigineSkeleton(skeleton) => {
+                move_roots(&mut skeleton.transforms, &is_root(&skeleton.bones), motion);
+            }
             _ => {}
         }
     }
@@ -429,18 +439,18 @@ impl QuantizedBox {
     }
 }
 
-impl Anim11 {
-    fn move_by(&mut self, motion: Rigid) -> Result<()> {
-        let is_root = is_root(&self.bones);
-        let columns = Columns::new(&self.bone_indices, &self.transforms, &is_root);
-        each_row(&mut self.frames, |_, row| {
-            let roots =
-                row.iter_mut().zip(&columns.columns).filter(|(_, bind)| matches!(bind, Some((_, true))));
-            roots.for_each(|(key, _)| key.place(motion));
-        })?;
-        move_roots(&mut self.transforms, &is_root, motion);
-        Ok(())
-    }
+/// Moves the keys of roots. Each key is complete.
+fn move_root_keys(
+    bone_indices: &[i16],
+    frames: &mut Table<CInt, Key11>,
+    is_root: &[bool],
+    motion: Rigid,
+) -> Result<()> {
+    let moves = |own: &i16| usize::try_from(*own).is_ok_and(|own| is_root.get(own) == Some(&true));
+    let moves: Vec<_> = bone_indices.iter().map(moves).collect();
+    each_row(frames, |_, row| {
+        row.iter_mut().zip(&moves).filter(|(_, moves)| **moves).for_each(|(key, _)| key.place(motion));
+    })
 }
 
 impl Key11 {

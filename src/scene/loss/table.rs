@@ -104,6 +104,7 @@ table! {
     Motion {
         AnimationNames: "animations", "they have a name without keys, or keys without a name";
         AssumedRate: "rates of clips", "the file does not specify the rate; assumed {} per second", ReadRate;
+        BindPose: "the bind pose", "it is in the file of the skeleton; the first frame takes its place";
         Channels: "channels of animations", "their target does not exist, is not a node, or has another channel";
         CompressedAnimation: "compressed animation sets", "the compression is not documented";
         CurvedTranslation: "", "the format interpolates translations by a curve between frames, at {} per second";
@@ -186,6 +187,7 @@ table! {
         AddedRoot: "roots", "a bone is added above them: the format has one root that does not move";
         AmbientLight: "ambient light", NOT_READ;
         BoneLines: "lines about bones", "neither mesh nor animation has a bone of their name";
+        BlendProfiles: "blend profiles", NOT_READ;
         Cameras: "cameras", NOT_READ;
         Chunks: "chunks {}", UNKNOWN;
         Comments: "comments", NOT_READ;
@@ -196,9 +198,11 @@ table! {
         HiddenGroups: "groups that are hidden", "a scene shows all";
         LevelsOfDetail: "steps of less detail", "a scene has all vertices";
         Lights: "lights", NOT_READ;
+        Masks: "masks of clips", NOT_READ;
         Nodes: "nodes", "not in the default scene";
         Objects: "objects {}", UNKNOWN;
         RestPoses: "poses of bones", "the bind pose of the skins replaces them, except in clips";
+        Retargeting: "settings of retargeting", NOT_READ;
         SmoothingGroups: "smoothing groups", "all edges are smooth";
         Springs: "springs", NOT_READ;
         TrackLines: "lines about removed tracks", "they name no track of an animation beside the file";

@@ -2,11 +2,11 @@
 
 use bindpose::codec::Format;
 use bindpose::formats::unigine::{
-    Anim11, AnimationName, Bone, Bounds, Corners, Geometry, Geometry15, Influence, Key, Key11, KeyFlags,
-    KeyFlags11, Lightmap, Mesh, Mesh14, Mesh15, MeshAnimation, OffsetErrors, PackedGeometry,
-    PackedGeometry15, PackedTree, QuantizedAnimation, QuantizedBox, RawMesh, RawSurface, RawVertex, Surface,
-    Surface14, Surface15, Tangent, Tangent10, Tangents, Target, Target14, TargetName, Transform, Tree,
-    TreeNode, UnigineAnim, UnigineMesh, VertexWeights,
+    Anim11, Anim12, AnimationName, Bone, Bounds, Corners, Geometry, Geometry15, Influence, JointWeights, Key,
+    Key11, KeyFlags, KeyFlags11, Lightmap, Mesh, Mesh14, Mesh15, MeshAnimation, OffsetErrors, PackedGeometry,
+    PackedGeometry15, PackedTree, QuantizedAnimation, QuantizedBox, RawMesh, RawSurface, RawVertex,
+    Reference, Retarget, Surface, Surface14, Surface15, Tangent, Tangent10, Tangents, Target, Target14,
+    TargetName, Transform, Tree, TreeNode, UnigineAnim, UnigineMesh, UnigineSkeleton, VertexWeights,
 };
 use bindpose::schema;
 use bindpose::wire::{CInt, FixedStr, LenStr, Packed, Rest, SmallList, Table};
@@ -37,6 +37,16 @@ fn valid() -> Vec<Sample> {
         ),
         anim("an11.anim", "an11: floats, keys of all kinds", &floats()),
         anim("still.anim", "an11 without frames", &still()),
+        anim(
+            "an12.anim",
+            "an12: a frame rate, the name of a skeleton, keys of all kinds",
+            &UnigineAnim::Anim12(rated()),
+        ),
+        Sample::new(
+            "sn10.skeleton",
+            "sn10: two joints, a mask, two profiles, retargeting",
+            skeleton().encode().expect("a skeleton"),
+        ),
         Sample::new(
             "spellings.mesh",
             "ms13: the bone count padded, the surface count minus zero",
@@ -319,6 +329,54 @@ fn floats() -> UnigineAnim {
         anim.frames.push([key]).expect("a row of one key");
     }
     UnigineAnim::Anim11(anim)
+}
+
+pub fn rated() -> Anim12 {
+    let UnigineAnim::Anim11(floats) = floats() else { unreachable!("an an11") };
+    let id = FixedStr(*b"an12");
+    Anim12 {
+        id,
+        bones: joints().into(),
+        skeleton: Reference {
+            guid: LenStr::new(b"1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e"),
+            path: LenStr::new(b"hero/hero.skeleton"),
+        },
+        bone_indices: floats.bone_indices,
+        frame_rate: 60,
+        root_motion: 1,
+        middle_id: id,
+        frames: floats.frames,
+        tail_id: id,
+        rest: Rest::default(),
+    }
+}
+
+fn joints() -> Vec<Bone> {
+    vec![bone("root", -1), bone("hand", 0)]
+}
+
+pub fn skeleton() -> UnigineSkeleton {
+    let id = FixedStr(*b"sn10");
+    let of_each = |name: &str, values: [f32; 2]| JointWeights {
+        name: LenStr::new(name.as_bytes()),
+        values: values.to_vec().into(),
+    };
+    UnigineSkeleton {
+        id,
+        bones: joints().into(),
+        transforms: vec![
+            Transform::default(),
+            Transform { position: [0.5, 0.0, 0.0], ..Transform::default() },
+        ]
+        .into(),
+        middle_id: id,
+        masks: vec![of_each("upper body", [0.0, 1.0])].into(),
+        time_profiles: vec![of_each("fast hand", [1.0, 2.0])].into(),
+        weight_profiles: vec![of_each("calm hand", [1.0, 0.5])].into(),
+        retarget: vec![Retarget { mode: 0, length: -1.0 }, Retarget { mode: 2, length: 0.25 }].into(),
+        tail_id: id,
+        rest: Rest::default(),
+    }
 }
 
 /// `01` as `81 00`, and `00` as `40`.

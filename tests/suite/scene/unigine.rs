@@ -7,7 +7,7 @@ use bindpose::formats::unigine::{
     Lightmap, Mesh, QuantizedAnimation, QuantizedBox, Surface, Tangent, Tangent10, Tangents, Target,
     TargetName, Transform, UnigineAnim, UnigineMesh, VertexWeights,
 };
-use bindpose::scene::{Part, Scene, Settings, ToScene, color8};
+use bindpose::scene::{Lost, Part, Scene, Settings, ToScene, color8};
 use bindpose::wire::{FixedStr, LenStr, SmallList, Table};
 use glam::{Quat, Vec2, Vec3};
 
@@ -150,6 +150,29 @@ fn unigine_tangents_rotate_x_to_the_tangent_and_z_to_the_normal() {
         assert!(mesh.normals[0].abs_diff_eq(Vec3::Z, 1e-4), "{}", mesh.normals[0]);
         assert!(mesh.tangents[0].abs_diff_eq(Vec3::X.extend(side), 1e-4), "{}", mesh.tangents[0]);
     }
+}
+
+/// The bind pose is in the skeleton, keys and rate in the animation; a missing component is the identity.
+#[test]
+fn unigine_animations_of_2_21_are_played_on_their_skeleton() {
+    let anim = UnigineAnim::Anim12(samples::unigine::rated());
+    let skeleton = samples::unigine::skeleton();
+    let of = |files: &[&dyn ToScene]| {
+        let parts: Vec<_> = files.iter().map(|file| Part { name: "file", file: *file }).collect();
+        Scene::of(&parts, &Settings::default())
+    };
+    let scene = of(&[&anim, &skeleton]);
+    let bones = scene.skeleton.bones();
+    assert_eq!(bones.iter().map(|bone| &*bone.name).collect::<Vec<_>>(), ["root", "hand"]);
+    assert_eq!(bones[1].bind.translation, Vec3::X * 0.5);
+    let clip = &scene.clips[0];
+    assert_eq!(clip.span(), Some((0.0, 7.0 / 60.0)));
+    let root = |frame: f32| clip.sample(&scene.skeleton, frame / 60.0)[0].translation;
+    assert_eq!((root(0.0), root(1.0)), (Vec3::ZERO, Vec3::new(1.0, 3.0, -2.0)));
+    let is_without_bind_pose = |scene: &Scene| scene.losses.iter().any(|loss| loss.lost == Lost::BindPose);
+    assert!(!is_without_bind_pose(&scene), "{:?}", scene.losses);
+    let alone = of(&[&anim]);
+    assert!(is_without_bind_pose(&alone), "{:?}", alone.losses);
 }
 
 #[test]

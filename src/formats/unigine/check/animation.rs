@@ -3,8 +3,11 @@
 use std::collections::HashSet;
 
 use super::super::rescue;
-use super::super::rules::{FRAMELESS, KEY_BONE, KEY_TWICE, KEY_UNIT, MASK, UNKNOWN_FLAGS};
-use super::super::{Anim10, Anim11, Key, KeyFlags, MeshAnimation, QuantizedAnimation, UnigineAnim, rotation};
+use super::super::rules::{FRAMELESS, KEY_BONE, KEY_TWICE, KEY_UNIT, MASK, RATE, UNKNOWN_FLAGS};
+use super::super::{
+    Anim10, Anim11, Anim12, Key, Key11, KeyFlags, MeshAnimation, QuantizedAnimation, UnigineAnim, rotation,
+};
+use super::skeleton::check_reference;
 use super::{check_bounds, check_markers, check_skeleton};
 use crate::FieldPath;
 use crate::Result;
@@ -21,6 +24,7 @@ impl Check for UnigineAnim {
         match self {
             Self::Anim10(anim) => rescue::anim10(anim, losses),
             Self::Anim11(anim) => rescue::anim11(anim, losses),
+            Self::Anim12(anim) => rescue::anim12(anim, losses),
         }
         Ok(())
     }
@@ -29,6 +33,7 @@ impl Check for UnigineAnim {
         match self {
             Self::Anim10(anim) => check_anim10(anim, findings),
             Self::Anim11(anim) => check_anim11(anim, findings),
+            Self::Anim12(anim) => check_anim12(anim, findings),
         }
     }
 }
@@ -66,11 +71,26 @@ fn check_anim11(anim: &Anim11, findings: &mut Findings) {
     check_markers(anim.id, &[("middle_id", &anim.middle_id), ("tail_id", &anim.tail_id)], findings);
     check_skeleton(&anim.bones, &anim.transforms, findings);
     check_bone_indices(&anim.bone_indices, anim.bones.len(), &field_path!["bone_indices"], findings);
-    if anim.frames.is_empty() {
+    check_frames(&anim.frames, findings);
+}
+
+fn check_anim12(anim: &Anim12, findings: &mut Findings) {
+    check_markers(anim.id, &[("middle_id", &anim.middle_id), ("tail_id", &anim.tail_id)], findings);
+    check_skeleton(&anim.bones, &[], findings);
+    check_reference(&anim.skeleton, findings);
+    check_bone_indices(&anim.bone_indices, anim.bones.len(), &field_path!["bone_indices"], findings);
+    if anim.frame_rate <= 0 {
+        findings.add(&RATE, || field_path!["frame_rate"], || format!("is {}", anim.frame_rate));
+    }
+    check_frames(&anim.frames, findings);
+}
+
+fn check_frames(frames: &Table<CInt, Key11>, findings: &mut Findings) {
+    if frames.is_empty() {
         findings.add(&FRAMELESS, || field_path!["frames"], || "is empty".into());
     }
-    for frame in 0..anim.frames.len() {
-        for (place, key) in anim.frames.row(frame).enumerate() {
+    for frame in 0..frames.len() {
+        for (place, key) in frames.row(frame).enumerate() {
             let path = |field: &'static str| move || field_path!["frames", frame, place, field];
             if unknown_bits(key.flags.raw(), key.flags.bits()) != 0 {
                 findings.add(&UNKNOWN_FLAGS, path("flags"), || format!("is {:#04x}", key.flags.raw()));

@@ -15,12 +15,13 @@ use crate::check::common::{
 use crate::check::{Check, Findings};
 use crate::rescue::Losses;
 use crate::schema::Step;
-use crate::wire::FixedStr;
+use crate::wire::{Counter, FixedStr, LenStr};
 use crate::{Error, FieldPath, Result};
 
 mod animation;
 mod geometry;
 mod set;
+mod skeleton;
 mod tree;
 
 pub(in crate::formats) use set::check_set;
@@ -59,7 +60,11 @@ fn check_markers(id: FixedStr<4>, again: &[(&'static str, &FixedStr<4>)], findin
 }
 
 /// Checks that the last byte of a name is a NUL.
-fn check_name_end(name: &Name, path: impl FnOnce() -> FieldPath, findings: &mut Findings) {
+fn check_name_end<C: Counter>(
+    name: &LenStr<C, true>,
+    path: impl FnOnce() -> FieldPath,
+    findings: &mut Findings,
+) {
     if name.stored().last().is_some_and(|last| *last != 0) {
         findings.add(&NAME_END, path, || format!("{} has no NUL", quoted(name.stored())));
     }

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
+use super::super::Bone;
 use super::super::rules::{SET_NEAR, SET_STILL, SET_STRANGERS, SET_TRACK};
-use super::super::{Bone, UnigineAnim, UnigineMesh};
 use crate::File;
 use crate::check::Findings;
 use crate::check::common::{field_path, quoted};
@@ -13,30 +13,26 @@ const TRACKS: MeetingRules = MeetingRules { near: &SET_NEAR, missing: &SET_TRACK
 
 /// Checks files against each other; each finding goes to the file that it is in.
 pub(in crate::formats) fn check_set(files: &[&File], findings: &mut [Findings]) {
-    // Meshes of one character share a skeleton, so their bones are merged.
+    // Meshes of one character share a skeleton, in a file or not, so their bones are merged.
     let mut seen = HashSet::new();
-    let bones = files.iter().filter_map(|file| mesh_bones(file)).flatten().map(|bone| bone.name.text());
+    let bones = files.iter().filter_map(|file| body_bones(file)).flatten().map(|bone| bone.name.text());
     let body: Vec<_> = bones.filter(|name| seen.insert(*name)).collect();
     if body.is_empty() {
         return;
     }
     let names = Names::new(body.iter().copied());
     for (file, findings) in files.iter().zip(findings) {
-        let File::UnigineAnim(animation) = file else { continue };
-        let bones: &[Bone] = match &**animation {
-            UnigineAnim::Anim10(anim) => &anim.bones,
-            UnigineAnim::Anim11(anim) => &anim.bones,
-        };
-        check_animation((&body, &names), bones, findings);
+        if let File::UnigineAnim(animation) = file {
+            check_animation((&body, &names), animation.bones(), findings);
+        }
     }
 }
 
-fn mesh_bones(file: &File) -> Option<&[Bone]> {
-    let File::UnigineMesh(mesh) = file else { return None };
-    match &**mesh {
-        UnigineMesh::Mesh(mesh) => Some(&mesh.bones),
-        UnigineMesh::Mesh14(mesh) => Some(&mesh.bones),
-        UnigineMesh::Mesh15(_) | UnigineMesh::RawMesh(_) => None,
+fn body_bones(file: &File) -> Option<&[Bone]> {
+    match file {
+        File::UnigineMesh(mesh) => Some(mesh.bones()),
+        File::UnigineSkeleton(skeleton) => Some(&skeleton.bones),
+        _ => None,
     }
 }
 

@@ -4,11 +4,14 @@ use std::collections::HashSet;
 
 use glam::{Quat, Vec3};
 
-use super::super::{Anim10, Anim11, Bone, MeshAnimation, Pose, Transform, UnigineAnim};
+use super::super::{
+    Anim10, Anim11, Anim12, Bone, Key11, MeshAnimation, Pose, Transform, UnigineAnim, UnigineSkeleton,
+};
 use super::{SPACE, bones, place};
 use crate::FieldPath;
 use crate::check::common::field_path;
 use crate::scene::{self, Builder, Channel, Clip, Curve, FRAME_RATE, LoadPhase, Lost, Space, ToScene, Track};
+use crate::wire::{CInt, Table};
 
 impl ToScene for UnigineAnim {
     fn phase(&self) -> LoadPhase {
@@ -19,7 +22,24 @@ impl ToScene for UnigineAnim {
         match self {
             Self::Anim10(anim) => anim10(anim, scene),
             Self::Anim11(anim) => anim11(anim, scene),
+            Self::Anim12(anim) => anim12(anim, scene),
         }
+    }
+}
+
+impl ToScene for UnigineSkeleton {
+    fn phase(&self) -> LoadPhase {
+        LoadPhase::Skeleton
+    }
+
+    fn add_to(&self, scene: &mut Builder<'_>) {
+        scene.lose_some(self.masks.len(), Lost::Masks);
+        let profiles = self.time_profiles.len() + self.weight_profiles.len();
+        scene.lose_some(profiles, Lost::BlendProfiles);
+        let fitted = self.retarget.iter().filter(|own| own.mode != 0).count();
+        scene.lose_some(fitted, Lost::Retargeting);
+        // Bones that cannot be added are reported there.
+        let _ = scene.add_bones(bones(&self.bones, &self.transforms, scene.space(SPACE)));
     }
 }
 
@@ -77,21 +97,38 @@ fn targets(own: &[Bone], transforms: &[Transform], scene: &mut Builder<'_>) -> V
 /// The animation has no name; the clip is named after the file.
 fn anim11(anim: &Anim11, scene: &mut Builder<'_>) {
     let targets = targets(&anim.bones, &anim.transforms, scene);
-    let len = anim.frames.len();
-    let mut columns = Columns::new(&anim.bone_indices, len, &anim.transforms, &targets, scene);
-    for frame in 0..anim.frames.len() {
-        for (column, key) in anim.frames.row(frame).enumerate() {
-            columns.put(column, &key.transform());
+    let mut columns = Columns::new(&anim.bone_indices, anim.frames.len(), &anim.transforms, &targets, scene);
+    columns.put_frames(&anim.frames);
+    columns.finish(b"", &field_path!["frames"], &FIELDS, scene);
+}
+
+/// As [`anim11`], but the bind pose is in the file of the skeleton. Without that, the first frame takes its place.
+fn anim12(anim: &Anim12, scene: &mut Builder<'_>) {
+    let mut binds = vec![Transform::default(); anim.bones.len()];
+    if scene.scene().skeleton.bones().is_empty() {
+        scene.lose(Lost::BindPose);
+        let first = (!anim.frames.is_empty()).then(|| anim.frames.row(0)).into_iter().flatten();
+        for (bone, key) in anim.bone_indices.iter().zip(first) {
+            if let Some(bind) = usize::try_from(*bone).ok().and_then(|bone| binds.get_mut(bone)) {
+                *bind = key.transform();
+            }
         }
     }
+    let targets = targets(&anim.bones, &binds, scene);
+    let mut columns = Columns::new(&anim.bone_indices, anim.frames.len(), &binds, &targets, scene);
+    #[expect(clippy::cast_precision_loss, reason = "rates are small")]
+    let rate = if anim.frame_rate > 0 { anim.frame_rate as f32 } else { FRAME_RATE };
+    columns.rate = scene.rate(rate);
+    columns.put_frames(&anim.frames);
     columns.finish(b"", &field_path!["frames"], &FIELDS, scene);
 }
 
 /// A clip under construction: a column of keys for each animated bone.
 struct Columns<'a> {
     /// If several columns animate the same bone, only the first is used.
-    columns: Vec<Option<Column<'a>>>,
+    all: Vec<Option<Column<'a>>>,
     space: Space,
+    rate: f32,
 }
 
 struct Column<'a> {
@@ -141,19 +178,24 @@ impl<'a> Columns<'a> {
         };
         let columns = bone_indices.iter().map(&mut column).collect();
         scene.lose_some(nowhere, Lost::Tracks);
-        Self { columns, space: scene.space(SPACE) }
+        Self { all: columns, space: scene.space(SPACE), rate: scene.rate(FRAME_RATE) }
     }
 
     /// Adds a pose; missing components come from the bind pose.
     fn put_pose(&mut self, column: usize, pose: Pose) {
-        if let Some(Some(column)) = self.columns.get_mut(column) {
+        if let Some(Some(column)) = self.all.get_mut(column) {
             column.put(&pose.over(column.bind), self.space);
         }
     }
 
-    fn put(&mut self, column: usize, transform: &Transform) {
-        if let Some(Some(column)) = self.columns.get_mut(column) {
-            column.put(transform, self.space);
+    /// Adds frames in which a missing component is the identity.
+    fn put_frames(&mut self, frames: &Table<CInt, Key11>) {
+        for frame in 0..frames.len() {
+            for (column, key) in self.all.iter_mut().zip(frames.row(frame)) {
+                if let Some(column) = column {
+                    column.put(&key.transform(), self.space);
+                }
+            }
         }
     }
 
@@ -165,16 +207,16 @@ impl<'a> Columns<'a> {
         fields: &[(Channel, &'static str)],
         scene: &mut Builder<'_>,
     ) {
-        let columns = self.columns.iter().enumerate().filter_map(|(index, own)| Some((index, own.as_ref()?)));
+        let columns = self.all.iter().enumerate().filter_map(|(index, own)| Some((index, own.as_ref()?)));
         let columns: Vec<_> = columns.map(|(index, own)| (index, own.bone, own.rotations.len())).collect();
-        let rate = scene.rate(FRAME_RATE);
+        let rate = self.rate;
         let track = |own: Column<'_>| Track {
             bone: own.bone,
             translation: Curve::at_rate(own.translations, rate),
             rotation: Curve::at_rate(own.rotations, rate),
             scale: Curve::at_rate(own.scales, rate),
         };
-        let tracks = self.columns.into_iter().flatten().map(track).collect();
+        let tracks = self.all.into_iter().flatten().map(track).collect();
         let name = scene.called(name);
         scene.add_clip(Clip { name, tracks, ..Clip::default() });
         for (column, bone, frames) in columns {

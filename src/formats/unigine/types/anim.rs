@@ -1,12 +1,12 @@
-//! Animation files an10 and an11.
+//! Animation files an10 to an12.
 
 use binrw::binrw;
 
-use super::{AnimationName, Bone, Bounds, Key11, QuantizedAnimation, Transform, marker};
+use super::{AnimationName, Bone, Bounds, Key11, QuantizedAnimation, Reference, Transform, marker};
 use crate::schema::Schema;
 use crate::wire::{Announced, CInt, Counted, FixedStr, List, Rest, Table, len};
 
-/// A UNIGINE animation. The first four bytes determine the layout. The frame rate is not stored.
+/// A UNIGINE animation. The first four bytes determine the layout. Only an12 stores the frame rate.
 ///
 /// ```
 /// use bindpose::codec::Format;
@@ -26,6 +26,21 @@ pub enum UnigineAnim {
     /// an11.
     #[schema(magic)]
     Anim11(Anim11),
+    /// an12.
+    #[schema(magic)]
+    Anim12(Anim12),
+}
+
+impl UnigineAnim {
+    /// Returns the bones that keys can refer to.
+    #[must_use]
+    pub fn bones(&self) -> &[Bone] {
+        match self {
+            Self::Anim10(anim) => &anim.bones,
+            Self::Anim11(anim) => &anim.bones,
+            Self::Anim12(anim) => &anim.bones,
+        }
+    }
 }
 
 /// Animations of version an10. A key has only the components that change; positions and scales are quantised to a box.
@@ -89,6 +104,41 @@ pub struct Anim11 {
     #[br(args(len(&bone_indices)))]
     pub frames: Table<CInt, Key11>,
     /// The magic again, at the end of the file.
+    pub tail_id: FixedStr<4>,
+    /// Bytes after the end.
+    pub rest: Rest,
+}
+
+/// An animation of version an12: as an11, with a frame rate, and with the bind pose in the file of the skeleton.
+///
+/// The layout is that of the vendor's description; no file of this version is known.
+#[derive(Schema)]
+#[binrw]
+#[bw(assert(frames.columns() == bone_indices.announced(), "each frame has a key for each bone index"))]
+#[derive(Clone, Debug, PartialEq)]
+pub struct Anim12 {
+    /// `an12`.
+    #[schema(magic = b"an12")]
+    pub id: FixedStr<4>,
+    /// The bones of the skeleton, parents by index.
+    pub bones: Counted<i32, Bone>,
+    /// The file of the skeleton.
+    pub skeleton: Reference,
+    /// Indices of the animated bones.
+    pub bone_indices: Counted<CInt, i16>,
+    /// Frames per second.
+    #[schema(default = 30)]
+    pub frame_rate: i32,
+    /// 1 if the root moves the character through the world, else 0.
+    pub root_motion: u8,
+    /// The magic again, between headers and data.
+    #[schema(default = FixedStr::get(Self::MAGIC))]
+    pub middle_id: FixedStr<4>,
+    /// One key for each frame and bone index: `frames[3][0].rotation`.
+    #[br(args(len(&bone_indices)))]
+    pub frames: Table<CInt, Key11>,
+    /// The magic again, at the end of the file.
+    #[schema(default = FixedStr::get(Self::MAGIC))]
     pub tail_id: FixedStr<4>,
     /// Bytes after the end.
     pub rest: Rest,

@@ -38,6 +38,18 @@ pub enum UnigineMesh {
     RawMesh(RawMesh),
 }
 
+impl UnigineMesh {
+    /// Returns the bones that weights can refer to.
+    #[must_use]
+    pub fn bones(&self) -> &[Bone] {
+        match self {
+            Self::Mesh(mesh) => &mesh.bones,
+            Self::Mesh14(mesh) => &mesh.bones,
+            Self::Mesh15(_) | Self::RawMesh(_) => &[],
+        }
+    }
+}
+
 /// The magics of [`Mesh`], the newest first.
 pub(in crate::formats::unigine) const MESH_VERSIONS: [[u8; 4]; 4] = [*b"ms13", *b"ms12", *b"ms11", *b"ms10"];
 

@@ -9,8 +9,9 @@ mod geometry;
 mod mesh;
 mod mesh14;
 mod mesh15;
+mod skeleton;
 
-pub use anim::{Anim10, Anim11, UnigineAnim};
+pub use anim::{Anim10, Anim11, Anim12, UnigineAnim};
 pub use animation::{Key, Key11, KeyFlags, KeyFlags11, MeshAnimation, QuantizedAnimation, QuantizedBox};
 pub(super) use geometry::GeometryView;
 pub use geometry::{
@@ -23,6 +24,7 @@ pub use mesh::{
 pub(super) use mesh::{MESH_VERSIONS, MS10, version};
 pub use mesh14::{Mesh14, OffsetErrors, PackedGeometry, PackedTree, Surface14, Target14, Tree, TreeNode};
 pub use mesh15::{Geometry15, GeometryCounts15, Mesh15, PackedGeometry15, Surface15};
+pub use skeleton::{JointWeights, LongName, Reference, Retarget, UnigineSkeleton};
 
 use std::io::{Read, Seek};
 

@@ -2,13 +2,13 @@
 
 use bindpose::codec::Format;
 use bindpose::formats::unigine::{
-    Corners, Influence, Key, Key11, KeyFlags, KeyFlags11, Mesh, MeshAnimation, Tangent, Tangents, Transform,
-    UnigineAnim, UnigineMesh, VertexWeights,
+    Anim12, Corners, Influence, Key, Key11, KeyFlags, KeyFlags11, Mesh, MeshAnimation, Tangent, Tangents,
+    Transform, UnigineAnim, UnigineMesh, VertexWeights,
 };
 use bindpose::wire::{CInt, FixedStr, LenStr, Packed, SmallList, Table};
 
 use crate::samples::Sample;
-use crate::samples::unigine::{bone, packed, plain, still, tree};
+use crate::samples::unigine::{bone, packed, plain, rated, skeleton, still, tree};
 
 pub fn unigine() -> Vec<Sample> {
     let encoded = |file: &UnigineMesh| file.encode().expect("a mesh that can be written");
@@ -31,6 +31,12 @@ pub fn unigine() -> Vec<Sample> {
         Sample::new("set.anim", "an an11 with two other names", posed(["Root", "tail"])),
         Sample::new("set_strangers.anim", "an an11 for another skeleton", posed(["x", "y"])),
         Sample::new("rules.anim", "an an11 that lists a bone twice and one that does not exist", animation()),
+        Sample::new("rules_rate.anim", "an an12 without a frame rate", rateless()),
+        Sample::new(
+            "rules.skeleton",
+            "an sn10 whose lists do not have a value for each joint, with an unknown mode",
+            unequal(),
+        ),
     ]
 }
 
@@ -143,4 +149,16 @@ fn animation() -> Vec<u8> {
     let odd = Key11 { flags: KeyFlags11::from_raw(0x0a), ..key.clone() };
     anim.frames.push([key.clone(), key, odd]).expect("a row of three keys");
     UnigineAnim::Anim11(anim).encode().expect("an animation")
+}
+
+fn rateless() -> Vec<u8> {
+    UnigineAnim::Anim12(Anim12 { frame_rate: 0, ..rated() }).encode().expect("an animation")
+}
+
+fn unequal() -> Vec<u8> {
+    let mut skeleton = skeleton();
+    skeleton.masks[0].values.pop();
+    skeleton.retarget[0].mode = 3;
+    skeleton.retarget.pop();
+    skeleton.encode().expect("a skeleton")
 }

@@ -6,7 +6,7 @@ use glam::Quat;
 
 use super::super::super::{
     Anim10, Anim11, AnimationName, Bounds, Key, Key11, KeyFlags, Name, QuantizedAnimation, QuantizedBox,
-    Transform, UnigineAnim, compress_rotation,
+    Transform, UnigineAnim, UnigineSkeleton, compress_rotation,
 };
 use super::super::SPACE;
 use super::{Rig, names, transform, versions};
@@ -14,6 +14,8 @@ use crate::scene::author::{Author, AuthorError, Authored, Curves, FromScene, Hol
 use crate::scene::{Clip, Lost, Scene};
 use crate::schema::Schema;
 use crate::wire::{Rest, Table};
+
+impl FromScene for UnigineSkeleton {}
 
 impl FromScene for UnigineAnim {
     const HOLDS: &'static [Holds] = &[Holds::Clips];
