@@ -101,13 +101,7 @@ pub(super) fn anim(file: &UnigineAnim) -> About {
 }
 
 pub(super) fn unigine_skeleton(file: &UnigineSkeleton) -> About {
-    let profiles = file.time_profiles.len() + file.weight_profiles.len();
-    About {
-        version: Some(file.id.to_string()),
-        counts: vec![("masks".into(), file.masks.len()), ("profiles".into(), profiles)],
-        skeleton: skeleton(&file.bones),
-        ..About::default()
-    }
+    About { version: Some(file.id.to_string()), skeleton: skeleton(&file.bones), ..About::default() }
 }
 
 macro_rules! writers {

@@ -171,6 +171,7 @@ fn unigine_animations_of_2_21_are_played_on_their_skeleton() {
     assert_eq!((root(0.0), root(1.0)), (Vec3::ZERO, Vec3::new(1.0, 3.0, -2.0)));
     let is_without_bind_pose = |scene: &Scene| scene.losses.iter().any(|loss| loss.lost == Lost::BindPose);
     assert!(!is_without_bind_pose(&scene), "{:?}", scene.losses);
+    assert!(scene.losses.iter().all(|loss| loss.lost != Lost::AssumedRate), "{:?}", scene.losses);
     let alone = of(&[&anim]);
     assert!(is_without_bind_pose(&alone), "{:?}", alone.losses);
 }

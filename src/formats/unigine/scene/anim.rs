@@ -49,7 +49,7 @@ fn anim10(anim: &Anim10, scene: &mut Builder<'_>) {
     scene.lose_some(missing, Lost::AnimationNames);
     for (index, (name, body)) in anim.names.iter().zip(&anim.animations).enumerate() {
         let len = body.frames.len();
-        let mut columns = Columns::new(&body.bone_indices, len, &anim.transforms, &targets, scene);
+        let mut columns = Columns::new(&body.bone_indices, len, &anim.transforms, &targets, None, scene);
         body.each(|column, pose| columns.put_pose(column, pose));
         columns.finish(name.name.text(), &frames(index), &ROTATIONS, scene);
     }
@@ -74,7 +74,8 @@ pub(super) fn in_mesh<'a>(
 ) {
     let targets: Vec<_> = targets.iter().copied().map(Some).collect();
     for (index, (name, body)) in named.enumerate() {
-        let mut columns = Columns::new(&body.bone_indices, body.frames.len(), transforms, &targets, scene);
+        let mut columns =
+            Columns::new(&body.bone_indices, body.frames.len(), transforms, &targets, None, scene);
         body.each(|column, pose| columns.put_pose(column, pose));
         columns.finish(name, &frames(index), &ROTATIONS, scene);
     }
@@ -97,7 +98,8 @@ fn targets(own: &[Bone], transforms: &[Transform], scene: &mut Builder<'_>) -> V
 /// The animation has no name; the clip is named after the file.
 fn anim11(anim: &Anim11, scene: &mut Builder<'_>) {
     let targets = targets(&anim.bones, &anim.transforms, scene);
-    let mut columns = Columns::new(&anim.bone_indices, anim.frames.len(), &anim.transforms, &targets, scene);
+    let mut columns =
+        Columns::new(&anim.bone_indices, anim.frames.len(), &anim.transforms, &targets, None, scene);
     columns.put_frames(&anim.frames);
     columns.finish(b"", &field_path!["frames"], &FIELDS, scene);
 }
@@ -115,10 +117,9 @@ fn anim12(anim: &Anim12, scene: &mut Builder<'_>) {
         }
     }
     let targets = targets(&anim.bones, &binds, scene);
-    let mut columns = Columns::new(&anim.bone_indices, anim.frames.len(), &binds, &targets, scene);
     #[expect(clippy::cast_precision_loss, reason = "rates are small")]
-    let rate = if anim.frame_rate > 0 { anim.frame_rate as f32 } else { FRAME_RATE };
-    columns.rate = scene.rate(rate);
+    let rate = Some(anim.frame_rate as f32).filter(|rate| *rate > 0.0);
+    let mut columns = Columns::new(&anim.bone_indices, anim.frames.len(), &binds, &targets, rate, scene);
     columns.put_frames(&anim.frames);
     columns.finish(b"", &field_path!["frames"], &FIELDS, scene);
 }
@@ -154,6 +155,7 @@ impl<'a> Columns<'a> {
         num_frames: usize,
         transforms: &'a [Transform],
         targets: &[Option<usize>],
+        rate: Option<f32>,
         scene: &mut Builder<'_>,
     ) -> Self {
         let mut taken = HashSet::new();
@@ -178,7 +180,8 @@ impl<'a> Columns<'a> {
         };
         let columns = bone_indices.iter().map(&mut column).collect();
         scene.lose_some(nowhere, Lost::Tracks);
-        Self { all: columns, space: scene.space(SPACE), rate: scene.rate(FRAME_RATE) }
+        let rate = rate.unwrap_or_else(|| scene.rate(FRAME_RATE));
+        Self { all: columns, space: scene.space(SPACE), rate }
     }
 
     /// Adds a pose; missing components come from the bind pose.
