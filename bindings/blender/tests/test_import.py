@@ -64,7 +64,7 @@ def test_missing_bones_are_one_line(models: dict[str, list[Path]], tmp_path: Pat
     file.save(tmp_path / "other.psa")
     _, report = headless.load(mesh, tmp_path / "other.psa")
     lines = [line for line in report.warnings if "bone" in line]
-    assert len(lines) == 1 and "animated bones (2)" in lines[0]
+    assert len(lines) == 1 and "tracks (2)" in lines[0]
 
 
 def test_sparse_keys_are_those_of_the_file(models: dict[str, list[Path]]) -> None:
