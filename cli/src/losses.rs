@@ -1,5 +1,6 @@
 //! What results cannot represent.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 
 use serde::Serialize;
@@ -78,7 +79,7 @@ impl Losses<'_> {
         Ok(())
     }
 
-    /// Prints how many there are, and a line for each kind with how far results are off and the options that avoid it.
+    /// Prints how many there are, and a line for each kind with how far results are off and how many losses an option avoids.
     pub fn summarise(&self, shown: &str) {
         if self.losses.is_empty() {
             return;
@@ -88,12 +89,17 @@ impl Losses<'_> {
             let measures = losses.iter().filter_map(|loss| loss.measure);
             let key = |own: &Measure| (own.metres, own.degrees, own.scale);
             let most = measures.reduce(|one, other| if key(&other) > key(&one) { other } else { one });
-            let mut options: Vec<_> = losses.iter().filter_map(|loss| self.option(loss)).collect();
-            options.dedup();
+            let mut avoided = BTreeMap::<_, usize>::new();
+            for option in losses.iter().filter_map(|loss| self.option(loss)) {
+                *avoided.entry(option).or_default() += 1;
+            }
             let most = most.map_or_else(String::new, |most| format!(", {most}"));
-            let options =
-                options.iter().map(|option| format!("; {option} avoids this")).collect::<Vec<_>>().concat();
-            eprintln!("  {kind}: {}{most}{options}", losses.len());
+            let options = avoided.iter().map(|(option, count)| match losses.len() {
+                1 => format!("; {option} avoids it"),
+                all if *count == all => format!("; {option} avoids them"),
+                _ => format!("; {option} avoids {count} of them"),
+            });
+            eprintln!("  {kind}: {}{most}{}", losses.len(), options.collect::<String>());
         }
     }
 

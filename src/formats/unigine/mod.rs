@@ -35,6 +35,7 @@ pub use values::{compress_normal, compress_rotation, rotation, uncompress_normal
 
 use crate::codec::{About, Format, Info, no_room};
 use crate::edit::Named;
+use crate::schema::Schema as _;
 use crate::{Error, ErrorKind, Options, Result};
 
 /// Properties shared by the formats of this module.
@@ -67,10 +68,9 @@ fn magic(bytes: &[u8], known: &[u32], format: &str) -> Result<u32> {
 /// Returns the magic of a file and the newest one of its format, if the file is newer.
 pub(super) fn newer(head: &[u8]) -> Option<(String, String)> {
     let own = number(head)?.to_le_bytes();
-    let newest = [UnigineMesh::TAGS, UnigineAnim::TAGS, &[SKELETON]].into_iter().filter_map(|known| {
-        known.iter().map(|magic| magic.to_le_bytes()).filter(|known| known[..2] == own[..2]).max()
-    });
-    let newest = newest.max()?;
+    let known = [UnigineMesh::TAGS, UnigineAnim::TAGS].concat().into_iter().map(u32::to_le_bytes);
+    let known = known.chain(UnigineSkeleton::MAGIC.first_chunk().copied());
+    let newest = known.filter(|known| known[..2] == own[..2]).max()?;
     let is_newer = own[2..].iter().all(u8::is_ascii_digit) && own > newest;
     is_newer.then(|| [own, newest].map(|magic| magic.escape_ascii().to_string()).into())
 }
@@ -78,8 +78,6 @@ pub(super) fn newer(head: &[u8]) -> Option<(String, String)> {
 fn number(head: &[u8]) -> Option<u32> {
     head.first_chunk().map(|magic| u32::from_le_bytes(*magic))
 }
-
-const SKELETON: u32 = u32::from_le_bytes(*b"sn10");
 
 /// Returns whether these bytes are the beginning of a magic.
 fn begins(bytes: &[u8], known: &[u32]) -> bool {
@@ -169,7 +167,7 @@ impl Format for UnigineSkeleton {
         name: "unigine-skeleton",
         title: "UNIGINE skeleton",
         extensions: &["*skeleton"],
-        magic: b"sn10",
+        magic: Self::MAGIC,
         dialects: &[],
         schema_note: "",
     };

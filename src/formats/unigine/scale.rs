@@ -91,7 +91,7 @@ fn positions(frames: &mut Table<CInt, Key11>, factor: f32) -> Result<()> {
 
 fn scale_skeleton(skeleton: &mut UnigineSkeleton, factor: f32) {
     transforms(&mut skeleton.transforms, factor);
-    // A negative length stands for that of the bind pose.
+    // Others are not lengths.
     let lengths = skeleton.retarget.iter_mut().map(|own| &mut own.length);
     times(lengths.filter(|length| **length >= 0.0), factor);
 }

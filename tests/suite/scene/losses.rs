@@ -156,3 +156,23 @@ fn a_resampled_clip_has_a_measure_and_the_rate_that_is_exact() {
     assert_eq!(loss.avoid, Some(Avoid::Rate(24.0)));
     assert_eq!((loss.subjects[0].kind, &*loss.subjects[0].name), ("clip", "hop"));
 }
+
+/// What `info` prints as the rate of clips is what scenes use.
+#[test]
+fn a_rate_that_a_file_states_is_not_assumed() {
+    let mut stated = HashSet::new();
+    for sample in folders::samples("corpus") {
+        let file = &sample.file;
+        let clips = file.about().clips;
+        if clips.is_empty() || clips.iter().any(|clip| clip.rate.is_none_or(|rate| rate <= 0.0)) {
+            continue;
+        }
+        let scene = Scene::of(&[Part { name: "file", file: file.meaning() }], &Settings::default());
+        let is_assumed = scene.losses.iter().any(|loss| loss.lost == Lost::AssumedRate);
+        assert!(!is_assumed, "{}: {:?}", sample.name, scene.losses);
+        stated.insert(file.kind());
+    }
+    for kind in [FileKind::Ms3d, FileKind::Psa, FileKind::UnigineAnim] {
+        assert!(stated.contains(&kind), "{}", kind.name());
+    }
+}
