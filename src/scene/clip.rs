@@ -187,6 +187,10 @@ impl<T: Blend> Curve<T> {
         &self.between
     }
 
+    pub(crate) const fn is_cubic(&self) -> bool {
+        matches!(self.between, Interpolation::CubicSpline(_))
+    }
+
     /// Returns the value at a time; `None` if there are no keys.
     #[must_use]
     pub fn sample(&self, seconds: f32) -> Option<T> {

@@ -136,7 +136,6 @@ fn still_below(skeleton: &Skeleton, clips: &[Clip]) -> Vec<bool> {
 
 /// Returns whether a track keeps the rotation and the scale of the bind pose.
 fn is_still(track: &Track, bind: &Transform) -> bool {
-    let straight = |curve: &Interpolation<Quat>| !matches!(curve, Interpolation::CubicSpline(_));
     let turned = |own: &Quat| {
         let own = unit(*own);
         own.abs_diff_eq(bind.rotation, EQUAL) || (-own).abs_diff_eq(bind.rotation, EQUAL)
@@ -144,10 +143,8 @@ fn is_still(track: &Track, bind: &Transform) -> bool {
     let scaled = |own: &Vec3| own.abs_diff_eq(bind.scale, EQUAL * bind.scale.abs().max_element());
     let rotation = track.rotation.as_ref();
     let scale = track.scale.as_ref();
-    rotation.is_none_or(|own| straight(own.between()) && own.values().iter().all(turned))
-        && scale.is_none_or(|own| {
-            !matches!(own.between(), Interpolation::CubicSpline(_)) && own.values().iter().all(scaled)
-        })
+    rotation.is_none_or(|own| !own.is_cubic() && own.values().iter().all(turned))
+        && scale.is_none_or(|own| !own.is_cubic() && own.values().iter().all(scaled))
 }
 
 /// Replaces factors that are 1 except for rounding.
@@ -227,8 +224,7 @@ fn move_clip(clip: &mut Clip, changes: &[Change]) {
         if let Some(curve) = &mut track.scale {
             *curve = mapped(curve, |own| own * change.factors);
             let is_one = |own: &Vec3| cleaned(*own) == Vec3::ONE;
-            let is_straight = !matches!(curve.between(), Interpolation::CubicSpline(_));
-            if change.factors != Vec3::ONE && is_straight && curve.values().iter().all(is_one) {
+            if change.factors != Vec3::ONE && !curve.is_cubic() && curve.values().iter().all(is_one) {
                 dropped.extend(track.scale.take().map(|curve| (index, curve)));
             }
         }

@@ -192,6 +192,11 @@ impl Skeleton {
             let local = pose.get(bone).unwrap_or(&self.bones[bone].bind).matrix();
             above.map_or(local, |above| above * local)
         };
-        inherit(&self.order, |bone| self.bones[bone].parent, Affine3A::IDENTITY, place)
+        self.inherit(Affine3A::IDENTITY, place)
+    }
+
+    /// Returns a value for each bone that follows from that of its parent.
+    pub(crate) fn inherit<T: Copy>(&self, none: T, own: impl FnMut(usize, Option<T>) -> T) -> Vec<T> {
+        inherit(&self.order, |bone| self.bones[bone].parent, none, own)
     }
 }

@@ -190,27 +190,7 @@ fn deviation<T: Blend>(curve: &Curve<T>, frames: Frames) -> (f32, f32) {
 const STEP: f32 = 1e-4;
 
 /// How often the time between two keys is halved at most.
-const HALVINGS: u32 = 6;
-
-/// Returns the times at which linear keys follow a curve: its own, those just before steps, and between the keys of cubic splines
-/// as many as needed so that the values are within `near`.
-pub(crate) fn linear_times<T: Blend>(curve: &Curve<T>, near: f32) -> Vec<f32> {
-    let mut times = curve.times().to_vec();
-    let pairs = || curve.times().windows(2).map(|pair| (pair[0], pair[1]));
-    match curve.between() {
-        Interpolation::Linear => {}
-        Interpolation::Step => {
-            let changes = pairs().filter(|(from, to)| curve.sample(*from) != curve.sample(*to));
-            times.extend(changes.map(|(from, to)| (to - STEP).max(f32::midpoint(from, to))));
-        }
-        Interpolation::CubicSpline(_) => {
-            for (from, to) in pairs() {
-                halve(curve, (from, to), near, HALVINGS, &mut times);
-            }
-        }
-    }
-    times
-}
+const HALVINGS: u32 = 10;
 
 /// Adds times within a span until linear interpolation is near the curve.
 fn halve<T: Blend>(curve: &Curve<T>, (from, to): (f32, f32), near: f32, left: u32, times: &mut Vec<f32>) {
@@ -237,6 +217,36 @@ fn halve<T: Blend>(curve: &Curve<T>, (from, to): (f32, f32), near: f32, left: u3
 const INVISIBLE: [f32; 3] = [1e-4, 0.02, 1e-4];
 
 impl Author<'_> {
+    /// Returns the times at which linear keys follow a curve: its own, those just before steps, and between the keys of cubic
+    /// splines as many as needed so that the values are within `near`.
+    ///
+    /// # Errors
+    /// If there are more than the budget permits.
+    pub(crate) fn linear_times<T: Blend>(
+        &self,
+        curve: &Curve<T>,
+        near: f32,
+        what: impl Fn() -> String,
+    ) -> Result<Vec<f32>, AuthorError> {
+        let mut times = curve.times().to_vec();
+        let pairs = || curve.times().windows(2).map(|pair| (pair[0], pair[1]));
+        match curve.between() {
+            Interpolation::Linear => {}
+            Interpolation::Step => {
+                let changes = pairs().filter(|(from, to)| curve.sample(*from) != curve.sample(*to));
+                times.extend(changes.map(|(from, to)| (to - STEP).max(f32::midpoint(from, to))));
+            }
+            Interpolation::CubicSpline(_) => {
+                for (from, to) in pairs() {
+                    let start = times.len();
+                    halve(curve, (from, to), near, HALVINGS, &mut times);
+                    self.charge(size_of_val(&times[start..]), &what)?;
+                }
+            }
+        }
+        Ok(times)
+    }
+
     /// Returns the frames of a clip: at the rate in the settings, or at one with a frame for every key, or at the usual
     /// rate. `memory` is that of a frame in bytes.
     ///

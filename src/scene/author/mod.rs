@@ -22,7 +22,7 @@ mod weights;
 pub(crate) use bind::spread;
 pub use bind::{compact, merge, split};
 pub(crate) use bind_pose::{Rebound, in_bind_pose};
-pub(crate) use frames::{Curves, curves_of, linear_times};
+pub(crate) use frames::{Curves, curves_of};
 pub use frames::{Frames, MAX_FRAMES, tracks_of};
 pub use morphs::morph_curves;
 pub use names::{NameRules, name_bytes};

@@ -15,7 +15,7 @@ use super::super::{
 };
 use crate::scene::author::{
     Attributes, Author, AuthorError, Authored, FromScene, Holds, MaterialFields, NameRules, TextureSlots,
-    linear_times, morph_curves, name_bytes, split, tracks_of,
+    morph_curves, name_bytes, split, tracks_of,
 };
 use crate::scene::{self, Clip, Curve, Lost, MAX_INFLUENCES, Space, Texture, TextureRole, Transform};
 use crate::wire::{FixedLenList, SmallList};
@@ -311,19 +311,24 @@ fn tracks(
     space: Space,
     author: &mut Author<'_>,
 ) -> Result<Vec<Track>, AuthorError> {
-    let near = NEAR * author.size();
+    let near = NEAR / share(clip, skeleton);
+    let size = author.size();
+    let what = || format!("clip {:?}", clip.name);
     let mut tracks = Vec::new();
     for own in tracks_of(clip, skeleton.bones().len()) {
-        let mut times = own.translation.as_ref().map_or_else(Vec::new, |own| linear_times(own, near));
+        let mut times = Vec::new();
+        if let Some(translation) = &own.translation {
+            times.extend(author.linear_times(translation, near * size, what)?);
+        }
         if let Some(rotation) = &own.rotation {
-            times.extend(linear_times(rotation, NEAR));
+            times.extend(author.linear_times(rotation, near, what)?);
             times.extend(wide(rotation));
         }
         if times.is_empty() {
             continue;
         }
         let times = from_0(times);
-        author.charge(times.len() * 2 * size_of::<PlainKey>(), || format!("clip {:?}", clip.name))?;
+        author.charge(times.len() * 2 * size_of::<PlainKey>(), what)?;
         let bind = skeleton.bones()[own.bone].bind;
         let key = |&time: &f32| {
             let translation = own.translation.as_ref().and_then(|own| own.sample(time));
@@ -342,8 +347,25 @@ fn tracks(
     Ok(tracks)
 }
 
-/// How far keys may be from curves that are not linear: metres for each metre of the size of the scene, and radians.
+/// How far points may be from where cubic splines of the scene move them: metres for each metre of
+/// the size of the scene. Of weights of morph targets, the deviation itself.
 const NEAR: f32 = 1e-4;
+
+/// Returns the number of cubic splines in the chain of bones with most of them, as their deviations add up,
+/// times 2: a point can be further from its bone than the size, which is that of one axis.
+fn share(clip: &Clip, skeleton: &scene::Skeleton) -> f32 {
+    let mut curves = vec![0_u16; skeleton.bones().len()];
+    for own in &clip.tracks {
+        let translates = own.translation.as_ref().is_some_and(Curve::is_cubic);
+        let rotates = own.rotation.as_ref().is_some_and(Curve::is_cubic);
+        if let Some(num) = curves.get_mut(own.bone) {
+            *num = u16::from(translates) + u16::from(rotates);
+        }
+    }
+    let chains =
+        skeleton.inherit(0, |bone, above: Option<u16>| above.unwrap_or(0).saturating_add(curves[bone]));
+    2.0 * f32::from(chains.into_iter().max().unwrap_or(0).max(1))
+}
 
 /// Returns the times of keys in ascending order, from 0 on: libcal3d extrapolates before the first key.
 fn from_0(mut times: Vec<f32>) -> Vec<f32> {
@@ -384,8 +406,9 @@ impl FromScene for Cal3d<Morph> {
                     author.lose(Lost::MissingTarget.of("morph track", &name).of("clip", &clip.name));
                     continue;
                 }
-                let times = from_0(linear_times(weight, NEAR));
-                author.charge(times.len() * 2 * size_of::<MorphKey>(), || format!("clip {:?}", clip.name))?;
+                let what = || format!("clip {:?}", clip.name);
+                let times = from_0(author.linear_times(weight, NEAR, what)?);
+                author.charge(times.len() * 2 * size_of::<MorphKey>(), what)?;
                 let key = |time: f32| Some(MorphKey { time, weight: weight.sample(time)? });
                 let keys = times.into_iter().filter_map(key);
                 let keys = keys.collect::<Vec<_>>().into();

@@ -7,7 +7,7 @@ use bindpose::scene::{
     Transform, Weights,
 };
 use bindpose::{File, FileKind};
-use glam::{Affine3A, Vec3};
+use glam::{Affine3A, Quat, Vec3};
 
 fn files(scene: &Scene, kind: FileKind) -> Vec<File> {
     let written = FormatSpec::from(kind).author(scene, "file", &Authoring::default());
@@ -84,6 +84,34 @@ fn curves_of_cal3d_are_near_those_of_the_scene() {
             let from = from.expect("keys");
             assert!(from.abs_diff_eq(to, 3e-4), "{between:?} at {seconds} s: {to} instead of {from}");
         }
+    }
+}
+
+/// The deviations of a chain of bones add up, and are within 1e-4 of the size together.
+#[test]
+fn chains_of_curves_of_cal3d_are_near_those_of_the_scene() {
+    let bind = Transform { translation: Vec3::Y, ..Transform::IDENTITY };
+    let bones =
+        (0..8_usize).map(|bone| Bone { name: format!("bone{bone}"), parent: bone.checked_sub(1), bind });
+    let keys = [(0.0, Quat::IDENTITY), (0.1, Quat::from_rotation_x(1.5)), (0.2, Quat::from_rotation_z(1.5))];
+    let flat = Quat::from_array([0.0; 4]);
+    let rotation = Curve::new(keys, Interpolation::CubicSpline(vec![[flat; 2]; 3]));
+    let track = |bone| Track { bone, rotation: Some(rotation.clone()), ..Track::default() };
+    let mut scene = scene(0, 0.0);
+    scene.skeleton = Skeleton::new(bones.collect()).0;
+    scene.clips[0].tracks = (0..8).map(track).collect();
+    let mut all = files(&scene, FileKind::Cal3dSkeleton);
+    all.extend(files(&scene, FileKind::Cal3dAnimation));
+    let parts: Vec<_> = all.iter().map(|file| Part { name: "file", file: file.meaning() }).collect();
+    let read = Scene::of(&parts, &Settings::default());
+    let ends = |scene: &Scene, seconds: f32| {
+        let pose = scene.clips[0].sample(&scene.skeleton, seconds);
+        scene.skeleton.model_space(&pose).last().map(|end| end.transform_point3(Vec3::Y))
+    };
+    for step in 0_u8..=100 {
+        let seconds = f32::from(step) * 0.002;
+        let (from, to) = (ends(&scene, seconds).expect("bones"), ends(&read, seconds).expect("bones"));
+        assert!(from.abs_diff_eq(to, 8e-4), "{seconds} s: {to} instead of {from}");
     }
 }
 

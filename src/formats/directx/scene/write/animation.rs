@@ -120,7 +120,7 @@ fn times(curves: &[&[f32]]) -> impl Iterator<Item = f64> {
 fn report(clip: &Clip, curves: &[(usize, Curves<'_>)], author: &mut Author<'_>) {
     fn count<T: Blend>(curve: Option<&Curve<T>>, counts: &mut [usize; 2]) {
         let Some(curve) = curve else { return };
-        counts[0] += usize::from(matches!(curve.between(), Interpolation::CubicSpline(_)));
+        counts[0] += usize::from(curve.is_cubic());
         counts[1] += curve.times().iter().filter(|time| **time < 0.0).count();
     }
     let mut counts = [0; 2];
@@ -171,7 +171,7 @@ const DENSE_KEY: usize = 128;
 /// Returns the number of keys between those of splines.
 fn num_dense_keys(curves: &Curves<'_>) -> usize {
     fn of<T: Blend>(curve: Option<&Curve<T>>) -> usize {
-        let spline = curve.filter(|curve| matches!(curve.between(), Interpolation::CubicSpline(_)));
+        let spline = curve.filter(|curve| curve.is_cubic());
         spline.map_or(0, |curve| curve.times().windows(2).map(|pair| num_steps(pair[0], pair[1])).sum())
     }
     of(curves.translation) + of(curves.rotation) + of(curves.scale)
