@@ -143,6 +143,19 @@ impl Visitor for TypeNames {
     }
 }
 
+/// With another name, the bytes after a chunk with a wrong size are chunks up to the end of this file.
+#[test]
+fn an_edit_that_makes_a_truncated_file_another_one_is_refused() {
+    let sample = folders::sample("damaged/psk/face_20_for_18.pskx");
+    let refuses = |len: usize| {
+        let mut file = sample.kind.decode(&sample.bytes[..len], &sample.options).expect("a truncated file");
+        file.set_text("chunks[4].records[0].name", "a").expect("a name");
+        file.reread().is_err()
+    };
+    let refused: Vec<_> = (440..450).filter(|len| refuses(*len)).collect();
+    assert_eq!(refused, [441]);
+}
+
 #[test]
 fn records_of_a_truncated_file_have_their_types() {
     let names = |file: &File| {
