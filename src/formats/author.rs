@@ -115,8 +115,12 @@ impl FormatSpec {
         author.lose_some(num_roots, Lost::AddedRoot);
         author.lose_some(replaced, Lost::NonFinite);
         author.charge(memory, || "the scene".into())?;
-        let files = self.kind.author(&mut author)?;
-        Ok(Written { files, losses: author.into_losses() })
+        let files = self.kind.author(&mut author);
+        let losses = author.into_losses();
+        match files {
+            Ok(files) => Ok(Written { files, losses }),
+            Err(error) => Err(error.with_losses(losses)),
+        }
     }
 }
 

@@ -94,7 +94,10 @@ impl Scene {
             let spec = FormatSpec::from(*kind);
             let written = match spec.author(Cow::Borrowed(&self.scene), name, &Authoring::default()) {
                 Ok(written) => written,
-                Err(AuthorError::Empty { .. }) if kinds.len() > 1 => continue,
+                Err(AuthorError::Empty { losses, .. }) if kinds.len() > 1 => {
+                    new.losses.extend(losses.iter().map(Lost::from));
+                    continue;
+                }
                 Err(error) => return Err(Error::new(&format!("{}: {error}", kind.name())).into()),
             };
             new.losses.extend(written.losses.iter().map(Lost::from));

@@ -340,7 +340,10 @@ impl Prepared {
         };
         let written = match spec.author(scene, &draft.name, settings) {
             Ok(written) => written,
-            Err(AuthorError::Empty { .. }) if draft.is_family => return Ok(()),
+            Err(AuthorError::Empty { losses, .. }) if draft.is_family => {
+                self.losses.extend(losses);
+                return Ok(());
+            }
             Err(error) => return Err(refused(spec, &error)),
         };
         self.losses.extend(written.losses);

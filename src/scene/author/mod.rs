@@ -148,7 +148,7 @@ impl<F> Authored<F> {
 }
 
 /// The reason why a scene cannot be written in a format.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum AuthorError {
     /// The format holds fewer elements.
@@ -173,6 +173,8 @@ pub enum AuthorError {
     Empty {
         /// What is missing: `meshes and bones`.
         what: &'static str,
+        /// What the scene has and the format does not represent.
+        losses: Vec<Loss>,
     },
     /// The format or the dialect cannot be written.
     Unsupported,
@@ -199,7 +201,7 @@ impl fmt::Display for AuthorError {
                 write!(out, "{} {what}, the format holds {}", grouped(*actual), grouped(*limit))
             }
             Self::Memory { what, why } => write!(out, "{what} {why}"),
-            Self::Empty { what } => write!(out, "the scene has no {what}"),
+            Self::Empty { what, .. } => write!(out, "the scene has no {what}"),
             Self::Unsupported => out.write_str("scenes cannot be written in this format"),
             Self::Program { known } if known.is_empty() => {
                 out.write_str("files of this format are the same for all programs")
@@ -213,6 +215,17 @@ impl fmt::Display for AuthorError {
 impl std::error::Error for AuthorError {}
 
 impl AuthorError {
+    pub(crate) const fn empty(what: &'static str) -> Self {
+        Self::Empty { what, losses: Vec::new() }
+    }
+
+    pub(crate) fn with_losses(self, losses: Vec<Loss>) -> Self {
+        match self {
+            Self::Empty { what, .. } => Self::Empty { what, losses },
+            other => other,
+        }
+    }
+
     /// Returns what to do about it, if there is advice.
     #[must_use]
     pub const fn help(&self) -> Option<&'static str> {

@@ -88,7 +88,7 @@ impl FromScene for Cal3d<Skeleton> {
         let skeleton = author.rigid_skeleton();
         let bones = skeleton.bones();
         if bones.is_empty() {
-            return Err(AuthorError::Empty { what: "bones" });
+            return Err(AuthorError::empty("bones"));
         }
         let space = author.space(SPACE);
         let fitted = author.fit_names(NAMES, bones.iter().map(|bone| &*bone.name));
@@ -132,7 +132,7 @@ impl FromScene for Cal3d<Mesh> {
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
         let version = version(author)?;
         if author.meshes().is_empty() {
-            return Err(AuthorError::Empty { what: "meshes" });
+            return Err(AuthorError::empty("meshes"));
         }
         let space = author.space(SPACE);
         let skeleton = author.rigid_skeleton();
@@ -261,7 +261,7 @@ impl FromScene for Cal3d<Animation> {
         let version = version(author)?;
         let sources = author.clips();
         if sources.is_empty() {
-            return Err(AuthorError::Empty { what: "clips" });
+            return Err(AuthorError::empty("clips"));
         }
         let space = author.space(SPACE);
         let skeleton = author.rigid_skeleton();
@@ -287,7 +287,7 @@ impl FromScene for Cal3d<Animation> {
             files.push(Authored { name: author.part_name(&clip.name), file: file(version, animation) });
         }
         if files.is_empty() {
-            return Err(AuthorError::Empty { what: "clips that animate bones" });
+            return Err(AuthorError::empty("clips that animate bones"));
         }
         Ok(files)
     }
@@ -392,7 +392,7 @@ impl FromScene for Cal3d<Morph> {
         let mut clips = author.clips();
         clips.retain(|clip| !clip.morphs.is_empty());
         if clips.is_empty() {
-            return Err(AuthorError::Empty { what: "clips of morph targets" });
+            return Err(AuthorError::empty("clips of morph targets"));
         }
         let meshes = author.take_meshes();
         let targets: HashSet<&str> =
@@ -433,7 +433,7 @@ impl FromScene for Cal3d<Material> {
         let version = version(author)?;
         let materials = &author.scene().materials;
         if materials.is_empty() {
-            return Err(AuthorError::Empty { what: "materials" });
+            return Err(AuthorError::empty("materials"));
         }
         author.lose_fields(FIELDS);
         let has_types = version.has_map_types();

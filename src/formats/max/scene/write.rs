@@ -69,7 +69,7 @@ impl FromScene for Skeleton {
         let skeleton = &author.scene().skeleton;
         let bones = skeleton.bones();
         if bones.is_empty() {
-            return Err(AuthorError::Empty { what: "bones" });
+            return Err(AuthorError::empty("bones"));
         }
         let space = author.space(SPACE);
         let fitted = author.fit_names(NAMES, bones.iter().map(|bone| &*bone.name));
@@ -109,11 +109,11 @@ impl FromScene for Animation {
         let matrices = matrices(author)?;
         let scene = author.scene();
         if scene.skeleton.bones().is_empty() {
-            return Err(AuthorError::Empty { what: "bones" });
+            return Err(AuthorError::empty("bones"));
         }
         let clips = author.clips();
         if clips.is_empty() {
-            return Err(AuthorError::Empty { what: "clips" });
+            return Err(AuthorError::empty("clips"));
         }
         let space = author.space(SPACE);
         let bind = scene.skeleton.model_space(&scene.skeleton.bind_pose());
@@ -152,7 +152,7 @@ impl FromScene for Mesh {
         let points = Points::chosen(&options(author)).map_err(|_| AuthorError::Unsupported)?;
         let scene = author.scene();
         if author.meshes().is_empty() {
-            return Err(AuthorError::Empty { what: "meshes" });
+            return Err(AuthorError::empty("meshes"));
         }
         let space = author.space(SPACE);
         let mut meshes = author.bound(&scene.skeleton);

@@ -111,7 +111,7 @@ impl FromScene for Psk {
 
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
         if author.meshes().is_empty() && author.scene().skeleton.bones().is_empty() {
-            return Err(AuthorError::Empty { what: "meshes and bones" });
+            return Err(AuthorError::empty("meshes and bones"));
         }
         let space = author.space(SPACE);
         let conventions = Conventions::of(author);
@@ -381,10 +381,10 @@ impl FromScene for Psa {
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
         let sources = author.clips();
         if sources.is_empty() {
-            return Err(AuthorError::Empty { what: "clips" });
+            return Err(AuthorError::empty("clips"));
         }
         if author.scene().skeleton.bones().is_empty() {
-            return Err(AuthorError::Empty { what: "bones" });
+            return Err(AuthorError::empty("bones"));
         }
         let space = author.space(SPACE);
         let conventions = Conventions::of(author);

@@ -13,7 +13,7 @@ mod unigine;
 
 use bindpose::check::{Finding, Report, Severity};
 use bindpose::codec::Verdict;
-use bindpose::formats::{FormatSpec, Written, check_set};
+use bindpose::formats::{FormatSpec, check_set};
 use bindpose::scene::author::{AuthorError, Authoring, Holds};
 use bindpose::scene::{Blend, Bone, Clip, Curve, Loss, Lost, Part, Scene, Settings, Skeleton, Track};
 use bindpose::{File, FileKind, Limits};
@@ -53,8 +53,8 @@ impl Family {
     }
 }
 
-/// A scene that was written and read again.
-type Rewritten = Result<(Scene, Vec<Written>), AuthorError>;
+/// A scene that was written and read again, and its losses.
+type Rewritten = Result<(Scene, Vec<Loss>), AuthorError>;
 
 /// Writes a scene in several formats, and reads the files as one scene.
 fn rewritten(scene: &Scene, specs: &[FormatSpec], settings: &Authoring) -> Rewritten {
@@ -64,13 +64,14 @@ fn rewritten(scene: &Scene, specs: &[FormatSpec], settings: &Authoring) -> Rewri
 /// As [`rewritten`], twice. Each file must be lossless and without findings.
 fn try_rewritten(scene: &Scene, specs: &[FormatSpec], settings: &Authoring) -> Result<Rewritten, String> {
     let mut files = Vec::new();
-    let mut all = Vec::new();
+    let mut all: Vec<Loss> = Vec::new();
     let mut refused = None;
     for spec in specs {
         let written = match spec.author(scene, "file", settings) {
             // Other files of the family may have something.
-            Err(error @ AuthorError::Empty { .. }) => {
-                refused = Some(error);
+            Err(AuthorError::Empty { what, losses }) => {
+                all.extend_from_slice(&losses);
+                refused = Some(AuthorError::Empty { what, losses });
                 continue;
             }
             Err(error) => return Ok(Err(error)),
@@ -87,7 +88,7 @@ fn try_rewritten(scene: &Scene, specs: &[FormatSpec], settings: &Authoring) -> R
             is_valid(&file, &bytes).map_err(|why| format!("{} {}: {why}", spec.kind.name(), own.name))?;
             files.push((own.name.clone(), file));
         }
-        all.push(written);
+        all.extend(written.losses);
     }
     if let (true, Some(error)) = (files.is_empty(), refused) {
         return Ok(Err(error));
@@ -152,11 +153,11 @@ struct Same {
 fn law(scene: &Scene, family: &Family) -> Result<Result<Same, AuthorError>, String> {
     let mut scene = scene.clone();
     (family.arrange)(&mut scene);
-    let (result, written) = match try_rewritten(&scene, &family.specs, &family.settings)? {
+    let (result, losses) = match try_rewritten(&scene, &family.specs, &family.settings)? {
         Ok(result) => result,
         Err(refused) => return Ok(Err(refused)),
     };
-    let losses: Vec<&Loss> = written.iter().flat_map(|own| &own.losses).collect();
+    let losses: Vec<&Loss> = losses.iter().collect();
     let told = || losses.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
     if changes(&losses, &[Lost::AddedRoot]) {
         scene.skeleton = rooted(&scene.skeleton);

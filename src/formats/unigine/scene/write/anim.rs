@@ -33,7 +33,7 @@ impl FromScene for UnigineAnim {
             moves
         });
         if clips.is_empty() {
-            return Err(AuthorError::Empty { what: "clips of bones" });
+            return Err(AuthorError::empty("clips of bones"));
         }
         let files = file_names(author.name(), &clips);
         let mut written = Vec::with_capacity(clips.len());

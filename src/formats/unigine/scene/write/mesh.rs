@@ -35,7 +35,7 @@ impl FromScene for UnigineMesh {
         let (id, _) = versions(author)?;
         let scene = author.scene();
         if author.meshes().is_empty() && scene.skeleton.bones().is_empty() {
-            return Err(AuthorError::Empty { what: "meshes and bones" });
+            return Err(AuthorError::empty("meshes and bones"));
         }
         let rig = Rig::new(&scene.skeleton, author)?;
         let mut meshes = author.bound(&scene.skeleton);
