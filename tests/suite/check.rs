@@ -73,6 +73,7 @@ const SETS: &[&[&str]] = &[
     &["unigine/set.mesh", "unigine/set_strangers.anim"],
     &["cal3d/two.csf", "cal3d/set.caf", "cal3d/set.cmf", "cal3d/set.cpf"],
     &["max/two.max-skeleton.skel", "max/set.max-animation.anim", "max/set.max-mesh.mesh"],
+    &["max/two.max-skeleton.skel", "max/elsewhere.max-animation.anim"],
     &["directx/skinned.x", "directx/set.x"],
 ];
 

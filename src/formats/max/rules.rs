@@ -98,6 +98,12 @@ rules! {
         source: "The tutorial's exporter.",
         example: "matrices: have 3 bones per frame, expected 2 as in the skeleton",
     }
+    SET_FIRST_FRAME = Info "max/set-first-frame" "No bone is where the skeleton has it in the first frame of an animation." {
+        why: "Animations of one character begin with the pose of its skeleton, which is that of the start time. Otherwise the \
+              animation belongs to another character with as many bones, begins later, or has other matrices.",
+        source: "The text of the tutorial: animations of one character share the skeleton and its first frame.",
+        example: "matrices[0]: differs from the skeleton, as those of all bones in the first frame",
+    }
     SET_INFLUENCE = Error "max/set-influence-bone-out-of-range" "An influence refers to a bone that the skeleton does not have." {
         why: "The mesh belongs to another skeleton. Readers access memory after the bones.",
         source: "Influences refer to bones by index.",

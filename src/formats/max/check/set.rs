@@ -1,22 +1,26 @@
 //! Checks animations and meshes against their skeleton.
 
-use super::super::rules::{SET_FRAMES, SET_INFLUENCE};
-use super::super::{Animation, Faces};
+use super::super::rules::{SET_FIRST_FRAME, SET_FRAMES, SET_INFLUENCE};
+use super::super::{Animation, BoneRef, Faces, Skeleton};
 use crate::File;
 use crate::check::Findings;
 use crate::check::common::{counted, field_path};
 
 /// Checks files against each other; each finding is added to the file it concerns.
 pub(in crate::formats) fn check_set(files: &[&File], findings: &mut [Findings]) {
-    let bones = files.iter().filter_map(|file| match file {
-        File::MaxSkeleton(skeleton) => Some(skeleton.bones.len() - usize::from(skeleton.repeats_last_bone())),
+    let skeletons = files.iter().filter_map(|file| match file {
+        File::MaxSkeleton(skeleton) => Some(&**skeleton),
         _ => None,
     });
     // With several skeletons it is unknown which one applies; the largest gives the fewest false findings.
-    let Some(bones) = bones.max() else { return };
+    let Some(skeleton) = skeletons.max_by_key(|own| num_bones(own)) else { return };
+    let bones = num_bones(skeleton);
     for (at, file) in files.iter().enumerate() {
         match file {
-            File::MaxAnimation(animation) => frames(animation, bones, &mut findings[at]),
+            File::MaxAnimation(animation) => {
+                frames(animation, bones, &mut findings[at]);
+                first_frame(animation, skeleton, &mut findings[at]);
+            }
             File::MaxMesh(mesh) => match &mesh.faces {
                 Faces::P12(faces) => {
                     let corners = faces.iter().map(|face| face.corners.each_ref().map(effective));
@@ -37,6 +41,29 @@ fn frames(animation: &Animation, bones: usize, findings: &mut Findings) {
         let message =
             || format!("have {} per frame, expected {bones} as in the skeleton", counted(own, "bone"));
         findings.add(&SET_FRAMES, || field_path!["matrices"], message);
+    }
+}
+
+fn num_bones(skeleton: &Skeleton) -> usize {
+    skeleton.bones.len() - usize::from(skeleton.repeats_last_bone())
+}
+
+/// The difference between numbers of matrices that programs may compute differently, for each unit of the number.
+const NEAR: f32 = 1e-3;
+
+fn first_frame(animation: &Animation, skeleton: &Skeleton, findings: &mut Findings) {
+    let bones = num_bones(skeleton);
+    if animation.num_bones() != Some(bones) {
+        return;
+    }
+    let is_near = |(own, other): (&f32, &f32)| (own - other).abs() <= NEAR * (1.0 + other.abs());
+    let is_same = |(bone, own): (BoneRef<'_>, [[f32; 3]; 4])| {
+        own.as_flattened().iter().zip(bone.rows.as_flattened()).all(is_near)
+    };
+    let first = (0..bones).filter_map(|bone| animation.matrix(0, bone));
+    if bones > 0 && !skeleton.bones.iter().zip(first).any(is_same) {
+        let message = || "differs from the skeleton, as those of all bones in the first frame".to_owned();
+        findings.add(&SET_FIRST_FRAME, || field_path!["matrices", 0], message);
     }
 }
 

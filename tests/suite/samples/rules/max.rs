@@ -27,6 +27,11 @@ pub fn max() -> Vec<Sample> {
             animation(3, seven_matrices()),
         ),
         Sample::new("negative.max-animation.anim", "a negative number of frames", animation(-1, Vec::new())),
+        Sample::new(
+            "elsewhere.max-animation.anim",
+            "two bones that are not where the skeleton has them",
+            animation(1, vec![elsewhere(); 2]),
+        ),
         Sample::new("set.max-animation.anim", "three bones in three frames", animation(3, vec![m52(); 9])),
         Sample::new(
             "set.max-mesh.mesh",
@@ -53,6 +58,12 @@ fn skeleton() -> Skeleton {
     ];
     bones[0].matrix = Matrix52 { rows: [[0.0; 3]; 4], flags: MatrixFlags::from_raw(16) };
     Skeleton { bones: Bones::M52(bones.into()), ..Skeleton::blank_file() }
+}
+
+fn elsewhere() -> Matrix52 {
+    let mut matrix = m52();
+    matrix.rows[3] = [5.0; 3];
+    matrix
 }
 
 fn seven_matrices() -> Vec<Matrix52> {
