@@ -342,6 +342,10 @@ impl<B: Binary> Format for Cal3d<B> {
         read.unwrap_or_else(|| Self::decode_as(bytes, (dialect,), options))
     }
 
+    fn writer(&self) -> Option<&'static str> {
+        self.dialect().and_then(|name| name.parse::<Dialect>().ok()).and_then(Dialect::writer)
+    }
+
     fn about(&self) -> About {
         let about = self.view().map(|file| file.about()).unwrap_or_default();
         let comments = match self {

@@ -56,7 +56,7 @@ use crate::schema::Schema;
 /// What the formats of this module have in common.
 pub(super) const FAMILY: super::Family = super::Family {
     rules: rules::RULES,
-    writers: &[],
+    writers: dialect::WRITERS,
     check_set: Some(check::check_set),
     remove: edit::remove,
     scale: scale::scale,

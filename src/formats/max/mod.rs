@@ -40,7 +40,7 @@ use crate::{Options, Result};
 /// The rules and set checks that these formats share.
 pub(super) const FAMILY: super::Family = super::Family {
     rules: rules::RULES,
-    writers: &[],
+    writers: about::WRITERS,
     check_set: Some(check::check_set),
     remove: edit::remove,
     scale: scale::scale,
@@ -70,6 +70,10 @@ impl Format for Skeleton {
 
     fn dialect(&self) -> Option<&'static str> {
         Some(self.bones.tag().name())
+    }
+
+    fn writer(&self) -> Option<&'static str> {
+        about::skeleton_writer(self)
     }
 
     fn about(&self) -> About {

@@ -1,8 +1,25 @@
 //! Summary of a MilkShape 3D file.
 
+use super::conventions::FULL_WEIGHT;
 use super::{Comment, CommentLists, Ms3d};
 use crate::codec::{About, Bounds, ClipInfo, CommentInfo, SkeletonInfo};
+use crate::formats::Writer;
 use crate::wire::escape;
+
+/// The writers that leave a mark.
+pub(super) const WRITERS: &[&Writer] = &[OLDER_WEIGHTS];
+
+const OLDER_WEIGHTS: &Writer = &Writer {
+    name: "a program with weights from 0 to 255",
+    recognised_by: "a weight above 100 in the additional data of vertices of sub-version 1",
+    differs: "weights of sub-version 1 are on a scale of 255 instead of 100",
+    source: "texts of sub-version 1 (MilkShape 1.7); issue 34 of MM3D",
+};
+
+pub(super) fn writer(file: &Ms3d) -> Option<&'static str> {
+    let weight = file.vertex_extra.present()?.records.full_weight();
+    (weight != FULL_WEIGHT).then_some(OLDER_WEIGHTS.name)
+}
 
 pub(super) fn about(file: &Ms3d) -> About {
     About {

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
+use super::conventions::FULL_WEIGHT;
 use super::rules::{
     ABSOLUTE, ALPHA, ALPHA_REF, COMMENT_INDEX, DEGENERATE, EXTRA_JOINT, EXTRA_WORDS, FPS, FRAMES,
     GROUP_DISAGREES, GROUP_MATERIAL, GROUP_TRIANGLE, GROUPED_TWICE, JOINT_NAME, KEY_END, KEY_ORDER, LIMIT,
@@ -374,7 +375,7 @@ fn shares(at: usize, bones: [u8; 4], weights: [u8; 3], full: u8, findings: &mut 
     }
     let path = |place: usize| field_path!["vertex_extra", "records", at, "weights", place];
     for (place, weight) in weights.iter().enumerate() {
-        if *weight > 100 {
+        if *weight > FULL_WEIGHT {
             findings.add(&WEIGHT_SCALE, || path(place), || format!("is {weight}"));
         }
         if *weight > 0 && bones[place] == NONE {

@@ -41,7 +41,7 @@ use crate::{Options, Result};
 /// Properties shared by the formats of this module.
 pub(super) const FAMILY: super::Family = super::Family {
     rules: rules::RULES,
-    writers: &[],
+    writers: about::WRITERS,
     check_set: None,
     remove: edit::remove,
     scale: scale::scale,
@@ -65,6 +65,10 @@ impl Format for Ms3d {
 
     fn args(_bytes: &[u8], _options: &Options) -> Result<()> {
         Ok(())
+    }
+
+    fn writer(&self) -> Option<&'static str> {
+        about::writer(self)
     }
 
     fn about(&self) -> About {

@@ -6,6 +6,7 @@
 use binrw::binrw;
 use modular_bitfield::prelude::*;
 
+use super::conventions::FULL_WEIGHT;
 use crate::schema::{Schema, on_disk};
 use crate::wire::{Counted, FixedStr, LenStr, List, Part, Rest, len};
 
@@ -424,11 +425,12 @@ impl VertexExtraRecords {
     /// uses 100.
     #[must_use]
     pub fn full_weight(&self) -> u8 {
-        let is_older =
-            |records: &[VertexExtra1]| records.iter().flat_map(|own| own.weights).any(|own| own > 100);
+        let is_older = |records: &[VertexExtra1]| {
+            records.iter().flat_map(|own| own.weights).any(|own| own > FULL_WEIGHT)
+        };
         match self {
             Self::Sub1(records) if is_older(records) => 255,
-            _ => 100,
+            _ => FULL_WEIGHT,
         }
     }
 

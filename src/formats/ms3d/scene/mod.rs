@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use glam::{Quat, Vec2, Vec3};
 
-use super::conventions::{self, SPACE};
+use super::conventions::{self, FULL_WEIGHT, SPACE};
 use super::edit::local;
 use super::{Joint, Keyframe, Material, Ms3d, NONE, Triangle, VertexExtraRecords};
 use crate::check::common::field_path;
@@ -232,13 +232,12 @@ fn corners(file: &Ms3d, index: usize, weld: &mut Weld<Corner>) -> Option<[u32; 3
     })
 }
 
-/// The sum of a vertex's weights in written files.
-const FULL: i32 = 100;
+const FULL: i32 = FULL_WEIGHT as i32;
 
 fn skin(file: &Ms3d, added: &ImportedBones, points: &[u32], scene: &mut Builder<'_>) -> Skin {
-    let found = file.vertex_extra.present().map_or(100, |extra| extra.records.full_weight());
+    let found = file.vertex_extra.present().map_or(FULL_WEIGHT, |extra| extra.records.full_weight());
     let full = i32::from(scene.settings().full_weight.unwrap_or(found));
-    if found != 100 && scene.settings().full_weight.is_none() {
+    if found != FULL_WEIGHT && scene.settings().full_weight.is_none() {
         scene.lose(Lost::FullWeight);
     }
     let rows = (0..file.vertices.len()).flat_map(|vertex| influences(file, vertex, full));
