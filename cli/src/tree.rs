@@ -17,7 +17,7 @@ use super::verb::Verb;
 use super::{Common, Format};
 use bindpose::edit::{self, Entity, Name};
 use bindpose::formats::directx::{self, Object, X};
-use bindpose::scene::{self, Attribute, NameEncoding, Part, Scene, Settings, Source, Target, Texture};
+use bindpose::scene::{self, Attribute, NameEncoding, Part, Scene, Settings, Source, Target};
 use bindpose::schema::{self, Step};
 use bindpose::{Document, Error, FieldPath, File};
 
@@ -266,7 +266,8 @@ fn of_scene(
     for material in &scene.materials {
         let path = paths.next(Entity::Material, &material.name);
         nodes.push(
-            Node::named(1, "material", &material.name, path).with(material.textures.iter().map(described)),
+            Node::named(1, "material", &material.name, path)
+                .with(material.textures.iter().map(ToString::to_string)),
         );
     }
     if !scene.clips.is_empty() {
@@ -280,11 +281,6 @@ fn of_scene(
         nodes.push(Node::named(1, "clip", &clip.name, path).with(tracks.chain(seconds)));
     }
     Ok((nodes, scene.decode_names(encoding)))
-}
-
-/// The path of a texture, after its role if that is not the usual one.
-fn described(Texture { path, role, .. }: &Texture) -> String {
-    if role.is_special() { format!("{role} {path}") } else { path.clone() }
 }
 
 /// Parents before children, siblings in their order.

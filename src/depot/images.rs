@@ -13,7 +13,7 @@ use super::listings::Listings;
 use super::{DescribedMaterial, described_material};
 use crate::files::{open_regular, read_regular};
 use crate::scene::gltf::ImageFormat;
-use crate::scene::{Material, Scene, Texture, TextureRole};
+use crate::scene::{Lost, Material, Scene, Texture, TextureRole};
 use crate::schema::unescape;
 
 /// The extensions of images, in the order in which they are tried for names without one.
@@ -191,7 +191,13 @@ impl ImageFinder {
         let mut known = HashSet::new();
         for material in &mut scene.materials {
             match material.color_texture() {
-                None => self.complete(material, has_image(&material.name)),
+                None => {
+                    let had_normals = material.texture(TextureRole::Normal).is_some();
+                    self.complete(material, has_image(&material.name));
+                    if !had_normals && material.texture(TextureRole::Normal).is_some() {
+                        scene.losses.push(Lost::NormalMapGreen.of("material", &material.name));
+                    }
+                }
                 Some(texture) if !has_image(texture) && known.insert(texture.to_owned()) => {
                     missing.push(texture.to_owned());
                 }

@@ -33,6 +33,14 @@ impl Texture {
     }
 }
 
+/// The path, and the role if that is neither the colour nor unknown.
+impl fmt::Display for Texture {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { path, role } = self;
+        if role.is_special() { write!(out, "{path} ({role})") } else { out.write_str(path) }
+    }
+}
+
 impl From<&str> for Texture {
     fn from(path: &str) -> Self {
         Self::new(path, TextureRole::Color)

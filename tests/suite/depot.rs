@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use bindpose::FileKind;
 use bindpose::depot::{ImageFinder, ImageSearch, MaterialText, sidecars};
-use bindpose::scene::{Alpha, Material, Scene, TextureRole};
+use bindpose::scene::{Alpha, Lost, Material, Scene, TextureRole};
 
 fn beside(root: &Path, file: &str) -> ImageFinder {
     ImageSearch::default().of([root.join(file)])
@@ -237,6 +237,8 @@ fn materials_take_what_texts_state_from_the_master_on() {
     let paths: Vec<_> = glow.textures.iter().map(|own| (&*own.path, own.role)).collect();
     assert_eq!(paths, [("T_Glow", TextureRole::Color), ("T_Glow_N", TextureRole::Normal)]);
     assert_eq!((glow.alpha, glow.double_sided), (Alpha::Additive, true));
+    let losses: Vec<_> = scene.losses.iter().map(|loss| (loss.lost, loss.subjects[0].name.clone())).collect();
+    assert_eq!(losses, [(Lost::NormalMapGreen, "MI_Glow".to_owned())]);
     assert_eq!(
         (leaf.alpha, leaf.textures.len()),
         (Alpha::Opaque, 2),

@@ -498,7 +498,7 @@ impl<'a> Author<'a> {
     pub fn lose_fields(&mut self, kept: MaterialFields) {
         for own in &self.scene.materials {
             let dropped = own.textures.iter().filter(|texture| !kept.textures.include(own, texture));
-            let dropped: Vec<_> = dropped.map(described).collect();
+            let dropped: Vec<_> = dropped.map(ToString::to_string).collect();
             let dropped = dropped.join(", ");
             let transparent = own.alpha == Alpha::Blend && (own.color[3] >= 1.0 || !kept.color);
             let lost = [
@@ -549,10 +549,4 @@ impl<'a> Author<'a> {
         let Ok(chosen) = self.scene.find_clip(name) else { return Vec::new() };
         clips.iter().filter(|clip| clip.name == clips[chosen].name).collect()
     }
-}
-
-/// Returns the path of a texture, and its role if that is not the usual one.
-fn described(texture: &Texture) -> String {
-    let Texture { path, role } = texture;
-    if role.is_special() { format!("{path} ({role})") } else { path.clone() }
 }

@@ -162,6 +162,7 @@ table! {
         MaterialFields: "", "the format does not store: {}";
         MaterialReferences: "references to materials", "the materials do not exist";
         Materials: "materials", NOT_STORED;
+        NormalMapGreen: "the direction of green in the normal map", "no file states it; up is assumed";
         Opacities: "opacities of materials", "not from 0 to 1; the nearest one is written";
         OtherTextures: "textures", "they have other texture coordinates than the base colour";
         SphereMap: "", "the material has a colour texture, which the format has in its place";

@@ -28,6 +28,7 @@ const OWN_TESTS: &[Lost] = &[
     Lost::UnwrittenClip,
     Lost::UnwrittenMorphTracks,
     Lost::ImageExtensions,
+    Lost::NormalMapGreen,
     Lost::TrackLines,
     Lost::BoneLines,
     Lost::Cameras,
