@@ -41,8 +41,11 @@ function checker() {
 /** Ways of blending that glTF lacks. */
 const BLENDING = { additive: { blending: AdditiveBlending }, modulate: { blending: MultiplyBlending, premultipliedAlpha: true } };
 
+/** What a glTF material has for a way of blending. */
+const READ = { opaque: {}, mask: { alphaTest: 0.5 }, blend: { transparent: true }, additive: { transparent: true }, modulate: { transparent: true } };
+
 /** Returns the material of a surface: a look that the library decides, and an image. Its shine has no equivalent in glTF. */
-function surface({ color: [red, green, blue, opacity], emissive, lit }, { transparent, alphaTest }, map, alpha) {
+function surface({ color: [red, green, blue, opacity], emissive, lit }, { transparent = false, alphaTest = 0 }, map, alpha) {
   const options = { transparent, alphaTest, opacity, map, depthWrite: !transparent, ...BLENDING[alpha] };
   const material = lit ? matt(options) : new MeshBasicMaterial({ ...options, toneMapped: false });
   material.color.setRGB(red, green, blue);
@@ -83,13 +86,13 @@ export class Looks {
     object.material = material;
   }
 
-  /** Sets the image of a material. */
-  texture(index, texture) {
+  /** Sets the image of a material, and how it is blended if that is not stated in its file. */
+  texture(index, texture, alpha) {
     for (const mesh of this.#meshes.values()) {
       if (mesh.index !== index) continue;
       mesh.material.dispose();
       texture.colorSpace = SRGBColorSpace;
-      mesh.material = surface(mesh.looks[1], mesh.read, texture, mesh.alpha);
+      mesh.material = surface(mesh.looks[1], alpha ? READ[alpha] : mesh.read, texture, alpha ?? mesh.alpha);
     }
   }
 

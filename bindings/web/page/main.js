@@ -420,14 +420,12 @@ async function attach(to, { materials, losses }) {
   for (const [index, { name, textures }] of materials.entries()) {
     const color = textures.find(({ role }) => role === "color")?.path;
     let image = files.images.get(key(color ?? name));
-    if (!image && !color) {
-      const texture = await ask("colorOf", { material: name, images: [...files.images.keys()] });
-      image = texture && files.images.get(key(texture));
-    }
+    const described = color ? {} : await ask("describe", { material: name, images: [...files.images.keys()] });
+    if (described.color) image ??= files.images.get(key(described.color));
     if (!image || !to) continue;
     try {
       image.texture ??= decode(image.name, await image.bytes());
-      to.texture(index, (await image.texture).clone());
+      to.texture(index, (await image.texture).clone(), described.alpha);
       shown.set(index, image.name);
     } catch (error) {
       losses.push({ file: image.name, what: "the image", why: error.message });

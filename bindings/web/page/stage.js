@@ -178,9 +178,9 @@ export class Stage extends EventTarget {
     this.#draw();
   }
 
-  /** Sets the colour texture of a material; null shows that the image is missing. */
-  texture(material, texture) {
-    this.#looks.texture(material, texture);
+  /** Sets the colour texture of a material, and how it is blended if a text states it. */
+  texture(material, texture, alpha) {
+    this.#looks.texture(material, texture, alpha);
     this.set({});
   }
 

@@ -66,8 +66,8 @@ const methods = {
     materials ??= new MaterialTexts();
     materials.add(name, text);
   },
-  /** Returns the colour texture that a text about a material names; null if its image is not there. */
-  colorOf: ({ material, images }) => materials?.colorOf(material, images) ?? null,
+  /** Returns what texts about a material state: its colour texture, if its image is there, and how it is blended. */
+  describe: ({ material, images }) => materials?.describe(material, images) ?? {},
   /** Describes a file without keeping it, except for the names of its bones. */
   scan({ id, name, bytes, format }) {
     const { length } = bytes;

@@ -3,8 +3,11 @@
 use std::collections::HashMap;
 
 use bindpose::depot::{described_material, is_material_text};
-use bindpose::scene::TextureRole;
+use bindpose::scene::{Alpha, TextureRole};
+use serde::Serialize;
 use wasm_bindgen::prelude::*;
+
+use crate::error::to_js;
 
 /// Texts in which UE Viewer lists the textures of materials.
 #[wasm_bindgen]
@@ -34,12 +37,21 @@ impl MaterialTexts {
         self.texts.insert(name.to_lowercase(), text);
     }
 
-    /// Returns the colour texture of a material, if it is one of the images: names in lower case without extension.
-    #[must_use]
-    #[wasm_bindgen(js_name = colorOf)]
-    pub fn color_of(&self, material: &str, images: Vec<String>) -> Option<String> {
+    /// Returns what the texts state of a material: its colour texture, if it is one of the images (names in lower case without
+    /// extension), and how it is blended.
+    ///
+    /// # Errors
+    /// If the result cannot be represented, which does not happen.
+    pub fn describe(&self, material: &str, images: Vec<String>) -> Result<JsValue, JsValue> {
         let read = |name: &str| Some((name.to_owned(), self.texts.get(&name.to_lowercase())?.clone()));
-        let textures = described_material(material, read, |texture| images.contains(&texture.to_lowercase()));
-        textures.textures.into_iter().find(|own| own.role == TextureRole::Color).map(|own| own.name)
+        let own = described_material(material, read, |texture| images.contains(&texture.to_lowercase()));
+        let color = own.textures.into_iter().find(|own| own.role == TextureRole::Color).map(|own| own.name);
+        to_js(&Described { color, alpha: own.alpha.map(Alpha::name) })
     }
+}
+
+#[derive(Serialize)]
+struct Described {
+    color: Option<String>,
+    alpha: Option<&'static str>,
 }
