@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import PureWindowsPath
 from typing import Any
 
@@ -10,9 +11,10 @@ import bpy
 import numpy as np
 
 from .armatures import NAME
-from .materials import IMAGE, MATERIAL, image_of, look_of
+from .materials import MATERIAL, image_of, look_of
 from .names import encoded, stored
 from .solve import Edit
+from .textures import IMAGE, replaced_images
 
 
 class ChangedMaterials:
@@ -55,18 +57,24 @@ class ChangedMaterials:
         """Returns the changed paths of textures by the former ones. Images keep the folder that the file states."""
         changed: dict[str, str] = {}
         for index, material in self.own.items():
-            image = image_of(material)
-            if image == material.get(IMAGE):
-                continue
-            former = self.scene.materials[index].color_texture
-            if image is None or not former:
-                self.refused.append(f"material {material.name!r}: {'its image was removed' if former else 'the file states no texture of it'}")
-                continue
-            name = PureWindowsPath(former).name
-            target = encoded(former.removesuffix(name) + image, self.encoding)
-            if changed.setdefault(stored(former), target) != target:
-                self.refused.append(f"material {material.name!r}: other materials have the same texture {former!r}")
+            for former, image in self._changed_images(index, material):
+                if image is None or not former:
+                    self.refused.append(f"material {material.name!r}: {'its image was removed' if former else 'the file states no texture of it'}")
+                    continue
+                name = PureWindowsPath(former).name
+                target = encoded(former.removesuffix(name) + image, self.encoding)
+                if changed.setdefault(stored(former), target) != target:
+                    self.refused.append(f"material {material.name!r}: other materials have the same texture {former!r}")
         return changed
+
+    def _changed_images(self, index: int, material: bpy.types.Material) -> Iterator[tuple[str | None, str | None]]:
+        """Returns the textures with other images, as far as the file states them, and the names of these."""
+        own = self.scene.materials[index]
+        image = image_of(material)
+        if image != material.get(IMAGE):
+            yield own.color_texture, image
+        for texture, name in replaced_images(material):
+            yield texture if texture in own.textures else None, name
 
 
 def _reads(material: int, attribute: str) -> Any:

@@ -11,6 +11,7 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper
 
 from .bundle import bindpose_stem, collection_of
+from .materials import as_gltf
 from .original import RefusedError, changed
 from .preferences import SpaceProperties
 from .registration import registration
@@ -120,17 +121,18 @@ class ExportBindpose(SpaceProperties, bpy.types.Operator, ExportHelper):
         with tempfile.TemporaryDirectory() as folder:
             # Blender's exporter evaluates modifiers and constraints.
             between = Path(folder) / f"{bindpose_stem(self.filepath)}.glb"
-            bpy.ops.export_scene.gltf(
-                filepath=str(between),
-                export_format="GLB",
-                use_selection=self.use_selection,
-                export_all_influences=True,
-                export_animations=self.animations,
-                export_animation_mode="ACTIONS",
-                export_attributes=False,
-                # The marks of attachments.
-                export_extras=True,
-            )
+            with as_gltf():
+                bpy.ops.export_scene.gltf(
+                    filepath=str(between),
+                    export_format="GLB",
+                    use_selection=self.use_selection,
+                    export_all_influences=True,
+                    export_animations=self.animations,
+                    export_animation_mode="ACTIONS",
+                    export_attributes=False,
+                    # The marks of attachments.
+                    export_extras=True,
+                )
             scene = bindpose.scene(between)
         report.warn_of_losses(scene.losses)
         paths = paths_of(Path(self.filepath), scene) if self.companions else [Path(self.filepath)]

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -10,60 +12,128 @@ import bpy
 
 from .armatures import NAME
 from .report import Report
+from .textures import IMAGE, TextureNodes, name_of, state_roles
 
 MATERIAL = "bindpose_material"
 """The custom property of a material with its index in the scene."""
-IMAGE = "bindpose_image"
-"""The custom property of a material with the name of its imported image."""
 
 
 def add_materials(scene: Any, images: dict[str, Path] | None, report: Report) -> list[bpy.types.Material]:
     """Creates the materials of a scene, with the images of their textures."""
-    missing: list[str] = []
-    materials = [_add_material(own, images or {}, missing) for own in scene.materials]
+    textures = TextureNodes(images or {})
+    materials = [_add_material(own, textures) for own in scene.materials]
     for index, material in enumerate(materials):
         material[MATERIAL], material[NAME] = index, material.name
-    if missing and images is not None:
-        names = ", ".join(repr(name) for name in dict.fromkeys(missing))
-        report.warn(f"no image for {names}")
+    if images is not None:
+        textures.report(report)
     return materials
 
 
-def _add_material(own: Any, images: dict[str, Path], missing: list[str]) -> bpy.types.Material:
+def _add_material(own: Any, textures: TextureNodes) -> bpy.types.Material:
     material = bpy.data.materials.new(own.name or "Material")
     if material.node_tree is None:
         material.use_nodes = True
     material.use_backface_culling = not own.double_sided
     material.diffuse_color = own.color
-    if own.alpha != "opaque" and hasattr(material, "surface_render_method"):
+    if own.alpha != "opaque":
         material.surface_render_method = "DITHERED" if own.alpha == "mask" else "BLENDED"
-    nodes, links = material.node_tree.nodes, material.node_tree.links
-    shader = _shader_of(material)
+    tree, shader = material.node_tree, _shader_of(material)
     shader.inputs["Base Color"].default_value = (*own.color[:3], 1.0)
     shader.inputs["Alpha"].default_value = own.color[3]
     shader.inputs["Roughness"].default_value = 0.8
     shader.inputs["Emission Color"].default_value = (*own.emissive, 1.0)
-    shader.inputs["Emission Strength"].default_value = 1.0 if any(own.emissive) else 0.0
-    texture = own.color_texture
-    path = images.get(texture) if texture else None
-    if path is None:
-        missing += [texture] if texture else []
-        return material
-    node = nodes.new("ShaderNodeTexImage")
-    node.location = (-400, 200)
-    node.image = bpy.data.images.load(str(path), check_existing=True)
-    links.new(node.outputs["Color"], shader.inputs["Base Color"])
+    textures.add(tree, shader, own)
+    color, emission, alpha = (shader.inputs[name] for name in ("Base Color", "Emission Color", "Alpha"))
     if any(own.emissive):
-        # The texture is multiplied with the emissive colour, too.
-        product = nodes.new("ShaderNodeVectorMath")
-        product.operation, product.location = "MULTIPLY", (-200, -200)
-        product.inputs[1].default_value = own.emissive
-        links.new(node.outputs["Color"], product.inputs[0])
-        links.new(product.outputs["Vector"], shader.inputs["Emission Color"])
-    material[IMAGE] = path.name
-    if own.alpha != "opaque":
-        links.new(node.outputs["Alpha"], shader.inputs["Alpha"])
+        _multiply(tree, emission.links or color.links, own.emissive, emission)
+    shader.inputs["Emission Strength"].default_value = 1.0 if any(own.emissive) or emission.links else 0.0
+    if own.alpha != "opaque" and color.links and not alpha.links:
+        tree.links.new(color.links[0].from_node.outputs["Alpha"], alpha)
+    image = image_of(material)
+    if image is not None:
+        material[IMAGE] = image
+    if own.alpha in _BLENDINGS:
+        material[_BLENDING] = own.alpha
+        _BLENDINGS[own.alpha](tree, shader)
     return material
+
+
+def _multiply(tree: Any, links: Any, factor: Any, target: Any) -> None:
+    """Multiplies the image of links with a colour."""
+    for link in tuple(links):
+        product = tree.nodes.new("ShaderNodeVectorMath")
+        product.operation, product.location = "MULTIPLY", (-200, -200)
+        product.inputs[1].default_value = factor
+        tree.links.new(link.from_socket, product.inputs[0])
+        tree.links.new(product.outputs["Vector"], target)
+
+
+def _add_to_background(tree: Any, shader: Any) -> None:
+    """Shows the colour as light that is added to the background."""
+    light, background, total = (tree.nodes.new(f"ShaderNode{kind}") for kind in ("Emission", "BsdfTransparent", "AddShader"))
+    color, emission = shader.inputs["Base Color"], shader.inputs["Emission Color"]
+    _copy(tree, emission if emission.links and not color.links else color, light.inputs["Color"])
+    _copy(tree, shader.inputs["Alpha"], light.inputs["Strength"])
+    tree.links.new(light.outputs[0], total.inputs[0])
+    tree.links.new(background.outputs[0], total.inputs[1])
+    light.location, background.location, total.location = (0, 500), (0, 650), (300, 500)
+    _show(tree, total)
+
+
+def _multiply_with_background(tree: Any, shader: Any) -> None:
+    """Shows the colour as that of a filter."""
+    glass = tree.nodes.new("ShaderNodeBsdfTransparent")
+    _copy(tree, shader.inputs["Base Color"], glass.inputs["Color"])
+    glass.location = (300, 500)
+    _show(tree, glass)
+
+
+_BLENDINGS = {"additive": _add_to_background, "modulate": _multiply_with_background}
+_BLENDING = "blending"
+"""The custom property of a material with its blending, also in glTF."""
+
+
+def _copy(tree: Any, source: Any, target: Any) -> None:
+    target.default_value = source.default_value
+    for link in source.links:
+        tree.links.new(link.from_socket, target)
+
+
+def _show(tree: Any, shader: Any) -> None:
+    """Gives a tree another output, which is shown instead of that of Principled BSDF."""
+    output = tree.nodes.new("ShaderNodeOutputMaterial")
+    output.location = (500, 500)
+    tree.links.new(shader.outputs[0], output.inputs["Surface"])
+    output.is_active_output = True
+
+
+@contextmanager
+def as_gltf() -> Iterator[None]:
+    """Gives all materials the nodes that Blender's glTF exporter reads, meanwhile."""
+    with ExitStack() as undo:
+        for material in bpy.data.materials:
+            undo.callback(state_roles(material))
+            shader = _shader_of(material)
+            if shader:
+                _show_principled(material, shader, undo)
+                _keep_blending(material, shader, undo)
+        yield
+
+
+def _show_principled(material: bpy.types.Material, shader: Any, undo: ExitStack) -> None:
+    """Shows Principled BSDF in materials of other blendings, which have it beside the nodes that are shown."""
+    outputs = [link.to_node for link in shader.outputs[0].links if link.to_node.type == "OUTPUT_MATERIAL"]
+    if outputs and _BLENDING in material:
+        undo.callback(setattr, material.node_tree.get_output_node("ALL"), "is_active_output", True)
+        outputs[0].is_active_output = True
+
+
+def _keep_blending(material: bpy.types.Material, shader: Any, undo: ExitStack) -> None:
+    """Connects the opacity of the colour's image where that of another image was: it determines the alpha mode in glTF."""
+    alpha, images = shader.inputs["Alpha"], [link.from_node for link in shader.inputs["Base Color"].links]
+    if images and images[0].type == "TEX_IMAGE" and not alpha.links and "textures" in material and material.surface_render_method == "BLENDED":
+        links = material.node_tree.links
+        undo.callback(links.remove, links.new(images[0].outputs["Alpha"], alpha))
 
 
 def _shader_of(material: bpy.types.Material) -> Any:
@@ -87,4 +157,4 @@ def image_of(material: bpy.types.Material) -> str | None:
     shader = _shader_of(material)
     links = shader.inputs["Base Color"].links if shader else ()
     image = next((link.from_node.image for link in links if link.from_node.type == "TEX_IMAGE"), None)
-    return Path(bpy.path.abspath(image.filepath)).name if image else None
+    return name_of(image) if image else None
