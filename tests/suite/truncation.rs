@@ -152,8 +152,8 @@ fn an_edit_that_makes_a_truncated_file_another_one_is_refused() {
         file.set_text("chunks[4].records[0].name", "a").expect("a name");
         file.reread().is_err()
     };
-    let refused: Vec<_> = (440..450).filter(|len| refuses(*len)).collect();
-    assert_eq!(refused, [441]);
+    let lens: Vec<_> = (440..450).filter(|len| refuses(*len)).collect();
+    assert_eq!(lens, [441]);
 }
 
 #[test]
