@@ -53,6 +53,22 @@ fn verbs_agree_about_every_prefix_of_the_samples() {
     agree_about_samples_and_their_prefixes(usize::MAX);
 }
 
+/// The last chunk is truncated, and has an id of which only the end is known. With a small number for the `0xb1`, the text in
+/// the points before it is the id of a chunk.
+#[test]
+fn verbs_agree_about_an_id_among_the_points() {
+    let chunk = |id: &[u8], type_flag: u32, size: u32, records: &[u8]| {
+        let mut bytes = id.to_vec();
+        bytes.resize(20, 0);
+        bytes.extend([type_flag, size, u32::from(size > 0)].map(u32::to_le_bytes).as_flattened());
+        [bytes, records.to_vec()].concat()
+    };
+    let points = chunk(b"PNTS0000", 0, 12, b"\xb1\xb1SKELSOCK\0\xff");
+    let curve = chunk(b"walk:CUR", 0xb1b1_b1b1, 128, b"\xb1\xb1\xb0\xb1\xb1\xb1\xb1\xa4\0\0\0\x01\0");
+    let bytes = [chunk(b"ACTRHEAD", 0, 0, b""), points, curve].concat();
+    assert!(verbs_agree(FileKind::Psk, &bytes, &Options::default()));
+}
+
 #[test]
 fn verbs_agree_about_mutants() {
     folders::each_format_in_parallel(|kind| {
