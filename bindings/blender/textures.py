@@ -75,7 +75,7 @@ def _occlusion(tree: Any, _shader: Any, color: Any) -> None:
 
 
 _GREEN = "green of normal maps is taken to point up, as in OpenGL; in most images of Unreal it points down: invert it if bumps look like dents"
-_GLOSS = "images of the sharpness of reflections are inverted to roughness; remove the node Invert Color if they are images of roughness"
+_GLOSS = "images of the sharpness of reflections are inverted to roughness"
 
 _PLACES = {
     "color": _Place("Base Color", _to("Base Color"), is_color=True),
@@ -84,16 +84,13 @@ _PLACES = {
     "specular": _Place("Specular Tint", _to("Specular Tint"), is_color=True),
     "specular-power": _Place("Roughness", _through("ShaderNodeInvert", "Color", "Roughness"), hint=_GLOSS),
     "roughness": _Place("Roughness", _to("Roughness")),
-    "metallic": _Place("Metallic", _to("Metallic")),
+    "metalness": _Place("Metallic", _to("Metallic")),
     "metallic-roughness": _Place("Roughness", _metallic_roughness),
     "opacity": _Place("Alpha", _to("Alpha")),
     "emission": _Place("Emission Color", _to("Emission Color"), is_color=True),
     "occlusion": _Place("Occlusion", _occlusion),
 }
 """The places of roles. Images of other roles are nodes without a connection."""
-
-_NAMED = {("specular-power", "rough"): "roughness", ("specular", "metal"): "metallic"}
-"""Roles that the library does not distinguish, by words in the names of images."""
 
 
 class TextureNodes:
@@ -115,7 +112,6 @@ class TextureNodes:
                 self.missing[repr(texture)] = None
                 continue
             marks = {_TEXTURE: texture, _ROLE: role, IMAGE: path.name}
-            role = next((named for (of, word), named in _NAMED.items() if of == role and word in path.stem.lower()), role)
             place = _PLACES.get(role)
             node = _image_node(tree, path, is_color=role != "mask" if place is None else place.is_color)
             node.label = role

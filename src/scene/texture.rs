@@ -53,77 +53,61 @@ impl From<String> for Texture {
     }
 }
 
-/// What a texture is for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum TextureRole {
+macro_rules! roles {
+    ($($(#[$meta:meta])* $role:ident = $name:literal,)+) => {
+        /// What a texture is for.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum TextureRole {$($(#[$meta])* $role,)+}
+
+        impl TextureRole {
+            /// All roles.
+            pub const ALL: &[Self] = &[$(Self::$role),+];
+
+            /// Returns the name of the role, such as `color`.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {$(Self::$role => $name,)+}
+            }
+        }
+    };
+}
+
+roles! {
     /// The colour of the surface.
     #[default]
-    Color,
+    Color = "color",
     /// The directions of normals.
-    Normal,
+    Normal = "normal",
     /// The height of the surface.
-    Height,
+    Height = "height",
     /// The colour or strength of reflections.
-    Specular,
+    Specular = "specular",
     /// The sharpness of reflections.
-    SpecularPower,
+    SpecularPower = "specular-power",
+    /// The opposite of the sharpness of reflections.
+    Roughness = "roughness",
+    /// Where the surface is metal.
+    Metalness = "metalness",
     /// The opacity.
-    Opacity,
+    Opacity = "opacity",
     /// The emitted light.
-    Emission,
+    Emission = "emission",
     /// The surroundings that are reflected.
-    Environment,
+    Environment = "environment",
     /// The surroundings that are reflected, as seen in a sphere.
-    Sphere,
+    Sphere = "sphere",
     /// How much of the surroundings reaches the surface.
-    Occlusion,
+    Occlusion = "occlusion",
     /// Metalness and roughness, as in glTF.
-    MetallicRoughness,
+    MetallicRoughness = "metallic-roughness",
     /// Several properties, one in each channel.
-    Mask,
+    Mask = "mask",
     /// Not known.
-    Other,
+    Other = "other",
 }
 
 impl TextureRole {
-    /// All roles.
-    pub const ALL: [Self; 13] = [
-        Self::Color,
-        Self::Normal,
-        Self::Height,
-        Self::Specular,
-        Self::SpecularPower,
-        Self::Opacity,
-        Self::Emission,
-        Self::Environment,
-        Self::Sphere,
-        Self::Occlusion,
-        Self::MetallicRoughness,
-        Self::Mask,
-        Self::Other,
-    ];
-
-    /// Returns the name of the role, such as `color`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Color => "color",
-            Self::Normal => "normal",
-            Self::Height => "height",
-            Self::Specular => "specular",
-            Self::SpecularPower => "specular-power",
-            Self::Opacity => "opacity",
-            Self::Emission => "emission",
-            Self::Environment => "environment",
-            Self::Sphere => "sphere",
-            Self::Occlusion => "occlusion",
-            Self::MetallicRoughness => "metallic-roughness",
-            Self::Mask => "mask",
-            Self::Other => "other",
-        }
-    }
-
     /// Returns whether the role is neither the colour nor unknown.
     #[must_use]
     pub const fn is_special(self) -> bool {
@@ -146,7 +130,7 @@ impl FromStr for TextureRole {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|own| own.name() == text);
-        found.ok_or_else(|| format!("unknown role of a texture `{text}`"))
+        let found = Self::ALL.iter().find(|own| own.name() == text);
+        found.copied().ok_or_else(|| format!("unknown role of a texture `{text}`"))
     }
 }

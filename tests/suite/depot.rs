@@ -185,10 +185,10 @@ fn properties_are_read_in_all_notations() {
     {
         assert_eq!(MaterialText::of_properties(text), MaterialText::default(), "{text}");
     }
-    let roles = ["EmissiveColor", "Specular Color", "Mask", "MyTex"].map(|name| {
+    let roles = ["EmissiveColor", "Specular Color", "Roughness", "Metallic", "Mask", "MyTex"].map(|name| {
         textures(&format!("T = {{ ParameterName={name}, ParameterValue=Texture2D'/T' }}"))[0].0.name()
     });
-    assert_eq!(roles, ["emission", "specular", "mask", "other"]);
+    assert_eq!(roles, ["emission", "specular", "roughness", "metalness", "mask", "other"]);
 }
 
 #[test]

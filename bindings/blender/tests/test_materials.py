@@ -21,6 +21,8 @@ ROLES = [
     "height",
     "specular",
     "specular-power",
+    "roughness",
+    "metalness",
     "opacity",
     "emission",
     "environment",
