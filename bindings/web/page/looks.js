@@ -41,8 +41,8 @@ function checker() {
 /** Ways of blending that glTF lacks. */
 const BLENDING = { additive: { blending: AdditiveBlending }, modulate: { blending: MultiplyBlending, premultipliedAlpha: true } };
 
-/** What a glTF material has for a way of blending. */
-const READ = { opaque: {}, mask: { alphaTest: 0.5 }, blend: { transparent: true }, additive: { transparent: true }, modulate: { transparent: true } };
+/** What materials that are read from glTF have for each way of blending. */
+const FLAGS = { opaque: {}, mask: { alphaTest: 0.5 }, blend: { transparent: true }, additive: { transparent: true }, modulate: { transparent: true } };
 
 /** Returns the material of a surface: a look that the library decides, and an image. Its shine has no equivalent in glTF. */
 function surface({ color: [red, green, blue, opacity], emissive, lit }, { transparent = false, alphaTest = 0 }, map, alpha) {
@@ -92,7 +92,7 @@ export class Looks {
       if (mesh.index !== index) continue;
       mesh.material.dispose();
       texture.colorSpace = SRGBColorSpace;
-      mesh.material = surface(mesh.looks[1], alpha ? READ[alpha] : mesh.read, texture, alpha ?? mesh.alpha);
+      mesh.material = surface(mesh.looks[1], alpha ? FLAGS[alpha] : mesh.read, texture, alpha ?? mesh.alpha);
     }
   }
 

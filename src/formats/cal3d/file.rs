@@ -146,6 +146,13 @@ pub trait Binary:
 }
 
 impl<B: Binary> Cal3d<B> {
+    fn branch(&self) -> Dialect {
+        match self {
+            Self::Binary { dialect, .. } => *dialect,
+            Self::Xml(_) => Dialect::Xml,
+        }
+    }
+
     /// Returns the content in the structs of the binary form, whichever form the file has.
     ///
     /// Parts that the XML form leaves out are absent here too: no colour, no weight, -1 for no collapse. A key without a
@@ -343,7 +350,7 @@ impl<B: Binary> Format for Cal3d<B> {
     }
 
     fn writer(&self) -> Option<&'static str> {
-        self.dialect().and_then(|name| name.parse::<Dialect>().ok()).and_then(Dialect::writer)
+        self.branch().writer()
     }
 
     fn about(&self) -> About {
@@ -406,10 +413,7 @@ impl<B: Binary> Format for Cal3d<B> {
     }
 
     fn dialect(&self) -> Option<&'static str> {
-        Some(match self {
-            Self::Binary { dialect, .. } => dialect.name(),
-            Self::Xml(_) => Dialect::Xml.name(),
-        })
+        Some(self.branch().name())
     }
 }
 

@@ -232,11 +232,9 @@ fn corners(file: &Ms3d, index: usize, weld: &mut Weld<Corner>) -> Option<[u32; 3
     })
 }
 
-const FULL: i32 = FULL_WEIGHT as i32;
-
 fn skin(file: &Ms3d, added: &ImportedBones, points: &[u32], scene: &mut Builder<'_>) -> Skin {
     let found = file.vertex_extra.present().map_or(FULL_WEIGHT, |extra| extra.records.full_weight());
-    let full = i32::from(scene.settings().full_weight.unwrap_or(found));
+    let full = scene.settings().full_weight.unwrap_or(found);
     if found != FULL_WEIGHT && scene.settings().full_weight.is_none() {
         scene.lose(Lost::FullWeight);
     }
@@ -246,9 +244,10 @@ fn skin(file: &Ms3d, added: &ImportedBones, points: &[u32], scene: &mut Builder<
 }
 
 /// Vertex, joint and weight of up to four influences.
-fn influences(file: &Ms3d, index: usize, full: i32) -> Vec<(usize, usize, f32)> {
+fn influences(file: &Ms3d, index: usize, full: u8) -> Vec<(usize, usize, f32)> {
     let Some(vertex) = file.vertices.get(index) else { return Vec::new() };
-    let (bone_ids, weights, whole) = extra(file, index, full).unwrap_or(([NONE; 3], [0; 3], FULL));
+    let (bone_ids, weights, whole) = extra(file, index, full).unwrap_or(([NONE; 3], [0; 3], FULL_WEIGHT));
+    let whole = i32::from(whole);
     let alone = weights == [0; 3];
     // The fourth weight is the remainder.
     let fourth = whole - weights.iter().map(|weight| i32::from(*weight)).sum::<i32>();
@@ -267,12 +266,16 @@ fn influences(file: &Ms3d, index: usize, full: i32) -> Vec<(usize, usize, f32)> 
 }
 
 /// Additional joints, weights, and the weight that counts as 1.
-fn extra(file: &Ms3d, index: usize, full: i32) -> Option<([u8; 3], [u8; 3], i32)> {
+fn extra(file: &Ms3d, index: usize, full: u8) -> Option<([u8; 3], [u8; 3], u8)> {
     match &file.vertex_extra.present()?.records {
         VertexExtraRecords::Empty => None,
         VertexExtraRecords::Sub1(records) => records.get(index).map(|own| (own.bone_ids, own.weights, full)),
-        VertexExtraRecords::Sub2(records) => records.get(index).map(|own| (own.bone_ids, own.weights, FULL)),
-        VertexExtraRecords::Sub3(records) => records.get(index).map(|own| (own.bone_ids, own.weights, FULL)),
+        VertexExtraRecords::Sub2(records) => {
+            records.get(index).map(|own| (own.bone_ids, own.weights, FULL_WEIGHT))
+        }
+        VertexExtraRecords::Sub3(records) => {
+            records.get(index).map(|own| (own.bone_ids, own.weights, FULL_WEIGHT))
+        }
     }
 }
 

@@ -6,13 +6,13 @@
 
 use glam::{Quat, Vec3};
 
-use super::super::conventions::{SPACE, angles};
+use super::super::conventions::{FULL_WEIGHT, SPACE, angles};
 use super::super::{
     Animation, CommentLists, Comments, Comments1, Group, Joint, Keyframe, MAX_GROUPS, MAX_JOINTS,
     MAX_MATERIALS, MAX_TRIANGLES, MAX_VERTICES, Material, MaterialMode, ModelComment, Ms3d, NONE, Triangle,
     Vertex, VertexExtra, VertexExtra1, VertexExtra2, VertexExtra3, VertexExtraRecords,
 };
-use super::{FULL, looped_tangents, smoothing, timeline};
+use super::{looped_tangents, smoothing, timeline};
 use crate::codec::Format;
 use crate::scene::author::{
     Attributes, Author, AuthorError, Authored, Frames, FromScene, Holds, MAX_FRAMES, MaterialFields,
@@ -242,7 +242,7 @@ fn vertex(mesh: &Mesh, index: usize, space: Space, joint_of: &[u8]) -> Vertex {
 fn influences(mesh: &Mesh, index: usize, joint_of: &[u8]) -> ([u8; 4], [u8; 4]) {
     let own = mesh.skin.as_ref().map_or(&[][..], |skin| skin.weights.of(index));
     let (mut joints, mut weights) = ([NONE; 4], [0; 4]);
-    let shares = shares(own, FULL.unsigned_abs());
+    let shares = shares(own, FULL_WEIGHT.into());
     for (place, (own, share)) in own.iter().zip(shares).filter(|(_, share)| *share > 0).take(4).enumerate() {
         joints[place] = joint_of.get(own.joint as usize).copied().unwrap_or(NONE);
         weights[place] = narrow(share);
