@@ -60,7 +60,8 @@ def _metallic_roughness(tree: Any, shader: Any, color: Any) -> None:
     node = _new_node(tree, "ShaderNodeSeparateColor", color.node)
     tree.links.new(color, node.inputs["Color"])
     tree.links.new(node.outputs["Green"], shader.inputs["Roughness"])
-    tree.links.new(node.outputs["Blue"], shader.inputs["Metallic"])
+    if not shader.inputs["Metallic"].links:
+        tree.links.new(node.outputs["Blue"], shader.inputs["Metallic"])
 
 
 def _occlusion(tree: Any, _shader: Any, color: Any) -> None:

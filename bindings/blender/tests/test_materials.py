@@ -77,7 +77,7 @@ def image_in(socket: Any) -> str:
 
 
 def test_images_are_connected_by_their_roles(tmp_path: Path) -> None:
-    roles = [role for role in ROLES if role != "specular-power"]
+    roles = [role for role in ROLES if role not in ("specular-power", "roughness", "metalness")]
     material, warnings = made(tmp_path, *roles)
     shader = node_of(material, "BSDF_PRINCIPLED")
     for socket, role in {"Base Color": "color", "Specular Tint": "specular", "Alpha": "opacity", "Emission Color": "emission"}.items():
@@ -106,6 +106,8 @@ def test_images_are_connected_by_their_roles(tmp_path: Path) -> None:
         ("normal", "Normal", "NORMAL_MAP", ["Color"]),
         ("height", "Normal", "BUMP", ["Height"]),
         ("specular-power", "Roughness", "INVERT", ["Color"]),
+        ("roughness", "Roughness", "TEX_IMAGE", []),
+        ("metalness", "Metallic", "TEX_IMAGE", []),
         ("opacity", "Alpha", "TEX_IMAGE", []),
     ],
 )
@@ -116,14 +118,12 @@ def test_one_image_is_enough(tmp_path: Path, role: str, socket: str, kind: str, 
     assert all(image_in(node.inputs[name]) == role for name in sockets)
 
 
-@pytest.mark.parametrize(("role", "word", "socket"), [("specular-power", "Roughness", "Roughness"), ("specular", "Metallic", "Metallic")])
-def test_the_names_of_images_distinguish_what_roles_do_not(tmp_path: Path, role: str, word: str, socket: str) -> None:
-    name = f"T_Coat_{word}"
-    own = bindpose.Material(**{**blank(), "textures": [name], "texture_roles": [role]})
-    images = {name: images_in(tmp_path, name)[0]}
-    (material,) = headless.materials.add_materials(SimpleNamespace(materials=[own]), images, headless.report.Report("import"))
-    node = source(node_of(material, "BSDF_PRINCIPLED").inputs[socket])
-    assert node.type == "TEX_IMAGE" and node.image.colorspace_settings.is_data
+def test_metal_keeps_its_place_beside_an_image_of_metal_and_roughness(tmp_path: Path) -> None:
+    material, _ = made(tmp_path, "metalness", "metallic-roughness")
+    shader = node_of(material, "BSDF_PRINCIPLED")
+    assert image_in(shader.inputs["Metallic"]) == "metalness"
+    (link,) = shader.inputs["Roughness"].links
+    assert image_in(link.from_node.inputs["Color"]) == "metallic-roughness"
 
 
 def test_the_second_image_of_a_role_is_not_connected(tmp_path: Path) -> None:
