@@ -29,7 +29,7 @@ fn every_writer_is_in_the_table_once() {
 fn files_of_each_branch_of_cal3d_have_its_writer() {
     let marks = [("classic", "0.11"), ("imvu", "IMVU"), ("svn1300", "1300"), ("mp1301", "1301")];
     let mut seen = HashSet::new();
-    for sample in folders::samples("corpus").into_iter().filter(|own| own.kind.family() == "cal3d") {
+    for sample in folders::samples("corpus").filter(|own| own.kind.family() == "cal3d") {
         let dialect = sample.file.dialect().expect("a dialect");
         let mark = marks.iter().find(|(name, _)| *name == dialect).map(|(_, mark)| *mark);
         let writer = sample.file.writer();
