@@ -98,6 +98,21 @@ inPage("shows models in the colours of the pictures of preview", async (tab) => 
   }
 }, { viewport: { width: 1000, height: 560 } });
 
+inPage("blends a material as the text about it states", async (tab) => {
+  const image = join(scratch, "cloth.png");
+  run("preview", corpus("ms3d/tent.ms3d"), "-o", image, "--size", "64", "--force", "--quiet");
+  const pictures = [];
+  for (const mode of ["Opaque", "Additive", "Modulate"]) {
+    const stated = { name: "cloth.props.txt", bytes: Buffer.from(`BlendMode = BLEND_${mode} (0)\n`) };
+    await drop(tab, [corpus("psk/plane.psk"), image, stated]);
+    await settled(tab);
+    await press(tab, "Escape", "f");
+    pictures.push(await tab.locator("#canvas").evaluate((canvas) => canvas.toDataURL()));
+    await tab.locator(".file .close").dispatchEvent("click");
+  }
+  assert.equal(new Set(pictures).size, pictures.length);
+});
+
 inPage("shows a mesh with its clips, plays and scrubs", async (tab) => {
   await drop(tab, [corpus("psk/plane.psk"), corpus("psk/wave.psa")]);
   await settled(tab);
