@@ -222,7 +222,7 @@ class Loss(NamedTuple):
     """What is lost and why, in one word: ``unused-vertices``."""
     subjects: tuple[tuple[str, str], ...]
     """The kinds and names of the objects that have the loss; one of another kind contains those before."""
-    count: int | None
+    count: int | None  # type: ignore[assignment]  # named as in reports; it hides a method of tuples
     """How many are lost, if they are counted."""
     measure: Measure | None
     """How far the result is off."""
