@@ -356,7 +356,7 @@ impl Glance {
         let is_short = files.iter().any(|part| part.file.phase() < LoadPhase::Clip) || self.bytes < SHORT;
         let parts = if is_short || with_scene { files } else { &[] };
         let all = Settings::default().without_sources();
-        let settings = if with_scene { all } else { all.without_geometry() };
+        let settings = if with_scene { all } else { all.names_only() };
         let scene = Scene::within(parts, &settings, memory.budget());
         let mut scene = scene.map_err(|error| Failure::from(error).of(shown(path)))?;
         self.decode_names(&mut scene);

@@ -385,7 +385,7 @@ impl<'a> Builder<'a> {
         Some(self.scene.meshes.len() - 1)
     }
 
-    /// Adds a mesh without geometry: see [`Settings::without_geometry`].
+    /// Adds a mesh without geometry: see [`Settings::names_only`].
     pub fn add_mesh_names(&mut self, name: String, morphs: impl IntoIterator<Item = String>) {
         self.object = None;
         let morphs = morphs.into_iter().map(|name| Morph { name, ..Morph::default() }).collect();

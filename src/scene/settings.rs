@@ -25,8 +25,9 @@ pub struct Settings {
     pub linear_translations: bool,
     /// Whether the scene does not record where its values come from, which takes memory.
     pub without_sources: bool,
-    /// Whether the meshes of MilkShape 3D, PSK, Cal3D and DirectX `.x` files, which can be large, have names but no vertices and triangles.
-    pub without_geometry: bool,
+    /// Whether what can be large has names but no contents: the meshes of MilkShape 3D, PSK, Cal3D and DirectX `.x` files no vertices and
+    /// triangles, the clips of MilkShape 3D files no keys.
+    pub names_only: bool,
 }
 
 impl Settings {
@@ -36,11 +37,11 @@ impl Settings {
         Self { without_sources: true, ..self }
     }
 
-    /// Returns the settings for a summary, which needs no sources, and of meshes only the names: see
-    /// [`without_geometry`](Self::without_geometry).
+    /// Returns the settings for a summary, which needs no sources, and of meshes and clips only the names: see
+    /// [`names_only`](Self#structfield.names_only).
     #[must_use]
-    pub const fn without_geometry(self) -> Self {
-        Self { without_geometry: true, ..self.without_sources() }
+    pub const fn names_only(self) -> Self {
+        Self { names_only: true, ..self.without_sources() }
     }
 
     /// Returns the settings with another length of a unit in metres.

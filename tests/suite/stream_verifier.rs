@@ -60,8 +60,7 @@ fn decode_alike(kind: FileKind, bytes: &[u8]) {
 
 /// The contents of a file that a summary shows.
 fn contents(file: &File) -> String {
-    let scene =
-        Scene::of(&[Part { name: "a", file: file.meaning() }], &Settings::default().without_geometry());
+    let scene = Scene::of(&[Part { name: "a", file: file.meaning() }], &Settings::default().names_only());
     let morphs =
         scene.meshes.iter().flat_map(|mesh| &mesh.morphs).map(|morph| &morph.name).collect::<Vec<_>>();
     format!("{:?} {morphs:?}", scene.materials)

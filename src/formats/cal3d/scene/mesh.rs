@@ -15,7 +15,7 @@ impl Meaning for Mesh {
     const PHASE: LoadPhase = LoadPhase::Mesh;
 
     fn add(&self, source: &Cal3d<Self>, scene: &mut Builder<'_>) {
-        if scene.settings().without_geometry {
+        if scene.settings().names_only {
             return self.add_names(scene);
         }
         let space = scene.space(SPACE);

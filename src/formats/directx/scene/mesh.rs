@@ -34,7 +34,7 @@ pub(super) fn add(objects: &Objects<'_>, frames: &Frames, scene: &mut Builder<'_
         let surplus = matches!(view, Some(Ok((_, true))));
         scene.lose_some(surplus.into(), Lost::SurplusObjects.with("meshes"));
         match view {
-            Some(Ok((mesh, _))) if scene.settings().without_geometry => {
+            Some(Ok((mesh, _))) if scene.settings().names_only => {
                 add_names(object, &mesh, &mut materials, scene);
             }
             Some(Ok((mesh, _))) => {

@@ -41,7 +41,7 @@ impl ToScene for Ms3d {
         }
         if self.triangles.is_empty() {
             scene.lose_unused(self.vertices.len(), []);
-        } else if scene.settings().without_geometry {
+        } else if scene.settings().names_only {
             if self.triangles.iter().any(|own| has_vertices(self, own)) {
                 scene.add_mesh_names(scene.file().to_owned(), []);
             }
@@ -50,13 +50,15 @@ impl ToScene for Ms3d {
             sources.add(mesh, scene);
         }
         let clip = clip(self, space, &added.bones, scene);
-        if !clip.tracks.is_empty() && !ranges::add(self, space, &added.bones, scene) {
+        if !clip.tracks.is_empty() && !ranges::add(self, &clip, &added.bones, scene) {
             // The first frame is 1: the last is at the end.
             #[expect(clippy::cast_possible_truncation, reason = "the nearest float is meant")]
             let seconds =
                 (f64::from(self.animation.total_frames) / f64::from(self.animation.fps.max(1.0))) as f32;
             scene.add_clip_lasting(clip, seconds);
-            trace_keys(self, &added.bones, scene);
+            if !scene.settings().without_sources {
+                trace_keys(self, &added.bones, scene);
+            }
         }
         lose(self, scene);
     }
@@ -281,14 +283,11 @@ fn extra(file: &Ms3d, index: usize, full: u8) -> Option<([u8; 3], [u8; 3], u8)> 
 
 fn clip(file: &Ms3d, space: Space, bones: &[usize], scene: &Builder<'_>) -> Clip {
     let translations = if scene.settings().linear_translations { linear_translation } else { translation };
-    let tracks = file.joints.iter().zip(bones).filter_map(|(joint, &bone)| {
-        let track = Track {
-            bone,
-            translation: translations(joint, space),
-            rotation: rotation(joint, space),
-            scale: None,
-        };
-        (track.translation.is_some() || track.rotation.is_some()).then_some(track)
+    let tracks = file.joints.iter().zip(bones).filter(|(joint, _)| moves(joint)).map(|(joint, &bone)| {
+        if scene.settings().names_only {
+            return Track { bone, ..Track::default() };
+        }
+        Track { bone, translation: translations(joint, space), rotation: rotation(joint, space), scale: None }
     });
     Clip { name: scene.file().to_owned(), tracks: tracks.collect(), ..Clip::default() }
 }
@@ -320,6 +319,12 @@ fn rotation(joint: &Joint, space: Space) -> Option<Curve<Quat>> {
     let key = |key: &Keyframe| (key.time, bind * euler(key.value, space));
     let keys = joint.rotation_keys.iter().filter(|key| is_finite(key)).map(key);
     Curve::straight(keys)
+}
+
+/// Whether a curve has a key: those that are not finite are not read.
+fn moves(joint: &Joint) -> bool {
+    let mut keys = joint.rotation_keys.iter().chain(&*joint.position_keys);
+    keys.any(|key| key.time.is_finite() && is_finite(key))
 }
 
 /// The translations at the keys, which are offsets in the joint's own frame: the bind rotation turns them.

@@ -1,10 +1,10 @@
 //! The clips of the named ranges of an animation.
 
 use super::super::{Joint, Keyframe, Ms3d};
-use super::{clip, is_finite};
+use super::is_finite;
 use crate::FieldPath;
 use crate::check::common::field_path;
-use crate::scene::{self, Builder, Channel, Clip, Lost, Space, Span, Track, in_order};
+use crate::scene::{self, Builder, Channel, Clip, Lost, Span, Track, in_order};
 
 /// The number of ranges that each key may be in on average; in real files it is one.
 const SHARED: usize = 8;
@@ -12,9 +12,8 @@ const SHARED: usize = 8;
 /// The number of additional keys that the ranges of any file may share.
 const SPARE: usize = 1 << 14;
 
-/// Adds the clips of the named ranges; returns whether there are any.
-pub(super) fn add(file: &Ms3d, space: Space, bones: &[usize], scene: &mut Builder<'_>) -> bool {
-    let whole = clip(file, space, bones, scene);
+/// Adds the clips of the named ranges of the whole animation; returns whether there are any.
+pub(super) fn add(file: &Ms3d, whole: &Clip, bones: &[usize], scene: &mut Builder<'_>) -> bool {
     let rate = file.animation.fps.max(1.0);
     let num_keys: usize =
         file.joints.iter().map(|own| own.rotation_keys.len() + own.position_keys.len()).sum();

@@ -40,7 +40,7 @@ impl ToScene for Psk {
         }
         if self.faces().is_empty() {
             scene.lose_unused(self.points().len(), []);
-        } else if scene.settings().without_geometry {
+        } else if scene.settings().names_only {
             add_names(self, scene);
         } else {
             add_mesh(self, space, &added, first, scene);
