@@ -147,8 +147,9 @@ types:
     seq:
       - id: mode
         type: s4
+        enum: retarget_mode
         doc: |
-          0: the animated translation; 1: that of the bind pose; 2: the animated one in proportion to the lengths.
+          The animated translation (pose), that of the bind pose, or the animated one in proportion to the lengths.
       - id: length
         type: f4
         doc: |
@@ -175,3 +176,8 @@ types:
         repeat-expr: 3
         doc: |
           Factors along x, y, z.
+enums:
+  retarget_mode:
+    0: pose
+    1: bind
+    2: proportion

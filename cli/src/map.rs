@@ -263,6 +263,7 @@ impl<'a> Printer<'a, '_> {
             None => line.push_str(value),
         }
         push_bits(line, value, leaf);
+        push_case(line, value, place);
         if let Some(object) = self.object_paths.as_mut().and_then(|paths| paths.text(&place.path)) {
             push_blanks(line, VALUE_WIDTH.saturating_sub(width(value)) + 2);
             line.extend(object);
@@ -374,6 +375,14 @@ fn push_bytes(line: &mut String, bytes: &[u8], range: &Range<u64>) {
 /// Whether the notation of a value is a JSON number; NaN and infinities are not.
 fn is_number(class: Class, value: &str) -> bool {
     matches!(class, Class::Integer | Class::Float) && !value.starts_with("0x")
+}
+
+/// The name of the case that an integer stands for.
+fn push_case(line: &mut String, value: &str, place: &Place) {
+    let Some(identity) = place.field.and_then(|field| field.identity) else { return };
+    if let Some(name) = value.parse().ok().and_then(|number| identity.case(number)) {
+        line.extend([" ", name]);
+    }
 }
 
 /// The names of the bits that are set.

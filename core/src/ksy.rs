@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::schema::{
-    Count, Expr, FieldShape, FlagsShape, Length, ParamType, RecordShape, Role, Scalar, Shape,
+    Count, Expr, FieldShape, FlagsShape, Identity, Length, ParamType, RecordShape, Role, Scalar, Shape,
 };
 
 /// The metadata of a schema.
@@ -56,6 +56,15 @@ pub fn write(meta: &Meta, root: &Shape) -> String {
     }
     for (name, body) in &writer.types {
         _ = write!(out, "  {name}:\n{body}");
+    }
+    if !writer.enums.is_empty() {
+        out.push_str("enums:\n");
+    }
+    for (name, cases) in &writer.enums {
+        _ = writeln!(out, "  {name}:");
+        for (case, value) in *cases {
+            _ = writeln!(out, "    {value}: {case}");
+        }
     }
     out
 }
@@ -98,10 +107,11 @@ fn head(meta: &Meta, root: &RecordShape) -> String {
     out
 }
 
-/// The named types so far.
+/// The named types and enumerations so far.
 #[derive(Default)]
 struct Writer {
     types: BTreeMap<String, String>,
+    enums: BTreeMap<String, &'static [(&'static str, i64)]>,
 }
 
 /// How one field is read: Kaitai's keys and values.
@@ -171,13 +181,19 @@ impl Writer {
             );
         }
         let id = id_of(field, record);
-        let attributes = match field.magic {
+        let mut attributes = match field.magic {
             Some(magic) => {
                 let bytes: Vec<String> = magic.iter().map(|byte| format!("{byte:#04x}")).collect();
                 Attributes(vec![("contents", format!("[{}]", bytes.join(", ")))])
             }
             None => self.attributes(field.name, shape, args),
         };
+        // Kaitai does not compare a case with the numbers that conditions contain.
+        if let (Some(Identity::OneOf(cases)), Role::Free) = (field.identity, field.role) {
+            let name = format!("{}_{}", snake(record.name), field.name);
+            attributes.0.push(("enum", name.clone()));
+            self.enums.insert(name, cases);
+        }
         entry(out, indent, &id, &attributes, condition.as_deref(), field.doc);
     }
 

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow::Continue;
 
-use bindpose::schema::{EditError, FieldValue, Role, Value, leaves, unpacked};
+use bindpose::schema::{EditError, FieldValue, Role, Value, leaves, set_text, unpacked};
 use bindpose::{ErrorKind, FieldPath, File, FileKind};
 
 use crate::folders::{Sample, sample, samples};
@@ -167,4 +167,29 @@ fn a_float_that_is_not_finite_prints_its_bits() {
     let printed = [FieldValue::from(0.5_f32), f32::INFINITY.into(), f64::NAN.into(), 2.0_f64.into()];
     let printed = printed.map(|value| value.to_string());
     assert_eq!(printed, ["0.5", "0x7f800000", "0x7ff8000000000000", "2.0"]);
+}
+
+#[test]
+fn an_integer_that_stands_for_a_case_has_its_name() {
+    let path: FieldPath = "retarget[0].mode".parse().expect("a path");
+    let mut file = open("unigine/sn10.skeleton");
+    for (name, number) in [("bind", 1), ("proportion", 2), ("pose", 0), ("7", 7)] {
+        set_text(file.value_mut(), &path, name).expect("a case");
+        assert_eq!(file.get("retarget[0].mode"), Ok(number.into()));
+    }
+    set_text(file.value_mut(), &path, "cubic").expect_err("not a case");
+    let every: FieldPath = "retarget[*].mode".parse().expect("a path");
+    set_text(file.value_mut(), &every, "bind").expect("a case");
+    assert_eq!(file.get("retarget[1].mode"), Ok(1.into()));
+
+    let mut cases = Vec::new();
+    let _ = leaves(file.value(), &mut |place, _| {
+        cases.extend(place.field.and_then(|field| field.identity?.case(1)));
+        Continue(())
+    });
+    assert_eq!(cases, ["bind", "bind"]);
+    let ksy = FileKind::UnigineSkeleton.ksy();
+    assert!(
+        ksy.contains("enum: retarget_mode") && ksy.contains("  retarget_mode:\n    0: pose\n    1: bind\n")
+    );
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::cells::Cells;
 use super::read::{can_be_left_out, plain};
-use crate::schema::{Count, FieldShape, FlagsShape, Length, RecordShape, Scalar, Shape, Spell};
+use crate::schema::{Count, FieldShape, FlagsShape, Identity, Length, RecordShape, Scalar, Shape, Spell};
 
 /// Returns the JSON Schema (draft 2020-12) for files of a format.
 ///
@@ -162,11 +162,8 @@ impl<'a> Describer<'a> {
         for field in &record.fields {
             let shape = self.shape(&field.shape);
             let shape = shape.strip_suffix('}').unwrap_or(&shape).to_owned();
-            properties.push(format!(
-                "    \"{}\": {shape}, \"description\": {}}}",
-                field.name,
-                quoted(first(field.doc))
-            ));
+            let text = format!("{}{}", first(field.doc), cases(field.identity));
+            properties.push(format!("    \"{}\": {shape}, \"description\": {}}}", field.name, quoted(&text)));
         }
         let required: Vec<_> =
             record.fields.iter().filter(|field| is_required(field)).map(|field| quoted(field.name)).collect();
@@ -237,6 +234,13 @@ fn object(members: &[(&str, String)]) -> String {
 /// Returns whether a field is required.
 fn is_required(field: &FieldShape) -> bool {
     !can_be_left_out(field)
+}
+
+/// Returns what the integers stand for, if they are cases: ` 0 is linear; 1 is cubic.`
+fn cases(identity: Option<Identity>) -> String {
+    let Some(Identity::OneOf(cases)) = identity else { return String::new() };
+    let cases: Vec<_> = cases.iter().map(|(name, value)| format!("{value} is {name}")).collect();
+    format!(" {}.", cases.join("; "))
 }
 
 /// Returns the first paragraph of a documentation.

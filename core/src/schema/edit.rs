@@ -1,12 +1,13 @@
 //! Edits by path: reads and sets values, and nothing else changes.
 
-use std::ops::ControlFlow::Continue;
+use std::ops::ControlFlow::{Break, Continue};
 use std::ops::Range;
 
 use super::leaf::text_of;
 use super::resolve::{Route, Selected, Visitor, resolve, resolve_one, word};
 use super::{
-    EditError, FieldPath, FieldValue, Items, Leaf, Node, NodeMut, PathError, Role, Step, Value, parse_hex,
+    EditError, FieldPath, FieldValue, Identity, Items, Leaf, Node, NodeMut, PathError, Role, Step, Value,
+    parse_hex,
 };
 use crate::{Error, ErrorKind, Result};
 
@@ -149,21 +150,56 @@ pub fn set(root: &mut dyn Value, path: &FieldPath, value: &FieldValue) -> Result
 /// # Errors
 /// As [`set`].
 pub fn set_text(root: &mut dyn Value, path: &FieldPath, text: &str) -> Result<Vec<Location>> {
-    assign_all(root, path, &|_, leaf, steps| match (steps, text.strip_prefix("hex:")) {
+    let places = allowed(root, path)?;
+    let case = places.first().and_then(|place| case(root, place.path.steps(), text));
+    let text = case.as_deref().unwrap_or(text);
+    assign_places(root, &places, &|_, leaf, steps| match (steps, text.strip_prefix("hex:")) {
         ([], Some(hex)) => leaf
             .assign_bytes(&parse_hex(hex).ok_or("`hex:` must be followed by pairs of hexadecimal digits")?),
         ([], None) => leaf.assign(text),
         (steps, _) => assign_bits(leaf, steps, text),
-    })
+    })?;
+    Ok(places)
+}
+
+/// Returns the number of a case by its name, if the field at these canonical steps has cases.
+fn case(value: &dyn Value, steps: &[Step], text: &str) -> Option<String> {
+    let (step, inner) = steps.split_first()?;
+    match (value.node(), step) {
+        (Node::Record(record), Step::Field(name)) => {
+            let mut found = None;
+            let _ = record.fields(&mut |field, value| {
+                if field.name != name {
+                    return Continue(());
+                }
+                found = match (inner, field.identity) {
+                    ([], Some(Identity::OneOf(cases))) => {
+                        cases.iter().find(|(name, _)| *name == text).map(|(_, number)| number.to_string())
+                    }
+                    _ => case(value, inner, text),
+                };
+                Break(())
+            });
+            found
+        }
+        (Node::Items(items), Step::Index(index)) => case(items.item(*index)?, inner, text),
+        _ => None,
+    }
 }
 
 /// Sets the leaf at the place of this number, or the bits that the remaining steps name.
 type Assign<'a> = dyn Fn(usize, &mut dyn Leaf, &[Step]) -> Result<(), EditError> + 'a;
 
 fn assign_all(root: &mut dyn Value, path: &FieldPath, assign: &Assign<'_>) -> Result<Vec<Location>> {
+    let places = allowed(root, path)?;
+    assign_places(root, &places, assign)?;
+    Ok(places)
+}
+
+/// Returns the places that a path selects, all of which can be set.
+fn allowed(root: &dyn Value, path: &FieldPath) -> Result<Vec<Location>> {
     let places = locate(root, path)?;
     places.iter().try_for_each(|place| allow(root, place).map_err(|why| refused(place, why)))?;
-    assign_places(root, &places, assign)?;
     Ok(places)
 }
 

@@ -219,7 +219,7 @@ pub struct FieldInfo {
     pub identity: Option<Identity>,
 }
 
-/// The object that a value identifies, by the kind of the object in plain words: `bone`.
+/// What a value identifies: an object, by the kind of the object in plain words, such as `bone`, or one of a few cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Identity {
     /// It is the name of the object that the record describes.
@@ -228,6 +228,18 @@ pub enum Identity {
     NameOf(&'static str),
     /// It is the index of another object.
     IndexOf(&'static str),
+    /// It is an integer that stands for one of these cases: `#[schema(one_of = &[("linear", 0), ("cubic", 1)])]`. A file can have
+    /// other numbers.
+    OneOf(&'static [(&'static str, i64)]),
+}
+
+impl Identity {
+    /// Returns the name of the case that an integer stands for.
+    #[must_use]
+    pub fn case(self, number: i128) -> Option<&'static str> {
+        let Self::OneOf(cases) = self else { return None };
+        cases.iter().find(|(_, value)| i128::from(*value) == number).map(|(name, _)| *name)
+    }
 }
 
 /// Where the value of a field is stored.

@@ -36,8 +36,8 @@ pub struct Calc {
 pub struct Hints {
     pub magic: Option<LitByteStr>,
     pub same_length_as: Vec<LitStr>,
-    /// The variant of `Identity`, and the kind of object.
-    pub identity: Option<(Ident, LitStr)>,
+    /// The variant of `Identity`, and the kind of object or the named values.
+    pub identity: Option<(Ident, Expr)>,
     pub decides: Option<LitStr>,
     pub encodes: Option<LitStr>,
     pub counts: Option<LitStr>,
@@ -252,6 +252,7 @@ fn hints(attrs: &[Attribute]) -> Result<Hints> {
             "name" => hints.identity = Some(identity(&directive, "Name")?),
             "name_of" => hints.identity = Some(identity(&directive, "NameOf")?),
             "index_of" => hints.identity = Some(identity(&directive, "IndexOf")?),
+            "one_of" => hints.identity = Some(identity(&directive, "OneOf")?),
             "decides" => hints.decides = Some(directive.text()?),
             "encodes" => hints.encodes = Some(directive.text()?),
             "counts" => hints.counts = Some(directive.text()?),
@@ -266,7 +267,7 @@ fn hints(attrs: &[Attribute]) -> Result<Hints> {
             "xml" => hints.xml = Some(xml(&directive)?),
             "default" => hints.default = Some(directive.expr()?),
             name => {
-                let known = "magic, default, same_length_as, name, name_of, index_of, decides, encodes, counts, places, sizes, free, recursive, condition, args, shape, xml";
+                let known = "magic, default, same_length_as, name, name_of, index_of, one_of, decides, encodes, counts, places, sizes, free, recursive, condition, args, shape, xml";
                 return Err(Error::new(
                     directive.name.span(),
                     format!("`{name}` is not a hint; use one of {known}"),
@@ -284,8 +285,8 @@ fn sizes(directive: &Directive) -> Result<(Expr, Expr)> {
     }
 }
 
-fn identity(directive: &Directive, variant: &str) -> Result<(Ident, LitStr)> {
-    Ok((Ident::new(variant, directive.name.span()), directive.text()?))
+fn identity(directive: &Directive, variant: &str) -> Result<(Ident, Expr)> {
+    Ok((Ident::new(variant, directive.name.span()), directive.expr()?))
 }
 
 fn xml(directive: &Directive) -> Result<XmlHint> {

@@ -12,9 +12,9 @@
 //! Hints on fields: `#[schema(magic = b"..")]` bytes that identify the format; `#[schema(default = expression)]` the
 //! value of the field in a blank value; `#[schema(same_length_as("a.b"))]` lists that must have the same length as this
 //! one; `#[schema(name = "bone")]`, `#[schema(name_of = "bone")]` and `#[schema(index_of = "bone")]` the name of the
-//! object that the record describes, and the name or index of another one; `#[schema(decides = "x")]` a value that decides
-//! how `x` is read, which the derive cannot detect; `#[schema(encodes = "x")]` the encoding of `x`, which a conversion
-//! changes;
+//! object that the record describes, and the name or index of another one; `#[schema(one_of = &[("linear", 0)])]` the
+//! cases that an integer stands for; `#[schema(decides = "x")]` a value that decides how `x` is read, which the derive
+//! cannot detect; `#[schema(encodes = "x")]` the encoding of `x`, which a conversion changes;
 //! `#[schema(counts = "x")]` a count of `x` that the derive would treat as a deciding value; `#[schema(places = "x")]`
 //! the offsets of the elements of `x` in the file; `#[schema(sizes("x", 2))]` the size of `x` in bytes and 2 more;
 //! `#[schema(recursive)]` a field that can contain records of the same type; `#[schema(free)]` a value that decides nothing, although the derive

@@ -28,7 +28,7 @@ impl Check for UnigineSkeleton {
             findings.add(&JOINT_VALUES, || field_path!["retarget"], message);
         }
         for (index, own) in self.retarget.iter().enumerate() {
-            if !(0..=2).contains(&own.mode) {
+            if !own.has_known_mode() {
                 let path = || field_path!["retarget", index, "mode"];
                 findings.add(&RETARGET, path, || format!("is {}", own.mode));
             }

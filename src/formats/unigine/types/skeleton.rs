@@ -80,8 +80,20 @@ pub struct JointWeights {
 #[binrw]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Retarget {
-    /// 0: the animated translation; 1: that of the bind pose; 2: the animated one in proportion to the lengths.
+    /// The animated translation (pose), that of the bind pose, or the animated one in proportion to the lengths.
+    #[schema(one_of = Self::MODES)]
     pub mode: i32,
     /// The length of the joint; negative for that of the bind pose.
     pub length: f32,
+}
+
+impl Retarget {
+    /// The modes.
+    const MODES: &[(&str, i64)] = &[("pose", 0), ("bind", 1), ("proportion", 2)];
+
+    /// Returns whether the mode is a known one.
+    #[must_use]
+    pub fn has_known_mode(&self) -> bool {
+        Self::MODES.iter().any(|(_, mode)| *mode == i64::from(self.mode))
+    }
 }
