@@ -22,6 +22,7 @@ use bindpose::scene::render::{self, Drawing, MAX_SIZE, Picture, View};
 use bindpose::scene::{Clip, Scene};
 use bindpose::{Budget, counted};
 
+mod blend;
 mod page;
 mod sheet;
 
@@ -68,6 +69,8 @@ pub(super) struct Preview {
         help_heading = "View options"
     )]
     time: Option<f32>,
+    #[command(flatten)]
+    blend: blend::BlendArgs,
     /// Draw the bones over the meshes
     #[arg(long, help_heading = "View options")]
     bones: bool,
@@ -106,6 +109,7 @@ const EXAMPLES: &str = "\
 Examples:
   bindpose preview hero.ms3d -o hero.png
   bindpose preview hero.psk walk.psa -o walk.png --clip walk --time 0.5 --bones
+  bindpose preview hero.x -o hero.png --clip walk --blend wave --mask Spine=1
   bindpose preview models/ -o models.png --contact-sheet --size 200x200
   bindpose preview hero.psk walk.psa -o hero.html --viewer viewer.html --clip walk --time 0.5";
 
@@ -205,6 +209,10 @@ impl Preview {
             let why = "--contact-sheet applies to pictures only";
             return Err(Failure::new(Exit::Usage, why).of(shown(&self.output)));
         }
+        if self.blend.is_given() {
+            let why = "--blend applies to pictures only";
+            return Err(Failure::new(Exit::Usage, why).of(shown(&self.output)));
+        }
         Ok(true)
     }
 
@@ -223,13 +231,15 @@ impl Preview {
     fn draw_clip(&self, scene: &Scene, clip: Option<&Clip>, images: &Images<'_>) -> Result<Picture, Failure> {
         let (start, end) = clip.and_then(Clip::span).unwrap_or_default();
         let seconds = self.time.unwrap_or(start);
-        let view = View { clip, seconds, ..self.view() };
+        let last = f32::from((self.frames - 1).max(1));
+        let at = |frame: u16| start + (end - start) * f32::from(frame) / last;
+        let times: Vec<f32> =
+            if self.contact_sheet { (0..self.frames).map(at).collect() } else { vec![seconds] };
+        let blended = self.blend.over(clip, scene, &times, images.memory)?;
+        let view = View { clip: blended.as_ref().or(clip), seconds, ..self.view() };
         if !self.contact_sheet {
             return draw(scene, &view, images);
         }
-        let last = f32::from((self.frames - 1).max(1));
-        let times: Vec<f32> =
-            (0..self.frames).map(|frame| start + (end - start) * f32::from(frame) / last).collect();
         let view = View { framed: times.clone(), ..view };
         let frame = |(index, seconds): (usize, f32)| -> Result<Labelled, Failure> {
             sheet::admit(index + 1, self.size, images.memory)?;

@@ -31,11 +31,13 @@ mod encoding;
 mod file_name;
 #[cfg(feature = "gltf")]
 pub mod gltf;
+mod layer;
 mod looks;
 mod loss;
 mod memory;
 mod mesh;
 mod names;
+mod palette;
 mod polygon;
 mod posed;
 mod ranges;
@@ -56,10 +58,12 @@ pub use clip::{Blend, Clip, Curve, Interpolation, MorphTrack, Targets, Track};
 #[cfg(feature = "files")]
 pub use encoding::NameEncoding;
 pub use file_name::{SafeName, SafeNames};
+pub use layer::Layer;
 pub use looks::{Look, PLAIN};
 pub use loss::{Avoid, Loss, LossKind, Lost, Measure, Subject};
 pub use mesh::{Alpha, Delta, Material, Mesh, Morph, Primitive, Weld, color, color8};
 pub use names::{Names, name};
+pub use palette::{Palette, TooManyJoints};
 pub use polygon::triangles;
 pub use posed::PosedMesh;
 pub use ranges::{ClipRange, CutError};
@@ -116,8 +120,24 @@ impl From<Scene> for Cow<'_, Scene> {
     }
 }
 
-/// What messages call a clip.
+/// What messages call a clip and a bone.
 const CLIP: &str = "clip";
+const BONE: &str = "bone";
+
+/// Returns the index of the first object of a name, or else of the one whose name differs only in the blanks at its end.
+fn find<'a, I: Iterator<Item = &'a str>>(
+    kind: &'static str,
+    name: &str,
+    names: impl Fn() -> I,
+) -> Result<usize, EditError> {
+    let table = NameTable::new(names());
+    let found = table.find(name.as_bytes());
+    let found = found.map_err(|why| EditError::ambiguous(kind, name.as_bytes(), &why))?;
+    found.first().copied().ok_or_else(|| {
+        let names = schema::Names::near(name, names());
+        EditError::NoObject { kind, name: name.into(), names }
+    })
+}
 
 impl Scene {
     /// Builds a scene from a set of files: a mesh, its skeleton, clips and materials, in any order.
@@ -156,14 +176,15 @@ impl Scene {
     /// # Errors
     /// [`EditError::NoObject`] if there is none, [`EditError::Ambiguous`] if there are several.
     pub fn find_clip(&self, name: &str) -> Result<usize, EditError> {
-        let clips = || self.clips.iter().map(|clip| &*clip.name);
-        let table = NameTable::new(clips());
-        let found = table.find(name.as_bytes());
-        let found = found.map_err(|why| EditError::ambiguous(CLIP, name.as_bytes(), &why))?;
-        found.first().copied().ok_or_else(|| {
-            let names = schema::Names::near(name, clips());
-            EditError::NoObject { kind: CLIP, name: name.into(), names }
-        })
+        find(CLIP, name, || self.clips.iter().map(|clip| &*clip.name))
+    }
+
+    /// As [`find_clip`](Self::find_clip), for a bone.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn find_bone(&self, name: &str) -> Result<usize, EditError> {
+        find(BONE, name, || self.skeleton.bones().iter().map(|bone| &*bone.name))
     }
 
     /// Returns the bounding box of all vertices in the bind pose, where the skin or the bone of their mesh places them; none if

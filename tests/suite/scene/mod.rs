@@ -18,6 +18,7 @@ mod gltf_read;
 #[cfg(feature = "gltf")]
 mod hand;
 mod laws;
+mod layers;
 mod losses;
 mod max;
 mod ms3d;
