@@ -55,6 +55,13 @@ static FOUND: LazyLock<Vec<Found>> = LazyLock::new(|| {
         assert!(report.findings.iter().all(within), "{name}: {:?}", report.findings);
         all.extend(Found::all(kind, &name, false, report));
     }
+    for (path, bytes) in folders::files(&folders::own("damaged")) {
+        let Some((kind, options)) = folders::kind(&path, &bytes) else { continue };
+        if kind.decode(&bytes, &options).is_err() {
+            let name = path.file_name().expect("a name").to_string_lossy();
+            all.extend(Found::all(kind, &name, false, kind.diagnose(&bytes, usize::MAX)));
+        }
+    }
     all.extend([SETS, VALID_SETS].into_iter().flatten().flat_map(|set| found_in_set(set)));
     for (name, mesh) in [("many points", rules::many_points()), ("many wedges", rules::many_wedges())] {
         let large = File::Psk(Box::new(mesh));

@@ -194,3 +194,36 @@ fn a_valid_file_is_returned_unchanged() {
         }
     }
 }
+
+#[test]
+fn files_that_follow_a_wrong_description_are_named_and_corrected() {
+    let cases = [
+        ("unigine/int_counts.mesh", "unigine/ms11.mesh", &["unigine/int-counts"][..]),
+        ("unigine/int_counts.anim", "unigine/an10.anim", &["unigine/int-counts"]),
+        ("unigine/tail_each.mesh", "unigine/ms11.mesh", &["unigine/tail-each-surface"]),
+        ("unigine/no_animation_count.mesh", "", &["unigine/no-animation-count"]),
+        (
+            "unigine/literal.mesh",
+            "",
+            &["unigine/int-counts", "unigine/no-animation-count", "unigine/tail-each-surface"],
+        ),
+        ("ms3d/no_animation.ms3d", "", &["ms3d/no-animation-settings"]),
+    ];
+    for (name, original, rules) in cases {
+        let bytes = std::fs::read(folders::own("damaged").join(name)).expect("a sample");
+        let report = bindpose::examine(&bytes, usize::MAX).expect(name).report;
+        let mut found: Vec<_> = report.findings.iter().map(|own| own.rule.code).collect();
+        found.retain(|code| rules.contains(code));
+        found.sort_unstable();
+        assert_eq!(found, rules, "{name}");
+
+        let rescued = bindpose::rescue(&bytes).expect(name);
+        assert_eq!(rescued.losses.len(), 1, "{name}: {:?}", rescued.losses);
+        assert!(rescued.losses[0].message.contains(rules[0]), "{name}: {:?}", rescued.losses);
+        assert!(bindpose::decode(&rescued.bytes).expect(name).damage().is_none(), "{name}");
+        if !original.is_empty() {
+            let original = std::fs::read(folders::own("corpus").join(original)).expect("a sample");
+            assert!(rescued.bytes == original, "{name} is not restored");
+        }
+    }
+}

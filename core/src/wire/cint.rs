@@ -5,6 +5,7 @@ use std::io::{Read, Seek, Write};
 
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
+use super::scope::is_wide;
 use super::{TooMany, refuse};
 use crate::ErrorKind;
 use crate::schema::{Class, EditError, Leaf, Node, NodeMut, Plain, Schema, Shape, Spell, Value, parse_hex};
@@ -125,6 +126,11 @@ impl BinRead for CInt {
 
     fn read_options<R: Read + Seek>(reader: &mut R, endian: Endian, (): ()) -> BinResult<Self> {
         let start = reader.stream_position()?;
+        if is_wide() {
+            let value = i32::read_options(reader, endian, ())?;
+            let beyond = || ErrorKind::Count(format!("integer {value} exceeds 31 bits"));
+            return Self::new(value.into()).ok_or_else(|| refuse(start, beyond()));
+        }
         let mut bytes = [0; Self::WIDEST];
         let mut width = 0;
         while width == 0 || bytes[width - 1] & 0x80 != 0 {

@@ -79,6 +79,7 @@ pub use packed::{Content, Packed};
 pub use part::{Part, expected};
 pub use region::{Region, Tail};
 pub use scalar::scalar_bytes;
+pub use scope::with_wide_integers;
 pub use small_list::SmallList;
 #[cfg(feature = "harness")]
 pub(crate) use source::{IS_CONSTRUCTED, IS_IN_ORDER};

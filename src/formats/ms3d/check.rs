@@ -15,13 +15,13 @@ use super::{
     Animation, CommentLists, Comments1, Joint, Keyframe, MAX_GROUPS, MAX_JOINTS, MAX_MATERIALS,
     MAX_TRIANGLES, MAX_VERTICES, Material, ModelSettings, Ms3d, NONE, VertexExtraRecords,
 };
-use super::{gap, rescue};
+use super::{gap, literal, rescue};
 use crate::Result;
 use crate::check::common::{
     ascending, degenerate, field_path, index, quoted, sum_up, unique, unit, unknown_bits, within,
 };
 use crate::check::names::Names;
-use crate::check::{Check, Findings};
+use crate::check::{Check, Findings, Repair};
 use crate::hierarchy::{by_name, cycles};
 use crate::rescue::Losses;
 use crate::schema::{Bit, Leaf};
@@ -64,6 +64,11 @@ impl Check for Ms3d {
 
     fn suspect(bytes: &[u8], findings: &mut Findings) {
         gap::suspect(bytes, findings);
+        literal::suspect(bytes, findings);
+    }
+
+    fn repairs(bytes: &[u8]) -> Vec<Repair> {
+        literal::repairs(bytes)
     }
 }
 

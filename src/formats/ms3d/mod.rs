@@ -19,6 +19,7 @@ mod check;
 mod conventions;
 mod edit;
 mod gap;
+mod literal;
 mod merge;
 mod ranges;
 mod rescue;

@@ -204,6 +204,14 @@ rules! {
         source: "A real file of 1.4 MB that lacks the three bytes `<P>`, compared with its intact copy.",
         example: "joints[1].rotation_keys: lacks 3 bytes",
     }
+    NO_ANIMATION = Warning "ms3d/no-animation-settings" "The settings of the animation are missing." {
+        why: "The rate, the current time and the number of frames, 12 bytes, are between materials and joints, even in a model without \
+              joints. The editor reads the joints from wrong offsets. The repair inserts 24 frames per second and the number of frames \
+              of the keys.",
+        source: "A description of the format has the joints directly after the materials; every real file has the settings.",
+        example: "has the joints directly after the materials",
+        fixable: true,
+    }
     TRANSPARENCY_MODE = Hint "ms3d/transparency-mode" "The transparency mode is ambiguous." {
         why: "In the specification 1 is depth buffer with alpha reference and 2 is sorted triangles; the author's viewer swaps the two. \
               Only 0, simple, is unambiguous.",

@@ -17,6 +17,7 @@
 mod about;
 mod check;
 mod edit;
+mod literal;
 mod merge;
 mod pose;
 mod rescue;

@@ -196,4 +196,24 @@ rules! {
         source: "The engine finds bones by name.",
         example: "bones: no track for the mesh's \"hand\"",
     }
+    INT_COUNTS = Warning "unigine/int-counts" "Counts and lengths have 32 bits." {
+        why: "They are compact integers of one to five bytes. The engine reads the second byte of each as a part of what follows.",
+        source: "A translation of the vendor's page on file formats calls them `int`, which takes 32 bits there; the page itself and every \
+                 real file have compact integers.",
+        example: "its counts and lengths are integers of 32 bits",
+        fixable: true,
+    }
+    TAIL_EACH = Warning "unigine/tail-each-surface" "The magic that ends a file follows each surface." {
+        why: "It is there once, after the last surface. The engine reads the others as the start of the next surface.",
+        source: "A translation of the vendor's page on file formats lists it inside the description of a surface; real files with up to 26 \
+                 surfaces have it once.",
+        example: "the magic follows each surface",
+        fixable: true,
+    }
+    NO_ANIMATIONS = Warning "unigine/no-animation-count" "The number of animations is missing." {
+        why: "Meshes of versions ms10 to ms12 have it after the bones, even if it is 0. The engine takes the number of surfaces for it.",
+        source: "Descriptions of meshes without animations omit it; every real file has it.",
+        example: "it has no number of animations",
+        fixable: true,
+    }
 }

@@ -4,6 +4,7 @@
 
 mod cal3d;
 pub mod directx;
+mod literal;
 mod max;
 pub mod ms3d;
 mod psk;

@@ -8,10 +8,11 @@ use bindpose::formats::ms3d::{
 };
 use bindpose::wire::{FixedStr, LenStr, Part};
 
-use super::{Family, Sample};
+use super::{Family, Sample, literal};
 
 pub fn family() -> Family {
-    Family { folder: "ms3d", valid: valid(), damaged: damaged() }
+    let literal = literal::ms3d(&bindpose::File::Ms3d(Box::new(full())));
+    Family { folder: "ms3d", valid: valid(), damaged: [damaged(), literal].concat() }
 }
 
 fn valid() -> Vec<Sample> {

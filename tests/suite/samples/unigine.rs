@@ -12,10 +12,15 @@ use bindpose::schema;
 use bindpose::wire::{CInt, FixedStr, LenStr, Packed, Rest, SmallList, Table};
 use bindpose::{FileKind, Options};
 
-use super::{Family, Sample, rules};
+use super::{Family, Sample, literal, rules};
 
 pub fn family() -> Family {
-    Family { folder: "unigine", valid: [valid(), rules::unigine()].concat(), damaged: damaged() }
+    let literal = literal::unigine(
+        &bindpose::File::UnigineMesh(Box::new(plain(11))),
+        &bindpose::File::UnigineAnim(Box::new(quantized())),
+    );
+    let damaged = [damaged(), literal].concat();
+    Family { folder: "unigine", valid: [valid(), rules::unigine()].concat(), damaged }
 }
 
 fn valid() -> Vec<Sample> {

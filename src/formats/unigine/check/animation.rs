@@ -2,17 +2,17 @@
 
 use std::collections::HashSet;
 
-use super::super::rescue;
 use super::super::rules::{FRAMELESS, KEY_BONE, KEY_TWICE, KEY_UNIT, MASK, RATE, UNKNOWN_FLAGS};
 use super::super::{
     Anim10, Anim11, Anim12, Key, Key11, KeyFlags, MeshAnimation, QuantizedAnimation, UnigineAnim, rotation,
 };
+use super::super::{literal, rescue};
 use super::skeleton::check_reference;
 use super::{check_bounds, check_markers, check_skeleton};
 use crate::FieldPath;
 use crate::Result;
 use crate::check::common::{QuaternionRules, field_path, index, quaternion, unknown_bits};
-use crate::check::{Check, Findings, finite};
+use crate::check::{Check, Findings, Repair, finite};
 use crate::rescue::Losses;
 use crate::schema::{Leaf, Schema};
 use crate::wire::{CInt, Table, Wire};
@@ -20,6 +20,14 @@ use crate::wire::{CInt, Table, Wire};
 impl crate::sealed::Sealed for UnigineAnim {}
 
 impl Check for UnigineAnim {
+    fn suspect(bytes: &[u8], findings: &mut Findings) {
+        literal::suspect::<Self>(bytes, findings);
+    }
+
+    fn repairs(bytes: &[u8]) -> Vec<Repair> {
+        literal::repairs::<Self>(bytes)
+    }
+
     fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
         match self {
             Self::Anim10(anim) => rescue::anim10(anim, losses),

@@ -1,6 +1,5 @@
 //! Applies the rules of `rules.rs`.
 
-use super::rescue;
 use super::rules::{
     BONE_NAME, BOUNDS, CORNERS, MAGIC, NAME_END, OFFSETS, PACKED, PARENT, PARENT_CYCLE, PARENT_ORDER,
     SURFACE_NAME, UNIT, ZERO,
@@ -9,10 +8,11 @@ use super::{
     Bone, Bounds, Geometry, Geometry15, GeometryView, Mesh, Mesh14, Mesh15, Name, OffsetErrors, PackedTree,
     RawMesh, Transform, UnigineMesh,
 };
+use super::{literal, rescue};
 use crate::check::common::{
     ParentRules, QuaternionRules, counted, field_path, parents, quaternion, quoted, unique,
 };
-use crate::check::{Check, Findings};
+use crate::check::{Check, Findings, Repair};
 use crate::rescue::Losses;
 use crate::schema::Step;
 use crate::wire::{Counter, FixedStr, LenStr};
@@ -40,6 +40,14 @@ impl Check for UnigineMesh {
             Self::RawMesh(mesh) => rescue::raw_mesh(mesh, losses),
         }
         Ok(())
+    }
+
+    fn suspect(bytes: &[u8], findings: &mut Findings) {
+        literal::suspect::<Self>(bytes, findings);
+    }
+
+    fn repairs(bytes: &[u8]) -> Vec<Repair> {
+        literal::repairs::<Self>(bytes)
     }
 
     fn check(&self, findings: &mut Findings) {

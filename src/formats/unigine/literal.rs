@@ -1,0 +1,106 @@
+//! Files that were written literally from a public description where it is wrong: the definition is tried with another width of
+//! its integers, and with one part moved.
+
+use std::io::Cursor;
+
+use binrw::BinRead;
+use memchr::memmem;
+
+use super::rules::{INT_COUNTS, NO_ANIMATIONS, TAIL_EACH};
+use super::{Bone, Bounds};
+use crate::FieldPath;
+use crate::Options;
+use crate::check::{Findings, Repair, Rule};
+use crate::codec::{Format, damage};
+use crate::wire::{CInt, Counted, FixedStr, with_wide_integers};
+
+/// What a file has of a description.
+#[derive(Clone, Copy)]
+struct Literal {
+    /// Its compact integers have 32 bits.
+    has_int_counts: bool,
+    /// The magic that ends a file follows each surface.
+    has_tail_each: bool,
+    /// It has no list of animations.
+    lacks_animations: bool,
+}
+
+impl Literal {
+    fn all() -> impl Iterator<Item = Self> {
+        (1..8).map(|number| Self {
+            has_int_counts: number & 1 != 0,
+            has_tail_each: number & 2 != 0,
+            lacks_animations: number & 4 != 0,
+        })
+    }
+
+    /// The violated rules and what the file has.
+    fn rules(self) -> impl Iterator<Item = (&'static Rule, &'static str)> {
+        [
+            (self.has_int_counts, &INT_COUNTS, "its counts and lengths are integers of 32 bits"),
+            (self.has_tail_each, &TAIL_EACH, "the magic follows each surface"),
+            (self.lacks_animations, &NO_ANIMATIONS, "it has no number of animations"),
+        ]
+        .into_iter()
+        .filter_map(|(has, rule, what)| has.then_some((rule, what)))
+    }
+
+    /// Returns the file as it should be, if it is valid then.
+    fn corrected<F: Format>(self, bytes: &[u8]) -> Option<Vec<u8>> {
+        let mut moved = bytes.to_vec();
+        if self.lacks_animations {
+            let at = self.read(|| animations(bytes))?;
+            moved.splice(at..at, std::iter::repeat_n(0, if self.has_int_counts { 4 } else { 1 }));
+        }
+        if self.has_tail_each {
+            moved = without_tails(&moved)?;
+        }
+        let file = self.read(|| F::decode_with(&moved, &Options::default())).ok()?;
+        let bytes = damage(&file).is_none().then(|| file.encode().ok())??;
+        let again = F::decode_with(&bytes, &Options::default()).ok()?;
+        damage(&again).is_none().then_some(bytes)
+    }
+
+    fn read<T>(self, read: impl FnOnce() -> T) -> T {
+        if self.has_int_counts { with_wide_integers(read) } else { read() }
+    }
+}
+
+/// Returns where the number of animations is missing: after the bones.
+fn animations(bytes: &[u8]) -> Option<usize> {
+    let mut reader = Cursor::new(bytes);
+    <(FixedStr<4>, Bounds, Counted<CInt, Bone>)>::read_le(&mut reader).ok()?;
+    usize::try_from(reader.position()).ok().filter(|at| *at <= bytes.len())
+}
+
+/// Removes the magic after each surface but the last; `None` if there are no further ones.
+fn without_tails(bytes: &[u8]) -> Option<Vec<u8>> {
+    let magic = bytes.first_chunk::<4>()?;
+    // At the start of the file, before the data, and at the end.
+    let places: Vec<usize> = memmem::find_iter(bytes, magic).skip(2).collect();
+    let (_, tails) = places.split_last().filter(|(_, tails)| !tails.is_empty())?;
+    let starts = std::iter::once(0).chain(tails.iter().map(|tail| tail + magic.len()));
+    let ends = tails.iter().copied().chain([bytes.len()]);
+    Some(starts.zip(ends).flat_map(|(start, end)| &bytes[start..end]).copied().collect())
+}
+
+/// Finds the description that a damaged file follows, and the file as it should be.
+fn find<F: Format>(bytes: &[u8]) -> Option<(Literal, Vec<u8>)> {
+    Literal::all().find_map(|own| Some((own, own.corrected::<F>(bytes)?)))
+}
+
+/// Reports which description a damaged file follows.
+pub(super) fn suspect<F: Format>(bytes: &[u8], findings: &mut Findings) {
+    for (rule, what) in find::<F>(bytes).into_iter().flat_map(|(own, _)| own.rules()) {
+        findings.add_at(rule, 0..bytes.len() as u64, FieldPath::root, || what.into());
+    }
+}
+
+/// Returns the repair that makes a file valid that follows a wrong description.
+pub(super) fn repairs<F: Format>(bytes: &[u8]) -> Vec<Repair> {
+    let Some((own, corrected)) = find::<F>(bytes) else { return Vec::new() };
+    let what: Vec<_> = own.rules().map(|(_, what)| what).collect();
+    let rule = own.rules().next().map(|(rule, _)| rule);
+    let repair = |rule| Repair::new(rule, 0..bytes.len() as u64, corrected, what.join("; "));
+    rule.map(repair).into_iter().collect()
+}
