@@ -76,4 +76,4 @@ pub use document::{Document, Examination, examine, open};
 pub use formats::{File, FileKind, FormatSpec, decode, decode_with};
 /// The vectors, quaternions and matrices of [`scene`].
 pub use glam;
-pub use rescue::{Loss, Losses, Rescued, rescue};
+pub use rescue::{Loss, Losses, Rescued, rescue, rescue_format};

@@ -129,11 +129,31 @@ pub(crate) fn trimmed<F: Format + Check>(
     options: &Options,
     losses: &mut Losses,
 ) -> Result<Vec<u8>> {
+    trimmed_by(bytes, options, losses, F::is_incomplete, F::reconcile)
+}
+
+/// As [`rescue`], for a format of another crate, whose references to lost elements stay.
+///
+/// # Errors
+/// As there.
+pub fn rescue_format<F: Format>(bytes: &[u8], options: &Options) -> Result<Rescued> {
+    let mut losses = Losses::default();
+    let bytes = trimmed_by(bytes, options, &mut losses, |_: &F| false, |_, _| Ok(()))?;
+    Ok(Rescued { bytes, losses: losses.into() })
+}
+
+fn trimmed_by<F: Format>(
+    bytes: &[u8],
+    options: &Options,
+    losses: &mut Losses,
+    is_incomplete: fn(&F) -> bool,
+    reconcile: fn(&mut F, &mut Losses) -> Result<()>,
+) -> Result<Vec<u8>> {
     let mut bytes = bytes.to_vec();
     for _ in 0..ROUNDS {
         let mut file = F::decode_with(&bytes, options)?;
         let cause = damage(&file);
-        if cause.is_none() && !file.is_incomplete() {
+        if cause.is_none() && !is_incomplete(&file) {
             return Ok(bytes);
         }
         let before = losses.0.len();
@@ -151,7 +171,7 @@ pub(crate) fn trimmed<F: Format + Check>(
                 losses.add(cause.path().clone(), cause.message());
             }
         }
-        file.reconcile(losses)?;
+        reconcile(&mut file, losses)?;
         bytes = file.encode()?;
         if bytes.is_empty() {
             bytes = F::blank_file().encode()?;

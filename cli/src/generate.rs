@@ -58,11 +58,11 @@ pub(super) struct Series {
 
 /// A generated file.
 #[derive(Serialize)]
-struct Line {
-    seed: u64,
+pub(super) struct Line {
+    pub seed: u64,
     #[serde(flatten)]
-    path: PathName,
-    bytes: usize,
+    pub path: PathName,
+    pub bytes: usize,
 }
 
 const EXAMPLES: &str = "\

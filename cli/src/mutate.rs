@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::path::Path;
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -17,7 +18,7 @@ use super::output::Output;
 use super::verb::Verb;
 use super::{Common, Format};
 use bindpose::harness::{Mutant, Mutation, Mutator};
-use bindpose::schema;
+use bindpose::schema::{self, Value};
 
 /// Introduce one error into a file, for testing readers
 ///
@@ -28,6 +29,13 @@ use bindpose::schema;
 pub(super) struct Mutate {
     #[command(flatten)]
     input: Input,
+    #[command(flatten)]
+    mutants: Mutants,
+}
+
+/// Which mutants of a file are written.
+#[derive(Args)]
+pub(super) struct Mutants {
     /// Seed of the mutant; with --count, the first seed
     #[arg(long, value_name = "N")]
     seed: u64,
@@ -69,9 +77,21 @@ struct Line<'a> {
 impl Verb for Mutate {
     fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let document = self.input.load()?;
-        let file = document.file();
-        let mutator = Mutator::new(file, document.bytes());
-        let own = self.input.file.file_name().unwrap_or_default();
+        let of = (&*self.input.file, document.file().value(), document.bytes());
+        self.mutants.write(of, common.quiet, output)
+    }
+}
+
+impl Mutants {
+    /// Writes mutants of a file with this path, value and bytes.
+    pub fn write(
+        &self,
+        (path, file, bytes): (&Path, &dyn Value, &[u8]),
+        quiet: bool,
+        output: &mut Output,
+    ) -> Result<Exit, Failure> {
+        let mutator = Mutator::of(file, bytes);
+        let (input, own) = (path, path.file_name().unwrap_or_default());
         let name = |seed| {
             let mut name = OsString::from(format!("{seed}."));
             name.push(own);
@@ -83,17 +103,14 @@ impl Verb for Mutate {
                 .mechanism
                 .map_or_else(|| Some(mutator.mutant(seed)), |mechanism| mutator.mutant_by(mechanism, seed));
             let Some(Mutant { bytes, mutation, range, .. }) = mutant else {
-                let what = shown(&self.input.file);
-                return Err(Failure::new(
-                    Exit::Usage,
-                    format!("{what}: no field can be changed by this mechanism"),
-                ));
+                let why = format!("{}: no field can be changed by this mechanism", shown(input));
+                return Err(Failure::new(Exit::Usage, why));
             };
             if !known.insert(XxHash3_128::oneshot(&bytes)) {
                 return Ok(None);
             }
             let mut field = String::new();
-            schema::leaf_at(file.value(), range.start as u64, &mut |place, _| field = place.path.to_string());
+            schema::leaf_at(file, range.start as u64, &mut |place, _| field = place.path.to_string());
             let line = Line {
                 seed,
                 path: PathName::of(path),
@@ -104,7 +121,7 @@ impl Verb for Mutate {
                 change: mutation.sentence(),
             };
             said.add(&line)?;
-            if self.to.format == Format::Human && !common.quiet {
+            if self.to.format == Format::Human && !quiet {
                 writeln!(io::stderr(), "{seed}: 0x{:08x} {field} {mutation}", range.start)?;
             }
             Ok(Some(bytes))

@@ -12,17 +12,20 @@ use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 use super::assign::split;
 use super::diff::summary::Human;
 use super::exit::{self, Exit, Failure};
-use super::files::shown;
+use super::files::{PathName, shown};
 use super::finish;
+use super::generate::{self, Series};
 use super::limits::LimitArgs;
 use super::map::Printer;
+use super::mutate::Mutants;
 use super::output::{Output, counted};
 use super::read::{Buffer, Source, Unread};
+use super::rescue::print_losses;
 use super::write::{Out, Results};
-use bindpose::codec::{self, Format, Verdict};
+use bindpose::codec::{self, Format, Generate, Verdict};
 use bindpose::diff::diff;
 use bindpose::schema::{self, Items, Leaf, Node, Place, Value, Visitor};
-use bindpose::{Error, ErrorKind, FieldPath, Options, json, ksy};
+use bindpose::{Error, ErrorKind, FieldPath, Options, Rescued, harness, json, ksy};
 
 /// Runs the command of one format, whose name it has: the verbs that follow from its definition.
 ///
@@ -33,11 +36,11 @@ use bindpose::{Error, ErrorKind, FieldPath, Options, json, ksy};
 /// }
 /// ```
 #[must_use]
-pub fn run_format<F: Format + Clone>(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+pub fn run_format<F: Generate + Clone>(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     execute::<F>(args).into()
 }
 
-fn execute<F: Format + Clone>(args: impl IntoIterator<Item = OsString>) -> Exit {
+fn execute<F: Generate + Clone>(args: impl IntoIterator<Item = OsString>) -> Exit {
     let command = Own::command().name(F::INFO.name).about(F::INFO.title);
     let parsed = command.try_get_matches_from(args).and_then(|matches| Own::from_arg_matches(&matches));
     let own = match parsed {
@@ -133,6 +136,29 @@ enum Verb {
         #[arg(long)]
         json: bool,
     },
+    /// Write a valid file with what can be read of a damaged one
+    Rescue {
+        file: PathBuf,
+        #[command(flatten)]
+        out: Out,
+    },
+    /// Generate files from a seed, for testing readers
+    Gen {
+        /// Seed of the file; with --count, the first seed
+        #[arg(long, value_name = "N")]
+        seed: u64,
+        /// Bytes of random input; more give larger files
+        #[arg(long, value_name = "BYTES", default_value_t = 1000)]
+        size: usize,
+        #[command(flatten)]
+        to: Series,
+    },
+    /// Introduce one error into a file, for testing readers
+    Mutate {
+        file: PathBuf,
+        #[command(flatten)]
+        mutants: Mutants,
+    },
     /// Print the fields that differ between two files
     Diff {
         a: PathBuf,
@@ -144,7 +170,7 @@ enum Verb {
 }
 
 impl Own {
-    fn run<F: Format + Clone>(&self, output: &mut Output) -> Result<Exit, Failure> {
+    fn run<F: Generate + Clone>(&self, output: &mut Output) -> Result<Exit, Failure> {
         match &self.verb {
             Verb::Roundtrip { files } => self.each::<F>(files, true, output),
             Verb::Check { files } => self.each::<F>(files, false, output),
@@ -189,8 +215,38 @@ impl Own {
                 write!(output, "{}", ksy::write(&ksy::Meta { id, title, extensions, note }, &F::shape()))?;
                 Ok(Exit::Well)
             }
+            Verb::Rescue { file, out } => {
+                let rescued = bindpose::rescue_format::<F>(&self.read(file)?, &self.options());
+                let Rescued { bytes, losses, .. } = rescued.map_err(|error| blamed(file, error))?;
+                out.write(&bytes, output, |_| Ok(()))?;
+                print_losses(file, &losses);
+                Ok(Exit::Well)
+            }
+            Verb::Gen { seed, size, to } => self.generate::<F>(*seed, *size, to, output),
+            Verb::Mutate { file, mutants } => {
+                let (value, bytes) = self.load::<F>(file)?;
+                mutants.write((file, &value, &bytes), false, output)
+            }
             Verb::Diff { a, b, full } => self.diff::<F>(a, b, *full, output),
         }
+    }
+
+    fn generate<F: Generate>(
+        &self,
+        seed: u64,
+        size: usize,
+        to: &Series,
+        output: &mut Output,
+    ) -> Result<Exit, Failure> {
+        let extension = F::INFO.plain_extensions().next().unwrap_or("bin");
+        let name = |seed| format!("{seed}.{extension}").into();
+        to.write(seed, &name, output, &mut |seed, path, lines| {
+            let bytes = harness::generate_format::<F>(self.dialect.as_deref(), seed, size);
+            let bytes =
+                bytes.ok_or_else(|| Failure::new(Exit::Usage, "cannot generate a file from this seed"))?;
+            lines.add(&generate::Line { seed, path: PathName::of(path), bytes: bytes.len() })?;
+            Ok(Some(bytes))
+        })
     }
 
     fn options(&self) -> Options {
@@ -281,7 +337,7 @@ impl Own {
     }
 
     /// Makes the edits of `set`, and refuses what would be read back as another file.
-    fn edited<F: Format + Clone>(&self, before: F) -> Result<F, Error> {
+    fn edited<F: Generate + Clone>(&self, before: F) -> Result<F, Error> {
         let Verb::Set { assignments, create, append, delete, .. } = &self.verb else { return Ok(before) };
         let mut file = before;
         for part in create {
@@ -318,7 +374,7 @@ impl Own {
 }
 
 /// Creates a part, and those before it where the file needs them.
-fn created<F: Format + Clone>(file: &F, path: &FieldPath, value: Option<&str>) -> Result<F, Error> {
+fn created<F: Generate + Clone>(file: &F, path: &FieldPath, value: Option<&str>) -> Result<F, Error> {
     let shape = F::shape_in(file.dialect());
     for before in [false, true] {
         let mut with = file.clone();
@@ -386,6 +442,15 @@ mod tests {
             assert_eq!(run(&[verb, "a.ms3d"]), Exit::Well, "{verb}");
         }
         assert_eq!(run(&["roundtrip", "damaged.ms3d"]), Exit::Findings);
+        assert_eq!(run(&["rescue", "damaged.ms3d", "-o", "rescued.ms3d"]), Exit::Well);
+        assert_eq!(run(&["roundtrip", "rescued.ms3d"]), Exit::Well);
+        assert_eq!(run(&["gen", "--seed", "7", "-o", "seven.ms3d"]), Exit::Well);
+        assert_eq!(run(&["roundtrip", "seven.ms3d"]), Exit::Well);
+        assert_eq!(run(&["mutate", "seven.ms3d", "--seed", "1", "-o", "mutant.ms3d"]), Exit::Well);
+        assert_ne!(
+            fs::read(path("mutant.ms3d")).expect("a file"),
+            fs::read(path("seven.ms3d")).expect("a file")
+        );
         assert_eq!(run(&["get", "a.ms3d", "version"]), Exit::Well);
         assert_eq!(run(&["get", "a.ms3d", "joint"]), Exit::Usage);
         assert_eq!(run(&["schema"]), Exit::Well);

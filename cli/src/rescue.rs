@@ -1,15 +1,17 @@
 //! `bindpose rescue`: a valid file with what can be read of a damaged one.
 
+use std::path::Path;
+
 use clap::Args;
 
 use super::Common;
-use super::exit::{Exit, Failure};
+use super::exit::{Exit, Failure, program};
 use super::files::shown;
 use super::load::{self, Input};
 use super::output::Output;
 use super::verb::Verb;
 use super::write::Out;
-use bindpose::{Error, ErrorKind, Rescued};
+use bindpose::{Error, ErrorKind, Loss, Rescued};
 
 /// Write a valid file with what can be read of a damaged one
 ///
@@ -37,15 +39,20 @@ impl Verb for Rescue {
         let Rescued { bytes: valid, losses, .. } = rescued.map_err(|error| self.refuse(error))?;
         self.out.write(&valid, output, |written| load::verify(written, spec, &valid))?;
         if !common.quiet {
-            let path = shown(&self.input.file);
-            for loss in &losses {
-                eprintln!("bindpose: {path}: {loss}");
-            }
-            if losses.is_empty() {
-                eprintln!("bindpose: {path}: not damaged; written unchanged");
-            }
+            print_losses(&self.input.file, &losses);
         }
         Ok(Exit::Well)
+    }
+}
+
+/// Prints what is lost of a file.
+pub(super) fn print_losses(file: &Path, losses: &[Loss]) {
+    let (program, path) = (program(), shown(file));
+    for loss in losses {
+        eprintln!("{program}: {path}: {loss}");
+    }
+    if losses.is_empty() {
+        eprintln!("{program}: {path}: not damaged; written unchanged");
     }
 }
 

@@ -2,8 +2,7 @@
 
 use std::ops::{ControlFlow, Range};
 
-use crate::File;
-use crate::schema::{Class, Leaf, Place, Role, Step};
+use crate::schema::{Class, Leaf, Place, Role, Step, Value, leaves};
 use crate::wire::CInt;
 
 /// A value in a file.
@@ -120,9 +119,9 @@ impl Field {
 }
 
 /// Visits the values of a file that have bytes.
-pub(super) fn each_field(file: &File, len: usize, show: &mut dyn FnMut(Field)) {
+pub(super) fn each_field(file: &dyn Value, len: usize, show: &mut dyn FnMut(Field)) {
     let mut twin = None;
-    let _ = file.walk(&mut |place: &Place, leaf: &dyn Leaf| {
+    let _ = leaves(file, &mut |place: &Place, leaf: &dyn Leaf| {
         let at = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX).min(len);
         let range = at(place.offset)..at(place.offset + leaf.size());
         if !range.is_empty() {

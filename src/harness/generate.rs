@@ -1,7 +1,8 @@
 //! Generates files from a seed.
 
 use super::random::Random;
-use crate::{File, FormatSpec, Limits};
+use crate::codec::{Generate, damage};
+use crate::{File, FormatSpec, Limits, Options};
 
 /// The number of attempts; if all fail, no seed gives a file.
 const PATIENCE: u64 = 1 << 12;
@@ -22,10 +23,8 @@ const PATIENCE: u64 = 1 << 12;
 #[must_use]
 pub fn generate(spec: FormatSpec, seed: u64, size: usize) -> Option<(File, Vec<u8>)> {
     let dialect = spec.dialect.or(spec.kind.info().dialects.first().copied());
-    let mut entropy = vec![0; size];
-    (0..PATIENCE).find_map(|stream| {
-        Random::new(seed, stream).fill(&mut entropy);
-        let file = spec.kind.generate(&entropy);
+    attempts(seed, size, &mut |entropy| {
+        let file = spec.kind.generate(entropy);
         if file.dialect() != dialect || file == spec.kind.blank() {
             return None;
         }
@@ -34,5 +33,28 @@ pub fn generate(spec: FormatSpec, seed: u64, size: usize) -> Option<(File, Vec<u
         let file = spec.kind.decode(&bytes, &spec.options(Limits::none())).ok()?;
         let is_known = spec.kind.info().magic.is_empty() || spec.kind.recognizes(&bytes);
         (is_known && file.dialect() == dialect && file.damage().is_none()).then_some((file, bytes))
+    })
+}
+
+/// As [`generate`], for a format of another crate, in a dialect or in its first one.
+#[must_use]
+pub fn generate_format<F: Generate>(dialect: Option<&str>, seed: u64, size: usize) -> Option<Vec<u8>> {
+    let dialect = dialect.or(F::INFO.dialects.first().copied());
+    let options = Options::default().with_limits(Limits::none());
+    let options = dialect.map_or(options.clone(), |dialect| options.with_dialect(dialect));
+    let blank = F::blank_file().encode().ok()?;
+    attempts(seed, size, &mut |entropy| {
+        let bytes = F::generate(entropy).encode().ok().filter(|bytes| *bytes != blank)?;
+        let file = F::decode_with(&bytes, &options).ok()?;
+        (file.dialect() == dialect && damage(&file).is_none()).then_some(bytes)
+    })
+}
+
+/// Makes something of entropy from a seed, in several attempts.
+fn attempts<T>(seed: u64, size: usize, make: &mut dyn FnMut(&[u8]) -> Option<T>) -> Option<T> {
+    let mut entropy = vec![0; size];
+    (0..PATIENCE).find_map(|stream| {
+        Random::new(seed, stream).fill(&mut entropy);
+        make(&entropy)
     })
 }

@@ -25,7 +25,7 @@ mod shrink;
 mod verbs;
 
 pub use fuzz::{comes_back_through_json, edit_is_local, fuzz_edit, fuzz_file, fuzz_input, fuzz_json};
-pub use generate::generate;
+pub use generate::{generate, generate_format};
 pub use mutate::{Mutant, Mutator};
 pub use mutation::Mutation;
 pub use shrink::shrink;

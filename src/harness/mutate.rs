@@ -6,7 +6,7 @@ use super::Mutation;
 use super::field::{Field, each_field};
 use super::random::Random;
 use crate::File;
-use crate::schema::Role;
+use crate::schema::{Role, Value};
 
 /// The maximum number of places per mutation; large files are sampled.
 const PLACES: usize = 1 << 16;
@@ -51,6 +51,12 @@ impl<'a> Mutator<'a> {
     /// Finds the fields that mutations apply to.
     #[must_use]
     pub fn new(file: &File, bytes: &'a [u8]) -> Self {
+        Self::of(file.value(), bytes)
+    }
+
+    /// As [`new`](Self::new), for a file of a format of another crate.
+    #[must_use]
+    pub fn of(file: &dyn Value, bytes: &'a [u8]) -> Self {
         let (mut deciding, mut free, mut last) = (Sample::default(), Sample::default(), None);
         each_field(file, bytes.len(), &mut |field| {
             if field.is_last {
