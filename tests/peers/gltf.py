@@ -1,165 +1,300 @@
-"""Reads .glb files and computes where their vertices are at a time."""
+"""Computes where the triangles of a glTF file are at a time, after the specification of glTF 2.0 alone.
 
-import bisect
+    model = Gltf("model.glb")
+    model.triangles()              # at rest: an array of triangles, corners and coordinates in metres
+    model.triangles(0, 0.5)        # half a second into the first clip
+
+Sections of the specification are named where they decide something: https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html
+"""
+
+from __future__ import annotations
+
+import base64
 import json
-import math
 import struct
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from urllib.parse import unquote
 
-COMPONENTS = {5120: "b", 5121: "B", 5122: "h", 5123: "H", 5125: "I", 5126: "f"}
-WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
-NORMALISED = {5120: 127.0, 5121: 255.0, 5122: 32767.0, 5123: 65535.0}
-IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
+import numpy as np
 
-
-def times(a, b):
-    """The product of two matrices in columns."""
-    return [
-        sum(a[4 * k + row] * b[4 * column + k] for k in range(4))
-        for column in range(4)
-        for row in range(4)
-    ]
+COMPONENTS = {5120: "i1", 5121: "u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
+SHAPES = {"SCALAR": (), "VEC2": (2,), "VEC3": (3,), "VEC4": (4,), "MAT2": (2, 2), "MAT3": (3, 3), "MAT4": (4, 4)}
+TRIANGLES, STRIP, FAN = 4, 5, 6
+RAISED = {"KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_meshopt_compression"}
 
 
-def apply(matrix, point):
-    x, y, z = point
-    return [matrix[row] * x + matrix[4 + row] * y + matrix[8 + row] * z + matrix[12 + row] for row in range(3)]
+@dataclass
+class Surface:
+    """The triangles of a primitive at a node."""
+
+    node: int
+    points: np.ndarray
+    targets: np.ndarray
+    corners: np.ndarray
+    skin: int | None
+    joints: np.ndarray
+    weights: np.ndarray
 
 
-def of_parts(translation, rotation, scale):
-    x, y, z, w = rotation
-    columns = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y + z * w), 2 * (x * z - y * w)],
-        [2 * (x * y - z * w), 1 - 2 * (x * x + z * z), 2 * (y * z + x * w)],
-        [2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y)],
-    ]
-    rows = [[value * factor for value in column] + [0] for column, factor in zip(columns, scale)]
-    return rows[0] + rows[1] + rows[2] + list(translation) + [1]
-
-
-def slerp(a, b, share):
-    dot = sum(p * q for p, q in zip(a, b))
-    if dot < 0:
-        b, dot = [-q for q in b], -dot
-    angle = math.acos(min(1.0, dot))
-    if angle < 1e-6:
-        mixed = [p + (q - p) * share for p, q in zip(a, b)]
-    else:
-        one, other = math.sin((1 - share) * angle), math.sin(share * angle)
-        mixed = [(p * one + q * other) / math.sin(angle) for p, q in zip(a, b)]
-    length = math.sqrt(sum(p * p for p in mixed))
-    return [p / length for p in mixed]
-
-
-class Glb:
-    def __init__(self, path):
-        data = open(path, "rb").read()
-        magic, _, _ = struct.unpack_from("<4sII", data)
-        assert magic == b"glTF", path
-        length, _ = struct.unpack_from("<II", data, 12)
-        self.json = json.loads(data[20 : 20 + length])
-        self.binary = data[28 + length :]
+class Gltf:
+    def __init__(self, path: str | Path) -> None:
+        self.folder, data = Path(path).parent, Path(path).read_bytes()
+        self.chunk = b""
+        if data[:4] == b"glTF":
+            data, self.chunk = chunks(data)
+        self.json = json.loads(data)
+        if unread := RAISED & set(self.json.get("extensionsUsed", [])):
+            raise ValueError(f"{path}: {', '.join(unread)} is not supported")
         self.nodes = self.json.get("nodes", [])
+        self.animations = self.json.get("animations", [])
+        self.clips = [own.get("name", "") for own in self.animations]
         self.parents = {child: at for at, node in enumerate(self.nodes) for child in node.get("children", [])}
-        self.clips = [own.get("name", "") for own in self.json.get("animations", [])]
+        self.accessor, self.buffer = cache(self.read_accessor), cache(self.read_buffer)
+        self.rest = self.pose()
+        self.surfaces = [own for node in self.shown() for own in self.surfaces_of(node)]
 
-    def accessor(self, index):
+    # Buffers, 3.6
+
+    def read_buffer(self, index: int) -> bytes:
+        uri = self.json["buffers"][index].get("uri")
+        if uri is None:
+            return self.chunk
+        if uri.startswith("data:"):
+            return base64.b64decode(uri.partition(",")[2])
+        return (self.folder / unquote(uri)).read_bytes()
+
+    def elements(self, own: dict, view: int, offset: int, count: int) -> np.ndarray:
+        """Elements of a buffer view. Columns of matrices are aligned to 4 bytes."""
+        component, shape = np.dtype(COMPONENTS[own["componentType"]]), SHAPES[own["type"]]
+        pitch = component.itemsize * (shape[-1] if shape else 1)
+        if len(shape) == 2:
+            pitch = -(-pitch // 4) * 4
+        place = self.json["bufferViews"][view]
+        stride = place.get("byteStride", pitch * (shape[0] if len(shape) == 2 else 1))
+        strides = {0: (stride,), 1: (stride, component.itemsize), 2: (stride, pitch, component.itemsize)}[len(shape)]
+        start = place.get("byteOffset", 0) + offset
+        return np.ndarray((count, *shape), component, self.buffer(place["buffer"]), start, strides).copy()
+
+    def read_accessor(self, index: int) -> np.ndarray:
+        """The elements of an accessor; matrices in columns. 3.6.2"""
         own = self.json["accessors"][index]
-        assert "sparse" not in own, "sparse accessors are not supported"
-        width, kind = WIDTHS[own["type"]], own["componentType"]
-        if "bufferView" not in own:
-            return [[0] * width] * own["count"]
-        view = self.json["bufferViews"][own["bufferView"]]
-        row = struct.Struct("<%d%s" % (width, COMPONENTS[kind]))
-        step = view.get("byteStride", row.size)
-        start = view.get("byteOffset", 0) + own.get("byteOffset", 0)
-        rows = [row.unpack_from(self.binary, start + at * step) for at in range(own["count"])]
+        values = np.zeros((own["count"], *SHAPES[own["type"]]), COMPONENTS[own["componentType"]])
+        if "bufferView" in own:
+            values = self.elements(own, own["bufferView"], own.get("byteOffset", 0), own["count"])
+        if sparse := own.get("sparse"):
+            at, new = sparse["indices"], sparse["values"]
+            places = {"componentType": at["componentType"], "type": "SCALAR"}
+            rows = self.elements(places, at["bufferView"], at.get("byteOffset", 0), sparse["count"])
+            values[rows] = self.elements(own, new["bufferView"], new.get("byteOffset", 0), sparse["count"])
         if own.get("normalized"):
-            rows = [[max(value / NORMALISED[kind], -1.0) for value in row] for row in rows]
-        return rows
+            most = np.iinfo(values.dtype).max
+            return np.maximum(values.astype(float) / most, -1.0)
+        return values
 
-    def pose(self, clip=None, time=0.0):
-        """The matrices of all nodes in model space."""
-        parts = [
-            {
-                "translation": node.get("translation", [0, 0, 0]),
-                "rotation": node.get("rotation", [0, 0, 0, 1]),
-                "scale": node.get("scale", [1, 1, 1]),
-            }
-            for node in self.nodes
+    def floats(self, index: int) -> np.ndarray:
+        return self.accessor(index).astype(float)
+
+    # Meshes, 3.7
+
+    def shown(self) -> list[int]:
+        """The nodes of the default scene; all, if there are no scenes."""
+        scenes = self.json.get("scenes")
+        if not scenes:
+            return list(range(len(self.nodes)))
+        found, next_ones = [], list(reversed(scenes[self.json.get("scene", 0)].get("nodes", [])))
+        while next_ones:
+            found.append(next_ones.pop())
+            next_ones += reversed(self.nodes[found[-1]].get("children", []))
+        return found
+
+    def surfaces_of(self, node: int) -> list[Surface]:
+        own = self.nodes[node]
+        if "mesh" not in own:
+            return []
+        primitives = self.json["meshes"][own["mesh"]]["primitives"]
+        return [self.surface(node, own.get("skin"), one) for one in primitives if one.get("mode", TRIANGLES) >= TRIANGLES]
+
+    def surface(self, node: int, skin: int | None, primitive: dict) -> Surface:
+        attributes = primitive["attributes"]
+        points = self.floats(attributes["POSITION"])
+        targets = [
+            self.floats(own["POSITION"]) if "POSITION" in own else np.zeros_like(points)
+            for own in primitive.get("targets", [])
         ]
-        if clip is not None:
-            animation = self.json["animations"][clip]
-            for channel in animation["channels"]:
-                target = channel["target"]
-                if target["path"] != "weights" and "node" in target:
-                    sampler = animation["samplers"][channel["sampler"]]
-                    parts[target["node"]][target["path"]] = self.sample(sampler, time, target["path"] == "rotation")
-        placed = {}
+        indices = self.accessor(primitive["indices"]).astype(int) if "indices" in primitive else np.arange(len(points))
+        sets = [own for own in sorted(attributes) if own.startswith("JOINTS_")] if skin is not None else []
+        joints = [self.accessor(attributes[own]).astype(int) for own in sets]
+        weights = [self.floats(attributes[own.replace("JOINTS", "WEIGHTS")]) for own in sets]
+        joints, weights = [np.concatenate(own, 1) if sets else np.zeros((len(points), 0)) for own in (joints, weights)]
+        # Weights sum up to 1, except for rounding. 3.7.3.3
+        total = weights.sum(1, keepdims=True)
+        weights = np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
+        corners = triangles(indices, primitive.get("mode", TRIANGLES))
+        # Where the transform of a node mirrors, triangles are seen from the other side. 3.7.4
+        if skin is None and np.linalg.det(self.rest[node, :3, :3]) < 0:
+            corners = corners[:, [0, 2, 1]]
+        return Surface(node, points, np.array(targets), corners, skin if sets else None, joints.astype(int), weights)
 
-        def place(index):
-            if index not in placed:
-                own = self.nodes[index].get("matrix") or of_parts(**parts[index])
-                parent = self.parents.get(index)
-                placed[index] = times(place(parent), own) if parent is not None else own
-            return placed[index]
+    # Animations, 3.11
 
-        return [place(index) for index in range(len(self.nodes))]
+    def end(self, clip: int) -> float:
+        """The time of the last key in seconds."""
+        inputs = [self.accessor(own["input"]) for own in self.animations[clip]["samplers"]]
+        return float(max((keys[-1] for keys in inputs if len(keys)), default=0.0))
 
-    def sample(self, sampler, time, is_rotation):
-        keys = [row[0] for row in self.accessor(sampler["input"])]
-        values = self.accessor(sampler["output"])
+    def animated(self, clip: int | None, time: float) -> dict[tuple[int, str], np.ndarray]:
+        """The values that a clip gives properties of nodes."""
+        if clip is None:
+            return {}
+        values = {}
+        for channel in self.animations[clip]["channels"]:
+            target, sampler = channel["target"], self.animations[clip]["samplers"][channel["sampler"]]
+            if "node" in target:
+                values[target["node"], target["path"]] = self.sample(sampler, time, target["path"] == "rotation")
+        return values
+
+    def sample(self, sampler: dict, time: float, is_rotation: bool) -> np.ndarray:
+        """The value of a sampler at a time. Appendix C"""
+        times, values = self.floats(sampler["input"]), self.floats(sampler["output"])
         kind = sampler.get("interpolation", "LINEAR")
+        # Weights of all targets are one key; a cubic spline has the tangents before and after each value.
+        values = values.reshape(len(times), 3 if kind == "CUBICSPLINE" else 1, -1)
+        points = values[:, 1] if kind == "CUBICSPLINE" else values[:, 0]
+        after = int(np.searchsorted(times, time, side="right"))
+        if after == 0 or after == len(times) or kind == "STEP":
+            return unit(points[max(after - 1, 0)]) if is_rotation else points[max(after - 1, 0)]
+        start, step = times[after - 1], times[after] - times[after - 1]
+        share = (time - start) / step
+        a, b = points[after - 1], points[after]
         if kind == "CUBICSPLINE":
-            values = values[1::3]
-        after = bisect.bisect_right(keys, time)
-        if after == 0 or after == len(keys) or kind == "STEP":
-            return values[max(after - 1, 0)]
-        a, b = values[after - 1], values[after]
-        share = (time - keys[after - 1]) / (keys[after] - keys[after - 1])
-        return slerp(a, b, share) if is_rotation else [p + (q - p) * share for p, q in zip(a, b)]
+            return spline(a, values[after - 1, 2] * step, b, values[after, 0] * step, share, is_rotation)
+        return slerp(a, b, share) if is_rotation else a + (b - a) * share
 
-    def end(self, clip):
-        return max(self.accessor(own["input"])[-1][0] for own in self.json["animations"][clip]["samplers"])
+    # Poses
 
-    def corners(self, clip=None, time=0.0, is_bound=False):
-        """The corners of all triangles in model space, ordered by mesh and primitive."""
-        placed = self.pose(clip, time)
-        corners = []
-        for index, node in enumerate(self.nodes):
-            if "mesh" not in node:
-                continue
-            palette = None
-            if "skin" in node:
-                skin = self.json["skins"][node["skin"]]
-                inverse = [IDENTITY] * len(skin["joints"])
-                if "inverseBindMatrices" in skin:
-                    inverse = self.accessor(skin["inverseBindMatrices"])
-                palette = [IDENTITY if is_bound else times(placed[joint], own) for joint, own in zip(skin["joints"], inverse)]
-            for primitive in self.json["meshes"][node["mesh"]]["primitives"]:
-                corners += self.primitive(primitive, palette, placed[index])
-        return corners
+    def pose(self, clip: int | None = None, time: float = 0.0) -> np.ndarray:
+        """The matrices of all nodes in the space of the scene. 3.5.2"""
+        values = self.animated(clip, time)
+        placed: dict[int, np.ndarray] = {}
+        for index in range(len(self.nodes)):
+            line = [index]
+            while line[-1] not in placed and line[-1] in self.parents:
+                line.append(self.parents[line[-1]])
+            for node in reversed(line):
+                if node not in placed:
+                    own = self.local(node, values)
+                    placed[node] = placed[self.parents[node]] @ own if node in self.parents else own
+        return np.array([placed[index] for index in range(len(self.nodes))]).reshape(-1, 4, 4)
 
-    def primitive(self, own, palette, place):
-        attributes = own["attributes"]
-        points = self.accessor(attributes["POSITION"])
-        if palette:
-            sets = [at for at in range(2) if f"JOINTS_{at}" in attributes]
-            joints = [self.accessor(attributes[f"JOINTS_{at}"]) for at in sets]
-            weights = [self.accessor(attributes[f"WEIGHTS_{at}"]) for at in sets]
-            moved = []
-            for at, point in enumerate(points):
-                sum_of = [0.0, 0.0, 0.0]
-                whole = sum(sum(rows[at]) for rows in weights) or 1.0
-                for rows, shares in zip(joints, weights):
-                    for joint, share in zip(rows[at], shares[at]):
-                        if share:
-                            there = apply(palette[joint], point)
-                            sum_of = [a + b * share / whole for a, b in zip(sum_of, there)]
-                moved.append(sum_of)
-            points = moved
-        else:
-            points = [apply(place, point) for point in points]
-        indices = range(len(points))
-        if "indices" in own:
-            indices = [row[0] for row in self.accessor(own["indices"])]
-        return [points[index] for index in indices]
+    def local(self, index: int, values: dict[tuple[int, str], np.ndarray]) -> np.ndarray:
+        node = self.nodes[index]
+        if "matrix" in node:
+            return np.array(node["matrix"], float).reshape(4, 4).T
+        translation, rotation, scale = (
+            values.get((index, path), node.get(path, default))
+            for path, default in (("translation", [0, 0, 0]), ("rotation", [0, 0, 0, 1]), ("scale", [1, 1, 1]))
+        )
+        return of_parts(translation, rotation, scale)
+
+    def target_weights(self, node: int, values: dict[tuple[int, str], np.ndarray]) -> np.ndarray:
+        """The weights of morph targets: of the clip, else of the node, else of the mesh. 3.7.2.2"""
+        mesh = self.json["meshes"][self.nodes[node]["mesh"]]
+        default = self.nodes[node].get("weights", mesh.get("weights", []))
+        return np.asarray(values.get((node, "weights"), default), float)
+
+    def triangles(self, clip: int | None = None, time: float = 0.0, is_bound: bool = False) -> np.ndarray:
+        """All triangles in the space of the scene.
+
+        `is_bound`: where skins were bound, instead of where the nodes are at rest.
+        """
+        placed, values, found = self.pose(clip, time), self.animated(clip, time), [np.zeros((0, 3, 3))]
+        for own in self.surfaces:
+            points, weights = own.points, self.target_weights(own.node, values)
+            if len(own.targets) and len(weights):
+                points = points + np.tensordot(weights, own.targets[: len(weights)], 1)
+            if own.skin is None:
+                points = apply(placed[own.node], points)
+            elif not is_bound:
+                points = deform(self.palette(own.skin, placed), own.joints, own.weights, points)
+            found.append(points[own.corners])
+        return np.concatenate(found)
+
+    def palette(self, skin: int, placed: np.ndarray) -> np.ndarray:
+        """The matrices that move the vertices of each joint. 3.7.3"""
+        own = self.json["skins"][skin]
+        joints = placed[own["joints"]]
+        if "inverseBindMatrices" not in own:
+            return joints
+        return joints @ self.floats(own["inverseBindMatrices"]).transpose(0, 2, 1)[: len(joints)]
+
+
+def chunks(data: bytes) -> tuple[bytes, bytes]:
+    """The JSON and the binary chunk of a .glb file. 4.4"""
+    found, at = {}, 12
+    while at + 8 <= len(data):
+        length, kind = struct.unpack_from("<I4s", data, at)
+        found.setdefault(kind, data[at + 8 : at + 8 + length])
+        at += 8 + length
+    return found[b"JSON"], found.get(b"BIN\0", b"")
+
+
+def triangles(indices: np.ndarray, mode: int) -> np.ndarray:
+    """The corners of the triangles of a list, strip or fan. 3.7.2.1"""
+    if mode == TRIANGLES:
+        return indices[: len(indices) // 3 * 3].reshape(-1, 3)
+    first = np.arange(max(len(indices) - 2, 0))
+    if mode == FAN:
+        return indices[np.stack([first + 1, first + 2, np.zeros_like(first)], 1)]
+    return indices[np.stack([first, first + 1 + first % 2, first + 2 - first % 2], 1)]
+
+
+def apply(matrix: np.ndarray, points: np.ndarray) -> np.ndarray:
+    return points @ matrix[:3, :3].T + matrix[:3, 3]
+
+
+def deform(palette: np.ndarray, joints: np.ndarray, weights: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Points moved by the weighted mean of the matrices of their joints."""
+    moved = np.zeros_like(points)
+    for joint, weight in zip(joints.T, weights.T):
+        matrices = palette[joint, :3]
+        moved += weight[:, None] * (np.einsum("vij,vj->vi", matrices[:, :, :3], points) + matrices[:, :, 3])
+    return moved
+
+
+def of_parts(translation: np.ndarray, rotation: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    """The matrix that scales, then rotates by a quaternion, then moves."""
+    x, y, z, w = rotation
+    matrix = np.eye(4)
+    matrix[:3, :3] = np.array([
+        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+    ]) * np.asarray(scale, float)
+    matrix[:3, 3] = translation
+    return matrix
+
+
+def unit(quaternion: np.ndarray) -> np.ndarray:
+    length = np.linalg.norm(quaternion)
+    return quaternion / length if length > 0 else np.array([0.0, 0.0, 0.0, 1.0])
+
+
+def slerp(a: np.ndarray, b: np.ndarray, share: float) -> np.ndarray:
+    """The rotation on the shorter way between two. C.4"""
+    a, b = unit(a), unit(b)
+    dot = a @ b
+    if dot < 0:
+        b, dot = -b, -dot
+    angle = np.arccos(min(1.0, dot))
+    if angle < 1e-6:
+        return unit(a + (b - a) * share)
+    return unit((a * np.sin((1 - share) * angle) + b * np.sin(share * angle)) / np.sin(angle))
+
+
+def spline(a: np.ndarray, out: np.ndarray, b: np.ndarray, into: np.ndarray, share: float, is_rotation: bool) -> np.ndarray:
+    """A cubic spline of Hermite between two values with tangents. C.5"""
+    t, tt, ttt = share, share**2, share**3
+    value = (2 * ttt - 3 * tt + 1) * a + (ttt - 2 * tt + t) * out + (3 * tt - 2 * ttt) * b + (ttt - tt) * into
+    return unit(value) if is_rotation else value
