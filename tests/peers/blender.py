@@ -3,9 +3,10 @@
 import sys
 
 import bpy
+import numpy as np
 
 from compare import size, unmatched
-from gltf import Glb
+from gltf import Gltf
 
 
 def evaluated():
@@ -16,14 +17,14 @@ def evaluated():
         if own.type == "MESH" and not own.hide_get() and own.users_scene and own.vertex_groups:
             placed = own.evaluated_get(graph)
             points += [placed.matrix_world @ vertex.co for vertex in placed.data.vertices]
-    return [[point.x, point.z, -point.y] for point in points]
+    return np.array([[point.x, point.z, -point.y] for point in points])
 
 
 def main(path, tolerance=1e-3):
-    source = Glb(path)
+    source = Gltf(path)
     bpy.ops.wm.read_factory_settings(use_empty=True)
     bpy.ops.import_scene.gltf(filepath=path)
-    scene, whole, failed = bpy.context.scene, size(source.corners()), False
+    scene, whole, failed = bpy.context.scene, size(source.triangles()), False
     rate = scene.render.fps / scene.render.fps_base
     rig = next(own for own in bpy.data.objects if own.type == "ARMATURE")
     for clip, name in enumerate(source.clips):
@@ -37,7 +38,7 @@ def main(path, tolerance=1e-3):
         for share in range(5):
             frame = round((action.frame_range[1] - first) * share / 4)
             scene.frame_set(int(first) + frame)
-            worst = max(worst, unmatched(evaluated(), source.corners(clip, frame / rate)) / whole)
+            worst = max(worst, unmatched(evaluated(), source.triangles(clip, frame / rate)) / whole)
         print(f"{name}: {worst:.1e}")
         failed |= worst > tolerance
     sys.exit(failed)

@@ -15,7 +15,7 @@ from gltf import Gltf
 
 TIMES = 5
 NEAR = 8
-MOST = 2000
+MOST = 500
 
 
 def size(points: np.ndarray) -> float:
@@ -63,12 +63,27 @@ def farthest(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.max([own.max(0) for own in both if len(own)], 0, initial=0)
 
 
-def poses(model: Gltf, clip: int | None, at: list[float], is_bound: bool = False) -> np.ndarray:
-    """The triangles at rest and at times of a clip."""
-    return np.stack([model.triangles(is_bound=is_bound), *(model.triangles(clip, time) for time in at)], 1)
+def unmatched(points: np.ndarray, others: np.ndarray) -> float:
+    """The largest distance of a point from the nearest of the others: some programs merge and reorder vertices."""
+    points, others = (np.unique(own.reshape(-1, 3).round(7), axis=0) for own in (points, others))
+    parts = np.array_split(points, len(points) // 256 + 1)
+    return max(float(np.linalg.norm(own[:, None] - others, axis=2).min(1).max()) for own in parts)
 
 
-def clips(a: Gltf, b: Gltf, is_bound: bool = False) -> dict[int, tuple[int, np.ndarray]]:
+def moved(model: Gltf, clip: int, at: list[float]) -> np.ndarray:
+    """The triangles at times of a clip."""
+    return np.stack([model.triangles(clip, time) for time in at], 1)
+
+
+def rests(a: Gltf, b: Gltf, is_bound: bool = False) -> float:
+    """The largest distance at rest.
+
+    `is_bound`: the model was written at rest in the bind pose of its skins.
+    """
+    return float(farthest(a.triangles(is_bound=is_bound)[:, None], b.triangles()[:, None]).max())
+
+
+def clips(a: Gltf, b: Gltf) -> dict[int, tuple[int, np.ndarray]]:
     """For each clip its partner, and the largest distances at five times.
 
     Clips of one name are partners; of the others, which formats rename, those that move the triangles alike.
@@ -78,10 +93,11 @@ def clips(a: Gltf, b: Gltf, is_bound: bool = False) -> dict[int, tuple[int, np.n
     left, found = [there for there in range(len(b.clips)) if there not in named.values()], {}
     for clip in sorted(range(len(a.clips)), key=lambda own: own not in named):
         at = times(a.end(clip))
-        own = poses(a, clip, at, is_bound)
-        tried = {there: farthest(own, poses(b, there, at))[1:] for there in ([named[clip]] if clip in named else left)}
+        own = moved(a, clip, at)
+        tried = {there: farthest(own, moved(b, there, at)) for there in ([named[clip]] if clip in named else left)}
         if tried:
-            there = min(tried, key=lambda own: tried[own].max())
+            end = a.end(clip)
+            there = min(tried, key=lambda own: (round(tried[own].max(), 4), abs(b.end(own) - end)))
             found[clip] = there, tried[there]
             if clip not in named:
                 left.remove(there)
@@ -89,14 +105,10 @@ def clips(a: Gltf, b: Gltf, is_bound: bool = False) -> dict[int, tuple[int, np.n
 
 
 def compare(a: Gltf, b: Gltf, is_bound: bool = False) -> dict[str, float]:
-    """The largest distance at rest and in each clip, relative to the size.
-
-    `is_bound`: the model was written at rest in the bind pose of its skins.
-    """
-    rest = a.triangles(is_bound=is_bound)
-    whole = size(rest)
-    worst = {"rest": farthest(poses(a, None, [], is_bound), poses(b, None, [])).max() / whole}
-    for clip, (_, far) in clips(a, b, is_bound).items():
+    """The largest distance at rest and in each clip, relative to the size."""
+    whole = size(a.triangles(is_bound=is_bound))
+    worst = {"rest": rests(a, b, is_bound) / whole}
+    for clip, (_, far) in clips(a, b).items():
         worst[a.clips[clip]] = far.max() / whole
     return worst
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import base64
 import json
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -114,7 +115,9 @@ class Gltf:
         if "mesh" not in own:
             return []
         primitives = self.json["meshes"][own["mesh"]]["primitives"]
-        return [self.surface(node, own.get("skin"), one) for one in primitives if one.get("mode", TRIANGLES) >= TRIANGLES]
+        return [
+            self.surface(node, own.get("skin"), one) for one in primitives if one.get("mode", TRIANGLES) >= TRIANGLES
+        ]
 
     def surface(self, node: int, skin: int | None, primitive: dict) -> Surface:
         attributes = primitive["attributes"]
@@ -177,14 +180,18 @@ class Gltf:
     def pose(self, clip: int | None = None, time: float = 0.0) -> np.ndarray:
         """The matrices of all nodes in the space of the scene. 3.5.2"""
         values = self.animated(clip, time)
-        placed: dict[int, np.ndarray] = {}
+        return self.place(lambda node: self.local(node, values), {})
+
+    def place(self, local: Callable[[int], np.ndarray], known: dict[int, np.ndarray]) -> np.ndarray:
+        """The matrices of nodes, from those relative to their parents, except where they are known."""
+        placed = dict(known)
         for index in range(len(self.nodes)):
             line = [index]
             while line[-1] not in placed and line[-1] in self.parents:
                 line.append(self.parents[line[-1]])
             for node in reversed(line):
                 if node not in placed:
-                    own = self.local(node, values)
+                    own = local(node)
                     placed[node] = placed[self.parents[node]] @ own if node in self.parents else own
         return np.array([placed[index] for index in range(len(self.nodes))]).reshape(-1, 4, 4)
 
@@ -204,30 +211,42 @@ class Gltf:
         default = self.nodes[node].get("weights", mesh.get("weights", []))
         return np.asarray(values.get((node, "weights"), default), float)
 
+    def bind_pose(self) -> np.ndarray:
+        """The matrices of nodes when skins were bound: joints are where all their skins say, other nodes follow. 3.7.3.1"""
+        stated: dict[int, list[np.ndarray]] = {}
+        for index, skin in enumerate(self.json.get("skins", [])):
+            for joint, matrix in zip(skin["joints"], self.inverse_binds(index)):
+                stated.setdefault(joint, []).append(np.linalg.inv(matrix))
+        agreed = {joint: own[0] for joint, own in stated.items() if np.allclose(own, own[0], atol=1e-4)}
+        return self.place(lambda node: self.local(node, {}), agreed)
+
     def triangles(self, clip: int | None = None, time: float = 0.0, is_bound: bool = False) -> np.ndarray:
         """All triangles in the space of the scene.
 
         `is_bound`: where skins were bound, instead of where the nodes are at rest.
         """
-        placed, values, found = self.pose(clip, time), self.animated(clip, time), [np.zeros((0, 3, 3))]
+        placed = self.bind_pose() if is_bound else self.pose(clip, time)
+        values, found = self.animated(clip, time), [np.zeros((0, 3, 3))]
         for own in self.surfaces:
             points, weights = own.points, self.target_weights(own.node, values)
             if len(own.targets) and len(weights):
                 points = points + np.tensordot(weights, own.targets[: len(weights)], 1)
             if own.skin is None:
                 points = apply(placed[own.node], points)
-            elif not is_bound:
+            else:
                 points = deform(self.palette(own.skin, placed), own.joints, own.weights, points)
             found.append(points[own.corners])
         return np.concatenate(found)
 
+    def inverse_binds(self, skin: int) -> np.ndarray:
+        own = self.json["skins"][skin]
+        if "inverseBindMatrices" not in own:
+            return np.tile(np.eye(4), (len(own["joints"]), 1, 1))
+        return self.floats(own["inverseBindMatrices"]).transpose(0, 2, 1)[: len(own["joints"])]
+
     def palette(self, skin: int, placed: np.ndarray) -> np.ndarray:
         """The matrices that move the vertices of each joint. 3.7.3"""
-        own = self.json["skins"][skin]
-        joints = placed[own["joints"]]
-        if "inverseBindMatrices" not in own:
-            return joints
-        return joints @ self.floats(own["inverseBindMatrices"]).transpose(0, 2, 1)[: len(joints)]
+        return placed[self.json["skins"][skin]["joints"]] @ self.inverse_binds(skin)
 
 
 def chunks(data: bytes) -> tuple[bytes, bytes]:
@@ -267,11 +286,13 @@ def of_parts(translation: np.ndarray, rotation: np.ndarray, scale: np.ndarray) -
     """The matrix that scales, then rotates by a quaternion, then moves."""
     x, y, z, w = rotation
     matrix = np.eye(4)
-    matrix[:3, :3] = np.array([
-        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-    ]) * np.asarray(scale, float)
+    matrix[:3, :3] = np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+        ]
+    ) * np.asarray(scale, float)
     matrix[:3, 3] = translation
     return matrix
 
@@ -293,7 +314,9 @@ def slerp(a: np.ndarray, b: np.ndarray, share: float) -> np.ndarray:
     return unit((a * np.sin((1 - share) * angle) + b * np.sin(share * angle)) / np.sin(angle))
 
 
-def spline(a: np.ndarray, out: np.ndarray, b: np.ndarray, into: np.ndarray, share: float, is_rotation: bool) -> np.ndarray:
+def spline(
+    a: np.ndarray, out: np.ndarray, b: np.ndarray, into: np.ndarray, share: float, is_rotation: bool
+) -> np.ndarray:
     """A cubic spline of Hermite between two values with tangents. C.5"""
     t, tt, ttt = share, share**2, share**3
     value = (2 * ttt - 3 * tt + 1) * a + (ttt - 2 * tt + t) * out + (3 * tt - 2 * ttt) * b + (ttt - tt) * into

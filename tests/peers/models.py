@@ -1,104 +1,30 @@
-"""Makes a glTF model for each feature that a conversion can get wrong.
-
-`MODELS` has the functions by name. Each returns a `Builder`, which writes a .glb file or a .gltf file with its data.
-"""
+"""Makes a glTF model for each feature that a conversion can get wrong: `MODELS` has their functions by name."""
 
 from __future__ import annotations
 
-import base64
-import json
-import struct
-from pathlib import Path
-
 import numpy as np
 
-FLOAT, BYTE, UBYTE, SHORT, USHORT, UINT = 5126, 5120, 5121, 5122, 5123, 5125
-TYPES = {FLOAT: "<f4", BYTE: "i1", UBYTE: "u1", SHORT: "<i2", USHORT: "<u2", UINT: "<u4"}
-KINDS = {(): "SCALAR", (2,): "VEC2", (3,): "VEC3", (4,): "VEC4", (4, 4): "MAT4"}
-X, Y, Z = np.eye(3)
+from build import (
+    BYTE,
+    HEIGHTS,
+    SHORT,
+    TYPES,
+    UBYTE,
+    UINT,
+    USHORT,
+    Builder,
+    Rig,
+    X,
+    Y,
+    Z,
+    influences,
+    matrix,
+    spline,
+    tube,
+    turn,
+)
+
 MODELS = {}
-
-
-class Builder:
-    """A glTF file in the making."""
-
-    def __init__(self) -> None:
-        self.json: dict = {"asset": {"version": "2.0"}, "scenes": [{"nodes": []}], "scene": 0}
-        self.data = b""
-
-    def add(self, name: str, value: dict) -> int:
-        self.json.setdefault(name, []).append(value)
-        return len(self.json[name]) - 1
-
-    def view(self, data: bytes, **more: int) -> int:
-        self.data += bytes(-len(self.data) % 4)
-        self.data += data
-        return self.add("bufferViews", {"buffer": 0, "byteOffset": len(self.data) - len(data), "byteLength": len(data)} | more)
-
-    def accessor(self, values, component: int = FLOAT, is_normalised: bool = False) -> int:
-        """An accessor with its own view. Normalised values are stored as integers."""
-        values = np.asarray(values, float)
-        kind, limits = KINDS[values.shape[1:]], {"min": values.min(0), "max": values.max(0)}
-        if is_normalised:
-            values = np.rint(values * np.iinfo(TYPES[component]).max)
-            limits = {"min": values.min(0), "max": values.max(0)}
-        own = {"bufferView": 0, "componentType": component, "count": len(values), "type": kind}
-        if component == FLOAT and kind in ("SCALAR", "VEC3"):
-            own |= {key: np.atleast_1d(value.astype("<f4")).tolist() for key, value in limits.items()}
-        if is_normalised:
-            own["normalized"] = True
-        stored = values.astype(TYPES[component]).reshape(len(values), -1)
-        # Each element of vertex data starts at a multiple of four.
-        padding = -stored[0].nbytes % 4 if len(stored) and kind != "SCALAR" else 0
-        stride = {"byteStride": stored[0].nbytes + padding} if padding else {}
-        own["bufferView"] = self.view(b"".join(row.tobytes() + bytes(padding) for row in stored), **stride)
-        return self.add("accessors", own)
-
-    def node(self, parent: int | None = None, **own) -> int:
-        index = self.add("nodes", {key: np.asarray(value).tolist() if isinstance(value, np.ndarray) else value for key, value in own.items()})
-        siblings = self.json["scenes"][0]["nodes"] if parent is None else self.json["nodes"][parent].setdefault("children", [])
-        siblings.append(index)
-        return index
-
-    def primitive(self, points, faces, index_type: int = USHORT, **more) -> dict:
-        return {"attributes": {"POSITION": self.accessor(points)}, "indices": self.accessor(np.ravel(faces), index_type)} | more
-
-    def mesh(self, *primitives: dict, **more) -> int:
-        return self.add("meshes", {"primitives": list(primitives)} | more)
-
-    def skin(self, joints: list[int], binds, **more) -> int:
-        inverse = np.array([np.linalg.inv(own).T for own in binds])
-        return self.add("skins", {"joints": list(joints), "inverseBindMatrices": self.accessor(inverse)} | more)
-
-    def clip(self, name: str | None, *channels) -> int:
-        """A clip of channels (node, path, times, values), with an interpolation if it is not linear."""
-        own: dict = {"samplers": [], "channels": []}
-        if name is not None:
-            own["name"] = name
-        for node, path, times, values, *kind in channels:
-            values = values if isinstance(values, int) else self.accessor(values)
-            own["samplers"].append({"input": self.accessor(times), "output": values, "interpolation": (kind or ["LINEAR"])[0]})
-            own["channels"].append({"sampler": len(own["samplers"]) - 1, "target": {"node": node, "path": path}})
-        return self.add("animations", own)
-
-    def glb(self) -> bytes:
-        data = self.data + bytes(-len(self.data) % 4)
-        text = json.dumps(self.json | {"buffers": [{"byteLength": len(self.data)}]}).encode()
-        text += b" " * (-len(text) % 4)
-        parts = struct.pack("<I4s", len(text), b"JSON") + text + struct.pack("<I4s", len(data), b"BIN\0") + data
-        return struct.pack("<4sII", b"glTF", 2, 12 + len(parts)) + parts
-
-    def gltf(self, uri: str | None = None) -> str:
-        """The text of a .gltf file whose data is in a file or, by default, in the text."""
-        uri = uri or "data:application/octet-stream;base64," + base64.b64encode(self.data).decode()
-        return json.dumps(self.json | {"buffers": [{"byteLength": len(self.data), "uri": uri}]})
-
-    def write(self, path: Path) -> None:
-        if path.suffix == ".glb":
-            path.write_bytes(self.glb())
-        else:
-            path.with_suffix(".bin").write_bytes(self.data)
-            path.write_text(self.gltf(path.stem.replace(" ", "%20") + ".bin"))
 
 
 def model(make):
@@ -106,93 +32,8 @@ def model(make):
     return make
 
 
-def turn(axis, degrees: float) -> np.ndarray:
-    half = np.radians(degrees) / 2
-    return np.append(np.asarray(axis) / np.linalg.norm(axis) * np.sin(half), np.cos(half))
-
-
-def matrix(translation=(0, 0, 0), rotation=(0, 0, 0, 1), scale=(1, 1, 1)) -> np.ndarray:
-    x, y, z, w = rotation
-    own = np.eye(4)
-    own[:3, :3] = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-    ]
-    own[:3, :3] *= np.asarray(scale, float)
-    own[:3, 3] = translation
-    return own
-
-
-def tube(rings: int = 9, sides: int = 7, high: float = 1.5):
-    """Points and faces of a tube along y that no rotation maps to itself."""
-    points, faces = [], []
-    for ring in range(rings):
-        for side in range(sides):
-            angle = 2 * np.pi * side / sides
-            wide = 0.12 + 0.015 * side + 0.02 * np.sin(ring)
-            points.append([wide * np.cos(angle), high * ring / (rings - 1), wide * np.sin(angle)])
-    for ring in range(rings - 1):
-        for side in range(sides):
-            a, b = ring * sides + side, ring * sides + (side + 1) % sides
-            faces += [[a, a + sides, b], [b, a + sides, b + sides]]
-    return np.array(points), np.array(faces)
-
-
-def influences(points, heights):
-    """The two joints that are next to each point by height, and their weights."""
-    height = np.clip(points[:, 1], heights[0], heights[-1] - 1e-9)
-    lower = np.searchsorted(heights, height, side="right") - 1
-    lower = np.minimum(lower, len(heights) - 2)
-    share = (height - heights[lower]) / (heights[lower + 1] - heights[lower])
-    joints, weights = np.zeros((len(points), 4)), np.zeros((len(points), 4))
-    joints[:, 0], joints[:, 1], weights[:, 0], weights[:, 1] = lower, lower + 1, 1 - share, share
-    joints[weights == 0] = 0
-    return joints, weights
-
-
-HEIGHTS = np.array([0.0, 0.5, 1.0])
-
-
-class Rig(Builder):
-    """A tube on a chain of three bones. `joints` are the nodes of the bones, `body` is that of the mesh."""
-
-    def __init__(self, scale=(1, 1, 1), rest=None, bind=None, mesh_node=None, joint_names=("root", "middle", "tip"), above=None) -> None:
-        super().__init__()
-        self.body = self.node(name="body", **(mesh_node or {}))
-        parent = self.node(name="armature", **above) if above else None
-        self.above = parent
-        self.joints, places, place = [], [], np.eye(4)
-        for index, name in enumerate(joint_names):
-            move = np.array([0, 0.5 if index else 0, 0])
-            own = {"translation": move, "scale": np.array(scale) if index == 0 else np.ones(3)}
-            place = place @ matrix(move, scale=own["scale"])
-            places.append(place)
-            if rest and index in rest:
-                own["rotation"] = rest[index]
-            parent = self.node(parent, **own, **({"name": name} if name is not None else {}))
-            self.joints.append(parent)
-        self.points, self.faces = tube()
-        self.points[:, 1] *= scale[1]
-        self.points[:, 0] *= scale[0]
-        self.points[:, 2] *= scale[2]
-        joints, weights = influences(self.points / np.array(scale), np.array(HEIGHTS))
-        attributes = {"JOINTS_0": self.accessor(joints, UBYTE), "WEIGHTS_0": self.accessor(weights)}
-        primitive = self.primitive(self.points, self.faces)
-        primitive["attributes"] |= attributes
-        self.json["nodes"][self.body] |= {"mesh": self.mesh(primitive, name="body"), "skin": self.skin(self.joints, bind if bind is not None else places)}
-
-    @property
-    def shape(self) -> dict:
-        return self.json["meshes"][0]["primitives"][0]
-
-    def wave(self, name: str | None = "wave", times=(0, 0.5, 1.0), kind: str = "LINEAR", degrees=(0, 50, -20)) -> "Rig":
-        values = [turn(Z + 0.3 * X, own) for own in degrees]
-        self.clip(name, (self.joints[1], "rotation", times, values, kind), (self.joints[2], "rotation", times, values[::-1], kind))
-        return self
-
-
 # Clips
+
 
 @model
 def linear():
@@ -203,13 +44,12 @@ def linear():
 def steps():
     rig = Rig()
     turns, moves = [turn(Z, own) for own in (0, 40, -30, 10)], [[0, 0.5, 0], [0.1, 0.5, 0], [0, 0.7, 0.2], [0, 0.5, 0]]
-    rig.clip("steps", (rig.joints[1], "rotation", [0, 0.3, 0.61, 1.0], turns, "STEP"), (rig.joints[2], "translation", [0, 0.3, 0.61, 1.0], moves, "STEP"))
+    rig.clip(
+        "steps",
+        (rig.joints[1], "rotation", [0, 0.3, 0.61, 1.0], turns, "STEP"),
+        (rig.joints[2], "translation", [0, 0.3, 0.61, 1.0], moves, "STEP"),
+    )
     return rig
-
-
-def spline(points, tangents):
-    """The keys of a cubic spline: tangent, point, tangent."""
-    return np.stack([tangents, points, tangents], 1).reshape(-1, np.shape(points)[-1])
 
 
 @model
@@ -220,8 +60,20 @@ def splines():
     scales = np.array([[1, 1, 1], [1.2, 1.2, 1.2], [0.9, 0.9, 0.9]])
     rig.clip(
         "splines",
-        (rig.joints[1], "rotation", times, spline(turns, np.array([[0, 0, 0.8, 0.1], [0, 0.3, 0.5, 0], [0, 0, -0.5, 0]])), "CUBICSPLINE"),
-        (rig.joints[2], "translation", times, spline(moves, np.array([[0.5, 0, 0], [0, 0, 1.0], [0, -1, 0]])), "CUBICSPLINE"),
+        (
+            rig.joints[1],
+            "rotation",
+            times,
+            spline(turns, np.array([[0, 0, 0.8, 0.1], [0, 0.3, 0.5, 0], [0, 0, -0.5, 0]])),
+            "CUBICSPLINE",
+        ),
+        (
+            rig.joints[2],
+            "translation",
+            times,
+            spline(moves, np.array([[0.5, 0, 0], [0, 0, 1.0], [0, -1, 0]])),
+            "CUBICSPLINE",
+        ),
     )
     rig.clip("growing", (rig.joints[2], "scale", times, spline(scales, np.full((3, 3), 0.3)), "CUBICSPLINE"))
     return rig
@@ -263,6 +115,12 @@ def single_key():
 
 
 @model
+def single_pose():
+    """The only clip has no duration."""
+    return Rig().wave("pose", times=(0,), degrees=(45,))
+
+
+@model
 def long_ways():
     """Rotations of almost 180 degrees between keys far apart, and quaternions of either sign."""
     rig, times = Rig(), [0, 1, 2, 3]
@@ -276,14 +134,22 @@ def long_ways():
 def full_turns():
     rig, times = Rig(), np.arange(9) / 4
     turns = [turn(Y, 100 * own) for own in range(9)]
-    rig.clip("spin", (rig.joints[0], "rotation", times, turns), (rig.joints[2], "rotation", times, [turn(Z, 90 * own) for own in range(9)]))
+    rig.clip(
+        "spin",
+        (rig.joints[0], "rotation", times, turns),
+        (rig.joints[2], "rotation", times, [turn(Z, 90 * own) for own in range(9)]),
+    )
     return rig
 
 
 @model
 def moving_root():
     rig = Rig()
-    rig.clip("walk", (rig.joints[0], "translation", [0, 0.5, 2], [[0, 0, 0], [0, 0.2, 3], [7, 0, 9]]), (rig.joints[0], "rotation", [0, 2], [turn(Y, 0), turn(Y, 120)]))
+    rig.clip(
+        "walk",
+        (rig.joints[0], "translation", [0, 0.5, 2], [[0, 0, 0], [0, 0.2, 3], [7, 0, 9]]),
+        (rig.joints[0], "rotation", [0, 2], [turn(Y, 0), turn(Y, 120)]),
+    )
     return rig
 
 
@@ -291,7 +157,11 @@ def moving_root():
 def scaled_clip():
     rig, times = Rig(), [0, 0.5, 1]
     rig.clip("grow", (rig.joints[1], "scale", times, [[1, 1, 1], [2, 2, 2], [0.5, 0.5, 0.5]]))
-    rig.clip("stretch", (rig.joints[1], "scale", times, [[1, 1, 1], [1, 2, 1], [1, 0.5, 1]]), (rig.joints[2], "rotation", times, [turn(Z, own) for own in (0, 45, 90)]))
+    rig.clip(
+        "stretch",
+        (rig.joints[1], "scale", times, [[1, 1, 1], [1, 2, 1], [1, 0.5, 1]]),
+        (rig.joints[2], "rotation", times, [turn(Z, own) for own in (0, 45, 90)]),
+    )
     return rig
 
 
@@ -314,12 +184,17 @@ def names_of_clips():
 def armature_moves():
     """The node above the joints has a transform, and a clip that moves it."""
     rig = Rig(above={"translation": [0.3, 0, 0.2], "rotation": turn(X, 30)})
-    rig.clip("above", (rig.above, "translation", [0, 1], [[0.3, 0, 0.2], [2, 1, 0]]), (rig.above, "rotation", [0, 1], [turn(X, 30), turn(Y, 80)]))
+    rig.clip(
+        "above",
+        (rig.above, "translation", [0, 1], [[0.3, 0, 0.2], [2, 1, 0]]),
+        (rig.above, "rotation", [0, 1], [turn(X, 30), turn(Y, 80)]),
+    )
     rig.wave()
     return rig
 
 
 # Skeletons
+
 
 @model
 def posed():
@@ -348,7 +223,11 @@ def centimetres():
         rig.json["nodes"][joint]["translation"] = [0, 50, 0]
     rig.shape["attributes"]["POSITION"] = rig.accessor(rig.points * 100)
     rig.json["skins"][0]["inverseBindMatrices"] = rig.accessor(np.array([np.linalg.inv(matrix([0, 50 * own, 0])).T for own in range(3)]))
-    rig.clip("wave", (rig.joints[1], "rotation", [0, 0.5, 1], [turn(Z, own) for own in (0, 50, -20)]), (rig.joints[0], "translation", [0, 1], [[0, 0, 0], [0, 0, 40]]))
+    rig.clip(
+        "wave",
+        (rig.joints[1], "rotation", [0, 0.5, 1], [turn(Z, own) for own in (0, 50, -20)]),
+        (rig.joints[0], "translation", [0, 1], [[0, 0, 0], [0, 0, 40]]),
+    )
     return rig
 
 
@@ -393,7 +272,11 @@ def several_roots():
     primitive = rig.primitive(points + X, faces)
     primitive["attributes"] |= {"JOINTS_0": rig.accessor(joints, UBYTE), "WEIGHTS_0": rig.accessor(weights)}
     rig.node(name="second", mesh=rig.mesh(primitive, name="second"), skin=rig.skin([other], [matrix([1, 0, 0])]))
-    rig.clip("both", (other, "rotation", [0, 1], [turn(Z, 0), turn(Z, 70)]), (rig.joints[1], "rotation", [0, 1], [turn(X, 0), turn(X, 50)]))
+    rig.clip(
+        "both",
+        (other, "rotation", [0, 1], [turn(Z, 0), turn(Z, 70)]),
+        (rig.joints[1], "rotation", [0, 1], [turn(X, 0), turn(X, 50)]),
+    )
     return rig
 
 
@@ -421,7 +304,13 @@ def nodes_of_one_name():
 
 @model
 def names_with_other_letters():
-    return Rig(joint_names=("Wurzel ä", "中間", "tip of the very long name of a bone that has more than sixty-four letters in all")).wave()
+    return Rig(
+        joint_names=(
+            "Wurzel ä",
+            "中間",
+            "tip of the very long name of a bone that has more than sixty-four letters in all",
+        )
+    ).wave()
 
 
 @model
@@ -447,6 +336,7 @@ def two_skins_bound_apart():
 
 # Vertices
 
+
 @model
 def normalised_weights():
     rig = Rig()
@@ -456,7 +346,10 @@ def normalised_weights():
         first = np.rint(weights[:, 0] * most)
         exact = np.stack([first, most - first, 0 * first, 0 * first], 1) / most
         primitive = rig.primitive(rig.points + at * 0.7 * X, rig.faces)
-        primitive["attributes"] |= {"JOINTS_0": rig.accessor(joints, component), "WEIGHTS_0": rig.accessor(exact, component, True)}
+        primitive["attributes"] |= {
+            "JOINTS_0": rig.accessor(joints, component),
+            "WEIGHTS_0": rig.accessor(exact, component, True),
+        }
         rig.json["meshes"][0]["primitives"].append(primitive)
     return rig.wave()
 
@@ -475,8 +368,15 @@ def eight_influences():
     joints = np.array([random.permutation(9)[:8] for _ in rig.points])
     for at in range(2):
         own = slice(4 * at, 4 * at + 4)
-        rig.shape["attributes"] |= {f"JOINTS_{at}": rig.accessor(joints[:, own], UBYTE), f"WEIGHTS_{at}": rig.accessor(weights[:, own])}
-    rig.clip("fingers", *((bone, "rotation", [0, 1], [turn(X, 0), turn(X, 30 + 5 * at)]) for at, bone in enumerate(bones)), (rig.joints[1], "rotation", [0, 1], [turn(Z, 0), turn(Z, 60)]))
+        rig.shape["attributes"] |= {
+            f"JOINTS_{at}": rig.accessor(joints[:, own], UBYTE),
+            f"WEIGHTS_{at}": rig.accessor(weights[:, own]),
+        }
+    rig.clip(
+        "fingers",
+        *((bone, "rotation", [0, 1], [turn(X, 0), turn(X, 30 + 5 * at)]) for at, bone in enumerate(bones)),
+        (rig.joints[1], "rotation", [0, 1], [turn(Z, 0), turn(Z, 60)]),
+    )
     return rig
 
 
@@ -536,7 +436,11 @@ def strips_and_fans():
     ring = rig.accessor(np.ravel([[own, own + 7] for own in range(7)] + [[0, 7]]), UINT)
     fan = rig.accessor([56, 57, 58, 59, 60, 61, 62], UBYTE)
     plain = rig.accessor(rig.points[np.ravel(rig.faces)] + X)
-    loose = {"POSITION": plain, "JOINTS_0": rig.accessor(joints[np.ravel(rig.faces)], USHORT), "WEIGHTS_0": rig.accessor(weights[np.ravel(rig.faces)])}
+    loose = {
+        "POSITION": plain,
+        "JOINTS_0": rig.accessor(joints[np.ravel(rig.faces)], USHORT),
+        "WEIGHTS_0": rig.accessor(weights[np.ravel(rig.faces)]),
+    }
     rig.json["meshes"][0]["primitives"] = [
         {"attributes": attributes, "indices": ring, "mode": 5},
         {"attributes": attributes, "indices": fan, "mode": 6},
@@ -555,6 +459,7 @@ def loose_and_degenerate():
 
 # Meshes without a skin
 
+
 @model
 def rigid():
     """A mesh at a joint, one at a moving node, and one that stands still."""
@@ -565,7 +470,11 @@ def rigid():
     mover = rig.node(name="mover", mesh=mesh("mover"), translation=[1, 0, 0])
     rig.node(name="still", mesh=mesh("still"), translation=[-1, 0, 0], scale=[1, 2, 1], rotation=turn(Z, 30))
     rig.wave()
-    rig.clip("moving", (mover, "translation", [0, 1], [[1, 0, 0], [2, 1, 0]]), (mover, "rotation", [0, 1], [turn(Y, 0), turn(Y, 90)]))
+    rig.clip(
+        "moving",
+        (mover, "translation", [0, 1], [[1, 0, 0], [2, 1, 0]]),
+        (mover, "rotation", [0, 1], [turn(Y, 0), turn(Y, 90)]),
+    )
     return rig
 
 
@@ -650,6 +559,7 @@ def far_from_the_origin():
 
 # Morph targets
 
+
 def morphed(rig, weights=None, node_weights=None):
     up = np.where(rig.points[:, 1:2] > 0.7, [[0.2, 0.1, 0]], 0.0)
     wide = rig.points * [0.5, 0, 0.5]
@@ -693,5 +603,9 @@ def morph_splines():
 @model
 def morph_steps():
     rig = morphed(Rig(), [0, 0])
-    rig.clip("smile", (rig.body, "weights", [0, 0.5, 1], np.array([0, 0, 1, 0.5, 0, 1.0]), "STEP"), (rig.joints[1], "rotation", [0, 1], [turn(Z, 0), turn(Z, 40)]))
+    rig.clip(
+        "smile",
+        (rig.body, "weights", [0, 0.5, 1], np.array([0, 0, 1, 0.5, 0, 1.0]), "STEP"),
+        (rig.joints[1], "rotation", [0, 1], [turn(Z, 0), turn(Z, 40)]),
+    )
     return rig

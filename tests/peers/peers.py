@@ -14,9 +14,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from compare import compare, distance, farthest, pairing, pairs, size, times, unmatched
-from gltf import Glb, apply, of_parts
-from gltf import times as product
+import numpy as np
+
+from compare import clips, compare, farthest, size, times, unmatched
+from gltf import Gltf, of_parts
 
 HERE = Path(__file__).parent
 
@@ -44,8 +45,11 @@ def run(*command):
 
 def bones(model, clip=None, time=0.0):
     """The positions of nodes in model space, by name."""
-    placed = model.pose(clip, time)
-    return {node.get("name"): place[12:15] for node, place in zip(model.nodes, placed)}
+    return {node.get("name"): matrix[:3, 3] for node, matrix in zip(model.nodes, model.pose(clip, time))}
+
+
+def distance(a, b):
+    return np.abs(np.subtract(a, b)).max()
 
 
 def by_assimp(source, folder, name):
@@ -56,10 +60,11 @@ def by_assimp(source, folder, name):
     file = next(folder.glob(f"*.{name}"))
     result = folder / "assimp.glb"
     run("assimp", "export", file, result, "-fglb2")
-    other, whole = Glb(result), size(source.corners())
-    yield "vertices at rest", unmatched(source.corners(is_bound=name not in WITH_REST), other.corners()) / whole, 1e-5
+    other, whole = Gltf(result), size(source.triangles())
+    at_rest = source.triangles(is_bound=name not in WITH_REST)
+    yield "vertices at rest", unmatched(at_rest, other.triangles()) / whole, 1e-5
     far = 0.0
-    for clip, there in pairs(source.clips, other.clips):
+    for clip, (there, _) in clips(source, other).items():
         for time in times(source.end(clip)):
             a, b = bones(source, clip, time), bones(other, there, time)
             far = max(far, *(distance(place, b[name]) for name, place in a.items() if name in b))
@@ -77,8 +82,8 @@ def placed(parents, parts):
         is_root = not matrices
         turn = [rotation.x, rotation.y, rotation.z, rotation.w] if is_root else conjugate(rotation)
         own = of_parts([location.x, location.y, location.z], turn, [1, 1, 1])
-        matrices.append(own if is_root else product(matrices[parent], own))
-    return [matrix[12:15] for matrix in matrices]
+        matrices.append(own if is_root else matrices[parent] @ own)
+    return [matrix[:3, 3] for matrix in matrices]
 
 
 def lengths(points):
@@ -92,12 +97,12 @@ def by_psk_psa_py(source, folder, _):
     from psk_psa_py.psk.reader import read_psk_from_file
 
     psk = read_psk_from_file(str(next(folder.glob("*.psk"))))
-    corners, whole = source.corners(is_bound=True), size(source.corners())
-    assert len(psk.faces) * 3 == len(corners), "other triangles"
+    corners, whole = source.triangles(is_bound=True), size(source.triangles())
+    assert len(psk.faces) == len(corners), "other triangles"
     # Z is up, and one axis is mirrored.
     read = [psk.points[psk.wedges[index].point_index] for face in psk.faces for index in face.wedge_indices]
-    extents = [size([[getattr(point, axis)] for point in read]) / 100 for axis in "xyz"]
-    own = [size([[corner[axis]] for corner in corners]) for axis in range(3)]
+    extents = [np.ptp([getattr(point, axis) for point in read]) / 100 for axis in "xyz"]
+    own = np.ptp(corners.reshape(-1, 3), axis=0)
     yield "size of the mesh", distance(sorted(extents), sorted(own)) / whole, 1e-5
     with PsaReader.from_path(str(next(folder.glob("*.psa")))) as psa:
         names = [bone.name.decode() for bone in psa.bones]
@@ -116,12 +121,12 @@ def by_psk_psa_py(source, folder, _):
 
 
 def by_libcal3d(source, folder, _):
-    """Vertices in clips, as libcal3d moves them. Its triangles have the order of ours."""
+    """Vertices in clips, as libcal3d moves them."""
     program = folder.parent / "reader"
     if not program.exists():
         run("c++", "-O1", "-w", HERE / "cal3d.cpp", "-o", program, "-lcal3d")
     files = [file for end in ("sf", "mf", "rf", "af") for file in sorted(folder.glob(f"*{end}"))]
-    clips = [file.stem for file in files if file.suffix.endswith("af")]
+    names = [file.stem for file in files if file.suffix.endswith("af")]
     poses = []
     for line in run(program, *files).splitlines():
         numbers = [float(word) for word in line.split()]
@@ -131,12 +136,14 @@ def by_libcal3d(source, folder, _):
             # Z is up.
             x, y, z = numbers
             poses[-1][2].append([x, z, -y])
-    whole, far = size(source.corners()), 0.0
-    order = pairing(source.corners(is_bound=True), Glb(folder.with_suffix(".glb")).corners())
-    own = {there: clip for clip, there in pairs(source.clips, clips)}
-    for clip, time, corners in poses:
-        far = max(far, farthest(source.corners(own[clip], time), corners, order))
-    yield "vertices in clips", far / whole, 1e-5
+    far = 0.0
+    for at, name in enumerate(names):
+        clip = next((clip for clip, own in enumerate(source.clips) if name.endswith(own)), at)
+        own = [(time, corners) for there, time, corners in poses if there == at]
+        here = np.stack([source.triangles(clip, time) for time, _ in own], 1)
+        there = np.stack([np.reshape(corners, (-1, 3, 3)) for _, corners in own], 1)
+        far = max(far, farthest(here, there).max())
+    yield "vertices in clips", far / size(source.triangles()), 1e-5
 
 
 PEERS = [
@@ -153,7 +160,7 @@ def main():
     parser.add_argument("bindpose")
     parser.add_argument("model", help="a .glb file with a skin and clips")
     arguments = parser.parse_args()
-    source, failed = Glb(arguments.model), []
+    source, failed = Gltf(arguments.model), []
 
     def report(reader, name, what, far, tolerance):
         print(f"{reader:12} {name:10} {what:18} {far:.1e}")
@@ -168,7 +175,7 @@ def main():
             result = Path(scratch) / f"{name}.glb"
             run(arguments.bindpose, "check", *files)
             run(arguments.bindpose, "export", *files, "-o", result, "--quiet")
-            worst = compare(source, Glb(result), name not in WITH_REST)
+            worst = compare(source, Gltf(result), name not in WITH_REST)
             report("bindpose", name, "vertices at rest", worst.pop("rest"), 1e-5)
             report("bindpose", name, "vertices in clips", max(worst.values()), tolerance)
         for reader, name, is_installed, read in PEERS:
