@@ -218,7 +218,21 @@ class Gltf:
             for joint, matrix in zip(skin["joints"], self.inverse_binds(index)):
                 stated.setdefault(joint, []).append(np.linalg.inv(matrix))
         agreed = {joint: own[0] for joint, own in stated.items() if np.allclose(own, own[0], atol=1e-4)}
+        top = next((joint for joint in agreed if not self.above(joint) & agreed.keys()), None)
+        if top is not None:
+            # Points in other units than the nodes.
+            rescaling = self.rest[top] @ np.linalg.inv(agreed[top])
+            if abs(np.linalg.det(rescaling[:3, :3]) - 1) > 1e-3:
+                agreed = {joint: rescaling @ own for joint, own in agreed.items()}
         return self.place(lambda node: self.local(node, {}), agreed)
+
+    def above(self, node: int) -> set[int]:
+        """The nodes above a node."""
+        found = set()
+        while node in self.parents:
+            node = self.parents[node]
+            found.add(node)
+        return found
 
     def triangles(self, clip: int | None = None, time: float = 0.0, is_bound: bool = False) -> np.ndarray:
         """All triangles in the space of the scene.

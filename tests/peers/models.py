@@ -232,6 +232,13 @@ def centimetres():
 
 
 @model
+def centimetres_and_posed():
+    rig = centimetres()
+    rig.json["nodes"][rig.joints[1]]["rotation"] = turn(Z, 40).tolist()
+    return rig
+
+
+@model
 def scaled_bones():
     return Rig(scale=(2, 2, 2)).wave()
 
@@ -543,6 +550,26 @@ def beside_the_scene():
 def tiny():
     rig = Rig(above={"scale": [1e-3] * 3})
     return rig.wave()
+
+
+@model
+def small():
+    """Bones of half a millimetre, which a clip moves by less than 0.1 mm between frames."""
+    rig = Rig()
+    for joint in rig.joints[1:]:
+        rig.json["nodes"][joint]["translation"] = [0, 5e-4, 0]
+    rig.shape["attributes"]["POSITION"] = rig.accessor(rig.points * 1e-3)
+    rig.json["skins"][0]["inverseBindMatrices"] = rig.accessor([matrix([0, -1e-3 * own, 0]).T for own in HEIGHTS])
+    moves = [[0, 5e-4, 0], [9e-5, 5e-4, 0], [0, 5e-4, 0]]
+    rig.clip("shake", (rig.joints[1], "translation", [0, 0.3179, 0.6271], moves, "STEP"))
+    return rig
+
+
+@model
+def slight_turns():
+    """Rotations between frames that are off by less than 0.02 degrees."""
+    times = np.array([0, 0.31379, 0.6271, 0.94443])
+    return Rig().wave("nod", times, degrees=(0, 0.5, -0.5, 0.4))
 
 
 @model
