@@ -9,6 +9,9 @@ use crate::{Budget, LimitError};
 /// The tolerance for rounding errors of matrices and of their inverses, relative to the size of the skeleton.
 const SAME: f32 = 1e-4;
 
+/// The tolerance for ratios of scales.
+const SAME_SCALE: f32 = 1e-3;
+
 /// The memory of a track with a key of each kind.
 const TRACK: u64 = 2 * size_of::<Track>() as u64 + 128;
 
@@ -23,7 +26,8 @@ pub(crate) struct Rebound {
 
 /// Returns the bones of a scene in the bind pose of its skins: files can have nodes in another pose. None if the pose is the
 /// same, or if no clip moves bones, so that the pose of the nodes is the only one that is seen. Bones whose skins contradict
-/// each other keep their pose relative to their parent.
+/// each other keep their pose relative to their parent. If the points of the skins have another unit than the nodes, the
+/// bind pose has that of the nodes.
 ///
 /// # Errors
 /// If the budget does not permit the tracks that keep the pose of bones in clips that do not move them.
@@ -32,8 +36,11 @@ pub(crate) fn in_bind_pose(scene: &Scene, budget: &Budget) -> Result<Option<Rebo
     if scene.clips.iter().all(|clip| clip.tracks.is_empty()) {
         return Ok(None);
     }
-    let stated = stated(scene);
     let placed = skeleton.model_space(&skeleton.bind_pose());
+    let mut stated = stated(scene);
+    if let Some(rescaling) = rescaling(skeleton, &stated, &placed) {
+        stated.iter_mut().flatten().for_each(|own| *own = rescaling * *own);
+    }
     let size = placed.iter().map(|own| own.translation.abs().max_element()).fold(f32::MIN_POSITIVE, f32::max);
     let is_near = |a: &Affine3A, b: &Affine3A| is_near(a, b, size);
     let is_same = stated.iter().zip(&placed).all(|(stated, placed)| match stated {
@@ -87,6 +94,26 @@ fn stated(scene: &Scene) -> Vec<Option<Affine3A>> {
         }
     }
     stated.into_iter().zip(refused).map(|(place, refused)| place.filter(|_| !refused)).collect()
+}
+
+/// Returns the transform from the space of the points of the skins to that of the scene, if it scales: the nodes above the
+/// joints convert units, or the inverse bind matrices unpack points. The first joint keeps its place.
+fn rescaling(skeleton: &Skeleton, stated: &[Option<Affine3A>], placed: &[Affine3A]) -> Option<Affine3A> {
+    let scale = |own: &Affine3A| own.matrix3.determinant().abs().cbrt();
+    let is_within =
+        skeleton.inherit(false, |bone, above: Option<bool>| above.unwrap_or(false) || stated[bone].is_some());
+    let mut first: Option<(f32, Affine3A)> = None;
+    for &bone in skeleton.order() {
+        let is_top = !skeleton.bones()[bone].parent.is_some_and(|parent| is_within[parent]);
+        let Some(own) = stated[bone].filter(|_| is_top) else { continue };
+        let ratio = scale(&placed[bone]) / scale(&own);
+        let (known, _) = *first.get_or_insert_with(|| (ratio, placed[bone] * own.inverse()));
+        if !ratio.is_normal() || (ratio - 1.0).abs() <= SAME_SCALE || (ratio / known - 1.0).abs() > SAME_SCALE
+        {
+            return None;
+        }
+    }
+    first.map(|(_, own)| own).filter(Affine3A::is_finite)
 }
 
 fn is_near(a: &Affine3A, b: &Affine3A, size: f32) -> bool {

@@ -203,24 +203,26 @@ fn triangles_without_normals_are_flat() {
     assert_eq!(Points::of_positions(mesh).of_vertices().iter().max(), Some(&3));
 }
 
-/// Two bones of a straight rig, whose second node is turned in the file; a clip moves only the first.
-fn posed() -> Scene {
+/// Two bones of a straight rig, whose second node is turned in the file; a clip moves only the first. Points and joints
+/// are in units that the node above the joints converts.
+fn posed(unit: f32) -> Scene {
     let turned = Quat::from_rotation_z(1.0);
     let mut hand = Hand::new(json!({
         "nodes": [
             { "mesh": 0, "skin": 0, "name": "arm" },
             { "name": "upper", "children": [2] },
-            { "name": "lower", "translation": [1.0, 0.0, 0.0], "rotation": turned.to_array() },
+            { "name": "lower", "translation": [unit.recip(), 0.0, 0.0], "rotation": turned.to_array() },
+            { "name": "armature", "scale": [unit, unit, unit], "children": [1] },
         ],
-        "scenes": [{ "nodes": [0, 1] }],
+        "scenes": [{ "nodes": [0, 3] }],
     }));
-    let positions = [0., 0., 0., 1., 0., 0., 2., 0., 0., 2., 1., 0.];
+    let positions = [0., 0., 0., 1., 0., 0., 2., 0., 0., 2., 1., 0.].map(|own: f32| own / unit);
     let positions = hand.floats("VEC3", &positions);
     let normals = hand.floats("VEC3", &[0., 0., 1.].repeat(4));
     let joints = hand.accessor(&[0, 1, 0, 0].repeat(4), 5121, "VEC4", 4);
     let weights = hand.floats("VEC4", &[1., 0., 0., 0., 0.5, 0.5, 0., 0., 0., 1., 0., 0., 0., 1., 0., 0.]);
     let indices = hand.accessor(&[0, 1, 3, 1, 2, 3], 5121, "SCALAR", 6);
-    let binds = [Mat4::IDENTITY, Mat4::from_translation(-Vec3::X)].map(|own| own.to_cols_array());
+    let binds = [Mat4::IDENTITY, Mat4::from_translation(-Vec3::X / unit)].map(|own| own.to_cols_array());
     let binds = hand.floats("MAT4", binds.as_flattened());
     hand.json["skins"] = json!([{ "joints": [1, 2], "inverseBindMatrices": binds }]);
     hand.json["meshes"] = json!([{ "primitives": [{ "attributes": {
@@ -251,7 +253,16 @@ fn corners(scene: &Scene, clip: &Clip, seconds: f32) -> Vec<Vec3> {
 /// Every family gets the bind pose of the skin, in which half weights bend the mesh as in the file.
 #[test]
 fn the_bind_pose_is_that_of_the_skins() {
-    let scene = posed();
+    in_every_family(1.0);
+}
+
+#[test]
+fn the_bind_pose_has_the_unit_of_the_nodes() {
+    in_every_family(0.01);
+}
+
+fn in_every_family(unit: f32) {
+    let scene = posed(unit);
     for name in ["ms3d", "psk", "directx", "unigine", "cal3d", "max"] {
         let mut files = Vec::new();
         for kind in FileKind::ALL.iter().filter(|kind| kind.family() == name && kind.is_authored()) {
@@ -261,6 +272,8 @@ fn the_bind_pose_is_that_of_the_skins() {
         let parts: Vec<_> =
             files.iter().map(|own| Part { name: &own.name, file: own.file.meaning() }).collect();
         let again = Scene::of(&parts, &Settings::default());
+        let size = again.posed(None, 0.0)[0].positions.iter().map(|own| own.length()).fold(0.0, f32::max);
+        assert!((1.0..3.0).contains(&size), "{name}: {size} m");
         for seconds in [0.0, 1.0] {
             let (from, to) =
                 (corners(&scene, &scene.clips[0], seconds), corners(&again, &again.clips[0], seconds));
