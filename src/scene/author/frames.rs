@@ -6,7 +6,7 @@ use super::super::{
     Avoid, Blend, Clip, Curve, FRAME_RATE, Interpolation, Loss, Lost, Measure, Pose, Skeleton, Track,
     Transform,
 };
-use super::{Author, AuthorError};
+use super::{Author, AuthorError, morph_curves};
 
 /// The maximum number of frames of a clip: ten hours at 29 frames per second.
 pub const MAX_FRAMES: usize = 1 << 20;
@@ -169,10 +169,17 @@ fn deviation<T: Blend>(curve: &Curve<T>, frames: Frames) -> (f32, f32) {
     // Between two frames, a curve without a key there is farthest off near the middle.
     let middle = |frame: usize| f32::midpoint(frames.time(frame), frames.time(frame + 1));
     let middles: Vec<f32> = match curve.between() {
-        Interpolation::Linear => Vec::new(),
-        _ => (0..frames.len - 1).map(middle).collect(),
+        Interpolation::CubicSpline(_) => (0..frames.len - 1).map(middle).collect(),
+        _ => Vec::new(),
     };
     let keys = curve.times().iter().copied().filter(|time| !frames.has(*time));
+    // Just before a frame, a step has the value that it leaves, and its frames are almost at the next one.
+    let jump = |frame: usize| {
+        let (time, next) = (frames.time(frame), frames.time(frame + 1));
+        let values = curve.sample(time).zip(curve.sample(next));
+        (values.map_or(0.0, |(from, to)| from.distance(to)), next)
+    };
+    let jumps = if *curve.between() == Interpolation::Step { frames.len - 1 } else { 0 };
     let at = |time: f32| {
         let position = (time * frames.rate).max(0.0);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative")]
@@ -182,7 +189,7 @@ fn deviation<T: Blend>(curve: &Curve<T>, frames: Frames) -> (f32, f32) {
         let (Some(from), Some(to), Some(exact)) = values else { return 0.0 };
         from.blend(to, position.fract()).distance(exact)
     };
-    let all = middles.into_iter().chain(keys).map(|time| (at(time), time));
+    let all = middles.into_iter().chain(keys).map(|time| (at(time), time)).chain((0..jumps).map(jump));
     all.max_by(|one, other| one.0.total_cmp(&other.0)).unwrap_or_default()
 }
 
@@ -213,7 +220,8 @@ fn halve<T: Blend>(curve: &Curve<T>, (from, to): (f32, f32), near: f32, left: u3
     halve(curve, (middle, to), near, left - 1, times);
 }
 
-/// Deviations that are not reported: 0.1 mm, 0.02 degrees, and a scale of 0.0001.
+/// Deviations that are not reported: 0.1 mm, in models of less than a metre 0.0001 of the size; 0.02 degrees, and a scale of
+/// 0.0001.
 const INVISIBLE: [f32; 3] = [1e-4, 0.02, 1e-4];
 
 impl Author<'_> {
@@ -332,10 +340,12 @@ impl Author<'_> {
     /// Reports how far a clip is from its frames, and the rate with a frame for every key, if there is one.
     pub(crate) fn report_deviations(&mut self, clip: &Clip, skeleton: &Skeleton, frames: Frames) {
         let deviations = curves_of(clip, skeleton.bones().len()).into_iter().map(|own| own.deviation(frames));
+        let [_, degrees, scale] = INVISIBLE;
+        let invisible = [self.invisible_distance(), degrees, scale];
         let (mut measure, mut worst, mut count) = (Measure::default(), None::<(f32, f32, &str)>, 0);
         for (own, bone) in deviations.zip(skeleton.bones()) {
             // In relation to what cannot be seen.
-            let shares = own.iter().zip(INVISIBLE).map(|((own, time), invisible)| (own / invisible, *time));
+            let shares = own.iter().zip(invisible).map(|((own, time), invisible)| (own / invisible, *time));
             let (share, time) = shares.fold((0.0, 0.0), |most, own| if own.0 > most.0 { own } else { most });
             if share <= 1.0 {
                 continue;
@@ -359,6 +369,29 @@ impl Author<'_> {
         let loss = Lost::Resampled.of("clip", &clip.name).with(detail);
         let measure = Some(measure.at(time));
         self.lose(Loss { measure, avoid, ..loss });
+    }
+
+    /// Reports how far the vertices of morph targets are from where a clip moves them, because weights are those of frames.
+    pub(crate) fn report_morph_deviations(&mut self, clip: &Clip, frames: Frames) {
+        let invisible = self.invisible_distance();
+        let exact = rate_of(&key_times(clip)).filter(|rate| (rate - frames.rate).abs() > f32::EPSILON);
+        for (name, weight) in morph_curves(clip, self.meshes()) {
+            let (off, time) = deviation(weight, frames);
+            let morphs = self.meshes().iter().flat_map(|mesh| &mesh.morphs).filter(|own| own.name == name);
+            let deltas = morphs.flat_map(|own| &own.deltas);
+            let metres = off * deltas.map(|own| own.position.length()).fold(0.0, f32::max);
+            if metres <= invisible {
+                continue;
+            }
+            let detail = format!("{} frames per second", frames.rate);
+            let loss = Lost::Resampled.of("morph track", &name).of("clip", &clip.name).with(detail);
+            let measure = Some(Measure { metres, ..Measure::default() }.at(time));
+            self.lose(Loss { measure, avoid: exact.map(Avoid::Rate), ..loss });
+        }
+    }
+
+    fn invisible_distance(&self) -> f32 {
+        INVISIBLE[0] * self.size().min(1.0)
     }
 }
 

@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use bindpose::scene::author::Authoring;
 use bindpose::scene::{
-    Avoid, Bone, Clip, Curve, Interpolation, Loss, Lost, Part, Scene, Settings, Skeleton, Track,
+    Avoid, Bone, Clip, Curve, Delta, Interpolation, Loss, Lost, Measure, Mesh, Morph, MorphTrack, Part,
+    Scene, Settings, Skeleton, Targets, Track, Transform,
 };
 use bindpose::{FileKind, FormatSpec};
 use glam::Vec3;
@@ -156,6 +157,67 @@ fn a_resampled_clip_has_a_measure_and_the_rate_that_is_exact() {
     assert!(measure.metres > 0.1 && measure.metres < 0.5, "{measure:?}");
     assert_eq!(loss.avoid, Some(Avoid::Rate(24.0)));
     assert_eq!((loss.subjects[0].kind, &*loss.subjects[0].name), ("clip", "hop"));
+}
+
+/// A scene of two bones at a distance, the second of which a clip moves by a step after a tenth of a second.
+fn stepping(distance: f32, step: f32) -> Scene {
+    let place = |y: f32| Transform { translation: Vec3::Y * y, ..Transform::default() };
+    let bone = |name: &str, parent, y| Bone { name: name.into(), parent, bind: place(y) };
+    let skeleton = Skeleton::new(vec![bone("hip", None, 0.0), bone("knee", Some(0), distance)]).0;
+    let keys = [(0.0, distance), (0.1, distance + step)].map(|(time, y)| (time, Vec3::Y * y));
+    let translation = Some(Curve::new(keys, Interpolation::Step));
+    let tracks = vec![Track { bone: 1, translation, ..Track::default() }];
+    Scene {
+        skeleton,
+        clips: vec![Clip { name: "kick".into(), tracks, ..Clip::default() }],
+        ..Scene::default()
+    }
+}
+
+/// The measure of the loss by which a scene is resampled in a format.
+fn resampled(scene: &Scene, kind: FileKind) -> Measure {
+    let written = FormatSpec::from(kind).author(scene, "hop", &Authoring::default()).expect("clips");
+    let loss = written.losses.iter().find(|own| own.lost == Lost::Resampled).expect("a loss");
+    loss.measure.expect("a measure")
+}
+
+#[test]
+fn a_step_is_off_by_its_height_just_before_its_frame() {
+    let measure = resampled(&stepping(1.0, 0.5), FileKind::MaxAnimation);
+    assert!((measure.metres - 0.5).abs() < 1e-6, "{measure:?}");
+    assert_eq!(measure.seconds, Some(0.1));
+}
+
+#[test]
+fn small_models_have_small_deviations() {
+    let measure = resampled(&stepping(1e-3, 5e-5), FileKind::MaxAnimation);
+    assert!((measure.metres - 5e-5).abs() < 1e-9, "{measure:?}");
+}
+
+#[test]
+fn weights_of_morph_targets_between_frames_are_a_loss_with_a_measure() {
+    let delta = Delta { vertex: 1, position: Vec3::X * 0.2, normal: Vec3::ZERO };
+    let mesh = Mesh {
+        positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
+        morphs: vec![Morph::new("smile".into(), vec![delta])],
+        ..Mesh::default()
+    };
+    let weight = Curve::new([(0.0, 0.0), (0.1, 0.5)], Interpolation::Step);
+    let morph = MorphTrack { targets: Targets::Named("smile".into()), weight };
+    let mut scene = stepping(1.0, 0.0);
+    scene.meshes = vec![mesh];
+    scene.clips[0].morphs = vec![morph];
+    let measure = resampled(&scene, FileKind::Psa);
+    assert!((measure.metres - 0.1).abs() < 1e-6, "{measure:?}");
+}
+
+#[test]
+fn a_pose_without_a_duration_lasts_a_frame_in_ms3d() {
+    let mut scene = stepping(1.0, 0.0);
+    scene.clips[0].tracks[0].translation = Some(Curve::new([(0.0, Vec3::Y * 2.0)], Interpolation::Linear));
+    let written = FormatSpec::from(FileKind::Ms3d).author(&scene, "pose", &Authoring::default());
+    let losses = written.expect("bones").losses;
+    assert!(losses.iter().any(|own| own.lost == Lost::Duration), "{losses:?}");
 }
 
 /// What `info` prints as the rate of clips is what scenes use.

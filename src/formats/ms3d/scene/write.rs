@@ -371,6 +371,9 @@ fn add_clip(
         author.lose(Lost::StillClip.of("clip", &clip.name));
         return Ok(());
     }
+    if frames.len == 1 {
+        author.lose(Lost::Duration.of("clip", &clip.name).with(frames.rate.max(1.0).recip()));
+    }
     let total_frames = i32::try_from(frames.len - 1).unwrap_or(i32::MAX).max(1);
     file.animation = Animation { fps: frames.rate.max(1.0), total_frames, current_time: 1.0 };
     Ok(())

@@ -478,6 +478,7 @@ fn scale_keys(scales: Vec<Vec3>, space: Space) -> Vec<ScaleKey> {
 
 /// The weights of the morph targets of a clip, at each frame.
 fn weights(clip: &Clip, frames: Frames, author: &mut Author<'_>) -> Curves {
+    author.report_morph_deviations(clip, frames);
     let mut curves = Curves::new(frames.len);
     for (name, weight) in morph_curves(clip, author.meshes()) {
         let Some(weights) = frames.sample(weight) else { continue };
