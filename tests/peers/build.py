@@ -14,6 +14,14 @@ TYPES = {FLOAT: "<f4", BYTE: "i1", UBYTE: "u1", SHORT: "<i2", USHORT: "<u2", UIN
 KINDS = {(): "SCALAR", (2,): "VEC2", (3,): "VEC3", (4,): "VEC4", (4, 4): "MAT4"}
 X, Y, Z = np.eye(3)
 
+MODELS = {}
+"""Functions that make a model, by name."""
+
+
+def model(make):
+    MODELS[make.__name__] = make
+    return make
+
 
 class Builder:
     """A glTF file in the making."""

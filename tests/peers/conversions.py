@@ -17,9 +17,11 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+import rigs  # noqa: F401, its models
+import surfaces  # noqa: F401
+from build import MODELS
 from compare import clips, rests, size, times
 from gltf import Gltf
-from models import MODELS
 
 FAMILIES = ["ms3d", "unreal", "x", "cal3d", "cal3d:xml", "unigine", "max"]
 TOLERANCE = 1e-4
@@ -119,7 +121,7 @@ def examine(bindpose: Path, model: Path, family: str, folder: Path) -> tuple[str
     try:
         back, losses = convert(bindpose, model, family, folder)
     except Refused as refused:
-        return "refused", [str(refused)]
+        return "refused", str(refused).splitlines()[:1]
     if not scales(source):
         losses = [own for own in losses if own.name != "scale-animated"]
     found = differences(source, Gltf(back), any(own.name == "rest-poses" for own in losses))
@@ -137,9 +139,7 @@ def examine(bindpose: Path, model: Path, family: str, folder: Path) -> tuple[str
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("bindpose", type=Path)
-    parser.add_argument(
-        "models", type=Path, nargs="*", help="glTF files, or names in models.py [default: all of models.py]"
-    )
+    parser.add_argument("models", type=Path, nargs="*", help="glTF files, or names of models [default: all models]")
     parser.add_argument("--to", action="append", help="a family; repeatable [default: all]")
     arguments = parser.parse_args()
     counts: Counter[str] = Counter()

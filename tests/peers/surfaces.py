@@ -1,345 +1,10 @@
-"""Makes a glTF model for each feature that a conversion can get wrong: `MODELS` has their functions by name."""
+"""Models of features of vertices, of meshes without a skin, and of morph targets."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from build import (
-    BYTE,
-    HEIGHTS,
-    SHORT,
-    TYPES,
-    UBYTE,
-    UINT,
-    USHORT,
-    Builder,
-    Rig,
-    X,
-    Y,
-    Z,
-    influences,
-    matrix,
-    spline,
-    tube,
-    turn,
-)
-
-MODELS = {}
-
-
-def model(make):
-    MODELS[make.__name__] = make
-    return make
-
-
-# Clips
-
-
-@model
-def linear():
-    return Rig().wave()
-
-
-@model
-def steps():
-    rig = Rig()
-    turns, moves = [turn(Z, own) for own in (0, 40, -30, 10)], [[0, 0.5, 0], [0.1, 0.5, 0], [0, 0.7, 0.2], [0, 0.5, 0]]
-    rig.clip(
-        "steps",
-        (rig.joints[1], "rotation", [0, 0.3, 0.61, 1.0], turns, "STEP"),
-        (rig.joints[2], "translation", [0, 0.3, 0.61, 1.0], moves, "STEP"),
-    )
-    return rig
-
-
-@model
-def splines():
-    rig, times = Rig(), [0, 0.4, 1.0]
-    turns = np.array([turn(Z, own) for own in (0, 60, -30)])
-    moves = np.array([[0, 0.5, 0], [0.1, 0.6, 0], [0, 0.5, 0.1]])
-    scales = np.array([[1, 1, 1], [1.2, 1.2, 1.2], [0.9, 0.9, 0.9]])
-    rig.clip(
-        "splines",
-        (
-            rig.joints[1],
-            "rotation",
-            times,
-            spline(turns, np.array([[0, 0, 0.8, 0.1], [0, 0.3, 0.5, 0], [0, 0, -0.5, 0]])),
-            "CUBICSPLINE",
-        ),
-        (
-            rig.joints[2],
-            "translation",
-            times,
-            spline(moves, np.array([[0.5, 0, 0], [0, 0, 1.0], [0, -1, 0]])),
-            "CUBICSPLINE",
-        ),
-    )
-    rig.clip("growing", (rig.joints[2], "scale", times, spline(scales, np.full((3, 3), 0.3)), "CUBICSPLINE"))
-    return rig
-
-
-@model
-def keys_between_frames():
-    return Rig().wave(times=(0, 0.317, 0.831)).wave("uneven", times=(0, 0.1234567, 1.00001), degrees=(10, 80, 0))
-
-
-@model
-def rates():
-    rig = Rig()
-    for rate in (12, 24, 25, 29.97, 60, 120):
-        times = np.arange(9) / rate
-        rig.wave(f"at_{rate:g}".replace(".", "_"), times, degrees=[37 * np.sin(own) for own in range(9)])
-    return rig
-
-
-@model
-def late_start():
-    return Rig().wave("late", times=(1, 1.5, 2.2), degrees=(20, 60, -40))
-
-
-@model
-def late_start_of_one_track():
-    rig = Rig()
-    rig.clip(
-        "mixed",
-        (rig.joints[1], "rotation", [0, 1], [turn(Z, 0), turn(Z, 40)]),
-        (rig.joints[2], "rotation", [0.4, 0.7], [turn(Z, 30), turn(Z, -40)]),
-    )
-    return rig
-
-
-@model
-def single_key():
-    return Rig().wave("pose", times=(0,), degrees=(45,)).wave("late_pose", times=(0.5,), degrees=(-45,))
-
-
-@model
-def single_pose():
-    """The only clip has no duration."""
-    return Rig().wave("pose", times=(0,), degrees=(45,))
-
-
-@model
-def long_ways():
-    """Rotations of almost 180 degrees between keys far apart, and quaternions of either sign."""
-    rig, times = Rig(), [0, 1, 2, 3]
-    signs = np.array([1, -1, 1, -1])[:, None]
-    turns = np.array([turn(X + 0.2 * Y, own) for own in (0, 170, 20, -150)]) * signs
-    rig.clip("signs", (rig.joints[1], "rotation", times, turns), (rig.joints[2], "rotation", times, turns[::-1]))
-    return rig
-
-
-@model
-def full_turns():
-    rig, times = Rig(), np.arange(9) / 4
-    turns = [turn(Y, 100 * own) for own in range(9)]
-    rig.clip(
-        "spin",
-        (rig.joints[0], "rotation", times, turns),
-        (rig.joints[2], "rotation", times, [turn(Z, 90 * own) for own in range(9)]),
-    )
-    return rig
-
-
-@model
-def moving_root():
-    rig = Rig()
-    rig.clip(
-        "walk",
-        (rig.joints[0], "translation", [0, 0.5, 2], [[0, 0, 0], [0, 0.2, 3], [7, 0, 9]]),
-        (rig.joints[0], "rotation", [0, 2], [turn(Y, 0), turn(Y, 120)]),
-    )
-    return rig
-
-
-@model
-def scaled_clip():
-    rig, times = Rig(), [0, 0.5, 1]
-    rig.clip("grow", (rig.joints[1], "scale", times, [[1, 1, 1], [2, 2, 2], [0.5, 0.5, 0.5]]))
-    rig.clip(
-        "stretch",
-        (rig.joints[1], "scale", times, [[1, 1, 1], [1, 2, 1], [1, 0.5, 1]]),
-        (rig.joints[2], "rotation", times, [turn(Z, own) for own in (0, 45, 90)]),
-    )
-    return rig
-
-
-@model
-def quantized_clip():
-    rig = Rig()
-    values = rig.accessor([turn(Z, own) for own in (0, 40, -70)], SHORT, True)
-    small = rig.accessor([turn(Z, own) for own in (0, 40, -70)], BYTE, True)
-    rig.clip("short", (rig.joints[1], "rotation", [0, 0.5, 1], values), (rig.joints[2], "rotation", [0, 0.5, 1], small))
-    return rig
-
-
-@model
-def names_of_clips():
-    """Two clips of one name, one without a name, and one whose name is a path."""
-    return Rig().wave("same").wave("same", degrees=(0, -50, 30)).wave(None, degrees=(5, 15, 25)).wave("a/b|c", degrees=(60, 0, 0))
-
-
-@model
-def armature_moves():
-    """The node above the joints has a transform, and a clip that moves it."""
-    rig = Rig(above={"translation": [0.3, 0, 0.2], "rotation": turn(X, 30)})
-    rig.clip(
-        "above",
-        (rig.above, "translation", [0, 1], [[0.3, 0, 0.2], [2, 1, 0]]),
-        (rig.above, "rotation", [0, 1], [turn(X, 30), turn(Y, 80)]),
-    )
-    rig.wave()
-    return rig
-
-
-# Skeletons
-
-
-@model
-def posed():
-    """The nodes are at rest in another pose than that in which the skin was bound."""
-    return Rig(rest={1: turn(Z, 40), 2: turn(X, -30)}).wave()
-
-
-@model
-def posed_without_clips():
-    return Rig(rest={1: turn(Z, 40), 2: turn(X, -30)})
-
-
-@model
-def posed_in_part():
-    """The clip moves one bone; another has its pose at rest."""
-    rig = Rig(rest={1: turn(Z, 40), 2: turn(X, -30)})
-    rig.clip("part", (rig.joints[2], "rotation", [0, 1], [turn(X, -30), turn(X, 60)]))
-    return rig
-
-
-@model
-def centimetres():
-    """An armature of 0.01, and joints in centimetres, as exporters of FBX files write them."""
-    rig = Rig(above={"scale": [0.01] * 3, "rotation": turn(X, -90)})
-    for joint in rig.joints[1:]:
-        rig.json["nodes"][joint]["translation"] = [0, 50, 0]
-    rig.shape["attributes"]["POSITION"] = rig.accessor(rig.points * 100)
-    rig.json["skins"][0]["inverseBindMatrices"] = rig.accessor(np.array([np.linalg.inv(matrix([0, 50 * own, 0])).T for own in range(3)]))
-    rig.clip(
-        "wave",
-        (rig.joints[1], "rotation", [0, 0.5, 1], [turn(Z, own) for own in (0, 50, -20)]),
-        (rig.joints[0], "translation", [0, 1], [[0, 0, 0], [0, 0, 40]]),
-    )
-    return rig
-
-
-@model
-def centimetres_and_posed():
-    rig = centimetres()
-    rig.json["nodes"][rig.joints[1]]["rotation"] = turn(Z, 40).tolist()
-    return rig
-
-
-@model
-def scaled_bones():
-    return Rig(scale=(2, 2, 2)).wave()
-
-
-@model
-def bones_of_uneven_scale():
-    return Rig(scale=(1, 2, 1)).wave()
-
-
-@model
-def mirrored_bones():
-    return Rig(scale=(-1, 1, 1)).wave()
-
-
-@model
-def matrices_of_nodes():
-    rig = Rig()
-    for index in rig.joints:
-        node = rig.json["nodes"][index]
-        node["matrix"] = matrix(node.pop("translation"), scale=node.pop("scale")).T.ravel().tolist()
-    rig.json["nodes"][rig.joints[2]] = {"name": "tip", "translation": [0, 0.5, 0]}
-    rig.clip("tip", (rig.joints[2], "rotation", [0, 1], [turn(Z, 0), turn(Z, 60)]))
-    return rig
-
-
-@model
-def mesh_node_is_elsewhere():
-    """The node of a skinned mesh has a transform, which has no effect."""
-    return Rig(mesh_node={"translation": [5, 5, 5], "scale": [3, 3, 3], "rotation": turn(Y, 77)}).wave()
-
-
-@model
-def several_roots():
-    rig = Rig()
-    points, faces = tube(4, 5, 0.4)
-    other = rig.node(name="other root", translation=[1, 0, 0])
-    joints, weights = np.zeros((len(points), 4)), np.tile([1.0, 0, 0, 0], (len(points), 1))
-    primitive = rig.primitive(points + X, faces)
-    primitive["attributes"] |= {"JOINTS_0": rig.accessor(joints, UBYTE), "WEIGHTS_0": rig.accessor(weights)}
-    rig.node(name="second", mesh=rig.mesh(primitive, name="second"), skin=rig.skin([other], [matrix([1, 0, 0])]))
-    rig.clip(
-        "both",
-        (other, "rotation", [0, 1], [turn(Z, 0), turn(Z, 70)]),
-        (rig.joints[1], "rotation", [0, 1], [turn(X, 0), turn(X, 50)]),
-    )
-    return rig
-
-
-@model
-def joints_in_another_order():
-    rig = Rig()
-    skin = rig.json["skins"][0]
-    order = [2, 0, 1]
-    skin["joints"] = [rig.joints[own] for own in order]
-    skin["inverseBindMatrices"] = rig.accessor(np.array([np.linalg.inv(matrix([0, HEIGHTS[own], 0])).T for own in order]))
-    joints, weights = influences(rig.points, HEIGHTS)
-    rig.shape["attributes"]["JOINTS_0"] = rig.accessor(np.array([order.index(own) for own in range(3)])[joints.astype(int)], UBYTE)
-    return rig.wave()
-
-
-@model
-def nodes_without_names():
-    return Rig(joint_names=(None, None, None)).wave()
-
-
-@model
-def nodes_of_one_name():
-    return Rig(joint_names=("bone", "bone", "bone")).wave()
-
-
-@model
-def names_with_other_letters():
-    return Rig(
-        joint_names=(
-            "Wurzel ä",
-            "中間",
-            "tip of the very long name of a bone that has more than sixty-four letters in all",
-        )
-    ).wave()
-
-
-@model
-def without_inverse_binds():
-    rig = Rig()
-    del rig.json["skins"][0]["inverseBindMatrices"]
-    return rig.wave()
-
-
-@model
-def two_skins_bound_apart():
-    """Two meshes on the same bones, bound in different poses."""
-    rig = Rig()
-    points, faces = tube(5, 5, 1.0)
-    bent = [np.eye(4), matrix([0, 0.5, 0], turn(Z, 90)), matrix([0, 0.5, 0], turn(Z, 90)) @ matrix([0, 0.5, 0])]
-    joints, weights = np.zeros((len(points), 4)), np.tile([1.0, 0, 0, 0], (len(points), 1))
-    joints[:, 0] = 1
-    primitive = rig.primitive(points * [0.5, 0.5, 0.5] + [0, 0.5, 0], faces)
-    primitive["attributes"] |= {"JOINTS_0": rig.accessor(joints, UBYTE), "WEIGHTS_0": rig.accessor(weights)}
-    rig.node(name="cuff", mesh=rig.mesh(primitive, name="cuff"), skin=rig.skin(rig.joints, bent))
-    return rig.wave()
-
+from build import model, Builder, turn, matrix, tube, influences, Rig, UBYTE, SHORT, USHORT, UINT, TYPES, HEIGHTS, X, Y, Z
 
 # Vertices
 
@@ -472,7 +137,10 @@ def rigid():
     """A mesh at a joint, one at a moving node, and one that stands still."""
     rig = Rig()
     points, faces = tube(4, 5, 0.4)
-    mesh = lambda name: rig.mesh(rig.primitive(points, faces), name=name)
+
+    def mesh(name):
+        return rig.mesh(rig.primitive(points, faces), name=name)
+
     rig.node(rig.joints[2], name="hat", mesh=mesh("hat"), translation=[0, 0.1, 0], rotation=turn(X, 20))
     mover = rig.node(name="mover", mesh=mesh("mover"), translation=[1, 0, 0])
     rig.node(name="still", mesh=mesh("still"), translation=[-1, 0, 0], scale=[1, 2, 1], rotation=turn(Z, 30))
@@ -636,3 +304,98 @@ def morph_steps():
         (rig.joints[1], "rotation", [0, 1], [turn(Z, 0), turn(Z, 40)]),
     )
     return rig
+
+
+@model
+def lips():
+    """Two sheets at one place, one of which a morph target moves."""
+    rig = Rig()
+    upper = dict(rig.shape, targets=[{"POSITION": rig.accessor(rig.points * 0 + [0, 0, 0.3])}])
+    lower = dict(rig.shape, targets=[{"POSITION": rig.accessor(rig.points * 0 + [0, 0, -0.2])}])
+    mesh = rig.json["meshes"][0]
+    mesh["primitives"], mesh["weights"] = [upper, lower], [0]
+    rig.clip("open", (rig.body, "weights", [0, 0.5, 1], np.array([0, 1, 0.5])))
+    return rig
+
+
+@model
+def morphs_of_two_meshes():
+    """Targets of one name in two meshes, whose weights differ."""
+    rig = morphed(Rig(), [0, 0])
+    rig.points = rig.points + X
+    joints, weights = influences(rig.points, HEIGHTS)
+    primitive = rig.primitive(rig.points, rig.faces, targets=rig.shape["targets"])
+    primitive["attributes"] |= {"JOINTS_0": rig.accessor(joints, UBYTE), "WEIGHTS_0": rig.accessor(weights)}
+    mesh = rig.mesh(primitive, name="other", weights=[0, 0], extras={"targetNames": ["up", "wide"]})
+    other = rig.node(name="other", mesh=mesh, skin=0)
+    first, second = np.array([0, 0, 1, 0.5, 0, 1.0]), np.array([0, 0, 0, 1.0, 1, 0])
+    rig.clip("smile", (rig.body, "weights", [0, 0.5, 1], first), (other, "weights", [0, 0.5, 1], second))
+    return rig
+
+
+@model
+def instances_with_weights():
+    build = Builder()
+    points, faces = tube(4, 5, 0.4)
+    targets = [{"POSITION": build.accessor(points * 0 + [0, 0.3, 0])}]
+    mesh = build.mesh(build.primitive(points, faces, targets=targets), name="post", weights=[0])
+    for own in range(2):
+        build.node(name=f"post_{own}", mesh=mesh, translation=[own, 0, 0], weights=[0.5 * own])
+    build.clip("jump", (0, "weights", [0, 1], np.array([0, 1.0])), (1, "weights", [0, 1], np.array([0.5, 0.25])))
+    return build
+
+
+@model
+def skins_of_two_units():
+    """Each mesh is unpacked by inverse bind matrices of its own; only one skin has the last joint."""
+    rig = Rig()
+    skin = rig.json["skins"][0]
+    for at, (scale, joints) in enumerate(((2, rig.joints), (4, rig.joints[:2]))):
+        points = rig.points + at * 0.6 * X
+        own, weights = influences(points, HEIGHTS)
+        primitive = rig.primitive(points / scale, rig.faces)
+        primitive["attributes"] |= {"JOINTS_0": rig.accessor(np.minimum(own, len(joints) - 1), UBYTE), "WEIGHTS_0": rig.accessor(weights)}
+        binds = [matrix([0, high, 0]) @ matrix(scale=[1 / scale] * 3) for high in HEIGHTS[: len(joints)]]
+        if at == 0:
+            rig.json["meshes"][0]["primitives"] = [primitive]
+            skin["inverseBindMatrices"] = rig.accessor([np.linalg.inv(own).T for own in binds])
+        else:
+            rig.node(name="second", mesh=rig.mesh(primitive, name="second"), skin=rig.skin(joints, binds))
+    return rig.wave()
+
+
+@model
+def repeated_joints():
+    """Influences of one joint twice, and in any order."""
+    rig = Rig()
+    joints, weights = influences(rig.points, HEIGHTS)
+    joints[:, 2:] = joints[:, :2][:, ::-1]
+    rig.shape["attributes"] |= {
+        "JOINTS_0": rig.accessor(joints, UBYTE),
+        "WEIGHTS_0": rig.accessor(np.concatenate([weights[:, :2] * 0.25, weights[:, :2][:, ::-1] * 0.75], 1)),
+    }
+    return rig.wave()
+
+
+@model
+def rigid_chain():
+    """Nodes with meshes in each other, which clips move and scale; no skin."""
+    build = Builder()
+    points, faces = tube(4, 5, 0.4)
+    parent, nodes = None, []
+    for own in range(3):
+        mesh = build.mesh(build.primitive(points, faces), name=f"part_{own}")
+        parent = build.node(parent, name=f"part_{own}", mesh=mesh, translation=[0, 0.4, 0], scale=[0.8] * 3)
+        nodes.append(parent)
+    build.clip("bow", *((node, "rotation", [0, 0.5, 1], [turn(X, own) for own in (0, 40, -10)]) for node in nodes))
+    build.clip("grow", (nodes[1], "scale", [0, 1], [[0.8] * 3, [1.6] * 3]))
+    return build
+
+
+@model
+def many_vertices():
+    """More vertices than 16 bits count."""
+    build = Builder()
+    points, faces = tube(300, 230, 3.0)
+    build.node(name="tower", mesh=build.mesh(build.primitive(points, faces, UINT), name="tower"))
+    return build
