@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::{File, FileKind, FormatSpec};
 use crate::scene::author::{
-    Author, AuthorError, Authored, Authoring, Holds, Rebound, in_bind_pose, with_one_root,
+    Author, AuthorError, Authored, Authoring, Holds, Rebound, in_bind_pose, named_apart, with_one_root,
 };
 use crate::scene::{Clip, Loss, Lost, Mesh, Scene};
 use crate::{Budget, Limits};
@@ -89,11 +89,20 @@ impl FormatSpec {
         settings: &Authoring,
     ) -> Result<Written, AuthorError> {
         let scene = scene.into();
-        let (scene, replaced) =
+        let (mut scene, replaced) =
             scene.finite().map_or((scene, 0), |(finite, replaced)| (Cow::Owned(finite), replaced));
         let memory = scene.memory_of_records(self.kind.holds());
         let budget = settings.budget.clone();
         let budget = budget.unwrap_or_else(|| Budget::of(&Limits::default(), scene.memory() as u64));
+        let renamed = named_apart(&scene, &budget);
+        let renamed = renamed.map_err(|why| AuthorError::Memory { what: "the morph targets".into(), why })?;
+        let mut renamings = Vec::new();
+        for own in renamed {
+            let detail = format!("{:?}: another target of this name has other weights", own.name);
+            let mesh = &mut scene.to_mut().meshes[own.mesh];
+            let name = std::mem::replace(&mut mesh.morphs[own.morph].name, own.name);
+            renamings.push(Lost::Renamed.of("morph target", &name).of("mesh", &mesh.name).with(detail));
+        }
         let rebound = if self.kind.stores_bind_pose() { Ok(None) } else { in_bind_pose(&scene, &budget) };
         let rebound = rebound.map_err(|why| AuthorError::Memory { what: "the bind pose".into(), why })?;
         let moved = rebound.as_ref().map_or(0, |own| own.moved);
@@ -111,6 +120,7 @@ impl FormatSpec {
         if let Some(meshes) = meshes {
             author = author.with_meshes(meshes);
         }
+        renamings.into_iter().for_each(|own| author.lose(own));
         author.lose_some(moved, Lost::RestPoses);
         author.lose_some(num_roots, Lost::AddedRoot);
         author.lose_some(replaced, Lost::NonFinite);

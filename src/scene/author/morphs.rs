@@ -1,8 +1,9 @@
 //! Clips of morph targets.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::super::{Clip, Curve, Mesh, Targets};
+use super::super::{Clip, Curve, Mesh, Scene, Targets};
+use crate::{Budget, LimitError};
 
 /// Returns the morph targets that a clip animates by name, each with its weight. Of several tracks of a target, the last
 /// one with keys is used.
@@ -25,4 +26,68 @@ pub fn morph_curves<'c>(clip: &'c Clip, meshes: &[Mesh]) -> Vec<(String, &'c Cur
         }
     }
     curves
+}
+
+/// A morph target with a name of its own.
+pub(crate) struct NamedApart {
+    pub mesh: usize,
+    pub morph: usize,
+    pub name: String,
+}
+
+/// The memory of a morph target and its name while names are compared.
+const TARGET: u64 = 256;
+
+/// What comparing the weights of a target in a clip costs.
+const COMPARED: u64 = 16;
+
+/// Returns names for the morph targets that share their name with one of another weight: tracks in files name their target.
+/// Targets with equal weights in all clips keep their name, as do those that a track names.
+///
+/// # Errors
+/// If the budget does not permit the lists of targets.
+pub(crate) fn named_apart(scene: &Scene, budget: &Budget) -> Result<Vec<NamedApart>, LimitError> {
+    let clips = || scene.clips.iter().filter(|clip| !clip.morphs.is_empty());
+    let num_clips = clips().count() as u64;
+    if num_clips == 0 {
+        return Ok(Vec::new());
+    }
+    let num_targets = scene.meshes.iter().map(|mesh| mesh.morphs.len() as u64).sum::<u64>();
+    budget.charge(num_targets.saturating_mul(TARGET.saturating_add(num_clips.saturating_mul(COMPARED))))?;
+    let mut by_name: BTreeMap<&str, Vec<(usize, usize)>> = BTreeMap::new();
+    for (mesh, own) in scene.meshes.iter().enumerate() {
+        for (morph, own) in own.morphs.iter().enumerate() {
+            by_name.entry(&own.name).or_default().push((mesh, morph));
+        }
+    }
+    let mut taken: HashSet<String> = by_name.keys().map(|name| (*name).to_owned()).collect();
+    by_name.retain(|_, targets| targets.len() > 1);
+    for track in clips().flat_map(|clip| &clip.morphs) {
+        if let Targets::Named(name) = &track.targets {
+            by_name.remove(&**name);
+        }
+    }
+    let mut apart: HashSet<(usize, usize)> = HashSet::new();
+    for clip in clips() {
+        let mut weights: HashMap<(usize, usize), &Curve<f32>> = HashMap::new();
+        for track in &clip.morphs {
+            if let Targets::These(targets) = &track.targets {
+                weights.extend(targets.iter().map(|target| (*target, &track.weight)));
+            }
+        }
+        for targets in by_name.values() {
+            let first = weights.get(&targets[0]);
+            apart.extend(targets.iter().filter(|own| weights.get(*own) != first));
+        }
+    }
+    let mut renamed = Vec::new();
+    for (name, targets) in by_name {
+        for (mesh, morph) in targets.into_iter().filter(|own| apart.contains(own)) {
+            let own = format!("{name}_{}", scene.meshes[mesh].name);
+            let name = if taken.contains(&own) { format!("{own}_{mesh}_{morph}") } else { own };
+            taken.insert(name.clone());
+            renamed.push(NamedApart { mesh, morph, name });
+        }
+    }
+    Ok(renamed)
 }

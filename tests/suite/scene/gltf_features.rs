@@ -3,7 +3,10 @@
 use bindpose::FileKind;
 use bindpose::formats::FormatSpec;
 use bindpose::scene::author::{Authoring, Points};
-use bindpose::scene::{Clip, Part, Scene, Settings};
+use bindpose::scene::{
+    Bone, Clip, Curve, Delta, Interpolation, Lost, Mesh, Morph, MorphTrack, Part, Primitive, Scene, Settings,
+    Skeleton, Targets,
+};
 use glam::{Affine3A, Mat4, Quat, Vec2, Vec3};
 use serde_json::{Value, json};
 
@@ -170,6 +173,47 @@ fn morph_targets_without_names_stay_apart() {
     assert_eq!((merged.morphs.len(), &*places[0]), (2, &[0, 1][..]));
 }
 
+/// Tracks in files name their targets: the weights of each mesh need names of their own.
+#[test]
+fn targets_of_one_name_and_other_weights_stay_apart() {
+    let mesh = |name: &str, x: f32| {
+        let delta = |vertex| Delta { vertex, position: Vec3::Z, normal: Vec3::ZERO };
+        Mesh {
+            name: name.into(),
+            positions: [Vec3::ZERO, Vec3::X, Vec3::Y].map(|own| own + Vec3::X * x).to_vec(),
+            primitives: vec![Primitive { triangles: vec![[0, 1, 2]], ..Primitive::default() }],
+            morphs: vec![Morph::new("smile".into(), (0..3).map(delta).collect())],
+            ..Mesh::default()
+        }
+    };
+    let track = |mesh, end| {
+        let weight = Curve::new([(0.0, 0.0), (1.0, end)], Interpolation::Linear);
+        MorphTrack { targets: Targets::These(vec![(mesh, 0)]), weight }
+    };
+    let clip = Clip { name: "talk".into(), morphs: vec![track(0, 1.0), track(1, 0.25)], ..Clip::default() };
+    let bone = Bone { name: "head".into(), ..Bone::default() };
+    let scene = Scene {
+        skeleton: Skeleton::new(vec![bone]).0,
+        meshes: vec![mesh("face", 0.0), mesh("teeth", 5.0)],
+        clips: vec![clip],
+        ..Scene::default()
+    };
+    let written = [FileKind::Psk, FileKind::Psa].map(|kind| {
+        FormatSpec::from(kind).author(&scene, "head", &Authoring::default()).expect("a mesh and a clip")
+    });
+    assert!(written.iter().all(|own| own.losses.iter().any(|loss| loss.lost == Lost::Renamed)));
+    let files = written.iter().flat_map(|own| &own.files);
+    let parts: Vec<_> = files.map(|own| Part { name: &own.name, file: own.file.meaning() }).collect();
+    let again = Scene::of(&parts, &Settings::default());
+    let posed = again.posed(Some(&again.clips[0]), 1.0);
+    let positions: Vec<_> = posed.iter().flat_map(|own| &own.positions).collect();
+    assert_eq!(positions.len(), 6);
+    for position in positions {
+        let expected = if position.x < 3.0 { 1.0 } else { 0.25 };
+        assert!((position.z - expected).abs() < 1e-5, "{position}");
+    }
+}
+
 #[test]
 fn channels_without_a_node_are_ignored() {
     let mut hand = morphed();
@@ -242,7 +286,7 @@ fn posed(unit: f32) -> Scene {
 /// The corners of all triangles at a time of a clip.
 fn corners(scene: &Scene, clip: &Clip, seconds: f32) -> Vec<Vec3> {
     let bones: Vec<Affine3A> = scene.skeleton.model_space(&clip.sample(&scene.skeleton, seconds));
-    let of = |mesh: &bindpose::scene::Mesh| {
+    let of = |mesh: &Mesh| {
         let places = mesh.skin.as_ref().expect("a skin").deform(&bones, &mesh.positions);
         let corners = mesh.primitives.iter().flat_map(|own| own.triangles.as_flattened().to_vec());
         corners.map(|corner| places[corner as usize]).collect::<Vec<_>>()
