@@ -116,7 +116,7 @@ impl Draft {
     /// Adds the tracks of the morph targets of all meshes; the first track for each target is used.
     fn morphs(&mut self, draft: &mut Moving, clip: &Clip, meshes: &[Mesh]) {
         let mut by_target = ByTarget::default();
-        let (mut refused, mut bent) = (0, 0);
+        let mut refused = 0;
         for track in &clip.morphs {
             let taken = match &track.targets {
                 Targets::Named(name) => {
@@ -132,10 +132,8 @@ impl Draft {
                 }
             };
             refused += usize::from(!taken);
-            bent += usize::from(taken && *track.weight.between() != Interpolation::Linear);
         }
         self.lose_some(refused, Lost::MorphTracks.of("clip", &clip.name));
-        self.lose_some(bent, Lost::LinearMorphs.of("clip", &clip.name));
         for (index, (mesh, node)) in meshes.iter().zip(self.morphed.clone()).enumerate() {
             if let Some(node) = node {
                 let targets = mesh.morphs.iter().enumerate();
@@ -160,29 +158,45 @@ impl Draft {
         if times.is_empty() {
             return;
         }
-        let all = self.num_weights.saturating_add(times.len().saturating_mul(tracks.len()));
+        let (kept, shifted) = rising(&times, draft.start);
+        let curves = || tracks.iter().flatten().map(|track| &track.weight);
+        let is_step = curves().all(|own| *own.between() == Interpolation::Step);
+        let is_spline = kept.len() > 1 && curves().all(|own| own.is_cubic() && own.times() == times);
+        let (interpolation, parts) = match (is_step, is_spline) {
+            (true, _) => (animation::Interpolation::Step, 1..2),
+            (_, true) => (animation::Interpolation::CubicSpline, 0..3),
+            _ => (animation::Interpolation::Linear, 1..2),
+        };
+        let num_values = times.len().saturating_mul(tracks.len()).saturating_mul(parts.len());
+        let all = self.num_weights.saturating_add(num_values);
         if all > MAX_WEIGHTS {
             self.lose(Lost::ManyWeights.of("clip", &clip.name));
             return;
         }
-        if !self.admit(1, times.len().saturating_mul(tracks.len()).saturating_mul(8), "clips", &clip.name) {
+        if !self.admit(1, num_values.saturating_mul(8), "clips", &clip.name) {
             return;
         }
         self.num_weights = all;
-        let (kept, shifted) = rising(&times, draft.start);
-        let weight =
-            |track: Option<&MorphTrack>, time: f32| track.and_then(|track| track.weight.sample(time));
-        let weights =
-            kept.iter().flat_map(|key| tracks.iter().map(|own| [weight(*own, times[*key]).unwrap_or(0.0)]));
-        let output = self.buffer.floats(weights.collect::<Vec<_>>(), None, false);
-        let input = self.buffer.times(&shifted);
-        let sampler = Sampler {
-            extensions: None,
-            extras: None,
-            input,
-            interpolation: Valid(animation::Interpolation::Linear),
-            output,
+        let bent = curves().filter(|own| !is_step && !is_spline && *own.between() != Interpolation::Linear);
+        self.lose_some(bent.count(), Lost::LinearMorphs.of("clip", &clip.name));
+        // Of a spline, the tangents before all weights, the weights, and the tangents after them.
+        let value = |curve: &Curve<f32>, key: usize, part: usize| match curve.between() {
+            Interpolation::CubicSpline(tangents) if part != 1 => Some(tangents[key][part / 2]),
+            _ => curve.sample(times[key]),
         };
+        let value = |track: Option<&MorphTrack>, key: usize, part: usize| {
+            [track.and_then(|track| value(&track.weight, key, part)).unwrap_or(0.0)]
+        };
+        let mut weights = Vec::with_capacity(kept.len() * parts.len() * tracks.len());
+        for key in kept {
+            for part in parts.clone() {
+                weights.extend(tracks.iter().map(|track| value(*track, key, part)));
+            }
+        }
+        let output = self.buffer.floats(weights, None, false);
+        let input = self.buffer.times(&shifted);
+        let interpolation = Valid(interpolation);
+        let sampler = Sampler { extensions: None, extras: None, input, interpolation, output };
         draft.push(node, Property::MorphTargetWeights, sampler);
     }
 }

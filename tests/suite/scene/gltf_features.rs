@@ -158,6 +158,26 @@ fn default_weights_of_morph_targets_are_applied() {
 }
 
 #[test]
+fn weights_keep_their_steps_and_splines_when_exported() {
+    let mut hand = morphed();
+    hand.json["animations"][0]["samplers"][0]["interpolation"] = "STEP".into();
+    let step = hand.scene();
+    let mut hand = morphed();
+    let keys = [0., 0., 0.5, 0., 2., 1., 0., -1., 1., 1., 0., 0.];
+    let keys = hand.floats("SCALAR", &keys);
+    let sampler = &mut hand.json["animations"][0]["samplers"][0];
+    (sampler["output"], sampler["interpolation"]) = (keys.into(), "CUBICSPLINE".into());
+    for scene in [step, hand.scene()] {
+        let exported = super::gltf_read::again(&scene).expect("a scene");
+        for (own, again) in scene.clips[0].morphs.iter().zip(&exported.clips[0].morphs) {
+            for time in [0.0, 0.3, 0.7, 1.0] {
+                assert_eq!(own.weight.sample(time), again.weight.sample(time), "at {time} s");
+            }
+        }
+    }
+}
+
+#[test]
 fn morph_targets_without_names_stay_apart() {
     let scene = morphed().scene();
     let names: Vec<_> = scene.meshes[0].morphs.iter().map(|own| &*own.name).collect();

@@ -19,7 +19,7 @@ pub(super) fn import(bytes: &[u8]) -> Result<Imported> {
 }
 
 /// Exports a scene and imports it again; none if the export changed values.
-fn again(scene: &Scene) -> Option<Scene> {
+pub fn again(scene: &Scene) -> Option<Scene> {
     let gltf = Gltf::new(scene);
     let glb = gltf.to_glb().expect("a small file");
     let imported = import(&glb).unwrap_or_else(|error| panic!("{error}"));
