@@ -23,7 +23,7 @@ from build import MODELS
 from compare import clips, rests, size, times
 from gltf import Gltf
 
-FAMILIES = ["ms3d", "unreal", "x", "cal3d", "cal3d:xml", "unigine", "max"]
+FAMILIES = ["glb", "ms3d", "unreal", "x", "cal3d", "cal3d:xml", "unigine", "max"]
 TOLERANCE = 1e-4
 # In clips. Weights of MS3D are whole hundredths: docs/formats/ms3d.md.
 PRECISION = {"ms3d": 5e-3}
@@ -66,14 +66,15 @@ def run(*command) -> list[Loss]:
 
 
 def convert(bindpose: Path, model: Path, family: str, folder: Path) -> tuple[Path, list[Loss]]:
-    """Converts a model to a family, and all its files back."""
-    losses = run(bindpose, "convert", model, "--to", family, "--out-dir", folder, "--loss-report", "json", "--quiet")
+    """Converts a model to a family, and all its files back; "glb" is the model as it is exported again."""
+    back, report = folder / "back.glb", ("--quiet", "--loss-report")
+    if family == "glb":
+        folder.mkdir()
+        return back, run(bindpose, "export", model, "-o", back, *report, "--format", "json")
+    losses = run(bindpose, "convert", model, "--to", family, "--out-dir", folder, *report, "json")
     files = [own for own in sorted(folder.rglob("*")) if own.is_file() and own.suffix.lower() not in IMAGES]
-    back = folder / "back.glb"
     # Formats without a rate are written at 30 frames per second.
-    losses += run(
-        bindpose, "export", *files, "-o", back, "--rate", "30", "--loss-report", "--format", "json", "--quiet"
-    )
+    losses += run(bindpose, "export", *files, "-o", back, "--rate", "30", *report, "--format", "json")
     return back, losses
 
 
