@@ -408,7 +408,8 @@ impl<'a> Author<'a> {
         self.settings.unit.map_or(turned, |metres| turned.with_unit(metres)).inverse()
     }
 
-    /// Returns the largest extent of the meshes and bones in the bind pose, in metres, or 1 if there are none.
+    /// Returns the largest extent of the meshes in the bind pose, or of the bones if there are no meshes, in metres; 1 if there
+    /// are neither.
     #[must_use]
     pub fn size(&self) -> f32 {
         if let Some(size) = self.size {
@@ -421,7 +422,8 @@ impl<'a> Author<'a> {
         let corners = bounds.iter().flat_map(|bounds| [bounds.min, bounds.max]);
         let size =
             |bounds: Bounds| (0..3).map(|axis| bounds.max[axis] - bounds.min[axis]).fold(0.0, f32::max);
-        Bounds::around(bones.chain(corners)).map(size).filter(|size| *size > 0.0).unwrap_or(1.0)
+        let around = Bounds::around(corners).or_else(|| Bounds::around(bones));
+        around.map(size).filter(|size| *size > 0.0).unwrap_or(1.0)
     }
 
     /// Reports something that the format cannot represent.
