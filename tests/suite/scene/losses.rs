@@ -212,6 +212,21 @@ fn weights_of_morph_targets_between_frames_are_a_loss_with_a_measure() {
 }
 
 #[test]
+fn the_clip_that_moves_bones_is_written_to_ms3d() {
+    let mut scene = stepping(1.0, 0.5);
+    let weight = Curve::new([(0.0, 0.0), (1.0, 1.0)], Interpolation::Linear);
+    let smile = MorphTrack { targets: Targets::Named("smile".into()), weight };
+    scene.clips.insert(0, Clip { name: "smile".into(), morphs: vec![smile], ..Clip::default() });
+    let written = FormatSpec::from(FileKind::Ms3d).author(&scene, "kick", &Authoring::default());
+    let written = written.expect("bones");
+    let part = Part { name: "kick", file: written.files[0].file.meaning() };
+    let again = Scene::of(&[part], &Settings::default());
+    assert!(again.clips[0].span().is_some_and(|(_, end)| (end - 0.1).abs() < 1e-3));
+    let still = written.losses.iter().find(|own| own.lost == Lost::StillClip).expect("a loss");
+    assert_eq!(still.subjects[0].name, "smile");
+}
+
+#[test]
 fn a_pose_without_a_duration_lasts_a_frame_in_ms3d() {
     let mut scene = stepping(1.0, 0.0);
     scene.clips[0].tracks[0].translation = Some(Curve::new([(0.0, Vec3::Y * 2.0)], Interpolation::Linear));

@@ -71,8 +71,15 @@ impl FromScene for Ms3d {
         let (joints, places) = joints(&scene, space, author);
         file.joints = joints.into();
         let moving: Vec<&Clip> = scene.clips.iter().filter(|clip| moves(clip)).collect();
-        if author.settings().clip.is_none() && moving.len() > 1 {
-            timeline::add(&mut file, &moving, &scene, &places, space, author)?;
+        if author.settings().clip.is_none() && !moving.is_empty() {
+            if let [only] = &*moving {
+                if only.name != author.name() {
+                    author.lose(Lost::ClipName.of("clip", &only.name));
+                }
+                add_clip(&mut file, only, &scene, &places, space, author)?;
+            } else {
+                timeline::add(&mut file, &moving, &scene, &places, space, author)?;
+            }
             for still in scene.clips.iter().filter(|clip| !moves(clip)) {
                 author.lose(Lost::StillClip.of("clip", &still.name));
             }
