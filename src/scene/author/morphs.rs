@@ -77,7 +77,7 @@ pub(crate) fn named_apart(scene: &Scene, budget: &Budget) -> Result<Vec<NamedApa
         }
         for targets in by_name.values() {
             let first = weights.get(&targets[0]);
-            apart.extend(targets.iter().filter(|own| weights.get(*own) != first));
+            apart.extend(targets.iter().filter(|own| !is_same(weights.get(*own), first)));
         }
     }
     let mut renamed = Vec::new();
@@ -90,4 +90,12 @@ pub(crate) fn named_apart(scene: &Scene, budget: &Budget) -> Result<Vec<NamedApa
         }
     }
     Ok(renamed)
+}
+
+/// Whether two targets have the same weights. Many can share a long curve, which is not compared with itself.
+fn is_same(a: Option<&&Curve<f32>>, b: Option<&&Curve<f32>>) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => std::ptr::eq(*a, *b) || a == b,
+        (a, b) => a.is_none() && b.is_none(),
+    }
 }
