@@ -1,5 +1,6 @@
 //! `bindpose check`: the rules of the formats.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fs;
 use std::io::Write;
@@ -23,7 +24,7 @@ use super::verb::Verb;
 use super::verdict::{DAMAGED, Found, Row, Verdict};
 use super::{Common, matching};
 use bindpose::check::{Rule, Severity, UnknownSeverity};
-use bindpose::formats::check_set;
+use bindpose::formats::check_named_set;
 use bindpose::{Error, ErrorKind, FormatSpec, Limits};
 
 /// Report violations of format rules
@@ -349,9 +350,16 @@ impl Check {
             Some((path, file))
         };
         let (paths, files): (Vec<_>, Vec<_>) = set.into_iter().filter_map(load).unzip();
-        let reports = guarded(|| Ok(check_set(&files.iter().collect::<Vec<_>>(), most)))?;
+        let names: Vec<_> = paths.iter().map(|path| file_name(path)).collect();
+        let named: Vec<_> = names.iter().map(|name| &**name).zip(&files).collect();
+        let reports = guarded(|| Ok(check_named_set(&named, most)))?;
         Ok(paths.into_iter().zip(reports.into_iter().map(Found::all)).collect())
     }
+}
+
+/// The name of a file without its folder.
+fn file_name(path: &Path) -> Cow<'_, str> {
+    path.file_name().unwrap_or_default().to_string_lossy()
 }
 
 /// The maximum memory for checking files as a set.

@@ -31,7 +31,7 @@ mod writers;
 
 pub use author::{Written, lost_without};
 pub use detect::FormatSpec;
-pub use family::check_set;
+pub use family::{check_named_set, check_set};
 pub use writers::Writer;
 
 use std::io::{Read, Seek, Write};

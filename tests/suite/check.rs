@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use bindpose::check::{BoneList, Finding, Fit, Report, Rule};
 use bindpose::codec::Format;
-use bindpose::formats::check_set;
 use bindpose::formats::directx::{Encoding, X};
+use bindpose::formats::{check_named_set, check_set};
 use bindpose::{File, FileKind};
 use proptest::prelude::*;
 
@@ -78,6 +78,7 @@ const SETS: &[&[&str]] = &[
     &["psk/plane.psk", "psk/set_strangers.psa"],
     &["unigine/set.mesh", "unigine/set.anim"],
     &["unigine/set.mesh", "unigine/set_strangers.anim"],
+    &["unigine/sn10.skeleton", "unigine/sk10.mesh_skinned", "unigine/set.mesh_skinned", "unigine/hero.anim"],
     &["cal3d/two.csf", "cal3d/set.caf", "cal3d/set.cmf", "cal3d/set.cpf"],
     &["max/two.max-skeleton.skel", "max/set.max-animation.anim", "max/set.max-mesh.mesh"],
     &["max/two.max-skeleton.skel", "max/elsewhere.max-animation.anim"],
@@ -86,6 +87,7 @@ const SETS: &[&[&str]] = &[
 
 /// Samples that match as a set.
 const VALID_SETS: &[&[&str]] = &[
+    &["unigine/hero.skeleton", "unigine/hero.mesh_skinned", "unigine/hero.anim"],
     &["psk/plane.psk", "psk/wave.psa", "psk/tracks.config"],
     &["cal3d/two.csf", "cal3d/walk.caf", "cal3d/morphs1301.cmf", "cal3d/smile.cpf"],
     &["max/two.max-skeleton.skel", "max/walk.max-animation.anim", "max/quad.max-mesh.mesh"],
@@ -93,7 +95,8 @@ const VALID_SETS: &[&[&str]] = &[
 
 fn found_in_set(set: &[&str]) -> Vec<Found> {
     let files: Vec<_> = set.iter().map(|name| folders::sample(&format!("corpus/{name}")).file).collect();
-    let reports = check_set(&files.iter().collect::<Vec<_>>(), usize::MAX);
+    let names = set.iter().map(|name| name.rsplit('/').next().unwrap_or(name));
+    let reports = check_named_set(&names.zip(&files).collect::<Vec<_>>(), usize::MAX);
     let reports = reports.into_iter().zip(&files).zip(set);
     reports
         .flat_map(|((report, file), name)| {

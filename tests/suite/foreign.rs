@@ -49,6 +49,7 @@ const FILES: &[(&[u8], &str, &str)] = &[
     (b"glTF\x02\0\0\0", "a glTF scene", "convert"),
     (b"{ \"asset\": { \"version\": \"2.0\" } }", "a glTF scene", "convert"),
     (b"ms16\0\0\0\0", "ms16, which is newer than ms15", "report"),
+    (b"sk11\0\0\0\0", "sk11, which is newer than sk10", "report"),
     (b"an13\0\0\0\0", "an13, which is newer than an12", "report"),
     (b"sn11\0\0\0\0", "sn11, which is newer than sn10", "report"),
 ];

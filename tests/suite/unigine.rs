@@ -4,7 +4,8 @@
 use std::ops::ControlFlow;
 
 use bindpose::codec::{Format, Verdict, any_file, roundtrip};
-use bindpose::edit::{Entity, merge, remove};
+use bindpose::edit::{Entity, Renames, merge, remove, rename};
+use bindpose::formats::check_named_set;
 use bindpose::formats::unigine::{
     Influence, Key, KeyFlags, Mesh14, QuantizedBox, Tangent, Tangent10, UnigineAnim, UnigineMesh,
     compress_normal, compress_rotation, rotation, uncompress_normal,
@@ -108,6 +109,8 @@ fn lists_that_share_a_count_change_length_together() {
         ("ms14.mesh", "surfaces"),
         ("ms14.mesh", "bones"),
         ("ms15.mesh", "surfaces"),
+        ("sk10.mesh_skinned", "surfaces"),
+        ("sk10.mesh_skinned", "bones"),
         ("ms11.mesh", "surfaces"),
         ("ms11.mesh", "bones"),
         ("ms11.mesh", "animation_names"),
@@ -426,4 +429,93 @@ fn animations_of_different_rates_or_skeletons_are_not_merged() {
     merge(&mut own, &other).expect("keys of another bone");
     assert_eq!(get(&own, "bone_indices[1]"), "1");
     assert_eq!(get(&own, "frames[7][1].position.z"), "3.0");
+}
+
+/// The files of a set of SDK 2.21.
+const HERO: [&str; 3] = ["hero.skeleton", "hero.mesh_skinned", "hero.anim"];
+
+fn hero() -> Vec<File> {
+    HERO.map(file).to_vec()
+}
+
+/// The findings of each file alone and of all as a set.
+fn findings(files: &[File]) -> Vec<String> {
+    let alone = files.iter().map(|file| file.check(&file.encode().expect("a file"), 9));
+    let named: Vec<_> = HERO.into_iter().zip(files).collect();
+    let reports = alone.chain(check_named_set(&named, 9));
+    reports.flat_map(|report| report.findings).map(|own| own.to_string()).collect()
+}
+
+#[test]
+fn the_counts_of_an_sk10_are_of_two_kinds() {
+    let file = file("sk10.mesh_skinned");
+    assert_eq!(get(&file, "num_bones"), "2");
+    assert_eq!(get(&file, "num_rests"), "2");
+    assert_eq!(get(&file, "surfaces[1].targets[1].num_vertices"), "3");
+    assert_eq!(get(&file, "geometry[1]!targets[1].vertices[2].z"), "1.0");
+    assert_eq!(get(&file, "skeleton.path"), "hero/hero.skeleton");
+    let range = |path: &str| {
+        let found = schema::locate(file.value(), &path.parse().expect("a path")).expect("a place");
+        found[0].range.end - found[0].range.start
+    };
+    assert_eq!((range("num_bones"), range("num_surfaces"), range("skeleton.len_path")), (4, 1, 4));
+    file.get("surfaces[0].lightmap").expect_err("sk10 has no lightmaps");
+    let File::UnigineMesh(mesh) = &file else { panic!("a mesh") };
+    let UnigineMesh::SkinnedMesh(mesh) = &**mesh else { panic!("an sk10") };
+    assert_eq!(get(&file, "offsets[1]"), mesh.geometry_offsets()[1].to_string());
+}
+
+#[test]
+fn a_new_name_of_a_joint_follows_into_all_files_of_a_set() {
+    let mut files = hero();
+    assert_eq!(findings(&files), [""; 0]);
+    let renames = Renames::new().with(Entity::Bone, "hand", "fist").expect("a name");
+    for file in &mut files {
+        assert_eq!(rename(file, &renames).expect("a file").len(), 1);
+        assert_eq!(get(file, "bones[1].name"), "fist");
+    }
+    assert_eq!(findings(&files), [""; 0]);
+}
+
+#[test]
+fn a_joint_is_removed_from_all_files_of_a_set() {
+    let mut files = hero();
+    assert_eq!(remove(&mut files, Entity::Bone, b"hand"), Ok(3));
+    assert_eq!(findings(&files), [""; 0]);
+    assert_eq!(get(&files[1], "num_rests"), "1");
+    // The weights of the hand are those of its parent.
+    assert_eq!(get(&files[1], "geometry[0]!weights[1].influences[0].weight"), "65535");
+    let mut uneven = file("rules.mesh_skinned");
+    let error = remove(std::slice::from_mut(&mut uneven), Entity::Bone, b"hand").expect_err("a pose is lost");
+    assert!(error.to_string().contains("for each bone"), "{error}");
+}
+
+#[test]
+fn skinned_meshes_are_merged_if_skeleton_and_poses_agree() {
+    for (path, value, why) in [
+        ("skeleton.guid", "0", "different skeletons"),
+        ("binds[1].position.x", "2", "another bind pose"),
+        ("rests[1].position.x", "2", "rest poses"),
+        ("surfaces[0].bounds.radius", "2", "surface"),
+    ] {
+        let mut own = file("hero.mesh_skinned");
+        own.set_text(path, value).expect(path);
+        let error = merge(&mut own, &file("hero.mesh_skinned")).expect_err(path);
+        assert!(error.to_string().contains(why), "{path}: {error}");
+    }
+    let (mut own, mut other) = (file("hero.mesh_skinned"), file("hero.mesh_skinned"));
+    other.set_text("surfaces[0].name", "hat").expect("a name");
+    merge(&mut own, &other).expect("another surface");
+    assert_eq!(get(&own, "surfaces[1].name"), "hat");
+    assert_eq!(get(&own, "geometry[1]!weights[1].influences[1].bone"), "1");
+    let again = bindpose::decode(&own.encode().expect("a file")).expect("the merged file");
+    assert_eq!(again, own);
+}
+
+#[test]
+fn a_damaged_skinned_mesh_rests_in_its_bind_pose() {
+    let bytes = read("damaged/unigine/cut_sk10.mesh_skinned");
+    let rescued = FileKind::UnigineMesh.rescue(&bytes, &Options::default()).expect("a mesh");
+    let Ok(UnigineMesh::SkinnedMesh(mesh)) = UnigineMesh::decode(&rescued.bytes) else { panic!("an sk10") };
+    assert_eq!((mesh.rests.len(), &mesh.rests[1]), (2, &mesh.binds[1]));
 }

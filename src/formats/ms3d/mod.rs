@@ -44,6 +44,7 @@ pub(super) const FAMILY: super::Family = super::Family {
     rules: rules::RULES,
     writers: about::WRITERS,
     check_set: None,
+    check_references: None,
     remove: edit::remove,
     scale: scale::scale,
     transform: transform::transform,

@@ -61,6 +61,7 @@ pub(super) const FAMILY: super::Family = super::Family {
     rules: rules::RULES,
     writers: writer::WRITERS,
     check_set: Some(check::check_set),
+    check_references: None,
     remove: edit::remove,
     scale: scale::scale,
     transform: transform::transform,

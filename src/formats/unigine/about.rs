@@ -2,7 +2,8 @@
 
 use super::types::version;
 use super::{
-    Bone, Geometry, Geometry15, GeometryView, Mesh14, Mesh15, UnigineAnim, UnigineMesh, UnigineSkeleton,
+    Bone, Geometry, Geometry15, GeometryView, Mesh15, PackedGeometry, UnigineAnim, UnigineMesh,
+    UnigineSkeleton,
 };
 use crate::codec::{About, Bounds, ClipInfo, SkeletonInfo};
 use crate::formats::Writer;
@@ -18,8 +19,8 @@ fn count(GeometryView { targets, coordinate_indices, .. }: GeometryView<'_>) -> 
     (targets.first().map_or(0, |target| target.vertices.len()), coordinate_indices.len() / 3)
 }
 
-fn unpacked14(mesh: &Mesh14) -> impl Iterator<Item = GeometryView<'_>> {
-    mesh.geometry.iter().filter_map(|part| part.data.content().ok()).map(Geometry::view)
+fn unpacked14(parts: &[PackedGeometry]) -> impl Iterator<Item = GeometryView<'_>> {
+    parts.iter().filter_map(|part| part.data.content().ok()).map(Geometry::view)
 }
 
 fn unpacked15(mesh: &Mesh15) -> impl Iterator<Item = GeometryView<'_>> {
@@ -47,9 +48,16 @@ pub(super) fn mesh(file: &UnigineMesh) -> About {
         }
         UnigineMesh::Mesh14(mesh) => About {
             version: Some(mesh.id.to_string()),
-            counts: counts(unpacked14(mesh).map(count)),
+            counts: counts(unpacked14(&mesh.geometry).map(count)),
             skeleton: skeleton(&mesh.bones),
-            bounds: Bounds::around(unpacked14(mesh).flat_map(points)),
+            bounds: Bounds::around(unpacked14(&mesh.geometry).flat_map(points)),
+            ..About::default()
+        },
+        UnigineMesh::SkinnedMesh(mesh) => About {
+            version: Some(mesh.id.to_string()),
+            counts: counts(unpacked14(&mesh.geometry).map(count)),
+            skeleton: skeleton(&mesh.bones),
+            bounds: Bounds::around(unpacked14(&mesh.geometry).flat_map(points)),
             ..About::default()
         },
         UnigineMesh::Mesh15(mesh) => About {
@@ -125,7 +133,7 @@ writers! {
     MESH_12 = "UNIGINE 2.15 to 2.18", "ms12", PROJECTS;
     MESH_13 = "UNIGINE 2.19", "ms13, an11", PROJECTS;
     MESH_14 = "UNIGINE 2.20", "ms14", PROJECTS;
-    MESH_15 = "UNIGINE 2.21", "ms15, an12, sn10", "a project with an ms15; the vendor's description of an12 and sn10";
+    MESH_15 = "UNIGINE 2.21", "ms15, sk10, sn10, an12", "a project with an ms15; the vendor's description of the others";
     ANIM_10 = "UNIGINE 2.7 to 2.17", "an10", PROJECTS;
 }
 
@@ -142,7 +150,7 @@ pub(super) fn mesh_writer(file: &UnigineMesh) -> Option<&'static str> {
             _ => return None,
         },
         UnigineMesh::Mesh14(_) => MESH_14,
-        UnigineMesh::Mesh15(_) => MESH_15,
+        UnigineMesh::Mesh15(_) | UnigineMesh::SkinnedMesh(_) => MESH_15,
         UnigineMesh::RawMesh(_) => return None,
     };
     Some(writer.name)

@@ -7,8 +7,8 @@ use glam::{Quat, Vec3};
 use super::scale::each_row;
 use super::transform::Columns;
 use super::{
-    Bone, Influence, Key, Key11, KeyFlags, Transform, UnigineAnim, UnigineMesh, UnigineSkeleton,
-    VertexWeights,
+    Bone, Influence, Key, Key11, KeyFlags, PackedGeometry, Transform, UnigineAnim, UnigineMesh,
+    UnigineSkeleton, VertexWeights,
 };
 use crate::edit::{Entity, Rigid, in_use, unsupported};
 use crate::hierarchy::Removal;
@@ -38,7 +38,7 @@ fn mesh_bone(mesh: &mut UnigineMesh, name: &[u8]) -> Result<bool> {
     match mesh {
         UnigineMesh::Mesh(mesh) => {
             let binds = mesh.transforms.clone();
-            let Some(removal) = drop_bone(&mut mesh.bones, &mut mesh.transforms, name)? else {
+            let Some(removal) = drop_bone(&mut mesh.bones, [&mut mesh.transforms], name)? else {
                 return Ok(false);
             };
             for geometry in mesh.geometry.iter_mut() {
@@ -53,16 +53,16 @@ fn mesh_bone(mesh: &mut UnigineMesh, name: &[u8]) -> Result<bool> {
             Ok(true)
         }
         UnigineMesh::Mesh14(mesh) => {
-            let Some(removal) = drop_bone(&mut mesh.bones, &mut mesh.transforms, name)? else {
+            let Some(removal) = drop_bone(&mut mesh.bones, [&mut mesh.transforms], name)? else {
                 return Ok(false);
             };
-            for part in mesh.geometry.iter_mut() {
-                let mut followed = Ok(());
-                part.data
-                    .edit(|geometry| followed = follow_weights(&mut geometry.weights, &removal, name))?;
-                followed?;
-            }
-            Ok(true)
+            follow_packed(&mut mesh.geometry, &removal, name)
+        }
+        UnigineMesh::SkinnedMesh(mesh) => {
+            let Some(removal) = drop_bone(&mut mesh.bones, [&mut mesh.binds, &mut mesh.rests], name)? else {
+                return Ok(false);
+            };
+            follow_packed(&mut mesh.geometry, &removal, name)
         }
         UnigineMesh::Mesh15(_) | UnigineMesh::RawMesh(_) => Ok(false),
     }
@@ -72,7 +72,7 @@ fn anim_bone(anim: &mut UnigineAnim, name: &[u8]) -> Result<bool> {
     match anim {
         UnigineAnim::Anim10(anim) => {
             let binds = anim.transforms.clone();
-            let Some(removal) = drop_bone(&mut anim.bones, &mut anim.transforms, name)? else {
+            let Some(removal) = drop_bone(&mut anim.bones, [&mut anim.transforms], name)? else {
                 return Ok(false);
             };
             for own in anim.animations.iter_mut() {
@@ -86,7 +86,7 @@ fn anim_bone(anim: &mut UnigineAnim, name: &[u8]) -> Result<bool> {
         }
         UnigineAnim::Anim11(anim) => {
             let binds = anim.transforms.clone();
-            let Some(removal) = drop_bone(&mut anim.bones, &mut anim.transforms, name)? else {
+            let Some(removal) = drop_bone(&mut anim.bones, [&mut anim.transforms], name)? else {
                 return Ok(false);
             };
             inherit_frames(&anim.bone_indices, &mut anim.frames, &binds, &removal)?;
@@ -95,7 +95,7 @@ fn anim_bone(anim: &mut UnigineAnim, name: &[u8]) -> Result<bool> {
         }
         UnigineAnim::Anim12(anim) => {
             let mut binds = vec![Transform::default(); anim.bones.len()];
-            let Some(removal) = drop_bone(&mut anim.bones, &mut binds, name)? else { return Ok(false) };
+            let Some(removal) = drop_bone(&mut anim.bones, [&mut binds], name)? else { return Ok(false) };
             let is_animated =
                 |bone: &usize| anim.bone_indices.iter().any(|own| usize::try_from(*own) == Ok(*bone));
             let touched = || std::iter::once(&removal.bone).chain(&removal.children);
@@ -115,7 +115,7 @@ fn anim_bone(anim: &mut UnigineAnim, name: &[u8]) -> Result<bool> {
 
 fn skeleton_bone(skeleton: &mut UnigineSkeleton, name: &[u8]) -> Result<bool> {
     let count = skeleton.bones.len();
-    let Some(removal) = drop_bone(&mut skeleton.bones, &mut skeleton.transforms, name)? else {
+    let Some(removal) = drop_bone(&mut skeleton.bones, [&mut skeleton.transforms], name)? else {
         return Ok(false);
     };
     let lists = [&mut skeleton.masks, &mut skeleton.time_profiles, &mut skeleton.weight_profiles];
@@ -145,13 +145,23 @@ fn anim_clip(anim: &mut UnigineAnim, name: &[u8]) -> bool {
     true
 }
 
-/// Removes a bone with its bind pose, and gives its children their new place.
-fn drop_bone(bones: &mut Vec<Bone>, transforms: &mut Vec<Transform>, name: &[u8]) -> Result<Option<Removal>> {
+/// Removes a bone with its place in each pose, and gives its children their new place.
+fn drop_bone<const N: usize>(
+    bones: &mut Vec<Bone>,
+    poses: [&mut Vec<Transform>; N],
+    name: &[u8],
+) -> Result<Option<Removal>> {
     let Some(bone) = bones.iter().position(|own| own.name.text() == name) else { return Ok(None) };
+    if poses.iter().any(|pose| pose.len() != bones.len()) {
+        return Err(unsupported("the file does not have a transform for each bone; rescue it first"));
+    }
     let parents: Vec<_> = bones.iter().map(|own| usize::try_from(own.parent).ok()).collect();
     let removal = Removal::of(&parents, bone);
-    for (child, place) in inherited(&removal, |bone| transforms[bone].clone())? {
-        transforms[child] = place;
+    for pose in poses {
+        for (child, place) in inherited(&removal, |bone| pose[bone].clone())? {
+            pose[child] = place;
+        }
+        pose.remove(bone);
     }
     for (index, own) in bones.iter_mut().enumerate() {
         let parent = if removal.is_child(index) { removal.parent(index) } else { parents[index] };
@@ -160,8 +170,16 @@ fn drop_bone(bones: &mut Vec<Bone>, transforms: &mut Vec<Transform>, name: &[u8]
         own.parent = new.unwrap_or(own.parent.min(-1));
     }
     bones.remove(bone);
-    transforms.remove(bone);
     Ok(Some(removal))
+}
+
+fn follow_packed(parts: &mut [PackedGeometry], removal: &Removal, name: &[u8]) -> Result<bool> {
+    for part in parts {
+        let mut followed = Ok(());
+        part.data.edit(|geometry| followed = follow_weights(&mut geometry.weights, removal, name))?;
+        followed?;
+    }
+    Ok(true)
 }
 
 fn follow_weights(weights: &mut Counted<CInt, VertexWeights>, removal: &Removal, name: &[u8]) -> Result<()> {

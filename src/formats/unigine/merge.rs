@@ -6,8 +6,8 @@ use glam::{Quat, Vec3};
 
 use super::edit::columns;
 use super::{
-    Anim10, Anim11, Anim12, Bone, Bounds, Key11, Mesh, Mesh14, Mesh15, Transform, UnigineAnim, UnigineMesh,
-    VertexWeights,
+    Anim10, Anim11, Anim12, Bone, Bounds, Key11, Mesh, Mesh14, Mesh15, PackedGeometry, SkinnedMesh,
+    Transform, UnigineAnim, UnigineMesh, VertexWeights,
 };
 use crate::edit::{Entity, Places, Rigid, duplicate, unmatched, unsupported};
 use crate::hierarchy::by_name;
@@ -24,6 +24,7 @@ pub(in crate::formats) fn merge(file: &mut File, other: &File) -> Result<bool> {
             (UnigineMesh::Mesh(own), UnigineMesh::Mesh(other)) if own.id == other.id => own.merge(other)?,
             (UnigineMesh::Mesh14(own), UnigineMesh::Mesh14(other)) => own.merge(other)?,
             (UnigineMesh::Mesh15(own), UnigineMesh::Mesh15(other)) => own.merge(other)?,
+            (UnigineMesh::SkinnedMesh(own), UnigineMesh::SkinnedMesh(other)) => own.merge(other)?,
             (UnigineMesh::RawMesh(own), UnigineMesh::RawMesh(other)) => {
                 different_names(SURFACE, &own.surfaces[..], &other.surfaces[..], |own| own.name.text())?;
                 own.surfaces.extend(other.surfaces.iter().cloned());
@@ -69,19 +70,41 @@ impl Mesh14 {
     fn merge(&mut self, other: &Self) -> Result<()> {
         let bones = same_bones((&self.bones, &self.transforms), (&other.bones, &other.transforms))?;
         different_names(SURFACE, &self.surfaces[..], &other.surfaces[..], |own| own.name.text())?;
-        for added in &other.geometry {
-            let mut added = added.clone();
-            if added.data.content().is_ok_and(|own| !own.weights.is_empty()) {
-                added.data.edit(|own| follow(&mut own.weights, &bones))?;
-            }
-            self.geometry.push(added);
-        }
+        merge_packed(&mut self.geometry, &other.geometry, &bones)?;
         self.surfaces.extend(other.surfaces.iter().cloned());
         self.trees.extend(other.trees.iter().cloned());
         self.bounds = around(&self.bounds, &other.bounds);
         self.memory = self.memory.saturating_add(other.memory);
         Ok(())
     }
+}
+
+impl SkinnedMesh {
+    fn merge(&mut self, other: &Self) -> Result<()> {
+        if self.skeleton != other.skeleton {
+            return Err(unsupported("the meshes name different skeletons"));
+        }
+        let bones = same_bones((&self.bones, &self.binds), (&other.bones, &other.binds))?;
+        same_bones((&self.bones, &self.rests), (&other.bones, &other.rests))
+            .map_err(|_| unsupported("the meshes differ in their rest poses"))?;
+        different_names(SURFACE, &self.surfaces[..], &other.surfaces[..], |own| own.name.text())?;
+        merge_packed(&mut self.geometry, &other.geometry, &bones)?;
+        self.surfaces.extend(other.surfaces.iter().cloned());
+        self.bounds = around(&self.bounds, &other.bounds);
+        self.memory = self.memory.saturating_add(other.memory);
+        Ok(())
+    }
+}
+
+fn merge_packed(own: &mut Vec<PackedGeometry>, other: &[PackedGeometry], bones: &[i16]) -> Result<()> {
+    for added in other {
+        let mut added = added.clone();
+        if added.data.content().is_ok_and(|own| !own.weights.is_empty()) {
+            added.data.edit(|own| follow(&mut own.weights, bones))?;
+        }
+        own.push(added);
+    }
+    Ok(())
 }
 
 impl Mesh15 {
@@ -177,6 +200,9 @@ type Skeleton<'a> = (&'a [Bone], &'a [Transform]);
 
 /// Returns the index in the first skeleton of each bone of the other one. The bones have the same place in both.
 fn same_bones(own: Skeleton<'_>, other: Skeleton<'_>) -> Result<Vec<i16>> {
+    if [own, other].iter().any(|(bones, transforms)| bones.len() != transforms.len()) {
+        return Err(unsupported("a file does not have a transform for each bone; rescue it first"));
+    }
     let places = [places(own)?, places(other)?];
     matched_bones(own, other, |index, at| {
         places[0].has_same(index, &places[1], at) && has_same_scale(own, index, other, at)

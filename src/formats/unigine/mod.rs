@@ -44,6 +44,7 @@ pub(super) const FAMILY: super::Family = super::Family {
     rules: rules::RULES,
     writers: about::WRITERS,
     check_set: Some(check::check_set),
+    check_references: Some(check::check_references),
     remove: edit::remove,
     scale: scale::scale,
     transform: transform::transform,
@@ -91,10 +92,10 @@ impl Format for UnigineMesh {
     const INFO: Info = Info {
         name: "unigine-mesh",
         title: "UNIGINE mesh",
-        extensions: &["*mesh"],
+        extensions: &["*mesh", "mesh_skinned"],
         magic: b"",
         dialects: &[],
-        schema_note: "Geometry and trees of ms14 and ms15 are LZ4 blocks, which Kaitai cannot express, or uncompressed if their two\n\
+        schema_note: "Geometry and trees of ms14, ms15 and sk10 are LZ4 blocks, which Kaitai cannot express, or uncompressed if their two\n\
                       lengths are equal. An unpacked geometry is as in the other versions, without the counts that\n\
                       its surface contains.",
     };

@@ -1,7 +1,7 @@
 //! Makes the remaining content of a truncated file consistent.
 
 use super::{
-    Anim10, Anim11, Anim12, Bone, Key11, Mesh, Mesh14, Mesh15, PackedTree, RawMesh, Transform,
+    Anim10, Anim11, Anim12, Bone, Key11, Mesh, Mesh14, Mesh15, PackedTree, RawMesh, SkinnedMesh, Transform,
     UnigineSkeleton,
 };
 use crate::Error;
@@ -72,38 +72,57 @@ pub(super) fn mesh(mesh: &mut Mesh, losses: &mut Losses) {
 
 pub(super) fn mesh14(mesh: &mut Mesh14, losses: &mut Losses) {
     skeleton(&mut mesh.bones, &mut mesh.transforms, losses);
-    let Mesh14 { surfaces, geometry, trees, .. } = mesh;
-    packed(surfaces, (geometry, |own| own.data.content().err()), trees, losses);
+    let removed = packed(&mut mesh.surfaces, (&mut mesh.geometry, |own| own.data.content().err()), losses);
+    packed_trees(&mut mesh.trees, &removed, mesh.surfaces.len(), losses);
     [mesh.middle_id, mesh.trees_id, mesh.offsets_id, mesh.tail_id] = [mesh.id; 4];
     mesh.offset_errors.clear();
 }
 
 pub(super) fn mesh15(mesh: &mut Mesh15, losses: &mut Losses) {
-    let Mesh15 { surfaces, geometry, trees, .. } = mesh;
-    packed(surfaces, (geometry, |own| own.data.content().err()), trees, losses);
+    let removed = packed(&mut mesh.surfaces, (&mut mesh.geometry, |own| own.data.content().err()), losses);
+    packed_trees(&mut mesh.trees, &removed, mesh.surfaces.len(), losses);
     [mesh.middle_id, mesh.trees_id, mesh.offsets_id, mesh.tail_id] = [mesh.id; 4];
     mesh.offset_errors.clear();
 }
 
-/// Removes surfaces whose geometry is lost or does not unpack, and empties trees that are lost or do not.
+/// A joint whose rest pose is lost rests in its bind pose.
+pub(super) fn skinned_mesh(mesh: &mut SkinnedMesh, losses: &mut Losses) {
+    skeleton(&mut mesh.bones, &mut mesh.binds, losses);
+    let (joints, rests) = (mesh.binds.len(), &mut *mesh.rests);
+    losses.add_count(field_path!["rests"], rests.len().saturating_sub(joints), "removed: they have no joint");
+    rests.truncate(joints);
+    losses.add_count(field_path!["rests"], joints - rests.len(), "replaced with the bind pose");
+    rests.extend_from_slice(&mesh.binds[rests.len()..]);
+    packed(&mut mesh.surfaces, (&mut mesh.geometry, |own| own.data.content().err()), losses);
+    [mesh.middle_id, mesh.offsets_id, mesh.tail_id] = [mesh.id; 3];
+    mesh.offset_errors.clear();
+}
+
+/// Removes surfaces whose geometry is lost or does not unpack. Returns their indices, the last one first.
 fn packed<S, G>(
     surfaces: &mut Vec<S>,
     (geometry, error_of): (&mut Vec<G>, impl Fn(&G) -> Option<&Error>),
-    trees: &mut Vec<PackedTree>,
     losses: &mut Losses,
-) {
+) -> Vec<usize> {
     equalize(("surfaces", &mut *surfaces), ("geometry", &mut *geometry), losses);
+    let mut removed = Vec::new();
     for at in (0..geometry.len()).rev() {
         if let Some(error) = error_of(&geometry[at]) {
             losses.add(field_path!["geometry", at], format!("is removed: {}", error.message()));
             losses.add(field_path!["surfaces", at], "is removed: its geometry is lost");
             surfaces.remove(at);
             geometry.remove(at);
-            if at < trees.len() {
-                losses.add(field_path!["trees", at], "is removed: its geometry is lost");
-                trees.remove(at);
-            }
+            removed.push(at);
         }
+    }
+    removed
+}
+
+/// Removes the trees of surfaces that are removed, and empties trees that are lost or do not unpack.
+fn packed_trees(trees: &mut Vec<PackedTree>, removed: &[usize], surfaces: usize, losses: &mut Losses) {
+    for at in removed.iter().copied().filter(|at| *at < trees.len()).collect::<Vec<_>>() {
+        losses.add(field_path!["trees", at], "is removed: its geometry is lost");
+        trees.remove(at);
     }
     for (at, tree) in trees.iter_mut().enumerate() {
         if let Err(error) = tree.data.content() {
@@ -112,9 +131,9 @@ fn packed<S, G>(
             *tree = PackedTree::blank(None);
         }
     }
-    trees.truncate(surfaces.len());
-    losses.add_count(field_path!["trees"], surfaces.len() - trees.len(), "replaced with an empty one");
-    trees.resize_with(surfaces.len(), || PackedTree::blank(None));
+    trees.truncate(surfaces);
+    losses.add_count(field_path!["trees"], surfaces - trees.len(), "replaced with an empty one");
+    trees.resize_with(surfaces, || PackedTree::blank(None));
 }
 
 /// Cuts the vertices to complete triangles.

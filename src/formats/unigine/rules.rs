@@ -81,7 +81,8 @@ rules! {
         example: "geometry[0].targets[1].vertices: has 2, but the first target has 3",
     }
     COUNT = Error "unigine/count-disagrees" "A list differs in length from the list that it belongs to." {
-        why: "Weights belong to vertices, texture coordinates and colours to tangents: one for each, or none.",
+        why: "Weights belong to vertices, texture coordinates and colours to tangents: one for each, or none. Each joint of sk10 has a \
+              bind pose and a rest pose.",
         source: "The lengths agree in 1,415 real files.",
         example: "geometry[0].uv0: has 2, but there are 3 tangents",
     }
@@ -176,10 +177,25 @@ rules! {
         source: "All 150 packed sections of real files unpack.",
         example: "geometry[0].data: unpacks to 1330 bytes, expected 1331",
     }
-    SET_NEAR = Warning "unigine/set-near-name" "A bone name differs slightly from one in the mesh." {
+    SET_NEAR = Warning "unigine/set-near-name" "A bone name differs slightly from one in the mesh or skeleton." {
         why: NEAR_WHY,
         source: NEAR_SOURCE,
         example: "bones[0].name: \"Root\" is called \"root\" in the mesh",
+    }
+    SET_JOINT = Warning "unigine/set-joint" "A skinned mesh has a joint that the skeleton does not have." {
+        why: "Animations move the joints of the skeleton: this one keeps its rest pose.",
+        source: "The vendor's description of sk10: meshes share the skeleton that they name.",
+        example: "bones[1].name: \"tail\" is not in the skeleton",
+    }
+    SET_PARENT = Warning "unigine/set-parent" "A joint has another parent than in the skeleton." {
+        why: "Transforms are relative to the parent: the joint is placed relative to another one.",
+        source: "The vendor's description of sk10 and an12: each has the names and parents of the joints again.",
+        example: "bones[2].parent: is \"tail\", but \"root\" in the skeleton",
+    }
+    SET_SKELETON = Warning "unigine/set-skeleton" "A file names another skeleton than that of the set." {
+        why: "The engine loads the skeleton by GUID and path: it finds none, or another one.",
+        source: "The vendor's description of sk10 and an12.",
+        example: "skeleton.path: is hero/hero.skeleton, but the skeleton is called sn10.skeleton",
     }
     SET_STRANGERS = Error "unigine/set-strangers" "Mesh and animation have no bone name in common." {
         why: "The animation is for another skeleton: no bone moves.",

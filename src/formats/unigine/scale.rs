@@ -53,6 +53,15 @@ fn scale_mesh(mesh: &mut UnigineMesh, factor: f32) -> Result<()> {
                 part.data.edit(|own| tree(own, factor))?;
             }
         }
+        UnigineMesh::SkinnedMesh(mesh) => {
+            bounds(&mut mesh.bounds, factor);
+            mesh.surfaces.iter_mut().for_each(|own| bounds(&mut own.bounds, factor));
+            transforms(&mut mesh.binds, factor);
+            transforms(&mut mesh.rests, factor);
+            for part in mesh.geometry.iter_mut() {
+                part.data.edit(|own| targets(&mut own.targets, factor))?;
+            }
+        }
         UnigineMesh::RawMesh(mesh) => {
             let vertices = mesh.surfaces.iter_mut().flat_map(|own| own.vertices.iter_mut());
             vertices.for_each(|own| times(&mut own.position, factor));

@@ -7,7 +7,7 @@ use super::scale::each_row;
 use super::values::compress_rotation;
 use super::{
     Anim10, Bone, Bounds, Key, Key11, KeyFlags, Mesh, Mesh14, Mesh15, Pose, QuantizedAnimation, QuantizedBox,
-    RawMesh, Tangent, Tangent10, Tangents, Target, Transform, Tree, UnigineAnim, UnigineMesh,
+    RawMesh, SkinnedMesh, Tangent, Tangent10, Tangents, Target, Transform, Tree, UnigineAnim, UnigineMesh,
 };
 use crate::codec;
 use crate::edit::{Rigid, unsupported};
@@ -22,6 +22,7 @@ pub(in crate::formats) fn transform(files: &mut [File], motion: Rigid, _: &Budge
                 UnigineMesh::Mesh(mesh) => mesh.move_by(motion)?,
                 UnigineMesh::Mesh14(mesh) => mesh.move_by(motion)?,
                 UnigineMesh::Mesh15(mesh) => mesh.move_by(motion)?,
+                UnigineMesh::SkinnedMesh(mesh) => mesh.move_by(motion)?,
                 UnigineMesh::RawMesh(mesh) => mesh.move_by(motion),
             },
             File::UnigineAnim(anim) => match &mut **anim {
@@ -82,6 +83,19 @@ impl Mesh15 {
             own.data.edit(|own| change(&mut own.targets))
         })?;
         self.trees.iter_mut().try_for_each(|part| move_tree(&mut part.data, motion))
+    }
+}
+
+impl SkinnedMesh {
+    fn move_by(&mut self, motion: Rigid) -> Result<()> {
+        let surfaces = self.surfaces.iter_mut().map(|own| &mut own.bounds).zip(self.geometry.iter_mut());
+        move_surfaces(surfaces, &mut self.bounds, motion, |own, change| {
+            own.data.edit(|own| change(&mut own.targets))
+        })?;
+        let is_root = is_root(&self.bones);
+        move_roots(&mut self.binds, &is_root, motion);
+        move_roots(&mut self.rests, &is_root, motion);
+        Ok(())
     }
 }
 

@@ -5,8 +5,9 @@ use bindpose::formats::unigine::{
     Anim11, Anim12, AnimationName, Bone, Bounds, Corners, Geometry, Geometry15, Influence, JointWeights, Key,
     Key11, KeyFlags, KeyFlags11, Lightmap, Mesh, Mesh14, Mesh15, MeshAnimation, OffsetErrors, PackedGeometry,
     PackedGeometry15, PackedTree, QuantizedAnimation, QuantizedBox, RawMesh, RawSurface, RawVertex,
-    Reference, Retarget, Surface, Surface14, Surface15, Tangent, Tangent10, Tangents, Target, Target14,
-    TargetName, Transform, Tree, TreeNode, UnigineAnim, UnigineMesh, UnigineSkeleton, VertexWeights,
+    Reference, Retarget, SkinnedMesh, SkinnedSurface, Surface, Surface14, Surface15, Tangent, Tangent10,
+    Tangents, Target, Target14, TargetName, Transform, Tree, TreeNode, UnigineAnim, UnigineMesh,
+    UnigineSkeleton, VertexWeights,
 };
 use bindpose::schema;
 use bindpose::wire::{CInt, FixedStr, LenStr, Packed, Rest, SmallList, Table};
@@ -33,6 +34,22 @@ fn valid() -> Vec<Sample> {
         mesh("wide.mesh", "ms13: 255 vertices and 256 tangents, so indices of 8 and of 16 bits", &wide()),
         mesh("ms14.mesh", "ms14: a compressed and an uncompressed geometry, a bone with weights", &packed()),
         mesh("ms15.mesh", "ms15: a static mesh, a compressed and an uncompressed geometry", &packed_static()),
+        mesh(
+            "sk10.mesh_skinned",
+            "sk10: two joints with a bind and a rest pose, a compressed and an uncompressed geometry, morph targets",
+            &UnigineMesh::SkinnedMesh(skinned()),
+        ),
+        mesh(
+            "hero.mesh_skinned",
+            "sk10: of the set of `hero.skeleton`; the hand rests turned",
+            &UnigineMesh::SkinnedMesh(hero()),
+        ),
+        Sample::new("hero.skeleton", "sn10: the skeleton of a set", skeleton().encode().expect("a skeleton")),
+        anim(
+            "hero.anim",
+            "an12: of the set of `hero.skeleton`, 25 frames per second, root motion",
+            &UnigineAnim::Anim12(walk()),
+        ),
         Sample::new("stored.mesh", "ms14: an uncompressed tree", repacked(&<[u8]>::to_vec, None)),
         mesh("mr02.mesh", "mr02: a triangle without indices", &raw()),
         anim(
@@ -258,6 +275,81 @@ pub fn packed_static() -> UnigineMesh {
     UnigineMesh::Mesh15(mesh)
 }
 
+/// The surfaces of [`packed`], with a morph target each.
+pub fn skinned() -> SkinnedMesh {
+    let base = geometry(14, 2);
+    let mut strip = base.clone();
+    for target in strip.targets.iter_mut() {
+        target.vertices = vec![[0.0; 3]; 100].into();
+    }
+    skinned_of(vec![("strip", strip), ("triangle", base)])
+}
+
+/// A triangle with weights of both joints, which do not rest in their bind pose.
+pub fn hero() -> SkinnedMesh {
+    let weights = |influences: &[(i16, u16)]| {
+        let influences = influences.iter().map(|(bone, weight)| Influence { bone: *bone, weight: *weight });
+        VertexWeights { influences: SmallList::new(influences).expect("few influences") }
+    };
+    let whole = |bone| weights(&[(bone, 65535)]);
+    let skin = vec![whole(0), weights(&[(0, 32767), (1, 32768)]), whole(1)];
+    let mut mesh = skinned_of(vec![("skin", Geometry { weights: skin.into(), ..geometry(14, 2) })]);
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    mesh.rests[1].rotation = [0.0, 0.0, half, half];
+    mesh
+}
+
+fn skinned_of(surfaces: Vec<(&str, Geometry)>) -> SkinnedMesh {
+    let id = FixedStr(*b"sk10");
+    let target = |name: &str| Target14 { name: LenStr::new(name.as_bytes()), num_vertices: CInt::default() };
+    let surface = |name: &str| SkinnedSurface {
+        name: LenStr::new(name.as_bytes()),
+        num_coordinate_indices: CInt::default(),
+        num_triangle_indices: CInt::default(),
+        bounds: bounds(),
+        targets: vec![target(""), target("smile")].into(),
+    };
+    let UnigineSkeleton { bones, transforms, .. } = skeleton();
+    let mut mesh = SkinnedMesh {
+        id,
+        leaf_triangles: CInt::new(4).expect("a small number"),
+        bounds: bounds(),
+        bones,
+        binds: transforms.to_vec().into(),
+        rests: transforms.to_vec().into(),
+        skeleton: rated().skeleton,
+        surfaces: surfaces.iter().map(|(name, _)| surface(name)).collect::<Vec<_>>().into(),
+        memory: 4096,
+        middle_id: id,
+        geometry: vec![PackedGeometry { data: Packed::default() }; surfaces.len()].into(),
+        offsets_id: id,
+        offset_errors: OffsetErrors::default(),
+        tail_id: id,
+        rest: Rest::default(),
+    };
+    for (index, (_, geometry)) in surfaces.into_iter().enumerate() {
+        mesh.set_geometry(index, geometry).expect("a geometry");
+    }
+    mesh
+}
+
+/// The root goes one unit along x, and the hand turns by a quarter.
+pub fn walk() -> Anim12 {
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    let key = |position: Option<[f32; 3]>, rotation: Option<[f32; 4]>| Key11 {
+        flags: KeyFlags11::new().with_position(position.is_some()).with_rotation(rotation.is_some()),
+        position,
+        rotation,
+        scale: None,
+    };
+    let mut frames = Table::new(2);
+    let (start, hand) = (key(None, None), Some([0.5, 0.0, 0.0]));
+    frames.push([start, key(hand, None)]).expect("a row of two keys");
+    let turned = key(hand, Some([0.0, 0.0, half, half]));
+    frames.push([key(Some([1.0, 0.0, 0.0]), None), turned]).expect("a row of two keys");
+    Anim12 { bone_indices: vec![0, 1].into(), frame_rate: 25, frames, ..rated() }
+}
+
 fn raw() -> UnigineMesh {
     let vertex = |x, y| RawVertex { position: [x, y, 0.0], normal: [0.0, 0.0, 1.0], uv: [x, y] };
     let surface = RawSurface {
@@ -413,7 +505,21 @@ fn damaged() -> Vec<Sample> {
     without_middle.drain(middle..middle + 4);
     let an10 = quantized().encode().expect("an animation");
     let ms15 = packed_static().encode().expect("a mesh");
+    let sk10 = UnigineMesh::SkinnedMesh(skinned()).encode().expect("a mesh");
     vec![
+        Sample::new(
+            "cut_sk10.mesh_skinned",
+            "sk10: ends within the rest pose",
+            sk10[..place(FileKind::UnigineMesh, &sk10, "rests[1].rotation").start].to_vec(),
+        ),
+        Sample::new(
+            "long_count.mesh_skinned",
+            "sk10: the number of surfaces has 32 bits, against the description",
+            {
+                let count = place(FileKind::UnigineMesh, &sk10, "num_surfaces");
+                [&sk10[..count.end], &[0; 3], &sk10[count.end..]].concat()
+            },
+        ),
         Sample::new("cut_ms15.mesh", "ms15: ends within the offset table", ms15[..ms15.len() - 9].to_vec()),
         Sample::new(
             "cut.mesh",

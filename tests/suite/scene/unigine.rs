@@ -9,7 +9,7 @@ use bindpose::formats::unigine::{
 };
 use bindpose::scene::{Lost, Part, Scene, Settings, ToScene, color8};
 use bindpose::wire::{FixedStr, LenStr, SmallList, Table};
-use glam::{Quat, Vec2, Vec3};
+use glam::{Affine3A, Quat, Vec2, Vec3};
 
 use crate::{folders, samples};
 
@@ -174,6 +174,56 @@ fn unigine_animations_of_2_21_are_played_on_their_skeleton() {
     assert!(scene.losses.iter().all(|loss| loss.lost != Lost::AssumedRate), "{:?}", scene.losses);
     let alone = of(&[&anim]);
     assert!(is_without_bind_pose(&alone), "{:?}", alone.losses);
+}
+
+/// The skin is bound in the bind pose; without a clip, joints are in the rest pose, in which the hand is turned by a quarter.
+#[test]
+fn unigine_skinned_meshes_have_a_bind_pose_and_a_rest_pose() {
+    let scene = scene(&[&UnigineMesh::SkinnedMesh(samples::unigine::hero())]);
+    let bones = scene.skeleton.bones();
+    assert_eq!(
+        (&*bones[1].name, bones[1].parent, bones[1].bind.translation),
+        ("hand", Some(0), Vec3::X * 0.5)
+    );
+    let turn = Quat::from_rotation_y(std::f32::consts::FRAC_PI_2);
+    assert!(bones[1].bind.rotation.abs_diff_eq(turn, 1e-6), "{}", bones[1].bind.rotation);
+    let mesh = &scene.meshes[0];
+    let skin = mesh.skin.as_ref().expect("a skin");
+    assert_eq!(skin.joints[1].inverse_bind, Affine3A::from_translation(Vec3::X * -0.5));
+    let placed = scene.skeleton.model_space(&scene.skeleton.bind_pose());
+    let moved = (placed[1] * skin.joints[1].inverse_bind).transform_point3(mesh.positions[2]);
+    assert!(moved.abs_diff_eq(Vec3::new(-0.5, 0.0, 0.5), 1e-6), "{moved}");
+    let weights: Vec<_> = skin.weights.of(1).iter().map(|own| (own.joint, own.weight)).collect();
+    assert_eq!(weights, [(1, 32768.0 / 65535.0), (0, 32767.0 / 65535.0)]);
+    assert_eq!((&*mesh.name, &*mesh.morphs[0].name), ("skin", "smile"));
+    let deltas = &mesh.morphs[0].deltas;
+    assert_eq!((deltas.len(), deltas[0].vertex, deltas[0].position), (1, 2, Vec3::Y));
+    assert_eq!((mesh.uvs[0][1], mesh.colors[1]), (Vec2::X, color8([255, 128, 0, 255])));
+    // A turn about the file's z, so that the binormal is the cross product with the other sign.
+    assert!(mesh.normals[0].abs_diff_eq(Vec3::Y, 1e-4), "{}", mesh.normals[0]);
+    assert!(mesh.tangents[0].abs_diff_eq(Vec3::Z.extend(-1.0), 1e-4), "{}", mesh.tangents[0]);
+    assert_eq!(scene.losses, []);
+}
+
+/// The skeleton comes first, so that its pose is the one without a clip; keys are as in the animation.
+#[test]
+fn unigine_files_of_2_21_are_one_character() {
+    let mesh = UnigineMesh::SkinnedMesh(samples::unigine::hero());
+    let (skeleton, walk) = (samples::unigine::skeleton(), UnigineAnim::Anim12(samples::unigine::walk()));
+    let files: [&dyn ToScene; 3] = [&walk, &mesh, &skeleton];
+    let parts = files.map(|file| Part { name: "hero", file });
+    let scene = Scene::of(&parts, &Settings::default());
+    assert_eq!(scene.skeleton.bones().len(), 2);
+    assert_eq!(scene.skeleton.bones()[1].bind.rotation, Quat::IDENTITY);
+    assert_eq!(scene.meshes[0].skin.as_ref().expect("a skin").joints[1].bone, 1);
+    let clip = &scene.clips[0];
+    assert_eq!((&*clip.name, clip.span()), ("hero", Some((0.0, 1.0 / 25.0))));
+    let pose = clip.sample(&scene.skeleton, 1.0 / 25.0);
+    assert_eq!((pose[0].translation, pose[1].translation), (Vec3::X, Vec3::X * 0.5));
+    assert!(pose[1].rotation.abs_diff_eq(Quat::from_rotation_y(std::f32::consts::FRAC_PI_2), 1e-6));
+    let lost: Vec<_> = scene.losses.iter().map(|loss| (loss.lost, loss.count)).collect();
+    let skeleton = [(Lost::Masks, 1), (Lost::BlendProfiles, 2), (Lost::Retargeting, 1)];
+    assert_eq!(lost, [&skeleton[..], &[(Lost::RestPoses, 1), (Lost::RootMotion, 1)]].concat());
 }
 
 #[test]

@@ -8,7 +8,7 @@ use super::super::{
 };
 use super::super::{literal, rescue};
 use super::skeleton::check_reference;
-use super::{check_bounds, check_markers, check_skeleton};
+use super::{check_bones, check_bounds, check_markers, check_skeleton};
 use crate::FieldPath;
 use crate::Result;
 use crate::check::common::{QuaternionRules, field_path, index, quaternion, unknown_bits};
@@ -84,7 +84,7 @@ fn check_anim11(anim: &Anim11, findings: &mut Findings) {
 
 fn check_anim12(anim: &Anim12, findings: &mut Findings) {
     check_markers(anim.id, &[("middle_id", &anim.middle_id), ("tail_id", &anim.tail_id)], findings);
-    check_skeleton(&anim.bones, &[], findings);
+    check_bones(&anim.bones, findings);
     check_reference(&anim.skeleton, findings);
     check_bone_indices(&anim.bone_indices, anim.bones.len(), &field_path!["bone_indices"], findings);
     if anim.frame_rate <= 0 {

@@ -1,16 +1,17 @@
 //! Applies the rules of `rules.rs`.
 
+use self::skeleton::check_reference;
 use super::rules::{
-    BONE_NAME, BOUNDS, CORNERS, MAGIC, NAME_END, OFFSETS, PACKED, PARENT, PARENT_CYCLE, PARENT_ORDER,
+    BONE_NAME, BOUNDS, CORNERS, COUNT, MAGIC, NAME_END, OFFSETS, PACKED, PARENT, PARENT_CYCLE, PARENT_ORDER,
     SURFACE_NAME, UNIT, ZERO,
 };
 use super::{
     Bone, Bounds, Geometry, Geometry15, GeometryView, Mesh, Mesh14, Mesh15, Name, OffsetErrors, PackedTree,
-    RawMesh, Transform, UnigineMesh,
+    RawMesh, SkinnedMesh, Transform, UnigineMesh,
 };
 use super::{literal, rescue};
 use crate::check::common::{
-    ParentRules, QuaternionRules, counted, field_path, parents, quaternion, quoted, unique,
+    ParentRules, QuaternionRules, count, counted, field_path, parents, quaternion, quoted, unique,
 };
 use crate::check::{Check, Findings, Repair};
 use crate::rescue::Losses;
@@ -24,7 +25,7 @@ mod set;
 mod skeleton;
 mod tree;
 
-pub(in crate::formats) use set::check_set;
+pub(in crate::formats) use set::{check_references, check_set};
 
 const PARENTS: ParentRules = ParentRules { range: &PARENT, cycle: &PARENT_CYCLE, order: &PARENT_ORDER };
 const ROTATIONS: QuaternionRules = QuaternionRules { zero: &ZERO, unit: &UNIT };
@@ -37,6 +38,7 @@ impl Check for UnigineMesh {
             Self::Mesh(mesh) => rescue::mesh(mesh, losses),
             Self::Mesh14(mesh) => rescue::mesh14(mesh, losses),
             Self::Mesh15(mesh) => rescue::mesh15(mesh, losses),
+            Self::SkinnedMesh(mesh) => rescue::skinned_mesh(mesh, losses),
             Self::RawMesh(mesh) => rescue::raw_mesh(mesh, losses),
         }
         Ok(())
@@ -55,6 +57,7 @@ impl Check for UnigineMesh {
             Self::Mesh(mesh) => check_mesh(mesh, findings),
             Self::Mesh14(mesh) => check_mesh14(mesh, findings),
             Self::Mesh15(mesh) => check_mesh15(mesh, findings),
+            Self::SkinnedMesh(mesh) => check_skinned(mesh, findings),
             Self::RawMesh(mesh) => check_raw_mesh(mesh, findings),
         }
     }
@@ -79,6 +82,11 @@ fn check_name_end<C: Counter>(
 }
 
 fn check_skeleton(bones: &[Bone], transforms: &[Transform], findings: &mut Findings) {
+    check_bones(bones, findings);
+    check_pose("transforms", transforms, findings);
+}
+
+fn check_bones(bones: &[Bone], findings: &mut Findings) {
     unique(findings, &BONE_NAME, bones.iter().map(|bone| bone.name.text()), |bone| {
         field_path!["bones", bone, "name"]
     });
@@ -88,8 +96,11 @@ fn check_skeleton(bones: &[Bone], transforms: &[Transform], findings: &mut Findi
     let above: Vec<_> =
         bones.iter().map(|bone| (bone.parent != -1).then_some(i64::from(bone.parent))).collect();
     parents(findings, &PARENTS, &above, |bone| field_path!["bones", bone, "parent"]);
+}
+
+fn check_pose(list: &'static str, transforms: &[Transform], findings: &mut Findings) {
     for (bone, transform) in transforms.iter().enumerate() {
-        quaternion(findings, &ROTATIONS, transform.rotation, || field_path!["transforms", bone, "rotation"]);
+        quaternion(findings, &ROTATIONS, transform.rotation, || field_path![list, bone, "rotation"]);
     }
 }
 
@@ -151,7 +162,28 @@ fn check_mesh15(mesh: &Mesh15, findings: &mut Findings) {
     check_offsets(&mesh.offset_errors, findings);
 }
 
-/// A surface whose geometry is packed: ms14 and ms15.
+fn check_skinned(mesh: &SkinnedMesh, findings: &mut Findings) {
+    let again =
+        [("middle_id", &mesh.middle_id), ("offsets_id", &mesh.offsets_id), ("tail_id", &mesh.tail_id)];
+    check_markers(mesh.id, &again, findings);
+    check_bones(&mesh.bones, findings);
+    let joints = mesh.bones.len();
+    for (list, pose) in [("binds", &mesh.binds), ("rests", &mesh.rests)] {
+        check_pose(list, pose, findings);
+        let there = || format!("there are {joints} joints");
+        count(findings, &COUNT, (pose.len(), joints), || field_path![list], there);
+    }
+    check_reference(&mesh.skeleton, findings);
+    let surfaces = { mesh.surfaces.iter().zip(&mesh.geometry) }.map(|(surface, packed)| PackedSurface {
+        name: &surface.name,
+        bounds: &surface.bounds,
+        geometry: packed.data.content().map(Geometry::view),
+    });
+    check_surfaces(&surfaces.collect::<Vec<_>>(), &mesh.bounds, joints, findings);
+    check_offsets(&mesh.offset_errors, findings);
+}
+
+/// A surface whose geometry is packed: ms14, ms15 and sk10.
 struct PackedSurface<'a> {
     name: &'a Name,
     bounds: &'a Bounds,

@@ -1,18 +1,30 @@
-//! Rules of a mesh and its animations.
+//! Rules of meshes, their skeleton and their animations.
 
 use std::collections::HashSet;
 
-use super::super::Bone;
-use super::super::rules::{SET_NEAR, SET_STILL, SET_STRANGERS, SET_TRACK};
+use super::super::rules::{
+    SET_JOINT, SET_NEAR, SET_PARENT, SET_SKELETON, SET_STILL, SET_STRANGERS, SET_TRACK,
+};
+use super::super::{Bone, Reference, UnigineAnim, UnigineMesh};
 use crate::File;
 use crate::check::Findings;
 use crate::check::common::{field_path, quoted};
 use crate::check::names::{MeetingRules, Names, meet};
+use crate::hierarchy::by_name;
+use crate::wire::escape;
 
 const TRACKS: MeetingRules = MeetingRules { near: &SET_NEAR, missing: &SET_TRACK };
+const JOINTS: MeetingRules = MeetingRules { near: &SET_NEAR, missing: &SET_JOINT };
 
 /// Checks files against each other; each finding goes to the file that it is in.
 pub(in crate::formats) fn check_set(files: &[&File], findings: &mut [Findings]) {
+    let skeletons: Vec<_> = files.iter().filter_map(|file| skeleton_bones(file)).collect();
+    // With several skeletons the right one is unknown.
+    if let [skeleton] = skeletons[..] {
+        for (file, findings) in files.iter().zip(&mut *findings) {
+            check_joints(file, skeleton, findings);
+        }
+    }
     // Meshes of one character share a skeleton, in a file or not, so their bones are merged.
     let mut seen = HashSet::new();
     let bones = files.iter().filter_map(|file| body_bones(file)).flatten().map(|bone| bone.name.text());
@@ -28,12 +40,75 @@ pub(in crate::formats) fn check_set(files: &[&File], findings: &mut [Findings]) 
     }
 }
 
+/// Checks that files name a skeleton that is among them. A set without a skeleton obeys the rule.
+pub(in crate::formats) fn check_references(files: &[(&str, &File)], findings: &mut [Findings]) {
+    let is_skeleton = |file: &&(&str, &File)| skeleton_bones(file.1).is_some();
+    let names: Vec<_> = files.iter().filter(is_skeleton).map(|(name, _)| *name).collect();
+    for ((_, file), findings) in files.iter().zip(findings) {
+        let Some(reference) = reference(file) else { continue };
+        let path = reference.path.text();
+        let own = path.rsplit(|byte| b"/\\".contains(byte)).next().unwrap_or(path);
+        if !names.is_empty() && !names.iter().any(|name| name.as_bytes().eq_ignore_ascii_case(own)) {
+            let what = if names.len() == 1 { "the skeleton is" } else { "the skeletons are" };
+            let message = || format!("is {}, but {what} called {}", escape(path), names.join(", "));
+            findings.add(&SET_SKELETON, || field_path!["skeleton", "path"], message);
+        }
+    }
+}
+
 fn body_bones(file: &File) -> Option<&[Bone]> {
+    if let File::UnigineMesh(mesh) = file { Some(mesh.bones()) } else { skeleton_bones(file) }
+}
+
+fn skeleton_bones(file: &File) -> Option<&[Bone]> {
+    if let File::UnigineSkeleton(skeleton) = file { Some(&skeleton.bones) } else { None }
+}
+
+/// The skeleton that a file of SDK 2.21 names.
+fn reference(file: &File) -> Option<&Reference> {
     match file {
-        File::UnigineMesh(mesh) => Some(mesh.bones()),
-        File::UnigineSkeleton(skeleton) => Some(&skeleton.bones),
+        File::UnigineMesh(mesh) => match &**mesh {
+            UnigineMesh::SkinnedMesh(mesh) => Some(&mesh.skeleton),
+            _ => None,
+        },
+        File::UnigineAnim(anim) => match &**anim {
+            UnigineAnim::Anim12(anim) => Some(&anim.skeleton),
+            _ => None,
+        },
         _ => None,
     }
+}
+
+/// Checks the joints of a file that names a skeleton. The names of an animation are checked with those of all meshes.
+fn check_joints(file: &File, skeleton: &[Bone], findings: &mut Findings) {
+    let bones = match file {
+        _ if reference(file).is_none() => return,
+        File::UnigineMesh(mesh) => mesh.bones(),
+        File::UnigineAnim(anim) => anim.bones(),
+        _ => return,
+    };
+    if let File::UnigineMesh(_) = file {
+        let names = Names::new(skeleton.iter().map(|bone| bone.name.text()));
+        let place = |bone: usize| field_path!["bones", bone, "name"];
+        meet(findings, &JOINTS, bones.iter().map(|bone| bone.name.text()), &names, (place, "the skeleton"));
+    }
+    let known = by_name(skeleton.iter().map(|bone| bone.name.text()));
+    for (at, bone) in bones.iter().enumerate() {
+        let Some(joint) = known.get(bone.name.text()).and_then(|joint| skeleton.get(*joint)) else {
+            continue;
+        };
+        let (own, other) = (parent(bone, bones), parent(joint, skeleton));
+        if own != other {
+            let named = |parent: Option<&[u8]>| parent.map_or_else(|| "a root".into(), quoted);
+            let message = || format!("is {}, but {} in the skeleton", named(own), named(other));
+            findings.add(&SET_PARENT, || field_path!["bones", at, "parent"], message);
+        }
+    }
+}
+
+/// The name of the parent of a bone; none of a root.
+fn parent<'a>(bone: &Bone, bones: &'a [Bone]) -> Option<&'a [u8]> {
+    Some(bones.get(usize::try_from(bone.parent).ok()?)?.name.text())
 }
 
 fn check_animation((body, names): (&[&[u8]], &Names<'_>), bones: &[Bone], findings: &mut Findings) {

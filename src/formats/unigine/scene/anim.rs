@@ -117,6 +117,7 @@ fn anim12(anim: &Anim12, scene: &mut Builder<'_>) {
         }
     }
     let targets = targets(&anim.bones, &binds, scene);
+    scene.lose_some(usize::from(anim.root_motion != 0), Lost::RootMotion);
     #[expect(clippy::cast_precision_loss, reason = "rates are small")]
     let rate = Some(anim.frame_rate as f32).filter(|rate| *rate > 0.0);
     let mut columns = Columns::new(&anim.bone_indices, anim.frames.len(), &binds, &targets, rate, scene);

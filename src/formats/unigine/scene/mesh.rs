@@ -2,17 +2,18 @@
 
 use std::sync::Arc;
 
-use glam::{Quat, Vec2, Vec3, Vec4};
+use glam::{Affine3A, Quat, Vec2, Vec3, Vec4};
 
 use super::super::{
-    Geometry, Geometry15, GeometryView, Lightmap, RawMesh, Tangents, Target as Shape, UnigineMesh,
+    Geometry, Geometry15, GeometryView, Lightmap, Name, PackedGeometry, RawMesh, SkinnedMesh, Tangents,
+    Target as Shape, Target14, UnigineMesh,
 };
 use super::{SPACE, anim, bones};
 use crate::FieldPath;
 use crate::check::common::field_path;
 use crate::scene::{
-    self, Attribute, Builder, Delta, ImportedBones, LoadPhase, Lost, Mesh, Morph, Primitive, Skin, Space,
-    Target, ToScene, Weld,
+    self, Attribute, Builder, Delta, ImportedBones, Joint, LoadPhase, Lost, Mesh, Morph, Primitive, Skeleton,
+    Skin, Space, Target, ToScene, Weld,
 };
 use crate::schema::Step;
 use crate::wire::{Content, Packed};
@@ -50,13 +51,14 @@ impl ToScene for UnigineMesh {
                 };
                 lose_empty(mesh.surfaces.len(), mesh.geometry.len(), scene);
                 lose_lightmaps(mesh.surfaces.iter().map(|own| own.lightmap), scene);
-                for (index, (surface, part)) in mesh.surfaces.iter().zip(&mesh.geometry).enumerate() {
-                    let Some(geometry) = unpacked(&part.data, scene).map(Geometry::view) else { continue };
-                    let targets = surface.targets.iter().map(|own| own.name.text()).collect();
-                    let (name, path) = (surface.name.text(), packed_geometry(index));
-                    let surface = Surface { name, path, targets, geometry };
-                    add_surface(&surface, &added, space, scene);
-                }
+                let surfaces = mesh.surfaces.iter().map(|own| (&own.name, &own.targets[..]));
+                add_packed(surfaces.zip(&mesh.geometry), &added, space, scene);
+            }
+            Self::SkinnedMesh(mesh) => {
+                let Some(added) = joints(mesh, space, scene) else { return };
+                lose_empty(mesh.surfaces.len(), mesh.geometry.len(), scene);
+                let surfaces = mesh.surfaces.iter().map(|own| (&own.name, &own.targets[..]));
+                add_packed(surfaces.zip(&mesh.geometry), &added, space, scene);
             }
             Self::Mesh15(mesh) => {
                 lose_empty(mesh.surfaces.len(), mesh.geometry.len(), scene);
@@ -70,6 +72,35 @@ impl ToScene for UnigineMesh {
             }
             Self::RawMesh(mesh) => raw(mesh, space, scene),
         }
+    }
+}
+
+/// Adds the joints in their rest pose, unless the scene has them in that of their skeleton. Surfaces are bound in the bind pose.
+fn joints(mesh: &SkinnedMesh, space: Space, scene: &mut Builder<'_>) -> Option<ImportedBones> {
+    let mut added = scene.add_bones(bones(&mesh.bones, &mesh.rests, space))?;
+    let known = scene.scene().skeleton.bones();
+    let rests = added.bones.iter().zip(bones(&mesh.bones, &mesh.rests, space));
+    let moved = rests.filter(|(bone, own)| known[**bone].bind != own.bind).count();
+    scene.lose_some(moved, Lost::RestPoses);
+    let (bound, _) = Skeleton::new(bones(&mesh.bones, &mesh.binds, space).collect());
+    let placed = bound.model_space(&bound.bind_pose());
+    let joint = |(bone, placed): (&usize, &Affine3A)| Joint { bone: *bone, inverse_bind: placed.inverse() };
+    added.joints = added.bones.iter().zip(&placed).map(joint).collect();
+    Some(added)
+}
+
+/// Adds surfaces of the versions that pack weights and morph targets, each with its name and targets.
+fn add_packed<'a>(
+    surfaces: impl Iterator<Item = ((&'a Name, &'a [Target14]), &'a PackedGeometry)>,
+    added: &ImportedBones,
+    space: Space,
+    scene: &mut Builder<'_>,
+) {
+    for (index, ((name, targets), part)) in surfaces.enumerate() {
+        let Some(geometry) = unpacked(&part.data, scene).map(Geometry::view) else { continue };
+        let targets = targets.iter().map(|own| own.name.text()).collect();
+        let surface = Surface { name: name.text(), path: packed_geometry(index), targets, geometry };
+        add_surface(&surface, added, space, scene);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use binrw::binrw;
 
-use super::{Geometry, GeometryCounts, Mesh14, Mesh15, MeshAnimation, Name, marker};
+use super::{Geometry, GeometryCounts, Mesh14, Mesh15, MeshAnimation, Name, SkinnedMesh, marker};
 use crate::schema::Schema;
 use crate::wire::{CInt, Counted, FixedStr, List, Rest, counted_with, len, list_each};
 
@@ -33,6 +33,9 @@ pub enum UnigineMesh {
     /// ms15.
     #[schema(magic, args())]
     Mesh15(Mesh15),
+    /// sk10.
+    #[schema(magic, args())]
+    SkinnedMesh(SkinnedMesh),
     /// mr02.
     #[schema(magic)]
     RawMesh(RawMesh),
@@ -45,6 +48,7 @@ impl UnigineMesh {
         match self {
             Self::Mesh(mesh) => &mesh.bones,
             Self::Mesh14(mesh) => &mesh.bones,
+            Self::SkinnedMesh(mesh) => &mesh.bones,
             Self::Mesh15(_) | Self::RawMesh(_) => &[],
         }
     }

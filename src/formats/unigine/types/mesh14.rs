@@ -103,15 +103,7 @@ impl Mesh14 {
     /// [`ErrorKind::Value`] when there is no such surface or the number of morph targets differs;
     /// [`ErrorKind::Encode`] when the geometry cannot be written.
     pub fn set_geometry(&mut self, surface: usize, geometry: Geometry) -> Result<()> {
-        let (Some(header), Some(part)) = (self.surfaces.get_mut(surface), self.geometry.get_mut(surface))
-        else {
-            return Err(Error::new(0, ErrorKind::Value(format!("there is no surface {surface}").into())));
-        };
-        let mut new_header = header.clone();
-        new_header.set_counts(&geometry)?;
-        part.data = Packed::new(&geometry.external(), new_header.counts())?;
-        *header = new_header;
-        Ok(())
+        set_geometry(&mut self.surfaces, &mut self.geometry, surface, geometry)
     }
 }
 
@@ -136,12 +128,28 @@ pub struct Surface14 {
     pub targets: Counted<CInt, Target14>,
 }
 
-impl Surface14 {
+impl Header for Surface14 {
+    fn parts(&self) -> (&[Target14], CInt, CInt) {
+        (&self.targets, self.num_coordinate_indices, self.num_triangle_indices)
+    }
+
+    fn parts_mut(&mut self) -> (&mut [Target14], &mut CInt, &mut CInt) {
+        (&mut self.targets, &mut self.num_coordinate_indices, &mut self.num_triangle_indices)
+    }
+}
+
+/// The header of a surface with the counts of its packed geometry.
+pub(super) trait Header: Clone {
+    /// The morph targets, and the numbers of coordinate and triangle indices.
+    fn parts(&self) -> (&[Target14], CInt, CInt);
+    fn parts_mut(&mut self) -> (&mut [Target14], &mut CInt, &mut CInt);
+
     fn counts(&self) -> GeometryCounts {
+        let (targets, coordinate_indices, triangle_indices) = self.parts();
         GeometryCounts {
-            targets: self.targets.iter().map(|target| Some(target.num_vertices.value())).collect(),
-            coordinate_indices: Some(self.num_coordinate_indices.value()),
-            triangle_indices: Some(self.num_triangle_indices.value()),
+            targets: targets.iter().map(|target| Some(target.num_vertices.value())).collect(),
+            coordinate_indices: Some(coordinate_indices.value()),
+            triangle_indices: Some(triangle_indices.value()),
         }
     }
 
@@ -152,17 +160,35 @@ impl Surface14 {
 
     fn set_counts(&mut self, geometry: &Geometry) -> Result<()> {
         let wrong = |why: &str| Error::new(0, ErrorKind::Value(why.into()));
-        if geometry.targets.len() != self.targets.len() {
+        let (targets, coordinate_indices, triangle_indices) = self.parts_mut();
+        if geometry.targets.len() != targets.len() {
             return Err(wrong("the surface has a different number of morph targets"));
         }
         let count = |len: usize| CInt::try_from(len).map_err(|error| wrong(&error.to_string()));
-        for (header, target) in self.targets.iter_mut().zip(&geometry.targets) {
+        for (header, target) in targets.iter_mut().zip(&geometry.targets) {
             header.num_vertices = count(target.vertices.len())?;
         }
-        self.num_coordinate_indices = count(geometry.coordinate_indices.len())?;
-        self.num_triangle_indices = count(geometry.triangle_indices.len())?;
+        *coordinate_indices = count(geometry.coordinate_indices.len())?;
+        *triangle_indices = count(geometry.triangle_indices.len())?;
         Ok(())
     }
+}
+
+/// Replaces the geometry of a surface, and updates the counts in its header.
+pub(super) fn set_geometry(
+    headers: &mut [impl Header],
+    parts: &mut [PackedGeometry],
+    surface: usize,
+    geometry: Geometry,
+) -> Result<()> {
+    let (Some(header), Some(part)) = (headers.get_mut(surface), parts.get_mut(surface)) else {
+        return Err(Error::new(0, ErrorKind::Value(format!("there is no surface {surface}").into())));
+    };
+    let mut new_header = header.clone();
+    new_header.set_counts(&geometry)?;
+    part.data = Packed::new(&geometry.external(), new_header.counts())?;
+    *header = new_header;
+    Ok(())
 }
 
 /// The header of a morph target.

@@ -10,6 +10,7 @@ mod mesh;
 mod mesh14;
 mod mesh15;
 mod skeleton;
+mod skinned;
 
 pub use anim::{Anim10, Anim11, Anim12, UnigineAnim};
 pub use animation::{Key, Key11, KeyFlags, KeyFlags11, MeshAnimation, QuantizedAnimation, QuantizedBox};
@@ -25,6 +26,7 @@ pub(super) use mesh::{MESH_VERSIONS, MS10, version};
 pub use mesh14::{Mesh14, OffsetErrors, PackedGeometry, PackedTree, Surface14, Target14, Tree, TreeNode};
 pub use mesh15::{Geometry15, GeometryCounts15, Mesh15, PackedGeometry15, Surface15};
 pub use skeleton::{JointWeights, LongName, Reference, Retarget, UnigineSkeleton};
+pub use skinned::{SkinnedMesh, SkinnedSurface};
 
 use std::io::{Read, Seek};
 
@@ -42,7 +44,9 @@ fn marker<R: Read + Seek>(reader: &mut R, endian: Endian, (): ()) -> BinResult<F
     let at = reader.stream_position()?;
     let id = FixedStr::<4>::read_options(reader, endian, ())?;
     match id.0 {
-        [b'm', b's', b'0'..=b'9', b'0'..=b'9'] | [b'a', b'n', b'0'..=b'9', b'0'..=b'9'] => Ok(id),
+        [first, second, b'0'..=b'9', b'0'..=b'9'] if [*b"ms", *b"sk", *b"an"].contains(&[first, second]) => {
+            Ok(id)
+        }
         _ if past_end(reader)? => Ok(id),
         other => {
             let why = format!("expected the magic again, got \"{}\"", other.escape_ascii());

@@ -8,7 +8,7 @@ use bindpose::formats::unigine::{
 use bindpose::wire::{CInt, FixedStr, LenStr, Packed, SmallList, Table};
 
 use crate::samples::Sample;
-use crate::samples::unigine::{bone, packed, plain, rated, skeleton, still, tree};
+use crate::samples::unigine::{bone, hero, packed, plain, rated, skeleton, still, tree};
 
 pub fn unigine() -> Vec<Sample> {
     let encoded = |file: &UnigineMesh| file.encode().expect("a mesh that can be written");
@@ -31,6 +31,8 @@ pub fn unigine() -> Vec<Sample> {
         Sample::new("set.anim", "an an11 with two other names", posed(["Root", "tail"])),
         Sample::new("set_strangers.anim", "an an11 for another skeleton", posed(["x", "y"])),
         Sample::new("rules.anim", "an an11 that lists a bone twice and one that does not exist", animation()),
+        Sample::new("rules.mesh_skinned", "an sk10 with too few rest poses", poses()),
+        Sample::new("set.mesh_skinned", "an sk10 with a joint more than `hero.skeleton`", tailed()),
         Sample::new("rules_rate.anim", "an an12 without a frame rate", rateless()),
         Sample::new(
             "rules.skeleton",
@@ -153,6 +155,20 @@ fn animation() -> Vec<u8> {
 
 fn rateless() -> Vec<u8> {
     UnigineAnim::Anim12(Anim12 { frame_rate: 0, ..rated() }).encode().expect("an animation")
+}
+
+fn poses() -> Vec<u8> {
+    let mut mesh = hero();
+    mesh.rests.pop();
+    UnigineMesh::SkinnedMesh(mesh).encode().expect("a mesh")
+}
+
+fn tailed() -> Vec<u8> {
+    let mut mesh = hero();
+    mesh.bones = vec![bone("root", -1), bone("tail", 0), bone("hand", 1)].into();
+    mesh.binds.insert(1, Transform::default());
+    mesh.rests.insert(1, Transform::default());
+    UnigineMesh::SkinnedMesh(mesh).encode().expect("a mesh")
 }
 
 fn unequal() -> Vec<u8> {
