@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use super::{File, FileKind, FormatSpec};
 use crate::scene::author::{
-    Author, AuthorError, Authored, Authoring, Holds, Rebound, in_bind_pose, named_apart, with_one_root,
+    Author, AuthorError, Authored, Authoring, Holds, NamedApart, Rebound, in_bind_pose, named_apart,
+    with_one_root,
 };
 use crate::scene::{Clip, Loss, Lost, Mesh, Scene};
 use crate::{Budget, Limits};
@@ -94,15 +95,7 @@ impl FormatSpec {
         let memory = scene.memory_of_records(self.kind.holds());
         let budget = settings.budget.clone();
         let budget = budget.unwrap_or_else(|| Budget::of(&Limits::default(), scene.memory() as u64));
-        let renamed = named_apart(&scene, &budget);
-        let renamed = renamed.map_err(|why| AuthorError::Memory { what: "the morph targets".into(), why })?;
-        let mut renamings = Vec::new();
-        for own in renamed {
-            let detail = format!("{:?}: another target of this name has other weights", own.name);
-            let mesh = &mut scene.to_mut().meshes[own.mesh];
-            let name = std::mem::replace(&mut mesh.morphs[own.morph].name, own.name);
-            renamings.push(Lost::Renamed.of("morph target", &name).of("mesh", &mesh.name).with(detail));
-        }
+        let renamings = rename_apart(&mut scene, &budget)?;
         let rebound = if self.kind.stores_bind_pose() { Ok(None) } else { in_bind_pose(&scene, &budget) };
         let rebound = rebound.map_err(|why| AuthorError::Memory { what: "the bind pose".into(), why })?;
         let moved = rebound.as_ref().map_or(0, |own| own.moved);
@@ -159,4 +152,20 @@ fn with_bind_pose(
             (Cow::Owned(own), Some(Cow::Borrowed(meshes)))
         }
     }
+}
+
+/// Gives morph targets of one name and different weights names of their own, and returns the losses.
+fn rename_apart(scene: &mut Cow<'_, Scene>, budget: &Budget) -> Result<Vec<Loss>, AuthorError> {
+    let too_large = |why| AuthorError::Memory { what: "the morph targets".into(), why };
+    let renamed = named_apart(scene, budget).map_err(too_large)?;
+    if matches!(scene, Cow::Borrowed(_)) && !renamed.is_empty() {
+        budget.charge(scene.memory() as u64).map_err(too_large)?;
+    }
+    let rename = |own: NamedApart| {
+        let detail = format!("{:?}: another target of this name has other weights", own.name);
+        let mesh = &mut scene.to_mut().meshes[own.mesh];
+        let name = std::mem::replace(&mut mesh.morphs[own.morph].name, own.name);
+        Lost::Renamed.of("morph target", &name).of("mesh", &mesh.name).with(detail)
+    };
+    Ok(renamed.into_iter().map(rename).collect())
 }

@@ -25,7 +25,7 @@ pub(crate) use bind_pose::{Rebound, in_bind_pose};
 pub(crate) use frames::{Curves, curves_of};
 pub use frames::{Frames, MAX_FRAMES, tracks_of};
 pub use morphs::morph_curves;
-pub(crate) use morphs::named_apart;
+pub(crate) use morphs::{NamedApart, named_apart};
 pub use names::{NameRules, name_bytes};
 pub use points::Points;
 pub(crate) use root::{ROOT, with_one_root};
