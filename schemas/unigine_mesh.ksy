@@ -2,14 +2,16 @@
 meta:
   id: unigine_mesh
   title: UNIGINE mesh
-  file-extension: mesh
+  file-extension:
+    - mesh
+    - mesh_skinned
   license: MIT OR Apache-2.0
   endian: le
 doc: |
   A UNIGINE mesh. The first four bytes determine the layout.
 
 
-  Geometry and trees of ms14 and ms15 are LZ4 blocks, which Kaitai cannot express, or uncompressed if their two
+  Geometry and trees of ms14, ms15 and sk10 are LZ4 blocks, which Kaitai cannot express, or uncompressed if their two
   lengths are equal. An unpacked geometry is as in the other versions, without the counts that
   its surface contains.
 seq:
@@ -28,6 +30,11 @@ seq:
     if: 'magic == 0x3531736d'
     doc: |
       ms15.
+  - id: skinned_mesh
+    type: skinned_mesh
+    if: 'magic == 0x30316b73'
+    doc: |
+      sk10.
   - id: raw_mesh
     type: raw_mesh
     if: 'magic == 0x3230726d'
@@ -720,6 +727,155 @@ types:
         repeat-expr: 2
         doc: |
           Texture coordinates u, v.
+  reference:
+    doc: |
+      Names another file, in two ways.
+    seq:
+      - id: len_guid
+        type: s4
+        doc: |
+          Length in bytes of `guid`.
+      - id: guid
+        size: len_guid
+        doc: |
+          Its GUID, in the engine's notation.
+      - id: len_path
+        type: s4
+        doc: |
+          Length in bytes of `path`.
+      - id: path
+        size: len_path
+        doc: |
+          Its path in the project.
+  skinned_mesh:
+    doc: |
+      A skinned mesh of version sk10. The geometry of each surface is packed on its own, as in ms14.
+
+      The layout is that of the vendor's description; no file of this version is known.
+    seq:
+      - id: id
+        contents: [0x73, 0x6b, 0x31, 0x30]
+        doc: |
+          `sk10`.
+      - id: leaf_triangles
+        type: cint
+        doc: |
+          Maximum number of triangles in a leaf of a tree, which the engine builds.
+      - id: bounds
+        type: bounds
+        doc: |
+          Bounds of all surfaces.
+      - id: num_bones
+        type: s4
+        doc: |
+          Number of elements of `bones`.
+      - id: bones
+        type: bone
+        repeat: expr
+        repeat-expr: num_bones
+        doc: |
+          The joints, parents by index.
+      - id: num_binds
+        type: s4
+        doc: |
+          Number of elements of `binds`.
+      - id: binds
+        type: transform
+        repeat: expr
+        repeat-expr: num_binds
+        doc: |
+          Bind pose of each joint.
+      - id: num_rests
+        type: s4
+        doc: |
+          Number of elements of `rests`.
+      - id: rests
+        type: transform
+        repeat: expr
+        repeat-expr: num_rests
+        doc: |
+          Pose of each joint without an animation.
+      - id: skeleton
+        type: reference
+        doc: |
+          The file of the skeleton.
+      - id: num_surfaces
+        type: cint
+        doc: |
+          Number of elements of `surfaces`.
+      - id: surfaces
+        type: skinned_surface
+        repeat: expr
+        repeat-expr: num_surfaces.value
+        doc: |
+          The header of each surface.
+      - id: memory
+        type: s8
+        doc: |
+          Estimated memory usage of the mesh, in bytes.
+      - id: middle_id
+        size: 4
+        terminator: 0
+        doc: |
+          The magic again, between headers and data.
+      - id: geometry
+        type: packed_geometry
+        repeat: expr
+        repeat-expr: num_surfaces.value
+        doc: |
+          Vertices, attributes and indices of each surface: `geometry[0]!targets[0].vertices[3].x`.
+      - id: offsets_id
+        size: 4
+        terminator: 0
+        doc: |
+          The magic again, between geometry and offsets.
+      - id: offsets
+        type: s8
+        repeat: expr
+        repeat-expr: surfaces.size
+      - id: tail_id
+        size: 4
+        terminator: 0
+        doc: |
+          The magic again, at the end of the file.
+      - id: rest
+        size-eos: true
+        doc: |
+          Bytes after the end.
+  skinned_surface:
+    doc: |
+      The header of a surface. It has no lightmap settings.
+    seq:
+      - id: len_name
+        type: cint
+        doc: |
+          Length in bytes of `name`.
+      - id: name
+        size: len_name.value
+        doc: |
+          The name; may be empty.
+      - id: num_coordinate_indices
+        type: cint
+        doc: |
+          Number of coordinate indices in its geometry.
+      - id: num_triangle_indices
+        type: cint
+        doc: |
+          Number of triangle indices in its geometry.
+      - id: bounds
+        type: bounds
+        doc: |
+          Bounds of the surface.
+      - id: num_targets
+        type: cint
+        doc: |
+          Number of elements of `targets`.
+      - id: targets
+        type: target14
+        repeat: expr
+        repeat-expr: num_targets.value
+        doc: |
+          The morph targets; the first is the base shape.
   surface:
     doc: |
       The header of a surface.
