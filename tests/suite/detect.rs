@@ -12,17 +12,14 @@ fn detect(name: &str, bytes: &[u8]) -> Option<FileKind> {
 fn an_own_extension_determines_the_format_of_a_broken_file() {
     assert_eq!(detect("a.ms3d", b""), Some(FileKind::Ms3d));
     assert_eq!(detect("a.MS3D", b"something else"), Some(FileKind::Ms3d));
+    assert_eq!(detect("a.mesh_skinned", b""), Some(FileKind::UnigineMesh));
 }
 
 #[test]
 fn a_shared_extension_determines_the_format_of_an_empty_or_truncated_file() {
-    for (name, kind) in [
-        ("a.psa", "psa"),
-        ("a.x", "x"),
-        ("a.mesh", "unigine-mesh"),
-        ("a.mesh_skinned", "unigine-mesh"),
-        ("a.anim", "unigine-anim"),
-    ] {
+    for (name, kind) in
+        [("a.psa", "psa"), ("a.x", "x"), ("a.mesh", "unigine-mesh"), ("a.anim", "unigine-anim")]
+    {
         let kind = FileKind::from_name(kind);
         assert_eq!(detect(name, b""), kind, "an empty {name}");
         let head = kind.unwrap().blank().encode().unwrap();
