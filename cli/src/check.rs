@@ -350,9 +350,9 @@ impl Check {
             Some((path, file))
         };
         let (paths, files): (Vec<_>, Vec<_>) = set.into_iter().filter_map(load).unzip();
-        let names: Vec<_> = paths.iter().map(|path| file_name(path)).collect();
-        let named: Vec<_> = names.iter().map(|name| &**name).zip(&files).collect();
-        let reports = guarded(|| Ok(check_named_set(&named, most)))?;
+        let own: Vec<_> = paths.iter().map(|path| file_name(path)).collect();
+        let set: Vec<_> = own.iter().map(|name| &**name).zip(&files).collect();
+        let reports = guarded(|| Ok(check_named_set(&set, most)))?;
         Ok(paths.into_iter().zip(reports.into_iter().map(Found::all)).collect())
     }
 }

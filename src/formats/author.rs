@@ -113,7 +113,9 @@ impl FormatSpec {
         if let Some(meshes) = meshes {
             author = author.with_meshes(meshes);
         }
-        renamings.into_iter().for_each(|own| author.lose(own));
+        for own in renamings {
+            author.lose(own);
+        }
         author.lose_some(moved, Lost::RestPoses);
         author.lose_some(num_roots, Lost::AddedRoot);
         author.lose_some(replaced, Lost::NonFinite);

@@ -107,12 +107,11 @@ impl Mesh {
     }
 }
 
-/// Divides triangles into runs whose joints fit, with their joints.
-fn batches<'a>(
-    skin: &Skin,
-    triangles: &'a [[u32; 3]],
-    most: usize,
-) -> Result<Vec<(&'a [[u32; 3]], Palette)>, TooManyJoints> {
+/// Triangles that a draw call can hold, with their joints.
+type Batch<'a> = (&'a [[u32; 3]], Palette);
+
+/// Divides triangles into runs whose joints fit.
+fn batches<'a>(skin: &Skin, triangles: &'a [[u32; 3]], most: usize) -> Result<Vec<Batch<'a>>, TooManyJoints> {
     let mut found = Vec::new();
     let (mut start, mut joints) = (0, HashSet::new());
     for (index, triangle) in triangles.iter().enumerate() {

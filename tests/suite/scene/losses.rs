@@ -48,7 +48,6 @@ const NOT_STATED: &[Lost] = &[
     Lost::FlippedFaces,
     Lost::InverseBinds,
     Lost::MeshInstances,
-    Lost::MixedBinding,
     Lost::MorphShapes,
     Lost::MorphTangents,
     Lost::NormalsNotUnit,

@@ -22,7 +22,7 @@ fn a_scene_of_names_has_those_of_the_complete_one() {
         let names = scene(&file, Settings::default().names_only());
         let described = |scene: &Scene| {
             let clips = scene.clips.iter().map(|clip| (&clip.name, clip.morphs.len(), clip.tracks.len()));
-            format!("{:?} {:?} {:?}", scene.materials, scene.skeleton.bones(), Vec::from_iter(clips))
+            format!("{:?} {:?} {:?}", scene.materials, scene.skeleton.bones(), clips.collect::<Vec<_>>())
         };
         assert_eq!(described(&names), described(&complete), "{name}");
         let of_meshes = |scene: &Scene| -> Vec<(String, Vec<String>)> {
