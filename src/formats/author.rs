@@ -95,7 +95,13 @@ impl FormatSpec {
         let memory = scene.memory_of_records(self.kind.holds());
         let budget = settings.budget.clone();
         let budget = budget.unwrap_or_else(|| Budget::of(&Limits::default(), scene.memory() as u64));
-        let renamings = rename_apart(&mut scene, &budget)?;
+        let in_family = |kind: &&FileKind| kind.family() == self.kind.family();
+        let has_clips = |kind: &FileKind| kind.holds().contains(&Holds::MorphClips);
+        let renamings = if FileKind::ALL.iter().filter(in_family).any(has_clips) {
+            rename_apart(&mut scene, &budget)?
+        } else {
+            Vec::new()
+        };
         let rebound = if self.kind.stores_bind_pose() { Ok(None) } else { in_bind_pose(&scene, &budget) };
         let rebound = rebound.map_err(|why| AuthorError::Memory { what: "the bind pose".into(), why })?;
         let moved = rebound.as_ref().map_or(0, |own| own.moved);

@@ -50,7 +50,7 @@ pub fn generate_format<F: Generate>(dialect: Option<&str>, seed: u64, size: usiz
     })
 }
 
-/// Makes something of entropy from a seed, in several attempts.
+/// Calls `make` with random bytes from a seed until it returns a value.
 fn attempts<T>(seed: u64, size: usize, make: &mut dyn FnMut(&[u8]) -> Option<T>) -> Option<T> {
     let mut entropy = vec![0; size];
     (0..PATIENCE).find_map(|stream| {

@@ -6,8 +6,9 @@ use super::{Clip, Curve, Pose, Skeleton, Track, Transform};
 
 /// A clip of several that move a skeleton together.
 ///
-/// The first layer is over the bind pose, each other one over those before it. A share of 0 leaves a bone to them, a share of 1
-/// replaces what they do; between these, translations and scales are interpolated linearly, rotations along the shortest arc.
+/// The first layer is over the bind pose, each other one over those before it. A share of 0 leaves a bone to them, as does a clip
+/// without a track for it; a share of 1 replaces what they do. Between these, translations and scales are interpolated linearly,
+/// rotations along the shortest arc.
 ///
 /// ```
 /// use bindpose::scene::{Bone, Clip, Curve, Layer, Skeleton, Track};
@@ -71,7 +72,8 @@ impl Skeleton {
         for layer in layers {
             let sampled = layer.clip.sample(self, seconds);
             let neutral = layer.relative_to.map(|at| layer.clip.sample(self, at));
-            for (bone, (own, sampled)) in pose.iter_mut().zip(&sampled).enumerate() {
+            for bone in layer.clip.tracks.iter().map(|track| track.bone) {
+                let (Some(own), Some(sampled)) = (pose.get_mut(bone), sampled.get(bone)) else { continue };
                 let share = layer.shares.get(bone).copied().unwrap_or(1.0);
                 *own = match neutral.as_ref().and_then(|pose| pose.get(bone)) {
                     Some(neutral) => own.add(&sampled.difference(neutral), share),
@@ -119,12 +121,14 @@ impl Transform {
     /// Returns what [`add`](Self::add) adds to another transform to obtain this one.
     #[must_use]
     pub fn difference(&self, from: &Self) -> Self {
-        let scale = self.scale / from.scale;
+        // A scale of 0 has no ratio.
+        let ratio = |own: f32, from: f32| if from == 0.0 { 1.0 } else { own / from };
+        let [own, other] = [self.scale, from.scale];
+        let scale = [ratio(own.x, other.x), ratio(own.y, other.y), ratio(own.z, other.z)];
         Self {
             translation: self.translation - from.translation,
             rotation: from.rotation.inverse() * self.rotation,
-            // Something of no size has no factor to another size.
-            scale: if scale.is_finite() { scale } else { Self::IDENTITY.scale },
+            scale: scale.into(),
         }
     }
 

@@ -63,7 +63,7 @@ pub use looks::{Look, PLAIN};
 pub use loss::{Avoid, Loss, LossKind, Lost, Measure, Subject};
 pub use mesh::{Alpha, Delta, Material, Mesh, Morph, Primitive, Weld, color, color8};
 pub use names::{Names, name};
-pub use palette::{Palette, TooManyJoints};
+pub use palette::{Palette, SplitError};
 pub use polygon::triangles;
 pub use posed::PosedMesh;
 pub use ranges::{ClipRange, CutError};

@@ -23,22 +23,33 @@ impl Palette {
     }
 }
 
-/// A triangle has more joints than a draw call can hold.
+/// Why a mesh cannot be split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TooManyJoints {
-    /// The joints of the triangle.
-    pub needed: usize,
-    /// The joints of a draw call.
-    pub most: usize,
+#[non_exhaustive]
+pub enum SplitError {
+    /// A triangle has more joints than a draw call can hold.
+    TooManyJoints {
+        /// The joints of the triangle.
+        needed: usize,
+        /// The joints of a draw call.
+        most: usize,
+    },
+    /// A triangle has a vertex that does not exist.
+    NoVertex(u32),
 }
 
-impl fmt::Display for TooManyJoints {
+impl fmt::Display for SplitError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "a triangle has {} joints; a draw call has at most {}", self.needed, self.most)
+        match self {
+            Self::TooManyJoints { needed, most } => {
+                write!(out, "a triangle has {needed} joints; a draw call has at most {most}")
+            }
+            Self::NoVertex(vertex) => write!(out, "vertex {vertex} of a triangle does not exist"),
+        }
     }
 }
 
-impl std::error::Error for TooManyJoints {}
+impl std::error::Error for SplitError {}
 
 impl Skin {
     /// Returns the matrices of [`palette`](Self::palette) as shaders take them: three rows of four numbers each, of which the last
@@ -82,13 +93,19 @@ impl Mesh {
     /// assert_eq!(palettes[0].joints, [0, 1]);
     /// assert_eq!(palettes[1].joints, [1, 3]);
     /// assert_eq!(split.primitives[1].triangles, [[3, 4, 5]]);
-    /// assert_eq!(mesh.split_by_joints(1).unwrap_err().needed, 2);
-    /// # Ok::<(), bindpose::scene::TooManyJoints>(())
+    /// assert!(mesh.split_by_joints(1).is_err());
+    /// # Ok::<(), bindpose::scene::SplitError>(())
     /// ```
     ///
+    /// A vertex is copied for each primitive that has it, with its displacements in morph targets.
+    ///
     /// # Errors
-    /// When a triangle has more joints.
-    pub fn split_by_joints(mut self, most: usize) -> Result<(Self, Vec<Palette>), TooManyJoints> {
+    /// When a triangle has more joints, or a vertex that does not exist.
+    pub fn split_by_joints(mut self, most: usize) -> Result<(Self, Vec<Palette>), SplitError> {
+        let vertices = self.primitives.iter().flat_map(|own| own.triangles.as_flattened());
+        if let Some(vertex) = vertices.copied().find(|own| *own as usize >= self.positions.len()) {
+            return Err(SplitError::NoVertex(vertex));
+        }
         let skin = self.skin.clone().unwrap_or_default();
         let (mut weld, mut primitives, mut palettes) = (Weld::default(), Vec::new(), Vec::new());
         for Primitive { name, material, triangles } in std::mem::take(&mut self.primitives) {
@@ -111,7 +128,7 @@ impl Mesh {
 type Batch<'a> = (&'a [[u32; 3]], Palette);
 
 /// Divides triangles into runs whose joints fit.
-fn batches<'a>(skin: &Skin, triangles: &'a [[u32; 3]], most: usize) -> Result<Vec<Batch<'a>>, TooManyJoints> {
+fn batches<'a>(skin: &Skin, triangles: &'a [[u32; 3]], most: usize) -> Result<Vec<Batch<'a>>, SplitError> {
     let mut found = Vec::new();
     let (mut start, mut joints) = (0, HashSet::new());
     for (index, triangle) in triangles.iter().enumerate() {
@@ -121,7 +138,7 @@ fn batches<'a>(skin: &Skin, triangles: &'a [[u32; 3]], most: usize) -> Result<Ve
             .map(|own| own.joint)
             .collect();
         if own.len() > most {
-            return Err(TooManyJoints { needed: own.len(), most });
+            return Err(SplitError::TooManyJoints { needed: own.len(), most });
         }
         let added = own.difference(&joints).count();
         if joints.len() + added > most {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use bindpose::FileKind;
 use bindpose::formats::psk;
-use bindpose::schema::{Count, FieldShape, FlagsShape, Length, RecordShape, Schema, Shape};
+use bindpose::schema::{Count, FieldShape, FlagsShape, Identity, Length, RecordShape, Schema, Shape};
 
 use crate::folders;
 
@@ -238,7 +238,9 @@ fn kind_of(field: &FieldShape) -> String {
 
 fn meaning(field: &FieldShape) -> String {
     let condition = field.condition.map(|condition| format!(" Present if `{condition}`."));
-    format!("{}{}", line(field.doc), condition.unwrap_or_default()).replace('|', "\\|").trim().to_owned()
+    let cases = field.identity.and_then(Identity::sentence).map(|text| format!(" {text}"));
+    let parts = [line(field.doc), cases.unwrap_or_default(), condition.unwrap_or_default()];
+    parts.concat().replace('|', "\\|").trim().to_owned()
 }
 
 /// The first paragraph on one line, without links of the Rust documentation.

@@ -209,11 +209,12 @@ fn files_that_follow_a_wrong_description_are_named_and_corrected() {
         ),
         ("ms3d/no_animation.ms3d", "", &["ms3d/no-animation-settings"]),
     ];
+    let all: Vec<_> = cases.iter().flat_map(|(.., rules)| *rules).collect();
     for (name, original, rules) in cases {
         let bytes = std::fs::read(folders::own("damaged").join(name)).expect("a sample");
         let report = bindpose::examine(&bytes, usize::MAX).expect(name).report;
         let mut found: Vec<_> = report.findings.iter().map(|own| own.rule.code).collect();
-        found.retain(|code| rules.contains(code));
+        found.retain(|code| all.contains(&code));
         found.sort_unstable();
         assert_eq!(found, rules, "{name}");
 

@@ -162,7 +162,8 @@ impl<'a> Describer<'a> {
         for field in &record.fields {
             let shape = self.shape(&field.shape);
             let shape = shape.strip_suffix('}').unwrap_or(&shape).to_owned();
-            let text = format!("{}{}", first(field.doc), cases(field.identity));
+            let cases = field.identity.and_then(Identity::sentence).map(|text| format!(" {text}"));
+            let text = format!("{}{}", first(field.doc), cases.unwrap_or_default());
             properties.push(format!("    \"{}\": {shape}, \"description\": {}}}", field.name, quoted(&text)));
         }
         let required: Vec<_> =
@@ -234,13 +235,6 @@ fn object(members: &[(&str, String)]) -> String {
 /// Returns whether a field is required.
 fn is_required(field: &FieldShape) -> bool {
     !can_be_left_out(field)
-}
-
-/// Returns what the integers stand for, if they are cases: ` 0 is linear; 1 is cubic.`
-fn cases(identity: Option<Identity>) -> String {
-    let Some(Identity::OneOf(cases)) = identity else { return String::new() };
-    let cases: Vec<_> = cases.iter().map(|(name, value)| format!("{value} is {name}")).collect();
-    format!(" {}.", cases.join("; "))
 }
 
 /// Returns the first paragraph of a documentation.

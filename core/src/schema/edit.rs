@@ -151,13 +151,18 @@ pub fn set(root: &mut dyn Value, path: &FieldPath, value: &FieldValue) -> Result
 /// As [`set`].
 pub fn set_text(root: &mut dyn Value, path: &FieldPath, text: &str) -> Result<Vec<Location>> {
     let places = allowed(root, path)?;
-    let case = places.first().and_then(|place| case(root, place.path.steps(), text));
-    let text = case.as_deref().unwrap_or(text);
-    assign_places(root, &places, &|_, leaf, steps| match (steps, text.strip_prefix("hex:")) {
-        ([], Some(hex)) => leaf
-            .assign_bytes(&parse_hex(hex).ok_or("`hex:` must be followed by pairs of hexadecimal digits")?),
-        ([], None) => leaf.assign(text),
-        (steps, _) => assign_bits(leaf, steps, text),
+    let is_name = text.starts_with(|first: char| first.is_ascii_alphabetic());
+    let of_place = |place: &Location| if is_name { case(root, place.path.steps(), text) } else { None };
+    let cases: Vec<_> = places.iter().map(of_place).collect();
+    assign_places(root, &places, &|nth, leaf, steps| {
+        let text = cases[nth].as_deref().unwrap_or(text);
+        match (steps, text.strip_prefix("hex:")) {
+            ([], Some(hex)) => leaf.assign_bytes(
+                &parse_hex(hex).ok_or("`hex:` must be followed by pairs of hexadecimal digits")?,
+            ),
+            ([], None) => leaf.assign(text),
+            (steps, _) => assign_bits(leaf, steps, text),
+        }
     })?;
     Ok(places)
 }

@@ -240,6 +240,14 @@ impl Identity {
         let Self::OneOf(cases) = self else { return None };
         cases.iter().find(|(_, value)| i128::from(*value) == number).map(|(name, _)| *name)
     }
+
+    /// Returns a sentence about the cases that an integer stands for: `0 is linear; 1 is cubic.`
+    #[must_use]
+    pub fn sentence(self) -> Option<String> {
+        let Self::OneOf(cases) = self else { return None };
+        let cases: Vec<_> = cases.iter().map(|(name, value)| format!("{value} is {name}")).collect();
+        Some(format!("{}.", cases.join("; ")))
+    }
 }
 
 /// Where the value of a field is stored.

@@ -59,7 +59,7 @@ impl Drop for Nested {
     }
 }
 
-/// Runs a function in which a [`CInt`](super::CInt) is read from 32 bits: some descriptions of formats take it for an `int`. What is
+/// Runs a function in which a [`CInt`](super::CInt) is read from 32 bits: some descriptions of formats treat it as an `int`. What is
 /// read is written as compact integers.
 pub fn with_wide_integers<T>(read: impl FnOnce() -> T) -> T {
     let outer = SCOPE.get();

@@ -1,16 +1,16 @@
 //! Files that were written literally from a description in which the joints follow the materials.
 
-use std::io::Cursor;
+use std::io::{Cursor, Seek};
 
 use binrw::{BinRead, BinWrite};
 
 use super::rules::NO_ANIMATION;
 use super::{Animation, Group, Material, Ms3d, Triangle, Vertex};
-use crate::FieldPath;
 use crate::check::{Findings, Repair};
 use crate::codec::{Format, damage};
 use crate::schema::Schema;
-use crate::wire::{Counted, FixedStr};
+use crate::wire::{Counted, FixedStr, Source};
+use crate::{Budget, FieldPath, Limits};
 
 /// What such a file lacks.
 const MESSAGE: &str = "has the joints directly after the materials";
@@ -27,9 +27,10 @@ type Head = (
 
 /// Returns the repair of a damaged file that is valid with the settings of a new animation.
 fn repair(bytes: &[u8]) -> Option<Repair> {
-    let mut reader = Cursor::new(bytes);
+    let budget = Budget::of(&Limits::default(), bytes.len() as u64);
+    let mut reader = Source::new(bytes).within(&budget);
     Head::read_le(&mut reader).ok()?;
-    let at = reader.position();
+    let at = reader.stream_position().ok()?;
     let with = |animation: &Animation| {
         let mut settings = Cursor::new(Vec::new());
         animation.write_le(&mut settings).ok()?;

@@ -1,20 +1,19 @@
 //! Files that were written literally from a public description where it is wrong: the definition is tried with another width of
 //! its integers, and with one part moved.
 
-use std::io::Cursor;
+use std::io::Seek;
 
 use binrw::BinRead;
 use memchr::memmem;
 
 use super::rules::{INT_COUNTS, NO_ANIMATIONS, TAIL_EACH};
 use super::{Bone, Bounds};
-use crate::FieldPath;
-use crate::Options;
 use crate::check::{Findings, Repair, Rule};
 use crate::codec::{Format, damage};
-use crate::wire::{CInt, Counted, FixedStr, with_wide_integers};
+use crate::wire::{CInt, Counted, FixedStr, Source, with_wide_integers};
+use crate::{Budget, FieldPath, Limits, Options};
 
-/// What a file has of a description.
+/// The mistakes of a description that a file follows.
 #[derive(Clone, Copy)]
 struct Literal {
     /// Its compact integers have 32 bits.
@@ -26,12 +25,16 @@ struct Literal {
 }
 
 impl Literal {
-    fn all() -> impl Iterator<Item = Self> {
-        (1..8).map(|number| Self {
+    /// Returns what a file with this magic can have: only meshes have surfaces, and only ms10 to ms12 a number of animations.
+    fn all(magic: &[u8]) -> impl Iterator<Item = Self> {
+        let is_mesh = magic.starts_with(b"ms");
+        let has_animations = is_mesh && matches!(magic, b"ms10" | b"ms11" | b"ms12");
+        let all = (1..8).map(|number| Self {
             has_int_counts: number & 1 != 0,
             has_tail_each: number & 2 != 0,
             lacks_animations: number & 4 != 0,
-        })
+        });
+        all.filter(move |own| (is_mesh || !own.has_tail_each) && (has_animations || !own.lacks_animations))
     }
 
     /// The violated rules and what the file has.
@@ -68,9 +71,10 @@ impl Literal {
 
 /// Returns where the number of animations is missing: after the bones.
 fn animations(bytes: &[u8]) -> Option<usize> {
-    let mut reader = Cursor::new(bytes);
+    let budget = Budget::of(&Limits::default(), bytes.len() as u64);
+    let mut reader = Source::new(bytes).within(&budget);
     <(FixedStr<4>, Bounds, Counted<CInt, Bone>)>::read_le(&mut reader).ok()?;
-    usize::try_from(reader.position()).ok().filter(|at| *at <= bytes.len())
+    usize::try_from(reader.stream_position().ok()?).ok()
 }
 
 /// Removes the magic after each surface but the last; `None` if there are no further ones.
@@ -86,7 +90,7 @@ fn without_tails(bytes: &[u8]) -> Option<Vec<u8>> {
 
 /// Finds the description that a damaged file follows, and the file as it should be.
 fn find<F: Format>(bytes: &[u8]) -> Option<(Literal, Vec<u8>)> {
-    Literal::all().find_map(|own| Some((own, own.corrected::<F>(bytes)?)))
+    Literal::all(bytes.get(..4)?).find_map(|own| Some((own, own.corrected::<F>(bytes)?)))
 }
 
 /// Reports which description a damaged file follows.

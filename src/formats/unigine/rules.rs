@@ -227,7 +227,7 @@ rules! {
         fixable: true,
     }
     NO_ANIMATIONS = Warning "unigine/no-animation-count" "The number of animations is missing." {
-        why: "Meshes of versions ms10 to ms12 have it after the bones, even if it is 0. The engine takes the number of surfaces for it.",
+        why: "Meshes of versions ms10 to ms12 have it after the bones, even if it is 0. The engine reads the number of surfaces in its place.",
         source: "Descriptions of meshes without animations omit it; every real file has it.",
         example: "it has no number of animations",
         fixable: true,

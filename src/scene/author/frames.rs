@@ -173,23 +173,24 @@ fn deviation<T: Blend>(curve: &Curve<T>, frames: Frames) -> (f32, f32) {
         _ => Vec::new(),
     };
     let keys = curve.times().iter().copied().filter(|time| !frames.has(*time));
-    // Just before a frame, a step has the value that it leaves, and its frames are almost at the next one.
-    let jump = |frame: usize| {
-        let (time, next) = (frames.time(frame), frames.time(frame + 1));
-        let values = curve.sample(time).zip(curve.sample(next));
-        (values.map_or(0.0, |(from, to)| from.distance(to)), next)
-    };
-    let jumps = if *curve.between() == Interpolation::Step { frames.len - 1 } else { 0 };
-    let at = |time: f32| {
-        let position = (time * frames.rate).max(0.0);
+    let position = |time: f32| (time * frames.rate).max(0.0);
+    let off = |frame: f32, part: f32, exact: Option<T>| {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative")]
-        let frame = (position.floor() as usize).min(frames.len - 1);
+        let frame = (frame as usize).min(frames.len - 1);
         let next = (frame + 1).min(frames.len - 1);
-        let values = (curve.sample(frames.time(frame)), curve.sample(frames.time(next)), curve.sample(time));
+        let values = (curve.sample(frames.time(frame)), curve.sample(frames.time(next)), exact);
         let (Some(from), Some(to), Some(exact)) = values else { return 0.0 };
-        from.blend(to, position.fract()).distance(exact)
+        from.blend(to, part).distance(exact)
     };
-    let all = middles.into_iter().chain(keys).map(|time| (at(time), time)).chain((0..jumps).map(jump));
+    let at = |time: f32| off(position(time).floor(), position(time).fract(), curve.sample(time));
+    let is_step = *curve.between() == Interpolation::Step;
+    // Just before a key, a step still has the value of the key before it, while its frames approach the next one.
+    let jumps = curve.times().iter().skip(1).zip(curve.values()).filter(|_| is_step);
+    let jump = |(time, before): (&f32, &T)| {
+        let frame = (position(*time).ceil() - 1.0).max(0.0);
+        (off(frame, (position(*time) - frame).min(1.0), Some(*before)), *time)
+    };
+    let all = middles.into_iter().chain(keys).map(|time| (at(time), time)).chain(jumps.map(jump));
     all.max_by(|one, other| one.0.total_cmp(&other.0)).unwrap_or_default()
 }
 
@@ -358,41 +359,57 @@ impl Author<'_> {
             count += 1;
         }
         let Some((_, time, name)) = worst else { return };
-        let others = match count {
-            1 => String::new(),
-            2 => ", and another bone".to_owned(),
-            count => format!(", and {} other bones", count - 1),
-        };
-        let exact = rate_of(&key_times(clip)).filter(|rate| (rate - frames.rate).abs() > f32::EPSILON);
-        let avoid = exact.map(Avoid::Rate);
-        let detail = format!("{} frames per second; bone {name:?}{others}", frames.rate);
-        let loss = Lost::Resampled.of("clip", &clip.name).with(detail);
-        let measure = Some(measure.at(time));
-        self.lose(Loss { measure, avoid, ..loss });
+        let detail = format!("{} frames per second; bone {name:?}{}", frames.rate, others(count, "bone"));
+        self.lose_frames(clip, frames, detail, measure.at(time));
     }
 
     /// Reports how far the vertices of morph targets are from where a clip moves them, because weights are those of frames.
     pub(crate) fn report_morph_deviations(&mut self, clip: &Clip, frames: Frames) {
         let invisible = self.invisible_distance();
-        let exact = rate_of(&key_times(clip)).filter(|rate| (rate - frames.rate).abs() > f32::EPSILON);
+        let (mut worst, mut count) = (None::<(f32, f32, String)>, 0);
         for (name, weight) in morph_curves(clip, self.meshes()) {
             let (off, time) = deviation(weight, frames);
-            let morphs = self.meshes().iter().flat_map(|mesh| &mesh.morphs).filter(|own| own.name == name);
-            let deltas = morphs.flat_map(|own| &own.deltas);
-            let metres = off * deltas.map(|own| own.position.length()).fold(0.0, f32::max);
-            if metres <= invisible {
-                continue;
+            let metres = off * self.longest_delta(&name);
+            if metres > invisible {
+                worst = worst.filter(|(known, ..)| *known >= metres).or(Some((metres, time, name)));
+                count += 1;
             }
-            let detail = format!("{} frames per second", frames.rate);
-            let loss = Lost::Resampled.of("morph track", &name).of("clip", &clip.name).with(detail);
-            let measure = Some(Measure { metres, ..Measure::default() }.at(time));
-            self.lose(Loss { measure, avoid: exact.map(Avoid::Rate), ..loss });
         }
+        let Some((metres, time, name)) = worst else { return };
+        let detail =
+            format!("{} frames per second; morph target {name:?}{}", frames.rate, others(count, "target"));
+        self.lose_frames(clip, frames, detail, Measure { metres, ..Measure::default() }.at(time));
+    }
+
+    /// Reports that a clip has frames, and the rate that avoids it, if there is one. At any rate, frames blend steps.
+    fn lose_frames(&mut self, clip: &Clip, frames: Frames, detail: String, measure: Measure) {
+        let rate = if has_steps(clip) { None } else { rate_of(&key_times(clip)) };
+        let exact = rate.filter(|rate| (rate - frames.rate).abs() > f32::EPSILON);
+        let loss = Lost::Resampled.of("clip", &clip.name).with(detail);
+        self.lose(Loss { measure: Some(measure), avoid: exact.map(Avoid::Rate), ..loss });
     }
 
     fn invisible_distance(&self) -> f32 {
         INVISIBLE[0] * self.size().min(1.0)
     }
+}
+
+fn others(count: usize, what: &str) -> String {
+    match count {
+        1 => String::new(),
+        2 => format!(", and another {what}"),
+        count => format!(", and {} other {what}s", count - 1),
+    }
+}
+
+fn has_steps(clip: &Clip) -> bool {
+    fn is_step<T: Blend>(curve: Option<&Curve<T>>) -> bool {
+        curve.is_some_and(|own| own.times().len() > 1 && *own.between() == Interpolation::Step)
+    }
+    let track = |own: &Track| {
+        is_step(own.translation.as_ref()) || is_step(own.rotation.as_ref()) || is_step(own.scale.as_ref())
+    };
+    clip.tracks.iter().any(track) || clip.morphs.iter().any(|own| is_step(Some(&own.weight)))
 }
 
 fn sample<T: Blend>(curve: Option<&Curve<T>>, next: &mut usize, time: f32) -> Option<T> {

@@ -35,6 +35,8 @@ pub use weights::shares;
 pub(crate) use weights::write_shares;
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::collections::HashMap;
 use std::fmt;
 
 use glam::{Vec3, Vec4};
@@ -325,8 +327,10 @@ pub struct MaterialFields {
 pub struct Author<'a> {
     scene: &'a Scene,
     meshes: Cow<'a, [Mesh]>,
-    /// The size of the scene, once its meshes are taken.
-    size: Option<f32>,
+    /// The size of the scene, which is measured before its meshes are taken.
+    size: OnceCell<f32>,
+    /// The longest displacement of each morph target, by name.
+    longest_deltas: OnceCell<HashMap<String, f32>>,
     name: &'a str,
     dialect: Option<&'a str>,
     settings: &'a Authoring,
@@ -341,7 +345,8 @@ impl<'a> Author<'a> {
         let meshes = Cow::Borrowed(&*scene.meshes);
         let budget = settings.budget.clone();
         let budget = budget.unwrap_or_else(|| Budget::of(&Limits::default(), scene.memory() as u64));
-        Self { scene, meshes, size: None, name, dialect, settings, losses: Vec::new(), budget }
+        let (size, longest_deltas) = (OnceCell::new(), OnceCell::new());
+        Self { scene, meshes, size, longest_deltas, name, dialect, settings, losses: Vec::new(), budget }
     }
 
     /// Adds the meshes that were taken from the scene, so that they can be moved into the file.
@@ -367,7 +372,7 @@ impl<'a> Author<'a> {
     /// Takes the meshes to write them.
     #[must_use]
     pub fn take_meshes(&mut self) -> Cow<'a, [Mesh]> {
-        self.size = Some(self.size());
+        let _ = self.size();
         std::mem::take(&mut self.meshes)
     }
 
@@ -412,9 +417,24 @@ impl<'a> Author<'a> {
     /// are neither.
     #[must_use]
     pub fn size(&self) -> f32 {
-        if let Some(size) = self.size {
-            return size;
-        }
+        *self.size.get_or_init(|| self.measured_size())
+    }
+
+    /// Returns the longest displacement of the morph targets of a name, in metres.
+    pub(crate) fn longest_delta(&self, name: &str) -> f32 {
+        let longest = self.longest_deltas.get_or_init(|| {
+            let mut longest = HashMap::new();
+            for own in self.meshes.iter().flat_map(|mesh| &mesh.morphs) {
+                let length = own.deltas.iter().map(|own| own.position.length()).fold(0.0, f32::max);
+                let known: &mut f32 = longest.entry(own.name.clone()).or_default();
+                *known = known.max(length);
+            }
+            longest
+        });
+        longest.get(name).copied().unwrap_or_default()
+    }
+
+    fn measured_size(&self) -> f32 {
         let skeleton = &self.scene.skeleton;
         let placed = skeleton.model_space(&skeleton.bind_pose());
         let bones = placed.iter().map(|placed| placed.translation.to_array());

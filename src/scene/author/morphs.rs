@@ -38,6 +38,9 @@ pub(crate) struct NamedApart {
 /// The memory of a morph target and its name while names are compared.
 const TARGET: u64 = 256;
 
+/// How often the names of a renamed target and of its mesh are copied.
+const COPIES: u64 = 6;
+
 /// What comparing the weights of a target in a clip costs.
 const COMPARED: u64 = 16;
 
@@ -80,14 +83,25 @@ pub(crate) fn named_apart(scene: &Scene, budget: &Budget) -> Result<Vec<NamedApa
             apart.extend(targets.iter().filter(|own| !is_same(weights.get(*own), first)));
         }
     }
-    let mut renamed = Vec::new();
-    for (name, targets) in by_name {
-        for (mesh, morph) in targets.into_iter().filter(|own| apart.contains(own)) {
-            let own = format!("{name}_{}", scene.meshes[mesh].name);
-            let name = if taken.contains(&own) { format!("{own}_{mesh}_{morph}") } else { own };
-            taken.insert(name.clone());
-            renamed.push(NamedApart { mesh, morph, name });
+    let apart: Vec<_> = by_name
+        .into_iter()
+        .flat_map(|(name, targets)| targets.into_iter().map(move |target| (name, target)))
+        .filter(|(_, target)| apart.contains(target))
+        .collect();
+    // Each name is in two lists and in a loss, with the name of its mesh.
+    let lengths = apart.iter().map(|(name, (mesh, _))| (name.len() + scene.meshes[*mesh].name.len()) as u64);
+    budget.charge(lengths.fold(0, |sum: u64, own| sum.saturating_add(own.saturating_mul(COPIES))))?;
+    let mut renamed = Vec::with_capacity(apart.len());
+    for (name, (mesh, morph)) in apart {
+        let mut own = format!("{name}_{}", scene.meshes[mesh].name);
+        if taken.contains(&own) {
+            own = format!("{own}_{mesh}_{morph}");
         }
+        while taken.contains(&own) {
+            own.push('_');
+        }
+        taken.insert(own.clone());
+        renamed.push(NamedApart { mesh, morph, name: own });
     }
     Ok(renamed)
 }

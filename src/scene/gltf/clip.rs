@@ -134,29 +134,31 @@ impl Draft {
             refused += usize::from(!taken);
         }
         self.lose_some(refused, Lost::MorphTracks.of("clip", &clip.name));
+        let mut bent = 0;
         for (index, (mesh, node)) in meshes.iter().zip(self.morphed.clone()).enumerate() {
             if let Some(node) = node {
                 let targets = mesh.morphs.iter().enumerate();
                 let tracks = targets.map(|(target, own)| by_target.find(index, target, &own.name));
-                self.weights(draft, node, &tracks.collect::<Vec<_>>(), clip);
+                bent += self.weights(draft, node, &tracks.collect::<Vec<_>>(), clip);
             }
         }
+        self.lose_some(bent, Lost::LinearMorphs.of("clip", &clip.name));
     }
 
-    /// Adds the weights of all targets of a mesh, at the times of all keys.
+    /// Adds the weights of all targets of a mesh, at the times of all keys. Returns the number of those that become linear.
     fn weights(
         &mut self,
         draft: &mut Moving,
         node: Index<Node>,
         tracks: &[Option<&MorphTrack>],
         clip: &Clip,
-    ) {
+    ) -> usize {
         let mut times: Vec<f32> =
             tracks.iter().flatten().flat_map(|track| track.weight.times()).copied().collect();
         times.sort_by(f32::total_cmp);
         times.dedup();
         if times.is_empty() {
-            return;
+            return 0;
         }
         let (kept, shifted) = rising(&times, draft.start);
         let curves = || tracks.iter().flatten().map(|track| &track.weight);
@@ -171,14 +173,14 @@ impl Draft {
         let all = self.num_weights.saturating_add(num_values);
         if all > MAX_WEIGHTS {
             self.lose(Lost::ManyWeights.of("clip", &clip.name));
-            return;
+            return 0;
         }
         if !self.admit(1, num_values.saturating_mul(8), "clips", &clip.name) {
-            return;
+            return 0;
         }
         self.num_weights = all;
-        let bent = curves().filter(|own| !is_step && !is_spline && *own.between() != Interpolation::Linear);
-        self.lose_some(bent.count(), Lost::LinearMorphs.of("clip", &clip.name));
+        let is_bent = |own: &&Curve<f32>| own.times().len() > 1 && *own.between() != Interpolation::Linear;
+        let bent = if is_step || is_spline { 0 } else { curves().filter(is_bent).count() };
         // Of a spline, the tangents before all weights, the weights, and the tangents after them.
         let value = |curve: &Curve<f32>, key: usize, part: usize| match curve.between() {
             Interpolation::CubicSpline(tangents) if part != 1 => Some(tangents[key][part / 2]),
@@ -198,6 +200,7 @@ impl Draft {
         let interpolation = Valid(interpolation);
         let sampler = Sampler { extensions: None, extras: None, input, interpolation, output };
         draft.push(node, Property::MorphTargetWeights, sampler);
+        bent
     }
 }
 

@@ -205,6 +205,7 @@ table! {
         RestPoses: "poses of bones", "the bind pose of the skins replaces them, except in clips";
         Retargeting: "settings of retargeting", NOT_READ;
         RootMotion: "flags of root motion", "a scene moves the root, but does not state that it moves the character";
+        SkeletonPoses: "poses of bones", "the pose in the file of the skeleton replaces them";
         SmoothingGroups: "smoothing groups", "all edges are smooth";
         Springs: "springs", NOT_READ;
         TrackLines: "lines about removed tracks", "they name no track of an animation beside the file";

@@ -169,6 +169,8 @@ fn weights_keep_their_steps_and_splines_when_exported() {
     (sampler["output"], sampler["interpolation"]) = (keys.into(), "CUBICSPLINE".into());
     for scene in [step, hand.scene()] {
         let exported = super::gltf_read::again(&scene).expect("a scene");
+        assert_eq!(exported.clips[0].morphs.len(), scene.clips[0].morphs.len());
+        assert_ne!(exported.clips[0].morphs, []);
         for (own, again) in scene.clips[0].morphs.iter().zip(&exported.clips[0].morphs) {
             for time in [0.0, 0.3, 0.7, 1.0] {
                 assert_eq!(own.weight.sample(time), again.weight.sample(time), "at {time} s");

@@ -1,7 +1,7 @@
 //! Layers of animation, and meshes for draw calls.
 
 use bindpose::scene::{
-    Bone, Clip, Curve, Influence, Interpolation, Joint, Layer, Mesh, Primitive, Skeleton, Skin, Track,
+    Bone, Clip, Curve, Influence, Interpolation, Joint, Layer, Mesh, Primitive, Skeleton, Skin, SplitError, Track,
     Transform, Weights,
 };
 use glam::{Affine3A, EulerRot, Quat, Vec3};
@@ -45,6 +45,7 @@ fn track(bone: usize, keys: &[Transform; 2]) -> Track {
 }
 
 fn assert_near(a: &[Transform], b: &[Transform]) {
+    assert_eq!(a.len(), b.len());
     for (index, (a, b)) in a.iter().zip(b).enumerate() {
         assert!(a.matrix().abs_diff_eq(b.matrix(), 1e-4), "bone {index}: {a:?} is not {b:?}");
     }
@@ -126,7 +127,8 @@ proptest! {
         match mesh.clone().split_by_joints(most) {
             Err(why) => {
                 assert!(needed > most);
-                assert!(why.needed > most && why.needed <= needed);
+                let SplitError::TooManyJoints { needed: own, .. } = why else { panic!("{why}") };
+                assert!(own > most && own <= needed);
             }
             Ok((split, palettes)) => {
                 assert!(needed <= most);
@@ -197,4 +199,23 @@ fn a_part_is_attached_to_the_bones_of_a_shared_skeleton() {
     let names: Vec<_> = dressed.skeleton.bones().iter().map(|own| &*own.name).collect();
     assert_eq!(names, ["hip", "spine", "head"]);
     assert_eq!(dressed.meshes[0].skin.as_ref().expect("a skin").joints[0].bone, 2);
+}
+
+#[test]
+fn triangles_without_their_vertices_are_not_split() {
+    let mesh = skinned(Vec::new(), &[[0, 1, 99]]);
+    assert_eq!(mesh.split_by_joints(4), Err(SplitError::NoVertex(99)));
+}
+
+#[test]
+fn a_clip_does_not_move_bones_without_a_track() {
+    let skeleton = skeleton();
+    let key = Transform::new(Vec3::X, Quat::IDENTITY);
+    let clip = |bones: std::ops::Range<usize>| Clip {
+        tracks: bones.map(|bone| track(bone, &[key; 2])).collect(),
+        ..Clip::default()
+    };
+    let (walk, wave) = (clip(0..4), clip(4..6));
+    let mixed = skeleton.layered(&[Layer::of(&walk), Layer::of(&wave)], 0.5);
+    assert_near(&mixed, &[key; BONES]);
 }

@@ -44,6 +44,12 @@ impl Check for UnigineMesh {
         Ok(())
     }
 
+    /// Whether an sk10 lacks transforms, although its lists are complete.
+    fn is_incomplete(&self) -> bool {
+        let Self::SkinnedMesh(mesh) = self else { return false };
+        mesh.bones.len() != mesh.binds.len() || mesh.bones.len() != mesh.rests.len()
+    }
+
     fn suspect(bytes: &[u8], findings: &mut Findings) {
         literal::suspect::<Self>(bytes, findings);
     }

@@ -81,7 +81,7 @@ fn joints(mesh: &SkinnedMesh, space: Space, scene: &mut Builder<'_>) -> Option<I
     let known = scene.scene().skeleton.bones();
     let rests = added.bones.iter().zip(bones(&mesh.bones, &mesh.rests, space));
     let moved = rests.filter(|(bone, own)| known[**bone].bind != own.bind).count();
-    scene.lose_some(moved, Lost::RestPoses);
+    scene.lose_some(moved, Lost::SkeletonPoses);
     let (bound, _) = Skeleton::new(bones(&mesh.bones, &mesh.binds, space).collect());
     let placed = bound.model_space(&bound.bind_pose());
     let joint = |(bone, placed): (&usize, &Affine3A)| Joint { bone: *bone, inverse_bind: placed.inverse() };
