@@ -66,6 +66,19 @@ impl FileKind {
     }
 }
 
+impl File {
+    /// Returns the usual extension of files of this format and version, without the dot.
+    #[must_use]
+    pub fn extension(&self) -> &'static str {
+        let kind = self.kind();
+        let extensions = kind.extensions_of_versions();
+        let version = if extensions.is_empty() { None } else { self.about().version };
+        let own = extensions.iter().find(|(_, own)| version.as_deref() == Some(own));
+        let usual = || kind.info().plain_extensions().next().unwrap_or_default();
+        own.map_or_else(usual, |(extension, _)| extension)
+    }
+}
+
 impl FormatSpec {
     /// Returns the files that represent a scene in this format, called `name` if the scene has no name for them. A scene
     /// that is passed by value needs less memory: its meshes are moved.

@@ -205,6 +205,30 @@ macro_rules! formats {
                 }
             }
 
+            /// Returns the versions that can be written, the usual one first, if their names are those of no other format.
+            #[must_use]
+            pub const fn versions(self) -> &'static [&'static str] {
+                match self {
+                    $($(Self::$variant => <$family::$type as FromScene>::VERSIONS,)+)+
+                }
+            }
+
+            /// Returns the extensions of versions whose files have another one than the usual, each with its version.
+            #[must_use]
+            pub const fn extensions_of_versions(self) -> &'static [(&'static str, &'static str)] {
+                match self {
+                    $($(Self::$variant => <$family::$type as FromScene>::EXTENSIONS,)+)+
+                }
+            }
+
+            /// Returns whether the files of the family in its usual version are complete without one of this format.
+            #[must_use]
+            pub const fn is_optional(self) -> bool {
+                match self {
+                    $($(Self::$variant => <$family::$type as FromScene>::IS_OPTIONAL,)+)+
+                }
+            }
+
             /// Returns the programs that files of this format can be written for.
             #[must_use]
             pub const fn programs(self) -> &'static [Program] {

@@ -84,7 +84,9 @@ impl Scene {
     /// # Errors
     /// If no such format can be written, or the scene exceeds a limit of one.
     pub fn convert(&self, format: &str, name: &str) -> Result<NewFiles, JsValue> {
-        let kinds = FileKind::ALL.iter().copied().filter(|kind| kind.is_authored());
+        let is_written =
+            |kind: &FileKind| kind.is_authored() && (kind.name() == format || !kind.is_optional());
+        let kinds = FileKind::ALL.iter().copied().filter(is_written);
         let kinds: Vec<_> = kinds.filter(|kind| kind.name() == format || kind.family() == format).collect();
         let missing = lost_without(&self.scene, name, &kinds);
         let losses = self.scene.losses.iter().chain(&missing);
@@ -101,8 +103,8 @@ impl Scene {
                 Err(error) => return Err(Error::new(&format!("{}: {error}", kind.name())).into()),
             };
             new.losses.extend(written.losses.iter().map(Lost::from));
-            let extension = kind.info().plain_extensions().next().unwrap_or_default();
             for Authored { name, file } in written.files {
+                let extension = file.extension();
                 let bytes = file.encode().map_err(|error| js_error(&error))?;
                 new.files.push((taken.add(&name, extension).to_string(), bytes));
             }

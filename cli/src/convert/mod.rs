@@ -324,7 +324,9 @@ impl Convert {
         images: &Images,
     ) -> Result<(Prepared, Vec<Sidecar>), Failure> {
         if !self.has_conventions() {
-            refuse_same_format(&files, drafts, to.and_then(To::version))?;
+            let version = to.and_then(To::version);
+            let stated = || drafts.iter().find_map(Draft::version);
+            refuse_same_format(&files, drafts, version.or_else(stated))?;
         }
         if let ([(_, Content::File(file))], false) = (&*files, self.has_conventions())
             && let Some(made) = prepare_other_form(file, drafts)

@@ -44,6 +44,9 @@ impl FromStr for To {
             return Ok(Self::Gltf(extension));
         }
         let (name, dialect) = text.split_once(':').map_or((text, None), |(name, own)| (name, Some(own)));
+        // A version whose name is that of no other format: `ms14`.
+        let of_version = FileKind::ALL.iter().find(|kind| kind.versions().contains(&text));
+        let (name, dialect) = of_version.map_or((name, dialect), |kind| (kind.name(), Some(text)));
         let family = FAMILIES.iter().find(|(own, _)| *own == name).map(|(_, family)| *family);
         let of_family = |kind: &FileKind| {
             family.map_or_else(|| FileKind::from_name(name) == Some(*kind), |family| kind.family() == family)
@@ -55,7 +58,9 @@ impl FromStr for To {
         let (dialect, version) = if has_versions { (None, dialect) } else { (dialect, None) };
         let names = kinds.iter().map(|kind| kind.name()).chain(kinds.is_empty().then_some(name));
         let specs = names.map(|name| spec(name, dialect)).collect::<Result<Vec<_>, _>>()?;
-        let written: Vec<_> = specs.into_iter().filter(|spec| !spec.kind.holds().is_empty()).collect();
+        let is_usual = family.is_some() && version.is_none();
+        let is_left_out = |kind: FileKind| kind.holds().is_empty() || is_usual && kind.is_optional();
+        let written: Vec<_> = specs.into_iter().filter(|spec| !is_left_out(spec.kind)).collect();
         if written.is_empty() {
             return Err(Failure::new(Exit::Usage, format!("scenes cannot be written as {name}")));
         }
@@ -83,7 +88,13 @@ impl To {
         match self {
             Self::Gltf(extension) => {
                 let path = SafeName::new(&name, extension).inside(directory);
-                vec![Draft { kind: None, place: Destination::File(path), name, is_family: false }]
+                vec![Draft {
+                    kind: None,
+                    place: Destination::File(path),
+                    name,
+                    is_family: false,
+                    version: None,
+                }]
             }
             Self::Formats(specs, _) => specs
                 .iter()
@@ -92,6 +103,7 @@ impl To {
                     name: name.clone(),
                     place: Destination::Directory(directory.to_owned()),
                     is_family: specs.len() > 1,
+                    version: None,
                 })
                 .collect(),
         }
@@ -123,6 +135,8 @@ pub(super) struct Draft {
     place: Destination,
     /// Whether files of other formats are written with it, so that it may be empty.
     is_family: bool,
+    /// The version that the extension states.
+    version: Option<&'static str>,
 }
 
 impl Draft {
@@ -144,7 +158,15 @@ impl Draft {
             }
             None => Some(of_extension(path, &extension, &known(&extension))?),
         };
-        Ok(Self { kind, name: name_of(path), place: Destination::File(path.to_owned()), is_family: false })
+        let versions = kind.map_or(&[][..], |own| own.kind.extensions_of_versions());
+        let version = versions.iter().find(|(own, _)| *own == extension).map(|(_, version)| *version);
+        let place = Destination::File(path.to_owned());
+        Ok(Self { kind, name: name_of(path), place, is_family: false, version })
+    }
+
+    /// The version that the extension states.
+    pub const fn version(&self) -> Option<&'static str> {
+        self.version
     }
 
     /// Whether the result has this format and dialect.
@@ -338,7 +360,13 @@ impl Prepared {
             self.files.push(Ready { place: Place::named(path), content: Content::Bytes(bytes) });
             return Ok(());
         };
-        let written = match spec.author(scene, &draft.name, settings) {
+        let stated = draft.version.filter(|_| settings.version.is_none());
+        let settings = stated.map_or(Cow::Borrowed(settings), |version| {
+            let mut own = settings.clone();
+            own.version = Some(version.to_owned());
+            Cow::Owned(own)
+        });
+        let written = match spec.author(scene, &draft.name, &settings) {
             Ok(written) => written,
             Err(AuthorError::Empty { losses, .. }) if draft.is_family => {
                 self.losses.extend(losses);
@@ -403,7 +431,8 @@ fn nothing(why: &str) -> Failure {
 fn extension(spec: FormatSpec, file: &File) -> String {
     let info = spec.kind.info();
     let is_xml = spec.dialect == Some("xml");
-    let extension = info.plain_extensions().find(|own| !is_xml || own.starts_with('x')).unwrap_or_default();
+    let extension = if is_xml { info.plain_extensions().find(|own| own.starts_with('x')) } else { None };
+    let extension = extension.unwrap_or_else(|| file.extension());
     if spec.kind.recognizes(&head(file)) {
         extension.to_owned()
     } else {

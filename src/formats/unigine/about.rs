@@ -113,11 +113,11 @@ pub(super) fn unigine_skeleton(file: &UnigineSkeleton) -> About {
 }
 
 macro_rules! writers {
-    ($($id:ident = $name:literal, $magic:literal, $source:expr;)+) => {
+    ($($id:ident = $name:literal, $magic:literal, $differs:expr, $source:expr;)+) => {
         $(const $id: &Writer = &Writer {
             name: $name,
             recognised_by: $magic,
-            differs: "the layout of the version",
+            differs: $differs,
             source: $source,
         };)+
 
@@ -126,19 +126,23 @@ macro_rules! writers {
     };
 }
 
+const VERSION: &str = "the layout of the version";
+const DESCRIBED: &str =
+    "the layout of the vendor's description; no real file is known, so a sample is welcome";
 const PROJECTS: &str = "the projects that real files belong to";
 
 writers! {
-    MESH_11 = "UNIGINE 2.7 to 2.12", "ms11", PROJECTS;
-    MESH_12 = "UNIGINE 2.15 to 2.18", "ms12", PROJECTS;
-    MESH_13 = "UNIGINE 2.19", "ms13, an11", PROJECTS;
-    MESH_14 = "UNIGINE 2.20", "ms14", PROJECTS;
-    MESH_15 = "UNIGINE 2.21", "ms15, sk10, sn10, an12", "a project with an ms15; the vendor's description of the others";
-    ANIM_10 = "UNIGINE 2.7 to 2.17", "an10", PROJECTS;
+    MESH_11 = "UNIGINE 2.7 to 2.12", "ms11", VERSION, PROJECTS;
+    MESH_12 = "UNIGINE 2.15 to 2.18", "ms12", VERSION, PROJECTS;
+    MESH_13 = "UNIGINE 2.19", "ms13, an11", VERSION, PROJECTS;
+    MESH_14 = "UNIGINE 2.20", "ms14", VERSION, PROJECTS;
+    MESH_15 = "UNIGINE 2.21", "ms15", VERSION, PROJECTS;
+    CHARACTER = "UNIGINE 2.21, characters", "sk10, sn10, an12", DESCRIBED, "the vendor's description";
+    ANIM_10 = "UNIGINE 2.7 to 2.17", "an10", VERSION, PROJECTS;
 }
 
 /// The SDK that writes skeletons.
-pub(super) const SKELETON_WRITER: &str = MESH_15.name;
+pub(super) const SKELETON_WRITER: &str = CHARACTER.name;
 
 /// Returns the SDK versions that write this magic.
 pub(super) fn mesh_writer(file: &UnigineMesh) -> Option<&'static str> {
@@ -150,7 +154,8 @@ pub(super) fn mesh_writer(file: &UnigineMesh) -> Option<&'static str> {
             _ => return None,
         },
         UnigineMesh::Mesh14(_) => MESH_14,
-        UnigineMesh::Mesh15(_) | UnigineMesh::SkinnedMesh(_) => MESH_15,
+        UnigineMesh::Mesh15(_) => MESH_15,
+        UnigineMesh::SkinnedMesh(_) => CHARACTER,
         UnigineMesh::RawMesh(_) => return None,
     };
     Some(writer.name)
@@ -161,7 +166,7 @@ pub(super) fn anim_writer(file: &UnigineAnim) -> &'static str {
     match file {
         UnigineAnim::Anim10(_) => ANIM_10.name,
         UnigineAnim::Anim11(_) => MESH_13.name,
-        UnigineAnim::Anim12(_) => MESH_15.name,
+        UnigineAnim::Anim12(_) => CHARACTER.name,
     }
 }
 

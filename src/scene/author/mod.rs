@@ -124,6 +124,12 @@ pub trait FromScene: Sized {
     const HAS_ONE_ROOT: bool = false;
     /// The programs that files can be written for, where these expect different conventions.
     const PROGRAMS: &'static [Program] = &[];
+    /// The versions that can be written, the usual one first, if their names are those of no other format.
+    const VERSIONS: &'static [&'static str] = &[];
+    /// The extensions of versions whose files have another one than the usual.
+    const EXTENSIONS: &'static [(&'static str, &'static str)] = &[];
+    /// Whether the files of a family in its usual version are complete without one of this format.
+    const IS_OPTIONAL: bool = false;
 
     /// Returns the files that represent the scene: one, or one for each clip or material if a file has only one.
     ///

@@ -47,9 +47,12 @@ pub fn max(matrices: Option<&'static str>, points: Option<&'static str>) -> Fami
 /// quaternion is never near 0; ms10 does not store it.
 pub fn unigine(version: Option<&'static str>) -> Family {
     let normal = if version == Some("ms10") { 0.03 } else { 5e-3 };
-    let kinds = [(FileKind::UnigineMesh, None), (FileKind::UnigineAnim, None)];
+    let kinds =
+        [(FileKind::UnigineSkeleton, None), (FileKind::UnigineMesh, None), (FileKind::UnigineAnim, None)];
+    // The skeleton is a file of its own in some versions only.
+    let kinds = if matches!(version, Some("2.21" | "sk10" | "ms15")) { &kinds[..] } else { &kinds[1..] };
     let tolerance = Tolerance { posed: 1e-3, normal, ..Tolerance::FLOATS };
-    let family = Family::new("unigine", &kinds, tolerance).version(version);
+    let family = Family::new("unigine", kinds, tolerance).version(version);
     Family { arrange: without_materials, ..family }
 }
 
@@ -157,9 +160,22 @@ proptest! {
     #[test]
     fn unigine_files_are_read_as_they_were_written(
         scene in strategy::scene(),
-        version in select(vec![None, Some("ms10"), Some("ms11"), Some("ms12"), Some("ms13"), Some("ms14")]),
+        version in select(vec![
+            None, Some("ms10"), Some("ms11"), Some("ms12"), Some("ms13"), Some("ms14"), Some("2.21"), Some("sk10"),
+        ]),
     ) {
         holds(&scene, &unigine(version))?;
+    }
+
+    #[test]
+    fn static_meshes_of_unigine_are_read_as_they_were_written(mut scene in strategy::scene()) {
+        scene.skeleton = Skeleton::default();
+        scene.clips.clear();
+        for mesh in &mut scene.meshes {
+            (mesh.skin, mesh.bone) = (None, None);
+            mesh.morphs.clear();
+        }
+        holds(&scene, &unigine(Some("ms15")))?;
     }
 
     #[test]

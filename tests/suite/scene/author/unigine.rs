@@ -1,8 +1,9 @@
 //! Scenes as UNIGINE meshes and animations, and the trees of meshes.
 
+use bindpose::formats::check_named_set;
 use bindpose::formats::unigine::{Tree, UnigineMesh};
-use bindpose::scene::author::Authoring;
-use bindpose::scene::{Bone, Joint, Mesh, Primitive, Scene, Skeleton, Skin, Weights};
+use bindpose::scene::author::{AuthorError, Authoring};
+use bindpose::scene::{Bone, Clip, Curve, Joint, Mesh, Primitive, Scene, Skeleton, Skin, Track, Weights};
 use bindpose::wire::CInt;
 use bindpose::{File, FileKind, FormatSpec};
 use glam::{Affine3A, Vec2, Vec3};
@@ -44,8 +45,69 @@ fn an_unknown_version_is_an_error() {
     let mut settings = Authoring::default();
     settings.version = Some("ms99".to_owned());
     let error = FormatSpec::from(FileKind::UnigineMesh).author(&scene, "file", &settings);
-    let known = "unknown version; expected one of ms13, ms14, ms12, ms11, ms10, an11, an10";
+    let known = "unknown version; expected one of ms13, ms14, sk10, ms15, ms12, ms11, ms10, an11, an10, an12, \
+                 sn10, 2.19, 2.20, 2.21";
     assert_eq!(error.expect_err("no such version").to_string(), known);
+}
+
+/// A triangle, which is moved by a bone if there are bones.
+fn triangle() -> Mesh {
+    Mesh {
+        name: "leaf".into(),
+        positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
+        normals: vec![Vec3::Z; 3],
+        primitives: vec![Primitive { triangles: vec![[0, 1, 2]], ..Primitive::default() }],
+        ..Mesh::default()
+    }
+}
+
+fn written(scene: &Scene, kind: FileKind, version: Option<&str>) -> Result<File, AuthorError> {
+    let mut settings = Authoring::default();
+    settings.version = version.map(str::to_owned);
+    let written = FormatSpec::from(kind).author(scene, "tree", &settings)?;
+    Ok(written.files.into_iter().next().expect("a file").file)
+}
+
+#[test]
+fn a_set_of_2_21_shares_a_skeleton_and_keeps_the_rate() {
+    let bone = |name: &str, parent| Bone { name: name.to_owned(), parent, ..Bone::default() };
+    let skeleton = Skeleton::new(vec![bone("stem", None), bone("twig", Some(0))]).0;
+    let translation = Curve::straight([(0.0, Vec3::ZERO), (0.04, Vec3::X), (0.08, Vec3::ZERO)]);
+    let tracks = vec![Track { bone: 1, translation, ..Track::default() }];
+    let clips = vec![Clip { name: "tree".into(), tracks, ..Clip::default() }];
+    let scene = Scene { skeleton, meshes: vec![triangle()], clips, ..Scene::default() };
+    let of = |kind| written(&scene, kind, Some("2.21")).expect("a file");
+    let names = ["tree.skeleton", "tree.mesh_skinned", "tree.anim"];
+    let files = [FileKind::UnigineSkeleton, FileKind::UnigineMesh, FileKind::UnigineAnim].map(of);
+    for (name, file) in names.iter().zip(&files) {
+        assert_eq!(format!("tree.{}", file.extension()), *name);
+    }
+    let set: Vec<_> = names.into_iter().zip(&files).collect();
+    assert!(check_named_set(&set, 9).iter().all(|report| report.findings.is_empty()));
+    let get = |file: &File, path: &str| file.get_text(path).expect(path)[0].1.clone();
+    assert_eq!(get(&files[1], "skeleton.path"), "tree.skeleton");
+    assert_eq!(get(&files[1], "geometry[0]!weights[0].influences[0].weight"), "65535");
+    assert_eq!((get(&files[2], "frame_rate"), get(&files[2], "num_frames")), ("25".into(), "3".into()));
+    assert_eq!(get(&files[2], "frames[1][0].position.x"), "1.0");
+}
+
+#[test]
+fn a_mesh_of_2_21_without_bones_is_static() {
+    let scene = Scene { meshes: vec![triangle()], ..Scene::default() };
+    let version = |version| {
+        let file = written(&scene, FileKind::UnigineMesh, Some(version)).expect("a mesh");
+        (file.about().version.expect("a version"), file.extension())
+    };
+    assert_eq!(version("2.21"), ("ms15".to_owned(), "mesh"));
+    assert_eq!(version("sk10"), ("sk10".to_owned(), "mesh_skinned"));
+    assert_eq!(version("2.20"), ("ms14".to_owned(), "mesh"));
+    let skeleton = Skeleton::new(vec![Bone { name: "stem".into(), ..Bone::default() }]).0;
+    let scene = Scene { skeleton, ..scene.clone() };
+    let error = written(&scene, FileKind::UnigineMesh, Some("ms15")).expect_err("no bones in ms15");
+    assert!(error.help().is_some_and(|help| help.contains("sk10")), "{error}");
+    let error = written(&scene, FileKind::UnigineSkeleton, Some("ms13")).expect_err("no file of bones");
+    assert!(matches!(error, AuthorError::Empty { .. }), "{error}");
+    written(&scene, FileKind::UnigineSkeleton, None).expect("the only version of skeletons");
 }
 
 /// Returns the base shape of a mesh as version ms14 stores it, the triangles, and their tree.

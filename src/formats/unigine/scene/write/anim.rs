@@ -5,23 +5,42 @@ use std::collections::HashSet;
 use glam::Quat;
 
 use super::super::super::{
-    Anim10, Anim11, AnimationName, Bounds, Key, Key11, KeyFlags, Name, QuantizedAnimation, QuantizedBox,
-    Transform, UnigineAnim, UnigineSkeleton, compress_rotation,
+    Anim10, Anim11, Anim12, AnimationName, Bounds, Key, Key11, KeyFlags, Name, QuantizedAnimation,
+    QuantizedBox, Transform, UnigineAnim, UnigineSkeleton, compress_rotation,
 };
 use super::super::SPACE;
-use super::{Rig, names, transform, versions};
+use super::{AN10, AN11, AN12, Rig, SN10, Versions, names, skeleton_of, transform};
 use crate::scene::author::{Author, AuthorError, Authored, Curves, FromScene, Holds, curves_of};
 use crate::scene::{Clip, Lost, Scene};
 use crate::schema::Schema;
-use crate::wire::{Rest, Table};
+use crate::wire::{CInt, Rest, Table};
 
-impl FromScene for UnigineSkeleton {}
+impl FromScene for UnigineSkeleton {
+    const HOLDS: &'static [Holds] = &[Holds::Skeleton];
+    const VERSIONS: &'static [&'static str] = &[SN10];
+    // The usual meshes and animations contain their bones.
+    const IS_OPTIONAL: bool = true;
+
+    fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
+        let scene = author.scene();
+        if author.settings().version.is_some() && Versions::of(author)?.skeleton.is_none() {
+            return Err(AuthorError::empty("bones for a file of their own, as the version has none"));
+        }
+        if scene.skeleton.bones().is_empty() {
+            return Err(AuthorError::empty("bones"));
+        }
+        let rig = Rig::new(&scene.skeleton, author)?;
+        let file = Self { bones: rig.bones.into(), transforms: rig.transforms.into(), ..Self::blank(None) };
+        Ok(vec![Authored { name: author.name().to_owned(), file }])
+    }
+}
 
 impl FromScene for UnigineAnim {
     const HOLDS: &'static [Holds] = &[Holds::Clips];
+    const VERSIONS: &'static [&'static str] = &[AN11, AN10, AN12];
 
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
-        let (_, id) = versions(author)?;
+        let id = Versions::of(author)?.anim;
         let scene = author.scene();
         let rig = Rig::new(&scene.skeleton, author)?;
         let mut clips = author.clips();
@@ -38,14 +57,19 @@ impl FromScene for UnigineAnim {
         let files = file_names(author.name(), &clips);
         let mut written = Vec::with_capacity(clips.len());
         for (clip, name) in clips.into_iter().zip(files) {
-            let (bones, frames) = keys(clip, scene, &rig, author)?;
-            let file = if id == Anim10::MAGIC {
+            let rate = if id == AN12 { Some(whole_rate(clip, author)) } else { None };
+            let (bones, frames) = keys(clip, rate, scene, &rig, author)?;
+            let file = if id == AN10 {
                 Self::Anim10(anim10(clip, bones, &frames.collect::<Vec<_>>(), &rig, author))
             } else {
                 if clip.name != name {
                     author.lose(Lost::ClipNamedAsFile.of("clip", &clip.name).with(format_args!("{name:?}")));
                 }
-                Self::Anim11(anim11(bones, frames, &rig))
+                let frames = complete(bones.len(), frames);
+                match rate {
+                    Some(rate) => Self::Anim12(anim12(bones, frames, rate, &rig, author)),
+                    None => Self::Anim11(anim11(bones, frames, &rig)),
+                }
             };
             written.push(Authored { name, file });
         }
@@ -75,16 +99,29 @@ const ROW: usize = 64;
 /// The memory of a transform of a frame, and of its key in the file.
 const CELL: usize = size_of::<Transform>() + 2 * size_of::<Key<u16>>();
 
+/// Returns the rate of a clip that is a whole number, as an12 requires.
+#[expect(clippy::cast_possible_truncation, reason = "casts of floats clamp")]
+fn whole_rate(clip: &Clip, author: &Author<'_>) -> i32 {
+    author.rate_of_all(&[clip]).round().max(1.0) as i32
+}
+
 /// Samples a clip, and reports what its file does not store. Returns the animated bones, and their transforms in each frame.
+/// A file without a rate is played at the usual one.
 fn keys<'c>(
     clip: &'c Clip,
+    rate: Option<i32>,
     scene: &Scene,
     rig: &Rig,
     author: &mut Author<'_>,
 ) -> Result<(Vec<i16>, impl Iterator<Item = Vec<Transform>> + use<'c>), AuthorError> {
     let curves = curves_of(clip, scene.skeleton.bones().len()).into_iter().enumerate();
     let moving: Vec<usize> = curves.filter(|(_, own)| own.are_any()).map(|(bone, _)| bone).collect();
-    let frames = author.frames_without_rate(clip, ROW + moving.len() * CELL)?;
+    let memory = ROW + moving.len() * CELL;
+    #[expect(clippy::cast_precision_loss, reason = "rates are small")]
+    let frames = match rate {
+        Some(rate) => author.frames_at(clip, rate as f32, memory)?,
+        None => author.frames_without_rate(clip, memory)?,
+    };
     let bones = moving.iter().map(|bone| rig.place(*bone)).collect();
     let space = author.space(SPACE);
     let mut before = vec![Quat::IDENTITY; moving.len()];
@@ -191,8 +228,8 @@ fn changed(own: &Key<u16>, last: &Key<u16>) -> Key<u16> {
 }
 
 /// Each frame is complete; a missing scale is 1.
-fn anim11(bones: Vec<i16>, keys: impl Iterator<Item = Vec<Transform>>, rig: &Rig) -> Anim11 {
-    let mut frames = Table::new(bones.len());
+fn complete(num_bones: usize, keys: impl Iterator<Item = Vec<Transform>>) -> Table<CInt, Key11> {
+    let mut frames = Table::new(num_bones);
     for frame in keys {
         let cells = frame.iter().map(|own| {
             let is_scaled = own.scale.iter().any(|factor| factor.to_bits() != 1.0_f32.to_bits());
@@ -210,6 +247,32 @@ fn anim11(bones: Vec<i16>, keys: impl Iterator<Item = Vec<Transform>>, rig: &Rig
         // Keys of this type always re-encode identically.
         let _ = frames.push(cells);
     }
+    frames
+}
+
+fn anim12(
+    bones: Vec<i16>,
+    frames: Table<CInt, Key11>,
+    frame_rate: i32,
+    rig: &Rig,
+    author: &Author<'_>,
+) -> Anim12 {
+    let id = Schema::get(Anim12::MAGIC);
+    Anim12 {
+        id,
+        bones: rig.bones.clone().into(),
+        skeleton: skeleton_of(author),
+        bone_indices: bones.into(),
+        frame_rate,
+        root_motion: 0,
+        middle_id: id,
+        frames,
+        tail_id: id,
+        rest: Rest::default(),
+    }
+}
+
+fn anim11(bones: Vec<i16>, frames: Table<CInt, Key11>, rig: &Rig) -> Anim11 {
     Anim11 {
         id: Schema::get(Anim11::MAGIC),
         bones: rig.bones.clone().into(),

@@ -3,20 +3,21 @@
 use glam::{Mat3A, Quat, Vec3, Vec3A, Vec4};
 
 use super::super::super::{
-    Bounds, Corners, Geometry, Influence, Lightmap, MS10, Mesh, Mesh14, Name, OffsetErrors, PackedGeometry,
-    PackedTree, Surface, Surface14, Tangent, Tangent10, Tangents, Target, Target14, TargetName, UnigineMesh,
+    Bounds, Corners, Geometry, Geometry15, Influence, Lightmap, MS10, Mesh, Mesh14, Mesh15, Name,
+    OffsetErrors, PackedGeometry, PackedGeometry15, PackedTree, Reference, SkinnedMesh, SkinnedSurface,
+    Surface, Surface14, Surface15, Tangent, Tangent10, Tangents, Target, Target14, TargetName, UnigineMesh,
     VertexWeights, version,
 };
 use super::super::SPACE;
 use super::tree::{LEAF, tree};
-use super::{Rig, names, versions};
+use super::{MS15, Rig, SK10, VERSIONS, Versions, names, skeleton_of, text};
 use crate::scene::author::{
     Attributes, Author, AuthorError, Authored, FromScene, Holds, Points, compact, complete_tangents, split,
     write_shares,
 };
 use crate::scene::{self, Lost, Morph, Skin, Space};
 use crate::schema::Schema;
-use crate::wire::{CInt, FixedStr, List, Packed, Rest, SmallList};
+use crate::wire::{CInt, Counted, FixedStr, List, Packed, Rest, SmallList};
 
 const ATTRIBUTES: Attributes = Attributes { uv_sets: 2, colors: true, tangents: true, morphs: true };
 
@@ -30,17 +31,19 @@ const FULL: u32 = 65535;
 
 impl FromScene for UnigineMesh {
     const HOLDS: &'static [Holds] = &[Holds::Skeleton, Holds::Meshes];
+    const VERSIONS: &'static [&'static str] = &MESHES;
+    const EXTENSIONS: &'static [(&'static str, &'static str)] = &[("mesh_skinned", SK10)];
 
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
-        let (id, _) = versions(author)?;
         let scene = author.scene();
+        let id = version_of(author)?;
         if author.meshes().is_empty() && scene.skeleton.bones().is_empty() {
             return Err(AuthorError::empty("meshes and bones"));
         }
         let rig = Rig::new(&scene.skeleton, author)?;
         let mut meshes = author.bound(&scene.skeleton);
         author.unit_normals(&mut meshes);
-        author.keep(&mut meshes, ATTRIBUTES);
+        author.keep(&mut meshes, Attributes { morphs: id != MS15, ..ATTRIBUTES });
         author.lose_some(scene.materials.len(), Lost::Materials);
         let mut parts = Vec::new();
         for mut mesh in meshes {
@@ -49,7 +52,7 @@ impl FromScene for UnigineMesh {
         }
         let mut built = Vec::with_capacity(parts.len());
         for mesh in parts {
-            built.extend(geometry(mesh, id, &rig, author)?);
+            built.extend(geometry(mesh, id.as_bytes(), &rig, author)?);
         }
         let fitted = author.fit_names(names("surface"), built.iter().map(|own| &*own.name));
         let bounds = if let [only] = &*built {
@@ -58,85 +61,194 @@ impl FromScene for UnigineMesh {
             let base = built.iter().filter_map(|own| own.geometry.targets.first());
             bounds(base.flat_map(|own| &*own.vertices).copied())
         };
-        let file = if id == Mesh14::MAGIC {
-            Self::Mesh14(packed(rig, bounds, built, fitted).map_err(|_| AuthorError::Unsupported)?)
+        let parts = Parts { rig, bounds, built, names: fitted };
+        let file = if id == text(Mesh14::MAGIC) {
+            parts.packed().map(Self::Mesh14)
+        } else if id == MS15 {
+            parts.packed_static().map(Self::Mesh15)
+        } else if id == SK10 {
+            parts.skinned(skeleton_of(author)).map(Self::SkinnedMesh)
         } else {
-            Self::Mesh(plain(id, rig, bounds, built, &fitted))
+            Ok(Self::Mesh(parts.plain(id.as_bytes())))
         };
+        let file = file.map_err(|_| AuthorError::Unsupported)?;
         Ok(vec![Authored { name: author.name().to_owned(), file }])
     }
 }
 
-/// Returns a mesh of version ms10 to ms13.
-fn plain(id: &[u8], rig: Rig, bounds: Bounds, built: Vec<Built>, names: &[Vec<u8>]) -> Mesh {
-    let id: FixedStr<4> = Schema::get(id);
-    let version = version(u32::from_le_bytes(id.0));
-    let surface = |(own, name): (&Built, &Vec<u8>)| Surface {
-        name: Name::new(name),
-        lightmap: (version >= 12).then(Lightmap::default),
-        bounds: own.bounds.clone(),
-        targets: own
-            .targets
-            .iter()
-            .map(|name| TargetName { name: Name::new(name) })
-            .collect::<Vec<_>>()
-            .into(),
-    };
-    Mesh {
-        id,
-        bounds,
-        bones: rig.bones.into(),
-        animation_names: (version < 13).then(Default::default),
-        surfaces: built.iter().zip(names).map(surface).collect::<Vec<_>>().into(),
-        middle_id: id,
-        transforms: rig.transforms.into(),
-        animations: Vec::new().into(),
-        geometry: built.into_iter().map(|own| own.geometry).collect(),
-        tail_id: id,
-        rest: Rest::default(),
+/// The versions of meshes.
+const MESHES: [&str; VERSIONS.len()] = {
+    let mut all = [""; VERSIONS.len()];
+    let mut at = 0;
+    while at < all.len() {
+        all[at] = VERSIONS[at].mesh;
+        at += 1;
     }
+    all
+};
+
+/// Returns the version of the mesh. One without bones is static, unless its version is specified.
+fn version_of(author: &mut Author<'_>) -> Result<&'static str, AuthorError> {
+    let id = Versions::of(author)?.mesh;
+    let bones = author.scene().skeleton.bones().len();
+    let is_specified = author.settings().version.as_deref() == Some(SK10);
+    let id = if id == SK10 && bones == 0 && !is_specified { MS15 } else { id };
+    if id == MS15 {
+        author.limit("bones", bones, 0, "remove bones, or write the version sk10")?;
+    }
+    Ok(id)
 }
 
-/// Returns a mesh of version ms14, whose memory is estimated from the unpacked geometry and trees.
-fn packed(rig: Rig, bounds: Bounds, built: Vec<Built>, names: Vec<Vec<u8>>) -> crate::Result<Mesh14> {
-    let id: FixedStr<4> = Schema::get(Mesh14::MAGIC);
-    let target = |name: &Vec<u8>| Target14 { name: Name::new(name), num_vertices: CInt::default() };
-    let surface = |(own, name): (&Built, Vec<u8>)| Surface14 {
-        name: Name::new(&name),
-        lightmap: Lightmap::default(),
-        num_coordinate_indices: CInt::default(),
-        num_triangle_indices: CInt::default(),
-        bounds: own.bounds.clone(),
-        targets: own.targets.iter().map(target).collect::<Vec<_>>().into(),
-    };
-    let tree = |own: &Built| {
-        let corners = own.geometry.coordinate_indices.iter();
-        let tree = tree(&own.geometry.targets[0].vertices, corners);
-        Ok(PackedTree { data: Packed::new(&tree, ())? })
-    };
-    let mut mesh = Mesh14 {
-        id,
-        leaf_triangles: CInt::try_from(LEAF).unwrap_or_default(),
-        bounds,
-        bones: rig.bones.into(),
-        surfaces: built.iter().zip(names).map(surface).collect::<Vec<_>>().into(),
-        memory: 0,
-        middle_id: id,
-        transforms: rig.transforms.into(),
-        geometry: built.iter().map(|_| PackedGeometry::blank(None)).collect(),
-        trees_id: id,
-        trees: built.iter().map(tree).collect::<crate::Result<List<_>>>()?,
-        offsets_id: id,
-        offset_errors: OffsetErrors::default(),
-        tail_id: id,
-        rest: Rest::default(),
-    };
-    for (surface, own) in built.into_iter().enumerate() {
-        mesh.set_geometry(surface, own.geometry)?;
+/// What a mesh consists of.
+struct Parts {
+    rig: Rig,
+    bounds: Bounds,
+    built: Vec<Built>,
+    /// The names of the surfaces.
+    names: Vec<Vec<u8>>,
+}
+
+impl Parts {
+    /// Returns a mesh of version ms10 to ms13.
+    fn plain(self, id: &[u8]) -> Mesh {
+        let id: FixedStr<4> = Schema::get(id);
+        let version = version(u32::from_le_bytes(id.0));
+        let target = |name: &Vec<u8>| TargetName { name: Name::new(name) };
+        let surface = |(own, name): (&Built, &Vec<u8>)| Surface {
+            name: Name::new(name),
+            lightmap: (version >= 12).then(Lightmap::default),
+            bounds: own.bounds.clone(),
+            targets: own.targets.iter().map(target).collect::<Vec<_>>().into(),
+        };
+        Mesh {
+            id,
+            bounds: self.bounds,
+            bones: self.rig.bones.into(),
+            animation_names: (version < 13).then(Default::default),
+            surfaces: self.built.iter().zip(&self.names).map(surface).collect::<Vec<_>>().into(),
+            middle_id: id,
+            transforms: self.rig.transforms.into(),
+            animations: Vec::new().into(),
+            geometry: self.built.into_iter().map(|own| own.geometry).collect(),
+            tail_id: id,
+            rest: Rest::default(),
+        }
     }
-    let geometry = mesh.geometry.iter().map(|own| own.data.len_unpacked());
-    mesh.memory = geometry.chain(mesh.trees.iter().map(|own| own.data.len_unpacked())).sum();
-    Ok(mesh)
+
+    /// Returns a mesh of version ms14.
+    fn packed(self) -> crate::Result<Mesh14> {
+        let id: FixedStr<4> = Schema::get(Mesh14::MAGIC);
+        let surface = |(own, name): (&Built, &Vec<u8>)| Surface14 {
+            name: Name::new(name),
+            lightmap: Lightmap::default(),
+            num_coordinate_indices: CInt::default(),
+            num_triangle_indices: CInt::default(),
+            bounds: own.bounds.clone(),
+            targets: own.packed_targets(),
+        };
+        let mut mesh = Mesh14 {
+            id,
+            leaf_triangles: CInt::try_from(LEAF).unwrap_or_default(),
+            surfaces: self.built.iter().zip(&self.names).map(surface).collect::<Vec<_>>().into(),
+            memory: 0,
+            middle_id: id,
+            geometry: self.built.iter().map(|_| PackedGeometry::blank(None)).collect(),
+            trees_id: id,
+            trees: self.trees()?,
+            offsets_id: id,
+            offset_errors: OffsetErrors::default(),
+            tail_id: id,
+            rest: Rest::default(),
+            bounds: self.bounds,
+            bones: self.rig.bones.into(),
+            transforms: self.rig.transforms.into(),
+        };
+        for (surface, own) in self.built.into_iter().enumerate() {
+            mesh.set_geometry(surface, own.geometry)?;
+        }
+        let geometry = mesh.geometry.iter().map(|own| own.data.len_unpacked());
+        mesh.memory = geometry.chain(mesh.trees.iter().map(|own| own.data.len_unpacked())).sum();
+        Ok(mesh)
+    }
+
+    /// Returns a mesh of version ms15.
+    fn packed_static(self) -> crate::Result<Mesh15> {
+        let id: FixedStr<4> = Schema::get(Mesh15::MAGIC);
+        let surface = |(own, name): (&Built, &Vec<u8>)| Surface15 {
+            name: Name::new(name),
+            lightmap: Lightmap::default(),
+            num_coordinate_indices: CInt::default(),
+            num_triangle_indices: CInt::default(),
+            bounds: own.bounds.clone(),
+            num_vertices: CInt::default(),
+        };
+        let mut mesh = Mesh15 {
+            id,
+            leaf_triangles: CInt::try_from(LEAF).unwrap_or_default(),
+            surfaces: self.built.iter().zip(&self.names).map(surface).collect::<Vec<_>>().into(),
+            memory: 0,
+            middle_id: id,
+            geometry: self.built.iter().map(|_| PackedGeometry15::blank(None)).collect(),
+            trees_id: id,
+            trees: self.trees()?,
+            offsets_id: id,
+            offset_errors: OffsetErrors::default(),
+            tail_id: id,
+            rest: Rest::default(),
+            bounds: self.bounds,
+        };
+        for (surface, own) in self.built.into_iter().enumerate() {
+            let Geometry { targets, uv0, uv1, colors, coordinate_indices, triangle_indices, .. } =
+                own.geometry;
+            let geometry = Geometry15 { targets, uv0, uv1, colors, coordinate_indices, triangle_indices };
+            mesh.set_geometry(surface, geometry)?;
+        }
+        let geometry = mesh.geometry.iter().map(|own| own.data.len_unpacked());
+        mesh.memory = geometry.chain(mesh.trees.iter().map(|own| own.data.len_unpacked())).sum();
+        Ok(mesh)
+    }
+
+    /// Returns a mesh of version sk10, which rests in its bind pose.
+    fn skinned(self, skeleton: Reference) -> crate::Result<SkinnedMesh> {
+        let id: FixedStr<4> = Schema::get(SkinnedMesh::MAGIC);
+        let surface = |(own, name): (&Built, &Vec<u8>)| SkinnedSurface {
+            name: Name::new(name),
+            num_coordinate_indices: CInt::default(),
+            num_triangle_indices: CInt::default(),
+            bounds: own.bounds.clone(),
+            targets: own.packed_targets(),
+        };
+        let mut mesh = SkinnedMesh {
+            id,
+            leaf_triangles: CInt::try_from(LEAF).unwrap_or_default(),
+            bounds: self.bounds,
+            bones: self.rig.bones.into(),
+            binds: self.rig.transforms.clone().into(),
+            rests: self.rig.transforms.into(),
+            skeleton,
+            surfaces: self.built.iter().zip(&self.names).map(surface).collect::<Vec<_>>().into(),
+            memory: 0,
+            middle_id: id,
+            geometry: self.built.iter().map(|_| PackedGeometry::blank(None)).collect(),
+            offsets_id: id,
+            offset_errors: OffsetErrors::default(),
+            tail_id: id,
+            rest: Rest::default(),
+        };
+        for (surface, own) in self.built.into_iter().enumerate() {
+            mesh.set_geometry(surface, own.geometry)?;
+        }
+        mesh.memory = mesh.geometry.iter().map(|own| own.data.len_unpacked()).sum();
+        Ok(mesh)
+    }
+
+    fn trees(&self) -> crate::Result<List<PackedTree>> {
+        let tree = |own: &Built| {
+            let tree = tree(&own.geometry.targets[0].vertices, own.geometry.coordinate_indices.iter());
+            Ok(PackedTree { data: Packed::new(&tree, ())? })
+        };
+        self.built.iter().map(tree).collect()
+    }
 }
 
 /// Returns a mesh for each primitive, with the name of its surface.
@@ -159,6 +271,14 @@ struct Built {
     /// The names of the morph targets, that of the base shape first.
     targets: Vec<Vec<u8>>,
     geometry: Geometry,
+}
+
+impl Built {
+    /// Returns the targets without their counts, which follow from the geometry.
+    fn packed_targets(&self) -> Counted<CInt, Target14> {
+        let target = |name: &Vec<u8>| Target14 { name: Name::new(name), num_vertices: CInt::default() };
+        self.targets.iter().map(target).collect::<Vec<_>>().into()
+    }
 }
 
 /// Returns a mesh with tangents and without degenerate triangles, and its points.

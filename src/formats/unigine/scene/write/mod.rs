@@ -2,15 +2,19 @@
 //!
 //! Bones, positions and texture coordinates are exact up to the rounding of floats. Weights are multiples of 1/65535,
 //! and colours have 8 bits. Normals and tangents are quaternions of 16 bits whose w is kept away from 0: they are up to
-//! 0.3 degrees off, in ms10 up to 2 degrees. Keys of an11 are exact. In an10, positions and scales are multiples of
-//! 1/65535 of their range, and rotations have 16 bits.
+//! 0.3 degrees off, in ms10 up to 2 degrees. Keys of an11 and an12 are exact. In an10, positions and scales are multiples
+//! of 1/65535 of their range, and rotations have 16 bits.
 
 mod anim;
 mod mesh;
 mod tree;
 
-use super::super::{Anim10, Anim11, Bone, MESH_VERSIONS, Mesh14, Name, Transform};
+use super::super::{
+    Anim10, Anim11, Anim12, Bone, LongName, MESH_VERSIONS, Mesh14, Mesh15, Name, Reference, SkinnedMesh,
+    Transform, UnigineSkeleton,
+};
 use super::SPACE;
+use crate::codec::Format;
 use crate::scene::author::{Author, AuthorError, NameRules};
 use crate::scene::{Skeleton, Space};
 use crate::schema::Schema;
@@ -63,22 +67,61 @@ fn transform(own: &crate::scene::Transform, space: Space) -> Transform {
     }
 }
 
-/// Versions of meshes, each with that of the animations of its time; the usual ones first.
-const VERSIONS: [(&[u8], &[u8]); 5] = [
-    (&MESH_VERSIONS[0], Anim11::MAGIC),
-    (Mesh14::MAGIC, Anim11::MAGIC),
-    (&MESH_VERSIONS[1], Anim10::MAGIC),
-    (&MESH_VERSIONS[2], Anim10::MAGIC),
-    (&MESH_VERSIONS[3], Anim10::MAGIC),
+/// Versions of the files of one time.
+#[derive(Clone, Copy)]
+struct Versions {
+    /// That of the SDK, if there is only one.
+    sdk: Option<&'static str>,
+    mesh: &'static str,
+    anim: &'static str,
+    /// That of the file with the bones that meshes and animations share.
+    skeleton: Option<&'static str>,
+}
+
+const fn text(magic: &'static [u8]) -> &'static str {
+    match std::str::from_utf8(magic) {
+        Ok(text) => text,
+        Err(_) => panic!("magics are ASCII"),
+    }
+}
+
+const AN10: &str = text(Anim10::MAGIC);
+const AN11: &str = text(Anim11::MAGIC);
+const AN12: &str = text(Anim12::MAGIC);
+const MS15: &str = text(Mesh15::MAGIC);
+const SK10: &str = text(SkinnedMesh::MAGIC);
+const SN10: &str = text(UnigineSkeleton::MAGIC);
+
+/// The usual ones first. A scene without bones is an ms15 where the version does not say otherwise.
+const VERSIONS: [Versions; 7] = [
+    Versions { sdk: Some("2.19"), mesh: text(&MESH_VERSIONS[0]), anim: AN11, skeleton: None },
+    Versions { sdk: Some("2.20"), mesh: text(Mesh14::MAGIC), anim: AN11, skeleton: None },
+    Versions { sdk: Some("2.21"), mesh: SK10, anim: AN12, skeleton: Some(SN10) },
+    Versions { sdk: None, mesh: MS15, anim: AN12, skeleton: Some(SN10) },
+    Versions { sdk: None, mesh: text(&MESH_VERSIONS[1]), anim: AN10, skeleton: None },
+    Versions { sdk: None, mesh: text(&MESH_VERSIONS[2]), anim: AN10, skeleton: None },
+    Versions { sdk: None, mesh: text(&MESH_VERSIONS[3]), anim: AN10, skeleton: None },
 ];
 
-/// Returns the versions of meshes and animations with the version in the settings, or the usual ones.
-fn versions(author: &Author<'_>) -> Result<(&'static [u8], &'static [u8]), AuthorError> {
-    let Some(own) = &author.settings().version else { return Ok(VERSIONS[0]) };
-    let found = VERSIONS.into_iter().find(|known| [known.0, known.1].contains(&own.as_bytes()));
-    found.ok_or_else(|| {
-        let meshes = VERSIONS.iter().map(|known| known.0);
-        let all = meshes.chain([Anim11::MAGIC, Anim10::MAGIC]).map(String::from_utf8_lossy);
-        AuthorError::Version { known: all.collect::<Vec<_>>().join(", ") }
-    })
+impl Versions {
+    /// Returns those with the version in the settings, or the usual ones.
+    fn of(author: &Author<'_>) -> Result<Self, AuthorError> {
+        let Some(own) = author.settings().version.as_deref() else { return Ok(VERSIONS[0]) };
+        let has = |known: &Self| {
+            [known.sdk, Some(known.mesh), Some(known.anim), known.skeleton].contains(&Some(own))
+        };
+        VERSIONS.into_iter().find(has).ok_or_else(|| {
+            let mut known: Vec<_> =
+                VERSIONS.iter().map(|own| own.mesh).chain([AN11, AN10, AN12, SN10]).collect();
+            known.extend(VERSIONS.iter().filter_map(|own| own.sdk));
+            AuthorError::Version { known: known.join(", ") }
+        })
+    }
+}
+
+/// The reference to the skeleton that is written with other files of a scene. It has no GUID, which the engine assigns.
+fn skeleton_of(author: &Author<'_>) -> Reference {
+    let path =
+        format!("{}.{}", author.name(), UnigineSkeleton::INFO.plain_extensions().next().unwrap_or_default());
+    Reference { guid: LongName::new(b""), path: LongName::new(path.as_bytes()) }
 }
