@@ -1,8 +1,8 @@
 //! Layers of animation, and meshes for draw calls.
 
 use bindpose::scene::{
-    Bone, Clip, Curve, Influence, Interpolation, Joint, Layer, Mesh, Primitive, Skeleton, Skin, SplitError, Track,
-    Transform, Weights,
+    Bone, Clip, Curve, Influence, Interpolation, Joint, Layer, Mesh, Primitive, Skeleton, Skin, SplitError,
+    Track, Transform, Weights,
 };
 use glam::{Affine3A, EulerRot, Quat, Vec3};
 use proptest::prelude::*;
