@@ -50,7 +50,7 @@ fn an_unknown_version_is_an_error() {
     assert_eq!(error.expect_err("no such version").to_string(), known);
 }
 
-/// A triangle, which is moved by a bone if there are bones.
+/// A triangle without a skin.
 fn triangle() -> Mesh {
     Mesh {
         name: "leaf".into(),
@@ -75,7 +75,8 @@ fn a_set_of_2_21_shares_a_skeleton_and_keeps_the_rate() {
     let translation = Curve::straight([(0.0, Vec3::ZERO), (0.04, Vec3::X), (0.08, Vec3::ZERO)]);
     let tracks = vec![Track { bone: 1, translation, ..Track::default() }];
     let clips = vec![Clip { name: "tree".into(), tracks, ..Clip::default() }];
-    let scene = Scene { skeleton, meshes: vec![triangle()], clips, ..Scene::default() };
+    let meshes = vec![Mesh { bone: Some(1), ..triangle() }];
+    let scene = Scene { skeleton, meshes, clips, ..Scene::default() };
     let of = |kind| written(&scene, kind, Some("2.21")).expect("a file");
     let names = ["tree.skeleton", "tree.mesh_skinned", "tree.anim"];
     let files = [FileKind::UnigineSkeleton, FileKind::UnigineMesh, FileKind::UnigineAnim].map(of);
@@ -86,6 +87,7 @@ fn a_set_of_2_21_shares_a_skeleton_and_keeps_the_rate() {
     assert!(check_named_set(&set, 9).iter().all(|report| report.findings.is_empty()));
     let get = |file: &File, path: &str| file.get_text(path).expect(path)[0].1.clone();
     assert_eq!(get(&files[1], "skeleton.path"), "tree.skeleton");
+    assert_eq!(get(&files[1], "geometry[0]!weights[0].influences[0].bone"), "1");
     assert_eq!(get(&files[1], "geometry[0]!weights[0].influences[0].weight"), "65535");
     assert_eq!((get(&files[2], "frame_rate"), get(&files[2], "num_frames")), ("25".into(), "3".into()));
     assert_eq!(get(&files[2], "frames[1][0].position.x"), "1.0");
