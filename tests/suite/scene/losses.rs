@@ -35,6 +35,7 @@ const OWN_TESTS: &[Lost] = &[
     Lost::Cameras,
     Lost::Extension,
     Lost::OtherTextures,
+    Lost::SkeletonPoses,
     Lost::TextureRoles,
     Lost::TextureTypes,
     Lost::UpAxis,

@@ -223,7 +223,7 @@ fn unigine_files_of_2_21_are_one_character() {
     assert!(pose[1].rotation.abs_diff_eq(Quat::from_rotation_y(std::f32::consts::FRAC_PI_2), 1e-6));
     let lost: Vec<_> = scene.losses.iter().map(|loss| (loss.lost, loss.count)).collect();
     let skeleton = [(Lost::Masks, 1), (Lost::BlendProfiles, 2), (Lost::Retargeting, 1)];
-    assert_eq!(lost, [&skeleton[..], &[(Lost::RestPoses, 1), (Lost::RootMotion, 1)]].concat());
+    assert_eq!(lost, [&skeleton[..], &[(Lost::SkeletonPoses, 1), (Lost::RootMotion, 1)]].concat());
 }
 
 #[test]
