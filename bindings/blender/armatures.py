@@ -44,7 +44,7 @@ def add_armature(scene: Any, rig: Rig, encoding: str, collection: bpy.types.Coll
     data.display_type = "STICK"
     armature.show_in_front = True
     measure(armature, rig)
-    _pose(scene, rig, armature)
+    pose(scene, rig, armature)
     return armature
 
 
@@ -59,7 +59,8 @@ def measure(armature: bpy.types.Object, rig: Rig) -> None:
     rig.measure({index: np.array(bone[REST], np.float64).reshape(4, 4) for index, bone in known.items()})
 
 
-def _pose(scene: Any, rig: Rig, armature: bpy.types.Object) -> None:
+def pose(scene: Any, rig: Rig, armature: bpy.types.Object) -> None:
+    """Poses an armature as its scene is without a clip, where its bones are not in that pose."""
     bind = scene.skeleton.bind_pose
     # Rounding is not a pose.
     size = max(float(np.abs(rig.rest[:, :3, 3]).max()), 1e-3)

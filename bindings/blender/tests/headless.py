@@ -26,7 +26,7 @@ def _load() -> ModuleType:
 
 
 addon = _load()
-from bindpose_blender import actions, bundle, exporter, importer, materials, meshes, original, preferences, report, rig, shape, space  # noqa: E402
+from bindpose_blender import actions, armatures, bundle, exporter, importer, materials, meshes, original, preferences, report, rig, shape, space  # noqa: E402
 
 
 def empty() -> None:
@@ -120,6 +120,8 @@ def errors(collection: Any, times: int = 5) -> dict[str, float]:
 
 def clear(collection: Any) -> None:
     """Poses the armature as the model is without a clip."""
+    parts = bundle.Bundle.stored_in(collection)
+    scene = parts.scene()
     for thing in collection.objects:
         owners = [thing, thing.data.shape_keys] if thing.type == "MESH" and thing.data.shape_keys else [thing]
         for owner in owners:
@@ -128,6 +130,7 @@ def clear(collection: Any) -> None:
         if thing.type == "ARMATURE":
             for bone in thing.pose.bones:
                 bone.location, bone.rotation_quaternion, bone.scale = (0, 0, 0), (1, 0, 0, 0), (1, 1, 1)
+            armatures.pose(scene, rig.Rig.of(scene, parts.options.orientation), thing)
         elif thing.data.shape_keys:
             for block in thing.data.shape_keys.key_blocks:
                 block.value = 0
