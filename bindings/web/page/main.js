@@ -34,6 +34,7 @@ let tab = "summary";
 let selected = null;
 let chosenBone = -1;
 let rebuilds = 0;
+let works = 0;
 /** Looks for files of the set while files are described. */
 let scanning;
 /** The state that an address or `preview` asks for; it is used once. */
@@ -89,8 +90,24 @@ function confirm(question, yes) {
   return new Promise((resolve) => { $("ask").addEventListener("close", () => resolve($("ask").returnValue === "yes"), { once: true }); });
 }
 
+/** Marks the stage as busy until work on what it shows has ended. */
+async function busy(work) {
+  works += 1;
+  $("stage").ariaBusy = "true";
+  try {
+    return await work();
+  } finally {
+    works -= 1;
+    $("stage").ariaBusy = String(works > 0);
+  }
+}
+
+const open = (items, options) => busy(() => openItems(items, options));
+const activate = (file) => busy(() => activateFile(file));
+const rebuild = (keepView) => busy(() => rebuildScene(keepView));
+
 /** Opens files: each `{ name, format, bytes() }`; without a format, it is detected. Samples give way to other files. */
-async function open(items, { sample = false, isFolder = false } = {}) {
+async function openItems(items, { sample = false, isFolder = false } = {}) {
   say("");
   const { added, unknown, skipped } = await files.add(items, { sample, isFolder });
   const trouble = [unknown.length && `Skipped ${counted(unknown.length, "file")} of other formats: ${unknown.slice(0, 4).join(", ")}${unknown.length > 4 ? ", …" : ""}.`,
@@ -170,7 +187,7 @@ function showStart() {
 }
 
 /** Shows a file with its set. */
-async function activate(file) {
+async function activateFile(file) {
   if (!file) return;
   const request = ++rebuilds;
   say("");
@@ -337,7 +354,8 @@ function showLook(look) {
 
 const recordOf = (path) => path.replace(/\.[^.[\]"]+$/, "");
 
-async function rebuild(keepView = false) {
+/** Builds the scene of the set again, and shows it with its images. */
+async function rebuildScene(keepView = false) {
   const request = rebuilds;
   const sources = decoded();
   const note = $("stage-note");
@@ -818,7 +836,7 @@ function listen() {
     event.preventDefault();
     depth = 0;
     $("over").hidden = true;
-    void dropped(event.dataTransfer).then(({ items, isFolder }) => openAll(items, { isFolder }), failed);
+    void busy(() => dropped(event.dataTransfer).then(({ items, isFolder }) => openAll(items, { isFolder }), failed));
   });
   addEventListener("keydown", keys);
   addEventListener("beforeunload", (event) => { if (files.list.some((file) => file.edits.length)) event.preventDefault(); });

@@ -55,10 +55,16 @@ export async function drop(tab, files) {
 export async function settled(tab) {
   await tab.waitForFunction(() => {
     const files = document.querySelectorAll(".file");
-    return files.length && !document.querySelector(".file .dot.busy") && !document.querySelector("#stage-note:empty") && !/Checking/.test(document.querySelector("#status-findings").textContent);
+    return files.length && !document.querySelector('.file .dot.busy, #stage[aria-busy="true"], #stage-note:empty') && !/Checking/.test(document.querySelector("#status-findings").textContent);
   });
   await tab.waitForTimeout(150);
 }
+
+/** Returns the picture of a canvas once changes are drawn. */
+export const picture = (tab, canvas = "#canvas") => tab.locator(canvas).evaluate(async (canvas) => {
+  for (let frames = 0; frames < 3; frames++) await new Promise(requestAnimationFrame);
+  return canvas.toDataURL();
+});
 
 /** Returns a ZIP archive of files: stored, or deflated if that is shorter. */
 export function zip(files) {

@@ -4,7 +4,7 @@ import { copyFileSync, readFileSync, readdirSync, statSync, writeFileSync } from
 import { join } from "node:path";
 import { test } from "node:test";
 import { unzip } from "../page/zip.js";
-import { bindpose, corpus, drop, executablePath, openPage, root, run, scratch, settled, viewer, zip } from "./browser.mjs";
+import { bindpose, corpus, drop, executablePath, openPage, picture, root, run, scratch, settled, viewer, zip } from "./browser.mjs";
 
 assert.ok(executablePath, "no Chromium: install it (Debian: apt-get install chromium)");
 
@@ -42,10 +42,7 @@ const atField = (tab, path) => tab.waitForFunction((path) => document.querySelec
 /** Measures the model in the picture: its share of the stage, that of its pixels that are white, and its mean colour. */
 const measure = async (tab) => {
   await press(tab, "Escape", "b", "g");
-  const address = await tab.locator("#canvas").evaluate(async (canvas) => {
-    for (let frames = 0; frames < 3; frames++) await new Promise(requestAnimationFrame);
-    return canvas.toDataURL();
-  });
+  const address = await picture(tab);
   await press(tab, "b", "g");
   // The axes are in the upper right corner.
   return measureImage(tab, address.split(",")[1], { skip: 150 });
@@ -107,7 +104,7 @@ inPage("blends a material as the text about it states", async (tab) => {
     await drop(tab, [corpus("psk/plane.psk"), image, stated]);
     await settled(tab);
     await press(tab, "Escape", "f");
-    pictures.push(await tab.locator("#canvas").evaluate((canvas) => canvas.toDataURL()));
+    pictures.push(await picture(tab));
     await tab.locator(".file .close").dispatchEvent("click");
   }
   assert.equal(new Set(pictures).size, pictures.length);
@@ -119,15 +116,14 @@ inPage("shows a mesh with its clips, plays and scrubs", async (tab) => {
   assert.match(await text(tab, "#panel"), /Unreal mesh/);
   assert.match(await text(tab, "#stage-note"), /2 triangles · \d+ bones · 2 clips/);
   assert.deepEqual(await tab.locator("#clip option").allInnerTexts(), ["Bind pose", "Wave", "Grow"]);
-  const picture = () => tab.locator("#canvas").evaluate((canvas) => canvas.toDataURL());
-  const start = await picture();
+  const start = await picture(tab);
   await tab.locator("#time").evaluate((input) => {
     input.value = input.max;
     input.dispatchEvent(new Event("input"));
   });
   await tab.waitForTimeout(200);
   assert.match(await text(tab, "#clock"), /0\.07 \/ 0\.07 s/);
-  assert.notEqual(await picture(), start, "the last frame differs from the first one");
+  assert.notEqual(await picture(tab), start, "the last frame differs from the first one");
   await press(tab, "Escape");
   await tab.locator("#play").click();
   await tab.waitForFunction(() => document.querySelector("#play").getAttribute("aria-label") === "Pause");
@@ -164,12 +160,11 @@ inPage("connects bytes, fields, bones and vertices", async (tab) => {
   const canvas = await tab.locator("#canvas").boundingBox();
   await tab.mouse.click(canvas.x + canvas.width / 2, canvas.y + canvas.height / 2);
   await tab.waitForFunction(() => /^vertices\[\d+\]\.position/.test(document.querySelector("#field-path").textContent));
-  const picture = () => tab.locator("#canvas").evaluate((canvas) => canvas.toDataURL());
-  const marked = await picture();
+  const marked = await picture(tab);
   await goTo(tab, "vertices[2].position[0]");
   await atField(tab, "vertices[2].position[0]");
   await tab.waitForTimeout(200);
-  assert.notEqual(await picture(), marked, "another vertex is marked");
+  assert.notEqual(await picture(tab), marked, "another vertex is marked");
   // An offset and a path select their fields.
   await goTo(tab, "animation.fps");
   await atField(tab, "animation.fps");
@@ -506,14 +501,13 @@ inPage("searches names, paths, bytes and text, and compares files", async (tab) 
   assert.equal(await tab.locator("#diff-list .node").count(), 1);
   // Both models turn together.
   await tab.locator("#diff-models").click();
-  const other = () => tab.locator("#other-canvas").evaluate((canvas) => canvas.toDataURL());
   await tab.waitForFunction(() => document.querySelector("#other-note").textContent);
   await tab.waitForTimeout(300);
-  const still = await other();
+  const still = await picture(tab, "#other-canvas");
   await tab.locator("#canvas").focus();
   await press(tab, "ArrowLeft");
   await tab.waitForTimeout(300);
-  assert.notEqual(await other(), still);
+  assert.notEqual(await picture(tab, "#other-canvas"), still);
   // The comparison ends with another file.
   await press(tab, "]");
   await tab.waitForSelector("#other-stage", { state: "hidden" });
