@@ -160,7 +160,7 @@ pub(crate) fn defined_name(identity: Identity, path: FieldPath, text: &[u8]) -> 
     let (is_definition, kind) = match identity {
         Identity::Name(kind) => (true, kind),
         Identity::NameOf(kind) => (false, kind),
-        Identity::IndexOf(_) | Identity::OneOf(_) => return None,
+        Identity::IndexOf(_) | Identity::Index | Identity::OneOf(_) => return None,
     };
     (is_definition || !text.is_empty()).then_some(())?;
     Some(Name::new(Entity::of(kind)?, is_definition, path, text))

@@ -36,6 +36,7 @@ mod name_index;
 mod name_table;
 mod path;
 mod path_error;
+mod reference;
 mod resize;
 mod resolve;
 mod scrub;
@@ -66,6 +67,7 @@ pub use name_index::NameIndex;
 pub use name_table::{Ambiguous, NameTable, padded_like, unpadded};
 pub use path::{FieldPath, Pattern, Selection, Step};
 pub use path_error::{Names, PathError};
+pub use reference::{Objects, Reference, Target};
 pub use resize::{append, delete, delete_all};
 pub use resolve::Selected;
 #[doc(hidden)]
@@ -82,8 +84,8 @@ pub use trim::{Trimmed, trim};
 pub(crate) use truncation::set_truncation;
 pub use truncation::{Truncation, truncated_role, truncation};
 pub use value::{
-    Choice, ElementAt, FieldInfo, Identity, Items, Node, NodeMut, Origin, PlacedPart, Prefix, Record, Role,
-    Schema, Value, Visit,
+    Choice, ElementAt, FieldInfo, Identity, IndexOf, Items, Node, NodeMut, Origin, PlacedPart, Prefix,
+    Record, Role, Schema, Value, Visit,
 };
 pub use walk::{
     Place, Visitor, bytes_of, leaf_at, leaves, leaves_from, offset_of, sections, walk, walk_from,

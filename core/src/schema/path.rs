@@ -233,6 +233,18 @@ impl FieldPath {
         Self { steps: [&self.steps[..], &inner.steps].concat() }
     }
 
+    /// Returns the path of the first steps.
+    #[must_use]
+    pub fn prefix(&self, len: usize) -> Self {
+        Self { steps: self.steps[..len.min(self.steps.len())].to_vec() }
+    }
+
+    /// Returns whether the value is at the other path, or part of what is there.
+    #[must_use]
+    pub fn is_within(&self, outer: &Self) -> bool {
+        self.steps.starts_with(&outer.steps)
+    }
+
     /// Returns the path of the enclosing record or list, and the last step.
     #[must_use]
     pub fn split_last(&self) -> Option<(Self, &Step)> {
@@ -310,8 +322,8 @@ impl Step {
     }
 }
 
-/// The characters that end the name of a field, unless it is between quotes.
-const ENDS_FIELD: [char; 5] = ['.', '[', ']', '!', '"'];
+/// The characters that end the name of a field, unless it is between quotes. `>` belongs to the arrow after a reference.
+const ENDS_FIELD: [char; 6] = ['.', '[', ']', '!', '"', '>'];
 
 /// Returns a name as it is written between quotes.
 fn quoted(name: &str) -> Cow<'_, str> {

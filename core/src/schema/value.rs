@@ -114,6 +114,8 @@ pub struct Choice<'a> {
     pub tag: Option<i64>,
     /// The body; nothing for a variant without bytes.
     pub body: Option<&'a dyn Value>,
+    /// The kind of objects that the elements of the body are: see [`FieldInfo::axis`].
+    pub axis: Option<&'static str>,
 }
 
 /// The parts of a [`Value`].
@@ -145,7 +147,7 @@ pub enum NodeMut<'a> {
 
 impl fmt::Debug for Choice<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, tag, body } = self;
+        let Self { name, tag, body, axis: _ } = self;
         let node = body.map(|body| body.node());
         out.debug_struct("Choice").field("name", name).field("tag", tag).field("body", &node).finish()
     }
@@ -184,6 +186,12 @@ pub trait Record {
     /// Returns the name of the struct.
     fn type_name(&self) -> &'static str;
 
+    /// Returns whether indices in it select from its own lists: `#[schema(scope)]` on the struct. Those of other records
+    /// select from the lists of the file.
+    fn is_scope(&self) -> bool {
+        false
+    }
+
     /// Visits the fields in the order of the file, counts and lengths included.
     ///
     /// # Errors
@@ -217,6 +225,20 @@ pub struct FieldInfo {
     pub same_length_as: &'static [&'static str],
     /// The object that its value identifies, if it is a name or an index.
     pub identity: Option<Identity>,
+    /// The kind of objects that its elements are, if values refer to them by index: `#[schema(axis = "vertex")]`. If several
+    /// lists contain objects of a kind, indices select from the first one that is not empty.
+    pub axis: Option<&'static str>,
+}
+
+/// A reference by index: `#[schema(index_of("bone", none = -1))]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IndexOf {
+    /// The kind of the objects: the [axis](FieldInfo::axis) of their list.
+    pub entity: &'static str,
+    /// The value that refers to no object.
+    pub none: Option<i64>,
+    /// The next field of the record, if it has the upper half of an index among more than 65,536 objects.
+    pub upper: Option<&'static str>,
 }
 
 /// What a value identifies: an object, by the kind of the object in plain words, such as `bone`, or one of a few cases.
@@ -227,7 +249,9 @@ pub enum Identity {
     /// It is the name of another object.
     NameOf(&'static str),
     /// It is the index of another object.
-    IndexOf(&'static str),
+    IndexOf(IndexOf),
+    /// It is the index of an object of the kind that the list of the record states: `#[schema(index)]`.
+    Index,
     /// It is an integer that stands for one of these cases: `#[schema(one_of = &[("linear", 0), ("cubic", 1)])]`. A file can have
     /// other numbers.
     OneOf(&'static [(&'static str, i64)]),
@@ -247,6 +271,12 @@ impl Identity {
         let Self::OneOf(cases) = self else { return None };
         let cases: Vec<_> = cases.iter().map(|(name, value)| format!("{value} is {name}")).collect();
         Some(format!("{}.", cases.join("; ")))
+    }
+
+    /// Returns the reference, if it is one by index.
+    #[must_use]
+    pub const fn index_of(self) -> Option<IndexOf> {
+        if let Self::IndexOf(own) = self { Some(own) } else { None }
     }
 }
 
@@ -464,6 +494,7 @@ impl Prefix {
             origin: Origin::Prefix,
             same_length_as: &[],
             identity: None,
+            axis: None,
         }
     }
 }

@@ -234,7 +234,15 @@ const MOST: usize = 16;
 static GAPS: [FieldInfo; MOST] = {
     const fn gap(name: &'static str) -> FieldInfo {
         let doc = "Bytes that no part covers.";
-        FieldInfo { name, doc, role: Role::Free, origin: Origin::Stored, same_length_as: &[], identity: None }
+        FieldInfo {
+            name,
+            doc,
+            role: Role::Free,
+            origin: Origin::Stored,
+            same_length_as: &[],
+            identity: None,
+            axis: None,
+        }
     }
     [
         gap("gap_0"),

@@ -37,7 +37,9 @@ pub struct Hints {
     pub magic: Option<LitByteStr>,
     pub same_length_as: Vec<LitStr>,
     /// The variant of `Identity`, and the kind of object or the named values.
-    pub identity: Option<(Ident, Expr)>,
+    pub identity: Option<Identity>,
+    /// The kind of objects that the elements of the list are.
+    pub axis: Option<LitStr>,
     pub decides: Option<LitStr>,
     pub encodes: Option<LitStr>,
     pub counts: Option<LitStr>,
@@ -62,6 +64,14 @@ impl Hints {
         let roles = [&self.decides, &self.encodes, &self.counts, &self.places];
         self.magic.is_some() || self.sizes.is_some() || roles.iter().any(|role| role.is_some())
     }
+}
+
+/// What a value identifies: `name = "bone"`, `name_of = "bone"`, `index_of("bone", none = -1, upper = "high")`, `index`
+/// or `one_of = CASES`.
+pub enum Identity {
+    Is(&'static str, Expr),
+    IndexOf { entity: LitStr, none: Option<Expr>, upper: Option<LitStr> },
+    Index,
 }
 
 /// The XML form of a field: `xml = "NAME"`, or `xml("NAME", "OTHER", count = "@NUM", default = "0", repeats)`.
@@ -249,10 +259,12 @@ fn hints(attrs: &[Attribute]) -> Result<Hints> {
         match directive.name.to_string().as_str() {
             "magic" => hints.magic = Some(byte_string(&directive)?),
             "same_length_as" => hints.same_length_as = directive.parse_list()?,
-            "name" => hints.identity = Some(identity(&directive, "Name")?),
-            "name_of" => hints.identity = Some(identity(&directive, "NameOf")?),
-            "index_of" => hints.identity = Some(identity(&directive, "IndexOf")?),
-            "one_of" => hints.identity = Some(identity(&directive, "OneOf")?),
+            "name" => hints.identity = Some(Identity::Is("Name", directive.expr()?)),
+            "name_of" => hints.identity = Some(Identity::Is("NameOf", directive.expr()?)),
+            "one_of" => hints.identity = Some(Identity::Is("OneOf", directive.expr()?)),
+            "index_of" => hints.identity = Some(index_of(&directive)?),
+            "index" => hints.identity = Some(Identity::Index),
+            "axis" => hints.axis = Some(directive.text()?),
             "decides" => hints.decides = Some(directive.text()?),
             "encodes" => hints.encodes = Some(directive.text()?),
             "counts" => hints.counts = Some(directive.text()?),
@@ -267,7 +279,7 @@ fn hints(attrs: &[Attribute]) -> Result<Hints> {
             "xml" => hints.xml = Some(xml(&directive)?),
             "default" => hints.default = Some(directive.expr()?),
             name => {
-                let known = "magic, default, same_length_as, name, name_of, index_of, one_of, decides, encodes, counts, places, sizes, free, recursive, condition, args, shape, xml";
+                let known = "magic, default, same_length_as, name, name_of, index_of, index, axis, one_of, decides, encodes, counts, places, sizes, free, recursive, condition, args, shape, xml";
                 return Err(Error::new(
                     directive.name.span(),
                     format!("`{name}` is not a hint; use one of {known}"),
@@ -285,8 +297,35 @@ fn sizes(directive: &Directive) -> Result<(Expr, Expr)> {
     }
 }
 
-fn identity(directive: &Directive, variant: &str) -> Result<(Ident, Expr)> {
-    Ok((Ident::new(variant, directive.name.span()), directive.expr()?))
+fn index_of(directive: &Directive) -> Result<Identity> {
+    let mut exprs = directive.exprs()?.into_iter();
+    let Some(entity) = exprs.next() else {
+        let why = "specify the kind of objects in plain words: index_of(\"bone\")";
+        return Err(Error::new(directive.name.span(), why));
+    };
+    let (entity, mut none, mut upper) = (text(entity)?, None, None);
+    for expr in exprs {
+        match &expr {
+            Expr::Assign(ExprAssign { left, right, .. }) => match &**left {
+                Expr::Path(key) if key.path.is_ident("none") => none = Some((**right).clone()),
+                Expr::Path(key) if key.path.is_ident("upper") => upper = Some(text((**right).clone())?),
+                _ => return Err(not_index(&expr)),
+            },
+            _ => return Err(not_index(&expr)),
+        }
+    }
+    Ok(Identity::IndexOf { entity, none, upper })
+}
+
+fn not_index(expr: &Expr) -> Error {
+    Error::new(expr.span(), "an index has a kind of objects in quotes, none = -1 and upper = \"FIELD\"")
+}
+
+fn text(expr: Expr) -> Result<LitStr> {
+    match expr {
+        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Ok(text),
+        other => Err(Error::new(other.span(), "expected text in quotes")),
+    }
 }
 
 fn xml(directive: &Directive) -> Result<XmlHint> {
@@ -350,6 +389,8 @@ pub struct StructHints {
     pub params: Option<Vec<(Ident, Type)>>,
     /// Whether `Default` is derived too, as a blank value.
     pub default: bool,
+    /// Whether indices in the record select from its own lists.
+    pub scope: bool,
 }
 
 pub fn struct_hints(attrs: &[Attribute]) -> Result<StructHints> {
@@ -359,10 +400,11 @@ pub fn struct_hints(attrs: &[Attribute]) -> Result<StructHints> {
             "aliases" => hints.aliases = Some(directive.expr()?),
             "params" => hints.params = Some(params(&directive)?),
             "default" => hints.default = true,
+            "scope" => hints.scope = true,
             name => {
                 return Err(Error::new(
                     directive.name.span(),
-                    format!("`{name}` is not a hint for a struct; use aliases, params or default"),
+                    format!("`{name}` is not a hint for a struct; use aliases, params, default or scope"),
                 ));
             }
         }

@@ -11,9 +11,10 @@
 //!
 //! Hints on fields: `#[schema(magic = b"..")]` bytes that identify the format; `#[schema(default = expression)]` the
 //! value of the field in a blank value; `#[schema(same_length_as("a.b"))]` lists that must have the same length as this
-//! one; `#[schema(name = "bone")]`, `#[schema(name_of = "bone")]` and `#[schema(index_of = "bone")]` the name of the
-//! object that the record describes, and the name or index of another one; `#[schema(one_of = &[("linear", 0)])]` the
-//! cases that an integer stands for; `#[schema(decides = "x")]` a value that decides how `x` is read, which the derive
+//! one; `#[schema(name = "bone")]` and `#[schema(name_of = "bone")]` the name of the object that the record describes, and
+//! of another one; `#[schema(axis = "bone")]` the kind of objects that the elements of a list are;
+//! `#[schema(index_of("bone", none = -1))]` an index of such an object, with the value for none; `#[schema(index)]` an index
+//! of the kind that `index_of` of the list with the record states; `#[schema(one_of = &[("linear", 0)])]` the cases that an integer stands for; `#[schema(decides = "x")]` a value that decides how `x` is read, which the derive
 //! cannot detect; `#[schema(encodes = "x")]` the encoding of `x`, which a conversion changes;
 //! `#[schema(counts = "x")]` a count of `x` that the derive would treat as a deciding value; `#[schema(places = "x")]`
 //! the offsets of the elements of `x` in the file; `#[schema(sizes("x", 2))]` the size of `x` in bytes and 2 more;
@@ -28,7 +29,8 @@
 //! `#[schema(when = condition)]`, `#[schema(raw)]` for everything else.
 //!
 //! Hints on a struct: `#[schema(aliases = function)]` resolves aliases in paths; see `bindpose::schema::Value::alias`.
-//! `#[schema(default)]` also derives `Default`, as a blank value. On structs and choices, `#[schema(params(name:
+//! `#[schema(default)]` also derives `Default`, as a blank value; `#[schema(scope)]` states that indices in the record select
+//! from its own lists. On structs and choices, `#[schema(params(name:
 //! Type))]` names the parameters of the published schema, if those of the reader, such as limits, are not part of it.
 //!
 //! [`macro@on_disk`] replaces both lines above a struct, and accepts keys that state what a field follows from.

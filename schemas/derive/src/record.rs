@@ -5,7 +5,7 @@ use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 use syn::{DeriveInput, Expr, Generics, Ident, Result, parse_quote};
 
-use crate::input::{self, Calc, FieldInput, StructHints, XmlHint, depends_on, summary};
+use crate::input::{self, Calc, FieldInput, Identity, StructHints, XmlHint, depends_on, summary};
 use crate::{bulk, expr};
 
 pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
@@ -97,6 +97,13 @@ impl Definition<'_> {
             },
             None => quote!(fn fields #visits),
         };
+        let scope = self.hints.scope.then(|| {
+            quote! {
+                fn is_scope(&self) -> bool {
+                    true
+                }
+            }
+        });
         let muts = stored(fields).map(|field| {
             let (ident, text) = (&field.ident, field.ident.to_string());
             quote!(#text => ::core::option::Option::Some(&mut self.#ident),)
@@ -107,6 +114,7 @@ impl Definition<'_> {
                 fn type_name(&self) -> &'static str {
                     #type_name
                 }
+                #scope
                 #visits
                 fn field_mut(&mut self, name: &str) -> ::core::option::Option<&mut dyn ::bindpose::schema::Value> {
                     match name {
@@ -261,7 +269,7 @@ fn info(field: &FieldInput, role: &TokenStream) -> TokenStream {
     let (name, doc, same_length_as) =
         (field.ident.to_string(), summary(&field.doc), &field.hints.same_length_as);
     let origin = if field.calc.is_some() { quote!(Computed) } else { quote!(Stored) };
-    let identity = identity(field);
+    let (identity, axis) = (identity(field), optional(field.hints.axis.as_ref()));
     quote! {
         const {
             &::bindpose::schema::FieldInfo {
@@ -271,16 +279,31 @@ fn info(field: &FieldInput, role: &TokenStream) -> TokenStream {
                 origin: ::bindpose::schema::Origin::#origin,
                 same_length_as: &[#(#same_length_as),*],
                 identity: #identity,
+                axis: #axis,
             }
         }
     }
 }
 
 fn identity(field: &FieldInput) -> TokenStream {
-    match &field.hints.identity {
-        Some((variant, kind)) => {
-            quote!(::core::option::Option::Some(::bindpose::schema::Identity::#variant(#kind)))
+    let identity = match &field.hints.identity {
+        Some(Identity::Is(variant, kind)) => {
+            let variant = Ident::new(variant, proc_macro2::Span::call_site());
+            quote!(#variant(#kind))
         }
+        Some(Identity::IndexOf { entity, none, upper }) => {
+            let (none, upper) = (optional(none.as_ref()), optional(upper.as_ref()));
+            quote!(IndexOf(::bindpose::schema::IndexOf { entity: #entity, none: #none, upper: #upper }))
+        }
+        Some(Identity::Index) => quote!(Index),
+        None => return quote!(::core::option::Option::None),
+    };
+    quote!(::core::option::Option::Some(::bindpose::schema::Identity::#identity))
+}
+
+pub fn optional(value: Option<&impl ToTokens>) -> TokenStream {
+    match value {
+        Some(value) => quote!(::core::option::Option::Some(#value)),
         None => quote!(::core::option::Option::None),
     }
 }

@@ -33,6 +33,7 @@ use crate::wire::{FixedStr, List, Rest, Stream, TooMany, Wire, count};
 pub struct Skeleton {
     /// The bones, parents before children. Animations and meshes refer to them by index.
     #[br(args(matrices))]
+    #[schema(axis = "bone")]
     pub bones: Bones,
     /// A truncated last bone.
     pub rest: Rest,
@@ -252,6 +253,7 @@ where
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Influence {
     /// The index of the bone; -1 if the exporter did not find it.
+    #[schema(index_of("bone", none = -1))]
     pub bone_index: i32,
     /// The weight, 0 to 1. The weights of a corner need not sum to 1.
     pub weight: f32,

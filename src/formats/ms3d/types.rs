@@ -51,17 +51,22 @@ pub struct Ms3d {
     pub version: i32,
     /// Positions with their joint.
     #[schema(same_length_as("vertex_extra.records"))]
+    #[schema(axis = "vertex")]
     pub vertices: Counted<u16, Vertex>,
     /// Corners with normals and texture coordinates.
+    #[schema(axis = "triangle")]
     pub triangles: Counted<u16, Triangle>,
     /// Triangles that share a material.
+    #[schema(axis = "group")]
     pub groups: Counted<u16, Group>,
     /// Colours and textures.
+    #[schema(axis = "material")]
     pub materials: Counted<u16, Material>,
     /// Frame rate and length of the animation.
     pub animation: Animation,
     /// The skeleton, parents by name.
     #[schema(same_length_as("joint_extra.colors"))]
+    #[schema(axis = "bone")]
     pub joints: Counted<u16, Joint>,
     /// Texts attached to groups, materials, joints and the model.
     #[br(args(true, ()))]
@@ -121,6 +126,7 @@ pub struct Vertex {
     /// x, y, z in model units.
     pub position: [f32; 3],
     /// Index of the joint that moves it; 255 means none.
+    #[schema(index_of("bone", none = 255))]
     pub bone_id: u8,
     /// Triangle corners that use it, modulo 256. Some writers leave it zero.
     pub reference_count: u8,
@@ -157,6 +163,7 @@ pub struct Triangle {
     /// Editor state.
     pub flags: TriangleFlags,
     /// Indices into the vertices.
+    #[schema(index_of("vertex"))]
     pub vertex_indices: [u16; 3],
     /// A normal for each corner, usually of unit length.
     pub vertex_normals: [[f32; 3]; 3],
@@ -167,6 +174,7 @@ pub struct Triangle {
     /// 1 to 32; 0 means none.
     pub smoothing_group: u8,
     /// Index of the group that lists it.
+    #[schema(index_of("group"))]
     pub group_index: u8,
 }
 
@@ -193,8 +201,10 @@ pub struct Group {
     /// The name.
     pub name: FixedStr<32>,
     /// Indices into the triangles.
+    #[schema(index_of("triangle"))]
     pub triangle_indices: Counted<u16, u16>,
     /// Index into the materials; 255 means none.
+    #[schema(index_of("material", none = 255))]
     pub material_index: u8,
 }
 
@@ -355,10 +365,13 @@ pub enum CommentLists {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comments1 {
     /// Texts of groups.
+    #[schema(index_of("group"))]
     pub groups: Counted<i32, Comment>,
     /// Texts of materials.
+    #[schema(index_of("material"))]
     pub materials: Counted<i32, Comment>,
     /// Texts of joints.
+    #[schema(index_of("bone"))]
     pub joints: Counted<i32, Comment>,
     /// The text of the model; none or one. Unlike the others it has no index, contrary to the specification.
     pub model: Counted<i32, ModelComment>,
@@ -370,6 +383,7 @@ pub struct Comments1 {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comment {
     /// Index of the group, material or joint that it belongs to.
+    #[schema(index)]
     pub index: i32,
     /// Lines ended by CR LF, in the author's code page, without a NUL.
     pub text: LenStr<i32>,
@@ -451,6 +465,7 @@ impl VertexExtraRecords {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct VertexExtra1 {
     /// Joints of the second to fourth influence; 255 means none.
+    #[schema(index_of("bone", none = 255))]
     pub bone_ids: [u8; 3],
     /// Weights of the first to third influence, 0 to 100; the fourth is the remainder to 100. All zero means full
     /// weight on the vertex's own joint. Some writers of this sub-version use 0 to 255: see [`VertexExtraRecords::full_weight`].
@@ -463,6 +478,7 @@ pub struct VertexExtra1 {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct VertexExtra2 {
     /// Joints of the second to fourth influence; 255 means none.
+    #[schema(index_of("bone", none = 255))]
     pub bone_ids: [u8; 3],
     /// Weights of the first to third influence, 0 to 100; see [`VertexExtra1::weights`].
     pub weights: [u8; 3],
@@ -476,6 +492,7 @@ pub struct VertexExtra2 {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct VertexExtra3 {
     /// Joints of the second to fourth influence; 255 means none.
+    #[schema(index_of("bone", none = 255))]
     pub bone_ids: [u8; 3],
     /// Weights of the first to third influence, 0 to 100; see [`VertexExtra1::weights`].
     pub weights: [u8; 3],

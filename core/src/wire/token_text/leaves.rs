@@ -190,7 +190,15 @@ pub(super) static VALUE: FieldInfo = part("value", "The digits of the number.");
 static GAP: FieldInfo = part("gap", "Separators and white space after it.");
 
 const fn part(name: &'static str, doc: &'static str) -> FieldInfo {
-    FieldInfo { name, doc, role: Role::Free, origin: Origin::Stored, same_length_as: &[], identity: None }
+    FieldInfo {
+        name,
+        doc,
+        role: Role::Free,
+        origin: Origin::Stored,
+        same_length_as: &[],
+        identity: None,
+        axis: None,
+    }
 }
 
 impl<G: Grammar> Value for Entry<'_, G> {

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::parse::{ParseStream, Parser};
-use syn::{Attribute, DeriveInput, Error, Expr, Fields, Ident, Lit, Pat, Result, Type, Variant};
+use syn::{Attribute, DeriveInput, Error, Expr, Fields, Ident, Lit, LitStr, Pat, Result, Type, Variant};
 
 use crate::expr;
 use crate::input::{self, Directive, directives};
@@ -19,6 +19,7 @@ pub(super) struct Body {
     pub(super) parse_with: Option<Expr>,
     /// The published arguments, if they differ from those of the reader.
     pub(super) published: Option<Vec<Expr>>,
+    pub(super) axis: Option<LitStr>,
 }
 
 /// The condition that selects a body, with its published form.
@@ -101,6 +102,7 @@ pub(super) fn body(variant: &Variant, tag: &Ident) -> Result<Body> {
         doc: input::doc(&variant.attrs),
         ty,
         published: hints.args.take(),
+        axis: hints.axis.take(),
         tag: tag_value(variant, hints, tag)?,
         args,
         parse_with,
@@ -161,6 +163,7 @@ struct Hints {
     magic: bool,
     ksy: Option<Expr>,
     args: Option<Vec<Expr>>,
+    axis: Option<LitStr>,
 }
 
 impl Hints {
@@ -199,9 +202,11 @@ impl Hints {
             "when" => self.when = Some(directive.expr()?),
             "ksy" => self.ksy = Some(directive.expr()?),
             "args" => self.args = Some(directive.exprs()?),
+            "axis" => self.axis = Some(directive.text()?),
             name => {
-                let why =
-                    format!("`{name}` is not a hint for a variant; use tag, magic, when, raw, ksy or args");
+                let why = format!(
+                    "`{name}` is not a hint for a variant; use tag, magic, when, raw, ksy, args or axis"
+                );
                 return Err(Error::new(directive.name.span(), why));
             }
         }

@@ -129,8 +129,8 @@ fn held_body(bodies: &[Body]) -> TokenStream {
             Some(_) => (quote!(Self::#ident(body)), quote!(::core::option::Option::Some(body))),
             None => (quote!(Self::#ident), quote!(::core::option::Option::None)),
         };
-        let tag = body.tag.number();
-        quote!(#pattern => ::bindpose::schema::Choice { name: #text, tag: #tag, body: #held },)
+        let (tag, axis) = (body.tag.number(), record::optional(body.axis.as_ref()));
+        quote!(#pattern => ::bindpose::schema::Choice { name: #text, tag: #tag, body: #held, axis: #axis },)
     });
     quote!(match self { #(#variants)* })
 }

@@ -98,6 +98,7 @@ pub enum Track {
 pub struct PlainTrack {
     /// Index of the bone.
     #[schema(xml = "@BONEID")]
+    #[schema(index_of("bone"))]
     pub bone_id: i32,
     /// The keys in the order of time.
     #[schema(xml("KEYFRAME", count = "@NUMKEYFRAMES"))]
@@ -125,6 +126,7 @@ pub struct PlainKey {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct QuantizedTrack {
     /// Index of the bone.
+    #[schema(index_of("bone"))]
     pub bone_id: i32,
     #[count_of(keys)]
     num_keys: i32,

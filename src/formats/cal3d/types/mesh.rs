@@ -53,10 +53,12 @@ pub struct Mesh {
     self.agrees(),
     "each vertex has num_maps texture coordinates, a weight if there are springs, and morphs stay below num_vertices"
 ))]
+#[schema(scope)]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Submesh {
     /// Index of the material thread, which selects one of the model's materials.
     #[schema(xml = "@MATERIAL")]
+    #[schema(index_of("material"))]
     pub material_id: i32,
     #[count_of(vertices)]
     #[schema(xml = "@NUMVERTICES")]
@@ -80,6 +82,7 @@ pub struct Submesh {
     /// The vertices.
     #[br(parse_with = list_with, args(num_vertices.into(), (version, num_maps, num_springs > 0)))]
     #[schema(xml = "VERTEX")]
+    #[schema(axis = "vertex")]
     pub vertices: List<Vertex>,
     /// Springs between vertices, for cloth and hair.
     #[br(args(num_springs.into()))]
@@ -118,6 +121,7 @@ pub struct Vertex {
     pub color: Option<[f32; 3]>,
     /// Index of the vertex it collapses onto when detail is reduced; -1 means none.
     #[schema(xml("COLLAPSEID", default = "-1"))]
+    #[schema(index_of("vertex", none = -1))]
     pub collapse_id: i32,
     /// Number of faces that the collapse removes.
     #[schema(xml("COLLAPSECOUNT", default = "0"))]
@@ -142,6 +146,7 @@ pub struct Vertex {
 pub struct Influence {
     /// Index of the bone.
     #[schema(xml = "@ID")]
+    #[schema(index_of("bone"))]
     pub bone_id: i32,
     /// 0 to 1; the weights of a vertex add up to 1.
     #[schema(xml = ".")]
@@ -155,6 +160,7 @@ pub struct Influence {
 pub struct Spring {
     /// Indices of the vertices.
     #[schema(xml = "@VERTEXID")]
+    #[schema(index_of("vertex"))]
     pub vertex_ids: [i32; 2],
     /// Spring stiffness.
     #[schema(xml = "@COEF")]
@@ -252,6 +258,7 @@ fn ended_vertices() -> Shape {
 pub struct BlendVertex {
     /// Index of the vertex.
     #[schema(xml = "@VERTEXID")]
+    #[schema(index_of("vertex"))]
     pub vertex_id: i32,
     /// x, y, z in model units.
     #[schema(xml = "POSITION")]
@@ -272,5 +279,6 @@ pub struct BlendVertex {
 pub struct Face {
     /// Indices of the vertices.
     #[schema(xml = "@VERTEXID")]
+    #[schema(index_of("vertex"))]
     pub vertex_ids: [i32; 3],
 }

@@ -42,6 +42,7 @@ pub struct Skeleton {
     #[br(parse_with = list_with, args(num_bones.into(), (dialect.version(version),)))]
     #[schema(args(num_bones, version))]
     #[schema(xml = "BONE")]
+    #[schema(axis = "bone")]
     pub bones: List<Bone>,
     /// Bytes after the last bone.
     pub rest: Rest,
@@ -71,6 +72,7 @@ pub struct Bone {
     pub local_rotation: [f32; 4],
     /// Index of the parent; -1 at a root.
     #[schema(xml = "PARENTID")]
+    #[schema(index_of("bone", none = -1))]
     pub parent_id: i32,
     /// What the bone shines with.
     #[br(if(version.has_lights()))]
@@ -79,6 +81,7 @@ pub struct Bone {
     pub light: Option<Light>,
     /// Indices of the children.
     #[schema(xml("CHILDID", count = "@NUMCHILDS", count = "@NUMCHILD"))]
+    #[schema(index_of("bone"))]
     pub child_ids: Counted<i32, i32>,
 }
 

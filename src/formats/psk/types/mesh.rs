@@ -19,6 +19,7 @@ use crate::wire::FixedStr;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Wedge {
     /// The low half of the index into the points; all of it in the original struct.
+    #[schema(index_of("point", upper = "point_index_high"))]
     pub point_index_low: u16,
     /// The high half of the index, or padding with memory of the program that wrote the file: see [`point_index`](Self::point_index).
     pub point_index_high: u16,
@@ -55,6 +56,7 @@ impl Wedge {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PackedWedge {
     /// Index into the points.
+    #[schema(index_of("point"))]
     pub point_index: u32,
     /// Horizontal texture coordinate.
     pub u: f32,
@@ -70,8 +72,10 @@ pub struct PackedWedge {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Face {
     /// Indices into the wedges.
+    #[schema(index_of("wedge"))]
     pub wedge_indices: [u16; 3],
     /// Index of the material.
+    #[schema(index_of("material"))]
     pub material_index: u8,
     /// A second material; unused.
     pub aux_material_index: u8,
@@ -88,8 +92,10 @@ pub struct Face {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Face32 {
     /// Indices into the wedges.
+    #[schema(index_of("wedge"))]
     pub wedge_indices: [u32; 3],
     /// Index of the material.
+    #[schema(index_of("material"))]
     pub material_index: u8,
     /// A second material; unused.
     pub aux_material_index: u8,
@@ -182,6 +188,7 @@ pub struct Bone {
     /// The number of direct children; some writers count all descendants, some write 0.
     pub num_children: i32,
     /// Index of the parent. A root has its own, 0, or -1; UE Viewer's animations have 0 for every bone.
+    #[schema(index_of("bone", none = -1))]
     pub parent_index: i32,
     /// Rotation relative to the parent: a quaternion x, y, z, w; conjugated except at a root.
     pub orientation: [f32; 4],
@@ -201,8 +208,10 @@ pub struct Weight {
     /// 0 to 1.
     pub weight: f32,
     /// Index into the points, not the wedges.
+    #[schema(index_of("point"))]
     pub point_index: i32,
     /// Index into the bones.
+    #[schema(index_of("bone"))]
     pub bone_index: i32,
 }
 
@@ -265,6 +274,7 @@ pub struct MorphDelta {
     /// Offset of the normal.
     pub normal_delta: [f32; 3],
     /// Index into the points.
+    #[schema(index_of("point"))]
     pub point_index: i32,
 }
 

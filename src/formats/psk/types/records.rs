@@ -88,6 +88,7 @@ chunks! {
     [SPARSE_HEAD: Animations eq("ANIXHEAD") Only(SNUGGLE);] => {}
     [POINTS: Mesh eq("PNTS0000") Since(stamp::FIRST);] => {
         /// Positions x, y, z in model units.
+        #[schema(axis = "point")]
         Points([f32; 3]),
     }
     [
@@ -95,8 +96,10 @@ chunks! {
         WEDGES_32: Mesh eq("VTXW3200") Only(SNUGGLE);
     ] => {
         /// Points with texture coordinates.
+        #[schema(axis = "wedge")]
         Wedges(Wedge),
         /// Points with texture coordinates, without padding; written by one extractor.
+        #[schema(axis = "wedge")]
         PackedWedges(PackedWedge),
     }
     [FACES: Mesh eq("FACE0000") Since(stamp::FIRST);] => {
@@ -109,8 +112,10 @@ chunks! {
     }
     [MATERIALS: Mesh eq("MATT0000") Since(stamp::FIRST);] => {
         /// Materials.
+        #[schema(axis = "material")]
         Materials(Material),
         /// Materials without auxiliary flags; written by one extractor.
+        #[schema(axis = "material")]
         ShortMaterials(ShortMaterial),
     }
     [
@@ -119,6 +124,7 @@ chunks! {
         ANIMATED_BONES: Animations eq("BONENAMES") Since(stamp::FIRST);
     ] => {
         /// The skeleton.
+        #[schema(axis = "bone")]
         Bones(Bone),
     }
     [
@@ -204,6 +210,7 @@ chunks! {
     }
     [WORLD_ACTORS: Mesh eq("WORLDACTORS") Only(SNUGGLE);] => {
         /// Objects placed in a world.
+        #[schema(axis = "actor")]
         WorldActors(WorldActor),
     }
     [INSTANCE_MATERIALS: Mesh eq("INSTMATERIAL") Only(SNUGGLE);] => {

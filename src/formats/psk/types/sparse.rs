@@ -11,6 +11,7 @@ use crate::wire::FixedStr;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MorphTarget {
     /// Index into the wedges.
+    #[schema(index_of("wedge"))]
     pub wedge_index: i32,
     /// x, y, z.
     pub position: [f32; 3],
@@ -110,6 +111,7 @@ pub struct WorldActor {
     /// Path of the mesh.
     pub asset: FixedStr<256>,
     /// Index of the actor it is attached to.
+    #[schema(index_of("actor", none = -1))]
     pub parent_index: i32,
     /// x, y, z.
     pub position: [f32; 3],
@@ -127,6 +129,7 @@ pub struct WorldActor {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct InstanceMaterial {
     /// Index of the actor.
+    #[schema(index_of("actor"))]
     pub actor_index: i32,
     /// Index of the material it replaces.
     pub slot: i32,
@@ -144,6 +147,7 @@ pub struct Landscape {
     #[schema(name_of = "texture")]
     pub path: FixedStr<256>,
     /// Index of the actor it belongs to.
+    #[schema(index_of("actor"))]
     pub actor_index: i32,
     /// x, y.
     pub position: [f32; 2],

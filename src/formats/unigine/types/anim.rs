@@ -57,6 +57,7 @@ pub struct Anim10 {
     pub bounds: Bounds,
     /// The skeleton, parents by index.
     #[schema(same_length_as("transforms"))]
+    #[schema(axis = "bone")]
     pub bones: Counted<CInt, Bone>,
     /// Names of the animations; one in all known files, usually `Take 001`.
     #[schema(same_length_as("animations"))]
@@ -90,6 +91,7 @@ pub struct Anim11 {
     pub id: FixedStr<4>,
     /// The skeleton, parents by index.
     #[schema(same_length_as("transforms"))]
+    #[schema(axis = "bone")]
     pub bones: Counted<CInt, Bone>,
     /// The magic again, between headers and data.
     #[br(parse_with = marker)]
@@ -99,6 +101,7 @@ pub struct Anim11 {
     #[br(args(len(&bones)))]
     pub transforms: List<Transform>,
     /// Indices of the animated bones.
+    #[schema(index_of("bone"))]
     pub bone_indices: Counted<CInt, i16>,
     /// One key for each frame and bone index: `frames[3][0].rotation`.
     #[br(args(len(&bone_indices)))]
@@ -121,10 +124,12 @@ pub struct Anim12 {
     #[schema(magic = b"an12")]
     pub id: FixedStr<4>,
     /// The bones of the skeleton, parents by index.
+    #[schema(axis = "bone")]
     pub bones: Counted<i32, Bone>,
     /// The file of the skeleton.
     pub skeleton: Reference,
     /// Indices of the animated bones.
+    #[schema(index_of("bone"))]
     pub bone_indices: Counted<CInt, i16>,
     /// Frames per second.
     #[schema(default = 30)]

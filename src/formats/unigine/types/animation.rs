@@ -61,6 +61,7 @@ pub struct Key<T: Wire> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeshAnimation {
     /// Indices of the animated bones.
+    #[schema(index_of("bone"))]
     pub bone_indices: Counted<CInt, i16>,
     /// Union of the flags of all keys.
     pub mask: KeyFlags,
@@ -77,6 +78,7 @@ pub struct MeshAnimation {
 #[derive(Clone, Debug, PartialEq)]
 pub struct QuantizedAnimation {
     /// Indices of the animated bones, in any order, not necessarily all.
+    #[schema(index_of("bone"))]
     pub bone_indices: Counted<CInt, i16>,
     /// Range of the positions.
     pub positions: QuantizedBox,

@@ -13,6 +13,7 @@ use crate::wire::{CInt, Counted, List, MaybeCounted, SmallList, len, list_each};
 #[binrw]
 #[br(import(version: u8, counts: GeometryCounts))]
 #[schema(params(version: u8, num_targets: i64))]
+#[schema(scope)]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Geometry {
     /// The morph targets; the first is the base shape.
@@ -32,6 +33,7 @@ pub struct Geometry {
     /// 8 bits: no such file is known.
     #[br(args(targets.first().map_or(0, |target| len(&target.vertices)), counts.coordinate_indices))]
     #[schema(args(if num_targets > 0 { targets[0].num_vertices.value } else { 0 }))]
+    #[schema(index_of("vertex"))]
     pub coordinate_indices: Corners,
     /// Indices into the tangents; their number determines the width.
     #[br(args(targets.first().map_or(0, |target| target.tangents.count()), counts.triangle_indices))]
@@ -40,6 +42,7 @@ pub struct Geometry {
             (if version == 10 { targets[0].tangents.num_short.value } else { targets[0].tangents.num_long.value })
         } else { 0 }
     ))]
+    #[schema(index_of("tangent"))]
     pub triangle_indices: Corners,
 }
 
@@ -124,9 +127,11 @@ pub struct Target {
     /// x, y, z in model units.
     #[br(args(num_vertices))]
     #[schema(args())]
+    #[schema(axis = "vertex")]
     pub vertices: MaybeCounted<CInt, [f32; 3]>,
     /// Tangent bases.
     #[br(args(version))]
+    #[schema(axis = "tangent")]
     pub tangents: Tangents,
 }
 
@@ -205,6 +210,7 @@ pub struct VertexWeights {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Influence {
     /// Index of the bone.
+    #[schema(index_of("bone"))]
     pub bone: i16,
     /// The weight times 65535.
     pub weight: u16,

@@ -89,6 +89,7 @@ pub struct Mesh {
     pub bounds: Bounds,
     /// The skeleton, parents by index.
     #[schema(same_length_as("transforms"))]
+    #[schema(axis = "bone")]
     pub bones: Counted<CInt, Bone>,
     /// Names of the animations; absent in ms13.
     #[schema(same_length_as("animations"), free)]
@@ -166,6 +167,7 @@ pub struct Bone {
     #[schema(name = "bone")]
     pub name: Name,
     /// Index of the parent; -1 at a root. A parent may follow its child.
+    #[schema(index_of("bone", none = -1))]
     pub parent: i16,
 }
 

@@ -28,6 +28,7 @@ pub struct Mesh14 {
     pub bounds: Bounds,
     /// The skeleton, parents by index; nearly always empty.
     #[schema(same_length_as("transforms"))]
+    #[schema(axis = "bone")]
     pub bones: Counted<CInt, Bone>,
     /// The header of each surface.
     #[schema(same_length_as("geometry", "trees"), free)]
@@ -262,6 +263,7 @@ impl Content for Tree {
 #[derive(Schema)]
 #[binrw]
 #[bw(assert(boxes.announced() == nodes.announced() && splits.announced() == nodes.announced(), "each node has a box and a split"))]
+#[schema(scope)]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tree {
     /// Flags of the edges of each triangle.
@@ -270,6 +272,7 @@ pub struct Tree {
     pub indices: Counted<CInt, CInt>,
     /// The nodes; the first is the root.
     #[schema(same_length_as("boxes", "splits"))]
+    #[schema(axis = "node")]
     pub nodes: Counted<CInt, TreeNode>,
     /// Minimum x, y, z and maximum x, y, z of each node.
     #[br(args(len(&nodes)))]
@@ -287,8 +290,10 @@ pub struct TreeNode {
     /// Split axis: 0, 1, 2 for x, y, z.
     pub axis: i8,
     /// Node below the split; -1 in a leaf.
+    #[schema(index_of("node", none = -1))]
     pub left: CInt,
     /// Node above the split; -1 in a leaf.
+    #[schema(index_of("node", none = -1))]
     pub right: CInt,
     /// Start of its range of indices; -1 if it has none.
     pub begin: CInt,

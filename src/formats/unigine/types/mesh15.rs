@@ -170,6 +170,7 @@ pub struct PackedGeometry15 {
 #[binrw]
 #[br(import(counts: GeometryCounts15))]
 #[schema(params())]
+#[schema(scope)]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Geometry15 {
     /// Vertices and tangents; always one element.
@@ -185,10 +186,12 @@ pub struct Geometry15 {
     /// Indices into the vertices.
     #[br(args(targets.first().map_or(0, |target| len(&target.vertices)), Some(counts.coordinate_indices)))]
     #[schema(args(targets[0].num_vertices.value))]
+    #[schema(index_of("vertex"))]
     pub coordinate_indices: Corners,
     /// Indices into the tangents.
     #[br(args(targets.first().map_or(0, |target| target.tangents.count()), Some(counts.triangle_indices)))]
     #[schema(args(targets[0].tangents.num_long.value))]
+    #[schema(index_of("tangent"))]
     pub triangle_indices: Corners,
 }
 

@@ -42,6 +42,7 @@ pub struct UnigineSkeleton {
     pub id: FixedStr<4>,
     /// The joints, parents by index.
     #[schema(same_length_as("transforms"))]
+    #[schema(axis = "bone")]
     pub bones: Counted<i32, Bone>,
     /// Bind pose of each joint.
     #[br(args(len(&bones)))]

@@ -31,6 +31,7 @@ pub struct SkinnedMesh {
     pub bounds: Bounds,
     /// The joints, parents by index.
     #[schema(same_length_as("binds", "rests"))]
+    #[schema(axis = "bone")]
     pub bones: Counted<i32, Bone>,
     /// Bind pose of each joint.
     pub binds: Counted<i32, Transform>,

@@ -1,0 +1,186 @@
+//! What the definitions state about references holds for what the verbs do.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow::Continue;
+
+use bindpose::edit::{Entity, Name, References, names, remove};
+use bindpose::schema::{Objects, Reference, Step, Target, locate};
+use bindpose::{FieldPath, File};
+
+use crate::folders::{self, Sample};
+
+fn all(file: &File) -> Vec<Reference> {
+    let mut all = Vec::new();
+    let _ = References::of(file).expect("names").each(&mut |reference| {
+        all.push(reference);
+        Continue(())
+    });
+    all
+}
+
+fn by_index(file: &File) -> Vec<Reference> {
+    let mut all = Vec::new();
+    let _ = Objects::of(file.value()).references(file.value(), &mut |reference| {
+        all.push(reference);
+        Continue(())
+    });
+    all
+}
+
+/// The references of each field.
+fn by_field(references: Vec<Reference>) -> BTreeMap<String, Vec<Reference>> {
+    let mut fields: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for reference in references {
+        let steps = reference.path.steps().iter().filter(|step| !matches!(step, Step::Index(_)));
+        let field = FieldPath::from(steps.cloned().collect::<Vec<_>>()).to_string();
+        fields.entry(field).or_default().push(reference);
+    }
+    fields
+}
+
+/// Returns the file with a reference to an object that is not there, if it can be written.
+fn broken(file: &File, path: &FieldPath) -> Option<File> {
+    [100_i64, 200, 254, 30_000, 65_000, 2_000_000_000].into_iter().find_map(|index| {
+        let mut file = file.clone();
+        file.set(&path.to_string(), index).ok()?;
+        let is_broken = |own: &Reference| own.path == *path && matches!(own.target, Target::Missing(_));
+        (by_index(&file).iter().any(is_broken) && file.encode().is_ok()).then_some(file)
+    })
+}
+
+/// The messages about a value, or about what it is part of.
+fn findings(file: &File, path: &FieldPath) -> BTreeSet<String> {
+    let report = file.check(&file.encode().expect("bytes"), 99);
+    let is_about = |own: &FieldPath| {
+        let places = locate(file.value(), own).unwrap_or_default();
+        places.iter().any(|place| place.path.is_within(path) || path.is_within(&place.path))
+    };
+    let about = report.findings.iter().filter(|finding| is_about(&finding.path));
+    about.map(|finding| format!("{} {finding}", finding.rule.code)).collect()
+}
+
+#[test]
+fn a_broken_reference_is_a_finding() {
+    let mut silent = Vec::new();
+    let mut tried = 0;
+    for Sample { name, file, .. } in folders::small_samples("corpus") {
+        for (field, references) in by_field(by_index(&file)) {
+            let Some(own) = references.iter().find(|own| matches!(own.target, Target::Object(_))) else {
+                continue;
+            };
+            let Some(edited) = broken(&file, &own.path) else { continue };
+            tried += 1;
+            if findings(&edited, &own.path).is_subset(&findings(&file, &own.path)) {
+                silent.push(format!("{name}: {field} ({})", own.path));
+            }
+        }
+    }
+    assert!(tried > 100, "{tried} fields");
+    assert!(silent.is_empty(), "{silent:#?}");
+}
+
+#[test]
+fn the_references_of_a_valid_file_are_not_broken() {
+    let mut broken = Vec::new();
+    for Sample { name, file, .. } in folders::small_samples("corpus") {
+        for own in all(&file) {
+            if matches!(own.target, Target::Missing(_)) && findings(&file, &own.path).is_empty() {
+                broken.push(format!("{name}: {}", own.path));
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{broken:#?}");
+}
+
+/// The index of the object that a reference selects from the list of a removed one, as it is afterwards; none if it is removed.
+fn renumbered(target: &Target, removed: &FieldPath) -> Option<Target> {
+    let Target::Object(object) = target else { return Some(target.clone()) };
+    let (list, Step::Index(gone)) = removed.split_last()? else { return Some(target.clone()) };
+    match object.split_last() {
+        Some((own, Step::Index(index))) if own == list && index == gone => None,
+        Some((mut own, Step::Index(index))) if own == list && index > gone => {
+            own.push(Step::Index(index - 1));
+            Some(Target::Object(own))
+        }
+        _ => Some(target.clone()),
+    }
+}
+
+/// The influences of bones on vertices. The weights of a removed bone go to its parent, so they can change places.
+const INFLUENCES: [&str; 5] = [
+    "vertices.bone_id",
+    "vertex_extra.records.bone_ids",
+    "submeshes.vertices.influences.bone_id",
+    "geometry.weights.influences.bone",
+    "geometry.data!weights.influences.bone",
+];
+
+/// Returns the first definition of each name that only one object of the kind has.
+fn removable(file: &File) -> Vec<Name> {
+    let names: Vec<_> = names(file).expect("names").into_iter().filter(|name| name.is_definition).collect();
+    let is_alone = |own: &&Name| {
+        let same = |other: &&Name| (other.entity, &other.text) == (own.entity, &own.text);
+        !own.text.is_empty() && names.iter().filter(same).count() == 1
+    };
+    names.iter().filter(is_alone).cloned().collect()
+}
+
+#[test]
+fn a_removal_keeps_what_the_others_refer_to() {
+    let mut removals = 0;
+    for Sample { name, file, .. } in folders::small_samples("corpus") {
+        for own in removable(&file) {
+            let mut edited = [file.clone()];
+            let Some((removed, _)) = own.path.split_last() else { continue };
+            if remove(&mut edited, own.entity, &own.text).is_err() {
+                continue;
+            }
+            removals += 1;
+            let is_influence = |field: &str| own.entity == Entity::Bone && INFLUENCES.contains(&field);
+            let after = by_field(by_index(&edited[0]));
+            let influences: Vec<_> =
+                after.iter().filter(|(field, _)| is_influence(field)).flat_map(|(_, own)| own).collect();
+            for (field, before) in by_field(by_index(&file)) {
+                let left = before.iter().filter(|reference| !reference.path.is_within(&removed));
+                let expected: Vec<_> =
+                    left.filter_map(|reference| renumbered(&reference.target, &removed)).collect();
+                let found: Vec<_> = after.get(&field).into_iter().flatten().map(|own| &own.target).collect();
+                let mut rest = found.iter();
+                let is_kept = if is_influence(&field) {
+                    let has = |target: &Target| influences.iter().any(|own| own.target == *target);
+                    expected.iter().all(|target| *target == Target::Nothing || has(target))
+                } else {
+                    expected.iter().all(|target| rest.any(|found| *found == target))
+                };
+                assert!(is_kept, "{name} without {}: {field}\n{expected:?}\n{found:?}", own.path);
+            }
+        }
+    }
+    assert!(removals > 50, "{removals} removals");
+}
+
+#[test]
+fn paths_follow_references() {
+    let file = folders::small_samples("corpus")
+        .find(|sample| sample.name.ends_with("tent.ms3d"))
+        .expect("a sample")
+        .file;
+    let path = |text: &str| text.parse::<FieldPath>().expect("a path");
+    let references = References::of(&file).expect("names");
+    for own in all(&file) {
+        let Target::Object(object) = &own.target else { continue };
+        assert_eq!(
+            references.follow(&format!("{}->", own.path)).expect("an object"),
+            std::slice::from_ref(object)
+        );
+        if own.entity == "bone" {
+            assert_eq!(
+                references.follow(&format!("{}->name", own.path)).expect("a name"),
+                [object.join(&path("name"))]
+            );
+        }
+    }
+    let why = |text| references.follow(text).expect_err("an error").to_string();
+    assert!(why("version->name").contains("is no reference"), "{}", why("version->name"));
+    assert!(why("joints[0].parent_name->name").contains("refer"), "{}", why("joints[0].parent_name->name"));
+}
