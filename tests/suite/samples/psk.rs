@@ -382,7 +382,7 @@ fn snuggle() -> Psk {
     ])
 }
 
-fn world() -> Psk {
+pub fn world() -> Psk {
     let actor = |name, asset, parent_index| WorldActor {
         name: text(name),
         asset: text(asset),

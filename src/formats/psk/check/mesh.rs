@@ -1,14 +1,16 @@
 //! Implements the rules of meshes.
 
+use std::ops::ControlFlow::Continue;
+
 use hashbrown::{HashMap, HashSet};
 
 use super::super::rules::{
     COLOR_ORDER, COUNT, DEGENERATE, FACE_DIFFERS, FACE_MATERIAL, FACE_WEDGE, INFLUENCES, MATERIAL_NAME,
-    MATERIALS, MORPH_COUNT, MORPH_CRACK, MORPH_NAME, MORPH_POINT, MORPH_TWICE, NORMAL, POINTS, POLY_FLAGS,
-    SOCKET, TEXTURE_INDEX, UNUSED, UNWEIGHTED, WEDGE_MATERIAL, WEDGE_POINT, WEDGE_RESIDUE, WEDGES,
-    WEIGHT_BONE, WEIGHT_ORDER, WEIGHT_POINT, WEIGHT_RANGE, WEIGHT_SUM, WEIGHT_TWICE,
+    MATERIALS, MORPH_COUNT, MORPH_CRACK, MORPH_NAME, MORPH_POINT, MORPH_TWICE, NORMAL, OTHER_INDEX, POINTS,
+    POLY_FLAGS, SOCKET, TEXTURE_INDEX, UNUSED, UNWEIGHTED, WEDGE_MATERIAL, WEDGE_POINT, WEDGE_RESIDUE,
+    WEDGES, WEIGHT_BONE, WEIGHT_ORDER, WEIGHT_POINT, WEIGHT_RANGE, WEIGHT_SUM, WEIGHT_TWICE,
 };
-use super::super::{Content, Faces, Psk, Records, VertexColor, Wedges};
+use super::super::{Chunk, Content, Faces, Psk, Records, VertexColor, Wedges};
 use super::super::{repair, rescue};
 use super::{PARENTS, bones, children, chunks, found, wrong_headers};
 use crate::Result;
@@ -18,6 +20,7 @@ use crate::check::common::{
 use crate::check::{Check, Findings, Repair};
 use crate::codec::Format as _;
 use crate::rescue::Losses;
+use crate::schema::{Objects, Reference, Step, Target};
 
 impl crate::sealed::Sealed for Psk {}
 
@@ -44,6 +47,7 @@ impl Check for Psk {
         morphs(self, findings);
         sockets(self, findings);
         color_order(self, findings);
+        others(self, findings);
     }
 
     fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
@@ -54,6 +58,27 @@ impl Check for Psk {
     fn repairs(bytes: &[u8]) -> Vec<Repair> {
         repair::repairs(bytes)
     }
+}
+
+/// Checks the indices in the records of other extractors. Only files with such records are searched for them.
+fn others(file: &Psk, findings: &mut Findings) {
+    let is_other = |chunk: &Chunk| {
+        let records = &chunk.records;
+        matches!(records, Records::MorphTargets(_) | Records::WorldActors(_))
+            || matches!(records, Records::InstanceMaterials(_) | Records::Landscapes(_))
+    };
+    if !file.chunks.iter().any(is_other) {
+        return;
+    }
+    let _ = Objects::of(file).references(file, &mut |Reference { path, entity, target }| {
+        if let (Target::Missing(index), [_, Step::Index(at), ..]) = (target, path.steps())
+            && is_other(&file.chunks[*at])
+        {
+            let message = || format!("refers to {entity} {index}, which does not exist");
+            findings.add(&OTHER_INDEX, || path.clone(), message);
+        }
+        Continue(())
+    });
 }
 
 fn wedges(file: &Psk, findings: &mut Findings) {

@@ -7,7 +7,7 @@ use bindpose::formats::psk::{
 };
 
 use crate::samples::Sample;
-use crate::samples::psk::{chunk_mut, extra_uvs, plane, scale_keys, text, wave};
+use crate::samples::psk::{chunk_mut, extra_uvs, plane, scale_keys, text, wave, world};
 
 pub fn psk() -> Vec<Sample> {
     let encoded = |file: &Psk| file.encode().expect("a mesh that can be written");
@@ -18,6 +18,11 @@ pub fn psk() -> Vec<Sample> {
             "rules_bones.psk",
             "bones that are ancestors of each other, duplicate names, zero quaternions",
             encoded(&skeleton()),
+        ),
+        Sample::new(
+            "rules_world.psk",
+            "an actor below an actor that does not exist",
+            encoded(&lost_actors()),
         ),
         Sample::new("rules.psa", "violates every rule of a single set of animations", animated(&sequences())),
         Sample::new(
@@ -46,6 +51,15 @@ pub fn psk() -> Vec<Sample> {
         Sample::new("text.psa-config.config", "a text of another program", b"alias ll='ls -l'\n".to_vec()),
         Sample::new("rules.config", "a line with an invalid value", b"[RemoveTracks]\nWave.x=all\n".to_vec()),
     ]
+}
+
+fn lost_actors() -> Psk {
+    let mut file = world();
+    let Records::WorldActors(actors) = &mut chunk_mut(&mut file, "WORLDACTORS").records else {
+        unreachable!()
+    };
+    actors[0].parent_index = 9;
+    file
 }
 
 fn mesh() -> Psk {
