@@ -12,6 +12,7 @@ use super::json::Lines;
 use super::limits::LimitArgs;
 use super::load::{load, warn_of_damage};
 use super::output::Output;
+use super::refs::Wanted;
 use super::table::{Table, visible};
 use super::verb::Verb;
 use super::{Common, Format};
@@ -28,9 +29,9 @@ pub(super) struct Get {
     /// A file, a directory, or `@list.txt`; `-` for standard input. Omitted with --files
     #[arg(required = true, value_name = "FILE")]
     file: PathBuf,
-    /// Paths: `joints[3].name`, `vertices[*].flags`, `joints["hip"].position.x`
+    /// Paths: `joints[3].name`, `vertices[*].flags`, `joints["hip"].position.x`; `->` goes on at the object that a value refers to
     #[arg(required_unless_present = "files", value_name = "PATH")]
-    paths: Vec<FieldPath>,
+    paths: Vec<Wanted>,
     /// Read the values from these files, directories and `@list.txt`
     #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "Input options")]
     files: Vec<PathBuf>,
@@ -59,6 +60,7 @@ Examples:
   bindpose get hero.ms3d animation.fps
   bindpose get hero.ms3d 'joints[*].name' --raw
   bindpose get hero.ms3d 'joints[\"hip\"]' --format json
+  bindpose get hero.ms3d 'vertices[12].bone_id->name'
   bindpose get animation.fps --files assets/*.ms3d
   bindpose get assets -g '*.psa' 'sequences[*].name' 'sequences[*].rate'";
 
@@ -85,8 +87,8 @@ impl Verb for Get {
         }
         let mut paths = self.paths.clone();
         if !self.files.is_empty() {
-            let first = self.file.to_str().unwrap_or_default().parse();
-            paths.insert(0, first.map_err(|error: Error| Failure::from(error))?);
+            let first = self.file.to_str().unwrap_or_default().parse::<Wanted>()?;
+            paths.insert(0, first);
         }
         let inputs = if self.files.is_empty() { std::slice::from_ref(&self.file) } else { &self.files };
         let items = files::list(inputs, self.spec.as_slice(), &self.filter)?;
@@ -110,7 +112,7 @@ impl Get {
         }
         let mut values = Vec::new();
         for path in &self.paths {
-            values.extend(schema::get_text(loaded.file().value(), path).map_err(blame)?);
+            values.extend(path.values(loaded.file()).map_err(blame)?);
         }
         let alone = self.names_one(&loaded, &values).map_err(blame)?;
         if self.format == Format::Human {
@@ -131,6 +133,7 @@ impl Get {
     /// Whether the path selects a single leaf, so that its value is printed alone.
     fn names_one(&self, loaded: &Document, values: &[(FieldPath, String)]) -> Result<bool, Error> {
         let ([asked], [(found, _)]) = (&self.paths[..], values) else { return Ok(false) };
+        let Wanted::Path(asked) = asked else { return Ok(true) };
         let places = schema::locate(loaded.file().value(), asked)?;
         Ok(!asked.is_pattern() && places.iter().all(|place| place.path == *found))
     }
@@ -139,7 +142,7 @@ impl Get {
     fn get_many(
         &self,
         items: &[Item],
-        paths: &[FieldPath],
+        paths: &[Wanted],
         common: &Common,
         output: &mut Output,
     ) -> Result<Exit, Failure> {
@@ -160,7 +163,7 @@ impl Get {
             }
             let mut cells = Vec::new();
             for path in paths {
-                let values = match schema::get_text(loaded.file().value(), path) {
+                let values = match path.values(loaded.file()) {
                     Ok(values) => values,
                     Err(error) => {
                         missing = missing.or(Some(Failure::from(error).of(shown(&item.path))));
@@ -212,16 +215,18 @@ fn by_objects(loaded: &Document, values: Values) -> Values {
 
 fn print_raw(
     loaded: &Document,
-    path: &FieldPath,
+    path: &Wanted,
     output: &mut Output,
     blame: &dyn Fn(Error) -> Failure,
 ) -> Result<(), Failure> {
-    for (_, value) in schema::get_all(loaded.file().value(), path).map_err(blame)? {
-        match value {
-            FieldValue::Text(text) => output.write_all(&text)?,
-            value => write!(output, "{value}")?,
+    for path in path.paths(loaded.file()).map_err(blame)? {
+        for (_, value) in schema::get_all(loaded.file().value(), &path).map_err(blame)? {
+            match value {
+                FieldValue::Text(text) => output.write_all(&text)?,
+                value => write!(output, "{value}")?,
+            }
+            writeln!(output)?;
         }
-        writeln!(output)?;
     }
     Ok(())
 }
@@ -240,10 +245,10 @@ fn write_lines(
 }
 
 /// A column for each path, or a row for each value if some file has several at a path.
-fn table(rows: Vec<(String, Vec<Values>)>, paths: &[FieldPath]) -> Table {
+fn table(rows: Vec<(String, Vec<Values>)>, paths: &[Wanted]) -> Table {
     let is_single = |(_, cells): &(String, Vec<Values>)| cells.iter().all(|values| values.len() <= 1);
     if rows.iter().all(is_single) {
-        let titles: Vec<_> = paths.iter().map(FieldPath::to_string).collect();
+        let titles: Vec<_> = paths.iter().map(ToString::to_string).collect();
         let mut table = Table::new(std::iter::once("FILE").chain(titles.iter().map(String::as_str)));
         for (file, cells) in rows {
             let value =

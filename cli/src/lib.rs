@@ -43,6 +43,7 @@ mod ranges;
 mod read;
 #[cfg(test)]
 mod reference;
+mod refs;
 mod remove;
 mod rename;
 mod report;

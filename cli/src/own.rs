@@ -20,10 +20,12 @@ use super::map::Printer;
 use super::mutate::Mutants;
 use super::output::{Output, counted};
 use super::read::{Buffer, Source, Unread};
+use super::refs::{self, Wanted};
 use super::rescue::print_losses;
 use super::write::{Out, Results};
 use bindpose::codec::{self, Format, Generate, Verdict};
 use bindpose::diff::diff;
+use bindpose::edit::References;
 use bindpose::schema::{self, Items, Leaf, Node, Place, Value, Visitor};
 use bindpose::{Error, ErrorKind, FieldPath, Options, Rescued, harness, json, ksy};
 
@@ -95,6 +97,18 @@ enum Verb {
         file: PathBuf,
         #[arg(required = true, value_name = "PATH")]
         paths: Vec<FieldPath>,
+    },
+    /// Print what values refer to, and what refers to them
+    Refs {
+        file: PathBuf,
+        #[arg(value_name = "PATH")]
+        paths: Vec<Wanted>,
+        /// Print every reference instead of the first of each field
+        #[arg(long, requires = "paths")]
+        all: bool,
+        /// Print the references as FORMAT
+        #[arg(long, value_name = "FORMAT", value_enum, default_value_t = super::Format::Human)]
+        format: super::Format,
     },
     /// Change values in a file without touching any other byte
     ///
@@ -182,6 +196,12 @@ impl Own {
                 printer.finish().map(|()| Exit::Well)
             }
             Verb::Get { file, paths } => self.get::<F>(file, paths, output),
+            Verb::Refs { file, paths, all, format } => {
+                let (value, _) = self.load::<F>(file)?;
+                let printed =
+                    refs::print(&References::of_value(&value), &value, paths, *all, *format, output);
+                printed.map_err(|failure| failure.of(shown(file))).map(|()| Exit::Well)
+            }
             Verb::Set { file, in_place, out, .. } => {
                 let (value, before) = self.load::<F>(file)?;
                 let edited = self.edited(value).map_err(|error| blamed(file, error))?;
@@ -438,7 +458,7 @@ mod tests {
         fs::write(path("a.ms3d"), &bytes).expect("a file");
         fs::write(path("damaged.ms3d"), &bytes[..bytes.len() - 1]).expect("a file");
 
-        for verb in ["roundtrip", "check", "info", "map"] {
+        for verb in ["roundtrip", "check", "info", "map", "refs"] {
             assert_eq!(run(&[verb, "a.ms3d"]), Exit::Well, "{verb}");
         }
         assert_eq!(run(&["roundtrip", "damaged.ms3d"]), Exit::Findings);

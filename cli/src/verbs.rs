@@ -5,8 +5,8 @@ use clap::{ArgMatches, Args, Command, CommandFactory};
 use super::verb::Verb;
 use super::{
     Cli, check, completions, convert, diff, export, from_json, generate, get, git_setup, info, man, map,
-    merge, mutate, preview, remove, rename, report_merge, rescue, roundtrip, schema, set, shrink, to_json,
-    transform, tree,
+    merge, mutate, preview, refs, remove, rename, report_merge, rescue, roundtrip, schema, set, shrink,
+    to_json, transform, tree,
 };
 
 const VERBS: &[Named] = &[
@@ -16,6 +16,7 @@ const VERBS: &[Named] = &[
     Named::new::<tree::Tree>("tree"),
     Named::new::<map::Map>("map"),
     Named::new::<get::Get>("get"),
+    Named::new::<refs::Refs>("refs"),
     Named::new::<set::Set>("set"),
     Named::new::<rename::Rename>("rename"),
     Named::new::<remove::Remove>("remove"),

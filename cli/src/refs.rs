@@ -1,0 +1,347 @@
+//! `bindpose refs`: what values refer to, and what refers to them.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::io::{self, Write};
+use std::ops::ControlFlow::{Break, Continue};
+use std::str::FromStr;
+
+use clap::Args;
+use serde::Serialize;
+
+use super::exit::{Exit, Failure};
+use super::files::printable;
+use super::json::Lines;
+use super::load::{Input, warn_of_damage};
+use super::output::{Output, counted};
+use super::table::Table;
+use super::verb::Verb;
+use super::{Common, Format};
+use bindpose::edit::References;
+use bindpose::schema::{self, Reference, Step, Target, Value};
+use bindpose::{Error, FieldPath, File};
+
+/// Print what values refer to, and what refers to them
+///
+/// References are the indices and names of bones, materials, vertices and other objects, as the definitions of the formats state them.
+/// Without a path, the references of the file are counted by field.
+#[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct Refs {
+    #[command(flatten)]
+    input: Input,
+    /// Values or objects: `vertices[3].bone_id`, `joints["hip"]`
+    #[arg(value_name = "PATH")]
+    paths: Vec<Wanted>,
+    /// Print every reference instead of the first of each field
+    #[arg(long, requires = "paths", help_heading = "Output options")]
+    all: bool,
+    /// Print the references as FORMAT
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, help_heading = "Output options")]
+    format: Format,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  bindpose refs hero.ms3d
+  bindpose refs hero.ms3d 'joints[\"hip\"]'
+  bindpose refs hero.psk 'weights[0]' --format json
+  bindpose get hero.ms3d 'vertices[12].bone_id->name'";
+
+/// A path that can follow references: `vertices[12].bone_id->name`.
+#[derive(Clone)]
+pub(super) enum Wanted {
+    Path(FieldPath),
+    Followed(String),
+}
+
+impl FromStr for Wanted {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        // Names in quotes can contain an arrow.
+        match text.parse() {
+            Err(_) if text.contains("->") => Ok(Self::Followed(text.to_owned())),
+            parsed => parsed.map(Self::Path),
+        }
+    }
+}
+
+impl fmt::Display for Wanted {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Path(path) => path.fmt(out),
+            Self::Followed(text) => out.write_str(text),
+        }
+    }
+}
+
+impl Wanted {
+    /// Returns the paths to look up.
+    pub fn paths(&self, file: &File) -> Result<Vec<FieldPath>, Error> {
+        match self {
+            Self::Path(path) => Ok(vec![path.clone()]),
+            Self::Followed(text) => References::of(file)?.follow(text),
+        }
+    }
+
+    /// Returns the values, in the notation that `set` accepts.
+    pub fn values(&self, file: &File) -> Result<Vec<(FieldPath, String)>, Error> {
+        let mut values = Vec::new();
+        for path in self.paths(file)? {
+            values.extend(schema::get_text(file.value(), &path)?);
+        }
+        Ok(values)
+    }
+}
+
+/// A reference in the machine output.
+#[derive(Serialize)]
+struct Line {
+    path: String,
+    kind: &'static str,
+    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target: Option<String>,
+}
+
+impl Line {
+    fn of(reference: &Reference) -> Self {
+        let Reference { path, entity, target } = reference;
+        let object = target.object().map(ToString::to_string);
+        Self { path: path.to_string(), kind: entity, status: target.status(), target: object }
+    }
+}
+
+impl Verb for Refs {
+    fn run(&self, _: &Common, output: &mut Output) -> Result<Exit, Failure> {
+        let loaded = self.input.load()?;
+        let file = loaded.file();
+        warn_of_damage(file, &self.input.file);
+        let references = References::of(file).map_err(|error| self.input.blame(error))?;
+        let printed = print(&references, file.value(), &self.paths, self.all, self.format, output);
+        printed.map_err(|failure| self.input.blame(failure)).map(|()| Exit::Well)
+    }
+}
+
+/// Prints the references in a file, or those around the paths.
+pub(super) fn print(
+    references: &References<'_>,
+    value: &dyn Value,
+    paths: &[Wanted],
+    all: bool,
+    format: Format,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let mut places = Vec::new();
+    for wanted in paths {
+        let found = match wanted {
+            Wanted::Path(path) => schema::locate(value, path)?.into_iter().map(|place| place.path).collect(),
+            Wanted::Followed(text) => references.follow(text)?,
+        };
+        places.extend(found);
+    }
+    let wanted = Places::new(&places);
+    match format {
+        Format::Json => {
+            let mut lines = Lines::default();
+            each(references, &mut |reference| {
+                if paths.is_empty() || !wanted.of(reference).is_empty() {
+                    lines.write(output, &Line::of(reference))?;
+                }
+                Ok(())
+            })?;
+        }
+        Format::Human if paths.is_empty() => summary(references)?.print(output.paint, output)?,
+        Format::Human => {
+            let mut around: Vec<_> = places.iter().map(|_| Around::default()).collect();
+            each(references, &mut |reference| {
+                for (at, direction) in wanted.of(reference) {
+                    around[at].add(reference, direction, references, all);
+                }
+                Ok(())
+            })?;
+            for (path, around) in places.iter().zip(&around) {
+                writeln!(output, "{}", output.paint.strong(&called(path, references)))?;
+                around.print(output)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Visits the references of a file, until one cannot be printed.
+fn each(references: &References<'_>, visit: &mut dyn FnMut(&Reference) -> io::Result<()>) -> io::Result<()> {
+    let mut printed = Ok(());
+    let _ = references.each(&mut |reference| {
+        printed = visit(&reference);
+        if printed.is_ok() { Continue(()) } else { Break(()) }
+    });
+    printed
+}
+
+/// Counts the references of each field.
+fn summary(references: &References<'_>) -> io::Result<Table> {
+    #[derive(Default)]
+    struct Counts {
+        kind: &'static str,
+        all: u64,
+        none: u64,
+        missing: u64,
+        elsewhere: u64,
+    }
+    let mut fields: BTreeMap<String, Counts> = BTreeMap::new();
+    each(references, &mut |reference| {
+        let counts = fields.entry(pattern(&reference.path)).or_default();
+        counts.kind = reference.entity;
+        counts.all += 1;
+        counts.none += u64::from(reference.target == Target::Nothing);
+        counts.missing += u64::from(matches!(reference.target, Target::Missing(_)));
+        counts.elsewhere += u64::from(reference.target == Target::Elsewhere);
+        Ok(())
+    })?;
+    let mut table = Table::new(["FIELD", "KIND", ">REFERENCES", ">NONE", ">OTHER FILE", ">BROKEN"]);
+    for (field, counts) in fields {
+        let Counts { kind, all, none, missing, elsewhere } = counts;
+        let numbers = [all, none, elsewhere, missing].map(|count| count.to_string());
+        let row: Vec<_> = [field, kind.to_owned()].into_iter().chain(numbers).collect();
+        table.push(row, missing > 0);
+    }
+    Ok(table)
+}
+
+/// Returns a path with `*` for every index.
+fn pattern(path: &FieldPath) -> String {
+    let mut text = String::new();
+    for step in path.steps() {
+        match step {
+            Step::Index(_) => text.push_str("[*]"),
+            Step::Inside => text.push('!'),
+            step => {
+                if !(text.is_empty() || text.ends_with('!')) {
+                    text.push('.');
+                }
+                text.push_str(&FieldPath::from(vec![step.clone()]).to_string());
+            }
+        }
+    }
+    text
+}
+
+/// Returns a path with the name of its object.
+fn called(path: &FieldPath, references: &References<'_>) -> String {
+    let text = printable(&path.to_string()).into_owned();
+    match references.name(path) {
+        Some(name) => format!("{text} \"{}\"", printable(&schema::escape(name))),
+        None => text,
+    }
+}
+
+/// The places that were asked for.
+struct Places {
+    at: HashMap<FieldPath, usize>,
+    /// The places inside each value.
+    inside: HashMap<FieldPath, Vec<usize>>,
+}
+
+#[derive(Clone, Copy)]
+enum Direction {
+    To,
+    From,
+}
+
+impl Places {
+    fn new(places: &[FieldPath]) -> Self {
+        let at = places.iter().enumerate().map(|(at, path)| (path.clone(), at)).collect();
+        let mut inside: HashMap<FieldPath, Vec<usize>> = HashMap::new();
+        for (at, path) in places.iter().enumerate() {
+            for len in 1..path.steps().len() {
+                inside.entry(path.prefix(len)).or_default().push(at);
+            }
+        }
+        Self { at, inside }
+    }
+
+    /// Returns the places that a reference is at, and those that it refers to.
+    fn of(&self, reference: &Reference) -> Vec<(usize, Direction)> {
+        let around = |path: &FieldPath| {
+            let path = path.clone();
+            (0..=path.steps().len()).filter_map(move |len| self.at.get(&path.prefix(len)).copied())
+        };
+        let mut found: Vec<_> = around(&reference.path).map(|at| (at, Direction::To)).collect();
+        if let Target::Object(object) = &reference.target {
+            let inside = self.inside.get(object).into_iter().flatten().copied();
+            found.extend(around(object).chain(inside).map(|at| (at, Direction::From)));
+        }
+        found
+    }
+}
+
+/// The references around a place.
+#[derive(Default)]
+struct Around {
+    to: Groups,
+    from: Groups,
+}
+
+/// References by field: how many, and the first ones.
+#[derive(Default)]
+struct Groups(BTreeMap<String, (u64, Vec<String>)>);
+
+/// References of a field that are printed.
+const FIRST: usize = 3;
+
+impl Around {
+    fn add(&mut self, reference: &Reference, direction: Direction, references: &References<'_>, all: bool) {
+        let groups = match direction {
+            Direction::To => &mut self.to,
+            Direction::From => &mut self.from,
+        };
+        let (count, first) = groups.0.entry(pattern(&reference.path)).or_default();
+        *count += 1;
+        if all || first.len() < FIRST {
+            first.push(match direction {
+                Direction::To => described(reference, references),
+                Direction::From => printable(&reference.path.to_string()).into_owned(),
+            });
+        }
+    }
+
+    fn print(&self, output: &mut Output) -> Result<(), Failure> {
+        if self.to.0.is_empty() && self.from.0.is_empty() {
+            writeln!(output, "  no references")?;
+        }
+        self.to.print("refers to", "object", output)?;
+        self.from.print("is referred to by", "value", output)
+    }
+}
+
+/// Returns a reference with what it refers to.
+fn described(reference: &Reference, references: &References<'_>) -> String {
+    let Reference { path, entity, target } = reference;
+    let target = match target {
+        Target::Object(object) => called(object, references),
+        Target::Nothing => format!("no {entity}"),
+        Target::Missing(value) => format!("{entity} {}, which does not exist", printable(&value.to_string())),
+        Target::Elsewhere => format!("a {entity} of another file"),
+    };
+    format!("{} -> {target}", printable(&path.to_string()))
+}
+
+impl Groups {
+    fn print(&self, title: &str, what: &str, output: &mut Output) -> Result<(), Failure> {
+        if self.0.is_empty() {
+            return Ok(());
+        }
+        let count: u64 = self.0.values().map(|(count, _)| count).sum();
+        writeln!(output, "  {title} {}:", counted(count, what))?;
+        for (field, (count, first)) in &self.0 {
+            let rest = count - first.len() as u64;
+            first.iter().try_for_each(|line| writeln!(output, "    {line}"))?;
+            if rest > 0 {
+                writeln!(output, "    and {} at {field}", counted(rest, "more value"))?;
+            }
+        }
+        Ok(())
+    }
+}
