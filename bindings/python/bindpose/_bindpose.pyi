@@ -20,6 +20,7 @@ from ._records import (
     Mesh,
     MorphTrack,
     Name,
+    Reference,
     Outcome,
     Pose,
     PosedMesh,
@@ -228,6 +229,7 @@ def examine_many(
     jobs: int = 1,
 ) -> list[Examination]: ...
 def names(file: File) -> list[Name]: ...
+def references(file: File) -> list[Reference]: ...
 def rename(
     *files: File,
     bones: Mapping[str, str] | None = None,

@@ -161,6 +161,19 @@ class Name(NamedTuple):
     """Whether the object is defined here. Paths of images are not definitions."""
 
 
+class Reference(NamedTuple):
+    """A value that refers to an object by index or name."""
+
+    path: str
+    """The field."""
+    kind: str
+    """The kind of the object: `bone`, `vertex`."""
+    status: Literal["object", "none", "missing", "elsewhere"]
+    """Whether it refers to an object of the file, to none, to one that is not there, or to one of another file."""
+    target: str | None
+    """The path of the object."""
+
+
 class Renamed(NamedTuple):
     """A name that was replaced."""
 

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::f32::consts::FRAC_PI_2;
+use std::ops::ControlFlow::Continue;
 
-use bindpose::edit::{self, Entity, Name, Renamed, Renames};
+use bindpose::edit::{self, Entity, Name, References, Renamed, Renames};
 use bindpose::scene::Up;
+use bindpose::schema::Reference;
 use bindpose::{Budget, File, Limits, Result};
 use glam::Quat;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
@@ -47,6 +49,32 @@ pub fn names<'py>(py: Python<'py>, file: &Bound<'py, PyFile>) -> PyResult<Bound<
     list(py, &names, |name| {
         let Name { entity, is_definition, path, text: own, .. } = name;
         records::make(py, "Name", (entity.name(), text(py, own)?, path.to_string(), *is_definition))
+    })
+}
+
+/// Returns the references in a file: a list of `Reference`. Those by index come first, then those by name.
+///
+/// >>> hero = bindpose.open("hero.ms3d")
+/// >>> [own.path for own in bindpose.references(hero) if own.target == "joints[0]"]
+/// ['vertices[0].bone_id', 'vertices[1].bone_id', 'vertices[2].bone_id', 'vertices[3].bone_id', 'joints[1].parent_name']
+///
+/// Raises:
+///     BindposeError: if the text of the file cannot be interpreted.
+#[pyfunction]
+pub fn references<'py>(py: Python<'py>, file: &Bound<'py, PyFile>) -> PyResult<Bound<'py, PyList>> {
+    let state = file.get().snapshot(py);
+    let found = py.detach(|| {
+        let mut found = Vec::new();
+        let _ = References::of(&state.file)?.each(&mut |reference| {
+            found.push(reference);
+            Continue(())
+        });
+        Ok(found)
+    });
+    let found = found.map_err(|error: bindpose::Error| exception(py, &error, None))?;
+    list(py, found, |Reference { path, entity, target }| {
+        let object = target.object().map(ToString::to_string);
+        records::make(py, "Reference", (path.to_string(), entity, target.status(), object))
     })
 }
 

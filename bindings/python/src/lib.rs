@@ -40,7 +40,7 @@ mod _bindpose {
     #[pymodule_export]
     use crate::_run;
     #[pymodule_export]
-    use crate::edit::{merge, names, remove, rename, transform};
+    use crate::edit::{merge, names, references, remove, rename, transform};
     #[pymodule_export]
     use crate::error::BindposeError;
     #[pymodule_export]

@@ -23,6 +23,14 @@ def test_a_name_is_replaced_wherever_it_is(hero: Path) -> None:
     assert [own.text for own in names if own.kind == "bone" and own.is_definition] == ["hips", "root"]
 
 
+def test_references_have_their_objects(hero: Path) -> None:
+    references = bindpose.references(bindpose.open(hero))
+    parent = bindpose.Reference("joints[1].parent_name", "bone", "object", "joints[0]")
+    assert parent in references
+    assert {own.kind for own in references} >= {"bone", "vertex", "group"}
+    assert all((own.target is None) == (own.status != "object") for own in references)
+
+
 def test_all_files_are_renamed_or_none(folder: Path) -> None:
     body, run = bindpose.open("body.psk"), bindpose.open("run.psa")
     renamed = bindpose.rename(body, run, bones={"top": "spine", "tail": "end"})
