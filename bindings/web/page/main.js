@@ -313,7 +313,7 @@ async function jump(place, { focus = false, keepBone = false, path = null } = {}
 /** Shows what a field is, and its object in the model and the tree. */
 async function selectField(field, { start: from, end }, { keepBone = false, edit = false } = {}) {
   const file = active;
-  selected = { file, field, start: from, end, references: null, related: file.report?.findings.filter((own) => own.start < end && own.end > from) };
+  selected = { file, field, start: from, end, canRename: false, references: null, related: file.report?.findings.filter((own) => own.start < end && own.end > from) };
   status();
   void text.select({ start: from, end });
   if (!["findings", "changes"].includes(tab) || edit) tab = "selection";
@@ -326,10 +326,11 @@ async function selectField(field, { start: from, end }, { keepBone = false, edit
   if (selected.field !== field) return;
   const names = file.names ?? [];
   const own = names.find(({ path }) => path === field.path);
-  if (own?.definition) selected.references = names.filter((name) => !name.definition && name.entity === own.entity && name.text === own.text);
+  selected.canRename = Boolean(own?.definition);
   const owner = own ?? names.find((name) => name.definition && field.path.startsWith(`${recordOf(name.path)}.`));
   const bone = owner?.entity === "bone" ? scene?.bones.findIndex(({ name }) => name === owner.text) : -1;
   if (!keepBone && bone >= 0) markBone(bone);
+  selected.references = await askOf(file, "references", { path: field.path, most: 50 }).catch(() => null);
   const [vertex] = (await askOf(file, "vertices", { path: field.path })) ?? [];
   const list = ((await askOf(file, "parts", { path: parentOf(field.path), first: 0, most: 12 }).catch(() => [])) ?? []).filter(({ parts }) => !parts);
   if (selected.field !== field) return;

@@ -94,7 +94,7 @@ export function findings(file, { jump, filter }) {
 /** The selected field: what it is, its value, and what refers to it. */
 export function selection(selected, { set, setAll, rename, jump, copy, copies, chooseBone }) {
   if (!selected?.field) return [note(selected ? `${hex(selected.start)}: no field.` : "Select a byte, a field, a bone or a vertex to see what it is.")];
-  const { field, file, references, related, parts, influences, weighted } = selected;
+  const { field, file, canRename, references, related, parts, influences, weighted } = selected;
   const change = file.edits.findLast(({ path }) => path === field.path);
   const input = el("input", { id: "field-value", type: "text", spellcheck: false, autocomplete: "off", value: field.value, readOnly: Boolean(field.fixed) || field.cut });
   const error = el("p", { id: "field-error", role: "alert" }, field.cut ? "The value is too long to edit here." : "");
@@ -103,7 +103,6 @@ export function selection(selected, { set, setAll, rename, jump, copy, copies, c
     error.textContent = "";
     action(field, input.value).catch((problem) => { error.textContent = problem.message; });
   };
-  const canRename = references !== null && !input.readOnly;
   return [
     el("form", { id: "inspector", onsubmit: submit(set) },
       el("h2", { id: "field-path" }, field.path),
@@ -113,7 +112,7 @@ export function selection(selected, { set, setAll, rename, jump, copy, copies, c
       el("label", {}, el("span.sr", {}, "Value"), input),
       el("div.buttons.left", {},
         el("button.primary", { id: "field-set", type: "submit", disabled: input.readOnly }, "Set"),
-        ...(canRename ? [button("Rename everywhere", submit(rename), { id: "field-rename", title: "Changes the name and every reference to it" })] : []),
+        ...(canRename && !input.readOnly ? [button("Rename everywhere", submit(rename), { id: "field-rename", title: "Changes the name and every reference to it" })] : []),
         el("select", { id: "copy", onchange: (event) => { copy(event.target.value, field); event.target.value = ""; }, aria: { label: "Copy" } },
           el("option", { value: "" }, "Copy…"), ...Object.entries(copies).map(([value, label]) => el("option", { value }, label)))),
       error),
@@ -123,9 +122,17 @@ export function selection(selected, { set, setAll, rename, jump, copy, copies, c
       link(name || "unnamed", () => chooseBone(bone)), el("meter", { min: 0, max: 1, value: weight, aria: { hidden: true } }), el("span.note", {}, `${(100 * weight).toFixed(1)} %`))))] : []),
     ...(weighted ? [title("Moves"), note(weighted.all ? `${counted(weighted.all, "vertex", "vertices")}, ${weighted.alone.toLocaleString("en")} of them alone` : "no vertices"),
       ...(weighted.all ? [button("Show its weights", weighted.show)] : [])] : []),
-    ...(references?.length ? [title("Referred to by"), el("ul.plain", {}, ...references.slice(0, 50).map(({ path }) => el("li", {}, link(path, () => jump({ path })))))] : []),
+    ...(references?.to.length ? [title("Refers to"), el("ul.plain", { id: "refers-to" }, ...references.to.map((own) => el("li", {}, ...target(own, jump))))] : []),
+    ...(references?.count ? [title(`Referred to by ${counted(references.count, "value")}`), el("ul.plain", { id: "referred-to-by" }, ...references.from.map((path) => el("li", {}, link(path, () => jump({ path }))))),
+      ...(references.count > references.from.length ? [note(`and ${(references.count - references.from.length).toLocaleString("en")} more`)] : [])] : []),
     ...(related?.length ? [title("Findings here"), el("ul.plain", {}, ...related.map((finding) => el("li", {}, `${SEVERITIES[finding.severity]}: ${finding.message}`)))] : []),
   ];
+}
+
+/** What a value refers to: an object, with a link, or none. */
+function target({ kind, status, target: object, name }, jump) {
+  if (object) return [link(object, () => jump({ path: object })), ...(name ? [el("span.note", {}, ` ${name}`)] : [])];
+  return [`${{ none: "no", missing: "a missing", elsewhere: "another file’s" }[status]} ${kind}`];
 }
 
 /** A part of a flag word: a switch, or a number of several bits. */

@@ -117,6 +117,7 @@ const methods = {
   info: ({ id }) => own(id).file.info(),
   check: ({ id, most }) => own(id).file.check(most),
   names: ({ id }) => own(id).file.names(),
+  references: ({ id, path, most }) => own(id).file.references(path, most),
   parts: ({ id, path, first, most }) => own(id).file.parts(path, first, most),
   objects: ({ id, most }) => own(id).file.objects(most),
   locate: ({ id, path }) => own(id).file.locate(path),

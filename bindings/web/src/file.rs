@@ -15,7 +15,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::error::{js_error, to_js};
 use crate::parts;
-use crate::report::{Diagnosis, Differing, Fitting, Info, Located, Named, changes, fields};
+use crate::report::{Diagnosis, Differing, Fitting, Info, Located, Named, Referring, changes, fields};
 
 /// A decoded file and its bytes.
 #[wasm_bindgen]
@@ -252,6 +252,17 @@ impl BindposeFile {
         let document = self.document.borrow();
         let found = names(document.file()).map_err(|error| js_error(&error))?;
         to_js(&found.into_iter().map(Named::from).collect::<Vec<_>>())
+    }
+
+    /// Returns what the values at a path refer to, and what refers to the object that they belong to: at most `most` of each.
+    ///
+    /// # Errors
+    /// If the text of the file cannot be interpreted.
+    #[wasm_bindgen(unchecked_return_type = "References")]
+    pub fn references(&self, path: &str, most: usize) -> Result<JsValue, JsValue> {
+        let document = self.document.borrow();
+        let found = path.parse().and_then(|path| Referring::around(document.file(), &path, most));
+        to_js(&found.map_err(|error| js_error(&error))?)
     }
 
     pub(crate) fn shared(&self) -> (String, Rc<RefCell<Document>>) {

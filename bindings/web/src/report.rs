@@ -7,10 +7,10 @@ use std::ops::Range;
 use bindpose::check::{Finding, Fit, Report};
 use bindpose::codec::{Bounds, ClipInfo, Outcome, Verdict};
 use bindpose::diff::{Change, Difference};
-use bindpose::edit::Name;
+use bindpose::edit::{Name, References};
 use bindpose::formats::directx::ObjectPaths;
-use bindpose::schema::{Class, Leaf, Location, Node, Place, Role, Step, Value, Visitor, sections};
-use bindpose::{Document, Error};
+use bindpose::schema::{Class, Leaf, Location, Node, Place, Reference, Role, Step, Value, Visitor, sections};
+use bindpose::{Document, Error, FieldPath, File};
 use serde::Serialize;
 
 /// The maximum number of findings per rule.
@@ -403,6 +403,56 @@ impl From<Name> for Named {
             definition: name.is_definition,
             path: name.path.to_string(),
             text: bindpose::scene::name(&name.text),
+        }
+    }
+}
+
+/// The references around a value.
+#[derive(Default, Serialize)]
+pub(crate) struct Referring {
+    to: Vec<Referred>,
+    from: Vec<String>,
+    /// The number of values that refer to the object.
+    count: usize,
+}
+
+#[derive(Serialize)]
+struct Referred {
+    path: String,
+    kind: &'static str,
+    status: &'static str,
+    target: Option<String>,
+    name: Option<String>,
+}
+
+impl Referring {
+    pub fn around(file: &File, path: &FieldPath, most: usize) -> Result<Self, Error> {
+        let references = References::of(file)?;
+        let mut found = Self::default();
+        let _ = references.each(&mut |reference| {
+            found.add(&references, reference, path, most);
+            Continue(())
+        });
+        Ok(found)
+    }
+
+    fn add(&mut self, references: &References<'_>, reference: Reference, path: &FieldPath, most: usize) {
+        let object = reference.target.object();
+        if object.is_some_and(|object| object.is_within(path) || path.is_within(object)) {
+            self.count += 1;
+            if self.from.len() < most {
+                self.from.push(reference.path.to_string());
+            }
+        }
+        if reference.path.is_within(path) && self.to.len() < most {
+            let name = object.and_then(|object| references.name(object)).map(bindpose::scene::name);
+            self.to.push(Referred {
+                path: reference.path.to_string(),
+                kind: reference.entity,
+                status: reference.target.status(),
+                target: object.map(ToString::to_string),
+                name,
+            });
         }
     }
 }

@@ -105,6 +105,16 @@ export interface Field extends Located {
 /** A change of a file: of a value, of the name of an object with all references to it, or of all lengths. */
 export type Edit = { verb: "set" | "rename"; path: string; value: string } | { verb: "scale"; value: number };
 
+/** The references around a value. */
+export interface References {
+  /** What the values refer to. */
+  to: { path: string; kind: string; status: "object" | "none" | "missing" | "elsewhere"; target: string | null; name: string | null }[];
+  /** The first values that refer to the object. */
+  from: string[];
+  /** The number of those values. */
+  count: number;
+}
+
 /** A line of the tree of a file. */
 export interface TreePart {
   path: string;

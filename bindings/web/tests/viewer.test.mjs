@@ -174,6 +174,17 @@ inPage("connects bytes, fields, bones and vertices", async (tab) => {
   await tab.waitForFunction(() => document.querySelector("#goto-error").textContent === "");
 });
 
+inPage("goes from a reference to its object, and back", async (tab) => {
+  await drop(tab, [corpus("ms3d/tent.ms3d")]);
+  await settled(tab);
+  await goTo(tab, "vertices[4].bone_id");
+  await atField(tab, "vertices[4].bone_id");
+  await tab.locator("#refers-to a, #refers-to button", { hasText: "joints[1]" }).click();
+  await tab.waitForFunction(() => document.querySelector("#field-path").textContent.startsWith("joints[1]"));
+  await tab.locator("#referred-to-by a, #referred-to-by button", { hasText: "vertices[4].bone_id" }).click();
+  await atField(tab, "vertices[4].bone_id");
+});
+
 inPage("edits, undoes, reverts and saves", async (tab) => {
   const original = corpus("ms3d/tent.ms3d");
   await drop(tab, [original]);
