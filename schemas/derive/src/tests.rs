@@ -20,6 +20,16 @@ macro_rules! refusals {
 }
 
 refusals! {
+    an_index_states_its_objects {
+        #[binrw]
+        struct Weight { #[schema(index_of(none = -1))] bone: i32 }
+    } "expected text in quotes"
+
+    an_index_has_few_options {
+        #[binrw]
+        struct Weight { #[schema(index_of("bone", from = 1))] bone: i32 }
+    } "an index has a kind of objects in quotes, none = -1 and upper"
+
     a_count_directive_reserves_what_it_is_told {
         #[binrw]
         struct Mesh { num_points: u32, #[br(count = num_points)] points: Vec<u8> }
@@ -152,7 +162,7 @@ refusals! {
     a_misspelt_hint_on_a_variant_is_no_hint {
         #[schema(tag(kind: u16))]
         enum Token { #[schema(tag = 1, same_length_as("kind"))] Name(u32) }
-    } "`same_length_as` is not a hint for a variant; use tag, magic, when, raw, ksy or args"
+    } "`same_length_as` is not a hint for a variant; use tag, magic, when, raw, ksy, args or axis"
 
     a_misspelt_hint_on_a_choice_is_no_hint {
         #[schema(tags(kind: u16))]
