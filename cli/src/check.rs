@@ -66,7 +66,7 @@ struct RuleArgs {
         num_args = 0..,
         conflicts_with_all = ["paths", "only", "ignore", "severity", "max_findings", "config", "report", "fix", "statistics"],
     )]
-    explain: Option<Vec<Named>>,
+    explain: Option<Vec<RuleNames>>,
     /// Apply only these rules: psk/weight-bone-out-of-range, or psk for a whole family; repeatable
     #[arg(long, value_name = "RULE", value_delimiter = ',', help_heading = "Rules")]
     only: Vec<Pattern>,
@@ -97,9 +97,16 @@ Examples:
 
 /// An existing rule, or those of a family.
 #[derive(Clone)]
-struct Named(Vec<&'static Rule>);
+pub(super) struct RuleNames(Vec<&'static Rule>);
 
-impl FromStr for Named {
+impl RuleNames {
+    /// Whether it is one of the rules.
+    pub fn has(&self, code: &str) -> bool {
+        self.0.iter().any(|rule| rule.code == code)
+    }
+}
+
+impl FromStr for RuleNames {
     type Err = String;
 
     fn from_str(code: &str) -> Result<Self, String> {
@@ -284,13 +291,13 @@ impl Verb for Check {
         match self.many.style() {
             Style::Human if rules.is_empty() => list(output)?,
             Style::Human => {
-                for (at, rule) in rules.iter().flat_map(|Named(rules)| rules).enumerate() {
+                for (at, rule) in rules.iter().flat_map(|RuleNames(rules)| rules).enumerate() {
                     write!(output, "{}", if at == 0 { "" } else { "\n" })?;
                     explain(rule, output)?;
                 }
             }
             Style::Json => {
-                let named = rules.iter().flat_map(|Named(rules)| rules.iter().copied());
+                let named = rules.iter().flat_map(|RuleNames(rules)| rules.iter().copied());
                 let all = Rule::all().chain(Rule::of_files()).filter(|_| rules.is_empty());
                 let mut lines = Lines::default();
                 named.chain(all).try_for_each(|rule| lines.write(output, &Explained::from(rule)))?;

@@ -4,9 +4,9 @@ use clap::{ArgMatches, Args, Command, CommandFactory};
 
 use super::verb::Verb;
 use super::{
-    Cli, check, completions, convert, diff, export, from_json, generate, get, git_setup, info, man, map,
-    merge, mutate, preview, refs, remove, rename, report_merge, rescue, roundtrip, schema, set, shrink,
-    to_json, transform, tree,
+    Cli, check, completions, convert, diff, export, extract, find, from_json, generate, get, git_setup, info,
+    man, map, merge, mutate, preview, refs, remove, rename, report_merge, rescue, roundtrip, schema, set,
+    shrink, to_json, transform, tree,
 };
 
 const VERBS: &[Named] = &[
@@ -14,12 +14,14 @@ const VERBS: &[Named] = &[
     Named::new::<check::Check>("check"),
     Named::new::<info::Info>("info"),
     Named::new::<tree::Tree>("tree"),
+    Named::new::<find::Find>("find"),
     Named::new::<map::Map>("map"),
     Named::new::<get::Get>("get"),
     Named::new::<refs::Refs>("refs"),
     Named::new::<set::Set>("set"),
     Named::new::<rename::Rename>("rename"),
     Named::new::<remove::Remove>("remove"),
+    Named::new::<extract::Extract>("extract"),
     Named::new::<merge::Merge>("merge"),
     Named::new::<transform::Transform>("transform"),
     Named::new::<diff::Diff>("diff"),

@@ -1,0 +1,288 @@
+//! `bindpose find`: the files that contain an object, a value or a violation of a rule.
+
+use std::fmt;
+use std::io::{self, Write};
+use std::ops::ControlFlow::{Break, Continue};
+use std::str::FromStr;
+
+use clap::Args;
+use globset::{GlobBuilder, GlobMatcher};
+use serde::Serialize;
+
+use super::check::RuleNames;
+use super::exit::{Cause, Exit, Failure, guarded};
+use super::files::{Inputs, Item, PathName, printable, settle, shown};
+use super::json::Lines;
+use super::limits::LimitArgs;
+use super::load;
+use super::output::{Output, counted};
+use super::progress::{self, Jobs};
+use super::verb::Verb;
+use super::{Common, Format, batch};
+use bindpose::edit::{self, Entity};
+use bindpose::{Document, Error, FieldPath, scene, schema};
+
+/// Find the files that contain an object, a value, or a violation of a rule
+///
+/// Names are compared as globs, in which `*` is any text: `--bone 'Bip01*'`. A file is found if it has a match for each of the options;
+/// of an option that is repeated, one match is enough.
+#[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
+#[group(id = "wanted", required = true, multiple = true, args = ["bone", "material", "clip", "texture", "value", "rule"])]
+pub(super) struct Find {
+    #[command(flatten)]
+    inputs: Inputs,
+    /// Find bones whose name matches GLOB, and references to them
+    #[arg(long, value_name = "GLOB", help_heading = "Objects")]
+    bone: Vec<NameGlob>,
+    /// Find materials
+    #[arg(long, value_name = "GLOB", help_heading = "Objects")]
+    material: Vec<NameGlob>,
+    /// Find clips
+    #[arg(long, value_name = "GLOB", help_heading = "Objects")]
+    clip: Vec<NameGlob>,
+    /// Find paths of textures
+    #[arg(long, value_name = "GLOB", help_heading = "Objects")]
+    texture: Vec<NameGlob>,
+    /// Find values as `get` prints them: `animation.fps=30`, `bones[*].name=Bip*`
+    #[arg(long, value_name = "PATH=GLOB", help_heading = "Objects")]
+    value: Vec<Value>,
+    /// Find violations of a rule, or of the rules of a family
+    #[arg(long, value_name = "RULE", help_heading = "Objects")]
+    rule: Vec<RuleNames>,
+    /// Print only the names of the files
+    #[arg(short = 'l', long, conflicts_with = "format", help_heading = "Output options")]
+    files_only: bool,
+    /// Print the matches as FORMAT
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, help_heading = "Output options")]
+    format: Format,
+    #[command(flatten)]
+    jobs: Jobs,
+    #[command(flatten)]
+    limits: LimitArgs,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  bindpose find assets --bone 'Bip01*'
+  bindpose find assets --clip 'walk*' --bone tail -l
+  bindpose find assets --value 'animation.fps=24.0'
+  bindpose find assets --rule ms3d/weight-sum";
+
+/// The most matches that are printed for each option and file.
+const MOST: usize = 20;
+
+/// A pattern for whole names, without regard to case.
+#[derive(Clone)]
+struct NameGlob(GlobMatcher);
+
+impl FromStr for NameGlob {
+    type Err = globset::Error;
+
+    fn from_str(text: &str) -> Result<Self, globset::Error> {
+        GlobBuilder::new(text)
+            .case_insensitive(true)
+            .backslash_escape(true)
+            .build()
+            .map(|glob| Self(glob.compile_matcher()))
+    }
+}
+
+impl NameGlob {
+    /// A name matches with or without the blanks at its end.
+    fn matches(&self, name: &str) -> bool {
+        self.0.is_match(name) || self.0.is_match(name.trim_end_matches(' '))
+    }
+}
+
+/// A path, and a pattern for its value.
+#[derive(Clone)]
+struct Value {
+    path: FieldPath,
+    glob: NameGlob,
+}
+
+impl FromStr for Value {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (path, glob) = super::assign::split(text).ok_or("expected PATH=GLOB")?;
+        let path = path.parse().map_err(|error: Error| error.to_string())?;
+        Ok(Self { path, glob: glob.parse().map_err(|error: globset::Error| error.to_string())? })
+    }
+}
+
+/// A match in a file.
+#[derive(Serialize)]
+struct Match {
+    /// `bone`, `material`, `clip`, `texture`, `value` or `rule`.
+    kind: &'static str,
+    field: String,
+    /// The name, the value, or the message of the finding.
+    text: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule: Option<&'static str>,
+}
+
+impl fmt::Display for Match {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kind, field, text, rule } = self;
+        let text = printable(text);
+        match rule {
+            Some(rule) => write!(out, "{rule}  {}: {text}", printable(field)),
+            None => write!(out, "{kind}  {}  {text}", printable(field)),
+        }
+    }
+}
+
+/// A match in the machine output.
+#[derive(Serialize)]
+struct Line<'a> {
+    path: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_bytes: Option<&'a str>,
+    #[serde(flatten)]
+    found: &'a Match,
+}
+
+impl Verb for Find {
+    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+        let items = self.inputs.list()?;
+        settle(items.iter().map(|item| &*item.path));
+        let bar = progress::bar(items.len(), common.quiet);
+        let (mut exit, mut files, mut lines, mut printed) = (Exit::Well, 0_usize, Lines::default(), Ok(()));
+        let work = |(): &mut (), index: usize| {
+            let found = guarded(|| self.matches(&items[index]));
+            bar.inc(1);
+            found
+        };
+        batch::run(
+            items.len(),
+            self.jobs.count(items.len()),
+            || (),
+            work,
+            |index, found| {
+                printed = bar.suspend(|| match found {
+                    Ok(found) if found.is_empty() => Ok(()),
+                    Ok(found) => {
+                        files += 1;
+                        self.print(&items[index], &found, &mut lines, output)
+                    }
+                    Err(failure) if failure.cause == Cause::UnknownFormat && !items[index].named => Ok(()),
+                    Err(failure) => {
+                        exit = exit.max(failure.report());
+                        Ok(())
+                    }
+                });
+                if printed.is_ok() { Continue(()) } else { Break(()) }
+            },
+        );
+        bar.finish_and_clear();
+        printed?;
+        if files == 0 {
+            exit = exit.max(Exit::Nothing);
+        }
+        if !common.quiet {
+            eprintln!("{} of {} found", files, counted(items.len() as u64, "file"));
+        }
+        Ok(exit)
+    }
+}
+
+impl Find {
+    /// Returns the matches in a file; none if an option has no match.
+    fn matches(&self, item: &Item) -> Result<Vec<Match>, Failure> {
+        if let Some(trouble) = &item.trouble {
+            return Err(Failure::new(Exit::Io, &**trouble).of(shown(&item.path)));
+        }
+        let loaded = load::load(&item.path, item.spec, &self.limits.memory())?;
+        let named = self.named(&loaded).map_err(|error| Failure::from(error).of(shown(&item.path)))?;
+        let all = [named, self.valued(&loaded), self.violating(&loaded)];
+        let all: Option<Vec<_>> = all.into_iter().collect();
+        Ok(all.into_iter().flatten().flatten().collect())
+    }
+
+    /// The names that match; none if a kind of object has no match.
+    fn named(&self, loaded: &Document) -> Result<Option<Vec<Match>>, Error> {
+        let lists = [
+            (Entity::Bone, &self.bone),
+            (Entity::Material, &self.material),
+            (Entity::Clip, &self.clip),
+            (Entity::Texture, &self.texture),
+        ];
+        let mut matches = Vec::new();
+        if lists.iter().all(|(_, globs)| globs.is_empty()) {
+            return Ok(Some(matches));
+        }
+        let names = edit::names(loaded.file())?;
+        for (entity, globs) in lists.into_iter().filter(|(_, globs)| !globs.is_empty()) {
+            let before = matches.len();
+            for name in names.iter().filter(|name| name.entity == entity) {
+                let text = scene::name(&name.text);
+                if globs.iter().any(|glob| glob.matches(&text)) {
+                    matches.push(Match {
+                        kind: entity.name(),
+                        field: name.path.to_string(),
+                        text,
+                        rule: None,
+                    });
+                }
+            }
+            if matches.len() == before {
+                return Ok(None);
+            }
+        }
+        Ok(Some(matches))
+    }
+
+    /// The values that match. A file without such a path has none.
+    fn valued(&self, loaded: &Document) -> Option<Vec<Match>> {
+        let mut matches = Vec::new();
+        for Value { path, glob } in &self.value {
+            let values = schema::get_text(loaded.file().value(), path).unwrap_or_default();
+            let found = values.into_iter().filter(|(_, value)| glob.matches(value));
+            matches.extend(found.map(|(path, text)| Match {
+                kind: "value",
+                field: path.to_string(),
+                text,
+                rule: None,
+            }));
+        }
+        (self.value.is_empty() || !matches.is_empty()).then_some(matches)
+    }
+
+    /// The violations of the rules.
+    fn violating(&self, loaded: &Document) -> Option<Vec<Match>> {
+        if self.rule.is_empty() {
+            return Some(Vec::new());
+        }
+        let is_wanted = |code: &str| self.rule.iter().any(|own| own.has(code));
+        let findings = loaded.check(MOST).findings.into_iter().filter(|finding| is_wanted(finding.rule.code));
+        let matches: Vec<_> = findings
+            .map(|finding| Match {
+                kind: "rule",
+                field: finding.path.to_string(),
+                text: finding.message,
+                rule: Some(finding.rule.code),
+            })
+            .collect();
+        (!matches.is_empty()).then_some(matches)
+    }
+
+    fn print(&self, item: &Item, found: &[Match], lines: &mut Lines, output: &mut Output) -> io::Result<()> {
+        let name = PathName::of(&item.path);
+        if self.format == Format::Json {
+            let (path, path_bytes) = (&*name.text, name.bytes.as_deref());
+            return found.iter().try_for_each(|found| lines.write(output, &Line { path, path_bytes, found }));
+        }
+        if self.files_only {
+            return writeln!(output, "{}", shown(&item.path));
+        }
+        writeln!(output, "{}", output.paint.strong(&shown(&item.path)))?;
+        found.iter().take(MOST).try_for_each(|found| writeln!(output, "  {found}"))?;
+        match found.len().saturating_sub(MOST) {
+            0 => Ok(()),
+            rest => writeln!(output, "  and {}", counted(rest as u64, "more match")),
+        }
+    }
+}
