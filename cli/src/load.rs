@@ -111,6 +111,11 @@ impl Content {
         Ok((Self::File(file), bytes))
     }
 
+    /// Whether it is glTF that another program wrote, in which not every node is meant as a bone.
+    pub fn is_of_another_program(&self) -> bool {
+        matches!(self, Self::Gltf(imported) if !imported.is_own())
+    }
+
     /// The paths of the images that are parts of the file.
     pub fn images(&self) -> HashSet<&str> {
         match self {

@@ -108,6 +108,7 @@ impl Losses<'_> {
         match loss.avoid? {
             Avoid::ReadRate => Some(format!("--{}rate", self.input)),
             Avoid::ReadUp => Some(format!("--{}up", self.input)),
+            Avoid::KeepNodes => Some("--keep-nodes".to_owned()),
             Avoid::Rate(rate) => Some(format!("--rate {rate}")),
             _ => None,
         }

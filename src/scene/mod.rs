@@ -51,6 +51,7 @@ mod skin;
 mod source;
 mod space;
 mod texture;
+mod unused;
 mod upright;
 
 pub use build::{Builder, FRAME_RATE, ImportedBones, LoadPhase, Part, ToScene};

@@ -251,3 +251,48 @@ fn images_that_export_embedded_are_written() {
     assert_eq!(fs::read(sandbox.path("out/dragon.png")).unwrap(), sample("character/dragon.png"));
     assert!(sandbox.read("out/hero.x").contains("\"dragon.png\""));
 }
+
+/// A triangle on a node, among nodes that hold nothing.
+const STATIC_NODES: &str = r#"{
+  "asset": { "version": "2.0", "generator": "another program" },
+  "buffers": [{ "uri": "corners.bin", "byteLength": 36 }],
+  "bufferViews": [{ "buffer": 0, "byteLength": 36 }],
+  "accessors": [
+    { "bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 0] }
+  ],
+  "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0 } }] }],
+  "nodes": [
+    { "name": "hip", "children": [1, 2] },
+    { "name": "body", "mesh": 0, "translation": [0, 1, 0] },
+    { "name": "target" },
+    { "name": "lights", "children": [4] },
+    { "name": "sun" }
+  ],
+  "scenes": [{ "nodes": [0, 3] }]
+}"#;
+
+#[test]
+fn nodes_that_hold_nothing_are_no_bones() {
+    let sandbox = Sandbox::new();
+    let corners = [0.0_f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0].map(f32::to_le_bytes);
+    sandbox.write("corners.bin", corners.as_flattened());
+    sandbox.write("model.gltf", STATIC_NODES);
+    let bones = |file: &str| {
+        let names = sandbox.run(&["get", file, "bones[*].name", "--raw"]).out;
+        names.lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let ran = sandbox.run(&["convert", "model.gltf", "-o", "model.psk"]);
+    assert!(ran.code == 0 && ran.err.contains("--keep-nodes"), "{}", ran.err);
+    assert_eq!(bones("model.psk"), ["hip", "body"]);
+    let ran = sandbox.run(&["convert", "model.gltf", "-o", "all.psk", "--keep-nodes"]);
+    assert!(ran.code == 0 && !ran.err.contains("--keep-nodes"), "{}", ran.err);
+    let all = bones("all.psk");
+    assert!(
+        ["hip", "body", "target", "lights", "sun"].iter().all(|name| all.contains(&(*name).to_owned())),
+        "{all:?}"
+    );
+    // What we wrote keeps all nodes.
+    sandbox.run(&["export", "all.psk", "-o", "own.glb"]);
+    sandbox.run(&["convert", "own.glb", "-o", "again.psk"]);
+    assert_eq!(bones("again.psk"), all);
+}

@@ -7,6 +7,7 @@ mod contract;
 mod convert;
 mod depot;
 mod edits;
+mod find;
 mod git;
 mod hostile_names;
 mod images;

@@ -75,7 +75,7 @@ fn verbs_of_other_programs_get_a_suggestion() {
         ("ls", "info"),
         ("dump", "map"),
         ("cat", "to-json"),
-        ("extract", "export"),
+        ("grep", "find"),
         ("roundtripp", "roundtrip"),
     ] {
         let ran = sandbox.run(&[typed, "a.ms3d"]);

@@ -60,6 +60,8 @@ pub enum Avoid {
     ReadRate,
     /// [`Settings::up`](super::Settings::up) specifies the up axis, which the bones show and no field states.
     ReadUp,
+    /// The bones remain without [`Scene::remove_unused_bones`](super::Scene::remove_unused_bones).
+    KeepNodes,
     /// [`Settings::full_weight`](super::Settings::full_weight) specifies the weight that means 1.
     FullWeight,
     /// [`Authoring::rate`](super::author::Authoring::rate) with this value is exact.

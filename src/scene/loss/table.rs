@@ -209,6 +209,7 @@ table! {
         SmoothingGroups: "smoothing groups", "all edges are smooth";
         Springs: "springs", NOT_READ;
         TrackLines: "lines about removed tracks", "they name no track of an animation beside the file";
+        UnusedNodes: "nodes", "they hold no mesh, joint or moving node", KeepNodes;
         UpAxis: "up axis", "the bones stand along y, so y is assumed; files of Unreal Engine have z", ReadUp;
     }
 }

@@ -32,3 +32,4 @@ mod skeleton;
 mod skin;
 mod space;
 mod unigine;
+mod unused;

@@ -35,6 +35,18 @@ pub struct Imported {
     pub generator: Option<String>,
 }
 
+impl Imported {
+    /// Returns whether this library wrote the file.
+    #[must_use]
+    pub fn is_own(&self) -> bool {
+        is_own(self.generator.as_deref())
+    }
+}
+
+fn is_own(generator: Option<&str>) -> bool {
+    generator.is_some_and(|generator| generator.starts_with(OWN_GENERATOR))
+}
+
 /// Extensions that are read.
 const KNOWN: [&str; 5] = [
     "KHR_materials_unlit",
@@ -302,8 +314,7 @@ struct Reader<'a, 'b> {
 impl Reader<'_, '_> {
     /// Whether we wrote the file, from a scene that can have meshes without normals.
     fn is_own(&self) -> bool {
-        let generator = self.root.asset.generator.as_ref();
-        generator.is_some_and(|generator| generator.starts_with(OWN_GENERATOR))
+        is_own(self.root.asset.generator.as_deref())
     }
 
     fn read(mut self) -> Result<Vec<Image>> {

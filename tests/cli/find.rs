@@ -1,0 +1,76 @@
+//! `find` lists files by what they contain, and `extract` writes clips alone.
+
+use crate::sandbox::{Sandbox, sample};
+
+fn folder() -> Sandbox {
+    let sandbox = Sandbox::new();
+    for name in ["psk/set.psk", "psk/set.psa", "psk/wave.psa", "ms3d/full.ms3d", "ms3d/empty.ms3d"] {
+        sandbox.write(name, sample(&format!("corpus/{name}")));
+    }
+    sandbox.write("readme.txt", "no model");
+    sandbox
+}
+
+fn found(sandbox: &Sandbox, args: &[&str]) -> (i32, Vec<String>) {
+    let ran = sandbox.run(&[&["find", ".", "-l", "-q"], args].concat());
+    (ran.code, ran.out.lines().map(str::to_owned).collect())
+}
+
+#[test]
+fn a_file_has_a_match_for_each_option() {
+    let sandbox = folder();
+    let paths = |names: &[&str]| (0, names.iter().map(|name| format!("./{name}")).collect());
+    assert_eq!(
+        found(&sandbox, &["--clip", "grow"]),
+        paths(&["psk/set.psa", "psk/wave.psa"]),
+        "without regard to case"
+    );
+    assert_eq!(found(&sandbox, &["--clip", "grow", "--bone", "tail"]), paths(&["psk/set.psa"]));
+    let either = ["--material", "cloth", "--material", "canvas"];
+    assert_eq!(found(&sandbox, &either), paths(&["ms3d/full.ms3d", "psk/set.psk"]));
+    assert_eq!(found(&sandbox, &["--value", "animation.fps=24*"]).1.len(), 2);
+    assert_eq!(found(&sandbox, &["--bone", "nobody"]), (6, Vec::new()));
+}
+
+#[test]
+fn matches_have_their_fields() {
+    let sandbox = folder();
+    let ran = sandbox.run(&["find", "ms3d", "psk", "--bone", "top", "--format", "json"]);
+    assert!(ran.code == 0 && ran.field("kind").iter().all(|kind| kind == "bone"), "{}", ran.out);
+    assert!(ran.field("field").contains(&"joints[1].name".to_owned()), "{}", ran.out);
+    let ran = sandbox.run(&["find", ".", "--rule", "psk/no-such-rule"]);
+    assert!(ran.code == 2 && ran.err.contains("unknown rule"), "{}", ran.err);
+    let ran = sandbox.run(&["find", "psk/missing.psk", "--bone", "top"]);
+    assert_eq!(ran.code, 6, "{}", ran.err);
+}
+
+#[test]
+fn violations_of_rules_are_found() {
+    let sandbox = folder();
+    sandbox.write("rules.psk", sample("corpus/psk/rules.psk"));
+    let rule = "psk/face-wedge-out-of-range";
+    assert_eq!(found(&sandbox, &["--rule", rule]), (0, vec!["./rules.psk".to_owned()]));
+    let ran = sandbox.run(&["find", "rules.psk", "--rule", rule, "--format", "json"]);
+    assert_eq!(ran.field("rule"), [rule]);
+}
+
+#[test]
+fn extracted_clips_are_those_of_the_file_without_the_others() {
+    let sandbox = folder();
+    let names = |file: &str| sandbox.run(&["get", file, "sequences[*].name", "--raw"]).out;
+    assert_eq!(sandbox.run(&["extract", "psk/set.psa", "--clip", "Gr*", "-o", "one.psa"]).code, 0);
+    assert_eq!(names("one.psa"), "Grow\n");
+    sandbox.run(&["remove", "psk/set.psa", "--clip", "Wave", "-o", "removed.psa"]);
+    assert_eq!(
+        std::fs::read(sandbox.path("one.psa")).unwrap(),
+        std::fs::read(sandbox.path("removed.psa")).unwrap()
+    );
+    let ran = sandbox.run(&["extract", "psk/set.psa", "--regex", "--clip", "^(Wave|Grow)$", "-o", "all.psa"]);
+    assert_eq!((ran.code, names("all.psa")), (0, "Wave\nGrow\n".to_owned()));
+    let ran = sandbox.run(&["extract", "psk/set.psa", "--clip", "Jump", "-o", "none.psa"]);
+    assert!(
+        ran.code == 2 && ran.err.contains("Wave, Grow") && !sandbox.path("none.psa").exists(),
+        "{}",
+        ran.err
+    );
+}
