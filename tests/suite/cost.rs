@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::ops::ControlFlow::Continue;
 
 use allocation_counter::{AllocationInfo, measure};
-use bindpose::edit::{self, Entity, Renames};
+use bindpose::edit::{self, Entity, References, Renames};
 use bindpose::glam::{Quat, Vec3};
 use bindpose::harness::Mutator;
 use bindpose::internals::work as work_of;
@@ -63,7 +63,7 @@ impl Input {
 type Verb = fn(&Input) -> bool;
 
 /// The verbs of the command for one file.
-const VERBS: [(&str, Verb); 20] = [
+const VERBS: [(&str, Verb); 21] = [
     ("decode", |own| own.file.kind().decode(&own.bytes, &own.file.options()).is_ok()),
     ("encode", |own| own.file.encode().is_ok()),
     ("roundtrip", |own| own.file.kind().roundtrip(&own.bytes, &own.file.options()).rest == 0),
@@ -91,6 +91,15 @@ const VERBS: [(&str, Verb); 20] = [
             Continue(())
         });
         !lookups(own.file.value(), &paths).is_empty()
+    }),
+    ("refs", |own| {
+        let Ok(references) = References::of(&own.file) else { return false };
+        references
+            .each(&mut |reference| {
+                black_box(reference);
+                Continue(())
+            })
+            .is_continue()
     }),
     ("rename", |own| {
         let Some(bone) = own.bone() else { return false };
