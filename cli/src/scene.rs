@@ -28,11 +28,8 @@ pub(super) struct SceneArgs {
     /// Interpolate translation keys of MilkShape 3D files linearly instead of with the curve of its author's viewer
     #[arg(long, help_heading = "Conventions of the input")]
     linear_translations: bool,
-    /// Keep nodes of glTF that hold no mesh, joint or moving node as bones
-    ///
-    /// Without this, the nodes for lights, targets and empty groups are left out of files with meshes. Files that bindpose wrote keep all.
-    #[arg(long, help_heading = "Conventions of the input")]
-    keep_nodes: bool,
+    #[command(flatten)]
+    nodes: NodeArgs,
     #[command(flatten)]
     encoding: EncodingArgs,
     /// Ignore the colours of vertices
@@ -41,6 +38,25 @@ pub(super) struct SceneArgs {
     /// masks for shaders in them. glTF has such colours as `_COLOR_0`, which viewers ignore.
     #[arg(long, help_heading = "Conventions of the input")]
     pub no_colors: bool,
+}
+
+/// The nodes of glTF that become bones.
+#[derive(Args, Default, PartialEq)]
+pub(super) struct NodeArgs {
+    /// Keep nodes of glTF that hold no mesh, joint or moving node as bones
+    ///
+    /// Without this, the nodes for lights, targets and empty groups are left out of files with meshes. Files that bindpose wrote keep all.
+    #[arg(long, help_heading = "Conventions of the input")]
+    keep_nodes: bool,
+}
+
+impl NodeArgs {
+    /// Removes the bones that hold nothing from the scene of files of other programs.
+    pub fn apply(&self, scene: &mut Scene, files: &[(Box<Path>, Content)]) {
+        if !self.keep_nodes && files.iter().all(|(_, content)| content.is_of_another_program()) {
+            scene.remove_unused_bones();
+        }
+    }
 }
 
 /// The encoding of names.
@@ -76,9 +92,7 @@ impl SceneArgs {
     /// Builds the scene of files, with names as text.
     pub fn scene(&self, files: &[(Box<Path>, Content)], memory: &Memory) -> Result<Scene, Failure> {
         let mut scene = scene_of(files, &self.settings(), memory)?;
-        if !self.keep_nodes && files.iter().all(|(_, content)| content.is_of_another_program()) {
-            scene.remove_unused_bones();
-        }
+        self.nodes.apply(&mut scene, files);
         scene.decode_names(self.encoding.given());
         if self.no_colors {
             scene.meshes.iter_mut().for_each(|mesh| mesh.colors = Vec::new());

@@ -22,7 +22,7 @@ use super::losses::{Losses, sums};
 use super::output::Output;
 use super::progress::Jobs;
 use super::ranges::RangeArgs;
-use super::scene::{EncodingArgs, axis, load_all, positive, scene_of, stem};
+use super::scene::{EncodingArgs, NodeArgs, axis, load_all, positive, scene_of, stem};
 use super::sidecars;
 use super::textures::{TextureArgs, Textures};
 use super::verb::Verb;
@@ -169,6 +169,8 @@ struct ReadArgs {
     /// Interpolate translation keys of MilkShape 3D files linearly instead of with the curve of its author's viewer
     #[arg(long, help_heading = "Conventions of the input")]
     linear_translations: bool,
+    #[command(flatten)]
+    nodes: NodeArgs,
     #[command(flatten)]
     ranges: RangeArgs,
 }
@@ -334,10 +336,12 @@ impl Convert {
             return made.map(|made| (made, Vec::new()));
         }
         let beside = self.textures.sidecars.add(&mut files, &memory)?;
-        let ReadArgs { from_unit, from_up, from_rate, linear_translations, ref ranges } = self.read;
+        let ReadArgs { from_unit, from_up, from_rate, linear_translations, ref nodes, ref ranges } =
+            self.read;
         let settings = Settings::default().with_unit(from_unit).with_up(from_up).with_rate(from_rate);
         let settings = settings.with_linear_translations(linear_translations);
         let mut scene = scene_of(&files, &settings, &memory)?;
+        nodes.apply(&mut scene, &files);
         ranges.cut(&mut scene)?;
         let shown = files.first().map_or_else(String::new, |(path, _)| shown(path));
         let selected = self.written.clips.select(&mut scene, self.out_dir.is_some());
