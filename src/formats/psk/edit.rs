@@ -115,11 +115,12 @@ fn drop_bone(bones: &mut Vec<Bone>, removal: &Removal) {
     };
     for (index, bone) in bones.iter_mut().enumerate() {
         let parent = if removal.is_child(index) { removal.parent(index) } else { parents[index] };
-        // A root has its own index or -1.
+        // A root has its own index, or an index of no bone: -1, or by mistake another one.
         let own = removal.index(index).and_then(|own| i32::try_from(own).ok()).unwrap_or(0);
         let new =
             parent.and_then(|parent| removal.index(parent)).and_then(|parent| i32::try_from(parent).ok());
-        let root = if before[index].parent_index == -1 { -1 } else { own };
+        let present = before[index].parent_index;
+        let root = if usize::try_from(present).is_ok_and(|bone| bone < before.len()) { own } else { present };
         bone.parent_index = new.unwrap_or(root);
     }
     if let Some(heir) = removal.heir
