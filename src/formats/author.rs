@@ -47,7 +47,10 @@ pub fn lost_without(scene: &Scene, name: &str, kinds: &[FileKind]) -> Vec<Loss> 
         clips.iter().filter(of_morphs).map(|own| &*own.name).collect(),
     );
     let bones = Loss { file: name.to_owned(), ..Lost::UnwrittenSkeleton.into() };
+    let settings = skeleton.playback().losses();
+    let settings = settings.map(|(lost, count)| Loss { file: name.to_owned(), count, ..lost.into() });
     let parts = [
+        (Holds::Playback, settings.collect()),
         (Holds::Skeleton, skeleton.bones().first().map(|_| bones).into_iter().collect()),
         (Holds::Attachments, each(Lost::UnwrittenObject, "attachment", attached)),
         (Holds::Meshes, each(Lost::UnwrittenObject, "mesh", shapes)),

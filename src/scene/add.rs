@@ -28,6 +28,7 @@ impl ToScene for Scene {
         }
         let Some(added) = scene.add_bones(self.skeleton.bones().iter().cloned()) else { return };
         let bones = added.bones;
+        scene.add_playback(self.skeleton.playback(), &bones);
         for own in &self.attachments {
             let bone = own.bone.and_then(|bone| bones.get(bone).copied());
             scene.add_attachment(Attachment { bone, ..own.clone() });

@@ -130,7 +130,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Charges the memory of a part of the scene before it is added, and returns whether it may be.
-    fn admit(&mut self, memory: usize, list: &'static str, name: &str) -> bool {
+    pub(super) fn admit(&mut self, memory: usize, list: &'static str, name: &str) -> bool {
         if self.refusal.is_none()
             && let Err(why) = self.budget.charge(memory as u64)
         {
@@ -178,6 +178,10 @@ impl<'a> Builder<'a> {
     #[must_use]
     pub const fn scene(&self) -> &Scene {
         &self.scene
+    }
+
+    pub(super) const fn skeleton_mut(&mut self) -> &mut Skeleton {
+        &mut self.scene.skeleton
     }
 
     /// Returns the name of the file that is being added.
@@ -329,7 +333,8 @@ impl<'a> Builder<'a> {
         let placed = added.model_space(&added.bind_pose());
         if self.names.is_empty() {
             self.names = Rc::new(Names::new(added.bones().iter().map(|bone| bone.name.as_str())));
-            self.scene.skeleton = added;
+            let playback = std::mem::take(&mut self.scene.skeleton.playback);
+            self.scene.skeleton = added.with_playback(playback);
             return Some(ImportedBones::new((0..placed.len()).collect(), &placed));
         }
         let mut indices = vec![0; placed.len()];

@@ -96,7 +96,7 @@ impl Scene {
 
     fn memory_of_parts(&self) -> [usize; 3] {
         [
-            self.skeleton.bones().iter().map(Bone::memory).sum(),
+            self.skeleton.bones().iter().map(Bone::memory).sum::<usize>() + self.skeleton.playback().memory(),
             self.materials.iter().map(Material::memory).sum(),
             self.meshes.iter().map(Mesh::memory).sum(),
         ]

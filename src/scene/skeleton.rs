@@ -2,6 +2,7 @@
 
 use glam::{Affine3A, Mat3, Quat, Vec3};
 
+use super::Playback;
 use crate::hierarchy::{Hierarchy, inherit};
 
 /// A transform relative to the parent: scale, then rotation, then translation.
@@ -128,6 +129,7 @@ pub struct Skeleton {
     bones: Vec<Bone>,
     /// The indices of the bones, parents before their children.
     order: Vec<usize>,
+    pub(super) playback: Playback,
 }
 
 impl Skeleton {
@@ -139,7 +141,7 @@ impl Skeleton {
             bone.parent = *parent;
         }
         let (order, cut) = hierarchy.into_order();
-        (Self { bones, order }, cut)
+        (Self { bones, order, playback: Playback::default() }, cut)
     }
 
     /// Adds a bone whose parent is already there. Returns its index.
@@ -167,10 +169,11 @@ impl Skeleton {
         &self.bones
     }
 
-    /// Returns the names of the bones.
+    /// Returns the names of the bones, and of their settings.
     #[cfg(feature = "files")]
     pub(super) fn names_mut(&mut self) -> impl Iterator<Item = &mut String> {
-        self.bones.iter_mut().map(|bone| &mut bone.name)
+        let settings = self.playback.lists_mut().into_iter().flatten().map(|own| &mut own.name);
+        self.bones.iter_mut().map(|bone| &mut bone.name).chain(settings)
     }
 
     /// Returns the indices of the bones, parents before their children.

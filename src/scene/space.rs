@@ -85,6 +85,12 @@ impl Space {
         self.axes * Vec3::from(point) * self.unit
     }
 
+    /// Converts a length.
+    #[must_use]
+    pub fn length(&self, length: f32) -> f32 {
+        length * self.unit
+    }
+
     /// Converts a direction such as a normal; its length does not change.
     #[must_use]
     pub fn direction(&self, direction: [f32; 3]) -> Vec3 {

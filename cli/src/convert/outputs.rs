@@ -318,11 +318,9 @@ fn outline(scene: &Scene) -> Scene {
         tracks: own.tracks.first().map(|_| Track::default()).into_iter().collect(),
         morphs: own.morphs.first().cloned().into_iter().collect(),
     };
+    let bones = scene.skeleton.bones().first().map(|_| Bone::default()).into_iter().collect();
     Scene {
-        skeleton: Skeleton::new(
-            scene.skeleton.bones().first().map(|_| Bone::default()).into_iter().collect(),
-        )
-        .0,
+        skeleton: Skeleton::new(bones).0.with_playback(scene.skeleton.playback().clone()),
         attachments: scene.attachments.clone(),
         meshes: scene.meshes.iter().map(mesh).collect(),
         materials: scene.materials.clone(),

@@ -78,6 +78,8 @@ pub struct Authoring {
 pub enum Holds {
     /// Bones.
     Skeleton,
+    /// Settings of bones for playing clips.
+    Playback,
     /// Named places on bones.
     Attachments,
     /// Meshes and skins.

@@ -3,8 +3,8 @@
 use glam::{Affine3A, Quat, Vec2, Vec3, Vec4};
 
 use super::super::{
-    Attachment, Blend, Clip, Curve, Interpolation, Joint, Lost, Material, Mesh, Scene, Skeleton, Skin, Track,
-    Transform,
+    Attachment, Blend, Clip, Curve, Interpolation, Joint, Lost, Material, Mesh, Playback, Scene, Skeleton,
+    Skin, Track, Transform,
 };
 use super::Author;
 
@@ -74,6 +74,7 @@ impl Scene {
     pub(crate) fn finite(&self) -> Option<(Self, usize)> {
         let skeleton = self.skeleton.finite();
         let has_odd_parts = skeleton.is_some()
+            || is_odd_playback(self.skeleton.playback())
             || self.attachments.iter().any(|own| own.place.finite().1 > 0)
             || self.clips.iter().any(is_odd_clip)
             || self.meshes.iter().any(is_odd)
@@ -87,6 +88,7 @@ impl Scene {
             scene.skeleton = skeleton;
             odd += replaced;
         }
+        odd += finite_playback(&mut scene.skeleton);
         for Attachment { place, .. } in &mut scene.attachments {
             let (finite, replaced) = place.finite();
             *place = finite;
@@ -168,6 +170,12 @@ fn is_odd(mesh: &Mesh) -> bool {
             .any(|own| own.position.finite().1 > 0 || own.normal.finite().1 > 0)
 }
 
+fn is_odd_playback(playback: &Playback) -> bool {
+    let lengths = playback.retargeting.iter().filter_map(|own| own.length);
+    playback.lists().into_iter().flatten().any(|own| has_odd(&own.values))
+        || lengths.into_iter().any(|own| !is_writable(own))
+}
+
 fn is_odd_material(material: &Material) -> bool {
     let colors = [material.emissive, material.ambient, material.specular];
     let odd = colors.iter().map(|own| own.finite().1).sum::<usize>();
@@ -204,6 +212,16 @@ fn finite_vertices(mesh: &mut Mesh) -> usize {
         (delta.position, delta.normal) = (position, normal);
         odd += a + b;
     }
+    odd
+}
+
+fn finite_playback(skeleton: &mut Skeleton) -> usize {
+    let mut playback = skeleton.playback().clone();
+    let lists = [&mut playback.masks, &mut playback.time_profiles, &mut playback.weight_profiles];
+    let mut odd = lists.into_iter().flatten().map(|own| replace(&mut own.values)).sum::<usize>();
+    let lengths = playback.retargeting.iter_mut().filter_map(|own| own.length.as_mut());
+    odd += lengths.map(|own| replace(std::slice::from_mut(own))).sum::<usize>();
+    *skeleton = std::mem::take(skeleton).with_playback(playback);
     odd
 }
 

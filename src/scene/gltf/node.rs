@@ -45,6 +45,9 @@ impl Draft {
         }
         let cut = is_cut.into_iter().filter(|is_cut| *is_cut).count();
         self.lose_some(cut, Lost::DeepParents);
+        for (lost, count) in skeleton.playback().losses() {
+            self.lose_some(count, lost);
+        }
         if self.tops.len() > 1 {
             self.node_above();
         }

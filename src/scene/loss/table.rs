@@ -188,7 +188,7 @@ table! {
         AddedRoot: "roots", "a bone is added above them: the format has one root that does not move";
         AmbientLight: "ambient light", NOT_READ;
         BoneLines: "lines about bones", "neither mesh nor animation has a bone of their name";
-        BlendProfiles: "blend profiles", NOT_READ;
+        BlendProfiles: "blend profiles", NOT_STORED;
         Cameras: "cameras", NOT_READ;
         Chunks: "chunks {}", UNKNOWN;
         Comments: "comments", NOT_READ;
@@ -197,13 +197,15 @@ table! {
         ExtraWords: "extra words of vertices", "their meaning is known only to their writer";
         FaceOrder: "orders of faces", "the first ones oppose their normals; another one is first";
         HiddenGroups: "groups that are hidden", "a scene shows all";
+        JointValues: "values of joints", "their number is not that of the joints; missing ones are those of joints without settings";
         LevelsOfDetail: "steps of less detail", "a scene has all vertices";
         Lights: "lights", NOT_READ;
-        Masks: "masks of clips", NOT_READ;
+        Masks: "blend masks", NOT_STORED;
         Nodes: "nodes", "not in the default scene";
         Objects: "objects {}", UNKNOWN;
         RestPoses: "poses of bones", "the bind pose of the skins replaces them, except in clips";
-        Retargeting: "settings of retargeting", NOT_READ;
+        RetargetModes: "modes of retargeting", "unknown; the animated translation is used";
+        Retargeting: "settings of retargeting", NOT_STORED;
         RootMotion: "flags of root motion", "a scene moves the root, but does not state that it moves the character";
         SkeletonPoses: "poses of bones", "the pose in the file of the skeleton replaces them";
         SmoothingGroups: "smoothing groups", "all edges are smooth";

@@ -7,7 +7,7 @@ use bindpose::formats::unigine::{
     Lightmap, Mesh, QuantizedAnimation, QuantizedBox, Surface, Tangent, Tangent10, Tangents, Target,
     TargetName, Transform, UnigineAnim, UnigineMesh, VertexWeights,
 };
-use bindpose::scene::{Lost, Part, Scene, Settings, ToScene, color8};
+use bindpose::scene::{Lost, Part, RetargetMode, Retargeting, Scene, Settings, ToScene, color8};
 use bindpose::wire::{FixedStr, LenStr, SmallList, Table};
 use glam::{Affine3A, Quat, Vec2, Vec3};
 
@@ -210,9 +210,11 @@ fn unigine_skinned_meshes_have_a_bind_pose_and_a_rest_pose() {
 fn unigine_files_of_2_21_are_one_character() {
     let mesh = UnigineMesh::SkinnedMesh(samples::unigine::hero());
     let (skeleton, walk) = (samples::unigine::skeleton(), UnigineAnim::Anim12(samples::unigine::walk()));
-    let files: [&dyn ToScene; 3] = [&walk, &mesh, &skeleton];
-    let parts = files.map(|file| Part { name: "hero", file });
-    let scene = Scene::of(&parts, &Settings::default());
+    let of = |files: &[&dyn ToScene]| {
+        let parts: Vec<_> = files.iter().map(|file| Part { name: "hero", file: *file }).collect();
+        Scene::of(&parts, &Settings::default())
+    };
+    let scene = of(&[&walk, &mesh, &skeleton]);
     assert_eq!(scene.skeleton.bones().len(), 2);
     assert_eq!(scene.skeleton.bones()[1].bind.rotation, Quat::IDENTITY);
     assert_eq!(scene.meshes[0].skin.as_ref().expect("a skin").joints[1].bone, 1);
@@ -222,8 +224,23 @@ fn unigine_files_of_2_21_are_one_character() {
     assert_eq!((pose[0].translation, pose[1].translation), (Vec3::X, Vec3::X * 0.5));
     assert!(pose[1].rotation.abs_diff_eq(Quat::from_rotation_y(std::f32::consts::FRAC_PI_2), 1e-6));
     let lost: Vec<_> = scene.losses.iter().map(|loss| (loss.lost, loss.count)).collect();
-    let skeleton = [(Lost::Masks, 1), (Lost::BlendProfiles, 2), (Lost::Retargeting, 1)];
-    assert_eq!(lost, [&skeleton[..], &[(Lost::SkeletonPoses, 1), (Lost::RootMotion, 1)]].concat());
+    assert_eq!(lost, [(Lost::SkeletonPoses, 1), (Lost::RootMotion, 1)]);
+    let playback = scene.skeleton.playback();
+    assert_eq!((&*playback.masks[0].name, playback.masks[0].of(0)), ("upper body", 0.0));
+    let [_, hand] = playback.retargeting[..] else { panic!("two joints") };
+    assert_eq!(hand, Retargeting { mode: RetargetMode::Proportion, length: Some(0.25) });
+    // The hand of another character is the third bone of both.
+    let mut other = samples::unigine::skeleton();
+    other.bones[0].name = LenStr::new(b"tail");
+    let scene = of(&[&skeleton, &other]);
+    let masks = &scene.skeleton.playback().masks;
+    let values = |mask: usize| [0, 1, 2].map(|bone| masks[mask].of(bone));
+    assert_eq!((values(0), values(1)), ([0.0, 1.0, 1.0], [1.0, 1.0, 0.0]));
+    // Its file has a value too many for each joint, and an unknown mode.
+    other.masks[0].values.push(0.5);
+    other.retarget[0].mode = 7;
+    let lost: Vec<_> = of(&[&other]).losses.iter().map(|loss| (loss.lost, loss.count)).collect();
+    assert_eq!(lost, [(Lost::JointValues, 1), (Lost::RetargetModes, 1)]);
 }
 
 #[test]

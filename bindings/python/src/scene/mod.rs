@@ -10,9 +10,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use bindpose::depot::{self, ImageSearch};
+use bindpose::formats::lost_without;
 use bindpose::scene::author::Authoring;
 use bindpose::scene::gltf;
-use bindpose::scene::{Avoid, ClipRange, Loss, NameEncoding, Part, Scene, Settings, ToScene, Up};
+use bindpose::scene::{Avoid, ClipRange, Loss, Lost, NameEncoding, Part, Scene, Settings, ToScene, Up};
 use bindpose::{FileKind, Limits};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -197,10 +198,14 @@ impl PyScene {
         made_once(py, &self.clips, || list(py, 0..self.scene.clips.len(), clip))
     }
 
-    /// What the scene does not represent: a list of `Loss`.
+    /// What the scene does not represent: a list of `Loss`. Blend masks, blend profiles and retargeting, which only `write` uses, are
+    /// listed too.
     #[getter]
     fn losses<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        losses(py, &self.scene.losses)
+        let hidden = [Lost::Masks, Lost::BlendProfiles, Lost::Retargeting];
+        let unwritten = lost_without(&self.scene, &self.name, &[]);
+        let hidden = unwritten.into_iter().filter(|loss| hidden.contains(&loss.lost));
+        losses(py, &self.scene.losses.iter().cloned().chain(hidden).collect::<Vec<_>>())
     }
 
     /// The records of the files that vertices and keys come from: a list of `Source`.

@@ -5,12 +5,16 @@ use std::collections::HashSet;
 use glam::{Quat, Vec3};
 
 use super::super::{
-    Anim10, Anim11, Anim12, Bone, Key11, MeshAnimation, Pose, Transform, UnigineAnim, UnigineSkeleton,
+    Anim10, Anim11, Anim12, Bone, JointWeights, Key11, MeshAnimation, Pose, Retarget, Transform, UnigineAnim,
+    UnigineSkeleton,
 };
 use super::{SPACE, bones, place};
 use crate::FieldPath;
 use crate::check::common::field_path;
-use crate::scene::{self, Builder, Channel, Clip, Curve, FRAME_RATE, LoadPhase, Lost, Space, ToScene, Track};
+use crate::scene::{
+    self, BoneValues, Builder, Channel, Clip, Curve, FRAME_RATE, LoadPhase, Lost, Playback, RetargetMode,
+    Retargeting, Space, ToScene, Track,
+};
 use crate::wire::{CInt, Table};
 
 impl ToScene for UnigineAnim {
@@ -33,14 +37,39 @@ impl ToScene for UnigineSkeleton {
     }
 
     fn add_to(&self, scene: &mut Builder<'_>) {
-        scene.lose_some(self.masks.len(), Lost::Masks);
-        let profiles = self.time_profiles.len() + self.weight_profiles.len();
-        scene.lose_some(profiles, Lost::BlendProfiles);
-        let fitted = self.retarget.iter().filter(|own| own.mode != 0).count();
-        scene.lose_some(fitted, Lost::Retargeting);
         // Bones that cannot be added are reported there.
-        let _ = scene.add_bones(bones(&self.bones, &self.transforms, scene.space(SPACE)));
+        let Some(added) = scene.add_bones(bones(&self.bones, &self.transforms, scene.space(SPACE))) else {
+            return;
+        };
+        let playback = playback(self, scene);
+        scene.add_playback(&playback, &added.bones);
     }
+}
+
+/// Returns the settings of joints in the order of the file, and reports those that are not as the format has them.
+fn playback(own: &UnigineSkeleton, scene: &mut Builder<'_>) -> Playback {
+    let values = |own: &JointWeights| BoneValues {
+        name: scene::name(own.name.text()),
+        values: own.values.iter().copied().collect(),
+    };
+    let lists = [&own.masks, &own.time_profiles, &own.weight_profiles];
+    let joints = own.bones.len();
+    let odd: usize = lists.iter().flat_map(|list| list.iter()).map(|own| own.values.len().abs_diff(joints)).sum();
+    let of_retarget = if own.retarget.is_empty() { 0 } else { own.retarget.len().abs_diff(joints) };
+    scene.lose_some(odd + of_retarget, Lost::JointValues);
+    let unknown = own.retarget.iter().filter(|own| !own.has_known_mode()).count();
+    scene.lose_some(unknown, Lost::RetargetModes);
+    let space = scene.space(SPACE);
+    let retargeting = |own: &Retarget| Retargeting {
+        mode: match own.mode {
+            1 => RetargetMode::Bind,
+            2 => RetargetMode::Proportion,
+            _ => RetargetMode::Pose,
+        },
+        length: (own.length >= 0.0).then(|| space.length(own.length)),
+    };
+    let [masks, time_profiles, weight_profiles] = lists.map(|list| list.iter().map(values).collect());
+    Playback { masks, time_profiles, weight_profiles, retargeting: own.retarget.iter().map(retargeting).collect() }
 }
 
 fn anim10(anim: &Anim10, scene: &mut Builder<'_>) {

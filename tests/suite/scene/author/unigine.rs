@@ -1,10 +1,15 @@
 //! Scenes as UNIGINE meshes and animations, and the trees of meshes.
 
-use bindpose::formats::check_named_set;
-use bindpose::formats::unigine::{Tree, UnigineMesh};
+use std::collections::BTreeMap;
+
+use bindpose::codec::Format;
+use bindpose::formats::unigine::{self, JointWeights, Retarget, Tree, UnigineMesh, UnigineSkeleton};
+use bindpose::formats::{check_named_set, lost_without};
 use bindpose::scene::author::{AuthorError, Authoring};
-use bindpose::scene::{Bone, Clip, Curve, Joint, Mesh, Primitive, Scene, Skeleton, Skin, Track, Weights};
-use bindpose::wire::CInt;
+use bindpose::scene::{
+    Bone, Clip, Curve, Joint, Lost, Mesh, Part, Primitive, Scene, Settings, Skeleton, Skin, Track, Weights,
+};
+use bindpose::wire::{CInt, LenStr};
 use bindpose::{File, FileKind, FormatSpec};
 use glam::{Affine3A, Vec2, Vec3};
 use proptest::prelude::*;
@@ -110,6 +115,84 @@ fn a_mesh_of_2_21_without_bones_is_static() {
     let error = written(&scene, FileKind::UnigineSkeleton, Some("ms13")).expect_err("no file of bones");
     assert!(matches!(error, AuthorError::Empty { .. }), "{error}");
     written(&scene, FileKind::UnigineSkeleton, None).expect("the only version of skeletons");
+}
+
+/// Skeletons whose parents precede or follow their children, with settings for each joint.
+fn playing() -> impl Strategy<Value = UnigineSkeleton> {
+    let quarters = || (-8..8_i8).prop_map(|own| f32::from(own) / 4.0);
+    let joints = prop::collection::vec(0..4_usize, 1..6);
+    (joints, any::<bool>(), any::<bool>()).prop_flat_map(move |(parents, reversed, is_fitted)| {
+        let num = parents.len();
+        let place = move |joint: usize| if reversed { num - 1 - joint } else { joint };
+        let mut bones = vec![unigine::Bone { name: LenStr::new(b""), parent: -1 }; num];
+        for (joint, back) in parents.iter().enumerate() {
+            let parent = joint.checked_sub(*back).filter(|parent| *parent < joint);
+            let parent = parent.map_or(-1, |parent| i16::try_from(place(parent)).expect("few"));
+            bones[place(joint)] = unigine::Bone { name: LenStr::new(format!("joint {joint}").as_bytes()), parent };
+        }
+        let values = move || {
+            let named = ("[a-z ]{0,4}", prop::collection::vec(quarters(), num));
+            let named = named.prop_map(|(name, values)| JointWeights {
+                name: LenStr::new(name.as_bytes()),
+                values: values.into(),
+            });
+            prop::collection::vec(named, 0..3)
+        };
+        let length = prop_oneof![Just(-1.0), (0..8_u8).prop_map(|own| f32::from(own) / 4.0)];
+        let retarget = (0..3_i32, length).prop_map(|(mode, length)| Retarget { mode, length });
+        let retarget = prop::collection::vec(retarget, if is_fitted { num } else { 0 });
+        (values(), values(), values(), retarget).prop_map(move |(masks, times, weights, retarget)| UnigineSkeleton {
+            transforms: vec![unigine::Transform::default(); num].into(),
+            bones: bones.clone().into(),
+            masks: masks.into(),
+            time_profiles: times.into(),
+            weight_profiles: weights.into(),
+            retarget: retarget.into(),
+            ..UnigineSkeleton::blank_file()
+        })
+    })
+}
+
+/// Returns the names of masks and profiles, and their values and the retargeting of each joint by its name.
+fn settings(own: &UnigineSkeleton) -> (Vec<String>, BTreeMap<String, (Vec<f32>, Option<Retarget>)>) {
+    let lists = || [&own.masks, &own.time_profiles, &own.weight_profiles].into_iter().flat_map(|list| list.iter());
+    let joint = |(joint, bone): (usize, &unigine::Bone)| {
+        let values = lists().map(|own| own.values[joint]).collect();
+        (bone.name.to_string(), (values, own.retarget.get(joint).cloned()))
+    };
+    (lists().map(|own| own.name.to_string()).collect(), own.bones.iter().enumerate().map(joint).collect())
+}
+
+/// The settings of joints that a scene has and files of these formats lose.
+fn lost(scene: &Scene, kinds: &[FileKind]) -> Vec<(Lost, usize)> {
+    lost_without(scene, "file", kinds).iter().map(|loss| (loss.lost, loss.count)).collect()
+}
+
+proptest! {
+    #[test]
+    fn settings_of_skeletons_are_converted_or_a_loss(file in playing()) {
+        let scene = Scene::of(&[Part { name: "file", file: &file }], &Settings::default());
+        prop_assert_eq!(&scene.losses, &[]);
+        let File::UnigineSkeleton(again) = written(&scene, FileKind::UnigineSkeleton, Some("2.21")).expect("bones")
+        else { panic!("a skeleton") };
+        prop_assert_eq!(settings(&again), settings(&file));
+        let copy = Scene::of(&[Part { name: "file", file: &scene }], &Settings::default());
+        prop_assert_eq!(copy.skeleton.playback(), scene.skeleton.playback());
+
+        let fitted = file.retarget.iter().filter(|own| **own != Retarget { mode: 0, length: -1.0 }).count();
+        let profiles = file.time_profiles.len() + file.weight_profiles.len();
+        let mut expected =
+            vec![(Lost::Masks, file.masks.len()), (Lost::BlendProfiles, profiles), (Lost::Retargeting, fitted)];
+        expected.retain(|(_, count)| *count > 0);
+        prop_assert_eq!(lost(&scene, &[FileKind::UnigineSkeleton]), []);
+        prop_assert_eq!(&lost(&scene, &[FileKind::UnigineMesh]), &expected);
+        #[cfg(feature = "gltf")]
+        {
+            let gltf = bindpose::scene::gltf::Gltf::new(&scene);
+            let lost: Vec<_> = gltf.losses().iter().map(|loss| (loss.lost, loss.count)).collect();
+            prop_assert_eq!(&lost, &expected);
+        }
+    }
 }
 
 /// Returns the base shape of a mesh as version ms14 stores it, the triangles, and their tree.

@@ -5,18 +5,18 @@ use std::collections::HashSet;
 use glam::Quat;
 
 use super::super::super::{
-    Anim10, Anim11, Anim12, AnimationName, Bounds, Key, Key11, KeyFlags, Name, QuantizedAnimation,
-    QuantizedBox, Transform, UnigineAnim, UnigineSkeleton, compress_rotation,
+    Anim10, Anim11, Anim12, AnimationName, Bounds, JointWeights, Key, Key11, KeyFlags, LongName, Name,
+    QuantizedAnimation, QuantizedBox, Retarget, Transform, UnigineAnim, UnigineSkeleton, compress_rotation,
 };
 use super::super::SPACE;
-use super::{AN10, AN11, AN12, Rig, SN10, Versions, names, skeleton_of, transform};
+use super::{AN10, AN11, AN12, Rig, SN10, Versions, long_names, names, skeleton_of, transform};
 use crate::scene::author::{Author, AuthorError, Authored, Curves, FromScene, Holds, curves_of};
-use crate::scene::{Clip, Lost, Scene};
+use crate::scene::{BoneValues, Clip, Lost, RetargetMode, Retargeting, Scene};
 use crate::schema::Schema;
-use crate::wire::{CInt, Rest, Table};
+use crate::wire::{CInt, Counted, Rest, Table};
 
 impl FromScene for UnigineSkeleton {
-    const HOLDS: &'static [Holds] = &[Holds::Skeleton];
+    const HOLDS: &'static [Holds] = &[Holds::Skeleton, Holds::Playback];
     const VERSIONS: &'static [&'static str] = &[SN10];
     // The usual meshes and animations contain their bones.
     const IS_OPTIONAL: bool = true;
@@ -30,9 +30,53 @@ impl FromScene for UnigineSkeleton {
             return Err(AuthorError::empty("bones"));
         }
         let rig = Rig::new(&scene.skeleton, author)?;
-        let file = Self { bones: rig.bones.into(), transforms: rig.transforms.into(), ..Self::blank(None) };
+        let playback = scene.skeleton.playback();
+        let [masks, time_profiles, weight_profiles] = playback.lists();
+        let file = Self {
+            bones: rig.bones.into(),
+            transforms: rig.transforms.into(),
+            masks: joint_values("blend mask", masks, author)?,
+            time_profiles: joint_values("blend time profile", time_profiles, author)?,
+            weight_profiles: joint_values("blend weight profile", weight_profiles, author)?,
+            retarget: retarget(&playback.retargeting, author),
+            ..Self::blank(None)
+        };
         Ok(vec![Authored { name: author.name().to_owned(), file }])
     }
+}
+
+/// Returns named values in the order of the joints.
+fn joint_values(
+    what: &'static str,
+    all: &[BoneValues],
+    author: &mut Author<'_>,
+) -> Result<Counted<i32, JointWeights>, AuthorError> {
+    let order = author.scene().skeleton.order();
+    let memory = size_of::<JointWeights>() + size_of_val(order);
+    author.charge(all.len().saturating_mul(memory), || format!("each {what}"))?;
+    let fitted = author.fit_names(long_names(what), all.iter().map(|own| &*own.name));
+    let values = |(own, name): (&BoneValues, &Vec<u8>)| JointWeights {
+        name: LongName::new(name),
+        values: order.iter().map(|bone| own.of(*bone)).collect::<Vec<_>>().into(),
+    };
+    Ok(all.iter().zip(&fitted).map(values).collect::<Vec<_>>().into())
+}
+
+/// Returns how the translations of each joint are fitted; nothing if all joints have the default.
+fn retarget(own: &[Retargeting], author: &Author<'_>) -> Counted<i32, Retarget> {
+    let space = author.space(SPACE);
+    let joint = |bone: &usize| {
+        let Retargeting { mode, length } = own.get(*bone).copied().unwrap_or_default();
+        let mode = match mode {
+            RetargetMode::Pose => 0,
+            RetargetMode::Bind => 1,
+            RetargetMode::Proportion => 2,
+        };
+        Retarget { mode, length: length.map_or(-1.0, |own| space.length(own)) }
+    };
+    let order = author.scene().skeleton.order();
+    let joints = if own.is_empty() { &[] } else { order };
+    joints.iter().map(joint).collect::<Vec<_>>().into()
 }
 
 impl FromScene for UnigineAnim {

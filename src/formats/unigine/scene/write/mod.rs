@@ -26,6 +26,11 @@ const fn names(what: &'static str) -> NameRules {
     NameRules { what, most: 255, unique: true, ignore_case: false, allows: |byte| byte != 0 }
 }
 
+/// Names with a length of 32 bits.
+const fn long_names(what: &'static str) -> NameRules {
+    NameRules { most: i32::MAX.unsigned_abs() as usize - 1, unique: false, ..names(what) }
+}
+
 /// The bones of a file: parents precede their children.
 struct Rig {
     bones: Vec<Bone>,
