@@ -15,7 +15,7 @@ pub(crate) struct Family {
     pub writers: &'static [&'static Writer],
     /// Checks references between files; none where every file is complete in itself.
     pub check_set: Option<CheckSet>,
-    /// Checks the names of files that files contain; none where they contain none.
+    /// Checks files against those that they name; none where they name none.
     pub check_references: Option<CheckReferences>,
     /// Removes the objects with a name from the files of the family, and lets those of a set follow.
     pub remove: Remove,
@@ -37,7 +37,7 @@ type Remove = fn(&mut [File], Entity, &[u8]) -> Result<usize>;
 /// Adds each finding to the file that it is in.
 type CheckSet = fn(&[&File], &mut [Findings]);
 
-/// As [`CheckSet`], of files with their names.
+/// As [`CheckSet`], of files with their names; an empty name is unknown.
 type CheckReferences = fn(&[(&str, &File)], &mut [Findings]);
 
 /// Checks related files as a set: a mesh, its skeleton, its animations. Returns a report for each file, with at most
@@ -55,27 +55,24 @@ type CheckReferences = fn(&[(&str, &File)], &mut [Findings]);
 /// ```
 #[must_use]
 pub fn check_set(files: &[&File], most: usize) -> Vec<Report> {
-    reports(files, most, |_| ())
+    let unnamed: Vec<_> = files.iter().map(|file| ("", *file)).collect();
+    check_named_set(&unnamed, most)
 }
 
 /// As [`check_set`], for files with their names: references by file name are checked too.
 #[must_use]
 pub fn check_named_set(files: &[(&str, &File)], most: usize) -> Vec<Report> {
     let bare: Vec<_> = files.iter().map(|(_, file)| *file).collect();
-    reports(&bare, most, |findings| {
-        for check_references in FAMILIES.iter().filter_map(|family| family.check_references) {
-            check_references(files, findings);
-        }
-    })
-}
-
-fn reports(files: &[&File], most: usize, check_more: impl FnOnce(&mut [Findings])) -> Vec<Report> {
     let mut findings: Vec<_> = files.iter().map(|_| Findings::new(most)).collect();
-    for check_set in FAMILIES.iter().filter_map(|family| family.check_set) {
-        check_set(files, &mut findings);
+    for family in FAMILIES {
+        if let Some(check_set) = family.check_set {
+            check_set(&bare, &mut findings);
+        }
+        if let Some(check_references) = family.check_references {
+            check_references(files, &mut findings);
+        }
     }
-    check_more(&mut findings);
-    files.iter().zip(findings).map(|(file, findings)| findings.report(file.value())).collect()
+    bare.iter().zip(findings).map(|(file, findings)| findings.report(file.value())).collect()
 }
 
 impl Rule {

@@ -477,6 +477,46 @@ fn a_new_name_of_a_joint_follows_into_all_files_of_a_set() {
     assert_eq!(findings(&files), [""; 0]);
 }
 
+/// What a file names is compared with the others, whatever they are.
+#[test]
+fn references_of_a_set_agree() {
+    for (file, path, value, expected) in [
+        (2, "skeleton.guid", "7", "skeleton.guid: is 7, but 1b2c"),
+        (2, "skeleton.path", "old/hero.skeleton", "skeleton.path: is old/hero.skeleton, but hero/hero.skeleton in"),
+        (1, "skeleton.path", "other.skeleton", "skeleton.path: is other.skeleton, but the skeleton is called"),
+        (2, "skeleton.guid", "", ""),
+        (2, "skeleton.guid", "1B2C3D4E5F60718293A4B5C6D7E8F90A1B2C3D4E", ""),
+    ] {
+        let mut files = hero();
+        files[file].set_text(path, value).expect(path);
+        let found = findings(&files);
+        assert!(found.iter().any(|own| own.starts_with(expected)) || found.is_empty(), "{path}: {found:?}");
+        assert_eq!(found.is_empty(), expected.is_empty(), "{path}: {found:?}");
+    }
+}
+
+/// Joints are those of another skeleton if the file names another one.
+#[test]
+fn joints_are_compared_with_the_skeleton_that_a_file_names() {
+    let mut files = hero();
+    files[1].set_text("bones[1].name", "fist").expect("a name");
+    let joints = |names: [&str; 3]| {
+        let named: Vec<_> = names.into_iter().zip(&files).collect();
+        let findings = check_named_set(&named, 9).into_iter().flat_map(|report| report.findings);
+        findings.filter(|own| own.rule.code == "unigine/set-joint").count()
+    };
+    assert_eq!(joints(HERO), 1);
+    assert_eq!(joints(["", "", ""]), 1);
+    assert_eq!(joints(["villain.skeleton", "hero.mesh_skinned", "hero.anim"]), 0);
+    // Of two skeletons, it is the one with the name.
+    let [hero, villain] = [file("hero.skeleton"), files[0].clone()];
+    let mut mesh = files[1].clone();
+    mesh.set_text("skeleton.path", "villain.skeleton").expect("a path");
+    let named = [("hero.skeleton", &hero), ("villain.skeleton", &villain), ("hero.mesh_skinned", &mesh)];
+    let findings = check_named_set(&named, 9).into_iter().flat_map(|report| report.findings);
+    assert_eq!(findings.filter(|own| own.rule.code == "unigine/set-joint").count(), 1);
+}
+
 #[test]
 fn a_joint_is_removed_from_all_files_of_a_set() {
     let mut files = hero();

@@ -197,6 +197,11 @@ rules! {
         source: "The vendor's description of sk10 and an12.",
         example: "skeleton.path: is hero/hero.skeleton, but the skeleton is called sn10.skeleton",
     }
+    SET_GUID = Warning "unigine/set-guid" "Files of a set name one skeleton by two GUIDs, or two by the same." {
+        why: "The engine loads the skeleton by GUID and path: one of the files gets none, or another one.",
+        source: "The vendor's description of sk10 and an12.",
+        example: "skeleton.guid: is 2, but 1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e in hero.anim",
+    }
     SET_STRANGERS = Error "unigine/set-strangers" "Mesh and animation have no bone name in common." {
         why: "The animation is for another skeleton: no bone moves.",
         source: "The engine finds bones by name.",

@@ -1,9 +1,9 @@
 //! Rules of meshes, their skeleton and their animations.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::super::rules::{
-    SET_JOINT, SET_NEAR, SET_PARENT, SET_SKELETON, SET_STILL, SET_STRANGERS, SET_TRACK,
+    SET_GUID, SET_JOINT, SET_NEAR, SET_PARENT, SET_SKELETON, SET_STILL, SET_STRANGERS, SET_TRACK,
 };
 use super::super::{Bone, Reference, UnigineAnim, UnigineMesh};
 use crate::File;
@@ -18,13 +18,6 @@ const JOINTS: MeetingRules = MeetingRules { near: &SET_NEAR, missing: &SET_JOINT
 
 /// Checks files against each other; each finding goes to the file that it is in.
 pub(in crate::formats) fn check_set(files: &[&File], findings: &mut [Findings]) {
-    let skeletons: Vec<_> = files.iter().filter_map(|file| skeleton_bones(file)).collect();
-    // With several skeletons the right one is unknown.
-    if let [skeleton] = skeletons[..] {
-        for (file, findings) in files.iter().zip(&mut *findings) {
-            check_joints(file, skeleton, findings);
-        }
-    }
     // Meshes of one character share a skeleton, in a file or not, so their bones are merged.
     let mut seen = HashSet::new();
     let bones = files.iter().filter_map(|file| body_bones(file)).flatten().map(|bone| bone.name.text());
@@ -40,18 +33,51 @@ pub(in crate::formats) fn check_set(files: &[&File], findings: &mut [Findings]) 
     }
 }
 
-/// Checks that files name a skeleton that is among them. A set without a skeleton obeys the rule.
+/// Checks files against the skeletons that they name. A set without a skeleton obeys the rules.
 pub(in crate::formats) fn check_references(files: &[(&str, &File)], findings: &mut [Findings]) {
-    let is_skeleton = |file: &&(&str, &File)| skeleton_bones(file.1).is_some();
-    let names: Vec<_> = files.iter().filter(is_skeleton).map(|(name, _)| *name).collect();
-    for ((_, file), findings) in files.iter().zip(findings) {
+    let skeletons = files.iter().filter_map(|(name, file)| Some((name.as_bytes(), skeleton_bones(file)?)));
+    let skeletons: Vec<_> = skeletons.collect();
+    for ((_, file), findings) in files.iter().zip(&mut *findings) {
         let Some(reference) = reference(file) else { continue };
         let path = reference.path.text();
         let own = path.rsplit(|byte| b"/\\".contains(byte)).next().unwrap_or(path);
-        if !names.is_empty() && !names.iter().any(|name| name.as_bytes().eq_ignore_ascii_case(own)) {
-            let what = if names.len() == 1 { "the skeleton is" } else { "the skeletons are" };
-            let message = || format!("is {}, but {what} called {}", escape(path), names.join(", "));
-            findings.add(&SET_SKELETON, || field_path!["skeleton", "path"], message);
+        // An unknown name is that of any file.
+        let named = skeletons.iter().filter(|(name, _)| name.is_empty() || name.eq_ignore_ascii_case(own));
+        match *named.collect::<Vec<_>>() {
+            [(_, skeleton)] => check_joints(file, skeleton, findings),
+            [] if !skeletons.is_empty() => {
+                let present: Vec<_> = skeletons.iter().map(|(name, _)| escape(name)).collect();
+                let what = if present.len() == 1 { "the skeleton is" } else { "the skeletons are" };
+                let message = || format!("is {}, but {what} called {}", escape(path), present.join(", "));
+                findings.add(&SET_SKELETON, || field_path!["skeleton", "path"], message);
+            }
+            _ => {}
+        }
+    }
+    check_guids(files, findings);
+}
+
+/// Checks that files name the same skeleton by the same GUID and path.
+fn check_guids(files: &[(&str, &File)], findings: &mut [Findings]) {
+    let (mut guids, mut paths) = (HashMap::new(), HashMap::new());
+    for ((name, file), findings) in files.iter().zip(findings) {
+        let Some(reference) = reference(file) else { continue };
+        let (guid, path) = (reference.guid.text(), reference.path.text());
+        // The engine assigns missing ones.
+        if guid.is_empty() || path.is_empty() {
+            continue;
+        }
+        let named = if name.is_empty() { "another file" } else { name };
+        let (other, at) = *guids.entry(path.to_ascii_lowercase()).or_insert((guid, named));
+        if !other.eq_ignore_ascii_case(guid) {
+            let message = || format!("is {}, but {} in {at}", escape(guid), escape(other));
+            findings.add(&SET_GUID, || field_path!["skeleton", "guid"], message);
+            continue;
+        }
+        let (other, at) = *paths.entry(guid.to_ascii_lowercase()).or_insert((path, named));
+        if !other.eq_ignore_ascii_case(path) {
+            let message = || format!("is {}, but {} in {at} with the same GUID", escape(path), escape(other));
+            findings.add(&SET_GUID, || field_path!["skeleton", "path"], message);
         }
     }
 }
@@ -79,10 +105,9 @@ fn reference(file: &File) -> Option<&Reference> {
     }
 }
 
-/// Checks the joints of a file that names a skeleton. The names of an animation are checked with those of all meshes.
+/// Checks the joints of a file against the skeleton that it names. The names of an animation are checked with those of all meshes.
 fn check_joints(file: &File, skeleton: &[Bone], findings: &mut Findings) {
     let bones = match file {
-        _ if reference(file).is_none() => return,
         File::UnigineMesh(mesh) => mesh.bones(),
         File::UnigineAnim(anim) => anim.bones(),
         _ => return,

@@ -8,7 +8,7 @@ use bindpose::formats::unigine::{
 use bindpose::wire::{CInt, FixedStr, LenStr, Packed, SmallList, Table};
 
 use crate::samples::Sample;
-use crate::samples::unigine::{bone, hero, packed, plain, rated, skeleton, still, tree};
+use crate::samples::unigine::{bone, hero, packed, plain, rated, skeleton, still, tree, walk};
 
 pub fn unigine() -> Vec<Sample> {
     let encoded = |file: &UnigineMesh| file.encode().expect("a mesh that can be written");
@@ -33,6 +33,11 @@ pub fn unigine() -> Vec<Sample> {
         Sample::new("rules.anim", "an an11 that lists a bone twice and one that does not exist", animation()),
         Sample::new("rules.mesh_skinned", "an sk10 with too few rest poses", poses()),
         Sample::new("set.mesh_skinned", "an sk10 with a joint more than `hero.skeleton`", tailed()),
+        Sample::new(
+            "set_guid.anim",
+            "an an12 that names the skeleton of `hero.anim` by another GUID",
+            reidentified(),
+        ),
         Sample::new("rules_rate.anim", "an an12 without a frame rate", rateless()),
         Sample::new(
             "rules.skeleton",
@@ -102,6 +107,12 @@ fn keys() -> UnigineMesh {
     mesh.animations =
         vec![MeshAnimation { bone_indices: vec![0].into(), mask: KeyFlags::from_raw(0x0f), frames }].into();
     UnigineMesh::Mesh(mesh)
+}
+
+fn reidentified() -> Vec<u8> {
+    let mut anim = walk();
+    anim.skeleton.guid = LenStr::new(b"2");
+    UnigineAnim::Anim12(anim).encode().expect("an animation")
 }
 
 fn offsets() -> Vec<u8> {
