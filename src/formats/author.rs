@@ -118,7 +118,8 @@ impl FormatSpec {
         } else {
             Vec::new()
         };
-        let rebound = if self.kind.stores_bind_pose() { Ok(None) } else { in_bind_pose(&scene, &budget) };
+        let stores_bind_pose = self.kind.stores_bind_pose(settings);
+        let rebound = if stores_bind_pose { Ok(None) } else { in_bind_pose(&scene, &budget) };
         let rebound = rebound.map_err(|why| AuthorError::Memory { what: "the bind pose".into(), why })?;
         let moved = rebound.as_ref().map_or(0, |own| own.moved);
         let skeleton = rebound.as_ref().map_or(&scene.skeleton, |own| &own.skeleton);

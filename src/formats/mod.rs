@@ -42,7 +42,7 @@ use crate::edit::{self, Named};
 use crate::json::Objects;
 use crate::rescue::{self, Rescued};
 use crate::scene::ToScene;
-use crate::scene::author::{Author, AuthorError, Authored, FromScene, Holds, Program};
+use crate::scene::author::{Author, AuthorError, Authored, Authoring, FromScene, Holds, Program};
 use crate::schema::{self, Shape, Value};
 use crate::{ErrorKind, Options, Result};
 pub(crate) use family::Family;
@@ -192,9 +192,9 @@ macro_rules! formats {
             }
 
             /// Returns whether files store the bind pose of skins beside the pose of the skeleton.
-            const fn stores_bind_pose(self) -> bool {
+            fn stores_bind_pose(self, settings: &Authoring) -> bool {
                 match self {
-                    $($(Self::$variant => <$family::$type as FromScene>::STORES_BIND_POSE,)+)+
+                    $($(Self::$variant => <$family::$type as FromScene>::stores_bind_pose(settings),)+)+
                 }
             }
 

@@ -22,14 +22,22 @@ impl Author<'_> {
     /// pose is deformed to the bind pose.
     pub fn bound(&mut self, skeleton: &Skeleton) -> Vec<Mesh> {
         let own = &self.scene().skeleton;
-        let placed = own.model_space(&own.bind_pose());
+        self.bound_at(&own.model_space(&own.bind_pose()), skeleton)
+    }
+
+    /// As [`bound`](Self::bound), in the bind pose of `skeleton` instead of that of the scene.
+    pub(crate) fn bound_in(&mut self, skeleton: &Skeleton) -> Vec<Mesh> {
+        self.bound_at(&skeleton.model_space(&skeleton.bind_pose()), skeleton)
+    }
+
+    fn bound_at(&mut self, placed: &[Affine3A], skeleton: &Skeleton) -> Vec<Mesh> {
         let joints: Arc<[Joint]> = joints(skeleton);
         let unbound = self.take_meshes().into_owned();
         let mut meshes = Vec::with_capacity(unbound.len());
         for mut mesh in unbound {
             let (mut bound, mixed) = match (mesh.skin.take(), mesh.bone.take()) {
-                (None, Some(bone)) if bone < placed.len() => (attached(mesh, bone, &placed, &joints), 0),
-                (Some(skin), _) => skinned(mesh, skin, &placed, &joints),
+                (None, Some(bone)) if bone < placed.len() => (attached(mesh, bone, placed, &joints), 0),
+                (Some(skin), _) => skinned(mesh, skin, placed, &joints),
                 _ => (unattached(mesh, &joints), 0),
             };
             self.lose_some(mixed, Lost::MixedBinding.of("mesh", &bound.name));

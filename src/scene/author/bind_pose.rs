@@ -1,8 +1,11 @@
 //! The bind pose that the skins of a scene state.
 
+use std::borrow::Cow;
+
 use glam::Affine3A;
 
-use super::super::{Blend, Clip, Curve, Interpolation, Scene, Skeleton, Track, Transform};
+use super::super::{Blend, Clip, Curve, Interpolation, Mesh, Scene, Skeleton, Track, Transform};
+use super::Author;
 use super::frames::curves_of;
 use crate::{Budget, LimitError};
 
@@ -25,9 +28,7 @@ pub(crate) struct Rebound {
 }
 
 /// Returns the bones of a scene in the bind pose of its skins: files can have nodes in another pose. None if the pose is the
-/// same, or if no clip moves bones, so that the pose of the nodes is the only one that is seen. Bones whose skins contradict
-/// each other keep their pose relative to their parent. If the points of the skins have another unit than the nodes, the
-/// bind pose has that of the nodes.
+/// same, or if no clip moves bones, so that the pose of the nodes is the only one that is seen.
 ///
 /// # Errors
 /// If the budget does not permit the tracks that keep the pose of bones in clips that do not move them.
@@ -36,8 +37,28 @@ pub(crate) fn in_bind_pose(scene: &Scene, budget: &Budget) -> Result<Option<Rebo
     if scene.clips.iter().all(|clip| clip.tracks.is_empty()) {
         return Ok(None);
     }
+    let Some((bound, moved)) = bind_pose_of(skeleton, &scene.meshes) else { return Ok(None) };
+    let tracks = (moved.len() as u64).saturating_mul(scene.clips.len() as u64);
+    let clips = scene.clips.iter().map(Clip::memory).sum::<usize>() as u64;
+    budget.charge(tracks.saturating_mul(TRACK).saturating_add(clips))?;
+    let clips = scene.clips.iter().map(|clip| holding(clip, skeleton, &moved)).collect();
+    Ok(Some(Rebound { skeleton: bound, clips: Some(clips), moved: moved.len() }))
+}
+
+impl Author<'_> {
+    /// Returns the bones in the bind pose of the skins. Those of [`in_bind_pose`] are in it already.
+    pub(crate) fn bind_pose(&self) -> Cow<'_, Skeleton> {
+        let own = &self.scene().skeleton;
+        bind_pose_of(own, self.meshes()).map_or(Cow::Borrowed(own), |(bound, _)| Cow::Owned(bound))
+    }
+}
+
+/// Returns the bones in the bind pose of skins, and those with another pose than before; none if the pose is the same. Bones whose
+/// skins contradict each other keep their pose relative to their parent. If the points of the skins have another unit than the
+/// nodes, the bind pose has that of the nodes.
+fn bind_pose_of(skeleton: &Skeleton, meshes: &[Mesh]) -> Option<(Skeleton, Vec<usize>)> {
     let placed = skeleton.model_space(&skeleton.bind_pose());
-    let mut stated = stated(scene);
+    let mut stated = stated(skeleton, meshes);
     if let Some(rescaling) = rescaling(skeleton, &stated, &placed) {
         stated.iter_mut().flatten().for_each(|own| *own = rescaling * *own);
     }
@@ -48,10 +69,10 @@ pub(crate) fn in_bind_pose(scene: &Scene, budget: &Budget) -> Result<Option<Rebo
         None => true,
     });
     if is_same {
-        return Ok(None);
+        return None;
     }
     let mut pose = skeleton.bind_pose();
-    let mut now = placed.clone();
+    let mut now = placed;
     for &bone in skeleton.order() {
         let own = &skeleton.bones()[bone];
         let above = own.parent.map_or(Affine3A::IDENTITY, |parent| now[parent]);
@@ -67,20 +88,13 @@ pub(crate) fn in_bind_pose(scene: &Scene, budget: &Budget) -> Result<Option<Rebo
     }
     let moved: Vec<usize> =
         (0..pose.len()).filter(|bone| pose[*bone] != skeleton.bones()[*bone].bind).collect();
-    if moved.is_empty() {
-        return Ok(None);
-    }
-    let tracks = (moved.len() as u64).saturating_mul(scene.clips.len() as u64);
-    let clips = scene.clips.iter().map(Clip::memory).sum::<usize>() as u64;
-    budget.charge(tracks.saturating_mul(TRACK).saturating_add(clips))?;
-    let clips = scene.clips.iter().map(|clip| holding(clip, skeleton, &moved)).collect();
-    Ok(Some(Rebound { skeleton: skeleton.with_bind_pose(pose), clips: Some(clips), moved: moved.len() }))
+    (!moved.is_empty()).then(|| (skeleton.with_bind_pose(pose), moved))
 }
 
 /// Returns where the skins place each bone in the bind pose; none if they do not, or contradict each other.
-fn stated(scene: &Scene) -> Vec<Option<Affine3A>> {
-    let joints = || scene.meshes.iter().filter_map(|mesh| mesh.skin.as_ref()).flat_map(|skin| &*skin.joints);
-    let mut stated = vec![None; scene.skeleton.bones().len()];
+fn stated(skeleton: &Skeleton, meshes: &[Mesh]) -> Vec<Option<Affine3A>> {
+    let joints = || meshes.iter().filter_map(|mesh| mesh.skin.as_ref()).flat_map(|skin| &*skin.joints);
+    let mut stated = vec![None; skeleton.bones().len()];
     let mut refused = vec![false; stated.len()];
     let size = joints().map(|own| own.inverse_bind.inverse().translation.abs().max_element());
     let size = size.filter(|size| size.is_finite()).fold(f32::MIN_POSITIVE, f32::max);

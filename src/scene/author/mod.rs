@@ -120,8 +120,6 @@ pub struct Program {
 pub trait FromScene: Sized {
     /// The contents of a scene that files of the format hold.
     const HOLDS: &'static [Holds] = &[];
-    /// Whether files store the bind pose of skins beside the pose of the skeleton.
-    const STORES_BIND_POSE: bool = false;
     /// Whether readers know one root, the first bone.
     const HAS_ONE_ROOT: bool = false;
     /// The programs that files can be written for, where these expect different conventions.
@@ -132,6 +130,12 @@ pub trait FromScene: Sized {
     const EXTENSIONS: &'static [(&'static str, &'static str)] = &[];
     /// Whether the files of a family in its usual version are complete without one of this format.
     const IS_OPTIONAL: bool = false;
+
+    /// Returns whether files with these settings store the bind pose of skins beside the pose of the skeleton.
+    #[must_use]
+    fn stores_bind_pose(_settings: &Authoring) -> bool {
+        false
+    }
 
     /// Returns the files that represent the scene: one, or one for each clip or material if a file has only one.
     ///

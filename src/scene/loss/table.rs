@@ -207,7 +207,7 @@ table! {
         RetargetModes: "modes of retargeting", "unknown; the animated translation is used";
         Retargeting: "settings of retargeting", NOT_STORED;
         RootMotion: "flags of root motion", "a scene moves the root, but does not state that it moves the character";
-        SkeletonPoses: "poses of bones", "the pose in the file of the skeleton replaces them";
+        SkeletonPoses: "poses of bones", "those of another file of the set replace them";
         SmoothingGroups: "smoothing groups", "all edges are smooth";
         Springs: "springs", NOT_READ;
         TrackLines: "lines about removed tracks", "they name no track of an animation beside the file";

@@ -205,7 +205,7 @@ fn unigine_skinned_meshes_have_a_bind_pose_and_a_rest_pose() {
     assert_eq!(scene.losses, []);
 }
 
-/// The skeleton comes first, so that its pose is the one without a clip; keys are as in the animation.
+/// The pose without a clip is that of the mesh, in which the hand is turned by a quarter; keys are as in the animation.
 #[test]
 fn unigine_files_of_2_21_are_one_character() {
     let mesh = UnigineMesh::SkinnedMesh(samples::unigine::hero());
@@ -216,15 +216,25 @@ fn unigine_files_of_2_21_are_one_character() {
     };
     let scene = of(&[&walk, &mesh, &skeleton]);
     assert_eq!(scene.skeleton.bones().len(), 2);
-    assert_eq!(scene.skeleton.bones()[1].bind.rotation, Quat::IDENTITY);
+    let turn = Quat::from_rotation_y(std::f32::consts::FRAC_PI_2);
+    assert!(scene.skeleton.bones()[1].bind.rotation.abs_diff_eq(turn, 1e-6));
     assert_eq!(scene.meshes[0].skin.as_ref().expect("a skin").joints[1].bone, 1);
     let clip = &scene.clips[0];
     assert_eq!((&*clip.name, clip.span()), ("hero", Some((0.0, 1.0 / 25.0))));
     let pose = clip.sample(&scene.skeleton, 1.0 / 25.0);
     assert_eq!((pose[0].translation, pose[1].translation), (Vec3::X, Vec3::X * 0.5));
-    assert!(pose[1].rotation.abs_diff_eq(Quat::from_rotation_y(std::f32::consts::FRAC_PI_2), 1e-6));
+    assert!(pose[1].rotation.abs_diff_eq(turn, 1e-6));
     let lost: Vec<_> = scene.losses.iter().map(|loss| (loss.lost, loss.count)).collect();
-    assert_eq!(lost, [(Lost::SkeletonPoses, 1), (Lost::RootMotion, 1)]);
+    assert_eq!(lost, [(Lost::RootMotion, 1)]);
+    // A second mesh rests in another pose, and the skeleton is in one that no mesh states.
+    let UnigineMesh::SkinnedMesh(mut second) = mesh.clone() else { unreachable!("an sk10") };
+    second.rests[1].position = [9.0; 3];
+    let second = UnigineMesh::SkinnedMesh(second);
+    let mut moved = skeleton.clone();
+    moved.transforms[1].position = [7.0; 3];
+    let lost: Vec<_> =
+        of(&[&moved, &mesh, &second]).losses.iter().map(|loss| (loss.lost, loss.count)).collect();
+    assert_eq!(lost, [(Lost::SkeletonPoses, 1); 2]);
     let playback = scene.skeleton.playback();
     assert_eq!((&*playback.masks[0].name, playback.masks[0].of(0)), ("upper body", 0.0));
     let [_, hand] = playback.retargeting[..] else { panic!("two joints") };

@@ -1,12 +1,13 @@
 //! Scenes of animations.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use glam::{Quat, Vec3};
 
 use super::super::{
     Anim10, Anim11, Anim12, Bone, JointWeights, Key11, MeshAnimation, Pose, Retarget, Transform, UnigineAnim,
-    UnigineSkeleton,
+    UnigineMesh, UnigineSkeleton,
 };
 use super::{SPACE, bones, place};
 use crate::FieldPath;
@@ -38,12 +39,51 @@ impl ToScene for UnigineSkeleton {
 
     fn add_to(&self, scene: &mut Builder<'_>) {
         // Bones that cannot be added are reported there.
-        let Some(added) = scene.add_bones(bones(&self.bones, &self.transforms, scene.space(SPACE))) else {
-            return;
-        };
+        let rests = resting(self, scene);
+        let Some(added) = scene.add_bones(bones(&self.bones, &rests, scene.space(SPACE))) else { return };
         let playback = playback(self, scene);
         scene.add_playback(&playback, &added.bones);
     }
+}
+
+/// The rest pose and the bind pose of joints in meshes, by the names of the joint and of its parent.
+#[derive(Clone)]
+struct MeshPoses(Rc<HashMap<[Vec<u8>; 2], [Transform; 2]>>);
+
+impl MeshPoses {
+    /// Returns the poses of the first mesh with each joint.
+    fn of_set(scene: &mut Builder<'_>) -> Self {
+        let mut known = HashMap::new();
+        for (_, mesh) in scene.beside::<UnigineMesh>() {
+            let UnigineMesh::SkinnedMesh(mesh) = mesh else { continue };
+            for (bone, poses) in mesh.bones.iter().zip(mesh.rests.iter().zip(mesh.binds.iter())) {
+                let poses = || [poses.0.clone(), poses.1.clone()];
+                known.entry(names(bone, &mesh.bones)).or_insert_with(poses);
+            }
+        }
+        Self(Rc::new(known))
+    }
+}
+
+/// Returns the names of a joint and of its parent; an empty one if it has none.
+fn names(bone: &Bone, bones: &[Bone]) -> [Vec<u8>; 2] {
+    let parent = usize::try_from(bone.parent).ok().and_then(|parent| bones.get(parent));
+    [Some(bone), parent].map(|own| own.map_or_else(Vec::new, |own| own.name.text().to_vec()))
+}
+
+/// Returns the pose of joints without an animation: that of a mesh with the joint below the same parent, or else the bind pose.
+fn resting(own: &UnigineSkeleton, scene: &mut Builder<'_>) -> Vec<Transform> {
+    let known = scene.share(MeshPoses::of_set).0;
+    let mut lost = 0;
+    let joint = |(bone, bind): (&Bone, &Transform)| {
+        let Some(poses) = known.get(&names(bone, &own.bones)) else { return bind.clone() };
+        // The mesh states the bind pose, too.
+        lost += usize::from(!poses.contains(bind));
+        poses[0].clone()
+    };
+    let rests = own.bones.iter().zip(&*own.transforms).map(joint).collect();
+    scene.lose_some(lost, Lost::SkeletonPoses);
+    rests
 }
 
 /// Returns the settings of joints in the order of the file, and reports those that are not as the format has them.
@@ -54,7 +94,8 @@ fn playback(own: &UnigineSkeleton, scene: &mut Builder<'_>) -> Playback {
     };
     let lists = [&own.masks, &own.time_profiles, &own.weight_profiles];
     let joints = own.bones.len();
-    let odd: usize = lists.iter().flat_map(|list| list.iter()).map(|own| own.values.len().abs_diff(joints)).sum();
+    let odd: usize =
+        lists.iter().flat_map(|list| list.iter()).map(|own| own.values.len().abs_diff(joints)).sum();
     let of_retarget = if own.retarget.is_empty() { 0 } else { own.retarget.len().abs_diff(joints) };
     scene.lose_some(odd + of_retarget, Lost::JointValues);
     let unknown = own.retarget.iter().filter(|own| !own.has_known_mode()).count();
@@ -69,7 +110,12 @@ fn playback(own: &UnigineSkeleton, scene: &mut Builder<'_>) -> Playback {
         length: (own.length >= 0.0).then(|| space.length(own.length)),
     };
     let [masks, time_profiles, weight_profiles] = lists.map(|list| list.iter().map(values).collect());
-    Playback { masks, time_profiles, weight_profiles, retargeting: own.retarget.iter().map(retargeting).collect() }
+    Playback {
+        masks,
+        time_profiles,
+        weight_profiles,
+        retargeting: own.retarget.iter().map(retargeting).collect(),
+    }
 }
 
 fn anim10(anim: &Anim10, scene: &mut Builder<'_>) {

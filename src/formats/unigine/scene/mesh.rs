@@ -75,7 +75,7 @@ impl ToScene for UnigineMesh {
     }
 }
 
-/// Adds the joints in their rest pose, unless the scene has them in that of their skeleton. Surfaces are bound in the bind pose.
+/// Adds the joints in their rest pose, unless the scene has them in that of another mesh. Surfaces are bound in the bind pose.
 fn joints(mesh: &SkinnedMesh, space: Space, scene: &mut Builder<'_>) -> Option<ImportedBones> {
     let mut added = scene.add_bones(bones(&mesh.bones, &mesh.rests, space))?;
     let known = scene.scene().skeleton.bones();

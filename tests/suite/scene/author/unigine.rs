@@ -11,10 +11,11 @@ use bindpose::scene::{
 };
 use bindpose::wire::{CInt, LenStr};
 use bindpose::{File, FileKind, FormatSpec};
-use glam::{Affine3A, Vec2, Vec3};
+use glam::{Affine3A, Quat, Vec2, Vec3};
 use proptest::prelude::*;
 
 use super::rewritten;
+use crate::samples;
 
 /// A square in the plane of x and z: u grows along x, v along z.
 #[test]
@@ -161,6 +162,58 @@ fn settings(own: &UnigineSkeleton) -> (Vec<String>, BTreeMap<String, (Vec<f32>, 
         (bone.name.to_string(), (values, own.retarget.get(joint).cloned()))
     };
     (lists().map(|own| own.name.to_string()).collect(), own.bones.iter().enumerate().map(joint).collect())
+}
+
+/// Returns the transforms of joints as numbers, each with the name of the joint. A rotation is the same with the other sign.
+fn places(bones: &[unigine::Bone], poses: &[unigine::Transform]) -> BTreeMap<String, Vec<f32>> {
+    let place = |(bone, pose): (&unigine::Bone, &unigine::Transform)| {
+        let sign = pose.rotation[3].signum();
+        let turn = pose.rotation.map(|own| own * sign);
+        (bone.name.to_string(), [&pose.position[..], &turn, &pose.scale].concat())
+    };
+    bones.iter().zip(poses).map(place).collect()
+}
+
+/// Poses of two joints.
+fn poses() -> impl Strategy<Value = [unigine::Transform; 2]> {
+    let number = || (-8..8_i8).prop_map(|own| f32::from(own) / 4.0);
+    let turn = (number(), number(), number()).prop_map(|(x, y, z)| Quat::from_scaled_axis(Vec3::new(x, y, z)));
+    let pose = (number(), number(), number(), turn).prop_map(|(x, y, z, turn)| unigine::Transform {
+        position: [x, y, z],
+        rotation: turn.into(),
+        ..unigine::Transform::default()
+    });
+    [pose.clone(), pose]
+}
+
+proptest! {
+    #[test]
+    fn bind_poses_and_rest_poses_are_read_as_they_were_written(binds in poses(), rests in poses()) {
+        let (mut mesh, mut skeleton) = (samples::unigine::hero(), samples::unigine::skeleton());
+        (mesh.binds, mesh.rests) = (binds.to_vec().into(), rests.to_vec().into());
+        skeleton.transforms = binds.to_vec().into();
+        let files = [File::UnigineMesh(Box::new(UnigineMesh::SkinnedMesh(mesh.clone()))),
+            File::UnigineSkeleton(Box::new(skeleton.clone()))];
+        let parts: Vec<_> = files.iter().map(|file| Part { name: "file", file: file.meaning() }).collect();
+        let scene = Scene::of(&parts, &Settings::default());
+        prop_assert_eq!(&scene.losses, &[]);
+        let [File::UnigineMesh(own), File::UnigineSkeleton(bones)] =
+            [FileKind::UnigineMesh, FileKind::UnigineSkeleton].map(|kind| written(&scene, kind, Some("2.21")).expect("a file"))
+        else { panic!("a mesh and a skeleton") };
+        let UnigineMesh::SkinnedMesh(own) = *own else { panic!("an sk10") };
+        for (poses, expected) in [(&own.binds[..], &mesh.binds), (&own.rests, &mesh.rests), (&bones.transforms, &mesh.binds)] {
+            let (poses, expected) = (places(&own.bones, poses), places(&mesh.bones, expected));
+            let near = poses.values().flatten().zip(expected.values().flatten()).all(|(a, b)| (a - b).abs() < 2e-3);
+            prop_assert!(near, "{:?} {:?}", poses, expected);
+        }
+        let points = |mesh: &unigine::SkinnedMesh| {
+            let geometry = mesh.geometry[0].data.content().expect("a geometry");
+            let points: Vec<Vec3> = geometry.targets[0].vertices.iter().map(|own| Vec3::from(*own)).collect();
+            geometry.coordinate_indices.iter().map(|corner| points[corner as usize]).collect::<Vec<_>>()
+        };
+        let near = points(&own).iter().zip(points(&mesh)).all(|(a, b)| a.abs_diff_eq(b, 2e-3));
+        prop_assert!(near, "{:?} {:?}", points(&own), points(&mesh));
+    }
 }
 
 /// The settings of joints that a scene has and files of these formats lose.

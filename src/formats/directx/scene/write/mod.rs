@@ -22,8 +22,8 @@ use super::vertex::MAX_SETS;
 use super::{SPACE, rows};
 use crate::codec::Format;
 use crate::scene::author::{
-    Attributes, Author, AuthorError, Authored, FromScene, Holds, MaterialFields, NameRules, TextureSlots,
-    name_bytes, with_tangents,
+    Attributes, Author, AuthorError, Authored, Authoring, FromScene, Holds, MaterialFields, NameRules,
+    TextureSlots, name_bytes, with_tangents,
 };
 use crate::scene::{Lost, Material, Mesh, Scene, Space, TextureRole, Track};
 
@@ -63,9 +63,12 @@ struct ObjectNames {
 }
 
 impl FromScene for X {
-    const STORES_BIND_POSE: bool = true;
     const HOLDS: &'static [Holds] =
         &[Holds::Skeleton, Holds::Meshes, Holds::Materials, Holds::Textures, Holds::Clips];
+
+    fn stores_bind_pose(_: &Authoring) -> bool {
+        true
+    }
 
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
         let encoding = encoding(author)?;

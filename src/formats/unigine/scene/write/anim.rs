@@ -9,8 +9,8 @@ use super::super::super::{
     QuantizedAnimation, QuantizedBox, Retarget, Transform, UnigineAnim, UnigineSkeleton, compress_rotation,
 };
 use super::super::SPACE;
-use super::{AN10, AN11, AN12, Rig, SN10, Versions, long_names, names, skeleton_of, transform};
-use crate::scene::author::{Author, AuthorError, Authored, Curves, FromScene, Holds, curves_of};
+use super::{AN10, AN11, AN12, Rig, SN10, Versions, long_names, names, skeleton_of, stores_bind_pose, transform};
+use crate::scene::author::{Author, AuthorError, Authored, Authoring, Curves, FromScene, Holds, curves_of};
 use crate::scene::{BoneValues, Clip, Lost, RetargetMode, Retargeting, Scene};
 use crate::schema::Schema;
 use crate::wire::{CInt, Counted, Rest, Table};
@@ -21,6 +21,11 @@ impl FromScene for UnigineSkeleton {
     // The usual meshes and animations contain their bones.
     const IS_OPTIONAL: bool = true;
 
+    // All versions.
+    fn stores_bind_pose(_: &Authoring) -> bool {
+        true
+    }
+
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
         let scene = author.scene();
         if author.settings().version.is_some() && Versions::of(author)?.skeleton.is_none() {
@@ -29,7 +34,8 @@ impl FromScene for UnigineSkeleton {
         if scene.skeleton.bones().is_empty() {
             return Err(AuthorError::empty("bones"));
         }
-        let rig = Rig::new(&scene.skeleton, author)?;
+        let bound = author.bind_pose().into_owned();
+        let rig = Rig::new(&bound, author)?;
         let playback = scene.skeleton.playback();
         let [masks, time_profiles, weight_profiles] = playback.lists();
         let file = Self {
@@ -82,6 +88,10 @@ fn retarget(own: &[Retargeting], author: &Author<'_>) -> Counted<i32, Retarget> 
 impl FromScene for UnigineAnim {
     const HOLDS: &'static [Holds] = &[Holds::Clips];
     const VERSIONS: &'static [&'static str] = &[AN11, AN10, AN12];
+
+    fn stores_bind_pose(settings: &Authoring) -> bool {
+        stores_bind_pose(settings)
+    }
 
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
         let id = Versions::of(author)?.anim;

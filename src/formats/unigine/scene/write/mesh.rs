@@ -5,14 +5,14 @@ use glam::{Mat3A, Quat, Vec3, Vec3A, Vec4};
 use super::super::super::{
     Bounds, Corners, Geometry, Geometry15, Influence, Lightmap, MS10, Mesh, Mesh14, Mesh15, Name,
     OffsetErrors, PackedGeometry, PackedGeometry15, PackedTree, Reference, SkinnedMesh, SkinnedSurface,
-    Surface, Surface14, Surface15, Tangent, Tangent10, Tangents, Target, Target14, TargetName, UnigineMesh,
+    Surface, Surface14, Surface15, Tangent, Tangent10, Tangents, Target, Target14, TargetName, Transform, UnigineMesh,
     VertexWeights, version,
 };
 use super::super::SPACE;
 use super::tree::{LEAF, tree};
-use super::{MS15, Rig, SK10, VERSIONS, Versions, names, skeleton_of, text};
+use super::{MS15, Rig, SK10, VERSIONS, Versions, names, skeleton_of, stores_bind_pose, text, transforms};
 use crate::scene::author::{
-    Attributes, Author, AuthorError, Authored, FromScene, Holds, Points, compact, complete_tangents, split,
+    Attributes, Author, AuthorError, Authored, Authoring, FromScene, Holds, Points, compact, complete_tangents, split,
     write_shares,
 };
 use crate::scene::{self, Lost, Morph, Skin, Space};
@@ -34,6 +34,10 @@ impl FromScene for UnigineMesh {
     const VERSIONS: &'static [&'static str] = &MESHES;
     const EXTENSIONS: &'static [(&'static str, &'static str)] = &[("mesh_skinned", SK10)];
 
+    fn stores_bind_pose(settings: &Authoring) -> bool {
+        stores_bind_pose(settings)
+    }
+
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
         let scene = author.scene();
         let id = version_of(author)?;
@@ -41,7 +45,9 @@ impl FromScene for UnigineMesh {
             return Err(AuthorError::empty("meshes and bones"));
         }
         let rig = Rig::new(&scene.skeleton, author)?;
-        let mut meshes = author.bound(&scene.skeleton);
+        let bound = if id == SK10 { author.bind_pose().into_owned() } else { scene.skeleton.clone() };
+        let binds = transforms(&bound, author);
+        let mut meshes = author.bound_in(&bound);
         author.unit_normals(&mut meshes);
         author.keep(&mut meshes, Attributes { morphs: id != MS15, ..ATTRIBUTES });
         author.lose_some(scene.materials.len(), Lost::Materials);
@@ -67,7 +73,7 @@ impl FromScene for UnigineMesh {
         } else if id == MS15 {
             parts.packed_static().map(Self::Mesh15)
         } else if id == SK10 {
-            parts.skinned(skeleton_of(author)).map(Self::SkinnedMesh)
+            parts.skinned(binds, skeleton_of(author)).map(Self::SkinnedMesh)
         } else {
             Ok(Self::Mesh(parts.plain(id.as_bytes())))
         };
@@ -208,8 +214,8 @@ impl Parts {
         Ok(mesh)
     }
 
-    /// Returns a mesh of version sk10, which rests in its bind pose.
-    fn skinned(self, skeleton: Reference) -> crate::Result<SkinnedMesh> {
+    /// Returns a mesh of version sk10.
+    fn skinned(self, binds: Vec<Transform>, skeleton: Reference) -> crate::Result<SkinnedMesh> {
         let id: FixedStr<4> = Schema::get(SkinnedMesh::MAGIC);
         let surface = |(own, name): (&Built, &Vec<u8>)| SkinnedSurface {
             name: Name::new(name),
@@ -223,7 +229,7 @@ impl Parts {
             leaf_triangles: CInt::try_from(LEAF).unwrap_or_default(),
             bounds: self.bounds,
             bones: self.rig.bones.into(),
-            binds: self.rig.transforms.clone().into(),
+            binds: binds.into(),
             rests: self.rig.transforms.into(),
             skeleton,
             surfaces: self.built.iter().zip(&self.names).map(surface).collect::<Vec<_>>().into(),

@@ -15,7 +15,7 @@ use super::super::{
 };
 use super::SPACE;
 use crate::codec::Format;
-use crate::scene::author::{Author, AuthorError, NameRules};
+use crate::scene::author::{Author, AuthorError, Authoring, NameRules};
 use crate::scene::{Skeleton, Space};
 use crate::schema::Schema;
 
@@ -43,7 +43,6 @@ impl Rig {
     fn new(own: &Skeleton, author: &mut Author<'_>) -> Result<Self, AuthorError> {
         let most = usize::from(i16::MAX.unsigned_abs());
         author.limit("bones", own.bones().len(), most, BONES)?;
-        let space = author.space(SPACE);
         let fitted = author.fit_names(names("bone"), own.bones().iter().map(|bone| &*bone.name));
         let mut places = vec![-1; own.bones().len()];
         for (place, bone) in (0..).zip(own.order()) {
@@ -53,14 +52,20 @@ impl Rig {
             name: Name::new(&fitted[*index]),
             parent: own.bones()[*index].parent.map_or(-1, |parent| places[parent]),
         };
-        let transforms = own.order().iter().map(|index| transform(&own.bones()[*index].bind, space));
-        Ok(Self { bones: own.order().iter().map(bone).collect(), transforms: transforms.collect(), places })
+        let bones = own.order().iter().map(bone).collect();
+        Ok(Self { bones, transforms: transforms(own, author), places })
     }
 
     /// Returns the index in the file of a bone of the scene.
     fn place(&self, bone: usize) -> i16 {
         self.places.get(bone).copied().unwrap_or(-1)
     }
+}
+
+/// Returns the bind pose of a skeleton in the order of the file.
+fn transforms(own: &Skeleton, author: &Author<'_>) -> Vec<Transform> {
+    let space = author.space(SPACE);
+    own.order().iter().map(|index| transform(&own.bones()[*index].bind, space)).collect()
 }
 
 fn transform(own: &crate::scene::Transform, space: Space) -> Transform {
@@ -109,19 +114,30 @@ const VERSIONS: [Versions; 7] = [
 ];
 
 impl Versions {
-    /// Returns those with the version in the settings, or the usual ones.
-    fn of(author: &Author<'_>) -> Result<Self, AuthorError> {
-        let Some(own) = author.settings().version.as_deref() else { return Ok(VERSIONS[0]) };
+    /// Returns those with the version in the settings, or the usual ones; none if there is no such version.
+    fn named(settings: &Authoring) -> Option<Self> {
+        let Some(own) = settings.version.as_deref() else { return Some(VERSIONS[0]) };
         let has = |known: &Self| {
             [known.sdk, Some(known.mesh), Some(known.anim), known.skeleton].contains(&Some(own))
         };
-        VERSIONS.into_iter().find(has).ok_or_else(|| {
+        VERSIONS.into_iter().find(has)
+    }
+
+    /// As [`named`](Self::named).
+    fn of(author: &Author<'_>) -> Result<Self, AuthorError> {
+        Self::named(author.settings()).ok_or_else(|| {
             let mut known: Vec<_> =
                 VERSIONS.iter().map(|own| own.mesh).chain([AN11, AN10, AN12, SN10]).collect();
             known.extend(VERSIONS.iter().filter_map(|own| own.sdk));
             AuthorError::Version { known: known.join(", ") }
         })
     }
+}
+
+/// Whether the files have a skeleton of their own, whose pose is that of the skins: meshes of this version store the pose without an
+/// animation beside it.
+fn stores_bind_pose(settings: &Authoring) -> bool {
+    Versions::named(settings).is_some_and(|own| own.skeleton.is_some())
 }
 
 /// The reference to the skeleton that is written with other files of a scene. It has no GUID, which the engine assigns.
