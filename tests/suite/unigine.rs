@@ -407,9 +407,31 @@ fn joints_are_removed_with_their_values() {
     assert_eq!(skeleton.masks[0].values[..], [0.0]);
     let findings = |file: &File| file.check(&file.encode().expect("a file"), 1).findings.len();
     assert_eq!(files.iter().map(findings).sum::<usize>(), 0);
-    // The keys of a root without those of its child: the bind pose of the child is not in the file.
-    let error = remove(&mut [file("an12.anim")], Entity::Bone, b"root").expect_err("no bind pose");
+    // The keys of the hand without those of its parent, whose pose is not in the file but in the set.
+    let mut anim = file("an12.anim");
+    anim.set_text("bone_indices[0]", "1").expect("an index");
+    for (frame, axis) in (0..8).flat_map(|frame| ["x", "y", "z"].map(|axis| (frame, axis))) {
+        // Half of the keys have a scale, with which no joint can take the place of another.
+        let _ = anim.set_text(&format!("frames[{frame}][0].scale.{axis}"), "1");
+    }
+    let error = remove(&mut [anim.clone()], Entity::Bone, b"root").expect_err("no bind pose");
     assert!(error.to_string().contains("in another file"), "{error}");
+    let mut skeleton = file("sn10.skeleton");
+    skeleton.set_text("transforms[0].position.x", "8").expect("a position");
+    let mut files = [skeleton, anim];
+    let before: Vec<f64> = (0..8)
+        .map(|frame| {
+            files[1]
+                .get(&format!("frames[{frame}][0].position.x"))
+                .map_or(0.0, |own| own.as_f64().expect("a number"))
+        })
+        .collect();
+    assert_eq!(remove(&mut files, Entity::Bone, b"root"), Ok(2));
+    assert_eq!(get(&files[0], "transforms[0].position.x"), "8.5");
+    for (frame, before) in before.into_iter().enumerate() {
+        let own = files[1].get(&format!("frames[{frame}][0].position.x")).expect("a position");
+        assert_eq!(own.as_f64(), Some(before + 8.0), "{frame}");
+    }
 }
 
 #[test]
@@ -482,8 +504,18 @@ fn a_new_name_of_a_joint_follows_into_all_files_of_a_set() {
 fn references_of_a_set_agree() {
     for (file, path, value, expected) in [
         (2, "skeleton.guid", "7", "skeleton.guid: is 7, but 1b2c"),
-        (2, "skeleton.path", "old/hero.skeleton", "skeleton.path: is old/hero.skeleton, but hero/hero.skeleton in"),
-        (1, "skeleton.path", "other.skeleton", "skeleton.path: is other.skeleton, but the skeleton is called"),
+        (
+            2,
+            "skeleton.path",
+            "old/hero.skeleton",
+            "skeleton.path: is old/hero.skeleton, but hero/hero.skeleton in",
+        ),
+        (
+            1,
+            "skeleton.path",
+            "other.skeleton",
+            "skeleton.path: is other.skeleton, but the skeleton is called",
+        ),
         (2, "skeleton.guid", "", ""),
         (2, "skeleton.guid", "1B2C3D4E5F60718293A4B5C6D7E8F90A1B2C3D4E", ""),
     ] {

@@ -18,12 +18,13 @@ use crate::{File, Result};
 
 /// Removes objects from meshes and animations.
 pub(in crate::formats) fn remove(files: &mut [File], entity: Entity, name: &[u8]) -> Result<usize> {
+    let poses = if entity == Entity::Bone { rest_poses(files) } else { HashMap::new() };
     let mut removed = 0;
     for file in files {
         while match (&mut *file, entity) {
             (File::UnigineMesh(mesh), Entity::Bone) => mesh_bone(mesh, name)?,
             (File::UnigineMesh(mesh), Entity::Clip) => mesh_clip(mesh, name),
-            (File::UnigineAnim(anim), Entity::Bone) => anim_bone(anim, name)?,
+            (File::UnigineAnim(anim), Entity::Bone) => anim_bone(anim, name, &poses)?,
             (File::UnigineAnim(anim), Entity::Clip) => anim_clip(anim, name),
             (File::UnigineSkeleton(skeleton), Entity::Bone) => skeleton_bone(skeleton, name)?,
             _ => false,
@@ -68,7 +69,26 @@ fn mesh_bone(mesh: &mut UnigineMesh, name: &[u8]) -> Result<bool> {
     }
 }
 
-fn anim_bone(anim: &mut UnigineAnim, name: &[u8]) -> Result<bool> {
+/// Returns the poses of joints without an animation, by name, which an12 files do not contain: those of meshes, or else of skeletons.
+fn rest_poses(files: &[File]) -> HashMap<Vec<u8>, Transform> {
+    let in_meshes = files.iter().filter_map(|file| {
+        let File::UnigineMesh(mesh) = file else { return None };
+        let UnigineMesh::SkinnedMesh(mesh) = &**mesh else { return None };
+        Some((&mesh.bones[..], &mesh.rests[..]))
+    });
+    let in_skeletons = files.iter().filter_map(|file| {
+        let File::UnigineSkeleton(own) = file else { return None };
+        Some((&own.bones[..], &own.transforms[..]))
+    });
+    let all = in_meshes.chain(in_skeletons);
+    let mut poses = HashMap::new();
+    for (bone, pose) in all.flat_map(|(bones, poses)| bones.iter().zip(poses)) {
+        poses.entry(bone.name.text().to_vec()).or_insert_with(|| pose.clone());
+    }
+    poses
+}
+
+fn anim_bone(anim: &mut UnigineAnim, name: &[u8], poses: &HashMap<Vec<u8>, Transform>) -> Result<bool> {
     match anim {
         UnigineAnim::Anim10(anim) => {
             let binds = anim.transforms.clone();
@@ -94,18 +114,24 @@ fn anim_bone(anim: &mut UnigineAnim, name: &[u8]) -> Result<bool> {
             Ok(true)
         }
         UnigineAnim::Anim12(anim) => {
-            let mut binds = vec![Transform::default(); anim.bones.len()];
-            let Some(removal) = drop_bone(&mut anim.bones, [&mut binds], name)? else { return Ok(false) };
+            // Of two joints with a name, the pose is unknown, as is that of their children when the first one is removed.
+            let is_unique = anim.bones.iter().filter(|own| own.name.text() == name).count() == 1;
+            let pose = |own: &Bone| poses.get(own.name.text()).filter(|_| is_unique).cloned();
+            let known: Vec<Option<Transform>> = anim.bones.iter().map(pose).collect();
+            let binds: Vec<Transform> = known.iter().map(|own| own.clone().unwrap_or_default()).collect();
+            let Some(removal) = drop_bone(&mut anim.bones, [&mut binds.clone()], name)? else {
+                return Ok(false);
+            };
             let is_animated =
                 |bone: &usize| anim.bone_indices.iter().any(|own| usize::try_from(*own) == Ok(*bone));
             let touched = || std::iter::once(&removal.bone).chain(&removal.children);
             if touched().any(is_animated) {
-                if !touched().all(is_animated) {
+                if !touched().all(|bone| is_animated(bone) || known[*bone].is_some()) {
                     return Err(unsupported(
                         "the bind pose, which the keys of its children need, is in another file",
                     ));
                 }
-                inherit_frames(&anim.bone_indices, &mut anim.frames, &[], &removal)?;
+                inherit_frames(&anim.bone_indices, &mut anim.frames, &binds, &removal)?;
             }
             follow_track(&mut anim.bone_indices, &mut anim.frames, &removal)?;
             Ok(true)
