@@ -151,6 +151,7 @@ class ExportBindpose(SpaceProperties, bpy.types.Operator, ExportHelper):
 _FAMILIES = [
     {"mesh": ".psk", "clip": ".psa"},
     {"mesh": ".mesh", "clip": ".anim"},
+    {"skeleton": ".skeleton", "mesh": ".mesh_skinned", "clip": ".anim"},
     {"skeleton": ".csf", "mesh": ".cmf", "clip": ".caf", "material": ".crf"},
     {"skeleton": ".xsf", "mesh": ".xmf", "clip": ".xaf", "material": ".xrf"},
 ]

@@ -61,7 +61,43 @@ pub fn lost_without(scene: &Scene, name: &str, kinds: &[FileKind]) -> Vec<Loss> 
     parts.into_iter().filter(|(what, _)| !holds(*what)).flat_map(|(_, losses)| losses).collect()
 }
 
+impl Authoring {
+    /// Returns the settings for one of several files that represent a scene, given the format, the name and the extension of each:
+    /// extensions state the version if these settings do not, and files name the skeleton among them.
+    ///
+    /// ```
+    /// use bindpose::FileKind;
+    /// use bindpose::scene::author::Authoring;
+    /// let files = [(FileKind::UnigineAnim, "walk", "anim"), (FileKind::UnigineMesh, "hero", "mesh_skinned")];
+    /// let walk = Authoring::default().for_file_of(&files, 0);
+    /// assert_eq!((walk.version.as_deref(), walk.skeleton.as_deref()), (Some("sk10"), Some("hero")));
+    /// ```
+    #[must_use]
+    pub fn for_file_of(&self, files: &[(FileKind, &str, &str)], index: usize) -> Self {
+        let mut own = self.clone();
+        let Some(&(kind, ..)) = files.get(index) else { return own };
+        // What the file itself states comes first.
+        let related = || {
+            let others = files.iter().filter(move |(other, ..)| other.family() == kind.family());
+            std::iter::once(&files[index]).chain(others)
+        };
+        let stated = || related().find_map(|(kind, _, extension)| kind.version_of(extension));
+        own.version = own.version.or_else(|| stated().map(str::to_owned));
+        let skeletons = related().filter(|(kind, ..)| kind.holds().contains(&Holds::Skeleton));
+        let skeleton = skeletons.min_by_key(|(kind, ..)| kind.holds().contains(&Holds::Meshes));
+        own.skeleton = own.skeleton.or_else(|| skeleton.map(|(_, name, _)| (*name).to_owned()));
+        own
+    }
+}
+
 impl FileKind {
+    /// Returns the version that an extension states, such as `sk10` for `mesh_skinned`.
+    #[must_use]
+    pub fn version_of(self, extension: &str) -> Option<&'static str> {
+        let stated = |(own, _): &&(&str, _)| own.eq_ignore_ascii_case(extension);
+        self.extensions_of_versions().iter().find(stated).map(|(_, version)| *version)
+    }
+
     /// Returns whether scenes can be written in this format.
     #[must_use]
     pub const fn is_authored(self) -> bool {

@@ -213,19 +213,11 @@ macro_rules! formats {
                 }
             }
 
-            /// Returns the extensions of versions whose files have another one than the usual, each with its version.
+            /// Returns the extensions that state a version, each with its version.
             #[must_use]
             pub const fn extensions_of_versions(self) -> &'static [(&'static str, &'static str)] {
                 match self {
                     $($(Self::$variant => <$family::$type as FromScene>::EXTENSIONS,)+)+
-                }
-            }
-
-            /// Returns whether the files of the family in its usual version are complete without one of this format.
-            #[must_use]
-            pub const fn is_optional(self) -> bool {
-                match self {
-                    $($(Self::$variant => <$family::$type as FromScene>::IS_OPTIONAL,)+)+
                 }
             }
 

@@ -84,9 +84,7 @@ impl Scene {
     /// # Errors
     /// If no such format can be written, or the scene exceeds a limit of one.
     pub fn convert(&self, format: &str, name: &str) -> Result<NewFiles, JsValue> {
-        let is_written =
-            |kind: &FileKind| kind.is_authored() && (kind.name() == format || !kind.is_optional());
-        let kinds = FileKind::ALL.iter().copied().filter(is_written);
+        let kinds = FileKind::ALL.iter().copied().filter(|kind| kind.is_authored());
         let kinds: Vec<_> = kinds.filter(|kind| kind.name() == format || kind.family() == format).collect();
         let missing = lost_without(&self.scene, name, &kinds);
         let losses = self.scene.losses.iter().chain(&missing);

@@ -326,9 +326,7 @@ impl Convert {
         images: &Images,
     ) -> Result<(Prepared, Vec<Sidecar>), Failure> {
         if !self.has_conventions() {
-            let version = to.and_then(To::version);
-            let stated = || drafts.iter().find_map(Draft::version);
-            refuse_same_format(&files, drafts, version.or_else(stated))?;
+            refuse_same_format(&files, drafts, to.and_then(To::version))?;
         }
         if let ([(_, Content::File(file))], false) = (&*files, self.has_conventions())
             && let Some(made) = prepare_other_form(file, drafts)
@@ -434,6 +432,7 @@ fn name_of(path: &Path) -> String {
 fn refuse_same_format(files: &[Loaded], drafts: &[Draft], version: Option<&str>) -> Result<(), Failure> {
     let [(path, Content::File(file))] = files else { return Ok(()) };
     let kind = file.kind();
+    let version = version.or_else(|| drafts.iter().find_map(|draft| draft.other_version(file)));
     // An encoding of `.x` is not a version: the content is the same.
     let is_other_version = kind != FileKind::X
         && version.is_some_and(|version| file.about().version.is_some_and(|own| own != version));

@@ -58,9 +58,7 @@ impl FromStr for To {
         let (dialect, version) = if has_versions { (None, dialect) } else { (dialect, None) };
         let names = kinds.iter().map(|kind| kind.name()).chain(kinds.is_empty().then_some(name));
         let specs = names.map(|name| spec(name, dialect)).collect::<Result<Vec<_>, _>>()?;
-        let is_usual = family.is_some() && version.is_none();
-        let is_left_out = |kind: FileKind| kind.holds().is_empty() || is_usual && kind.is_optional();
-        let written: Vec<_> = specs.into_iter().filter(|spec| !is_left_out(spec.kind)).collect();
+        let written: Vec<_> = specs.into_iter().filter(|spec| spec.kind.is_authored()).collect();
         if written.is_empty() {
             return Err(Failure::new(Exit::Usage, format!("scenes cannot be written as {name}")));
         }
@@ -88,13 +86,7 @@ impl To {
         match self {
             Self::Gltf(extension) => {
                 let path = SafeName::new(&name, extension).inside(directory);
-                vec![Draft {
-                    kind: None,
-                    place: Destination::File(path),
-                    name,
-                    is_family: false,
-                    version: None,
-                }]
+                vec![Draft { kind: None, place: Destination::File(path), name, is_family: false }]
             }
             Self::Formats(specs, _) => specs
                 .iter()
@@ -103,7 +95,6 @@ impl To {
                     name: name.clone(),
                     place: Destination::Directory(directory.to_owned()),
                     is_family: specs.len() > 1,
-                    version: None,
                 })
                 .collect(),
         }
@@ -135,8 +126,6 @@ pub(super) struct Draft {
     place: Destination,
     /// Whether files of other formats are written with it, so that it may be empty.
     is_family: bool,
-    /// The version that the extension states.
-    version: Option<&'static str>,
 }
 
 impl Draft {
@@ -158,15 +147,20 @@ impl Draft {
             }
             None => Some(of_extension(path, &extension, &known(&extension))?),
         };
-        let versions = kind.map_or(&[][..], |own| own.kind.extensions_of_versions());
-        let version = versions.iter().find(|(own, _)| *own == extension).map(|(_, version)| *version);
         let place = Destination::File(path.to_owned());
-        Ok(Self { kind, name: name_of(path), place, is_family: false, version })
+        Ok(Self { kind, name: name_of(path), place, is_family: false })
     }
 
-    /// The version that the extension states.
-    pub const fn version(&self) -> Option<&'static str> {
-        self.version
+    /// The extension of the path; empty if the content determines it.
+    fn extension(&self) -> &str {
+        let Destination::File(path) = &self.place else { return "" };
+        path.extension().and_then(|own| own.to_str()).unwrap_or_default()
+    }
+
+    /// The version that the extension states, if it is another one than that of a file.
+    pub fn other_version(&self, file: &File) -> Option<&'static str> {
+        let is_other = !self.extension().eq_ignore_ascii_case(file.extension());
+        self.kind.filter(|_| is_other)?.kind.version_of(self.extension())
     }
 
     /// Whether the result has this format and dialect.
@@ -283,11 +277,17 @@ pub(super) fn prepare(
     let mut prepared = Prepared { files: Vec::new(), losses, written: Vec::new() };
     let contents = outline(&scene);
     let mut taken = SafeNames::default();
+    let authored = drafts.iter().filter_map(|own| Some((own.kind?.kind, &*own.name, own.extension())));
+    let authored: Vec<_> = authored.collect();
+    let settings_of = |index: usize| {
+        let before = drafts[..index].iter().filter(|own| !own.is_gltf()).count();
+        if drafts[index].is_gltf() { settings.clone() } else { settings.for_file_of(&authored, before) }
+    };
     if let Some((last, others)) = drafts.split_last() {
-        for draft in others {
-            prepared.add(draft, Cow::Borrowed(&scene), textures, settings, &mut taken)?;
+        for (index, draft) in others.iter().enumerate() {
+            prepared.add(draft, Cow::Borrowed(&scene), textures, &settings_of(index), &mut taken)?;
         }
-        prepared.add(last, Cow::Owned(scene), textures, settings, &mut taken)?;
+        prepared.add(last, Cow::Owned(scene), textures, &settings_of(others.len()), &mut taken)?;
     }
     if drafts.iter().all(|draft| draft.kind.is_some()) {
         let name = drafts.first().map_or("", |draft| &draft.name);
@@ -358,13 +358,7 @@ impl Prepared {
             self.files.push(Ready { place: Place::named(path), content: Content::Bytes(bytes) });
             return Ok(());
         };
-        let stated = draft.version.filter(|_| settings.version.is_none());
-        let settings = stated.map_or(Cow::Borrowed(settings), |version| {
-            let mut own = settings.clone();
-            own.version = Some(version.to_owned());
-            Cow::Owned(own)
-        });
-        let written = match spec.author(scene, &draft.name, &settings) {
+        let written = match spec.author(scene, &draft.name, settings) {
             Ok(written) => written,
             Err(AuthorError::Empty { losses, .. }) if draft.is_family => {
                 self.losses.extend(losses);

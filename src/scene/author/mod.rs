@@ -56,6 +56,8 @@ pub struct Authoring {
     /// The version or encoding of the format for formats with several, such as `ms12` of UNIGINE or `bin` of `.x`; none
     /// for the usual one.
     pub version: Option<String>,
+    /// The name of the file of the skeleton without its extension, for formats whose files name it; none for that of each file.
+    pub skeleton: Option<String>,
     /// The name of the [`Program`] that the files are for; none for what most programs read.
     pub program: Option<String>,
     /// Frames per second of clips, for formats with a fixed rate; none for a rate that has a frame for every key.
@@ -126,10 +128,8 @@ pub trait FromScene: Sized {
     const PROGRAMS: &'static [Program] = &[];
     /// The versions that can be written, the usual one first, if their names are those of no other format.
     const VERSIONS: &'static [&'static str] = &[];
-    /// The extensions of versions whose files have another one than the usual.
+    /// Extensions that state a version, where files of several versions have another extension than the usual.
     const EXTENSIONS: &'static [(&'static str, &'static str)] = &[];
-    /// Whether the files of a family in its usual version are complete without one of this format.
-    const IS_OPTIONAL: bool = false;
 
     /// Returns whether files with these settings store the bind pose of skins beside the pose of the skeleton.
     #[must_use]

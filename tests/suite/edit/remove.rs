@@ -141,13 +141,15 @@ fn objects_of_samples_can_be_removed_one_by_one() {
     have(Entity::Texture, "ms3d cal3d-material x");
 }
 
-/// The formats of a model with its clips.
-fn sets() -> Vec<Vec<FormatSpec>> {
+/// The formats of a model with its clips, and their version.
+fn sets() -> Vec<(Vec<FormatSpec>, Option<&'static str>)> {
     let spec = |kind, dialect| FormatSpec { kind, dialect };
+    let unigine = [FileKind::UnigineSkeleton, FileKind::UnigineMesh, FileKind::UnigineAnim];
+    let unigine = unigine.map(FormatSpec::from).to_vec();
     let mut sets = vec![
         vec![spec(FileKind::Ms3d, None)],
         vec![spec(FileKind::Psk, None), spec(FileKind::Psa, None)],
-        vec![spec(FileKind::UnigineMesh, None), spec(FileKind::UnigineAnim, None)],
+        unigine.clone(),
         vec![spec(FileKind::X, None)],
         vec![
             spec(FileKind::MaxSkeleton, None),
@@ -158,15 +160,17 @@ fn sets() -> Vec<Vec<FormatSpec>> {
     let kinds = [FileKind::Cal3dSkeleton, FileKind::Cal3dMesh, FileKind::Cal3dAnimation];
     let dialects = ["classic", "imvu", "xml"];
     sets.extend(dialects.map(|dialect| kinds.map(|kind| spec(kind, Some(dialect))).to_vec()));
-    sets
+    sets.into_iter().map(|own| (own, None)).chain([(unigine, Some("2.19"))]).collect()
 }
 
 proptest! {
     #![proptest_config(folders::config(96))]
     #[test]
-    fn bones_that_are_left_stay_where_they_were(scene in strategy::scene(), specs in select(sets())) {
+    fn bones_that_are_left_stay_where_they_were(scene in strategy::scene(), (specs, version) in select(sets())) {
         let name = specs[0].kind.name();
-        let authored = specs.iter().filter_map(|spec| spec.author(&scene, "file", &Authoring::default()).ok());
+        let mut settings = Authoring::default();
+        settings.version = version.map(str::to_owned);
+        let authored = specs.iter().filter_map(|spec| spec.author(&scene, "file", &settings).ok());
         let set: Vec<_> = authored.flat_map(|written| written.files).map(|own| own.file).collect();
         let all = set.iter().flat_map(|file| names(file).expect("names"));
         let bones: BTreeSet<_> = all.filter(|own| own.entity == Entity::Bone && !own.text.is_empty()).map(|own| own.text).collect();

@@ -36,11 +36,18 @@ pub fn files(
     };
     let targets = paths.iter().map(|path| target(py, path, format)).collect::<PyResult<Vec<_>>>()?;
     let (mut files, mut losses, mut kinds) = (Vec::new(), Vec::new(), Vec::new());
+    let names: Vec<_> = paths.iter().map(|path| stem(path)).collect();
+    let planned = paths.iter().zip(&names).zip(&targets).filter_map(|((path, name), target)| match target {
+        Target::Format(spec) => Some((spec.kind, &**name, extension(path))),
+        _ => None,
+    });
+    let planned: Vec<_> = planned.collect();
     for (path, target) in paths.iter().zip(&targets) {
         let (own, lost) = match target {
             Target::Format(spec) => {
+                let settings = settings.for_file_of(&planned, kinds.len());
                 kinds.push(spec.kind);
-                authored(py, scene, path, *spec, settings)?
+                authored(py, scene, path, *spec, &settings)?
             }
             _ if settings.program.is_some() => {
                 return Err(value_exception(py, "", "glTF files are the same for all programs".into()));

@@ -21,7 +21,7 @@ fn corpus_files_are_converted() {
         max(None, None),
         unigine(None),
         unigine(Some("ms14")),
-        unigine(Some("2.21")),
+        unigine(Some("2.19")),
         directx(None),
     ];
     let mut failures = Vec::new();

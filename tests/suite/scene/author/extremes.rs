@@ -59,7 +59,7 @@ proptest! {
         factors in factors(),
         family in select(vec![
             ms3d(None), unreal(), cal3d(None), cal3d(Some("xml")), max(None, None), directx(None), directx(Some("bin")),
-            unigine(None), unigine(Some("ms14")), unigine(Some("ms10")), unigine(Some("2.21")),
+            unigine(None), unigine(Some("ms14")), unigine(Some("ms10")), unigine(Some("2.19")),
         ]),
     ) {
         let scene = scaled(scene, &factors);

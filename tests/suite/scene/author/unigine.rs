@@ -51,8 +51,8 @@ fn an_unknown_version_is_an_error() {
     let mut settings = Authoring::default();
     settings.version = Some("ms99".to_owned());
     let error = FormatSpec::from(FileKind::UnigineMesh).author(&scene, "file", &settings);
-    let known = "unknown version; expected one of ms13, ms14, sk10, ms15, ms12, ms11, ms10, an11, an10, an12, \
-                 sn10, 2.19, 2.20, 2.21";
+    let known = "unknown version; expected one of sk10, ms14, ms13, ms15, ms12, ms11, ms10, an12, an11, an10, \
+                 sn10, 2.21, 2.20, 2.19";
     assert_eq!(error.expect_err("no such version").to_string(), known);
 }
 
@@ -83,7 +83,7 @@ fn a_set_of_2_21_shares_a_skeleton_and_keeps_the_rate() {
     let clips = vec![Clip { name: "tree".into(), tracks, ..Clip::default() }];
     let meshes = vec![Mesh { bone: Some(1), ..triangle() }];
     let scene = Scene { skeleton, meshes, clips, ..Scene::default() };
-    let of = |kind| written(&scene, kind, Some("2.21")).expect("a file");
+    let of = |kind| written(&scene, kind, None).expect("a file");
     let names = ["tree.skeleton", "tree.mesh_skinned", "tree.anim"];
     let files = [FileKind::UnigineSkeleton, FileKind::UnigineMesh, FileKind::UnigineAnim].map(of);
     for (name, file) in names.iter().zip(&files) {
@@ -99,6 +99,48 @@ fn a_set_of_2_21_shares_a_skeleton_and_keeps_the_rate() {
     assert_eq!(get(&files[2], "frames[1][0].position.x"), "1.0");
 }
 
+/// Files with any names are one set, whose version the extensions state.
+#[test]
+fn files_that_are_written_together_name_one_skeleton() {
+    let bone = Bone { name: "stem".into(), ..Bone::default() };
+    let translation = Curve::straight([(0.0, Vec3::ZERO), (0.04, Vec3::X)]);
+    let clips =
+        vec![Clip { tracks: vec![Track { bone: 0, translation, ..Track::default() }], ..Clip::default() }];
+    let scene =
+        Scene { skeleton: Skeleton::new(vec![bone]).0, meshes: vec![triangle()], clips, ..Scene::default() };
+    let (mesh, anim) = (FileKind::UnigineMesh, FileKind::UnigineAnim);
+    let (skeleton, psk) = ((FileKind::UnigineSkeleton, "bones", "skeleton"), (FileKind::Psk, "hero", "psk"));
+    for (files, expected) in [
+        (&[psk, (anim, "walk", "anim"), skeleton, (mesh, "body", "mesh_skinned")][..], "an12 sn10 sk10"),
+        (&[(mesh, "body", "mesh_skinned"), (anim, "walk", "anim")], "sk10 an12"),
+        (&[(anim, "walk", "anim"), (mesh, "body", "MESH")], "an11 ms14"),
+        (&[(mesh, "body", "mesh")], "ms14"),
+        (
+            &[(mesh, "body", ""), (anim, "body", ""), (FileKind::UnigineSkeleton, "body", "")],
+            "sk10 an12 sn10",
+        ),
+    ] {
+        let of_family = (0..files.len()).filter(|own| files[*own].0.family() == "unigine");
+        let write = |index: usize| {
+            let (kind, name, _) = files[index];
+            let settings = Authoring::default().for_file_of(files, index);
+            let file =
+                FormatSpec::from(kind).author(&scene, name, &settings).expect("a file").files.remove(0).file;
+            (format!("{name}.{}", file.extension()), file)
+        };
+        let set: Vec<_> = of_family.map(write).collect();
+        let versions: Vec<_> = set.iter().filter_map(|(_, file)| file.about().version).collect();
+        assert_eq!(versions.join(" "), expected);
+        let named: Vec<_> = set.iter().map(|(name, file)| (&**name, file)).collect();
+        assert!(check_named_set(&named, 9).iter().all(|own| own.findings.is_empty()), "{expected}");
+        let skeletons: Vec<_> = set
+            .iter()
+            .filter_map(|(_, file)| Some(file.get_text("skeleton.path").ok()?[0].1.clone()))
+            .collect();
+        assert!(skeletons.windows(2).all(|own| own[0] == own[1]), "{skeletons:?}");
+    }
+}
+
 #[test]
 fn a_mesh_of_2_21_without_bones_is_static() {
     let scene = Scene { meshes: vec![triangle()], ..Scene::default() };
@@ -106,6 +148,8 @@ fn a_mesh_of_2_21_without_bones_is_static() {
         let file = written(&scene, FileKind::UnigineMesh, Some(version)).expect("a mesh");
         (file.about().version.expect("a version"), file.extension())
     };
+    let usual = written(&scene, FileKind::UnigineMesh, None).expect("a mesh");
+    assert_eq!(usual.about().version.as_deref(), Some("ms15"));
     assert_eq!(version("2.21"), ("ms15".to_owned(), "mesh"));
     assert_eq!(version("sk10"), ("sk10".to_owned(), "mesh_skinned"));
     assert_eq!(version("2.20"), ("ms14".to_owned(), "mesh"));
@@ -129,7 +173,8 @@ fn playing() -> impl Strategy<Value = UnigineSkeleton> {
         for (joint, back) in parents.iter().enumerate() {
             let parent = joint.checked_sub(*back).filter(|parent| *parent < joint);
             let parent = parent.map_or(-1, |parent| i16::try_from(place(parent)).expect("few"));
-            bones[place(joint)] = unigine::Bone { name: LenStr::new(format!("joint {joint}").as_bytes()), parent };
+            bones[place(joint)] =
+                unigine::Bone { name: LenStr::new(format!("joint {joint}").as_bytes()), parent };
         }
         let values = move || {
             let named = ("[a-z ]{0,4}", prop::collection::vec(quarters(), num));
@@ -142,21 +187,27 @@ fn playing() -> impl Strategy<Value = UnigineSkeleton> {
         let length = prop_oneof![Just(-1.0), (0..8_u8).prop_map(|own| f32::from(own) / 4.0)];
         let retarget = (0..3_i32, length).prop_map(|(mode, length)| Retarget { mode, length });
         let retarget = prop::collection::vec(retarget, if is_fitted { num } else { 0 });
-        (values(), values(), values(), retarget).prop_map(move |(masks, times, weights, retarget)| UnigineSkeleton {
-            transforms: vec![unigine::Transform::default(); num].into(),
-            bones: bones.clone().into(),
-            masks: masks.into(),
-            time_profiles: times.into(),
-            weight_profiles: weights.into(),
-            retarget: retarget.into(),
-            ..UnigineSkeleton::blank_file()
+        (values(), values(), values(), retarget).prop_map(move |(masks, times, weights, retarget)| {
+            UnigineSkeleton {
+                transforms: vec![unigine::Transform::default(); num].into(),
+                bones: bones.clone().into(),
+                masks: masks.into(),
+                time_profiles: times.into(),
+                weight_profiles: weights.into(),
+                retarget: retarget.into(),
+                ..UnigineSkeleton::blank_file()
+            }
         })
     })
 }
 
+/// The values of a joint in masks and profiles, and its retargeting.
+type JointSettings = (Vec<f32>, Option<Retarget>);
+
 /// Returns the names of masks and profiles, and their values and the retargeting of each joint by its name.
-fn settings(own: &UnigineSkeleton) -> (Vec<String>, BTreeMap<String, (Vec<f32>, Option<Retarget>)>) {
-    let lists = || [&own.masks, &own.time_profiles, &own.weight_profiles].into_iter().flat_map(|list| list.iter());
+fn settings(own: &UnigineSkeleton) -> (Vec<String>, BTreeMap<String, JointSettings>) {
+    let lists =
+        || [&own.masks, &own.time_profiles, &own.weight_profiles].into_iter().flat_map(|list| list.iter());
     let joint = |(joint, bone): (usize, &unigine::Bone)| {
         let values = lists().map(|own| own.values[joint]).collect();
         (bone.name.to_string(), (values, own.retarget.get(joint).cloned()))
@@ -177,7 +228,8 @@ fn places(bones: &[unigine::Bone], poses: &[unigine::Transform]) -> BTreeMap<Str
 /// Poses of two joints.
 fn poses() -> impl Strategy<Value = [unigine::Transform; 2]> {
     let number = || (-8..8_i8).prop_map(|own| f32::from(own) / 4.0);
-    let turn = (number(), number(), number()).prop_map(|(x, y, z)| Quat::from_scaled_axis(Vec3::new(x, y, z)));
+    let turn =
+        (number(), number(), number()).prop_map(|(x, y, z)| Quat::from_scaled_axis(Vec3::new(x, y, z)));
     let pose = (number(), number(), number(), turn).prop_map(|(x, y, z, turn)| unigine::Transform {
         position: [x, y, z],
         rotation: turn.into(),

@@ -9,7 +9,9 @@ use super::super::super::{
     QuantizedAnimation, QuantizedBox, Retarget, Transform, UnigineAnim, UnigineSkeleton, compress_rotation,
 };
 use super::super::SPACE;
-use super::{AN10, AN11, AN12, Rig, SN10, Versions, long_names, names, skeleton_of, stores_bind_pose, transform};
+use super::{
+    AN10, AN11, AN12, Rig, SN10, Versions, long_names, names, skeleton_of, stores_bind_pose, transform,
+};
 use crate::scene::author::{Author, AuthorError, Authored, Authoring, Curves, FromScene, Holds, curves_of};
 use crate::scene::{BoneValues, Clip, Lost, RetargetMode, Retargeting, Scene};
 use crate::schema::Schema;
@@ -18,8 +20,7 @@ use crate::wire::{CInt, Counted, Rest, Table};
 impl FromScene for UnigineSkeleton {
     const HOLDS: &'static [Holds] = &[Holds::Skeleton, Holds::Playback];
     const VERSIONS: &'static [&'static str] = &[SN10];
-    // The usual meshes and animations contain their bones.
-    const IS_OPTIONAL: bool = true;
+    const EXTENSIONS: &'static [(&'static str, &'static str)] = &[("skeleton", SN10)];
 
     // All versions.
     fn stores_bind_pose(_: &Authoring) -> bool {
@@ -87,7 +88,7 @@ fn retarget(own: &[Retargeting], author: &Author<'_>) -> Counted<i32, Retarget> 
 
 impl FromScene for UnigineAnim {
     const HOLDS: &'static [Holds] = &[Holds::Clips];
-    const VERSIONS: &'static [&'static str] = &[AN11, AN10, AN12];
+    const VERSIONS: &'static [&'static str] = &[AN12, AN11, AN10];
 
     fn stores_bind_pose(settings: &Authoring) -> bool {
         stores_bind_pose(settings)

@@ -5,15 +5,15 @@ use glam::{Mat3A, Quat, Vec3, Vec3A, Vec4};
 use super::super::super::{
     Bounds, Corners, Geometry, Geometry15, Influence, Lightmap, MS10, Mesh, Mesh14, Mesh15, Name,
     OffsetErrors, PackedGeometry, PackedGeometry15, PackedTree, Reference, SkinnedMesh, SkinnedSurface,
-    Surface, Surface14, Surface15, Tangent, Tangent10, Tangents, Target, Target14, TargetName, Transform, UnigineMesh,
-    VertexWeights, version,
+    Surface, Surface14, Surface15, Tangent, Tangent10, Tangents, Target, Target14, TargetName, Transform,
+    UnigineMesh, VertexWeights, version,
 };
 use super::super::SPACE;
 use super::tree::{LEAF, tree};
-use super::{MS15, Rig, SK10, VERSIONS, Versions, names, skeleton_of, stores_bind_pose, text, transforms};
+use super::{MS14, MS15, Rig, SK10, VERSIONS, Versions, names, skeleton_of, stores_bind_pose, transforms};
 use crate::scene::author::{
-    Attributes, Author, AuthorError, Authored, Authoring, FromScene, Holds, Points, compact, complete_tangents, split,
-    write_shares,
+    Attributes, Author, AuthorError, Authored, Authoring, FromScene, Holds, Points, compact,
+    complete_tangents, split, write_shares,
 };
 use crate::scene::{self, Lost, Morph, Skin, Space};
 use crate::schema::Schema;
@@ -32,7 +32,8 @@ const FULL: u32 = 65535;
 impl FromScene for UnigineMesh {
     const HOLDS: &'static [Holds] = &[Holds::Skeleton, Holds::Meshes];
     const VERSIONS: &'static [&'static str] = &MESHES;
-    const EXTENSIONS: &'static [(&'static str, &'static str)] = &[("mesh_skinned", SK10)];
+    // Of the files called `.mesh`, those of ms14 are the newest that can have bones.
+    const EXTENSIONS: &'static [(&'static str, &'static str)] = &[("mesh_skinned", SK10), ("mesh", MS14)];
 
     fn stores_bind_pose(settings: &Authoring) -> bool {
         stores_bind_pose(settings)
@@ -68,7 +69,7 @@ impl FromScene for UnigineMesh {
             bounds(base.flat_map(|own| &*own.vertices).copied())
         };
         let parts = Parts { rig, bounds, built, names: fitted };
-        let file = if id == text(Mesh14::MAGIC) {
+        let file = if id == MS14 {
             parts.packed().map(Self::Mesh14)
         } else if id == MS15 {
             parts.packed_static().map(Self::Mesh15)

@@ -98,15 +98,16 @@ const fn text(magic: &'static [u8]) -> &'static str {
 const AN10: &str = text(Anim10::MAGIC);
 const AN11: &str = text(Anim11::MAGIC);
 const AN12: &str = text(Anim12::MAGIC);
+const MS14: &str = text(Mesh14::MAGIC);
 const MS15: &str = text(Mesh15::MAGIC);
 const SK10: &str = text(SkinnedMesh::MAGIC);
 const SN10: &str = text(UnigineSkeleton::MAGIC);
 
 /// The usual ones first. A scene without bones is an ms15 where the version does not say otherwise.
 const VERSIONS: [Versions; 7] = [
-    Versions { sdk: Some("2.19"), mesh: text(&MESH_VERSIONS[0]), anim: AN11, skeleton: None },
-    Versions { sdk: Some("2.20"), mesh: text(Mesh14::MAGIC), anim: AN11, skeleton: None },
     Versions { sdk: Some("2.21"), mesh: SK10, anim: AN12, skeleton: Some(SN10) },
+    Versions { sdk: Some("2.20"), mesh: MS14, anim: AN11, skeleton: None },
+    Versions { sdk: Some("2.19"), mesh: text(&MESH_VERSIONS[0]), anim: AN11, skeleton: None },
     Versions { sdk: None, mesh: MS15, anim: AN12, skeleton: Some(SN10) },
     Versions { sdk: None, mesh: text(&MESH_VERSIONS[1]), anim: AN10, skeleton: None },
     Versions { sdk: None, mesh: text(&MESH_VERSIONS[2]), anim: AN10, skeleton: None },
@@ -127,7 +128,7 @@ impl Versions {
     fn of(author: &Author<'_>) -> Result<Self, AuthorError> {
         Self::named(author.settings()).ok_or_else(|| {
             let mut known: Vec<_> =
-                VERSIONS.iter().map(|own| own.mesh).chain([AN11, AN10, AN12, SN10]).collect();
+                VERSIONS.iter().map(|own| own.mesh).chain([AN12, AN11, AN10, SN10]).collect();
             known.extend(VERSIONS.iter().filter_map(|own| own.sdk));
             AuthorError::Version { known: known.join(", ") }
         })
@@ -142,7 +143,7 @@ fn stores_bind_pose(settings: &Authoring) -> bool {
 
 /// The reference to the skeleton that is written with other files of a scene. It has no GUID, which the engine assigns.
 fn skeleton_of(author: &Author<'_>) -> Reference {
-    let path =
-        format!("{}.{}", author.name(), UnigineSkeleton::INFO.plain_extensions().next().unwrap_or_default());
+    let name = author.settings().skeleton.as_deref().unwrap_or_else(|| author.name());
+    let path = format!("{name}.{}", UnigineSkeleton::INFO.plain_extensions().next().unwrap_or_default());
     Reference { guid: LongName::new(b""), path: LongName::new(path.as_bytes()) }
 }
