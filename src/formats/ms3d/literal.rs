@@ -1,36 +1,23 @@
 //! Files that were written literally from a description in which the joints follow the materials.
 
-use std::io::{Cursor, Seek};
+use std::io::Cursor;
 
-use binrw::{BinRead, BinWrite};
+use binrw::BinWrite;
 
 use super::rules::NO_ANIMATION;
-use super::{Animation, Group, Material, Ms3d, Triangle, Vertex};
+use super::{Animation, Ms3d};
+use crate::FieldPath;
 use crate::check::{Findings, Repair};
 use crate::codec::{Format, damage};
-use crate::schema::Schema;
-use crate::wire::{Counted, FixedStr, Source};
-use crate::{Budget, FieldPath, Limits};
+use crate::schema::{Schema, offset_of};
 
 /// What such a file lacks.
 const MESSAGE: &str = "has the joints directly after the materials";
 
-/// What precedes the animation.
-type Head = (
-    FixedStr<10>,
-    i32,
-    Counted<u16, Vertex>,
-    Counted<u16, Triangle>,
-    Counted<u16, Group>,
-    Counted<u16, Material>,
-);
-
 /// Returns the repair of a damaged file that is valid with the settings of a new animation.
 fn repair(bytes: &[u8]) -> Option<Repair> {
-    let budget = Budget::of(&Limits::default(), bytes.len() as u64);
-    let mut reader = Source::new(bytes).within(&budget);
-    Head::read_le(&mut reader).ok()?;
-    let at = reader.stream_position().ok()?;
+    // What precedes the animation is read as in a valid file.
+    let at = offset_of(&Ms3d::decode(bytes).ok()?, "animation");
     let with = |animation: &Animation| {
         let mut settings = Cursor::new(Vec::new());
         animation.write_le(&mut settings).ok()?;

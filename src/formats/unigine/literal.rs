@@ -7,6 +7,7 @@ use binrw::BinRead;
 use memchr::memmem;
 
 use super::rules::{INT_COUNTS, NO_ANIMATIONS, TAIL_EACH};
+use super::types::version;
 use super::{Bone, Bounds};
 use crate::check::{Findings, Repair, Rule};
 use crate::codec::{Format, damage};
@@ -26,9 +27,9 @@ struct Literal {
 
 impl Literal {
     /// Returns what a file with this magic can have: only meshes have surfaces, and only ms10 to ms12 a number of animations.
-    fn all(magic: &[u8]) -> impl Iterator<Item = Self> {
+    fn all(magic: [u8; 4]) -> impl Iterator<Item = Self> {
         let is_mesh = magic.starts_with(b"ms");
-        let has_animations = is_mesh && matches!(magic, b"ms10" | b"ms11" | b"ms12");
+        let has_animations = is_mesh && version(u32::from_le_bytes(magic)) < 13;
         let all = (1..8).map(|number| Self {
             has_int_counts: number & 1 != 0,
             has_tail_each: number & 2 != 0,
@@ -90,7 +91,7 @@ fn without_tails(bytes: &[u8]) -> Option<Vec<u8>> {
 
 /// Finds the description that a damaged file follows, and the file as it should be.
 fn find<F: Format>(bytes: &[u8]) -> Option<(Literal, Vec<u8>)> {
-    Literal::all(bytes.get(..4)?).find_map(|own| Some((own, own.corrected::<F>(bytes)?)))
+    Literal::all(*bytes.first_chunk()?).find_map(|own| Some((own, own.corrected::<F>(bytes)?)))
 }
 
 /// Reports which description a damaged file follows.
