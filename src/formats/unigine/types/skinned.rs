@@ -1,6 +1,4 @@
 //! Skinned meshes sk10, which SDK 2.21 stores in files of their own.
-//!
-//! The layout is that of the vendor's description; no file of this version is known.
 
 use binrw::binrw;
 

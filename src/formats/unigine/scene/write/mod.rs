@@ -11,11 +11,11 @@ mod tree;
 
 use super::super::{
     Anim10, Anim11, Anim12, Bone, LongName, MESH_VERSIONS, Mesh14, Mesh15, Name, Reference, SkinnedMesh,
-    Transform, UnigineSkeleton,
+    Transform, UnigineAnim, UnigineMesh, UnigineSkeleton,
 };
 use super::SPACE;
 use crate::codec::Format;
-use crate::scene::author::{Author, AuthorError, Authoring, NameRules};
+use crate::scene::author::{Author, AuthorError, Authoring, FromScene, NameRules};
 use crate::scene::{Skeleton, Space};
 use crate::schema::Schema;
 
@@ -103,7 +103,7 @@ const MS15: &str = text(Mesh15::MAGIC);
 const SK10: &str = text(SkinnedMesh::MAGIC);
 const SN10: &str = text(UnigineSkeleton::MAGIC);
 
-/// The usual ones first. A scene without bones is an ms15 where the version does not say otherwise.
+/// The usual ones first. A scene without bones is an ms15, unless its version is specified.
 const VERSIONS: [Versions; 7] = [
     Versions { sdk: Some("2.21"), mesh: SK10, anim: AN12, skeleton: Some(SN10) },
     Versions { sdk: Some("2.20"), mesh: MS14, anim: AN11, skeleton: None },
@@ -127,8 +127,8 @@ impl Versions {
     /// As [`named`](Self::named).
     fn of(author: &Author<'_>) -> Result<Self, AuthorError> {
         Self::named(author.settings()).ok_or_else(|| {
-            let mut known: Vec<_> =
-                VERSIONS.iter().map(|own| own.mesh).chain([AN12, AN11, AN10, SN10]).collect();
+            let mut known =
+                [UnigineMesh::VERSIONS, UnigineAnim::VERSIONS, UnigineSkeleton::VERSIONS].concat();
             known.extend(VERSIONS.iter().filter_map(|own| own.sdk));
             AuthorError::Version { known: known.join(", ") }
         })
