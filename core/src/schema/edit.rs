@@ -138,10 +138,12 @@ pub fn unpacked(
 /// [`ErrorKind::Path`] when the path selects nothing; [`ErrorKind::Value`] when it selects no leaf, the value does not fit,
 /// or the leaf decides how others are read. Some leaves may have been set by then: work on a copy where that matters.
 pub fn set(root: &mut dyn Value, path: &FieldPath, value: &FieldValue) -> Result<Vec<Location>> {
-    assign_all(root, path, &|_, leaf, steps| match steps {
+    let places = allowed(root, path)?;
+    assign_places(root, &places, &|_, leaf, steps| match steps {
         [] => leaf.assign_value(value),
         steps => assign_bits(leaf, steps, &value.to_string()),
-    })
+    })?;
+    Ok(places)
 }
 
 /// As [`set`], from a spelling: a number, the bits of a float (`0x7f800001`), a text with `\xNN` for a byte and `\\` for
@@ -194,12 +196,6 @@ fn case(value: &dyn Value, steps: &[Step], text: &str) -> Option<String> {
 
 /// Sets the leaf at the place of this number, or the bits that the remaining steps name.
 type Assign<'a> = dyn Fn(usize, &mut dyn Leaf, &[Step]) -> Result<(), EditError> + 'a;
-
-fn assign_all(root: &mut dyn Value, path: &FieldPath, assign: &Assign<'_>) -> Result<Vec<Location>> {
-    let places = allowed(root, path)?;
-    assign_places(root, &places, assign)?;
-    Ok(places)
-}
 
 /// Returns the places that a path selects, all of which can be set.
 fn allowed(root: &dyn Value, path: &FieldPath) -> Result<Vec<Location>> {
