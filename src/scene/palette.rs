@@ -16,7 +16,8 @@ pub struct Palette {
 }
 
 impl Palette {
-    /// Returns the place of a joint in the palette: what the vertices of the primitive refer to.
+    /// Returns the index in the palette of a joint of the skin, for the shader. [`Weights`](super::Weights) keep the index in
+    /// the skin.
     #[must_use]
     pub fn place(&self, joint: u32) -> Option<usize> {
         self.joints.binary_search(&joint).ok()
