@@ -172,7 +172,9 @@ fn deviation<T: Blend>(curve: &Curve<T>, frames: Frames) -> (f32, f32) {
         Interpolation::CubicSpline(_) => (0..frames.len - 1).map(middle).collect(),
         _ => Vec::new(),
     };
-    let keys = curve.times().iter().copied().filter(|time| !frames.has(*time));
+    let is_step = *curve.between() == Interpolation::Step;
+    // A frame just before a step has the value before it.
+    let keys = curve.times().iter().copied().filter(|time| is_step || !frames.has(*time));
     let position = |time: f32| (time * frames.rate).max(0.0);
     let off = |frame: f32, part: f32, exact: Option<T>| {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative")]
@@ -183,7 +185,6 @@ fn deviation<T: Blend>(curve: &Curve<T>, frames: Frames) -> (f32, f32) {
         from.blend(to, part).distance(exact)
     };
     let at = |time: f32| off(position(time).floor(), position(time).fract(), curve.sample(time));
-    let is_step = *curve.between() == Interpolation::Step;
     // Just before a key, a step still has the value of the key before it, while its frames approach the next one.
     let jumps = curve.times().iter().skip(1).zip(curve.values()).filter(|_| is_step);
     let jump = |(time, before): (&f32, &T)| {

@@ -9,6 +9,7 @@ use bindpose::scene::{
 };
 use bindpose::{FileKind, FormatSpec};
 use glam::Vec3;
+use proptest::prelude::*;
 
 use crate::folders::{self, own};
 
@@ -186,6 +187,20 @@ fn a_step_is_off_by_its_height_just_before_its_frame() {
     let measure = resampled(&stepping(1.0, 0.5), FileKind::MaxAnimation);
     assert!((measure.metres - 0.5).abs() < 1e-6, "{measure:?}");
     assert_eq!(measure.seconds, Some(0.1));
+}
+
+proptest! {
+    /// The frames before and after a step are one frame apart: it is off by half its height or more, and never by more than that.
+    #[test]
+    fn a_step_is_off_by_half_its_height_at_least(frame in 1..40_u8, after in prop_oneof![-3e-3..3e-3_f32, -0.5..0.5_f32]) {
+        let mut scene = stepping(1.0, 0.5);
+        let time = (f32::from(frame) + after) / 30.0;
+        let keys = [(0.0, Vec3::Y), (time, Vec3::Y * 1.5)];
+        scene.clips[0].tracks[0].translation = Some(Curve::new(keys, Interpolation::Step));
+        let measure = resampled(&scene, FileKind::MaxAnimation);
+        prop_assert!((0.249..0.501).contains(&measure.metres), "{:?}", measure);
+        prop_assert_eq!(measure.seconds, Some(time));
+    }
 }
 
 #[test]
