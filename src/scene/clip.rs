@@ -311,6 +311,12 @@ impl Clip {
     #[must_use]
     pub fn sample(&self, skeleton: &Skeleton, seconds: f32) -> Pose {
         let mut pose = skeleton.bind_pose();
+        self.sample_onto(&mut pose, seconds);
+        pose
+    }
+
+    /// Replaces what has a curve in a pose.
+    pub(super) fn sample_onto(&self, pose: &mut Pose, seconds: f32) {
         for track in &self.tracks {
             let Some(bone) = pose.get_mut(track.bone) else { continue };
             let at = |curve: &Option<Curve<Vec3>>| curve.as_ref().and_then(|curve| curve.sample(seconds));
@@ -319,7 +325,6 @@ impl Clip {
             let rotation = track.rotation.as_ref().and_then(|curve| curve.sample(seconds));
             bone.rotation = rotation.unwrap_or(bone.rotation);
         }
-        pose
     }
 
     /// Returns the clip with all curves held until a time.

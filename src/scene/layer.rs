@@ -1,14 +1,16 @@
 //! Animations over each other: shares for each bone, and additive clips.
 
+use std::collections::BTreeSet;
+
 use glam::Quat;
 
 use super::{Clip, Curve, Pose, Skeleton, Track, Transform};
 
 /// A clip of several that move a skeleton together.
 ///
-/// The first layer is over the bind pose, each other one over those before it. A share of 0 leaves a bone to them, as does a clip
-/// without a track for it; a share of 1 replaces what they do. Between these, translations and scales are interpolated linearly,
-/// rotations along the shortest arc.
+/// The first layer is over the bind pose, each other one over those before it. A share of 0 leaves a bone to them; a share of 1
+/// replaces what they do. Between these, translations and scales are interpolated linearly, rotations along the shortest arc.
+/// Translations, rotations and scales that a clip has no curve for are left to them, too.
 ///
 /// ```
 /// use bindpose::scene::{Bone, Clip, Curve, Layer, Skeleton, Track};
@@ -70,9 +72,13 @@ impl Skeleton {
     pub fn layered(&self, layers: &[Layer<'_>], seconds: f32) -> Pose {
         let mut pose = self.bind_pose();
         for layer in layers {
-            let sampled = layer.clip.sample(self, seconds);
             let neutral = layer.relative_to.map(|at| layer.clip.sample(self, at));
-            for bone in layer.clip.tracks.iter().map(|track| track.bone) {
+            // What the clip has no curve for is that of the layers below.
+            let mut sampled = if neutral.is_some() { self.bind_pose() } else { pose.clone() };
+            layer.clip.sample_onto(&mut sampled, seconds);
+            // Several tracks can move a bone.
+            let bones: BTreeSet<usize> = layer.clip.tracks.iter().map(|track| track.bone).collect();
+            for bone in bones {
                 let (Some(own), Some(sampled)) = (pose.get_mut(bone), sampled.get(bone)) else { continue };
                 let share = layer.shares.get(bone).copied().unwrap_or(1.0);
                 *own = match neutral.as_ref().and_then(|pose| pose.get(bone)) {

@@ -44,6 +44,16 @@ fn track(bone: usize, keys: &[Transform; 2]) -> Track {
     }
 }
 
+/// The track with its translations, rotations and scales, or without.
+fn with_curves(own: &Track, [translation, rotation, scale]: [bool; 3]) -> Track {
+    Track {
+        bone: own.bone,
+        translation: own.translation.clone().filter(|_| translation),
+        rotation: own.rotation.clone().filter(|_| rotation),
+        scale: own.scale.clone().filter(|_| scale),
+    }
+}
+
 fn assert_near(a: &[Transform], b: &[Transform]) {
     assert_eq!(a.len(), b.len());
     for (index, (a, b)) in a.iter().zip(b).enumerate() {
@@ -72,6 +82,36 @@ proptest! {
         for bone in [3, 4] {
             assert_near(&[mixed[bone]], &[below[bone].blend(&above[bone], share)]);
         }
+    }
+
+    #[test]
+    fn several_tracks_of_a_bone_are_one(under in clips(), over in clips(), share in 0.0..1.0_f32, neutral in prop::option::of(0.0..1.0_f32), at in 0.0..1.0_f32) {
+        let skeleton = skeleton();
+        let parts = |own: &Track| {
+            let only = |curve: usize| with_curves(own, std::array::from_fn(|index| index == curve));
+            [0, 1, 2].map(only)
+        };
+        let divided = Clip { tracks: over.tracks.iter().flat_map(parts).collect(), ..Clip::default() };
+        let mixed = |over| {
+            let own = Layer { shares: vec![share; BONES], relative_to: neutral, ..Layer::of(over) };
+            skeleton.layered(&[Layer::of(&under), own], at)
+        };
+        assert_near(&mixed(&divided), &mixed(&over));
+    }
+
+    #[test]
+    fn a_layer_leaves_what_it_has_no_curves_for(under in clips(), over in clips(), curves in any::<[bool; 3]>(), share in 0.0..1.0_f32, at in 0.0..1.0_f32) {
+        let skeleton = skeleton();
+        let tracks = over.tracks.iter().map(|own| with_curves(own, curves)).collect();
+        let part = Clip { tracks, ..Clip::default() };
+        let mixed = |over| skeleton.layered(&[Layer::of(&under), Layer { shares: vec![share; BONES], ..Layer::of(over) }], at);
+        let (below, whole) = (under.sample(&skeleton, at), mixed(&over));
+        let own = |(below, whole): (&Transform, &Transform)| Transform {
+            translation: if curves[0] { whole.translation } else { below.translation },
+            rotation: if curves[1] { whole.rotation } else { below.rotation },
+            scale: if curves[2] { whole.scale } else { below.scale },
+        };
+        assert_near(&mixed(&part), &below.iter().zip(&whole).map(own).collect::<Vec<_>>());
     }
 
     #[test]
