@@ -29,6 +29,13 @@ impl Span {
         ]
     }
 
+    /// The number of keys of a curve that is cut; those of times that become the same count each.
+    pub fn num_keys(self, times: &[f32]) -> usize {
+        let own = &times[self.keys(times)];
+        let num_added = self.lacks(own).into_iter().filter(|lacks| *lacks && !times.is_empty()).count();
+        own.len() + num_added
+    }
+
     /// The keys of a curve within the range, from 0 on, each with its tangents. There are keys where the range starts and ends.
     fn cut<T: Blend, K>(
         self,

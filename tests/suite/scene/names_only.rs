@@ -5,8 +5,14 @@ use std::collections::BTreeSet;
 use allocation_counter::measure;
 use bindpose::FileKind;
 use bindpose::codec::Format;
-use bindpose::formats::ms3d::{Material, Ms3d, Triangle, Vertex};
-use bindpose::scene::{Part, Scene, Settings};
+use bindpose::formats::ms3d::{
+    Animation, CommentLists, Comments, Comments1, Joint, Keyframe, Material, ModelComment, Ms3d, Triangle,
+    Vertex,
+};
+use bindpose::scene::{Loss, Lost, Part, Scene, Settings};
+use bindpose::wire::{Counted, FixedStr, LenStr, Part as Tail};
+use proptest::collection::vec;
+use proptest::prelude::*;
 
 use crate::folders::{self, Sample};
 
@@ -16,7 +22,7 @@ fn scene(file: &bindpose::File, settings: Settings) -> Scene {
 
 #[test]
 fn a_scene_of_names_has_those_of_the_complete_one() {
-    let mut bare = BTreeSet::new();
+    let (mut bare, mut still) = (BTreeSet::new(), BTreeSet::new());
     for Sample { name, file, .. } in folders::samples("corpus") {
         let complete = scene(&file, Settings::default());
         let names = scene(&file, Settings::default().names_only());
@@ -34,8 +40,56 @@ fn a_scene_of_names_has_those_of_the_complete_one() {
         if names.meshes.iter().any(|mesh| mesh.positions.is_empty()) {
             bare.insert(file.kind().name());
         }
+        let has_keys = |scene: &Scene| scene.clips.iter().any(|clip| clip.span().is_some());
+        if has_keys(&complete) && !has_keys(&names) {
+            still.insert(file.kind().name());
+        }
+        assert!(file.kind() != FileKind::Ms3d || !has_keys(&names), "{name}");
     }
     assert_eq!(Vec::from_iter(bare), ["cal3d-mesh", "ms3d", "psk", "x"]);
+    assert_eq!(Vec::from_iter(still), ["ms3d"]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    /// Many ranges repeat keys, up to a limit.
+    #[test]
+    fn the_ranges_of_an_animation_have_the_same_names(joints in 1..=128_usize, times in vec(0..40_u8, 1..4), ranges in vec((0..40_u8, 0..9_u8), 1..400)) {
+        let file = ranged(joints, &times, &ranges);
+        let [complete, names] = [Settings::default(), Settings::default().names_only()].map(|own| scene(&file, own));
+        let described = |scene: &Scene| {
+            let names: Vec<_> = scene.clips.iter().map(|clip| (clip.name.clone(), clip.tracks.len())).collect();
+            let lost: Vec<_> = scene.losses.iter().filter(|loss| loss.lost == Lost::SharedKeys).map(Loss::what).collect();
+            (names, lost)
+        };
+        prop_assert_eq!(described(&names), described(&complete));
+    }
+}
+
+/// An animation of joints with keys at these frames, and ranges of it by their first frames and lengths.
+fn ranged(joints: usize, times: &[u8], ranges: &[(u8, u8)]) -> bindpose::File {
+    let mut file = Ms3d::blank_file();
+    file.animation = Animation { fps: 10.0, total_frames: 50, current_time: 1.0 };
+    let key = |frame: &u8| Keyframe { time: f32::from(*frame) / 10.0, value: [0.1; 3] };
+    let keys: Vec<_> = times.iter().map(key).collect();
+    let joint = |index: usize| Joint {
+        name: FixedStr::new(format!("joint{index}").as_bytes()).expect("a short name"),
+        position_keys: keys.clone().into(),
+        ..Joint::default()
+    };
+    file.joints = (0..joints).map(joint).collect::<Vec<_>>().into();
+    let range = |(index, (first, len)): (usize, &(u8, u8))| {
+        format!("Name=clip{index}, Start={first}, End={}\n", first + len)
+    };
+    let text: String = ranges.iter().enumerate().map(range).collect();
+    let lists = Comments1 {
+        groups: Counted::default(),
+        materials: Counted::default(),
+        joints: Counted::default(),
+        model: vec![ModelComment { text: LenStr::new(text.as_bytes()) }].into(),
+    };
+    file.comments = Tail::Present(Comments { lists: CommentLists::Sub1(lists) });
+    bindpose::File::Ms3d(Box::new(file))
 }
 
 #[test]

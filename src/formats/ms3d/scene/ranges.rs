@@ -19,7 +19,7 @@ pub(super) fn add(file: &Ms3d, whole: &Clip, bones: &[usize], scene: &mut Builde
         file.joints.iter().map(|own| own.rotation_keys.len() + own.position_keys.len()).sum();
     let mut left = num_keys.saturating_mul(SHARED).saturating_add(SPARE);
     let (mut found, mut repeated) = (false, 0);
-    let mut keys = None;
+    let (mut times, mut keys) = (None, None);
     #[expect(clippy::cast_precision_loss, reason = "frames are far fewer than 2^24")]
     for range in file.ranges() {
         found = true;
@@ -29,12 +29,9 @@ pub(super) fn add(file: &Ms3d, whole: &Clip, bones: &[usize], scene: &mut Builde
         }
         let (start, end) = (range.first as f32 / rate, range.last as f32 / rate);
         let span = Span { start, end, near: 0.01 / rate };
-        let tracks: Vec<Track> = whole.tracks.iter().map(|own| span.of_track(own)).collect();
-        let size = |own: &Track| {
-            let keys = own.rotation.as_ref().map_or(0, |own| own.times().len());
-            keys + own.translation.as_ref().map_or(0, |own| own.times().len())
-        };
-        let Some(rest) = left.checked_sub(tracks.iter().map(size).sum()) else {
+        // Clips without keys are those that have them otherwise.
+        let times = times.get_or_insert_with(|| all_times(file));
+        let Some(rest) = left.checked_sub(times.iter().map(|own| span.num_keys(own)).sum()) else {
             repeated += 1;
             continue;
         };
@@ -42,6 +39,7 @@ pub(super) fn add(file: &Ms3d, whole: &Clip, bones: &[usize], scene: &mut Builde
         if scene.is_full() {
             break;
         }
+        let tracks: Vec<Track> = whole.tracks.iter().map(|own| span.of_track(own)).collect();
         let name = scene::name(range.name);
         scene.add_clip_lasting(Clip { name, tracks, ..Clip::default() }, end - start);
         let keys = keys.get_or_insert_with(|| all_keys(file, bones, scene));
@@ -49,6 +47,15 @@ pub(super) fn add(file: &Ms3d, whole: &Clip, bones: &[usize], scene: &mut Builde
     }
     scene.lose_some(repeated, Lost::SharedKeys);
     found
+}
+
+/// Returns the times of the keys of each list, in their order.
+fn all_times(file: &Ms3d) -> Vec<Vec<f32>> {
+    let times_of = |keys: &[Keyframe]| {
+        let finite = keys.iter().filter(|key| is_finite(key));
+        in_order(finite.map(|key| (key.time, ()))).into_iter().map(|(time, ())| time).collect()
+    };
+    file.joints.iter().flat_map(lists).map(|(.., keys)| times_of(keys)).collect()
 }
 
 /// The keys of a list in the order of their times.
