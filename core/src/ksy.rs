@@ -188,8 +188,10 @@ impl Writer {
             }
             None => self.attributes(field.name, shape, args),
         };
-        // Kaitai does not compare a case with the numbers that conditions contain.
-        if let (Some(Identity::OneOf(cases)), Role::Free) = (field.identity, field.role) {
+        // Kaitai does not compare a case with the numbers that conditions contain, and has no cases of other types.
+        if let (Some(Identity::OneOf(cases)), Role::Free, Shape::Scalar(_)) =
+            (field.identity, field.role, shape)
+        {
             let name = format!("{}_{}", snake(record.name), field.name);
             attributes.0.push(("enum", name.clone()));
             self.enums.insert(name, cases);

@@ -4,6 +4,32 @@ use std::fs;
 use std::path::Path;
 
 use bindpose::FileKind;
+use bindpose::ksy::{Meta, write};
+use bindpose::schema::Schema;
+use bindpose::wire::CInt;
+
+/// A record whose first field is a number of fixed size, and whose second one is not.
+#[derive(Schema)]
+#[binrw::binrw]
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Modes {
+    #[schema(one_of = Self::NAMES)]
+    fixed: i32,
+    #[schema(one_of = Self::NAMES)]
+    compact: CInt,
+}
+
+impl Modes {
+    const NAMES: &[(&str, i64)] = &[("still", 0), ("moving", 1)];
+}
+
+#[test]
+fn only_numbers_of_fixed_size_are_enumerations() {
+    let meta = Meta { id: "modes", title: "Modes", extensions: &[], note: "" };
+    let ksy = write(&meta, &Modes::shape());
+    assert!(ksy.contains("type: s4\n    enum: modes_fixed"), "{ksy}");
+    assert!(ksy.contains("type: cint\n") && !ksy.contains("modes_compact"), "{ksy}");
+}
 
 #[test]
 fn the_published_schemas_are_fresh() {
