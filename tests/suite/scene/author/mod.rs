@@ -13,7 +13,7 @@ mod unigine;
 
 use bindpose::check::{Finding, Report, Severity};
 use bindpose::codec::Verdict;
-use bindpose::formats::{FormatSpec, check_set};
+use bindpose::formats::{FormatSpec, check_named_set};
 use bindpose::scene::author::{AuthorError, Authoring, Holds};
 use bindpose::scene::{Blend, Bone, Clip, Curve, Loss, Lost, Part, Scene, Settings, Skeleton, Track};
 use bindpose::{File, FileKind, Limits};
@@ -93,8 +93,9 @@ fn try_rewritten(scene: &Scene, specs: &[FormatSpec], settings: &Authoring) -> R
     if let (true, Some(error)) = (files.is_empty(), refused) {
         return Ok(Err(error));
     }
-    let set: Vec<&File> = files.iter().map(|(_, file)| file).collect();
-    for report in check_set(&set, 3) {
+    let names: Vec<_> = files.iter().map(|(name, file)| format!("{name}.{}", file.extension())).collect();
+    let set: Vec<_> = names.iter().zip(&files).map(|(name, (_, file))| (&**name, file)).collect();
+    for report in check_named_set(&set, 3) {
         findings(&report)?;
     }
     let parts: Vec<_> = files.iter().map(|(name, file)| Part { name, file: file.meaning() }).collect();
