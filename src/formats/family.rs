@@ -59,7 +59,7 @@ pub fn check_set(files: &[&File], most: usize) -> Vec<Report> {
     check_named_set(&unnamed, most)
 }
 
-/// As [`check_set`], for files with their names: references by file name are checked too.
+/// As [`check_set`], for files with their names: references by file name are checked too, unless a name is unknown, that is, empty.
 #[must_use]
 pub fn check_named_set(files: &[(&str, &File)], most: usize) -> Vec<Report> {
     let bare: Vec<_> = files.iter().map(|(_, file)| *file).collect();

@@ -8,7 +8,7 @@ use std::thread;
 
 use bindpose::check::{Finding, Report, Rule};
 use bindpose::codec::{Outcome, Verdict};
-use bindpose::formats::check_set as check_files;
+use bindpose::formats::check_named_set;
 use bindpose::{Error, Examination, FileKind, FormatSpec, Limits};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -156,7 +156,8 @@ pub fn check<'py>(
 
 /// Checks related files as a set: a mesh, its skeleton, its animations. Returns a `Report` for each file.
 ///
-/// The reports have the findings about references between the files only.
+/// The reports have the findings about references between the files only. References to files by name are checked if all files
+/// have names: those that are given as paths, and files that were opened or decoded with a name.
 ///
 /// >>> bindpose.check_set(["body.psk", "run.psa"])[1].findings[0].message
 /// '"Top" is called "top" in the mesh'
@@ -176,10 +177,14 @@ pub fn check_set<'py>(
     most: usize,
 ) -> PyResult<Bound<'py, PyList>> {
     let files = files.iter().map(|file| file_of(py, file, None, None)).collect::<PyResult<Vec<_>>>()?;
-    let states: Vec<_> = files.iter().map(|file| file.get().snapshot(py)).collect();
+    let named = |file: &Bound<'_, PyFile>| {
+        let state = file.get().snapshot(py);
+        (file.get().file_name(&state.file), state)
+    };
+    let states: Vec<_> = files.iter().map(named).collect();
     let reports = py.detach(|| {
-        let files: Vec<_> = states.iter().map(|state| &state.file).collect();
-        check_files(&files, most)
+        let files: Vec<_> = states.iter().map(|(name, state)| (&**name, &state.file)).collect();
+        check_named_set(&files, most)
     });
     list(py, &reports, |own| report(py, own))
 }

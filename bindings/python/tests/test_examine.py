@@ -7,6 +7,7 @@ import pickle
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import bindpose
 import pytest
@@ -62,6 +63,26 @@ def test_sets_are_checked_together() -> None:
     folder = SAMPLES / "corpus/psk"
     reports = bindpose.check_set([folder / "set.psk", bindpose.open(folder / "set_strangers.psa")])
     assert [own.rule for own in reports[1].findings if own.rule.startswith("psk/set-")]
+
+
+def test_sets_are_checked_by_the_names_of_their_files() -> None:
+    folder = SAMPLES / "corpus/unigine"
+    paths = [folder / "sn10.skeleton", folder / "sk10.mesh_skinned"]
+
+    def rules(files: list[Any]) -> set[str]:
+        return {own.rule for report in bindpose.check_set(files) for own in report.findings}
+
+    skeleton, mesh = (path.read_bytes() for path in paths)
+    for files in (
+        paths,
+        [bindpose.open(path) for path in paths],
+        [bindpose.decode(skeleton, name="other"), bindpose.decode(mesh, name="mesh")],
+    ):
+        assert "unigine/set-skeleton" in rules(files)
+    # The mesh names `hero.skeleton`.
+    assert "unigine/set-skeleton" not in rules([bindpose.decode(skeleton, name="hero"), paths[1]])
+    # What is called nothing is not called otherwise.
+    assert "unigine/set-skeleton" not in rules([skeleton, paths[1]])
 
 
 def test_formats_and_rules_are_complete() -> None:

@@ -294,7 +294,8 @@ impl PyFile {
 
     /// Returns a copy, which changes independently.
     fn copy(&self, py: Python<'_>) -> Self {
-        Self { state: Mutex::new(self.snapshot(py)), name: self.name.clone() }
+        let (name, file_name) = (self.name.clone(), self.file_name.clone());
+        Self { state: Mutex::new(self.snapshot(py)), name, file_name }
     }
 
     fn __copy__(&self, py: Python<'_>) -> Self {

@@ -3,6 +3,7 @@
 mod functions;
 mod methods;
 
+use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use bindpose::schema::{self, FieldValue, Location, Node, Selected, Step};
@@ -34,6 +35,8 @@ use crate::value::{NewValue, selected};
 pub struct PyFile {
     state: Mutex<Arc<State>>,
     name: String,
+    /// The name with the extension; none if only the name is known.
+    file_name: Option<String>,
 }
 
 /// A file and its bytes; shared with whoever reads it, and copied when it is changed meanwhile.
@@ -73,15 +76,26 @@ impl PyFile {
         let file =
             py.detach(|| spec.kind.decode(bytes, &options)).map_err(|error| input.exception(&error))?;
         let state = State { file, source: OnceLock::from(input.bytes.clone().unbind()) };
-        Ok(Self { state: Mutex::new(Arc::new(state)), name: input.name() })
+        let file_name = input.path.as_deref().and_then(Path::file_name);
+        let file_name = file_name.map(|own| own.to_string_lossy().into_owned());
+        Ok(Self { state: Mutex::new(Arc::new(state)), name: input.name(), file_name })
     }
 
     pub fn of(file: bindpose::File, name: String) -> Self {
-        Self { state: Mutex::new(State::new(file)), name }
+        Self { state: Mutex::new(State::new(file)), name, file_name: None }
     }
 
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Returns the name with an extension; empty if the file has no name.
+    pub fn file_name(&self, file: &bindpose::File) -> String {
+        match &self.file_name {
+            Some(own) => own.clone(),
+            None if self.name.is_empty() => String::new(),
+            None => format!("{}.{}", self.name, file.extension()),
+        }
     }
 
     /// Returns the file as it is now; later changes do not affect it.
