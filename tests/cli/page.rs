@@ -98,6 +98,31 @@ fn a_picture_and_a_page_show_ranges_of_a_clip() {
 }
 
 #[test]
+fn a_mask_decides_which_animation_moves_a_bone() {
+    let sandbox = Sandbox::new();
+    sandbox.write("dragon.x", sample("character/dragon.x"));
+    let drawn = |arguments: &[&str]| {
+        let common =
+            ["preview", "dragon.x", "-o", "out.png", "--size", "64", "--force", "-q", "--time", "0.25"];
+        let ran = sandbox.run(&[&common[..], arguments].concat());
+        assert_eq!((ran.code, &*ran.err), (0, ""), "{arguments:?}");
+        std::fs::read(sandbox.path("out.png")).unwrap()
+    };
+    let (walk, wave) = (drawn(&["--clip", "walk"]), drawn(&["--clip", "wave"]));
+    let over = |masks: &[&str]| drawn(&[&["--clip", "walk", "--blend", "wave"], masks].concat());
+    assert!(walk != wave);
+    assert!(over(&["--mask", "chest=0"]) == walk);
+    assert!(over(&["--mask", "root=0"]) == walk);
+    // The walk moves all bones of the wave, and the legs.
+    assert!(drawn(&["--clip", "wave", "--blend", "walk", "--mask", "root=1"]) == walk);
+    let (half, above) = (over(&[]), over(&["--mask", "chest=1"]));
+    assert!(half == over(&["--mask", "root=0.5"]));
+    assert!(half != above && ![&walk, &wave].into_iter().any(|own| *own == half || *own == above));
+    // The nearest mask above a bone counts, whatever their order.
+    assert!(over(&["--mask", "chest=1", "--mask", "root=0"]) == above);
+}
+
+#[test]
 fn a_page_needs_a_viewer_and_files() {
     let sandbox = Sandbox::new();
     sandbox.write("viewer.html", VIEWER);
