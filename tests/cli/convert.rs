@@ -209,6 +209,31 @@ fn losses_are_counted_once_for_a_family_and_by_kind() {
     );
 }
 
+/// Returns the versions of files, as `info` prints them.
+fn versions(sandbox: &Sandbox, files: &[&str]) -> Vec<String> {
+    well(sandbox, &[&["info", "--format", "json"], files].concat()).field("version")
+}
+
+#[test]
+fn an_extension_states_the_version_of_all_files_of_its_family() {
+    let sandbox = sandbox();
+    for (files, to, expected) in [
+        (&["hero.mesh_skinned"][..], None, &["sk10"][..]),
+        (&["hero.mesh_skinned", "hero.skeleton", "hero.anim"], None, &["sk10", "sn10", "an12"]),
+        (&["hero.anim", "hero.mesh_skinned"], None, &["an12", "sk10"]),
+        (&["hero.mesh", "hero.anim"], Some("unigine"), &["ms14", "an11"]),
+        // The argument precedes.
+        (&["hero.mesh", "hero.anim"], Some("unigine:2.19"), &["ms13", "an11"]),
+    ] {
+        let outputs = files.iter().flat_map(|file| ["-o", file]);
+        let args: Vec<_> =
+            ["convert", "hero.gltf", "--clip", "walk", "--force", "-q"].into_iter().chain(outputs).collect();
+        well(&sandbox, &[&args[..], to.map(|to| ["--to", to]).as_ref().map_or(&[], |own| &own[..])].concat());
+        assert_eq!(versions(&sandbox, files), expected, "{files:?}");
+        well(&sandbox, &[&["check"], files].concat());
+    }
+}
+
 /// The beginning of an image.
 const IMAGE: &[u8] = b"\x89PNG\r\n\x1a\n";
 

@@ -7,7 +7,7 @@ use super::author::strategy;
 use crate::folders;
 
 /// The names of the bones around one, the innermost first.
-fn line<'a>(skeleton: &'a Skeleton, bone: usize) -> Vec<&'a str> {
+fn line(skeleton: &Skeleton, bone: usize) -> Vec<&str> {
     let bones = skeleton.bones();
     std::iter::successors(Some(bone), |bone| bones[*bone].parent).map(|bone| &*bones[bone].name).collect()
 }
