@@ -116,7 +116,7 @@ rules! {
     OTHER_INDEX = Warning "psk/other-index-out-of-range" "A record of another extractor references a missing wedge or actor." {
         why: "The morph target moves nothing, or the object belongs to no actor.",
         source: "The names and comments of the fields in the other extractor; no real file is known.",
-        example: "chunks[1].records[2].parent_index: refers to actor 9, which does not exist",
+        example: "chunks[1].records[0].parent_index: refers to actor 9, which does not exist",
     }
     FACE_MATERIAL = Error "psk/face-material-out-of-range" "A face references a missing material." {
         why: "Importers fail or give the face another material. Indices above 255 wrap around silently in the extractors.",

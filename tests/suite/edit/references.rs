@@ -122,12 +122,12 @@ const INFLUENCES: [&str; 7] = [
     "geometry.data!weights.influences.bone",
 ];
 
-/// Returns the first definition of each name that only one object of the kind has.
+/// Returns the bones and materials whose name no other one has. The keys of a clip go with it, and their indices.
 fn removable(file: &File) -> Vec<Name> {
     let names: Vec<_> = names(file).expect("names").into_iter().filter(|name| name.is_definition).collect();
     let is_alone = |own: &&Name| {
         let same = |other: &&Name| (other.entity, &other.text) == (own.entity, &own.text);
-        !own.text.is_empty() && names.iter().filter(same).count() == 1
+        !own.text.is_empty() && own.entity != Entity::Clip && names.iter().filter(same).count() == 1
     };
     names.iter().filter(is_alone).cloned().collect()
 }

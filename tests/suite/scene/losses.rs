@@ -22,6 +22,7 @@ const OWN_TESTS: &[Lost] = &[
     Lost::OtherAttributes,
     Lost::Primitives,
     Lost::SocketBone,
+    Lost::UnusedNodes,
     Lost::UnwrittenObject,
     Lost::VertexElements,
     Lost::Channels,
