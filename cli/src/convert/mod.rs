@@ -275,7 +275,7 @@ impl Convert {
         if self.output.is_empty() {
             return Err(Failure::new(Exit::Usage, "expected -o OUT, or --to FORMAT with --out-dir DIR"));
         }
-        self.output.iter().map(|path| Draft::named(path, to)).collect()
+        Draft::all_named(&self.output, to)
     }
 
     /// Writes files that form one scene.

@@ -134,10 +134,19 @@ impl Draft {
         self.kind.is_none()
     }
 
+    /// The results with these paths. The extension of one format states the family of those with an extension of several.
+    pub fn all_named(paths: &[PathBuf], to: Option<&To>) -> Result<Vec<Self>, Failure> {
+        let families = paths.iter().filter_map(|path| match *known(&extension_of(path)) {
+            [only] => Some(only.kind.family()),
+            _ => None,
+        });
+        let families: Vec<_> = families.collect();
+        paths.iter().map(|path| Self::named(path, to, &families)).collect()
+    }
+
     /// The result with this path; the extension determines the format if `--to` does not.
-    pub fn named(path: &Path, to: Option<&To>) -> Result<Self, Failure> {
-        let extension =
-            path.extension().and_then(|own| own.to_str()).unwrap_or_default().to_ascii_lowercase();
+    fn named(path: &Path, to: Option<&To>, families: &[&str]) -> Result<Self, Failure> {
+        let extension = extension_of(path);
         let is_gltf = matches!(&*extension, "glb" | "gltf");
         let kind = match to {
             Some(To::Gltf(_)) => None,
@@ -145,7 +154,12 @@ impl Draft {
             Some(To::Formats(specs, _)) => {
                 Some(with_dialect(of_extension(path, &extension, specs)?, &extension))
             }
-            None => Some(of_extension(path, &extension, &known(&extension))?),
+            None => {
+                let all = known(&extension);
+                let in_families = |spec: &&FormatSpec| families.contains(&spec.kind.family());
+                let meant: Vec<_> = all.iter().filter(in_families).copied().collect();
+                Some(of_extension(path, &extension, if meant.is_empty() { &all } else { &meant })?)
+            }
         };
         let place = Destination::File(path.to_owned());
         Ok(Self { kind, name: name_of(path), place, is_family: false })
@@ -169,6 +183,11 @@ impl Draft {
         let is_own = |own: Option<&str>| own.map_or(dialect != Some("xml"), |own| Some(own) == dialect);
         self.kind.is_some_and(|own| own.kind == kind && is_own(own.dialect))
     }
+}
+
+/// The extension of a path in lower case; empty if it has none.
+fn extension_of(path: &Path) -> String {
+    path.extension().and_then(|own| own.to_str()).unwrap_or_default().to_ascii_lowercase()
 }
 
 /// The formats with an extension that scenes can be written in, with the dialect that it states.
