@@ -517,6 +517,7 @@ fn references_of_a_set_agree() {
             "skeleton.path: is other.skeleton, but the skeleton is called",
         ),
         (2, "skeleton.guid", "", ""),
+        (1, "skeleton.path", "", ""),
         (2, "skeleton.guid", "1B2C3D4E5F60718293A4B5C6D7E8F90A1B2C3D4E", ""),
     ] {
         let mut files = hero();

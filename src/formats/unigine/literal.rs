@@ -10,7 +10,7 @@ use super::rules::{INT_COUNTS, NO_ANIMATIONS, TAIL_EACH};
 use super::types::version;
 use super::{Bone, Bounds};
 use crate::check::{Findings, Repair, Rule};
-use crate::codec::{Format, damage};
+use crate::codec::{Format, damage, verify};
 use crate::wire::{CInt, Counted, FixedStr, Source, with_wide_integers};
 use crate::{Budget, FieldPath, Limits, Options};
 
@@ -28,14 +28,16 @@ struct Literal {
 impl Literal {
     /// Returns what a file with this magic can have: only meshes have surfaces, and only ms10 to ms12 a number of animations.
     fn all(magic: [u8; 4]) -> impl Iterator<Item = Self> {
-        let is_mesh = magic.starts_with(b"ms");
-        let has_animations = is_mesh && version(u32::from_le_bytes(magic)) < 13;
+        let version = version(u32::from_le_bytes(magic));
+        // Later meshes have the magic between more parts.
+        let has_tail = magic.starts_with(b"ms") && version < 14;
+        let has_animations = has_tail && version < 13;
         let all = (1..8).map(|number| Self {
             has_int_counts: number & 1 != 0,
             has_tail_each: number & 2 != 0,
             lacks_animations: number & 4 != 0,
         });
-        all.filter(move |own| (is_mesh || !own.has_tail_each) && (has_animations || !own.lacks_animations))
+        all.filter(move |own| (has_tail || !own.has_tail_each) && (has_animations || !own.lacks_animations))
     }
 
     /// The violated rules and what the file has.
@@ -62,7 +64,8 @@ impl Literal {
         let file = self.read(|| F::decode_with(&moved, &Options::default())).ok()?;
         let bytes = damage(&file).is_none().then(|| file.encode().ok())??;
         let again = F::decode_with(&bytes, &Options::default()).ok()?;
-        damage(&again).is_none().then_some(bytes)
+        // Packed content keeps its bytes, and their integers.
+        (damage(&again).is_none() && verify(&again, &bytes).opaque == 0).then_some(bytes)
     }
 
     fn read<T>(self, read: impl FnOnce() -> T) -> T {

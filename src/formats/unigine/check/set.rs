@@ -41,8 +41,9 @@ pub(in crate::formats) fn check_references(files: &[(&str, &File)], findings: &m
         let Some(reference) = reference(file) else { continue };
         let path = reference.path.text();
         let own = path.rsplit(|byte| b"/\\".contains(byte)).next().unwrap_or(path);
-        // An unknown name is that of any file.
-        let named = skeletons.iter().filter(|(name, _)| name.is_empty() || name.eq_ignore_ascii_case(own));
+        // An unknown name is that of any file, and a reference by GUID alone is to any.
+        let is_named = |name: &[u8]| name.is_empty() || own.is_empty() || name.eq_ignore_ascii_case(own);
+        let named = skeletons.iter().filter(|(name, _)| is_named(name));
         match *named.collect::<Vec<_>>() {
             [(_, skeleton)] => check_joints(file, skeleton, findings),
             [] if !skeletons.is_empty() => {

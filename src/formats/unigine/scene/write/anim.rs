@@ -154,10 +154,13 @@ const ROW: usize = 64;
 /// The memory of a transform of a frame, and of its key in the file.
 const CELL: usize = size_of::<Transform>() + 2 * size_of::<Key<u16>>();
 
-/// Returns the rate of a clip that is a whole number, as an12 requires.
+/// Returns the rate of a clip that is a whole number, as an12 requires: a multiple with a frame for every key, if a small one is.
 #[expect(clippy::cast_possible_truncation, reason = "casts of floats clamp")]
 fn whole_rate(clip: &Clip, author: &Author<'_>) -> i32 {
-    author.rate_of_all(&[clip]).round().max(1.0) as i32
+    let rate = author.rate_of_all(&[clip]);
+    let multiples = (1..=8_u8).map(|factor| rate * f32::from(factor));
+    let whole = multiples.into_iter().find(|rate| (rate - rate.round()).abs() < 1e-3);
+    whole.unwrap_or(rate).round().max(1.0) as i32
 }
 
 /// Samples a clip, and reports what its file does not store. Returns the animated bones, and their transforms in each frame.

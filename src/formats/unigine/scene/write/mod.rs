@@ -16,7 +16,7 @@ use super::super::{
 use super::SPACE;
 use crate::codec::Format;
 use crate::scene::author::{Author, AuthorError, Authoring, FromScene, NameRules};
-use crate::scene::{Skeleton, Space};
+use crate::scene::{SafeName, Skeleton, Space};
 use crate::schema::Schema;
 
 const BONES: &str = "remove bones, or choose another format, such as psk";
@@ -144,6 +144,7 @@ fn stores_bind_pose(settings: &Authoring) -> bool {
 /// The reference to the skeleton that is written with other files of a scene. It has no GUID, which the engine assigns.
 fn skeleton_of(author: &Author<'_>) -> Reference {
     let name = author.settings().skeleton.as_deref().unwrap_or_else(|| author.name());
-    let path = format!("{name}.{}", UnigineSkeleton::INFO.plain_extensions().next().unwrap_or_default());
-    Reference { guid: LongName::new(b""), path: LongName::new(path.as_bytes()) }
+    let extension = UnigineSkeleton::INFO.plain_extensions().next().unwrap_or_default();
+    let file = SafeName::new(name, extension);
+    Reference { guid: LongName::new(b""), path: LongName::new(file.as_str().as_bytes()) }
 }
