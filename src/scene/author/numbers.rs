@@ -13,7 +13,7 @@ use super::Author;
 const MOST: f32 = 1e12;
 
 /// Numbers that may not be finite.
-trait Numbers: Copy {
+pub(super) trait Numbers: Copy {
     /// Returns the value with 0 for numbers that are not finite or too large, and their number.
     fn finite(self) -> (Self, usize);
 }

@@ -6,6 +6,7 @@ use super::super::{
     Attachment, Blend, Bone, Clip, Curve, FRAME_RATE, Lost, Scene, Skeleton, Track, Transform, unit,
 };
 use super::frames::{POSE, key_times};
+use super::numbers::Numbers as _;
 use super::{Author, AuthorError, Frames};
 
 /// The tolerance for scale factors.
@@ -41,7 +42,7 @@ impl Author<'_> {
 
     /// Returns the attachments for the skeleton of [`rigid`](Self::rigid).
     #[must_use]
-    pub fn attachments(&self, skeleton: &Skeleton) -> Vec<Attachment> {
+    pub fn attachments(&mut self, skeleton: &Skeleton) -> Vec<Attachment> {
         let own = &self.scene().skeleton;
         let placed = placed(own, &own.bind_pose());
         let frames = self::placed(skeleton, &skeleton.bind_pose());
@@ -50,9 +51,12 @@ impl Author<'_> {
             let above = bone.map_or(DAffine3::IDENTITY, |bone| inverse(&frames[bone]) * placed[bone]);
             let place = single(&above) * own.place.matrix();
             let place = if above == DAffine3::IDENTITY { own.place } else { Transform::nearest(&place).0 };
-            Attachment { name: own.name.clone(), bone, place }
+            let (place, replaced) = place.finite();
+            (Attachment { name: own.name.clone(), bone, place }, replaced)
         };
-        self.scene().attachments.iter().map(moved).collect()
+        let (attachments, replaced): (Vec<_>, Vec<_>) = self.scene().attachments.iter().map(moved).unzip();
+        self.lose_some(replaced.iter().sum(), Lost::NonFinite);
+        attachments
     }
 
     /// Returns clips for the skeleton of [`rigid`](Self::rigid).
