@@ -330,7 +330,6 @@ async function selectField(field, { start: from, end }, { keepBone = false, edit
   const owner = own ?? names.find((name) => name.definition && field.path.startsWith(`${recordOf(name.path)}.`));
   const bone = owner?.entity === "bone" ? scene?.bones.findIndex(({ name }) => name === owner.text) : -1;
   if (!keepBone && bone >= 0) markBone(bone);
-  selected.references = await askOf(file, "references", { path: field.path, most: 50 }).catch(() => null);
   const [vertex] = (await askOf(file, "vertices", { path: field.path })) ?? [];
   const list = ((await askOf(file, "parts", { path: parentOf(field.path), first: 0, most: 12 }).catch(() => [])) ?? []).filter(({ parts }) => !parts);
   if (selected.field !== field) return;
@@ -341,10 +340,30 @@ async function selectField(field, { start: from, end }, { keepBone = false, edit
   if (!keepBone && bone < 0 && weighs && scene?.bones[Number(weighs.text)]) markBone(Number(weighs.text));
   const moving = bone >= 0 ? bone : keepBone ? chosenBone : -1;
   if (moving >= 0 && scene?.meshes.length) selected.weighted = { ...stage?.weighted(moving), show: () => showLook("weights") };
+  selected.findReferences = async () => {
+    const found = await askOf(file, "references", { path: field.path, most: 50 }).catch(() => null);
+    if (selected.field !== field) return;
+    Object.assign(selected, { references: found, findReferences: null });
+    if (tab === "selection") panelAround($("field-value"));
+  };
   if (/\[\d+\]$/.test(field.path) && list.length > 1 && list.length <= 4) selected.parts = { path: parentOf(field.path), doc: field.doc, list };
   if (tab === "selection") panel();
   if (edit) $("field-value")?.select();
+  if (file.length <= SEARCHED) await selected.findReferences();
 }
+
+/** Shows the panel again, and keeps what is being typed. */
+function panelAround(input) {
+  const typed = document.activeElement === input ? input.value : null;
+  panel();
+  if (typed === null) return;
+  const again = $("field-value");
+  again.value = typed;
+  again.focus();
+}
+
+/** Bytes of a file that is searched for references at each selection; in larger ones, on demand. */
+const SEARCHED = 4_000_000;
 
 const parentOf = (path) => path.replace(/(\.[^.[\]"]+|\[\d+\])$/, "");
 

@@ -94,7 +94,7 @@ export function findings(file, { jump, filter }) {
 /** The selected field: what it is, its value, and what refers to it. */
 export function selection(selected, { set, setAll, rename, jump, copy, copies, chooseBone }) {
   if (!selected?.field) return [note(selected ? `${hex(selected.start)}: no field.` : "Select a byte, a field, a bone or a vertex to see what it is.")];
-  const { field, file, canRename, references, related, parts, influences, weighted } = selected;
+  const { field, file, canRename, references, findReferences, related, parts, influences, weighted } = selected;
   const change = file.edits.findLast(({ path }) => path === field.path);
   const input = el("input", { id: "field-value", type: "text", spellcheck: false, autocomplete: "off", value: field.value, readOnly: Boolean(field.fixed) || field.cut });
   const error = el("p", { id: "field-error", role: "alert" }, field.cut ? "The value is too long to edit here." : "");
@@ -122,6 +122,7 @@ export function selection(selected, { set, setAll, rename, jump, copy, copies, c
       link(name || "unnamed", () => chooseBone(bone)), el("meter", { min: 0, max: 1, value: weight, aria: { hidden: true } }), el("span.note", {}, `${(100 * weight).toFixed(1)} %`))))] : []),
     ...(weighted ? [title("Moves"), note(weighted.all ? `${counted(weighted.all, "vertex", "vertices")}, ${weighted.alone.toLocaleString("en")} of them alone` : "no vertices"),
       ...(weighted.all ? [button("Show its weights", weighted.show)] : [])] : []),
+    ...(findReferences ? [button("Find references", findReferences, { id: "find-references" })] : []),
     ...(references?.to.length ? [title("Refers to"), el("ul.plain", { id: "refers-to" }, ...references.to.map((own) => el("li", {}, ...target(own, jump))))] : []),
     ...(references?.count ? [title(`Referred to by ${counted(references.count, "value")}`), el("ul.plain", { id: "referred-to-by" }, ...references.from.map((path) => el("li", {}, link(path, () => jump({ path }))))),
       ...(references.count > references.from.length ? [note(`and ${(references.count - references.from.length).toLocaleString("en")} more`)] : [])] : []),
