@@ -76,7 +76,7 @@ fn extract(files: &mut [File], wanted: &impl Fn(&str) -> bool, asked: &[String])
     if kept.is_empty() {
         let all: Vec<_> = others.iter().take(20).map(|name| scene::name(name)).collect();
         let why = match &all[..] {
-            [] => "there are no clips with names".to_owned(),
+            [] => "no file has named clips".to_owned(),
             all => format!("no clip matches {}; there are {}", asked.join(", "), all.join(", ")),
         };
         return Err(Failure::new(Exit::Usage, why));

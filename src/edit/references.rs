@@ -130,7 +130,10 @@ impl<'a> References<'a> {
         let each = values.iter().map(|path| match targets.get(path) {
             Some(Target::Object(object)) => Ok(object.clone()),
             other => {
-                let why = PathError::Other(format!("{path} {}", other.map_or("is no reference", no_object)));
+                let why = PathError::Other(format!(
+                    "{path} {}",
+                    other.map_or("does not refer to an object", no_object)
+                ));
                 Err(Error::new(0, ErrorKind::Path(why)))
             }
         });
@@ -138,7 +141,7 @@ impl<'a> References<'a> {
     }
 }
 
-/// Returns why a target is no object of the file.
+/// Returns what a value without an object in the file refers to.
 const fn no_object(target: &Target) -> &'static str {
     match target {
         Target::Object(_) => "refers to an object",

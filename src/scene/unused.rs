@@ -65,7 +65,13 @@ impl Scene {
         let at = |bone: usize| positions.get(bone).copied().flatten();
         let kept = self.skeleton.bones().iter().zip(positions).filter(|(_, position)| position.is_some());
         let bones = kept.map(|(bone, _)| Bone { parent: bone.parent.and_then(at), ..bone.clone() });
-        self.skeleton = Skeleton::new(bones.collect()).0;
+        let bones = bones.collect();
+        let mut playback = std::mem::take(&mut self.skeleton.playback);
+        for list in playback.lists_mut().into_iter().flatten() {
+            keep(&mut list.values, positions);
+        }
+        keep(&mut playback.retargeting, positions);
+        self.skeleton = Skeleton::new(bones).0.with_playback(playback);
         for mesh in &mut self.meshes {
             mesh.bone = mesh.bone.and_then(at);
             if let Some(skin) = &mut mesh.skin {
@@ -86,4 +92,10 @@ impl Scene {
             }
         }
     }
+}
+
+/// Keeps the values of the bones that have a position.
+fn keep<T>(values: &mut Vec<T>, positions: &[Option<usize>]) {
+    let mut positions = positions.iter();
+    values.retain(|_| positions.next().is_some_and(Option::is_some));
 }

@@ -19,7 +19,7 @@ pub struct Reference {
 /// What a reference refers to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// The object at a path; of a name, the name of the object.
+    /// The object at this path.
     Object(FieldPath),
     /// No object, by a value for none.
     Nothing,

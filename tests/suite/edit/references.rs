@@ -207,6 +207,6 @@ fn paths_follow_references() {
         }
     }
     let why = |text| references.follow(text).expect_err("an error").to_string();
-    assert!(why("version->name").contains("is no reference"), "{}", why("version->name"));
+    assert!(why("version->name").contains("does not refer to an object"), "{}", why("version->name"));
     assert!(why("joints[0].parent_name->name").contains("refer"), "{}", why("joints[0].parent_name->name"));
 }

@@ -1,6 +1,6 @@
 //! Bones that hold nothing are removed, and nothing else changes.
 
-use bindpose::scene::{Bone, Lost, Mesh, Scene, Skeleton};
+use bindpose::scene::{Bone, BoneValues, Lost, Mesh, Playback, Retargeting, Scene, Skeleton};
 use proptest::prelude::*;
 
 use super::author::strategy;
@@ -41,13 +41,27 @@ fn everything_stays_on_its_bone() {
                 // Unused bones are among the others, and below them.
                 bones.push(Bone { name: format!("unused {index}"), parent, ..Bone::default() });
             }
-            scene.skeleton = Skeleton::new(bones).0;
+            // The settings of a bone are its name here.
+            let numbered = |bone: &Bone| bone.name.bytes().map(f32::from).sum::<f32>();
+            let values: Vec<f32> = bones.iter().map(numbered).collect();
+            let fitted =
+                values.iter().map(|value| Retargeting { length: Some(*value), ..Retargeting::default() });
+            let playback = Playback {
+                retargeting: fitted.collect(),
+                masks: vec![BoneValues { name: "mask".into(), values }],
+                ..Playback::default()
+            };
+            scene.skeleton = Skeleton::new(bones).0.with_playback(playback);
             let before = scene.clone();
             let removed = scene.remove_unused_bones();
             prop_assert!(removed >= parents.len());
             prop_assert_eq!(scene.skeleton.bones().len() + removed, before.skeleton.bones().len());
             prop_assert_eq!(holders(&scene), holders(&before));
             prop_assert!(scene.skeleton.bones().iter().all(|bone| !bone.name.starts_with("unused")));
+            for (index, bone) in scene.skeleton.bones().iter().enumerate() {
+                prop_assert_eq!(scene.skeleton.playback().masks[0].of(index), numbered(bone));
+                prop_assert_eq!(scene.skeleton.playback().retargeting[index].length, Some(numbered(bone)));
+            }
             let loss = scene.losses.iter().find(|loss| loss.lost == Lost::UnusedNodes);
             prop_assert_eq!(loss.map(|loss| loss.count), Some(removed));
             prop_assert_eq!(scene.clone().remove_unused_bones(), 0);
