@@ -102,7 +102,7 @@ impl From<Losses> for Vec<Loss> {
     }
 }
 
-/// Applies the repair of the file that is certain, if there is one. A UTF-8 mark that is not a part of the format is removed first.
+/// Applies the repairs of the file that are certain, one by one: each may move what follows it. A UTF-8 mark that is not a part of the format is removed first.
 pub(crate) fn repaired<'a>(kind: FileKind, bytes: &'a [u8], options: &Options) -> (Cow<'a, [u8]>, Losses) {
     let mut losses = Losses::default();
     let mut own = bytes;
@@ -112,15 +112,17 @@ pub(crate) fn repaired<'a>(kind: FileKind, bytes: &'a [u8], options: &Options) -
         losses.add(FieldPath::root(), "the UTF-8 mark before the content is removed");
         own = text;
     }
-    let repair = kind.repairs(own, options).into_iter().next();
-    let repaired = repair.map(|repair| {
+    let mut repaired = Cow::Borrowed(own);
+    for _ in 0..ROUNDS {
+        let Some(repair) = kind.repairs(&repaired, options).into_iter().next() else { break };
         losses.add(FieldPath::root(), format!("{}; repaired ({})", repair.message, repair.rule.code));
-        Cow::Owned(repair.apply(own))
-    });
-    (repaired.unwrap_or(Cow::Borrowed(own)), losses)
+        repaired = Cow::Owned(repair.apply(&repaired));
+    }
+    (repaired, losses)
 }
 
-/// The number of times that a file is trimmed: what is removed may have determined the layout of what follows.
+/// The number of times that a file is repaired, and that it is trimmed: what is removed may have determined the layout of what
+/// follows.
 const ROUNDS: usize = 4;
 
 /// Returns the bytes of a valid file with what can be read of these.

@@ -49,6 +49,8 @@ pub fn lost_without(scene: &Scene, name: &str, kinds: &[FileKind]) -> Vec<Loss> 
     let bones = Loss { file: name.to_owned(), ..Lost::UnwrittenSkeleton.into() };
     let settings = skeleton.playback().losses();
     let settings = settings.map(|(lost, count)| Loss { file: name.to_owned(), count, ..lost.into() });
+    let roaming = clips.iter().filter(|clip| clip.has_root_motion && holds(Holds::Clips));
+    let roaming = roaming.map(|clip| &*clip.name).collect();
     let parts = [
         (Holds::Playback, settings.collect()),
         (Holds::Skeleton, skeleton.bones().first().map(|_| bones).into_iter().collect()),
@@ -57,6 +59,7 @@ pub fn lost_without(scene: &Scene, name: &str, kinds: &[FileKind]) -> Vec<Loss> 
         (Holds::Materials, each(Lost::UnwrittenMaterial, "material", looks)),
         (Holds::Clips, each(Lost::UnwrittenClip, "clip", motions)),
         (Holds::MorphClips, each(Lost::UnwrittenMorphTracks, "clip", faces)),
+        (Holds::RootMotion, each(Lost::RootMotion, "clip", roaming)),
     ];
     parts.into_iter().filter(|(what, _)| !holds(*what)).flat_map(|(_, losses)| losses).collect()
 }

@@ -91,5 +91,6 @@ fn moved_clip(clip: &Clip, bones: &[usize], meshes: &[Option<usize>]) -> Clip {
         name: clip.name.clone(),
         tracks: clip.tracks.iter().filter_map(track).collect(),
         morphs: clip.morphs.iter().map(morph).collect(),
+        has_root_motion: clip.has_root_motion,
     }
 }

@@ -304,6 +304,8 @@ pub struct Clip {
     pub tracks: Vec<Track>,
     /// The tracks of morph targets.
     pub morphs: Vec<MorphTrack>,
+    /// Whether the movement of the root is that of the character through the world, so that engines move the character instead.
+    pub has_root_motion: bool,
 }
 
 impl Clip {

@@ -105,6 +105,7 @@ impl Clip {
             name: name.to_owned(),
             tracks: self.tracks.iter().map(|own| span.of_track(own)).collect(),
             morphs: self.morphs.iter().map(morph).collect(),
+            has_root_motion: self.has_root_motion,
         };
         part.held_until(end - start)
     }

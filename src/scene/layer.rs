@@ -92,7 +92,7 @@ impl Skeleton {
 }
 
 impl Clip {
-    /// Returns a clip with the poses of layers at some times, and the morph targets of the first one.
+    /// Returns a clip with the poses of layers at some times, and what else the first one has: morph targets and root motion.
     ///
     /// Between the times it is linear, which is not exactly how the layers move there.
     #[must_use]
@@ -109,7 +109,8 @@ impl Clip {
         };
         let tracks = (0..skeleton.bones().len()).map(track).collect();
         let morphs = layers.first().map_or_else(Vec::new, |layer| layer.clip.morphs.clone());
-        Self { name, tracks, morphs }
+        let has_root_motion = layers.first().is_some_and(|layer| layer.clip.has_root_motion);
+        Self { name, tracks, morphs, has_root_motion }
     }
 }
 

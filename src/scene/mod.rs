@@ -190,6 +190,14 @@ impl Scene {
         find(BONE, name, || self.skeleton.bones().iter().map(|bone| &*bone.name))
     }
 
+    /// As [`find_clip`](Self::find_clip), for a blend mask of the skeleton.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn find_mask(&self, name: &str) -> Result<usize, EditError> {
+        find("blend mask", name, || self.skeleton.playback().masks.iter().map(|mask| &*mask.name))
+    }
+
     /// Returns the bounding box of all vertices in the bind pose, where the skin or the bone of their mesh places them; none if
     /// no coordinate is finite. As in written files, 0 replaces numbers of bones that are not finite.
     #[must_use]

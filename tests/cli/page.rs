@@ -123,6 +123,28 @@ fn a_mask_decides_which_animation_moves_a_bone() {
 }
 
 #[test]
+fn a_blend_mask_of_the_skeleton_has_the_share_of_each_bone() {
+    let sandbox = Sandbox::new();
+    let names = ["hero.mesh_skinned", "hero.skeleton", "hero.anim"];
+    for name in names {
+        sandbox.write(name, sample(&format!("corpus/unigine/{name}")));
+    }
+    let drawn = |masks: &[&str]| {
+        let common = ["-o", "out.png", "--size", "64", "--force", "-q", "--time", "0.03"];
+        let blend = ["--clip", "hero", "--blend", "hero"];
+        sandbox.run(&[&["preview"], &names[..], &common, &blend, masks].concat())
+    };
+    assert_eq!(drawn(&["--mask", "upper body"]).code, 0);
+    for (masks, message) in [
+        (&["--mask", "uper body"][..], "no blend mask is named `uper body`; similar: `upper body`"),
+        (&["--mask", "upper body", "--mask", "hand=1"], "so there can be no other"),
+    ] {
+        let ran = drawn(masks);
+        assert!(ran.code == 2 && ran.err.contains(message), "{}", ran.err);
+    }
+}
+
+#[test]
 fn a_page_needs_a_viewer_and_files() {
     let sandbox = Sandbox::new();
     sandbox.write("viewer.html", VIEWER);

@@ -228,3 +228,40 @@ fn files_that_follow_a_wrong_description_are_named_and_corrected() {
         }
     }
 }
+
+/// A repeated magic that is wrong makes some files undecodable: it is named in all of them, and nothing else is lost.
+#[test]
+fn a_wrong_magic_in_the_middle_is_named_and_corrected() {
+    let mut tried = 0;
+    for sample in folders::samples("corpus") {
+        let is_repeated =
+            matches!(sample.kind, FileKind::UnigineMesh | FileKind::UnigineAnim | FileKind::UnigineSkeleton);
+        if !is_repeated || !errors(sample.kind, &sample.bytes, &sample.options).is_empty() {
+            continue;
+        }
+        let again: Vec<_> = (1..sample.bytes.len() - 3)
+            .filter(|at| sample.bytes[*at..].starts_with(&sample.bytes[..4]))
+            .collect();
+        let single = again.iter().map(std::slice::from_ref);
+        for places in single.chain([again.as_slice()]).filter(|places| !places.is_empty()) {
+            let mut wrong = sample.bytes.clone();
+            for at in places {
+                wrong[*at..at + 4].fill(b'?');
+            }
+            let report = bindpose::examine(&wrong, usize::MAX).expect("a report").report;
+            let is_named = report.findings.iter().any(|own| own.rule.code == "unigine/marker");
+            assert!(is_named, "{} at {places:?}", sample.name);
+            if bindpose::decode(&wrong).is_err() {
+                tried += 1;
+                let mut rescued = bindpose::rescue(&wrong).expect(&sample.name).bytes;
+                // A file with another magic at its end can be decoded.
+                rescued.splice(
+                    again[again.len() - 1]..sample.bytes.len(),
+                    sample.bytes[again[again.len() - 1]..].iter().copied(),
+                );
+                assert!(rescued == sample.bytes, "{} at {places:?}", sample.name);
+            }
+        }
+    }
+    assert!(tried > 10, "{tried}");
+}

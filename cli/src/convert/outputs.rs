@@ -336,6 +336,7 @@ fn outline(scene: &Scene) -> Scene {
         name: own.name.clone(),
         tracks: own.tracks.first().map(|_| Track::default()).into_iter().collect(),
         morphs: own.morphs.first().cloned().into_iter().collect(),
+        has_root_motion: own.has_root_motion,
     };
     let bones = scene.skeleton.bones().first().map(|_| Bone::default()).into_iter().collect();
     Scene {

@@ -1,18 +1,20 @@
-//! Files that were written literally from a public description where it is wrong: the definition is tried with another width of
-//! its integers, and with one part moved.
+//! Files that cannot be decoded, but are valid after one change: those that were written literally from a public description where
+//! it is wrong, for which the definition is tried with another width of its integers and with one part moved, and those in which
+//! only a repeated magic is wrong.
 
 use std::io::Seek;
+use std::ops::Range;
 
 use binrw::BinRead;
 use memchr::memmem;
 
-use super::rules::{INT_COUNTS, NO_ANIMATIONS, TAIL_EACH};
+use super::rules::{INT_COUNTS, MAGIC, NO_ANIMATIONS, TAIL_EACH};
 use super::types::version;
 use super::{Bone, Bounds};
 use crate::check::{Findings, Repair, Rule};
 use crate::codec::{Format, damage, verify};
 use crate::wire::{CInt, Counted, FixedStr, Source, with_wide_integers};
-use crate::{Budget, FieldPath, Limits, Options};
+use crate::{Budget, ErrorKind, FieldPath, Limits, Options};
 
 /// The mistakes of a description that a file follows.
 #[derive(Clone, Copy)]
@@ -97,18 +99,54 @@ fn find<F: Format>(bytes: &[u8]) -> Option<(Literal, Vec<u8>)> {
     Literal::all(*bytes.first_chunk()?).find_map(|own| Some((own, own.corrected::<F>(bytes)?)))
 }
 
-/// Reports which description a damaged file follows.
+/// The largest number of repetitions of the magic.
+const MARKERS: usize = 4;
+
+/// Returns where a repeated magic is wrong in a file that is undecodable for no other reason.
+fn wrong_markers<F: Format>(bytes: &[u8]) -> Option<Vec<usize>> {
+    let magic = bytes.first_chunk::<4>()?;
+    let mut own = bytes.to_vec();
+    let mut places = Vec::new();
+    loop {
+        match F::decode_with(&own, &Options::default()) {
+            Ok(file) => return damage(&file).is_none().then_some(places),
+            Err(error) if matches!(error.kind(), ErrorKind::Magic(_)) && places.len() < MARKERS => {
+                let at = usize::try_from(error.offset()).ok()?;
+                own.get_mut(at..at + magic.len())?.copy_from_slice(magic);
+                places.push(at);
+            }
+            Err(_) => return None,
+        }
+    }
+}
+
+/// Reports what makes a file undecodable if one change corrects it.
 pub(super) fn suspect<F: Format>(bytes: &[u8], findings: &mut Findings) {
     for (rule, what) in find::<F>(bytes).into_iter().flat_map(|(own, _)| own.rules()) {
         findings.add_at(rule, 0..bytes.len() as u64, FieldPath::root, || what.into());
     }
+    for at in wrong_markers::<F>(bytes).into_iter().flatten() {
+        findings.add_at(&MAGIC, marker_range(at), FieldPath::root, || wrong_marker(bytes, at));
+    }
 }
 
-/// Returns the repair that makes a file valid that follows a wrong description.
+const fn marker_range(at: usize) -> Range<u64> {
+    at as u64..at as u64 + 4
+}
+
+fn wrong_marker(bytes: &[u8], at: usize) -> String {
+    let start = |at: usize| bytes[at..at + 4].escape_ascii();
+    format!("is \"{}\", but the file starts with {}", start(at), start(0))
+}
+
+/// Returns the repair that makes an undecodable file valid.
 pub(super) fn repairs<F: Format>(bytes: &[u8]) -> Vec<Repair> {
-    let Some((own, corrected)) = find::<F>(bytes) else { return Vec::new() };
-    let what: Vec<_> = own.rules().map(|(_, what)| what).collect();
-    let rule = own.rules().next().map(|(rule, _)| rule);
-    let repair = |rule| Repair::new(rule, 0..bytes.len() as u64, corrected, what.join("; "));
-    rule.map(repair).into_iter().collect()
+    if let Some((own, corrected)) = find::<F>(bytes) {
+        let what: Vec<_> = own.rules().map(|(_, what)| what).collect();
+        let rule = own.rules().next().map(|(rule, _)| rule);
+        let repair = |rule| Repair::new(rule, 0..bytes.len() as u64, corrected, what.join("; "));
+        return rule.map(repair).into_iter().collect();
+    }
+    let repair = |at| Repair::new(&MAGIC, marker_range(at), bytes[..4].to_vec(), wrong_marker(bytes, at));
+    wrong_markers::<F>(bytes).into_iter().flatten().map(repair).collect()
 }

@@ -29,6 +29,7 @@ rules! {
         why: "The magic is repeated between the sections and at the end of the file. The engine rejects a file without it.",
         source: "1,415 real files; the vendor's documentation of ms10.",
         example: "tail_id: is ms11, but the file starts with ms13",
+        fixable: true,
     }
     PARENT = Error "unigine/parent-out-of-range" "A bone's parent does not exist." {
         why: "-1 is a root. The engine crashes, or attaches the bone to arbitrary memory.",

@@ -94,6 +94,8 @@ pub enum Holds {
     Clips,
     /// Clips of morph targets.
     MorphClips,
+    /// Whether a clip moves the character: [`Clip::has_root_motion`](super::Clip::has_root_motion).
+    RootMotion,
 }
 
 /// A program that reads files of a format, for [`Authoring::program`].

@@ -144,7 +144,7 @@ impl Author<'_> {
             .into_iter()
             .enumerate()
             .filter_map(|(bone, keys)| track(bone, &times, &keys, &skeleton.bones()[bone].bind));
-        Ok(Clip { name: clip.name.clone(), tracks: tracks.collect(), morphs: clip.morphs.clone() })
+        Ok(Clip { tracks: tracks.collect(), ..clip.clone() })
     }
 
     /// Returns the times of all keys, and those of all frames between them.

@@ -9,7 +9,7 @@ use gltf_json::validation::Checked::Valid;
 use gltf_json::{Index, Node};
 
 use super::node::node_index;
-use super::{CHANNEL_BYTES, Draft, MAX_CHANNELS, MAX_WEIGHTS, named};
+use super::{CHANNEL_BYTES, Draft, MAX_CHANNELS, MAX_WEIGHTS, ROOT_MOTION, extra, named};
 use crate::scene::{self, Blend, Clip, Curve, Interpolation, Lost, Mesh, MorphTrack, Scene, Targets, Track};
 
 impl Draft {
@@ -63,7 +63,7 @@ impl Draft {
         }
         self.root.animations.push(Animation {
             extensions: None,
-            extras: None,
+            extras: if clip.has_root_motion { extra(ROOT_MOTION, true) } else { None },
             channels: draft.channels,
             name: named(&clip.name),
             samplers: draft.samplers,

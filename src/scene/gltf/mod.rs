@@ -41,6 +41,9 @@ const HELPER: &str = "bindpose_helper";
 /// The key in the extras of nodes that are attachments.
 const ATTACHMENT: &str = "bindpose_attachment";
 
+/// The key in the extras of animations whose root moves the character.
+const ROOT_MOTION: &str = "root_motion";
+
 /// The keys in the extras of materials: paths of textures and what they are for, colours as three numbers, and an exponent.
 const TEXTURES: &str = "textures";
 const ROLES: &str = "texture_roles";

@@ -206,7 +206,7 @@ table! {
         RestPoses: "poses of bones", "the bind pose of the skins replaces them, except in clips";
         RetargetModes: "modes of retargeting", "unknown; the animated translation is used";
         Retargeting: "settings of retargeting", NOT_STORED;
-        RootMotion: "flags of root motion", "a scene moves the root, but does not state that it moves the character";
+        RootMotion: "flags of root motion", NOT_STORED;
         SkeletonPoses: "poses of bones", "those of another file of the set replace them";
         SmoothingGroups: "smoothing groups", "all edges are smooth";
         Springs: "springs", NOT_READ;

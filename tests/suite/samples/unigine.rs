@@ -502,7 +502,9 @@ fn damaged() -> Vec<Sample> {
     };
     let mut without_middle = plain(13).encode().expect("a mesh");
     let middle = without_middle.windows(4).skip(1).position(|word| word == b"ms13").expect("a magic") + 1;
+    let mut wrong_middle = without_middle.clone();
     without_middle.drain(middle..middle + 4);
+    wrong_middle[middle..middle + 4].fill(b'?');
     let an10 = quantized().encode().expect("an animation");
     let ms15 = packed_static().encode().expect("a mesh");
     let sk10 = UnigineMesh::SkinnedMesh(skinned()).encode().expect("a mesh");
@@ -527,6 +529,11 @@ fn damaged() -> Vec<Sample> {
             ms14[..first_size + 5].to_vec(),
         ),
         Sample::new("no_middle.mesh", "ms13: the magic in the middle is missing", without_middle),
+        Sample::new(
+            "wrong_middle.mesh",
+            "ms13: other bytes in place of the magic in the middle",
+            wrong_middle,
+        ),
         Sample::new("after_the_end.anim", "an10: four bytes after the end", [&an10[..], b"junk"].concat()),
         Sample::new("cut.anim", "an10: ends within a key", an10[..an10.len() - 9].to_vec()),
         Sample::new("other_magic.unigine-mesh.mesh", "an unknown version", b"ms19 and so on".to_vec()),

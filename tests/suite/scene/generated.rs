@@ -238,5 +238,10 @@ fn clip(bones: usize, targets: Vec<(usize, usize)>) -> impl Strategy<Value = Cli
         };
         tracks.filter_map(track).collect()
     });
-    (name(), tracks, morphs).prop_map(|(name, tracks, morphs)| Clip { name, tracks, morphs })
+    (name(), tracks, morphs, any::<bool>()).prop_map(|(name, tracks, morphs, has_root_motion)| Clip {
+        name,
+        tracks,
+        morphs,
+        has_root_motion,
+    })
 }

@@ -231,7 +231,12 @@ fn tracks_without_effect_are_reported() {
     let morph = |target: &str| MorphTrack { targets: Targets::Named(target.into()), weight: weight.clone() };
     let far = Track { bone: 9, ..Track::default() };
     scene.clips = vec![
-        Clip { name: "talk".into(), morphs: vec![morph("smile"), morph("frown")], tracks: vec![far] },
+        Clip {
+            name: "talk".into(),
+            morphs: vec![morph("smile"), morph("frown")],
+            tracks: vec![far],
+            ..Clip::default()
+        },
         Clip { name: "idle".into(), ..Clip::default() },
     ];
     let gltf = Gltf::new(&scene);

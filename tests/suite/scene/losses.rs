@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use bindpose::formats::lost_without;
 use bindpose::scene::author::Authoring;
 use bindpose::scene::{
     Avoid, Bone, Clip, Curve, Delta, Interpolation, Loss, Lost, Measure, Mesh, Morph, MorphTrack, Part,
@@ -23,13 +24,10 @@ const OWN_TESTS: &[Lost] = &[
     Lost::Primitives,
     Lost::SocketBone,
     Lost::UnusedNodes,
-    Lost::UnwrittenObject,
     Lost::VertexElements,
     Lost::Channels,
     Lost::FirstFrames,
     Lost::KeysWithoutValues,
-    Lost::UnwrittenClip,
-    Lost::UnwrittenMorphTracks,
     Lost::ImageExtensions,
     Lost::NormalMapGreen,
     Lost::TrackLines,
@@ -60,7 +58,6 @@ const NOT_STATED: &[Lost] = &[
     Lost::SurplusObjects,
     Lost::TooManyFrames,
     Lost::TooManyMorphs,
-    Lost::UnwrittenSkeleton,
     Lost::AnimationNames,
     Lost::EarlyKeys,
     Lost::EmptyMorphTracks,
@@ -86,7 +83,6 @@ const NOT_STATED: &[Lost] = &[
     Lost::ClampedVertexColors,
     Lost::ImageFormats,
     Lost::InvalidMaterials,
-    Lost::UnwrittenMaterial,
     Lost::VertexColorCount,
     Lost::VertexOpacities,
     Lost::TrimmedNames,
@@ -115,6 +111,7 @@ fn samples() -> HashSet<Lost> {
             if let Ok(written) = FormatSpec::from(*kind).author(&scene, "file", &Authoring::default()) {
                 add(&written.losses);
             }
+            add(&lost_without(&scene, "file", &[*kind]));
         }
     }
     found

@@ -59,6 +59,12 @@ impl Clip {
         self.clip().span().unwrap_or_default().1
     }
 
+    /// Whether the movement of the root is that of the character through the world.
+    #[getter]
+    fn has_root_motion(&self) -> bool {
+        self.clip().has_root_motion
+    }
+
     /// The tracks of bones: a list of `Track`.
     #[getter]
     fn tracks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {

@@ -111,7 +111,7 @@ fn add_clip(
         Some(MorphTrack { targets: Targets::Named(scene::name(curve.name.text())), weight })
     });
     let morphs = morphs.collect();
-    scene.add_clip(Clip { name, tracks, morphs });
+    scene.add_clip(Clip { name, tracks, morphs, ..Clip::default() });
     for (own, target) in targets.iter().enumerate().take(bones) {
         let Some(bone) = *target else { continue };
         let channels =

@@ -1,16 +1,24 @@
 //! Rules of skeletons.
 
 use super::super::rules::{JOINT_VALUES, RETARGET};
-use super::super::{JointWeights, Reference, UnigineSkeleton, rescue};
+use super::super::{JointWeights, Reference, UnigineSkeleton, literal, rescue};
 use super::{check_markers, check_name_end, check_skeleton};
 use crate::Result;
 use crate::check::common::field_path;
-use crate::check::{Check, Findings, finite};
+use crate::check::{Check, Findings, Repair, finite};
 use crate::rescue::Losses;
 
 impl crate::sealed::Sealed for UnigineSkeleton {}
 
 impl Check for UnigineSkeleton {
+    fn suspect(bytes: &[u8], findings: &mut Findings) {
+        literal::suspect::<Self>(bytes, findings);
+    }
+
+    fn repairs(bytes: &[u8]) -> Vec<Repair> {
+        literal::repairs::<Self>(bytes)
+    }
+
     fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
         rescue::unigine_skeleton(self, losses);
         Ok(())

@@ -192,10 +192,10 @@ fn anim12(anim: &Anim12, scene: &mut Builder<'_>) {
         }
     }
     let targets = targets(&anim.bones, &binds, scene);
-    scene.lose_some(usize::from(anim.root_motion != 0), Lost::RootMotion);
     #[expect(clippy::cast_precision_loss, reason = "rates are small")]
     let rate = Some(anim.frame_rate as f32).filter(|rate| *rate > 0.0);
     let mut columns = Columns::new(&anim.bone_indices, anim.frames.len(), &binds, &targets, rate, scene);
+    columns.has_root_motion = anim.root_motion != 0;
     columns.put_frames(&anim.frames);
     columns.finish(b"", &field_path!["frames"], &FIELDS, scene);
 }
@@ -206,6 +206,7 @@ struct Columns<'a> {
     all: Vec<Option<Column<'a>>>,
     space: Space,
     rate: f32,
+    has_root_motion: bool,
 }
 
 struct Column<'a> {
@@ -257,7 +258,7 @@ impl<'a> Columns<'a> {
         let columns = bone_indices.iter().map(&mut column).collect();
         scene.lose_some(nowhere, Lost::Tracks);
         let rate = rate.unwrap_or_else(|| scene.rate(FRAME_RATE));
-        Self { all: columns, space: scene.space(SPACE), rate }
+        Self { all: columns, space: scene.space(SPACE), rate, has_root_motion: false }
     }
 
     /// Adds a pose; missing components come from the bind pose.
@@ -288,7 +289,7 @@ impl<'a> Columns<'a> {
     ) {
         let columns = self.all.iter().enumerate().filter_map(|(index, own)| Some((index, own.as_ref()?)));
         let columns: Vec<_> = columns.map(|(index, own)| (index, own.bone, own.rotations.len())).collect();
-        let rate = self.rate;
+        let (rate, has_root_motion) = (self.rate, self.has_root_motion);
         let track = |own: Column<'_>| Track {
             bone: own.bone,
             translation: Curve::at_rate(own.translations, rate),
@@ -297,7 +298,7 @@ impl<'a> Columns<'a> {
         };
         let tracks = self.all.into_iter().flatten().map(track).collect();
         let name = scene.called(name);
-        scene.add_clip(Clip { name, tracks, ..Clip::default() });
+        scene.add_clip(Clip { name, tracks, has_root_motion, ..Clip::default() });
         for (column, bone, frames) in columns {
             for (channel, field) in fields {
                 scene.trace_keys(bone, *channel, list.clone(), field_path![column, *field], 0..frames);

@@ -8,7 +8,8 @@ use gltf_json::validation::Checked::Valid;
 
 use super::mesh::Meshes;
 use super::node::Nodes;
-use super::{Reader, field, missing};
+use super::{Reader, extra, field, missing};
+use crate::scene::gltf::ROOT_MOTION;
 use crate::scene::{Blend, Clip, Curve, Interpolation, Lost, MorphTrack, Targets, Track, unit};
 use crate::{Error, ErrorKind, Result};
 
@@ -16,7 +17,11 @@ impl Reader<'_, '_> {
     /// Adds an animation.
     pub fn clip(&mut self, index: usize, nodes: &Nodes, meshes: &Meshes) -> Result<()> {
         let own = &self.root.animations[index];
-        let mut clip = Clip { name: own.name.clone().unwrap_or_default(), ..Clip::default() };
+        let mut clip = Clip {
+            name: own.name.clone().unwrap_or_default(),
+            has_root_motion: extra(&own.extras, ROOT_MOTION) == Some(true.into()),
+            ..Clip::default()
+        };
         let mut tracks: HashMap<usize, usize> = HashMap::new();
         let mut refused = 0;
         for channel in &own.channels {

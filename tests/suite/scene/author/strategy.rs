@@ -299,7 +299,12 @@ pub fn scene() -> impl Strategy<Value = Scene> {
             });
             let weight = weight.filter(|weight| !weight.times().is_empty());
             let morph = |weight| MorphTrack { targets: Targets::Named("smile".to_owned()), weight };
-            Clip { name, tracks: tracks.collect(), morphs: weight.map(morph).into_iter().collect() }
+            Clip {
+                name,
+                tracks: tracks.collect(),
+                morphs: weight.map(morph).into_iter().collect(),
+                ..Clip::default()
+            }
         });
         let clips = clips.collect();
         Scene { skeleton, attachments, meshes, materials, clips, ..Scene::default() }

@@ -97,6 +97,33 @@ fn a_set_of_2_21_shares_a_skeleton_and_keeps_the_rate() {
     assert_eq!(get(&files[1], "geometry[0]!weights[0].influences[0].weight"), "65535");
     assert_eq!((get(&files[2], "frame_rate"), get(&files[2], "num_frames")), ("25".into(), "3".into()));
     assert_eq!(get(&files[2], "frames[1][0].position.x"), "1.0");
+    assert_eq!(get(&files[2], "root_motion"), "0");
+}
+
+/// Only files of 2.21 store whether the root moves the character; all others lose it.
+#[test]
+fn root_motion_is_converted_or_a_loss() {
+    let translation = Curve::straight([(0.0, Vec3::ZERO), (0.04, Vec3::X)]);
+    let tracks = vec![Track { bone: 0, translation, ..Track::default() }];
+    let clip = Clip { name: "tree".into(), tracks, has_root_motion: true, ..Clip::default() };
+    let skeleton = Skeleton::new(vec![Bone { name: "stem".into(), ..Bone::default() }]).0;
+    let scene = Scene { skeleton, clips: vec![clip], ..Scene::default() };
+    for kind in FileKind::ALL {
+        for version in std::iter::once(None).chain(kind.versions().iter().copied().map(Some)) {
+            let mut settings = Authoring::default();
+            settings.version = version.map(str::to_owned);
+            let Ok(written) = FormatSpec::from(*kind).author(&scene, "tree", &settings) else { continue };
+            let again = Scene::of(
+                &[Part { name: "tree", file: written.files[0].file.meaning() }],
+                &Settings::default(),
+            );
+            let losses = written.losses.into_iter().chain(lost_without(&scene, "tree", &[*kind]));
+            let lost = losses.filter(|own| own.lost == Lost::RootMotion).count();
+            let (kept, moves) =
+                (again.clips.iter().filter(|clip| clip.has_root_motion).count(), again.clips.len());
+            assert_eq!(kept + lost, moves, "{kind:?} {version:?}");
+        }
+    }
 }
 
 /// Files with any names are one set, whose version the extensions state.

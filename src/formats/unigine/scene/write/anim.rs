@@ -87,7 +87,7 @@ fn retarget(own: &[Retargeting], author: &Author<'_>) -> Counted<i32, Retarget> 
 }
 
 impl FromScene for UnigineAnim {
-    const HOLDS: &'static [Holds] = &[Holds::Clips];
+    const HOLDS: &'static [Holds] = &[Holds::Clips, Holds::RootMotion];
     const VERSIONS: &'static [&'static str] = &[AN12, AN11, AN10];
 
     fn stores_bind_pose(settings: &Authoring) -> bool {
@@ -114,6 +114,9 @@ impl FromScene for UnigineAnim {
         for (clip, name) in clips.into_iter().zip(files) {
             let rate = if id == AN12 { Some(whole_rate(clip, author)) } else { None };
             let (bones, frames) = keys(clip, rate, scene, &rig, author)?;
+            if clip.has_root_motion && id != AN12 {
+                author.lose(Lost::RootMotion.of("clip", &clip.name));
+            }
             let file = if id == AN10 {
                 Self::Anim10(anim10(clip, bones, &frames.collect::<Vec<_>>(), &rig, author))
             } else {
@@ -122,7 +125,10 @@ impl FromScene for UnigineAnim {
                 }
                 let frames = complete(bones.len(), frames);
                 match rate {
-                    Some(rate) => Self::Anim12(anim12(bones, frames, rate, &rig, author)),
+                    Some(rate) => Self::Anim12(Anim12 {
+                        root_motion: u8::from(clip.has_root_motion),
+                        ..anim12(bones, frames, rate, &rig, author)
+                    }),
                     None => Self::Anim11(anim11(bones, frames, &rig)),
                 }
             };
