@@ -65,6 +65,12 @@ pub trait Check: crate::sealed::Sealed {
         false
     }
 
+    /// Returns repairs of violations in a file without damage, of which `bytes` are the content.
+    #[must_use]
+    fn corrections(&self, _bytes: &[u8]) -> Vec<Repair> {
+        Vec::new()
+    }
+
     /// Returns repairs for a damaged file; their rules are [`fixable`](field@Rule::fixable).
     #[must_use]
     fn repairs(_bytes: &[u8]) -> Vec<Repair> {

@@ -10,11 +10,11 @@ use crate::schema::{self, FieldPath, FieldValue, Leaf, Location, PathError, Plac
 use crate::{Document, Error, ErrorKind, Limits, Result};
 
 impl File {
-    /// Returns repairs of a damaged file. `bytes` is the file as it was decoded.
+    /// Returns repairs of the file. `bytes` is the file as it was decoded.
     #[must_use]
     pub fn repairs(&self, bytes: &[u8]) -> Vec<Repair> {
         if self.damage().is_none() {
-            return Vec::new();
+            return self.corrections(bytes);
         }
         self.kind().repairs_of_damaged(bytes, &self.options())
     }

@@ -248,12 +248,13 @@ macro_rules! formats {
                 }
             }
 
-            /// Returns repairs of a damaged file, even of one that cannot be decoded.
+            /// Returns repairs of a file, even of one that cannot be decoded.
             #[must_use]
             pub fn repairs(self, bytes: &[u8], options: &Options) -> Vec<Repair> {
-                let file = self.decode(bytes, options);
-                let is_valid = file.is_ok_and(|file| file.damage().is_none());
-                if is_valid { Vec::new() } else { self.repairs_of_damaged(bytes, options) }
+                match self.decode(bytes, options) {
+                    Ok(file) => file.repairs(bytes),
+                    Err(_) => self.repairs_of_damaged(bytes, options),
+                }
             }
 
             /// Returns repairs of a file that is known to be damaged.
@@ -444,6 +445,13 @@ macro_rules! formats {
             fn check_rules(&self, findings: &mut Findings) {
                 match self {
                     $($(Self::$variant(file) => file.check(findings),)+)+
+                }
+            }
+
+            /// Returns repairs of violations in a file without damage.
+            fn corrections(&self, bytes: &[u8]) -> Vec<Repair> {
+                match self {
+                    $($(Self::$variant(file) => file.corrections(bytes),)+)+
                 }
             }
 

@@ -143,7 +143,8 @@ fn every_rule_is_violated_by_one_sample_and_obeyed_by_another() {
 
 #[test]
 fn exactly_the_fixable_rules_have_a_repaired_sample() {
-    let repairs = folders::files(&folders::own("damaged")).flat_map(|(path, bytes)| {
+    let files = ["damaged", "corpus"].into_iter().flat_map(|name| folders::files(&folders::own(name)));
+    let repairs = files.flat_map(|(path, bytes)| {
         let kind = folders::kind(&path, &bytes);
         kind.map_or_else(Vec::new, |(kind, options)| kind.repairs(&bytes, &options))
     });

@@ -7,7 +7,10 @@ use bindpose::wire::{FixedLenList, FixedStr, Rest, Source, Wire};
 use bindpose::{ErrorKind, File, FileKind, Options};
 use binrw::Endian;
 
+use proptest::prelude::*;
+
 use crate::folders;
+use crate::samples::rules::psk::{by_bone, swinging};
 
 fn chunk(id: &str, type_flag: i32, records: Records) -> Chunk {
     Chunk { type_flag, ..Chunk::new(id, records) }
@@ -324,4 +327,27 @@ fn the_count_of_a_truncated_chunk_is_not_repaired() {
     assert!(FileKind::Psk.repairs(truncated, &Options::default()).is_empty());
     let file = FileKind::Psk.decode(truncated, &Options::default()).expect("a file");
     assert!(file.damage().is_some_and(|error| matches!(error.kind(), ErrorKind::Truncated { .. })));
+}
+
+proptest! {
+    /// Files with keys in the order of the bones are reported and repaired, and no others.
+    #[test]
+    fn keys_in_the_order_of_the_bones_are_found(
+        bones in 2_u8..5,
+        sequences in prop::collection::vec((3_u8..9, 0_i32..2), 1..4),
+    ) {
+        let right = swinging(bones, &sequences);
+        let wrong = File::Psa(Box::new(by_bone(&right)));
+        let right = File::Psa(Box::new(right));
+        let found = |file: &File| {
+            let report = file.check_valid(9);
+            report.findings.iter().filter(|own| own.rule.code == "psk/key-order").count()
+        };
+        prop_assert_eq!((found(&right), found(&wrong)), (0, 1));
+        let (right, wrong) = (right.encode().expect("a file"), wrong.encode().expect("a file"));
+        let repairs = |bytes: &[u8]| FileKind::Psa.repairs(bytes, &Options::default());
+        prop_assert_eq!(repairs(&right), []);
+        let [repair] = &repairs(&wrong)[..] else { panic!("a repair") };
+        prop_assert!(repair.apply(&wrong) == right);
+    }
 }

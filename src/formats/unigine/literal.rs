@@ -11,8 +11,10 @@ use memchr::memmem;
 use super::rules::{INT_COUNTS, MAGIC, NO_ANIMATIONS, TAIL_EACH};
 use super::types::version;
 use super::{Bone, Bounds};
+use crate::check::common::field_path;
 use crate::check::{Findings, Repair, Rule};
 use crate::codec::{Format, damage, verify};
+use crate::schema::{Value, locate};
 use crate::wire::{CInt, Counted, FixedStr, Source, with_wide_integers};
 use crate::{Budget, ErrorKind, FieldPath, Limits, Options};
 
@@ -99,8 +101,8 @@ fn find<F: Format>(bytes: &[u8]) -> Option<(Literal, Vec<u8>)> {
     Literal::all(*bytes.first_chunk()?).find_map(|own| Some((own, own.corrected::<F>(bytes)?)))
 }
 
-/// The largest number of repetitions of the magic.
-const MARKERS: usize = 4;
+/// The fields that repeat the magic.
+const MARKERS: [&str; 4] = ["middle_id", "trees_id", "offsets_id", "tail_id"];
 
 /// Returns where a repeated magic is wrong in a file that is undecodable for no other reason.
 fn wrong_markers<F: Format>(bytes: &[u8]) -> Option<Vec<usize>> {
@@ -110,7 +112,7 @@ fn wrong_markers<F: Format>(bytes: &[u8]) -> Option<Vec<usize>> {
     loop {
         match F::decode_with(&own, &Options::default()) {
             Ok(file) => return damage(&file).is_none().then_some(places),
-            Err(error) if matches!(error.kind(), ErrorKind::Magic(_)) && places.len() < MARKERS => {
+            Err(error) if matches!(error.kind(), ErrorKind::Magic(_)) && places.len() < MARKERS.len() => {
                 let at = usize::try_from(error.offset()).ok()?;
                 own.get_mut(at..at + magic.len())?.copy_from_slice(magic);
                 places.push(at);
@@ -147,6 +149,17 @@ pub(super) fn repairs<F: Format>(bytes: &[u8]) -> Vec<Repair> {
         let repair = |rule| Repair::new(rule, 0..bytes.len() as u64, corrected, what.join("; "));
         return rule.map(repair).into_iter().collect();
     }
-    let repair = |at| Repair::new(&MAGIC, marker_range(at), bytes[..4].to_vec(), wrong_marker(bytes, at));
-    wrong_markers::<F>(bytes).into_iter().flatten().map(repair).collect()
+    wrong_markers::<F>(bytes).into_iter().flatten().map(|at| marker(bytes, at)).collect()
+}
+
+fn marker(bytes: &[u8], at: usize) -> Repair {
+    Repair::new(&MAGIC, marker_range(at), bytes[..4].to_vec(), wrong_marker(bytes, at))
+}
+
+/// As [`repairs`], for a file that can be decoded.
+pub(super) fn corrections(file: &dyn Value, bytes: &[u8]) -> Vec<Repair> {
+    let places = MARKERS.iter().filter_map(|name| locate(file, &field_path![*name]).ok()).flatten();
+    let starts = places.filter_map(|own| usize::try_from(own.range.start).ok());
+    let wrong = starts.filter(|at| bytes.get(*at..*at + 4).is_some_and(|own| own != &bytes[..4]));
+    wrong.map(|at| marker(bytes, at)).collect()
 }

@@ -8,7 +8,7 @@ use super::super::rules::{
 use super::super::writer::{ACTORX_MAYA, writer};
 use super::super::{ChunkKind, Content, Presence, Psa, Records, ScaleKeys, Sequence, stamp};
 use super::super::{repair, rescue};
-use super::{ANIMATED, ROTATIONS, bones, chunks, found, wrong_headers};
+use super::{ANIMATED, ROTATIONS, bones, chunks, found, order, wrong_headers};
 use crate::Result;
 use crate::check::common::{field_path, is_zero, quaternion, quoted, sum_up, unique};
 use crate::check::{Check, Findings, Repair};
@@ -33,6 +33,7 @@ impl Check for Psa {
         gates(self, findings);
         sequences(self, findings);
         keys(self, findings);
+        order::check(self, findings);
         curves(self, findings);
     }
 
@@ -43,6 +44,10 @@ impl Check for Psa {
 
     fn repairs(bytes: &[u8]) -> Vec<Repair> {
         repair::repairs(bytes)
+    }
+
+    fn corrections(&self, bytes: &[u8]) -> Vec<Repair> {
+        order::correction(self, bytes).into_iter().collect()
     }
 }
 

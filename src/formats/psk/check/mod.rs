@@ -19,6 +19,7 @@ use crate::wire::escape;
 mod animation;
 mod config;
 mod mesh;
+mod order;
 mod set;
 
 pub(in crate::formats) use set::check_set;

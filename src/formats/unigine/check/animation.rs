@@ -28,6 +28,10 @@ impl Check for UnigineAnim {
         literal::repairs::<Self>(bytes)
     }
 
+    fn corrections(&self, bytes: &[u8]) -> Vec<Repair> {
+        literal::corrections(self, bytes)
+    }
+
     fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
         match self {
             Self::Anim10(anim) => rescue::anim10(anim, losses),

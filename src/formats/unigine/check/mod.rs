@@ -58,6 +58,10 @@ impl Check for UnigineMesh {
         literal::repairs::<Self>(bytes)
     }
 
+    fn corrections(&self, bytes: &[u8]) -> Vec<Repair> {
+        literal::corrections(self, bytes)
+    }
+
     fn check(&self, findings: &mut Findings) {
         match self {
             Self::Mesh(mesh) => check_mesh(mesh, findings),

@@ -19,6 +19,10 @@ impl Check for UnigineSkeleton {
         literal::repairs::<Self>(bytes)
     }
 
+    fn corrections(&self, bytes: &[u8]) -> Vec<Repair> {
+        literal::corrections(self, bytes)
+    }
+
     fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
         rescue::unigine_skeleton(self, losses);
         Ok(())

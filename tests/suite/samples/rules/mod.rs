@@ -3,7 +3,7 @@
 mod cal3d;
 mod directx;
 mod max;
-mod psk;
+pub mod psk;
 mod unigine;
 
 pub use cal3d::cal3d;

@@ -2,8 +2,8 @@
 
 use bindpose::codec::Format;
 use bindpose::formats::psk::{
-    Bone, Chunk, Curves, Face, Key, Material, MorphDelta, MorphInfo, Psa, Psk, Records, Sequence, Socket,
-    Wedge, Weight,
+    Bone, Chunk, Curves, Face, Key, Material, MorphDelta, MorphInfo, Psa, Psk, Records, ScaleKey, Sequence,
+    Socket, Wedge, Weight,
 };
 
 use crate::samples::Sample;
@@ -36,6 +36,11 @@ pub fn psk() -> Vec<Sample> {
             animated(&unscaled()),
         ),
         Sample::new("rules_revision.psa", "scale keys in the first revision", animated(&first_revision())),
+        Sample::new(
+            "rules_key_order.psa",
+            "keys in the order of the bones, as a translated description states",
+            animated(&by_bone(&swinging(2, &[(4, 1), (3, 0)]))),
+        ),
         Sample::new(
             "set.psa",
             "animations of the square with two other names; all bones at one point",
@@ -138,6 +143,62 @@ fn unscaled() -> Psa {
 fn first_revision() -> Psa {
     let mut file = wave(scale_keys(10), Vec::new());
     file.chunks.iter_mut().for_each(|chunk| chunk.type_flag = 1_999_801);
+    file
+}
+
+/// Sequences of bones that turn little between frames and differ much from each other, given the number of bones, and the
+/// frames and the flag of scales of each sequence. There is a scale key for each key of flagged sequences.
+pub fn swinging(bones: u8, sequences: &[(u8, i32)]) -> Psa {
+    let mut first_raw_frame = 0;
+    let mut keys = Vec::new();
+    let mut scales = Vec::new();
+    let mut sequence = |(index, &(frames, scale_include)): (usize, &(u8, i32))| {
+        for frame in 0..frames {
+            for bone in 0..bones {
+                let half = f32::from(bone) + f32::from(frame) * 0.02;
+                let orientation = [0.0, half.sin(), 0.0, half.cos()];
+                keys.push(Key { position: [0.0, 0.0, f32::from(bone)], orientation, time: 1.0 });
+                let scale = [1.0, f32::from(bone), f32::from(frame)];
+                scales.extend((scale_include != 0).then_some(ScaleKey { scale, time: 1.0 }));
+            }
+        }
+        let own = Sequence {
+            name: text(&format!("Swing{index}")),
+            group: text("None"),
+            total_bones: bones.into(),
+            scale_include,
+            key_quotum: i32::from(bones) * i32::from(frames),
+            track_time: frames.into(),
+            rate: 30.0,
+            first_raw_frame,
+            num_raw_frames: frames.into(),
+            ..Sequence::default()
+        };
+        first_raw_frame += i32::from(frames);
+        own
+    };
+    let sequences: Vec<_> = sequences.iter().enumerate().map(&mut sequence).collect();
+    let mut file = wave(Records::ScaleKeys(scales.into()), Vec::new());
+    file.chunks[2].records = Records::Sequences(sequences.into());
+    file.chunks[3].records = Records::Keys(keys.into());
+    file
+}
+
+/// Moves the keys of each bone together.
+pub fn by_bone(file: &Psa) -> Psa {
+    fn moved<T: Clone>(keys: &[T], bones: usize) -> Vec<T> {
+        (0..bones).flat_map(|bone| keys.iter().skip(bone).step_by(bones).cloned()).collect()
+    }
+    let mut keys = Vec::new();
+    let mut scales = Vec::new();
+    for clip in file.clips() {
+        let bones = usize::try_from(clip.sequence.total_bones).expect("a number of bones");
+        keys.extend(moved(clip.keys.expect("keys"), bones));
+        scales.extend(moved(clip.scale_keys.unwrap_or_default(), bones));
+    }
+    let mut file = file.clone();
+    file.chunks[3].records = Records::Keys(keys.into());
+    file.chunks[4].records = Records::ScaleKeys(scales.into());
     file
 }
 
