@@ -195,68 +195,11 @@ fn deviation<T: Blend>(curve: &Curve<T>, frames: Frames) -> (f32, f32) {
     all.max_by(|one, other| one.0.total_cmp(&other.0)).unwrap_or_default()
 }
 
-/// The time in seconds in which linear keys change between the values of a step.
-const STEP: f32 = 1e-4;
-
-/// How often the time between two keys is halved at most.
-const HALVINGS: u32 = 10;
-
-/// Adds times within a span until linear interpolation is near the curve.
-fn halve<T: Blend>(curve: &Curve<T>, (from, to): (f32, f32), near: f32, left: u32, times: &mut Vec<f32>) {
-    let Some((a, b)) = curve.sample(from).zip(curve.sample(to)) else { return };
-    let off = |part: f32| {
-        let exact = curve.sample(from + (to - from) * part);
-        exact.map_or(0.0, |exact| a.blend(b, part).distance(exact))
-    };
-    let middle = f32::midpoint(from, to);
-    // A curve can cross the line between its ends in the middle.
-    if left == 0
-        || middle <= from
-        || middle >= to
-        || [0.25, 0.5, 0.75].into_iter().all(|part| off(part) <= near)
-    {
-        return;
-    }
-    halve(curve, (from, middle), near, left - 1, times);
-    times.push(middle);
-    halve(curve, (middle, to), near, left - 1, times);
-}
-
 /// Deviations that are not reported: 0.1 mm, in models of less than a metre 0.0001 of the size; 0.02 degrees, and a scale of
 /// 0.0001.
 const INVISIBLE: [f32; 3] = [1e-4, 0.02, 1e-4];
 
 impl Author<'_> {
-    /// Returns the times at which linear keys follow a curve: its own, those just before steps, and between the keys of cubic
-    /// splines as many as needed so that the values are within `near`.
-    ///
-    /// # Errors
-    /// If there are more than the budget permits.
-    pub(crate) fn linear_times<T: Blend>(
-        &self,
-        curve: &Curve<T>,
-        near: f32,
-        what: impl Fn() -> String,
-    ) -> Result<Vec<f32>, AuthorError> {
-        let mut times = curve.times().to_vec();
-        let pairs = || curve.times().windows(2).map(|pair| (pair[0], pair[1]));
-        match curve.between() {
-            Interpolation::Linear => {}
-            Interpolation::Step => {
-                let changes = pairs().filter(|(from, to)| curve.sample(*from) != curve.sample(*to));
-                times.extend(changes.map(|(from, to)| (to - STEP).max(f32::midpoint(from, to))));
-            }
-            Interpolation::CubicSpline(_) => {
-                for (from, to) in pairs() {
-                    let start = times.len();
-                    halve(curve, (from, to), near, HALVINGS, &mut times);
-                    self.charge(size_of_val(&times[start..]), &what)?;
-                }
-            }
-        }
-        Ok(times)
-    }
-
     /// Returns the frames of a clip: at the rate in the settings, or at one with a frame for every key, or at the usual
     /// rate. `memory` is that of a frame in bytes.
     ///
@@ -339,11 +282,18 @@ impl Author<'_> {
         Poses { bind: skeleton.bind_pose(), animated, frames, frame: 0 }
     }
 
+    /// Whether a clip is visibly off its frames.
+    pub(crate) fn deviates(&self, clip: &Clip, skeleton: &Skeleton, frames: Frames) -> bool {
+        let invisible = self.invisible();
+        let of_bones = curves_of(clip, skeleton.bones().len());
+        let mut all = of_bones.into_iter().flat_map(|own| own.deviation(frames).into_iter().zip(invisible));
+        all.any(|((own, _), invisible)| own > invisible)
+    }
+
     /// Reports how far a clip is from its frames, and the rate with a frame for every key, if there is one.
     pub(crate) fn report_deviations(&mut self, clip: &Clip, skeleton: &Skeleton, frames: Frames) {
         let deviations = curves_of(clip, skeleton.bones().len()).into_iter().map(|own| own.deviation(frames));
-        let [_, degrees, scale] = INVISIBLE;
-        let invisible = [self.invisible_distance(), degrees, scale];
+        let invisible = self.invisible();
         let (mut measure, mut worst, mut count) = (Measure::default(), None::<(f32, f32, &str)>, 0);
         for (own, bone) in deviations.zip(skeleton.bones()) {
             // In relation to what cannot be seen.
@@ -388,6 +338,11 @@ impl Author<'_> {
         let exact = rate.filter(|rate| (rate - frames.rate).abs() > f32::EPSILON);
         let loss = Lost::Resampled.of("clip", &clip.name).with(detail);
         self.lose(Loss { measure: Some(measure), avoid: exact.map(Avoid::Rate), ..loss });
+    }
+
+    fn invisible(&self) -> [f32; 3] {
+        let [_, degrees, scale] = INVISIBLE;
+        [self.invisible_distance(), degrees, scale]
     }
 
     fn invisible_distance(&self) -> f32 {

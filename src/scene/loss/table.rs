@@ -138,7 +138,6 @@ table! {
         ScaleKeys: "scale keys", "their number fits neither all keys nor those of some clips";
         SharedKeys: "clips", "their keys are shared too often";
         ShearedKeys: "sheared keys", SHEAR;
-        Splines: "cubic splines", "resampled to {} linear keys per second";
         StillClip: "", "it animates no bone";
         SurplusKeys: "lists of keys", SURPLUS;
         TooLargePoses: "poses", "too large for floats of 32 bits; the bind pose is written";

@@ -69,6 +69,7 @@ const NOT_STATED: &[Lost] = &[
     Lost::MorphCurvesNotRead,
     Lost::NegativeTimes,
     Lost::NonFiniteKeys,
+    Lost::CurvedTranslation,
     Lost::OtherClips,
     Lost::RateNotStored,
     Lost::RepeatedTimes,
@@ -237,6 +238,18 @@ fn the_clip_that_moves_bones_is_written_to_ms3d() {
     assert!(again.clips[0].span().is_some_and(|(_, end)| (end - 0.1).abs() < 1e-3));
     let still = written.losses.iter().find(|own| own.lost == Lost::StillClip).expect("a loss");
     assert_eq!(still.subjects[0].name, "smile");
+}
+
+#[test]
+fn translations_at_a_rate_that_is_given_are_curves_in_ms3d() {
+    let mut settings = Authoring::default();
+    let mut lost = |rate| {
+        settings.rate = rate;
+        let written = FormatSpec::from(FileKind::Ms3d).author(stepping(1.0, 0.5), "kick", &settings);
+        let losses = written.expect("bones").losses;
+        losses.iter().filter(|own| own.lost == Lost::CurvedTranslation).count()
+    };
+    assert_eq!((lost(None), lost(Some(30.0))), (0, 1));
 }
 
 #[test]

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use glam::{Quat, Vec3};
+use glam::Vec3;
 
 use super::super::conventions::{self, SPACE};
 use super::super::{
@@ -17,7 +17,7 @@ use crate::scene::author::{
     Attributes, Author, AuthorError, Authored, FromScene, Holds, MaterialFields, NameRules, TextureSlots,
     morph_curves, name_bytes, split, tracks_of,
 };
-use crate::scene::{self, Clip, Curve, Lost, MAX_INFLUENCES, Space, Texture, TextureRole, Transform};
+use crate::scene::{self, Clip, Lost, MAX_INFLUENCES, Space, Texture, TextureRole, Transform};
 use crate::wire::{FixedLenList, SmallList};
 
 const FIELDS: MaterialFields = MaterialFields {
@@ -311,24 +311,21 @@ fn tracks(
     space: Space,
     author: &mut Author<'_>,
 ) -> Result<Vec<Track>, AuthorError> {
-    let near = NEAR / share(clip, skeleton);
-    let size = author.size();
-    let what = || format!("clip {:?}", clip.name);
+    let linear = author.linear(clip, skeleton);
     let mut tracks = Vec::new();
     for own in tracks_of(clip, skeleton.bones().len()) {
         let mut times = Vec::new();
         if let Some(translation) = &own.translation {
-            times.extend(author.linear_times(translation, near * size, what)?);
+            times.extend(linear.vector_times(translation, linear.size())?);
         }
         if let Some(rotation) = &own.rotation {
-            times.extend(author.linear_times(rotation, near, what)?);
-            times.extend(wide(rotation));
+            times.extend(linear.rotation_times(rotation)?);
         }
         if times.is_empty() {
             continue;
         }
         let times = from_0(times);
-        author.charge(times.len() * 2 * size_of::<PlainKey>(), what)?;
+        author.charge(times.len() * 2 * size_of::<PlainKey>(), || format!("clip {:?}", clip.name))?;
         let bind = skeleton.bones()[own.bone].bind;
         let key = |&time: &f32| {
             let translation = own.translation.as_ref().and_then(|own| own.sample(time));
@@ -347,26 +344,6 @@ fn tracks(
     Ok(tracks)
 }
 
-/// How far points may be from where cubic splines of the scene move them: metres for each metre of
-/// the size of the scene. Of weights of morph targets, the deviation itself.
-const NEAR: f32 = 1e-4;
-
-/// Returns the number of cubic splines in the chain of bones with most of them, as their deviations add up,
-/// times 2: a point can be further from its bone than the size, which is that of one axis.
-fn share(clip: &Clip, skeleton: &scene::Skeleton) -> f32 {
-    let mut curves = vec![0_u16; skeleton.bones().len()];
-    for own in &clip.tracks {
-        let translates = own.translation.as_ref().is_some_and(Curve::is_cubic);
-        let rotates = own.rotation.as_ref().is_some_and(Curve::is_cubic);
-        if let Some(num) = curves.get_mut(own.bone) {
-            *num = u16::from(translates) + u16::from(rotates);
-        }
-    }
-    let chains =
-        skeleton.inherit(0, |bone, above: Option<u16>| above.unwrap_or(0).saturating_add(curves[bone]));
-    2.0 * f32::from(chains.into_iter().max().unwrap_or(0).max(1))
-}
-
 /// Returns the times of keys in ascending order, from 0 on: libcal3d extrapolates before the first key.
 fn from_0(mut times: Vec<f32>) -> Vec<f32> {
     if times.iter().all(|time| *time > 0.0) {
@@ -375,13 +352,6 @@ fn from_0(mut times: Vec<f32>) -> Vec<f32> {
     times.sort_by(f32::total_cmp);
     times.dedup();
     times
-}
-
-/// Returns times between keys with half a turn between them, which has two shortest arcs.
-fn wide(curve: &Curve<Quat>) -> impl Iterator<Item = f32> {
-    let pairs = curve.values().windows(2).zip(curve.times().windows(2));
-    let wide = pairs.filter(|(values, _)| values[0].dot(values[1]).abs() < 0.01);
-    wide.flat_map(|(_, times)| [0.25, 0.5, 0.75].map(|part| times[0] + (times[1] - times[0]) * part))
 }
 
 impl FromScene for Cal3d<Morph> {
@@ -407,7 +377,7 @@ impl FromScene for Cal3d<Morph> {
                     continue;
                 }
                 let what = || format!("clip {:?}", clip.name);
-                let times = from_0(author.linear_times(weight, NEAR, what)?);
+                let times = from_0(author.linear(clip, &author.scene().skeleton).weight_times(weight)?);
                 author.charge(times.len() * 2 * size_of::<MorphKey>(), what)?;
                 let key = |time: f32| Some(MorphKey { time, weight: weight.sample(time)? });
                 let keys = times.into_iter().filter_map(key);

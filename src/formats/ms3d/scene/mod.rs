@@ -1,5 +1,6 @@
 //! Scenes of MilkShape 3D files, evaluated as in the author's viewer.
 
+mod free;
 mod ranges;
 mod smoothing;
 mod timeline;

@@ -3,12 +3,15 @@
 use glam::{Quat, Vec3};
 
 use super::super::{Animation, Joint, Keyframe, Ms3d};
-use super::write::{CLOSE, FASTEST, FRAME, SHORTEN, comments, distance_to, lose_curve, names, offset, turn};
+use super::free;
+use super::write::{
+    CLOSE, FASTEST, FRAME, SHORTEN, comments, distance_to, lose_curve, names, offset, turn, turning,
+};
 use crate::scene::author::{Author, AuthorError, Curves, Frames, NameRules, curves_of};
-use crate::scene::{Blend, Clip, Curve, Lost, Scene, Space, Track, Transform};
+use crate::scene::{Blend, Clip, Curve, Lost, Scene, Space, Transform};
 
 /// The maximum number of keys of a joint.
-const MOST: usize = u16::MAX as usize;
+pub(super) const MOST: usize = u16::MAX as usize;
 
 /// A clip on the timeline.
 struct Placed<'a> {
@@ -89,20 +92,23 @@ pub(super) fn add(
         }
         rate *= 2.0;
     };
-    for (index, bone) in bones.iter().enumerate() {
-        let joint = &mut file.joints[places[index]];
-        set_keys(joint, &runs, index, bone.bind, space);
-        for own in &runs {
-            let off = own.off(index);
-            if off > close {
-                lose_curve(&bone.name, own.clip, off, rate, author);
+    let deviates = |own: &Placed<'_>| author.deviates(&turning(own.clip), &scene.skeleton, own.frames);
+    let is_off = |own: &Placed<'_>| (0..bones.len()).any(|bone| own.off(bone) > close);
+    if is_free && runs.iter().any(|own| is_off(own) || deviates(own)) {
+        set_keys_between(file, &runs, scene, places, space, author)?;
+    } else {
+        for (index, bone) in bones.iter().enumerate() {
+            set_keys(&mut file.joints[places[index]], &runs, index, bone.bind, space);
+            for own in &runs {
+                let off = own.off(index);
+                if off > close {
+                    lose_curve(&bone.name, own.clip, off, rate, author);
+                }
             }
         }
-    }
-    for Placed { clip, frames, .. } in &runs {
-        let turning = |own: &Track| Track { translation: None, ..own.clone() };
-        let turning = Clip { tracks: clip.tracks.iter().map(turning).collect(), ..(*clip).clone() };
-        author.report_deviations(&turning, &scene.skeleton, *frames);
+        for own in &runs {
+            author.report_deviations(&turning(own.clip), &scene.skeleton, own.frames);
+        }
     }
     let last = runs.last().map_or(0, Placed::last).saturating_add(1);
     let total_frames = i32::try_from(last).unwrap_or(i32::MAX);
@@ -133,6 +139,40 @@ fn set_keys(joint: &mut Joint, runs: &[Placed<'_>], bone: usize, bind: Transform
         });
         joint.rotation_keys = keys.collect::<Vec<_>>().into();
     }
+}
+
+/// Sets keys at times of their own for every joint that a clip moves.
+fn set_keys_between(
+    file: &mut Ms3d,
+    runs: &[Placed<'_>],
+    scene: &Scene,
+    places: &[usize],
+    space: Space,
+    author: &Author<'_>,
+) -> Result<(), AuthorError> {
+    for (bone, own) in scene.skeleton.bones().iter().enumerate() {
+        let moves = |run: &Placed<'_>| run.curves[bone].translation.is_some();
+        let turns = |run: &Placed<'_>| run.curves[bone].rotation.is_some();
+        let mut stored = [Vec::new(), Vec::new()];
+        for run in runs {
+            let linear = author.linear(run.clip, &scene.skeleton);
+            let end = run.frames.time(run.frames.len - 1);
+            let keys = free::Keys::new(run.curves[bone], &linear, Some((&own.bind, end)))?;
+            let [positions, rotations] = keys.stored(run.frames.time(run.first), own.bind, space, author)?;
+            stored[0].extend(positions);
+            stored[1].extend(rotations);
+        }
+        let [positions, rotations] = stored;
+        author.limit("keys of a bone", positions.len().max(rotations.len()), MOST, SHORTEN)?;
+        let joint = &mut file.joints[places[bone]];
+        if runs.iter().any(moves) {
+            joint.position_keys = positions.into();
+        }
+        if runs.iter().any(turns) {
+            joint.rotation_keys = rotations.into();
+        }
+    }
+    Ok(())
 }
 
 /// The values and their frames without those between two equal ones.

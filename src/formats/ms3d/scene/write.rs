@@ -2,7 +2,7 @@
 //!
 //! Weights are whole hundredths. Rotation keys and the times of keys are exact up to the rounding of floats. The viewer's
 //! curve through translation keys depends on all of them, so a translation that is interpolated otherwise has a key at
-//! every frame; the rate is doubled until the curve agrees.
+//! every frame; the rate is doubled until the curve agrees. Where it does not, keys are between frames.
 
 use glam::{Quat, Vec3};
 
@@ -12,11 +12,11 @@ use super::super::{
     MAX_MATERIALS, MAX_TRIANGLES, MAX_VERTICES, Material, MaterialMode, ModelComment, Ms3d, NONE, Triangle,
     Vertex, VertexExtra, VertexExtra1, VertexExtra2, VertexExtra3, VertexExtraRecords,
 };
-use super::{looped_tangents, smoothing, timeline};
+use super::{free, looped_tangents, smoothing, timeline};
 use crate::codec::Format;
 use crate::scene::author::{
     Attributes, Author, AuthorError, Authored, Frames, FromScene, Holds, MAX_FRAMES, MaterialFields,
-    NameRules, Points, TextureSlots, merge, name_bytes, shares, tracks_of,
+    NameRules, Points, TextureSlots, curves_of, merge, name_bytes, shares, tracks_of,
 };
 use crate::scene::{
     self, Alpha, Clip, Curve, Interpolation, Loss, Lost, Measure, Mesh, Scene, Space, TextureRole, Track,
@@ -353,18 +353,31 @@ fn add_clip(
     let size = author.size();
     let off = |frames: Frames| tracks.iter().map(|track| translation_off(track, frames)).fold(0.0, f32::max);
     let is_free = author.settings().rate.is_none();
+    let usual = frames;
     while is_free && frames.rate * 2.0 <= FASTEST && off(frames) > CLOSE * size {
         frames = Frames::until(frames.time(frames.len - 1), frames.rate * 2.0);
     }
+    let turning = turning(clip);
+    let is_between =
+        is_free && (off(frames) > CLOSE * size || author.deviates(&turning, &scene.skeleton, frames));
+    if is_between {
+        frames = usual;
+    }
     author.charge_frames(clip, frames, memory)?;
     author.limit("frames", frames.len, MAX_FRAMES.min(usize::from(u16::MAX)), SHORTEN)?;
-    // Reports rotations that are not linear between frames.
-    let turning = Clip {
-        tracks: tracks.iter().map(|own| Track { translation: None, ..own.clone() }).collect(),
-        ..clip.clone()
-    };
-    author.report_deviations(&turning, &scene.skeleton, frames);
-    for track in &tracks {
+    if is_between {
+        let linear = author.linear(clip, &scene.skeleton);
+        for (bone, curves) in curves_of(clip, places.len()).into_iter().enumerate() {
+            let keys = free::Keys::new(curves, &linear, None)?;
+            let [positions, rotations] =
+                keys.stored(0.0, scene.skeleton.bones()[bone].bind, space, author)?;
+            let joint = &mut file.joints[places[bone]];
+            (joint.position_keys, joint.rotation_keys) = (positions.into(), rotations.into());
+        }
+    } else {
+        author.report_deviations(&turning, &scene.skeleton, frames);
+    }
+    for track in tracks.iter().filter(|_| !is_between) {
         let bone = &scene.skeleton.bones()[track.bone];
         let joint = &mut file.joints[places[track.bone]];
         joint.rotation_keys = rotation_keys(track, bone.bind, frames, space).into();
@@ -384,6 +397,12 @@ fn add_clip(
     let total_frames = i32::try_from(frames.len - 1).unwrap_or(i32::MAX).max(1);
     file.animation = Animation { fps: frames.rate.max(1.0), total_frames, current_time: 1.0 };
     Ok(())
+}
+
+/// Returns a clip without translations.
+pub(super) fn turning(clip: &Clip) -> Clip {
+    let turning = |own: &Track| Track { translation: None, ..own.clone() };
+    Clip { tracks: clip.tracks.iter().map(turning).collect(), ..clip.clone() }
 }
 
 /// Reports a translation that is another curve in the file.

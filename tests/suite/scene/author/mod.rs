@@ -130,7 +130,7 @@ fn changes(losses: &[&Loss], kinds: &[Lost]) -> bool {
 }
 
 /// Losses that change poses.
-const POSING: [Lost; 9] = [
+const POSING: [Lost; 8] = [
     Lost::CurvedTranslation,
     Lost::DroppedInfluences,
     Lost::EarlyKeys,
@@ -139,7 +139,6 @@ const POSING: [Lost; 9] = [
     Lost::ScaleAnimated,
     Lost::ShearedBones,
     Lost::ShearedKeys,
-    Lost::Splines,
 ];
 
 /// What a comparison found to be the same.

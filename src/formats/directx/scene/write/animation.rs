@@ -8,8 +8,8 @@ use super::super::super::rows::Timed;
 use super::super::super::writer::SymbolWriter;
 use super::super::super::{AnimTicksPerSecond, Animation, AnimationKey, AnimationSet};
 use super::{File, failed};
-use crate::scene::author::{Author, AuthorError, Curves, curves_of};
-use crate::scene::{Blend, Clip, Curve, Interpolation, Lost, Transform};
+use crate::scene::author::{Author, AuthorError, Curves, Linear, curves_of};
+use crate::scene::{Blend, Curve, Interpolation, Lost, Transform};
 
 /// Ticks per second, the usual ones first. All have a tick for every frame of some rates.
 const TICKS: [u32; 5] = [4800, 30_000, 44_100, 48_000, 60_000];
@@ -17,8 +17,8 @@ const TICKS: [u32; 5] = [4800, 30_000, 44_100, 48_000, 60_000];
 /// Ticks per second for times that are not frames of a usual rate.
 const FINE: u32 = 1_000_000;
 
-/// Keys per second of curves that are resampled.
-const DENSE: f32 = 60.0;
+/// The memory of a key and of its tokens.
+const KEY: usize = 128;
 
 impl<S: SymbolWriter> File<'_, S> {
     /// Writes the length of a tick, such that each key is at a tick; returns the ticks per second.
@@ -59,41 +59,34 @@ impl<S: SymbolWriter> File<'_, S> {
                 author.lose(Lost::StillClip.of("clip", &clip.name));
                 continue;
             }
-            report(clip, &curves, author);
-            let num_keys: usize = curves.iter().map(|(_, own)| num_dense_keys(own)).sum();
-            author.charge(num_keys.saturating_mul(DENSE_KEY), || format!("clip {:?}", clip.name))?;
+            let early: usize = curves.iter().map(|(_, own)| num_early(own)).sum();
+            author.lose_some(early, Lost::EarlyKeys.of("clip", &clip.name));
             self.out.open(&self.names.clips[index], &AnimationSet {}).map_err(failed)?;
             for (bone, own) in curves {
-                self.animation(&self.names.bones[bone], own, &bones[bone].bind, ticks).map_err(failed)?;
+                let keys =
+                    Keys::new(own, &bones[bone].bind, ticks, &author.linear(clip, &self.scene.skeleton))?;
+                author.charge(keys.memory(), || format!("clip {:?}", clip.name))?;
+                self.animation(&self.names.bones[bone], keys).map_err(failed)?;
             }
             self.out.close();
         }
         Ok(())
     }
 
-    /// Writes a track. Some programs use the identity for channels without keys, so each channel has at least one key.
-    fn animation(
-        &mut self,
-        bone: &[u8],
-        curves: Curves<'_>,
-        bind: &Transform,
-        ticks: f64,
-    ) -> Result<(), String> {
+    /// Writes a track.
+    fn animation(&mut self, bone: &[u8], keys: Keys) -> Result<(), String> {
         let space = self.space;
         self.out.open(b"", &Animation {})?;
         self.out.reference(bone, None)?;
-        let rotations = keys(curves.rotation, bind.rotation, ticks);
-        self.keys(KeyKind::Rotation, rotations, |own: Quat| {
+        self.keys(KeyKind::Rotation, keys.rotations, |own: Quat| {
             let [x, y, z, w] = space.rotation(own.to_array()).to_array();
             // The inverse of the rotation of a frame.
             [w, -x, -y, -z]
         })?;
-        if curves.scale.is_some() || bind.scale != Vec3::ONE {
-            let scales = keys(curves.scale, bind.scale, ticks);
-            self.keys(KeyKind::Scale, scales, |own: Vec3| space.scale(own.into()).into())?;
+        if !keys.scales.is_empty() {
+            self.keys(KeyKind::Scale, keys.scales, |own: Vec3| space.scale(own.into()).into())?;
         }
-        let translations = keys(curves.translation, bind.translation, ticks);
-        self.keys(KeyKind::Position, translations, |own: Vec3| space.point(own.into()).into())?;
+        self.keys(KeyKind::Position, keys.translations, |own: Vec3| space.point(own.into()).into())?;
         self.out.close();
         Ok(())
     }
@@ -116,82 +109,72 @@ fn times(curves: &[&[f32]]) -> impl Iterator<Item = f64> {
     curves.iter().copied().flatten().map(|time| f64::from(*time))
 }
 
-/// Reports keys that linear interpolation changes, and keys before the start.
-fn report(clip: &Clip, curves: &[(usize, Curves<'_>)], author: &mut Author<'_>) {
-    fn count<T: Blend>(curve: Option<&Curve<T>>, counts: &mut [usize; 2]) {
-        let Some(curve) = curve else { return };
-        counts[0] += usize::from(curve.is_cubic());
-        counts[1] += curve.times().iter().filter(|time| **time < 0.0).count();
-    }
-    let mut counts = [0; 2];
-    for (_, own) in curves {
-        count(own.translation, &mut counts);
-        count(own.rotation, &mut counts);
-        count(own.scale, &mut counts);
-    }
-    author.lose_some(counts[0], Lost::Splines.of("clip", &clip.name).with(DENSE));
-    author.lose_some(counts[1], Lost::EarlyKeys.of("clip", &clip.name));
-}
-
-/// Returns the keys of a curve for linear interpolation, by increasing ticks; without a curve the value at rest.
-fn keys<T: Blend>(curve: Option<&Curve<T>>, rest: T, ticks: f64) -> Vec<(i32, T)> {
-    let Some(curve) = curve.filter(|curve| !curve.times().is_empty()) else { return vec![(0, rest)] };
-    let mut keys: Vec<(i32, T)> = Vec::with_capacity(curve.times().len());
-    let mut add = |tick: i32, value: T| match keys.last_mut() {
-        Some(last) if last.0 >= tick => last.1 = value,
-        _ => keys.push((tick, value)),
-    };
-    let times = curve.times();
-    if times[0] < 0.0 {
-        add(0, curve.sample(0.0).unwrap_or(rest));
-    }
-    let mut before: Option<(f32, T)> = None;
-    for (&time, &value) in times.iter().zip(curve.values()).filter(|(time, _)| **time >= 0.0) {
-        let tick = tick(time, ticks);
-        if let Some((last, held)) = before {
-            match curve.between() {
-                Interpolation::Linear => {}
-                Interpolation::Step => add(tick.saturating_sub(1), held),
-                Interpolation::CubicSpline(_) => {
-                    for time in between(last, time) {
-                        add(self::tick(time, ticks), curve.sample(time).unwrap_or(held));
-                    }
-                }
-            }
-        }
-        add(tick, value);
-        before = Some((time, value));
-    }
-    keys
-}
-
-/// The memory of a key that is resampled, and of its tokens.
-const DENSE_KEY: usize = 128;
-
-/// Returns the number of keys between those of splines.
-fn num_dense_keys(curves: &Curves<'_>) -> usize {
+/// Returns the number of keys before the start.
+fn num_early(curves: &Curves<'_>) -> usize {
     fn of<T: Blend>(curve: Option<&Curve<T>>) -> usize {
-        let spline = curve.filter(|curve| curve.is_cubic());
-        spline.map_or(0, |curve| curve.times().windows(2).map(|pair| num_steps(pair[0], pair[1])).sum())
+        curve.map_or(0, |own| own.times().iter().filter(|time| **time < 0.0).count())
     }
     of(curves.translation) + of(curves.rotation) + of(curves.scale)
 }
 
-/// Returns the number of parts between two keys.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "few keys; a large float saturates"
-)]
-fn num_steps(from: f32, to: f32) -> usize {
-    ((to - from) * DENSE).ceil().min(1e6) as usize
+/// The keys of a bone by increasing ticks. Some programs use the identity for channels without keys, so each channel has at least
+/// one key; without scales there are none.
+struct Keys {
+    translations: Vec<(i32, Vec3)>,
+    rotations: Vec<(i32, Quat)>,
+    scales: Vec<(i32, Vec3)>,
 }
 
-/// Returns the times of resampled keys between two keys.
-#[expect(clippy::cast_precision_loss, reason = "few keys")]
-fn between(from: f32, to: f32) -> impl Iterator<Item = f32> {
-    let steps = num_steps(from, to);
-    (1..steps).map(move |step| from + (to - from) * (step as f32 / steps as f32))
+impl Keys {
+    fn new(
+        curves: Curves<'_>,
+        bind: &Transform,
+        ticks: f64,
+        linear: &Linear<'_>,
+    ) -> Result<Self, AuthorError> {
+        let vectors = |curve: Option<&Curve<Vec3>>, rest, size| {
+            let times = curve.map(|own| linear.vector_times(own, size)).transpose()?;
+            Ok(keys(curve.zip(times), rest, ticks))
+        };
+        let times = curves.rotation.map(|own| linear.rotation_times(own)).transpose()?;
+        let is_scaled = curves.scale.is_some() || bind.scale != Vec3::ONE;
+        Ok(Self {
+            translations: vectors(curves.translation, bind.translation, linear.size())?,
+            rotations: keys(curves.rotation.zip(times), bind.rotation, ticks),
+            scales: if is_scaled { vectors(curves.scale, bind.scale, 1.0)? } else { Vec::new() },
+        })
+    }
+
+    fn memory(&self) -> usize {
+        (self.translations.len() + self.rotations.len() + self.scales.len()) * KEY
+    }
+}
+
+/// Returns the linear keys of a curve at these times; without a curve the value at rest.
+fn keys<T: Blend>(curve: Option<(&Curve<T>, Vec<f32>)>, rest: T, ticks: f64) -> Vec<(i32, T)> {
+    let Some((curve, times)) = curve.filter(|(_, times)| !times.is_empty()) else { return vec![(0, rest)] };
+    let mut keys: Vec<(i32, T)> = Vec::with_capacity(times.len());
+    let mut add = |tick: i32, value: T| match keys.last_mut() {
+        Some(last) if last.0 >= tick => last.1 = value,
+        _ => keys.push((tick, value)),
+    };
+    let value = |time: f32| curve.sample(time).unwrap_or(rest);
+    if times[0] < 0.0 {
+        add(0, value(0.0));
+    }
+    let mut held: Option<T> = None;
+    for time in times.into_iter().filter(|time| *time >= 0.0) {
+        let at = tick(time, ticks);
+        // The key before a step is at the tick before it.
+        if let Some(held) = held.filter(|_| *curve.between() == Interpolation::Step) {
+            add(at.saturating_sub(1), held);
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "times are floats")]
+        let own = if curve.is_cubic() { value((f64::from(at) / ticks) as f32) } else { value(time) };
+        add(at, own);
+        held = Some(own);
+    }
+    keys
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "casts of floats clamp")]
