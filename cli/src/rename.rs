@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use clap::Args;
 use regex::bytes::{Regex, RegexBuilder};
@@ -10,9 +9,9 @@ use regex::bytes::{Regex, RegexBuilder};
 use super::Common;
 use super::editing::Editing;
 use super::exit::{Exit, Failure};
-use super::files::{Item, shown};
+use super::files::Item;
+use super::names_table::{self, Pair};
 use super::output::Output;
-use super::read::{MAX_TEXT, side_file};
 use super::verb::Verb;
 use bindpose::edit::{self, Entity, Name, Renames};
 use bindpose::schema::{padded_like, unescape, unpadded};
@@ -57,25 +56,6 @@ Examples:
   bindpose rename hero.psk run.psa --map bones.csv --out-dir renamed
   bindpose rename assets --regex --bone '^mixamorig:(.*)=$1' --in-place
   bindpose rename hero.x --regex --texture '(?i)^(.*)[.]tga$=$1.png' --dry-run";
-
-/// An old and a new name.
-#[derive(Clone)]
-struct Pair {
-    old: String,
-    new: String,
-}
-
-impl FromStr for Pair {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (old, new) = text.split_once('=').ok_or("expected OLD=NEW")?;
-        if old.is_empty() {
-            return Err("the old name is empty".into());
-        }
-        Ok(Self { old: old.to_owned(), new: new.to_owned() })
-    }
-}
 
 /// A regular expression over names, and what replaces a match.
 struct Pattern {
@@ -126,37 +106,7 @@ impl Rename {
     }
 
     fn table(&self) -> Result<Vec<(Entity, Pair)>, Failure> {
-        let Some(path) = &self.map else { return Ok(Vec::new()) };
-        let blame = |why: String| Failure::new(Exit::Usage, why).of(shown(path));
-        let text = side_file(path, MAX_TEXT)?;
-        let mut reader = csv::ReaderBuilder::new()
-            .has_headers(false)
-            .flexible(true)
-            .comment(Some(b'#'))
-            .from_reader(text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text));
-        let mut rows = Vec::new();
-        for record in reader.records() {
-            let record = record.map_err(|error| blame(error.to_string()))?;
-            let line = record.position().map_or(0, csv::Position::line);
-            let wrong = |why: &str| blame(format!("line {line}: {why}"));
-            let (entity, old, new) = match record.iter().collect::<Vec<_>>()[..] {
-                ["old", "new"] | ["kind", "old", "new"] => continue,
-                [old, new] => (Entity::Bone, old, new),
-                [kind, old, new] => {
-                    let entity = Entity::ALL.into_iter().find(|entity| entity.name() == kind);
-                    (entity.ok_or_else(|| wrong("expected bone, material, clip or texture"))?, old, new)
-                }
-                _ => return Err(wrong("expected OLD,NEW or KIND,OLD,NEW")),
-            };
-            if old.is_empty() {
-                return Err(wrong("the old name is empty"));
-            }
-            rows.push((entity, Pair { old: old.into(), new: new.into() }));
-        }
-        if rows.is_empty() {
-            return Err(blame("the table has no names".into()));
-        }
-        Ok(rows)
+        self.map.as_deref().map_or_else(|| Ok(Vec::new()), names_table::read)
     }
 
     /// Returns the names in a file; none if it is of unknown format and nobody named it.

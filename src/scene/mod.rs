@@ -45,6 +45,7 @@ mod ranges;
 mod reduce;
 #[cfg(feature = "render")]
 pub mod render;
+mod retarget;
 mod rigid;
 mod settings;
 mod skeleton;
@@ -70,6 +71,7 @@ pub use playback::{BoneValues, Playback, RetargetMode, Retargeting};
 pub use polygon::triangles;
 pub use posed::PosedMesh;
 pub use ranges::{ClipRange, CutError};
+pub use retarget::Retarget;
 pub use settings::Settings;
 pub use skeleton::{Attachment, Bone, Pose, Skeleton, Transform};
 pub use skin::{Influence, Joint, MAX_INFLUENCES, Skin, WeightDefects, Weights};

@@ -321,3 +321,33 @@ fn nodes_that_hold_nothing_are_no_bones() {
     sandbox.run(&["convert", "own.glb", "-o", "again.psk"]);
     assert_eq!(bones("again.psk"), all);
 }
+
+#[test]
+fn clips_of_another_skeleton_move_the_same_bones() {
+    let sandbox = Sandbox::new();
+    for name in ["dragon.psk", "dragon.psa"] {
+        sandbox.write(name, sample(&format!("character/{name}")));
+    }
+    well(&sandbox, &["rename", "dragon.psk", "--regex", "--bone", "^(.*)$=own $1", "-o", "own.psk"]);
+    let names = well(&sandbox, &["get", "dragon.psk", "bones[*].name", "--raw"]).out;
+    let pairs: String = names.lines().map(|name| format!("{name},own {name}\n")).collect();
+    sandbox.write("pairs.csv", format!("old,new\n{pairs}"));
+    let of = ["convert", "own.psk", "--retarget", "dragon.psk", "--retarget", "dragon.psa", "-o", "own.psa"];
+    well(&sandbox, &[&of[..], &["--bones", "pairs.csv"]].concat());
+    let drawn = |mesh: &str, clips: &str| {
+        let at = ["--clip", "walk", "--time", "0.25", "--size", "64", "--force", "-o", "out.png"];
+        well(&sandbox, &[&["preview", mesh, clips], &at[..]].concat());
+        std::fs::read(sandbox.path("out.png")).expect("a picture")
+    };
+    assert!(drawn("dragon.psk", "dragon.psa") == drawn("own.psk", "own.psa"));
+    // Without pairs there is nothing to do, and without a track of a bone something is lost.
+    let ran = sandbox.run(&[&of[..], &["--force"]].concat());
+    assert!(ran.code == 2 && ran.err.contains("--bones TABLE.csv"), "{}", ran.err);
+    sandbox.write("few.csv", "root,own root\n");
+    let ran = sandbox.run(&[&of[..], &["--bones", "few.csv", "--force", "--loss-report"]].concat());
+    assert!(ran.code == 0 && ran.out.contains("motion: tracks"), "{} {}", ran.out, ran.err);
+    let ran = sandbox.run(&["convert", "own.psk", "--retarget", "dragon.psk", "-o", "none.psa"]);
+    assert!(ran.code == 2 && ran.err.contains("no clips"), "{}", ran.err);
+    let ran = sandbox.run(&["convert", "own.psk", "--bones", "few.csv", "-o", "none.psa"]);
+    assert_eq!(ran.code, 2, "{}", ran.err);
+}

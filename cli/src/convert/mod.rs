@@ -22,6 +22,7 @@ use super::losses::{Losses, sums};
 use super::output::Output;
 use super::progress::Jobs;
 use super::ranges::RangeArgs;
+use super::retarget::RetargetArgs;
 use super::scene::{EncodingArgs, NodeArgs, axis, load_all, positive, scene_of, stem};
 use super::sidecars;
 use super::textures::{TextureArgs, Textures};
@@ -173,6 +174,8 @@ struct ReadArgs {
     nodes: NodeArgs,
     #[command(flatten)]
     ranges: RangeArgs,
+    #[command(flatten)]
+    retarget: RetargetArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -182,7 +185,8 @@ Examples:
   bindpose convert models --to ms3d --out-dir new
   bindpose convert hero.x --to bin -o hero_binary.x
   bindpose convert hero.psk --for ue2 -o standard.psk
-  bindpose convert hero.cmf -o hero.xmf";
+  bindpose convert hero.cmf -o hero.xmf
+  bindpose convert hero.psk --retarget walk.glb --bones pairs.csv -o hero.psa";
 
 /// The names of the programs that files of any format can be written for.
 fn programs() -> PossibleValuesParser {
@@ -334,13 +338,13 @@ impl Convert {
             return made.map(|made| (made, Vec::new()));
         }
         let beside = self.textures.sidecars.add(&mut files, &memory)?;
-        let ReadArgs { from_unit, from_up, from_rate, linear_translations, ref nodes, ref ranges } =
-            self.read;
+        let ReadArgs { from_unit, from_up, from_rate, linear_translations, .. } = self.read;
         let settings = Settings::default().with_unit(from_unit).with_up(from_up).with_rate(from_rate);
         let settings = settings.with_linear_translations(linear_translations);
         let mut scene = scene_of(&files, &settings, &memory)?;
-        nodes.apply(&mut scene, &files);
-        ranges.cut(&mut scene)?;
+        self.read.nodes.apply(&mut scene, &files);
+        self.read.ranges.cut(&mut scene)?;
+        self.read.retarget.apply(&mut scene, &settings, &memory)?;
         let shown = files.first().map_or_else(String::new, |(path, _)| shown(path));
         let selected = self.written.clips.select(&mut scene, self.out_dir.is_some());
         selected.map_err(|failure| failure.of(&shown))?;

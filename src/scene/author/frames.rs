@@ -144,7 +144,7 @@ pub fn tracks_of(clip: &Clip, num_bones: usize) -> Vec<Track> {
 }
 
 /// Returns the times of all keys of a clip, in ascending order and without duplicates.
-pub(super) fn key_times(clip: &Clip) -> Vec<f32> {
+pub(crate) fn key_times(clip: &Clip) -> Vec<f32> {
     let curves = clip.tracks.iter().flat_map(|track| {
         let [moved, scaled] = [&track.translation, &track.scale].map(|own| own.as_ref().map(Curve::times));
         [moved, scaled, track.rotation.as_ref().map(Curve::times)]

@@ -26,6 +26,7 @@ mod names_only;
 mod polygon;
 mod psk;
 mod render;
+mod retarget;
 mod rigid;
 mod same;
 mod skeleton;

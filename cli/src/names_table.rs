@@ -1,0 +1,62 @@
+//! Tables of old and new names.
+
+use std::path::Path;
+use std::str::FromStr;
+
+use super::exit::{Exit, Failure};
+use super::files::shown;
+use super::read::{MAX_TEXT, side_file};
+use bindpose::edit::Entity;
+
+/// An old and a new name.
+#[derive(Clone)]
+pub(super) struct Pair {
+    pub old: String,
+    pub new: String,
+}
+
+impl FromStr for Pair {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (old, new) = text.split_once('=').ok_or("expected OLD=NEW")?;
+        if old.is_empty() {
+            return Err("the old name is empty".into());
+        }
+        Ok(Self { old: old.to_owned(), new: new.to_owned() })
+    }
+}
+
+/// Reads the lines OLD,NEW for bones and KIND,OLD,NEW of a table.
+pub(super) fn read(path: &Path) -> Result<Vec<(Entity, Pair)>, Failure> {
+    let blame = |why: String| Failure::new(Exit::Usage, why).of(shown(path));
+    let text = side_file(path, MAX_TEXT)?;
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .comment(Some(b'#'))
+        .from_reader(text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text));
+    let mut rows = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(|error| blame(error.to_string()))?;
+        let line = record.position().map_or(0, csv::Position::line);
+        let wrong = |why: &str| blame(format!("line {line}: {why}"));
+        let (entity, old, new) = match record.iter().collect::<Vec<_>>()[..] {
+            ["old", "new"] | ["kind", "old", "new"] => continue,
+            [old, new] => (Entity::Bone, old, new),
+            [kind, old, new] => {
+                let entity = Entity::ALL.into_iter().find(|entity| entity.name() == kind);
+                (entity.ok_or_else(|| wrong("expected bone, material, clip or texture"))?, old, new)
+            }
+            _ => return Err(wrong("expected OLD,NEW or KIND,OLD,NEW")),
+        };
+        if old.is_empty() {
+            return Err(wrong("the old name is empty"));
+        }
+        rows.push((entity, Pair { old: old.into(), new: new.into() }));
+    }
+    if rows.is_empty() {
+        return Err(blame("the table has no names".into()));
+    }
+    Ok(rows)
+}

@@ -1,0 +1,119 @@
+//! Clips of one skeleton on another one.
+
+use bindpose::scene::{Bone, Clip, Curve, Retarget, Skeleton, Track, Transform};
+use glam::{EulerRot, Quat, Vec3};
+use proptest::prelude::*;
+
+/// A hip with a leg of two bones, and a spine with an arm.
+const PARENTS: [Option<usize>; 6] = [None, Some(0), Some(1), Some(0), Some(3), Some(4)];
+
+fn rotations() -> impl Strategy<Value = Quat> {
+    let angle = || -3.0..3.0_f32;
+    (angle(), angle(), angle()).prop_map(|(x, y, z)| Quat::from_euler(EulerRot::XYZ, x, y, z))
+}
+
+fn places() -> impl Strategy<Value = Vec3> {
+    prop::array::uniform3(-1.0..1.0_f32).prop_map(|own| Vec3::from(own) + Vec3::Y * 2.0)
+}
+
+fn skeletons() -> impl Strategy<Value = Skeleton> {
+    prop::collection::vec((places(), rotations()), PARENTS.len()).prop_map(|binds| {
+        let bone = |(index, (place, turn)): (usize, (Vec3, Quat))| Bone {
+            name: format!("bone{index}"),
+            parent: PARENTS[index],
+            bind: Transform::new(place, turn),
+        };
+        Skeleton::new(binds.into_iter().enumerate().map(bone).collect()).0
+    })
+}
+
+/// Turns of all bones, and moves of the first.
+fn clips() -> impl Strategy<Value = Clip> {
+    let keys = prop::collection::vec([rotations(), rotations()], PARENTS.len());
+    (keys, [places(), places()]).prop_map(|(keys, moves)| {
+        let track = |(bone, keys): (usize, [Quat; 2])| Track {
+            bone,
+            rotation: Curve::straight([0.0, 1.0].into_iter().zip(keys)),
+            translation: (bone == 0).then(|| Curve::straight([0.0, 1.0].into_iter().zip(moves))).flatten(),
+            scale: None,
+        };
+        Clip { tracks: keys.into_iter().enumerate().map(track).collect(), ..Clip::default() }
+    })
+}
+
+const ALL: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (3, 3), (4, 4), (5, 5)];
+
+fn joints(skeleton: &Skeleton, clip: &Clip, time: f32) -> Vec<Vec3> {
+    let placed = skeleton.model_space(&clip.sample(skeleton, time));
+    placed.iter().map(|own| own.translation.into()).collect()
+}
+
+/// The skeleton with other axes of bones: their joints are where they were.
+fn rerolled(skeleton: &Skeleton, rolls: &[Quat], scale: f32) -> Skeleton {
+    let bone = |(index, own): (usize, &Bone)| {
+        let above = own.parent.map_or(Quat::IDENTITY, |parent| rolls[parent]).conjugate();
+        let bind =
+            Transform::new(above * own.bind.translation * scale, above * own.bind.rotation * rolls[index]);
+        Bone { bind, ..own.clone() }
+    };
+    Skeleton::new(skeleton.bones().iter().enumerate().map(bone).collect()).0
+}
+
+proptest! {
+    /// Between the keys of a clip, too.
+    #[test]
+    fn a_clip_on_its_own_skeleton_is_the_same(skeleton in skeletons(), clip in clips(), time in 0.0..1.0_f32) {
+        let again = Retarget::new(&skeleton, &skeleton, &ALL).clip(&clip);
+        for (own, again) in joints(&skeleton, &clip, time).into_iter().zip(joints(&skeleton, &again, time)) {
+            prop_assert!(own.abs_diff_eq(again, 1e-3), "{own} is {again}");
+        }
+    }
+
+    /// The axes of bones do not matter, and a larger model moves further.
+    #[test]
+    fn joints_move_alike_in_skeletons_with_other_axes_and_sizes(
+        skeleton in skeletons(),
+        clip in clips(),
+        rolls in prop::collection::vec(rotations(), PARENTS.len()),
+        scale in 0.5..2.0_f32,
+    ) {
+        let other = rerolled(&skeleton, &rolls, scale);
+        let retarget = Retarget::new(&skeleton, &other, &ALL);
+        prop_assert!((retarget.proportion() - scale).abs() < 1e-3);
+        let moved = retarget.clip(&clip);
+        for time in [0.0, 0.5, 1.0] {
+            for (own, again) in joints(&skeleton, &clip, time).into_iter().zip(joints(&other, &moved, time)) {
+                prop_assert!((own * scale).abs_diff_eq(again, 5e-3), "{own} is {again} at {time}");
+            }
+        }
+    }
+
+    /// A bone that only one skeleton has between two others stays, and the ones below it move as before.
+    #[test]
+    fn bones_without_a_pair_keep_their_pose(skeleton in skeletons(), clip in clips()) {
+        let mut bones = skeleton.bones().to_vec();
+        let twist = bones.len();
+        bones.push(Bone { name: "twist".into(), parent: Some(4), bind: Transform::new(Vec3::ZERO, Quat::from_rotation_x(0.7)) });
+        bones[5].parent = Some(twist);
+        bones[5].bind.rotation = Quat::from_rotation_x(-0.7) * bones[5].bind.rotation;
+        bones[5].bind.translation = Quat::from_rotation_x(-0.7) * bones[5].bind.translation;
+        let other = Skeleton::new(bones).0;
+        let moved = Retarget::new(&skeleton, &other, &ALL).clip(&clip);
+        prop_assert!(moved.tracks.iter().all(|track| track.bone != twist));
+        for time in [0.0, 1.0] {
+            for (own, again) in joints(&skeleton, &clip, time).into_iter().zip(joints(&other, &moved, time)) {
+                prop_assert!(own.abs_diff_eq(again, 5e-3), "{own} is {again} at {time}");
+            }
+        }
+    }
+}
+
+#[test]
+fn pairs_that_do_not_exist_are_ignored() {
+    let skeleton = Skeleton::new(vec![Bone::default()]).0;
+    let turn = Curve::straight([(0.0, Quat::from_rotation_x(1.0))]);
+    let clip = Clip { tracks: vec![Track { rotation: turn, ..Track::default() }], ..Clip::default() };
+    let retarget = Retarget::new(&skeleton, &skeleton, &[(7, 0), (0, 7)]);
+    assert_eq!(retarget.clip(&clip).tracks, []);
+    assert_eq!(retarget.unpaired(&clip), [0]);
+}
