@@ -102,7 +102,7 @@ impl From<Losses> for Vec<Loss> {
     }
 }
 
-/// Applies the repairs of the file that are certain, one by one: each may move what follows it. A UTF-8 mark that is not a part of the format is removed first.
+/// Applies the repairs of a damaged file, one by one: each may move what follows it. A UTF-8 mark that is not a part of the format is removed first.
 pub(crate) fn repaired<'a>(kind: FileKind, bytes: &'a [u8], options: &Options) -> (Cow<'a, [u8]>, Losses) {
     let mut losses = Losses::default();
     let mut own = bytes;
@@ -114,7 +114,10 @@ pub(crate) fn repaired<'a>(kind: FileKind, bytes: &'a [u8], options: &Options) -
     }
     let mut repaired = Cow::Borrowed(own);
     for _ in 0..ROUNDS {
-        let Some(repair) = kind.repairs(&repaired, options).into_iter().next() else { break };
+        if kind.decode(&repaired, options).is_ok_and(|file| file.damage().is_none()) {
+            break;
+        }
+        let Some(repair) = kind.repairs_of_damaged(&repaired, options).into_iter().next() else { break };
         losses.add(FieldPath::root(), format!("{}; repaired ({})", repair.message, repair.rule.code));
         repaired = Cow::Owned(repair.apply(&repaired));
     }

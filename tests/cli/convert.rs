@@ -330,8 +330,8 @@ fn clips_of_another_skeleton_move_the_same_bones() {
     }
     well(&sandbox, &["rename", "dragon.psk", "--regex", "--bone", "^(.*)$=own $1", "-o", "own.psk"]);
     let names = well(&sandbox, &["get", "dragon.psk", "bones[*].name", "--raw"]).out;
-    let pairs: String = names.lines().map(|name| format!("{name},own {name}\n")).collect();
-    sandbox.write("pairs.csv", format!("old,new\n{pairs}"));
+    let pairs: Vec<_> = names.lines().map(|name| format!("{name},own {name}")).collect();
+    sandbox.write("pairs.csv", pairs.join("\n"));
     let of = ["convert", "own.psk", "--retarget", "dragon.psk", "--retarget", "dragon.psa", "-o", "own.psa"];
     well(&sandbox, &[&of[..], &["--bones", "pairs.csv"]].concat());
     let drawn = |mesh: &str, clips: &str| {

@@ -350,4 +350,42 @@ proptest! {
         let [repair] = &repairs(&wrong)[..] else { panic!("a repair") };
         prop_assert!(repair.apply(&wrong) == right);
     }
+
+    /// Parts that move alike, or turn alike, differ less from each other than from frame to frame.
+    #[test]
+    fn parts_that_move_alike_are_in_the_order_of_the_frames(
+        frames in 3_u8..9,
+        [near, far, turn] in [0.0_f32..5.0, 50.0_f32..200.0, 0.0_f32..1.0],
+        does_turn in any::<bool>(),
+    ) {
+        let mut file = swinging(16, &[(frames, 0)]);
+        let Records::Keys(keys) = &mut file.chunks[3].records else { panic!("keys") };
+        for (index, key) in keys.iter_mut().enumerate() {
+            let [bone, frame] = [index % 16, index / 16].map(|own| f32::from(u8::try_from(own).expect("few")));
+            let half = frame * turn;
+            key.position = if does_turn { [0.0; 3] } else { [frame * far, bone * near, 0.0] };
+            key.orientation = if does_turn { [half.sin(), 0.0, 0.0, half.cos()] } else { [0.0, 0.0, 0.0, 1.0] };
+        }
+        let report = File::Psa(Box::new(file)).check_valid(9);
+        prop_assert!(report.findings.iter().all(|own| own.rule.code != "psk/key-order"));
+    }
+}
+
+/// A clip in the order of the frames decides for all; clips that share keys show nothing.
+#[test]
+fn clips_that_contradict_each_other_are_not_reordered() {
+    let wrong = by_bone(&swinging(2, &[(4, 0), (4, 0)]));
+    let is_found = |file: &Psa| {
+        let report = File::Psa(Box::new(file.clone())).check_valid(9);
+        report.findings.iter().any(|own| own.rule.code == "psk/key-order")
+    };
+    assert!(is_found(&wrong));
+    let mut mixed = wrong.clone();
+    let Records::Keys(keys) = &mut mixed.chunks[3].records else { panic!("keys") };
+    keys[8..].clone_from_slice(&swinging(2, &[(4, 0), (4, 0)]).keys()[8..]);
+    assert!(!is_found(&mixed));
+    let mut shared = wrong;
+    let Records::Sequences(sequences) = &mut shared.chunks[2].records else { panic!("sequences") };
+    sequences[1].first_raw_frame = 2;
+    assert!(!is_found(&shared));
 }

@@ -187,8 +187,7 @@ fn every_damaged_file_becomes_a_valid_file_or_is_rejected() {
 #[test]
 fn a_valid_file_is_returned_unchanged() {
     for sample in folders::samples("corpus") {
-        let is_valid = errors(sample.kind, &sample.bytes, &sample.options).is_empty()
-            && sample.kind.repairs(&sample.bytes, &sample.options).is_empty();
+        let is_valid = errors(sample.kind, &sample.bytes, &sample.options).is_empty();
         if sample.file.damage().is_none() && is_valid {
             let rescued = sample.kind.rescue(&sample.bytes, &sample.options).unwrap();
             assert_eq!((rescued.bytes, rescued.losses), (sample.bytes, Vec::new()), "{}", sample.name);
@@ -252,14 +251,19 @@ fn a_wrong_magic_in_the_middle_is_named_and_corrected() {
             let report = bindpose::examine(&wrong, usize::MAX).expect("a report").report;
             let is_named = report.findings.iter().any(|own| own.rule.code == "unigine/marker");
             assert!(is_named, "{} at {places:?}", sample.name);
+            let mut repaired = wrong.clone();
+            while let Some(repair) = sample.kind.repairs(&repaired, &sample.options).into_iter().next() {
+                repaired = repair.apply(&repaired);
+            }
+            assert!(repaired == sample.bytes, "{} at {places:?}", sample.name);
             if bindpose::decode(&wrong).is_err() {
                 tried += 1;
-                let mut rescued = bindpose::rescue(&wrong).expect(&sample.name).bytes;
-                rescued.splice(
-                    again[again.len() - 1]..sample.bytes.len(),
-                    sample.bytes[again[again.len() - 1]..].iter().copied(),
-                );
-                assert!(rescued == sample.bytes, "{} at {places:?}", sample.name);
+                // The last one is not needed to decode the file.
+                let last = again[again.len() - 1];
+                let mut expected = sample.bytes.clone();
+                expected[last..last + 4].copy_from_slice(&wrong[last..last + 4]);
+                let rescued = bindpose::rescue(&wrong).expect(&sample.name).bytes;
+                assert!(rescued == expected, "{} at {places:?}", sample.name);
             }
         }
     }

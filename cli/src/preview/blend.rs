@@ -49,7 +49,11 @@ fn shares(masks: &[Mask], scene: &Scene) -> Result<Vec<f32>, Failure> {
             Mask::Named(name) if masks.len() == 1 => {
                 let mask = scene.find_mask(name).map_err(|why| refuse(&why))?;
                 let mask = &scene.skeleton.playback().masks[mask];
-                return Ok((0..num_bones).map(|bone| mask.of(bone)).collect());
+                let shares: Vec<f32> = (0..num_bones).map(|bone| mask.of(bone)).collect();
+                if shares.iter().all(|share| (0.0..=1.0).contains(share)) {
+                    return Ok(shares);
+                }
+                return Err(refuse(&format!("`{name}` has shares that are not from 0 to 1")));
             }
             Mask::Named(_) => {
                 return Err(refuse(&"a blend mask states the share of every bone, so there can be no other"));

@@ -104,18 +104,40 @@ fn find<F: Format>(bytes: &[u8]) -> Option<(Literal, Vec<u8>)> {
 /// The fields that repeat the magic.
 const MARKERS: [&str; 4] = ["middle_id", "trees_id", "offsets_id", "tail_id"];
 
-/// Returns where a repeated magic is wrong in a file that is undecodable for no other reason.
-fn wrong_markers<F: Format>(bytes: &[u8]) -> Option<Vec<usize>> {
+/// A field that repeats the magic with other bytes, and its place in the file.
+struct Marker {
+    path: FieldPath,
+    at: usize,
+}
+
+impl Marker {
+    const fn range(&self) -> Range<u64> {
+        self.at as u64..self.at as u64 + 4
+    }
+
+    fn message(&self, bytes: &[u8]) -> String {
+        let id = |at: usize| bytes[at..at + 4].escape_ascii();
+        format!("is \"{}\", but the file starts with {}", id(self.at), id(0))
+    }
+
+    fn repair(&self, bytes: &[u8]) -> Repair {
+        let message = format!("{} {}", self.path, self.message(bytes));
+        Repair::new(&MAGIC, self.range(), bytes[..4].to_vec(), message)
+    }
+}
+
+/// Returns the wrong markers of a file that is undecodable for no other reason.
+fn wrong_markers<F: Format>(bytes: &[u8]) -> Option<Vec<Marker>> {
     let magic = bytes.first_chunk::<4>()?;
     let mut own = bytes.to_vec();
-    let mut places = Vec::new();
+    let mut wrong = Vec::new();
     loop {
         match F::decode_with(&own, &Options::default()) {
-            Ok(file) => return damage(&file).is_none().then_some(places),
-            Err(error) if matches!(error.kind(), ErrorKind::Magic(_)) && places.len() < MARKERS.len() => {
+            Ok(file) => return damage(&file).is_none().then_some(wrong),
+            Err(error) if matches!(error.kind(), ErrorKind::Magic(_)) && wrong.len() < MARKERS.len() => {
                 let at = usize::try_from(error.offset()).ok()?;
                 own.get_mut(at..at + magic.len())?.copy_from_slice(magic);
-                places.push(at);
+                wrong.push(Marker { path: error.path().clone(), at });
             }
             Err(_) => return None,
         }
@@ -127,18 +149,9 @@ pub(super) fn suspect<F: Format>(bytes: &[u8], findings: &mut Findings) {
     for (rule, what) in find::<F>(bytes).into_iter().flat_map(|(own, _)| own.rules()) {
         findings.add_at(rule, 0..bytes.len() as u64, FieldPath::root, || what.into());
     }
-    for at in wrong_markers::<F>(bytes).into_iter().flatten() {
-        findings.add_at(&MAGIC, marker_range(at), FieldPath::root, || wrong_marker(bytes, at));
+    for own in wrong_markers::<F>(bytes).into_iter().flatten() {
+        findings.add_at(&MAGIC, own.range(), || own.path.clone(), || own.message(bytes));
     }
-}
-
-const fn marker_range(at: usize) -> Range<u64> {
-    at as u64..at as u64 + 4
-}
-
-fn wrong_marker(bytes: &[u8], at: usize) -> String {
-    let start = |at: usize| bytes[at..at + 4].escape_ascii();
-    format!("is \"{}\", but the file starts with {}", start(at), start(0))
 }
 
 /// Returns the repair that makes an undecodable file valid.
@@ -149,17 +162,14 @@ pub(super) fn repairs<F: Format>(bytes: &[u8]) -> Vec<Repair> {
         let repair = |rule| Repair::new(rule, 0..bytes.len() as u64, corrected, what.join("; "));
         return rule.map(repair).into_iter().collect();
     }
-    wrong_markers::<F>(bytes).into_iter().flatten().map(|at| marker(bytes, at)).collect()
-}
-
-fn marker(bytes: &[u8], at: usize) -> Repair {
-    Repair::new(&MAGIC, marker_range(at), bytes[..4].to_vec(), wrong_marker(bytes, at))
+    wrong_markers::<F>(bytes).into_iter().flatten().map(|own| own.repair(bytes)).collect()
 }
 
 /// As [`repairs`], for a file that can be decoded.
 pub(super) fn corrections(file: &dyn Value, bytes: &[u8]) -> Vec<Repair> {
     let places = MARKERS.iter().filter_map(|name| locate(file, &field_path![*name]).ok()).flatten();
-    let starts = places.filter_map(|own| usize::try_from(own.range.start).ok());
-    let wrong = starts.filter(|at| bytes.get(*at..*at + 4).is_some_and(|own| own != &bytes[..4]));
-    wrong.map(|at| marker(bytes, at)).collect()
+    let markers =
+        places.filter_map(|own| Some(Marker { at: usize::try_from(own.range.start).ok()?, path: own.path }));
+    let wrong = markers.filter(|own| bytes.get(own.at..own.at + 4).is_some_and(|own| own != &bytes[..4]));
+    wrong.map(|own| own.repair(bytes)).collect()
 }

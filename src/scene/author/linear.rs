@@ -1,5 +1,7 @@
 //! Clips as linear keys at any times.
 
+use std::cell::OnceCell;
+
 use glam::{Quat, Vec3};
 
 use super::super::{Blend, Clip, Curve, Interpolation, Skeleton};
@@ -19,13 +21,14 @@ const HALVINGS: u32 = 10;
 pub(crate) struct Linear<'a> {
     author: &'a Author<'a>,
     clip: &'a Clip,
-    near: f32,
+    skeleton: &'a Skeleton,
+    near: OnceCell<f32>,
 }
 
 impl<'a> Author<'a> {
     /// Returns the times of linear keys for the curves of a clip.
-    pub(crate) fn linear(&'a self, clip: &'a Clip, skeleton: &Skeleton) -> Linear<'a> {
-        Linear { author: self, clip, near: NEAR / share(clip, skeleton) }
+    pub(crate) fn linear(&'a self, clip: &'a Clip, skeleton: &'a Skeleton) -> Linear<'a> {
+        Linear { author: self, clip, skeleton, near: OnceCell::new() }
     }
 }
 
@@ -35,12 +38,16 @@ impl Linear<'_> {
         self.author.size()
     }
 
+    fn near(&self) -> f32 {
+        *self.near.get_or_init(|| NEAR / share(self.clip, self.skeleton))
+    }
+
     /// Returns the times for translations, of which 1 is `size`, or for scales, with 1.
     ///
     /// # Errors
     /// If there are more than the budget permits.
     pub fn vector_times(&self, curve: &Curve<Vec3>, size: f32) -> Result<Vec<f32>, AuthorError> {
-        self.times(curve, self.near * size)
+        self.times(curve, self.near() * size)
     }
 
     /// Returns the times for rotations, with some between keys with half a turn between them, which has two shortest arcs.
@@ -48,7 +55,7 @@ impl Linear<'_> {
     /// # Errors
     /// As [`vector_times`](Self::vector_times).
     pub fn rotation_times(&self, curve: &Curve<Quat>) -> Result<Vec<f32>, AuthorError> {
-        let mut times = self.times(curve, self.near)?;
+        let mut times = self.times(curve, self.near())?;
         if *curve.between() != Interpolation::Step {
             times.extend(wide(curve));
             times.sort_by(f32::total_cmp);
@@ -93,7 +100,7 @@ impl Linear<'_> {
 
 /// Returns the time of the key just before another one that is a step.
 pub(crate) fn before(from: f32, to: f32) -> f32 {
-    (to - STEP).max(f32::midpoint(from, to))
+    (to - STEP).min(to.next_down()).max(f32::midpoint(from, to)).min(to.next_down())
 }
 
 /// Adds times within a span until linear interpolation is near the curve.

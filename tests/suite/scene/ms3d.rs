@@ -315,3 +315,34 @@ fn named_ranges_in_the_comment_of_the_model_are_clips() {
         }
     }
 }
+
+/// Keys at times of their own: a spline rests before its first key and after its last one, and steps are steps at any time.
+#[test]
+fn clips_between_frames_rest_and_step_as_they_should() {
+    let slope = [Vec3::X; 2];
+    let spline = Curve::new([(1.0, Vec3::ZERO), (2.0, Vec3::X)], Interpolation::CubicSpline(vec![slope; 2]));
+    let steps = Curve::new([(0.0, Vec3::X), (400.0, Vec3::ZERO), (900.0, Vec3::Y)], Interpolation::Step);
+    let turn = Curve::straight([(0.0, Quat::IDENTITY), (3.0, Quat::from_rotation_z(1.0))]);
+    let clip = |name: &str, translation, rotation| Clip {
+        name: name.into(),
+        tracks: vec![Track { bone: 0, translation: Some(translation), rotation, scale: None }],
+        ..Clip::default()
+    };
+    let clips =
+        vec![clip("late", spline, turn), clip("steps", steps.clone(), None), clip("more steps", steps, None)];
+    let bone = Bone { name: "hip".into(), ..Bone::default() };
+    let source = Scene { skeleton: Skeleton::new(vec![bone]).0, clips, ..Scene::default() };
+    let written =
+        FormatSpec::from(FileKind::Ms3d).author(&source, "hero", &Authoring::default()).expect("a file");
+    assert_eq!(written.losses, []);
+    let File::Ms3d(file) = &written.files[0].file else { unreachable!() };
+    let read = scene(file, &Settings::default());
+    for (own, read) in source.clips.iter().zip(&read.clips) {
+        let (_, end) = own.span().expect("keys");
+        for part in 0..200_u8 {
+            let time = end * f32::from(part) / 200.0 + 0.01;
+            let [own, read] = [own, read].map(|clip| clip.sample(&source.skeleton, time)[0].translation);
+            assert!(own.abs_diff_eq(read, 2e-4), "{time}: {read} instead of {own}");
+        }
+    }
+}

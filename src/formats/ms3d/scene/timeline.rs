@@ -94,9 +94,8 @@ pub(super) fn add(
     };
     let deviates = |own: &Placed<'_>| author.deviates(&turning(own.clip), &scene.skeleton, own.frames);
     let is_off = |own: &Placed<'_>| (0..bones.len()).any(|bone| own.off(bone) > close);
-    if is_free && runs.iter().any(|own| is_off(own) || deviates(own)) {
-        set_keys_between(file, &runs, scene, places, space, author)?;
-    } else {
+    let is_wrong = is_free && runs.iter().any(|own| is_off(own) || deviates(own));
+    if !is_wrong || !set_keys_between(file, &runs, scene, places, space, author)? {
         for (index, bone) in bones.iter().enumerate() {
             set_keys(&mut file.joints[places[index]], &runs, index, bone.bind, space);
             for own in &runs {
@@ -141,7 +140,7 @@ fn set_keys(joint: &mut Joint, runs: &[Placed<'_>], bone: usize, bind: Transform
     }
 }
 
-/// Sets keys at times of their own for every joint that a clip moves.
+/// Sets keys at times of their own for every joint that a clip moves. Returns whether joints hold as many.
 fn set_keys_between(
     file: &mut Ms3d,
     runs: &[Placed<'_>],
@@ -149,30 +148,33 @@ fn set_keys_between(
     places: &[usize],
     space: Space,
     author: &Author<'_>,
-) -> Result<(), AuthorError> {
+) -> Result<bool, AuthorError> {
+    let linear: Vec<_> = runs.iter().map(|run| author.linear(run.clip, &scene.skeleton)).collect();
+    let mut all = Vec::with_capacity(places.len());
     for (bone, own) in scene.skeleton.bones().iter().enumerate() {
-        let moves = |run: &Placed<'_>| run.curves[bone].translation.is_some();
-        let turns = |run: &Placed<'_>| run.curves[bone].rotation.is_some();
-        let mut stored = [Vec::new(), Vec::new()];
-        for run in runs {
-            let linear = author.linear(run.clip, &scene.skeleton);
-            let end = run.frames.time(run.frames.len - 1);
-            let keys = free::Keys::new(run.curves[bone], &linear, Some((&own.bind, end)))?;
-            let [positions, rotations] = keys.stored(run.frames.time(run.first), own.bind, space, author)?;
-            stored[0].extend(positions);
-            stored[1].extend(rotations);
+        let mut joined = [Vec::new(), Vec::new()];
+        for (run, linear) in runs.iter().zip(&linear) {
+            let end = Some(run.frames.time(run.frames.len - 1));
+            let place = free::Place { start: run.frames.time(run.first), end };
+            let keys = free::keyframes(run.curves[bone], (linear, author), place, own.bind, space)?;
+            let Some(keys) = keys else { return Ok(false) };
+            joined.iter_mut().zip(keys).for_each(|(joined, keys)| joined.extend(keys));
         }
-        let [positions, rotations] = stored;
-        author.limit("keys of a bone", positions.len().max(rotations.len()), MOST, SHORTEN)?;
-        let joint = &mut file.joints[places[bone]];
-        if runs.iter().any(moves) {
+        if joined.iter().any(|keys| keys.len() > MOST) {
+            return Ok(false);
+        }
+        all.push(joined);
+    }
+    for (bone, ([positions, rotations], place)) in all.into_iter().zip(places).enumerate() {
+        let joint = &mut file.joints[*place];
+        if runs.iter().any(|run| run.curves[bone].translation.is_some()) {
             joint.position_keys = positions.into();
         }
-        if runs.iter().any(turns) {
+        if runs.iter().any(|run| run.curves[bone].rotation.is_some()) {
             joint.rotation_keys = rotations.into();
         }
     }
-    Ok(())
+    Ok(true)
 }
 
 /// The values and their frames without those between two equal ones.

@@ -358,34 +358,21 @@ fn add_clip(
         frames = Frames::until(frames.time(frames.len - 1), frames.rate * 2.0);
     }
     let turning = turning(clip);
-    let is_between =
-        is_free && (off(frames) > CLOSE * size || author.deviates(&turning, &scene.skeleton, frames));
-    if is_between {
+    let is_off = off(frames) > CLOSE * size || author.deviates(&turning, &scene.skeleton, frames);
+    let between = if is_free && is_off { keys_between(clip, scene, space, author)? } else { None };
+    if between.is_some() {
         frames = usual;
     }
     author.charge_frames(clip, frames, memory)?;
     author.limit("frames", frames.len, MAX_FRAMES.min(usize::from(u16::MAX)), SHORTEN)?;
-    if is_between {
-        let linear = author.linear(clip, &scene.skeleton);
-        for (bone, curves) in curves_of(clip, places.len()).into_iter().enumerate() {
-            let keys = free::Keys::new(curves, &linear, None)?;
-            let [positions, rotations] =
-                keys.stored(0.0, scene.skeleton.bones()[bone].bind, space, author)?;
-            let joint = &mut file.joints[places[bone]];
-            (joint.position_keys, joint.rotation_keys) = (positions.into(), rotations.into());
+    match between {
+        Some(all) => {
+            for ([positions, rotations], place) in all.into_iter().zip(places) {
+                let joint = &mut file.joints[*place];
+                (joint.position_keys, joint.rotation_keys) = (positions.into(), rotations.into());
+            }
         }
-    } else {
-        author.report_deviations(&turning, &scene.skeleton, frames);
-    }
-    for track in tracks.iter().filter(|_| !is_between) {
-        let bone = &scene.skeleton.bones()[track.bone];
-        let joint = &mut file.joints[places[track.bone]];
-        joint.rotation_keys = rotation_keys(track, bone.bind, frames, space).into();
-        joint.position_keys = position_keys(track, bone.bind, frames, space).into();
-        let off = translation_off(track, frames);
-        if off > CLOSE * size {
-            lose_curve(&bone.name, clip, off, frames.rate, author);
-        }
+        None => set_keys(file, &tracks, frames, clip, (scene, places, space), author),
     }
     if file.joints.iter().all(|joint| joint.rotation_keys.is_empty() && joint.position_keys.is_empty()) {
         author.lose(Lost::StillClip.of("clip", &clip.name));
@@ -397,6 +384,42 @@ fn add_clip(
     let total_frames = i32::try_from(frames.len - 1).unwrap_or(i32::MAX).max(1);
     file.animation = Animation { fps: frames.rate.max(1.0), total_frames, current_time: 1.0 };
     Ok(())
+}
+
+/// Sets keys at frames, and reports how far the clip is from them between frames.
+fn set_keys(
+    file: &mut Ms3d,
+    tracks: &[Track],
+    frames: Frames,
+    clip: &Clip,
+    (scene, places, space): (&Scene, &[usize], Space),
+    author: &mut Author<'_>,
+) {
+    author.report_deviations(&turning(clip), &scene.skeleton, frames);
+    let close = CLOSE * author.size();
+    for track in tracks {
+        let bone = &scene.skeleton.bones()[track.bone];
+        let joint = &mut file.joints[places[track.bone]];
+        joint.rotation_keys = rotation_keys(track, bone.bind, frames, space).into();
+        joint.position_keys = position_keys(track, bone.bind, frames, space).into();
+        let off = translation_off(track, frames);
+        if off > close {
+            lose_curve(&bone.name, clip, off, frames.rate, author);
+        }
+    }
+}
+
+/// Returns the keys of positions and rotations of each bone at times of their own; none if a joint cannot hold as many.
+fn keys_between(
+    clip: &Clip,
+    scene: &Scene,
+    space: Space,
+    author: &Author<'_>,
+) -> Result<Option<Vec<[Vec<Keyframe>; 2]>>, AuthorError> {
+    let linear = author.linear(clip, &scene.skeleton);
+    let place = free::Place { start: 0.0, end: None };
+    let curves = curves_of(clip, scene.skeleton.bones().len()).into_iter().zip(scene.skeleton.bones());
+    curves.map(|(own, bone)| free::keyframes(own, (&linear, author), place, bone.bind, space)).collect()
 }
 
 /// Returns a clip without translations.

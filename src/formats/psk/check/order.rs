@@ -18,18 +18,20 @@ struct Change {
 
 impl Change {
     fn add(&mut self, from: &Key, to: &Key) {
-        let dot = Quat::from_array(from.orientation).dot(Quat::from_array(to.orientation));
+        let [from_turn, to_turn] = [from, to].map(|key| Quat::from_array(key.orientation));
+        let dot = from_turn.dot(to_turn) / (from_turn.length() * to_turn.length());
+        let dot = if dot.is_finite() { dot } else { 1.0 };
         let moved = Vec3::from(from.position).distance(to.position.into());
         self.rotation += f64::from((1.0 - dot.abs()).max(0.0));
         self.translation += f64::from(moved);
     }
 }
 
-/// A change that rounding and unnormalised quaternions explain, for each key.
+/// A change that rounding explains, for each key.
 const NOISE: f64 = 1e-5;
 
-/// Bones turn and move little between two frames, but differ much from each other: in 500 real files, the changes in the stored order
-/// are at most 0.07 of those in the other one.
+/// Bones turn and move little between two frames, but differ much from each other: in all of 385 real files that show their order,
+/// the changes in the stored order are at most 0.07 of those in the other one.
 const FACTOR: f64 = 8.0;
 
 /// The fewest keys that show an order.
@@ -42,33 +44,55 @@ fn size(sequence: &Sequence, keys: &[Key]) -> Option<(usize, usize)> {
     (bones > 1 && frames > 1 && bones.checked_mul(frames) == Some(keys.len())).then_some((bones, frames))
 }
 
-/// Returns whether the keys of all sequences are in the order of the bones.
-fn is_by_bone(file: &Psa) -> bool {
-    let (mut by_frame, mut by_bone, mut total) = (Change::default(), Change::default(), 0);
-    for clip in file.clips() {
-        let keys = clip.keys.unwrap_or_default();
-        let Some((bones, frames)) = size(clip.sequence, keys) else { continue };
-        keys.iter().zip(&keys[bones..]).for_each(|(from, to)| by_frame.add(from, to));
-        for track in keys.chunks_exact(frames) {
-            track.windows(2).for_each(|pair| by_bone.add(&pair[0], &pair[1]));
-        }
-        total += keys.len();
+/// Whether the keys of a sequence show that they are in the order of the bones, or in that of the frames; none if in neither.
+fn is_by_bone(keys: &[Key], (bones, frames): (usize, usize)) -> Option<bool> {
+    let (mut by_frame, mut by_bone) = (Change::default(), Change::default());
+    keys.iter().zip(&keys[bones..]).for_each(|(from, to)| by_frame.add(from, to));
+    for track in keys.chunks_exact(frames) {
+        track.windows(2).for_each(|pair| by_bone.add(&pair[0], &pair[1]));
     }
     #[expect(clippy::cast_precision_loss, reason = "a tolerance")]
-    let noise = NOISE * total as f64;
+    let noise = NOISE * keys.len() as f64;
     let is_less = |one: f64, other: f64| one * FACTOR + noise < other;
-    let turned = is_less(by_bone.rotation, by_frame.rotation);
-    let moved = is_less(by_bone.translation, by_frame.translation);
-    let is_contrary =
-        is_less(by_frame.rotation, by_bone.rotation) || is_less(by_frame.translation, by_bone.translation);
-    total >= FEWEST && (turned || moved) && !is_contrary
+    let show = |one: Change, other: Change| {
+        [is_less(one.rotation, other.rotation), is_less(one.translation, other.translation)]
+    };
+    match (show(by_bone, by_frame), show(by_frame, by_bone)) {
+        // Parts that move alike change less from one to the next, in one of the two.
+        ([true, true], [false, false]) if keys.len() >= FEWEST => Some(true),
+        (_, [false, false]) => None,
+        _ => Some(false),
+    }
+}
+
+/// Returns whether some sequences are in the order of the bones, and none in that of the frames. Sequences with the same keys, which
+/// no writer has, show nothing.
+fn shows(file: &Psa) -> bool {
+    let mut places: Vec<_> =
+        file.clips().map(|clip| (clip.first_key, clip.keys.map_or(0, <[Key]>::len))).collect();
+    places.sort_unstable();
+    if places.windows(2).any(|pair| pair[0].0 + pair[0].1 > pair[1].0) {
+        return false;
+    }
+    let orders = file.clips().filter_map(|clip| {
+        let keys = clip.keys.unwrap_or_default();
+        is_by_bone(keys, size(clip.sequence, keys)?)
+    });
+    let mut is_found = false;
+    for is_by_bone in orders {
+        if !is_by_bone {
+            return false;
+        }
+        is_found = true;
+    }
+    is_found
 }
 
 const WHAT: &str = "the keys are bone by bone, not frame by frame";
 
 pub(super) fn check(file: &Psa, findings: &mut Findings) {
     let Some((chunk, _)) = found!(file.chunks, Keys) else { return };
-    if is_by_bone(file) {
+    if shows(file) {
         findings.add(&KEY_ORDER, || field_path!["chunks", chunk, "records"], || WHAT.into());
     }
 }
@@ -80,7 +104,7 @@ fn by_frame<T: Clone>(keys: &[T], frames: usize) -> Vec<T> {
 
 /// Returns the repair of a file whose keys are in the order of the bones.
 pub(super) fn correction(file: &Psa, original: &[u8]) -> Option<Repair> {
-    is_by_bone(file).then_some(())?;
+    shows(file).then_some(())?;
     let mut corrected = file.clone();
     let (at, keys) = found!(file.chunks, Keys)?;
     let mut keys = keys.to_vec();

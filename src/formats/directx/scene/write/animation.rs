@@ -62,9 +62,9 @@ impl<S: SymbolWriter> File<'_, S> {
             let early: usize = curves.iter().map(|(_, own)| num_early(own)).sum();
             author.lose_some(early, Lost::EarlyKeys.of("clip", &clip.name));
             self.out.open(&self.names.clips[index], &AnimationSet {}).map_err(failed)?;
+            let linear = author.linear(clip, &self.scene.skeleton);
             for (bone, own) in curves {
-                let keys =
-                    Keys::new(own, &bones[bone].bind, ticks, &author.linear(clip, &self.scene.skeleton))?;
+                let keys = Keys::new(own, &bones[bone].bind, ticks, &linear)?;
                 author.charge(keys.memory(), || format!("clip {:?}", clip.name))?;
                 self.animation(&self.names.bones[bone], keys).map_err(failed)?;
             }
@@ -162,11 +162,13 @@ fn keys<T: Blend>(curve: Option<(&Curve<T>, Vec<f32>)>, rest: T, ticks: f64) -> 
     if times[0] < 0.0 {
         add(0, value(0.0));
     }
+    let is_step = *curve.between() == Interpolation::Step;
+    let times = if is_step { curve.times() } else { &times };
     let mut held: Option<T> = None;
-    for time in times.into_iter().filter(|time| *time >= 0.0) {
+    for time in times.iter().copied().filter(|time| *time >= 0.0) {
         let at = tick(time, ticks);
         // The key before a step is at the tick before it.
-        if let Some(held) = held.filter(|_| *curve.between() == Interpolation::Step) {
+        if let Some(held) = held.filter(|_| is_step) {
             add(at.saturating_sub(1), held);
         }
         #[expect(clippy::cast_possible_truncation, reason = "times are floats")]
