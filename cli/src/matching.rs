@@ -20,9 +20,10 @@ use super::{Common, batch};
 use bindpose::check::{BoneList, Fit};
 
 /// The bones of a file.
-struct Bones<'a> {
-    path: &'a Path,
-    list: BoneList,
+#[derive(Clone)]
+pub(super) struct Bones<'a> {
+    pub path: &'a Path,
+    pub list: BoneList,
 }
 
 /// An animation and a mesh.
@@ -48,13 +49,13 @@ struct Pair<'a> {
 }
 
 /// The meshes for an animation: the best one, then the others with all its bones.
-struct Matches<'a> {
+pub(super) struct Matches<'a> {
     animation: &'a Bones<'a>,
     fits: Vec<(&'a Bones<'a>, Fit)>,
 }
 
 impl<'a> Matches<'a> {
-    fn new(animation: &'a Bones<'a>, meshes: &'a [Bones<'a>]) -> Self {
+    pub fn new(animation: &'a Bones<'a>, meshes: &'a [Bones<'a>]) -> Self {
         let fits = meshes.iter().filter_map(|mesh| Some((mesh, animation.list.fit(&mesh.list)?)));
         let mut fits: Vec<_> = fits.filter(|(_, fit)| fit.matched > 0).collect();
         // The sort is stable: of equally good meshes, the first one of the input is the best.
@@ -69,6 +70,11 @@ impl<'a> Matches<'a> {
 
     fn is_complete(&self) -> bool {
         self.fits.first().is_some_and(|(_, fit)| fit.is_complete())
+    }
+
+    /// The best mesh, if it has all bones of the animation.
+    pub fn best(&self) -> Option<&'a Path> {
+        self.fits.first().filter(|(_, fit)| fit.is_complete()).map(|(mesh, _)| mesh.path)
     }
 
     fn write(&self, lines: &mut Lines, output: &mut Output) -> Result<(), Failure> {
@@ -218,11 +224,13 @@ fn distance(animation: &Path, mesh: &Path) -> (usize, bool) {
         [own.parent(), other.parent()].map(|parent| parent.into_iter().flatten().collect::<Vec<_>>());
     let common = own.iter().zip(&other).take_while(|(own, other)| own == other).count();
     let steps = own.len() + other.len() - 2 * common;
-    let [first, second] = [animation, mesh].map(|path| {
-        let stem = stem(path).to_lowercase();
-        stem.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_owned()
-    });
-    (steps, first != second)
+    (steps, first_word(animation) != first_word(mesh))
+}
+
+/// The first word of the name of a file.
+pub(super) fn first_word(path: &Path) -> String {
+    let stem = stem(path).to_lowercase();
+    stem.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_owned()
 }
 
 /// The maximum number of names that are listed unless all are wanted.

@@ -1,18 +1,22 @@
 //! Clips of another skeleton.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::Common;
 use super::exit::{Exit, Failure};
 use super::files::shown;
 use super::limits::Memory;
-use super::load::Content;
+use super::load::{Content, warn_of_damage};
 use super::names_table;
 use super::scene::scene_of;
 use bindpose::edit::Entity;
-use bindpose::scene::{Loss, Lost, Names, Retarget, Scene, Settings, Transform};
+use bindpose::scene::author::morph_curves;
+use bindpose::scene::{
+    Clip, Curve, Loss, LossKind, Lost, MorphTrack, Names, Retarget, Scene, Settings, Targets, Transform,
+};
 
 /// The files whose clips move the skeleton of the input.
 #[derive(Args, Clone, Default, PartialEq)]
@@ -21,7 +25,7 @@ pub(super) struct RetargetArgs {
     ///
     /// A bone turns in model space as far from its bind pose as the bone of its name in FILE, whatever the axes of both. Lengths of
     /// bones stay; displacements are in proportion to them. Bones without a pair keep their bind pose. Both skeletons must stand and
-    /// face alike in their bind poses.
+    /// face alike in their bind poses. Other options for the input apply to FILE, too.
     #[arg(long, value_name = "FILE", help_heading = "Conventions of the input")]
     retarget: Vec<PathBuf>,
     /// Pair bones of other names by a table of lines OLD,NEW: the name in the files of --retarget, and that in the input
@@ -34,49 +38,100 @@ const KEY: usize = 4 * size_of::<Transform>();
 
 impl RetargetArgs {
     /// Adds the clips to a scene.
-    pub fn apply(&self, scene: &mut Scene, settings: &Settings, memory: &Memory) -> Result<(), Failure> {
+    pub fn apply(
+        &self,
+        scene: &mut Scene,
+        settings: &Settings,
+        memory: &Memory,
+        common: &Common,
+    ) -> Result<(), Failure> {
         let Some(first) = self.retarget.first() else { return Ok(()) };
-        let of_first = |failure: Failure| failure.of(shown(first));
-        let load = |path: &PathBuf| Ok((path.clone().into(), Content::load(path, None, memory)?));
-        let files: Vec<(Box<Path>, Content)> =
-            self.retarget.iter().map(load).collect::<Result<_, Failure>>()?;
+        let refuse = |why: &str, help: &str| {
+            let failure = Failure::new(Exit::Usage, format!("--retarget: {why}")).of(shown(first));
+            Err(Failure { help: Some(help.into()), ..failure })
+        };
+        let mut files: Vec<(Box<Path>, Content)> = Vec::with_capacity(self.retarget.len());
+        for path in &self.retarget {
+            let content = Content::load(path, None, memory)?;
+            if let (Content::File(file), false) = (&content, common.quiet) {
+                warn_of_damage(file, path);
+            }
+            files.push((path.clone().into(), content));
+        }
         let from = scene_of(&files, settings, memory)?;
         if from.clips.is_empty() {
-            return Err(of_first(Failure::new(Exit::Usage, "--retarget: no clips")));
+            return refuse("the files have no clips", "name the animations of the mesh, too");
         }
         let pairs = self.pairs(&from, scene)?;
         if pairs.is_empty() {
-            let why = "--retarget: no bone has the name of one in the input";
-            let help = Some("pair them with --bones TABLE.csv".into());
-            return Err(of_first(Failure { help, ..Failure::new(Exit::Usage, why) }));
+            return refuse("no bone has the name of one in the input", "pair them with --bones TABLE.csv");
         }
         let retarget = Retarget::new(&from.skeleton, &scene.skeleton, &pairs);
-        let mut num_lost = 0;
+        if !retarget.has_bind_pose() {
+            return refuse(
+                "the bones have no bind pose",
+                "name the mesh or the skeleton of the animations, too",
+            );
+        }
+        let mut unpaired = HashSet::new();
         let mut clips = Vec::with_capacity(from.clips.len());
-        for clip in &from.clips {
-            let keys = retarget.num_keys(clip).saturating_mul(pairs.len());
-            memory.budget().charge(keys.saturating_mul(KEY) as u64).map_err(bindpose::Error::from)?;
-            num_lost += retarget.unpaired(clip).len();
-            clips.push(retarget.clip(clip));
+        for own in &from.clips {
+            let keys = retarget.most_keys(own);
+            // Of the bones without a pair only the place.
+            let bones = from.skeleton.bones().len() + scene.skeleton.bones().len();
+            let needed = pairs.len().saturating_mul(KEY).saturating_add(bones * size_of::<f32>());
+            let needed = keys.saturating_mul(needed) as u64;
+            memory.budget().charge(needed).map_err(bindpose::Error::from)?;
+            unpaired.extend(retarget.unpaired(own));
+            let morphs = morph_curves(own, &from.meshes).into_iter();
+            let morph = |(name, weight): (String, &Curve<f32>)| MorphTrack {
+                targets: Targets::Named(name),
+                weight: weight.clone(),
+            };
+            clips.push(Clip { morphs: morphs.map(morph).collect(), ..retarget.clip(own) });
         }
         scene.clips.extend(clips);
-        scene.losses.extend(from.losses);
-        if num_lost > 0 {
-            let mut loss = Loss::from(Lost::Tracks);
-            (loss.file, loss.count) = (shown(first), num_lost);
+        // What is lost of the meshes does not matter.
+        scene.losses.extend(from.losses.into_iter().filter(|loss| loss.kind() == LossKind::Motion));
+        if !unpaired.is_empty() {
+            let mut loss = Loss::from(Lost::UnpairedBones);
+            (loss.file, loss.count) = (shown(first), unpaired.len());
             scene.losses.push(loss);
         }
         Ok(())
     }
 
-    /// Returns the bones of the same name, or of those that the table pairs.
+    /// Returns the bones that the table pairs, and others of the same name.
     fn pairs(&self, from: &Scene, to: &Scene) -> Result<Vec<(usize, usize)>, Failure> {
-        let rows = self.bones.as_deref().map_or_else(|| Ok(Vec::new()), names_table::read)?;
-        let bones = rows.iter().filter(|(entity, _)| *entity == Entity::Bone);
-        let table: HashMap<&str, &str> = bones.map(|(_, pair)| (&*pair.old, &*pair.new)).collect();
-        let own = Names::new(to.skeleton.bones().iter().map(|bone| &*bone.name));
-        let names = from.skeleton.bones().iter().map(|bone| &*bone.name);
-        let found = own.pair(names.map(|name| table.get(name).copied().unwrap_or(name)));
-        Ok(found.into_iter().enumerate().filter_map(|(bone, own)| Some((bone, own?))).collect())
+        let Some(table) = &self.bones else {
+            let own = Names::new(names(to));
+            return Ok(own.pair(names(from)).into_iter().enumerate().filter_map(both).collect());
+        };
+        let blame = |why: String| Failure::new(Exit::Usage, why).of(shown(table));
+        let mut pairs = Vec::new();
+        let (others, own) = (Names::new(names(from)), Names::new(names(to)));
+        let (mut is_taken, mut has_pair) = (HashSet::new(), HashSet::new());
+        for (_, pair) in names_table::read(table)?.iter().filter(|(entity, _)| *entity == Entity::Bone) {
+            let found = |names: &Names, name: &str, files: &str| {
+                names.find(name).ok_or_else(|| blame(format!("{files} have no bone `{name}`")))
+            };
+            let old = found(&others, &pair.old, "the files of --retarget")?;
+            let new = found(&own, &pair.new, "the files of the input")?;
+            if !has_pair.insert(old) || !is_taken.insert(new) {
+                return Err(blame(format!("two lines pair `{}` or `{}`", pair.old, pair.new)));
+            }
+            pairs.push((old, new));
+        }
+        let same = own.pair(names(from)).into_iter().enumerate().filter_map(both);
+        pairs.extend(same.filter(|(old, new)| !has_pair.contains(old) && !is_taken.contains(new)));
+        Ok(pairs)
     }
+}
+
+fn names(scene: &Scene) -> impl Iterator<Item = &str> {
+    scene.skeleton.bones().iter().map(|bone| &*bone.name)
+}
+
+fn both((bone, own): (usize, Option<usize>)) -> Option<(usize, usize)> {
+    Some((bone, own?))
 }

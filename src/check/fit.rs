@@ -25,13 +25,13 @@ use crate::{File, Result};
 /// assert_eq!(fit.missing_in_animation, ["hip"]);
 /// # Ok::<(), bindpose::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct BoneList {
     family: &'static str,
     bones: Bones,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Bones {
     /// The bones of a mesh or a skeleton.
     Defined(Vec<String>),

@@ -1,17 +1,17 @@
 //! Clips of one skeleton on another one.
 
-use glam::{Affine3A, Quat, Vec3};
+use glam::{Affine3A, Mat3A, Quat, Vec3, Vec3A};
 
-use super::author::{Frames, before, key_times};
+use super::author::{before, key_times};
 use super::{Blend, Clip, Curve, Interpolation, Pose, Skeleton, Targets, Track, Transform, unit};
 
 /// The pairs of bones by which clips of one skeleton move another one.
 ///
 /// A bone turns in model space as far from its bind pose as the bone that it is paired with, so the axes of bones, their names and
 /// the number of bones between two can differ; both skeletons must stand and face alike in their bind poses. Bones without a pair
-/// keep their bind pose. The highest paired bones are displaced in model space, others relative to their parents, in the proportion
-/// of the lengths between paired bones; the lengths of the own skeleton stay. The factors of scales are applied to those of the bind
-/// pose.
+/// keep their bind pose. The highest paired bones are displaced as in model space; others by the translations of the bones from the
+/// paired one up to the next paired one. Displacements are in the proportion of the lengths between paired bones; the lengths of the
+/// own skeleton stay. The factors of scales are applied to those of the bind pose.
 ///
 /// ```
 /// use bindpose::scene::{Bone, Clip, Curve, Retarget, Skeleton, Track, Transform};
@@ -35,24 +35,24 @@ use super::{Blend, Clip, Curve, Interpolation, Pose, Skeleton, Targets, Track, T
 pub struct Retarget<'a> {
     from: &'a Skeleton,
     to: &'a Skeleton,
-    /// The bone of the other skeleton for each own bone.
+    /// The bone of the other skeleton for each own bone, and whether bones of the other one have a pair.
     paired: Vec<Option<usize>>,
-    /// The rotations of bind poses in model space.
-    bind_from: Vec<Quat>,
-    bind_to: Vec<Quat>,
+    has_pair: Vec<bool>,
     /// The places of bind poses in model space.
-    placed_from: Vec<Affine3A>,
-    placed_to: Vec<Affine3A>,
+    bind_from: Vec<Affine3A>,
+    bind_to: Vec<Affine3A>,
     /// Whether a bone is below one that has a pair.
     is_below: Vec<bool>,
-    proportion: f32,
+    /// The lengths between paired bones.
+    lengths: [f32; 2],
 }
 
 /// The largest change of a translation that is none, in metres.
 const STILL: f32 = 1e-6;
 
-/// Frames per second between the keys of splines.
+/// Keys per second between those of splines and of chains of bones of which some have no pair, but at most [`MOST`] between two.
 const DENSE: f32 = 60.0;
+const MOST: f32 = 60.0;
 
 impl<'a> Retarget<'a> {
     /// Pairs bones: each a bone of the first skeleton and one of the second, by their indices. Of several pairs of a bone of the
@@ -60,69 +60,73 @@ impl<'a> Retarget<'a> {
     #[must_use]
     pub fn new(from: &'a Skeleton, to: &'a Skeleton, pairs: &[(usize, usize)]) -> Self {
         let mut paired = vec![None; to.bones().len()];
+        let mut has_pair = vec![false; from.bones().len()];
         for (other, own) in pairs.iter().filter(|(other, _)| *other < from.bones().len()) {
-            if let Some(place) = paired.get_mut(*own) {
-                place.get_or_insert(*other);
+            if let Some(place @ None) = paired.get_mut(*own) {
+                *place = Some(*other);
+                has_pair[*other] = true;
             }
         }
         let above = to.inherit(None, |bone, above: Option<Option<usize>>| {
             let parent = to.bones()[bone].parent.filter(|parent| paired[*parent].is_some());
             parent.or(above.flatten())
         });
-        let (bind_from, bind_to) = (from.bind_pose(), to.bind_pose());
-        let (placed_from, placed_to) = (from.model_space(&bind_from), to.model_space(&bind_to));
+        let bind_from = from.model_space(&from.bind_pose());
+        let bind_to = to.model_space(&to.bind_pose());
         let mut lengths = [0.0_f32; 2];
         for (own, above) in above.iter().enumerate() {
-            let Some((own_pair, above)) = paired[own].zip(*above) else { continue };
-            let Some(above_pair) = paired[above] else { continue };
+            let Some((other, above)) = paired[own].zip(*above) else { continue };
+            let Some(other_above) = paired[above] else { continue };
             let length = |placed: &[Affine3A], a: usize, b: usize| {
                 placed[a].translation.distance(placed[b].translation)
             };
-            lengths[0] += length(&placed_from, own_pair, above_pair);
-            lengths[1] += length(&placed_to, own, above);
+            lengths[0] += length(&bind_from, other, other_above);
+            lengths[1] += length(&bind_to, own, above);
         }
-        let proportion = lengths[1] / lengths[0];
-        Self {
-            bind_from: turned(from, &bind_from),
-            bind_to: turned(to, &bind_to),
-            placed_from,
-            placed_to,
-            is_below: above.iter().map(Option::is_some).collect(),
-            proportion: if proportion.is_finite() && proportion > 0.0 { proportion } else { 1.0 },
-            paired,
-            from,
-            to,
-        }
+        let is_below = above.iter().map(Option::is_some).collect();
+        Self { from, to, paired, has_pair, bind_from, bind_to, is_below, lengths }
     }
 
-    /// Returns how much longer the bones of the second skeleton are.
+    /// Returns how much longer the bones of the second skeleton are; 1 if one of the two has no lengths.
     #[must_use]
-    pub const fn proportion(&self) -> f32 {
-        self.proportion
+    pub fn proportion(&self) -> f32 {
+        let proportion = self.lengths[1] / self.lengths[0];
+        if proportion.is_finite() && proportion > 0.0 { proportion } else { 1.0 }
+    }
+
+    /// Returns whether the first skeleton has a bind pose: in files of animations alone, all bones can be at one point.
+    #[must_use]
+    pub fn has_bind_pose(&self) -> bool {
+        self.lengths[0] > 0.0 || self.lengths[1] <= 0.0
     }
 
     /// Returns the bones of the first skeleton that a clip moves and that have no pair.
     #[must_use]
     pub fn unpaired(&self, clip: &Clip) -> Vec<usize> {
-        let has_pair = |bone: usize| self.paired.contains(&Some(bone));
         let mut bones: Vec<usize> = clip.tracks.iter().map(|track| track.bone).collect();
         bones.sort_unstable();
         bones.dedup();
-        bones.retain(|bone| *bone < self.from.bones().len() && !has_pair(*bone));
+        bones.retain(|bone| self.has_pair.get(*bone) == Some(&false));
         bones
     }
 
-    /// Returns the number of keys of each bone in [`clip`](Self::clip).
+    /// Returns the largest number of keys of a bone in [`clip`](Self::clip).
     #[must_use]
-    pub fn num_keys(&self, clip: &Clip) -> usize {
-        times(clip).len()
+    pub fn most_keys(&self, clip: &Clip) -> usize {
+        let mut most = 0;
+        self.each_time(clip, &mut |_| most += 1);
+        most
     }
 
     /// Returns a clip that moves the second skeleton. Each bone with a pair has a key at the time of each key of the clip and just
-    /// before each step, and 60 keys per second if a curve is a spline. Tracks of morph targets are kept if they name them.
+    /// before each step; between the keys of splines, and if the clip moves bones without a pair above others, 60 per second, but at
+    /// most 60. Tracks of morph targets are kept if they name them.
     #[must_use]
     pub fn clip(&self, clip: &Clip) -> Clip {
-        let times = times(clip);
+        let mut times = Vec::new();
+        self.each_time(clip, &mut |time| times.push(time));
+        times.sort_unstable_by(f32::total_cmp);
+        times.dedup();
         let bones: Vec<usize> = (0..self.paired.len()).filter(|bone| self.paired[*bone].is_some()).collect();
         let mut keys = vec![Vec::with_capacity(times.len()); bones.len()];
         for time in &times {
@@ -155,79 +159,109 @@ impl<'a> Retarget<'a> {
         }
     }
 
+    /// Passes on the times of keys, some of them several times.
+    fn each_time(&self, clip: &Clip, add: &mut impl FnMut(f32)) {
+        fn between<T: Blend>(curve: Option<&Curve<T>>, add: &mut impl FnMut(f32)) {
+            let Some(curve) = curve else { return };
+            for pair in curve.times().windows(2) {
+                match curve.between() {
+                    Interpolation::Linear => {}
+                    Interpolation::Step => add(before(pair[0], pair[1])),
+                    Interpolation::CubicSpline(_) => dense(pair[0], pair[1], add),
+                }
+            }
+        }
+        let times = key_times(clip);
+        if self.mixes(clip) {
+            times.windows(2).for_each(|pair| dense(pair[0], pair[1], add));
+        }
+        times.into_iter().for_each(&mut *add);
+        for track in &clip.tracks {
+            between(track.translation.as_ref(), add);
+            between(track.rotation.as_ref(), add);
+            between(track.scale.as_ref(), add);
+        }
+    }
+
+    /// Whether a clip moves a bone without a pair above one with a pair, which does not turn at a constant speed then.
+    fn mixes(&self, clip: &Clip) -> bool {
+        let mut is_moved = vec![false; self.has_pair.len()];
+        for track in &clip.tracks {
+            if self.has_pair.get(track.bone) == Some(&false) {
+                is_moved[track.bone] = true;
+            }
+        }
+        // Whether a bone without a pair is moved, or one above it, up to the next with a pair.
+        let above = self.from.inherit(false, |bone, above: Option<bool>| {
+            !self.has_pair[bone] && (is_moved[bone] || above.unwrap_or(false))
+        });
+        let bones = self.from.bones().iter().zip(&self.has_pair);
+        bones
+            .filter(|(_, has_pair)| **has_pair)
+            .filter_map(|(bone, _)| bone.parent)
+            .any(|parent| above[parent])
+    }
+
     /// Returns the pose of the second skeleton for one of the first.
     #[must_use]
     pub fn pose(&self, pose: &[Transform]) -> Pose {
-        let turned_from = turned(self.from, pose);
-        let placed_from = self.from.model_space(pose);
+        let (placed_from, displaced) = (self.from.model_space(pose), self.displaced(pose));
         let mut own = self.to.bind_pose();
-        // Parents before their children.
-        let mut turned_to = self.bind_to.clone();
+        // With the scales of the bind pose, parents before their children.
+        let mut placed_to = vec![Mat3A::IDENTITY; own.len()];
         for bone in self.to.order().iter().copied() {
             let parent = self.to.bones()[bone].parent;
-            let above = parent.map_or(Quat::IDENTITY, |parent| turned_to[parent]);
-            let Some(other) = self.paired[bone] else {
-                turned_to[bone] = above * own[bone].rotation;
-                continue;
-            };
-            let turn = turned_from[other] * self.bind_from[other].conjugate();
-            turned_to[bone] = unit(turn * self.bind_to[bone]);
-            own[bone].rotation = unit(above.conjugate() * turned_to[bone]);
-            own[bone].translation += if self.is_below[bone] {
-                self.displaced_below(bone, other, pose)
-            } else {
-                let moved = placed_from[other].translation - self.placed_from[other].translation;
-                let moved = self.proportion * Vec3::from(moved);
-                let above = parent.map_or(Affine3A::IDENTITY, |parent| self.placed_to[parent]);
-                above.inverse().transform_vector3(moved)
-            };
-            let (bind, moving) = (self.from.bones()[other].bind.scale, pose.get(other).map(|own| own.scale));
-            let factor = moving.unwrap_or(bind) / bind;
-            own[bone].scale *= if factor.is_finite() { factor } else { Vec3::ONE };
+            let above = parent.map_or(Mat3A::IDENTITY, |parent| placed_to[parent]);
+            let scale = own[bone].scale;
+            if let Some(other) = self.paired[bone] {
+                let turn = rotation(placed_from[other].matrix3 * self.bind_from[other].matrix3.inverse());
+                let wanted = Mat3A::from_quat(turn) * self.bind_to[bone].matrix3;
+                let local = above.inverse() * wanted * Mat3A::from_diagonal(scale.recip());
+                if local.is_finite() {
+                    own[bone].rotation = rotation(local);
+                }
+                let moved = if self.is_below[bone] {
+                    displaced[other]
+                } else {
+                    placed_from[other].translation - self.bind_from[other].translation
+                };
+                let above = parent.map_or(Mat3A::IDENTITY, |parent| self.bind_to[parent].matrix3);
+                let moved = Vec3::from(above.inverse() * (moved * self.proportion()));
+                own[bone].translation += if moved.is_finite() { moved } else { Vec3::ZERO };
+            }
+            let turned = Mat3A::from_quat(unit(own[bone].rotation));
+            placed_to[bone] = above * turned * Mat3A::from_diagonal(scale);
+            if let Some(other) = self.paired[bone] {
+                let bind = self.from.bones()[other].bind.scale;
+                let factor = pose.get(other).map_or(bind, |own| own.scale) / bind;
+                own[bone].scale *= if factor.is_finite() { factor } else { Vec3::ONE };
+            }
         }
         own
     }
 
-    /// Returns how far a bone is from its bind pose, relative to its parent.
-    fn displaced_below(&self, bone: usize, other: usize, pose: &[Transform]) -> Vec3 {
-        let bind = &self.from.bones()[other];
-        let moved = pose.get(other).map_or(Vec3::ZERO, |own| own.translation - bind.bind.translation);
-        let turned = |bone: Option<usize>, all: &[Quat]| bone.map_or(Quat::IDENTITY, |bone| all[bone]);
-        let from = turned(bind.parent, &self.bind_from);
-        let to = turned(self.to.bones()[bone].parent, &self.bind_to);
-        self.proportion * (to.conjugate() * (from * moved))
+    /// Returns how far the bones from each one up to the next with a pair are from their bind pose, in model space.
+    fn displaced(&self, pose: &[Transform]) -> Vec<Vec3A> {
+        self.from.inherit(Vec3A::ZERO, |bone, above: Option<Vec3A>| {
+            let own = &self.from.bones()[bone];
+            let translation = pose.get(bone).map_or(own.bind.translation, |own| own.translation);
+            let turned = own.parent.map_or(Mat3A::IDENTITY, |parent| self.bind_from[parent].matrix3);
+            let above = above.filter(|_| own.parent.is_some_and(|parent| !self.has_pair[parent]));
+            above.unwrap_or(Vec3A::ZERO) + turned * Vec3A::from(translation - own.bind.translation)
+        })
     }
 }
 
-/// The rotations of bones in model space, without the scales of those above.
-fn turned(skeleton: &Skeleton, pose: &[Transform]) -> Vec<Quat> {
-    skeleton.inherit(Quat::IDENTITY, |bone, above: Option<Quat>| {
-        let own = pose.get(bone).unwrap_or(&skeleton.bones()[bone].bind).rotation;
-        unit(above.unwrap_or(Quat::IDENTITY) * own)
-    })
+/// Passes on times between two keys.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 1 to 60")]
+fn dense(from: f32, to: f32, add: &mut impl FnMut(f32)) {
+    let parts = ((to - from) * DENSE).ceil().clamp(1.0, MOST) as u8;
+    (1..parts).for_each(|part| add(from + (to - from) * f32::from(part) / f32::from(parts)));
 }
 
-/// The times of all keys, those just before steps, and frames if a curve is a spline.
-fn times(clip: &Clip) -> Vec<f32> {
-    fn between<T: Blend>(curve: Option<&Curve<T>>, times: &mut Vec<f32>) -> bool {
-        let Some(curve) = curve else { return false };
-        if *curve.between() == Interpolation::Step {
-            times.extend(curve.times().windows(2).map(|pair| before(pair[0], pair[1])));
-        }
-        curve.is_cubic()
-    }
-    let mut times = key_times(clip);
-    let mut has_splines = false;
-    for track in &clip.tracks {
-        has_splines |= between(track.translation.as_ref(), &mut times);
-        has_splines |= between(track.rotation.as_ref(), &mut times);
-        has_splines |= between(track.scale.as_ref(), &mut times);
-    }
-    if let (Some((first, last)), true) = (clip.span(), has_splines) {
-        let frames = Frames::until(last - first, DENSE);
-        times.extend(frames.times().map(|time| first + time).filter(|time| *time < last));
-    }
-    times.sort_unstable_by(f32::total_cmp);
-    times.dedup();
-    times
+/// Returns the rotation of a matrix without its scales.
+fn rotation(matrix: Mat3A) -> Quat {
+    let x = matrix.x_axis.normalize_or_zero();
+    let y = (matrix.y_axis - x * x.dot(matrix.y_axis)).normalize_or_zero();
+    unit(Quat::from_mat3a(&Mat3A::from_cols(x, y, x.cross(y))))
 }

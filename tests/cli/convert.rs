@@ -345,9 +345,59 @@ fn clips_of_another_skeleton_move_the_same_bones() {
     assert!(ran.code == 2 && ran.err.contains("--bones TABLE.csv"), "{}", ran.err);
     sandbox.write("few.csv", "root,own root\n");
     let ran = sandbox.run(&[&of[..], &["--bones", "few.csv", "--force", "--loss-report"]].concat());
-    assert!(ran.code == 0 && ran.out.contains("motion: tracks"), "{} {}", ran.out, ran.err);
+    assert!(ran.code == 0 && ran.out.contains("they have no pair"), "{} {}", ran.out, ran.err);
     let ran = sandbox.run(&["convert", "own.psk", "--retarget", "dragon.psk", "-o", "none.psa"]);
     assert!(ran.code == 2 && ran.err.contains("no clips"), "{}", ran.err);
+    sandbox.write("wrong.csv", "nosuch,own root\n");
+    let ran = sandbox.run(&[&of[..], &["--bones", "wrong.csv", "--force"]].concat());
+    assert!(ran.code == 2 && ran.err.contains("no bone `nosuch`"), "{}", ran.err);
     let ran = sandbox.run(&["convert", "own.psk", "--bones", "few.csv", "-o", "none.psa"]);
     assert_eq!(ran.code, 2, "{}", ran.err);
+}
+
+#[test]
+fn files_in_directories_are_grouped_by_what_fits() {
+    let sandbox = Sandbox::new();
+    for (name, of) in [
+        ("in/a/hero.psk", "character/dragon.psk"),
+        ("in/a/clips/all.psa", "character/dragon.psa"),
+        ("in/b/other.psk", "corpus/psk/plane.psk"),
+        ("in/b/other.psa", "corpus/psk/wave.psa"),
+        ("in/b/alone.psa", "corpus/psk/set_strangers.psa"),
+    ] {
+        sandbox.write(name, sample(of));
+    }
+    well(&sandbox, &["convert", "in", "--to", "cal3d", "--out-dir", "out", "--no-images"]);
+    let found = names(&sandbox, "out/a");
+    let wanted = ["hero.cmf", "hero.csf", "hero_idle.caf", "hero_walk.caf", "hero_wave.caf"];
+    assert!(wanted.iter().all(|name| found.contains(&(*name).to_owned())), "{found:?}");
+    assert_eq!(found.iter().filter(|name| name.contains(".csf")).count(), 1);
+    let found = names(&sandbox, "out/b");
+    assert!(
+        found.contains(&"other.csf".to_owned()) && found.iter().any(|name| name.contains("Wave")),
+        "{found:?}"
+    );
+    // The tracks are in the order of the bones of the mesh.
+    let of_set = well(&sandbox, &["get", "out/a/hero_walk.caf", "tracks[*].bone_id", "--raw"]).out;
+    well(
+        &sandbox,
+        &[
+            "convert",
+            "in/a/hero.psk",
+            "in/a/clips/all.psa",
+            "--to",
+            "cal3d",
+            "--out-dir",
+            "set",
+            "--no-images",
+        ],
+    );
+    assert_eq!(well(&sandbox, &["get", "set/hero_walk.caf", "tracks[*].bone_id", "--raw"]).out, of_set);
+    well(&sandbox, &["convert", "in", "--to", "cal3d", "--out-dir", "each", "--each", "--no-images"]);
+    assert!(names(&sandbox, "each/a/clips").contains(&"all.csf".to_owned()));
+    // A family with its own skeleton files.
+    well(&sandbox, &["convert", "out", "--to", "ms3d", "--out-dir", "again", "--no-images"]);
+    assert_eq!(names(&sandbox, "again/a"), ["hero.ms3d"]);
+    let clips = well(&sandbox, &["info", "again/a/hero.ms3d"]).out;
+    assert!(["idle", "walk", "wave"].iter().all(|clip| clips.contains(clip)), "{clips}");
 }

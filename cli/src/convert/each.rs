@@ -1,4 +1,4 @@
-//! `bindpose convert --out-dir`: results for each input file.
+//! `bindpose convert --out-dir`: results for each input file, or for each set of files.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow::{Break, Continue};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::images::Images;
 use super::outputs::{Ready, To};
-use super::{Convert, Encoding, name_of, print_written};
+use super::{Convert, Encoding, Loaded, name_of, print_written};
 use crate::exit::{Cause, Exit, Failure, guarded};
 use crate::files::{Item, shown};
 use crate::limits::Memory;
@@ -93,7 +93,7 @@ struct Counts {
 }
 
 impl Convert {
-    /// Converts every file alone, with the directories of the input mirrored below `directory`.
+    /// Converts every file alone or with those that belong to it, with the directories of the input mirrored below `directory`.
     pub(super) fn each_as(
         &self,
         to: &To,
@@ -102,18 +102,18 @@ impl Convert {
         output: &mut Output,
     ) -> Result<Exit, Failure> {
         let items = self.inputs.list_for(directory)?;
-        let names = self.names(&items);
+        let groups = self.groups(&items);
+        let names = self.names(&groups.iter().map(|group| &items[group[0]]).collect::<Vec<_>>());
         let (search, images) = (self.textures.prepare(&self.inputs, self.limits), self.images());
-        let work = |index: usize, content: Content, memory: Memory| {
+        let work = |index: usize, files: Vec<Loaded>, memory: Memory| {
             let (folder, name) = &names[index];
             let place = match directory_below(directory, folder) {
-                Ok(directory) => Results { directory, name, is_only: items.len() == 1 },
+                Ok(directory) => Results { directory, name, is_only: groups.len() == 1 },
                 Err(failure) => return Outcome::failed(failure),
             };
-            let file = (items[index].path.clone(), content);
-            self.convert_alone((file, memory), to, &place, &search, &images)
+            self.convert_set((files, memory), to, &place, (&search, &images), common)
         };
-        self.each(&items, directory, common, output, work)
+        self.each((&items, &groups), directory, common, output, work)
     }
 
     /// Writes another encoding of every `.x` file.
@@ -125,14 +125,16 @@ impl Convert {
         output: &mut Output,
     ) -> Result<Exit, Failure> {
         let items = self.inputs.list_for(directory)?;
-        let work = |index: usize, content: Content, _| {
+        let groups: Vec<_> = (0..items.len()).map(|index| vec![index]).collect();
+        let work = |index: usize, files: Vec<Loaded>, _| {
             let Item { path, named, .. } = &items[index];
-            let is_x = matches!(&content, Content::File(File::X(_)));
+            let content = &files[0].1;
+            let is_x = matches!(content, Content::File(File::X(_)));
             if !is_x && !named {
                 return Outcome { is_foreign: true, ..Outcome::default() };
             }
             let done = write::below(directory, self.inputs.relative(path)).and_then(|out| {
-                let len = self.job(to, path, &content)?.publish(&out, self.force)?;
+                let len = self.job(to, path, content)?.publish(&out, self.force)?;
                 Ok((out.path().to_owned(), len))
             });
             match done {
@@ -140,46 +142,52 @@ impl Convert {
                 Err(failure) => Outcome::failed(failure),
             }
         };
-        self.each(&items, directory, common, output, work)
+        self.each((&items, &groups), directory, common, output, work)
     }
 
     fn each(
         &self,
-        items: &[Item],
+        (items, groups): (&[Item], &[Vec<usize>]),
         directory: &Path,
         common: &Common,
         output: &mut Output,
-        convert: impl Fn(usize, Content, Memory) -> Outcome + Sync,
+        convert: impl Fn(usize, Vec<Loaded>, Memory) -> Outcome + Sync,
     ) -> Result<Exit, Failure> {
-        let bar = progress::bar(items.len(), common.quiet);
+        let bar = progress::bar(groups.len(), common.quiet);
         let work = |(): &mut (), index: usize| {
             let memory = self.limits.memory();
-            let loaded = guarded(|| Self::load(&items[index], &memory, common));
-            let outcome = loaded.and_then(|content| match content {
-                Some(content) => guarded(|| Ok(convert(index, content, memory))),
+            let load = |own: &usize| {
+                let content = Self::load(&items[*own], &memory, common)?;
+                Ok(content.map(|content| (items[*own].path.clone(), content)))
+            };
+            let loaded = guarded(|| groups[index].iter().map(load).collect::<Result<Option<Vec<_>>, _>>());
+            let outcome = loaded.and_then(|files| match files {
+                Some(files) => guarded(|| Ok(convert(index, files, memory))),
                 None => Ok(Outcome { is_foreign: true, ..Outcome::default() }),
             });
             bar.inc(1);
-            outcome.unwrap_or_else(Outcome::failed).unless_empty(items[index].named)
+            outcome.unwrap_or_else(Outcome::failed).unless_empty(items[groups[index][0]].named)
         };
         let (mut counts, mut exit, mut printed) = (Counts::default(), Exit::Well, Ok(()));
         batch::run(
-            items.len(),
-            self.jobs.count(items.len()),
+            groups.len(),
+            self.jobs.count(groups.len()),
             || (),
             work,
             |index, outcome| {
                 let Outcome { is_foreign, is_empty, losses, written, failure } = outcome;
-                counts.foreign += usize::from(is_foreign);
-                counts.empty += usize::from(is_empty);
-                counts.converted += usize::from(!is_foreign && !is_empty && failure.is_none());
-                counts.lossy += usize::from(!losses.is_empty());
-                counts.failed += usize::from(failure.is_some());
+                let (first, files) = (groups[index][0], groups[index].len());
+                let of = |holds: bool| if holds { files } else { 0 };
+                counts.foreign += of(is_foreign);
+                counts.empty += of(is_empty);
+                counts.converted += of(!is_foreign && !is_empty && failure.is_none());
+                counts.lossy += of(!losses.is_empty());
+                counts.failed += of(failure.is_some());
                 printed = bar.suspend(|| {
                     exit = exit.max(failure.map_or(Exit::Well, |failure| failure.report()));
-                    let is_listed = self.loss_report.is_some() || items.len() == 1;
+                    let is_listed = self.loss_report.is_some() || groups.len() == 1;
                     let losses: Vec<_> = losses.iter().filter(|_| is_listed).collect();
-                    self.report(&shown(&items[index].path), &losses, common, output)?;
+                    self.report(&shown(&items[first].path), &losses, common, output)?;
                     written.iter().try_for_each(|(path, len)| {
                         if !common.quiet {
                             print_written(path);
@@ -214,19 +222,20 @@ impl Convert {
         Ok(Some(content))
     }
 
-    fn convert_alone(
+    /// Converts files that form one scene.
+    fn convert_set(
         &self,
-        (file, memory): (super::Loaded, Memory),
+        (files, memory): (Vec<Loaded>, Memory),
         to: &To,
         place: &Results<'_>,
-        search: &Search,
-        images: &Images,
+        (search, images): (&Search, &Images),
+        common: &Common,
     ) -> Outcome {
         let mut outcome = Outcome::default();
-        let (path, textures) = (file.0.clone(), search.of([&*file.0]));
+        let (path, textures) = (files[0].0.clone(), search.of(files.iter().map(|(path, _)| &**path)));
         let drafts = to.in_directory(&place.directory, place.name);
-        let done =
-            self.made((vec![file], memory), &drafts, Some(to), textures, images).and_then(|(made, _)| {
+        let done = self.made((files, memory), &drafts, Some(to), (textures, images), common).and_then(
+            |(made, _)| {
                 outcome.losses = made.losses;
                 self.permits(&path, &outcome.losses)?;
                 let mut results = write::Results::default();
@@ -239,14 +248,15 @@ impl Convert {
                 results.publish()?;
                 outcome.written = written;
                 Ok(())
-            });
+            },
+        );
         outcome.failure = done.err();
         outcome
     }
 
     /// The folder and the name of the results of each file; with its extension where others differ only in theirs.
-    fn names(&self, items: &[Item]) -> Vec<(PathBuf, String)> {
-        let name = |item: &Item| {
+    fn names(&self, items: &[&Item]) -> Vec<(PathBuf, String)> {
+        let name = |item: &&Item| {
             let path = self.inputs.relative(&item.path);
             (path.parent().unwrap_or(Path::new("")).to_owned(), name_of(path))
         };
@@ -256,7 +266,7 @@ impl Convert {
             *known.entry(name).or_default() += 1;
         }
         let whole = |item: &Item| item.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let unique = |(name, item): (&(PathBuf, String), &Item)| match known[name] {
+        let unique = |(name, item): (&(PathBuf, String), &&Item)| match known[name] {
             1 => name.clone(),
             _ => (name.0.clone(), whole(item)),
         };

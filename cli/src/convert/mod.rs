@@ -40,8 +40,10 @@ use outputs::{Draft, Prepared, Ready, To, prepare, prepare_other_form};
 /// Convert files to another format or encoding
 ///
 /// With `-o`, all files form one scene: a mesh with its skeleton, clips and materials; glTF files can be among them. Each OUT is
-/// written from that scene. With `--out-dir`, files that are named together form a scene, too, if they have one model; several models,
-/// files in directories, and all files with `--each` are converted alone.
+/// written from that scene. With `--out-dir`, files that are named together form a scene, too, if they have one model; several models
+/// are converted alone. Files in directories are grouped: an animation with the mesh or skeleton that has all its bones, in its own
+/// directory if there is one; Cal3D, UNIGINE and 3ds Max meshes and Cal3D materials with the skeleton beside them. With `--each`,
+/// every file is converted alone.
 ///
 /// With options for the conventions, such as `--for` or `--max-influences`, a file can be converted to its own format.
 ///
@@ -293,7 +295,7 @@ impl Convert {
     ) -> Result<(), Failure> {
         let path = files.first().map_or_else(|| Path::new("").into(), |(path, _)| path.clone());
         let textures = self.textures.search(&self.inputs, self.limits, files.iter().map(|(path, _)| &**path));
-        let (made, beside) = self.made((files, memory), drafts, to, textures, &self.images())?;
+        let (made, beside) = self.made((files, memory), drafts, to, (textures, &self.images()), common)?;
         sidecars::report(&beside, common);
         self.report(&shown(&path), &made.losses.iter().collect::<Vec<_>>(), common, output)?;
         self.permits(&path, &made.losses)?;
@@ -326,8 +328,8 @@ impl Convert {
         (mut files, memory): (Vec<Loaded>, Memory),
         drafts: &[Draft],
         to: Option<&To>,
-        mut textures: Textures,
-        images: &Images,
+        (mut textures, images): (Textures, &Images),
+        common: &Common,
     ) -> Result<(Prepared, Vec<Sidecar>), Failure> {
         if !self.has_conventions() {
             refuse_same_format(&files, drafts, to.and_then(To::version))?;
@@ -344,7 +346,7 @@ impl Convert {
         let mut scene = scene_of(&files, &settings, &memory)?;
         self.read.nodes.apply(&mut scene, &files);
         self.read.ranges.cut(&mut scene)?;
-        self.read.retarget.apply(&mut scene, &settings, &memory)?;
+        self.read.retarget.apply(&mut scene, &settings, &memory, common)?;
         let shown = files.first().map_or_else(String::new, |(path, _)| shown(path));
         let selected = self.written.clips.select(&mut scene, self.out_dir.is_some());
         selected.map_err(|failure| failure.of(&shown))?;

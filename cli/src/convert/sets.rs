@@ -1,18 +1,161 @@
 //! Which of the files that are converted to a directory form one scene.
 
+use std::collections::{BTreeMap, HashMap};
+use std::ops::ControlFlow::Continue;
 use std::path::Path;
 
 use super::outputs::To;
 use super::{Convert, name_of};
-use crate::Common;
 use crate::exit::{Exit, Failure};
 use crate::files::Item;
+use crate::limits::Memory;
 use crate::load::Content;
+use crate::matching::{Bones, Matches, first_word};
 use crate::output::Output;
 use crate::scene::load_all;
+use crate::{Common, batch};
+use bindpose::check::BoneList;
 use bindpose::scene::LoadPhase;
 
+/// A file in a directory, as far as it matters for the scene that it belongs to.
+struct Part {
+    phase: LoadPhase,
+    family: &'static str,
+    bones: Option<BoneList>,
+}
+
+impl Part {
+    /// None for files that cannot be read, which are reported when they are converted, and for those that are complete by themselves.
+    fn of(item: &Item, memory: &Memory) -> Option<Self> {
+        let content = Content::load(&item.path, item.spec, memory).ok()?;
+        let Content::File(file) = &content else { return None };
+        let family = file.kind().family();
+        Some(Self { phase: file.meaning().phase(), family, bones: BoneList::of(file).ok()? })
+    }
+}
+
+/// The files of directories that form one scene, by the index of one of them.
+struct Sets<'a> {
+    items: &'a [Item],
+    parts: Vec<Option<Part>>,
+    leaders: Vec<usize>,
+}
+
+impl Sets<'_> {
+    /// Adds a file to the set of another one.
+    fn join(&mut self, own: usize, other: usize) {
+        self.leaders[own] = self.leaders[other];
+    }
+
+    /// The files of the same family and directory in a phase, with whether their names start differently.
+    fn beside(&self, own: usize, phase: LoadPhase) -> Vec<(bool, usize)> {
+        let (path, family) = (&self.items[own].path, self.parts[own].as_ref().map(|part| part.family));
+        let others = self.parts.iter().zip(self.items).enumerate().filter(|(other, (part, item))| {
+            let is_like =
+                part.as_ref().is_some_and(|part| part.phase == phase && Some(part.family) == family);
+            *other != own && is_like && item.path.parent() == path.parent()
+        });
+        let word = first_word(path);
+        others.map(|(other, (_, item))| (first_word(&item.path) != word, other)).collect()
+    }
+
+    /// Adds meshes to the skeleton in their directory: the only one, or the one of the same name.
+    fn join_skeletons(&mut self, phase: LoadPhase) {
+        for own in 0..self.items.len() {
+            if self.parts[own].as_ref().is_none_or(|part| part.phase != phase) {
+                continue;
+            }
+            let all = self.beside(own, LoadPhase::Skeleton);
+            let mut named = all.iter().filter(|(differs, _)| !differs);
+            match (&*all, named.next(), named.next()) {
+                ([(_, only)], ..) | (_, Some((_, only)), None) => self.join(own, *only),
+                _ => {}
+            }
+        }
+    }
+
+    /// Adds animations to the mesh or skeleton that has all their bones: one of the same name in their directory, any there, or one
+    /// elsewhere.
+    fn join_animations(&mut self) {
+        let bones = |index: usize| {
+            let list = self.parts[index].as_ref()?.bones.clone()?;
+            Some(Bones { path: &self.items[index].path, list })
+        };
+        let (animations, models): (Vec<_>, Vec<_>) = (0..self.items.len())
+            .filter_map(|index| Some((index, bones(index)?)))
+            .partition(|(_, bones)| bones.list.is_animation());
+        let leaders: HashMap<_, _> = models.iter().map(|(index, bones)| (bones.path, *index)).collect();
+        let (mut named, mut beside) = (HashMap::<_, Vec<_>>::new(), HashMap::<_, Vec<_>>::new());
+        let all: Vec<_> = models.into_iter().map(|(_, bones)| bones).collect();
+        for bones in &all {
+            let folder = bones.path.parent();
+            named.entry((folder, first_word(bones.path))).or_default().push(bones.clone());
+            beside.entry(folder).or_default().push(bones.clone());
+        }
+        // Animations in a directory usually have the same bones.
+        let mut known: HashMap<(Option<&Path>, &BoneList), Option<&Path>> = HashMap::new();
+        let mut found = Vec::new();
+        for (index, own) in &animations {
+            let folder = own.path.parent();
+            let best = |models: Option<&Vec<Bones<'_>>>| {
+                let best = Matches::new(own, models.map_or(&[][..], Vec::as_slice)).best();
+                best.and_then(|path| leaders.get_key_value(path)).map(|(path, _)| *path)
+            };
+            let path = best(named.get(&(folder, first_word(own.path)))).or_else(|| {
+                let any = || best(beside.get(&folder)).or_else(|| best(Some(&all)));
+                *known.entry((folder, &own.list)).or_insert_with(any)
+            });
+            found.extend(path.map(|path| (*index, leaders[path])));
+        }
+        for (own, model) in found {
+            self.join(own, model);
+        }
+    }
+
+    /// The files of each set, that which names it first: the only mesh, or the skeleton.
+    fn groups(&self) -> Vec<Vec<usize>> {
+        let mut all: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (own, leader) in self.leaders.iter().enumerate() {
+            all.entry(*leader).or_default().push(own);
+        }
+        let is_mesh =
+            |own: &&usize| self.parts[**own].as_ref().is_some_and(|part| part.phase == LoadPhase::Mesh);
+        let named = |(leader, mut files): (usize, Vec<usize>)| {
+            let mut meshes = files.iter().filter(is_mesh);
+            let name = meshes.next().copied().filter(|_| meshes.next().is_none()).unwrap_or(leader);
+            files.sort_by_key(|own| *own != name);
+            files
+        };
+        all.into_iter().map(named).collect()
+    }
+}
+
 impl Convert {
+    /// The files that form one scene each. Files in directories are grouped by what fits, unless every file is converted alone.
+    pub(super) fn groups(&self, items: &[Item]) -> Vec<Vec<usize>> {
+        if self.each || items.iter().all(|item| item.named) {
+            return (0..items.len()).map(|index| vec![index]).collect();
+        }
+        let mut parts = Vec::with_capacity(items.len());
+        let work = |(): &mut (), index: usize| Part::of(&items[index], &self.limits.memory());
+        batch::run(
+            items.len(),
+            self.jobs.count(items.len()),
+            || (),
+            work,
+            |_, part| {
+                parts.push(part);
+                Continue(())
+            },
+        );
+        let mut sets = Sets { items, parts, leaders: (0..items.len()).collect() };
+        sets.join_skeletons(LoadPhase::Mesh);
+        sets.join_skeletons(LoadPhase::Material);
+        sets.join_skeletons(LoadPhase::Morph);
+        sets.join_animations();
+        sets.groups()
+    }
+
     /// Converts all files to a directory.
     pub(super) fn to_directory(
         &self,

@@ -100,7 +100,7 @@ impl Linear<'_> {
 
 /// Returns the time of the key just before another one that is a step.
 pub(crate) fn before(from: f32, to: f32) -> f32 {
-    (to - STEP).min(to.next_down()).max(f32::midpoint(from, to)).min(to.next_down())
+    (to - STEP).max(f32::midpoint(from, to)).min(to.next_down())
 }
 
 /// Adds times within a span until linear interpolation is near the curve.

@@ -143,6 +143,7 @@ table! {
         TooLargePoses: "poses", "too large for floats of 32 bits; the bind pose is written";
         Tracks: "tracks", "their bone does not exist, or has another track";
         UnknownKeys: "lists of keys", "their type is unknown";
+        UnpairedBones: "moving bones", "they have no pair in the skeleton (--bones)";
         UnwrittenClip: "", NO_FILE;
         UnwrittenMorphTracks: "morph tracks", NO_FILE;
     }

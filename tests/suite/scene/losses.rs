@@ -71,6 +71,7 @@ const NOT_STATED: &[Lost] = &[
     Lost::NonFiniteKeys,
     Lost::CurvedTranslation,
     Lost::OtherClips,
+    Lost::UnpairedBones,
     Lost::RateNotStored,
     Lost::RepeatedTimes,
     Lost::RoundedTimes,

@@ -1,6 +1,6 @@
 //! Clips of one skeleton on another one.
 
-use bindpose::scene::{Bone, Clip, Curve, Retarget, Skeleton, Track, Transform};
+use bindpose::scene::{Bone, Clip, Curve, Interpolation, Retarget, Skeleton, Track, Transform};
 use glam::{EulerRot, Quat, Vec3};
 use proptest::prelude::*;
 
@@ -27,14 +27,16 @@ fn skeletons() -> impl Strategy<Value = Skeleton> {
     })
 }
 
-/// Turns of all bones, and moves of the first.
+/// Turns of all bones, and moves of some.
 fn clips() -> impl Strategy<Value = Clip> {
     let keys = prop::collection::vec([rotations(), rotations()], PARENTS.len());
     (keys, [places(), places()]).prop_map(|(keys, moves)| {
         let track = |(bone, keys): (usize, [Quat; 2])| Track {
             bone,
             rotation: Curve::straight([0.0, 1.0].into_iter().zip(keys)),
-            translation: (bone == 0).then(|| Curve::straight([0.0, 1.0].into_iter().zip(moves))).flatten(),
+            translation: (bone % 2 == 0)
+                .then(|| Curve::straight([0.0, 1.0].into_iter().zip(moves)))
+                .flatten(),
             scale: None,
         };
         Clip { tracks: keys.into_iter().enumerate().map(track).collect(), ..Clip::default() }
@@ -105,6 +107,88 @@ proptest! {
                 prop_assert!(own.abs_diff_eq(again, 5e-3), "{own} is {again} at {time}");
             }
         }
+    }
+}
+
+/// Three bones of which the middle one has no pair, or is not there.
+fn chain(has_middle: bool, scale: f32) -> Skeleton {
+    let place = |y: f32| Transform { translation: Vec3::Y * y / scale, ..Transform::IDENTITY };
+    let bone = |name: &str, parent, bind| Bone { name: name.into(), parent, bind };
+    let root = Transform { scale: Vec3::splat(scale), ..Transform::IDENTITY };
+    let mut bones = vec![bone("root", None, root)];
+    if has_middle {
+        bones.push(bone("middle", Some(0), place(1.0)));
+        bones.push(bone("tip", Some(1), place(1.0)));
+    } else {
+        bones.push(bone("tip", Some(0), place(2.0)));
+    }
+    Skeleton::new(bones).0
+}
+
+/// The bones between two pairs move the lower one, and its way of turning is not that between two keys.
+#[test]
+fn moving_bones_without_a_pair_are_followed() {
+    let (from, to) = (chain(true, 1.0), chain(false, 1.0));
+    let turn = |angle: f32| Curve::straight([(0.0, Quat::IDENTITY), (1.0, Quat::from_rotation_x(angle))]);
+    let drop = Curve::straight([(0.0, Vec3::Y), (1.0, Vec3::Y * 0.5)]);
+    let tracks = vec![
+        Track { bone: 1, rotation: turn(2.0), translation: drop, ..Track::default() },
+        Track { bone: 2, rotation: turn(2.0), ..Track::default() },
+    ];
+    let clip = Clip { tracks, ..Clip::default() };
+    let retarget = Retarget::new(&from, &to, &[(0, 0), (2, 1)]);
+    let moved = retarget.clip(&clip);
+    assert!(retarget.most_keys(&clip) >= moved.tracks[1].rotation.as_ref().expect("turns").times().len());
+    for time in [0.0_f32, 0.3, 0.5, 0.77, 1.0] {
+        let pose = moved.sample(&to, time);
+        let expected = Quat::from_rotation_x(4.0 * time);
+        assert!(pose[1].rotation.dot(expected).abs() > 0.9999, "{time}: {:?}", pose[1].rotation);
+        let height = 2.0 - 0.5 * time;
+        assert!(pose[1].translation.abs_diff_eq(Vec3::Y * height, 1e-3), "{time}: {:?}", pose[1].translation);
+    }
+}
+
+/// Skeletons in centimetres have a scale at their root.
+#[test]
+fn scales_of_the_bind_pose_do_not_change_displacements() {
+    let drop = Curve::straight([(0.0, Vec3::Y * 2.0), (1.0, Vec3::Y * 1.5)]);
+    let turn = Curve::straight([(0.0, Quat::IDENTITY), (1.0, Quat::from_rotation_x(1.0))]);
+    let clip = Clip {
+        tracks: vec![Track { bone: 1, translation: drop, rotation: turn, scale: None }],
+        ..Clip::default()
+    };
+    let (metres, from) = (chain(false, 1.0), chain(false, 1.0));
+    for scale in [0.01, 1.0, 100.0] {
+        let to = chain(false, scale);
+        let moved = Retarget::new(&from, &to, &[(0, 0), (1, 1)]).clip(&clip);
+        assert!(joints(&to, &moved, 1.0)[1].abs_diff_eq(joints(&metres, &clip, 1.0)[1], 1e-4));
+        // And back.
+        let again = Retarget::new(&to, &metres, &[(0, 0), (1, 1)]).clip(&moved);
+        assert!(joints(&metres, &again, 1.0)[1].abs_diff_eq(Vec3::Y * 1.5, 1e-4));
+    }
+    // A mirrored parent mirrors both.
+    let mut mirrored = chain(false, 1.0).bones().to_vec();
+    mirrored[0].bind.scale = Vec3::new(-1.0, 1.0, 1.0);
+    let mirrored = Skeleton::new(mirrored).0;
+    let moved = Retarget::new(&from, &mirrored, &[(0, 0), (1, 1)]).clip(&clip);
+    let placed = mirrored.model_space(&moved.sample(&mirrored, 1.0));
+    let up = placed[1].transform_vector3(Vec3::Y);
+    assert!(up.abs_diff_eq(Quat::from_rotation_x(1.0) * Vec3::Y, 1e-4), "{up}");
+}
+
+/// A long spline and a step have a bounded number of keys.
+#[test]
+fn keys_between_two_are_few() {
+    let skeleton = Skeleton::new(vec![Bone::default()]).0;
+    let tangents = vec![[Vec3::ZERO; 2]; 2];
+    let spline = Curve::new([(0.0, Vec3::ZERO), (1e9, Vec3::X)], Interpolation::CubicSpline(tangents));
+    let step = Curve::new([(0.0, Vec3::ONE), (2.0, Vec3::X)], Interpolation::Step);
+    for (curve, most) in [(spline, 61), (step, 3)] {
+        let clip =
+            Clip { tracks: vec![Track { translation: Some(curve), ..Track::default() }], ..Clip::default() };
+        let retarget = Retarget::new(&skeleton, &skeleton, &[(0, 0)]);
+        let moved = retarget.clip(&clip);
+        assert!(moved.tracks[0].rotation.as_ref().expect("turns").times().len() <= most);
     }
 }
 

@@ -360,7 +360,7 @@ fn add_clip(
     let turning = turning(clip);
     let is_off = off(frames) > CLOSE * size || author.deviates(&turning, &scene.skeleton, frames);
     let between = if is_free && is_off { keys_between(clip, scene, space, author)? } else { None };
-    if between.is_some() {
+    if between.is_some() || frames.len > usize::from(u16::MAX) {
         frames = usual;
     }
     author.charge_frames(clip, frames, memory)?;

@@ -4,7 +4,8 @@ use bindpose::FileKind;
 use bindpose::formats::FormatSpec;
 use bindpose::scene::author::Authoring;
 use bindpose::scene::{
-    Bone, Clip, Curve, Lost, Material, Mesh, MorphTrack, Primitive, Scene, Skeleton, Track,
+    Bone, Clip, Curve, Interpolation, Lost, Material, Mesh, MorphTrack, Part, Primitive, Scene, Settings,
+    Skeleton, Track,
 };
 use glam::Vec3;
 use proptest::prelude::*;
@@ -250,6 +251,31 @@ fn materials_keep_what_a_format_stores_and_the_rest_is_a_loss() {
         let why: String = losses.iter().map(bindpose::scene::Loss::why).collect();
         for word in ["ambient", "specular", "emissive"] {
             assert_eq!(why.contains(word), words.contains(&word), "{kind:?}: {why}");
+        }
+    }
+}
+
+/// A key before the start decides what is held until the next one.
+#[test]
+fn steps_after_a_key_before_the_start_are_steps() {
+    let bone = Bone { name: "hip".into(), ..Bone::default() };
+    let keys = [(-1.0, Vec3::X), (1.0, Vec3::Y), (2.0, Vec3::Z)];
+    let translation = Some(Curve::new(keys, Interpolation::Step));
+    let tracks = vec![Track { bone: 0, translation, ..Track::default() }];
+    let clips = vec![Clip { name: "steps".into(), tracks, ..Clip::default() }];
+    let scene = Scene { skeleton: Skeleton::new(vec![bone]).0, clips, ..Scene::default() };
+    for kind in [FileKind::X, FileKind::Cal3dAnimation, FileKind::Ms3d] {
+        let written = FormatSpec::from(kind).author(&scene, "hop", &Authoring::default()).expect("a clip");
+        let skeleton = FormatSpec::from(FileKind::Cal3dSkeleton).author(&scene, "hop", &Authoring::default());
+        let skeleton = skeleton.expect("a skeleton");
+        let mut parts = vec![Part { name: "hop", file: written.files[0].file.meaning() }];
+        if kind == FileKind::Cal3dAnimation {
+            parts.insert(0, Part { name: "hop", file: skeleton.files[0].file.meaning() });
+        }
+        let read = Scene::of(&parts, &Settings::default());
+        for (time, expected) in [(0.0, Vec3::X), (0.9, Vec3::X), (1.5, Vec3::Y), (2.0, Vec3::Z)] {
+            let found = read.clips[0].sample(&read.skeleton, time)[0].translation;
+            assert!(found.abs_diff_eq(expected, 1e-4), "{kind:?} at {time}: {found}");
         }
     }
 }

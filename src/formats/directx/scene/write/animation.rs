@@ -159,12 +159,12 @@ fn keys<T: Blend>(curve: Option<(&Curve<T>, Vec<f32>)>, rest: T, ticks: f64) -> 
         _ => keys.push((tick, value)),
     };
     let value = |time: f32| curve.sample(time).unwrap_or(rest);
-    if times[0] < 0.0 {
-        add(0, value(0.0));
-    }
     let is_step = *curve.between() == Interpolation::Step;
     let times = if is_step { curve.times() } else { &times };
-    let mut held: Option<T> = None;
+    let mut held = (times[0] < 0.0).then(|| value(0.0));
+    if let Some(value) = held {
+        add(0, value);
+    }
     for time in times.iter().copied().filter(|time| *time >= 0.0) {
         let at = tick(time, ticks);
         // The key before a step is at the tick before it.
