@@ -133,6 +133,7 @@ table! {
         RepeatedKeys: "lists of keys", "their frame already has keys of this type";
         RepeatedTimes: "keys", "same time as the previous key";
         Resampled: "", "resampled to {}";
+        RoundedEnd: "", "it ends at the next frame, of {} per second";
         RoundedTimes: "times of keys", "rounded to 1/{} of a second";
         ScaleAnimated: "", "its scale is animated; the format does not store scale";
         ScaleKeys: "scale keys", "their number fits neither all keys nor those of some clips";

@@ -74,6 +74,7 @@ const NOT_STATED: &[Lost] = &[
     Lost::UnpairedBones,
     Lost::RateNotStored,
     Lost::RepeatedTimes,
+    Lost::RoundedEnd,
     Lost::RoundedTimes,
     Lost::SharedKeys,
     Lost::ShearedKeys,

@@ -8,7 +8,7 @@ use bindpose::formats::ms3d::{
 };
 use bindpose::scene::author::Authoring;
 use bindpose::scene::{
-    Alpha, Bone, Clip, Curve, Interpolation, Part, Scene, Settings, Skeleton, TextureRole, Track,
+    Alpha, Bone, Clip, Curve, Interpolation, Lost, Part, Scene, Settings, Skeleton, TextureRole, Track,
 };
 use bindpose::wire::{Counted, FixedStr, LenStr, Part as Tail};
 use bindpose::{File, FileKind};
@@ -345,4 +345,29 @@ fn clips_between_frames_rest_and_step_as_they_should() {
             assert!(own.abs_diff_eq(read, 2e-4), "{time}: {read} instead of {own}");
         }
     }
+}
+
+/// Ranges of several clips are whole frames.
+#[test]
+fn a_clip_that_ends_between_frames_is_longer_in_a_range() {
+    let line = |end: f32| Curve::straight([(0.0, Vec3::ZERO), (end, Vec3::X)]);
+    let clip = |name: &str, end: f32| Clip {
+        name: name.into(),
+        tracks: vec![Track { bone: 0, translation: line(end), ..Track::default() }],
+        ..Clip::default()
+    };
+    let bone = Bone { name: "hip".into(), ..Bone::default() };
+    let skeleton = Skeleton::new(vec![bone]).0;
+    let lost = |clips: Vec<Clip>| {
+        let scene = Scene { skeleton: skeleton.clone(), clips, ..Scene::default() };
+        let written = FormatSpec::from(FileKind::Ms3d).author(&scene, "hero", &Authoring::default());
+        let losses = written.expect("a file").losses;
+        losses
+            .into_iter()
+            .filter(|own| own.lost == Lost::RoundedEnd)
+            .map(|own| own.subjects[0].name.clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(lost(vec![clip("odd", 0.2669), clip("even", 0.5)]), ["odd"]);
+    assert_eq!(lost(vec![clip("even", 0.3), clip("too", 0.5)]), [""; 0]);
 }

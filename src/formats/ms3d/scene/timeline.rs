@@ -5,7 +5,7 @@ use glam::{Quat, Vec3};
 use super::super::{Animation, Joint, Keyframe, Ms3d};
 use super::free;
 use super::write::{
-    CLOSE, FASTEST, FRAME, SHORTEN, comments, distance_to, lose_curve, names, offset, turn, turning,
+    CLOSE, FASTEST, FRAME, SHORTEN, comments, distance_to, lose_curve, lose_end, names, offset, turn, turning,
 };
 use crate::scene::author::{Author, AuthorError, Curves, Frames, NameRules, curves_of};
 use crate::scene::{Blend, Clip, Curve, Lost, Scene, Space, Transform};
@@ -95,6 +95,9 @@ pub(super) fn add(
     let deviates = |own: &Placed<'_>| author.deviates(&turning(own.clip), &scene.skeleton, own.frames);
     let is_off = |own: &Placed<'_>| (0..bones.len()).any(|bone| own.off(bone) > close);
     let is_wrong = is_free && runs.iter().any(|own| is_off(own) || deviates(own));
+    for own in &runs {
+        lose_end(own.clip, own.frames, author);
+    }
     if !is_wrong || !set_keys_between(file, &runs, scene, places, space, author)? {
         for (index, bone) in bones.iter().enumerate() {
             set_keys(&mut file.joints[places[index]], &runs, index, bone.bind, space);

@@ -365,6 +365,7 @@ fn add_clip(
     }
     author.charge_frames(clip, frames, memory)?;
     author.limit("frames", frames.len, MAX_FRAMES.min(usize::from(u16::MAX)), SHORTEN)?;
+    lose_end(clip, frames, author);
     match between {
         Some(all) => {
             for ([positions, rotations], place) in all.into_iter().zip(places) {
@@ -426,6 +427,13 @@ fn keys_between(
 pub(super) fn turning(clip: &Clip) -> Clip {
     let turning = |own: &Track| Track { translation: None, ..own.clone() };
     Clip { tracks: clip.tracks.iter().map(turning).collect(), ..clip.clone() }
+}
+
+/// Reports a clip that ends between frames: the file states whole ones.
+pub(super) fn lose_end(clip: &Clip, frames: Frames, author: &mut Author<'_>) {
+    if clip.span().is_some_and(|(_, end)| end > 0.0 && !frames.has(end)) {
+        author.lose(Lost::RoundedEnd.of("clip", &clip.name).with(frames.rate));
+    }
 }
 
 /// Reports a translation that is another curve in the file.
