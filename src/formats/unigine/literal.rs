@@ -14,7 +14,7 @@ use super::{Bone, Bounds};
 use crate::check::common::field_path;
 use crate::check::{Findings, Repair, Rule};
 use crate::codec::{Format, damage, verify};
-use crate::schema::{Value, locate};
+use crate::schema::{Value, get_text, locate};
 use crate::wire::{CInt, Counted, FixedStr, Source, with_wide_integers};
 use crate::{Budget, ErrorKind, FieldPath, Limits, Options};
 
@@ -143,6 +143,35 @@ fn wrong_markers<F: Format>(bytes: &[u8]) -> Option<Vec<Marker>> {
         }
     }
 }
+
+/// Compares each repeated magic with the first.
+pub(super) fn check_markers(file: &dyn Value, findings: &mut Findings) {
+    let text = |name: &'static str| get_text(file, &field_path![name]).ok()?.pop().map(|(_, text)| text);
+    let Some(id) = text("id") else { return };
+    for name in MARKERS {
+        if let Some(own) = text(name).filter(|own| *own != id) {
+            findings.add(&MAGIC, || field_path![name], || format!("is {own}, but the file starts with {id}"));
+        }
+    }
+}
+
+/// The methods of [`Check`](crate::check::Check) for files that one change makes valid.
+macro_rules! methods {
+    () => {
+        fn suspect(bytes: &[u8], findings: &mut Findings) {
+            literal::suspect::<Self>(bytes, findings);
+        }
+
+        fn repairs(bytes: &[u8]) -> Vec<Repair> {
+            literal::repairs::<Self>(bytes)
+        }
+
+        fn corrections(&self, bytes: &[u8]) -> Vec<Repair> {
+            literal::corrections(self, bytes)
+        }
+    };
+}
+pub(super) use methods;
 
 /// Reports what makes a file undecodable if one change corrects it.
 pub(super) fn suspect<F: Format>(bytes: &[u8], findings: &mut Findings) {

@@ -8,7 +8,7 @@ use super::super::{
 };
 use super::super::{literal, rescue};
 use super::skeleton::check_reference;
-use super::{check_bones, check_bounds, check_markers, check_skeleton};
+use super::{check_bones, check_bounds, check_skeleton};
 use crate::FieldPath;
 use crate::Result;
 use crate::check::common::{QuaternionRules, field_path, index, quaternion, unknown_bits};
@@ -20,17 +20,7 @@ use crate::wire::{CInt, Table, Wire};
 impl crate::sealed::Sealed for UnigineAnim {}
 
 impl Check for UnigineAnim {
-    fn suspect(bytes: &[u8], findings: &mut Findings) {
-        literal::suspect::<Self>(bytes, findings);
-    }
-
-    fn repairs(bytes: &[u8]) -> Vec<Repair> {
-        literal::repairs::<Self>(bytes)
-    }
-
-    fn corrections(&self, bytes: &[u8]) -> Vec<Repair> {
-        literal::corrections(self, bytes)
-    }
+    literal::methods!();
 
     fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
         match self {
@@ -42,6 +32,7 @@ impl Check for UnigineAnim {
     }
 
     fn check(&self, findings: &mut Findings) {
+        literal::check_markers(self, findings);
         match self {
             Self::Anim10(anim) => check_anim10(anim, findings),
             Self::Anim11(anim) => check_anim11(anim, findings),
@@ -51,7 +42,6 @@ impl Check for UnigineAnim {
 }
 
 fn check_anim10(anim: &Anim10, findings: &mut Findings) {
-    check_markers(anim.id, &[("middle_id", &anim.middle_id), ("tail_id", &anim.tail_id)], findings);
     check_bounds(&anim.bounds, || field_path!["bounds"], findings);
     check_skeleton(&anim.bones, &anim.transforms, findings);
     for (place, animation) in anim.animations.iter().enumerate() {
@@ -80,14 +70,12 @@ pub(super) fn check_mesh_animation(
 }
 
 fn check_anim11(anim: &Anim11, findings: &mut Findings) {
-    check_markers(anim.id, &[("middle_id", &anim.middle_id), ("tail_id", &anim.tail_id)], findings);
     check_skeleton(&anim.bones, &anim.transforms, findings);
     check_bone_indices(&anim.bone_indices, anim.bones.len(), &field_path!["bone_indices"], findings);
     check_frames(&anim.frames, findings);
 }
 
 fn check_anim12(anim: &Anim12, findings: &mut Findings) {
-    check_markers(anim.id, &[("middle_id", &anim.middle_id), ("tail_id", &anim.tail_id)], findings);
     check_bones(&anim.bones, findings);
     check_reference(&anim.skeleton, findings);
     check_bone_indices(&anim.bone_indices, anim.bones.len(), &field_path!["bone_indices"], findings);

@@ -2,7 +2,7 @@
 
 use self::skeleton::check_reference;
 use super::rules::{
-    BONE_NAME, BOUNDS, CORNERS, COUNT, MAGIC, NAME_END, OFFSETS, PACKED, PARENT, PARENT_CYCLE, PARENT_ORDER,
+    BONE_NAME, BOUNDS, CORNERS, COUNT, NAME_END, OFFSETS, PACKED, PARENT, PARENT_CYCLE, PARENT_ORDER,
     SURFACE_NAME, UNIT, ZERO,
 };
 use super::{
@@ -16,7 +16,7 @@ use crate::check::common::{
 use crate::check::{Check, Findings, Repair};
 use crate::rescue::Losses;
 use crate::schema::Step;
-use crate::wire::{Counter, FixedStr, LenStr};
+use crate::wire::{Counter, LenStr};
 use crate::{Error, FieldPath, Result};
 
 mod animation;
@@ -50,19 +50,10 @@ impl Check for UnigineMesh {
         mesh.bones.len() != mesh.binds.len() || mesh.bones.len() != mesh.rests.len()
     }
 
-    fn suspect(bytes: &[u8], findings: &mut Findings) {
-        literal::suspect::<Self>(bytes, findings);
-    }
-
-    fn repairs(bytes: &[u8]) -> Vec<Repair> {
-        literal::repairs::<Self>(bytes)
-    }
-
-    fn corrections(&self, bytes: &[u8]) -> Vec<Repair> {
-        literal::corrections(self, bytes)
-    }
+    literal::methods!();
 
     fn check(&self, findings: &mut Findings) {
+        literal::check_markers(self, findings);
         match self {
             Self::Mesh(mesh) => check_mesh(mesh, findings),
             Self::Mesh14(mesh) => check_mesh14(mesh, findings),
@@ -70,13 +61,6 @@ impl Check for UnigineMesh {
             Self::SkinnedMesh(mesh) => check_skinned(mesh, findings),
             Self::RawMesh(mesh) => check_raw_mesh(mesh, findings),
         }
-    }
-}
-
-/// Compares each repeated magic with the first.
-fn check_markers(id: FixedStr<4>, again: &[(&'static str, &FixedStr<4>)], findings: &mut Findings) {
-    for (name, marker) in again.iter().filter(|(_, marker)| **marker != id) {
-        findings.add(&MAGIC, || field_path![*name], || format!("is {marker}, but the file starts with {id}"));
     }
 }
 
@@ -115,7 +99,6 @@ fn check_pose(list: &'static str, transforms: &[Transform], findings: &mut Findi
 }
 
 fn check_mesh(mesh: &Mesh, findings: &mut Findings) {
-    check_markers(mesh.id, &[("middle_id", &mesh.middle_id), ("tail_id", &mesh.tail_id)], findings);
     check_skeleton(&mesh.bones, &mesh.transforms, findings);
     let names = mesh.surfaces.iter().map(|surface| surface.name.text());
     unique(findings, &SURFACE_NAME, names, |surface| field_path!["surfaces", surface, "name"]);
@@ -134,13 +117,6 @@ fn check_mesh(mesh: &Mesh, findings: &mut Findings) {
 }
 
 fn check_mesh14(mesh: &Mesh14, findings: &mut Findings) {
-    let again = [
-        ("middle_id", &mesh.middle_id),
-        ("trees_id", &mesh.trees_id),
-        ("offsets_id", &mesh.offsets_id),
-        ("tail_id", &mesh.tail_id),
-    ];
-    check_markers(mesh.id, &again, findings);
     check_skeleton(&mesh.bones, &mesh.transforms, findings);
     let surfaces = { mesh.surfaces.iter().zip(&mesh.geometry) }.map(|(surface, packed)| PackedSurface {
         name: &surface.name,
@@ -154,13 +130,6 @@ fn check_mesh14(mesh: &Mesh14, findings: &mut Findings) {
 }
 
 fn check_mesh15(mesh: &Mesh15, findings: &mut Findings) {
-    let again = [
-        ("middle_id", &mesh.middle_id),
-        ("trees_id", &mesh.trees_id),
-        ("offsets_id", &mesh.offsets_id),
-        ("tail_id", &mesh.tail_id),
-    ];
-    check_markers(mesh.id, &again, findings);
     let surfaces = { mesh.surfaces.iter().zip(&mesh.geometry) }.map(|(surface, packed)| PackedSurface {
         name: &surface.name,
         bounds: &surface.bounds,
@@ -173,9 +142,6 @@ fn check_mesh15(mesh: &Mesh15, findings: &mut Findings) {
 }
 
 fn check_skinned(mesh: &SkinnedMesh, findings: &mut Findings) {
-    let again =
-        [("middle_id", &mesh.middle_id), ("offsets_id", &mesh.offsets_id), ("tail_id", &mesh.tail_id)];
-    check_markers(mesh.id, &again, findings);
     check_bones(&mesh.bones, findings);
     let joints = mesh.bones.len();
     for (list, pose) in [("binds", &mesh.binds), ("rests", &mesh.rests)] {

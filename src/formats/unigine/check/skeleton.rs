@@ -2,7 +2,7 @@
 
 use super::super::rules::{JOINT_VALUES, RETARGET};
 use super::super::{JointWeights, Reference, UnigineSkeleton, literal, rescue};
-use super::{check_markers, check_name_end, check_skeleton};
+use super::{check_name_end, check_skeleton};
 use crate::Result;
 use crate::check::common::field_path;
 use crate::check::{Check, Findings, Repair, finite};
@@ -11,17 +11,7 @@ use crate::rescue::Losses;
 impl crate::sealed::Sealed for UnigineSkeleton {}
 
 impl Check for UnigineSkeleton {
-    fn suspect(bytes: &[u8], findings: &mut Findings) {
-        literal::suspect::<Self>(bytes, findings);
-    }
-
-    fn repairs(bytes: &[u8]) -> Vec<Repair> {
-        literal::repairs::<Self>(bytes)
-    }
-
-    fn corrections(&self, bytes: &[u8]) -> Vec<Repair> {
-        literal::corrections(self, bytes)
-    }
+    literal::methods!();
 
     fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
         rescue::unigine_skeleton(self, losses);
@@ -29,7 +19,7 @@ impl Check for UnigineSkeleton {
     }
 
     fn check(&self, findings: &mut Findings) {
-        check_markers(self.id, &[("middle_id", &self.middle_id), ("tail_id", &self.tail_id)], findings);
+        literal::check_markers(self, findings);
         check_skeleton(&self.bones, &self.transforms, findings);
         let joints = self.bones.len();
         check_values("masks", &self.masks, joints, findings);
