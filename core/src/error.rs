@@ -294,9 +294,14 @@ impl fmt::Display for IoError {
 
 /// Returns a number with its noun: `1 byte`, `2 bytes`, `3 vertices`.
 pub fn counted<N: Copy + fmt::Display + PartialEq + From<u8>>(count: N, what: &str) -> String {
+    if count == N::from(1) { format!("1 {what}") } else { format!("{count} {}", plural(what)) }
+}
+
+/// Returns the plural of a word.
+pub(crate) fn plural(what: &str) -> String {
     match what.strip_suffix("ex") {
-        _ if count == N::from(1) => format!("1 {what}"),
-        Some(stem) => format!("{count} {stem}ices"),
-        None => format!("{count} {what}s"),
+        Some(stem) => format!("{stem}ices"),
+        None if what.ends_with("sh") || what.ends_with("ch") => format!("{what}es"),
+        None => format!("{what}s"),
     }
 }

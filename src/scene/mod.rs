@@ -31,6 +31,7 @@ mod encoding;
 mod file_name;
 #[cfg(feature = "gltf")]
 pub mod gltf;
+mod keep;
 mod layer;
 mod looks;
 mod loss;

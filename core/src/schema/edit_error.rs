@@ -5,6 +5,7 @@ use std::fmt;
 use super::path_error::differ_in_blanks;
 use super::{Ambiguous, FieldPath, Names, escape};
 use crate::counted;
+use crate::error::plural;
 
 /// Why a value cannot be changed as asked. Where another edit has the same effect, the variant is named after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -242,9 +243,10 @@ impl fmt::Display for EditError {
             }
             Self::NoObject { kind, name, names } => {
                 let named = if name.is_empty() { "without a name".into() } else { format!("named `{name}`") };
-                match names.hint(&format!("{kind}s")) {
+                let kinds = plural(kind);
+                match names.hint(&kinds) {
                     hint if hint.is_empty() => {
-                        write!(out, "no {kind} is {named}; there are no {kind}s with a name")
+                        write!(out, "no {kind} is {named}; there are no {kinds} with a name")
                     }
                     hint => write!(out, "no {kind} is {named}{hint}"),
                 }
