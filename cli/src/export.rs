@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::clips::ClipArgs;
 use super::exit::{Exit, Failure};
 use super::files::{Inputs, shown};
 use super::images::{Embed, Images};
@@ -17,6 +16,7 @@ use super::output::Output;
 use super::progress::Jobs;
 use super::ranges::RangeArgs;
 use super::scene::{SceneArgs, load_all};
+use super::selection::Selection;
 use super::sidecars;
 use super::textures::{TextureArgs, Textures};
 use super::verb::Verb;
@@ -62,7 +62,7 @@ pub(super) struct Export {
     #[command(flatten)]
     ranges: RangeArgs,
     #[command(flatten)]
-    clips: ClipArgs,
+    selection: Selection,
     /// Keep the scale of bones in the bind pose instead of moving it to inverse bind matrices, children and clips
     #[arg(long, help_heading = "Output options")]
     keep_bind_scale: bool,
@@ -174,7 +174,7 @@ impl Export {
     ) -> Result<(Scene, Vec<String>), Failure> {
         let mut scene = self.scene.scene(&files, memory)?;
         self.ranges.cut(&mut scene)?;
-        self.clips.select(&mut scene, self.out_dir.is_some())?;
+        self.selection.select(&mut scene, self.out_dir.is_some())?;
         textures.embed(files);
         let missing = textures.attach(&mut scene);
         if !self.keep_bind_scale {

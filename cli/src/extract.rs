@@ -1,13 +1,12 @@
 //! `bindpose extract`: clips of a file as a file of their own.
 
 use clap::Args;
-use globset::Glob;
-use regex::Regex;
 
 use super::Common;
 use super::editing::Editing;
 use super::exit::{Exit, Failure};
 use super::output::Output;
+use super::selection::named;
 use super::verb::Verb;
 use bindpose::edit::{self, Entity};
 use bindpose::{File, scene};
@@ -15,18 +14,25 @@ use bindpose::{File, scene};
 /// Extract clips into a file of the same format
 ///
 /// The other clips are removed with their keys; every other byte stays. Of files that are given together, those without clips stay as they
-/// are. `convert --clip` writes clips in another format.
+/// are. `convert` with `--clip`, `--mesh` and `--material` writes clips, meshes and materials in any format.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
+#[group(id = "extracted", required = true, multiple = true, args = ["clip", "mesh", "material"])]
 pub(super) struct Extract {
     #[command(flatten)]
     editing: Editing,
     /// Extract the clip NAME, or those that a glob such as `walk*` matches; repeatable
-    #[arg(long, required = true, value_name = "NAME", help_heading = "Objects")]
+    #[arg(long, value_name = "NAME", help_heading = "Objects")]
     clip: Vec<String>,
     /// Treat each NAME as a regular expression
     #[arg(long, help_heading = "Objects")]
     regex: bool,
+    /// Refused: triangles are not removed from a file.
+    #[arg(long, value_name = "NAME", hide = true)]
+    mesh: Vec<String>,
+    /// As `mesh`.
+    #[arg(long, value_name = "NAME", hide = true)]
+    material: Vec<String>,
 }
 
 const EXAMPLES: &str = "\
@@ -37,58 +43,37 @@ Examples:
 
 impl Verb for Extract {
     fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
-        let wanted = self.wanted()?;
-        self.editing.set(common, output, |files, _| extract(files, &wanted, &self.clip))
+        for (option, names) in [("--mesh", &self.mesh), ("--material", &self.material)] {
+            if let Some(name) = names.first() {
+                let why = format!("{option}: extract removes no triangles from a file");
+                let help = format!("write a new file: `bindpose convert FILE {option} '{name}' -o OUT`");
+                return Err(Failure { help: Some(help), ..Failure::new(Exit::Usage, why) });
+            }
+        }
+        self.editing.set(common, output, |files, _| self.extract(files))
     }
 }
 
 impl Extract {
-    /// Returns whether a name is wanted.
-    fn wanted(&self) -> Result<impl Fn(&str) -> bool + Sync, Failure> {
-        let usage = |why: String| Failure::new(Exit::Usage, why);
-        let (mut globs, mut patterns) = (Vec::new(), Vec::new());
-        for name in &self.clip {
-            if self.regex {
-                patterns.push(Regex::new(name).map_err(|error| usage(error.to_string()))?);
-            } else {
-                globs.push((
-                    name.clone(),
-                    Glob::new(name).map_err(|error| usage(error.to_string()))?.compile_matcher(),
-                ));
+    /// Removes the clips that are not wanted from files.
+    fn extract(&self, files: &mut [File]) -> Result<(), Failure> {
+        let mut clips = Vec::new();
+        for file in files.iter() {
+            let own = edit::names(file)?.into_iter();
+            let own = own.filter(|name| name.is_definition && name.entity == Entity::Clip);
+            clips.extend(own.map(|name| (scene::name(&name.text), name.text)));
+        }
+        let names: Vec<_> = clips.iter().map(|(name, _)| &**name).collect();
+        let kept = named(Entity::Clip.name(), &self.clip, (self.regex, false), &names)?;
+        for (_, name) in clips.iter().filter(|(name, _)| !kept.contains(name)) {
+            match edit::remove(files, Entity::Clip, name) {
+                // Several clips can have the name.
+                Err(error) if is_gone(&error) => {}
+                removed => _ = removed?,
             }
         }
-        Ok(move |name: &str| {
-            globs.iter().any(|(exact, glob)| exact == name || glob.is_match(name))
-                || patterns.iter().any(|pattern| pattern.is_match(name))
-        })
+        Ok(())
     }
-}
-
-/// Removes the clips that are not wanted from files.
-fn extract(files: &mut [File], wanted: &impl Fn(&str) -> bool, asked: &[String]) -> Result<(), Failure> {
-    let mut names = Vec::new();
-    for file in files.iter() {
-        let own =
-            edit::names(file)?.into_iter().filter(|name| name.is_definition && name.entity == Entity::Clip);
-        names.extend(own.map(|name| name.text));
-    }
-    let (kept, others): (Vec<_>, Vec<_>) = names.into_iter().partition(|name| wanted(&scene::name(name)));
-    if kept.is_empty() {
-        let all: Vec<_> = others.iter().take(20).map(|name| scene::name(name)).collect();
-        let why = match &all[..] {
-            [] => "no file has named clips".to_owned(),
-            all => format!("no clip matches {}; there are {}", asked.join(", "), all.join(", ")),
-        };
-        return Err(Failure::new(Exit::Usage, why));
-    }
-    for name in others.iter().filter(|name| !kept.contains(name)) {
-        match edit::remove(files, Entity::Clip, name) {
-            // Several clips can have the name.
-            Err(error) if is_gone(&error) => {}
-            removed => _ = removed?,
-        }
-    }
-    Ok(())
 }
 
 /// Whether an object was removed with another of its name.

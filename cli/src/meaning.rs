@@ -37,6 +37,9 @@ struct MeshLine {
     /// The maximum number of influences on a vertex.
     influences: usize,
     morphs: usize,
+    /// The names of groups of triangles.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    groups: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -63,6 +66,12 @@ impl Meaning {
             triangles: mesh.num_triangles(),
             influences: mesh.skin.as_ref().map_or(0, |skin| skin.weights.most()),
             morphs: mesh.morphs.len(),
+            groups: mesh
+                .primitives
+                .iter()
+                .map(|own| own.name.clone())
+                .filter(|name| !name.is_empty())
+                .collect(),
         });
         Self {
             bones: tree(&scene.skeleton),
@@ -80,7 +89,7 @@ impl Meaning {
             line(label, &format!("{:indent$}{}", "", named(name), indent = 2 * depth.min(&DEEPEST)))?;
             label = "";
         }
-        for MeshLine { name, vertices, triangles, influences, morphs } in &self.meshes {
+        for MeshLine { name, vertices, triangles, influences, morphs, groups } in &self.meshes {
             let counts = format!("{vertices} vertices, {}", counted(*triangles, "triangle"));
             let skin = if *influences > 0 {
                 format!(", up to {}", counted(*influences, "influence"))
@@ -90,6 +99,7 @@ impl Meaning {
             let morphs =
                 if *morphs > 0 { format!(", {}", counted(*morphs, "morph target")) } else { String::new() };
             line("mesh", &format!("{}: {counts}{skin}{morphs}", named(name)))?;
+            groups.iter().try_for_each(|name| line("group", &format!("  {}", named(name))))?;
         }
         for ClipLine { name, start, end, tracks, morphs } in &self.clips {
             let morphs =

@@ -401,3 +401,82 @@ fn files_in_directories_are_grouped_by_what_fits() {
     let clips = well(&sandbox, &["info", "again/a/hero.ms3d"]).out;
     assert!(["idle", "walk", "wave"].iter().all(|clip| clips.contains(clip)), "{clips}");
 }
+
+/// The character with a second mesh of two materials, of which one is that of the first mesh.
+fn dressed() -> Value {
+    let mut model = character();
+    let attributes = json!({ "POSITION": 0, "WEIGHTS_0": 1, "JOINTS_0": 4 });
+    let primitive = |material| json!({ "attributes": attributes, "material": material });
+    model["materials"] = json!([{ "name": "coat", "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 } } },
+        { "name": "leather" }]);
+    model["meshes"] = json!([{ "name": "body", "primitives": [primitive(0)] },
+        { "name": "belt", "primitives": [primitive(0), primitive(1)] }]);
+    let node = |name: &str, mesh| json!({ "name": name, "mesh": mesh, "skin": 0 });
+    model["nodes"] =
+        json!([{ "name": "hip", "children": [1] }, { "name": "spine" }, node("body", 0), node("belt", 1)]);
+    model["scenes"] = json!([{ "nodes": [0, 2, 3] }]);
+    model
+}
+
+#[test]
+fn meshes_and_materials_are_selected_in_every_family() {
+    let sandbox = Sandbox::new();
+    put(&sandbox, "hero.gltf", &dressed());
+    for to in ["ms3d", "psk", "x", "unigine-mesh", "cal3d-mesh", "max-mesh"] {
+        well(&sandbox, &["convert", "hero.gltf", "--to", to, "--out-dir", to, "--no-images", "-q"]);
+    }
+    let info = |file: &str| well(&sandbox, &["info", "--scene", file, "--format", "json"]).json().remove(0);
+    // The number of triangles that are left, and names of meshes, materials or clips that are not.
+    for (file, args, left, gone) in [
+        ("hero.gltf", &["--mesh", "body"][..], 1, &["leather", "belt"][..]),
+        ("hero.gltf", &["--mesh", "b*", "--material", "leather"], 1, &["coat", "body"]),
+        ("hero.gltf", &["--regex", "--material", "^c"], 2, &["leather"]),
+        ("hero.gltf", &["--regex", "--mesh", "o.y", "--clip", "^w"], 1, &["belt", "run"]),
+        ("ms3d/hero.ms3d", &["--material", "leather"], 1, &["coat"]),
+        ("psk/hero.psk", &["--material", "coat"], 2, &["leather"]),
+        ("x/hero.x", &["--mesh", "belt"], 2, &["body"]),
+        ("x/hero.x", &["--material", "leather"], 1, &["coat", "body"]),
+        ("unigine-mesh/hero.mesh_skinned", &["--mesh", "body"], 1, &["belt", "leather"]),
+        ("cal3d-mesh/hero.cmf", &["--mesh", "hero 1"], 1, &["hero 0"]),
+        ("max-mesh/hero.max-mesh.mesh", &["--mesh", "material 1"], 1, &["material 0"]),
+    ] {
+        for verb in ["convert", "export"] {
+            well(&sandbox, &[&[verb, file, "-o", "part.gltf", "--force", "-q"], args].concat());
+            let part = info("part.gltf");
+            assert_eq!(part["counts"]["triangles"], left, "{verb} {file} {args:?}");
+            let names =
+                [&part["materials"], &part["clips"], &part["scene"]["meshes"]].map(Value::to_string).concat();
+            assert!(gone.iter().all(|name| !names.contains(name)), "{verb} {file} {args:?}: {names}");
+            let bones = [&info(file), &part].map(|own| own["scene"]["bones"].as_array().unwrap().len());
+            assert_eq!(bones[0], bones[1], "{verb} {file} {args:?}");
+        }
+    }
+    // A part of a file in its own format.
+    well(&sandbox, &["convert", "ms3d/hero.ms3d", "--material", "leather", "-o", "belt.ms3d", "-q"]);
+    assert_eq!(info("belt.ms3d")["counts"]["triangles"], 1);
+    for (args, why) in [
+        (&["--mesh", "coat"][..], "no mesh is named `coat`; meshes: body, belt"),
+        (&["--mesh", "body", "--material", "leather"], "no material is named `leather`; materials: coat"),
+    ] {
+        let ran = sandbox.run(&[&["convert", "hero.gltf", "-o", "none.x"], args].concat());
+        assert!(ran.code == 2 && ran.err.contains(why), "{}", ran.err);
+        assert!(!sandbox.path("none.x").exists());
+    }
+}
+
+#[test]
+fn images_of_meshes_that_are_not_selected_are_not_written() {
+    let sandbox = Sandbox::new();
+    put(&sandbox, "in/hero.gltf", &dressed());
+    sandbox.write("in/cloth.png", IMAGE);
+    well(
+        &sandbox,
+        &["convert", "in/hero.gltf", "--to", "x", "--out-dir", "coat", "--material", "coat", "-q"],
+    );
+    assert_eq!(names(&sandbox, "coat"), ["cloth.png", "hero.x"]);
+    well(
+        &sandbox,
+        &["convert", "in/hero.gltf", "--to", "x", "--out-dir", "belt", "--material", "leather", "-q"],
+    );
+    assert_eq!(names(&sandbox, "belt"), ["hero.x"]);
+}

@@ -12,7 +12,6 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
-use super::clips::ClipArgs;
 use super::exit::{Cause, Exit, Failure};
 use super::files::{Inputs, PathName, absolute, shown};
 use super::json::Lines;
@@ -24,6 +23,7 @@ use super::progress::Jobs;
 use super::ranges::RangeArgs;
 use super::retarget::RetargetArgs;
 use super::scene::{EncodingArgs, NodeArgs, axis, load_all, positive, scene_of, stem};
+use super::selection::Selection;
 use super::sidecars;
 use super::textures::{TextureArgs, Textures};
 use super::verb::Verb;
@@ -154,7 +154,7 @@ struct WrittenArgs {
     #[arg(long, value_name = "METRES", value_parser = positive, help_heading = "Conventions of the results")]
     reduce_keys: Option<f32>,
     #[command(flatten)]
-    clips: ClipArgs,
+    selection: Selection,
 }
 
 /// The conventions that the input does not state.
@@ -348,7 +348,7 @@ impl Convert {
         self.read.ranges.cut(&mut scene)?;
         self.read.retarget.apply(&mut scene, &settings, &memory, common)?;
         let shown = files.first().map_or_else(String::new, |(path, _)| shown(path));
-        let selected = self.written.clips.select(&mut scene, self.out_dir.is_some());
+        let selected = self.written.selection.select(&mut scene, self.out_dir.is_some());
         selected.map_err(|failure| failure.of(&shown))?;
         // glTF has text; other formats keep the bytes of names unless their encoding is given.
         if self.encoding.given().is_some() || drafts.iter().all(Draft::is_gltf) {

@@ -1,0 +1,97 @@
+//! The clips, meshes and materials that are written.
+
+use std::collections::HashSet;
+
+use clap::Args;
+use globset::Glob;
+use regex::Regex;
+
+use super::exit::{Exit, Failure};
+use bindpose::scene::Scene;
+use bindpose::schema::{EditError, Names, unpadded};
+
+/// The arguments that select clips, meshes and materials.
+#[derive(Args, Default, PartialEq)]
+pub(super) struct Selection {
+    /// Write only the clip NAME, or those that a glob such as `walk*` matches; repeat it for several [default: all]
+    ///
+    /// Formats with one clip hold the first of them.
+    #[arg(long, value_name = "NAME", help_heading = "Objects")]
+    clip: Vec<String>,
+    /// Write only the triangles of the mesh or group NAME, with the vertices and materials that they use; as `--clip`
+    ///
+    /// `info --scene` lists the names. Meshes without a name have that of their file.
+    #[arg(long, value_name = "NAME", help_heading = "Objects")]
+    mesh: Vec<String>,
+    /// Write only the material NAME and the triangles that have it; as `--clip`
+    #[arg(long, value_name = "NAME", help_heading = "Objects")]
+    material: Vec<String>,
+    /// Treat each NAME of a clip, mesh or material as a regular expression
+    #[arg(long, help_heading = "Objects")]
+    regex: bool,
+}
+
+impl Selection {
+    /// Removes the other objects of a scene. Of several files that are written alone, some have no objects of a kind.
+    pub fn select(&self, scene: &mut Scene, is_one_of_several: bool) -> Result<(), Failure> {
+        let find = |kind, patterns: &[String], names: Vec<&str>| {
+            let is_empty = patterns.is_empty() || is_one_of_several && names.is_empty();
+            (!is_empty).then(|| named(kind, patterns, (self.regex, !is_one_of_several), &names)).transpose()
+        };
+        if let Some(kept) = find("clip", &self.clip, scene.clips.iter().map(|own| &*own.name).collect())? {
+            scene.clips.retain(|own| kept.contains(&own.name));
+        }
+        let groups = scene.meshes.iter().flat_map(|own| &own.primitives).map(|own| &*own.name);
+        let meshes = scene.meshes.iter().map(|own| &*own.name).chain(groups.filter(|name| !name.is_empty()));
+        if let Some(kept) = find("mesh", &self.mesh, meshes.collect())? {
+            scene.keep_meshes(|name| kept.contains(name));
+        }
+        let materials = scene.materials.iter().map(|own| &*own.name).collect();
+        if let Some(kept) = find("material", &self.material, materials)? {
+            scene.keep_materials(|name| kept.contains(name));
+        }
+        Ok(())
+    }
+}
+
+/// Returns the names of objects of a kind that match one of several patterns. Each pattern has to match one if `needs_all`, else one of them.
+pub(super) fn named(
+    kind: &'static str,
+    patterns: &[String],
+    (is_regex, needs_all): (bool, bool),
+    names: &[&str],
+) -> Result<HashSet<String>, Failure> {
+    let (mut found, mut missing) = (HashSet::new(), None);
+    for pattern in patterns {
+        let matching = matching(pattern, is_regex, names)?;
+        if matching.is_empty() {
+            missing.get_or_insert(pattern);
+        }
+        found.extend(matching.into_iter().map(str::to_owned));
+    }
+    match missing {
+        Some(pattern) if needs_all || found.is_empty() => {
+            let names = Names::near(pattern, names.iter().copied());
+            let error = EditError::NoObject { kind, name: pattern.clone(), names };
+            Err(Failure::new(Exit::Usage, error.to_string()))
+        }
+        _ => Ok(found),
+    }
+}
+
+/// Returns the names that match: those that are the same apart from blanks at the end, or else those that match as a glob.
+fn matching<'n>(pattern: &str, is_regex: bool, names: &[&'n str]) -> Result<Vec<&'n str>, Failure> {
+    let failed = |why: String| Failure::new(Exit::Usage, why);
+    let all = |is_match: &dyn Fn(&str) -> bool| names.iter().copied().filter(|name| is_match(name)).collect();
+    if is_regex {
+        let regex = Regex::new(pattern).map_err(|error| failed(error.to_string()))?;
+        return Ok(all(&|name| regex.is_match(name)));
+    }
+    let is_same = |name: &str| unpadded(name.as_bytes()) == unpadded(pattern.as_bytes());
+    let exact: [Vec<_>; 2] = [all(&|name| name == pattern), all(&is_same)];
+    if let Some(exact) = exact.into_iter().find(|own| !own.is_empty()) {
+        return Ok(exact);
+    }
+    let glob = Glob::new(pattern).map_err(|error| failed(error.to_string()))?.compile_matcher();
+    Ok(all(&|name| glob.is_match(name)))
+}
