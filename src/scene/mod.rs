@@ -53,6 +53,7 @@ mod skeleton;
 mod skin;
 mod source;
 mod space;
+mod template;
 mod texture;
 mod unused;
 mod upright;
@@ -79,6 +80,7 @@ pub use skin::{Influence, Joint, MAX_INFLUENCES, Skin, WeightDefects, Weights};
 pub(crate) use source::existing;
 pub use source::{Attribute, Channel, NO_RECORD, Property, Source, Target};
 pub use space::{Space, Up};
+pub use template::{NameTemplate, Placeholder};
 pub use texture::{Texture, TextureRole};
 
 pub(crate) use angles::{angles, rotation};

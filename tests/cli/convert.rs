@@ -480,3 +480,87 @@ fn images_of_meshes_that_are_not_selected_are_not_written() {
     );
     assert_eq!(names(&sandbox, "belt"), ["hero.x"]);
 }
+
+#[test]
+fn a_template_names_the_results() {
+    let sandbox = Sandbox::new();
+    put(&sandbox, "hero.gltf", &dressed());
+    let convert = |to: &str, template: &str, more: &[&str]| {
+        let args =
+            ["convert", "hero.gltf", "--to", to, "--out-dir", "out", "--no-images", "-q", "--name", template];
+        sandbox.run(&[&args[..], more].concat())
+    };
+    for (to, template, more, expected) in [
+        (
+            "cal3d",
+            "{mesh}_{clip}{material}",
+            &[][..],
+            &[
+                "body.cmf",
+                "body.csf",
+                "body_coat.crf",
+                "body_leather.crf",
+                "body_run.caf",
+                "body_walk.caf",
+                "body_wave.caf",
+            ][..],
+        ),
+        (
+            "unigine",
+            "{clip} of {input}",
+            &[],
+            &[
+                "of hero.mesh_skinned",
+                "of hero.skeleton",
+                "run of hero.anim",
+                "walk of hero.anim",
+                "wave of hero.anim",
+            ],
+        ),
+        ("ms3d", "{clip}", &["--clip", "walk"], &["walk.ms3d"]),
+        ("ms3d", "{clip}", &[], &["hero.ms3d"]),
+        ("glb", "{mesh}-{clip}", &["--clip", "run"], &["body-run.glb"]),
+        ("psk", "@x{material}|", &[], &["_x_.psk"]),
+    ] {
+        let ran = convert(to, template, more);
+        assert_eq!(ran.code, 0, "{to} {template}: {}", ran.err);
+        assert_eq!(names(&sandbox, "out"), expected, "{to} {template}");
+        fs::remove_dir_all(sandbox.path("out")).unwrap();
+    }
+    for (to, template, why) in [
+        ("psk", "{bone}", "unknown placeholder {bone}; placeholders: {input}, {mesh}, {clip}, {material}"),
+        ("psk", "{mesh", "expected `}`"),
+        ("psk", "../{mesh}", "without a folder"),
+        ("cal3d", "{mesh}", "--name gives two results the name body."),
+        ("bin", "{mesh}", "keep their names"),
+    ] {
+        let ran = convert(to, template, &[]);
+        assert!(ran.code == 2 && ran.err.contains(why), "{template}: {}", ran.err);
+        assert!(!sandbox.path("out").exists(), "{template}");
+    }
+}
+
+#[test]
+fn the_skeleton_of_a_set_is_named_as_the_template_says() {
+    let sandbox = Sandbox::new();
+    put(&sandbox, "hero.gltf", &character());
+    let args = ["--to", "unigine", "--out-dir", "out", "--name", "the {mesh} {clip}", "--no-images", "-q"];
+    well(&sandbox, &[&["convert", "hero.gltf"][..], &args].concat());
+    let files = ["out/the body.skeleton", "out/the body.mesh_skinned", "out/the body walk.anim"];
+    well(&sandbox, &[&["check"][..], &files].concat());
+    assert!(well(&sandbox, &["info", files[2]]).out.contains("the body"));
+}
+
+#[test]
+fn results_of_several_inputs_are_kept_apart() {
+    let sandbox = Sandbox::new();
+    for name in ["a.gltf", "b.gltf"] {
+        put(&sandbox, name, &character());
+    }
+    for (to, expected) in [("glb", ["a/body.glb", "b/body.glb"]), ("psk", ["a/body.psk", "b/body.psk"])] {
+        let args =
+            ["convert", "a.gltf", "b.gltf", "--each", "--to", to, "--out-dir", "out", "--name", "{mesh}"];
+        well(&sandbox, &[&args[..], &["--no-images", "-q"]].concat());
+        assert!(expected.iter().all(|own| sandbox.path(&format!("out/{own}")).exists()), "{to}");
+    }
+}

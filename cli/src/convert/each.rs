@@ -64,7 +64,7 @@ impl Results<'_> {
         // Others have the name of the file, with an extension or with a part after it.
         let is_named_after_file =
             text.strip_prefix(self.name).is_some_and(|rest| rest.starts_with(['.', '_']));
-        if !self.is_only && file.is_authored() && !is_named_after_file {
+        if !self.is_only && !file.is_image() && !is_named_after_file {
             let folder = SafeName::whole(self.name).inside(Path::new(""));
             file.place = write::below(&self.directory, &folder.join(own))?;
         }

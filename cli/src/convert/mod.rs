@@ -6,6 +6,7 @@ mod images;
 mod outputs;
 mod sets;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
@@ -32,7 +33,7 @@ use super::{Common, Format};
 use bindpose::FileKind;
 use bindpose::depot::Sidecar;
 use bindpose::scene::author::Authoring;
-use bindpose::scene::{Loss, LossKind, Settings, Up};
+use bindpose::scene::{Loss, LossKind, NameTemplate, Placeholder, Scene, Settings, Up};
 use encoding::{Encoding, FloatSize, Job};
 use images::Images;
 use outputs::{Draft, Prepared, Ready, To, prepare, prepare_other_form};
@@ -78,6 +79,12 @@ pub(super) struct Convert {
         help_heading = "Output options"
     )]
     out_dir: Option<PathBuf>,
+    /// Name the results by TEMPLATE: text with the placeholders {input}, {mesh}, {clip} and {material}
+    ///
+    /// {input} is the name of the input file, and {mesh} that of its first mesh. {clip} and {material} are those of a result with one; for
+    /// others they are left out, with a separator that would end the name. Two results of one name are an error.
+    #[arg(long, value_name = "TEMPLATE", requires = "out_dir", help_heading = "Output options")]
+    name: Option<NameTemplate>,
     /// Convert every file alone
     #[arg(long, requires = "out_dir", help_heading = "Output options")]
     each: bool,
@@ -185,6 +192,8 @@ Examples:
   bindpose convert hero.glb -o hero.psk -o hero.psa
   bindpose convert body.psk run.psa -o hero.ms3d --loss-report
   bindpose convert models --to ms3d --out-dir new
+  bindpose convert hero.glb --to cal3d --out-dir hero --name '{mesh}_{clip}{material}'
+  bindpose convert town.glb --mesh 'house*' -o houses.ms3d
   bindpose convert hero.x --to bin -o hero_binary.x
   bindpose convert hero.psk --for ue2 -o standard.psk
   bindpose convert hero.cmf -o hero.xmf
@@ -219,6 +228,9 @@ fn have_own_paths(files: &[Ready]) -> Result<(), Failure> {
 impl Verb for Convert {
     fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         if let Some(to) = self.to.as_deref().and_then(|to| Encoding::from_str(to, false).ok()) {
+            if self.name.is_some() {
+                return Err(Failure::new(Exit::Usage, "--name: files in another encoding keep their names"));
+            }
             return self.encode(to, common, output);
         }
         let to = self.to.as_deref().map(str::parse::<To>).transpose()?;
@@ -335,7 +347,7 @@ impl Convert {
             refuse_same_format(&files, drafts, to.and_then(To::version))?;
         }
         if let ([(_, Content::File(file))], false) = (&*files, self.has_conventions())
-            && let Some(made) = prepare_other_form(file, drafts)
+            && let Some(made) = prepare_other_form(file, &self.renamed(drafts, &Scene::default()).0)
         {
             return made.map(|made| (made, Vec::new()));
         }
@@ -354,6 +366,7 @@ impl Convert {
         if self.encoding.given().is_some() || drafts.iter().all(Draft::is_gltf) {
             scene.decode_names(self.encoding.given());
         }
+        let (drafts, names) = self.renamed(drafts, &scene);
         if let Some(tolerance) = self.written.reduce_keys {
             scene.reduce_keys(tolerance);
         }
@@ -363,8 +376,21 @@ impl Convert {
         textures.embed(files);
         let mut authoring = self.authoring(to);
         authoring.budget = Some(memory.budget().clone());
-        let made = prepare(scene, &textures, drafts, &authoring, images);
+        authoring.names = names;
+        let made = prepare(scene, &textures, &drafts, &authoring, images);
         made.map(|made| (made, beside)).map_err(|failure| failure.of(&shown))
+    }
+
+    /// The results with the names of the template, and the template for clips and materials.
+    fn renamed<'a>(&self, drafts: &'a [Draft], scene: &Scene) -> (Cow<'a, [Draft]>, Option<NameTemplate>) {
+        let (Some(template), Some(first)) = (&self.name, drafts.first()) else {
+            return (drafts.into(), None);
+        };
+        let mesh = scene.meshes.iter().map(|own| &*own.name).find(|name| !name.is_empty());
+        let template = template.clone().with(Placeholder::Input, first.name());
+        let template = template.with(Placeholder::Mesh, mesh.unwrap_or(first.name()));
+        let renamed: Vec<_> = drafts.iter().map(|own| own.renamed(&template, scene)).collect();
+        (renamed.into(), Some(template))
     }
 
     /// Fails if something is lost and that is an error.

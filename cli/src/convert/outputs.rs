@@ -20,7 +20,9 @@ use bindpose::codec::{StreamVerifier, Verdict};
 use bindpose::files::{Draft as Written, IfExists, Place};
 use bindpose::formats::lost_without;
 use bindpose::scene::author::{AuthorError, Authored, Authoring, Holds};
-use bindpose::scene::{Bone, Clip, Loss, Mesh, SafeName, SafeNames, Scene, Skeleton, Track};
+use bindpose::scene::{
+    Bone, Clip, Loss, Mesh, NameTemplate, Placeholder, SafeName, SafeNames, Scene, Skeleton, Track,
+};
 use bindpose::{Error, ErrorKind, File, FileKind, FormatSpec, Limits};
 
 /// The families that `--to` accepts, and those of their formats.
@@ -163,6 +165,33 @@ impl Draft {
         };
         let place = Destination::File(path.to_owned());
         Ok(Self { kind, name: name_of(path), place, is_family: false })
+    }
+
+    /// Returns the result with the name of a template. Without clip and material, the files of formats with one clip or material have
+    /// those of the scene if there is only one.
+    pub fn renamed(&self, template: &NameTemplate, scene: &Scene) -> Self {
+        let only = |what: &[Holds], names: &mut dyn Iterator<Item = &String>| {
+            let holds = self.kind.is_none_or(|own| own.kind.holds().iter().any(|own| what.contains(own)));
+            let name = names.next().filter(|_| holds).cloned();
+            if names.next().is_none() { name.unwrap_or_default() } else { String::new() }
+        };
+        let clip = only(&[Holds::Clips, Holds::MorphClips], &mut scene.clips.iter().map(|own| &own.name));
+        let material = only(&[Holds::Materials], &mut scene.materials.iter().map(|own| &own.name));
+        let filled = template.clone().with(Placeholder::Clip, &clip).with(Placeholder::Material, &material);
+        let name = Some(filled.name()).filter(|name| !name.is_empty()).unwrap_or_else(|| self.name.clone());
+        let place = match &self.place {
+            Destination::File(path) => {
+                let name = SafeName::new(&name, self.extension());
+                Destination::File(name.inside(path.parent().unwrap_or(Path::new(""))))
+            }
+            directory @ Destination::Directory(_) => directory.clone(),
+        };
+        Self { name, place, ..self.clone() }
+    }
+
+    /// The name of the input.
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// The extension of the path; empty if the content determines it.
@@ -406,6 +435,16 @@ impl Prepared {
                     let help = "select a clip with --clip NAME, or write all with --out-dir DIR";
                     return Err(Failure { help: Some(help.into()), ..failure });
                 }
+                Destination::Directory(directory) if settings.names.is_some() => {
+                    let name = SafeName::new(&name, &extension(spec, &file));
+                    if !taken.insert(&name) {
+                        let failure =
+                            Failure::new(Exit::Usage, format!("--name gives two results the name {name}"));
+                        let help = "add {clip} or {material} to the template, and give clips and materials different names";
+                        return Err(Failure { help: Some(help.into()), ..failure });
+                    }
+                    inside(directory, &name)?
+                }
                 Destination::Directory(directory) => {
                     inside(directory, &taken.add(&name, &extension(spec, &file)))?
                 }
@@ -464,9 +503,9 @@ fn head(file: &File) -> Vec<u8> {
 }
 
 impl Ready {
-    /// Whether it is a file of a format other than glTF.
-    pub fn is_authored(&self) -> bool {
-        matches!(self.content, Content::File(..))
+    /// Whether it is an image.
+    pub const fn is_image(&self) -> bool {
+        matches!(self.content, Content::Image(_))
     }
 
     /// Whether it goes to standard output.

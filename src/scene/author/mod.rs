@@ -43,7 +43,10 @@ use std::fmt;
 
 use glam::{Vec3, Vec4};
 
-use super::{Alpha, Clip, Loss, Lost, Material, Mesh, Scene, Space, Texture, TextureRole, Up, bounds};
+use super::{
+    Alpha, Clip, Loss, Lost, Material, Mesh, NameTemplate, Placeholder, Scene, Space, Texture, TextureRole,
+    Up, bounds,
+};
 use crate::codec::Bounds;
 use crate::{Budget, LimitError, Limits};
 
@@ -60,6 +63,8 @@ pub struct Authoring {
     pub version: Option<String>,
     /// The name of the file of the skeleton without its extension, for formats whose files name it; none for that of each file.
     pub skeleton: Option<String>,
+    /// The names of files for clips and for materials; none for the name of the scene and that of the clip or material.
+    pub names: Option<NameTemplate>,
     /// The name of the [`Program`] that the files are for; none for what most programs read.
     pub program: Option<String>,
     /// Frames per second of clips, for formats with a fixed rate; none for a rate that has a frame for every key.
@@ -404,9 +409,12 @@ impl<'a> Author<'a> {
         self.dialect
     }
 
-    /// Returns the name of a file for a clip or a material.
+    /// Returns the name of a file for a clip or a material. A template can give several the same name.
     #[must_use]
-    pub fn part_name(&self, part: &str) -> String {
+    pub fn part_name(&self, kind: Placeholder, part: &str) -> String {
+        if let Some(template) = &self.settings.names {
+            return template.clone().with(kind, part).name();
+        }
         if part.starts_with(self.name) { part.to_owned() } else { format!("{}_{part}", self.name) }
     }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path};
 
-use bindpose::scene::{SafeName, SafeNames, name};
+use bindpose::scene::{NameTemplate, Placeholder, SafeName, SafeNames, name};
 use proptest::prelude::*;
 
 /// Whether a name obeys the rules, as they are stated for systems in general.
@@ -48,6 +48,24 @@ proptest! {
     fn any_bytes_become_a_name_inside_of_the_directory(bytes in bytes(), extension in prop::sample::select(vec!["caf", "max-mesh+m48.mesh", "png"])) {
         let name = name(&bytes);
         obeys(SafeName::new(&name, extension).as_str(), &format!(".{extension}"))?;
+    }
+
+    #[test]
+    fn a_template_names_files_inside_of_the_directory(
+        parts in prop::collection::vec((bytes(), prop::sample::select(&Placeholder::ALL[..])), 1..4),
+        values in [bytes(), bytes(), bytes(), bytes()],
+    ) {
+        let part = |(text, own): &(Vec<u8>, Placeholder)| format!("{}{{{}}}", name(text), own.name());
+        prop_assume!(parts.iter().all(|(text, _)| !text.contains(&b'{')));
+        let text: String = parts.iter().map(part).collect();
+        let parsed = text.parse::<NameTemplate>();
+        prop_assert_eq!(parsed.is_ok(), !text.contains(['/', '\\']), "{:?}", text);
+        let Ok(template) = parsed else { return Ok(()) };
+        let value = |template: NameTemplate, (own, value): (Placeholder, &Vec<u8>)| template.with(own, &name(value));
+        let filled = Placeholder::ALL.into_iter().zip(&values).fold(template, value).name();
+        // The values are in the name as they are in the template: no other part of a path is left out.
+        prop_assert!(!filled.contains(['/', '\\']), "{:?}", filled);
+        obeys(SafeName::new(&filled, "caf").as_str(), ".caf")?;
     }
 
     #[test]

@@ -17,7 +17,7 @@ use crate::scene::author::{
     Attributes, Author, AuthorError, Authored, FromScene, Holds, MaterialFields, NameRules, TextureSlots,
     morph_curves, name_bytes, split, tracks_of,
 };
-use crate::scene::{self, Clip, Lost, MAX_INFLUENCES, Space, Texture, TextureRole, Transform};
+use crate::scene::{self, Clip, Lost, MAX_INFLUENCES, Placeholder, Space, Texture, TextureRole, Transform};
 use crate::wire::{FixedLenList, SmallList};
 
 const FIELDS: MaterialFields = MaterialFields {
@@ -284,7 +284,10 @@ impl FromScene for Cal3d<Animation> {
                 tracks: tracks.into(),
                 ..Animation::default()
             };
-            files.push(Authored { name: author.part_name(&clip.name), file: file(version, animation) });
+            files.push(Authored {
+                name: author.part_name(Placeholder::Clip, &clip.name),
+                file: file(version, animation),
+            });
         }
         if files.is_empty() {
             return Err(AuthorError::empty("clips that animate bones"));
@@ -390,7 +393,10 @@ impl FromScene for Cal3d<Morph> {
             let duration = duration(clip, author);
             let morph =
                 Morph { version: version.number, duration, tracks: tracks.into(), ..Morph::default() };
-            files.push(Authored { name: author.part_name(&clip.name), file: file(version, morph) });
+            files.push(Authored {
+                name: author.part_name(Placeholder::Clip, &clip.name),
+                file: file(version, morph),
+            });
         }
         Ok(files)
     }
@@ -425,7 +431,10 @@ impl FromScene for Cal3d<Material> {
                 maps: textures.into_iter().map(map).collect::<Vec<_>>().into(),
                 ..Material::default()
             };
-            Authored { name: author.part_name(&own.name), file: file(version, material) }
+            Authored {
+                name: author.part_name(Placeholder::Material, &own.name),
+                file: file(version, material),
+            }
         };
         Ok(materials.iter().zip(textures).map(material).collect())
     }

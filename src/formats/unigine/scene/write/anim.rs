@@ -13,7 +13,7 @@ use super::{
     AN10, AN11, AN12, Rig, SN10, Versions, long_names, names, skeleton_of, stores_bind_pose, transform,
 };
 use crate::scene::author::{Author, AuthorError, Authored, Authoring, Curves, FromScene, Holds, curves_of};
-use crate::scene::{BoneValues, Clip, Lost, RetargetMode, Retargeting, Scene};
+use crate::scene::{BoneValues, Clip, Lost, Placeholder, RetargetMode, Retargeting, Scene};
 use crate::schema::Schema;
 use crate::wire::{CInt, Counted, Rest, Table};
 
@@ -109,7 +109,7 @@ impl FromScene for UnigineAnim {
         if clips.is_empty() {
             return Err(AuthorError::empty("clips of bones"));
         }
-        let files = file_names(author.name(), &clips);
+        let files = file_names(author, &clips);
         let mut written = Vec::with_capacity(clips.len());
         for (clip, name) in clips.into_iter().zip(files) {
             let rate = if id == AN12 { Some(whole_rate(clip, author)) } else { None };
@@ -139,7 +139,11 @@ impl FromScene for UnigineAnim {
 }
 
 /// Returns a name for the file of each clip: that of the scene for a single clip, else that of the clip.
-fn file_names(own: &str, clips: &[&Clip]) -> Vec<String> {
+fn file_names(author: &Author<'_>, clips: &[&Clip]) -> Vec<String> {
+    let own = author.name();
+    if author.settings().names.is_some() {
+        return clips.iter().map(|clip| author.part_name(Placeholder::Clip, &clip.name)).collect();
+    }
     if clips.len() == 1 {
         return vec![own.to_owned()];
     }
