@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::fs;
-use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
 use super::exit::{Exit, Failure};
@@ -81,11 +80,8 @@ impl<'a> Images<'a> {
         if let Some(format) = ImageFormat::detect(&bytes).filter(|format| format.is_of_gltf()) {
             return Ok(Image { path, mime: format.mime().into(), bytes: bytes.into_owned() });
         }
-        let mut png = Cursor::new(Vec::new());
-        let decoded = self.textures.decode(&path, &bytes, budget)?;
-        let written = decoded.image.write_to(&mut png, image::ImageFormat::Png);
-        written.map_err(|error| Failure::new(Exit::Undecodable, error.to_string()).of(&path))?;
-        Ok(Image { path, mime: ImageFormat::Png.mime().into(), bytes: png.into_inner() })
+        let bytes = self.textures.png(&path, &bytes, budget)?;
+        Ok(Image { path, mime: ImageFormat::Png.mime().into(), bytes })
     }
 
     /// The URI of a file that glTF supports, in the directory of the result or below it.

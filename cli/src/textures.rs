@@ -1,22 +1,23 @@
 //! Finds and reads the images of textures.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 
 use super::decode::{self, Decoded, Decoder};
-use super::exit::Failure;
+use super::exit::{Exit, Failure};
 use super::files::{Inputs, shown};
 use super::limits::LimitArgs;
 use super::load::Content;
 use super::sidecars::SidecarArgs;
 use bindpose::depot::{DescribedMaterial, ImageFinder, ImageSearch};
-use bindpose::scene::gltf::Image;
+use bindpose::scene::gltf::{Image, ImageFormat};
 use bindpose::scene::{Scene, Texture, TextureRole};
-use bindpose::{Budget, Limits};
+use bindpose::{Budget, Error, Limits};
 
 /// The arguments that specify where images are searched.
 #[derive(Args)]
@@ -48,6 +49,9 @@ pub(super) struct Textures {
     embedded: Vec<Image>,
     /// The indices of the embedded images by their paths.
     by_path: HashMap<String, usize>,
+    /// The images that are replaced by PNG images, with a path for each, and the paths that textures have now.
+    converted: HashMap<Found, (String, Vec<u8>)>,
+    renamed: HashMap<String, Found>,
     finder: ImageFinder,
     decoder: Decoder,
 }
@@ -95,6 +99,8 @@ impl Search {
         Textures {
             embedded: Vec::new(),
             by_path: HashMap::new(),
+            converted: HashMap::new(),
+            renamed: HashMap::new(),
             finder: self.images.of(files),
             decoder: Decoder::new(self.limits),
         }
@@ -132,8 +138,12 @@ impl Textures {
 
     /// Returns what the image of a texture is in; `None` if there is none.
     pub fn find(&self, texture: &str) -> Option<Found> {
-        let embedded = self.by_path.get(texture).copied().map(Found::Embedded);
-        embedded.or_else(|| self.find_file(texture).map(Found::File))
+        let embedded = || self.by_path.get(texture).copied().map(Found::Embedded);
+        self.renamed
+            .get(texture)
+            .cloned()
+            .or_else(embedded)
+            .or_else(|| self.find_file(texture).map(Found::File))
     }
 
     /// Returns the image file of a texture; `None` if there is none in the directories.
@@ -148,6 +158,9 @@ impl Textures {
 
     /// Returns an image in its file format: a name, and its bytes.
     pub fn read(&self, found: &Found) -> Result<(String, Cow<'_, [u8]>), Failure> {
+        if let Some((path, png)) = self.converted.get(found) {
+            return Ok((path.clone(), Cow::Borrowed(&**png)));
+        }
         match found {
             Found::Embedded(index) => {
                 let image = &self.embedded[*index];
@@ -164,6 +177,75 @@ impl Textures {
     pub fn decode(&self, name: &str, bytes: &[u8], budget: &Budget) -> Result<Decoded, Failure> {
         let extension = Path::new(name).extension().and_then(|own| own.to_str()).unwrap_or_default();
         self.decoder.decode(bytes, extension, budget).map_err(|failure| failure.of(format!("image {name:?}")))
+    }
+
+    /// Returns an image as PNG.
+    pub fn png(&self, name: &str, bytes: &[u8], budget: &Budget) -> Result<Vec<u8>, Failure> {
+        let mut png = Cursor::new(Vec::new());
+        let written = self.decode(name, bytes, budget)?.image.write_to(&mut png, image::ImageFormat::Png);
+        written.map_err(|error| Failure::new(Exit::Undecodable, error.to_string()).of(name))?;
+        Ok(png.into_inner())
+    }
+
+    /// Replaces images other than PNG, JPEG, BMP and TGA by PNG images, and gives textures their paths. Images that cannot be decoded stay.
+    pub fn convert(&mut self, scene: &mut Scene, budget: &Budget) -> Result<(), Failure> {
+        let textures = scene.materials.iter().flat_map(|material| &material.textures);
+        let mut taken: HashSet<String> = textures.clone().map(|own| own.path.to_lowercase()).collect();
+        let mut paths: HashMap<String, Option<String>> = HashMap::new();
+        for Texture { path, .. } in textures {
+            if !paths.contains_key(path) {
+                let new = self.convert_image(path, &mut taken, budget)?;
+                paths.insert(path.clone(), new);
+            }
+        }
+        for texture in scene.materials.iter_mut().flat_map(|material| &mut material.textures) {
+            if let Some(Some(new)) = paths.get(&texture.path) {
+                texture.path.clone_from(new);
+            }
+        }
+        Ok(())
+    }
+
+    /// Replaces the image of a texture by a PNG image if necessary, and returns the path of that: one that no texture has.
+    fn convert_image(
+        &mut self,
+        texture: &str,
+        taken: &mut HashSet<String>,
+        budget: &Budget,
+    ) -> Result<Option<String>, Failure> {
+        let Some(found) = self.find(texture) else { return Ok(None) };
+        let png = if self.is_converted(&found) { None } else { self.needed_png(&found, budget)? };
+        if png.is_none() && !self.is_converted(&found) {
+            return Ok(None);
+        }
+        let stem = texture.rsplit_once('.').filter(|(_, end)| !end.contains(['/', '\\']));
+        let plain = format!("{}.png", stem.map_or(texture, |(stem, _)| stem));
+        let is_free = taken.insert(plain.to_lowercase());
+        let path = if is_free { plain } else { format!("{texture}.png") };
+        if let Some(png) = png {
+            budget.charge(png.len() as u64).map_err(Error::from)?;
+            self.converted.insert(found.clone(), (path.clone(), png));
+        }
+        self.renamed.insert(path.clone(), found);
+        Ok(Some(path))
+    }
+
+    /// Returns an image as PNG if it has another format than most readers know.
+    fn needed_png(&self, found: &Found, budget: &Budget) -> Result<Option<Vec<u8>>, Failure> {
+        let (name, bytes) = self.read(found)?;
+        let is_tga = Path::new(&name).extension().is_some_and(|own| own.eq_ignore_ascii_case("tga"));
+        if is_tga || ImageFormat::detect(&bytes).is_some_and(|format| format != ImageFormat::Dds) {
+            return Ok(None);
+        }
+        match self.png(&name, &bytes, budget) {
+            Err(failure) if failure.exit == Exit::Undecodable => Ok(None),
+            png => png.map(Some),
+        }
+    }
+
+    /// Whether an image is replaced by a PNG image.
+    pub fn is_converted(&self, found: &Found) -> bool {
+        self.converted.contains_key(found)
     }
 
     /// Gives materials without a colour texture those that are found for their name. Returns the textures whose images are missing.

@@ -564,3 +564,46 @@ fn results_of_several_inputs_are_kept_apart() {
         assert!(expected.iter().all(|own| sandbox.path(&format!("out/{own}")).exists()), "{to}");
     }
 }
+
+/// An image of 4 by 4 red pixels that is compressed with DXT1.
+fn dds() -> Vec<u8> {
+    let mut bytes = vec![0; 128];
+    bytes[..4].copy_from_slice(b"DDS ");
+    let header = [(4, 124_u32), (8, 0x8_1007), (12, 4), (16, 4), (20, 8), (76, 32), (80, 4), (108, 0x1000)];
+    for (at, value) in header {
+        bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
+    }
+    bytes[84..88].copy_from_slice(b"DXT1");
+    bytes.extend([0, 0xf8, 0x1f, 0, 0, 0, 0, 0]);
+    bytes
+}
+
+#[test]
+fn images_are_copied_converted_or_kept() {
+    let sandbox = Sandbox::new();
+    let mut model = character();
+    model["images"] = json!([{ "uri": "cloth.dds" }]);
+    put(&sandbox, "hero.gltf", &model);
+    well(&sandbox, &["convert", "hero.gltf", "-o", "hero.x", "-q"]);
+    fs::create_dir(sandbox.path("skins")).unwrap();
+    sandbox.write("skins/cloth.dds", dds());
+    let convert = |out: &str, to: &str, args: &[&str]| {
+        let common = ["convert", "hero.x", "--textures", "skins", "--to", to, "--out-dir", out, "-q"];
+        well(&sandbox, &[&common[..], args].concat());
+        names(&sandbox, out)
+    };
+    assert_eq!(convert("a", "ms3d", &[]), ["cloth.dds", "hero.ms3d"]);
+    assert_eq!(convert("b", "ms3d", &["--images", "copy"]), ["cloth.dds", "hero.ms3d"]);
+    assert_eq!(fs::read(sandbox.path("b/cloth.dds")).unwrap(), dds());
+    assert_eq!(convert("c", "ms3d", &["--images", "keep"]), ["hero.ms3d"]);
+    assert_eq!(convert("d", "ms3d", &["--no-images"]), ["hero.ms3d"]);
+    assert_eq!(convert("e", "ms3d", &["--images", "convert"]), ["cloth.png", "hero.ms3d"]);
+    assert!(fs::read(sandbox.path("e/cloth.png")).unwrap().starts_with(IMAGE));
+    let texture = |folder: &str| {
+        well(&sandbox, &["get", &format!("{folder}/hero.ms3d"), "materials[0].texture", "--raw"]).out
+    };
+    assert_eq!(["a", "c", "e"].map(texture), ["cloth.dds\n", "cloth.dds\n", "cloth.png\n"]);
+    assert_eq!(convert("f", "psk", &["--images", "convert"]), ["coat.png", "hero.psk"]);
+    let ran = sandbox.run(&["convert", "hero.x", "-o", "no.psk", "--images", "keep", "--no-images"]);
+    assert_eq!(ran.code, 2, "{}", ran.err);
+}

@@ -6,6 +6,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use clap::ValueEnum;
 use twox_hash::XxHash3_128;
 
 use super::outputs::{Content, Ready};
@@ -19,6 +20,17 @@ use bindpose::depot;
 use bindpose::files::{open_regular, read_regular};
 use bindpose::scene::gltf::ImageFormat;
 use bindpose::scene::{Material, SafeName, SafeNames, Texture, TextureRole};
+
+/// What becomes of the images of the input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Mode {
+    /// Copy them beside the results
+    Copy,
+    /// Copy them, as PNG unless they are PNG, JPEG, BMP or TGA; the paths of textures follow
+    Convert,
+    /// Write no images; textures keep their paths
+    Keep,
+}
 
 /// The images of a run.
 pub(super) struct Images {
@@ -57,7 +69,8 @@ impl Images {
             let of_name = |own: &&Texture| !is_named || own.role == TextureRole::Color;
             for Texture { path: texture, .. } in material.textures.iter().filter(of_name) {
                 let Some(found) = textures.find(texture) else { continue };
-                if matches!(&found, Found::File(path) if is_there(path) || extension_of(path).is_none()) {
+                let is_done = |path: &Path| is_there(path) || extension_of(path).is_none();
+                if matches!(&found, Found::File(path) if !textures.is_converted(&found) && is_done(path)) {
                     continue;
                 }
                 let (path, bytes) = textures.read(&found)?;

@@ -35,7 +35,7 @@ use bindpose::depot::Sidecar;
 use bindpose::scene::author::Authoring;
 use bindpose::scene::{Loss, LossKind, NameTemplate, Placeholder, Scene, Settings, Up};
 use encoding::{Encoding, FloatSize, Job};
-use images::Images;
+use images::{Images, Mode};
 use outputs::{Draft, Prepared, Ready, To, prepare, prepare_other_form};
 
 /// Convert files to another format or encoding
@@ -106,8 +106,11 @@ pub(super) struct Convert {
     /// With `--strict`, permit losses of this kind; repeat it for several
     #[arg(long, value_name = "KIND", requires = "strict", value_parser = loss_kind(), help_heading = "Output options")]
     accept: Vec<LossKind>,
-    /// Write no images beside the results
-    #[arg(long, help_heading = "Output options")]
+    /// What to do with the images of textures; glTF contains them
+    #[arg(long, value_name = "MODE", value_enum, default_value_t = Mode::Copy, help_heading = "Output options")]
+    images: Mode,
+    /// The same as `--images keep`
+    #[arg(long, hide = true, conflicts_with = "images")]
     no_images: bool,
     /// List what the results cannot represent, as FORMAT
     #[arg(
@@ -331,7 +334,7 @@ impl Convert {
 
     /// The images of a run.
     fn images(&self) -> Images {
-        Images::new(!self.no_images, self.force, self.limits.limits().max_memory)
+        Images::new(!self.no_images && self.images != Mode::Keep, self.force, self.limits.limits().max_memory)
     }
 
     /// Makes the results of files that form one scene, and returns the sidecars that were read, too.
@@ -374,6 +377,9 @@ impl Convert {
             return Err(Failure::new(Exit::Usage, "--for: glTF files are the same for all programs"));
         }
         textures.embed(files);
+        if self.images == Mode::Convert && !drafts.iter().all(Draft::is_gltf) {
+            textures.convert(&mut scene, memory.budget())?;
+        }
         let mut authoring = self.authoring(to);
         authoring.budget = Some(memory.budget().clone());
         authoring.names = names;
@@ -418,6 +424,7 @@ impl Convert {
         self.written != WrittenArgs::default()
             || self.read != ReadArgs::default()
             || self.encoding.given().is_some()
+            || self.images == Mode::Convert
     }
 
     fn authoring(&self, to: Option<&To>) -> Authoring {
