@@ -17,12 +17,16 @@ use bindpose::{File, scene};
 /// are. `convert` with `--clip`, `--mesh` and `--material` writes clips, meshes and materials in any format.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
-#[group(id = "extracted", required = true, multiple = true, args = ["clip", "mesh", "material"])]
 pub(super) struct Extract {
     #[command(flatten)]
     editing: Editing,
     /// Extract the clip NAME, or those that a glob such as `walk*` matches; repeatable
-    #[arg(long, value_name = "NAME", help_heading = "Objects")]
+    #[arg(
+        long,
+        required_unless_present_any = ["mesh", "material"],
+        value_name = "NAME",
+        help_heading = "Objects"
+    )]
     clip: Vec<String>,
     /// Treat each NAME as a regular expression
     #[arg(long, help_heading = "Objects")]
