@@ -137,7 +137,7 @@ impl FormatSpec {
     /// ```
     ///
     /// # Errors
-    /// If scenes cannot be written in this format, or the scene exceeds a limit of the format.
+    /// If scenes cannot be written in this format, or the scene contradicts itself or exceeds a limit of the format.
     pub fn author<'a>(
         self,
         scene: impl Into<Cow<'a, Scene>>,
@@ -145,6 +145,8 @@ impl FormatSpec {
         settings: &Authoring,
     ) -> Result<Written, AuthorError> {
         let scene = scene.into();
+        settings.validate().map_err(AuthorError::Setting)?;
+        scene.validate().map_err(AuthorError::Scene)?;
         let (mut scene, replaced) =
             scene.finite().map_or((scene, 0), |(finite, replaced)| (Cow::Owned(finite), replaced));
         let memory = scene.memory_of_records(self.kind.holds());

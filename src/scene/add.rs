@@ -23,6 +23,9 @@ impl ToScene for Scene {
     }
 
     fn add_to(&self, scene: &mut Builder<'_>) {
+        if let Err(error) = self.validate() {
+            return scene.refuse(error);
+        }
         for loss in &self.losses {
             scene.lose(loss.clone());
         }

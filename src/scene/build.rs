@@ -76,7 +76,7 @@ pub struct Builder<'a> {
     shared: HashMap<TypeId, Box<dyn Any>>,
     /// The memory of the scene.
     budget: Budget,
-    /// The first refusal of the budget. Nothing more is added then.
+    /// What the budget refused first, or why a part cannot be added. Nothing more is added then.
     refusal: Option<Error>,
     /// The tracks of the last clip by their bones.
     tracks: HashMap<usize, usize>,
@@ -138,6 +138,10 @@ impl<'a> Builder<'a> {
             self.refusal = Some(Error::from(why).at(path.into()));
         }
         self.refusal.is_none()
+    }
+
+    pub(super) fn refuse(&mut self, error: Error) {
+        self.refusal.get_or_insert(error);
     }
 
     pub(super) fn build(mut self) -> Self {

@@ -25,6 +25,7 @@ mod angles;
 pub mod author;
 mod build;
 mod clip;
+mod consistent;
 mod cut;
 #[cfg(feature = "files")]
 mod encoding;
@@ -74,7 +75,7 @@ pub use polygon::triangles;
 pub use posed::PosedMesh;
 pub use ranges::{ClipRange, CutError};
 pub use retarget::Retarget;
-pub use settings::Settings;
+pub use settings::{SettingError, Settings};
 pub use skeleton::{Attachment, Bone, Pose, Skeleton, Transform};
 pub use skin::{Influence, Joint, MAX_INFLUENCES, Skin, WeightDefects, Weights};
 pub(crate) use source::existing;
@@ -95,7 +96,7 @@ use memchr::memmem;
 
 use crate::codec::Bounds;
 use crate::schema::{self, EditError, NameTable};
-use crate::{Budget, Limits, Result};
+use crate::{Budget, Error, ErrorKind, Limits, Result};
 
 /// A skeleton, its meshes, materials and clips.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -151,9 +152,13 @@ impl Scene {
     /// Builds a scene from a set of files: a mesh, its skeleton, clips and materials, in any order.
     ///
     /// Its memory is not limited: a small file can have clips that share keys. See [`within`](Self::within).
+    /// A unit or rate that is not a positive number counts as none.
     #[must_use]
     pub fn of(parts: &[Part<'_>], settings: &Settings) -> Self {
         let unlimited = Budget::of(&Limits::none(), 0);
+        let [unit, rate] =
+            [settings.unit, settings.rate].map(|own| own.filter(|own| settings::is_positive(*own)));
+        let settings = &settings.with_unit(unit).with_rate(rate);
         Builder::new(parts, settings, &unlimited).build().into_scene()
     }
 
@@ -174,8 +179,10 @@ impl Scene {
     ///
     /// # Errors
     /// [`ErrorKind::Limit`](crate::ErrorKind::Limit) with the part of the scene, such as `clips["walk"]`, that exceeds the
-    /// budget. Nothing remains charged then.
+    /// budget. Nothing remains charged then. [`ErrorKind::Value`](crate::ErrorKind::Value) for invalid settings, and
+    /// [`ErrorKind::Encode`](crate::ErrorKind::Encode) for a part that is a scene which [contradicts itself](Self::validate).
     pub fn within(parts: &[Part<'_>], settings: &Settings, budget: &Budget) -> Result<Self> {
+        settings.validate().map_err(|error| Error::new(0, ErrorKind::Value(error.to_string().into())))?;
         Builder::new(parts, settings, budget).build().finish()
     }
 

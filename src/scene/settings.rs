@@ -1,5 +1,7 @@
 //! What a user states about files that do not specify it.
 
+use std::fmt;
+
 use super::Up;
 
 /// Settings that the files do not specify.
@@ -30,7 +32,52 @@ pub struct Settings {
     pub names_only: bool,
 }
 
+/// A unit or a rate that is not a positive number.
+///
+/// ```
+/// use bindpose::scene::Settings;
+/// let error = Settings::default().with_rate(f32::NAN).validate().unwrap_err();
+/// assert_eq!(error.to_string(), "expected rate greater than 0, got NaN");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct SettingError {
+    /// The name of the setting.
+    pub name: &'static str,
+    /// Its value.
+    pub value: f32,
+}
+
+impl fmt::Display for SettingError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "expected {} greater than 0, got {}", self.name, self.value)
+    }
+}
+
+impl std::error::Error for SettingError {}
+
+pub(super) fn is_positive(number: f32) -> bool {
+    number > 0.0 && number.is_finite()
+}
+
+/// Checks that settings are positive numbers.
+pub(super) fn positive(settings: [(&'static str, Option<f32>); 2]) -> Result<(), SettingError> {
+    let invalid = |(name, value): (&'static str, Option<f32>)| {
+        let value = value.filter(|own| !is_positive(*own))?;
+        Some(SettingError { name, value })
+    };
+    settings.into_iter().find_map(invalid).map_or(Ok(()), Err)
+}
+
 impl Settings {
+    /// Checks that the unit and the rate are positive numbers.
+    ///
+    /// # Errors
+    /// The first one that is not.
+    pub fn validate(&self) -> Result<(), SettingError> {
+        positive([("unit", self.unit), ("rate", self.rate)])
+    }
+
     /// Returns the settings for a scene that does not record where its values come from.
     #[must_use]
     pub const fn without_sources(self) -> Self {

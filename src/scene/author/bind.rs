@@ -228,7 +228,8 @@ pub fn merge(mut meshes: Vec<Mesh>) -> (Mesh, Vec<Vec<usize>>) {
         }
         merged.primitives.extend(mesh.primitives.iter().map(|own| Primitive {
             name: if own.name.is_empty() { mesh.name.clone() } else { own.name.clone() },
-            triangles: own.triangles.iter().map(|corners| corners.map(|corner| corner + first)).collect(),
+            triangles:
+                own.triangles.iter().map(|corners| corners.map(|own| own.saturating_add(first))).collect(),
             ..own.clone()
         }));
         let mut own = Vec::new();
@@ -242,7 +243,8 @@ pub fn merge(mut meshes: Vec<Mesh>) -> (Mesh, Vec<Vec<usize>>) {
             if index == next {
                 merged.morphs.push(Morph { name: morph.name.clone(), deltas: Vec::new() });
             }
-            let deltas = morph.deltas.iter().map(|own| Delta { vertex: own.vertex + first, ..*own });
+            let deltas =
+                morph.deltas.iter().map(|own| Delta { vertex: own.vertex.saturating_add(first), ..*own });
             merged.morphs[index].deltas.extend(deltas);
             own.push(index);
         }

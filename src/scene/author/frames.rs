@@ -169,7 +169,7 @@ fn deviation<T: Blend>(curve: &Curve<T>, frames: Frames) -> (f32, f32) {
     // Between two frames, a curve without a key there is farthest off near the middle.
     let middle = |frame: usize| f32::midpoint(frames.time(frame), frames.time(frame + 1));
     let middles: Vec<f32> = match curve.between() {
-        Interpolation::CubicSpline(_) => (0..frames.len - 1).map(middle).collect(),
+        Interpolation::CubicSpline(_) => (0..frames.len.saturating_sub(1)).map(middle).collect(),
         _ => Vec::new(),
     };
     let is_step = *curve.between() == Interpolation::Step;
@@ -178,8 +178,8 @@ fn deviation<T: Blend>(curve: &Curve<T>, frames: Frames) -> (f32, f32) {
     let position = |time: f32| (time * frames.rate).max(0.0);
     let off = |frame: f32, part: f32, exact: Option<T>| {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative")]
-        let frame = (frame as usize).min(frames.len - 1);
-        let next = (frame + 1).min(frames.len - 1);
+        let frame = (frame as usize).min(frames.len.saturating_sub(1));
+        let next = (frame + 1).min(frames.len.saturating_sub(1));
         let values = (curve.sample(frames.time(frame)), curve.sample(frames.time(next)), exact);
         let (Some(from), Some(to), Some(exact)) = values else { return 0.0 };
         from.blend(to, part).distance(exact)

@@ -43,12 +43,13 @@ use std::fmt;
 
 use glam::{Vec3, Vec4};
 
+use super::settings::positive;
 use super::{
-    Alpha, Clip, Loss, Lost, Material, Mesh, NameTemplate, Placeholder, Scene, Space, Texture, TextureRole,
-    Up, bounds,
+    Alpha, Clip, Loss, Lost, Material, Mesh, NameTemplate, Placeholder, Scene, SettingError, Space, Texture,
+    TextureRole, Up, bounds,
 };
 use crate::codec::Bounds;
-use crate::{Budget, LimitError, Limits};
+use crate::{Budget, Error, LimitError, Limits};
 
 /// Settings for written files.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -79,6 +80,16 @@ pub struct Authoring {
     /// The account for the memory of the files, where it remains charged; none for one with the default
     /// [`Limits`] for the size of the scene.
     pub budget: Option<Budget>,
+}
+
+impl Authoring {
+    /// Checks that the unit and the rate are positive numbers.
+    ///
+    /// # Errors
+    /// The first one that is not.
+    pub fn validate(&self) -> Result<(), SettingError> {
+        positive([("unit", self.unit), ("rate", self.rate)])
+    }
 }
 
 /// The contents of scenes that files of a format hold.
@@ -202,6 +213,10 @@ pub enum AuthorError {
     },
     /// The format or the dialect cannot be written.
     Unsupported,
+    /// The scene contradicts itself: see [`Scene::validate`].
+    Scene(Error),
+    /// The unit or the rate in the settings is not a positive number.
+    Setting(SettingError),
     /// Files cannot be written for the program in the settings.
     Program {
         /// The programs that files can be written for.
@@ -227,6 +242,8 @@ impl fmt::Display for AuthorError {
             Self::Memory { what, why } => write!(out, "{what} {why}"),
             Self::Empty { what, .. } => write!(out, "the scene has no {what}"),
             Self::Unsupported => out.write_str("scenes cannot be written in this format"),
+            Self::Scene(error) => error.fmt(out),
+            Self::Setting(error) => error.fmt(out),
             Self::Program { known } if known.is_empty() => {
                 out.write_str("files of this format are the same for all programs")
             }

@@ -22,8 +22,9 @@ pub fn with_tangents(mesh: &Mesh) -> Mesh {
 /// same position.
 fn split_by_tangents(mut mesh: Mesh, places: &Points) -> (Mesh, Vec<u32>) {
     let len = mesh.positions.len();
-    let is_mapped =
-        mesh.uvs.first().is_some_and(|uvs| uvs.len() == len && uvs.iter().all(|own| own.is_finite()));
+    let is_mapped = mesh.normals.len() == len
+        && mesh.uvs.first().is_some_and(|uvs| uvs.iter().all(|own| own.is_finite()))
+        && mesh.is_consistent(usize::MAX, usize::MAX).is_ok();
     let is_finite = mesh.positions.iter().chain(&mesh.normals).all(|own| own.is_finite());
     if !is_mapped || !is_finite {
         mesh.tangents = mesh.normals.iter().map(|normal| across(*normal)).collect();

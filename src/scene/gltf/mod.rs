@@ -108,6 +108,10 @@ impl Gltf {
         budget: &Budget,
     ) -> Self {
         let mut draft = Draft::new(budget);
+        if let Err(error) = scene.validate() {
+            draft.refusal = Some(error);
+            return draft.finish();
+        }
         draft.root.asset.generator = Some(concat!("bindpose ", env!("CARGO_PKG_VERSION")).into());
         draft.materials(scene, find, load);
         draft.bones(&scene.skeleton);

@@ -50,7 +50,7 @@ proptest! {
     fn every_index_of_a_scene_is_in_range(entropy: Vec<u8>) {
         for kind in FileKind::ALL {
             let scene = alone(&kind.generate(&entropy));
-            indices_are_in_range(&scene);
+            prop_assert_eq!(scene.validate(), Ok(()));
             export(&scene);
         }
     }
@@ -63,7 +63,7 @@ fn scenes_are_consistent(folder: &Path) {
         let Some((kind, options)) = folders::kind(&path, &bytes) else { continue };
         let Ok(file) = kind.decode(&bytes, &options) else { continue };
         let scene = alone(&file);
-        indices_are_in_range(&scene);
+        assert_eq!(scene.validate(), Ok(()));
         export(&scene);
         seen += 1;
     }
@@ -127,25 +127,4 @@ fn typical_distance(skin: &Skin, positions: &[Vec3]) -> Option<f32> {
     distances.sort_by(f32::total_cmp);
     // A hat is not around its bone, but a body is around its bones.
     (distances.len() >= 10).then(|| distances[distances.len() / 2])
-}
-
-fn indices_are_in_range(scene: &Scene) {
-    let bones = scene.skeleton.bones().len();
-    assert_eq!(scene.skeleton.order().len(), bones);
-    for mesh in &scene.meshes {
-        let vertices = mesh.positions.len();
-        let lists = [mesh.normals.len(), mesh.tangents.len(), mesh.colors.len()];
-        assert!(lists.into_iter().all(|len| len == 0 || len == vertices));
-        assert!(mesh.uvs.iter().all(|uvs| uvs.len() == vertices));
-        for primitive in &mesh.primitives {
-            assert!(primitive.material.is_none_or(|own| own < scene.materials.len()));
-            assert!(primitive.triangles.iter().flatten().all(|vertex| (*vertex as usize) < vertices));
-        }
-        assert!(mesh.bone.is_none_or(|bone| bone < bones));
-        if let Some(skin) = &mesh.skin {
-            assert_eq!(skin.weights.len(), vertices);
-            assert!(skin.joints.iter().all(|joint| joint.bone < bones));
-        }
-    }
-    assert!(scene.clips.iter().flat_map(|clip| &clip.tracks).all(|track| track.bone < bones));
 }

@@ -17,6 +17,7 @@ mod gltf_features;
 mod gltf_read;
 #[cfg(feature = "gltf")]
 mod hand;
+mod inconsistent;
 mod keep;
 mod laws;
 mod layers;

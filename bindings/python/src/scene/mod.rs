@@ -326,8 +326,8 @@ impl PyScene {
     ) -> PyResult<Bound<'py, PyAny>> {
         let mut settings = Authoring::default();
         settings.program = program;
-        (settings.up, settings.unit, settings.rate) =
-            (axis(up)?, positive("unit", unit)?, positive("rate", rate)?);
+        (settings.up, settings.unit, settings.rate) = (axis(up)?, unit, rate);
+        settings.validate().map_err(|error| PyValueError::new_err(error.to_string()))?;
         (settings.max_influences, settings.tangents, settings.clip) = (max_influences, tangents, clip);
         let (files, lost) = write::files(py, &self.scene, &paths, format, &settings)?;
         save_all(py, files.iter().map(|(path, bytes)| (&**path, &**bytes)))?;
@@ -371,15 +371,6 @@ fn ranges_of(given: &Bound<'_, PyDict>) -> PyResult<Vec<ClipRange>> {
         Ok(ClipRange { name, start, end })
     };
     given.iter().map(range).collect()
-}
-
-fn positive(name: &str, value: Option<f32>) -> PyResult<Option<f32>> {
-    match value {
-        Some(value) if !(value > 0.0 && value.is_finite()) => {
-            Err(PyValueError::new_err(format!("expected {name} greater than 0, got {value}")))
-        }
-        value => Ok(value),
-    }
 }
 
 /// A file of a scene.
@@ -530,8 +521,9 @@ pub fn scene(
     ranges: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<PyScene> {
     let mut settings = Settings::default();
-    (settings.unit, settings.rate) = (positive("unit", unit)?, positive("rate", rate)?);
+    (settings.unit, settings.rate) = (unit, rate);
     (settings.up, settings.full_weight) = (axis(up)?, full_weight);
+    settings.validate().map_err(|error| PyValueError::new_err(error.to_string()))?;
     if files.is_empty() {
         return Err(PyTypeError::new_err("scene() needs at least one file"));
     }
