@@ -154,7 +154,7 @@ fn encoded(file: &File) -> Vec<u8> {
 
 /// The extension that names the format too, for those without a magic: `psk.psk`.
 fn extension(kind: FileKind) -> String {
-    format!("{}.{}", kind.name(), kind.info().plain_extensions().next().unwrap_or_default())
+    format!("{}.{}", kind.name(), kind.info().extensions[0])
 }
 
 #[expect(clippy::cast_precision_loss, reason = "sizes below 2^53")]

@@ -93,11 +93,10 @@ impl Verb for Gen {
 
 impl Gen {
     fn extension(&self) -> &'static str {
-        let own = self.spec.kind.info().plain_extensions();
+        let own = self.spec.kind.info().extensions;
         // Files of text have an extension of their own.
-        let text =
-            own.clone().find(|extension| self.spec.dialect == Some("xml") && extension.starts_with('x'));
-        text.or(own.clone().next()).unwrap_or("bin")
+        let is_text = |extension: &&&str| self.spec.dialect == Some("xml") && extension.starts_with('x');
+        own.iter().find(is_text).or(own.first()).copied().unwrap_or("bin")
     }
 }
 

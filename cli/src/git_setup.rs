@@ -12,6 +12,7 @@ use super::json::{Lines, Text};
 use super::output::Output;
 use super::verb::Verb;
 use bindpose::FileKind;
+use bindpose::codec::Info;
 
 /// Print the git configuration for readable diffs and merges of these files
 ///
@@ -74,15 +75,13 @@ impl Verb for GitSetup {
 
 fn attributes() -> String {
     let line = |prefix: &str, extension: &str| format!("{prefix}*.{extension} diff=bindpose merge=bindpose");
-    let own = extensions(|extension| !extension.starts_with('*'));
-    let shared = extensions(|extension| extension.starts_with('*'));
+    let of = |names: fn(&'static Info) -> &'static [&'static str]| -> BTreeSet<_> {
+        FileKind::ALL.iter().flat_map(|kind| names(kind.info())).copied().collect()
+    };
+    let shared = of(|info| info.shared_extensions);
+    let own = &of(|info| info.extensions) - &shared;
     let mut lines: Vec<_> = own.iter().map(|extension| line("", extension)).collect();
     lines.push("# Other formats use these extensions, too; remove the leading # to enable one:".into());
     lines.extend(shared.iter().map(|extension| line("#", extension)));
     lines.join("\n") + "\n"
-}
-
-fn extensions(wanted: impl Fn(&str) -> bool) -> BTreeSet<&'static str> {
-    let all = FileKind::ALL.iter().flat_map(|kind| kind.info().extensions);
-    all.filter(|extension| wanted(extension)).map(|extension| extension.trim_start_matches('*')).collect()
 }

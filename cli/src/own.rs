@@ -258,7 +258,7 @@ impl Own {
         to: &Series,
         output: &mut Output,
     ) -> Result<Exit, Failure> {
-        let extension = F::INFO.plain_extensions().next().unwrap_or("bin");
+        let extension = F::INFO.extensions.first().copied().unwrap_or("bin");
         let name = |seed| format!("{seed}.{extension}").into();
         to.write(seed, &name, output, &mut |seed, path, lines| {
             let bytes = harness::generate_format::<F>(self.dialect.as_deref(), seed, size);

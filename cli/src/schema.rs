@@ -39,7 +39,7 @@ Examples:
 struct Line<'a> {
     format: &'a str,
     title: &'a str,
-    extensions: Vec<&'a str>,
+    extensions: &'a [&'a str],
     dialects: &'a [&'a str],
 }
 
@@ -63,11 +63,10 @@ impl Verb for Schema {
         let mut lines = Lines::default();
         for kind in FileKind::ALL {
             let info = kind.info();
-            let extensions = info.plain_extensions();
             let line = Line {
                 format: info.name,
                 title: info.title,
-                extensions: extensions.collect(),
+                extensions: info.extensions,
                 dialects: info.dialects,
             };
             match self.format {

@@ -94,9 +94,7 @@ fn head(meta: &Meta, root: &RecordShape) -> String {
     let mut out =
         String::from("# Generated from the structs that read and write the format; never edited by hand.\n");
     _ = write!(out, "meta:\n  id: {}\n  title: {}\n", meta.id.replace('-', "_"), meta.title);
-    let extensions: Vec<_> =
-        meta.extensions.iter().map(|extension| extension.trim_start_matches('*')).collect();
-    match extensions.as_slice() {
+    match meta.extensions {
         [] => {}
         [one] => _ = writeln!(out, "  file-extension: {one}"),
         many => _ = writeln!(out, "  file-extension:\n    - {}", many.join("\n    - ")),

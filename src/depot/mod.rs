@@ -57,7 +57,7 @@ pub fn sidecars<P: AsRef<Path>>(files: impl IntoIterator<Item = (P, FileKind)>) 
 
 /// Returns the file of a format with the name of another file.
 fn beside(path: &Path, kind: FileKind) -> Option<PathBuf> {
-    let spelled = kind.info().plain_extensions().flat_map(|own| [own.to_owned(), own.to_ascii_uppercase()]);
+    let spelled = kind.info().extensions.iter().flat_map(|own| [(*own).to_owned(), own.to_ascii_uppercase()]);
     let mut paths = spelled.map(|extension| path.with_extension(extension));
     paths.find(|path| path.is_file()).filter(|path| detect(path).is_some_and(|spec| spec.kind == kind))
 }

@@ -116,7 +116,7 @@ impl File {
         let extensions = kind.extensions_of_versions();
         let version = if extensions.is_empty() { None } else { self.about().version };
         let own = extensions.iter().find(|(_, own)| version.as_deref() == Some(own));
-        let usual = || kind.info().plain_extensions().next().unwrap_or_default();
+        let usual = || kind.info().extensions.first().copied().unwrap_or_default();
         own.map_or_else(usual, |(extension, _)| extension)
     }
 }

@@ -40,10 +40,9 @@ impl FileKind {
 
     /// Returns whether this format has this extension, and whether other programs use it for other formats.
     fn extension(self, extension: &str) -> Option<Ownership> {
-        self.info().extensions.iter().find_map(|own| match own.strip_prefix('*') {
-            Some(shared) => shared.eq_ignore_ascii_case(extension).then_some(Ownership::Shared),
-            None => own.eq_ignore_ascii_case(extension).then_some(Ownership::Own),
-        })
+        let info = self.info();
+        let own = info.extensions.iter().find(|own| own.eq_ignore_ascii_case(extension))?;
+        Some(if info.shared_extensions.contains(own) { Ownership::Shared } else { Ownership::Own })
     }
 }
 

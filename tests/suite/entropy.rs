@@ -90,8 +90,7 @@ struct Tags {
 }
 
 impl Format for Tags {
-    const INFO: Info =
-        Info { name: "tags", title: "Tags", extensions: &[], magic: b"HEAD", dialects: &[], schema_note: "" };
+    const INFO: Info = Info::new("tags", "Tags").with_magic(b"HEAD");
 
     fn args(_: &[u8], _: &Options) -> bindpose::Result<()> {
         Ok(())

@@ -153,9 +153,10 @@ fn the_pre_commit_hook_names_every_extension() {
     let hooked: BTreeSet<_> = pattern.split('|').collect();
     let comment: String = hooks.lines().filter(|line| line.starts_with('#')).collect();
     let mut known = BTreeMap::new();
-    for extension in FileKind::ALL.iter().flat_map(|kind| kind.info().extensions) {
-        let shared = extension.strip_prefix('*');
-        known.insert(shared.unwrap_or(extension), shared.is_some());
+    for info in FileKind::ALL.iter().map(|kind| kind.info()) {
+        for extension in info.extensions {
+            known.insert(*extension, info.shared_extensions.contains(extension));
+        }
     }
     for (extension, is_shared) in &known {
         let is_left_out = *is_shared && comment.contains(&format!(".{extension}"));

@@ -156,14 +156,7 @@ struct Letters {
 }
 
 impl Format for Letters {
-    const INFO: Info = Info {
-        name: "letters",
-        title: "Three letters",
-        extensions: &[],
-        magic: b"",
-        dialects: &[],
-        schema_note: "",
-    };
+    const INFO: Info = Info::new("letters", "Three letters");
 
     fn args(_: &[u8], _: &Options) -> bindpose::Result<()> {
         Ok(())

@@ -361,7 +361,7 @@ pub fn rules(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
 pub fn formats(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     list(py, FileKind::ALL, |kind| {
         let info = kind.info();
-        let extensions: Vec<_> = info.plain_extensions().collect();
+        let extensions = info.extensions.to_vec();
         let magic = PyBytes::new(py, info.magic);
         records::make(
             py,

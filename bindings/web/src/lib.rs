@@ -48,7 +48,7 @@ pub fn formats() -> Result<JsValue, JsValue> {
     let infos = FileKind::ALL.iter().map(|kind| (kind, kind.info())).map(|(kind, info)| FormatInfo {
         name: info.name,
         title: info.title,
-        extensions: info.plain_extensions().collect(),
+        extensions: info.extensions.to_vec(),
         dialects: info.dialects,
         family: kind.family(),
         written: kind.is_authored(),

@@ -236,7 +236,7 @@ fn with_dialect(spec: FormatSpec, extension: &str) -> FormatSpec {
 }
 
 fn has_extension(kind: FileKind, extension: &str) -> bool {
-    kind.info().plain_extensions().any(|own| own == extension)
+    kind.info().extensions.contains(&extension)
 }
 
 /// The only one of these formats, or the one with the extension.
@@ -482,7 +482,8 @@ fn nothing(why: &str) -> Failure {
 fn extension(spec: FormatSpec, file: &File) -> String {
     let info = spec.kind.info();
     let is_xml = spec.dialect == Some("xml");
-    let extension = if is_xml { info.plain_extensions().find(|own| own.starts_with('x')) } else { None };
+    let extension =
+        if is_xml { info.extensions.iter().copied().find(|own| own.starts_with('x')) } else { None };
     let extension = extension.unwrap_or_else(|| file.extension());
     if spec.kind.recognizes(&head(file)) {
         extension.to_owned()

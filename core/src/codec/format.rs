@@ -17,14 +17,23 @@ use crate::wire::{FileSource, Source, into_error};
 use crate::{Error, ErrorKind, LimitError, Result};
 
 /// A description of a format: names, extensions, magic, dialects.
-#[derive(Debug, PartialEq, Eq)]
+///
+/// ```
+/// use bindpose::codec::Info;
+/// const INFO: Info = Info::new("md3", "Quake III model").with_extensions(&["md3"]).with_magic(b"IDP3");
+/// assert_eq!(INFO.extensions, ["md3"]);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Info {
     /// The short name: `ms3d`.
     pub name: &'static str,
     /// The full name.
     pub title: &'static str,
-    /// File extensions without the dot. A leading asterisk marks one that other formats use too.
+    /// File extensions without the dot, the usual one first.
     pub extensions: &'static [&'static str],
+    /// Those of the extensions that other programs use for other formats.
+    pub shared_extensions: &'static [&'static str],
     /// The bytes at the start of every file; empty if there are none.
     pub magic: &'static [u8],
     /// The dialects, the default first; empty if there is only one layout.
@@ -34,9 +43,41 @@ pub struct Info {
 }
 
 impl Info {
-    /// The file extensions, without the mark of those that other formats use too; the usual one first.
-    pub fn plain_extensions(&self) -> impl Iterator<Item = &'static str> + Clone + use<> {
-        self.extensions.iter().map(|own| own.trim_start_matches('*'))
+    /// Describes a format by its short and its full name.
+    #[must_use]
+    pub const fn new(name: &'static str, title: &'static str) -> Self {
+        let (extensions, shared_extensions, magic) = (&[] as &[_], &[] as &[_], b"" as &[_]);
+        Self { name, title, extensions, shared_extensions, magic, dialects: &[], schema_note: "" }
+    }
+
+    /// Returns the description with file extensions, the usual one first.
+    #[must_use]
+    pub const fn with_extensions(self, extensions: &'static [&'static str]) -> Self {
+        Self { extensions, ..self }
+    }
+
+    /// Returns the description with those of the extensions that other programs use for other formats.
+    #[must_use]
+    pub const fn with_shared_extensions(self, shared_extensions: &'static [&'static str]) -> Self {
+        Self { shared_extensions, ..self }
+    }
+
+    /// Returns the description with the bytes at the start of every file.
+    #[must_use]
+    pub const fn with_magic(self, magic: &'static [u8]) -> Self {
+        Self { magic, ..self }
+    }
+
+    /// Returns the description with dialects, the default first.
+    #[must_use]
+    pub const fn with_dialects(self, dialects: &'static [&'static str]) -> Self {
+        Self { dialects, ..self }
+    }
+
+    /// Returns the description with what the published schema omits.
+    #[must_use]
+    pub const fn with_schema_note(self, schema_note: &'static str) -> Self {
+        Self { schema_note, ..self }
     }
 }
 

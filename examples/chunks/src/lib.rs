@@ -12,14 +12,10 @@ use bindpose::codec::{Format, Generate, Info};
 use bindpose::{Options, Result};
 
 impl Format for Tds {
-    const INFO: Info = Info {
-        name: "3ds",
-        title: "3D Studio file",
-        extensions: &["3ds"],
-        magic: b"MM",
-        dialects: &[],
-        schema_note: "Bytes after the known contents of a chunk are not in this schema.",
-    };
+    const INFO: Info = Info::new("3ds", "3D Studio file")
+        .with_extensions(&["3ds"])
+        .with_magic(b"MM")
+        .with_schema_note("Bytes after the known contents of a chunk are not in this schema.");
 
     fn args(_bytes: &[u8], _options: &Options) -> Result<()> {
         Ok(())

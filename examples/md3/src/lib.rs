@@ -12,14 +12,10 @@ use bindpose::codec::{Format, Generate, Info};
 use bindpose::{Options, Result};
 
 impl Format for Md3 {
-    const INFO: Info = Info {
-        name: "md3",
-        title: "Quake III model",
-        extensions: &["md3"],
-        magic: b"IDP3",
-        dialects: &[],
-        schema_note: "Bytes that no offset leads to are not in this schema.",
-    };
+    const INFO: Info = Info::new("md3", "Quake III model")
+        .with_extensions(&["md3"])
+        .with_magic(b"IDP3")
+        .with_schema_note("Bytes that no offset leads to are not in this schema.");
 
     fn args(_bytes: &[u8], _options: &Options) -> Result<()> {
         Ok(())

@@ -78,20 +78,21 @@ pub type CalMaterial = Cal3d<Material>;
 /// A morph animation in either form: `.cpf`, `.xpf`.
 pub type CalMorph = Cal3d<Morph>;
 
+/// What the schemas omit.
+const NOTE: &str = "The layout of the default dialect of each version, of four binary dialects. A mesh of version 1300 in the\n\
+                    dialect mp1301 has the layout of version 1301. The XML form is text.";
+
 macro_rules! binary {
-    ($type:ident $about:ident $name:literal $title:literal $extensions:tt $xml_root:literal) => {
+    ($type:ident $about:ident $name:literal $title:literal $extensions:tt shares $shared:tt $xml_root:literal) => {
         impl crate::sealed::Sealed for $type {}
 
         impl Binary for $type {
-            const INFO: Info = Info {
-                name: $name,
-                title: $title,
-                extensions: &$extensions,
-                magic: Self::MAGIC,
-                dialects: Dialect::NAMES,
-                schema_note: "The layout of the default dialect of each version, of four binary dialects. A mesh of version 1300 in the\n\
-                              dialect mp1301 has the layout of version 1301. The XML form is text.",
-            };
+            const INFO: Info = Info::new($name, $title)
+                .with_extensions(&$extensions)
+                .with_shared_extensions(&$shared)
+                .with_magic(Self::MAGIC)
+                .with_dialects(Dialect::NAMES)
+                .with_schema_note(NOTE);
             const XML_ROOT: &'static str = $xml_root;
 
             fn form() -> &'static Form {
@@ -108,8 +109,8 @@ macro_rules! binary {
     };
 }
 
-binary!(Skeleton skeleton "cal3d-skeleton" "Cal3D skeleton" ["csf", "xsf"] "SKELETON");
-binary!(Animation animation "cal3d-animation" "Cal3D animation" ["caf", "xaf"] "ANIMATION");
-binary!(Mesh mesh "cal3d-mesh" "Cal3D mesh" ["cmf", "xmf"] "MESH");
-binary!(Material material "cal3d-material" "Cal3D material" ["*crf", "xrf"] "MATERIAL");
-binary!(Morph morph "cal3d-morph" "Cal3D morph animation" ["*cpf", "*xpf"] "ANIMATION");
+binary!(Skeleton skeleton "cal3d-skeleton" "Cal3D skeleton" ["csf", "xsf"] shares [] "SKELETON");
+binary!(Animation animation "cal3d-animation" "Cal3D animation" ["caf", "xaf"] shares [] "ANIMATION");
+binary!(Mesh mesh "cal3d-mesh" "Cal3D mesh" ["cmf", "xmf"] shares [] "MESH");
+binary!(Material material "cal3d-material" "Cal3D material" ["crf", "xrf"] shares ["crf"] "MATERIAL");
+binary!(Morph morph "cal3d-morph" "Cal3D morph animation" ["cpf", "xpf"] shares ["cpf", "xpf"] "ANIMATION");

@@ -89,14 +89,10 @@ pub(super) const FAMILY: super::Family = super::Family {
 };
 
 impl Format for X {
-    const INFO: Info = Info {
-        name: "x",
-        title: "DirectX .x",
-        extensions: &["*x"],
-        magic: X::MAGIC,
-        dialects: &[],
-        schema_note: "",
-    };
+    const INFO: Info = Info::new("x", "DirectX .x")
+        .with_extensions(&["x"])
+        .with_shared_extensions(&["x"])
+        .with_magic(X::MAGIC);
 
     fn args(_bytes: &[u8], _options: &Options) -> Result<()> {
         Ok(())

@@ -56,14 +56,11 @@ const NOTE: &str = "The size of a matrix (52, 48 or 64 bytes) or point (12 or 16
 impl Named for Skeleton {}
 
 impl Format for Skeleton {
-    const INFO: Info = Info {
-        name: "max-skeleton",
-        title: "3ds Max skeleton stream",
-        extensions: &["*skel"],
-        magic: b"",
-        dialects: Matrices::NAMES,
-        schema_note: NOTE,
-    };
+    const INFO: Info = Info::new("max-skeleton", "3ds Max skeleton stream")
+        .with_extensions(&["skel"])
+        .with_shared_extensions(&["skel"])
+        .with_dialects(Matrices::NAMES)
+        .with_schema_note(NOTE);
 
     fn args(_bytes: &[u8], options: &Options) -> Result<(Matrices,)> {
         Ok((Matrices::chosen(options)?,))
@@ -89,14 +86,11 @@ impl Format for Skeleton {
 impl Named for Animation {}
 
 impl Format for Animation {
-    const INFO: Info = Info {
-        name: "max-animation",
-        title: "3ds Max animation stream",
-        extensions: &["*anim"],
-        magic: b"",
-        dialects: Matrices::NAMES,
-        schema_note: NOTE,
-    };
+    const INFO: Info = Info::new("max-animation", "3ds Max animation stream")
+        .with_extensions(&["anim"])
+        .with_shared_extensions(&["anim"])
+        .with_dialects(Matrices::NAMES)
+        .with_schema_note(NOTE);
 
     fn args(_bytes: &[u8], options: &Options) -> Result<(Matrices,)> {
         Ok((Matrices::chosen(options)?,))
@@ -118,14 +112,11 @@ impl Format for Animation {
 impl Named for Mesh {}
 
 impl Format for Mesh {
-    const INFO: Info = Info {
-        name: "max-mesh",
-        title: "3ds Max mesh stream",
-        extensions: &["*mesh"],
-        magic: b"",
-        dialects: Points::NAMES,
-        schema_note: NOTE,
-    };
+    const INFO: Info = Info::new("max-mesh", "3ds Max mesh stream")
+        .with_extensions(&["mesh"])
+        .with_shared_extensions(&["mesh"])
+        .with_dialects(Points::NAMES)
+        .with_schema_note(NOTE);
 
     fn args(_bytes: &[u8], options: &Options) -> Result<(Points,)> {
         Ok((Points::chosen(options)?,))

@@ -56,14 +56,8 @@ pub(super) const FAMILY: super::Family = super::Family {
 impl Named for Ms3d {}
 
 impl Format for Ms3d {
-    const INFO: Info = Info {
-        name: "ms3d",
-        title: "MilkShape 3D",
-        extensions: &["ms3d"],
-        magic: <Self as Schema>::MAGIC,
-        dialects: &[],
-        schema_note: "",
-    };
+    const INFO: Info =
+        Info::new("ms3d", "MilkShape 3D").with_extensions(&["ms3d"]).with_magic(<Self as Schema>::MAGIC);
 
     fn args(_bytes: &[u8], _options: &Options) -> Result<()> {
         Ok(())

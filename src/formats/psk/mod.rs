@@ -97,14 +97,9 @@ const fn ended<const N: usize>(id: &str) -> [u8; N] {
 }
 
 impl Format for Psk {
-    const INFO: Info = Info {
-        name: "psk",
-        title: "Unreal mesh (PSK, PSKX)",
-        extensions: &["psk", "pskx"],
-        magic: &ended::<{ ChunkKind::MESH_HEAD.id_text().len() + 1 }>(ChunkKind::MESH_HEAD.id_text()),
-        dialects: &[],
-        schema_note: "",
-    };
+    const INFO: Info = Info::new("psk", "Unreal mesh (PSK, PSKX)")
+        .with_extensions(&["psk", "pskx"])
+        .with_magic(&ended::<{ ChunkKind::MESH_HEAD.id_text().len() + 1 }>(ChunkKind::MESH_HEAD.id_text()));
 
     fn has_lost_its_end(bytes: &[u8]) -> bool {
         repair::repairs(bytes).is_empty()
@@ -144,16 +139,12 @@ impl Format for Psk {
 }
 
 impl Format for Psa {
-    const INFO: Info = Info {
-        name: "psa",
-        title: "Unreal animations (PSA)",
-        extensions: &["*psa"],
-        magic: &ended::<{ ChunkKind::ANIMATION_HEAD.id_text().len() + 1 }>(
+    const INFO: Info = Info::new("psa", "Unreal animations (PSA)")
+        .with_extensions(&["psa"])
+        .with_shared_extensions(&["psa"])
+        .with_magic(&ended::<{ ChunkKind::ANIMATION_HEAD.id_text().len() + 1 }>(
             ChunkKind::ANIMATION_HEAD.id_text(),
-        ),
-        dialects: &[],
-        schema_note: "",
-    };
+        ));
 
     fn has_lost_its_end(bytes: &[u8]) -> bool {
         repair::repairs(bytes).is_empty()
@@ -191,14 +182,10 @@ impl Format for Psa {
 }
 
 impl Format for PsaConfig {
-    const INFO: Info = Info {
-        name: "psa-config",
-        title: "UE Viewer's text beside Unreal animations",
-        extensions: &["*config"],
-        magic: b"",
-        dialects: &[],
-        schema_note: "Text has no fields in a schema; its grammar is given in words.",
-    };
+    const INFO: Info = Info::new("psa-config", "UE Viewer's text beside Unreal animations")
+        .with_extensions(&["config"])
+        .with_shared_extensions(&["config"])
+        .with_schema_note("Text has no fields in a schema; its grammar is given in words.");
 
     fn args(_bytes: &[u8], _options: &Options) -> Result<()> {
         Ok(())

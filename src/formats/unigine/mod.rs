@@ -89,16 +89,14 @@ fn begins(bytes: &[u8], known: &[u32]) -> bool {
 impl Named for UnigineMesh {}
 
 impl Format for UnigineMesh {
-    const INFO: Info = Info {
-        name: "unigine-mesh",
-        title: "UNIGINE mesh",
-        extensions: &["*mesh", "mesh_skinned"],
-        magic: b"",
-        dialects: &[],
-        schema_note: "Geometry and trees of ms14, ms15 and sk10 are LZ4 blocks, which Kaitai cannot express, or uncompressed if their two\n\
-                      lengths are equal. An unpacked geometry is as in the other versions, without the counts that\n\
-                      its surface contains.",
-    };
+    const INFO: Info = Info::new("unigine-mesh", "UNIGINE mesh")
+        .with_extensions(&["mesh", "mesh_skinned"])
+        .with_shared_extensions(&["mesh"])
+        .with_schema_note(
+            "Geometry and trees of ms14, ms15 and sk10 are LZ4 blocks, which Kaitai cannot express, or uncompressed if their two\n\
+             lengths are equal. An unpacked geometry is as in the other versions, without the counts that\n\
+             its surface contains.",
+        );
 
     fn args(bytes: &[u8], _options: &Options) -> Result<(u32,)> {
         Ok((magic(bytes, Self::TAGS, Self::INFO.name)?,))
@@ -128,14 +126,9 @@ impl Format for UnigineMesh {
 impl Named for UnigineAnim {}
 
 impl Format for UnigineAnim {
-    const INFO: Info = Info {
-        name: "unigine-anim",
-        title: "UNIGINE animation",
-        extensions: &["*anim"],
-        magic: b"",
-        dialects: &[],
-        schema_note: "",
-    };
+    const INFO: Info = Info::new("unigine-anim", "UNIGINE animation")
+        .with_extensions(&["anim"])
+        .with_shared_extensions(&["anim"]);
 
     fn args(bytes: &[u8], _options: &Options) -> Result<(u32,)> {
         Ok((magic(bytes, Self::TAGS, Self::INFO.name)?,))
@@ -165,14 +158,10 @@ impl Format for UnigineAnim {
 impl Named for UnigineSkeleton {}
 
 impl Format for UnigineSkeleton {
-    const INFO: Info = Info {
-        name: "unigine-skeleton",
-        title: "UNIGINE skeleton",
-        extensions: &["*skeleton"],
-        magic: Self::MAGIC,
-        dialects: &[],
-        schema_note: "",
-    };
+    const INFO: Info = Info::new("unigine-skeleton", "UNIGINE skeleton")
+        .with_extensions(&["skeleton"])
+        .with_shared_extensions(&["skeleton"])
+        .with_magic(Self::MAGIC);
 
     fn args(_: &[u8], _: &Options) -> Result<()> {
         Ok(())

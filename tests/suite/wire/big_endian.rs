@@ -38,14 +38,7 @@ struct Cloud {
 }
 
 impl Format for Form {
-    const INFO: Info = Info {
-        name: "form",
-        title: "Chunks",
-        extensions: &["form"],
-        magic: b"FORM",
-        dialects: &[],
-        schema_note: "",
-    };
+    const INFO: Info = Info::new("form", "Chunks").with_extensions(&["form"]).with_magic(b"FORM");
 
     fn args(_: &[u8], _: &Options) -> Result<()> {
         Ok(())

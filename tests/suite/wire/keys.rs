@@ -60,14 +60,7 @@ struct Keyed {
 }
 
 impl Format for Keyed {
-    const INFO: Info = Info {
-        name: "keyed",
-        title: "A format with keys",
-        extensions: &["keyed"],
-        magic: b"",
-        dialects: &[],
-        schema_note: "",
-    };
+    const INFO: Info = Info::new("keyed", "A format with keys").with_extensions(&["keyed"]);
 
     fn args(_: &[u8], _: &Options) -> Result<()> {
         Ok(())

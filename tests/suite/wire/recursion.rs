@@ -24,14 +24,7 @@ struct Branch {
 }
 
 impl Format for Tree {
-    const INFO: Info = Info {
-        name: "tree",
-        title: "A tree",
-        extensions: &["tree"],
-        magic: b"",
-        dialects: &[],
-        schema_note: "",
-    };
+    const INFO: Info = Info::new("tree", "A tree").with_extensions(&["tree"]);
 
     fn args(_: &[u8], _: &Options) -> Result<()> {
         Ok(())

@@ -144,7 +144,7 @@ fn stores_bind_pose(settings: &Authoring) -> bool {
 /// The reference to the skeleton that is written with other files of a scene. It has no GUID, which the engine assigns.
 fn skeleton_of(author: &Author<'_>) -> Reference {
     let name = author.settings().skeleton.as_deref().unwrap_or_else(|| author.name());
-    let extension = UnigineSkeleton::INFO.plain_extensions().next().unwrap_or_default();
+    let extension = UnigineSkeleton::INFO.extensions[0];
     let file = SafeName::new(name, extension);
     Reference { guid: LongName::new(b""), path: LongName::new(file.as_str().as_bytes()) }
 }
