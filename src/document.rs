@@ -1,8 +1,8 @@
 //! A file beside the bytes it was decoded from.
 
-use std::fs;
-use std::io::{self, Read as _};
 use std::ops::ControlFlow;
+
+#[cfg(feature = "files")]
 use std::path::Path;
 
 use crate::check::{Repair, Report};
@@ -10,7 +10,9 @@ use crate::codec::Outcome;
 use crate::diff::{Difference, diff};
 use crate::scene::{Part, Scene, Settings};
 use crate::schema::{self, Array};
-use crate::{Error, ErrorKind, File, FileKind, FormatSpec, Limits, Options, Result};
+#[cfg(feature = "files")]
+use crate::{Error, files};
+use crate::{File, FileKind, Options, Result};
 
 /// A decoded file and its bytes.
 ///
@@ -26,7 +28,7 @@ use crate::{Error, ErrorKind, File, FileKind, FormatSpec, Limits, Options, Resul
 /// let before = document.clone();
 /// document.edit(|file| file.set("animation.fps", 30))?;
 /// assert_eq!(before.diff(&document)[0].path.to_string(), "animation.fps");
-/// std::fs::write(&path, document.bytes())?;
+/// document.save(&path)?;
 /// # std::fs::remove_dir_all(folder)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -34,24 +36,6 @@ use crate::{Error, ErrorKind, File, FileKind, FormatSpec, Limits, Options, Resul
 pub struct Document {
     bytes: Vec<u8>,
     file: File,
-}
-
-/// Reads and decodes a file. Its content and its name determine the format.
-///
-/// # Errors
-/// [`ErrorKind::Io`] when the file cannot be read, [`ErrorKind::Foreign`] or [`ErrorKind::UnknownFormat`] when no format matches, and
-/// errors of decoding.
-pub fn open(path: impl AsRef<Path>) -> Result<Document> {
-    let path = path.as_ref();
-    let failed = |error: io::Error| Error::new(0, ErrorKind::Io(error.into()));
-    let mut file = fs::File::open(path).map_err(failed)?;
-    let mut bytes = Vec::new();
-    file.by_ref().take(FormatSpec::HEAD as u64).read_to_end(&mut bytes).map_err(failed)?;
-    let spec = FormatSpec::require(path, &bytes)?;
-    let options = spec.options(Limits::default());
-    spec.kind.known_start(&bytes, &options)?;
-    file.read_to_end(&mut bytes).map_err(failed)?;
-    Document::decode(bytes, spec.kind, &options)
 }
 
 impl Document {
@@ -84,13 +68,30 @@ impl Document {
         &self.file
     }
 
+    /// Writes the bytes to a file: whole, or not at all. A file that exists is replaced, and keeps its owner and permissions.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Io`](crate::ErrorKind::Io) with the path.
+    #[cfg(feature = "files")]
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
+        let path = path.as_ref();
+        files::write(path, &self.bytes, files::IfExists::Replace).map_err(|cause| Error::io(path, cause))
+    }
+
+    /// Returns the bytes without the decoded file.
+    #[must_use]
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+
     /// Returns the decoded file without its bytes.
     #[must_use]
     pub fn into_file(self) -> File {
         self.file
     }
 
-    /// Changes the file, encodes it and decodes it again. After an error the document is unchanged.
+    /// Changes the file, encodes it and decodes it again. After an error the document is unchanged. Several changes in one
+    /// call take one copy and one encoding.
     ///
     /// # Errors
     /// Those of the change, and as [`File::reread`].

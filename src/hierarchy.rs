@@ -98,6 +98,7 @@ impl Hierarchy {
     }
 
     /// Returns the number of bones that became roots.
+    #[cfg(feature = "gltf")]
     pub fn num_cut(&self) -> usize {
         self.cut.len()
     }

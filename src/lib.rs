@@ -29,6 +29,8 @@
 //! The types of [`scene`] are those of [`glam`] 0.34. On-disk structs are read and written by binrw 0.15, which is part of
 //! the interface for formats of your own.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 extern crate self as bindpose;
 
 pub mod check;
@@ -40,9 +42,12 @@ pub mod formats;
 #[cfg(feature = "harness")]
 pub mod harness;
 mod hierarchy;
+mod reader;
 mod rescue;
 pub mod scene;
 mod sealed;
+#[cfg(feature = "files")]
+mod set;
 
 #[cfg(doctest)]
 mod manual;
@@ -62,6 +67,9 @@ pub mod internals {
     pub use crate::work::of as work;
 }
 
+/// The crate that reads and writes on-disk structs.
+#[doc(no_inline)]
+pub use bindpose_core::binrw;
 #[doc(hidden)]
 pub use bindpose_core::counted;
 #[cfg(feature = "strategies")]
@@ -72,8 +80,15 @@ pub use bindpose_core::{
     Budget, Error, ErrorKind, FieldPath, Foreign, IoError, LimitError, Limits, Options, Result, codec, diff,
     json, ksy, schema, wire,
 };
-pub use document::{Document, Examination, examine, open};
+pub use document::{Document, Examination, examine};
 pub use formats::{File, FileKind, FormatSpec, decode, decode_with};
 /// The vectors, quaternions and matrices of [`scene`].
+#[doc(no_inline)]
 pub use glam;
+/// The crate of bit fields in on-disk structs.
+#[doc(no_inline)]
+pub use modular_bitfield;
+pub use reader::{Reader, open};
 pub use rescue::{Loss, Losses, Rescued, rescue, rescue_format};
+#[cfg(feature = "files")]
+pub use set::Set;

@@ -1,7 +1,10 @@
 //! Errors with an offset and a path.
 
 use std::fmt::Write as _;
+use std::panic::AssertUnwindSafe;
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 use std::{fmt, io};
 
 use crate::Foreign;
@@ -111,6 +114,11 @@ pub enum LimitError {
         /// The number of permitted levels.
         permitted: usize,
     },
+    /// The time of [`Limits`](crate::Limits::max_time) is over.
+    Time {
+        /// The permitted time.
+        permitted: Duration,
+    },
     /// A text or a list of tokens is too long for its index.
     Length {
         /// The number of bytes or tokens.
@@ -135,12 +143,15 @@ impl fmt::Display for LimitError {
                     counted(*permitted as u64, "level")
                 )
             }
+            Self::Time { permitted } => write!(out, "takes longer than the limit of {permitted:?}"),
             Self::Length { actual, permitted } => {
                 write!(out, "the content has a length of {actual}, more than the limit of {permitted}")
             }
         }
     }
 }
+
+impl std::error::Error for LimitError {}
 
 impl From<LimitError> for Error {
     /// Returns an error at the start of the file, without a field.
@@ -154,6 +165,12 @@ impl Error {
     #[must_use]
     pub fn new(offset: u64, kind: ErrorKind) -> Self {
         Self(Box::new(Inner { offset, path: FieldPath::root(), kind }))
+    }
+
+    /// Creates an error for a file that cannot be read or written.
+    #[must_use]
+    pub fn io(path: impl Into<PathBuf>, cause: io::Error) -> Self {
+        Self::new(0, ErrorKind::Io(IoError::from(cause).of(path)))
     }
 
     /// Returns the error with a field.
@@ -255,7 +272,10 @@ impl ErrorKind {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &self.0.kind {
-            ErrorKind::Io(IoError(cause)) => Some(&**cause),
+            ErrorKind::Io(IoError { cause, .. }) => Some(&***cause),
+            ErrorKind::Limit(why) => Some(why),
+            ErrorKind::Path(why) => Some(why),
+            ErrorKind::Value(why) => Some(why),
             _ => None,
         }
     }
@@ -266,21 +286,34 @@ impl std::error::Error for Error {
 /// ```
 /// use std::error::Error;
 /// let error = bindpose::open("missing.ms3d").unwrap_err();
+/// assert!(error.to_string().starts_with("missing.ms3d: "));
 /// let cause = error.source().and_then(|source| source.downcast_ref::<std::io::Error>());
 /// assert_eq!(cause.unwrap().kind(), std::io::ErrorKind::NotFound);
 /// ```
 #[derive(Clone, Debug)]
-pub struct IoError(Arc<io::Error>);
+pub struct IoError {
+    /// It is never changed, so a panic leaves nothing half-done in it.
+    cause: Arc<AssertUnwindSafe<io::Error>>,
+    path: Option<PathBuf>,
+}
+
+impl IoError {
+    /// Returns the failure with the file that it concerns.
+    #[must_use]
+    pub fn of(self, path: impl Into<PathBuf>) -> Self {
+        Self { path: Some(path.into()), ..self }
+    }
+}
 
 impl From<io::Error> for IoError {
     fn from(cause: io::Error) -> Self {
-        Self(Arc::new(cause))
+        Self { cause: Arc::new(AssertUnwindSafe(cause)), path: None }
     }
 }
 
 impl PartialEq for IoError {
     fn eq(&self, other: &Self) -> bool {
-        self.0.kind() == other.0.kind() && self.0.to_string() == other.0.to_string()
+        self.cause.kind() == other.cause.kind() && self.to_string() == other.to_string()
     }
 }
 
@@ -288,7 +321,10 @@ impl Eq for IoError {}
 
 impl fmt::Display for IoError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(out)
+        if let Some(path) = &self.path {
+            write!(out, "{}: ", path.display())?;
+        }
+        self.cause.fmt(out)
     }
 }
 

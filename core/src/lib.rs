@@ -42,6 +42,9 @@ pub mod wire;
 #[doc(hidden)]
 pub mod work;
 
+/// The crate that reads and writes on-disk structs.
+#[doc(no_inline)]
+pub use binrw;
 pub use codec::{Budget, Limits, Options};
 #[doc(hidden)]
 pub use error::counted;

@@ -7,7 +7,7 @@ use crate::scene::author::{
     Author, AuthorError, Authored, Authoring, Holds, NamedApart, Rebound, in_bind_pose, named_apart,
     with_one_root,
 };
-use crate::scene::{Clip, Loss, Lost, Mesh, Scene};
+use crate::scene::{Clip, Loss, Lost, Mesh, SafeName, Scene};
 use crate::{Budget, Limits};
 
 /// The files that represent a scene in a format.
@@ -105,6 +105,21 @@ impl FileKind {
     #[must_use]
     pub const fn is_authored(self) -> bool {
         !self.holds().is_empty()
+    }
+}
+
+impl Authored<File> {
+    /// Returns the name with the usual extension of the file: a safe name on every usual system, whatever the scene calls it.
+    ///
+    /// ```
+    /// use bindpose::FileKind;
+    /// use bindpose::scene::author::Authored;
+    /// let walk = Authored { name: "../walk|fast".into(), file: FileKind::Psa.blank() };
+    /// assert_eq!(walk.file_name().as_str(), "walk_fast.psa");
+    /// ```
+    #[must_use]
+    pub fn file_name(&self) -> SafeName {
+        SafeName::new(&self.name, self.file.extension())
     }
 }
 

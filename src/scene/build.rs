@@ -35,7 +35,7 @@ pub enum LoadPhase {
 }
 
 /// A format that can be added to a scene. All conventions of the format are applied here and nowhere else.
-pub trait ToScene: Any {
+pub trait ToScene: Any + Send + Sync {
     /// Returns the phase in which the file is added.
     fn phase(&self) -> LoadPhase;
 

@@ -6,7 +6,9 @@ use std::str::FromStr;
 use glam::{Vec2, Vec3, Vec4};
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-use super::author::{Points, spread};
+use super::author::Points;
+#[cfg(feature = "gltf")]
+use super::author::spread;
 use super::{Skin, Texture, TextureRole};
 
 /// Triangles over shared vertices. Each list of vertex data is empty or has one value for each position.
@@ -61,6 +63,20 @@ pub struct Primitive {
     pub material: Option<usize>,
     /// The indices of the vertices, counterclockwise seen from outside.
     pub triangles: Vec<[u32; 3]>,
+}
+
+impl Primitive {
+    /// Returns the indices of the vertices as one list, three for each triangle, as renderers take them.
+    ///
+    /// ```
+    /// use bindpose::scene::Primitive;
+    /// let primitive = Primitive { triangles: vec![[0, 1, 2], [0, 2, 3]], ..Primitive::default() };
+    /// assert_eq!(primitive.indices(), [0, 1, 2, 0, 2, 3]);
+    /// ```
+    #[must_use]
+    pub fn indices(&self) -> &[u32] {
+        self.triangles.as_flattened()
+    }
 }
 
 /// A morph target.
@@ -156,6 +172,7 @@ impl Mesh {
     }
 
     /// Adds the displacements of morph targets with these weights to the vertices.
+    #[cfg(feature = "gltf")]
     pub(crate) fn apply(&mut self, weights: &[f32]) {
         let Self { positions, normals, morphs, .. } = self;
         for (morph, weight) in morphs.iter().zip(weights).filter(|(_, weight)| **weight != 0.0) {
@@ -171,6 +188,7 @@ impl Mesh {
     }
 
     /// Computes flat normals. Vertices become one for each plane of the triangles around them.
+    #[cfg(feature = "gltf")]
     pub(crate) fn facet(&mut self) {
         let mut weld = Weld::default();
         for triangle in self.primitives.iter_mut().flat_map(|own| &mut own.triangles) {
@@ -187,6 +205,7 @@ impl Mesh {
     }
 
     /// Returns the memory that [`facet`](Self::facet) takes at most.
+    #[cfg(feature = "gltf")]
     pub(crate) fn memory_of_facets(&self) -> u64 {
         // The key of a corner and its index, and the data of a vertex.
         let fixed = 96 + 8 * self.uvs.len() as u64;
@@ -322,6 +341,7 @@ impl Material {
     }
 
     /// Whether the material has an ambient or specular colour or an exponent.
+    #[cfg(feature = "gltf")]
     pub(crate) fn is_lit(&self) -> bool {
         !is_black(self.ambient) || self.is_shiny()
     }

@@ -34,6 +34,8 @@ mod file_name;
 pub mod gltf;
 mod keep;
 mod layer;
+#[cfg(feature = "files")]
+mod load;
 mod looks;
 mod loss;
 mod memory;

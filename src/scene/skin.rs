@@ -179,6 +179,31 @@ impl Weights {
         bounds.and_then(|(start, end)| self.influences.get(*start as usize..*end as usize)).unwrap_or(&[])
     }
 
+    /// Returns the joints and weights as renderers take them: `N` of each for every vertex, the strongest, whose weights sum to 1.
+    /// Unused places have joint 0 and weight 0.
+    ///
+    /// ```
+    /// use bindpose::scene::Weights;
+    /// let (weights, _) = Weights::gather(1, 3, [(0, 0, 0.25), (0, 2, 0.5), (0, 1, 0.25)]);
+    /// let (joints, shares) = weights.fixed::<2>();
+    /// assert_eq!(joints, [[2, 0]]);
+    /// assert!((shares[0][0] - 2.0 / 3.0).abs() < 1e-6);
+    /// ```
+    #[must_use]
+    pub fn fixed<const N: usize>(&self) -> (Vec<[u32; N]>, Vec<[f32; N]>) {
+        let of = |vertex| {
+            let own = self.of(vertex);
+            let own = &own[..own.len().min(N)];
+            let sum: f32 = own.iter().map(|own| own.weight).sum();
+            let (mut joints, mut weights) = ([0; N], [0.0; N]);
+            for (at, own) in own.iter().enumerate() {
+                (joints[at], weights[at]) = (own.joint, own.weight / sum);
+            }
+            (joints, weights)
+        };
+        (0..self.len()).map(of).unzip()
+    }
+
     /// Returns the maximum number of influences of a vertex.
     #[must_use]
     pub fn most(&self) -> usize {

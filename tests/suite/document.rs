@@ -3,19 +3,10 @@
 use std::ops::ControlFlow::Continue;
 
 use bindpose::codec::Verdict;
-use bindpose::scene::{Scene, Settings};
-use bindpose::{Document, Error, ErrorKind, File, FileKind, examine};
+use bindpose::scene::Settings;
+use bindpose::{Document, ErrorKind, File, FileKind, examine};
 
 use crate::folders::{self, Sample};
-
-#[test]
-fn files_scenes_and_errors_can_be_shared_between_threads() {
-    const fn shared<T: Send + Sync>() {}
-    shared::<File>();
-    shared::<Document>();
-    shared::<Scene>();
-    shared::<Error>();
-}
 
 #[test]
 fn a_walk_that_starts_late_visits_the_same_leaves() {

@@ -3,6 +3,7 @@
 
 mod agree;
 mod arrays;
+mod auto_traits;
 mod bombs;
 mod boundaries;
 mod cal3d;
@@ -38,6 +39,7 @@ mod memory;
 mod paths;
 mod psk;
 mod read_back;
+mod reader;
 mod rescue;
 mod resume;
 mod samples;

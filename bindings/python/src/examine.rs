@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use bindpose::check::{Finding, Report, Rule};
-use bindpose::codec::{Outcome, Verdict};
+use bindpose::codec::Outcome;
 use bindpose::formats::check_named_set;
 use bindpose::{Error, Examination, FileKind, FormatSpec, Limits};
 use pyo3::exceptions::PyValueError;
@@ -19,18 +19,6 @@ use crate::error::exception;
 use crate::file::PyFile;
 use crate::input::{Input, PyLimits, buffer, options};
 use crate::records;
-
-/// Returns the name of a verdict, as the command prints it.
-const fn verdict(verdict: &Verdict) -> &'static str {
-    match verdict {
-        Verdict::Lossless => "lossless",
-        Verdict::Damaged(_) => "damaged",
-        Verdict::Undecodable(_) => "undecodable",
-        Verdict::Limit(_) => "limit",
-        // A bug in the library.
-        _ => "not-lossless",
-    }
-}
 
 /// The verdict on a file of unknown format.
 const UNKNOWN: &str = "unknown-format";
@@ -68,7 +56,7 @@ pub fn outcome<'py>(
     let error = outcome.verdict.error().map(|error| exception(py, error, None).into_value(py));
     let name = kind.map(FileKind::name);
     let Outcome { verdict: own, dialect, writer, opaque, rest, .. } = outcome;
-    records::make(py, "Outcome", (verdict(own), error, name, *dialect, *writer, *opaque, *rest))
+    records::make(py, "Outcome", (own.name(), error, name, *dialect, *writer, *opaque, *rest))
 }
 
 /// Returns the outcome for a file without a supported format.

@@ -5,7 +5,7 @@ use std::ops::ControlFlow::{self, Break, Continue};
 use std::ops::Range;
 
 use bindpose::check::{Finding, Fit, Report};
-use bindpose::codec::{Bounds, ClipInfo, Outcome, Verdict};
+use bindpose::codec::{Bounds, ClipInfo, Outcome};
 use bindpose::diff::{Change, Difference};
 use bindpose::edit::{Name, References};
 use bindpose::formats::directx::ObjectPaths;
@@ -92,7 +92,7 @@ impl Info {
             version: about.version,
             writer,
             bytes: document.bytes().len(),
-            verdict: verdict_name(&verdict),
+            verdict: verdict.name(),
             opaque,
             rest,
             damage: verdict.error().map(Damage::from),
@@ -102,16 +102,6 @@ impl Info {
             clips: about.clips.into_iter().map(Clip::from).collect(),
             bounds: about.bounds.map(Box3::from),
         }
-    }
-}
-
-const fn verdict_name(verdict: &Verdict) -> &'static str {
-    match verdict {
-        Verdict::Lossless => "lossless",
-        Verdict::Damaged(_) => "damaged",
-        Verdict::Undecodable(_) => "undecodable",
-        Verdict::Limit(_) => "limit",
-        _ => "not-lossless",
     }
 }
 

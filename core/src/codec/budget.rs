@@ -1,13 +1,14 @@
-//! The memory that a task may take.
+//! The memory and the time that a task may take.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use super::Limits;
 use crate::LimitError;
 use crate::wire::allocated;
 
-/// The memory that a task may take, from decoding its files to writing the results.
+/// The memory and the time that a task may take, from decoding its files to writing the results.
 ///
 /// Memory is charged before it is allocated. Clones share one account, from any number of threads. A [scope](Self::scope)
 /// draws from the same account, and returns what it has charged when it is dropped.
@@ -38,6 +39,8 @@ struct Account {
     used: AtomicU64,
     permitted: AtomicU64,
     per_byte: u64,
+    /// When the time is over, and its length.
+    deadline: Option<(Instant, Duration)>,
 }
 
 impl Default for Budget {
@@ -65,6 +68,7 @@ impl Budget {
             used: AtomicU64::new(0),
             permitted: AtomicU64::new(limits.memory_for(len)),
             per_byte: limits.max_memory_per_byte,
+            deadline: limits.max_time.and_then(|time| Some((Instant::now().checked_add(time)?, time))),
         }))
     }
 
@@ -77,6 +81,7 @@ impl Budget {
             used: AtomicU64::new(0),
             permitted: AtomicU64::new(0),
             per_byte: 0,
+            deadline: None,
         }))
     }
 
@@ -105,9 +110,14 @@ impl Budget {
     /// Charges memory that is about to be allocated.
     ///
     /// # Errors
-    /// If more is in use then than is permitted. Nothing is charged.
+    /// If more is in use then than is permitted, or the time is over. Nothing is charged.
     pub fn charge(&self, bytes: u64) -> Result<(), LimitError> {
         let account = self.accounts().last().unwrap_or(&self.0);
+        if let Some((end, permitted)) = account.deadline
+            && Instant::now() >= end
+        {
+            return Err(LimitError::Time { permitted });
+        }
         let permitted = account.permitted.load(RELAXED);
         let within =
             |used: u64| Some(used.saturating_add(bytes)).filter(|needed| *needed <= permitted || bytes == 0);

@@ -1,5 +1,7 @@
 //! Limits and options of decoding.
 
+use std::time::Duration;
+
 use super::Budget;
 
 /// Limits on the resources that a task takes: decoding a file, and what follows.
@@ -21,12 +23,14 @@ pub struct Limits {
     pub max_memory_per_byte: u64,
     /// The deepest nesting of objects.
     pub max_depth: usize,
+    /// The time from the creation of a [`Budget`] on. It is compared when memory is charged.
+    pub max_time: Option<Duration>,
 }
 
 impl Default for Limits {
     /// Limits for files from unknown sources: 256 MiB, and 8 bytes for each byte of the file.
     fn default() -> Self {
-        Self { max_memory: 256 << 20, max_memory_per_byte: 8, max_depth: 1 << 20 }
+        Self { max_memory: 256 << 20, max_memory_per_byte: 8, max_depth: 1 << 20, max_time: None }
     }
 }
 
@@ -34,7 +38,7 @@ impl Limits {
     /// Returns limits that allow everything, for trusted files.
     #[must_use]
     pub const fn none() -> Self {
-        Self { max_memory: u64::MAX, max_memory_per_byte: 0, max_depth: usize::MAX }
+        Self { max_memory: u64::MAX, max_memory_per_byte: 0, max_depth: usize::MAX, max_time: None }
     }
 
     /// Returns the limits with this memory in bytes for a file of any size.
@@ -55,6 +59,13 @@ impl Limits {
     #[must_use]
     pub const fn with_max_depth(mut self, levels: usize) -> Self {
         self.max_depth = levels;
+        self
+    }
+
+    /// Returns the limits with this time for decoding a file and what follows with the same [`Budget`].
+    #[must_use]
+    pub const fn with_max_time(mut self, time: Duration) -> Self {
+        self.max_time = Some(time);
         self
     }
 

@@ -1,5 +1,6 @@
 //! Round trips: decode, encode, compare.
 
+use std::fmt;
 use std::ops::{ControlFlow, Range};
 
 use binrw::{BinWrite, Endian};
@@ -55,6 +56,18 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// Returns the name in reports: `lossless`, `damaged`, `undecodable`, `limit` or `not-lossless`.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Lossless => "lossless",
+            Self::Damaged(_) => "damaged",
+            Self::Undecodable(_) => "undecodable",
+            Self::Limit(_) => "limit",
+            Self::NotLossless(_) => "not-lossless",
+        }
+    }
+
     /// Returns the error, if there is one.
     #[must_use]
     pub const fn error(&self) -> Option<&Error> {
@@ -65,6 +78,14 @@ impl Verdict {
             | Self::Limit(error)
             | Self::NotLossless(error) => Some(error),
         }
+    }
+}
+
+/// The name, and the error if there is one.
+impl fmt::Display for Verdict {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.name())?;
+        self.error().map_or(Ok(()), |error| write!(out, ": {error}"))
     }
 }
 

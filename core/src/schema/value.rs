@@ -11,7 +11,7 @@ use crate::{Error, Result};
 ///
 /// Implemented by [`derive(Schema)`](bindpose_derive::Schema) for on-disk structs and choices, and in
 /// [`wire`](crate::wire) for their parts.
-pub trait Value {
+pub trait Value: Send + Sync {
     /// Returns the size in the file in bytes, without the [`prefix`](Self::prefix).
     fn size(&self) -> u64;
 
@@ -182,7 +182,7 @@ impl fmt::Debug for NodeMut<'_> {
 pub type Visit<'a> = dyn FnMut(&'static FieldInfo, &dyn Value) -> ControlFlow<()> + 'a;
 
 /// A value with named fields: an on-disk struct.
-pub trait Record {
+pub trait Record: Send + Sync {
     /// Returns the name of the struct.
     fn type_name(&self) -> &'static str;
 
@@ -322,7 +322,7 @@ pub enum ElementAt {
 }
 
 /// A value with elements: a list or an array.
-pub trait Items {
+pub trait Items: Send + Sync {
     /// Returns the number of elements.
     fn len(&self) -> usize;
 

@@ -21,7 +21,7 @@ use crate::{Error, ErrorKind};
 /// The content of a packed value: an on-disk struct and its arguments.
 pub trait Content: Schema + for<'a> BinWrite<Args<'a> = ()> {
     /// The arguments that reading needs.
-    type ContentArgs: Clone + fmt::Debug + PartialEq + Default;
+    type ContentArgs: Clone + fmt::Debug + PartialEq + Default + Send + Sync;
 
     /// Returns empty content, with default arguments.
     fn nothing() -> Self;

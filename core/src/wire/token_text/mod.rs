@@ -35,11 +35,11 @@ const STRIDE: usize = 64;
 ///
 /// A token depends on the bytes from its start on and on the state, but not on the bytes before it, nor on bytes after
 /// a place where no token can start.
-pub trait Grammar: Clone + fmt::Debug + PartialEq + 'static {
+pub trait Grammar: Clone + fmt::Debug + PartialEq + Send + Sync + 'static {
     /// The type of token kinds.
-    type Kind: TokenClass;
+    type Kind: TokenClass + Send + Sync;
     /// The state that depends on the tokens before; `()` if there is none.
-    type State: Copy + Default + PartialEq + fmt::Debug;
+    type State: Copy + Default + PartialEq + fmt::Debug + Send + Sync;
 
     /// Returns the kind and the end of the token that starts at byte `at` within the text. An empty token changes the
     /// state.
