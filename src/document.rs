@@ -168,7 +168,13 @@ impl Document {
     /// Returns the bones, meshes, materials and clips of the file. Those without a name get `name`.
     #[must_use]
     pub fn scene(&self, name: &str, settings: &Settings) -> Scene {
-        Scene::of(&[Part { name, file: self.file.meaning() }], settings)
+        Scene::of(&[self.part(name)], settings)
+    }
+
+    /// Returns the file as a part of a scene of several files. Its contents without a name get `name`.
+    #[must_use]
+    pub fn part<'a>(&'a self, name: &'a str) -> Part<'a> {
+        Part { name, file: self.file.meaning() }
     }
 }
 

@@ -46,6 +46,8 @@ mod reader;
 mod rescue;
 pub mod scene;
 mod sealed;
+#[cfg(feature = "serde")]
+mod serialize;
 #[cfg(feature = "files")]
 mod set;
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::files::Transaction;
-use crate::scene::{Part, Scene, Settings};
+use crate::scene::{Scene, Settings};
 use crate::{Budget, Document, Error, File, Limits, Reader, Result};
 
 /// Files that belong together, such as a mesh and its animations: edits reach all of them, and all are written or none.
@@ -92,8 +92,7 @@ impl Set {
     pub fn scene(&self, settings: &Settings) -> Result<Scene> {
         let names: Vec<String> = self.members.iter().map(|own| stem(&own.path)).collect();
         let members = self.members.iter().zip(&names);
-        let parts: Vec<_> =
-            members.map(|(own, name)| Part { name, file: own.document.file().meaning() }).collect();
+        let parts: Vec<_> = members.map(|(own, name)| own.document.part(name)).collect();
         Scene::within(&parts, settings, &self.budget)
     }
 

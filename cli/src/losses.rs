@@ -14,35 +14,9 @@ use bindpose::scene::{Avoid, Loss, LossKind, Measure};
 /// A line of the loss report.
 #[derive(Serialize)]
 struct Line<'a> {
-    file: &'a str,
-    kind: &'static str,
-    loss: String,
-    what: String,
-    why: String,
-    subjects: Vec<Subject<'a>>,
-    count: Option<usize>,
-    measure: Option<Measured>,
+    #[serde(flatten)]
+    loss: &'a Loss,
     avoid: Option<String>,
-}
-
-#[derive(Serialize)]
-struct Subject<'a> {
-    kind: &'static str,
-    name: &'a str,
-}
-
-#[derive(Serialize)]
-struct Measured {
-    metres: f32,
-    degrees: f32,
-    scale: f32,
-    seconds: Option<f32>,
-}
-
-impl From<Measure> for Measured {
-    fn from(own: Measure) -> Self {
-        Self { metres: own.metres, degrees: own.degrees, scale: own.scale, seconds: own.seconds }
-    }
 }
 
 /// The losses of a result. The options of the input have a prefix.
@@ -56,24 +30,12 @@ impl Losses<'_> {
     pub fn list(&self, format: Format, output: &mut Output) -> Result<(), Failure> {
         let mut lines = Lines::default();
         for loss in self.losses {
-            let (file, kind, avoid) = (&*loss.file, loss.kind().name(), self.option(loss));
+            let avoid = self.option(loss);
             if format == Format::Json {
-                let subjects = loss.subjects.iter();
-                let line = Line {
-                    file,
-                    kind,
-                    loss: loss.lost.name(),
-                    what: loss.what(),
-                    why: loss.why(),
-                    subjects: subjects.map(|own| Subject { kind: own.kind, name: &own.name }).collect(),
-                    count: (loss.count > 0).then_some(loss.count),
-                    measure: loss.measure.map(Measured::from),
-                    avoid,
-                };
-                lines.write(output, &line)?;
+                lines.write(output, &Line { loss, avoid })?;
             } else {
                 let avoid = avoid.map_or_else(String::new, |option| format!(" ({option})"));
-                writeln!(output, "{file}: {kind}: {loss}{avoid}")?;
+                writeln!(output, "{}: {}: {loss}{avoid}", loss.file, loss.kind().name())?;
             }
         }
         Ok(())

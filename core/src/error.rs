@@ -216,13 +216,13 @@ impl fmt::Display for Error {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Inner { offset, path, kind } = &*self.0;
         match kind {
-            ErrorKind::Io(_) | ErrorKind::UnknownFormat | ErrorKind::Foreign(_) | ErrorKind::Empty => {
+            ErrorKind::UnknownFormat | ErrorKind::Foreign(_) | ErrorKind::Empty => return kind.fmt(out),
+            ErrorKind::Io(_) | ErrorKind::Path(_) | ErrorKind::Value(_) | ErrorKind::Encode(_)
+                if path.steps().is_empty() =>
+            {
                 return kind.fmt(out);
             }
-            ErrorKind::Path(_) | ErrorKind::Value(_) | ErrorKind::Encode(_) if path.steps().is_empty() => {
-                return kind.fmt(out);
-            }
-            ErrorKind::Path(_) | ErrorKind::Value(_) | ErrorKind::Encode(_) => {}
+            ErrorKind::Io(_) | ErrorKind::Path(_) | ErrorKind::Value(_) | ErrorKind::Encode(_) => {}
             _ => write!(out, "0x{offset:08x}{}", if path.steps().is_empty() { "" } else { " " })?,
         }
         write!(out, "{path}: {kind}")

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::{File, FileKind, FormatSpec};
 use crate::scene::author::{
-    Author, AuthorError, Authored, Authoring, Holds, NamedApart, Rebound, in_bind_pose, named_apart,
-    with_one_root,
+    Author, AuthorError, Authored, Authoring, Holds, NamedApart, Rebound, displacement, in_bind_pose,
+    named_apart, with_one_root,
 };
 use crate::scene::{Clip, Loss, Lost, Mesh, SafeName, Scene};
 use crate::{Budget, Limits};
@@ -178,6 +178,7 @@ impl FormatSpec {
         let rebound = if stores_bind_pose { Ok(None) } else { in_bind_pose(&scene, &budget) };
         let rebound = rebound.map_err(|why| AuthorError::Memory { what: "the bind pose".into(), why })?;
         let moved = rebound.as_ref().map_or(0, |own| own.moved);
+        let displaced = rebound.as_ref().map(|own| displacement(&scene, &own.skeleton));
         let skeleton = rebound.as_ref().map_or(&scene.skeleton, |own| &own.skeleton);
         let rooted = if self.kind.has_one_root() { with_one_root(skeleton, &scene) } else { None };
         let num_roots = rooted.as_ref().map_or(0, |(_, roots)| *roots);
@@ -195,7 +196,7 @@ impl FormatSpec {
         for own in renamings {
             author.lose(own);
         }
-        author.lose_some(moved, Lost::RestPoses);
+        author.lose_some(moved, Loss { measure: displaced, ..Lost::RestPoses.into() });
         author.lose_some(num_roots, Lost::AddedRoot);
         author.lose_some(replaced, Lost::NonFinite);
         author.charge(memory, || "the scene".into())?;

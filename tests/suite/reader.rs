@@ -44,7 +44,7 @@ fn nothing_is_read_made_or_written_after_the_time_is_over() {
 fn the_limits_hold_for_the_bytes_of_a_file_too() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("long.ms3d");
-    fs::write(&path, [b"MS3D000000\x04\0\0\0".as_slice(), &[0; 1 << 16]].concat()).expect("a file");
+    fs::write(&path, [b"MS3D000000\x04\0\0\0".as_slice(), &vec![0; 1 << 16]].concat()).expect("a file");
     let limits = Limits::default().with_max_memory(1000).with_max_memory_per_byte(0);
     let error = Reader::open(&path).limits(limits).read().expect_err("too long");
     assert!(matches!(error.kind(), ErrorKind::Limit(LimitError::Memory { .. })), "{error}");
@@ -67,7 +67,7 @@ fn errors_of_the_disk_name_the_file() {
 #[test]
 fn a_name_determines_the_format_where_the_content_does_not() {
     let is_silent = |own: &Sample| FormatSpec::detect("".as_ref(), &own.bytes).is_none();
-    let silent: Vec<_> = folders::samples("corpus").into_iter().filter(is_silent).collect();
+    let silent: Vec<_> = folders::samples("corpus").filter(is_silent).collect();
     assert!(!silent.is_empty());
     for Sample { name, bytes, file, .. } in silent {
         assert!(Reader::new(bytes.clone()).read().is_err(), "{name}");

@@ -319,7 +319,9 @@ pub(super) fn prepare(
         && scene.clips.is_empty()
         && scene.materials.is_empty()
     {
-        return Err(nothing("no bones, meshes, materials or clips; nothing was written"));
+        let unread: Vec<_> = scene.losses.iter().map(ToString::to_string).collect();
+        let help = (!unread.is_empty()).then(|| format!("the input has {}", unread.join("; ")));
+        return Err(Failure { help, ..nothing("no bones, meshes, materials or clips; nothing was written") });
     }
     let losses = std::mem::take(&mut scene.losses);
     let mut prepared = Prepared { files: Vec::new(), losses, written: Vec::new() };

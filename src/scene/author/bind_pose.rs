@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use glam::Affine3A;
 
-use super::super::{Blend, Clip, Curve, Interpolation, Mesh, Scene, Skeleton, Track, Transform};
+use super::super::posed::positions;
+use super::super::{Blend, Clip, Curve, Interpolation, Measure, Mesh, Scene, Skeleton, Track, Transform};
 use super::Author;
 use super::frames::curves_of;
 use crate::{Budget, LimitError};
@@ -43,6 +44,21 @@ pub(crate) fn in_bind_pose(scene: &Scene, budget: &Budget) -> Result<Option<Rebo
     budget.charge(tracks.saturating_mul(TRACK).saturating_add(clips))?;
     let clips = scene.clips.iter().map(|clip| holding(clip, skeleton, &moved)).collect();
     Ok(Some(Rebound { skeleton: bound, clips: Some(clips), moved: moved.len() }))
+}
+
+/// Returns how far vertices are in the bind pose of a skeleton from where they are in that of the scene, in metres.
+pub(crate) fn displacement(scene: &Scene, skeleton: &Skeleton) -> Measure {
+    let [old, new] = [&scene.skeleton, skeleton].map(|own| own.model_space(&own.bind_pose()));
+    let farthest = |mesh: &Mesh| {
+        let [old, new] = [&old, &new].map(|placed| positions(mesh, &mesh.positions, placed));
+        old.iter()
+            .zip(&new)
+            .map(|(old, new)| old.distance(*new))
+            .filter(|own| own.is_finite())
+            .fold(0.0, f32::max)
+    };
+    let metres = scene.meshes.iter().map(farthest).fold(0.0, f32::max);
+    Measure { metres, ..Measure::default() }
 }
 
 impl Author<'_> {

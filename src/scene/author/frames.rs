@@ -68,10 +68,10 @@ impl Frames {
     }
 }
 
-/// Whether a time is a whole number of frames, except for rounding errors of the time.
+/// Whether a time is a whole number of frames, except for rounding errors of the time: at most 0.1 ms.
 fn is_frame(seconds: f32, rate: f32) -> bool {
     let frame = f64::from(seconds) * f64::from(rate);
-    (frame - frame.round()).abs() <= 2e-3 + 2e-6 * frame.abs()
+    (frame - frame.round()).abs() <= f64::min(2e-3, 1e-4 * f64::from(rate)) + 2e-6 * frame.abs()
 }
 
 /// Returns a rate with a frame at each of these times: a usual one, or the smallest; none if there is no such rate.
@@ -90,6 +90,11 @@ fn rate_of(times: &[f32]) -> Option<f32> {
         (rate > 0.0 && rate <= FASTEST.into()).then_some(rate).filter(fits)
     };
     usual.or_else(odd).or_else(whole)
+}
+
+/// Whether a rate is a whole number, except for rounding errors.
+pub(crate) fn is_whole(rate: f32) -> bool {
+    (rate - rate.round()).abs() < 1e-3
 }
 
 /// The curves of a bone.
@@ -173,8 +178,13 @@ fn deviation<T: Blend>(curve: &Curve<T>, frames: Frames) -> (f32, f32) {
         _ => Vec::new(),
     };
     let is_step = *curve.between() == Interpolation::Step;
-    // A frame just before a step has the value before it.
-    let keys = curve.times().iter().copied().filter(|time| is_step || !frames.has(*time));
+    let times = curve.times();
+    let nearest = |key: usize| (times[key] * frames.rate).round();
+    #[expect(clippy::float_cmp, reason = "both are whole")]
+    let shares_frame = |key: usize| key > 0 && nearest(key - 1) == nearest(key);
+    // A frame just before a step has the value before it, and of two keys at a frame it has one.
+    let is_seen = |key: &usize| is_step || !frames.has(times[*key]) || shares_frame(*key);
+    let keys = (0..times.len()).filter(is_seen).map(|key| times[key]);
     let position = |time: f32| (time * frames.rate).max(0.0);
     let off = |frame: f32, part: f32, exact: Option<T>| {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative")]
@@ -264,6 +274,16 @@ impl Author<'_> {
             let avoid = Some(Avoid::Rate(FRAME_RATE));
             self.lose(Loss { avoid, ..Lost::RateNotStored.of("clip", &clip.name).with(rate) });
         }
+        self.stores_rate = |_| false;
+        self.frames_at(clip, rate, memory)
+    }
+
+    /// As [`frames_at`](Self::frames_at), for a format whose rates are whole numbers.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn frames_at_whole(&mut self, clip: &Clip, rate: f32, memory: usize) -> Result<Frames, AuthorError> {
+        self.stores_rate = is_whole;
         self.frames_at(clip, rate, memory)
     }
 
@@ -335,7 +355,8 @@ impl Author<'_> {
     /// Reports that a clip has frames, and the rate that avoids it, if there is one. At any rate, frames blend steps.
     fn lose_frames(&mut self, clip: &Clip, frames: Frames, detail: String, measure: Measure) {
         let rate = if has_steps(clip) { None } else { rate_of(&key_times(clip)) };
-        let exact = rate.filter(|rate| (rate - frames.rate).abs() > f32::EPSILON);
+        let is_other = |rate: &f32| (rate - frames.rate).abs() > f32::EPSILON && (self.stores_rate)(*rate);
+        let exact = rate.filter(is_other);
         let loss = Lost::Resampled.of("clip", &clip.name).with(detail);
         self.lose(Loss { measure: Some(measure), avoid: exact.map(Avoid::Rate), ..loss });
     }

@@ -22,8 +22,8 @@ mod weights;
 
 pub(crate) use bind::spread;
 pub use bind::{compact, merge, split};
-pub(crate) use bind_pose::{Rebound, in_bind_pose};
-pub(crate) use frames::{Curves, curves_of, key_times};
+pub(crate) use bind_pose::{Rebound, displacement, in_bind_pose};
+pub(crate) use frames::{Curves, curves_of, is_whole, key_times};
 pub use frames::{Frames, MAX_FRAMES, tracks_of};
 pub(crate) use linear::{Linear, before};
 pub use morphs::morph_curves;
@@ -372,6 +372,8 @@ pub struct Author<'a> {
     name: &'a str,
     dialect: Option<&'a str>,
     settings: &'a Authoring,
+    /// Whether the format can store a rate of frames.
+    stores_rate: fn(f32) -> bool,
     losses: Vec<Loss>,
     budget: Budget,
 }
@@ -384,7 +386,8 @@ impl<'a> Author<'a> {
         let budget = settings.budget.clone();
         let budget = budget.unwrap_or_else(|| Budget::of(&Limits::default(), scene.memory() as u64));
         let (size, longest_deltas) = (OnceCell::new(), OnceCell::new());
-        Self { scene, meshes, size, longest_deltas, name, dialect, settings, losses: Vec::new(), budget }
+        let (stores_rate, losses) = ((|_| true) as fn(f32) -> bool, Vec::new());
+        Self { scene, meshes, size, longest_deltas, name, dialect, settings, stores_rate, losses, budget }
     }
 
     /// Adds the meshes that were taken from the scene, so that they can be moved into the file.

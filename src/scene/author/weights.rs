@@ -30,6 +30,30 @@ impl Author<'_> {
     }
 }
 
+/// A part of a weight by which no vertex moves visibly: less than this part of the distance of its joints.
+const INVISIBLE: f32 = 1e-4;
+
+impl Author<'_> {
+    /// Reports vertices that move differently because their weights are stored as [`shares`] of `full`.
+    #[expect(clippy::cast_precision_loss, reason = "shares are small")]
+    pub(crate) fn report_shares(&mut self, mesh: &Mesh, full: u32) {
+        let Some(skin) = &mesh.skin else { return };
+        let mut stored = Vec::new();
+        let mut off = |vertex| {
+            let own = skin.weights.of(vertex);
+            write_shares(own, full, &mut stored);
+            let differences = own.iter().zip(&stored);
+            differences
+                .map(|(own, share)| (own.weight - *share as f32 / full as f32).abs())
+                .fold(0.0, f32::max)
+        };
+        let off: Vec<f32> = (0..skin.weights.len()).map(&mut off).filter(|own| *own > INVISIBLE).collect();
+        let most = off.iter().copied().fold(0.0, f32::max);
+        let loss = Lost::RoundedWeights.of("mesh", &mesh.name);
+        self.lose_some(off.len(), loss.with(format_args!("{full}; up to {most:.4} off")));
+    }
+}
+
 /// Returns weights as integers that add up to `full`, each less than 1 from its exact value; the strongest first.
 ///
 /// ```

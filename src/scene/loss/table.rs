@@ -82,6 +82,8 @@ table! {
         Parents: "links to parents", "cyclic, repeated or out of range; these bones become roots";
         Primitives: "primitives", "points and lines are not read";
         ShearedBones: "sheared bones", SHEAR;
+        RestPoses: "poses of bones", "the bind pose of the skins replaces them, except in clips";
+        ShapeExtension: "extension {}", "it is not supported";
         SkinBones: "bones of a skin", "no frame has their name";
         SkinJoints: "the skin", "glTF supports at most 65536 joints";
         SocketBone: "", "no bone is called {}";
@@ -135,6 +137,7 @@ table! {
         Resampled: "", "resampled to {}";
         RoundedEnd: "", "it ends at the next frame, of {} per second";
         RoundedTimes: "times of keys", "rounded to 1/{} of a second";
+        RoundedWeights: "weights of vertices", "they are stored as parts of {}";
         ScaleAnimated: "", "its scale is animated; the format does not store scale";
         ScaleKeys: "scale keys", "their number fits neither all keys nor those of some clips";
         SharedKeys: "clips", "their keys are shared too often";
@@ -160,6 +163,7 @@ table! {
         InvalidMaterials: "materials", INVALID;
         LightColors: "ambient and specular colours and shininess", "preserved in the extras of materials, which programs ignore";
         Lightmaps: "lightmaps of surfaces", NOT_READ;
+        MaterialExtension: "extension {}", "it is not supported";
         MaterialFields: "", "the format does not store: {}";
         MaterialReferences: "references to materials", "the materials do not exist";
         Materials: "materials", NOT_STORED;
@@ -167,8 +171,10 @@ table! {
         Opacities: "opacities of materials", "not from 0 to 1; the nearest one is written";
         OtherTextures: "textures", "they have other texture coordinates than the base colour";
         SphereMap: "", "the material has a colour texture, which the format has in its place";
+        TextureCutoffs: "limits of alpha masks", "a scene has none; one half is used";
         TextureFactors: "texture factors", "a scene has none; 1 is used";
         TexturePaths: "textures", "only their paths are preserved, in the extras of materials";
+        TextureSampling: "wrapping and filtering of textures", "a scene has none; textures repeat";
         TextureRoles: "texture roles", "the format does not state them";
         TextureTypes: "texture types", "a scene does not know them";
         TexturesWithoutColor: "textures", "the format does not state their roles, and readers use the first one as the colour";
@@ -204,7 +210,6 @@ table! {
         Masks: "blend masks", NOT_STORED;
         Nodes: "nodes", "not in the default scene";
         Objects: "objects {}", UNKNOWN;
-        RestPoses: "poses of bones", "the bind pose of the skins replaces them, except in clips";
         RetargetModes: "modes of retargeting", "unknown; the animated translation is used";
         Retargeting: "settings of retargeting", NOT_STORED;
         RootMotion: "flags of root motion", NOT_STORED;

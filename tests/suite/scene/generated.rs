@@ -193,19 +193,21 @@ fn skin(vertices: usize, bones: usize) -> impl Strategy<Value = Skin> {
 fn curve<T: bindpose::scene::Blend + std::fmt::Debug>(
     value: impl Strategy<Value = T> + Clone,
 ) -> impl Strategy<Value = Curve<T>> {
-    let keys = vec((1_u16..60, [value.clone(), value.clone(), value]), 1..8);
+    // Seconds from a key to the next: most are near a frame of a usual rate, some far less.
+    let step = prop_oneof![
+        6 => (1_u16..60).prop_map(|frames| f32::from(frames) / 30.0 + f32::from(frames) / 900.0),
+        1 => Just(1e-3),
+        1 => Just(5e-5),
+    ];
+    let keys = vec((step, [value.clone(), value.clone(), value]), 1..8);
     (keys, 0..4_u8, any::<bool>()).prop_map(|(keys, kind, is_constant)| {
         let mut time = -1.0;
         let first = keys[0].1[0];
         let keys: Vec<_> = keys
             .into_iter()
             .map(|(step, [value, into, out])| {
-                time += f32::from(step) / 30.0;
-                (
-                    time.max(0.0) + f32::from(step) / 900.0,
-                    if is_constant { first } else { value },
-                    [into, out],
-                )
+                time += step;
+                (time.max(0.0) + 1.0 / 900.0, if is_constant { first } else { value }, [into, out])
             })
             .collect();
         let between = match kind {

@@ -4,8 +4,8 @@ use bindpose::FileKind;
 use bindpose::formats::FormatSpec;
 use bindpose::scene::author::{Authoring, Points};
 use bindpose::scene::{
-    Bone, Clip, Curve, Delta, Interpolation, Lost, Mesh, Morph, MorphTrack, Part, Primitive, Scene, Settings,
-    Skeleton, Targets,
+    Bone, Clip, Curve, Delta, Interpolation, LossKind, Lost, Mesh, Morph, MorphTrack, Part, Primitive, Scene,
+    Settings, Skeleton, Targets, TextureRole, gltf,
 };
 use glam::{Affine3A, Mat4, Quat, Vec2, Vec3};
 use serde_json::{Value, json};
@@ -349,4 +349,139 @@ fn in_every_family(unit: f32) {
             }
         }
     }
+}
+
+/// A skinned column of two bones, whose nodes are in another pose than the bind pose, and a clip that moves one.
+fn posed_otherwise() -> Hand {
+    let mut hand = Hand::new(json!({
+        "nodes": [
+            { "mesh": 0, "skin": 0 },
+            { "children": [2], "rotation": Quat::from_rotation_z(std::f32::consts::FRAC_PI_4).to_array() },
+            { "translation": [0.0, 1.0, 0.0] },
+        ],
+    }));
+    let positions = hand.floats("VEC3", &[0., 0., 0., 1., 0., 0., 0., 2., 0.]);
+    let joints = hand.accessor(&[0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0], 5121, "VEC4", 3);
+    let weights = hand.floats("VEC4", &[1., 0., 0., 0., 1., 0., 0., 0., 1., 0., 0., 0.]);
+    let attributes = json!({ "POSITION": positions, "JOINTS_0": joints, "WEIGHTS_0": weights });
+    hand.json["meshes"] = json!([{ "primitives": [{ "attributes": attributes }] }]);
+    let lower = Mat4::from_translation(Vec3::NEG_Y);
+    let binds: Vec<f32> = [Mat4::IDENTITY, lower].into_iter().flat_map(|own| own.to_cols_array()).collect();
+    let binds = hand.floats("MAT4", &binds);
+    hand.json["skins"] = json!([{ "joints": [1, 2], "inverseBindMatrices": binds }]);
+    let times = hand.floats("SCALAR", &[0.0, 1.0]);
+    let places = hand.floats("VEC3", &[0., 1., 0., 0., 2., 0.]);
+    hand.json["animations"] = json!([{
+        "channels": [{ "sampler": 0, "target": { "node": 2, "path": "translation" } }],
+        "samplers": [{ "input": times, "output": places }],
+    }]);
+    hand
+}
+
+#[test]
+fn the_loss_of_the_pose_of_the_nodes_states_how_far_vertices_are_from_it() {
+    let scene = posed_otherwise().scene();
+    let written =
+        FormatSpec::from(FileKind::Ms3d).author(&scene, "hero", &Authoring::default()).expect("a model");
+    let loss = written.losses.iter().find(|own| own.lost == Lost::RestPoses).expect("another pose");
+    assert_eq!(loss.kind(), LossKind::Geometry);
+    // The top of the column turns by 45 degrees around the origin.
+    let expected = Vec3::new(0.0, 2.0, 0.0)
+        .distance(Quat::from_rotation_z(std::f32::consts::FRAC_PI_4) * (Vec3::Y * 2.0));
+    let metres = loss.measure.expect("a measure").metres;
+    assert!((metres - expected).abs() < 1e-4, "{metres} instead of {expected}");
+}
+
+#[test]
+fn weights_of_nodes_that_are_not_read_do_not_refuse_the_file() {
+    let mut hand = Hand::new(
+        json!({ "scene": 0, "scenes": [{ "nodes": [0] }], "nodes": [{ "mesh": 0 }, { "mesh": 1 }] }),
+    );
+    let primitive = square(&mut hand, &json!({}));
+    let moved = hand.floats("VEC3", &[0., 0., 1., 0., 0., 1., 0., 0., 1., 0., 0., 1.]);
+    let mut lines = square(&mut hand, &json!({ "targets": [{ "POSITION": moved }, { "POSITION": moved }] }));
+    lines["mode"] = 1.into();
+    hand.json["meshes"] = json!([{ "primitives": [primitive] }, { "primitives": [lines] }]);
+    let times = hand.floats("SCALAR", &[0.0, 1.0]);
+    let weights = hand.floats("SCALAR", &[0.0, 0.0, 1.0, 0.5]);
+    hand.json["animations"] = json!([{
+        "channels": [{ "sampler": 0, "target": { "node": 1, "path": "weights" } }],
+        "samplers": [{ "input": times, "output": weights }],
+    }]);
+    // Outside of the scene, and in it as lines.
+    let outside = hand.scene();
+    assert_eq!(outside.meshes.len(), 1);
+    assert!(outside.losses.iter().any(|own| own.lost == Lost::Channels), "{:?}", outside.losses);
+}
+
+#[test]
+fn a_scene_without_nodes_is_empty() {
+    let mut hand = textured(&json!({ "index": 0 }));
+    hand.json["scenes"] = json!([{ "name": "empty" }, { "nodes": [0] }]);
+    hand.json["scene"] = 1.into();
+    assert_eq!(hand.scene().meshes.len(), 1);
+    let empty = Hand::new(json!({ "scenes": [{}] })).scene();
+    assert_eq!((empty.meshes.len(), empty.skeleton.bones().len()), (0, 0));
+}
+
+#[test]
+fn what_gltf_draws_otherwise_is_a_loss_of_its_kind() {
+    let mut hand = textured(&json!({ "index": 0 }));
+    hand.json["extensionsUsed"] = json!(["EXT_mesh_gpu_instancing", "KHR_materials_clearcoat", "ACME_note"]);
+    hand.json["materials"][0]["alphaMode"] = "MASK".into();
+    hand.json["materials"][0]["alphaCutoff"] = 0.1.into();
+    hand.json["samplers"] = json!([{ "wrapS": 33071, "wrapT": 10497 }]);
+    hand.json["textures"][0]["sampler"] = 0.into();
+    let mut found: Vec<_> = hand.scene().losses.iter().map(|own| (own.lost.name(), own.kind())).collect();
+    found.sort_by(|a, b| a.0.cmp(&b.0));
+    let expected = [
+        ("extension", LossKind::Metadata),
+        ("material-extension", LossKind::Material),
+        ("shape-extension", LossKind::Geometry),
+        ("texture-cutoffs", LossKind::Material),
+        ("texture-sampling", LossKind::Material),
+    ];
+    assert_eq!(found, expected.map(|(name, kind)| (name.to_owned(), kind)));
+}
+
+#[test]
+fn a_normal_map_with_the_transform_of_the_colour_is_kept() {
+    let transform = json!({ "KHR_texture_transform": { "scale": [2.0, 3.0] } });
+    let mut hand = textured(&json!({ "index": 0, "extensions": transform }));
+    hand.json["extensionsUsed"] = json!(["KHR_texture_transform"]);
+    hand.push("images", json!({ "uri": "bumps.png" }));
+    hand.push("textures", json!({ "source": 1 }));
+    hand.json["materials"][0]["normalTexture"] = json!({ "index": 1, "extensions": transform });
+    let scene = hand.scene();
+    let roles: Vec<_> = scene.materials[0].textures.iter().map(|own| (&*own.path, own.role)).collect();
+    assert_eq!(roles, [("skin.png", TextureRole::Color), ("bumps.png", TextureRole::Normal)]);
+    assert_eq!(scene.losses, []);
+}
+
+#[test]
+fn a_texture_that_emits_nothing_is_none() {
+    let mut hand = textured(&json!({ "index": 0 }));
+    hand.push("images", json!({ "uri": "glow.png" }));
+    hand.push("textures", json!({ "source": 1 }));
+    hand.json["materials"][0]["emissiveTexture"] = json!({ "index": 1 });
+    let material = &hand.scene().materials[0];
+    assert_eq!((material.texture(TextureRole::Emission), material.emissive), (None, [0.0; 3]));
+}
+
+#[test]
+fn errors_of_gltf_name_the_file_and_the_version() {
+    let missing = Hand::new(json!({ "buffers": [{ "byteLength": 4, "uri": "nowhere.bin" }] }));
+    let text = missing.json.to_string();
+    let folder = std::env::temp_dir();
+    let error = gltf::read(
+        text.as_bytes(),
+        &mut |name, len| gltf::folder(&folder, name, len),
+        &bindpose::Limits::default(),
+    );
+    let error = error.expect_err("no buffer").to_string();
+    assert!(error.starts_with("buffers[0].uri: nowhere.bin: "), "{error}");
+    let first = br#"{ "asset": { "version": "1.0" }, "meshes": { "cube": {} }, "nodes": {} }"#;
+    let error =
+        gltf::read(first, &mut gltf::refuse, &bindpose::Limits::default()).expect_err("an old version");
+    assert!(error.to_string().contains("version \"1.0\" of glTF"), "{error}");
 }

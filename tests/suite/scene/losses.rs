@@ -83,6 +83,10 @@ const NOT_STATED: &[Lost] = &[
     Lost::Blending,
     Lost::SphereMap,
     Lost::TextureFactors,
+    Lost::MaterialExtension,
+    Lost::ShapeExtension,
+    Lost::TextureCutoffs,
+    Lost::TextureSampling,
     Lost::ClampedVertexColors,
     Lost::ImageFormats,
     Lost::InvalidMaterials,
@@ -149,10 +153,15 @@ fn a_resampled_clip_has_a_measure_and_the_rate_that_is_exact() {
     };
     let bone = Bone { name: "hip".into(), ..Bone::default() };
     let scene = Scene { skeleton: Skeleton::new(vec![bone]).0, clips: vec![clip], ..Scene::default() };
-    let written = FormatSpec::from(FileKind::MaxAnimation)
-        .author(&scene, "hop", &Authoring::default())
-        .expect("a clip");
-    let loss = written.losses.iter().find(|own| own.lost == Lost::Resampled).expect("a loss");
+    let resampled = |kind: FileKind| {
+        let mut settings = Authoring::default();
+        settings.rate = Some(30.0);
+        let written = FormatSpec::from(kind).author(&scene, "hop", &settings).expect("a clip");
+        written.losses.into_iter().find(|own| own.lost == Lost::Resampled).expect("a loss")
+    };
+    // Files of 3ds Max have no rate.
+    assert_eq!(resampled(FileKind::MaxAnimation).avoid, None);
+    let loss = resampled(FileKind::Psa);
     let measure = loss.measure.expect("a measure");
     assert_eq!(measure.seconds, Some(1.0 / 24.0));
     // Of 0.5 m, a frame is at a fifth of the way, and the next one at 40 % of the way back.
@@ -181,6 +190,22 @@ fn resampled(scene: &Scene, kind: FileKind) -> Measure {
     let written = FormatSpec::from(kind).author(scene, "hop", &Authoring::default()).expect("clips");
     let loss = written.losses.iter().find(|own| own.lost == Lost::Resampled).expect("a loss");
     loss.measure.expect("a measure")
+}
+
+/// Keys of less distance than a frame are not taken for one: neither by the rate that is chosen nor by the deviation.
+#[test]
+fn keys_that_share_a_frame_are_a_loss_with_their_distance() {
+    for (first, second) in [(0.0, 1e-3), (0.5, 0.500_05)] {
+        let keys = [(0.0, 0.0), (first, 0.0), (second, 0.5), (1.0, 0.5)].map(|(time, y)| (time, Vec3::Y * y));
+        let translation = Some(Curve::new(keys, Interpolation::Linear));
+        let clip = Clip { tracks: vec![Track { translation, ..Track::default() }], ..Clip::default() };
+        let skeleton = Skeleton::new(vec![Bone { name: "hip".into(), ..Bone::default() }]).0;
+        let scene = Scene { skeleton, clips: vec![clip], ..Scene::default() };
+        for kind in [FileKind::Psa, FileKind::UnigineAnim, FileKind::MaxAnimation] {
+            let off = resampled(&scene, kind).metres;
+            assert!(off > 0.4, "{}: {off}", kind.name());
+        }
+    }
 }
 
 #[test]

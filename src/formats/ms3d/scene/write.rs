@@ -162,6 +162,7 @@ fn add_mesh(
 ) -> Result<(), AuthorError> {
     let (mut mesh, _) = merge(meshes);
     author.limit_influences(&mut mesh, &scene.skeleton, 4);
+    author.report_shares(&mesh, FULL_WEIGHT.into());
     let points = Points::of(&mesh, false);
     author.remove_degenerate(&mut mesh, &points);
     mesh.primitives.retain(|primitive| !primitive.triangles.is_empty());

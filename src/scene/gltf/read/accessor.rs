@@ -72,10 +72,8 @@ impl<'a> Data<'a> {
                         let name = external(uri).map_err(|error| error.at(at()))?;
                         budget.admit(needed);
                         charge(needed)?;
-                        let loaded = load(&name, needed);
-                        let failed =
-                            |error: std::io::Error| Error::new(0, ErrorKind::Io(error.into())).at(at());
-                        Cow::Owned(loaded.map_err(failed)?)
+                        let failed = |error| Error::io(&*name, error).at(at());
+                        Cow::Owned(load(&name, needed).map_err(failed)?)
                     }
                 },
             };

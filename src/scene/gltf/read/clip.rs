@@ -80,9 +80,14 @@ impl Reader<'_, '_> {
         tracks: &mut Vec<MorphTrack>,
     ) -> Result<()> {
         let (targets, applied) = (&meshes.targets[node], &meshes.applied[node]);
+        // Those of nodes and primitives that are not read have no targets in the scene.
+        let width = self.num_targets(node).max(targets.len());
+        if targets.is_empty() {
+            self.builder.lose_some(width.min(1), Lost::Channels);
+        }
         let times = self.times(sampler)?;
         let values: Vec<f32> = self.data.floats::<1>(sampler.output)?.into_iter().flatten().collect();
-        let curves = keyed(index, sampler, &times, &values, targets.len())?;
+        let curves = keyed(index, sampler, &times, &values, width)?;
         let applied = applied.iter().copied().chain(std::iter::repeat(0.0));
         for ((weight, own), applied) in curves.into_iter().zip(targets).zip(applied) {
             if !own.is_empty() {
@@ -91,6 +96,13 @@ impl Reader<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Returns the number of morph targets of the mesh of a node.
+    fn num_targets(&self, node: usize) -> usize {
+        let mesh = self.root.nodes.get(node).and_then(|own| self.root.meshes.get(own.mesh?.value()));
+        let targets = mesh.and_then(|own| own.primitives.first()?.targets.as_ref());
+        targets.map_or(0, Vec::len)
     }
 
     fn times(&mut self, sampler: &Sampler) -> Result<Vec<f32>> {

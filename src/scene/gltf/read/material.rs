@@ -6,7 +6,7 @@ use glam::{Affine2, Vec2};
 use gltf_json::extensions::material::PbrSpecularGlossiness;
 use gltf_json::extensions::texture::TextureTransform;
 use gltf_json::material::AlphaMode;
-use gltf_json::texture;
+use gltf_json::texture::{self, MagFilter, WrappingMode};
 use gltf_json::validation::Checked::Valid;
 use gltf_json::{self as json, Index};
 use serde_json::Value;
@@ -38,13 +38,14 @@ impl Reader<'_, '_> {
             paths.push(embedded.as_ref().map(|image| image.path.clone()).or(uri));
             images.extend(embedded);
         }
-        let (mut refused, mut unread, mut factors) = (0, 0, 0);
+        let (mut refused, mut unread, mut factors, mut cutoffs) = (0, 0, 0, 0);
+        let transforms = self.other_transforms()?;
         let embedded: HashSet<&str> = images.iter().map(|own: &Image| &*own.path).collect();
         for (index, own) in self.root.materials.iter().enumerate() {
             let gloss = own.extensions.as_ref().and_then(|own| own.pbr_specular_glossiness.as_ref());
             let mut textures = stated(own);
             let mapping = self.mapping(Some(index));
-            for found in placed(own, gloss) {
+            for found in placed(own, gloss, transforms.get(index).unwrap_or(&[None, None])) {
                 if found.mapping != mapping {
                     refused += 1;
                     continue;
@@ -63,11 +64,17 @@ impl Reader<'_, '_> {
             }
             textures.sort_by_key(|texture| texture.role != TextureRole::Color);
             let material = material(own, gloss, textures);
+            let cutoff = own.alpha_cutoff.map_or(CUTOFF, |own| own.0);
+            cutoffs += usize::from(material.alpha == Alpha::Mask && (cutoff - CUTOFF).abs() > f32::EPSILON);
             self.builder.add_material(material);
         }
         self.builder.lose_some(refused, Lost::OtherTextures);
         self.builder.lose_some(factors, Lost::TextureFactors);
-        let is_format = |name: &&String| name.contains("_texture_") && *name != "KHR_texture_transform";
+        self.builder.lose_some(cutoffs, Lost::TextureCutoffs);
+        let sampled =
+            self.root.textures.iter().filter_map(|own| self.root.samplers.get(own.sampler?.value()));
+        self.builder.lose_some(sampled.filter(|own| !is_usual(own)).count(), Lost::TextureSampling);
+        let is_format = |name: &&String| name.contains("_texture_") && *name != TRANSFORM;
         let formats: Vec<_> = self.root.extensions_used.iter().filter(is_format).cloned().collect();
         let loss = match formats.join(", ") {
             formats if formats.is_empty() => Lost::ImageFormats.into(),
@@ -75,6 +82,22 @@ impl Reader<'_, '_> {
         };
         self.builder.lose_some(unread, loss);
         Ok(images)
+    }
+
+    /// Returns the transforms of the normal and the occlusion texture of each material, which the parsed types lack.
+    fn other_transforms(&self) -> Result<Vec<[Option<TextureTransform>; 2]>> {
+        if !self.root.extensions_used.iter().any(|name| name == TRANSFORM) {
+            return Ok(Vec::new());
+        }
+        self.data.charge(self.objects)?;
+        let document: Value = serde_json::from_slice(self.text).unwrap_or_default();
+        let of = |material: &Value, texture: &str| {
+            let own = material.pointer(&format!("/{texture}/extensions/{TRANSFORM}"))?;
+            serde_json::from_value(own.clone()).ok()
+        };
+        let materials = document.get("materials").and_then(Value::as_array);
+        let both = |own| [of(own, "normalTexture"), of(own, "occlusionTexture")];
+        Ok(materials.into_iter().flatten().map(both).collect())
     }
 
     /// Returns the set of texture coordinates of the base colour, and how they are transformed.
@@ -116,6 +139,18 @@ impl Reader<'_, '_> {
     }
 }
 
+/// The extension that moves, turns and scales texture coordinates.
+const TRANSFORM: &str = "KHR_texture_transform";
+
+/// The opacity below which points of a mask are invisible.
+const CUTOFF: f32 = 0.5;
+
+/// Whether textures repeat, and are filtered when they are magnified.
+fn is_usual(own: &texture::Sampler) -> bool {
+    let repeats = [own.wrap_s, own.wrap_t].iter().all(|own| *own == Valid(WrappingMode::Repeat));
+    repeats && own.mag_filter != Some(Valid(MagFilter::Nearest))
+}
+
 /// A set of texture coordinates, and how they are transformed.
 type Mapping = (usize, Affine2);
 
@@ -124,7 +159,11 @@ const PLAIN: Mapping = (0, Affine2::IDENTITY);
 
 fn mapping_of(texture: &texture::Info) -> Mapping {
     let transform = texture.extensions.as_ref().and_then(|own| own.texture_transform.as_ref());
-    let set = transform.and_then(|own| own.tex_coord).unwrap_or(texture.tex_coord) as usize;
+    mapping(texture.tex_coord, transform)
+}
+
+fn mapping(set: u32, transform: Option<&TextureTransform>) -> Mapping {
+    let set = transform.and_then(|own| own.tex_coord).unwrap_or(set) as usize;
     // Rotations are counterclockwise in the image, whose v axis points down.
     let matrix = |own: &TextureTransform| {
         Affine2::from_scale_angle_translation(Vec2::ONE, -own.rotation.0, own.offset.0.into())
@@ -157,23 +196,29 @@ fn are_one(factors: &[f32]) -> bool {
 }
 
 /// Returns the textures of a material, each in its role.
-fn placed(own: &json::Material, gloss: Option<&PbrSpecularGlossiness>) -> Vec<Placed> {
+fn placed(
+    own: &json::Material,
+    gloss: Option<&PbrSpecularGlossiness>,
+    transforms: &[Option<TextureTransform>; 2],
+) -> Vec<Placed> {
+    let [of_normal, of_occlusion] = transforms.each_ref().map(Option::as_ref);
     let of = |role, is_whole| {
         move |info: &texture::Info| Placed { role, index: info.index, mapping: mapping_of(info), is_whole }
     };
     let surface = &own.pbr_metallic_roughness;
     let is_metallic = are_one(&[surface.metallic_factor.0, surface.roughness_factor.0]);
-    let emission = own.emissive_texture.as_ref().filter(|_| emits_by_texture(own, gloss));
+    let emits = own.emissive_factor.0.iter().any(|factor| *factor > 0.0);
+    let emission = own.emissive_texture.as_ref().filter(|_| emits && emits_by_texture(own, gloss));
     let normal = own.normal_texture.as_ref().map(|texture| Placed {
         role: TextureRole::Normal,
         index: texture.index,
-        mapping: (texture.tex_coord as usize, Affine2::IDENTITY),
+        mapping: mapping(texture.tex_coord, of_normal),
         is_whole: are_one(&[texture.scale]),
     });
     let occlusion = own.occlusion_texture.as_ref().map(|texture| Placed {
         role: TextureRole::Occlusion,
         index: texture.index,
-        mapping: (texture.tex_coord as usize, Affine2::IDENTITY),
+        mapping: mapping(texture.tex_coord, of_occlusion),
         is_whole: are_one(&[texture.strength.0]),
     });
     let specular = gloss.and_then(|own| own.specular_glossiness_texture.as_ref());

@@ -59,6 +59,21 @@ const KNOWN: [&str; 5] = [
 /// The beginnings of names of extensions that can be ignored even if they are required: they change how surfaces are lit.
 const APPEARANCE: [&str; 3] = ["KHR_materials_", "KHR_lights_", "EXT_lights_"];
 
+/// The beginnings of names of extensions that change what is drawn, and how textures are.
+const SHAPES: [&str; 3] = ["EXT_mesh_", "KHR_node_visibility", "MSFT_lod"];
+const SURFACES: [&str; 5] =
+    ["KHR_materials_", "EXT_materials_", "KHR_texture_", "EXT_texture_", "MSFT_texture_"];
+
+/// Returns the loss of an extension that is not read.
+fn graded(name: &str) -> Lost {
+    let is_one_of = |starts: &[&str]| starts.iter().any(|start| name.starts_with(start));
+    match name {
+        _ if is_one_of(&SHAPES) => Lost::ShapeExtension,
+        _ if is_one_of(&SURFACES) => Lost::MaterialExtension,
+        _ => Lost::Extension,
+    }
+}
+
 /// The extensions that compress meshes, and those that compress buffers.
 const COMPRESSED_MESHES: [&str; 1] = ["KHR_draco_mesh_compression"];
 const COMPRESSED_BUFFERS: [&str; 2] = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
@@ -112,13 +127,13 @@ pub fn read_within(bytes: &[u8], load: &mut Loader<'_>, budget: &Budget) -> Resu
     let charge = |bytes: u64| budget.charge(bytes).map_err(|why| Error::new(start, ErrorKind::Limit(why)));
     charge((bytes.len() as u64).saturating_add(objects))?;
     let (root, without_node) = match serde_json::from_slice(text) {
-        Err(error) if error.to_string().starts_with("missing field `node`") => {
+        Err(error) => {
             charge(objects)?;
-            without_other_targets(text, error)
+            mended(text).ok_or(error)
         }
-        root => root.map(|root: Root| (root, 0)),
+        Ok(root) => Ok((root, 0)),
     }
-    .map_err(|error| syntax(text, start, &error))?;
+    .map_err(|error| other_version(text).unwrap_or_else(|| syntax(text, start, &error)))?;
     check_version(&root)?;
     let losses = extensions(&root)?;
     check_compression(&root, binary.is_some())?;
@@ -126,10 +141,10 @@ pub fn read_within(bytes: &[u8], load: &mut Loader<'_>, budget: &Budget) -> Resu
     let settings = Settings::default();
     let mut builder = Builder::detached("glTF", &settings, &budget);
     for name in losses {
-        builder.lose(Lost::Extension.with(name));
+        builder.lose(graded(name).with(name));
     }
     builder.lose_some(without_node, Lost::Channels);
-    let images = Reader { data: &data, root: &root, builder: &mut builder }.read()?;
+    let images = Reader { text, objects, data: &data, root: &root, builder: &mut builder }.read()?;
     let scene = builder.finish()?;
     budget.keep();
     Ok(Imported { scene, images, generator: root.asset.generator.clone() })
@@ -141,7 +156,7 @@ pub fn read_within(bytes: &[u8], load: &mut Loader<'_>, budget: &Budget) -> Resu
 /// As [`read`], and [`ErrorKind::Io`] if the file cannot be read.
 pub fn open(path: impl AsRef<Path>, limits: &Limits) -> Result<Imported> {
     let path = path.as_ref();
-    let bytes = std::fs::read(path).map_err(|error| Error::new(0, ErrorKind::Io(error.into())))?;
+    let bytes = std::fs::read(path).map_err(|error| Error::io(path, error))?;
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let parent = parent.unwrap_or(Path::new("."));
     read(&bytes, &mut |name, len| folder(parent, name, len), limits)
@@ -228,9 +243,14 @@ fn syntax(text: &[u8], start: u64, error: &serde_json::Error) -> Error {
     Error::new(start + offset as u64, ErrorKind::Syntax(error.to_string()))
 }
 
-/// Parses a document without the channels of animations that have no node: extensions define other targets.
-fn without_other_targets(text: &[u8], error: serde_json::Error) -> serde_json::Result<(Root, usize)> {
-    let mut document: Value = serde_json::from_slice(text)?;
+/// Parses a document without the channels of animations that have no node, for which extensions define other targets, and with
+/// scenes that omit their list of nodes. Returns the number of removed channels, too; none if that is not what is wrong.
+fn mended(text: &[u8]) -> Option<(Root, usize)> {
+    let mut document: Value = serde_json::from_slice(text).ok()?;
+    let scenes = document.get_mut("scenes").and_then(Value::as_array_mut);
+    for scene in scenes.into_iter().flatten().filter_map(Value::as_object_mut) {
+        scene.entry("nodes").or_insert_with(|| Value::Array(Vec::new()));
+    }
     let mut removed = 0;
     let animations = document.get_mut("animations").and_then(Value::as_array_mut);
     for animation in animations.into_iter().flatten() {
@@ -240,20 +260,25 @@ fn without_other_targets(text: &[u8], error: serde_json::Error) -> serde_json::R
             removed += all - channels.len();
         }
     }
-    if removed == 0 {
-        return Err(error);
-    }
-    Ok((serde_json::from_value(document)?, removed))
+    Some((serde_json::from_value(document).ok()?, removed))
+}
+
+/// Returns the error for a document of another version, whose objects are different.
+fn other_version(text: &[u8]) -> Option<Error> {
+    let document: Value = serde_json::from_slice(text).ok()?;
+    let version = document.pointer("/asset/version").and_then(Value::as_str).unwrap_or("1.0");
+    refuse_version(version)
+}
+
+fn refuse_version(version: &str) -> Option<Error> {
+    let why = || ErrorKind::Magic(format!("version {version:?} of glTF; only 2.0 is supported"));
+    (!version.starts_with("2.")).then(|| Error::new(0, why()).at(field("asset", None, "version")))
 }
 
 fn check_version(root: &Root) -> Result<()> {
     let asset = &root.asset;
     let needed = asset.min_version.as_ref().filter(|version| *version != "2.0");
-    let wrong = needed.or(Some(&asset.version).filter(|version| !version.starts_with("2.")));
-    wrong.map_or(Ok(()), |version| {
-        let why = ErrorKind::Magic(format!("version {version:?} of glTF; only 2.0 is supported"));
-        Err(Error::new(0, why).at(field("asset", None, "version")))
-    })
+    refuse_version(needed.unwrap_or(&asset.version)).map_or(Ok(()), Err)
 }
 
 /// Returns the extensions that are ignored.
@@ -306,6 +331,9 @@ fn check_compression(root: &Root, has_binary: bool) -> Result<()> {
 
 /// A file that is being read.
 struct Reader<'a, 'b> {
+    /// The JSON, and the memory that it takes when it is parsed.
+    text: &'a [u8],
+    objects: u64,
     data: &'a Data<'a>,
     root: &'a Root,
     builder: &'b mut Builder<'a>,

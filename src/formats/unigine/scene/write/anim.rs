@@ -12,8 +12,10 @@ use super::super::SPACE;
 use super::{
     AN10, AN11, AN12, Rig, SN10, Versions, long_names, names, skeleton_of, stores_bind_pose, transform,
 };
-use crate::scene::author::{Author, AuthorError, Authored, Authoring, Curves, FromScene, Holds, curves_of};
-use crate::scene::{BoneValues, Clip, Lost, Placeholder, RetargetMode, Retargeting, Scene};
+use crate::scene::author::{
+    Author, AuthorError, Authored, Authoring, Curves, FromScene, Holds, curves_of, is_whole,
+};
+use crate::scene::{BoneValues, Clip, FRAME_RATE, Lost, Placeholder, RetargetMode, Retargeting, Scene};
 use crate::schema::Schema;
 use crate::wire::{CInt, Counted, Rest, Table};
 
@@ -164,13 +166,14 @@ const ROW: usize = 64;
 /// The memory of a transform of a frame, and of its key in the file.
 const CELL: usize = size_of::<Transform>() + 2 * size_of::<Key<u16>>();
 
-/// Returns the rate of a clip that is a whole number, as an12 requires: a multiple with a frame for every key, if a small one is.
+/// Returns the rate of a clip that is a whole number, as an12 requires: a multiple with a frame for every key if a small one is,
+/// or the usual one.
 #[expect(clippy::cast_possible_truncation, reason = "casts of floats clamp")]
 fn whole_rate(clip: &Clip, author: &Author<'_>) -> i32 {
     let rate = author.rate_of_all(&[clip]);
     let multiples = (1..=8_u8).map(|factor| rate * f32::from(factor));
-    let whole = multiples.into_iter().find(|rate| (rate - rate.round()).abs() < 1e-3);
-    whole.unwrap_or(rate).round().max(1.0) as i32
+    let given = author.settings().rate;
+    multiples.into_iter().find(|rate| is_whole(*rate)).or(given).unwrap_or(FRAME_RATE).round().max(1.0) as i32
 }
 
 /// Samples a clip, and reports what its file does not store. Returns the animated bones, and their transforms in each frame.
@@ -187,7 +190,7 @@ fn keys<'c>(
     let memory = ROW + moving.len() * CELL;
     #[expect(clippy::cast_precision_loss, reason = "rates are small")]
     let frames = match rate {
-        Some(rate) => author.frames_at(clip, rate as f32, memory)?,
+        Some(rate) => author.frames_at_whole(clip, rate as f32, memory)?,
         None => author.frames_without_rate(clip, memory)?,
     };
     let bones = moving.iter().map(|bone| rig.place(*bone)).collect();
