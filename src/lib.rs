@@ -1,19 +1,53 @@
 //! Lossless reading, checking and editing of skeletal mesh and animation files.
 //!
-//! [`open`] decodes a file into a [`Document`]. Every byte has a path, every value can be read and changed by its path, and
-//! encoding an unchanged file gives the same bytes.
+//! Every byte of a file has a path, every value can be read and changed by its path, and an unchanged file is written with the
+//! same bytes.
 //!
 //! ```
-//! use bindpose::codec::Format;
-//! # let bytes = bindpose::formats::ms3d::Ms3d::blank_file().encode()?;
-//! let mut file = bindpose::decode(&bytes)?;
-//! file.set("animation.fps", 30)?;
-//! let changed = file.encode()?;
-//! assert_eq!(changed.len(), bytes.len());
-//! # Ok::<(), bindpose::Error>(())
+//! # #[cfg(feature = "files")] {
+//! # let copy = std::env::temp_dir().join(format!("bindpose-front-{}.ms3d", std::process::id()));
+//! let mut document = bindpose::open("tests/character/dragon.ms3d")?;
+//! document.edit(|file| file.set("animation.fps", 30))?;
+//! for finding in document.check(20).findings {
+//!     println!("{}: {}", finding.path, finding.message);
+//! }
+//! document.save(&copy)?;
+//! # std::fs::remove_file(copy)?;
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The modules, each built on those before it:
+//! # What to use
+//!
+//! | to | |
+//! | --- | --- |
+//! | read a file, from a disk or from memory, within limits of memory and time | [`open`], [`Reader`], [`Limits`] |
+//! | read and change values by their paths | [`File::get`], [`Document::edit`], [`File::set`] |
+//! | change files that belong together, all or none | `Set` |
+//! | find what is wrong, and repair it | [`Document::check`], [`Document::repairs`], [`rescue`] |
+//! | rename, remove, merge and scale what a file contains | [`edit`] |
+//! | get bones, meshes and clips in the same conventions for every format | [`Document::scene`], `Scene::load`, [`scene`] |
+//! | write a scene in any format | [`FormatSpec::author`], `scene::gltf` |
+//! | know that a file survives | [`Document::verify`] |
+//! | describe a format of your own | [`codec::Format`], [`schema`], [`wire`] |
+//!
+//! The examples of the repository are programs for these tasks: `load_asset`, `skin_on_cpu`, `rename_bones`, `make_scene` and
+//! `check_uploads`.
+//!
+//! # Features
+//!
+//! | feature | contents | default |
+//! | --- | --- | --- |
+//! | `files` | writing files and sets: `Document::save`, `Set`, `Scene::load`, [`files`] | yes |
+//! | `gltf` | scenes from and to glTF: `scene::gltf` | yes |
+//! | `render` | pictures of scenes: `scene::render` | |
+//! | `serde` | findings and losses as JSON, in the schema of the command | |
+//! | `harness` | files generated from a seed, mutated, and shrunk: `harness` | |
+//! | `strategies` | strategies of proptest for files and structs | |
+//!
+//! # Modules
+//!
+//! Each is built on those before it:
 //!
 //! * [`schema`]: the parts of a value, their paths, offsets and descriptions;
 //! * [`wire`]: the field types of on-disk structs;
@@ -23,11 +57,10 @@
 //! * [`scene`]: skeletons, meshes, materials and clips, the same for every format;
 //! * [`edit`]: bones, materials, clips and textures, edited with everything that refers to them;
 //! * [`formats`]: one module per family, with its on-disk structs;
-//! * [`files`]: files on disk, read within limits and written as sets;
-//! * `harness` (feature `harness`): files generated from a seed, mutated, and shrunk.
+//! * [`files`]: files on disk, read within limits and written as sets.
 //!
-//! The types of [`scene`] are those of [`glam`] 0.34. On-disk structs are read and written by binrw 0.15, which is part of
-//! the interface for formats of your own.
+//! The types of [`scene`] are those of [`glam`]. On-disk structs are read and written by [`binrw`] and have the bit fields of
+//! [`modular_bitfield`], which are part of the interface.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
