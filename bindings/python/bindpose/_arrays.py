@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import struct
 from functools import lru_cache
 from typing import Any
 
@@ -62,6 +63,38 @@ def _shaped(data: bytes, code: str, shape: Shape) -> memoryview:
     # A memoryview has no dimension of length 0.
     flat = memoryview(data)
     return flat.cast(code, shape) if data and math.prod(shape) else flat.cast(code)  # type: ignore[arg-type, call-overload, no-any-return]
+
+
+def flat(values: Any, code: str, at: str) -> tuple[bytes, Shape]:
+    """Returns the bytes of the numbers of an array or of nested sequences in a type, and their shape."""
+    if np is None:
+        return _plain_flat(values, code, at)
+    try:
+        given = np.asarray(values)
+        if given.dtype.kind not in "iufb" and given.size:
+            raise ValueError(f"{at}: expected numbers, got {given.dtype}")
+        with np.errstate(over="ignore"):
+            converted = given.astype(code, order="C")
+    except (TypeError, ValueError) as error:
+        raise ValueError(str(error) if str(error).startswith(at) else f"{at}: {error}") from None
+    if code != "f" and not np.array_equal(converted, given):
+        raise ValueError(f"{at}: expected integers from {np.iinfo(code).min} to {np.iinfo(code).max}")
+    return converted.tobytes(), given.shape
+
+
+def _plain_flat(values: Any, code: str, at: str) -> tuple[bytes, Shape]:
+    shape: list[int] = []
+    numbers: Any = values.tolist() if hasattr(values, "tolist") else list(values)
+    while numbers and isinstance(numbers[0], (list, tuple)):
+        shape.append(len(numbers))
+        numbers = [number for row in numbers for number in row]
+    shape.append(len(numbers) // math.prod(shape))
+    if math.prod(shape) != len(numbers):
+        raise ValueError(f"{at}: expected rows of equal length")
+    try:
+        return struct.pack(f"={len(numbers)}{code}", *numbers), tuple(shape)
+    except struct.error as error:
+        raise ValueError(f"{at}: {error}") from None
 
 
 def bytes_for(own: Any, values: Any) -> bytes:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from typing_extensions import Buffer
 
 from ._records import (
+    Bone,
     Attachment,
     Difference,
     Examination,
@@ -155,18 +156,38 @@ class Map:
 
 @final
 class Scene:
+    def __init__(
+        self,
+        *,
+        name: str = "scene",
+        skeleton: Skeleton | Sequence[Bone] | None = None,
+        meshes: Sequence[Mesh] | None = None,
+        materials: Sequence[Material] | None = None,
+        clips: Sequence[Clip] | None = None,
+        attachments: Sequence[Attachment] | None = None,
+    ) -> None: ...
+    def replace(
+        self,
+        *,
+        name: str | None = None,
+        skeleton: Skeleton | Sequence[Bone] | None = None,
+        meshes: Sequence[Mesh] | None = None,
+        materials: Sequence[Material] | None = None,
+        clips: Sequence[Clip] | None = None,
+        attachments: Sequence[Attachment] | None = None,
+    ) -> Scene: ...
     @property
     def name(self) -> str: ...
     @property
     def skeleton(self) -> Skeleton: ...
     @property
-    def attachments(self) -> list[Attachment]: ...
+    def attachments(self) -> tuple[Attachment, ...]: ...
     @property
-    def meshes(self) -> list[Mesh]: ...
+    def meshes(self) -> tuple[Mesh, ...]: ...
     @property
-    def materials(self) -> list[Material]: ...
+    def materials(self) -> tuple[Material, ...]: ...
     @property
-    def clips(self) -> list[Clip]: ...
+    def clips(self) -> tuple[Clip, ...]: ...
     @property
     def images(self) -> dict[str, Path]: ...
     @property
@@ -195,6 +216,14 @@ class Scene:
 
 @final
 class Clip:
+    def __init__(
+        self,
+        name: str,
+        tracks: Sequence[Track] | None = None,
+        morphs: Sequence[MorphTrack] | None = None,
+        *,
+        has_root_motion: bool = False,
+    ) -> None: ...
     @property
     def name(self) -> str: ...
     @property

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     """Floats of 32 bits; a `memoryview` without numpy. Arrays are read-only: copy one to change it."""
     Indices = npt.NDArray[np.uint32]
     """Integers; a `memoryview` without numpy."""
+    _Rows = Any
+    """An array of numpy, or a `memoryview` without it, where a scene gives it; nested sequences of numbers are accepted, too."""
 
 Verdict = Literal["lossless", "damaged", "undecodable", "unknown-format", "limit", "not-lossless"]
 Severity = Literal["error", "warning", "info", "hint"]
@@ -301,13 +303,13 @@ class Bone(NamedTuple):
 
     name: str
     """The name, which need not be unique."""
-    parent: int | None
+    parent: int | None = None
     """The index of the parent, which can follow its child; `None` for a root."""
-    translation: tuple[float, float, float]
+    translation: tuple[float, float, float] = (0.0, 0.0, 0.0)
     """The translation in metres."""
-    rotation: tuple[float, float, float, float]
+    rotation: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
     """The rotation as a unit quaternion x, y, z, w."""
-    scale: tuple[float, float, float]
+    scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
     """The scale factors."""
 
 
@@ -331,13 +333,13 @@ class Attachment(NamedTuple):
 
     name: str
     """The name."""
-    bone: int | None
+    bone: int | None = None
     """The index of the bone; `None` for a place in model space."""
-    translation: tuple[float, float, float]
+    translation: tuple[float, float, float] = (0.0, 0.0, 0.0)
     """The translation in metres."""
-    rotation: tuple[float, float, float, float]
+    rotation: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
     """The rotation as a unit quaternion x, y, z, w."""
-    scale: tuple[float, float, float]
+    scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
     """The scale factors."""
 
 
@@ -355,11 +357,11 @@ class Skeleton(NamedTuple):
 class Primitive(NamedTuple):
     """Triangles of one material."""
 
-    name: str
+    name: str = ""
     """The name; often empty."""
-    material: int | None
+    material: int | None = None
     """The index of the material."""
-    triangles: Indices
+    triangles: _Rows = ()
     """(t, 3): the indices of the vertices, counterclockwise seen from outside."""
 
 
@@ -368,45 +370,45 @@ class Morph(NamedTuple):
 
     name: str
     """The name."""
-    vertices: Indices
+    vertices: _Rows
     """(d,): the indices of the vertices, ascending."""
-    positions: Floats
+    positions: _Rows
     """(d, 3): displacements of positions in metres."""
-    normals: Floats
+    normals: _Rows | None = None
     """(d, 3): displacements of normals."""
 
 
 class Mesh(NamedTuple):
     """Triangles over v shared vertices, with a skin of j joints and at most k influences per vertex."""
 
-    name: str
+    name: str = ""
     """The name."""
-    bone: int | None
+    bone: int | None = None
     """The bone that a mesh without a skin is attached to; its vertices are in the space of that bone. All other vertices are in
     model space, in the bind pose."""
-    positions: Floats
+    positions: _Rows = ()
     """(v, 3): positions in metres."""
-    normals: Floats | None
+    normals: _Rows | None = None
     """(v, 3): normals, which point outwards."""
-    tangents: Floats | None
+    tangents: _Rows | None = None
     """(v, 4): the direction of increasing u, and 1 if v increases along the cross product of normal and tangent, otherwise -1."""
-    uvs: list[Floats]
+    uvs: Sequence[_Rows] = ()
     """(v, 2) each: sets of texture coordinates from the top left."""
-    colors: Floats | None
+    colors: _Rows | None = None
     """(v, 4): red, green, blue and alpha from 0 to 1."""
-    triangles: Indices
+    triangles: _Rows = ()
     """(t, 3): the triangles of all primitives."""
-    primitives: list[Primitive]
+    primitives: Sequence[Primitive] = ()
     """The triangles by material."""
-    joints: Indices | None
+    joints: _Rows | None = None
     """(v, k): the joints that move each vertex, the strongest first; 0 in unused places. `None` without a skin."""
-    weights: Floats | None
+    weights: _Rows | None = None
     """(v, k): their weights, which sum to 1; 0 in unused places."""
-    joint_bones: Indices | None
+    joint_bones: _Rows | None = None
     """(j,): the bone of each joint."""
-    inverse_binds: Floats | None
+    inverse_binds: _Rows | None = None
     """(j, 4, 4): the matrices from mesh space to bone space in the bind pose."""
-    morphs: list[Morph]
+    morphs: Sequence[Morph] = ()
     """The morph targets."""
 
 
@@ -424,17 +426,17 @@ class Material(NamedTuple):
 
     name: str
     """The name."""
-    color: tuple[float, float, float, float]
+    color: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)
     """The base colour: red, green, blue and opacity from 0 to 1."""
-    emissive: tuple[float, float, float]
+    emissive: tuple[float, float, float] = (0.0, 0.0, 0.0)
     """The emissive colour: red, green and blue from 0 to 1. Added to the lit colour before the texture is multiplied with the sum."""
-    textures: list[str]
+    textures: Sequence[str] = ()
     """The paths of the textures as in the file, that of the colour first: see `texture_roles`."""
-    alpha: Literal["opaque", "mask", "blend", "additive", "modulate"]
+    alpha: Literal["opaque", "mask", "blend", "additive", "modulate"] = "opaque"
     """How it is blended with what is behind it: the alpha modes of glTF, and two that it lacks."""
-    double_sided: bool
+    double_sided: bool = False
     """Whether back faces are visible."""
-    unlit: bool
+    unlit: bool = False
     """Whether the material is unlit."""
     ambient: tuple[float, float, float] = (0.0, 0.0, 0.0)
     """The ambient colour of fixed-function lighting: red, green and blue; zero if the format does not store it."""
@@ -454,13 +456,13 @@ class Material(NamedTuple):
 class Curve(NamedTuple):
     """Keys of k times; constant before the first key and after the last one."""
 
-    times: Floats
+    times: _Rows
     """(k,): the times in seconds, ascending."""
-    values: npt.NDArray[Any]
+    values: _Rows
     """(k, 3) for translations and scales, (k, 4) for rotations as x, y, z, w, (k,) for weights."""
-    interpolation: Literal["step", "linear", "cubic-spline"]
+    interpolation: Literal["step", "linear", "cubic-spline"] = "linear"
     """The interpolation, as in glTF; rotations follow the shortest arc."""
-    tangents: Floats | None
+    tangents: _Rows | None = None
     """(k, 2, ...): in and out tangents of a cubic spline, per second."""
 
 
@@ -469,11 +471,11 @@ class Track(NamedTuple):
 
     bone: int
     """The index of the bone."""
-    translation: Curve | None
+    translation: Curve | None = None
     """The translation in metres."""
-    rotation: Curve | None
+    rotation: Curve | None = None
     """The rotation."""
-    scale: Curve | None
+    scale: Curve | None = None
     """The scale factors."""
 
 

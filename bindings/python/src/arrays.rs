@@ -60,21 +60,32 @@ pub fn bytes_for<'py>(own: &Bound<'py, PyAny>, values: &Bound<'py, PyAny>) -> Py
 }
 
 /// A type of numbers that arrays of scenes have.
-pub trait Number {
+pub trait Number: Copy {
     /// The code of the type in the module `struct`.
     const CODE: &'static str;
+    /// Returns the number of four bytes.
+    fn of(bytes: [u8; 4]) -> Self;
 }
 
-impl Number for f32 {
-    const CODE: &'static str = "f";
+macro_rules! numbers {
+    ($($type:ident = $code:literal)+) => {$(
+        impl Number for $type {
+            const CODE: &'static str = $code;
+            fn of(bytes: [u8; 4]) -> Self {
+                Self::from_ne_bytes(bytes)
+            }
+        }
+    )+};
 }
 
-impl Number for u32 {
-    const CODE: &'static str = "I";
-}
+numbers! { f32 = "f" u32 = "I" i32 = "i" }
 
-impl Number for i32 {
-    const CODE: &'static str = "i";
+/// Returns the numbers of an array or of nested sequences, and their shape; `at` is their place for messages.
+pub fn flat<N: Number>(values: &Bound<'_, PyAny>, at: &str) -> PyResult<(Vec<N>, Vec<usize>)> {
+    let py = values.py();
+    let flat = module(py)?.call_method1(intern!(py, "flat"), (values, N::CODE, at))?;
+    let (data, shape): (Bound<'_, PyBytes>, Vec<usize>) = flat.extract()?;
+    Ok((data.as_bytes().as_chunks().0.iter().copied().map(N::of).collect(), shape))
 }
 
 /// Returns an array of numbers with a copy of some values, such as vectors; `shape` counts numbers.
@@ -94,6 +105,15 @@ pub fn array_or_none<'py, N: Number>(
     shape: &[usize],
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     if values.is_empty() { Ok(None) } else { array::<N>(py, values, shape).map(Some) }
+}
+
+/// Returns a tuple of Python objects.
+pub fn tuple<'py, T>(
+    py: Python<'py>,
+    items: impl IntoIterator<Item = T>,
+    translate: impl Fn(T) -> PyResult<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyTuple>> {
+    PyTuple::new(py, items.into_iter().map(translate).collect::<PyResult<Vec<_>>>()?)
 }
 
 /// Returns a list of Python objects.

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use bindpose::formats::lost_without;
 use bindpose::scene::author::Authoring;
 use bindpose::scene::{
-    Avoid, Bone, Clip, Curve, Delta, Interpolation, Loss, Lost, Measure, Mesh, Morph, MorphTrack, Part,
-    Scene, Settings, Skeleton, Targets, Track, Transform,
+    Avoid, Bone, Clip, Curve, Delta, Interpolation, Joint, Loss, Lost, Measure, Mesh, Morph, MorphTrack,
+    Part, Primitive, Scene, Settings, Skeleton, Skin, Targets, Track, Transform, Weights,
 };
 use bindpose::{FileKind, FormatSpec};
 use glam::Vec3;
@@ -76,6 +76,7 @@ const NOT_STATED: &[Lost] = &[
     Lost::RepeatedTimes,
     Lost::RoundedEnd,
     Lost::RoundedTimes,
+    Lost::RoundedWeights,
     Lost::SharedKeys,
     Lost::ShearedKeys,
     Lost::TooLargePoses,
@@ -206,6 +207,30 @@ fn keys_that_share_a_frame_are_a_loss_with_their_distance() {
             assert!(off > 0.4, "{}: {off}", kind.name());
         }
     }
+}
+
+#[test]
+fn weights_that_are_no_hundredths_are_a_loss_in_ms3d() {
+    let bone = |name: &str| Bone { name: name.into(), ..Bone::default() };
+    let joints = [0, 1].map(|bone| Joint { bone, inverse_bind: glam::Affine3A::IDENTITY });
+    let scene = |share: f32| {
+        let rows = (0..3).flat_map(|vertex| [(vertex, 0, share), (vertex, 1, 1.0 - share)]);
+        let skin = Skin { joints: joints.into(), weights: Weights::gather(3, 2, rows).0 };
+        let mesh = Mesh {
+            positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
+            primitives: vec![Primitive { triangles: vec![[0, 1, 2]], ..Primitive::default() }],
+            skin: Some(skin),
+            ..Mesh::default()
+        };
+        let skeleton = Skeleton::new(vec![bone("a"), bone("b")]).0;
+        Scene { skeleton, meshes: vec![mesh], ..Scene::default() }
+    };
+    let rounded = |share| {
+        let written = FormatSpec::from(FileKind::Ms3d).author(scene(share), "hero", &Authoring::default());
+        let losses = written.expect("a model").losses;
+        losses.into_iter().filter(|own| own.lost == Lost::RoundedWeights).map(|own| own.count).sum::<usize>()
+    };
+    assert_eq!((rounded(0.25), rounded(1.0 / 3.0), rounded(0.7505)), (0, 3, 3));
 }
 
 #[test]

@@ -9,11 +9,25 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
+use super::make;
 use super::mesh::pose;
 use crate::arrays::{array, list};
 use crate::records;
 
-/// An animation of a scene.
+/// An animation of a scene. One that is made of tracks is a part of the scene that it is given to.
+///
+/// >>> walk = bindpose.Clip("walk", [bindpose.Track(0, translation=bindpose.Curve([0, 1], [[0, 0, 0], [0, 0, 2]]))])
+/// >>> walk.end
+/// 1.0
+///
+/// Args:
+///     name: the name.
+///     tracks: the tracks of bones: `Track`.
+///     morphs: the tracks of morph targets: `MorphTrack`.
+///     has_root_motion: whether the movement of the root is that of the character through the world.
+///
+/// Raises:
+///     ValueError: if an array has another shape than documented.
 #[pyclass(module = "bindpose", frozen)]
 #[derive(Debug)]
 pub struct Clip {
@@ -26,7 +40,7 @@ impl Clip {
         Self { scene: Arc::clone(scene), index }
     }
 
-    fn clip(&self) -> &bindpose::scene::Clip {
+    pub fn clip(&self) -> &bindpose::scene::Clip {
         &self.scene.clips[self.index]
     }
 
@@ -41,6 +55,18 @@ impl Clip {
 
 #[pymethods]
 impl Clip {
+    #[new]
+    #[pyo3(signature = (name, tracks=None, morphs=None, *, has_root_motion=false))]
+    fn made(
+        name: String,
+        tracks: Option<&Bound<'_, PyAny>>,
+        morphs: Option<&Bound<'_, PyAny>>,
+        has_root_motion: bool,
+    ) -> PyResult<Self> {
+        let clip = make::clip(name, tracks, morphs, has_root_motion)?;
+        Ok(Self::new(&Arc::new(Scene { clips: vec![clip], ..Scene::default() }), 0))
+    }
+
     /// The name.
     #[getter]
     fn name(&self) -> &str {

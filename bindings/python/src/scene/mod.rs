@@ -2,6 +2,7 @@
 
 mod clip;
 mod images;
+mod make;
 mod mesh;
 mod write;
 
@@ -21,7 +22,9 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
 pub use clip::Clip;
 
-use crate::arrays::list;
+use make::Parts;
+
+use crate::arrays::{list, tuple};
 use crate::error::exception;
 use crate::file::{PyFile, State};
 use crate::input::{Input, PyLimits, path_of};
@@ -39,6 +42,24 @@ use crate::save::save_all;
 /// ['root', 'top']
 /// >>> hero.meshes[0].positions.shape
 /// (6, 3)
+///
+/// A scene can also be made of parts, and does not change: `replace` returns another one.
+///
+/// >>> square = bindpose.Mesh("square", positions=[[0, 0, 0], [1, 0, 0], [1, 1, 0]], triangles=[[0, 1, 2]])
+/// >>> bindpose.Scene(meshes=[square]).write("square.x").losses
+/// []
+///
+/// Args:
+///     name: the name of files and objects without their own.
+///     skeleton: the bones: a `Skeleton`, or a sequence of `Bone`.
+///     meshes: the meshes: `Mesh`. Without `primitives`, `triangles` have no material. Without `joint_bones`, the joints are the
+///         bones; without `inverse_binds`, they are bound in the bind pose of the skeleton.
+///     materials: the materials: `Material`.
+///     clips: the animations: `Clip`.
+///     attachments: the named places on bones: `Attachment`.
+///
+/// Raises:
+///     ValueError: if an array has another shape than documented, or an index refers to nothing. The message names the place.
 #[pyclass(name = "Scene", module = "bindpose", frozen, weakref)]
 #[derive(Debug)]
 pub struct PyScene {
@@ -46,10 +67,10 @@ pub struct PyScene {
     name: String,
     /// The files of the images of textures.
     images: BTreeMap<String, PathBuf>,
-    meshes: OnceLock<Py<PyList>>,
-    materials: OnceLock<Py<PyList>>,
+    meshes: OnceLock<Py<PyTuple>>,
+    materials: OnceLock<Py<PyTuple>>,
     skeleton: OnceLock<Py<PyAny>>,
-    clips: OnceLock<Py<PyList>>,
+    clips: OnceLock<Py<PyTuple>>,
 }
 
 /// The coordinates of a point.
@@ -135,6 +156,46 @@ impl PyScene {
 
 #[pymethods]
 impl PyScene {
+    #[new]
+    #[pyo3(signature = (*, name="scene".to_owned(), skeleton=None, meshes=None, materials=None, clips=None, attachments=None))]
+    fn made(
+        name: String,
+        skeleton: Option<&Bound<'_, PyAny>>,
+        meshes: Option<&Bound<'_, PyAny>>,
+        materials: Option<&Bound<'_, PyAny>>,
+        clips: Option<&Bound<'_, PyAny>>,
+        attachments: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let parts = Parts { skeleton, meshes, materials, clips, attachments };
+        Ok(Self::new(parts.into_scene(Scene::default())?, name))
+    }
+
+    /// Returns the scene with other parts, as for the constructor; those that are not given stay.
+    ///
+    /// >>> hero = bindpose.scene("hero.ms3d")
+    /// >>> hero.replace(clips=[]).clips
+    /// ()
+    ///
+    /// Raises:
+    ///     ValueError: as the constructor.
+    #[pyo3(signature = (*, name=None, skeleton=None, meshes=None, materials=None, clips=None, attachments=None))]
+    fn replace(
+        &self,
+        name: Option<String>,
+        skeleton: Option<&Bound<'_, PyAny>>,
+        meshes: Option<&Bound<'_, PyAny>>,
+        materials: Option<&Bound<'_, PyAny>>,
+        clips: Option<&Bound<'_, PyAny>>,
+        attachments: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let parts = Parts { skeleton, meshes, materials, clips, attachments };
+        let scene = parts.into_scene(Scene::clone(&self.scene))?;
+        Ok(Self {
+            images: self.images.clone(),
+            ..Self::new(scene, name.unwrap_or_else(|| self.name.clone()))
+        })
+    }
+
     /// The name of the first file, without folder and extension.
     #[getter]
     fn name(&self) -> &str {
@@ -147,22 +208,22 @@ impl PyScene {
         made_once(py, &self.skeleton, || mesh::skeleton(py, &self.scene))
     }
 
-    /// The named places on bones, such as sockets: a list of `Attachment`.
+    /// The named places on bones, such as sockets: a tuple of `Attachment`.
     #[getter]
-    fn attachments<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        list(py, &self.scene.attachments, |own| mesh::attachment(py, own))
+    fn attachments<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        tuple(py, &self.scene.attachments, |own| mesh::attachment(py, own))
     }
 
-    /// The meshes: a list of `Mesh`.
+    /// The meshes: a tuple of `Mesh`.
     #[getter]
-    fn meshes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        made_once(py, &self.meshes, || list(py, &self.scene.meshes, |own| mesh::mesh(py, own)))
+    fn meshes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        made_once(py, &self.meshes, || tuple(py, &self.scene.meshes, |own| mesh::mesh(py, own)))
     }
 
-    /// The materials: a list of `Material`.
+    /// The materials: a tuple of `Material`.
     #[getter]
-    fn materials<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        made_once(py, &self.materials, || list(py, &self.scene.materials, |own| mesh::material(py, own)))
+    fn materials<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        made_once(py, &self.materials, || tuple(py, &self.scene.materials, |own| mesh::material(py, own)))
     }
 
     /// The files of the images of textures, by the names in `Material.textures`; textures without a file are left out.
@@ -191,11 +252,11 @@ impl PyScene {
         py.detach(|| Self::find_images(Scene::clone(&self.scene), self.name.clone(), &files, &textures))
     }
 
-    /// The animations: a list of `Clip`.
+    /// The animations: a tuple of `Clip`.
     #[getter]
-    fn clips<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+    fn clips<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let clip = |index| Ok(Bound::new(py, Clip::new(&self.scene, index))?.into_any());
-        made_once(py, &self.clips, || list(py, 0..self.scene.clips.len(), clip))
+        made_once(py, &self.clips, || tuple(py, 0..self.scene.clips.len(), clip))
     }
 
     /// What the scene does not represent: a list of `Loss`. Blend masks, blend profiles and retargeting, which only `write` uses, are

@@ -1,0 +1,309 @@
+//! Scenes from arrays.
+
+use std::sync::Arc;
+
+use bindpose::scene::{
+    Attachment, Bone, Clip, Curve, Delta, Interpolation, Joint, Material, Mesh, Morph, MorphTrack, Primitive,
+    Scene, Skeleton, Skin, Targets, Texture, TextureRole, Track, Transform, Weights,
+};
+use glam::{Affine3A, Mat4, Quat, Vec2, Vec3, Vec4};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+
+use super::clip::Clip as PyClip;
+use crate::arrays::{Number, flat};
+
+/// The parts of a scene that are given; the others stay.
+pub struct Parts<'a, 'py> {
+    pub skeleton: Option<&'a Bound<'py, PyAny>>,
+    pub meshes: Option<&'a Bound<'py, PyAny>>,
+    pub materials: Option<&'a Bound<'py, PyAny>>,
+    pub clips: Option<&'a Bound<'py, PyAny>>,
+    pub attachments: Option<&'a Bound<'py, PyAny>>,
+}
+
+impl Parts<'_, '_> {
+    /// Returns the scene with these parts instead of its own.
+    pub fn into_scene(self, mut scene: Scene) -> PyResult<Scene> {
+        // Parts that are replaced come from no file.
+        scene.sources.clear();
+        if let Some(own) = self.skeleton {
+            let bones = own.getattr("bones").unwrap_or_else(|_| own.clone());
+            let bones = each(&bones, "skeleton", bone)?;
+            let (skeleton, cut) = Skeleton::new(bones);
+            if let Some(bone) = cut.first() {
+                return Err(wrong(&format!("skeleton[{bone}].parent"), "does not exist, or is a bone below"));
+            }
+            scene.skeleton = skeleton.with_playback(scene.skeleton.playback().clone());
+        }
+        if let Some(own) = self.materials {
+            scene.materials = each(own, "materials", material)?;
+        }
+        if let Some(own) = self.meshes {
+            scene.meshes = each(own, "meshes", |own, at| mesh(own, at, &scene.skeleton))?;
+        }
+        if let Some(own) = self.clips {
+            scene.clips = each(own, "clips", |own, _| Ok(own.cast::<PyClip>()?.get().clip().clone()))?;
+        }
+        if let Some(own) = self.attachments {
+            scene.attachments = each(own, "attachments", attachment)?;
+        }
+        scene.validate().map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok(scene)
+    }
+}
+
+fn wrong(at: &str, why: &str) -> PyErr {
+    PyValueError::new_err(format!("{at}: {why}"))
+}
+
+/// Reads the items of a sequence, each with its place for messages.
+fn each<'py, T>(
+    items: &Bound<'py, PyAny>,
+    list: &str,
+    read: impl Fn(&Bound<'py, PyAny>, &str) -> PyResult<T>,
+) -> PyResult<Vec<T>> {
+    let items = items.try_iter()?.enumerate();
+    items.map(|(index, item)| read(&item?, &format!("{list}[{index}]"))).collect()
+}
+
+/// Reads an array of rows of numbers; nothing for `None`.
+fn rows<N: Number, const W: usize>(
+    own: &Bound<'_, PyAny>,
+    field: &str,
+    at: &str,
+) -> PyResult<Option<Vec<[N; W]>>> {
+    let values = own.getattr(field)?;
+    if values.is_none() {
+        return Ok(None);
+    }
+    let at = format!("{at}.{field}");
+    let (numbers, shape) = flat::<N>(&values, &at)?;
+    if numbers.is_empty() {
+        return Ok(Some(Vec::new()));
+    }
+    if shape.get(1..).is_none_or(|rest| rest.iter().product::<usize>() != W) {
+        return Err(wrong(
+            &at,
+            &format!("expected an array of rows of {W} numbers, got the shape {shape:?}"),
+        ));
+    }
+    Ok(Some(numbers.as_chunks().0.to_vec()))
+}
+
+fn transform(own: &Bound<'_, PyAny>) -> PyResult<Transform> {
+    let (translation, scale): ([f32; 3], [f32; 3]) =
+        (own.getattr("translation")?.extract()?, own.getattr("scale")?.extract()?);
+    let rotation: [f32; 4] = own.getattr("rotation")?.extract()?;
+    Ok(Transform { scale: scale.into(), ..Transform::new(translation.into(), Quat::from_array(rotation)) })
+}
+
+fn bone(own: &Bound<'_, PyAny>, _at: &str) -> PyResult<Bone> {
+    Ok(Bone {
+        name: own.getattr("name")?.extract()?,
+        parent: own.getattr("parent")?.extract()?,
+        bind: transform(own)?,
+    })
+}
+
+fn attachment(own: &Bound<'_, PyAny>, _at: &str) -> PyResult<Attachment> {
+    let (name, bone) = (own.getattr("name")?.extract()?, own.getattr("bone")?.extract()?);
+    Ok(Attachment { name, bone, place: transform(own)? })
+}
+
+fn material(own: &Bound<'_, PyAny>, at: &str) -> PyResult<Material> {
+    let field = |name: &str| own.getattr(name);
+    let mut material = Material::new(field("name")?.extract::<String>()?);
+    (material.color, material.emissive) = (field("color")?.extract()?, field("emissive")?.extract()?);
+    (material.ambient, material.specular) = (field("ambient")?.extract()?, field("specular")?.extract()?);
+    (material.shininess, material.unlit) = (field("shininess")?.extract()?, field("unlit")?.extract()?);
+    material.double_sided = field("double_sided")?.extract()?;
+    let alpha: String = field("alpha")?.extract()?;
+    material.alpha = alpha.parse().map_err(|why: String| wrong(&format!("{at}.alpha"), &why))?;
+    let paths: Vec<String> = field("textures")?.extract()?;
+    let roles: Vec<String> = field("texture_roles")?.extract()?;
+    for (index, path) in paths.into_iter().enumerate() {
+        let usual = if index == 0 { TextureRole::Color } else { TextureRole::Other };
+        let role = roles.get(index).map(|role| role.parse());
+        let role = role.transpose().map_err(|why: String| wrong(&format!("{at}.texture_roles"), &why))?;
+        material.textures.push(Texture::new(path, role.unwrap_or(usual)));
+    }
+    Ok(material)
+}
+
+fn mesh(own: &Bound<'_, PyAny>, at: &str, skeleton: &Skeleton) -> PyResult<Mesh> {
+    let positions: Vec<_> = rows::<f32, 3>(own, "positions", at)?.unwrap_or_default();
+    let mut primitives = each(&own.getattr("primitives")?, &format!("{at}.primitives"), primitive)?;
+    let triangles = rows::<u32, 3>(own, "triangles", at)?.unwrap_or_default();
+    if primitives.is_empty() && !triangles.is_empty() {
+        primitives.push(Primitive { triangles, ..Primitive::default() });
+    }
+    let set = |uvs: &Bound<'_, PyAny>, at: &str| {
+        let (numbers, shape) = flat::<f32>(uvs, at)?;
+        let is_flat = shape.len() == 2 && shape[1] == 2;
+        is_flat
+            .then(|| numbers.as_chunks().0.iter().map(|own: &[f32; 2]| Vec2::from(*own)).collect())
+            .ok_or_else(|| {
+                wrong(at, &format!("expected an array of rows of 2 numbers, got the shape {shape:?}"))
+            })
+    };
+    Ok(Mesh {
+        name: own.getattr("name")?.extract()?,
+        bone: own.getattr("bone")?.extract()?,
+        skin: skin(own, at, positions.len(), skeleton)?,
+        positions: positions.into_iter().map(Vec3::from).collect(),
+        normals: rows::<f32, 3>(own, "normals", at)?.into_iter().flatten().map(Vec3::from).collect(),
+        tangents: rows::<f32, 4>(own, "tangents", at)?.into_iter().flatten().map(Vec4::from).collect(),
+        uvs: each(&own.getattr("uvs")?, &format!("{at}.uvs"), set)?,
+        colors: rows::<f32, 4>(own, "colors", at)?.unwrap_or_default(),
+        primitives,
+        morphs: each(&own.getattr("morphs")?, &format!("{at}.morphs"), morph)?,
+        ..Mesh::default()
+    })
+}
+
+fn primitive(own: &Bound<'_, PyAny>, at: &str) -> PyResult<Primitive> {
+    let triangles = rows::<u32, 3>(own, "triangles", at)?.unwrap_or_default();
+    Ok(Primitive {
+        name: own.getattr("name")?.extract()?,
+        material: own.getattr("material")?.extract()?,
+        triangles,
+    })
+}
+
+fn morph(own: &Bound<'_, PyAny>, at: &str) -> PyResult<Morph> {
+    let (vertices, _) = flat::<u32>(&own.getattr("vertices")?, &format!("{at}.vertices"))?;
+    let positions = rows::<f32, 3>(own, "positions", at)?.unwrap_or_default();
+    let normals = rows::<f32, 3>(own, "normals", at)?.unwrap_or_else(|| vec![[0.0; 3]; vertices.len()]);
+    if positions.len() != vertices.len() || normals.len() != vertices.len() {
+        return Err(wrong(at, "expected a displacement for each of its vertices"));
+    }
+    let delta = |((vertex, position), normal): ((u32, [f32; 3]), [f32; 3])| Delta {
+        vertex,
+        position: position.into(),
+        normal: normal.into(),
+    };
+    let deltas = vertices.into_iter().zip(positions).zip(normals).map(delta).collect();
+    Ok(Morph::new(own.getattr("name")?.extract()?, deltas))
+}
+
+/// Reads a skin. Without bones of the joints these are all bones, and without matrices the bind pose is that of the skeleton.
+fn skin(own: &Bound<'_, PyAny>, at: &str, vertices: usize, skeleton: &Skeleton) -> PyResult<Option<Skin>> {
+    let joints = own.getattr("joints")?;
+    if joints.is_none() {
+        return Ok(None);
+    }
+    let (joints, shape) = flat::<u32>(&joints, &format!("{at}.joints"))?;
+    let (weights, of_weights) = flat::<f32>(&own.getattr("weights")?, &format!("{at}.weights"))?;
+    if shape != of_weights || shape.len() != 2 || shape[0] != vertices {
+        let why = format!(
+            "expected joints and weights of the shape ({vertices}, k), got {shape:?} and {of_weights:?}"
+        );
+        return Err(wrong(at, &why));
+    }
+    let bones = own.getattr("joint_bones")?;
+    let bones = if bones.is_none() {
+        (0..skeleton.bones().len()).collect()
+    } else {
+        flat::<u32>(&bones, &format!("{at}.joint_bones"))?
+            .0
+            .into_iter()
+            .map(|bone| bone as usize)
+            .collect::<Vec<_>>()
+    };
+    let binds =
+        rows::<f32, 16>(own, "inverse_binds", at)?.map(|own| own.iter().map(matrix).collect::<Vec<_>>());
+    let placed = skeleton.model_space(&skeleton.bind_pose());
+    let bind = |bone: usize| placed.get(bone).map_or(Affine3A::IDENTITY, Affine3A::inverse);
+    let binds = binds.unwrap_or_else(|| bones.iter().map(|bone| bind(*bone)).collect());
+    if binds.len() != bones.len() {
+        return Err(wrong(&format!("{at}.inverse_binds"), "expected a matrix for each joint"));
+    }
+    let joint = |(bone, inverse_bind): (&usize, Affine3A)| Joint { bone: *bone, inverse_bind };
+    let width = shape[1].max(1);
+    let row = |(slot, (joint, weight)): (usize, (&u32, &f32))| (slot / width, *joint as usize, *weight);
+    let rows = joints.iter().zip(&weights).enumerate().map(row);
+    let (weights, off) = Weights::gather(vertices, bones.len(), rows);
+    if off.refused > 0 {
+        return Err(wrong(at, &format!("{} weights are negative, not finite, or of no joint", off.refused)));
+    }
+    let joints: Arc<[Joint]> = bones.iter().zip(binds).map(joint).collect();
+    Ok(Some(Skin { joints, weights }))
+}
+
+/// Returns the matrix of rows.
+fn matrix(rows: &[f32; 16]) -> Affine3A {
+    Affine3A::from_mat4(Mat4::from_cols_array(rows).transpose())
+}
+
+/// Makes a clip from its tracks.
+pub fn clip(
+    name: String,
+    tracks: Option<&Bound<'_, PyAny>>,
+    morphs: Option<&Bound<'_, PyAny>>,
+    has_root_motion: bool,
+) -> PyResult<Clip> {
+    let tracks = tracks.map(|own| each(own, "tracks", track)).transpose()?.unwrap_or_default();
+    let morphs = morphs.map(|own| each(own, "morphs", morph_track)).transpose()?.unwrap_or_default();
+    Ok(Clip { name, tracks, morphs, has_root_motion })
+}
+
+fn track(own: &Bound<'_, PyAny>, at: &str) -> PyResult<Track> {
+    let vectors = |field: &str| curve(own, field, at, Vec3::from_array);
+    Ok(Track {
+        bone: own.getattr("bone")?.extract()?,
+        translation: vectors("translation")?,
+        rotation: curve(own, "rotation", at, Quat::from_array)?,
+        scale: vectors("scale")?,
+    })
+}
+
+fn morph_track(own: &Bound<'_, PyAny>, at: &str) -> PyResult<MorphTrack> {
+    let targets = own.getattr("targets")?;
+    let targets = match targets.cast::<PyString>() {
+        Ok(name) => Targets::Named(name.extract()?),
+        Err(_) => Targets::These(targets.extract()?),
+    };
+    let weight = curve(own, "weight", at, |[own]: [f32; 1]| own)?;
+    let weight = weight.ok_or_else(|| wrong(&format!("{at}.weight"), "expected a curve"))?;
+    Ok(MorphTrack { targets, weight })
+}
+
+/// Reads a curve of values of `W` numbers; nothing for `None`.
+fn curve<T: bindpose::scene::Blend, const W: usize>(
+    own: &Bound<'_, PyAny>,
+    field: &str,
+    at: &str,
+    value: impl Fn([f32; W]) -> T,
+) -> PyResult<Option<Curve<T>>> {
+    let own = own.getattr(field)?;
+    if own.is_none() {
+        return Ok(None);
+    }
+    let at = format!("{at}.{field}");
+    let (times, _) = flat::<f32>(&own.getattr("times")?, &format!("{at}.times"))?;
+    let values = |name: &str, count: usize| {
+        let (numbers, shape) = flat::<f32>(&own.getattr(name)?, &format!("{at}.{name}"))?;
+        if numbers.len() != count * W {
+            let why = format!("expected {count} values of {W} numbers, got the shape {shape:?}");
+            return Err(wrong(&format!("{at}.{name}"), &why));
+        }
+        Ok(numbers.as_chunks::<W>().0.to_vec())
+    };
+    let keys = values("values", times.len())?.into_iter().map(&value);
+    let keys: Vec<_> = times.iter().copied().zip(keys).collect();
+    let between: String = own.getattr("interpolation")?.extract()?;
+    let between = match &*between {
+        "step" => Interpolation::Step,
+        "linear" => Interpolation::Linear,
+        "cubic-spline" => {
+            let tangents = values("tangents", 2 * times.len())?;
+            Interpolation::CubicSpline(
+                tangents.as_chunks::<2>().0.iter().map(|own| own.map(&value)).collect(),
+            )
+        }
+        other => return Err(wrong(&at, &format!("expected step, linear or cubic-spline, got {other:?}"))),
+    };
+    Ok(Some(Curve::new(keys, between)))
+}
