@@ -1,4 +1,5 @@
-//! Checks files from unknown sources, each within 32 MiB and two seconds, and prints a line of JSON for each:
+//! Checks files from unknown sources, each of which is decoded within 32 MiB, 8 bytes for each of its own, and two seconds, and prints a
+//! line of JSON for each. The time of what follows is proportional to the file:
 //! `cargo run --example check_uploads -- tests/damaged/ms3d`.
 
 use std::path::{Path, PathBuf};

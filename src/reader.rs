@@ -1,6 +1,7 @@
 //! Reads files, from a disk or from memory.
 
-use std::io::Read as _;
+use std::fs::File;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use crate::files::open_regular;
@@ -28,27 +29,37 @@ pub fn open(path: impl AsRef<Path>) -> Result<Document> {
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Reader {
-    /// The content; none for that of the file of this name.
-    bytes: Option<Vec<u8>>,
+    source: Source,
+    /// The name that helps to determine the format.
     name: PathBuf,
     format: Option<FormatSpec>,
     limits: Limits,
     budget: Option<Budget>,
 }
 
+#[derive(Clone, Debug)]
+enum Source {
+    File(PathBuf),
+    Memory(Vec<u8>),
+}
+
 impl Reader {
     /// Reads a regular file.
     pub fn open(path: impl AsRef<Path>) -> Self {
-        let name = path.as_ref().to_owned();
-        Self { bytes: None, name, format: None, limits: Limits::default(), budget: None }
+        let path = path.as_ref();
+        Self::of(Source::File(path.to_owned()), path.to_owned())
     }
 
     /// Reads bytes in memory.
     pub fn new(bytes: impl Into<Vec<u8>>) -> Self {
-        Self { bytes: Some(bytes.into()), ..Self::open("") }
+        Self::of(Source::Memory(bytes.into()), PathBuf::new())
     }
 
-    /// Sets the name of bytes in memory. As that of a file, it helps to determine the format.
+    fn of(source: Source, name: PathBuf) -> Self {
+        Self { source, name, format: None, limits: Limits::default(), budget: None }
+    }
+
+    /// Sets the name that helps to determine the format: that of bytes in memory, or of a file that is stored under another one.
     pub fn named(self, name: impl AsRef<Path>) -> Self {
         Self { name: name.as_ref().to_owned(), ..self }
     }
@@ -58,7 +69,7 @@ impl Reader {
         Self { format: Some(format.into()), ..self }
     }
 
-    /// Sets the limits.
+    /// Sets the limits. With a [`budget`](Self::budget), its memory and time apply instead of theirs.
     pub fn limits(self, limits: Limits) -> Self {
         Self { limits, ..self }
     }
@@ -76,36 +87,61 @@ impl Reader {
     /// [`Foreign`](crate::ErrorKind::Foreign) or [`UnknownFormat`](crate::ErrorKind::UnknownFormat) when no format matches,
     /// [`Limit`](crate::ErrorKind::Limit), and errors of decoding.
     pub fn read(self) -> Result<Document> {
-        let (bytes, format) = match self.bytes {
-            Some(bytes) => {
-                let format = self.format.map_or_else(|| FormatSpec::require(&self.name, &bytes), Ok)?;
+        let Self { source, name, format, limits, budget } = self;
+        let (bytes, format) = match source {
+            Source::Memory(bytes) => {
+                let format = format.map_or_else(|| FormatSpec::require(&name, &bytes), Ok)?;
                 (bytes, format)
             }
-            None => self.read_file()?,
+            Source::File(path) => read_file(&path, &name, format, limits)?,
         };
-        let mut options = format.options(self.limits);
-        if let Some(budget) = self.budget {
+        let mut options = format.options(limits);
+        if let Some(budget) = budget {
             budget.admit(bytes.len() as u64);
             options = options.with_budget(budget);
         }
         Document::decode(bytes, format.kind, &options)
     }
+}
 
-    /// Reads the content of a file whose format is known.
-    fn read_file(&self) -> Result<(Vec<u8>, FormatSpec)> {
-        let failed = |cause| Error::io(&self.name, cause);
-        let mut file = open_regular(&self.name).map_err(failed)?;
-        let len = file.metadata().map_err(failed)?.len();
-        let permitted = self.limits.memory_for(len);
-        if len > permitted {
-            return Err(LimitError::Memory { needed: len, permitted }.into());
-        }
+/// Reads the content of a file whose format is known.
+fn read_file(
+    path: &Path,
+    name: &Path,
+    format: Option<FormatSpec>,
+    limits: Limits,
+) -> Result<(Vec<u8>, FormatSpec)> {
+    let failed = |cause| Error::io(path, cause);
+    let Head { mut file, mut bytes } = Head::read(path)?;
+    let permitted = limits.memory_for(file.metadata().map_err(failed)?.len());
+    let format = format.map_or_else(|| FormatSpec::require(name, &bytes), Ok)?;
+    format.kind.known_start(&bytes, &format.options(limits))?;
+    rest(&mut file, &mut bytes, permitted).map_err(failed)?;
+    if bytes.len() as u64 > permitted {
+        return Err(LimitError::Memory { needed: bytes.len() as u64, permitted }.into());
+    }
+    Ok((bytes, format))
+}
+
+/// A file and its first bytes.
+pub(crate) struct Head {
+    pub file: File,
+    pub bytes: Vec<u8>,
+}
+
+impl Head {
+    /// Opens a regular file, and reads the bytes that determine its format.
+    pub fn read(path: &Path) -> Result<Self> {
+        let failed = |cause| Error::io(path, cause);
+        let mut file = open_regular(path).map_err(failed)?;
         let mut bytes = Vec::new();
         file.by_ref().take(FormatSpec::HEAD as u64).read_to_end(&mut bytes).map_err(failed)?;
-        let format = self.format.map_or_else(|| FormatSpec::require(&self.name, &bytes), Ok)?;
-        format.kind.known_start(&bytes, &format.options(self.limits))?;
-        // The length of some files of the system is 0 whatever they contain.
-        file.take(permitted).read_to_end(&mut bytes).map_err(failed)?;
-        Ok((bytes, format))
+        Ok(Self { file, bytes })
     }
+}
+
+/// Reads what follows, until there are more bytes than permitted. The length of some files of the system is 0 whatever they contain.
+pub(crate) fn rest(file: &mut File, bytes: &mut Vec<u8>, permitted: u64) -> io::Result<()> {
+    let more = permitted.saturating_add(1).saturating_sub(bytes.len() as u64);
+    file.take(more).read_to_end(bytes).map(drop)
 }

@@ -1,10 +1,12 @@
 //! Files that belong together.
 
+use std::collections::HashSet;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::files::Transaction;
 use crate::scene::{Scene, Settings};
-use crate::{Budget, Document, Error, File, Limits, Reader, Result};
+use crate::{Budget, Document, Error, ErrorKind, File, Limits, Reader, Result};
 
 /// Files that belong together, such as a mesh and its animations: edits reach all of them, and all are written or none.
 ///
@@ -30,7 +32,7 @@ use crate::{Budget, Document, Error, File, Limits, Reader, Result};
 #[derive(Clone, Debug)]
 pub struct Set {
     members: Vec<Member>,
-    budget: Budget,
+    limits: Limits,
 }
 
 #[derive(Clone, Debug)]
@@ -50,17 +52,23 @@ impl Set {
         Self::open_within(paths, &Limits::default())
     }
 
-    /// As [`open`](Self::open), with other limits.
+    /// As [`open`](Self::open), with other limits. They apply to reading all files, and to each scene of them.
     ///
     /// # Errors
-    /// As there.
+    /// As there, and [`ErrorKind::Value`] if two paths lead to one file.
     pub fn open_within<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>, limits: &Limits) -> Result<Self> {
         let budget = Budget::of(limits, 0);
+        let mut known = HashSet::new();
         let read = |path: P| {
+            let file = fs::canonicalize(&path).map_err(|cause| Error::io(path.as_ref(), cause))?;
+            if !known.insert(file) {
+                let why = format!("{} is the same file as another one of the set", path.as_ref().display());
+                return Err(Error::new(0, ErrorKind::Value(why.into())));
+            }
             let document = Reader::open(&path).limits(*limits).budget(budget.clone()).read()?;
             Ok(Member { path: path.as_ref().to_owned(), document, stored: None })
         };
-        Ok(Self { members: paths.into_iter().map(read).collect::<Result<_>>()?, budget })
+        Ok(Self { members: paths.into_iter().map(read).collect::<Result<_>>()?, limits: *limits })
     }
 
     /// Returns the files with their paths.
@@ -78,9 +86,8 @@ impl Set {
         let changed = files.iter().map(File::reread).collect::<Result<Vec<_>>>()?;
         for (own, changed) in self.members.iter_mut().zip(changed) {
             let before = std::mem::replace(&mut own.document, changed);
-            if before.bytes() != own.document.bytes() {
-                own.stored.get_or_insert_with(|| before.into_bytes());
-            }
+            let stored = own.stored.take().unwrap_or_else(|| before.into_bytes());
+            own.stored = Some(stored).filter(|stored| stored != own.document.bytes());
         }
         Ok(result)
     }
@@ -93,25 +100,25 @@ impl Set {
         let names: Vec<String> = self.members.iter().map(|own| stem(&own.path)).collect();
         let members = self.members.iter().zip(&names);
         let parts: Vec<_> = members.map(|(own, name)| own.document.part(name)).collect();
-        Scene::within(&parts, settings, &self.budget)
+        let len = self.members.iter().map(|own| own.document.bytes().len() as u64).sum();
+        Scene::within(&parts, settings, &Budget::of(&self.limits, len))
     }
 
     /// Writes the changed files, all or none, and returns their paths.
     ///
     /// # Errors
-    /// [`ErrorKind::Io`](crate::ErrorKind::Io) with the path of a file that cannot be written, or that another program has
+    /// [`ErrorKind::Io`] with the path of a file that cannot be written, or that another program has
     /// changed since it was read.
     pub fn save(&mut self) -> Result<Vec<PathBuf>> {
         let mut transaction = Transaction::new();
-        let changed = |own: &&mut Member| own.stored.is_some();
-        for own in self.members.iter_mut().filter(changed) {
-            let before = own.stored.as_deref().unwrap_or_default();
+        for own in &self.members {
+            let Some(before) = &own.stored else { continue };
             let written = transaction.edit(&own.path, [before, own.document.bytes()], false);
             written.map_err(|cause| Error::io(&own.path, cause))?;
         }
-        let published = transaction.commit().map_err(|error| Error::io(error.path, error.cause))?;
-        self.members.iter_mut().for_each(|own| own.stored = None);
-        Ok(published.into_iter().map(|own| own.path).collect())
+        transaction.commit().map_err(|error| Error::io(error.path, error.cause))?;
+        let written = self.members.iter_mut().filter_map(|own| own.stored.take().map(|_| own.path.clone()));
+        Ok(written.collect())
     }
 }
 

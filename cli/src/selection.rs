@@ -1,6 +1,7 @@
 //! The clips, meshes and materials that are written.
 
 use std::collections::HashSet;
+use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
 use globset::Glob;
@@ -29,13 +30,36 @@ pub(super) struct Selection {
     /// Treat each NAME of a clip, mesh or material as a regular expression
     #[arg(long, help_heading = "Objects")]
     regex: bool,
+    #[arg(skip)]
+    seen: Seen,
+}
+
+/// The patterns that match an object of one of several inputs.
+#[derive(Default)]
+struct Seen(Mutex<HashSet<(&'static str, String)>>);
+
+/// What was seen is no argument.
+impl PartialEq for Seen {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 impl Selection {
-    /// Removes the other objects of a scene. Of several files that are written alone, some have no objects of a kind.
+    /// Removes the other objects of a scene. Of several files that are written alone, some have no objects of a kind:
+    /// [`found_all`](Self::found_all) follows.
     pub fn select(&self, scene: &mut Scene, is_one_of_several: bool) -> Result<(), Failure> {
+        if self.regex && [&self.clip, &self.mesh, &self.material].into_iter().all(Vec::is_empty) {
+            return Err(Failure::new(
+                Exit::Usage,
+                "--regex is about the names of --clip, --mesh and --material",
+            ));
+        }
         let find = |kind, patterns: &[String], names: Vec<&str>| {
             let is_empty = patterns.is_empty() || is_one_of_several && names.is_empty();
+            if is_one_of_several {
+                self.see(kind, patterns, &names)?;
+            }
             (!is_empty).then(|| named(kind, patterns, (self.regex, !is_one_of_several), &names)).transpose()
         };
         if let Some(kept) = find("clip", &self.clip, scene.clips.iter().map(|own| &*own.name).collect())? {
@@ -51,6 +75,29 @@ impl Selection {
             scene.keep_materials(|name| kept.contains(name));
         }
         Ok(())
+    }
+
+    /// Remembers the patterns that match a name.
+    fn see(&self, kind: &'static str, patterns: &[String], names: &[&str]) -> Result<(), Failure> {
+        for pattern in patterns {
+            if !matching(pattern, self.regex, names)?.is_empty() {
+                self.seen.0.lock().unwrap_or_else(PoisonError::into_inner).insert((kind, pattern.clone()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Fails if a pattern matched nothing in any of several files.
+    pub fn found_all(&self) -> Result<(), Failure> {
+        let seen = self.seen.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = [("clip", &self.clip), ("mesh", &self.mesh), ("material", &self.material)];
+        let all = all.into_iter().flat_map(|(kind, own)| own.iter().map(move |pattern| (kind, pattern)));
+        match all.into_iter().find(|(kind, own)| !seen.contains(&(*kind, (*own).clone()))) {
+            Some((kind, own)) => {
+                Err(Failure::new(Exit::Usage, format!("no file has a {kind} that matches `{own}`")))
+            }
+            None => Ok(()),
+        }
     }
 }
 
@@ -71,7 +118,8 @@ pub(super) fn named(
     }
     match missing {
         Some(pattern) if needs_all || found.is_empty() => {
-            let names = Names::near(pattern, names.iter().copied());
+            let mut known = HashSet::new();
+            let names = Names::near(pattern, names.iter().copied().filter(|name| known.insert(*name)));
             let error = EditError::NoObject { kind, name: pattern.clone(), names };
             Err(Failure::new(Exit::Usage, error.to_string()))
         }

@@ -9,7 +9,7 @@ use super::exit::Failure;
 use super::files::shown;
 use super::limits::Memory;
 use super::load::Content;
-use bindpose::depot::{Sidecar, sidecars};
+use bindpose::depot::{Sidecar, in_order, sidecars};
 use bindpose::{File, FileKind};
 
 /// The arguments that determine whether files beside the input are read.
@@ -33,7 +33,7 @@ impl SidecarArgs {
         if self.no_sidecars { Vec::new() } else { sidecars(files) }
     }
 
-    /// Adds the sidecars of files, and returns them.
+    /// Adds the sidecars of files, and returns them. Files whose order a text beside them states are put in this order.
     pub fn add(
         &self,
         files: &mut Vec<(Box<Path>, Content)>,
@@ -47,7 +47,24 @@ impl SidecarArgs {
             let content = Content::load(&own.path, Some(own.kind.into()), memory)?;
             files.push((own.path.as_path().into(), content));
         }
+        if !self.no_sidecars {
+            put_in_order(files);
+        }
         Ok(found)
+    }
+}
+
+fn put_in_order(files: &mut Vec<(Box<Path>, Content)>) {
+    let kinds: Vec<_> = { files.iter() }
+        .filter_map(|(path, content)| match content {
+            Content::File(file) => Some((path.clone(), File::kind(file))),
+            Content::Gltf(_) => None,
+        })
+        .collect();
+    // A set with glTF has no such files.
+    if kinds.len() == files.len() {
+        let mut all: Vec<_> = files.drain(..).map(Some).collect();
+        files.extend(in_order(&kinds).into_iter().filter_map(|place| all[place].take()));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Finds and reads the images of textures.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use clap::Args;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 
 use super::decode::{self, Decoded, Decoder};
-use super::exit::{Exit, Failure};
+use super::exit::{Exit, Failure, program};
 use super::files::{Inputs, shown};
 use super::limits::LimitArgs;
 use super::load::Content;
@@ -187,58 +187,46 @@ impl Textures {
         Ok(png.into_inner())
     }
 
-    /// Replaces images other than PNG, JPEG, BMP and TGA by PNG images, and gives textures their paths. Images that cannot be decoded stay.
+    /// Replaces images other than PNG, JPEG, BMP and TGA by PNG images, and gives textures their paths: one that no texture has for
+    /// each image. Images that cannot be decoded stay.
     pub fn convert(&mut self, scene: &mut Scene, budget: &Budget) -> Result<(), Failure> {
-        let textures = scene.materials.iter().flat_map(|material| &material.textures);
-        let mut taken: HashSet<String> = textures.clone().map(|own| own.path.to_lowercase()).collect();
-        let mut paths: HashMap<String, Option<String>> = HashMap::new();
-        for Texture { path, .. } in textures {
-            if !paths.contains_key(path) {
-                let new = self.convert_image(path, &mut taken, budget)?;
-                paths.insert(path.clone(), new);
+        let textures = || scene.materials.iter().flat_map(|material| &material.textures).map(|own| &own.path);
+        let mut taken: HashSet<String> = textures().map(|path| path.to_lowercase()).collect();
+        let found: BTreeMap<String, Found> =
+            textures().filter_map(|path| Some((path.clone(), self.find(path)?))).collect();
+        let mut paths = HashMap::new();
+        for (texture, found) in found {
+            if !self.is_converted(&found) {
+                let Some(png) = self.needed_png(&found, budget)? else { continue };
+                budget.charge(png.len() as u64).map_err(Error::from)?;
+                let path = free_path(&texture, &mut taken);
+                self.renamed.insert(path.clone(), found.clone());
+                self.converted.insert(found.clone(), (path, png));
             }
+            paths.extend(self.converted.get(&found).map(|(path, _)| (texture, path.clone())));
         }
         for texture in scene.materials.iter_mut().flat_map(|material| &mut material.textures) {
-            if let Some(Some(new)) = paths.get(&texture.path) {
+            if let Some(new) = paths.get(&texture.path) {
                 texture.path.clone_from(new);
             }
         }
         Ok(())
     }
 
-    /// Replaces the image of a texture by a PNG image if necessary, and returns the path of that: one that no texture has.
-    fn convert_image(
-        &mut self,
-        texture: &str,
-        taken: &mut HashSet<String>,
-        budget: &Budget,
-    ) -> Result<Option<String>, Failure> {
-        let Some(found) = self.find(texture) else { return Ok(None) };
-        let png = if self.is_converted(&found) { None } else { self.needed_png(&found, budget)? };
-        if png.is_none() && !self.is_converted(&found) {
-            return Ok(None);
-        }
-        let stem = texture.rsplit_once('.').filter(|(_, end)| !end.contains(['/', '\\']));
-        let plain = format!("{}.png", stem.map_or(texture, |(stem, _)| stem));
-        let is_free = taken.insert(plain.to_lowercase());
-        let path = if is_free { plain } else { format!("{texture}.png") };
-        if let Some(png) = png {
-            budget.charge(png.len() as u64).map_err(Error::from)?;
-            self.converted.insert(found.clone(), (path.clone(), png));
-        }
-        self.renamed.insert(path.clone(), found);
-        Ok(Some(path))
-    }
-
     /// Returns an image as PNG if it has another format than most readers know.
     fn needed_png(&self, found: &Found, budget: &Budget) -> Result<Option<Vec<u8>>, Failure> {
         let (name, bytes) = self.read(found)?;
-        let is_tga = Path::new(&name).extension().is_some_and(|own| own.eq_ignore_ascii_case("tga"));
-        if is_tga || ImageFormat::detect(&bytes).is_some_and(|format| format != ImageFormat::Dds) {
+        // TGA has no magic.
+        let is_tga = || Path::new(&name).extension().is_some_and(|own| own.eq_ignore_ascii_case("tga"));
+        let is_usual = ImageFormat::detect(&bytes).map_or_else(is_tga, |format| format != ImageFormat::Dds);
+        if is_usual {
             return Ok(None);
         }
         match self.png(&name, &bytes, budget) {
-            Err(failure) if failure.exit == Exit::Undecodable => Ok(None),
+            Err(failure) if failure.exit == Exit::Undecodable => {
+                eprintln!("{}: {}; the image stays as it is", program(), failure.message);
+                Ok(None)
+            }
             png => png.map(Some),
         }
     }
@@ -253,6 +241,22 @@ impl Textures {
         self.finder.attach(scene, |texture| self.by_path.contains_key(texture))
     }
 
+    /// As [`attach`](Self::attach), with the names of the files as paths, which other programs find.
+    pub fn attach_files(&self, scene: &mut Scene) {
+        let textures = |scene: &Scene| {
+            let all = scene.materials.iter().flat_map(|material| &material.textures);
+            all.map(|own| own.path.clone()).collect::<HashSet<_>>()
+        };
+        let known = textures(scene);
+        self.attach(scene);
+        let added = scene.materials.iter_mut().flat_map(|material| &mut material.textures);
+        for texture in added.filter(|own| !known.contains(&own.path)) {
+            if let Some(name) = self.find_file(&texture.path).as_deref().and_then(Path::file_name) {
+                texture.path = name.to_string_lossy().into_owned();
+            }
+        }
+    }
+
     /// Gives the colour textures of materials that have the same image the same path, and returns their number.
     pub fn unify(&self, scene: &mut Scene) -> usize {
         let mut known: HashMap<Found, String> = HashMap::new();
@@ -264,4 +268,18 @@ impl Textures {
         }
         known.len()
     }
+}
+
+/// Returns a path with the extension `png` that no texture has, and takes it.
+fn free_path(texture: &str, taken: &mut HashSet<String>) -> String {
+    let stem = texture.rsplit_once('.').filter(|(_, end)| !end.contains(['/', '\\']));
+    let stem = stem.map_or(texture, |(stem, _)| stem);
+    let mut path = format!("{stem}.png");
+    for number in 2.. {
+        if taken.insert(path.to_lowercase()) {
+            break;
+        }
+        path = format!("{stem}_{number}.png");
+    }
+    path
 }

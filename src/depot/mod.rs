@@ -8,12 +8,14 @@
 //! assert_eq!(sidecars(files), []);
 //! ```
 
+mod cal3d;
 #[cfg(all(feature = "files", feature = "gltf"))]
 mod images;
 #[cfg(all(feature = "files", feature = "gltf"))]
 mod listings;
 mod materials;
 
+pub use cal3d::{LIST, in_order, list_of};
 #[cfg(all(feature = "files", feature = "gltf"))]
 pub use images::{ImageFinder, ImageSearch, is_image};
 pub use materials::{DescribedMaterial, MaterialText, MaterialTexture, described_material, is_material_text};

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{
-    Attachment, Builder, Clip, Joint, LoadPhase, Mesh, MorphTrack, Primitive, Scene, Skin, Targets, ToScene,
-    Track,
+    Attachment, Builder, Clip, Joint, LoadPhase, Lost, Mesh, MorphTrack, Primitive, Scene, Skin, Targets,
+    ToScene, Track,
 };
 
 /// A scene can be a part of another one: its bones are matched by name.
@@ -24,6 +24,7 @@ impl ToScene for Scene {
 
     fn add_to(&self, scene: &mut Builder<'_>) {
         if let Err(error) = self.validate() {
+            scene.lose(Lost::Unreadable.with(&error));
             return scene.refuse(error);
         }
         for loss in &self.losses {

@@ -10,7 +10,7 @@ impl Scene {
     /// Removes the triangles of the meshes and groups whose names are not selected. A mesh whose name is selected keeps all its groups,
     /// which are its primitives.
     ///
-    /// What only the other triangles use goes with them: vertices, materials, and the tracks of morph targets. Bones and the other
+    /// What no triangle uses then goes, too: meshes, vertices, materials, and the tracks of morph targets. Bones and the other
     /// tracks of clips stay. [`sources`](Self::sources) of meshes and materials are removed.
     ///
     /// ```

@@ -2,14 +2,19 @@
 
 use std::path::Path;
 
+#[cfg(feature = "gltf")]
+use super::gltf;
 use super::{Part, Scene, Settings, ToScene};
-use crate::files::read_regular;
+#[cfg(feature = "gltf")]
+use crate::reader::{Head, rest};
 use crate::set::stem;
-use crate::{Budget, Document, Error, Reader, Result};
+use crate::{Budget, Document, Limits, Reader, Result};
+#[cfg(feature = "gltf")]
+use crate::{Error, FormatSpec};
 
 impl Scene {
     /// Reads files as one scene: a mesh, its skeleton, clips and materials, in any order, and glTF (feature `gltf`). Together they
-    /// may take the memory of the default [`Limits`](crate::Limits).
+    /// may take the memory of the default [`Limits`].
     ///
     /// Nodes of glTF that hold nothing are no bones, unless this library wrote the file.
     ///
@@ -28,7 +33,19 @@ impl Scene {
     /// # Errors
     /// As [`Reader::read`] and [`within`](Self::within), and those of reading glTF.
     pub fn load<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>, settings: &Settings) -> Result<Self> {
-        let budget = Budget::default();
+        Self::load_within(paths, settings, &Limits::default())
+    }
+
+    /// As [`load`](Self::load), with other limits.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn load_within<P: AsRef<Path>>(
+        paths: impl IntoIterator<Item = P>,
+        settings: &Settings,
+        limits: &Limits,
+    ) -> Result<Self> {
+        let budget = Budget::of(limits, 0);
         let read = |path: P| Ok((stem(path.as_ref()), Content::read(path.as_ref(), &budget)?));
         let contents = paths.into_iter().map(read).collect::<Result<Vec<_>>>()?;
         let parts: Vec<_> =
@@ -46,20 +63,11 @@ enum Content {
 
 impl Content {
     fn read(path: &Path, budget: &Budget) -> Result<Self> {
-        let bytes = read_regular(path, u64::MAX).map_err(|cause| Error::io(path, cause))?;
         #[cfg(feature = "gltf")]
-        if super::gltf::detect(&bytes) && crate::FormatSpec::detect(path, &bytes).is_none() {
-            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-            let folder = folder.unwrap_or(Path::new("."));
-            budget.admit(bytes.len() as u64);
-            let mut load = |name: &str, len| super::gltf::folder(folder, name, len);
-            let mut imported = super::gltf::read_within(&bytes, &mut load, budget)?;
-            if !imported.is_own() {
-                imported.scene.remove_unused_bones();
-            }
-            return Ok(Self::Scene(Box::new(imported.scene)));
+        if let Some(scene) = gltf_scene(path, budget)? {
+            return Ok(Self::Scene(Box::new(scene)));
         }
-        Reader::new(bytes).named(path).budget(budget.clone()).read().map(Self::Document)
+        Reader::open(path).budget(budget.clone()).read().map(Self::Document)
     }
 
     fn meaning(&self) -> &dyn ToScene {
@@ -69,4 +77,22 @@ impl Content {
             Self::Scene(scene) => &**scene,
         }
     }
+}
+
+/// Reads a glTF file; none if it is none.
+#[cfg(feature = "gltf")]
+fn gltf_scene(path: &Path, budget: &Budget) -> Result<Option<Scene>> {
+    let Head { mut file, mut bytes } = Head::read(path)?;
+    if !gltf::detect(&bytes) || FormatSpec::detect(path, &bytes).is_some() {
+        return Ok(None);
+    }
+    let failed = |cause| Error::io(path, cause);
+    budget.admit(file.metadata().map_err(failed)?.len());
+    rest(&mut file, &mut bytes, budget.permitted()).map_err(failed)?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut imported = gltf::read_within(&bytes, &mut |name, len| gltf::folder(folder, name, len), budget)?;
+    if !imported.is_own() {
+        imported.scene.remove_unused_bones();
+    }
+    Ok(Some(imported.scene))
 }

@@ -154,7 +154,8 @@ impl Scene {
     /// Builds a scene from a set of files: a mesh, its skeleton, clips and materials, in any order.
     ///
     /// Its memory is not limited: a small file can have clips that share keys. See [`within`](Self::within).
-    /// A unit or rate that is not a positive number counts as none.
+    /// A unit or rate that is not a positive number counts as none. A part that is a scene which [contradicts
+    /// itself](Self::validate) is a loss, and so is what follows it.
     #[must_use]
     pub fn of(parts: &[Part<'_>], settings: &Settings) -> Self {
         let unlimited = Budget::of(&Limits::none(), 0);

@@ -37,7 +37,7 @@ pub struct Settings {
 /// ```
 /// use bindpose::scene::Settings;
 /// let error = Settings::default().with_rate(f32::NAN).validate().unwrap_err();
-/// assert_eq!(error.to_string(), "expected rate greater than 0, got NaN");
+/// assert_eq!(error.to_string(), "expected a finite rate greater than 0, got NaN");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
@@ -50,7 +50,7 @@ pub struct SettingError {
 
 impl fmt::Display for SettingError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "expected {} greater than 0, got {}", self.name, self.value)
+        write!(out, "expected a finite {} greater than 0, got {}", self.name, self.value)
     }
 }
 

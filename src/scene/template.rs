@@ -20,7 +20,7 @@ pub enum Placeholder {
 
 impl Placeholder {
     /// All placeholders.
-    pub const ALL: [Self; 4] = [Self::Input, Self::Mesh, Self::Clip, Self::Material];
+    pub const ALL: &[Self] = &[Self::Input, Self::Mesh, Self::Clip, Self::Material];
 
     /// Returns the name: `input`.
     #[must_use]
@@ -43,7 +43,7 @@ enum Piece {
 /// A template for the names of files, with placeholders in braces: `{mesh}_{clip}`.
 ///
 /// A placeholder without a value is left out, with the separators that would then start or end the name or follow another one: `_`, `-`,
-/// full stops and blanks. Values lose what is not permitted in a [`SafeName`], so that a name never leads to another directory.
+/// full stops and blanks. Values lose what is not permitted in a [`SafeName`]; the text of the template does not.
 ///
 /// ```
 /// use bindpose::scene::{NameTemplate, Placeholder};
@@ -102,9 +102,9 @@ impl FromStr for NameTemplate {
         let (mut pieces, mut rest) = (Vec::new(), text);
         while let Some((before, after)) = rest.split_once('{') {
             let (name, after) = after.split_once('}').ok_or("expected `}` after a placeholder")?;
-            let known = Placeholder::ALL.into_iter().find(|own| own.name() == name);
+            let known = Placeholder::ALL.iter().copied().find(|own| own.name() == name);
             let known = known.ok_or_else(|| {
-                let all = Placeholder::ALL.map(|own| format!("{{{}}}", own.name()));
+                let all: Vec<_> = Placeholder::ALL.iter().map(|own| format!("{{{}}}", own.name())).collect();
                 format!("unknown placeholder {{{name}}}; placeholders: {}", all.join(", "))
             })?;
             pieces.extend([Piece::Text(before.to_owned()), Piece::Value(known)]);

@@ -92,7 +92,7 @@ fn names(sandbox: &Sandbox, directory: &str) -> Vec<String> {
 fn files_that_are_named_together_are_a_set_in_a_directory_too() {
     let sandbox = sandbox();
     well(&sandbox, &["convert", "hero.psa", "hero.psk", "--to", "cal3d", "--out-dir", "set", "-q"]);
-    let expected = ["coat.crf", "hero.cmf", "hero.csf", "run.caf", "walk.caf", "wave.caf"];
+    let expected = ["coat.crf", "hero.cfg", "hero.cmf", "hero.csf", "run.caf", "walk.caf", "wave.caf"];
     let names = names(&sandbox, "set");
     let mut plain: Vec<_> = names.iter().map(|name| name.trim_start_matches("hero_")).collect();
     plain.sort_unstable();
@@ -496,6 +496,7 @@ fn a_template_names_the_results() {
             "{mesh}_{clip}{material}",
             &[][..],
             &[
+                "body.cfg",
                 "body.cmf",
                 "body.csf",
                 "body_coat.crf",
@@ -532,11 +533,67 @@ fn a_template_names_the_results() {
         ("psk", "{mesh", "expected `}`"),
         ("psk", "../{mesh}", "without a folder"),
         ("cal3d", "{mesh}", "--name gives two results the name body."),
-        ("bin", "{mesh}", "keep their names"),
+        ("bin", "{mesh}", "keep names and contents"),
     ] {
         let ran = convert(to, template, &[]);
         assert!(ran.code == 2 && ran.err.contains(why), "{template}: {}", ran.err);
         assert!(!sandbox.path("out").exists(), "{template}");
+    }
+}
+
+/// Meshes of Cal3D refer to materials by the order in which programs load them: that of the list beside them.
+#[test]
+fn materials_of_cal3d_keep_their_order() {
+    let sandbox = Sandbox::new();
+    let mut model = dressed();
+    model["materials"][0]["name"] = "zinc".into();
+    put(&sandbox, "hero.gltf", &model);
+    well(&sandbox, &["convert", "hero.gltf", "--to", "cal3d", "--out-dir", "out", "--no-images", "-q"]);
+    let list = fs::read_to_string(sandbox.path("out/hero.cfg")).unwrap();
+    let materials: Vec<_> = list.lines().filter(|line| line.starts_with("material=")).collect();
+    assert_eq!(materials, ["material=hero_zinc.crf", "material=hero_leather.crf"]);
+    let materials_of = |args: &[&str]| {
+        well(&sandbox, &[&["convert", "out", "-o", "back.gltf", "--force", "-q"], args].concat());
+        let back: Value = serde_json::from_slice(&fs::read(sandbox.path("back.gltf")).unwrap()).unwrap();
+        let names = back["materials"].as_array().unwrap().iter();
+        names.map(|own| own["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(materials_of(&[]), ["hero_zinc", "hero_leather"]);
+    assert_eq!(materials_of(&["--no-sidecars"]), ["hero_leather", "hero_zinc"]);
+}
+
+#[test]
+fn images_that_belong_to_materials_by_name_are_converted_too() {
+    let sandbox = Sandbox::new();
+    put(&sandbox, "in/hero.gltf", &dressed());
+    well(&sandbox, &["convert", "in/hero.gltf", "--to", "psk", "--out-dir", "psk", "--no-images", "-q"]);
+    sandbox.write("psk/coat.png", IMAGE);
+    well(&sandbox, &["convert", "psk/hero.psk", "--to", "ms3d", "--out-dir", "out", "-q"]);
+    assert_eq!(names(&sandbox, "out"), ["coat.png", "hero.ms3d"]);
+    let textures = well(&sandbox, &["get", "out/hero.ms3d", "materials[*].texture"]).out;
+    assert!(textures.contains("coat.png"), "{textures}");
+}
+
+#[test]
+fn options_without_effect_are_errors() {
+    let sandbox = Sandbox::new();
+    for name in ["a.gltf", "b.gltf"] {
+        put(&sandbox, name, &dressed());
+    }
+    well(&sandbox, &["convert", "a.gltf", "-o", "a.x", "-q"]);
+    for (args, why) in [
+        (
+            &["convert", "a.gltf", "b.gltf", "--each", "--to", "x", "--clip", "walk", "--clip", "idel"][..],
+            "`idel`",
+        ),
+        (&["convert", "a.gltf", "b.gltf", "--each", "--to", "x", "--mesh", "nope"], "`nope`"),
+        (&["export", "a.gltf", "b.gltf", "--material", "nope"], "`nope`"),
+        (&["convert", "a.x", "--to", "bin", "--mesh", "body"], "keep names and contents"),
+        (&["convert", "a.x", "--to", "bin", "--images", "keep"], "keep names and contents"),
+        (&["convert", "a.gltf", "--to", "x", "--regex"], "--regex is about"),
+    ] {
+        let ran = sandbox.run(&[args, &["--out-dir", "out", "--force"]].concat());
+        assert!(ran.code == 2 && ran.err.contains(why), "{args:?}: {} {}", ran.code, ran.err);
     }
 }
 

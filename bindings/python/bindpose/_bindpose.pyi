@@ -156,8 +156,8 @@ class Map:
 
 @final
 class Scene:
-    def __init__(
-        self,
+    def __new__(
+        cls,
         *,
         name: str = "scene",
         skeleton: Skeleton | Sequence[Bone] | None = None,
@@ -165,7 +165,7 @@ class Scene:
         materials: Sequence[Material] | None = None,
         clips: Sequence[Clip] | None = None,
         attachments: Sequence[Attachment] | None = None,
-    ) -> None: ...
+    ) -> Scene: ...
     def replace(
         self,
         *,
@@ -216,14 +216,14 @@ class Scene:
 
 @final
 class Clip:
-    def __init__(
-        self,
+    def __new__(
+        cls,
         name: str,
         tracks: Sequence[Track] | None = None,
         morphs: Sequence[MorphTrack] | None = None,
         *,
         has_root_motion: bool = False,
-    ) -> None: ...
+    ) -> Clip: ...
     @property
     def name(self) -> str: ...
     @property

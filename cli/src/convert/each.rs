@@ -1,6 +1,7 @@
 //! `bindpose convert --out-dir`: results for each input file, or for each set of files.
 
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::ops::ControlFlow::{Break, Continue};
 use std::path::{Path, PathBuf};
 
@@ -10,7 +11,7 @@ use super::{Convert, Encoding, Loaded, name_of, print_written};
 use crate::exit::{Cause, Exit, Failure, guarded};
 use crate::files::{Item, shown};
 use crate::limits::Memory;
-use crate::load::{Content, warn_of_damage};
+use crate::load::{Content, detect, warn_of_damage};
 use crate::output::Output;
 use crate::textures::Search;
 use crate::write;
@@ -53,6 +54,8 @@ struct Results<'a> {
     name: &'a str,
     /// Whether no other file is converted.
     is_only: bool,
+    /// Whether a template names the results, which can be anything then.
+    is_named_by_template: bool,
 }
 
 impl Results<'_> {
@@ -62,8 +65,8 @@ impl Results<'_> {
         let own = file.place.path().file_name().unwrap_or_default().to_owned();
         let text = own.to_string_lossy();
         // Others have the name of the file, with an extension or with a part after it.
-        let is_named_after_file =
-            text.strip_prefix(self.name).is_some_and(|rest| rest.starts_with(['.', '_']));
+        let is_named_after_file = !self.is_named_by_template
+            && text.strip_prefix(self.name).is_some_and(|rest| rest.starts_with(['.', '_']));
         if !self.is_only && !file.is_image() && !is_named_after_file {
             let folder = SafeName::whole(self.name).inside(Path::new(""));
             file.place = write::below(&self.directory, &folder.join(own))?;
@@ -108,12 +111,19 @@ impl Convert {
         let work = |index: usize, files: Vec<Loaded>, memory: Memory| {
             let (folder, name) = &names[index];
             let place = match directory_below(directory, folder) {
-                Ok(directory) => Results { directory, name, is_only: groups.len() == 1 },
+                Ok(directory) => Results {
+                    directory,
+                    name,
+                    is_only: groups.len() == 1,
+                    is_named_by_template: self.name.is_some(),
+                },
                 Err(failure) => return Outcome::failed(failure),
             };
             self.convert_set((files, memory), to, &place, (&search, &images), common)
         };
-        self.each((&items, &groups), directory, common, output, work)
+        let exit = self.each((&items, &groups), directory, common, output, work)?;
+        self.written.selection.found_all()?;
+        Ok(exit)
     }
 
     /// Writes another encoding of every `.x` file.
@@ -265,6 +275,14 @@ impl Convert {
         for name in &names {
             *known.entry(name).or_default() += 1;
         }
+        // What has no results needs no name.
+        for (name, item) in names.iter().zip(items) {
+            if let Some(count) = known.get_mut(name).filter(|count| **count > 1)
+                && !has_scene(&item.path)
+            {
+                *count -= 1;
+            }
+        }
         let whole = |item: &Item| item.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let unique = |(name, item): (&(PathBuf, String), &&Item)| match known[name] {
             1 => name.clone(),
@@ -272,6 +290,12 @@ impl Convert {
         };
         names.iter().zip(items).map(unique).collect()
     }
+}
+
+/// Whether a file can be converted.
+fn has_scene(path: &Path) -> bool {
+    let is_gltf = |own: &OsStr| own.eq_ignore_ascii_case("glb") || own.eq_ignore_ascii_case("gltf");
+    path.extension().is_some_and(is_gltf) || detect(path).is_some()
 }
 
 impl Counts {

@@ -30,10 +30,11 @@ use super::textures::{TextureArgs, Textures};
 use super::verb::Verb;
 use super::write::{Results, Target, Written, if_exists, if_exists_below};
 use super::{Common, Format};
+use bindpose::File;
 use bindpose::FileKind;
 use bindpose::depot::Sidecar;
 use bindpose::scene::author::Authoring;
-use bindpose::scene::{Loss, LossKind, NameTemplate, Placeholder, Scene, Settings, Up};
+use bindpose::scene::{Loss, LossKind, NameTemplate, Part, Placeholder, Scene, Settings, Up};
 use encoding::{Encoding, FloatSize, Job};
 use images::{Images, Mode};
 use outputs::{Draft, Prepared, Ready, To, prepare, prepare_other_form};
@@ -83,7 +84,13 @@ pub(super) struct Convert {
     ///
     /// {input} is the name of the input file, and {mesh} that of its first mesh. {clip} and {material} are those of a result with one; for
     /// others they are left out, with a separator that would end the name. Two results of one name are an error.
-    #[arg(long, value_name = "TEMPLATE", requires = "out_dir", help_heading = "Output options")]
+    #[arg(
+        long,
+        value_name = "TEMPLATE",
+        requires = "out_dir",
+        conflicts_with = "output",
+        help_heading = "Output options"
+    )]
     name: Option<NameTemplate>,
     /// Convert every file alone
     #[arg(long, requires = "out_dir", help_heading = "Output options")]
@@ -231,8 +238,10 @@ fn have_own_paths(files: &[Ready]) -> Result<(), Failure> {
 impl Verb for Convert {
     fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         if let Some(to) = self.to.as_deref().and_then(|to| Encoding::from_str(to, false).ok()) {
-            if self.name.is_some() {
-                return Err(Failure::new(Exit::Usage, "--name: files in another encoding keep their names"));
+            if self.name.is_some() || self.has_conventions() || self.images != Mode::Copy || self.no_images {
+                let why = "files in another encoding keep names and contents; leave out the options for objects, names, images and \
+                           conventions";
+                return Err(Failure::new(Exit::Usage, why));
             }
             return self.encode(to, common, output);
         }
@@ -334,7 +343,11 @@ impl Convert {
 
     /// The images of a run.
     fn images(&self) -> Images {
-        Images::new(!self.no_images && self.images != Mode::Keep, self.force, self.limits.limits().max_memory)
+        Images::new(self.writes_images(), self.force, self.limits.limits().max_memory)
+    }
+
+    fn writes_images(&self) -> bool {
+        !self.no_images && self.images != Mode::Keep
     }
 
     /// Makes the results of files that form one scene, and returns the sidecars that were read, too.
@@ -350,7 +363,7 @@ impl Convert {
             refuse_same_format(&files, drafts, to.and_then(To::version))?;
         }
         if let ([(_, Content::File(file))], false) = (&*files, self.has_conventions())
-            && let Some(made) = prepare_other_form(file, &self.renamed(drafts, &Scene::default()).0)
+            && let Some(made) = prepare_other_form(file, &self.renamed_without_scene(file, drafts))
         {
             return made.map(|made| (made, Vec::new()));
         }
@@ -377,6 +390,9 @@ impl Convert {
             return Err(Failure::new(Exit::Usage, "--for: glTF files are the same for all programs"));
         }
         textures.embed(files);
+        if self.writes_images() {
+            textures.attach_files(&mut scene);
+        }
         if self.images == Mode::Convert && !drafts.iter().all(Draft::is_gltf) {
             textures.convert(&mut scene, memory.budget())?;
         }
@@ -385,6 +401,14 @@ impl Convert {
         authoring.names = names;
         let made = prepare(scene, &textures, &drafts, &authoring, images);
         made.map(|made| (made, beside)).map_err(|failure| failure.of(&shown))
+    }
+
+    /// As [`renamed`](Self::renamed), for a file that is not converted by its scene.
+    fn renamed_without_scene<'a>(&self, file: &File, drafts: &'a [Draft]) -> Cow<'a, [Draft]> {
+        let name = drafts.first().map_or("", Draft::name);
+        let names = || Scene::of(&[Part { name, file: file.meaning() }], &Settings::default().names_only());
+        let scene = self.name.as_ref().map(|_| names()).unwrap_or_default();
+        self.renamed(drafts, &scene).0
     }
 
     /// The results with the names of the template, and the template for clips and materials.

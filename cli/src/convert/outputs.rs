@@ -17,6 +17,7 @@ use crate::output::{Output, counted};
 use crate::textures::Textures;
 use crate::write::{Results, Target, below};
 use bindpose::codec::{StreamVerifier, Verdict};
+use bindpose::depot;
 use bindpose::files::{Draft as Written, IfExists, Place};
 use bindpose::formats::lost_without;
 use bindpose::scene::author::{AuthorError, Authored, Authoring, Holds};
@@ -267,7 +268,7 @@ pub(super) struct Ready {
 pub(super) enum Content {
     /// A file of a format, encoded while it is written.
     File(FormatSpec, Box<File>),
-    /// glTF.
+    /// glTF, or a text about files.
     Bytes(Vec<u8>),
     /// An image, which can have several names.
     Image(Arc<[u8]>),
@@ -344,6 +345,7 @@ pub(super) fn prepare(
         prepared.losses.extend(lost_without(&contents, name, &prepared.written));
     }
     prepared.order_losses();
+    prepared.files.extend(list(drafts, &prepared.files, settings.names.as_ref())?);
     let holds =
         |what: Holds| move |draft: &&Draft| draft.kind.is_some_and(|own| own.kind.holds().contains(&what));
     let with_textures = drafts.iter().find(holds(Holds::Textures));
@@ -355,6 +357,22 @@ pub(super) fn prepare(
         return Err(nothing("nothing that these formats hold; nothing was written"));
     }
     Ok(prepared)
+}
+
+/// The text that lists the files of a family, where programs need one.
+fn list(drafts: &[Draft], files: &[Ready], names: Option<&NameTemplate>) -> Result<Option<Ready>, Failure> {
+    let Some(draft) = drafts.first().filter(|draft| draft.is_family) else { return Ok(None) };
+    let listed: Vec<_> = { files.iter() }
+        .filter_map(|file| match &file.content {
+            Content::File(spec, _) => Some((spec.kind, file.place.path().file_name()?.to_str()?)),
+            _ => None,
+        })
+        .collect();
+    let Some(text) = depot::list_of(listed) else { return Ok(None) };
+    let name = names.map(NameTemplate::name).filter(|name| !name.is_empty());
+    let name = SafeName::new(name.as_deref().unwrap_or(&draft.name), depot::LIST);
+    let place = inside(draft.place.directory(), &name)?;
+    Ok(Some(Ready { place, content: Content::Bytes(text.into_bytes()) }))
 }
 
 /// The memory of a file that is about to be written: its draft, the buffer and the path.

@@ -98,6 +98,7 @@ impl Export {
         );
         bar.finish_and_clear();
         result?;
+        self.selection.found_all()?;
         if !common.quiet {
             counts.print(directory, self.loss_report, output)?;
         }

@@ -23,7 +23,7 @@ pub struct Limits {
     pub max_memory_per_byte: u64,
     /// The deepest nesting of objects.
     pub max_depth: usize,
-    /// The time from the creation of a [`Budget`] on. It is compared when memory is charged.
+    /// The time from the creation of a [`Budget`] on. It is compared when memory is charged. Browsers have no clock for it.
     pub max_time: Option<Duration>,
 }
 

@@ -87,6 +87,11 @@ rules! {
         source: "The two agree in 165 real files.",
         example: "bones[1].child_ids[0]: bone 2 has the parent -1",
     }
+    UNLISTED = Error "cal3d/unlisted-child" "A bone's parent does not list it as a child." {
+        why: "The library poses the roots and what they list as their children: the bone and all bones below it stay in the bind pose.",
+        source: "The library's core and skeleton classes; the two agree in 165 real files.",
+        example: "bones[0].parent_id: bone 1 does not list it as a child",
+    }
     BONE_NAME = Warning "cal3d/duplicate-bone-name" "Two bones have the same name." {
         why: "Programs that look up bones by name find only the first.",
         source: "Names are unique in real files.",

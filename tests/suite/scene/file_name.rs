@@ -52,7 +52,7 @@ proptest! {
 
     #[test]
     fn a_template_names_files_inside_of_the_directory(
-        parts in prop::collection::vec((bytes(), prop::sample::select(&Placeholder::ALL[..])), 1..4),
+        parts in prop::collection::vec((bytes(), prop::sample::select(Placeholder::ALL)), 1..4),
         values in [bytes(), bytes(), bytes(), bytes()],
     ) {
         let part = |(text, own): &(Vec<u8>, Placeholder)| format!("{}{{{}}}", name(text), own.name());
@@ -62,7 +62,7 @@ proptest! {
         prop_assert_eq!(parsed.is_ok(), !text.contains(['/', '\\']), "{:?}", text);
         let Ok(template) = parsed else { return Ok(()) };
         let value = |template: NameTemplate, (own, value): (Placeholder, &Vec<u8>)| template.with(own, &name(value));
-        let filled = Placeholder::ALL.into_iter().zip(&values).fold(template, value).name();
+        let filled = Placeholder::ALL.iter().copied().zip(&values).fold(template, value).name();
         // The values are in the name as they are in the template: no other part of a path is left out.
         prop_assert!(!filled.contains(['/', '\\']), "{:?}", filled);
         obeys(SafeName::new(&filled, "caf").as_str(), ".caf")?;

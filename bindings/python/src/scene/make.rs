@@ -95,8 +95,10 @@ fn rows<N: Number, const W: usize>(
 fn transform(own: &Bound<'_, PyAny>) -> PyResult<Transform> {
     let (translation, scale): ([f32; 3], [f32; 3]) =
         (own.getattr("translation")?.extract()?, own.getattr("scale")?.extract()?);
-    let rotation: [f32; 4] = own.getattr("rotation")?.extract()?;
-    Ok(Transform { scale: scale.into(), ..Transform::new(translation.into(), Quat::from_array(rotation)) })
+    let rotation = Quat::from_array(own.getattr("rotation")?.extract()?);
+    let unit = Transform::new(translation.into(), rotation);
+    let rotation = if rotation.is_normalized() { rotation } else { unit.rotation };
+    Ok(Transform { rotation, scale: scale.into(), ..unit })
 }
 
 fn bone(own: &Bound<'_, PyAny>, _at: &str) -> PyResult<Bone> {

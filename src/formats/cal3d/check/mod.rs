@@ -9,7 +9,7 @@ use super::rescue;
 use super::rules::{
     BONE_NAME, CHILD, CHILD_DISAGREES, DIALECT, DURATION, INVERSE_BIND, KEY_END, KEY_ORDER, MAP,
     MORPH_WEIGHT, PACKED_KEYS, PARENT, PARENT_CYCLE, PARENT_ORDER, TRACK_BONE, TRACK_EMPTY, TRACK_TWICE,
-    UNIT, UNKNOWN_FLAGS, VERSION, XML_CONTENT, ZERO,
+    UNIT, UNKNOWN_FLAGS, UNLISTED, VERSION, XML_CONTENT, ZERO,
 };
 use super::values::{dot, product, sum, turn_by};
 use super::{Animation, Binary, Bone, Cal3d, Dialect, Material, Morph, PlainKey, Skeleton, Track};
@@ -99,6 +99,7 @@ impl Content for Skeleton {
             .collect();
         parents(findings, &PARENTS, &above, |bone| path(bone, "parent_id"));
         inverse_bind(&self.bones, findings);
+        unlisted(&self.bones, findings);
         for (at, bone) in self.bones.iter().enumerate() {
             quaternion(findings, &ROTATIONS, bone.rotation, || path(at, "rotation"));
             quaternion(findings, &ROTATIONS, bone.local_rotation, || path(at, "local_rotation"));
@@ -114,6 +115,22 @@ impl Content for Skeleton {
                 }
             }
         }
+    }
+}
+
+/// Reports bones that their parents do not list.
+fn unlisted(bones: &[Bone], findings: &mut Findings) {
+    let index = |number: i32| usize::try_from(number).ok().filter(|index| *index < bones.len());
+    let children = |(at, bone): (usize, &'_ Bone)| -> Vec<(usize, usize)> {
+        bone.child_ids.iter().filter_map(|child| Some((at, index(*child)?))).collect()
+    };
+    let listed: HashSet<_> = bones.iter().enumerate().flat_map(children).collect();
+    for (at, bone) in bones.iter().enumerate() {
+        let Some(parent) = index(bone.parent_id).filter(|parent| !listed.contains(&(*parent, at))) else {
+            continue;
+        };
+        let message = || format!("bone {parent} does not list it as a child");
+        findings.add(&UNLISTED, || field_path!["bones", at, "parent_id"], message);
     }
 }
 

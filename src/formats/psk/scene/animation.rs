@@ -23,7 +23,7 @@ impl ToScene for Psa {
     }
 
     fn add_to(&self, scene: &mut Builder<'_>) {
-        let space = space_of(self.bones(), scene);
+        let space = space_of(&self.chunks, self.bones(), scene);
         if scene.scene().skeleton.bones().is_empty() {
             scene.add_bones(bones(self.bones(), space));
             // If UE Viewer does not know the hierarchy, the first bone is the parent of all.

@@ -28,7 +28,7 @@ impl ToScene for Psk {
     }
 
     fn add_to(&self, scene: &mut Builder<'_>) {
-        let space = space_of(self.bones(), scene);
+        let space = space_of(&self.chunks, self.bones(), scene);
         let Some(added) = scene.add_bones(bones(self.bones(), space)) else { return };
         let first = scene.scene().materials.len();
         let materials = self.materials();

@@ -11,6 +11,7 @@ use glam::Vec3;
 pub(super) use mesh::has_triangle;
 
 use super::conventions::{SPACE, turned};
+use super::writer::{BINDPOSE, writer};
 use super::{Bone, Chunk, Records};
 use crate::scene::{self, Builder, Lost, Skeleton, Space, Transform, Up, upright};
 use crate::schema::unpadded;
@@ -37,11 +38,13 @@ const MAX_BONES: usize = 4096;
 #[derive(Clone, Copy)]
 struct SetSpace(Space);
 
-/// Returns the space of files with these bones: that of the convention, unless the bones show a character that stands along y.
-fn space_of(own: &[Bone], scene: &mut Builder<'_>) -> Space {
+/// Returns the space of files with these bones: that of the convention, unless the bones show a character that stands along y in a
+/// file of another program. Some models lie.
+fn space_of(chunks: &[Chunk], own: &[Bone], scene: &mut Builder<'_>) -> Space {
     let SetSpace(space) = scene.share(|scene| {
         let space = scene.space(SPACE);
-        if scene.settings().up.is_some() || own.len() > MAX_BONES {
+        let is_own = || writer(chunks).is_some_and(|own| own.writer == BINDPOSE.writer);
+        if scene.settings().up.is_some() || own.len() > MAX_BONES || is_own() {
             return SetSpace(space);
         }
         let (skeleton, _) = Skeleton::new(bones(own, SPACE).collect());

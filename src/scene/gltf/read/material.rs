@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::super::{AMBIENT, BLENDING, Image, ImageFormat, ROLES, SHININESS, SPECULAR, TEXTURES};
 use super::bytes::{content, data_of, unescape};
-use super::{Reader, extra, field, missing, texts};
+use super::{Reader, extra, field, missing, texts, values};
 use crate::Result;
 use crate::scene::{Alpha, Lost, Material, SafeNames, Texture, TextureRole, color};
 
@@ -89,7 +89,7 @@ impl Reader<'_, '_> {
         if !self.root.extensions_used.iter().any(|name| name == TRANSFORM) {
             return Ok(Vec::new());
         }
-        self.data.charge(self.objects)?;
+        self.data.charge(values(self.text))?;
         let document: Value = serde_json::from_slice(self.text).unwrap_or_default();
         let of = |material: &Value, texture: &str| {
             let own = material.pointer(&format!("/{texture}/extensions/{TRANSFORM}"))?;

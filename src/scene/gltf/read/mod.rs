@@ -81,6 +81,9 @@ const COMPRESSED_BUFFERS: [&str; 2] = ["EXT_meshopt_compression", "KHR_meshopt_c
 /// The beginning of the generator of our own files.
 const OWN_GENERATOR: &str = "bindpose ";
 
+/// The memory of a value of the JSON by itself, with its place in a list or an object.
+const VALUE: u64 = 128;
+
 /// The memory of an object of the JSON, as a value of the document and of the scene.
 const OBJECT: u64 = 512;
 
@@ -127,11 +130,13 @@ pub fn read_within(bytes: &[u8], load: &mut Loader<'_>, budget: &Budget) -> Resu
     let charge = |bytes: u64| budget.charge(bytes).map_err(|why| Error::new(start, ErrorKind::Limit(why)));
     charge((bytes.len() as u64).saturating_add(objects))?;
     let (root, without_node) = match serde_json::from_slice(text) {
-        Err(error) => {
-            charge(objects)?;
-            mended(text).ok_or(error)
-        }
         Ok(root) => Ok((root, 0)),
+        Err(error) => {
+            charge(values(text))?;
+            // Also that of the list `nodes` of a scene.
+            let is_known = error.to_string().starts_with("missing field `node");
+            if is_known { mended(text) } else { None }.ok_or(error)
+        }
     }
     .map_err(|error| other_version(text).unwrap_or_else(|| syntax(text, start, &error)))?;
     check_version(&root)?;
@@ -144,7 +149,7 @@ pub fn read_within(bytes: &[u8], load: &mut Loader<'_>, budget: &Budget) -> Resu
         builder.lose(graded(name).with(name));
     }
     builder.lose_some(without_node, Lost::Channels);
-    let images = Reader { text, objects, data: &data, root: &root, builder: &mut builder }.read()?;
+    let images = Reader { text, data: &data, root: &root, builder: &mut builder }.read()?;
     let scene = builder.finish()?;
     budget.keep();
     Ok(Imported { scene, images, generator: root.asset.generator.clone() })
@@ -266,19 +271,28 @@ fn mended(text: &[u8]) -> Option<(Root, usize)> {
 /// Returns the error for a document of another version, whose objects are different.
 fn other_version(text: &[u8]) -> Option<Error> {
     let document: Value = serde_json::from_slice(text).ok()?;
-    let version = document.pointer("/asset/version").and_then(Value::as_str).unwrap_or("1.0");
-    refuse_version(version)
+    refuse_version(document.pointer("/asset/version")?.as_str()?)
+}
+
+/// Returns the memory of the values of a document, however they are nested.
+fn values(text: &[u8]) -> u64 {
+    let starts = memchr::memchr3_iter(b'{', b'[', b',', text).count() as u64;
+    starts.saturating_mul(VALUE).saturating_add(text.len() as u64)
 }
 
 fn refuse_version(version: &str) -> Option<Error> {
-    let why = || ErrorKind::Magic(format!("version {version:?} of glTF; only 2.0 is supported"));
-    (!version.starts_with("2.")).then(|| Error::new(0, why()).at(field("asset", None, "version")))
+    (!version.starts_with("2.")).then(|| not_supported(version))
+}
+
+fn not_supported(version: &str) -> Error {
+    let why = ErrorKind::Magic(format!("version {version:?} of glTF; only 2.0 is supported"));
+    Error::new(0, why).at(field("asset", None, "version"))
 }
 
 fn check_version(root: &Root) -> Result<()> {
     let asset = &root.asset;
-    let needed = asset.min_version.as_ref().filter(|version| *version != "2.0");
-    refuse_version(needed.unwrap_or(&asset.version)).map_or(Ok(()), Err)
+    let newer = asset.min_version.as_ref().filter(|version| *version != "2.0");
+    refuse_version(&asset.version).or(newer.map(|version| not_supported(version))).map_or(Ok(()), Err)
 }
 
 /// Returns the extensions that are ignored.
@@ -331,9 +345,8 @@ fn check_compression(root: &Root, has_binary: bool) -> Result<()> {
 
 /// A file that is being read.
 struct Reader<'a, 'b> {
-    /// The JSON, and the memory that it takes when it is parsed.
+    /// The JSON.
     text: &'a [u8],
-    objects: u64,
     data: &'a Data<'a>,
     root: &'a Root,
     builder: &'b mut Builder<'a>,

@@ -1,0 +1,107 @@
+//! The list of files of a Cal3D character.
+//!
+//! Meshes refer to materials by their place among those that a program loads. No file of the format states this order: programs read
+//! it from a `.cfg` with a line for each file, as the demos of the library do.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsStr;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::FileKind;
+use crate::files::read_regular;
+
+/// The extension of a list.
+pub const LIST: &str = "cfg";
+
+/// The keys of lines, with the format of the files that they name.
+const KEYS: [(&str, FileKind); 4] = [
+    ("skeleton", FileKind::Cal3dSkeleton),
+    ("mesh", FileKind::Cal3dMesh),
+    ("animation", FileKind::Cal3dAnimation),
+    ("material", FileKind::Cal3dMaterial),
+];
+
+/// The longest list that is read, in bytes, and the most of a directory.
+const MAX_LEN: u64 = 1 << 16;
+const MAX_LISTS: usize = 64;
+
+/// Returns the list of the files of a character; none without a mesh.
+///
+/// ```
+/// use bindpose::FileKind;
+/// use bindpose::depot::list_of;
+/// let files = [(FileKind::Cal3dMesh, "hero.cmf"), (FileKind::Cal3dMaterial, "skin.crf")];
+/// assert_eq!(list_of(files).as_deref(), Some("mesh=hero.cmf\nmaterial=skin.crf\n"));
+/// ```
+pub fn list_of<'a>(files: impl IntoIterator<Item = (FileKind, &'a str)>) -> Option<String> {
+    let files: Vec<_> = files.into_iter().collect();
+    let mut text = String::new();
+    for (key, kind) in KEYS {
+        for (_, name) in files.iter().filter(|(own, _)| *own == kind) {
+            _ = writeln!(text, "{key}={name}");
+        }
+    }
+    files.iter().any(|(kind, _)| *kind == FileKind::Cal3dMesh).then_some(text)
+}
+
+/// Returns the order of the files of a set: Cal3D materials are in the order of the list beside them that names most of them, others
+/// follow; all other files keep their places.
+#[must_use]
+pub fn in_order<P: AsRef<Path>>(files: &[(P, FileKind)]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..files.len()).collect();
+    let mut folders: BTreeMap<PathBuf, Vec<usize>> = BTreeMap::new();
+    for (place, (path, _)) in
+        files.iter().enumerate().filter(|(_, (_, kind))| *kind == FileKind::Cal3dMaterial)
+    {
+        folders.entry(path.as_ref().parent().unwrap_or(Path::new("")).to_owned()).or_default().push(place);
+    }
+    for (folder, places) in folders.into_iter().filter(|(_, places)| places.len() > 1) {
+        let name = |place: &usize| name_of(files[*place].0.as_ref());
+        let names: Vec<_> = places.iter().map(name).collect();
+        let Some(ranks) = ranks(&folder, &names) else { continue };
+        let mut sorted = places.clone();
+        sorted.sort_by_key(|place| ranks.get(&name(place)).copied().unwrap_or(usize::MAX));
+        for (place, file) in places.into_iter().zip(sorted) {
+            order[place] = file;
+        }
+    }
+    order
+}
+
+/// Returns the places of materials in the list of a directory that names most of them; none if no list names one.
+fn ranks(folder: &Path, names: &[String]) -> Option<HashMap<String, usize>> {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let entries = fs::read_dir(folder).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
+    let is_list = |path: &PathBuf| path.extension().is_some_and(|own| own.eq_ignore_ascii_case(LIST));
+    let mut lists: Vec<_> = entries.filter(is_list).take(MAX_LISTS).collect();
+    lists.sort();
+    let counted = |path: &PathBuf| {
+        let list = materials(path);
+        (names.iter().filter(|name| list.contains_key(*name)).count(), list)
+    };
+    let best = lists.iter().map(counted).reduce(|best, own| if own.0 > best.0 { own } else { best });
+    best.filter(|(count, _)| *count > 0).map(|(_, list)| list)
+}
+
+/// Returns the materials of a list, with their places.
+fn materials(path: &Path) -> HashMap<String, usize> {
+    let bytes = read_regular(path, MAX_LEN).unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes);
+    let value = |line: &str| {
+        let (key, value) = line.split_once('=')?;
+        let is_material = key.trim().eq_ignore_ascii_case("material");
+        is_material.then(|| name_of(Path::new(&value.trim().replace('\\', "/"))))
+    };
+    let mut places = HashMap::new();
+    for (place, name) in text.lines().filter_map(value).enumerate() {
+        places.entry(name).or_insert(place);
+    }
+    places
+}
+
+/// Returns the name of a file without its directory, in lower case.
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or(OsStr::new("")).to_string_lossy().to_lowercase()
+}
