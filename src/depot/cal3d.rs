@@ -27,13 +27,14 @@ const KEYS: [(&str, FileKind); 4] = [
 const MAX_LEN: u64 = 1 << 16;
 const MAX_LISTS: usize = 64;
 
-/// Returns the list of the files of a character; none without a mesh.
+/// Returns the list of the files of a character; none if it has at most one material, whose order is certain.
 ///
 /// ```
 /// use bindpose::FileKind;
 /// use bindpose::depot::list_of;
-/// let files = [(FileKind::Cal3dMesh, "hero.cmf"), (FileKind::Cal3dMaterial, "skin.crf")];
-/// assert_eq!(list_of(files).as_deref(), Some("mesh=hero.cmf\nmaterial=skin.crf\n"));
+/// let files = [(FileKind::Cal3dMesh, "hero.cmf"), (FileKind::Cal3dMaterial, "skin.crf"), (FileKind::Cal3dMaterial, "belt.crf")];
+/// assert_eq!(list_of(files).as_deref(), Some("mesh=hero.cmf\nmaterial=skin.crf\nmaterial=belt.crf\n"));
+/// assert_eq!(list_of(files[..2].to_vec()), None);
 /// ```
 pub fn list_of<'a>(files: impl IntoIterator<Item = (FileKind, &'a str)>) -> Option<String> {
     let files: Vec<_> = files.into_iter().collect();
@@ -43,7 +44,8 @@ pub fn list_of<'a>(files: impl IntoIterator<Item = (FileKind, &'a str)>) -> Opti
             _ = writeln!(text, "{key}={name}");
         }
     }
-    files.iter().any(|(kind, _)| *kind == FileKind::Cal3dMesh).then_some(text)
+    let materials = files.iter().filter(|(kind, _)| *kind == FileKind::Cal3dMaterial).count();
+    (materials > 1).then_some(text)
 }
 
 /// Returns the order of the files of a set: Cal3D materials are in the order of the list beside them that names most of them, others

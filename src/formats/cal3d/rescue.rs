@@ -1,6 +1,6 @@
 //! Makes the remaining content of a truncated file consistent.
 
-use super::check::Content;
+use super::check::{Content, unlisted};
 use super::xml::write;
 use super::{Binary, BlendVertex, Cal3d, Dialect, Document, Mesh, Morphs, Skeleton, Submesh};
 use crate::check::common::field_path;
@@ -27,6 +27,11 @@ pub(super) fn skeleton(file: &mut Skeleton, losses: &mut Losses) {
         bone.child_ids.retain(|child| is_within(*child, len));
         let path = field_path!["bones", at, "child_ids"];
         losses.add_count(path, before - bone.child_ids.len(), "removed: their bones are lost");
+    }
+    for (at, parent) in unlisted(&file.bones) {
+        let path = field_path!["bones", parent, "child_ids"];
+        losses.add(path, format!("is lost for bone {at}; restored from its parent"));
+        file.bones[parent].child_ids.push(i32::try_from(at).unwrap_or(i32::MAX));
     }
 }
 

@@ -5,7 +5,9 @@ use std::borrow::Cow;
 use glam::Affine3A;
 
 use super::super::posed::positions;
-use super::super::{Blend, Clip, Curve, Interpolation, Measure, Mesh, Scene, Skeleton, Track, Transform};
+use super::super::{
+    Blend, Clip, Curve, Interpolation, Measure, Mesh, Scene, Skeleton, Skin, Track, Transform,
+};
 use super::Author;
 use super::frames::curves_of;
 use crate::{Budget, LimitError};
@@ -74,7 +76,7 @@ impl Author<'_> {
 /// nodes, the bind pose has that of the nodes.
 fn bind_pose_of(skeleton: &Skeleton, meshes: &[Mesh]) -> Option<(Skeleton, Vec<usize>)> {
     let placed = skeleton.model_space(&skeleton.bind_pose());
-    let mut stated = stated(skeleton, meshes);
+    let mut stated = stated(meshes, &placed);
     if let Some(rescaling) = rescaling(skeleton, &stated, &placed) {
         stated.iter_mut().flatten().for_each(|own| *own = rescaling * *own);
     }
@@ -107,23 +109,38 @@ fn bind_pose_of(skeleton: &Skeleton, meshes: &[Mesh]) -> Option<(Skeleton, Vec<u
     (!moved.is_empty()).then(|| (skeleton.with_bind_pose(pose), moved))
 }
 
-/// Returns where the skins place each bone in the bind pose; none if they do not, or contradict each other.
-fn stated(skeleton: &Skeleton, meshes: &[Mesh]) -> Vec<Option<Affine3A>> {
-    let joints = || meshes.iter().filter_map(|mesh| mesh.skin.as_ref()).flat_map(|skin| &*skin.joints);
-    let mut stated = vec![None; skeleton.bones().len()];
+/// Returns where the skins place each bone in the bind pose; none if they do not, or contradict each other. Matrices can count from a
+/// mesh that is elsewhere: a skin whose joints are all displaced in the same way is bound in the pose of the nodes.
+fn stated(meshes: &[Mesh], placed: &[Affine3A]) -> Vec<Option<Affine3A>> {
+    let skins = || meshes.iter().filter_map(|mesh| mesh.skin.as_ref());
+    let joints = skins().flat_map(|skin| &*skin.joints);
+    let mut stated = vec![None; placed.len()];
     let mut refused = vec![false; stated.len()];
-    let size = joints().map(|own| own.inverse_bind.inverse().translation.abs().max_element());
+    let size = joints.map(|own| own.inverse_bind.inverse().translation.abs().max_element());
     let size = size.filter(|size| size.is_finite()).fold(f32::MIN_POSITIVE, f32::max);
-    for joint in joints() {
-        let place = joint.inverse_bind.inverse();
-        let Some(known) = stated.get_mut(joint.bone) else { continue };
+    let bound = skins().flat_map(|skin| {
+        let is_displaced = is_displaced(skin, placed, size);
+        skin.joints.iter().map(move |joint| {
+            let own = placed.get(joint.bone).filter(|_| is_displaced).copied();
+            (joint.bone, own.unwrap_or_else(|| joint.inverse_bind.inverse()))
+        })
+    });
+    for (bone, place) in bound {
+        let Some(known) = stated.get_mut(bone) else { continue };
         match known {
-            _ if !place.is_finite() => refused[joint.bone] = true,
-            Some(known) => refused[joint.bone] |= !is_near(known, &place, size),
+            _ if !place.is_finite() => refused[bone] = true,
+            Some(known) => refused[bone] |= !is_near(known, &place, size),
             None => *known = Some(place),
         }
     }
     stated.into_iter().zip(refused).map(|(place, refused)| place.filter(|_| !refused)).collect()
+}
+
+/// Whether the joints of a skin move all vertices in the same way in the pose of the nodes.
+fn is_displaced(skin: &Skin, placed: &[Affine3A], size: f32) -> bool {
+    let mut moved = skin.joints.iter().map(|joint| Some(*placed.get(joint.bone)? * joint.inverse_bind));
+    let Some(Some(first)) = moved.next() else { return false };
+    first.is_finite() && moved.all(|own| own.is_some_and(|own| is_near(&first, &own, size)))
 }
 
 /// Returns the transform from the space of the points of the skins to that of the scene, if it scales: the nodes above the

@@ -3,7 +3,8 @@
 use glam::{Affine3A, DAffine3, DVec3, Quat, Vec3};
 
 use super::super::{
-    Attachment, Blend, Bone, Clip, Curve, FRAME_RATE, Lost, Scene, Skeleton, Track, Transform, unit,
+    Attachment, Blend, Bone, Clip, Curve, FRAME_RATE, Loss, Lost, Measure, Scene, Skeleton, Track, Transform,
+    unit,
 };
 use super::frames::{POSE, key_times};
 use super::numbers::Numbers as _;
@@ -114,7 +115,7 @@ impl Author<'_> {
         };
         let into: Vec<DAffine3> = placed.iter().zip(frames).map(into).collect();
         let mut keys = vec![Vec::with_capacity(times.len()); placed.len()];
-        let (mut sheared, mut overflowed, mut squashed) = (0, 0, vec![false; placed.len()]);
+        let (mut sheared, mut overflowed, mut squashed) = (0, 0, vec![0.0_f32; placed.len()]);
         for &time in &times {
             let posed = self::placed(own, &clip.sample(own, time));
             let whole: Vec<DAffine3> = posed.iter().zip(&into).map(|(posed, into)| *posed * *into).collect();
@@ -130,16 +131,19 @@ impl Author<'_> {
                     continue;
                 }
                 sheared += usize::from(!same);
-                squashed[bone] |= !scaled && !is_rigid(&whole[bone]);
+                if !scaled && !is_rigid(&whole[bone]) {
+                    let scale = Transform::nearest(&single(&whole[bone])).0.scale;
+                    squashed[bone] = squashed[bone].max((scale - Vec3::ONE).abs().max_element());
+                }
                 keys[bone].push(local);
             }
         }
         self.lose_some(sheared, Lost::ShearedKeys.of("clip", &clip.name));
         self.lose_some(overflowed, Lost::TooLargePoses.of("clip", &clip.name));
-        for (bone, _) in squashed.iter().enumerate().filter(|(_, squashed)| **squashed) {
-            let name = &skeleton.bones()[bone].name;
-            self.lose(Lost::ScaleAnimated.of("bone", name).of("clip", &clip.name));
-        }
+        let count = squashed.iter().filter(|own| **own > 0.0).count();
+        let scale = squashed.into_iter().fold(0.0, f32::max);
+        let measure = Some(Measure { scale, ..Measure::default() });
+        self.lose_some(count, Loss { measure, ..Lost::ScaleAnimated.of("clip", &clip.name) });
         let tracks = keys
             .into_iter()
             .enumerate()

@@ -138,7 +138,7 @@ table! {
         RoundedEnd: "", "it ends at the next frame, of {} per second";
         RoundedTimes: "times of keys", "rounded to 1/{} of a second";
         RoundedWeights: "weights of vertices", "they are stored as parts of {}";
-        ScaleAnimated: "", "its scale is animated; the format does not store scale";
+        ScaleAnimated: "scales of bones", "they are animated; the format does not store scale";
         ScaleKeys: "scale keys", "their number fits neither all keys nor those of some clips";
         SharedKeys: "clips", "their keys are shared too often";
         ShearedKeys: "sheared keys", SHEAR;

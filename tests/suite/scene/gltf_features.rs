@@ -353,11 +353,12 @@ fn in_every_family(unit: f32) {
 
 /// A skinned column of two bones, whose nodes are in another pose than the bind pose, and a clip that moves one.
 fn posed_otherwise() -> Hand {
+    let turn = Quat::from_rotation_z(std::f32::consts::FRAC_PI_4).to_array();
     let mut hand = Hand::new(json!({
         "nodes": [
             { "mesh": 0, "skin": 0 },
-            { "children": [2], "rotation": Quat::from_rotation_z(std::f32::consts::FRAC_PI_4).to_array() },
-            { "translation": [0.0, 1.0, 0.0] },
+            { "children": [2] },
+            { "translation": [0.0, 1.0, 0.0], "rotation": turn },
         ],
     }));
     let positions = hand.floats("VEC3", &[0., 0., 0., 1., 0., 0., 0., 2., 0.]);
@@ -385,9 +386,8 @@ fn the_loss_of_the_pose_of_the_nodes_states_how_far_vertices_are_from_it() {
         FormatSpec::from(FileKind::Ms3d).author(&scene, "hero", &Authoring::default()).expect("a model");
     let loss = written.losses.iter().find(|own| own.lost == Lost::RestPoses).expect("another pose");
     assert_eq!(loss.kind(), LossKind::Geometry);
-    // The top of the column turns by 45 degrees around the origin.
-    let expected = Vec3::new(0.0, 2.0, 0.0)
-        .distance(Quat::from_rotation_z(std::f32::consts::FRAC_PI_4) * (Vec3::Y * 2.0));
+    // The top of the column turns by 45 degrees around the upper bone.
+    let expected = Vec3::Y.distance(Quat::from_rotation_z(std::f32::consts::FRAC_PI_4) * Vec3::Y);
     let metres = loss.measure.expect("a measure").metres;
     assert!((metres - expected).abs() < 1e-4, "{metres} instead of {expected}");
 }
@@ -484,4 +484,30 @@ fn errors_of_gltf_name_the_file_and_the_version() {
     let error =
         gltf::read(first, &mut gltf::refuse, &bindpose::Limits::default()).expect_err("an old version");
     assert!(error.to_string().contains("version \"1.0\" of glTF"), "{error}");
+}
+
+/// Inverse bind matrices that count from the place of a node of the mesh, as some exporters write them.
+#[test]
+fn a_skin_that_is_displaced_as_a_whole_is_bound_in_the_pose_of_the_nodes() {
+    let mut hand = posed_otherwise();
+    let turn = Mat4::from_rotation_z(std::f32::consts::FRAC_PI_4);
+    let away = Mat4::from_translation(Vec3::new(3.0, -2.0, 1.0));
+    let upper = Mat4::from_translation(Vec3::Y) * turn;
+    let binds = [Mat4::IDENTITY, upper].map(|place| place.inverse() * away);
+    let binds: Vec<f32> = binds.iter().flat_map(Mat4::to_cols_array).collect();
+    let binds = hand.floats("MAT4", &binds);
+    hand.json["skins"][0]["inverseBindMatrices"] = binds.into();
+    let scene = hand.scene();
+    for kind in [FileKind::Ms3d, FileKind::Psk, FileKind::Cal3dMesh, FileKind::MaxMesh] {
+        let written = FormatSpec::from(kind).author(&scene, "hero", &Authoring::default()).expect("a model");
+        let lost: Vec<_> = written.losses.iter().map(|own| own.lost).collect();
+        assert!(!lost.contains(&Lost::RestPoses), "{}: {lost:?}", kind.name());
+        let again =
+            Scene::of(&[Part { name: "hero", file: written.files[0].file.meaning() }], &Settings::default());
+        let far = |scene: &Scene| {
+            let posed = scene.posed(None, 0.0);
+            posed[0].positions.iter().map(|own| own.length()).fold(0.0, f32::max)
+        };
+        assert!((far(&again) - far(&scene)).abs() < 1e-3, "{}: {} {}", kind.name(), far(&again), far(&scene));
+    }
 }

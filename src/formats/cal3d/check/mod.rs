@@ -99,7 +99,10 @@ impl Content for Skeleton {
             .collect();
         parents(findings, &PARENTS, &above, |bone| path(bone, "parent_id"));
         inverse_bind(&self.bones, findings);
-        unlisted(&self.bones, findings);
+        for (at, parent) in unlisted(&self.bones) {
+            let message = || format!("bone {parent} does not list it as a child");
+            findings.add(&UNLISTED, || path(at, "parent_id"), message);
+        }
         for (at, bone) in self.bones.iter().enumerate() {
             quaternion(findings, &ROTATIONS, bone.rotation, || path(at, "rotation"));
             quaternion(findings, &ROTATIONS, bone.local_rotation, || path(at, "local_rotation"));
@@ -118,20 +121,15 @@ impl Content for Skeleton {
     }
 }
 
-/// Reports bones that their parents do not list.
-fn unlisted(bones: &[Bone], findings: &mut Findings) {
+/// Returns the bones that their parents do not list, with these.
+pub(super) fn unlisted(bones: &[Bone]) -> Vec<(usize, usize)> {
     let index = |number: i32| usize::try_from(number).ok().filter(|index| *index < bones.len());
-    let children = |(at, bone): (usize, &'_ Bone)| -> Vec<(usize, usize)> {
-        bone.child_ids.iter().filter_map(|child| Some((at, index(*child)?))).collect()
-    };
-    let listed: HashSet<_> = bones.iter().enumerate().flat_map(children).collect();
+    let mut listed = HashSet::new();
     for (at, bone) in bones.iter().enumerate() {
-        let Some(parent) = index(bone.parent_id).filter(|parent| !listed.contains(&(*parent, at))) else {
-            continue;
-        };
-        let message = || format!("bone {parent} does not list it as a child");
-        findings.add(&UNLISTED, || field_path!["bones", at, "parent_id"], message);
+        listed.extend(bone.child_ids.iter().filter_map(|child| Some((index(*child)?, at))));
     }
+    let pair = |(at, bone): (usize, &Bone)| Some((at, index(bone.parent_id)?));
+    bones.iter().enumerate().filter_map(pair).filter(|pair| !listed.contains(pair)).collect()
 }
 
 /// The tolerance of positions, as a share of the size of the skeleton.
