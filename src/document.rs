@@ -199,7 +199,8 @@ pub struct Examination {
 /// ```
 ///
 /// # Errors
-/// [`ErrorKind::Foreign`] or [`ErrorKind::UnknownFormat`] when no format starts like these bytes.
+/// [`ErrorKind::Foreign`](crate::ErrorKind::Foreign) or [`ErrorKind::UnknownFormat`](crate::ErrorKind::UnknownFormat) when no format
+/// starts like these bytes.
 pub fn examine(bytes: &[u8], most: usize) -> Result<Examination> {
     let kind = FileKind::require(bytes)?;
     Ok(kind.examine(bytes, &Options::default(), most))

@@ -181,9 +181,9 @@ impl Scene {
     /// ```
     ///
     /// # Errors
-    /// [`ErrorKind::Limit`](crate::ErrorKind::Limit) with the part of the scene, such as `clips["walk"]`, that exceeds the
-    /// budget. Nothing remains charged then. [`ErrorKind::Value`](crate::ErrorKind::Value) for invalid settings, and
-    /// [`ErrorKind::Encode`](crate::ErrorKind::Encode) for a part that is a scene which [contradicts itself](Self::validate).
+    /// [`ErrorKind::Limit`] with the part of the scene, such as `clips["walk"]`, that exceeds the
+    /// budget. Nothing remains charged then. [`ErrorKind::Value`] for invalid settings, and
+    /// [`ErrorKind::Encode`] for a part that is a scene which [contradicts itself](Self::validate).
     pub fn within(parts: &[Part<'_>], settings: &Settings, budget: &Budget) -> Result<Self> {
         settings.validate().map_err(|error| Error::new(0, ErrorKind::Value(error.to_string().into())))?;
         Builder::new(parts, settings, budget).build().finish()
