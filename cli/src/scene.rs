@@ -157,6 +157,6 @@ pub(super) fn axis() -> impl TypedValueParser<Value = Up> {
 }
 
 pub(super) fn positive(text: &str) -> Result<f32, String> {
-    let value = text.parse().ok().filter(|value: &f32| *value > 0.0 && value.is_finite());
+    let value = text.parse().ok().filter(|value| Settings::default().with_unit(*value).validate().is_ok());
     value.ok_or_else(|| "expected a number greater than 0".into())
 }

@@ -38,7 +38,7 @@ pub(super) struct Selection {
 #[derive(Default)]
 struct Seen(Mutex<HashSet<(&'static str, String)>>);
 
-/// What was seen is no argument.
+/// Selections are equal if their arguments are.
 impl PartialEq for Seen {
     fn eq(&self, _: &Self) -> bool {
         true

@@ -6,17 +6,17 @@ use std::path::Path;
 use super::gltf;
 use super::{Part, Scene, Settings, ToScene};
 #[cfg(feature = "gltf")]
-use crate::reader::{Head, rest};
+use crate::FormatSpec;
+#[cfg(feature = "gltf")]
+use crate::reader::Head;
 use crate::set::stem;
 use crate::{Budget, Document, Limits, Reader, Result};
-#[cfg(feature = "gltf")]
-use crate::{Error, FormatSpec};
 
 impl Scene {
     /// Reads files as one scene: a mesh, its skeleton, clips and materials, in any order, and glTF (feature `gltf`). Together they
     /// may take the memory of the default [`Limits`].
     ///
-    /// Nodes of glTF that hold nothing are no bones, unless this library wrote the file.
+    /// Nodes of glTF without meshes, weights, channels or attachments are omitted, unless this library wrote the file.
     ///
     /// ```
     /// use bindpose::scene::{Scene, Settings};
@@ -82,15 +82,11 @@ impl Content {
 /// Reads a glTF file; none if it is none.
 #[cfg(feature = "gltf")]
 fn gltf_scene(path: &Path, budget: &Budget) -> Result<Option<Scene>> {
-    let Head { mut file, mut bytes } = Head::read(path)?;
-    if !gltf::detect(&bytes) || FormatSpec::detect(path, &bytes).is_some() {
+    let head = Head::read(path)?;
+    if !gltf::detect(&head.bytes) || FormatSpec::detect(path, &head.bytes).is_some() {
         return Ok(None);
     }
-    let failed = |cause| Error::io(path, cause);
-    budget.admit(file.metadata().map_err(failed)?.len());
-    rest(&mut file, &mut bytes, budget.permitted()).map_err(failed)?;
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut imported = gltf::read_within(&bytes, &mut |name, len| gltf::folder(folder, name, len), budget)?;
+    let mut imported = gltf::read_file(path, head, budget)?;
     if !imported.is_own() {
         imported.scene.remove_unused_bones();
     }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::Scene;
+use super::settings::is_positive;
 
 /// A part of the only clip of a scene that becomes a clip of its own, in seconds.
 ///
@@ -39,7 +40,7 @@ impl FromStr for ClipRange {
         let expected = "expected NAME=FROM-TO in seconds, or NAME=FROM-TO@RATE in frames";
         let (name, span) = text.rsplit_once('=').filter(|(name, _)| !name.is_empty()).ok_or(expected)?;
         let (span, rate) = span.split_once('@').unwrap_or((span, "1"));
-        let rate = rate.parse().ok().filter(|rate: &f32| *rate > 0.0 && rate.is_finite());
+        let rate = rate.parse().ok().filter(|rate| is_positive(*rate));
         let rate = rate.ok_or("expected a rate greater than 0")?;
         let (from, to) = span.split_once('-').ok_or(expected)?;
         let seconds = |text: &str| text.parse().ok().map(|own: f32| own / rate).filter(|own| own.is_finite());

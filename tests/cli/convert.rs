@@ -619,6 +619,13 @@ fn results_of_several_inputs_are_kept_apart() {
             ["convert", "a.gltf", "b.gltf", "--each", "--to", to, "--out-dir", "out", "--name", "{mesh}"];
         well(&sandbox, &[&args[..], &["--no-images", "-q"]].concat());
         assert!(expected.iter().all(|own| sandbox.path(&format!("out/{own}")).exists()), "{to}");
+        put(&sandbox, "a_body.gltf", &character());
+        well(
+            &sandbox,
+            &[&args[..2], &["a_body.gltf"], &args[3..], &["--no-images", "-q", "--force"]].concat(),
+        );
+        let of_third = sandbox.path(&format!("out/a_{}", expected[0].replacen("a/", "body/", 1)));
+        assert!(of_third.exists(), "{}", of_third.display());
     }
 }
 
@@ -660,6 +667,10 @@ fn images_are_copied_converted_or_kept() {
         well(&sandbox, &["get", &format!("{folder}/hero.ms3d"), "materials[0].texture", "--raw"]).out
     };
     assert_eq!(["a", "c", "e"].map(texture), ["cloth.dds\n", "cloth.dds\n", "cloth.png\n"]);
+    sandbox.write("skins/cloth.png", IMAGE);
+    sandbox.write("skins/cloth.dds.png", IMAGE);
+    let free = convert("g", "ms3d", &["--images", "convert"]);
+    assert_eq!((free.len(), &*free[1]), (2, "hero.ms3d"), "{free:?}");
     assert_eq!(convert("f", "psk", &["--images", "convert"]), ["coat.png", "hero.psk"]);
     let ran = sandbox.run(&["convert", "hero.x", "-o", "no.psk", "--images", "keep", "--no-images"]);
     assert_eq!(ran.code, 2, "{}", ran.err);

@@ -78,11 +78,22 @@ fn a_name_determines_the_format_where_the_content_does_not() {
     }
 }
 
+#[test]
+fn a_name_does_not_change_which_file_is_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("stored.tmp");
+    fs::write(&path, bindpose::FileKind::Ms3d.blank().encode().expect("a file")).expect("a file");
+    let named = folder.path().join("hero.ms3d");
+    fs::write(&named, b"another").expect("a file");
+    assert!(Reader::open(&path).named(&named).read().is_ok());
+}
+
 mod sets {
     use std::fs;
     use std::path::PathBuf;
 
-    use bindpose::{Document, FileKind, Set};
+    use bindpose::scene::Settings;
+    use bindpose::{Document, FileKind, Limits, Set};
 
     fn files(folder: &tempfile::TempDir) -> [PathBuf; 2] {
         ["one.ms3d", "two.ms3d"].map(|name| {
@@ -106,6 +117,31 @@ mod sets {
         assert!(changed.is_err());
         assert_eq!(set.documents().map(|(_, own)| own.clone()).collect::<Vec<_>>(), before);
         assert_eq!(set.save().expect("nothing to write"), Vec::<PathBuf>::new());
+    }
+
+    #[test]
+    fn two_paths_of_one_file_are_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [first, _] = files(&folder);
+        let again = folder.path().join(".").join("one.ms3d");
+        let error = Set::open([&first, &again]).expect_err("one file").to_string();
+        assert!(error.contains("is the same file as another one of the set"), "{error}");
+    }
+
+    /// The memory of a scene is that of the scene only: one more does not add to it.
+    #[test]
+    fn scenes_are_made_as_often_as_needed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let paths = files(&folder);
+        let scenes = |max_memory: u64, times: usize| {
+            let limits = Limits::none().with_max_memory(max_memory);
+            let set = Set::open_within(&paths, &limits)?;
+            (0..times).try_for_each(|_| set.scene(&Settings::default()).map(drop))
+        };
+        let least =
+            (8..30).map(|power| 1 << power).find(|own| scenes(*own, 1).is_ok()).expect("enough memory");
+        assert!(scenes(least / 2, 1).is_err(), "a limit applies");
+        assert_eq!(scenes(least, 1000), Ok(()));
     }
 
     #[test]

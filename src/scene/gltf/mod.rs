@@ -33,6 +33,8 @@ use crate::schema::Step;
 use crate::{Budget, Error, ErrorKind, Limits, Result};
 
 pub use image::{Image, ImageFormat, ImageSource};
+#[cfg(feature = "files")]
+pub(super) use read::read_file;
 pub use read::{Imported, Loader, detect, folder, open, read, read_within, refuse};
 
 /// The key in the extras of nodes that are not bones: parents of several roots, and further joints of a bone.

@@ -484,6 +484,25 @@ fn errors_of_gltf_name_the_file_and_the_version() {
     let error =
         gltf::read(first, &mut gltf::refuse, &bindpose::Limits::default()).expect_err("an old version");
     assert!(error.to_string().contains("version \"1.0\" of glTF"), "{error}");
+    let later = br#"{ "asset": { "version": "2.0", "minVersion": "2.1" } }"#;
+    let error =
+        gltf::read(later, &mut gltf::refuse, &bindpose::Limits::default()).expect_err("a later version");
+    assert!(error.to_string().contains("version \"2.1\" of glTF"), "{error}");
+}
+
+/// A document that is mended is parsed to values first, which take more memory than its text.
+#[test]
+fn the_memory_of_a_document_that_is_mended_is_charged() {
+    let lists = "[],".repeat(100_000);
+    let scenes = r#""scenes": [{ "extras": { "lists": ["#;
+    let text = |nodes: &str| {
+        format!(r#"{{ "asset": {{ "version": "2.0" }}, {scenes}{lists}[]] }}{nodes} }}], "scene": 0 }}"#)
+    };
+    let limits = bindpose::Limits::none().with_max_memory(1 << 20);
+    let read = |text: String| gltf::read(text.as_bytes(), &mut gltf::refuse, &limits);
+    assert!(read(text(r#", "nodes": []"#)).is_ok());
+    let error = read(text("")).expect_err("too large");
+    assert!(matches!(error.kind(), bindpose::ErrorKind::Limit(_)), "{error}");
 }
 
 /// Inverse bind matrices that count from the place of a node of the mesh, as some exporters write them.

@@ -106,7 +106,7 @@ fn changed() -> impl Strategy<Value = Scene> {
     })
 }
 
-/// Gives a scene to everything that takes one; returns whether a writer refused it for what it contradicts.
+/// Passes a scene to every function that takes one, and returns whether the writers refuse it because it contradicts itself.
 fn use_everywhere(scene: &Scene) -> bool {
     let mut settings = Authoring::default();
     settings.tangents = true;

@@ -347,6 +347,21 @@ fn the_bones_of_a_character_determine_the_up_axis() {
     assert_eq!(scene.losses.iter().filter(|loss| loss.lost == Lost::UpAxis).count(), 1, "once for a set");
 }
 
+/// The place of each corner stays, whatever the axis along which a character lies.
+#[test]
+fn a_lying_character_that_this_library_wrote_is_read_as_it_was() {
+    let lying = character([0.0, 95.0, 0.0], [10.0, 8.0, 0.0], [0.0, 165.0, 2.0]);
+    let given = Settings::default().with_up(Some(Up::Z));
+    let scene = Scene::of(&[Part { name: "hero", file: &lying }], &given);
+    let authored = FormatSpec::from(FileKind::Psk).author(&scene, "hero", &Authoring::default());
+    let written = authored.expect("a skeleton").files.remove(0).file;
+    let again = Scene::of(&[Part { name: "hero", file: written.meaning() }], &Settings::default());
+    for (own, bone) in again.skeleton.bones().iter().zip(scene.skeleton.bones()) {
+        let [own, before] = [own, bone].map(|bone| bone.bind.translation);
+        assert!(own.abs_diff_eq(before, 1e-5), "{}: {own} {before}", bone.name);
+    }
+}
+
 #[test]
 fn sockets_are_attachments_with_the_angles_of_unreal() {
     let text = |text: &str| FixedStr::new(text.as_bytes()).expect("a short name");

@@ -20,6 +20,7 @@ pub use bytes::{Loader, folder};
 
 use super::super::{Builder, Lost, Scene, Settings};
 use super::Image;
+use crate::reader::{Head, rest};
 use crate::schema::{FieldPath, Step};
 use crate::{Budget, Error, ErrorKind, Limits, Result};
 use accessor::Data;
@@ -161,10 +162,18 @@ pub fn read_within(bytes: &[u8], load: &mut Loader<'_>, budget: &Budget) -> Resu
 /// As [`read`], and [`ErrorKind::Io`] if the file cannot be read.
 pub fn open(path: impl AsRef<Path>, limits: &Limits) -> Result<Imported> {
     let path = path.as_ref();
-    let bytes = std::fs::read(path).map_err(|error| Error::io(path, error))?;
+    read_file(path, Head::read(path)?, &Budget::of(limits, 0))
+}
+
+/// As [`open`], for a file whose first bytes are read.
+pub(in crate::scene) fn read_file(path: &Path, head: Head, budget: &Budget) -> Result<Imported> {
+    let Head { mut file, mut bytes } = head;
+    let failed = |cause| Error::io(path, cause);
+    budget.admit(file.metadata().map_err(failed)?.len());
+    rest(&mut file, &mut bytes, budget.permitted()).map_err(failed)?;
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let parent = parent.unwrap_or(Path::new("."));
-    read(&bytes, &mut |name, len| folder(parent, name, len), limits)
+    read_within(&bytes, &mut |name, len| folder(parent, name, len), budget)
 }
 
 /// A [`Loader`] for files that must not refer to others.
