@@ -625,7 +625,7 @@ fn results_of_several_inputs_are_kept_apart() {
             &[&args[..2], &["a_body.gltf"], &args[3..], &["--no-images", "-q", "--force"]].concat(),
         );
         let of_third = sandbox.path(&format!("out/a_{}", expected[0].replacen("a/", "body/", 1)));
-        assert!(of_third.exists(), "{}", of_third.display());
+        assert!(of_third.exists(), "{to}");
     }
 }
 
@@ -667,11 +667,29 @@ fn images_are_copied_converted_or_kept() {
         well(&sandbox, &["get", &format!("{folder}/hero.ms3d"), "materials[0].texture", "--raw"]).out
     };
     assert_eq!(["a", "c", "e"].map(texture), ["cloth.dds\n", "cloth.dds\n", "cloth.png\n"]);
-    sandbox.write("skins/cloth.png", IMAGE);
-    sandbox.write("skins/cloth.dds.png", IMAGE);
-    let free = convert("g", "ms3d", &["--images", "convert"]);
-    assert_eq!((free.len(), &*free[1]), (2, "hero.ms3d"), "{free:?}");
     assert_eq!(convert("f", "psk", &["--images", "convert"]), ["coat.png", "hero.psk"]);
     let ran = sandbox.run(&["convert", "hero.x", "-o", "no.psk", "--images", "keep", "--no-images"]);
     assert_eq!(ran.code, 2, "{}", ran.err);
+}
+
+#[test]
+fn images_that_are_converted_take_no_names_of_others() {
+    let sandbox = Sandbox::new();
+    let mut model = dressed();
+    model["images"] = json!([{ "uri": "cloth.dds" }, { "uri": "cloth.png" }]);
+    model["textures"] = json!([{ "source": 0 }, { "source": 1 }]);
+    model["materials"][1]["pbrMetallicRoughness"] = json!({ "baseColorTexture": { "index": 1 } });
+    put(&sandbox, "in/hero.gltf", &model);
+    sandbox.write("in/cloth.dds", dds());
+    sandbox.write("in/cloth.png", IMAGE);
+    let args = ["convert", "in/hero.gltf", "--to", "ms3d", "--out-dir", "out", "--images", "convert", "-q"];
+    well(&sandbox, &args);
+    assert_eq!(names(&sandbox, "out").len(), 3, "{:?}", names(&sandbox, "out"));
+    let content = |material: usize| {
+        let path = format!("materials[{material}].texture");
+        let image = well(&sandbox, &["get", "out/hero.ms3d", &path, "--raw"]).out;
+        fs::read(sandbox.path(&format!("out/{}", image.trim_end()))).unwrap()
+    };
+    assert!(content(0) != IMAGE && content(0).starts_with(&IMAGE[..4]));
+    assert_eq!(content(1), IMAGE);
 }
