@@ -2,8 +2,8 @@
 
 use std::ops::{ControlFlow, Range};
 
+use crate::formats::unigine::CInt;
 use crate::schema::{Class, Leaf, Place, Role, Step, Value, leaves};
-use crate::wire::CInt;
 
 /// A value in a file.
 #[derive(Clone, Debug)]

@@ -3,9 +3,9 @@
 use allocation_counter::measure;
 use bindpose::codec::{Format, Verdict};
 use bindpose::formats::directx::{Encoding, Text, Token, TokenBody, X};
-use bindpose::formats::unigine::{Geometry, Tree, UnigineMesh, VertexWeights};
+use bindpose::formats::unigine::{CInt, Geometry, Tree, UnigineMesh, VertexWeights};
 use bindpose::schema::{Schema, bytes_of};
-use bindpose::wire::{CInt, LenStr, Packed};
+use bindpose::wire::{LenStr, Packed};
 use bindpose::{ErrorKind, File, FileKind, LimitError, Limits, Options};
 
 use crate::folders;

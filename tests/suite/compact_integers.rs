@@ -1,7 +1,7 @@
 //! Compact integers of UNIGINE: their widths, and how they are set.
 
+use bindpose::formats::unigine::CInt;
 use bindpose::schema::{EditError, Leaf, Schema, Value};
-use bindpose::wire::CInt;
 use proptest::collection::vec;
 use proptest::prelude::*;
 

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use bindpose::FileKind;
+use bindpose::formats::unigine::CInt;
 use bindpose::ksy::{Meta, write};
 use bindpose::schema::Schema;
-use bindpose::wire::CInt;
 
 /// A record whose first field is a number of fixed size, and whose second one is not.
 #[derive(Schema)]

@@ -7,11 +7,11 @@ use bindpose::codec::{Format, Verdict, any_file, roundtrip};
 use bindpose::edit::{Entity, Renames, merge, remove, rename};
 use bindpose::formats::check_named_set;
 use bindpose::formats::unigine::{
-    Influence, Key, KeyFlags, Mesh14, QuantizedBox, Tangent, Tangent10, UnigineAnim, UnigineMesh,
-    compress_normal, compress_rotation, rotation, uncompress_normal,
+    CInt, Influence, Key, KeyFlags, Mesh14, QuantizedBox, Table, Tangent, Tangent10, UnigineAnim,
+    UnigineMesh, compress_normal, compress_rotation, rotation, uncompress_normal,
 };
 use bindpose::schema::{self, Role, Schema};
-use bindpose::wire::{CInt, SmallList, Source, Table, Wire, len};
+use bindpose::wire::{SmallList, Source, Wire, len};
 use bindpose::{ErrorKind, FieldPath, File, FileKind, Limits, Options};
 use binrw::{BinRead, BinWrite, Endian};
 use proptest::collection::vec;

@@ -14,8 +14,8 @@ use crate::schema::{BulkWith, Choice, Count, Node, NodeMut, Prefix, Schema, Shap
 /// For records that occur both alone and, without their counts, after a header that contains all counts.
 ///
 /// ```
-/// use bindpose::wire::{MaybeCounted, CInt};
-/// let list: MaybeCounted<CInt, u16> = vec![1, 2, 3].into();
+/// use bindpose::wire::MaybeCounted;
+/// let list: MaybeCounted<u8, u16> = vec![1, 2, 3].into();
 /// assert_eq!(list.len(), 3);
 /// ```
 #[derive(Clone, Debug)]

@@ -5,9 +5,9 @@
 //!
 //! | data | types |
 //! | --- | --- |
-//! | lists | [`List`], [`Counted`], [`MaybeCounted`], [`FixedLenList`], [`SmallList`], [`Table`], [`Stream`] |
+//! | lists | [`List`], [`Counted`], [`MaybeCounted`], [`FixedLenList`], [`SmallList`], [`Stream`] |
 //! | text | [`FixedStr`], [`LenStr`], [`ZStr`], [`TokenText`] |
-//! | numbers | [`CInt`], [`Be`], and the integers and floats of Rust |
+//! | numbers | [`Be`], and the integers and floats of Rust |
 //! | bytes | [`Blob`], [`Bytes`], [`Packed`], [`Gap`], [`Rest`] |
 //! | optional, placed and bounded parts | [`Part`], [`Placed`], [`Layout`], [`Region`], [`Tail`] |
 //!
@@ -32,7 +32,6 @@
 
 mod big;
 mod blob;
-mod cint;
 mod clip;
 mod compare_writer;
 mod file_source;
@@ -53,7 +52,6 @@ mod small_list;
 mod source;
 mod special;
 mod stream;
-mod table;
 mod text;
 mod token_text;
 mod zstr;
@@ -63,7 +61,6 @@ use binrw::{BinRead, BinWrite};
 pub use crate::schema::{escape, unescape};
 pub use big::{Be, Number};
 pub use blob::{Blob, Bytes, Rest};
-pub use cint::CInt;
 pub use fixed_len_list::FixedLenList;
 pub use gap::Gap;
 pub use layout::{Layout, Placed, placed_with};
@@ -71,6 +68,8 @@ pub use list::{
     Announced, Counted, Counter, List, TooMany, byte_size, count, count_of, counted_with, counter, len,
     list_each, list_while, list_with, stored_size,
 };
+#[doc(hidden)]
+pub use list::{checked, fitting, push};
 pub use maybe_counted::MaybeCounted;
 pub use memory::charge;
 #[doc(hidden)]
@@ -79,13 +78,11 @@ pub use packed::{Content, Packed};
 pub use part::{Part, expected};
 pub use region::{Region, Tail};
 pub use scalar::scalar_bytes;
-pub use scope::with_wide_integers;
 pub use small_list::SmallList;
 #[cfg(feature = "harness")]
 pub(crate) use source::{IS_CONSTRUCTED, IS_IN_ORDER};
 pub use source::{LocatedError, Source, past_end, refuse};
 pub use stream::Stream;
-pub use table::Table;
 pub use text::{FixedStr, LenStr};
 pub use token_text::{Grammar, Syntax, Token, TokenClass, TokenKind, TokenText, scanned_with, tokens_at};
 #[doc(hidden)]

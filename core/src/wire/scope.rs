@@ -1,5 +1,5 @@
-//! What is being read, which binrw cannot pass down: how deeply lists are nested, where a file decides that, the part
-//! of the file that bounds the values in it, and whether integers have another width than the format's.
+//! What is being read, which binrw cannot pass down: how deeply lists are nested, where a file decides that, and the part
+//! of the file that bounds the values in it.
 
 use std::cell::Cell;
 use std::io::Seek;
@@ -17,12 +17,10 @@ struct Scope {
     depth: usize,
     start: u64,
     end: u64,
-    /// Whether compact integers are read as integers of 32 bits.
-    is_wide: bool,
 }
 
 thread_local! {
-    static SCOPE: Cell<Scope> = const { Cell::new(Scope { depth: 0, start: 0, end: u64::MAX, is_wide: false }) };
+    static SCOPE: Cell<Scope> = const { Cell::new(Scope { depth: 0, start: 0, end: u64::MAX }) };
 }
 
 /// A list or part that is being read; dropping it ends it.
@@ -57,19 +55,6 @@ impl Drop for Nested {
     fn drop(&mut self) {
         SCOPE.set(self.outer);
     }
-}
-
-/// Runs a function in which a [`CInt`](super::CInt) is read from 32 bits: some descriptions of formats treat it as an `int`. What is
-/// read is written as compact integers.
-pub fn with_wide_integers<T>(read: impl FnOnce() -> T) -> T {
-    let outer = SCOPE.get();
-    let _wide = Nested::enter(outer, Scope { is_wide: true, ..outer });
-    read()
-}
-
-/// Returns whether compact integers are read from 32 bits.
-pub(super) fn is_wide() -> bool {
-    SCOPE.get().is_wide
 }
 
 /// Returns the offset from which offsets in the current part count.

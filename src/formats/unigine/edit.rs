@@ -7,13 +7,13 @@ use glam::{Quat, Vec3};
 use super::scale::each_row;
 use super::transform::Columns;
 use super::{
-    Bone, Influence, Key, Key11, KeyFlags, PackedGeometry, Transform, UnigineAnim, UnigineMesh,
+    Bone, CInt, Influence, Key, Key11, KeyFlags, PackedGeometry, Table, Transform, UnigineAnim, UnigineMesh,
     UnigineSkeleton, VertexWeights,
 };
 use crate::edit::{Entity, Rigid, in_use, unsupported};
 use crate::hierarchy::Removal;
 use crate::schema::Schema;
-use crate::wire::{CInt, Counted, SmallList, Table, Wire};
+use crate::wire::{Counted, SmallList, Wire};
 use crate::{File, Result};
 
 /// Removes objects from meshes and animations.

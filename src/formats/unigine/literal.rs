@@ -10,12 +10,12 @@ use memchr::memmem;
 
 use super::rules::{INT_COUNTS, MAGIC, NO_ANIMATIONS, TAIL_EACH};
 use super::types::version;
-use super::{Bone, Bounds};
+use super::{Bone, Bounds, CInt, with_wide_integers};
 use crate::check::common::field_path;
 use crate::check::{Findings, Repair, Rule};
 use crate::codec::{Format, damage, verify};
 use crate::schema::{Value, get_text, locate};
-use crate::wire::{CInt, Counted, FixedStr, Source, with_wide_integers};
+use crate::wire::{Counted, FixedStr, Source};
 use crate::{Budget, ErrorKind, FieldPath, Limits, Options};
 
 /// The mistakes of a description that a file follows.

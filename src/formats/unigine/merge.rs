@@ -6,12 +6,12 @@ use glam::{Quat, Vec3};
 
 use super::edit::columns;
 use super::{
-    Anim10, Anim11, Anim12, Bone, Bounds, Key11, Mesh, Mesh14, Mesh15, PackedGeometry, SkinnedMesh,
-    Transform, UnigineAnim, UnigineMesh, VertexWeights,
+    Anim10, Anim11, Anim12, Bone, Bounds, CInt, Key11, Mesh, Mesh14, Mesh15, PackedGeometry, SkinnedMesh,
+    Table, Transform, UnigineAnim, UnigineMesh, VertexWeights,
 };
 use crate::edit::{Entity, Places, Rigid, duplicate, unmatched, unsupported};
 use crate::hierarchy::by_name;
-use crate::wire::{CInt, Counted, Table, escape};
+use crate::wire::{Counted, escape};
 use crate::{File, Result};
 
 const SURFACE: &str = "surface";

@@ -1,7 +1,7 @@
 //! UNIGINE meshes, skeletons and animations: an engine for simulators and games since the mid-2000s.
 //!
 //! The vendor documents ms10, an10 and the versions after ms14. The layouts here are verified on 2,474 public files. They
-//! differ from the documentation in two points: an integer is [compact](crate::wire::CInt), and a key has seven flags,
+//! differ from the documentation in two points: an integer is [compact](CInt), and a key has seven flags,
 //! one for each axis.
 //!
 //! ```

@@ -1,14 +1,13 @@
 //! Makes the remaining content of a truncated file consistent.
 
 use super::{
-    Anim10, Anim11, Anim12, Bone, Key11, Mesh, Mesh14, Mesh15, PackedTree, RawMesh, SkinnedMesh, Transform,
-    UnigineSkeleton,
+    Anim10, Anim11, Anim12, Bone, CInt, Key11, Mesh, Mesh14, Mesh15, PackedTree, RawMesh, SkinnedMesh, Table,
+    Transform, UnigineSkeleton,
 };
 use crate::Error;
 use crate::check::common::field_path;
 use crate::rescue::Losses;
 use crate::schema::Schema;
-use crate::wire::{CInt, Table};
 
 /// Cuts two lists to the length of the shorter one.
 fn equalize<A, B>(

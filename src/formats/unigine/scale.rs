@@ -1,8 +1,9 @@
 //! Scales meshes and animations, with their bounds and trees.
 
-use super::{Bounds, Key, Key11, Target, Transform, Tree, UnigineAnim, UnigineMesh, UnigineSkeleton};
+use super::{
+    Bounds, CInt, Key, Key11, Table, Target, Transform, Tree, UnigineAnim, UnigineMesh, UnigineSkeleton,
+};
 use crate::edit::times;
-use crate::wire::{CInt, Table};
 use crate::{Budget, File, Result};
 
 pub(in crate::formats) fn scale(file: &mut File, factor: f32, _: &Budget) -> Result<()> {

@@ -6,13 +6,13 @@ use super::edit::{columns, follow_mask, follows, inherited};
 use super::scale::each_row;
 use super::values::compress_rotation;
 use super::{
-    Anim10, Bone, Bounds, Key, Key11, KeyFlags, Mesh, Mesh14, Mesh15, Pose, QuantizedAnimation, QuantizedBox,
-    RawMesh, SkinnedMesh, Tangent, Tangent10, Tangents, Target, Transform, Tree, UnigineAnim, UnigineMesh,
+    Anim10, Bone, Bounds, CInt, Key, Key11, KeyFlags, Mesh, Mesh14, Mesh15, Pose, QuantizedAnimation,
+    QuantizedBox, RawMesh, SkinnedMesh, Table, Tangent, Tangent10, Tangents, Target, Transform, Tree,
+    UnigineAnim, UnigineMesh,
 };
 use crate::codec;
 use crate::edit::{Rigid, unsupported};
 use crate::hierarchy::Removal;
-use crate::wire::{CInt, Table};
 use crate::{Budget, File, Result};
 
 pub(in crate::formats) fn transform(files: &mut [File], motion: Rigid, _: &Budget) -> Result<()> {

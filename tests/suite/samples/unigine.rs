@@ -2,15 +2,15 @@
 
 use bindpose::codec::Format;
 use bindpose::formats::unigine::{
-    Anim11, Anim12, AnimationName, Bone, Bounds, Corners, Geometry, Geometry15, Influence, JointWeights, Key,
-    Key11, KeyFlags, KeyFlags11, Lightmap, Mesh, Mesh14, Mesh15, MeshAnimation, OffsetErrors, PackedGeometry,
-    PackedGeometry15, PackedTree, QuantizedAnimation, QuantizedBox, RawMesh, RawSurface, RawVertex,
-    Reference, Retarget, SkinnedMesh, SkinnedSurface, Surface, Surface14, Surface15, Tangent, Tangent10,
-    Tangents, Target, Target14, TargetName, Transform, Tree, TreeNode, UnigineAnim, UnigineMesh,
-    UnigineSkeleton, VertexWeights,
+    Anim11, Anim12, AnimationName, Bone, Bounds, CInt, Corners, Geometry, Geometry15, Influence,
+    JointWeights, Key, Key11, KeyFlags, KeyFlags11, Lightmap, Mesh, Mesh14, Mesh15, MeshAnimation,
+    OffsetErrors, PackedGeometry, PackedGeometry15, PackedTree, QuantizedAnimation, QuantizedBox, RawMesh,
+    RawSurface, RawVertex, Reference, Retarget, SkinnedMesh, SkinnedSurface, Surface, Surface14, Surface15,
+    Table, Tangent, Tangent10, Tangents, Target, Target14, TargetName, Transform, Tree, TreeNode,
+    UnigineAnim, UnigineMesh, UnigineSkeleton, VertexWeights,
 };
 use bindpose::schema;
-use bindpose::wire::{CInt, FixedStr, LenStr, Packed, Rest, SmallList, Table};
+use bindpose::wire::{FixedStr, LenStr, Packed, Rest, SmallList};
 use bindpose::{FileKind, Options};
 
 use super::{Family, Sample, literal, rules};

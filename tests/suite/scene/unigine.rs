@@ -4,11 +4,11 @@ use bindpose::File;
 use bindpose::codec::Format;
 use bindpose::formats::unigine::{
     Anim10, AnimationName, Bone, Bounds, Corners, Geometry, Influence, Key, Key11, KeyFlags, KeyFlags11,
-    Lightmap, Mesh, QuantizedAnimation, QuantizedBox, Surface, Tangent, Tangent10, Tangents, Target,
+    Lightmap, Mesh, QuantizedAnimation, QuantizedBox, Surface, Table, Tangent, Tangent10, Tangents, Target,
     TargetName, Transform, UnigineAnim, UnigineMesh, VertexWeights,
 };
 use bindpose::scene::{Lost, Part, RetargetMode, Retargeting, Scene, Settings, ToScene, color8};
-use bindpose::wire::{FixedStr, LenStr, SmallList, Table};
+use bindpose::wire::{FixedStr, LenStr, SmallList};
 use glam::{Affine3A, Quat, Vec2, Vec3};
 
 use crate::{folders, samples};

@@ -1,8 +1,9 @@
 //! The debug texts of values: the kind and the size rather than the contents.
 
 use bindpose::formats::directx::XText;
+use bindpose::formats::unigine::Table;
 use bindpose::schema::{Choice, Selected, select};
-use bindpose::wire::{Gap, SmallList, Table, TokenText};
+use bindpose::wire::{Gap, SmallList, TokenText};
 
 use super::*;
 

@@ -31,9 +31,10 @@ mod trimmed;
 use std::io::Cursor;
 use std::ops::ControlFlow;
 
+use bindpose::formats::unigine::CInt;
 use bindpose::schema::{self, Role, Schema, Shape, Value};
 use bindpose::wire::{
-    Blob, CInt, Counted, FixedStr, LenStr, List, Part, Rest, Source, Stream, Wire, count, counted_with, len,
+    Blob, Counted, FixedStr, LenStr, List, Part, Rest, Source, Stream, Wire, count, counted_with, len,
     list_each, list_while, list_with,
 };
 use bindpose::{ErrorKind, FieldPath};

@@ -13,7 +13,7 @@ use crate::wire::source::{is_truncated, past_end};
 use crate::wire::{note_index, refuse};
 
 /// The size of a block of records of variable size, which fits into the first-level cache.
-pub(in crate::wire) const BLOCK: usize = 16 * 1024;
+const BLOCK: usize = 16 * 1024;
 
 /// The size of a block of records of fixed size, which fits into the second-level cache.
 const FIXED_BLOCK: usize = 4 * BLOCK;
@@ -32,7 +32,24 @@ pub fn bytes_left(reader: &mut impl Seek) -> BinResult<u64> {
     Ok(scope::end().map_or(end, |own| own.min(end)).saturating_sub(at))
 }
 
-pub(in crate::wire) fn checked(reader: &mut impl Seek, count: i64) -> BinResult<usize> {
+/// Returns the bytes left, which elements need at least; a truncated file may have fewer.
+///
+/// # Errors
+/// [`ErrorKind::Truncated`] when fewer bytes are left in another file.
+pub fn fitting(reader: &mut impl Seek, needed: usize) -> BinResult<usize> {
+    let left = usize::try_from(bytes_left(reader)?).unwrap_or(usize::MAX);
+    if needed <= left || is_truncated(reader) {
+        return Ok(left);
+    }
+    let kind = ErrorKind::Truncated { needed: needed as u64, left: left as u64 };
+    Err(refuse(reader.stream_position()?, kind))
+}
+
+/// Returns a count as a length.
+///
+/// # Errors
+/// [`ErrorKind::Count`] for a negative one.
+pub fn checked(reader: &mut impl Seek, count: i64) -> BinResult<usize> {
     match usize::try_from(count) {
         Ok(count) => Ok(count),
         Err(_) => Err(refuse(reader.stream_position()?, ErrorKind::Count(format!("invalid count {count}")))),
@@ -90,6 +107,17 @@ where
     Ok(List::from(items))
 }
 
+/// Appends an element to a list of at most `most`, and charges the memory.
+///
+/// # Errors
+/// As [`charge`].
+#[inline]
+pub fn push<T>(reader: &mut impl Seek, items: &mut Vec<T>, item: T, most: usize) -> BinResult<()> {
+    make_room(reader, items, most)?;
+    items.push(item);
+    Ok(())
+}
+
 /// Reads records of variable size: those that `decode` finds complete in a block, then the next block. A record that
 /// exceeds a block or is invalid is read by its definition.
 pub(super) fn quickly<T, R: Read + Seek>(
@@ -115,8 +143,7 @@ pub(super) fn quickly<T, R: Read + Seek>(
         while items.len() < count
             && let Some((item, size @ 1..)) = decode(&block[at..])
         {
-            make_room(reader, &mut items, count)?;
-            items.push(item);
+            push(reader, &mut items, item, count)?;
             at += size;
         }
         // Lists in the records have their own memory.

@@ -13,7 +13,9 @@ use super::Source;
 use crate::schema::{BulkWith, Count, Items, Node, NodeMut, Prefix, Schema, Shape, Value};
 
 pub use arguments::{list_each, list_while, list_with};
-pub(super) use blocks::{BLOCK, bytes_left, bytes_of_all, checked, write as write_all};
+pub(super) use blocks::{bytes_left, bytes_of_all, write as write_all};
+#[doc(hidden)]
+pub use blocks::{checked, fitting, push};
 pub use counted::{
     Announced, Counted, Counter, TooMany, byte_size, count, count_of, counted_with, counter, len, stored_size,
 };

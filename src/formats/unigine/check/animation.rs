@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use super::super::rules::{FRAMELESS, KEY_BONE, KEY_TWICE, KEY_UNIT, MASK, RATE, UNKNOWN_FLAGS};
 use super::super::{
-    Anim10, Anim11, Anim12, Key, Key11, KeyFlags, MeshAnimation, QuantizedAnimation, UnigineAnim, rotation,
+    Anim10, Anim11, Anim12, CInt, Key, Key11, KeyFlags, MeshAnimation, QuantizedAnimation, Table,
+    UnigineAnim, rotation,
 };
 use super::super::{literal, rescue};
 use super::skeleton::check_reference;
@@ -15,7 +16,7 @@ use crate::check::common::{QuaternionRules, field_path, index, quaternion, unkno
 use crate::check::{Check, Findings, Repair, finite};
 use crate::rescue::Losses;
 use crate::schema::{Leaf, Schema};
-use crate::wire::{CInt, Table, Wire};
+use crate::wire::Wire;
 
 impl crate::sealed::Sealed for UnigineAnim {}
 

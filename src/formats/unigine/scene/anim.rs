@@ -6,8 +6,8 @@ use std::rc::Rc;
 use glam::{Quat, Vec3};
 
 use super::super::{
-    Anim10, Anim11, Anim12, Bone, JointWeights, Key11, MeshAnimation, Pose, Retarget, Transform, UnigineAnim,
-    UnigineMesh, UnigineSkeleton,
+    Anim10, Anim11, Anim12, Bone, CInt, JointWeights, Key11, MeshAnimation, Pose, Retarget, Table, Transform,
+    UnigineAnim, UnigineMesh, UnigineSkeleton,
 };
 use super::{SPACE, bones, place};
 use crate::FieldPath;
@@ -16,7 +16,6 @@ use crate::scene::{
     self, BoneValues, Builder, Channel, Clip, Curve, FRAME_RATE, LoadPhase, Lost, Playback, RetargetMode,
     Retargeting, Space, ToScene, Track,
 };
-use crate::wire::{CInt, Table};
 
 impl ToScene for UnigineAnim {
     fn phase(&self) -> LoadPhase {

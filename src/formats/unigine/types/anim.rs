@@ -2,9 +2,11 @@
 
 use binrw::binrw;
 
-use super::{AnimationName, Bone, Bounds, Key11, QuantizedAnimation, Reference, Transform, marker};
+use super::{
+    AnimationName, Bone, Bounds, CInt, Key11, QuantizedAnimation, Reference, Table, Transform, marker,
+};
 use crate::schema::Schema;
-use crate::wire::{Announced, CInt, Counted, FixedStr, List, Rest, Table, len};
+use crate::wire::{Announced, Counted, FixedStr, List, Rest, len};
 
 /// A UNIGINE animation. The first four bytes determine the layout. Only an12 stores the frame rate.
 ///

@@ -3,8 +3,9 @@
 use binrw::binrw;
 use modular_bitfield::prelude::*;
 
+use super::{CInt, Table};
 use crate::schema::{Schema, on_disk};
-use crate::wire::{Announced, CInt, Counted, Table, Wire, len};
+use crate::wire::{Announced, Counted, Wire, len};
 
 /// The components that a key has. The mask of an animation is the union of the flags of its keys.
 #[derive(Schema)]

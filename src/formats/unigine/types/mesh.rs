@@ -2,9 +2,9 @@
 
 use binrw::binrw;
 
-use super::{Geometry, GeometryCounts, Mesh14, Mesh15, MeshAnimation, Name, SkinnedMesh, marker};
+use super::{CInt, Geometry, GeometryCounts, Mesh14, Mesh15, MeshAnimation, Name, SkinnedMesh, marker};
 use crate::schema::Schema;
-use crate::wire::{CInt, Counted, FixedStr, List, Rest, counted_with, len, list_each};
+use crate::wire::{Counted, FixedStr, List, Rest, counted_with, len, list_each};
 
 /// A UNIGINE mesh. The first four bytes determine the layout.
 ///

@@ -4,9 +4,9 @@ use std::io::{Read, Seek};
 
 use binrw::{BinRead, BinResult, BinWrite, Endian, binrw};
 
-use super::{Bone, Bounds, Geometry, GeometryCounts, Lightmap, Name, Transform, marker};
+use super::{Bone, Bounds, CInt, Geometry, GeometryCounts, Lightmap, Name, Transform, marker};
 use crate::schema::{Node, NodeMut, Schema, Shape, Value, offset_of, on_disk};
-use crate::wire::{Announced, CInt, Content, Counted, FixedStr, List, Packed, Rest, len, list_each};
+use crate::wire::{Announced, Content, Counted, FixedStr, List, Packed, Rest, len, list_each};
 use crate::{Error, ErrorKind, Result};
 
 /// A mesh of version ms14. The geometry and the tree of each surface are packed on their own.

@@ -6,9 +6,9 @@ use binrw::{BinRead, BinResult, Endian, binrw};
 
 use super::geometry::GeometryView;
 use super::mesh14::offsets_from;
-use super::{Bounds, Corners, Lightmap, Name, OffsetErrors, PackedTree, Target, marker};
+use super::{Bounds, CInt, Corners, Lightmap, Name, OffsetErrors, PackedTree, Target, marker};
 use crate::schema::{Schema, Value, offset_of, on_disk};
-use crate::wire::{CInt, Content, Counted, FixedStr, List, Packed, Rest, len, list_each};
+use crate::wire::{Content, Counted, FixedStr, List, Packed, Rest, len, list_each};
 use crate::{Error, ErrorKind, Result};
 
 /// A static mesh of version ms15. The geometry and the tree of each surface are packed on their own.

@@ -5,15 +5,19 @@
 
 mod anim;
 mod animation;
+mod cint;
 mod geometry;
 mod mesh;
 mod mesh14;
 mod mesh15;
 mod skeleton;
 mod skinned;
+mod table;
 
 pub use anim::{Anim10, Anim11, Anim12, UnigineAnim};
 pub use animation::{Key, Key11, KeyFlags, KeyFlags11, MeshAnimation, QuantizedAnimation, QuantizedBox};
+pub use cint::CInt;
+pub(super) use cint::with_wide_integers;
 pub(super) use geometry::GeometryView;
 pub use geometry::{
     Corners, Geometry, GeometryCounts, Influence, Tangent, Tangent10, Tangents, Target, VertexWeights,
@@ -27,13 +31,14 @@ pub use mesh14::{Mesh14, OffsetErrors, PackedGeometry, PackedTree, Surface14, Ta
 pub use mesh15::{Geometry15, GeometryCounts15, Mesh15, PackedGeometry15, Surface15};
 pub use skeleton::{JointWeights, LongName, Reference, Retarget, UnigineSkeleton};
 pub use skinned::{SkinnedMesh, SkinnedSurface};
+pub use table::Table;
 
 use std::io::{Read, Seek};
 
 use binrw::{BinRead, BinResult, Endian};
 
 use crate::ErrorKind;
-use crate::wire::{CInt, FixedStr, LenStr, past_end, refuse};
+use crate::wire::{FixedStr, LenStr, past_end, refuse};
 
 /// A name: bytes in the author's encoding, usually UTF-8, ended by a NUL that the length counts.
 pub type Name = LenStr<CInt, true>;

@@ -4,11 +4,11 @@ use binrw::binrw;
 
 use super::mesh14::{Header, offsets_from, set_geometry};
 use super::{
-    Bone, Bounds, Geometry, Name, OffsetErrors, PackedGeometry, Reference, Target14, Transform, marker,
+    Bone, Bounds, CInt, Geometry, Name, OffsetErrors, PackedGeometry, Reference, Target14, Transform, marker,
 };
 use crate::Result;
 use crate::schema::{Schema, Value, offset_of};
-use crate::wire::{CInt, Counted, FixedStr, List, Rest, len, list_each};
+use crate::wire::{Counted, FixedStr, List, Rest, len, list_each};
 
 /// A skinned mesh of version sk10. The geometry of each surface is packed on its own, as in ms14.
 ///

@@ -2,10 +2,10 @@
 
 use bindpose::codec::Format;
 use bindpose::formats::unigine::{
-    Anim12, Corners, Influence, Key, Key11, KeyFlags, KeyFlags11, Mesh, MeshAnimation, Tangent, Tangents,
-    Transform, UnigineAnim, UnigineMesh, VertexWeights,
+    Anim12, CInt, Corners, Influence, Key, Key11, KeyFlags, KeyFlags11, Mesh, MeshAnimation, Table, Tangent,
+    Tangents, Transform, UnigineAnim, UnigineMesh, VertexWeights,
 };
-use bindpose::wire::{CInt, FixedStr, LenStr, Packed, SmallList, Table};
+use bindpose::wire::{FixedStr, LenStr, Packed, SmallList};
 
 use crate::samples::Sample;
 use crate::samples::unigine::{bone, hero, packed, plain, rated, skeleton, still, tree, walk};

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use bindpose::codec::Format;
-use bindpose::formats::unigine::{self, JointWeights, Retarget, Tree, UnigineMesh, UnigineSkeleton};
+use bindpose::formats::unigine::{self, CInt, JointWeights, Retarget, Tree, UnigineMesh, UnigineSkeleton};
 use bindpose::formats::{check_named_set, lost_without};
 use bindpose::scene::author::{AuthorError, Authoring};
 use bindpose::scene::{
     Bone, Clip, Curve, Joint, Lost, Mesh, Part, Primitive, Scene, Settings, Skeleton, Skin, Track, Weights,
 };
-use bindpose::wire::{CInt, LenStr};
+use bindpose::wire::LenStr;
 use bindpose::{File, FileKind, FormatSpec};
 use glam::{Affine3A, Quat, Vec2, Vec3};
 use proptest::prelude::*;

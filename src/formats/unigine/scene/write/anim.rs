@@ -5,8 +5,9 @@ use std::collections::HashSet;
 use glam::Quat;
 
 use super::super::super::{
-    Anim10, Anim11, Anim12, AnimationName, Bounds, JointWeights, Key, Key11, KeyFlags, LongName, Name,
-    QuantizedAnimation, QuantizedBox, Retarget, Transform, UnigineAnim, UnigineSkeleton, compress_rotation,
+    Anim10, Anim11, Anim12, AnimationName, Bounds, CInt, JointWeights, Key, Key11, KeyFlags, LongName, Name,
+    QuantizedAnimation, QuantizedBox, Retarget, Table, Transform, UnigineAnim, UnigineSkeleton,
+    compress_rotation,
 };
 use super::super::SPACE;
 use super::{
@@ -17,7 +18,7 @@ use crate::scene::author::{
 };
 use crate::scene::{BoneValues, Clip, FRAME_RATE, Lost, Placeholder, RetargetMode, Retargeting, Scene};
 use crate::schema::Schema;
-use crate::wire::{CInt, Counted, Rest, Table};
+use crate::wire::{Counted, Rest};
 
 impl FromScene for UnigineSkeleton {
     const HOLDS: &'static [Holds] = &[Holds::Skeleton, Holds::Playback];

@@ -3,7 +3,7 @@
 use glam::{Mat3A, Quat, Vec3, Vec3A, Vec4};
 
 use super::super::super::{
-    Bounds, Corners, Geometry, Geometry15, Influence, Lightmap, MS10, Mesh, Mesh14, Mesh15, Name,
+    Bounds, CInt, Corners, Geometry, Geometry15, Influence, Lightmap, MS10, Mesh, Mesh14, Mesh15, Name,
     OffsetErrors, PackedGeometry, PackedGeometry15, PackedTree, Reference, SkinnedMesh, SkinnedSurface,
     Surface, Surface14, Surface15, Tangent, Tangent10, Tangents, Target, Target14, TargetName, Transform,
     UnigineMesh, VertexWeights, version,
@@ -17,7 +17,7 @@ use crate::scene::author::{
 };
 use crate::scene::{self, Lost, Morph, Skin, Space};
 use crate::schema::Schema;
-use crate::wire::{CInt, Counted, FixedStr, List, Packed, Rest, SmallList};
+use crate::wire::{Counted, FixedStr, List, Packed, Rest, SmallList};
 
 const ATTRIBUTES: Attributes = Attributes { uv_sets: 2, colors: true, tangents: true, morphs: true };
 

@@ -2,11 +2,10 @@
 
 use glam::{Vec3, Vec3A};
 
-use super::super::super::{Tree, TreeNode};
+use super::super::super::{CInt, Tree, TreeNode};
 use crate::codec::Bounds;
 use crate::scene::author::Points;
 use crate::scene::author::edges::{Edge, each_shared, previous};
-use crate::wire::CInt;
 
 /// A leaf has fewer triangles.
 pub(super) const LEAF: usize = 4;

@@ -7,12 +7,15 @@ use std::ops::{ControlFlow, Range};
 
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
-use super::list::{BLOCK, bytes_left, checked, read_count, stored_or_new};
-use super::memory::{make_room, reserve, room};
-use super::source::{is_truncated, past_end};
-use super::{Counter, List, Wire, note_index, refuse};
 use crate::schema::{BulkWith, Count, ElementAt, Items, Node, NodeMut, Prefix, Schema, Shape, Value};
+use crate::wire::{
+    Counter, List, TooMany, Wire, checked, count_of, counter, fitting, note_index, note_prefix, past_end,
+    push, room,
+};
 use crate::{Error, ErrorKind, Result};
+
+/// The size of a block, which fits into the first-level cache.
+const BLOCK: usize = 16 * 1024;
 
 /// The number of cells below which reading by blocks does not pay off.
 const FEW: usize = 16;
@@ -25,7 +28,7 @@ const FEW: usize = 16;
 /// byte. Rows without cells have no bytes: the table keeps their count only, and has no rows.
 ///
 /// ```
-/// use bindpose::wire::Table;
+/// use bindpose::formats::unigine::Table;
 /// let mut table: Table<u16, u8> = Table::new(2);
 /// table.push([1, 2])?;
 /// table.push([3, 4])?;
@@ -163,12 +166,10 @@ impl<C: Counter, T: Schema + Wire> Table<C, T> {
         Ok(())
     }
 
-    fn counter(&self) -> Result<C, super::TooMany> {
-        if self.columns == 0 {
-            Ok(self.stored)
-        } else {
-            stored_or_new(self.stored, self.len() + self.missing)
-        }
+    fn counter(&self) -> Result<C, TooMany> {
+        let rows = self.len() + self.missing;
+        let is_kept = self.columns == 0 || i64::try_from(rows) == Ok(self.stored.into());
+        if is_kept { Ok(self.stored) } else { count_of(rows) }
     }
 }
 
@@ -190,21 +191,16 @@ impl<C: Counter, T: Schema + Wire> BinRead for Table<C, T> {
     type Args<'a> = (i64,);
 
     fn read_options<R: Read + Seek>(reader: &mut R, endian: Endian, (columns,): (i64,)) -> BinResult<Self> {
-        let stored = read_count::<C, R>(reader, endian)?;
+        let stored: C = counter(reader, endian, ()).map_err(|error| note_prefix(error, "num"))?;
         let rows = checked(reader, stored.into())?;
         let columns = checked(reader, columns)?;
-        let left = usize::try_from(bytes_left(reader)?).unwrap_or(usize::MAX);
         let mut table = Self { stored, ..Self::new(columns) };
         // The number of rows without bytes has no bound.
         if columns == 0 {
             return Ok(table);
         }
         // A cell has at least one byte.
-        if rows.saturating_mul(columns) > left && !is_truncated(reader) {
-            let at = reader.stream_position()?;
-            let needed = rows.saturating_mul(columns) as u64;
-            return Err(refuse(at, ErrorKind::Truncated { needed, left: left as u64 }));
-        }
+        let left = fitting(reader, rows.saturating_mul(columns))?;
         if rows.saturating_mul(columns) > FEW {
             table.read_quickly(reader, rows, left)?;
         }
@@ -238,8 +234,7 @@ impl<C: Counter, T: Schema + Wire> Table<C, T> {
                 column += 1;
                 if column == self.columns {
                     column = 0;
-                    make_room(reader, &mut self.starts, rows + 1)?;
-                    self.starts.push(at);
+                    push(reader, &mut self.starts, at, rows + 1)?;
                     if self.starts.len() > rows {
                         break;
                     }
@@ -249,7 +244,7 @@ impl<C: Counter, T: Schema + Wire> Table<C, T> {
                 // At most the remaining bytes, at the average size so far.
                 let done = ((self.starts.len() - 1) * self.columns + column).max(1);
                 let likely = (rows.saturating_mul(self.columns) / done).saturating_mul(at + at / 16);
-                reserve(reader, &mut self.bytes, likely.min(left))?;
+                room(reader, &mut self.bytes, likely.min(left))?;
             }
             // A cell longer than a block is read completely before it is rejected.
             fetch = if at == before { self.bytes.len() - at } else { BLOCK };
@@ -269,8 +264,7 @@ impl<C: Counter, T: Schema + Wire> Table<C, T> {
     fn read_slowly<R: Read + Seek>(&mut self, reader: &mut R, endian: Endian, rows: usize) -> BinResult<()> {
         while self.starts.len() < rows && !past_end(reader)? {
             let row = self.starts.len();
-            make_room(reader, &mut self.starts, rows)?;
-            self.starts.push(self.bytes.len());
+            push(reader, &mut self.starts, self.bytes.len(), rows)?;
             for column in 0..self.columns {
                 let cell = T::read_options(reader, endian, ())
                     .map_err(|error| note_index(note_index(error, column), row))?;

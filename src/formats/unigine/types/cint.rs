@@ -1,14 +1,14 @@
 //! UNIGINE's compact integer.
 
+use std::cell::Cell;
 use std::fmt;
 use std::io::{Read, Seek, Write};
 
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
-use super::scope::is_wide;
-use super::{TooMany, refuse};
 use crate::ErrorKind;
 use crate::schema::{Class, EditError, Leaf, Node, NodeMut, Plain, Schema, Shape, Spell, Value, parse_hex};
+use crate::wire::{Source, TooMany, into_error, refuse};
 
 /// A signed integer of one to five bytes, which keeps its original encoding.
 ///
@@ -19,7 +19,7 @@ use crate::schema::{Class, EditError, Leaf, Node, NodeMut, Plain, Schema, Shape,
 /// although one would suffice.
 ///
 /// ```
-/// use bindpose::wire::CInt;
+/// use bindpose::formats::unigine::CInt;
 /// assert_eq!(CInt::new(-1).unwrap().to_bytes(), [0x41]);
 /// assert_eq!(CInt::new(63).unwrap().to_bytes(), [0xbf, 0x00]);
 /// assert_eq!(CInt::new(8191).unwrap().to_bytes(), [0xbf, 0xff, 0x00]);
@@ -107,6 +107,24 @@ impl CInt {
     }
 }
 
+thread_local! {
+    /// Whether compact integers are read from 32 bits, which binrw cannot pass down.
+    static IS_WIDE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs a function in which a [`CInt`] is read from 32 bits: some descriptions of the formats treat it as an `int`. What is read is
+/// written as compact integers.
+pub(in crate::formats::unigine) fn with_wide_integers<T>(read: impl FnOnce() -> T) -> T {
+    struct Outer(bool);
+    impl Drop for Outer {
+        fn drop(&mut self) {
+            IS_WIDE.set(self.0);
+        }
+    }
+    let _outer = Outer(IS_WIDE.replace(true));
+    read()
+}
+
 impl From<CInt> for i64 {
     fn from(value: CInt) -> Self {
         value.value()
@@ -126,7 +144,7 @@ impl BinRead for CInt {
 
     fn read_options<R: Read + Seek>(reader: &mut R, endian: Endian, (): ()) -> BinResult<Self> {
         let start = reader.stream_position()?;
-        if is_wide() {
+        if IS_WIDE.get() {
             let value = i32::read_options(reader, endian, ())?;
             let beyond = || ErrorKind::Count(format!("integer {value} exceeds 31 bits"));
             return Self::new(value.into()).ok_or_else(|| refuse(start, beyond()));
@@ -200,9 +218,9 @@ impl Leaf for CInt {
         Ok(())
     }
     fn assign_bytes(&mut self, bytes: &[u8]) -> Result<(), EditError> {
-        let mut source = super::Source::new(bytes);
+        let mut source = Source::new(bytes);
         let value = Self::read_options(&mut source, Endian::Little, ());
-        let value = value.map_err(|error| super::into_error(error).message())?;
+        let value = value.map_err(|error| into_error(error).message())?;
         if value.width() != bytes.len() {
             return Err(format!(
                 "expected the bytes of one compact integer, which ends after {} bytes",
