@@ -53,6 +53,7 @@
 //! * [`wire`]: the field types of on-disk structs;
 //! * [`codec`]: formats, limits and round trips;
 //! * [`diff`], [`json`], [`ksy`]: the differences between two values, a value as text, a schema for other tools;
+//! * [`text`]: the tokens of text files;
 //! * [`check`]: the rules of valid files, and repairs;
 //! * [`scene`]: skeletons, meshes, materials and clips, the same for every format;
 //! * [`edit`]: bones, materials, clips and textures, edited with everything that refers to them;
@@ -83,6 +84,7 @@ mod sealed;
 mod serialize;
 #[cfg(feature = "files")]
 mod set;
+pub mod text;
 
 #[cfg(doctest)]
 mod manual;

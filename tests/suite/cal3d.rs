@@ -12,7 +12,7 @@ use bindpose::formats::cal3d::{
     Morphs, PackedPosition, Submesh, Text, Track, Within, XmlText,
 };
 use bindpose::schema::{Class, Shape, Value};
-use bindpose::wire::Grammar;
+use bindpose::text::Grammar;
 use bindpose::{ErrorKind, File, FileKind, schema};
 
 use crate::folders::{self, read};

@@ -10,7 +10,8 @@ use bindpose::formats::directx::XText;
 use bindpose::schema::{
     self, EditError, FieldPath, Items, Node, NodeMut, Schema, Shape, Step, Value, bytes_of, lookups,
 };
-use bindpose::wire::{Counted, Grammar, List, TokenKind, TokenText};
+use bindpose::text::{Grammar, TokenKind, TokenText};
+use bindpose::wire::{Counted, List};
 
 thread_local! {
     static VISITS: Cell<usize> = const { Cell::new(0) };

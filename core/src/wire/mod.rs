@@ -6,7 +6,7 @@
 //! | data | types |
 //! | --- | --- |
 //! | lists | [`List`], [`Counted`], [`MaybeCounted`], [`FixedLenList`], [`SmallList`], [`Stream`] |
-//! | text | [`FixedStr`], [`LenStr`], [`ZStr`], [`TokenText`] |
+//! | text | [`FixedStr`], [`LenStr`], [`ZStr`] |
 //! | numbers | [`Be`], and the integers and floats of Rust |
 //! | bytes | [`Blob`], [`Bytes`], [`Packed`], [`Gap`], [`Rest`] |
 //! | optional, placed and bounded parts | [`Part`], [`Placed`], [`Layout`], [`Region`], [`Tail`] |
@@ -44,16 +44,13 @@ mod maybe_counted;
 mod memory;
 mod packed;
 mod part;
-mod plain;
 mod region;
 mod scalar;
 mod scope;
 mod small_list;
 mod source;
-mod special;
 mod stream;
 mod text;
-mod token_text;
 mod zstr;
 
 use binrw::{BinRead, BinWrite};
@@ -84,9 +81,6 @@ pub(crate) use source::{IS_CONSTRUCTED, IS_IN_ORDER};
 pub use source::{LocatedError, Source, past_end, refuse};
 pub use stream::Stream;
 pub use text::{FixedStr, LenStr};
-pub use token_text::{Grammar, Syntax, Token, TokenClass, TokenKind, TokenText, scanned_with, tokens_at};
-#[doc(hidden)]
-pub use token_text::{Splitter, deepest_in_pieces, scanned, scanned_while};
 pub use zstr::ZStr;
 
 pub(crate) use compare_writer::CompareWriter;
@@ -94,10 +88,6 @@ pub(crate) use file_source::FileSource;
 #[doc(hidden)]
 pub use frame::{into_error, note_field, note_index, note_inside, note_prefix};
 pub(crate) use memory::allocated;
-#[doc(hidden)]
-pub use plain::{plain_double, plain_integer, plain_scalar, plain_single};
-#[doc(hidden)]
-pub use special::{special_float, special_word};
 
 /// A type of list elements, which are read and written without arguments.
 pub trait Wire: for<'a> BinRead<Args<'a> = ()> + for<'a> BinWrite<Args<'a> = ()> {}

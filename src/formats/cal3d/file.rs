@@ -16,7 +16,8 @@ use crate::codec::{
     no_magic, no_room, prove_values,
 };
 use crate::schema::{FieldPath, Location, Node, NodeMut, Schema, Shape, Value};
-use crate::wire::{charge, deepest_in_pieces, escape};
+use crate::text::deepest_in_pieces;
+use crate::wire::{charge, escape};
 use crate::{Budget, Error, ErrorKind, Options, Result};
 
 /// A Cal3D file: binary in one of four dialects, or XML.

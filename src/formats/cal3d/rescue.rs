@@ -6,7 +6,7 @@ use super::{Binary, BlendVertex, Cal3d, Dialect, Document, Mesh, Morphs, Skeleto
 use crate::check::common::field_path;
 use crate::codec::{Format, damage};
 use crate::rescue::Losses;
-use crate::wire::TokenText;
+use crate::text::TokenText;
 use crate::{Error, ErrorKind, FieldPath, Limits, Options, Result};
 
 /// Whether an index refers to one of `len` elements.

@@ -7,7 +7,8 @@ use super::{
 };
 use crate::codec::{About, Bounds, ClipInfo, CommentInfo, SkeletonInfo};
 use crate::formats::Writer;
-use crate::wire::{TokenKind, escape};
+use crate::text::TokenKind;
+use crate::wire::escape;
 
 pub(super) fn about(file: &X) -> About {
     let version = Some(format!("{} {}", file.version, file.encoding.to_string().trim_end()));

@@ -6,7 +6,7 @@ use super::objects::{Object, Objects};
 use super::{Tokens, X};
 use crate::codec::Format;
 use crate::schema::{FieldPath, Location, Role};
-use crate::wire::TokenText;
+use crate::text::TokenText;
 use crate::{Error, ErrorKind, Limits, Result};
 
 impl X {

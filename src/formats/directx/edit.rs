@@ -8,7 +8,8 @@ use super::writer::{SymbolWriter, TextWriter, TokenWriter};
 use super::{AnimationSet, Frame, Material, MeshMaterialList, TextureFilename, Token, Tokens, View as _, X};
 use crate::edit::{Entity, in_use, unsupported};
 use crate::schema::{Value, bytes_of};
-use crate::wire::{Part, TokenText};
+use crate::text::TokenText;
+use crate::wire::Part;
 use crate::{Error, ErrorKind, File, Result};
 
 /// Removes objects from files.

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::edit::{Entity, duplicate, unsupported};
 use crate::schema::bytes_of;
-use crate::wire::TokenText;
+use crate::text::TokenText;
 use crate::{File, Result};
 
 /// Templates of objects whose names must be different in the files, and the words for them.

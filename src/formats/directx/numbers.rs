@@ -17,7 +17,7 @@ use super::{
 };
 use crate::edit::unsupported;
 use crate::schema::Role;
-use crate::wire::TokenText;
+use crate::text::TokenText;
 use crate::{Budget, Error, ErrorKind, Result};
 
 /// A number that replaces another one.

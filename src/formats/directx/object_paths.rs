@@ -7,7 +7,7 @@ use super::objects::{Object, Objects};
 use super::values::Place;
 use super::{Tokens, X, XText};
 use crate::schema::{FieldPath, Step};
-use crate::wire::Grammar;
+use crate::text::Grammar;
 
 /// Translates paths of tokens in a `.x` file to those of the values by their objects. It is fast for ascending paths.
 ///

@@ -6,7 +6,8 @@ use super::{Encoding, Packed, Token, TokenBody, Tokens, X, XText};
 use crate::check::common::field_path;
 use crate::rescue::Losses;
 use crate::schema::{Items, Leaf, Schema};
-use crate::wire::{Part, Rest, TokenKind, TokenText};
+use crate::text::{TokenKind, TokenText};
+use crate::wire::{Part, Rest};
 use crate::{Error, ErrorKind, FieldPath, Result, counted};
 
 /// Removes the innermost object that is incomplete, and closes those around it.

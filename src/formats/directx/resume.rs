@@ -9,9 +9,8 @@ use super::text::XText;
 use super::types::SINGLE;
 use super::{Text, Token, TokenBody};
 use crate::schema::{Schema, Value, bytes_of};
-use crate::wire::{
-    self, FixedStr, Gap, Rest, Source, Stream, Syntax, TokenKind, TokenText, charge, scanned, scanned_with,
-};
+use crate::text::{Syntax, TokenKind, TokenText, scanned, scanned_with};
+use crate::wire::{FixedStr, Gap, Rest, Source, Stream, charge};
 use crate::{Error, ErrorKind};
 
 /// Reads tokens, and after damage those of the next object on.
@@ -108,7 +107,7 @@ pub(super) fn nested_in(reader: &mut impl Seek, text: Vec<u8>) -> BinResult<(Tok
 struct OpenObjects(u64);
 
 impl Syntax<TokenKind> for OpenObjects {
-    fn follows(&mut self, token: &wire::Token<'_>) -> Result<(), String> {
+    fn follows(&mut self, token: &crate::text::Token<'_>) -> Result<(), String> {
         match (token.kind, token.bytes) {
             (TokenKind::Mark, b"{") => self.0 += 1,
             (TokenKind::Mark, b"}") => self.0 = self.0.saturating_sub(1),

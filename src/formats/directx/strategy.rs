@@ -4,7 +4,8 @@ use super::types::{DOUBLE, SINGLE};
 use super::{BINARY, Content, PACKED_BINARY, PACKED_TEXT, Packed, TEXT, Tokens, X};
 use crate::codec::{Format, Generate, generate_by_reading};
 use crate::schema::Schema;
-use crate::wire::{Part, Rest, TokenText};
+use crate::text::TokenText;
+use crate::wire::{Part, Rest};
 
 /// Fragments of text, combined at random.
 const FRAGMENTS: [&[u8]; 49] = [

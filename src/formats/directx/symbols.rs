@@ -2,7 +2,7 @@
 
 use super::text::{XText, skip_trivia, word};
 use super::{Guid, Token, TokenBody, Tokens};
-use crate::wire::{TokenKind, TokenText};
+use crate::text::{TokenKind, TokenText};
 
 /// A name, mark or value in either encoding.
 #[derive(Clone, Copy, Debug, PartialEq)]

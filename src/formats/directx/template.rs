@@ -9,7 +9,8 @@ use super::symbols::{Symbol, Symbols};
 use super::values::Values;
 use super::{Guid, Tokens};
 use crate::schema::Schema as _;
-use crate::wire::{TokenText, escape};
+use crate::text::TokenText;
+use crate::wire::escape;
 use crate::work;
 
 /// The definition of a type of objects.

@@ -1,7 +1,7 @@
 //! The lexer of the text encoding.
 
 use crate::schema::{Length, Shape};
-use crate::wire::{Grammar, TokenKind, special_float};
+use crate::text::{Grammar, TokenKind, special_float};
 use crate::work;
 
 /// The text of a `.x` file.

@@ -13,9 +13,8 @@ use super::packed::Packed;
 use super::resume::{found_again, nested, nested_in};
 use super::text::XText;
 use crate::schema::{Schema, on_disk};
-use crate::wire::{
-    Blob, Bytes, FixedStr, Gap, LenStr, Part, Rest, SmallList, Stream, TokenText, charge, expected,
-};
+use crate::text::TokenText;
+use crate::wire::{Blob, Bytes, FixedStr, Gap, LenStr, Part, Rest, SmallList, Stream, charge, expected};
 
 /// A DirectX `.x` file in any of its encodings.
 ///

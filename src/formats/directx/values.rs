@@ -6,7 +6,7 @@ use super::text::{is_word, payload, skip_separators, skip_trivia, string, value}
 use super::writer::Number;
 use super::{FloatList, Token, TokenBody, Tokens};
 use crate::ErrorKind;
-use crate::wire::TokenKind;
+use crate::text::TokenKind;
 
 /// The position of a value: a byte of the text, or the index of a token and of an element of its list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

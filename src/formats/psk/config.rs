@@ -2,7 +2,7 @@
 
 use super::PsaConfig;
 use crate::schema::{Length, Shape};
-use crate::wire::{Grammar, TokenKind};
+use crate::text::{Grammar, TokenKind};
 
 /// Lines, each split at its last equals sign; line ends are blank tokens.
 #[derive(Clone, Debug, PartialEq)]

@@ -9,7 +9,7 @@ use crate::Result;
 use crate::edit::unsupported;
 use crate::hierarchy::Removal;
 use crate::schema::unpadded;
-use crate::wire::TokenText;
+use crate::text::TokenText;
 
 /// A bone that has been removed from some sequences.
 pub(super) struct RemovedBone {

@@ -5,7 +5,7 @@ use crate::Result;
 use crate::check::common::field_path;
 use crate::edit::{Entity, Name, Named, Stored, defined_names};
 use crate::schema::{Step, Value};
-use crate::wire::TokenKind;
+use crate::text::TokenKind;
 
 /// What follows the name of a sequence in the id of the chunk with its curves.
 const CURVES: &[u8] = b":CUR";

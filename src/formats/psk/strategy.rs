@@ -7,7 +7,8 @@ use binrw::{BinRead, Endian};
 use super::{CHUNKS, Chunk, ChunkHeader, ChunkKind, Content, IdPattern, Psa, PsaConfig, Psk, first_ids};
 use crate::codec::Generate;
 use crate::schema::bytes_of;
-use crate::wire::{FixedStr, Rest, Source, TokenText};
+use crate::text::TokenText;
+use crate::wire::{FixedStr, Rest, Source};
 
 /// An id and the size of its records.
 pub type Layout = (String, i32);

@@ -3,7 +3,8 @@
 use bindpose::formats::directx::XText;
 use bindpose::formats::unigine::Table;
 use bindpose::schema::{Choice, Selected, select};
-use bindpose::wire::{Gap, SmallList, TokenText};
+use bindpose::text::TokenText;
+use bindpose::wire::{Gap, SmallList};
 
 use super::*;
 

@@ -1,7 +1,7 @@
 //! Grammars of other formats, which need not have runs of numbers or nesting.
 
 use bindpose::schema::{EditError, Length};
-use bindpose::wire::{Grammar, TokenClass, TokenKind, TokenText, scanned_while};
+use bindpose::text::{Grammar, TokenClass, TokenKind, TokenText, scanned_while};
 
 use super::*;
 

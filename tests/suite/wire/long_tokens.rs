@@ -5,7 +5,7 @@ use std::ops::Range;
 use bindpose::formats::cal3d::XmlText;
 use bindpose::formats::directx::XText;
 use bindpose::schema::{Items, Node, Step};
-use bindpose::wire::{Grammar, TokenClass, TokenText, tokens_at};
+use bindpose::text::{Grammar, TokenClass, TokenText, tokens_at};
 use proptest::sample::Index;
 
 use super::*;

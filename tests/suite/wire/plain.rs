@@ -1,6 +1,6 @@
 //! Numbers in text files.
 
-use bindpose::wire::{plain_double, plain_integer, plain_single};
+use bindpose::text::{plain_double, plain_integer, plain_single};
 use proptest::prelude::*;
 
 proptest! {

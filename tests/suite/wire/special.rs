@@ -1,6 +1,6 @@
 //! Infinities and NaNs as the C runtime prints them.
 
-use bindpose::wire::{special_float, special_word};
+use bindpose::text::{special_float, special_word};
 
 #[test]
 fn infinities_and_nans_of_the_c_runtime_are_read() {

@@ -6,7 +6,7 @@ use super::super::{Binary, Document, Material};
 use crate::Result;
 use crate::check::{Findings, NOT_FINITE};
 use crate::schema::{Items, Role, Step, Value};
-use crate::wire::special_float;
+use crate::text::special_float;
 
 /// Checks what the library expects around the content, announced counts, and numbers that are not finite. Returns the
 /// content, which is read at the same time.

@@ -4,7 +4,8 @@ use binrw::binrw;
 
 use crate::formats::cal3d::xml::{Nesting, XmlText};
 use crate::schema::Schema;
-use crate::wire::{Rest, TokenText, scanned_with};
+use crate::text::{TokenText, scanned_with};
+use crate::wire::Rest;
 
 /// The raw text of an XML form.
 ///

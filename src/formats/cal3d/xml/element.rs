@@ -4,7 +4,7 @@ use super::tokens::{Markup, Within, XmlText};
 use super::walk::values;
 use super::{Document, form};
 use crate::schema::{FieldPath, Step};
-use crate::wire::{Token, tokens_at};
+use crate::text::{Token, tokens_at};
 
 /// The element that precedes the main one in files whose main element does not have the version.
 const HEADER: &str = "HEADER";

@@ -34,7 +34,7 @@ use self::form::Names;
 use self::tokens::BOM;
 use super::{Animation, Binary, Document, Material, Mesh, Morph, Skeleton};
 use crate::schema::Leaf;
-use crate::wire::{plain_scalar, special_float};
+use crate::text::{plain_scalar, special_float};
 
 /// The names of all forms.
 static NAMES: LazyLock<Names> = LazyLock::new(|| {

@@ -8,7 +8,8 @@ use super::walk::{Place, Visitor, reach, walk, walk_while};
 use super::{Document, Element, Nesting, Piece, XmlText, integer, number, plain};
 use crate::formats::cal3d::Binary;
 use crate::schema::{Class, Items, Leaf, NodeMut, Step, Value, escape};
-use crate::wire::{Rest, Splitter, TokenText, scanned_while};
+use crate::text::{Splitter, TokenText, scanned_while};
+use crate::wire::Rest;
 use crate::{Error, ErrorKind, Result};
 
 /// Fills a new root struct with what a document has.

@@ -8,7 +8,7 @@ use super::{Document, Element, Piece, integer};
 use crate::Result;
 use crate::edit::unsupported;
 use crate::schema::{Node, Value, bytes_of};
-use crate::wire::TokenText;
+use crate::text::TokenText;
 
 /// Gives each list of a document the number of elements that it has in a new root struct, given the old one. Elements that
 /// remain keep their spelling.

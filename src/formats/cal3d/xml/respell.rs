@@ -7,7 +7,7 @@ use super::{Form, Piece, integer, number, spelled};
 use crate::Result;
 use crate::formats::cal3d::Document;
 use crate::schema::{Class, Leaf, NodeMut, Value};
-use crate::wire::TokenText;
+use crate::text::TokenText;
 
 /// Replaces the numbers that differ from those of a root struct with the same elements.
 pub(in crate::formats::cal3d) fn respell(

@@ -6,7 +6,7 @@ use super::element::is_wrapper;
 use super::form::AttributeKind;
 use super::{NAMES, form, number};
 use crate::schema::{EditError, Length, Shape};
-use crate::wire::{Grammar, Syntax, Token, TokenClass};
+use crate::text::{Grammar, Syntax, Token, TokenClass};
 
 /// What a token of an XML form is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

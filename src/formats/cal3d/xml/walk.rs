@@ -4,7 +4,7 @@ use super::form::{Content, Field, Form};
 use super::{Document, Element, Markup, Nesting, Piece, XmlText};
 use crate::Result;
 use crate::schema::{FieldPath, Items, Node, NodeMut, Step, Value};
-use crate::wire::Splitter;
+use crate::text::Splitter;
 
 /// Where a walk is.
 pub(in crate::formats::cal3d) struct Place<'w, 'a> {

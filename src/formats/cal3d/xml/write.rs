@@ -6,7 +6,8 @@ use std::ops::ControlFlow::{self, Break, Continue};
 use super::form::{Content, Field, Form};
 use super::{Binary, Document, spelled};
 use crate::schema::{Items, Node, Role, Step, Value, unescape};
-use crate::wire::{Rest, TokenText, plain_scalar};
+use crate::text::{TokenText, plain_scalar};
+use crate::wire::Rest;
 
 /// The attributes of the header, which precedes the main element.
 const HEADER: [&str; 2] = ["MAGIC", "VERSION"];

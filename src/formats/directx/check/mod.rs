@@ -23,7 +23,8 @@ use crate::check::common::{counted, field_path, quoted};
 use crate::check::{Check, Findings, NOT_FINITE, Rule};
 use crate::rescue::Losses;
 use crate::schema::{Step, Value as _};
-use crate::wire::{TokenKind, TokenText, escape};
+use crate::text::{TokenKind, TokenText};
+use crate::wire::escape;
 
 mod animation;
 mod mesh;

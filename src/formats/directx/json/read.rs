@@ -11,7 +11,8 @@ use crate::formats::directx::writer::{Number, SymbolWriter, TextWriter, TokenWri
 use crate::formats::directx::{Content, DOUBLE, Guid, SINGLE, TEXT, Tokens, X};
 use crate::json::{Cursor, Tree};
 use crate::schema::{FieldPath, Schema as _, Step, unescape};
-use crate::wire::{FixedStr, Part, TokenText, escape};
+use crate::text::TokenText;
+use crate::wire::{FixedStr, Part, escape};
 use crate::{Error, ErrorKind, Result};
 
 /// Reads what [`print`](super::print) prints, and returns the bytes of the file.

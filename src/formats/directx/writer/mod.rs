@@ -12,7 +12,7 @@ use super::rows::Row;
 use super::template::Member;
 use super::{Guid, Tokens};
 use crate::Result;
-use crate::wire::{plain_double, plain_integer, plain_single};
+use crate::text::{plain_double, plain_integer, plain_single};
 
 /// A number of either encoding.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,7 +6,8 @@ use super::super::text::{lexeme_kind, string};
 use super::super::{Guid, Tokens};
 use super::{Number, SymbolWriter, finite};
 use crate::Result;
-use crate::wire::{TokenKind, TokenText, escape, plain_integer, plain_single};
+use crate::text::{TokenKind, TokenText, plain_integer, plain_single};
+use crate::wire::escape;
 
 /// The maximum indentation. Keeps the size of deeply nested files linear.
 const MAX_INDENT: usize = 32;

@@ -8,7 +8,8 @@ use super::super::text::value;
 use super::super::{Doubles, FloatList, Guid, IntegerList, Objects, Singles, Text, Token, TokenBody, Tokens};
 use super::{Number, SymbolWriter, finite};
 use crate::Result;
-use crate::wire::{LenStr, SmallList, TokenText, escape};
+use crate::text::TokenText;
+use crate::wire::{LenStr, SmallList, escape};
 
 /// Writes tokens. Consecutive numbers of the same kind form one list.
 pub struct TokenWriter {

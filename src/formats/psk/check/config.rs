@@ -5,7 +5,7 @@ use super::super::rules::{CONFIG_LINE, CONFIG_SECTION};
 use super::super::{PsaConfig, removed};
 use crate::check::common::{field_path, quoted};
 use crate::check::{Check, Findings};
-use crate::wire::TokenKind;
+use crate::text::TokenKind;
 
 impl crate::sealed::Sealed for PsaConfig {}
 

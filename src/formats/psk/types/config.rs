@@ -4,7 +4,8 @@ use binrw::binrw;
 
 use crate::formats::psk::ConfigText;
 use crate::schema::Schema;
-use crate::wire::{Rest, TokenText};
+use crate::text::TokenText;
+use crate::wire::Rest;
 
 /// UE Viewer's `.config` next to a PSA file: the tracks that the game does not have.
 ///

@@ -1,4 +1,4 @@
-//! Large text as a flat list of tokens, which are split on demand.
+//! Text files as a flat list of tokens, which are split on demand.
 //!
 //! Every byte of the text belongs to one token, so encoding copies the text. The text is stored once and tokens are
 //! split on demand: a token takes no memory, and a run of numbers is one token of any length. In addition to the bytes,
@@ -8,7 +8,9 @@
 mod leaves;
 mod long;
 mod pieces;
+mod plain;
 mod replace_spans;
+mod special;
 mod splitter;
 
 use std::fmt;
@@ -20,12 +22,17 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use self::leaves::{Run, Spelling, VALUE};
 use self::long::{LONG, LongToken, LongTokens};
+#[doc(hidden)]
 pub use self::pieces::deepest_in_pieces;
+#[doc(hidden)]
+pub use self::plain::{plain_double, plain_integer, plain_scalar, plain_single};
 use self::replace_spans::Edit;
+#[doc(hidden)]
+pub use self::special::{special_float, special_word};
+#[doc(hidden)]
 pub use self::splitter::Splitter;
-use super::memory::charge;
-use super::text::read_to_end;
 use crate::schema::{EditError, ElementAt, Items, Node, NodeMut, Schema, Shape, Step, Value};
+use crate::wire::{Rest, charge};
 use crate::{Error, ErrorKind, Result};
 
 /// The distance between stored token starts.
@@ -202,7 +209,7 @@ impl<K> Syntax<K> for () {
 }
 
 /// The text of a file as tokens. It ends where no token can start; the bytes after that are in the file's
-/// [`Rest`](super::Rest).
+/// [`Rest`].
 #[derive(Clone, PartialEq)]
 pub struct TokenText<G: Grammar> {
     text: Vec<u8>,
@@ -440,6 +447,7 @@ where
 ///
 /// # Errors
 /// As [`scanned_with`].
+#[doc(hidden)]
 pub fn scanned_while<G, S, R, T>(
     reader: &mut R,
     syntax: S,
@@ -451,7 +459,7 @@ where
     R: Read + Seek,
 {
     let start = reader.stream_position()?;
-    let text = read_to_end(reader)?;
+    let text = Rest::read_options(reader, Endian::Little, ())?.0;
     charge_index::<G>(reader, text.len())?;
     let (tokens, visited) = TokenText::parse_with(text, start, syntax, visit);
     reader.seek(SeekFrom::Start(start + tokens.text.len() as u64))?;
@@ -463,6 +471,7 @@ where
 ///
 /// # Errors
 /// When a limit is exceeded.
+#[doc(hidden)]
 pub fn scanned<G: Grammar>(
     reader: &mut (impl Seek + ?Sized),
     mut text: Vec<u8>,
