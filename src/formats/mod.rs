@@ -23,6 +23,7 @@ mod family;
 mod file;
 pub(crate) mod foreign;
 mod json;
+mod json_tree;
 pub mod max;
 pub mod ms3d;
 pub mod psk;

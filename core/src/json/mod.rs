@@ -27,20 +27,16 @@ mod cells;
 mod cursor;
 mod describe;
 mod document;
-mod fill;
 mod implied;
 mod number;
 mod print;
 mod read;
-mod tree;
 
 pub use cursor::Cursor;
 pub use describe::{Objects, describe, describe_with_objects};
 pub use document::{Document, Formats, read_document, write_document, write_objects};
-pub use fill::fill;
 pub use print::{print, quoted};
 pub use read::{Encoded, Inside, read};
-pub use tree::Tree;
 
 /// The maximum length of the text between brackets on one line.
 const WIDTH: usize = 110;

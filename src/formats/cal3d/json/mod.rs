@@ -1,10 +1,14 @@
 //! The content of an XML form as JSON, with the names of the structs of the binary form.
 
+mod fill;
+
+use self::fill::fill;
 use super::xml::{Content, Element, Field, Form, is_same};
 use super::{Binary, Cal3d, Xml};
 use crate::codec::Format as _;
 use crate::edit::unsupported;
-use crate::json::{self, Cursor, Tree};
+use crate::formats::json_tree::Tree;
+use crate::json::{self, Cursor};
 use crate::schema::escape;
 use crate::{Error, ErrorKind, Result};
 
@@ -58,6 +62,6 @@ pub(in crate::formats) fn read<B: Binary>(json: &mut Cursor<'_>) -> Result<Vec<u
     let offset = json.offset();
     let tree = Tree::read(json)?;
     let mut file = B::default();
-    json::fill(&mut file, &tree, offset)?;
+    fill(&mut file, &tree, offset)?;
     Cal3d::Xml(Xml::of(file)).encode()
 }

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow::{Break, Continue};
 
-use super::Tree;
+use crate::formats::json_tree::Tree;
 use crate::schema::{EditError, FieldPath, NodeMut, Record, Step, Value};
 use crate::{Error, ErrorKind, Result};
 
@@ -14,7 +14,7 @@ use crate::{Error, ErrorKind, Result};
 ///
 /// # Errors
 /// [`ErrorKind::Value`] at the offset with the path of a member that the value does not have, or that is not a value of its field.
-pub fn fill(value: &mut dyn Value, tree: &Tree, offset: u64) -> Result<()> {
+pub(super) fn fill(value: &mut dyn Value, tree: &Tree, offset: u64) -> Result<()> {
     let mut path = Vec::new();
     part(value, tree, &mut path)
         .map_err(|why| Error::new(offset, ErrorKind::Value(why)).at(FieldPath::from(path)))
