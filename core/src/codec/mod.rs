@@ -49,13 +49,10 @@ pub use format::{decode_valid, encode_forward, no_magic, no_room};
 #[cfg(feature = "harness")]
 pub use generate::{Generate, generate_as, generate_by_reading, generate_part};
 pub use limits::{Limits, Options};
-pub use roundtrip::{
-    Outcome, Verdict, damage, edit_law, in_place, law, law_with, read_back_law, reread, roundtrip, strayed,
-    verify,
-};
+pub use roundtrip::{Outcome, Verdict, damage, in_place, law, law_with, reread, roundtrip, strayed, verify};
 pub use same_path::{same_path, same_path_with};
 #[cfg(feature = "strategies")]
-pub use strategy::{any_file, any_fixed};
+pub use strategy::any_file;
 pub use stream_verifier::StreamVerifier;
 #[doc(hidden)]
 pub use stream_verifier::prove_values;

@@ -9,7 +9,7 @@ use super::{Format, Limits, Options};
 use crate::error::counted;
 use crate::schema::{
     Class, FieldPath, Leaf, Location, Node, Place, Step, Structure, Value, Visitor, bytes_of, ranges,
-    sections, set_text, truncation, walk,
+    sections, truncation, walk,
 };
 use crate::wire::CompareWriter;
 use crate::wire::into_error;
@@ -295,34 +295,6 @@ pub fn reread<F: Format>(file: &F) -> Result<F> {
         Some(new) if damage(file).is_none() => Err(new),
         _ => Ok(again),
     }
-}
-
-/// Asserts that a changed file is read back with the same bytes and the same structure. Returns its bytes; none if it
-/// cannot be encoded.
-///
-/// # Panics
-/// If it is read back as another file, or not at all.
-pub fn read_back_law<F: Format>(file: &F) -> Option<Vec<u8>> {
-    let bytes = file.encode().ok()?;
-    let again =
-        reread(file).unwrap_or_else(|error| panic!("the changed file is read back as another one: {error}"));
-    assert_eq!(again.encode().as_ref(), Ok(&bytes), "the changed file re-encodes differently");
-    Some(bytes)
-}
-
-/// Asserts that an edit reads back and changes only its own bytes. Returns whether the file accepted the edit.
-///
-/// # Panics
-/// When the law is broken.
-pub fn edit_law<F: Format + Clone>(bytes: &[u8], options: &Options, path: &str, value: &str) -> bool {
-    let Ok(mut file) = F::decode_with(bytes, options) else { return false };
-    let before = file.clone();
-    let Ok(edits) = path.parse().and_then(|path| set_text(&mut file, &path, value)) else { return false };
-    let Some(after) = read_back_law(&file) else { return false };
-    if let Some(ranges) = in_place(&before, &file, &edits) {
-        assert_eq!(strayed(bytes, &after, &ranges), None, "{path}={value} changes another byte");
-    }
-    true
 }
 
 /// Returns the bytes of some edits; `None` if one of them moved other fields or changed packed content.

@@ -4,7 +4,6 @@ use proptest::collection::vec;
 use proptest::prelude::{Strategy, any};
 
 use super::Generate;
-use crate::schema::Schema;
 
 /// Files of a format, with every bit pattern in their values.
 ///
@@ -16,12 +15,4 @@ use crate::schema::Schema;
 /// ```
 pub fn any_file<F: Generate + std::fmt::Debug>() -> impl Strategy<Value = F> {
     vec(any::<u8>(), 0..3000).prop_map(|entropy| F::generate(&entropy))
-}
-
-/// Values of a type of fixed length, with every bit pattern.
-///
-/// # Panics
-/// When the type has no fixed length.
-pub fn any_fixed<T: Schema + std::fmt::Debug>() -> impl Strategy<Value = T> {
-    vec(any::<u8>(), T::FIXED.expect("a type of fixed length")).prop_map(|bytes| T::get(&bytes))
 }
