@@ -16,6 +16,7 @@ use std::fmt::Write as _;
 
 use crate::schema::{
     Count, Expr, FieldShape, FlagsShape, Identity, Length, ParamType, RecordShape, Role, Scalar, Shape,
+    is_layout,
 };
 
 /// The metadata of a schema.
@@ -130,7 +131,11 @@ impl Writer {
         let (placed, fields): (Vec<_>, Vec<_>) =
             record.fields.iter().filter(|field| field.shape.is_published()).partition(is_placed);
         // The bytes between parts at offsets, and those after a layout, are not part of Kaitai's sequence.
-        let in_sequence = fields.iter().take_while(|field| !is_layout(&field.shape)).count() + 1;
+        let in_sequence = fields
+            .iter()
+            .take_while(|field| !matches!(&field.shape, Shape::Record(record) if is_layout(record)))
+            .count()
+            + 1;
         let fields = if placed.is_empty() { &fields[..in_sequence.min(fields.len())] } else { &[] };
         if !fields.is_empty() {
             _ = writeln!(out, "{pad}seq:");
@@ -368,12 +373,6 @@ fn unwrapped<'a>(
 fn id_of(field: &FieldShape, record: &RecordShape) -> String {
     let is_param = record.params.iter().any(|(name, _)| *name == field.name);
     if is_param { format!("{}_body", field.name) } else { field.name.into() }
-}
-
-/// Returns whether the fields of a record are at offsets from its arguments.
-fn is_layout(shape: &Shape) -> bool {
-    let Shape::Record(record) = shape else { return false };
-    record.fields.iter().any(|field| matches!(field.shape, Shape::Placed(_)))
 }
 
 /// Returns the number directly before a list or text.
