@@ -26,6 +26,16 @@ pub enum MaybeCounted<C, T> {
     External(List<T>),
 }
 
+/// The same of either list.
+macro_rules! either {
+    ($own:expr, $list:ident => $of_list:expr) => {
+        match $own {
+            Self::Inline($list) => $of_list,
+            Self::External($list) => $of_list,
+        }
+    };
+}
+
 impl<C: Counter, T> MaybeCounted<C, T> {
     /// Returns the same elements without an inline count.
     #[must_use]
@@ -77,37 +87,22 @@ impl<C: Counter, T: Schema + for<'a> BinWrite<Args<'a> = ()>> BinWrite for Maybe
     type Args<'a> = ();
 
     fn write_options<W: Write + Seek>(&self, writer: &mut W, endian: Endian, (): ()) -> BinResult<()> {
-        match self {
-            Self::Inline(list) => list.write_options(writer, endian, ()),
-            Self::External(list) => list.write_options(writer, endian, ()),
-        }
+        either!(self, list => list.write_options(writer, endian, ()))
     }
 }
 
 impl<C: Counter, T: Schema> Value for MaybeCounted<C, T> {
     fn size(&self) -> u64 {
-        match self {
-            Self::Inline(list) => list.size(),
-            Self::External(list) => list.size(),
-        }
+        either!(self, list => list.size())
     }
     fn node(&self) -> Node<'_> {
-        match self {
-            Self::Inline(list) => list.node(),
-            Self::External(list) => list.node(),
-        }
+        either!(self, list => list.node())
     }
     fn node_mut(&mut self) -> NodeMut<'_> {
-        match self {
-            Self::Inline(list) => list.node_mut(),
-            Self::External(list) => list.node_mut(),
-        }
+        either!(self, list => list.node_mut())
     }
     fn prefix(&self, show: &mut dyn FnMut(&dyn Value) -> ControlFlow<()>) -> ControlFlow<()> {
-        match self {
-            Self::Inline(list) => list.prefix(show),
-            Self::External(_) => ControlFlow::Continue(()),
-        }
+        either!(self, list => list.prefix(show))
     }
     /// The usual variant, the inline count, has no name in paths.
     fn choice(&self) -> Option<Choice<'_>> {
@@ -160,27 +155,18 @@ impl<C, T> Deref for MaybeCounted<C, T> {
     type Target = Vec<T>;
 
     fn deref(&self) -> &Vec<T> {
-        match self {
-            Self::Inline(list) => list,
-            Self::External(list) => list,
-        }
+        either!(self, list => list)
     }
 }
 
 impl<C, T> DerefMut for MaybeCounted<C, T> {
     fn deref_mut(&mut self) -> &mut Vec<T> {
-        match self {
-            Self::Inline(list) => list,
-            Self::External(list) => list,
-        }
+        either!(self, list => list)
     }
 }
 
 impl<C: Counter, T> Announced for MaybeCounted<C, T> {
     fn announced(&self) -> usize {
-        match self {
-            Self::Inline(list) => list.announced(),
-            Self::External(list) => list.announced(),
-        }
+        either!(self, list => list.announced())
     }
 }

@@ -36,6 +36,7 @@ mod clip;
 mod compare_writer;
 mod file_source;
 mod fixed_len_list;
+mod forward;
 mod frame;
 mod gap;
 mod layout;

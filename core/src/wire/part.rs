@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
+use super::forward::forward_value;
 use super::into_error;
 use super::list::bytes_left;
 use super::memory::{ERROR, charge, is_limit};
@@ -116,21 +117,14 @@ impl<T: for<'a> BinWrite<Args<'a> = ()>> BinWrite for Part<T> {
 }
 
 impl<T: Schema> Value for Part<T> {
-    fn size(&self) -> u64 {
-        self.present().map_or(0, Value::size)
-    }
+    forward_value!(present, present_mut);
+
     fn node(&self) -> Node<'_> {
         match self {
             Self::Absent => Node::Absent,
             Self::Present(part) => part.node(),
             Self::Broken(error) => Node::Broken(error),
         }
-    }
-    fn node_mut(&mut self) -> NodeMut<'_> {
-        self.present_mut().map_or(NodeMut::Absent, Value::node_mut)
-    }
-    fn prefix(&self, show: &mut dyn FnMut(&dyn Value) -> ControlFlow<()>) -> ControlFlow<()> {
-        self.present().map_or(ControlFlow::Continue(()), |part| part.prefix(show))
     }
     fn choice(&self) -> Option<Choice<'_>> {
         self.present()?.choice()
@@ -147,24 +141,6 @@ impl<T: Schema> Value for Part<T> {
                 *self = Self::Present(part);
                 Ok(())
             }
-        }
-    }
-    fn inside(&self) -> Option<&dyn Value> {
-        self.present()?.inside()
-    }
-    fn change_inside(
-        &mut self,
-        change: &mut dyn FnMut(&mut dyn Value) -> Result<(), EditError>,
-    ) -> Result<(), EditError> {
-        match self.present_mut() {
-            Some(part) => part.change_inside(change),
-            None => Err(EditError::Absent),
-        }
-    }
-    fn replace_inside(&mut self, plain: &[u8]) -> Result<(), EditError> {
-        match self.present_mut() {
-            Some(part) => part.replace_inside(plain),
-            None => Err(EditError::Absent),
         }
     }
 }

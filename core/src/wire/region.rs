@@ -5,6 +5,7 @@ use std::ops::{ControlFlow, Deref, DerefMut};
 
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
+use super::forward::forward_value;
 use super::list::{TooMany, bytes_left, count_of, stored_size};
 use super::part::tolerated;
 use super::scope::Nested;
@@ -39,6 +40,15 @@ pub struct Region<T> {
 }
 
 impl<T> Region<T> {
+    /// Returns the content, if it could be read.
+    fn inner(&self) -> Option<&T> {
+        self.damage.is_none().then_some(&self.content)
+    }
+
+    fn inner_mut(&mut self) -> Option<&mut T> {
+        self.damage.is_none().then_some(&mut self.content)
+    }
+
     /// Returns where it ended in the file that it was read from.
     #[doc(hidden)]
     #[must_use]
@@ -128,7 +138,7 @@ impl<T: Schema + for<'a> BinWrite<Args<'a> = ()>> BinWrite for Region<T> {
     type Args<'a> = ();
 
     fn write_options<W: Write + Seek>(&self, writer: &mut W, endian: Endian, (): ()) -> BinResult<()> {
-        if self.damage.is_none() { self.content.write_options(writer, endian, ()) } else { Ok(()) }
+        self.inner().map_or(Ok(()), |content| content.write_options(writer, endian, ()))
     }
 }
 
@@ -165,20 +175,13 @@ impl<T> DerefMut for Region<T> {
 }
 
 impl<T: Schema> Value for Region<T> {
-    fn size(&self) -> u64 {
-        if self.damage.is_none() { self.content.size() } else { 0 }
-    }
+    forward_value!(inner, inner_mut);
+
     fn node(&self) -> Node<'_> {
         self.damage.as_ref().map_or_else(|| self.content.node(), Node::Broken)
     }
-    fn node_mut(&mut self) -> NodeMut<'_> {
-        if self.damage.is_none() { self.content.node_mut() } else { NodeMut::Absent }
-    }
-    fn prefix(&self, show: &mut dyn FnMut(&dyn Value) -> ControlFlow<()>) -> ControlFlow<()> {
-        if self.damage.is_none() { self.content.prefix(show) } else { ControlFlow::Continue(()) }
-    }
     fn choice(&self) -> Option<Choice<'_>> {
-        self.content.choice().filter(|_| self.damage.is_none())
+        self.inner()?.choice()
     }
     fn create(&mut self, body: Option<&str>) -> Result<(), EditError> {
         match self.damage {
@@ -188,18 +191,6 @@ impl<T: Schema> Value for Region<T> {
     }
     fn placed(&self) -> Option<&dyn PlacedPart> {
         self.content.placed()
-    }
-    fn inside(&self) -> Option<&dyn Value> {
-        self.content.inside()
-    }
-    fn change_inside(
-        &mut self,
-        change: &mut dyn FnMut(&mut dyn Value) -> Result<(), EditError>,
-    ) -> Result<(), EditError> {
-        self.content.change_inside(change)
-    }
-    fn replace_inside(&mut self, plain: &[u8]) -> Result<(), EditError> {
-        self.content.replace_inside(plain)
     }
 }
 

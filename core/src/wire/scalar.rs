@@ -1,8 +1,9 @@
 //! Numbers, arrays of fixed length, and optional values.
 
 use std::fmt;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
+use super::forward::forward_value;
 use super::list::bytes_of_all;
 use crate::schema::{
     Choice, Class, Count, EditError, Items, Leaf, Node, NodeMut, Prefix, Scalar, Schema, Shape, Value,
@@ -204,20 +205,10 @@ impl<T: Schema, const N: usize> Schema for [T; N] {
 }
 
 impl<T: Schema> Value for Option<T> {
-    fn size(&self) -> u64 {
-        self.as_ref().map_or(0, Value::size)
-    }
+    forward_value!(as_ref, as_mut);
+
     fn node(&self) -> Node<'_> {
         self.as_ref().map_or(Node::Absent, Value::node)
-    }
-    fn node_mut(&mut self) -> NodeMut<'_> {
-        self.as_mut().map_or(NodeMut::Absent, Value::node_mut)
-    }
-    fn prefix(
-        &self,
-        show: &mut dyn FnMut(&dyn Value) -> std::ops::ControlFlow<()>,
-    ) -> std::ops::ControlFlow<()> {
-        self.as_ref().map_or(std::ops::ControlFlow::Continue(()), |value| value.prefix(show))
     }
     fn choice(&self) -> Option<Choice<'_>> {
         self.as_ref()?.choice()
