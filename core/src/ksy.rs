@@ -283,18 +283,8 @@ impl Writer {
             _ => format!("{field}_item"),
         };
         let is_counted = matches!(item, Shape::List(_, Count::Argument));
-        let inner = FieldShape {
-            name: "items",
-            doc: "",
-            shape: item.clone(),
-            condition: None,
-            tag: None,
-            args: if is_counted { const { &[Expr::Name("num_items")] } } else { &[] },
-            role: Role::Free,
-            magic: None,
-            identity: None,
-            xml: None,
-        };
+        let args: &[_] = if is_counted { const { &[Expr::Name("num_items")] } } else { &[] };
+        let inner = FieldShape { args, ..FieldShape::new("items", "", item.clone()) };
         let params: &[_] =
             if is_counted { const { &[("num_items", ParamType::Scalar(Scalar::I64))] } } else { &[] };
         let record = RecordShape { name: "", doc: "", params, fields: vec![inner], same_path: None };

@@ -10,8 +10,7 @@ use super::{Grammar, TokenClass, entries};
 use crate::Result;
 use crate::schema::show_text;
 use crate::schema::{
-    Class, EditError, ElementAt, FieldInfo, FieldValue, Items, Leaf, Node, NodeMut, Origin, Record, Role,
-    Value, Visit,
+    Class, EditError, ElementAt, FieldInfo, FieldValue, Items, Leaf, Node, NodeMut, Record, Value, Visit,
 };
 use crate::wire::{escape, unescape};
 
@@ -186,20 +185,8 @@ struct Entry<'a, G: Grammar> {
     gap: Spelling<'a, G>,
 }
 
-pub(super) static VALUE: FieldInfo = part("value", "The digits of the number.");
-static GAP: FieldInfo = part("gap", "Separators and white space after it.");
-
-const fn part(name: &'static str, doc: &'static str) -> FieldInfo {
-    FieldInfo {
-        name,
-        doc,
-        role: Role::Free,
-        origin: Origin::Stored,
-        same_length_as: &[],
-        identity: None,
-        axis: None,
-    }
-}
+pub(super) static VALUE: FieldInfo = FieldInfo::new("value", "The digits of the number.");
+static GAP: FieldInfo = FieldInfo::new("gap", "Separators and white space after it.");
 
 impl<G: Grammar> Value for Entry<'_, G> {
     fn size(&self) -> u64 {

@@ -271,6 +271,25 @@ pub struct FieldShape {
     pub xml: Option<XmlHint>,
 }
 
+impl FieldShape {
+    /// Describes a field that is always present, needs no arguments and decides nothing about others.
+    #[must_use]
+    pub const fn new(name: &'static str, doc: &'static str, shape: Shape) -> Self {
+        Self {
+            name,
+            doc,
+            shape,
+            condition: None,
+            tag: None,
+            args: &[],
+            role: Role::Free,
+            magic: None,
+            identity: None,
+            xml: None,
+        }
+    }
+}
+
 /// The element or attribute of a field in the XML form of a format: `#[schema(xml("COLLAPSEID", default = "-1"))]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct XmlHint {

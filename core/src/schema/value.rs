@@ -230,6 +230,22 @@ pub struct FieldInfo {
     pub axis: Option<&'static str>,
 }
 
+impl FieldInfo {
+    /// Defines a stored field that decides nothing about others.
+    #[must_use]
+    pub const fn new(name: &'static str, doc: &'static str) -> Self {
+        Self {
+            name,
+            doc,
+            role: Role::Free,
+            origin: Origin::Stored,
+            same_length_as: &[],
+            identity: None,
+            axis: None,
+        }
+    }
+}
+
 /// A reference by index: `#[schema(index_of("bone", none = -1))]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IndexOf {
@@ -487,15 +503,7 @@ impl Prefix {
     #[must_use]
     pub const fn field(self, of: &'static str, [num, len]: [(&'static str, &'static str); 2]) -> FieldInfo {
         let (name, doc) = if matches!(self, Self::Num) { num } else { len };
-        FieldInfo {
-            name,
-            doc,
-            role: Role::Counts(of),
-            origin: Origin::Prefix,
-            same_length_as: &[],
-            identity: None,
-            axis: None,
-        }
+        FieldInfo { role: Role::Counts(of), origin: Origin::Prefix, ..FieldInfo::new(name, doc) }
     }
 }
 

@@ -13,8 +13,8 @@ use super::source::is_in_order;
 use super::text::read_bytes;
 use super::{Blob, List, Region, refuse};
 use crate::schema::{
-    BulkWith, FieldInfo, FieldShape, Length, Node, NodeMut, Origin, PlacedPart, Prefix, Record, Role, Schema,
-    Shape, Value, Visit, bytes_of,
+    BulkWith, FieldInfo, FieldShape, Length, Node, NodeMut, PlacedPart, Prefix, Record, Schema, Shape, Value,
+    Visit, bytes_of,
 };
 use crate::{Error, ErrorKind};
 
@@ -230,39 +230,14 @@ pub struct Layout<S> {
 /// The maximum number of parts.
 const MOST: usize = 16;
 
+macro_rules! gaps {
+    ($($place:literal)*) => {
+        [$(FieldInfo::new(concat!("gap_", $place), "Bytes that no part covers.")),*]
+    };
+}
+
 /// The fields that keep the bytes between parts.
-static GAPS: [FieldInfo; MOST] = {
-    const fn gap(name: &'static str) -> FieldInfo {
-        let doc = "Bytes that no part covers.";
-        FieldInfo {
-            name,
-            doc,
-            role: Role::Free,
-            origin: Origin::Stored,
-            same_length_as: &[],
-            identity: None,
-            axis: None,
-        }
-    }
-    [
-        gap("gap_0"),
-        gap("gap_1"),
-        gap("gap_2"),
-        gap("gap_3"),
-        gap("gap_4"),
-        gap("gap_5"),
-        gap("gap_6"),
-        gap("gap_7"),
-        gap("gap_8"),
-        gap("gap_9"),
-        gap("gap_10"),
-        gap("gap_11"),
-        gap("gap_12"),
-        gap("gap_13"),
-        gap("gap_14"),
-        gap("gap_15"),
-    ]
-};
+static GAPS: [FieldInfo; MOST] = gaps![0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15];
 
 impl<S: Record> Layout<S> {
     /// Places parts in the order of their definition.
@@ -472,17 +447,9 @@ impl<S: Schema + Record> Schema for Layout<S> {
         let mut shape = S::shape();
         if let Shape::Record(record) = &mut shape {
             let parts = record.fields.len().min(MOST);
-            record.fields.extend(GAPS[..parts].iter().map(|gap| FieldShape {
-                name: gap.name,
-                doc: gap.doc,
-                shape: Shape::Optional(Box::new(Shape::Bytes(Length::ToEnd))),
-                condition: None,
-                tag: None,
-                args: &[],
-                role: Role::Free,
-                magic: None,
-                identity: None,
-                xml: None,
+            record.fields.extend(GAPS[..parts].iter().map(|gap| {
+                let shape = Shape::Optional(Box::new(Shape::Bytes(Length::ToEnd)));
+                FieldShape::new(gap.name, gap.doc, shape)
             }));
         }
         shape

@@ -375,16 +375,10 @@ fn shape(name: &str, doc: &str, params: &[Param], bodies: &[Body]) -> Result<Tok
         let tag = body.tag.number();
         fields.push(quote! {
             ::bindpose::schema::FieldShape {
-                name: #name,
-                doc: #doc,
-                shape: #shape,
                 condition: ::core::option::Option::Some(const { &#condition }),
                 tag: #tag,
                 args: const { &[#(#args),*] },
-                role: ::bindpose::schema::Role::Free,
-                magic: ::core::option::Option::None,
-                identity: ::core::option::Option::None,
-                xml: ::core::option::Option::None,
+                ..::bindpose::schema::FieldShape::new(#name, #doc, #shape)
             }
         });
     }
