@@ -80,24 +80,21 @@ impl From<Vec<u8>> for Rest {
     }
 }
 
-impl BinRead for Blob {
-    type Args<'a> = (i64,);
+macro_rules! sized {
+    ($($type:ident)*) => {$(
+        impl BinRead for $type {
+            type Args<'a> = (i64,);
 
-    fn read_options<R: Read + Seek>(reader: &mut R, _: Endian, (len,): (i64,)) -> BinResult<Self> {
-        read_bytes(reader, len).map(Self)
-    }
+            fn read_options<R: Read + Seek>(reader: &mut R, _: Endian, (len,): (i64,)) -> BinResult<Self> {
+                read_bytes(reader, len).map(Self)
+            }
+        }
+
+        impl BulkWith<(i64,)> for $type {}
+    )*};
 }
 
-impl BinRead for Bytes {
-    type Args<'a> = (i64,);
-
-    fn read_options<R: Read + Seek>(reader: &mut R, _: Endian, (len,): (i64,)) -> BinResult<Self> {
-        read_bytes(reader, len).map(Self)
-    }
-}
-
-impl BulkWith<(i64,)> for Blob {}
-impl BulkWith<(i64,)> for Bytes {}
+sized!(Blob Bytes);
 
 impl BinRead for Rest {
     type Args<'a> = ();

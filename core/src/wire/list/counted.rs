@@ -142,9 +142,7 @@ impl<C: Counter, T: Schema + for<'a> BinRead<Args<'a> = ()>> BinRead for Counted
     type Args<'a> = ();
 
     fn read_options<R: Read + Seek>(reader: &mut R, endian: Endian, (): ()) -> BinResult<Self> {
-        let stored = read_count::<C, R>(reader, endian)?;
-        let items = blocks::read(reader, endian, stored.into())?;
-        Ok(if is_constructed(reader) { Self { stored: C::default(), items } } else { Self { stored, items } })
+        Self::read_with(reader, endian, |reader, count| blocks::read(reader, endian, count))
     }
 }
 
@@ -159,13 +157,7 @@ where
     A: Clone,
     R: Read + Seek,
 {
-    let stored = read_count::<C, R>(reader, endian)?;
-    let items = list_with(reader, endian, (stored.into(), args))?;
-    Ok(if is_constructed(reader) {
-        Counted { stored: C::default(), items }
-    } else {
-        Counted { stored, items }
-    })
+    Counted::read_with(reader, endian, |reader, count| list_with(reader, endian, (count, args)))
 }
 
 pub(in crate::wire) fn read_count<C: Counter, R: Read + Seek>(
@@ -204,6 +196,16 @@ fn custom(writer: &mut impl Seek, error: TooMany) -> binrw::Error {
 }
 
 impl<C: Counter, T> Counted<C, T> {
+    fn read_with<R: Read + Seek>(
+        reader: &mut R,
+        endian: Endian,
+        read: impl FnOnce(&mut R, i64) -> BinResult<List<T>>,
+    ) -> BinResult<Self> {
+        let stored: C = read_count(reader, endian)?;
+        let items = read(reader, stored.into())?;
+        Ok(Self { stored: if is_constructed(reader) { C::default() } else { stored }, items })
+    }
+
     /// Returns the count as it is encoded.
     fn counter(&self) -> Result<C, TooMany> {
         stored_or_new(self.stored, self.items.announced())
