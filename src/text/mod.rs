@@ -2,8 +2,8 @@
 //!
 //! Every byte of the text belongs to one token, so encoding copies the text. The text is stored once and tokens are
 //! split on demand: a token takes no memory, and a run of numbers is one token of any length. In addition to the bytes,
-//! only the start of every [64th](STRIDE) token is stored, the ends of [long](long::LONG) ones, and a few numbers of each
-//! run: the time to find a token or number does not depend on the text before it.
+//! only the start of every 64th token is stored, the ends of long ones, and a few numbers of each run: the time to find
+//! a token or number does not depend on the text before it.
 
 mod leaves;
 mod long;
