@@ -171,6 +171,7 @@ table! {
         Opacities: "opacities of materials", "not from 0 to 1; the nearest one is written";
         OtherTextures: "textures", "they have other texture coordinates than the base colour";
         SphereMap: "", "the material has a colour texture, which the format has in its place";
+        SurfaceFactors: "metalness and roughness of materials", "a scene has none; surfaces are rough and not metal";
         TextureCutoffs: "limits of alpha masks", "a scene has none; one half is used";
         TextureFactors: "texture factors", "a scene has none; 1 is used";
         TexturePaths: "textures", "only their paths are preserved, in the extras of materials";
@@ -178,6 +179,7 @@ table! {
         TextureRoles: "texture roles", "the format does not state them";
         TextureTypes: "texture types", "a scene does not know them";
         TexturesWithoutColor: "textures", "the format does not state their roles, and readers use the first one as the colour";
+        UnlitTextures: "textures of emitted light", "the material emits no light";
         UnsetOpacities: "opacities of materials", "all in the file are 0 and are treated as 1";
         UnwrittenMaterial: "", NO_FILE;
         VertexColorCount: "vertex colours", NO_VERTEX;

@@ -31,7 +31,7 @@ fn textured(texture: &Value) -> Hand {
         "nodes": [{ "mesh": 0 }],
         "images": [{ "uri": "skin.png" }],
         "textures": [{ "source": 0 }],
-        "materials": [{ "pbrMetallicRoughness": { "baseColorTexture": texture } }],
+        "materials": [{ "pbrMetallicRoughness": { "metallicFactor": 0.0, "baseColorTexture": texture } }],
     }));
     let primitive = square(&mut hand, &json!({ "material": 0 }));
     hand.json["meshes"] = json!([{ "primitives": [primitive] }]);
@@ -464,8 +464,26 @@ fn a_texture_that_emits_nothing_is_none() {
     hand.push("images", json!({ "uri": "glow.png" }));
     hand.push("textures", json!({ "source": 1 }));
     hand.json["materials"][0]["emissiveTexture"] = json!({ "index": 1 });
-    let material = &hand.scene().materials[0];
+    let scene = hand.scene();
+    let material = &scene.materials[0];
     assert_eq!((material.texture(TextureRole::Emission), material.emissive), (None, [0.0; 3]));
+    assert_eq!(scene.losses.iter().map(|own| own.lost).collect::<Vec<_>>(), [Lost::UnlitTextures]);
+}
+
+#[test]
+fn metal_and_polish_are_lost() {
+    let lost = |surface: Value| {
+        let mut hand = textured(&json!({ "index": 0 }));
+        hand.json["materials"][0]["pbrMetallicRoughness"] = surface;
+        hand.scene().losses.iter().map(|own| own.lost).collect::<Vec<_>>()
+    };
+    assert_eq!(lost(json!({ "metallicFactor": 0.0, "roughnessFactor": 1.0 })), []);
+    // The default of glTF is metal.
+    for surface in [json!({}), json!({ "metallicFactor": 0.0, "roughnessFactor": 0.5 })] {
+        assert_eq!(lost(surface), [Lost::SurfaceFactors]);
+    }
+    let texture = json!({ "metallicRoughnessTexture": { "index": 0 } });
+    assert_eq!(lost(texture), []);
 }
 
 #[test]

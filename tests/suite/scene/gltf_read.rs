@@ -373,7 +373,10 @@ fn materials_have_colours_textures_and_images() {
     assert_eq!((old.color[0], old.textures.len()), (0.5, 0));
     assert_eq!((&*images[0].path, &*images[0].bytes), ("cloth.jpg", &b"\xff\xd8\xff"[..]));
     let losses: Vec<_> = scene.losses.iter().map(bindpose::scene::Loss::what).collect();
-    assert_eq!(losses, ["extension KHR_materials_clearcoat", "textures (1)"]);
+    assert_eq!(
+        losses,
+        ["extension KHR_materials_clearcoat", "metalness and roughness of materials (1)", "textures (1)"]
+    );
 }
 
 #[test]

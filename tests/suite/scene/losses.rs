@@ -86,6 +86,8 @@ const NOT_STATED: &[Lost] = &[
     Lost::TextureFactors,
     Lost::MaterialExtension,
     Lost::ShapeExtension,
+    Lost::SurfaceFactors,
+    Lost::UnlitTextures,
     Lost::TextureCutoffs,
     Lost::TextureSampling,
     Lost::ClampedVertexColors,

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use glam::{Affine2, Vec2};
 use gltf_json::extensions::material::PbrSpecularGlossiness;
 use gltf_json::extensions::texture::TextureTransform;
-use gltf_json::material::AlphaMode;
+use gltf_json::material::{AlphaMode, PbrMetallicRoughness};
 use gltf_json::texture::{self, MagFilter, WrappingMode};
 use gltf_json::validation::Checked::Valid;
 use gltf_json::{self as json, Index};
@@ -38,7 +38,7 @@ impl Reader<'_, '_> {
             paths.push(embedded.as_ref().map(|image| image.path.clone()).or(uri));
             images.extend(embedded);
         }
-        let (mut refused, mut unread, mut factors, mut cutoffs) = (0, 0, 0, 0);
+        let (mut refused, mut unread, mut factors, mut cutoffs, mut surfaces, mut dark) = (0, 0, 0, 0, 0, 0);
         let transforms = self.other_transforms()?;
         let embedded: HashSet<&str> = images.iter().map(|own: &Image| &*own.path).collect();
         for (index, own) in self.root.materials.iter().enumerate() {
@@ -65,12 +65,17 @@ impl Reader<'_, '_> {
             textures.sort_by_key(|texture| texture.role != TextureRole::Color);
             let material = material(own, gloss, textures);
             let cutoff = own.alpha_cutoff.map_or(CUTOFF, |own| own.0);
+            surfaces +=
+                usize::from(gloss.is_none() && !material.unlit && !is_rough(&own.pbr_metallic_roughness));
+            dark += usize::from(own.emissive_texture.is_some() && !emits(own));
             cutoffs += usize::from(material.alpha == Alpha::Mask && (cutoff - CUTOFF).abs() > f32::EPSILON);
             self.builder.add_material(material);
         }
         self.builder.lose_some(refused, Lost::OtherTextures);
         self.builder.lose_some(factors, Lost::TextureFactors);
         self.builder.lose_some(cutoffs, Lost::TextureCutoffs);
+        self.builder.lose_some(surfaces, Lost::SurfaceFactors);
+        self.builder.lose_some(dark, Lost::UnlitTextures);
         let sampled =
             self.root.textures.iter().filter_map(|own| self.root.samplers.get(own.sampler?.value()));
         self.builder.lose_some(sampled.filter(|own| !is_usual(own)).count(), Lost::TextureSampling);
@@ -207,8 +212,7 @@ fn placed(
     };
     let surface = &own.pbr_metallic_roughness;
     let is_metallic = are_one(&[surface.metallic_factor.0, surface.roughness_factor.0]);
-    let emits = own.emissive_factor.0.iter().any(|factor| *factor > 0.0);
-    let emission = own.emissive_texture.as_ref().filter(|_| emits && emits_by_texture(own, gloss));
+    let emission = own.emissive_texture.as_ref().filter(|_| emits(own) && emits_by_texture(own, gloss));
     let normal = own.normal_texture.as_ref().map(|texture| Placed {
         role: TextureRole::Normal,
         index: texture.index,
@@ -232,6 +236,17 @@ fn placed(
         specular.map(of(TextureRole::Specular, true)),
     ];
     found.into_iter().flatten().collect()
+}
+
+/// Whether a surface without a texture of its metalness is rough and not metal, as those of scenes are.
+fn is_rough(surface: &PbrMetallicRoughness) -> bool {
+    surface.metallic_roughness_texture.is_some()
+        || surface.metallic_factor.0 < f32::EPSILON && are_one(&[surface.roughness_factor.0])
+}
+
+/// Whether a material emits light.
+fn emits(own: &json::Material) -> bool {
+    own.emissive_factor.0.iter().any(|factor| *factor > 0.0)
 }
 
 /// Returns the texture of the base colour.
