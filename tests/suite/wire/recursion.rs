@@ -60,3 +60,22 @@ fn a_deep_one_is_damage() {
     };
     assert!(why.to_string().contains("more than 128 levels"), "{why}");
 }
+
+/// As a branch, with its elements read one by one.
+#[on_disk]
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Each {
+    #[count_of(branches)]
+    num_branches: u8,
+    #[schema(recursive)]
+    #[br(parse_with = list_each, args((0..num_branches).map(|_| ())))]
+    #[schema(args(num_branches))]
+    branches: List<Each>,
+}
+
+#[test]
+fn lists_of_all_kinds_are_nested_to_a_limit() {
+    let refused = Each::read_options(&mut Source::new(&[1; 200_000]), Endian::Little, ());
+    let why = refused.expect_err("too deep").to_string();
+    assert!(why.contains("more than 128 levels"), "{why}");
+}

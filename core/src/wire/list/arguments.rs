@@ -9,6 +9,7 @@ use super::{Extra, List};
 use crate::ErrorKind;
 use crate::schema::BulkWith;
 use crate::wire::memory::make_room;
+use crate::wire::scope::Nested;
 use crate::wire::source::{is_truncated, past_end};
 use crate::wire::{note_index, refuse};
 
@@ -46,6 +47,7 @@ where
     I: IntoIterator<Item = A>,
     R: Read + Seek,
 {
+    let _nested = Nested::begin(reader)?;
     let truncated = is_truncated(reader);
     let mut args = args.into_iter();
     let mut items = Vec::new();
@@ -77,6 +79,7 @@ where
     F: Fn(P) -> bool,
     R: Read + Seek,
 {
+    let _nested = Nested::begin(reader)?;
     let mut items = Vec::new();
     loop {
         let start = reader.stream_position()?;
