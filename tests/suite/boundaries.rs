@@ -194,7 +194,17 @@ fn a_short_text_is_charged_with_the_smallest_allocation() {
 }
 
 #[test]
-fn other_readers_have_no_limit() {
+fn readers_of_ones_own_are_limited() {
+    let read = || List::<u8>::read_options(&mut Cursor::new([7; 100]), Endian::Little, (60,));
+    let file = Source::new(&[]).within(&limited(79));
+    let error = into_error(read().expect_err("a byte too much"));
+    assert!(matches!(error.kind(), ErrorKind::Limit(_)), "{error}");
+    drop(file);
+    assert!(read().is_ok());
+}
+
+#[test]
+fn without_a_budget_there_is_no_limit() {
     let mut cursor = Cursor::new([1, 2, 3]);
     assert!(charge(&mut cursor, usize::MAX).is_ok());
     assert_eq!(cursor.position(), 0);
@@ -361,6 +371,7 @@ fn all_bits_of_a_float_can_be_written_as_text() {
 #[binrw::binrw]
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Flagged {
+    #[schema(decides = "numbers")]
     flags: u8,
     #[br(if(flags & 1 != 0))]
     numbers: Option<SmallList<u8, u16, 2>>,

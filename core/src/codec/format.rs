@@ -238,8 +238,8 @@ pub trait Format: Schema + for<'b> BinRead<Args<'b>: Clone> + for<'a> BinWrite<A
         let len = bytes.len() as u64;
         let budget = options.budget_for(len).scope();
         budget.charge(len)?;
-        let mut source = Source::new(bytes).within(&budget);
-        let read = Self::read_options(&mut source, Endian::Little, args.clone()).map_err(into_error);
+        let read = Self::read_options(&mut Source::new(bytes).within(&budget), Endian::Little, args.clone());
+        let read = read.map_err(into_error);
         let damage = match &read {
             Ok(file) => is_damaged(file).then(|| damage(file)).flatten(),
             Err(error) => Some(error.clone()),
@@ -383,7 +383,7 @@ pub fn encode_forward<F: Format>(file: &F, out: impl Write) -> Result<()> {
 pub fn decode_valid<F: Format, R: Read + Seek>(reader: R, options: &Options) -> Option<F> {
     let source = FileSource::new(reader).ok().filter(|source| source.size() > 0)?;
     let budget = options.budget_for(source.size()).scope();
-    let mut source = source.within(budget.clone());
+    let mut source = source.within(&budget);
     let mut start = Vec::new();
     source.by_ref().take(START).read_to_end(&mut start).ok()?;
     F::known_start(&start, options).ok()?;

@@ -67,7 +67,7 @@ impl<R: Read + Seek> StreamVerifier<R> {
     pub fn whole<'s>(&'s mut self, options: &Options) -> Option<impl Read + Seek + use<'s, R>> {
         let source = FileSource::new(&mut self.reader).ok()?;
         let budget = options.budget_for(source.size()).scope();
-        Some(source.within(budget))
+        Some(source.within(&budget))
     }
 
     /// Starts a piece with bytes from elsewhere in the file, such as the header of a list.

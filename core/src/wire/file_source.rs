@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 
-use super::memory::Request;
+use super::memory::Account;
 use crate::Budget;
 
 /// A reader of a file that is not in memory. It charges the memory of the values that are read, as a
@@ -13,7 +13,7 @@ pub struct FileSource<R> {
     reader_at: u64,
     at: u64,
     len: u64,
-    memory: Option<Budget>,
+    _account: Option<Account>,
 }
 
 impl<R: Read + Seek> FileSource<R> {
@@ -24,12 +24,12 @@ impl<R: Read + Seek> FileSource<R> {
     pub fn new(mut reader: R) -> io::Result<Self> {
         let len = reader.seek(SeekFrom::End(0))?;
         reader.rewind()?;
-        Ok(Self { reader: BufReader::new(reader), reader_at: 0, at: 0, len, memory: None })
+        Ok(Self { reader: BufReader::new(reader), reader_at: 0, at: 0, len, _account: None })
     }
 
-    /// Charges the memory of the values that are read to a budget.
-    pub fn within(self, budget: Budget) -> Self {
-        Self { memory: Some(budget), ..self }
+    /// As [`Source::within`](super::Source::within).
+    pub fn within(self, budget: &Budget) -> Self {
+        Self { _account: Some(Account::open(budget)), ..self }
     }
 
     /// Reads at the position.
@@ -88,13 +88,7 @@ impl<R: Read + Seek> Seek for FileSource<R> {
         let target = match to {
             SeekFrom::Start(offset) => Some(offset),
             SeekFrom::Current(distance) => self.at.checked_add_signed(distance),
-            SeekFrom::End(distance) => {
-                if let Some(request) = Request::of(distance) {
-                    self.memory.as_ref().map_or(Ok(()), |budget| request.grant(budget, self.at))?;
-                    return Ok(self.at);
-                }
-                self.len.checked_add_signed(distance)
-            }
+            SeekFrom::End(distance) => self.len.checked_add_signed(distance),
         };
         self.at = target.filter(|target| *target <= self.len).ok_or(io::ErrorKind::InvalidInput)?;
         Ok(self.at)

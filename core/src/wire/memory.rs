@@ -1,14 +1,37 @@
-//! The memory that decoding takes, charged through the reader.
+//! The memory that decoding takes, charged to an account of the thread.
 //!
-//! binrw passes readers as generic types without methods for this, so a request is a seek to a place that no file has.
-//! Readers other than [`Source`](super::Source) reject such seeks, and are not limited.
+//! binrw passes readers as generic types without methods for this, and readers of one's own would have to pass it on.
 
-use std::io::{self, Seek, SeekFrom};
+use std::cell::RefCell;
+use std::io::Seek;
+use std::marker::PhantomData;
 
 use binrw::BinResult;
 
-use super::LocatedError;
+use super::{LocatedError, refuse};
 use crate::{Budget, ErrorKind};
+
+thread_local! {
+    static ACCOUNT: RefCell<Option<Budget>> = const { RefCell::new(None) };
+}
+
+/// The account to which this thread charges what it reads, until the value is dropped.
+pub(super) struct Account {
+    outer: Option<Budget>,
+    on_this_thread: PhantomData<*const ()>,
+}
+
+impl Account {
+    pub fn open(budget: &Budget) -> Self {
+        Self { outer: ACCOUNT.replace(Some(budget.clone())), on_this_thread: PhantomData }
+    }
+}
+
+impl Drop for Account {
+    fn drop(&mut self) {
+        ACCOUNT.set(self.outer.take());
+    }
+}
 
 /// The memory of a kept error, with its message and path.
 pub(crate) const ERROR: usize = 256;
@@ -16,47 +39,11 @@ pub(crate) const ERROR: usize = 256;
 /// The number of elements that a growing list has room for at first.
 const FIRST: usize = 4;
 
-/// Seek distances from the end of the file that are requests.
-const CHARGE: i64 = i64::MIN + 1;
-const RELEASE: i64 = i64::MIN / 2;
-const NO_REQUEST: i64 = i64::MIN / 4;
-
-/// A request to a [`Source`](super::Source).
-pub(super) enum Request {
-    Charge(u64),
-    Release(u64),
-}
-
-impl Request {
-    /// Returns the request that a distance from the end of the stream encodes.
-    pub(super) const fn of(distance: i64) -> Option<Self> {
-        match distance {
-            CHARGE..RELEASE => Some(Self::Charge(distance.abs_diff(CHARGE))),
-            RELEASE..NO_REQUEST => Some(Self::Release(distance.abs_diff(RELEASE))),
-            _ => None,
-        }
-    }
-
-    /// Sends the request to a reader.
-    pub(super) fn send(self, reader: &mut (impl Seek + ?Sized)) -> io::Result<()> {
-        let (base, bytes) = match self {
-            Self::Charge(bytes) => (CHARGE, bytes),
-            Self::Release(bytes) => (RELEASE, bytes),
-        };
-        let most = NO_REQUEST.abs_diff(RELEASE) - 1;
-        let bytes = i64::try_from(bytes.min(most)).unwrap_or(i64::MAX);
-        match reader.seek(SeekFrom::End(base + bytes)) {
-            Err(error) if LocatedError::of(&error).is_some() => Err(error),
-            _ => Ok(()),
-        }
-    }
-}
-
 /// Charges memory for a part of a decoded value, before it is allocated. Lists, texts and blobs do this themselves.
 ///
 /// # Errors
-/// [`ErrorKind::Limit`] when the reader is a [`Source`](super::Source) [with a budget](super::Source::within), and the
-/// budget permits less.
+/// [`ErrorKind::Limit`] while a [`Source`](super::Source) [with a budget](super::Source::within) is read, and the budget permits
+/// less.
 ///
 /// ```
 /// use bindpose::wire::{Source, charge};
@@ -67,7 +54,12 @@ impl Request {
 /// assert!(charge(&mut source, 1).is_err());
 /// ```
 pub fn charge(reader: &mut (impl Seek + ?Sized), bytes: usize) -> BinResult<()> {
-    Ok(Request::Charge(bytes as u64).send(reader)?)
+    let charged =
+        ACCOUNT.with_borrow(|own| own.as_ref().map_or(Ok(()), |budget| budget.charge(bytes as u64)));
+    match charged {
+        Ok(()) => Ok(()),
+        Err(why) => Err(refuse(reader.stream_position()?, ErrorKind::Limit(why))),
+    }
 }
 
 /// Returns the memory of an allocation of a number of bytes: allocators round small ones up, and precede each with its size.
@@ -80,11 +72,8 @@ pub(crate) const fn allocated(bytes: usize) -> usize {
 }
 
 /// Returns charged memory that is no longer used.
-///
-/// # Errors
-/// None; readers may fail.
-pub fn release(reader: &mut (impl Seek + ?Sized), bytes: usize) -> BinResult<()> {
-    Ok(Request::Release(bytes as u64).send(reader)?)
+pub fn release(bytes: usize) {
+    ACCOUNT.with_borrow(|own| own.as_ref().map(|budget| budget.release(bytes as u64)));
 }
 
 /// Makes room for another element of a list of at most `count`, and charges the memory.
@@ -117,7 +106,7 @@ pub(crate) fn reserve<T>(
         charge(reader, size(after))?;
         items.reserve_exact(more);
         if before > 0 {
-            release(reader, size(before))?;
+            release(size(before));
         }
     }
     Ok(())
@@ -143,21 +132,5 @@ pub(crate) fn is_limit(error: &binrw::Error) -> bool {
             LocatedError::of(error).is_some_and(|refused| matches!(refused.kind, ErrorKind::Limit(_)))
         }
         _ => false,
-    }
-}
-
-impl Request {
-    /// Passes the request of a source at an offset to its account.
-    pub(super) fn grant(&self, budget: &Budget, offset: u64) -> io::Result<()> {
-        match self {
-            Self::Charge(bytes) => budget.charge(*bytes).map_err(|why| {
-                let kind = ErrorKind::Limit(why);
-                io::Error::new(io::ErrorKind::OutOfMemory, LocatedError { offset, kind })
-            }),
-            Self::Release(bytes) => {
-                budget.release(*bytes);
-                Ok(())
-            }
-        }
     }
 }

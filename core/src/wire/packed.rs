@@ -182,10 +182,10 @@ fn content<T: Content>(
     let temporary = if len == stored.len() { 0 } else { len };
     charge(reader, temporary)?;
     let content = match unpack(stored, len) {
-        Ok(plain) => read(&mut Source::inside(&plain, reader), &plain, args),
+        Ok(plain) => read(&mut Source::new(&plain), &plain, args),
         Err(error) => return Ok(Err(error)),
     };
-    release(reader, temporary)?;
+    release(temporary);
     match content {
         Err(error) if is_limit(&error) => Err(note_inside(error)),
         content => Ok(content.map_err(into_error)),

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io::{self, Read, Seek, SeekFrom};
 
-use super::memory::Request;
+use super::memory::Account;
 use super::scope;
 use crate::{Budget, ErrorKind};
 
@@ -13,55 +13,26 @@ pub struct Source<'a> {
     at: usize,
     /// Whether the file is known to be truncated; zeros follow its end then.
     is_truncated: bool,
-    memory: Memory<'a>,
-}
-
-/// What limits the memory of the values that are read.
-enum Memory<'a> {
-    Unlimited,
-    Limited(Budget),
-    /// The reader of the file that contains the packed form of these bytes.
-    Shared(&'a mut dyn Seek),
+    _account: Option<Account>,
 }
 
 impl<'a> Source<'a> {
     /// Starts at the first byte.
     #[must_use]
     pub const fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, at: 0, is_truncated: false, memory: Memory::Unlimited }
+        Self { bytes, at: 0, is_truncated: false, _account: None }
     }
 
     /// Returns a reader of a truncated file: zeros follow its end, and lists keep the elements that are present.
     #[must_use]
     pub const fn truncated(bytes: &'a [u8]) -> Self {
-        Self { bytes, at: 0, is_truncated: true, memory: Memory::Unlimited }
+        Self { bytes, at: 0, is_truncated: true, _account: None }
     }
 
-    /// Returns a reader of unpacked bytes, which charges memory to the reader of their file.
-    pub fn inside(bytes: &'a [u8], reader: &'a mut dyn Seek) -> Self {
-        Self { memory: Memory::Shared(reader), ..Self::new(bytes) }
-    }
-
-    /// Returns the same reader for bytes that end early: zeros follow them, and lists keep the elements that are present.
+    /// Charges the memory of the values that this thread reads, from this reader and others, to a budget until the reader is dropped.
     #[must_use]
-    pub fn ending_early(self) -> Self {
-        Self { is_truncated: true, ..self }
-    }
-
-    /// Charges the memory of the values that are read to a budget.
-    #[must_use]
-    pub fn within(mut self, budget: &Budget) -> Self {
-        self.memory = Memory::Limited(budget.clone());
-        self
-    }
-
-    #[cold]
-    fn grant(&mut self, request: Request) -> io::Result<()> {
-        match &mut self.memory {
-            Memory::Unlimited => Ok(()),
-            Memory::Limited(budget) => request.grant(budget, self.at as u64),
-            Memory::Shared(reader) => request.send(*reader),
-        }
+    pub fn within(self, budget: &Budget) -> Self {
+        Self { _account: Some(Account::open(budget)), ..self }
     }
 
     fn left(&self) -> &'a [u8] {
@@ -161,10 +132,6 @@ impl Seek for Source<'_> {
                 i64::try_from(self.at).ok().and_then(|at| at.checked_add(distance))
             }
             SeekFrom::End(distance) => {
-                if let Some(request) = Request::of(distance) {
-                    self.grant(request)?;
-                    return Ok(self.at as u64);
-                }
                 i64::try_from(self.bytes.len()).ok().and_then(|end| end.checked_add(distance))
             }
         };

@@ -49,9 +49,8 @@ impl Content {
             content.rest.0 = after;
             return Ok(content);
         }
-        let content =
-            Self::read_options(&mut Source::inside(&plain, reader), endian, (encoding, float_size))?;
-        release(reader, plain.capacity())?;
+        let content = Self::read_options(&mut Source::new(&plain), endian, (encoding, float_size))?;
+        release(plain.capacity());
         Ok(content)
     }
 }
@@ -295,7 +294,7 @@ fn before_independent(reader: &mut impl Seek, chunks: &[Chunk]) -> BinResult<Opt
         is_unpacked && is_enough && one[WINDOW..] == other[WINDOW..]
     });
     let found = found.map(|(index, _)| index);
-    release(reader, BUFFERS)?;
+    release(BUFFERS);
     Ok(found)
 }
 

@@ -77,7 +77,7 @@ fn field_types_show_their_contents_briefly() {
     table.push([1, 2]).expect("a row");
     assert_eq!(format!("{table:?}"), "1 rows of 2 cells in 4 bytes");
     assert_eq!(format!("{:?}", List::from(vec![7_u8])), "[7]");
-    let mut source = Source::new(&[7]).ending_early();
+    let mut source = Source::truncated(&[7]);
     let list = List::<u8>::read_options(&mut source, Endian::Little, (2,)).expect("a part");
     assert_eq!(format!("{list:?}"), "[7, ..]");
     let text: TokenText<XText> = TokenText::new(b"Frame a { } Frame b { Mesh { } }".to_vec());

@@ -55,7 +55,7 @@ fn a_short_list_grows_and_shrinks() {
 #[test]
 fn a_short_list_keeps_the_count_of_a_truncated_file() {
     let bytes = [232, 3, 0, 0, 1, 0, 2];
-    let mut source = Source::new(&bytes).ending_early();
+    let mut source = Source::truncated(&bytes);
     let list = SmallList::<i32, u16, 4>::read_options(&mut source, Endian::Little, ()).expect("a part");
     assert_eq!((&list[..], Items::announced(&list)), (&[1, 2][..], 1000));
     assert_ne!(list, SmallList::new([1, 2]).expect("few"));
@@ -69,7 +69,7 @@ fn a_short_list_reads_its_own_bytes_alone() {
     let mut source = Source::new(&[4, 0, 0, 0, 1, 0, 2, 0, 3, 0, 4, 0, 9]);
     let list = SmallList::<i32, u16, 4>::read_options(&mut source, Endian::Little, ()).expect("four");
     assert_eq!((&list[..], source.stream_position().expect("a position")), (&[1, 2, 3, 4][..], 12));
-    let mut source = Source::new(&[3, 0, 0, 0, 1, 0, 2]).ending_early();
+    let mut source = Source::truncated(&[3, 0, 0, 0, 1, 0, 2]);
     let list = SmallList::<i32, u16, 4>::read_options(&mut source, Endian::Little, ()).expect("a part");
     assert_eq!((&list[..], Items::announced(&list)), (&[1, 2][..], 3));
 }
@@ -77,8 +77,7 @@ fn a_short_list_reads_its_own_bytes_alone() {
 #[test]
 fn a_list_differs_from_one_of_which_elements_are_missing() {
     let part = |count: i64| {
-        List::<u8>::read_options(&mut Source::new(&[7]).ending_early(), Endian::Little, (count,))
-            .expect("a part")
+        List::<u8>::read_options(&mut Source::truncated(&[7]), Endian::Little, (count,)).expect("a part")
     };
     assert_eq!(part(1), List::from(vec![7]));
     assert_ne!(part(2), List::from(vec![7]));

@@ -52,7 +52,7 @@ fn found_again<R: Read + Seek>(
     let Some(last) = found.last() else { return Ok(None) };
     let mut chunks = Vec::with_capacity(found.len());
     for Found { start, end, next, .. } in &found {
-        let mut source = Source::inside(&bytes[*start..*end], reader).ending_early();
+        let mut source = Source::truncated(&bytes[*start..*end]);
         let chunk = Chunk::read_options(&mut source, endian, ())?;
         chunks.push(Chunk { gap: Gap::from(bytes[*end..*next].to_vec()), ..chunk });
     }
