@@ -55,6 +55,12 @@ impl<T> Region<T> {
     pub const fn end(&self) -> u64 {
         self.end
     }
+
+    /// Returns whether its bytes could not be decoded, so that its content is a blank one.
+    #[must_use]
+    pub const fn is_damaged(&self) -> bool {
+        self.damage.is_some()
+    }
 }
 
 impl<T: Schema> Region<T> {

@@ -25,6 +25,7 @@ pub struct Tds {
 #[on_disk]
 pub struct Chunk {
     /// What it contains.
+    #[tag_of(body)]
     pub id: u16,
     #[size_of(body, plus = 6)]
     size: u32,

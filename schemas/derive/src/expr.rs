@@ -242,3 +242,18 @@ fn unpublished(expr: &Expr) -> Error {
          and methods without arguments, or add another expression with #[schema(condition = ..)] or #[schema(args(..))]",
     )
 }
+
+/// Returns whether an expression is the value of a field, perhaps as a number of another type.
+pub fn is_value_of(expr: &Expr, field: &Ident) -> bool {
+    match expr {
+        Expr::Path(own) => own.path.is_ident(field),
+        Expr::Reference(own) => is_value_of(&own.expr, field),
+        Expr::Paren(own) => is_value_of(&own.expr, field),
+        Expr::Cast(own) => is_value_of(&own.expr, field),
+        Expr::Unary(own) => matches!(own.op, UnOp::Deref(_)) && is_value_of(&own.expr, field),
+        Expr::Tuple(own) => own.elems.iter().any(|own| is_value_of(own, field)),
+        Expr::MethodCall(own) => own.method == "into" && is_value_of(&own.receiver, field),
+        Expr::Call(own) => own.args.len() == 1 && is_value_of(&own.args[0], field),
+        _ => false,
+    }
+}

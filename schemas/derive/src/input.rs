@@ -62,7 +62,10 @@ impl Hints {
     /// Returns whether a hint states what the field decides.
     pub fn has_role(&self) -> bool {
         let roles = [&self.decides, &self.encodes, &self.counts, &self.places];
-        self.magic.is_some() || self.sizes.is_some() || roles.iter().any(|role| role.is_some())
+        self.magic.is_some()
+            || self.sizes.is_some()
+            || !self.flag_of.is_empty()
+            || roles.iter().any(|role| role.is_some())
     }
 }
 

@@ -65,7 +65,8 @@ pub fn schema(input: TokenStream) -> TokenStream {
 /// * `#[size_of(part)]`, `#[size_of(part, plus = 2)]`: the size in bytes, and that of the fields between;
 ///   `#[size_of(part = expression)]` a size that only the type of the part knows;
 /// * `#[offset_of(layout.part)]`: the offset in the record, which is that in the file in the root;
-/// * `#[tag_of(choice)]`: the tag of the form, from the method `tag`;
+/// * `#[tag_of(choice)]`: the tag of the form, from the method `tag`; above a public field, a tag that is stored because a raw
+///   form has none of its own, and that is an error on writing if it selects another form;
 /// * `#[flag_of(part, other)]`: a flag word with a bit for each of these `Option`s, of the same name. It is stored, because
 ///   its other bits are; the bits of the parts follow on writing.
 ///

@@ -6,7 +6,7 @@ use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::{
     Attribute, Data, DataStruct, DeriveInput, Error, Expr, Field, Fields, Ident, LitInt, LitStr, Result,
-    Token, parse_quote,
+    Token, Visibility, parse_quote,
 };
 
 use crate::input::{Directive, directives, has_attribute, imports, is_layout, last_name};
@@ -57,6 +57,12 @@ pub fn rewrite(mut input: DeriveInput) -> Result<TokenStream> {
             parsed.name = key.path().require_ident()?.to_string();
             let at = types.iter().position(|(name, _)| name.as_ref() == Some(&parsed.part));
             let is_region = at.is_some_and(|at| last_name(&types[at].1).is_some_and(|name| name == "Region"));
+            if is_stored_tag(field, &parsed) {
+                let target = parsed.part.to_string();
+                field.attrs.push(parse_quote!(#[schema(decides = #target)]));
+                input.attrs.push(selects(&ident, &parsed.part, is_region));
+                continue;
+            }
             let tail =
                 at.filter(|_| is_region).and_then(|at| types.get(at + 1)).and_then(|(tail, _)| tail.as_ref());
             field.attrs.extend(key_attributes(&key, &parsed, tail)?);
@@ -78,6 +84,18 @@ pub fn rewrite(mut input: DeriveInput) -> Result<TokenStream> {
         #[::binrw::binrw]
         #input
     })
+}
+
+/// Whether a field is a tag that is stored, because a raw body does not state its own.
+fn is_stored_tag(field: &Field, key: &Key) -> bool {
+    key.name == "tag_of" && key.value.is_none() && !matches!(field.vis, Visibility::Inherited)
+}
+
+/// Returns the assertion that a stored tag selects the body that is written.
+fn selects(tag: &Ident, body: &Ident, is_region: bool) -> Attribute {
+    let why = format!("`{body}` has another form than `{tag}` selects");
+    let is_damaged = is_region.then(|| quote!(self.#body.is_damaged() ||));
+    parse_quote!(#[bw(assert(#is_damaged self.#body.is_form_of(self.#tag), #why))])
 }
 
 /// Adds the arguments that follow from the keys before a field, and from its name.

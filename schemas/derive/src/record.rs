@@ -23,8 +23,8 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
         imports: input::imports(&input.attrs)?,
         hints: input::struct_hints(&input.attrs)?,
     };
-    (0..definition.fields.len()).try_for_each(|at| owned(&definition.fields, at))?;
     (0..definition.fields.len()).try_for_each(|at| bounded_by(&definition.fields, at))?;
+    (0..definition.fields.len()).try_for_each(|at| owned(&definition.fields, at))?;
     let (value, record, schema) = (definition.value(), definition.record(), definition.schema()?);
     let default = definition.hints.default.then(|| definition.default());
     Ok(quote!(#value #record #schema #default))
@@ -349,29 +349,26 @@ fn role(fields: &[FieldInput], at: usize) -> TokenStream {
     }
 }
 
-/// Rejects a number that contradicts a list after an edit, and one that a file can contradict.
+/// Rejects a value that can contradict what it decides after an edit, and one that a file can contradict.
 fn owned(fields: &[FieldInput], at: usize) -> Result<()> {
     let FieldInput { ident, hints, calc, .. } = &fields[at];
-    if let Some(calc) = calc {
-        let is_read = hints.has_role() || counted(calc).is_some() || dependent(fields, at).is_some();
-        let why = "a computed value that decides nothing replaces the one in the file: store it, and compare it in a check";
-        return if is_read { Ok(()) } else { Err(syn::Error::new(calc.expr.span(), why)) };
-    }
-    let is_count = |later: &&FieldInput| {
-        !later.parse_with
-            && input::last_name(&later.ty).is_some_and(|name| name == "List")
-            && later.args.first().is_some_and(|count| depends_on(count.to_token_stream(), ident))
-    };
-    match fields[at + 1..].iter().find(is_count) {
-        Some(list) if !hints.has_role() && !hints.free => {
-            let why = format!(
-                "the number of elements of `{}` must follow from it: #[br(temp)] #[bw(try_calc = count({0}))]",
-                list.ident
-            );
-            Err(syn::Error::new(ident.span(), why))
+    let (span, why) = match (calc, decided(fields, at)) {
+        _ if hints.has_role() || hints.free => return Ok(()),
+        (Some(calc), None) if counted(calc).is_none() && dependent(fields, at).is_none() => {
+            let why = "a computed value that decides nothing replaces the one in the file: store it, and compare it in a check";
+            (calc.expr.span(), why.into())
         }
-        _ => Ok(()),
-    }
+        (None, Some(decided)) => {
+            let why = format!(
+                "`{decided}` is read by this value and can contradict it after an edit: let it follow by #[count_of({decided})], \
+                 #[size_of({decided})], #[tag_of({decided})] or another key of #[on_disk], or, if no key can state how, add \
+                 #[schema(decides = \"{decided}\")]"
+            );
+            (ident.span(), why)
+        }
+        _ => return Ok(()),
+    };
+    Err(syn::Error::new(span, why))
 }
 
 /// Rejects a region whose last bytes no field keeps, and a layout whose end nothing states.
@@ -401,6 +398,17 @@ fn dependent(fields: &[FieldInput], at: usize) -> Option<&Ident> {
         exprs.map(ToTokens::to_token_stream).any(|expr| depends_on(expr, ident))
     });
     dependent.filter(|_| !hints.free).map(|later| &later.ident)
+}
+
+/// Returns the first later field whose count, size or tag is this one, or whose presence depends on it.
+fn decided(fields: &[FieldInput], at: usize) -> Option<&Ident> {
+    let ident = &fields[at].ident;
+    let depends = |expr: &Expr| depends_on(expr.to_token_stream(), ident);
+    let decided = fields[at + 1..].iter().find(|later| {
+        later.args.iter().any(|arg| depends(arg) && expr::is_value_of(arg, ident))
+            || later.condition.as_ref().is_some_and(depends)
+    });
+    decided.map(|later| &later.ident)
 }
 
 /// Returns the list in `count(list)`.

@@ -123,7 +123,27 @@ refusals! {
     a_stored_count_contradicts_its_list {
         #[binrw]
         struct Mesh { num: u16, #[br(args(num.into()))] points: List<u16> }
-    } "#[br(temp)] #[bw(try_calc = count(points))]"
+    } "#[count_of(points)]"
+
+    a_stored_size_contradicts_its_bytes {
+        #[binrw]
+        struct Image { len: u32, #[br(args(i64::from(len)))] pixels: Blob }
+    } "#[size_of(pixels)]"
+
+    a_stored_count_contradicts_other_lists {
+        #[binrw]
+        struct Mesh { num: u32, #[br(parse_with = list_with, args(num as i64, (1,)))] points: List<Point> }
+    } "#[count_of(points)]"
+
+    a_stored_tag_contradicts_its_choice {
+        #[binrw]
+        struct Chunk { id: u16, #[br(args(id))] body: Body }
+    } "#[tag_of(body)]"
+
+    a_stored_flag_contradicts_what_is_present {
+        #[binrw]
+        struct Key { flags: Flags, #[br(if(flags.has_scale()))] scale: Option<f32> }
+    } "#[schema(decides = \"scale\")]"
 
     a_checksum_that_is_computed_replaces_a_wrong_one {
         #[binrw]
@@ -137,7 +157,7 @@ refusals! {
 
     an_expression_that_cannot_be_published_is_refused {
         #[binrw]
-        struct Mesh { flags: u32, #[br(if(flags.pow(2) > 3))] extra: Option<u32> }
+        struct Mesh { #[schema(decides = "extra")] flags: u32, #[br(if(flags.pow(2) > 3))] extra: Option<u32> }
     } "the published schema cannot express this"
 
     the_derive_stands_above_binrw {

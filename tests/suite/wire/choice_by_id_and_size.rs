@@ -7,7 +7,9 @@ use super::*;
 #[binrw]
 #[derive(Clone, Debug, PartialEq)]
 struct Chunk {
+    #[schema(decides = "body")]
     id: FixedStr<8>,
+    #[schema(decides = "body")]
     size: i32,
     #[br(temp, parse_with = counter)]
     #[bw(try_calc = body.number(*size))]

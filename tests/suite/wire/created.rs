@@ -37,6 +37,7 @@ pub struct Flags {
 #[binrw]
 #[derive(Clone, Debug, PartialEq)]
 struct Frame {
+    #[schema(decides = "x")]
     flags: Flags,
     #[br(if(flags.has_x()))]
     x: Option<Pair>,
@@ -138,6 +139,7 @@ struct Frames {
 #[binrw]
 #[derive(Clone, Debug, PartialEq)]
 struct Flagged {
+    #[schema(decides = "x")]
     flags: Flags,
     #[br(if(flags.has_x()))]
     x: Option<Pair>,

@@ -27,6 +27,7 @@ struct Surface {
 struct Geometry {
     #[br(args(num_vertices))]
     vertices: List<[u8; 2]>,
+    #[schema(decides = "indices")]
     num_indices: u8,
     #[br(args(width(len(&vertices)), num_indices.into()))]
     #[schema(args(if vertices.size < 256 { 1 } else { 2 }, num_indices))]

@@ -20,6 +20,7 @@ struct Frame<T>
 where
     T: Wire,
 {
+    #[schema(decides = "x")]
     parts: Parts,
     #[br(if(parts.x()))]
     x: Option<T>,

@@ -51,7 +51,8 @@ struct Keyed {
     name: Blob,
     #[br(args(num_keys.into()))]
     keys: List<Key>,
-    kind: u8,
+    #[tag_of(body)]
+    pub kind: u8,
     #[size_of(body, plus = 2)]
     size: u16,
     #[br(args(kind, size))]
@@ -119,6 +120,16 @@ fn json_omits_what_follows() {
     assert_ne!(wrong, text);
     let why = Keyed::read_json(&mut wrong.as_bytes()).expect_err("another form").to_string();
     assert!(why.contains(" body: "), "{why}");
+}
+
+#[test]
+fn a_stored_tag_selects_what_is_written() {
+    let mut keyed = Keyed::decode(BYTES).expect("a file");
+    keyed.kind = 1;
+    let why = keyed.encode().expect_err("another form").to_string();
+    assert!(why.contains("`body` has another form than `kind` selects"), "{why}");
+    keyed.kind = 9;
+    assert!(keyed.encode().is_ok(), "an unknown tag");
 }
 
 #[test]

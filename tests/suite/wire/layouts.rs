@@ -144,6 +144,7 @@ struct Grid {
     #[bw(try_calc = parts.offset_of(<Self as Schema>::HEAD, "rows"))]
     #[schema(places = "parts.rows")]
     ofs_rows: u8,
+    #[schema(decides = "parts")]
     width: u8,
     #[br(args(num_rows, ofs_rows, width))]
     parts: Layout<GridParts>,

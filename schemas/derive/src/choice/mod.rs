@@ -38,6 +38,7 @@ pub fn derive(input: &DeriveInput, data: &DataEnum) -> Result<TokenStream> {
     let read = read(&input.generics, name, &head, &bodies);
     let write = write(&input.generics, name, &bodies);
     let tag_of = tag_of(&input.generics, name, &head.tag, &bodies);
+    let is_form_of = is_form_of(&input.generics, name, &head.tag, &bodies);
     let tags = tags(&input.generics, name, &head, &bodies);
     let generics = record::bounded(&input.generics);
     let value = value(&generics, name, &bodies);
@@ -45,7 +46,7 @@ pub fn derive(input: &DeriveInput, data: &DataEnum) -> Result<TokenStream> {
     let schema = schema(&generics, name, &bodies, &shape, &new_blank(first));
     let types: Vec<_> = std::iter::once(&head.tag).chain(&head.imports).map(|(_, ty)| ty).collect();
     let bulk_with = bulk::implementation(&generics, name, &types, &TokenStream::new());
-    Ok(quote!(#read #write #tag_of #tags #value #schema #bulk_with))
+    Ok(quote!(#read #write #tag_of #is_form_of #tags #value #schema #bulk_with))
 }
 
 fn value(generics: &syn::Generics, name: &Ident, bodies: &[Body]) -> TokenStream {
@@ -210,12 +211,7 @@ fn read(own: &syn::Generics, name: &Ident, head: &Head, bodies: &[Body]) -> Toke
 }
 
 fn read_arm(body: &Body, tag: &Ident) -> TokenStream {
-    let pattern = match &body.tag {
-        Tag::Is(pattern, _) => pattern.to_token_stream(),
-        Tag::Magic(number, _) => quote!(_ if ::core::primitive::i64::from(#tag) == #number),
-        Tag::When(condition, _) => quote!(_ if #condition),
-        Tag::Other => quote!(_),
-    };
+    let pattern = pattern(body, tag);
     let (ident, args) = (&body.ident, &body.args);
     let args = if args.is_empty() { quote!(()) } else { quote!((#(#args,)*)) };
     match (&body.ty, &body.parse_with) {
@@ -283,6 +279,43 @@ fn tag_of(generics: &syn::Generics, name: &Ident, tag: &Param, bodies: &[Body]) 
                 match self { #(#arms)* }
             }
         }
+    }
+}
+
+/// Derives whether a body is the one that a tag selects, if the tag alone does.
+fn is_form_of(generics: &syn::Generics, name: &Ident, tag: &Param, bodies: &[Body]) -> TokenStream {
+    let (raw, tagged): (Vec<_>, Vec<_>) = bodies.iter().partition(|body| matches!(body.tag, Tag::Other));
+    if tagged.iter().any(|body| matches!(body.tag, Tag::When(..))) {
+        return TokenStream::new();
+    }
+    let (tag_name, ty) = tag;
+    let unknown = raw.is_empty().then(|| quote!(#[allow(unreachable_patterns)] _ => false,));
+    let arms = tagged.into_iter().chain(raw).map(|body| {
+        let (pattern, ident) = (pattern(body, tag_name), &body.ident);
+        let form = if body.ty.is_some() { quote!(Self::#ident(_)) } else { quote!(Self::#ident) };
+        quote!(#pattern => ::core::matches!(self, #form),)
+    });
+    let (generics, arguments, wheres) = generics.split_for_impl();
+    let doc = format!("Returns whether this is the body that a `{tag_name}` selects.");
+    quote! {
+        #[automatically_derived]
+        impl #generics #name #arguments #wheres {
+            #[doc = #doc]
+            #[must_use]
+            pub fn is_form_of(&self, #tag_name: #ty) -> bool {
+                match #tag_name { #(#arms)* #unknown }
+            }
+        }
+    }
+}
+
+/// Returns the tags that select a body.
+fn pattern(body: &Body, tag: &Ident) -> TokenStream {
+    match &body.tag {
+        Tag::Is(pattern, _) => pattern.to_token_stream(),
+        Tag::Magic(number, _) => quote!(_ if ::core::primitive::i64::from(#tag) == #number),
+        Tag::When(condition, _) => quote!(_ if #condition),
+        Tag::Other => quote!(_),
     }
 }
 

@@ -30,7 +30,7 @@ pub struct Animation {
     #[schema(magic = b"CAF\0", xml = "@MAGIC")]
     pub magic: FixedStr<4>,
     /// The number of the library that wrote it.
-    #[schema(xml("@VERSION", default = "0"), default = NEWEST_UNDISPUTED)]
+    #[schema(xml("@VERSION", default = "0"), default = NEWEST_UNDISPUTED, decides = "compression")]
     pub version: i32,
     /// Whether the tracks are packed: 0 or 1.
     #[br(if(dialect.version(version).has_compression()))]

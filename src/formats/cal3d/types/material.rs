@@ -29,7 +29,7 @@ pub struct Material {
     #[schema(magic = b"CRF\0", xml = "@MAGIC")]
     pub magic: FixedStr<4>,
     /// The number of the library that wrote it.
-    #[schema(xml("@VERSION", default = "0"), default = NEWEST_UNDISPUTED)]
+    #[schema(xml("@VERSION", default = "0"), default = NEWEST_UNDISPUTED, decides = "maps")]
     pub version: i32,
     /// Red, green, blue, alpha; 0 to 255.
     #[schema(xml = "AMBIENT")]

@@ -32,7 +32,7 @@ pub struct Mesh {
     #[schema(magic = b"CMF\0", xml = "@MAGIC")]
     pub magic: FixedStr<4>,
     /// Version of the library that wrote it.
-    #[schema(xml("@VERSION", default = "0"), default = NEWEST_UNDISPUTED)]
+    #[schema(xml("@VERSION", default = "0"), default = NEWEST_UNDISPUTED, decides = "submeshes")]
     pub version: i32,
     #[count_of(submeshes)]
     #[schema(xml = "@NUMSUBMESH")]
@@ -73,7 +73,7 @@ pub struct Submesh {
     #[schema(xml = "@NUMSPRINGS")]
     num_springs: i32,
     /// Number of texture coordinates of each vertex.
-    #[schema(xml("@NUMTEXCOORDS", default = "0"))]
+    #[schema(xml("@NUMTEXCOORDS", default = "0"), decides = "vertices")]
     pub num_maps: i32,
     #[br(temp, if(version.has_morphs()))]
     #[bw(try_calc = Morphs::count(morphs.as_ref()))]

@@ -28,7 +28,7 @@ pub struct Skeleton {
     #[schema(magic = b"CSF\0", xml = "@MAGIC")]
     pub magic: FixedStr<4>,
     /// The number of the library that wrote it.
-    #[schema(xml("@VERSION", default = "0"), default = NEWEST_UNDISPUTED)]
+    #[schema(xml("@VERSION", default = "0"), default = NEWEST_UNDISPUTED, decides = "scene_ambient")]
     pub version: i32,
     #[count_of(bones)]
     #[schema(xml = "@NUMBONES")]

@@ -18,6 +18,7 @@ use crate::wire::{FixedStr, Gap, counter};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chunk {
     /// The kind of the records, up to 19 characters; some writers leave residue after the NUL.
+    #[schema(decides = "records")]
     pub id: FixedStr<20>,
     /// The version as a date, on the first chunk or on all; 0 elsewhere.
     pub type_flag: i32,
