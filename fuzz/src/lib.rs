@@ -73,12 +73,7 @@ pub fn author(bytes: &[u8]) {
 /// Returns the dialects and versions that scenes are written in.
 fn written_as(kind: FileKind) -> Vec<(FormatSpec, Option<&'static str>)> {
     let dialects = kind.info().dialects.iter().map(|dialect| FormatSpec { kind, dialect: Some(dialect) });
-    let versions: &[&str] = match kind {
-        FileKind::UnigineMesh => &["ms10", "ms11", "ms12", "ms13", "ms14"],
-        FileKind::UnigineAnim => &["an10", "an11"],
-        FileKind::X => &["bin", "tzip", "bzip"],
-        _ => &[],
-    };
+    let versions = kind.versions();
     let usual = std::iter::once((FormatSpec::from(kind), None));
     let all = usual.chain(dialects.map(|own| (own, None)));
     all.chain(versions.iter().map(|own| (FormatSpec::from(kind), Some(*own))))
