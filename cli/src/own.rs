@@ -132,6 +132,17 @@ enum Verb {
         #[command(flatten)]
         out: Out,
     },
+    /// Remove objects with what cannot be without them; the indices of others follow
+    Remove {
+        file: PathBuf,
+        #[arg(required = true, value_name = "PATH")]
+        objects: Vec<FieldPath>,
+        /// Change the file itself and keep the original as FILE.orig
+        #[arg(short, long, conflicts_with = "output")]
+        in_place: bool,
+        #[command(flatten)]
+        out: Out,
+    },
     /// Print a whole file as JSON, which `from-json` turns back into the same bytes
     ToJson {
         file: PathBuf,
@@ -202,7 +213,7 @@ impl Own {
                     refs::print(&References::of_value(&value), &value, paths, *all, *format, output);
                 printed.map_err(|failure| failure.of(shown(file))).map(|()| Exit::Well)
             }
-            Verb::Set { file, in_place, out, .. } => {
+            Verb::Set { file, in_place, out, .. } | Verb::Remove { file, in_place, out, .. } => {
                 let (value, before) = self.load::<F>(file)?;
                 let edited = self.edited(value).map_err(|error| blamed(file, error))?;
                 let after = edited.encode()?;
@@ -356,10 +367,18 @@ impl Own {
         Ok(Exit::Well)
     }
 
-    /// Makes the edits of `set`, and refuses what would be read back as another file.
+    /// Makes the edits of `set` and `remove`, and refuses what would be read back as another file.
     fn edited<F: Generate + Clone>(&self, before: F) -> Result<F, Error> {
-        let Verb::Set { assignments, create, append, delete, .. } = &self.verb else { return Ok(before) };
         let mut file = before;
+        if let Verb::Remove { objects, .. } = &self.verb {
+            let mut paths = Vec::new();
+            for path in objects {
+                paths.extend(schema::locate(&file, path)?.into_iter().map(|place| place.path));
+            }
+            schema::remove(&mut file, &paths)?;
+            return codec::reread(&file);
+        }
+        let Verb::Set { assignments, create, append, delete, .. } = &self.verb else { return Ok(file) };
         for part in create {
             let (path, value) = split(part).map_or((&**part, None), |(path, value)| (path, Some(value)));
             file = created(&file, &path.parse()?, value)?;
@@ -481,6 +500,10 @@ mod tests {
         assert_eq!(run(&set), Exit::Well);
         let edited = Ms3d::decode(&fs::read(path("b.ms3d")).expect("the result")).expect("a file");
         assert_eq!(edited.joints.len(), 1);
+        assert_eq!(run(&["remove", "b.ms3d", "joints[0]", "-o", "d.ms3d"]), Exit::Well);
+        assert_eq!(run(&["remove", "b.ms3d", "animation.fps", "-o", "e.ms3d"]), Exit::Usage, "no element");
+        let removed = Ms3d::decode(&fs::read(path("d.ms3d")).expect("the result")).expect("a file");
+        assert_eq!(removed.joints.len(), 0);
         assert_eq!(run(&["diff", "a.ms3d", "a.ms3d"]), Exit::Well);
         assert_eq!(run(&["diff", "a.ms3d", "b.ms3d"]), Exit::Findings);
 

@@ -37,6 +37,7 @@ mod name_table;
 mod path;
 mod path_error;
 mod reference;
+mod remove;
 mod resize;
 mod resolve;
 mod scrub;
@@ -68,6 +69,7 @@ pub use name_table::{Ambiguous, NameTable, padded_like, unpadded};
 pub use path::{FieldPath, Pattern, Selection, Step};
 pub use path_error::{Names, PathError};
 pub use reference::{Objects, Reference, Target};
+pub use remove::remove;
 pub use resize::{append, delete, delete_all};
 pub use resolve::Selected;
 #[doc(hidden)]

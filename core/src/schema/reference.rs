@@ -96,6 +96,11 @@ impl Objects {
         root: &dyn Value,
         visit: &mut dyn FnMut(Reference) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
+        self.indices(root, &mut |path, own, target| visit(Reference { path, entity: own.entity, target }))
+    }
+
+    /// As [`references`](Self::references), with what the definition states.
+    pub(super) fn indices(&self, root: &dyn Value, visit: &mut VisitIndex<'_>) -> ControlFlow<()> {
         let mut references = References { objects: self, position: Position::default(), lower: None, visit };
         walk(root, &mut references).map_continue(|_| ())
     }
@@ -209,12 +214,15 @@ impl Visitor for Finder {
     }
 }
 
+/// Visits an index: its path, what the definition states of it, and what it refers to.
+pub(super) type VisitIndex<'a> = dyn FnMut(FieldPath, IndexOf, Target) -> ControlFlow<()> + 'a;
+
 struct References<'a> {
     objects: &'a Objects,
     position: Position,
     /// The lower half of an index, and its path.
     lower: Option<(FieldPath, IndexOf, i128)>,
-    visit: &'a mut dyn FnMut(Reference) -> ControlFlow<()>,
+    visit: &'a mut VisitIndex<'a>,
 }
 
 impl References<'_> {
@@ -230,7 +238,7 @@ impl References<'_> {
             }
             _ => Target::Missing(FieldValue::Int(index)),
         };
-        (self.visit)(Reference { path, entity: own.entity, target })
+        (self.visit)(path, own, target)
     }
 
     /// Returns the reference that a value is.

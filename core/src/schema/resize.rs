@@ -1,5 +1,7 @@
 //! Appends and deletes elements of lists by path.
 
+use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::ops::ControlFlow::{Break, Continue};
 
 use super::edit::{items_mut, locate, refused, value_mut};
@@ -46,32 +48,57 @@ pub fn delete(root: &mut dyn Value, path: &FieldPath) -> Result<Vec<FieldPath>> 
     Ok(edits.into_iter().map(|edit| edit.path).collect())
 }
 
-/// Deletes elements that have been located, the last one first.
+/// Deletes elements that have been located, those of a list at once.
 ///
 /// # Errors
 /// As [`delete`].
 pub fn delete_all(root: &mut dyn Value, edits: &[Location]) -> Result<()> {
-    let mut lists = Vec::with_capacity(edits.len());
-    let mut indices = Vec::with_capacity(edits.len());
-    for edit in edits.iter().rev() {
+    let mut lists: Vec<(&Location, &[Step], Vec<usize>)> = Vec::new();
+    let mut known: HashMap<&[Step], usize> = HashMap::new();
+    for edit in edits {
         let [list @ .., Step::Index(index)] = edit.path.steps() else {
             return Err(refused(edit, EditError::NotAnElement));
         };
-        lists.push((edit, list));
-        indices.push(*index);
+        let at = *known.entry(list).or_insert_with(|| {
+            lists.push((edit, list, Vec::new()));
+            lists.len() - 1
+        });
+        lists[at].2.push(*index);
     }
+    for (_, _, indices) in &mut lists {
+        indices.sort_unstable();
+        indices.dedup();
+    }
+    in_order_of_removal(&mut lists);
     let mut end = truncation(root);
     if let Some(end) = &mut end {
-        for ((_, list), index) in lists.iter().zip(&indices) {
+        for (_, list, indices) in &lists {
             let peers = same_length_as(root, list);
-            peers.iter().map(FieldPath::steps).chain([*list]).for_each(|list| end.removed(list, *index));
+            for index in indices.iter().rev() {
+                peers.iter().map(FieldPath::steps).chain([*list]).for_each(|list| end.removed(list, *index));
+            }
         }
     }
-    resize(root, &lists, &mut |nth, items| items.remove(indices[nth]))?;
+    let places: Vec<_> = lists.iter().map(|(edit, list, _)| (*edit, *list)).collect();
+    resize(root, &places, &mut |nth, items| items.remove_all(&lists[nth].2))?;
     if let Some(end) = end {
         set_truncation(root, end);
     }
     Ok(())
+}
+
+/// Sorts lists so that those in an element of another one come before it, and those in one packed value stand together.
+fn in_order_of_removal(lists: &mut [(&Location, &[Step], Vec<usize>)]) {
+    let packed = |list: &[Step]| list.iter().position(|step| *step == Step::Inside);
+    let mut numbers = HashMap::new();
+    for (_, list, _) in lists.iter() {
+        let number = numbers.len();
+        numbers.entry(packed(list).map(|at| &list[..at])).or_insert(number);
+    }
+    lists.sort_by_key(|(_, list, _)| {
+        let packed = packed(list).map(|at| &list[..at]);
+        (packed.is_none(), numbers.get(&packed).copied(), Reverse(list.len()))
+    });
 }
 
 /// Lists by the steps that lead to them, each with the location that the edit names.

@@ -466,6 +466,11 @@ pub trait Items: Send + Sync {
         false
     }
 
+    /// Removes the elements at ascending indices; as [`remove`](Self::remove).
+    fn remove_all(&mut self, indices: &[usize]) -> bool {
+        indices.iter().rev().all(|index| self.remove(*index))
+    }
+
     /// Keeps the first `len` elements, which the count then announces; `false` where the length is fixed.
     fn keep(&mut self, _len: usize) -> bool {
         false

@@ -230,6 +230,9 @@ impl<C: Counter, T: Schema + Copy + Default, const N: usize> Items for SmallList
     fn remove(&mut self, index: usize) -> bool {
         self.edit(|items| Items::remove(items, index))
     }
+    fn remove_all(&mut self, indices: &[usize]) -> bool {
+        self.edit(|items| items.remove_all(indices))
+    }
 }
 
 impl<C: Counter, T: Schema + Copy + Default, const N: usize> Schema for SmallList<C, T, N> {

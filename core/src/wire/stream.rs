@@ -177,6 +177,9 @@ impl<T: Schema> Items for Stream<T> {
     fn remove(&mut self, index: usize) -> bool {
         Items::remove(&mut self.records, index)
     }
+    fn remove_all(&mut self, indices: &[usize]) -> bool {
+        self.records.remove_all(indices)
+    }
     fn keep(&mut self, len: usize) -> bool {
         self.stopped = None;
         self.records.keep(len)

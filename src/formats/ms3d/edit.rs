@@ -1,7 +1,7 @@
 //! Removes joints, materials and textures.
 
 use super::conventions::{angles, rotation};
-use super::{Comment, CommentLists, Joint, Keyframe, Ms3d, NONE, VertexExtraRecords};
+use super::{Joint, Keyframe, Ms3d, NONE, VertexExtraRecords};
 use crate::check::common::field_path;
 use crate::edit::{Entity, Rigid, set_text, unsupported};
 use crate::hierarchy::{Removal, parents_by_name};
@@ -59,14 +59,8 @@ impl Ms3d {
             let text = parent_name.map_or(&b""[..], |name| name.text()).to_vec();
             set_text(&mut joint.parent_name, &text)?;
         }
-        let index_of = |old: u8| {
-            if old == NONE {
-                Some(NONE)
-            } else {
-                Some(u8::try_from(removal.index(old.into())?).unwrap_or(NONE))
-            }
-        };
-        let new = |old: u8| index_of(old).unwrap_or(NONE);
+        let heir = removal.heir.and_then(|heir| u8::try_from(heir).ok()).unwrap_or(NONE);
+        let new = |old: u8| if usize::from(old) == index { heir } else { old };
         let old_ids: Vec<_> = self.vertices.iter().map(|vertex| vertex.bone_id).collect();
         for vertex in self.vertices.iter_mut() {
             vertex.bone_id = new(vertex.bone_id);
@@ -103,8 +97,7 @@ impl Ms3d {
                 }
             }
         }
-        self.drop_comment(|lists| &mut lists.joints, index);
-        schema::delete(self, &field_path!["joints", index])?;
+        schema::remove(self, &[field_path!["joints", index]])?;
         Ok(true)
     }
 
@@ -121,15 +114,7 @@ impl Ms3d {
         let Some(index) = self.materials.iter().position(|own| own.name.text() == name) else {
             return Ok(false);
         };
-        for group in self.groups.iter_mut().filter(|group| group.material_index != NONE) {
-            match usize::from(group.material_index) {
-                own if own == index => group.material_index = NONE,
-                own if own > index => group.material_index -= 1,
-                _ => {}
-            }
-        }
-        self.drop_comment(|lists| &mut lists.materials, index);
-        schema::delete(self, &field_path!["materials", index])?;
+        schema::remove(self, &[field_path!["materials", index]])?;
         Ok(true)
     }
 
@@ -141,20 +126,6 @@ impl Ms3d {
             removed += 1;
         }
         Ok(removed)
-    }
-
-    /// Drops the comments of an element, and lets the indices of later ones follow.
-    fn drop_comment(
-        &mut self,
-        list: impl Fn(&mut super::Comments1) -> &mut crate::wire::Counted<i32, Comment>,
-        index: usize,
-    ) {
-        let Some(comments) = self.comments.present_mut() else { return };
-        let CommentLists::Sub1(lists) = &mut comments.lists else { return };
-        let is_after = |comment: &Comment| usize::try_from(comment.index).is_ok_and(|own| own > index);
-        let comments = list(lists);
-        comments.retain(|comment| usize::try_from(comment.index) != Ok(index));
-        comments.iter_mut().filter(|comment| is_after(comment)).for_each(|comment| comment.index -= 1);
     }
 }
 

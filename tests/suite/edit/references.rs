@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow::Continue;
 
 use bindpose::edit::{Entity, Name, References, names, remove};
-use bindpose::schema::{Objects, Reference, Step, Target, locate};
+use bindpose::schema::{self, Identity, Objects, Reference, Step, Target, locate};
 use bindpose::{FieldPath, File};
 
 use crate::folders::{self, Sample};
@@ -209,4 +209,97 @@ fn paths_follow_references() {
     let why = |text| references.follow(text).expect_err("an error").to_string();
     assert!(why("version->name").contains("does not refer to an object"), "{}", why("version->name"));
     assert!(why("joints[0].parent_name->name").contains("refer"), "{}", why("joints[0].parent_name->name"));
+}
+
+/// The elements that cannot be without others that go, found by looking at each reference again and again.
+fn with_users(references: &[Reference], nones: &BTreeSet<String>, object: &FieldPath) -> BTreeSet<String> {
+    let mut gone = BTreeSet::from([object.to_string()]);
+    loop {
+        let before = gone.len();
+        for own in references {
+            let Target::Object(target) = &own.target else { continue };
+            let element = |steps: &[Step]| {
+                let at = steps.iter().rposition(|step| matches!(step, Step::Index(_)))?;
+                Some(FieldPath::from(steps[..=at].to_vec()).to_string())
+            };
+            if gone.contains(&target.to_string()) && !nones.contains(&field_of(&own.path)) {
+                gone.extend(element(own.path.steps()));
+            }
+        }
+        if gone.len() == before {
+            return gone;
+        }
+    }
+}
+
+fn field_of(path: &FieldPath) -> String {
+    let steps = path.steps().iter().filter(|step| !matches!(step, Step::Index(_)));
+    FieldPath::from(steps.cloned().collect::<Vec<_>>()).to_string()
+}
+
+/// Returns a path after the removal of elements, by counting those before it; none if it is in one of them.
+fn path_after(path: &FieldPath, gone: &BTreeSet<String>) -> Option<FieldPath> {
+    let mut after = Vec::new();
+    for (at, step) in path.steps().iter().enumerate() {
+        let prefix =
+            |index| FieldPath::from([&path.steps()[..at], &[Step::Index(index)]].concat()).to_string();
+        after.push(match step {
+            Step::Index(index) if gone.contains(&prefix(*index)) => return None,
+            Step::Index(index) => {
+                Step::Index(index - (0..*index).filter(|own| gone.contains(&prefix(*own))).count())
+            }
+            step => step.clone(),
+        });
+    }
+    Some(after.into())
+}
+
+/// The fields whose values can refer to no object. In these formats they are the only ones with a value for none.
+fn fields_with_none(file: &File) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let _ = schema::leaves(file.value(), &mut |place, _| {
+        let identity = place.field.and_then(|field| field.identity);
+        if identity.and_then(Identity::index_of).is_some_and(|own| own.none.is_some()) {
+            found.insert(field_of(&place.path));
+        }
+        Continue(())
+    });
+    found
+}
+
+#[test]
+fn what_refers_to_removed_objects_follows() {
+    let mut removals = 0;
+    for Sample { name, file, .. } in folders::small_samples("corpus") {
+        let (before, nones) = (by_index(&file), fields_with_none(&file));
+        let objects: BTreeSet<_> =
+            before.iter().filter_map(|own| own.target.object()).map(ToString::to_string).collect();
+        let packed = |object: &&String| !object.contains('!');
+        for object in objects.iter().filter(packed).step_by(objects.len() / 8 + 1) {
+            let object: FieldPath = object.parse().expect("a path");
+            let gone = with_users(&before, &nones, &object);
+            let mut edited = file.clone();
+            if schema::remove(edited.value_mut(), std::slice::from_ref(&object)).is_err() {
+                continue;
+            }
+            removals += 1;
+            let expected = before.iter().filter_map(|own| {
+                let path = path_after(&own.path, &gone)?;
+                let target = match &own.target {
+                    Target::Object(target) => {
+                        path_after(target, &gone).map_or(Target::Nothing, Target::Object)
+                    }
+                    target => target.clone(),
+                };
+                Some((path.to_string(), target))
+            });
+            let found: Vec<_> =
+                by_index(&edited).into_iter().map(|own| (own.path.to_string(), own.target)).collect();
+            let is_same = |(a, b): (&(String, Target), &(String, Target))| a.0 == b.0 && is_same(&a.1, &b.1);
+            let expected: Vec<_> = expected.collect();
+            let agree = expected.len() == found.len() && expected.iter().zip(&found).all(is_same);
+            assert!(agree, "{name} without {object}\n{expected:?}\n{found:?}");
+        }
+    }
+    assert!(removals > 100, "{removals} removals");
 }

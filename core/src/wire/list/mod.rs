@@ -189,6 +189,17 @@ impl<T: Schema> Items for List<T> {
         }
         there
     }
+    fn remove_all(&mut self, indices: &[usize]) -> bool {
+        // The last element that is removed is the form of new ones.
+        let (last, others) = match indices.split_first() {
+            Some((first, others)) if indices.len() == self.0.len() => (Some(*first), others),
+            _ => (None, indices),
+        };
+        let mut others = others.iter().peekable();
+        let mut index = 0..;
+        self.0.retain(|_| index.next().is_none_or(|own| others.next_if_eq(&&own).is_none()));
+        others.peek().is_none() && last.is_none_or(|last| Items::remove(self, last))
+    }
 }
 
 impl<T: Schema> Schema for List<T> {
