@@ -180,13 +180,13 @@ impl Baseline {
         let path = shown(&self.path);
         let most = if verbose { usize::MAX } else { MOST_STALE };
         for entry in self.stale.iter().take(most) {
-            eprintln!("bindpose: {path}: no longer applies: {}", printable(entry));
+            note!("bindpose: {path}: no longer applies: {}", printable(entry));
         }
         if let more @ 1.. = self.stale.len().saturating_sub(most) {
             let entries = if more == 1 { "entry" } else { "entries" };
-            eprintln!("bindpose: {path}: {more} more {entries} no longer apply; -v lists all");
+            note!("bindpose: {path}: {more} more {entries} no longer apply; -v lists all");
         }
-        eprintln!("help: rewrite the baseline with --update-baseline");
+        note!("help: rewrite the baseline with --update-baseline");
     }
 }
 

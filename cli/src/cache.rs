@@ -94,7 +94,7 @@ impl Cache {
         };
         let known = read(path, &head).unwrap_or_else(|error| {
             if error.kind() != ErrorKind::NotFound {
-                eprintln!("bindpose: {}: unreadable cache, starting a new one: {error}", shown(path));
+                note!("bindpose: {}: unreadable cache, starting a new one: {error}", shown(path));
             }
             HashMap::new()
         });

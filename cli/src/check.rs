@@ -345,7 +345,7 @@ impl Check {
         if set.len() < 2 || memory > MEMORY {
             if set.len() > 1 {
                 let (memory, most) = (output::bytes(memory), output::bytes(MEMORY));
-                eprintln!(
+                note!(
                     "bindpose: checking these files as a set may take {memory} of memory (limit {most}); each is checked alone"
                 );
             }

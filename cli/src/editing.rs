@@ -13,7 +13,7 @@ use super::files::{Inputs, Item, PathName, absolute, settle, shown, without_repe
 use super::json::Lines;
 use super::limits::{LimitArgs, Memory};
 use super::load;
-use super::output::{Output, counted};
+use super::output::{Messages, Output, counted};
 use super::progress::{self, Jobs};
 use super::set::{Change, changes, num_changes};
 use super::write::{Results, Target, below};
@@ -168,7 +168,7 @@ impl Editing {
         if tally.failed == 0 {
             set.into_inner().unwrap_or_else(PoisonError::into_inner).publish()?;
         } else if items.iter().any(is_of_set) {
-            eprintln!("bindpose: no named file was written, because one failed");
+            note!("bindpose: no named file was written, because one failed");
         }
         if let Some(failure) = tally.lacking.take().filter(|_| tally.changed + tally.failed == 0) {
             return Err(failure);
@@ -177,7 +177,7 @@ impl Editing {
             return Err(Failure::new(Exit::Nothing, "no file of a supported format was found"));
         }
         if items.len() > 1 && !common.quiet {
-            eprintln!("{}", tally.sentence(self.to.dry_run));
+            note!("{}", tally.sentence(self.to.dry_run));
         }
         Ok(tally.exit.unwrap_or(Exit::Well))
     }
@@ -331,9 +331,9 @@ impl Editing {
                 .iter()
                 .try_for_each(|change| lines.write(output, &FileChange { file, file_bytes, change }))?,
             Format::Human if self.to.dry_run => print(path, &done.changes, output)?,
-            Format::Human if common.verbose => print(path, &done.changes, &mut io::stderr())?,
+            Format::Human if common.verbose => print(path, &done.changes, &mut Messages)?,
             Format::Human if common.quiet || !item.named => {}
-            Format::Human => eprintln!("{}: {}", shown(path), counted(done.num_changes, "change")),
+            Format::Human => note!("{}: {}", shown(path), counted(done.num_changes, "change")),
         }
         Ok(())
     }

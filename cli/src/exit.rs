@@ -87,11 +87,11 @@ impl Failure {
 
     /// Prints the message and the advice, and returns the exit code.
     pub fn report(&self) -> Exit {
-        eprintln!("{}: {self}", program());
+        note!("{}: {self}", program());
         // The command of another format lacks the verbs of bindpose.
         let is_own = |help: &&String| program() == OWN || !help.contains(OWN);
         if let Some(help) = self.help.as_ref().filter(is_own) {
-            eprintln!("help: {help}");
+            note!("help: {help}");
         }
         self.exit
     }

@@ -154,7 +154,7 @@ impl Verb for Export {
         };
         Target::named(out, self.force).write(&bytes, output, verify)?;
         if !clips.is_empty() && gltf.num_animations() == 0 && !common.quiet {
-            eprintln!("bindpose: {}: no clip animates any bone or morph target", shown(out));
+            note!("bindpose: {}: no clip animates any bone or morph target", shown(out));
         }
         if !common.quiet {
             textures.warn_of_missing(&missing);

@@ -183,7 +183,7 @@ impl Verb for Find {
             exit = exit.max(Exit::Nothing);
         }
         if !common.quiet {
-            eprintln!("{} of {} found", files, counted(items.len() as u64, "file"));
+            note!("{} of {} found", files, counted(items.len() as u64, "file"));
         }
         Ok(exit)
     }

@@ -170,7 +170,7 @@ impl FixArgs {
             (foreign, "of other formats skipped"),
             (failed, "that cannot be repaired"),
         ];
-        eprintln!("{}", progress::sentence(repaired, outcome, &others));
+        note!("{}", progress::sentence(repaired, outcome, &others));
         Ok(exit)
     }
 
@@ -301,7 +301,7 @@ fn print(
         }
         let Repair { rule, range: Range { start, end }, message, .. } = repair;
         let prefix = prefix.map_or_else(String::new, |path| format!("{}: ", shown(path)));
-        eprintln!("{prefix}{start:08x}..{end:08x}  {message} ({})", rule.code);
+        note!("{prefix}{start:08x}..{end:08x}  {message} ({})", rule.code);
     }
     Ok(Exit::Well)
 }

@@ -38,12 +38,12 @@ impl Verb for FromJson {
         let (file, is_of_objects) =
             File::read_any_json(&mut source?).map_err(|error| failed(error.into()))?;
         if let Some(damage) = file.damage() {
-            eprintln!("bindpose: {}: describes a damaged file: {damage}", shown(&self.file));
+            note!("bindpose: {}: describes a damaged file: {damage}", shown(&self.file));
         }
         let bytes = file.encode().map_err(|error| failed(error.into()))?;
         self.out.write(&bytes, output, |written| verify(written, spec_of(&file), &bytes))?;
         if is_of_objects && !common.quiet {
-            eprintln!(
+            note!(
                 "bindpose: {}: written from objects; white space, comments and number notation are new",
                 shown(&self.file)
             );

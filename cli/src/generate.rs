@@ -152,7 +152,7 @@ impl Series {
         }
         results.publish()?;
         if written < count {
-            eprintln!("bindpose: {}: only {written} different files", shown(&self.output));
+            note!("bindpose: {}: only {written} different files", shown(&self.output));
         }
         Ok(())
     }

@@ -1,5 +1,11 @@
 //! The command `bindpose`: one file per verb, each a thin caller of the library.
 
+// Messages do not stop a run: `note!` ignores that standard error is closed or full, where `eprintln!` panics.
+#![deny(clippy::print_stderr, clippy::print_stdout)]
+
+#[macro_use]
+mod output;
+
 mod advice;
 mod assign;
 mod baseline;
@@ -36,7 +42,6 @@ mod meaning;
 mod merge;
 mod mutate;
 mod names_table;
-mod output;
 mod own;
 mod partition;
 mod preview;

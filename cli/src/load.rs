@@ -299,7 +299,7 @@ pub(super) fn warn_of_damage(file: &File, path: &Path) {
 
 /// Prints the damage of a file.
 pub(super) fn print_damage(damage: &Error, path: &Path) {
-    eprintln!("{}: {}: damaged: {damage}", program(), shown(path));
+    note!("{}: {}: damaged: {damage}", program(), shown(path));
 }
 
 /// Refuses to merge a damaged file, and names the command that makes a valid file of it.

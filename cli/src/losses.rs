@@ -46,7 +46,7 @@ impl Losses<'_> {
         if self.losses.is_empty() {
             return;
         }
-        eprintln!("bindpose: {shown}: {}; --loss-report lists them", total(self.losses));
+        note!("bindpose: {shown}: {}; --loss-report lists them", total(self.losses));
         for (kind, losses) in by_kind(self.losses) {
             let measures = losses.iter().filter_map(|loss| loss.measure);
             let key = |own: &Measure| (own.metres, own.degrees, own.scale);
@@ -61,7 +61,7 @@ impl Losses<'_> {
                 all if *count == all => format!("; {option} avoids them"),
                 _ => format!("; {option} avoids {count} of them"),
             });
-            eprintln!("  {kind}: {}{most}{}", losses.len(), options.collect::<String>());
+            note!("  {kind}: {}{most}{}", losses.len(), options.collect::<String>());
         }
     }
 

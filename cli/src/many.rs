@@ -255,7 +255,7 @@ fn remember(
 /// Says on standard error what could not be written; the run itself is not in vain.
 fn complain(done: Result<(), Failure>) -> Exit {
     let Err(failure) = done else { return Exit::Well };
-    eprintln!("bindpose: {failure}");
+    note!("bindpose: {failure}");
     failure.exit
 }
 

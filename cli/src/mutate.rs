@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 use std::ffi::OsString;
-use std::io::{self, Write};
 use std::path::Path;
 
 use clap::Args;
@@ -122,7 +121,7 @@ impl Mutants {
             };
             said.add(&line)?;
             if self.to.format == Format::Human && !quiet {
-                writeln!(io::stderr(), "{seed}: 0x{:08x} {field} {mutation}", range.start)?;
+                note!("{seed}: 0x{:08x} {field} {mutation}", range.start);
             }
             Ok(Some(bytes))
         })

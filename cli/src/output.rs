@@ -1,10 +1,33 @@
-//! Standard output: buffered, coloured on a terminal.
+//! Standard output: buffered, coloured on a terminal; and standard error, for messages.
 
+use std::fmt;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
 use clap::ColorChoice;
 
 pub(super) use bindpose::counted;
+
+/// Prints a line on standard error.
+macro_rules! note {
+    ($($text:tt)*) => { $crate::output::print_note(format_args!($($text)*)) };
+}
+
+pub(super) fn print_note(text: fmt::Arguments<'_>) {
+    _ = Messages.write_all(format!("{text}\n").as_bytes());
+}
+
+/// Standard error. Messages that cannot be printed are dropped.
+pub(super) struct Messages;
+
+impl Write for Messages {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        _ = io::stderr().write_all(bytes);
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
 
 /// Standard output for results.
 pub(super) struct Output {

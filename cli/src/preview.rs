@@ -257,7 +257,7 @@ impl Preview {
 fn stop_after(seconds: u16) {
     std::thread::spawn(move || {
         std::thread::sleep(Duration::from_secs(seconds.into()));
-        eprintln!("bindpose: stopped after {}", counted(usize::from(seconds), "second"));
+        note!("bindpose: stopped after {}", counted(usize::from(seconds), "second"));
         std::process::exit(Exit::Limit as i32);
     });
 }
@@ -324,7 +324,7 @@ impl<'a> Images<'a> {
             }
             Err(why) => {
                 if !self.quiet {
-                    eprintln!("bindpose: texture {texture:?}: {why}");
+                    note!("bindpose: texture {texture:?}: {why}");
                 }
                 None
             }
@@ -337,7 +337,7 @@ fn draw(scene: &Scene, view: &View<'_>, images: &Images<'_>) -> Result<Picture, 
     let drawn = images.memory.grant(canvas.saturating_add(render::memory(scene, view)))?;
     let drawing = render::draw(scene, view, |texture| images.load(texture, &drawn));
     if !images.quiet && !drawing.is_whole() {
-        eprintln!("bindpose: the picture is simplified: {}", simplified(&drawing));
+        note!("bindpose: the picture is simplified: {}", simplified(&drawing));
     }
     Ok(drawing.picture)
 }

@@ -49,10 +49,10 @@ impl Verb for Rescue {
 pub(super) fn print_losses(file: &Path, losses: &[Loss]) {
     let (program, path) = (program(), shown(file));
     for loss in losses {
-        eprintln!("{program}: {path}: {loss}");
+        note!("{program}: {path}: {loss}");
     }
     if losses.is_empty() {
-        eprintln!("{program}: {path}: not damaged; written unchanged");
+        note!("{program}: {path}: not damaged; written unchanged");
     }
 }
 

@@ -14,7 +14,7 @@ use super::exit::{Exit, Failure};
 use super::files::{settle, shown};
 use super::json::Lines;
 use super::load::{self, Input};
-use super::output::{Output, counted};
+use super::output::{Messages, Output, counted};
 use super::verb::Verb;
 use super::write::{Results, Target};
 use super::{Common, Format};
@@ -151,7 +151,7 @@ impl Verb for Set {
         if self.to.dry_run || self.format == Format::Json {
             self.print(&changes, output)?;
         } else if common.verbose {
-            print_human(&changes, &mut io::stderr())?;
+            print_human(&changes, &mut Messages)?;
         }
         Ok(Exit::Well)
     }
@@ -187,12 +187,12 @@ impl Set {
             let (rule, count) = (finding.rule, counts.entry(finding.rule.code).or_default());
             *count += 1;
             if *count <= MOST_FINDINGS {
-                eprintln!("bindpose: {path}: the edit causes {} {}: {finding}", rule.severity, rule.code);
+                note!("bindpose: {path}: the edit causes {} {}: {finding}", rule.severity, rule.code);
             }
         }
         for (rule, count) in counts.into_iter().filter(|(_, count)| *count > MOST_FINDINGS) {
             let more = counted(count - MOST_FINDINGS, "more finding");
-            eprintln!("bindpose: {path}: the edit causes {more} of {rule}");
+            note!("bindpose: {path}: the edit causes {more} of {rule}");
         }
         findings.retain(is_serious);
         if !self.strict || findings.is_empty() {

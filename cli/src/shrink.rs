@@ -60,7 +60,7 @@ impl Verb for Shrink {
         }
         self.out.write(&small, output, |_| Ok(()))?;
         if !common.quiet {
-            eprintln!("bindpose: reduced from {before} to {} bytes", small.len());
+            note!("bindpose: reduced from {before} to {} bytes", small.len());
         }
         Ok(Exit::Well)
     }

@@ -71,6 +71,6 @@ fn put_in_order(files: &mut Vec<(Box<Path>, Content)>) {
 /// Prints which sidecars were used, and why.
 pub(super) fn report(used: &[Sidecar], common: &Common) {
     for Sidecar { path, why, .. } in used.iter().filter(|_| !common.quiet) {
-        eprintln!("bindpose: read {} too: {why}; ignore it with --no-sidecars", shown(path));
+        note!("bindpose: read {} too: {why}; ignore it with --no-sidecars", shown(path));
     }
 }

@@ -129,11 +129,11 @@ impl Textures {
             return;
         }
         for texture in missing {
-            eprintln!("bindpose: no image for texture {texture:?}");
+            note!("bindpose: no image for texture {texture:?}");
         }
         let directories = self.finder.directories().iter().take(8).map(|place| shown(place));
         let directories: Vec<_> = directories.collect();
-        eprintln!("help: searched {}; add a directory with --textures DIR", directories.join(", "));
+        note!("help: searched {}; add a directory with --textures DIR", directories.join(", "));
     }
 
     /// Returns what the image of a texture is in; `None` if there is none.
@@ -224,7 +224,7 @@ impl Textures {
         }
         match self.png(&name, &bytes, budget) {
             Err(failure) if failure.exit == Exit::Undecodable => {
-                eprintln!("{}: {}; the image stays as it is", program(), failure.message);
+                note!("{}: {}; the image stays as it is", program(), failure.message);
                 Ok(None)
             }
             png => png.map(Some),

@@ -55,7 +55,7 @@ impl ToJson {
         file.to_objects_json(&mut json).map_err(|error| self.no_objects(file, error))?;
         self.out.stream(output, |out| out.write_all(&json))?;
         if !common.quiet {
-            eprintln!(
+            note!(
                 "bindpose: {}: white space, comments and number notation are not preserved",
                 shown(&self.input.file)
             );

@@ -137,7 +137,7 @@ impl Results {
         for published in self.0.commit()?.iter().filter(|own| own.other_names > 0) {
             let others = counted(published.other_names, "other name");
             let path = shown(&published.path);
-            eprintln!("{}: {path}: {others} of the file (hard links) keep the old content", program());
+            note!("{}: {path}: {others} of the file (hard links) keep the old content", program());
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 use std::time::{Duration, SystemTime};
 
-use crate::sandbox::{Sandbox, damaged, valid};
+use crate::sandbox::{Sandbox, damaged, sample, valid};
 
 #[test]
 fn wrong_arguments_are_explained_with_code_2() {
@@ -182,6 +182,29 @@ fn a_closed_pipe_ends_quietly() {
     assert_eq!(output.status.code(), Some(0));
     let complaints = String::from_utf8_lossy(&output.stderr);
     assert!(complaints.lines().all(|line| line.contains("damaged")), "{complaints}");
+}
+
+#[cfg(unix)]
+#[test]
+fn messages_that_cannot_be_printed_stop_nothing() {
+    let full = || Stdio::from(File::options().write(true).open("/dev/full").unwrap());
+    let closed = || Stdio::from(std::io::pipe().unwrap().1);
+    for stderr in [&full as &dyn Fn() -> Stdio, &closed] {
+        let sandbox = Sandbox::new();
+        for name in ["many/a.psk", "many/b.psk", "many/c.psk"] {
+            sandbox.write(name, sample("corpus/psk/all_flags.psk"));
+        }
+        let code = |args: &[&str]| {
+            sandbox.command(args).stderr(stderr()).stdout(Stdio::null()).status().unwrap().code()
+        };
+        assert_eq!(code(&["convert", "many", "--to", "ms3d", "--out-dir", "new"]), Some(0));
+        assert_eq!(fs::read_dir(sandbox.path("new")).unwrap().count(), 3);
+        assert_eq!(code(&["transform", "many", "--scale", "2", "-n"]), Some(0));
+        assert_eq!(code(&["transform", "many/a.psk", "--scale", "2", "-v", "--in-place"]), Some(0));
+        assert_eq!(code(&["find", "many", "--bone", "none"]), Some(6));
+        assert_eq!(code(&["mutate", "many/b.psk", "--seed", "1", "-o", "m.psk"]), Some(0));
+        assert_eq!(code(&["info", "missing.psk"]), Some(3));
+    }
 }
 
 #[test]

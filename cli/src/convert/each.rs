@@ -306,10 +306,10 @@ impl Counts {
             (self.foreign, "of other formats skipped"),
             (self.failed, "failed"),
         ];
-        eprintln!("{}", progress::sentence(self.converted, &outcome, &others));
+        note!("{}", progress::sentence(self.converted, &outcome, &others));
         if self.lossy > 0 && !lists_losses {
             let lossy = crate::output::counted(self.lossy, "file");
-            eprintln!("The results do not represent everything in {lossy}; --loss-report lists the losses.");
+            note!("The results do not represent everything in {lossy}; --loss-report lists the losses.");
         }
     }
 }

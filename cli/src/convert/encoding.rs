@@ -104,6 +104,6 @@ impl Job<'_> {
         } else {
             "white space, comments and number notation are not preserved"
         };
-        eprintln!("bindpose: {}: {what}", shown(self.path));
+        note!("bindpose: {}: {what}", shown(self.path));
     }
 }

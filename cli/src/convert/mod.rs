@@ -483,7 +483,7 @@ impl Convert {
 
 /// Prints the path of a file that the user did not name.
 fn print_written(path: &Path) {
-    eprintln!("bindpose: wrote {}", shown(path));
+    note!("bindpose: wrote {}", shown(path));
 }
 
 /// The name of the results of a file.

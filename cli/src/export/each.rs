@@ -82,7 +82,7 @@ impl Export {
                         counts.lossy += usize::from(!losses.is_empty());
                         counts.without_images += usize::from(!missing.is_empty());
                         if common.verbose && !missing.is_empty() {
-                            eprintln!("bindpose: {}: no image for {}", shown(path), missing.join(", "));
+                            note!("bindpose: {}: no image for {}", shown(path), missing.join(", "));
                         }
                         let losses: Vec<_> = losses.iter().filter(|_| self.loss_report).collect();
                         self.report(&losses, &outputs[index], common, output)

@@ -473,7 +473,7 @@ impl Reports<'_> {
     }
 
     fn complain(&mut self, failure: &Failure) {
-        eprintln!("bindpose: {failure}");
+        note!("bindpose: {failure}");
         self.exit = self.exit.max(failure.exit);
     }
 }
