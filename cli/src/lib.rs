@@ -28,7 +28,6 @@ mod from_json;
 mod generate;
 mod get;
 mod git_setup;
-mod images;
 mod info;
 mod json;
 mod limits;

@@ -13,25 +13,39 @@ use super::load::{Content, warn_of_damage};
 use bindpose::FileKind;
 use bindpose::scene::{NameEncoding, Part, Scene, Settings, Up};
 
-/// The conventions that input files do not state.
+/// How a scene is read.
 #[derive(Args)]
 pub(super) struct SceneArgs {
+    #[command(flatten)]
+    conventions: Conventions,
+    #[command(flatten)]
+    pub input: InputArgs,
+}
+
+/// The conventions that input files do not state.
+#[derive(Args, Clone, Copy, Default)]
+pub(super) struct Conventions {
     /// Metres per unit of the input [default: the format's convention]
     #[arg(long, value_name = "METRES", value_parser = positive, help_heading = "Conventions of the input")]
-    unit: Option<f32>,
+    pub unit: Option<f32>,
     /// Up axis of the input [default: the format's convention]
     #[arg(long, value_name = "AXIS", value_parser = axis(), help_heading = "Conventions of the input")]
-    up: Option<Up>,
+    pub up: Option<Up>,
     /// Frames or ticks per second of clips whose file has no rate [default: the format's convention]
     #[arg(long, value_name = "RATE", value_parser = positive, help_heading = "Conventions of the input")]
-    rate: Option<f32>,
+    pub rate: Option<f32>,
+}
+
+/// How the contents of input files are read.
+#[derive(Args, Default, PartialEq)]
+pub(super) struct InputArgs {
     /// Interpolate translation keys of MilkShape 3D files linearly instead of with the curve of its author's viewer
     #[arg(long, help_heading = "Conventions of the input")]
     linear_translations: bool,
     #[command(flatten)]
     nodes: NodeArgs,
     #[command(flatten)]
-    encoding: EncodingArgs,
+    pub encoding: EncodingArgs,
     /// Ignore the colours of vertices
     ///
     /// Without this, they are ignored in meshes whose colours are all black, and in Unreal's files where an image is found: these have
@@ -85,15 +99,33 @@ fn encoding() -> impl TypedValueParser<Value = NameEncoding> {
 impl SceneArgs {
     /// The settings of the scene.
     pub fn settings(&self) -> Settings {
-        let settings = Settings::default().with_unit(self.unit).with_up(self.up).with_rate(self.rate);
-        settings.with_linear_translations(self.linear_translations)
+        self.input.settings(self.conventions)
     }
 
     /// Builds the scene of files, with names as text.
     pub fn scene(&self, files: &[(Box<Path>, Content)], memory: &Memory) -> Result<Scene, Failure> {
-        let mut scene = scene_of(files, &self.settings(), memory)?;
+        let mut scene = self.input.scene(files, &self.settings(), memory)?;
+        scene.decode_names(self.input.encoding.given());
+        Ok(scene)
+    }
+}
+
+impl InputArgs {
+    /// The settings of a scene with these conventions.
+    pub fn settings(&self, Conventions { unit, up, rate }: Conventions) -> Settings {
+        let settings = Settings::default().with_unit(unit).with_up(up).with_rate(rate);
+        settings.with_linear_translations(self.linear_translations)
+    }
+
+    /// Builds the scene of files, whose names keep their bytes.
+    pub fn scene(
+        &self,
+        files: &[(Box<Path>, Content)],
+        settings: &Settings,
+        memory: &Memory,
+    ) -> Result<Scene, Failure> {
+        let mut scene = scene_of(files, settings, memory)?;
         self.nodes.apply(&mut scene, files);
-        scene.decode_names(self.encoding.given());
         if self.no_colors {
             scene.meshes.iter_mut().for_each(|mesh| mesh.colors = Vec::new());
         }

@@ -220,7 +220,7 @@ fn what_is_not_written_loses_nothing() {
     let sandbox = Sandbox::new();
     sandbox.write("skin.crf", sample("corpus/cal3d/skin.crf"));
     let ran = sandbox.run(&["export", "skin.crf", "-o", "out.glb"]);
-    assert_eq!(ran.err, "bindpose: the files contain no bones and no triangles; nothing was written\n");
+    assert_eq!(ran.err, "bindpose: skin.crf: no bones and no triangles; nothing was written\n");
     assert_eq!(ran.code, 6);
 }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use crate::sandbox::{Sandbox, valid};
+use crate::sandbox::{Sandbox, sample, valid};
 
 /// A folder with models, their names, and the arguments that rename a material in all of them.
 fn models(count: usize) -> (Sandbox, Vec<String>) {
@@ -119,6 +119,28 @@ fn an_interrupted_directory_of_results_is_continued() {
     sandbox.write("out/1.ms3d", b"of the user");
     let ran = sandbox.run(&rename(&names, &pair, &["--out-dir", "out"]));
     assert!(ran.code == 3 && ran.err.contains("file exists; overwrite it with --force"), "{}", ran.err);
+}
+
+#[test]
+fn files_that_are_named_together_are_exported_as_convert_converts_them() {
+    let sandbox = Sandbox::new();
+    for name in ["set.psk", "set.psa"] {
+        sandbox.write(name, sample(&format!("corpus/psk/{name}")));
+    }
+    let files = |verb: &[&str], out: &str| {
+        let ran = sandbox.run(&[verb, &["set.psk", "set.psa", "--no-colors", "--out-dir", out]].concat());
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        let entries = fs::read_dir(sandbox.path(out)).unwrap().map(|entry| entry.unwrap());
+        entries.map(|own| (own.file_name(), fs::read(own.path()).unwrap())).collect::<Vec<_>>()
+    };
+    let exported = files(&["export"], "exported");
+    assert_eq!(exported.len(), 1, "one model");
+    assert_eq!(exported, files(&["convert", "--to", "glb"], "converted"));
+    assert_eq!(files(&["export", "--each"], "each").len(), 2);
+    let ran = sandbox.run(&["export", "set.psk", "set.psa", "-o", "strict.glb", "--strict"]);
+    assert!(ran.code == 0 || ran.code == 1 && !sandbox.path("strict.glb").exists(), "{}", ran.err);
+    let ran = sandbox.run(&["convert", "set.psk", "-o", "set.ms3d", "--no-embed"]);
+    assert!(ran.code == 2 && ran.err.contains("are about glTF"), "{}", ran.err);
 }
 
 #[test]

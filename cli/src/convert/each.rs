@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 
 use super::images::Images;
 use super::outputs::{Ready, To};
-use super::{Convert, Encoding, Loaded, name_of, print_written};
+use super::{Conversion, Encoding, Loaded, Made, name_of, print_written};
 use crate::exit::{Cause, Exit, Failure, guarded};
 use crate::files::{Item, shown};
 use crate::limits::Memory;
 use crate::load::{Content, detect, warn_of_damage};
-use crate::output::Output;
+use crate::output::{Output, counted};
 use crate::textures::Search;
 use crate::write;
 use crate::{Common, batch, progress};
@@ -27,6 +27,8 @@ struct Outcome {
     /// Whether it has nothing to convert, and was found in a directory.
     is_empty: bool,
     losses: Vec<Loss>,
+    /// The textures whose images are missing.
+    missing: Vec<String>,
     /// The files that were written, with their sizes.
     written: Vec<(PathBuf, u64)>,
     failure: Option<Failure>,
@@ -92,10 +94,11 @@ struct Counts {
     empty: usize,
     foreign: usize,
     lossy: usize,
+    without_images: usize,
     failed: usize,
 }
 
-impl Convert {
+impl Conversion<'_> {
     /// Converts every file alone or with those that belong to it, with the directories of the input mirrored below `directory`.
     pub(super) fn each_as(
         &self,
@@ -104,10 +107,11 @@ impl Convert {
         common: &Common,
         output: &mut Output,
     ) -> Result<Exit, Failure> {
-        let items = self.inputs.list_for(directory)?;
+        let items = self.args.inputs.list_for(directory)?;
         let groups = self.groups(&items);
         let names = self.names(&groups.iter().map(|group| &items[group[0]]).collect::<Vec<_>>());
-        let (search, images) = (self.textures.prepare(&self.inputs, self.limits), self.images());
+        let (search, images) =
+            (self.args.textures.prepare(&self.args.inputs, self.args.limits), self.images());
         let work = |index: usize, files: Vec<Loaded>, memory: Memory| {
             let (folder, name) = &names[index];
             let place = match directory_below(directory, folder) {
@@ -115,14 +119,14 @@ impl Convert {
                     directory,
                     name,
                     is_only: groups.len() == 1,
-                    is_named_by_template: self.name.is_some(),
+                    is_named_by_template: self.args.name.is_some(),
                 },
                 Err(failure) => return Outcome::failed(failure),
             };
             self.convert_set((files, memory), to, &place, (&search, &images), common)
         };
         let exit = self.each((&items, &groups), directory, common, output, work)?;
-        self.written.selection.found_all()?;
+        self.args.selection.found_all()?;
         Ok(exit)
     }
 
@@ -134,7 +138,7 @@ impl Convert {
         common: &Common,
         output: &mut Output,
     ) -> Result<Exit, Failure> {
-        let items = self.inputs.list_for(directory)?;
+        let items = self.args.inputs.list_for(directory)?;
         let groups: Vec<_> = (0..items.len()).map(|index| vec![index]).collect();
         let work = |index: usize, files: Vec<Loaded>, _| {
             let Item { path, named, .. } = &items[index];
@@ -143,8 +147,8 @@ impl Convert {
             if !is_x && !named {
                 return Outcome { is_foreign: true, ..Outcome::default() };
             }
-            let done = write::below(directory, self.inputs.relative(path)).and_then(|out| {
-                let len = self.job(to, path, content)?.publish(&out, self.force)?;
+            let done = write::below(directory, self.args.inputs.relative(path)).and_then(|out| {
+                let len = self.job(to, path, content)?.publish(&out, self.args.force)?;
                 Ok((out.path().to_owned(), len))
             });
             match done {
@@ -165,7 +169,7 @@ impl Convert {
     ) -> Result<Exit, Failure> {
         let bar = progress::bar(groups.len(), common.quiet);
         let work = |(): &mut (), index: usize| {
-            let memory = self.limits.memory();
+            let memory = self.args.limits.memory();
             let load = |own: &usize| {
                 let content = Self::load(&items[*own], &memory, common)?;
                 Ok(content.map(|content| (items[*own].path.clone(), content)))
@@ -181,20 +185,25 @@ impl Convert {
         let (mut counts, mut exit, mut printed) = (Counts::default(), Exit::Well, Ok(()));
         batch::run(
             groups.len(),
-            self.jobs.count(groups.len()),
+            self.args.jobs.count(groups.len()),
             || (),
             work,
             |index, outcome| {
-                let Outcome { is_foreign, is_empty, losses, written, failure } = outcome;
+                let Outcome { is_foreign, is_empty, losses, missing, written, failure } = outcome;
                 let (first, files) = (groups[index][0], groups[index].len());
                 let of = |holds: bool| if holds { files } else { 0 };
                 counts.foreign += of(is_foreign);
                 counts.empty += of(is_empty);
                 counts.converted += of(!is_foreign && !is_empty && failure.is_none());
                 counts.lossy += of(!losses.is_empty());
+                counts.without_images += of(!missing.is_empty());
                 counts.failed += of(failure.is_some());
                 printed = bar.suspend(|| {
                     exit = exit.max(failure.map_or(Exit::Well, |failure| failure.report()));
+                    if common.verbose && !missing.is_empty() {
+                        let path = shown(&items[first].path);
+                        note!("bindpose: {path}: no image for {}", missing.join(", "));
+                    }
                     let is_listed = self.loss_report.is_some() || groups.len() == 1;
                     let losses: Vec<_> = losses.iter().filter(|_| is_listed).collect();
                     self.report(&shown(&items[first].path), &losses, common, output)?;
@@ -245,15 +254,16 @@ impl Convert {
         let (path, textures) = (files[0].0.clone(), search.of(files.iter().map(|(path, _)| &**path)));
         let drafts = to.in_directory(&place.directory, place.name);
         let done = self.made((files, memory), &drafts, Some(to), (textures, images), common).and_then(
-            |(made, _)| {
+            |Made { results: made, .. }| {
                 outcome.losses = made.losses;
+                outcome.missing = made.missing;
                 self.permits(&path, &outcome.losses)?;
                 let mut results = write::Results::default();
                 let mut written = Vec::new();
                 for mut file in made.files {
                     place.keep_apart(&mut file)?;
                     let path = file.place.path().to_owned();
-                    written.push((path, file.add_to(&mut results, write::if_exists_below(self.force))?));
+                    written.push((path, file.add_to(&mut results, write::if_exists_below(self.args.force))?));
                 }
                 results.publish()?;
                 outcome.written = written;
@@ -267,7 +277,7 @@ impl Convert {
     /// The folder and the name of the results of each file; with its extension where others differ only in theirs.
     fn names(&self, items: &[&Item]) -> Vec<(PathBuf, String)> {
         let name = |item: &&Item| {
-            let path = self.inputs.relative(&item.path);
+            let path = self.args.inputs.relative(&item.path);
             (path.parent().unwrap_or(Path::new("")).to_owned(), name_of(path))
         };
         let names: Vec<_> = items.iter().map(name).collect();
@@ -308,8 +318,12 @@ impl Counts {
         ];
         note!("{}", progress::sentence(self.converted, &outcome, &others));
         if self.lossy > 0 && !lists_losses {
-            let lossy = crate::output::counted(self.lossy, "file");
+            let lossy = counted(self.lossy, "file");
             note!("The results do not represent everything in {lossy}; --loss-report lists the losses.");
+        }
+        if self.without_images > 0 {
+            let without = counted(self.without_images, "file");
+            note!("Images of {without} are missing; -v lists them.");
         }
     }
 }

@@ -29,7 +29,7 @@ pub(super) enum Encoding {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum FloatSize {
+pub(crate) enum FloatSize {
     #[value(name = "32")]
     Single,
     #[value(name = "64")]

@@ -23,7 +23,7 @@ use bindpose::scene::{Material, SafeName, SafeNames, Texture, TextureRole};
 
 /// What becomes of the images of the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Mode {
+pub(crate) enum Mode {
     /// Copy them beside the results
     Copy,
     /// Copy them, as PNG unless they are PNG, JPEG, BMP or TGA; the paths of textures follow

@@ -2,6 +2,7 @@
 
 mod each;
 mod encoding;
+mod gltf;
 mod images;
 mod outputs;
 mod sets;
@@ -23,7 +24,7 @@ use super::output::Output;
 use super::progress::Jobs;
 use super::ranges::RangeArgs;
 use super::retarget::RetargetArgs;
-use super::scene::{EncodingArgs, NodeArgs, axis, load_all, positive, scene_of, stem};
+use super::scene::{Conventions, InputArgs, axis, load_all, positive, stem};
 use super::selection::Selection;
 use super::sidecars;
 use super::textures::{TextureArgs, Textures};
@@ -34,10 +35,13 @@ use bindpose::File;
 use bindpose::FileKind;
 use bindpose::depot::Sidecar;
 use bindpose::scene::author::Authoring;
-use bindpose::scene::{Loss, LossKind, NameTemplate, Part, Placeholder, Scene, Settings, Up};
+use bindpose::scene::{LoadPhase, Loss, LossKind, NameTemplate, Part, Placeholder, Scene, Settings, Up};
 use encoding::{Encoding, FloatSize, Job};
-use images::{Images, Mode};
-use outputs::{Draft, Prepared, Ready, To, prepare, prepare_other_form};
+use gltf::GltfArgs;
+use images::Images;
+pub(super) use images::Mode;
+pub(super) use outputs::To;
+use outputs::{Draft, Prepared, Ready, prepare, prepare_other_form};
 
 /// Convert files to another format or encoding
 ///
@@ -58,61 +62,19 @@ use outputs::{Draft, Prepared, Ready, To, prepare, prepare_other_form};
 /// between text and binary loses white space, comments and the notation of numbers; compressing and decompressing is lossless.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
-#[expect(clippy::struct_excessive_bools, reason = "flags of a command")]
 pub(super) struct Convert {
-    #[command(flatten)]
-    inputs: Inputs,
-    #[command(flatten)]
-    limits: LimitArgs,
     /// Write the result to OUT; give it several times for several files
     ///
     /// The extension determines the format, unless `--to` specifies it.
     #[arg(short, long, value_name = "OUT", help_heading = "Output options")]
     output: Vec<PathBuf>,
-    /// Write the results to DIR, for files in directories with the directories of the input below it
-    ///
-    /// Results that are named after the clips of a file go to a directory with its name if several files are converted.
-    #[arg(
-        long,
-        value_name = "DIR",
-        requires = "to",
-        conflicts_with = "output",
-        help_heading = "Output options"
-    )]
-    out_dir: Option<PathBuf>,
-    /// Name the results by TEMPLATE: text with the placeholders {input}, {mesh}, {clip} and {material}
-    ///
-    /// {input} is the name of the input file, and {mesh} that of its first mesh. {clip} and {material} are those of a result with one; for
-    /// others they are left out, with a separator that would end the name. Two results of one name are an error.
-    #[arg(
-        long,
-        value_name = "TEMPLATE",
-        requires = "out_dir",
-        conflicts_with = "output",
-        help_heading = "Output options"
-    )]
-    name: Option<NameTemplate>,
-    /// Convert every file alone
-    #[arg(long, requires = "out_dir", help_heading = "Output options")]
-    each: bool,
     /// Format of the results, or an encoding of .x: txt, bin, tzip, bzip
     ///
     /// A family writes all its files: `cal3d`, `max`, `unigine`, and `unreal` for psk and psa. A dialect follows a colon.
     #[arg(long, value_name = "FORMAT[:DIALECT]", help_heading = "Output options")]
     to: Option<String>,
     #[command(flatten)]
-    encoding: EncodingArgs,
-    #[command(flatten)]
-    jobs: Jobs,
-    /// Overwrite files that exist
-    #[arg(long, help_heading = "Output options")]
-    force: bool,
-    /// Fail, and write nothing, if anything is lost
-    #[arg(long, help_heading = "Output options")]
-    strict: bool,
-    /// With `--strict`, permit losses of this kind; repeat it for several
-    #[arg(long, value_name = "KIND", requires = "strict", value_parser = loss_kind(), help_heading = "Output options")]
-    accept: Vec<LossKind>,
+    args: SharedArgs,
     /// What to do with the images of textures; glTF contains them
     #[arg(long, value_name = "MODE", value_enum, default_value_t = Mode::Copy, help_heading = "Output options")]
     images: Mode,
@@ -136,16 +98,80 @@ pub(super) struct Convert {
     #[arg(long, value_name = "BITS", value_enum, help_heading = "Output options")]
     float_size: Option<FloatSize>,
     #[command(flatten)]
-    textures: TextureArgs,
-    #[command(flatten)]
     written: WrittenArgs,
     #[command(flatten)]
     read: ReadArgs,
 }
 
+/// The arguments of `convert` and `export`.
+#[derive(Args)]
+pub(super) struct SharedArgs {
+    #[command(flatten)]
+    inputs: Inputs,
+    #[command(flatten)]
+    limits: LimitArgs,
+    /// Write the results to DIR, for files in directories with the directories of the input below it
+    ///
+    /// Results that are named after the clips of a file go to a directory with its name if several files are converted.
+    #[arg(long, value_name = "DIR", conflicts_with = "output", help_heading = "Output options")]
+    out_dir: Option<PathBuf>,
+    /// Name the results by TEMPLATE: text with the placeholders {input}, {mesh}, {clip} and {material}
+    ///
+    /// {input} is the name of the input file, and {mesh} that of its first mesh. {clip} and {material} are those of a result with one; for
+    /// others they are left out, with a separator that would end the name. Two results of one name are an error.
+    #[arg(
+        long,
+        value_name = "TEMPLATE",
+        requires = "out_dir",
+        conflicts_with = "output",
+        help_heading = "Output options"
+    )]
+    name: Option<NameTemplate>,
+    /// Convert every file alone
+    #[arg(long, requires = "out_dir", help_heading = "Output options")]
+    each: bool,
+    #[command(flatten)]
+    jobs: Jobs,
+    /// Overwrite files that exist
+    #[arg(long, help_heading = "Output options")]
+    force: bool,
+    /// Fail, and write nothing, if anything is lost
+    #[arg(long, help_heading = "Output options")]
+    strict: bool,
+    /// With `--strict`, permit losses of this kind; repeat it for several
+    #[arg(long, value_name = "KIND", requires = "strict", value_parser = loss_kind(), help_heading = "Output options")]
+    accept: Vec<LossKind>,
+    #[command(flatten)]
+    gltf: GltfArgs,
+    #[command(flatten)]
+    textures: TextureArgs,
+    #[command(flatten)]
+    selection: Selection,
+    #[command(flatten)]
+    input: InputArgs,
+    #[command(flatten)]
+    ranges: RangeArgs,
+    #[command(flatten)]
+    retarget: RetargetArgs,
+}
+
+/// A conversion that `convert` or `export` specifies.
+pub(super) struct Conversion<'a> {
+    pub args: &'a SharedArgs,
+    /// The files that all files are written to as one scene.
+    pub outputs: &'a [PathBuf],
+    pub images: Mode,
+    pub written: &'a WrittenArgs,
+    /// The conventions that the input does not state, and what the names of their options start with.
+    pub read: (Conventions, &'static str),
+    pub loss_report: Option<Format>,
+    pub format: Format,
+    pub float_size: Option<FloatSize>,
+}
+
 /// The conventions of the written files.
 #[derive(Args, Default, PartialEq)]
-struct WrittenArgs {
+pub(super) struct WrittenArgs {
     /// Write psk and psa files for PROGRAM [default: most programs]
     ///
     /// Chunks, stamps and limits are those that the program expects; what it does not read is a loss. A file can be converted to
@@ -170,31 +196,20 @@ struct WrittenArgs {
     /// Remove keys that move nothing within 1 m of a bone by more than METRES
     #[arg(long, value_name = "METRES", value_parser = positive, help_heading = "Conventions of the results")]
     reduce_keys: Option<f32>,
-    #[command(flatten)]
-    selection: Selection,
 }
 
 /// The conventions that the input does not state.
-#[derive(Args, Default, PartialEq)]
+#[derive(Args)]
 struct ReadArgs {
     /// Metres per unit of the input [default: the format's convention]
-    #[arg(long, value_name = "METRES", value_parser = positive, help_heading = "Conventions of the input")]
-    from_unit: Option<f32>,
+    #[arg(id = "from-unit", long = "from-unit", value_name = "METRES", value_parser = positive, help_heading = "Conventions of the input")]
+    unit: Option<f32>,
     /// Up axis of the input [default: the format's convention]
-    #[arg(long, value_name = "AXIS", value_parser = axis(), help_heading = "Conventions of the input")]
-    from_up: Option<Up>,
+    #[arg(id = "from-up", long = "from-up", value_name = "AXIS", value_parser = axis(), help_heading = "Conventions of the input")]
+    up: Option<Up>,
     /// Frames or ticks per second of clips whose file has no rate [default: the format's convention]
-    #[arg(long, value_name = "RATE", value_parser = positive, help_heading = "Conventions of the input")]
-    from_rate: Option<f32>,
-    /// Interpolate translation keys of MilkShape 3D files linearly instead of with the curve of its author's viewer
-    #[arg(long, help_heading = "Conventions of the input")]
-    linear_translations: bool,
-    #[command(flatten)]
-    nodes: NodeArgs,
-    #[command(flatten)]
-    ranges: RangeArgs,
-    #[command(flatten)]
-    retarget: RetargetArgs,
+    #[arg(id = "from-rate", long = "from-rate", value_name = "RATE", value_parser = positive, help_heading = "Conventions of the input")]
+    rate: Option<f32>,
 }
 
 const EXAMPLES: &str = "\
@@ -224,6 +239,14 @@ fn loss_kind() -> impl TypedValueParser<Value = LossKind> {
 
 type Loaded = (Box<Path>, Content);
 
+/// The results of files that form one scene.
+struct Made {
+    results: Prepared,
+    /// The sidecars that were read, too.
+    beside: Vec<Sidecar>,
+    textures: Textures,
+}
+
 /// Fails if a result would replace another one.
 fn have_own_paths(files: &[Ready]) -> Result<(), Failure> {
     let mut paths = HashSet::new();
@@ -237,33 +260,73 @@ fn have_own_paths(files: &[Ready]) -> Result<(), Failure> {
 
 impl Verb for Convert {
     fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+        let conversion = self.conversion();
         if let Some(to) = self.to.as_deref().and_then(|to| Encoding::from_str(to, false).ok()) {
-            if self.name.is_some() || self.has_conventions() || self.images != Mode::Copy || self.no_images {
+            if self.args.name.is_some() || conversion.has_conventions() || conversion.images != Mode::Copy {
                 let why = "files in another encoding keep names and contents; leave out the options for objects, names, images and \
                            conventions";
                 return Err(Failure::new(Exit::Usage, why));
             }
-            return self.encode(to, common, output);
+            return conversion.encode(to, common, output);
         }
-        let to = self.to.as_deref().map(str::parse::<To>).transpose()?;
-        if let (Some(directory), Some(to)) = (&self.out_dir, &to) {
-            return self.to_directory(to, directory, common, output);
-        }
-        let memory = self.limits.memory();
-        let files = load_all(&self.inputs, &memory, common)?;
-        self.convert((files, memory), &self.named(to.as_ref())?, to.as_ref(), common, output)?;
-        Ok(Exit::Well)
+        conversion.run(self.to.as_deref().map(str::parse).transpose()?.as_ref(), common, output)
     }
 }
 
 impl Convert {
+    fn conversion(&self) -> Conversion<'_> {
+        let ReadArgs { unit, up, rate } = self.read;
+        Conversion {
+            args: &self.args,
+            outputs: &self.output,
+            images: if self.no_images { Mode::Keep } else { self.images },
+            written: &self.written,
+            read: (Conventions { unit, up, rate }, "from-"),
+            loss_report: self.loss_report,
+            format: self.format,
+            float_size: self.float_size,
+        }
+    }
+}
+
+impl Conversion<'_> {
+    /// Writes one scene of all files, or the results of each set of files to a directory.
+    pub fn run(&self, to: Option<&To>, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+        if let (Some(directory), Some(to)) = (&self.args.out_dir, to) {
+            return self.to_directory(to, directory, common, output);
+        }
+        let drafts = self.named(to)?;
+        if self.loss_report.is_some() && drafts.iter().any(Draft::is_printed) {
+            let why = "the result and the loss report cannot both go to standard output; use -o FILE";
+            return Err(Failure::new(Exit::Usage, why));
+        }
+        let memory = self.args.limits.memory();
+        let files = load_all(&self.args.inputs, &memory, common)?;
+        self.is_one_set(&files)?;
+        self.write((files, memory), &drafts, to, common, output)
+    }
+
+    /// Refuses to make one scene of a directory with several models.
+    fn is_one_set(&self, files: &[Loaded]) -> Result<(), Failure> {
+        let of =
+            |phase: LoadPhase| files.iter().filter(|(_, content)| content.meaning().phase() == phase).count();
+        let models = of(LoadPhase::Mesh);
+        // The meshes of one skeleton file belong together.
+        if self.args.inputs.directories().next().is_none() || models <= 1 || of(LoadPhase::Skeleton) == 1 {
+            return Ok(());
+        }
+        let why = format!("the directory contains {models} models, which do not form one scene");
+        let help = "write one result for each with --out-dir DIR, or name the files of one model".to_owned();
+        Err(Failure { help: Some(help), ..Failure::new(Exit::Usage, why) })
+    }
+
     /// Writes another encoding of a `.x` file.
     fn encode(&self, to: Encoding, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
-        if let Some(directory) = &self.out_dir {
+        if let Some(directory) = &self.args.out_dir {
             return self.each_encoded(to, directory, common, output);
         }
-        let files = load_all(&self.inputs, &self.limits.memory(), common)?;
-        match (&*files, &*self.output) {
+        let files = load_all(&self.args.inputs, &self.args.limits.memory(), common)?;
+        match (&*files, self.outputs) {
             ([(path, content)], []) => {
                 Target::Stdout.free_for(self.format)?;
                 self.job(to, path, content)?.run(&Target::Stdout, common, output)
@@ -282,7 +345,7 @@ impl Convert {
         common: &Common,
         output: &mut Output,
     ) -> Result<Exit, Failure> {
-        let target = Target::named(out, self.force);
+        let target = Target::named(out, self.args.force);
         target.free_for(self.format)?;
         let exit = self.job(to, path, content)?.run(&target, common, output)?;
         if self.format == Format::Json {
@@ -302,25 +365,36 @@ impl Convert {
 
     /// The outputs that the arguments name.
     fn named(&self, to: Option<&To>) -> Result<Vec<Draft>, Failure> {
-        if self.output.is_empty() {
+        if self.outputs.is_empty() {
             return Err(Failure::new(Exit::Usage, "expected -o OUT, or --to FORMAT with --out-dir DIR"));
         }
-        Draft::all_named(&self.output, to)
+        Draft::all_named(self.outputs, to)
     }
 
     /// Writes files that form one scene.
-    fn convert(
+    fn write(
         &self,
         (files, memory): (Vec<Loaded>, Memory),
         drafts: &[Draft],
         to: Option<&To>,
         common: &Common,
         output: &mut Output,
-    ) -> Result<(), Failure> {
+    ) -> Result<Exit, Failure> {
         let path = files.first().map_or_else(|| Path::new("").into(), |(path, _)| path.clone());
-        let textures = self.textures.search(&self.inputs, self.limits, files.iter().map(|(path, _)| &**path));
-        let (made, beside) = self.made((files, memory), drafts, to, (textures, &self.images()), common)?;
+        let textures = self.args.textures.search(
+            &self.args.inputs,
+            self.args.limits,
+            files.iter().map(|(path, _)| &**path),
+        );
+        let Made { results: made, beside, textures } =
+            self.made((files, memory), drafts, to, (textures, &self.images()), common)?;
         sidecars::report(&beside, common);
+        if !common.quiet {
+            for path in &made.still {
+                note!("bindpose: {}: no clip animates any bone or morph target", shown(path));
+            }
+            textures.warn_of_missing(&made.missing);
+        }
         self.report(&shown(&path), &made.losses.iter().collect::<Vec<_>>(), common, output)?;
         self.permits(&path, &made.losses)?;
         have_own_paths(&made.files)?;
@@ -328,29 +402,30 @@ impl Convert {
         let (mut results, mut written) = (Results::default(), Vec::new());
         for file in files {
             let path = file.place.path().to_owned();
-            let if_exists = if self.out_dir.is_some() { if_exists_below } else { if_exists };
-            written.push((path, file.add_to(&mut results, if_exists(self.force))?));
+            let if_exists = if self.args.out_dir.is_some() { if_exists_below } else { if_exists };
+            written.push((path, file.add_to(&mut results, if_exists(self.args.force))?));
         }
         results.publish()?;
         for (path, len) in written {
-            if !common.quiet && !self.output.contains(&path) {
+            if !common.quiet && !self.outputs.contains(&path) {
                 print_written(&path);
             }
             self.say(&path, len, output)?;
         }
-        printed.into_iter().try_for_each(|file| file.print(output).map(drop))
+        printed.into_iter().try_for_each(|file| file.print(output).map(drop))?;
+        Ok(Exit::Well)
     }
 
     /// The images of a run.
     fn images(&self) -> Images {
-        Images::new(self.writes_images(), self.force, self.limits.limits().max_memory)
+        Images::new(self.writes_images(), self.args.force, self.args.limits.limits().max_memory)
     }
 
     fn writes_images(&self) -> bool {
-        !self.no_images && self.images != Mode::Keep
+        self.images != Mode::Keep
     }
 
-    /// Makes the results of files that form one scene, and returns the sidecars that were read, too.
+    /// Makes the results of files that form one scene.
     fn made(
         &self,
         (mut files, memory): (Vec<Loaded>, Memory),
@@ -358,29 +433,26 @@ impl Convert {
         to: Option<&To>,
         (mut textures, images): (Textures, &Images),
         common: &Common,
-    ) -> Result<(Prepared, Vec<Sidecar>), Failure> {
+    ) -> Result<Made, Failure> {
         if !self.has_conventions() {
             refuse_same_format(&files, drafts, to.and_then(To::version))?;
         }
         if let ([(_, Content::File(file))], false) = (&*files, self.has_conventions())
             && let Some(made) = prepare_other_form(file, &self.renamed_without_scene(file, drafts))
         {
-            return made.map(|made| (made, Vec::new()));
+            return made.map(|results| Made { results, beside: Vec::new(), textures });
         }
-        let beside = self.textures.sidecars.add(&mut files, &memory)?;
-        let ReadArgs { from_unit, from_up, from_rate, linear_translations, .. } = self.read;
-        let settings = Settings::default().with_unit(from_unit).with_up(from_up).with_rate(from_rate);
-        let settings = settings.with_linear_translations(linear_translations);
-        let mut scene = scene_of(&files, &settings, &memory)?;
-        self.read.nodes.apply(&mut scene, &files);
-        self.read.ranges.cut(&mut scene)?;
-        self.read.retarget.apply(&mut scene, &settings, &memory, common)?;
+        let beside = self.args.textures.sidecars.add(&mut files, &memory)?;
+        let settings = self.args.input.settings(self.read.0);
+        let mut scene = self.args.input.scene(&files, &settings, &memory)?;
+        self.args.ranges.cut(&mut scene)?;
+        self.args.retarget.apply(&mut scene, &settings, &memory, common)?;
         let shown = files.first().map_or_else(String::new, |(path, _)| shown(path));
-        let selected = self.written.selection.select(&mut scene, self.out_dir.is_some());
+        let selected = self.args.selection.select(&mut scene, self.args.out_dir.is_some());
         selected.map_err(|failure| failure.of(&shown))?;
         // glTF has text; other formats keep the bytes of names unless their encoding is given.
-        if self.encoding.given().is_some() || drafts.iter().all(Draft::is_gltf) {
-            scene.decode_names(self.encoding.given());
+        if self.args.input.encoding.given().is_some() || drafts.iter().all(Draft::is_gltf) {
+            scene.decode_names(self.args.input.encoding.given());
         }
         let (drafts, names) = self.renamed(drafts, &scene);
         if let Some(tolerance) = self.written.reduce_keys {
@@ -389,31 +461,36 @@ impl Convert {
         if self.written.program.is_some() && drafts.iter().any(Draft::is_gltf) {
             return Err(Failure::new(Exit::Usage, "--for: glTF files are the same for all programs"));
         }
+        if self.args.gltf != GltfArgs::default() && !drafts.iter().any(Draft::is_gltf) {
+            return Err(Failure::new(Exit::Usage, "--keep-bind-scale and --no-embed are about glTF files"));
+        }
         textures.embed(files);
-        if self.writes_images() {
+        let is_gltf = drafts.iter().all(Draft::is_gltf);
+        if self.writes_images() && !is_gltf {
             textures.attach_files(&mut scene);
         }
-        if self.images == Mode::Convert && !drafts.iter().all(Draft::is_gltf) {
+        if self.images == Mode::Convert && !is_gltf {
             textures.convert(&mut scene, memory.budget())?;
         }
         let mut authoring = self.authoring(to);
         authoring.budget = Some(memory.budget().clone());
         authoring.names = names;
-        let made = prepare(scene, &textures, &drafts, &authoring, images);
-        made.map(|made| (made, beside)).map_err(|failure| failure.of(&shown))
+        let made = prepare(scene, &textures, &drafts, &authoring, (images, self.args.gltf));
+        let results = made.map_err(|failure| failure.of(&shown))?;
+        Ok(Made { results, beside, textures })
     }
 
     /// As [`renamed`](Self::renamed), for a file that is not converted by its scene.
     fn renamed_without_scene<'a>(&self, file: &File, drafts: &'a [Draft]) -> Cow<'a, [Draft]> {
         let name = drafts.first().map_or("", Draft::name);
         let names = || Scene::of(&[Part { name, file: file.meaning() }], &Settings::default().names_only());
-        let scene = self.name.as_ref().map(|_| names()).unwrap_or_default();
+        let scene = self.args.name.as_ref().map(|_| names()).unwrap_or_default();
         self.renamed(drafts, &scene).0
     }
 
     /// The results with the names of the template, and the template for clips and materials.
     fn renamed<'a>(&self, drafts: &'a [Draft], scene: &Scene) -> (Cow<'a, [Draft]>, Option<NameTemplate>) {
-        let (Some(template), Some(first)) = (&self.name, drafts.first()) else {
+        let (Some(template), Some(first)) = (&self.args.name, drafts.first()) else {
             return (drafts.into(), None);
         };
         let mesh = scene.meshes.iter().map(|own| &*own.name).find(|name| !name.is_empty());
@@ -425,8 +502,9 @@ impl Convert {
 
     /// Fails if something is lost and that is an error.
     fn permits(&self, path: &Path, losses: &[Loss]) -> Result<(), Failure> {
-        let refused: Vec<&Loss> = losses.iter().filter(|loss| !self.accept.contains(&loss.kind())).collect();
-        if !self.strict || refused.is_empty() {
+        let refused: Vec<&Loss> =
+            losses.iter().filter(|loss| !self.args.accept.contains(&loss.kind())).collect();
+        if !self.args.strict || refused.is_empty() {
             return Ok(());
         }
         let why = format!("{}; nothing was written", sums(&refused));
@@ -445,14 +523,19 @@ impl Convert {
 
     /// Whether options change the content, so that it has to become a scene.
     fn has_conventions(&self) -> bool {
-        self.written != WrittenArgs::default()
-            || self.read != ReadArgs::default()
-            || self.encoding.given().is_some()
+        let Conventions { unit, up, rate } = self.read.0;
+        let SharedArgs { selection, input, ranges, retarget, .. } = self.args;
+        *self.written != WrittenArgs::default()
+            || *selection != Selection::default()
+            || *input != InputArgs::default()
+            || *ranges != RangeArgs::default()
+            || *retarget != RetargetArgs::default()
+            || (unit.is_some() || up.is_some() || rate.is_some())
             || self.images == Mode::Convert
     }
 
     fn authoring(&self, to: Option<&To>) -> Authoring {
-        let WrittenArgs { ref program, unit, up, rate, max_influences, tangents, .. } = self.written;
+        let WrittenArgs { ref program, unit, up, rate, max_influences, tangents, .. } = *self.written;
         let mut settings = Authoring::default();
         settings.program.clone_from(program);
         settings.unit = unit;
@@ -471,10 +554,10 @@ impl Convert {
         common: &Common,
         output: &mut Output,
     ) -> Result<(), Failure> {
-        let losses = Losses { losses, input: "from-" };
+        let losses = Losses { losses, input: self.read.1 };
         match self.loss_report {
             Some(format) => losses.list(format, output)?,
-            None if common.quiet || self.strict => {}
+            None if common.quiet || self.args.strict => {}
             None => losses.summarise(shown),
         }
         Ok(())

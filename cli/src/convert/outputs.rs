@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 
+use super::gltf::{Exported, GltfArgs};
 use super::images::Images;
 use super::name_of;
 use crate::exit::{Cause, Exit, Failure};
-use crate::export;
 use crate::files::shown;
 use crate::limits;
 use crate::output::{Output, counted};
@@ -32,7 +32,7 @@ const FAMILIES: [(&str, &str); 4] =
 
 /// The formats that `--to` specifies.
 #[derive(Clone, Debug)]
-pub(super) enum To {
+pub(crate) enum To {
     /// The formats, and a version, where it is not a dialect: `ms12`.
     Formats(Vec<FormatSpec>, Option<String>),
     /// The extension: `glb` or `gltf`.
@@ -122,7 +122,7 @@ impl Destination {
 
 /// A result to write.
 #[derive(Clone, Debug)]
-pub(super) struct Draft {
+pub(crate) struct Draft {
     /// The format; none for glTF.
     kind: Option<FormatSpec>,
     name: String,
@@ -188,6 +188,11 @@ impl Draft {
             directory @ Destination::Directory(_) => directory.clone(),
         };
         Self { name, place, ..self.clone() }
+    }
+
+    /// Whether the result goes to standard output.
+    pub fn is_printed(&self) -> bool {
+        matches!(&self.place, Destination::File(path) if path.as_os_str() == "-")
     }
 
     /// The name of the input.
@@ -275,9 +280,14 @@ pub(super) enum Content {
 }
 
 /// All files of a conversion, and what they do not represent.
+#[derive(Default)]
 pub(super) struct Prepared {
     pub files: Vec<Ready>,
     pub losses: Vec<Loss>,
+    /// The textures of glTF whose images are missing.
+    pub missing: Vec<String>,
+    /// The glTF files with clips that move nothing.
+    pub still: Vec<PathBuf>,
     /// The formats that the files have.
     written: Vec<FileKind>,
 }
@@ -302,8 +312,8 @@ pub(super) fn prepare_other_form(file: &File, drafts: &[Draft]) -> Option<Result
     let content = Content::File(spec, Box::new(other));
     Some(place.map(|place| Prepared {
         files: vec![Ready { place, content }],
-        losses: Vec::new(),
         written: vec![spec.kind],
+        ..Prepared::default()
     }))
 }
 
@@ -313,7 +323,7 @@ pub(super) fn prepare(
     textures: &Textures,
     drafts: &[Draft],
     settings: &Authoring,
-    images: &Images,
+    (images, gltf): (&Images, GltfArgs),
 ) -> Result<Prepared, Failure> {
     if scene.skeleton.bones().is_empty()
         && scene.meshes.is_empty()
@@ -324,8 +334,7 @@ pub(super) fn prepare(
         let help = (!unread.is_empty()).then(|| format!("the input has {}", unread.join("; ")));
         return Err(Failure { help, ..nothing("no bones, meshes, materials or clips; nothing was written") });
     }
-    let losses = std::mem::take(&mut scene.losses);
-    let mut prepared = Prepared { files: Vec::new(), losses, written: Vec::new() };
+    let mut prepared = Prepared { losses: std::mem::take(&mut scene.losses), ..Prepared::default() };
     let contents = outline(&scene);
     let mut taken = SafeNames::default();
     let authored = drafts.iter().filter_map(|own| Some((own.kind?.kind, &*own.name, own.extension())));
@@ -336,9 +345,9 @@ pub(super) fn prepare(
     };
     if let Some((last, others)) = drafts.split_last() {
         for (index, draft) in others.iter().enumerate() {
-            prepared.add(draft, Cow::Borrowed(&scene), textures, &settings_of(index), &mut taken)?;
+            prepared.add(draft, Cow::Borrowed(&scene), (textures, gltf), &settings_of(index), &mut taken)?;
         }
-        prepared.add(last, Cow::Owned(scene), textures, &settings_of(others.len()), &mut taken)?;
+        prepared.add(last, Cow::Owned(scene), (textures, gltf), &settings_of(others.len()), &mut taken)?;
     }
     if drafts.iter().all(|draft| draft.kind.is_some()) {
         let name = drafts.first().map_or("", |draft| &draft.name);
@@ -411,19 +420,21 @@ impl Prepared {
         &mut self,
         draft: &Draft,
         scene: Cow<'_, Scene>,
-        textures: &Textures,
+        (textures, gltf): (&Textures, GltfArgs),
         settings: &Authoring,
         taken: &mut SafeNames,
     ) -> Result<(), Failure> {
         let Some(spec) = draft.kind else {
             let Destination::File(path) = &draft.place else { return Ok(()) };
-            let (bytes, losses) = export::gltf(
-                scene.into_owned(),
-                textures,
-                path,
-                &settings.budget.clone().unwrap_or_default(),
-            )?;
+            if scene.skeleton.bones().is_empty() && scene.meshes.is_empty() {
+                return Err(nothing("no bones and no triangles; nothing was written"));
+            }
+            let budget = settings.budget.clone().unwrap_or_default();
+            let Exported { bytes, losses, missing, is_still } =
+                gltf.export(scene.into_owned(), textures, path, &budget)?;
             self.losses.extend(losses);
+            self.missing = missing;
+            self.still.extend(is_still.then(|| path.clone()));
             self.files.push(Ready { place: Place::named(path), content: Content::Bytes(bytes) });
             return Ok(());
         };

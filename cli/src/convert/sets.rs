@@ -5,7 +5,7 @@ use std::ops::ControlFlow::Continue;
 use std::path::Path;
 
 use super::outputs::To;
-use super::{Convert, name_of};
+use super::{Conversion, name_of};
 use crate::exit::{Exit, Failure};
 use crate::files::Item;
 use crate::limits::Memory;
@@ -130,17 +130,17 @@ impl Sets<'_> {
     }
 }
 
-impl Convert {
+impl Conversion<'_> {
     /// The files that form one scene each. Files in directories are grouped by what fits, unless every file is converted alone.
     pub(super) fn groups(&self, items: &[Item]) -> Vec<Vec<usize>> {
-        if self.each || items.iter().all(|item| item.named) {
+        if self.args.each || items.iter().all(|item| item.named) {
             return (0..items.len()).map(|index| vec![index]).collect();
         }
         let mut parts = Vec::with_capacity(items.len());
-        let work = |(): &mut (), index: usize| Part::of(&items[index], &self.limits.memory());
+        let work = |(): &mut (), index: usize| Part::of(&items[index], &self.args.limits.memory());
         batch::run(
             items.len(),
-            self.jobs.count(items.len()),
+            self.args.jobs.count(items.len()),
             || (),
             work,
             |_, part| {
@@ -165,22 +165,21 @@ impl Convert {
         output: &mut Output,
     ) -> Result<Exit, Failure> {
         let Some(name) = self.name_of_set()? else { return self.each_as(to, directory, common, output) };
-        let memory = self.limits.memory();
-        let files = load_all(&self.inputs, &memory, common)?;
-        self.convert((files, memory), &to.in_directory(directory, &name), Some(to), common, output)?;
-        Ok(Exit::Well)
+        let memory = self.args.limits.memory();
+        let files = load_all(&self.args.inputs, &memory, common)?;
+        self.write((files, memory), &to.in_directory(directory, &name), Some(to), common, output)
     }
 
     /// The name of the model if all files form one scene: files that were named, of which one has the meshes, or one the skeleton.
     fn name_of_set(&self) -> Result<Option<String>, Failure> {
-        let items = self.inputs.list()?;
+        let items = self.args.inputs.list()?;
         let is_listed = |item: &Item| !item.named || item.path.as_os_str() == "-";
-        if self.each || items.len() < 2 || items.iter().any(is_listed) {
+        if self.args.each || items.len() < 2 || items.iter().any(is_listed) {
             return Ok(None);
         }
         // Files that cannot be read are reported when they are converted.
         let phase = |item: &Item| {
-            let content = Content::load(&item.path, item.spec, &self.limits.memory()).ok()?;
+            let content = Content::load(&item.path, item.spec, &self.args.limits.memory()).ok()?;
             Some((content.meaning().phase(), name_of(&item.path)))
         };
         let phases: Vec<_> = items.iter().filter_map(phase).collect();

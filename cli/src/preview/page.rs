@@ -147,7 +147,7 @@ impl Preview {
         if self.bones {
             view.push_str("&bones=1");
         }
-        if self.scene.no_colors {
+        if self.scene.input.no_colors {
             view.push_str("&colors=0");
         }
         if let Some([red, green, blue]) = self.background {

@@ -1,17 +1,67 @@
-//! The images of an exported scene: embedded, or referred to.
+//! Scenes as glTF: with images that are embedded, or referred to.
 
 use std::cell::RefCell;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::exit::{Exit, Failure};
-use super::textures::{Found, Textures};
+use clap::Args;
+
+use crate::exit::{Exit, Failure};
+use crate::textures::{Found, Textures};
 use bindpose::Budget;
-use bindpose::scene::Scene;
 use bindpose::scene::gltf::{Gltf, Image, ImageFormat, ImageSource};
+use bindpose::scene::{Loss, Scene};
+
+/// How scenes are written as glTF.
+#[derive(Args, Clone, Copy, Default, PartialEq)]
+pub(super) struct GltfArgs {
+    /// In glTF, keep the scale of bones in the bind pose instead of moving it to inverse bind matrices, children and clips
+    #[arg(long, help_heading = "Output options")]
+    keep_bind_scale: bool,
+    /// In glTF, refer to images instead of embedding them; TGA, BMP, DDS and PCX images are lost
+    #[arg(long, help_heading = "Texture options")]
+    no_embed: bool,
+}
+
+/// A scene as glTF.
+pub(super) struct Exported {
+    pub bytes: Vec<u8>,
+    pub losses: Vec<Loss>,
+    /// The textures whose images are missing.
+    pub missing: Vec<String>,
+    /// Whether the scene has clips, and none of them moves anything.
+    pub is_still: bool,
+}
+
+impl GltfArgs {
+    /// Returns a scene as a `.glb` or `.gltf` file, by the extension of the output.
+    pub fn export(
+        self,
+        mut scene: Scene,
+        textures: &Textures,
+        output: &Path,
+        budget: &Budget,
+    ) -> Result<Exported, Failure> {
+        let missing = textures.attach(&mut scene);
+        if !self.keep_bind_scale {
+            scene.move_bind_scale();
+        }
+        let is_text = output.extension().is_some_and(|own| own.eq_ignore_ascii_case("gltf"));
+        let embed = match (self.no_embed, is_text) {
+            (true, _) => Embed::None,
+            (false, true) => Embed::Others,
+            (false, false) => Embed::All,
+        };
+        let gltf = Images::new(output, textures, embed).convert(&scene, budget)?;
+        let is_still = !scene.clips.is_empty() && gltf.num_animations() == 0;
+        drop(scene);
+        let bytes = if is_text { gltf.to_gltf() } else { gltf.to_glb() }?;
+        Ok(Exported { bytes, losses: gltf.losses().to_vec(), missing, is_still })
+    }
+}
 
 /// Decides how a glTF file contains the images of textures.
-pub(super) struct Images<'a> {
+struct Images<'a> {
     textures: &'a Textures,
     /// The directory of the result, to which URIs are relative; `None` for standard output.
     base: Option<PathBuf>,
@@ -22,7 +72,7 @@ pub(super) struct Images<'a> {
 
 /// Which images become a part of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Embed {
+enum Embed {
     /// All of them.
     All,
     /// Those that cannot be referred to.
