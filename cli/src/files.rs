@@ -196,13 +196,13 @@ fn names(list: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// A path from its bytes.
 #[cfg(unix)]
 #[expect(clippy::unnecessary_wraps, reason = "other systems restrict names")]
-fn os_path(bytes: &[u8]) -> Result<PathBuf, Failure> {
+pub(super) fn os_path(bytes: &[u8]) -> Result<PathBuf, Failure> {
     use std::os::unix::ffi::OsStrExt;
     Ok(OsStr::from_bytes(bytes).into())
 }
 
 #[cfg(not(unix))]
-fn os_path(bytes: &[u8]) -> Result<PathBuf, Failure> {
+pub(super) fn os_path(bytes: &[u8]) -> Result<PathBuf, Failure> {
     let name = std::str::from_utf8(bytes).map_err(|error| Failure::new(Exit::Usage, error.to_string()))?;
     Ok(OsStr::new(name).into())
 }

@@ -68,6 +68,7 @@ mod textures;
 mod to_json;
 mod transform;
 mod tree;
+mod undo;
 mod verb;
 mod verbs;
 mod verdict;
@@ -169,6 +170,7 @@ fn execute(args: impl IntoIterator<Item = OsString>) -> Exit {
         }
     };
     exit::quiet_panics();
+    undo::begin();
     let mut output = Output::new(common.color);
     let result = exit::guarded(|| verb.run(&common, &mut output));
     finish(result, output)

@@ -6,7 +6,7 @@ use super::verb::Verb;
 use super::{
     Cli, check, completions, convert, diff, export, extract, find, from_json, generate, get, git_setup, info,
     man, map, merge, mutate, preview, refs, remove, rename, report_merge, rescue, roundtrip, schema, set,
-    shrink, to_json, transform, tree,
+    shrink, to_json, transform, tree, undo,
 };
 
 const VERBS: &[Named] = &[
@@ -19,6 +19,7 @@ const VERBS: &[Named] = &[
     Named::new::<get::Get>("get"),
     Named::new::<refs::Refs>("refs"),
     Named::new::<set::Set>("set"),
+    Named::new::<undo::Undo>("undo"),
     Named::new::<rename::Rename>("rename"),
     Named::new::<remove::Remove>("remove"),
     Named::new::<extract::Extract>("extract"),

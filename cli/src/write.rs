@@ -9,6 +9,7 @@ use super::exit::{Exit, Failure, program};
 use super::files::{PathName, shown};
 use super::json::Lines;
 use super::output::{Output, counted};
+use super::undo;
 use bindpose::files::{Draft, FileError, IfExists, Place, Transaction};
 use clap::Args;
 use serde::Serialize;
@@ -134,7 +135,9 @@ impl Results {
 
     /// Gives all files their names, or none.
     pub fn publish(self) -> Result<(), Failure> {
-        for published in self.0.commit()?.iter().filter(|own| own.other_names > 0) {
+        let published = self.0.commit()?;
+        undo::record(&published);
+        for published in published.iter().filter(|own| own.other_names > 0) {
             let others = counted(published.other_names, "other name");
             let path = shown(&published.path);
             note!("{}: {path}: {others} of the file (hard links) keep the old content", program());

@@ -39,6 +39,14 @@ impl Original {
         Ok(Some(Self::New { place: Place::named(backup(path, next)), data: Box::new(data), modified }))
     }
 
+    /// Where it is kept.
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Kept(path) => path,
+            Self::New { place, .. } => place.path(),
+        }
+    }
+
     /// Marks the original with the content of the edited file.
     pub fn settle(&self, after: u128) {
         if let Self::Kept(path) = self {

@@ -96,6 +96,10 @@ enum Role {
 pub struct Published {
     /// Its path.
     pub path: PathBuf,
+    /// The XXH3 hash (128 bits) of its content.
+    pub hash: u128,
+    /// The original that is kept of a changed file.
+    pub original: Option<PathBuf>,
     /// The number of other names of a changed file (hard links), which keep the old content.
     pub other_names: u64,
 }
@@ -246,6 +250,11 @@ impl Transaction {
         let results = self.steps.iter().enumerate().filter(|(_, step)| !matches!(step.role, Role::Original));
         let published = results.map(|(index, step)| Published {
             path: step.ready.place.path().to_owned(),
+            hash: step.ready.hash,
+            original: match &step.role {
+                Role::Edit { original, .. } => original.as_ref().map(|own| own.path().to_owned()),
+                Role::New | Role::Original => None,
+            },
             other_names: links.get(&index).copied().unwrap_or(0),
         });
         published.collect()

@@ -24,3 +24,4 @@ mod sandbox;
 mod selection;
 mod sets;
 mod side_files;
+mod undo;

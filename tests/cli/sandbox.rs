@@ -7,8 +7,8 @@ use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
-/// A directory of its own.
-pub struct Sandbox(TempDir);
+/// A directory of its own, and one for the states of programs.
+pub struct Sandbox(TempDir, TempDir);
 
 /// What the command printed, and how it ended.
 pub struct Ran {
@@ -31,7 +31,7 @@ impl Ran {
 
 impl Sandbox {
     pub fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
+        Self(tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap())
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -71,6 +71,7 @@ impl Sandbox {
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_bindpose"));
         command.args(args).current_dir(self.0.path()).env_remove("NO_COLOR");
+        command.env("XDG_STATE_HOME", self.1.path());
         command
     }
 

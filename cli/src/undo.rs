@@ -1,0 +1,181 @@
+//! `bindpose undo`: the originals of the files that the last run changed.
+//!
+//! Each run that keeps originals leaves a record: the files that it changed, with the hashes of their new contents. There is one record
+//! for each working directory, in the user's directory for states of programs.
+
+use std::env;
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use clap::Args;
+use serde::Serialize;
+use twox_hash::XxHash3_128;
+
+use super::exit::{Exit, Failure};
+use super::files::{PathName, os_path, printable, shown};
+use super::json::Lines;
+use super::output::Output;
+use super::read::MAX_TEXT;
+use super::verb::Verb;
+use super::write::unwritten;
+use super::{Common, Format};
+use bindpose::files::{Published, Transaction, read_regular};
+
+/// Restore the originals of the files that the last run changed in place
+///
+/// The last run is that of `set`, `rename` and the other editing verbs with `--in-place` in this working directory, unless it kept no
+/// originals. A file gets the content before its first edit, and FILE.orig is removed. If one of the files was changed since, none is
+/// restored.
+#[derive(Args)]
+#[command(after_long_help = "\
+Examples:
+  bindpose undo --list
+  bindpose undo")]
+pub(super) struct Undo {
+    /// List the files, and restore none
+    #[arg(long)]
+    list: bool,
+    /// Print the files as FORMAT
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, help_heading = "Output options")]
+    format: Format,
+}
+
+/// A file that was changed, as it is printed.
+#[derive(Serialize)]
+struct Line {
+    #[serde(flatten)]
+    path: PathName,
+    original: PathName,
+    /// Whether it was changed since.
+    changed: bool,
+}
+
+impl Verb for Undo {
+    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+        let record = record_path().ok_or_else(nothing)?;
+        let edits = read(&record)?;
+        let changed: Vec<bool> = edits.iter().map(Edit::is_changed).collect();
+        if !self.list {
+            if let Some((edit, _)) = edits.iter().zip(&changed).find(|(_, changed)| **changed) {
+                let failure = Failure::new(Exit::Io, "was changed since the last run; nothing was restored");
+                let help = format!("its original is {}", shown(&here(&edit.original)));
+                return Err(Failure { help: Some(help), ..failure.of(shown(&here(&edit.path))) });
+            }
+            restore(&edits)?;
+            _ = fs::remove_file(&record);
+        }
+        let mut lines = Lines::default();
+        for (edit, changed) in edits.iter().zip(changed) {
+            let [path, original] = [here(&edit.path), here(&edit.original)];
+            let (path, original) = (PathName::of(&path), PathName::of(&original));
+            if self.format == Format::Json {
+                lines.write(output, &Line { path, original, changed })?;
+            } else if self.list || !common.quiet {
+                let verb = if self.list { "from" } else { "restored from" };
+                let changed = if changed { " (changed since)" } else { "" };
+                let [path, original] = [path, original].map(|own| printable(&own.text).into_owned());
+                writeln!(output, "{path}: {verb} {original}{changed}")?;
+            }
+        }
+        Ok(Exit::Well)
+    }
+}
+
+/// A file that a run changed.
+struct Edit {
+    path: PathBuf,
+    original: PathBuf,
+    /// The hash of the content that the run gave the file.
+    hash: u128,
+}
+
+impl Edit {
+    /// Whether the file or its original is another one than after the run.
+    fn is_changed(&self) -> bool {
+        let content = read_regular(&self.path, u64::MAX);
+        !content.is_ok_and(|own| XxHash3_128::oneshot(&own) == self.hash) || !self.original.is_file()
+    }
+}
+
+/// Restores all files, or none.
+fn restore(edits: &[Edit]) -> Result<(), Failure> {
+    let mut files = Transaction::new();
+    for Edit { path, original, .. } in edits {
+        let contents =
+            read_regular(path, u64::MAX).and_then(|own| Ok((own, read_regular(original, u64::MAX)?)));
+        let edited = contents.and_then(|(after, before)| files.edit(path, [&after, &before], false));
+        edited.map_err(|error| unwritten(path, error))?;
+    }
+    files.commit()?;
+    // Those that stay are the same as the files.
+    for edit in edits {
+        _ = fs::remove_file(&edit.original);
+    }
+    Ok(())
+}
+
+/// A path relative to the working directory.
+fn here(path: &Path) -> PathBuf {
+    let directory = env::current_dir().and_then(fs::canonicalize).unwrap_or_default();
+    path.strip_prefix(directory).unwrap_or(path).to_owned()
+}
+
+fn nothing() -> Failure {
+    let help = "an edit with --in-place keeps each original as FILE.orig; rename it to FILE".to_owned();
+    let why = "no run in this directory is recorded that changed files and kept originals";
+    Failure { help: Some(help), ..Failure::new(Exit::Nothing, why) }
+}
+
+/// The record of this working directory.
+fn record_path() -> Option<PathBuf> {
+    let set = |name: &str| env::var_os(name).filter(|own| !own.is_empty()).map(PathBuf::from);
+    let user = || set(if cfg!(windows) { "LOCALAPPDATA" } else { "HOME" });
+    let below = |user: PathBuf| if cfg!(windows) { user } else { user.join(".local/state") };
+    let states = set("XDG_STATE_HOME").or_else(|| user().map(below))?;
+    let directory = env::current_dir().and_then(fs::canonicalize).ok()?;
+    let hash = XxHash3_128::oneshot(directory.as_os_str().as_encoded_bytes());
+    Some(states.join("bindpose").join(format!("{hash:032x}.undo")))
+}
+
+/// Reads a record: for each file the hash, the path and the original, each ended by a NUL character.
+fn read(record: &Path) -> Result<Vec<Edit>, Failure> {
+    let bytes = read_regular(record, MAX_TEXT).map_err(|_| nothing())?;
+    let fields: Vec<_> = bytes.split(|byte| *byte == 0).collect();
+    let edit = |fields: &[&[u8]]| {
+        let hash = str::from_utf8(fields[0]).ok().and_then(|hash| u128::from_str_radix(hash, 16).ok());
+        Ok(Edit { hash: hash.unwrap_or(0), path: os_path(fields[1])?, original: os_path(fields[2])? })
+    };
+    let edits: Vec<_> = fields.chunks_exact(3).map(edit).collect::<Result<_, Failure>>()?;
+    if edits.is_empty() { Err(nothing()) } else { Ok(edits) }
+}
+
+/// Whether this run has a record.
+static IS_RECORDED: Mutex<Option<bool>> = Mutex::new(None);
+
+/// Starts a run. Before the first one, nothing is recorded.
+pub(super) fn begin() {
+    *IS_RECORDED.lock().unwrap_or_else(PoisonError::into_inner) = Some(false);
+}
+
+/// Records the files that were changed. Where that fails, they have their originals nevertheless.
+pub(super) fn record(published: &[Published]) {
+    let mut is_recorded = IS_RECORDED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut text = Vec::new();
+    for Published { path, hash, original, .. } in published {
+        let Some(original) = original else { continue };
+        text.extend(format!("{hash:032x}").into_bytes());
+        for path in [path, original] {
+            text.push(0);
+            text.extend(path.as_os_str().as_encoded_bytes());
+        }
+        text.push(0);
+    }
+    if let (false, Some(is_recorded), Some(path)) = (text.is_empty(), &mut *is_recorded, record_path()) {
+        let directory = path.parent().map_or(Ok(()), fs::create_dir_all);
+        let mut options = OpenOptions::new();
+        let options = options.create(true).write(true).append(*is_recorded).truncate(!*is_recorded);
+        *is_recorded = directory.and_then(|()| options.open(&path)?.write_all(&text)).is_ok() || *is_recorded;
+    }
+}

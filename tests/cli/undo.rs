@@ -1,0 +1,66 @@
+//! The originals of the last run.
+
+use std::fs;
+
+use crate::sandbox::{Sandbox, damaged, valid};
+
+/// Two files that one run has changed.
+fn edited() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", valid());
+    sandbox.write("sub/b.ms3d", valid());
+    edit(&sandbox, &["transform", "a.ms3d", "sub/b.ms3d", "--scale", "2", "-i"]);
+    sandbox
+}
+
+fn edit(sandbox: &Sandbox, args: &[&str]) {
+    let ran = sandbox.run(args);
+    assert_eq!(ran.code, 0, "{args:?}: {}", ran.err);
+}
+
+fn content(sandbox: &Sandbox, name: &str) -> Vec<u8> {
+    fs::read(sandbox.path(name)).unwrap()
+}
+
+#[test]
+fn the_files_of_the_last_run_get_their_originals() {
+    let sandbox = edited();
+    assert_ne!(content(&sandbox, "a.ms3d"), valid());
+    let listed = sandbox.run(&["undo", "--list"]).out;
+    assert_eq!(listed, "a.ms3d: from a.ms3d.orig\nsub/b.ms3d: from sub/b.ms3d.orig\n");
+    assert_ne!(content(&sandbox, "a.ms3d"), valid(), "a list changes nothing");
+    let ran = sandbox.run(&["undo", "--format", "json"]);
+    assert_eq!((ran.code, ran.field("path")), (0, vec!["a.ms3d".to_owned(), "sub/b.ms3d".to_owned()]));
+    for name in ["a.ms3d", "sub/b.ms3d"] {
+        assert_eq!(content(&sandbox, name), valid());
+        assert!(!sandbox.path(&format!("{name}.orig")).exists());
+    }
+    let again = sandbox.run(&["undo"]);
+    assert!(again.code == 6 && again.err.contains("no run in this directory is recorded"), "{}", again.err);
+}
+
+#[test]
+fn files_in_a_directory_are_restored_too_and_only_those_of_the_last_run() {
+    let sandbox = edited();
+    sandbox.write("many/c.ms3d", valid());
+    sandbox.write("many/d.ms3d", valid());
+    edit(&sandbox, &["transform", "many", "--scale", "2", "-i"]);
+    edit(&sandbox, &["transform", "many/c.ms3d", "--scale", "3", "-i", "--no-backup"]);
+    edit(&sandbox, &["transform", "many", "--scale", "2", "-n"]);
+    // The edit without backups kept the original of the first.
+    assert_eq!(sandbox.run(&["undo"]).out, "many/c.ms3d: restored from many/c.ms3d.orig\n");
+    assert_eq!(content(&sandbox, "many/c.ms3d"), valid());
+    assert_ne!(content(&sandbox, "a.ms3d"), valid());
+}
+
+#[test]
+fn nothing_is_restored_if_one_file_was_changed_since() {
+    let sandbox = edited();
+    let after = content(&sandbox, "a.ms3d");
+    sandbox.write("sub/b.ms3d", damaged());
+    assert!(sandbox.run(&["undo", "--list"]).out.contains("b.ms3d.orig (changed since)"));
+    let ran = sandbox.run(&["undo"]);
+    assert!(ran.code == 3 && ran.err.contains("b.ms3d: was changed since the last run"), "{}", ran.err);
+    assert_eq!(content(&sandbox, "a.ms3d"), after);
+    assert_eq!(content(&sandbox, "sub/b.ms3d"), damaged());
+}
