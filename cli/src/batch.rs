@@ -3,8 +3,126 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
+
+use super::exit::{Cause, Exit, Failure, guarded};
+use super::files::Item;
+use super::progress::{self, Jobs};
+use super::write::Results;
+
+/// The files of a run, each of which is processed alone.
+pub(super) struct Batch<'a> {
+    pub items: &'a [Item],
+    pub jobs: &'a Jobs,
+    pub quiet: bool,
+}
+
+/// What became of the files of a run.
+#[derive(Default)]
+pub(super) struct Tally {
+    pub done: usize,
+    /// Files of other formats in directories.
+    pub foreign: usize,
+    pub failed: usize,
+    pub exit: Exit,
+}
+
+impl Batch<'_> {
+    /// Processes each file, and passes the results on in order until that fails.
+    pub fn each<T: Send>(
+        &self,
+        work: impl Fn(&Item) -> Result<T, Failure> + Sync,
+        mut take: impl FnMut(&Item, Result<T, Failure>) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let bar = progress::bar(self.items.len(), self.quiet);
+        let mut taken = Ok(());
+        run(
+            self.items.len(),
+            self.jobs.count(self.items.len()),
+            || (),
+            |(), index| {
+                let item = &self.items[index];
+                let done = guarded(|| item.is_listed().and_then(|()| work(item)));
+                bar.inc(1);
+                done
+            },
+            |index, done| {
+                taken = bar.suspend(|| take(&self.items[index], done));
+                if taken.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            },
+        );
+        bar.finish_and_clear();
+        taken
+    }
+
+    /// As [`each`](Self::each). A file that fails is reported, and does not stop the others.
+    pub fn run<T: Send>(
+        &self,
+        work: impl Fn(&Item) -> Result<T, Failure> + Sync,
+        mut print: impl FnMut(&Item, T) -> Result<(), Failure>,
+    ) -> Result<Tally, Failure> {
+        let mut tally = Tally::default();
+        self.each(work, |item, done| match done {
+            Ok(done) => {
+                tally.done += 1;
+                print(item, done)
+            }
+            Err(Failure { cause: Cause::UnknownFormat, .. }) if !item.named => {
+                tally.foreign += 1;
+                Ok(())
+            }
+            Err(failure) => {
+                tally.failed += 1;
+                tally.exit = tally.exit.max(failure.report());
+                Ok(())
+            }
+        })?;
+        Ok(tally)
+    }
+}
+
+impl Tally {
+    /// The exit code; a failure if no file has a supported format.
+    pub fn end(&self) -> Result<Exit, Failure> {
+        match self.done + self.failed {
+            0 => Err(Failure::new(Exit::Nothing, "no file of a supported format was found")),
+            _ => Ok(self.exit),
+        }
+    }
+}
+
+/// The results of a run. Named files are a set, of which nothing is written if one fails; each file in a directory is written alone.
+#[derive(Default)]
+pub(super) struct Written(Mutex<Results>);
+
+impl Written {
+    /// Adds the results of a file.
+    pub fn add<T>(
+        &self,
+        item: &Item,
+        store: impl FnOnce(&mut Results) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        if item.named {
+            return store(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        }
+        let mut results = Results::default();
+        let done = store(&mut results)?;
+        results.publish()?;
+        Ok(done)
+    }
+
+    /// Writes the results of named files, unless one failed.
+    pub fn publish(self, items: &[Item], failed: usize) -> Result<(), Failure> {
+        if failed == 0 {
+            return self.0.into_inner().unwrap_or_else(PoisonError::into_inner).publish();
+        }
+        if items.iter().filter(|item| item.named).nth(1).is_some() {
+            note!("bindpose: no named file was written, because one failed");
+        }
+        Ok(())
+    }
+}
 
 /// The maximum number of items that a worker takes at a time.
 const CHUNK: usize = 64;

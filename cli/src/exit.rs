@@ -12,10 +12,11 @@ use bindpose::schema::EditError;
 use bindpose::{Error, ErrorKind};
 
 /// The documented exit codes; if several apply, the highest is returned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(super) enum Exit {
     /// Success.
+    #[default]
     Well = 0,
     /// A damaged file, a difference.
     Findings = 1,

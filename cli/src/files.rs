@@ -64,6 +64,14 @@ pub(super) struct Item {
     pub trouble: Option<Box<str>>,
 }
 
+impl Item {
+    /// Fails if the file cannot be read.
+    pub fn is_listed(&self) -> Result<(), Failure> {
+        let trouble = self.trouble.as_ref().map(|trouble| Failure::new(Exit::Io, &**trouble));
+        trouble.map_or(Ok(()), |failure| Err(failure.of(shown(&self.path))))
+    }
+}
+
 impl Inputs {
     /// The directories among the paths.
     pub fn directories(&self) -> impl Iterator<Item = &Path> {
@@ -105,10 +113,15 @@ impl Inputs {
 
     /// The path of a file below the directory that it was found in; the name of a file that was named.
     pub fn relative<'a>(&self, file: &'a Path) -> &'a Path {
-        let inner = self.paths.iter().find_map(|path| file.strip_prefix(path).ok());
-        let inner = inner.filter(|inner| inner.components().next().is_some());
-        inner.or_else(|| file.file_name().map(Path::new)).unwrap_or(file)
+        relative(&self.paths, file)
     }
+}
+
+/// The path of a file below one of these that it was found in; the name of a file that was named.
+pub(super) fn relative<'a>(paths: &[PathBuf], file: &'a Path) -> &'a Path {
+    let inner = paths.iter().find_map(|path| file.strip_prefix(path).ok());
+    let inner = inner.filter(|inner| inner.components().next().is_some());
+    inner.or_else(|| file.file_name().map(Path::new)).unwrap_or(file)
 }
 
 /// Ends the edits that killed runs left unfinished in the directories of files, so that sets are read as they were or will be.

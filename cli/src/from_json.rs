@@ -1,53 +1,89 @@
-//! `bindpose from-json`: rebuild a file from JSON.
+//! `bindpose from-json`: rebuild files from JSON.
 
-use std::path::PathBuf;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use super::Common;
-use super::exit::{Exit, Failure};
-use super::files::shown;
+use super::exit::{Cause, Exit, Failure};
+use super::files::{Filter, Item, list, relative, shown};
 use super::load::{spec_of, verify};
 use super::output::Output;
 use super::read::Source;
 use super::verb::Verb;
-use super::write::Out;
+use super::write::{OutEach, below, only};
 use bindpose::File;
 
-/// Rebuild a file from JSON
+/// Rebuild files from JSON
 ///
-/// Elements may be added and removed: counts follow. Packed parts are packed again only if their content has changed.
+/// Elements may be added and removed: counts follow. Packed parts are packed again only if their content has changed. With `--out-dir`,
+/// NAME.EXT.json becomes NAME.EXT; files in directories that do not end in .json are skipped.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct FromJson {
-    /// The JSON file; `-` for standard input
-    file: PathBuf,
+    /// JSON files, or directories of them; `-` for standard input
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
     #[command(flatten)]
-    out: Out,
+    filter: Filter,
+    #[command(flatten)]
+    out: OutEach,
 }
 
 const EXAMPLES: &str = "\
 Examples:
   bindpose from-json hero.json -o hero.ms3d
+  bindpose from-json json --out-dir models
   bindpose to-json hero.ms3d | jq '.file.animation.fps = 30' | bindpose from-json - -o hero30.ms3d";
 
 impl Verb for FromJson {
     fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
-        let failed = |failure: Failure| failure.of(shown(&self.file));
-        let source = Source::open(&self.file).map_err(|why| failed(Failure::new(Exit::Io, why)));
-        let (file, is_of_objects) =
-            File::read_any_json(&mut source?).map_err(|error| failed(error.into()))?;
-        if let Some(damage) = file.damage() {
-            note!("bindpose: {}: describes a damaged file: {damage}", shown(&self.file));
-        }
-        let bytes = file.encode().map_err(|error| failed(error.into()))?;
-        self.out.write(&bytes, output, |written| verify(written, spec_of(&file), &bytes))?;
-        if is_of_objects && !common.quiet {
-            note!(
-                "bindpose: {}: written from objects; white space, comments and number notation are new",
-                shown(&self.file)
-            );
-        }
-        Ok(Exit::Well)
+        let items = list(&self.paths, &[], &self.filter)?;
+        let Some(directory) = self.out.directory() else {
+            let (file, bytes) = read(only(&items, "from-json")?, common)?;
+            self.out.one.write(&bytes, output, |written| verify(written, spec_of(&file), &bytes))?;
+            return Ok(Exit::Well);
+        };
+        self.out.each(&items, common, output, |item, results| {
+            let is_json = item.path.extension().is_some_and(|own| own.eq_ignore_ascii_case("json"));
+            if !is_json && !item.named {
+                let cause = Cause::UnknownFormat;
+                return Err(Failure { cause, ..Failure::new(Exit::Undecodable, "is not JSON") });
+            }
+            let (file, bytes) = read(item, common)?;
+            let place = below(directory, &name_of(relative(&self.paths, &item.path), file.extension()))?;
+            let verify = |written: &[u8]| verify(written, spec_of(&file), &bytes);
+            results.write_below(&place, &bytes, verify, self.out.force())?;
+            Ok((place.path().to_owned(), bytes.len() as u64))
+        })
+    }
+}
+
+/// Reads the file that JSON describes, and returns its bytes, too.
+fn read(item: &Item, common: &Common) -> Result<(File, Vec<u8>), Failure> {
+    let path = &item.path;
+    let failed = |failure: Failure| failure.of(shown(path));
+    let source = Source::open(path).map_err(|why| failed(Failure::new(Exit::Io, why)));
+    let (file, is_of_objects) = File::read_any_json(&mut source?).map_err(|error| failed(error.into()))?;
+    if let Some(damage) = file.damage() {
+        note!("bindpose: {}: describes a damaged file: {damage}", shown(path));
+    }
+    let bytes = file.encode().map_err(|error| failed(error.into()))?;
+    if is_of_objects && !common.quiet {
+        let path = shown(path);
+        note!("bindpose: {path}: written from objects; white space, comments and number notation are new");
+    }
+    Ok((file, bytes))
+}
+
+/// `hero.ms3d` for `hero.ms3d.json` and for `hero.json`.
+fn name_of(path: &Path, extension: &str) -> PathBuf {
+    let is_json = path.extension().is_some_and(|own| own.eq_ignore_ascii_case("json"));
+    let name = if is_json { path.with_extension("") } else { path.to_owned() };
+    if name.extension().is_some_and(|own| own != OsStr::new("json")) {
+        name
+    } else {
+        name.with_extension(extension)
     }
 }

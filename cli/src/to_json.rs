@@ -1,14 +1,17 @@
 //! `bindpose to-json`: a whole file as readable, editable text.
 
+use std::path::Path;
+
 use clap::Args;
 
 use super::Common;
 use super::exit::{Exit, Failure};
-use super::files::shown;
-use super::load::{Input, warn_of_damage};
+use super::files::{Inputs, Item, shown};
+use super::limits::LimitArgs;
+use super::load;
 use super::output::Output;
 use super::verb::Verb;
-use super::write::Out;
+use super::write::{OutEach, below, only};
 use bindpose::schema::EditError;
 use bindpose::{ErrorKind, File};
 
@@ -20,9 +23,11 @@ use bindpose::{ErrorKind, File};
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct ToJson {
     #[command(flatten)]
-    input: Input,
+    inputs: Inputs,
     #[command(flatten)]
-    out: Out,
+    limits: LimitArgs,
+    #[command(flatten)]
+    out: OutEach,
     /// Print the objects of a .x file, or the structs of a Cal3D XML file, with the names of the documentation
     ///
     /// from-json writes the same content from it, but not the same white space, comments and notation of numbers.
@@ -33,43 +38,60 @@ pub(super) struct ToJson {
 const EXAMPLES: &str = "\
 Examples:
   bindpose to-json hero.ms3d -o hero.json
+  bindpose to-json models --out-dir json
   bindpose to-json hero.ms3d | jq '.file.joints[].name'
   bindpose to-json hero.x --objects | jq '.. | objects | select(.template == \"Frame\").name'";
 
 impl Verb for ToJson {
     fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
-        let loaded = self.input.load()?;
-        let file = loaded.file();
-        if self.objects {
-            return self.print_objects(file, common, output);
-        }
-        warn_of_damage(file, &self.input.file);
-        self.out.stream(output, |out| file.to_json(out))?;
-        Ok(Exit::Well)
+        let items = self.inputs.list()?;
+        let Some(directory) = self.out.directory() else {
+            let item = only(&items, "to-json")?;
+            let loaded = load::load(&item.path, item.spec, &self.limits.memory())?;
+            let json = self.objects_of(item, loaded.file(), common)?;
+            self.out.one.stream(output, |out| match &json {
+                Some(json) => out.write_all(json),
+                None => loaded.file().to_json(out),
+            })?;
+            return Ok(Exit::Well);
+        };
+        self.inputs.have_own_names(&items, directory)?;
+        self.out.each(&items, common, output, |item, results| {
+            let loaded = load::load(&item.path, item.spec, &self.limits.memory())?;
+            let json = self.objects_of(item, loaded.file(), common)?;
+            let mut name = self.inputs.relative(&item.path).as_os_str().to_owned();
+            name.push(".json");
+            results.stream_below(&below(directory, Path::new(&name))?, self.out.force(), |out| match &json {
+                Some(json) => out.write_all(json),
+                None => loaded.file().to_json(out),
+            })
+        })
     }
 }
 
 impl ToJson {
-    fn print_objects(&self, file: &File, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
-        let mut json = Vec::new();
-        file.to_objects_json(&mut json).map_err(|error| self.no_objects(file, error))?;
-        self.out.stream(output, |out| out.write_all(&json))?;
-        if !common.quiet {
-            note!(
-                "bindpose: {}: white space, comments and number notation are not preserved",
-                shown(&self.input.file)
-            );
+    /// The objects of a file as JSON, if they are wanted; otherwise its damage is reported.
+    fn objects_of(&self, item: &Item, file: &File, common: &Common) -> Result<Option<Vec<u8>>, Failure> {
+        if !self.objects {
+            load::warn_of_damage(file, &item.path);
+            return Ok(None);
         }
-        Ok(Exit::Well)
+        let mut json = Vec::new();
+        file.to_objects_json(&mut json).map_err(|error| no_objects(file, error).of(shown(&item.path)))?;
+        if !common.quiet {
+            let path = shown(&item.path);
+            note!("bindpose: {path}: white space, comments and number notation are not preserved");
+        }
+        Ok(Some(json))
     }
+}
 
-    fn no_objects(&self, file: &File, error: bindpose::Error) -> Failure {
-        let is_other = matches!(error.kind(), ErrorKind::Value(EditError::Unsupported(_)));
-        let help = match file.damage() {
-            _ if is_other => "to-json without --objects has the names of the documentation",
-            Some(_) => "to-json without --objects prints damaged files; rescue repairs them",
-            None => "to-json without --objects prints the file by its tokens",
-        };
-        Failure { help: Some(help.into()), ..Failure::from(error).of(shown(&self.input.file)) }
-    }
+fn no_objects(file: &File, error: bindpose::Error) -> Failure {
+    let is_other = matches!(error.kind(), ErrorKind::Value(EditError::Unsupported(_)));
+    let help = match file.damage() {
+        _ if is_other => "to-json without --objects has the names of the documentation",
+        Some(_) => "to-json without --objects prints damaged files; rescue repairs them",
+        None => "to-json without --objects prints the file by its tokens",
+    };
+    Failure { help: Some(help.into()), ..Failure::from(error) }
 }

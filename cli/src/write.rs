@@ -4,12 +4,13 @@ use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use super::Format;
+use super::batch::{self, Batch};
 use super::exit::{Exit, Failure, program};
-use super::files::{PathName, shown};
+use super::files::{Item, PathName, shown};
 use super::json::Lines;
 use super::output::{Output, counted};
-use super::undo;
+use super::progress::Jobs;
+use super::{Common, Format, undo};
 use bindpose::files::{Draft, FileError, IfExists, Place, Transaction};
 use clap::Args;
 use serde::Serialize;
@@ -115,6 +116,21 @@ impl Results {
         self.add(draft, place)
     }
 
+    /// Adds a text below a directory of results, which is written incrementally. Returns its path and size.
+    pub fn stream_below(
+        &mut self,
+        place: &Place,
+        force: bool,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(PathBuf, u64), Failure> {
+        let mut draft = self.start(place, if_exists_below(force))?;
+        let written = write(&mut draft).and_then(|()| draft.read_back());
+        written.map_err(|error| unwritten(place.path(), error))?;
+        let bytes = draft.file().metadata()?.len();
+        self.add(draft, place)?;
+        Ok((place.path().to_owned(), bytes))
+    }
+
     /// Adds a change of a file.
     pub fn change(
         &mut self,
@@ -146,6 +162,70 @@ impl Results {
     }
 }
 
+/// The arguments that specify where the result of a file goes, or those of several.
+#[derive(Args)]
+pub(super) struct OutEach {
+    #[command(flatten)]
+    pub one: Out,
+    /// Write each result to DIR; files from directories keep their folders
+    #[arg(long, value_name = "DIR", conflicts_with = "output", help_heading = "Output options")]
+    out_dir: Option<PathBuf>,
+    #[command(flatten)]
+    jobs: Jobs,
+}
+
+impl OutEach {
+    /// The directory of the results.
+    pub fn directory(&self) -> Option<&Path> {
+        self.out_dir.as_deref()
+    }
+
+    /// Whether existing files may be overwritten.
+    pub const fn force(&self) -> bool {
+        self.one.force
+    }
+
+    /// Writes the result of each file, and prints its path.
+    pub fn each(
+        &self,
+        items: &[Item],
+        common: &Common,
+        output: &mut Output,
+        write: impl Fn(&Item, &mut Results) -> Result<(PathBuf, u64), Failure> + Sync,
+    ) -> Result<Exit, Failure> {
+        let (all, mut written, mut lines) = (batch::Written::default(), Vec::new(), Lines::default());
+        let batch = Batch { items, jobs: &self.jobs, quiet: common.quiet };
+        let tally = batch.run(
+            |item| all.add(item, |results| write(item, results)),
+            |_, result| {
+                written.push(result);
+                Ok(())
+            },
+        )?;
+        all.publish(items, tally.failed)?;
+        for (path, bytes) in written {
+            if self.one.format == Format::Json {
+                lines.write(output, &Written { path: PathName::of(&path), bytes })?;
+            } else if !common.quiet {
+                note!("bindpose: wrote {}", shown(&path));
+            }
+        }
+        tally.end()
+    }
+}
+
+/// The only file of a verb that prints one result.
+pub(super) fn only<'a>(items: &'a [Item], verb: &str) -> Result<&'a Item, Failure> {
+    match items {
+        [item] => item.is_listed().map(|()| item),
+        _ => {
+            let why = format!("expected one file, got {}", items.len());
+            let help = format!("write the results of several files with `{verb} --out-dir DIR`");
+            Err(Failure { help: Some(help), ..Failure::new(Exit::Usage, why) })
+        }
+    }
+}
+
 /// The arguments that specify where the result goes.
 #[derive(Args)]
 pub(super) struct Out {
@@ -153,7 +233,7 @@ pub(super) struct Out {
     #[arg(short, long, value_name = "OUT", help_heading = "Output options")]
     output: Option<PathBuf>,
     /// Overwrite OUT if it exists
-    #[arg(long, requires = "output", help_heading = "Output options")]
+    #[arg(long, help_heading = "Output options")]
     force: bool,
     /// Print what was written as FORMAT
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, help_heading = "Output options")]

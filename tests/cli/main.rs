@@ -12,6 +12,7 @@ mod git;
 mod hostile_names;
 mod images;
 mod in_place;
+mod json_of_many;
 mod manners;
 mod manual;
 mod many_files;
