@@ -25,6 +25,7 @@ use super::verdict::{DAMAGED, Found, Row, Verdict};
 use super::{Common, matching};
 use bindpose::check::{Rule, Severity, UnknownSeverity};
 use bindpose::formats::check_named_set;
+use bindpose::schema::Names;
 use bindpose::{Error, ErrorKind, FormatSpec, Limits};
 
 /// Report violations of format rules
@@ -59,6 +60,8 @@ pub(super) struct Check {
 #[derive(Args)]
 struct RuleArgs {
     /// Explain rules and exit: psk/weight-bone-out-of-range, or psk for a whole family; without RULE, list all rules
+    ///
+    /// Other words are searched in the codes and summaries of the rules: `--explain weight`, `--explain 'weight sum'`.
     #[arg(
         long,
         help_heading = "Rules",
@@ -66,7 +69,7 @@ struct RuleArgs {
         num_args = 0..,
         conflicts_with_all = ["paths", "only", "ignore", "severity", "max_findings", "config", "report", "fix", "statistics"],
     )]
-    explain: Option<Vec<RuleNames>>,
+    explain: Option<Vec<Explain>>,
     /// Apply only these rules: psk/weight-bone-out-of-range, or psk for a whole family; repeatable
     #[arg(long, value_name = "RULE", value_delimiter = ',', help_heading = "Rules")]
     only: Vec<Pattern>,
@@ -118,37 +121,54 @@ impl FromStr for RuleNames {
     }
 }
 
+/// Rules to explain: those that a code or a family names, or those whose code or summary has some words.
+#[derive(Clone)]
+struct Explain {
+    rules: Vec<&'static Rule>,
+    is_search: bool,
+}
+
+impl FromStr for Explain {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let named = text.parse().map(|RuleNames(rules)| Self { rules, is_search: false });
+        named.or_else(|why| {
+            let words = text.to_lowercase();
+            let has_words = |rule: &&Rule| {
+                let about = format!("{} {}", rule.code, rule.summary).to_lowercase();
+                words.split_whitespace().all(|word| about.contains(word))
+            };
+            let rules: Vec<_> = all().filter(has_words).collect();
+            if rules.is_empty() { Err(why) } else { Ok(Self { rules, is_search: true }) }
+        })
+    }
+}
+
+/// The rules of formats, and those about files that cannot be checked.
+fn all() -> impl Iterator<Item = &'static Rule> {
+    Rule::all().chain(Rule::of_files())
+}
+
 /// The message for an unknown rule code, with the most similar rule.
 pub(super) fn unknown(code: &str) -> String {
     if Rule::of_files().any(|rule| rule.code == code) {
         return format!("`{code}` reports that a file could not be checked, and cannot be ignored");
     }
     let name = code.rsplit('/').next().unwrap_or(code);
-    let same_name = || Rule::all().find(|rule| rule.code.ends_with(&format!("/{name}")));
-    let alike = || {
-        let distances =
-            Rule::all().map(|rule| (distance(rule.code, code).min(distance(rule.name(), code)), rule));
-        distances.min_by_key(|(distance, _)| *distance).filter(|(distance, _)| *distance <= code.len() / 4)
+    let of_name = |name: &str| Rule::all().find(|rule| rule.name() == name).map(|rule| rule.code.to_owned());
+    let similar = |wanted, names: &mut dyn Iterator<Item = &'static str>| match Names::near(wanted, names) {
+        Names::Similar(names) => names.into_iter().next(),
+        Names::All { .. } => None,
     };
-    let near = same_name().or_else(|| alike().map(|(_, rule)| rule));
-    let hint = near
-        .map_or_else(|| "list them with --explain".into(), |rule| format!("did you mean `{}`?", rule.code));
+    let near = of_name(name)
+        .or_else(|| similar(code, &mut Rule::all().flat_map(|rule| [rule.family(), rule.code])))
+        .or_else(|| of_name(&similar(name, &mut Rule::all().map(Rule::name))?));
+    let hint = near.map_or_else(
+        || "search by a word with --explain WORD".into(),
+        |near| format!("did you mean `{near}`?"),
+    );
     format!("unknown rule `{code}`; {hint}")
-}
-
-/// The edit distance between two words.
-fn distance(from: &str, to: &str) -> usize {
-    let to = to.as_bytes();
-    let mut row: Vec<_> = (0..=to.len()).collect();
-    for (at, letter) in from.bytes().enumerate() {
-        let mut corner = std::mem::replace(&mut row[0], at + 1);
-        for column in 1..row.len() {
-            let changed = corner + usize::from(letter != to[column - 1]);
-            corner = row[column];
-            row[column] = changed.min(corner + 1).min(row[column - 1] + 1);
-        }
-    }
-    row[to.len()]
 }
 
 /// A rule, or all of a family.
@@ -288,19 +308,20 @@ impl Verb for Check {
             let run = Run { wishes, most, together, statistics: self.rules.statistics };
             return self.many.run(&run, items, common, output);
         };
+        let named: Vec<_> = rules.iter().flat_map(|own| own.rules.iter().copied()).collect();
+        let named = if rules.is_empty() { all().collect() } else { named };
+        let is_list = rules.iter().all(|own| own.is_search) && named.len() > 1;
         match self.many.style() {
-            Style::Human if rules.is_empty() => list(output)?,
+            Style::Human if is_list => list(&named, output)?,
             Style::Human => {
-                for (at, rule) in rules.iter().flat_map(|RuleNames(rules)| rules).enumerate() {
+                for (at, rule) in named.iter().enumerate() {
                     write!(output, "{}", if at == 0 { "" } else { "\n" })?;
                     explain(rule, output)?;
                 }
             }
             Style::Json => {
-                let named = rules.iter().flat_map(|RuleNames(rules)| rules.iter().copied());
-                let all = Rule::all().chain(Rule::of_files()).filter(|_| rules.is_empty());
                 let mut lines = Lines::default();
-                named.chain(all).try_for_each(|rule| lines.write(output, &Explained::from(rule)))?;
+                named.into_iter().try_for_each(|rule| lines.write(output, &Explained::from(rule)))?;
             }
             _ => return Err(Failure::new(Exit::Usage, "--explain supports the formats human and json only")),
         }
@@ -384,10 +405,9 @@ struct Run {
     statistics: bool,
 }
 
-fn list(output: &mut Output) -> std::io::Result<()> {
-    let rules = || Rule::all().chain(Rule::of_files());
-    let width = rules().map(|rule| rule.code.len()).max().unwrap_or(0);
-    rules().try_for_each(|rule| {
+fn list(rules: &[&Rule], output: &mut Output) -> std::io::Result<()> {
+    let width = rules.iter().map(|rule| rule.code.len()).max().unwrap_or(0);
+    rules.iter().try_for_each(|rule| {
         writeln!(output, "{:<width$}  {:<7}  {}", rule.code, rule.severity.name(), rule.summary)
     })
 }

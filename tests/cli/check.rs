@@ -244,3 +244,18 @@ fn a_utf_8_mark_is_named_and_removed_by_rescue() {
     assert!(ran.err.contains("the UTF-8 mark before the content is removed"), "{}", ran.err);
     assert_eq!(fs::read(sandbox.path("b.x")).unwrap(), text);
 }
+
+#[test]
+fn rules_are_found_by_a_word_and_misspelt_ones_are_suggested() {
+    let sandbox = Sandbox::new();
+    for (wrong, near) in
+        [("ms3", "ms3d"), ("psk/wieght-sum", "psk/weight-sum"), ("wieght-sum", "x/weight-sum")]
+    {
+        let ran = sandbox.run(&["check", "--only", wrong, "."]);
+        assert!(ran.code == 2 && ran.err.contains(&format!("did you mean `{near}`?")), "{}", ran.err);
+    }
+    let found = sandbox.run(&["check", "--explain", "Weight sum"]).out;
+    assert!(found.lines().count() > 1 && found.lines().all(|line| line.contains("/weight-sum")), "{found}");
+    let only = sandbox.run(&["check", "--explain", "weight sum ms3d"]).out;
+    assert!(only.starts_with("ms3d/weight-sum (") && only.contains("Source: "), "{only}");
+}
