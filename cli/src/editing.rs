@@ -75,15 +75,25 @@ struct FileChange<'a> {
 }
 
 impl Editing {
-    /// Lists the files.
+    /// Lists the files, which have one result each.
     pub fn list(&self) -> Result<Vec<Item>, Failure> {
+        let items = self.list_all()?;
+        self.have_one_output(items.len())?;
+        Ok(items)
+    }
+
+    /// Fails if several results would be written to one file.
+    fn have_one_output(&self, results: usize) -> Result<(), Failure> {
+        if self.to.output.is_none() || results == 1 {
+            return Ok(());
+        }
+        let why = format!("-o expects one file, got {results}");
+        Err(Failure { help: Some("use --out-dir DIR".to_owned()), ..Failure::new(Exit::Usage, why) })
+    }
+
+    fn list_all(&self) -> Result<Vec<Item>, Failure> {
         let items = without_repetitions(self.inputs.list()?, |path| self.identity(path));
         settle(items.iter().map(|item| &*item.path));
-        if self.to.output.is_some() && items.len() != 1 {
-            let why = format!("-o expects one file, got {}", items.len());
-            let help = Some("use --out-dir DIR".to_owned());
-            return Err(Failure { help, ..Failure::new(Exit::Usage, why) });
-        }
         if items.is_empty() {
             return Err(Failure::new(Exit::Nothing, "no files found"));
         }
@@ -120,13 +130,24 @@ impl Editing {
         output: &mut Output,
         change: impl Fn(&mut File, &Budget) -> Result<(), Failure> + Sync,
     ) -> Result<Exit, Failure> {
+        self.each_in(&Scope::ALL, items, common, output, change)
+    }
+
+    fn each_in(
+        &self,
+        scope: &Scope,
+        items: &[Item],
+        common: &Common,
+        output: &mut Output,
+        change: impl Fn(&mut File, &Budget) -> Result<(), Failure> + Sync,
+    ) -> Result<Exit, Failure> {
         let bar = progress::bar(items.len(), common.quiet);
         // Named files are a set, of which nothing is written if one fails.
         let set = Mutex::new(Results::default());
         let is_of_set = |item: &Item| item.named && items.len() > 1;
         let work = |(): &mut (), index: usize| {
             let set = Some(&set).filter(|_| is_of_set(&items[index]));
-            let done = guarded(|| self.edited(&items[index], common, &change, set));
+            let done = guarded(|| self.edited(&items[index], (common, scope), &change, set));
             bar.inc(1);
             done
         };
@@ -185,22 +206,27 @@ impl Editing {
     /// Edits the named files as a set, of which nothing is written if one fails, and files found in directories each on its own.
     pub fn set(
         &self,
+        scope: &Scope,
         common: &Common,
         output: &mut Output,
         edit: impl Fn(&mut [File], &Budget) -> Result<(), Failure> + Sync,
     ) -> Result<Exit, Failure> {
-        let (named, found): (Vec<_>, Vec<_>) = self.list()?.into_iter().partition(|item| item.named);
+        let (named, found): (Vec<_>, Vec<_>) = self.list_all()?.into_iter().partition(|item| item.named);
+        if !found.is_empty() {
+            self.have_one_output(named.len() + found.len())?;
+        }
         if !named.is_empty() {
-            self.as_set(&named, common, output, &edit)?;
+            self.as_set(scope, &named, common, output, &edit)?;
         }
         if found.is_empty() {
             return Ok(Exit::Well);
         }
-        self.each(&found, common, output, |file, budget| edit(std::slice::from_mut(file), budget))
+        self.each_in(scope, &found, common, output, |file, budget| edit(std::slice::from_mut(file), budget))
     }
 
     fn as_set(
         &self,
+        scope: &Scope,
         items: &[Item],
         common: &Common,
         output: &mut Output,
@@ -211,6 +237,10 @@ impl Editing {
         for item in items {
             loaded.extend(Self::load_within(item, &memory)?.map(|loaded| (item, loaded)));
         }
+        if loaded.iter().any(|(_, own)| (scope.includes)(own.file())) {
+            loaded.retain(|(_, own)| (scope.includes)(own.file()));
+        }
+        self.have_one_output(loaded.len())?;
         let _copies = memory.copies(loaded.iter().map(|(_, loaded)| loaded))?;
         let mut files: Vec<_> = loaded.iter().map(|(_, loaded)| loaded.file().clone()).collect();
         let edited = edit(&mut files, memory.budget());
@@ -220,7 +250,7 @@ impl Editing {
         }
         let mut results = Results::default();
         let edited = loaded.iter().zip(&files).map(|((item, loaded), file)| {
-            self.store(item, loaded, file, common, memory.budget(), &mut results)
+            self.store(item, loaded, file, (common, scope), memory.budget(), &mut results)
         });
         let edited = edited.collect::<Result<Vec<_>, _>>()?;
         results.publish()?;
@@ -233,7 +263,7 @@ impl Editing {
     fn edited(
         &self,
         item: &Item,
-        common: &Common,
+        view: (&Common, &Scope),
         change: &(impl Fn(&mut File, &Budget) -> Result<(), Failure> + Sync),
         set: Option<&Mutex<Results>>,
     ) -> Result<Option<Done>, Failure> {
@@ -246,10 +276,10 @@ impl Editing {
         refuse_findings(loaded.file(), &file).map_err(blame)?;
         if let Some(set) = set {
             let mut set = set.lock().unwrap_or_else(PoisonError::into_inner);
-            return self.store(item, &loaded, &file, common, memory.budget(), &mut set).map(Some);
+            return self.store(item, &loaded, &file, view, memory.budget(), &mut set).map(Some);
         }
         let mut results = Results::default();
-        let done = self.store(item, &loaded, &file, common, memory.budget(), &mut results)?;
+        let done = self.store(item, &loaded, &file, view, memory.budget(), &mut results)?;
         results.publish()?;
         Ok(Some(done))
     }
@@ -260,7 +290,7 @@ impl Editing {
         item: &Item,
         loaded: &Document,
         file: &File,
-        common: &Common,
+        (common, scope): (&Common, &Scope),
         budget: &Budget,
         results: &mut Results,
     ) -> Result<Done, Failure> {
@@ -282,17 +312,19 @@ impl Editing {
         }
         let (old, new) = ((original, loaded.bytes()), (file, &*after));
         let is_listed = self.to.dry_run || self.format == Format::Json || common.verbose;
-        let (num_changes, changes) = if is_listed {
-            let changes = changes(old, new, budget).map_err(|error| blame(error.into()))?;
-            (changes.len(), changes)
-        } else if item.named && !common.quiet {
-            (num_changes(old, new), Vec::new())
+        let changes = if is_listed {
+            changes(old, new, budget).map_err(|error| blame(error.into()))?
         } else {
-            (0, Vec::new())
+            Vec::new()
+        };
+        let summary = match scope.summary {
+            _ if is_listed || !item.named || common.quiet => String::new(),
+            Some(summary) => summary(original, file),
+            None => counted(num_changes(old, new), "change"),
         };
         let is_changed = loaded.bytes() != after;
         let bytes = if self.to.output.is_some() { after } else { Vec::new() };
-        Ok(Done { is_changed, num_changes, changes, bytes, damage: file.damage() })
+        Ok(Done { is_changed, summary, changes, bytes, damage: file.damage() })
     }
 
     /// Writes a result to the output of the command, and prints the changes. An unchanged file has a line only if it is alone.
@@ -333,16 +365,29 @@ impl Editing {
             Format::Human if self.to.dry_run => print(path, &done.changes, output)?,
             Format::Human if common.verbose => print(path, &done.changes, &mut Messages)?,
             Format::Human if common.quiet || !item.named => {}
-            Format::Human => note!("{}: {}", shown(path), counted(done.num_changes, "change")),
+            Format::Human => note!("{}: {}", shown(path), done.summary),
         }
         Ok(())
     }
 }
 
+/// Which files an edit of a set includes, and what it prints.
+pub(super) struct Scope {
+    /// Whether a file is edited. Others are skipped, unless there are only others.
+    pub includes: fn(&File) -> bool,
+    /// What is printed of a file before and after the edit instead of the number of changes.
+    pub summary: Option<fn(&File, &File) -> String>,
+}
+
+impl Scope {
+    pub const ALL: Self = Self { includes: |_| true, summary: None };
+}
+
 /// The result of an edit.
 struct Done {
     is_changed: bool,
-    num_changes: usize,
+    /// What has changed, in words.
+    summary: String,
     /// The changes, if they are listed.
     changes: Vec<Change>,
     /// What is written to the output of the command.

@@ -1,11 +1,12 @@
 //! `bindpose extract`: clips of a file as a file of their own.
 
 use clap::Args;
+use clap::builder::UnknownArgumentValueParser;
 
 use super::Common;
-use super::editing::Editing;
+use super::editing::{Editing, Scope};
 use super::exit::{Exit, Failure};
-use super::output::Output;
+use super::output::{Output, counted};
 use super::selection::named;
 use super::verb::Verb;
 use bindpose::edit::{self, Entity};
@@ -13,30 +14,31 @@ use bindpose::{File, scene};
 
 /// Extract clips into a file of the same format
 ///
-/// The other clips are removed with their keys; every other byte stays. Of files that are given together, those without clips stay as they
-/// are. `convert` with `--clip`, `--mesh` and `--material` writes clips, meshes and materials in any format.
+/// The other clips are removed with their keys; every other byte stays. Of files that are given together, those without clips are
+/// skipped. `convert` with `--clip`, `--mesh` and `--material` writes clips, meshes and materials in any format.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Extract {
     #[command(flatten)]
     editing: Editing,
     /// Extract the clip NAME, or those that a glob such as `walk*` matches; repeatable
-    #[arg(
-        long,
-        required_unless_present_any = ["mesh", "material"],
-        value_name = "NAME",
-        help_heading = "Objects"
-    )]
+    #[arg(long, required = true, value_name = "NAME", help_heading = "Objects")]
     clip: Vec<String>,
     /// Treat each NAME as a regular expression
     #[arg(long, help_heading = "Objects")]
     regex: bool,
-    /// Refused: triangles are not removed from a file.
-    #[arg(long, value_name = "NAME", hide = true)]
-    mesh: Vec<String>,
+    /// Unknown: triangles are not removed from a file.
+    #[arg(long, value_name = "NAME", hide = true, value_parser = other_verb())]
+    mesh: Option<String>,
     /// As `mesh`.
-    #[arg(long, value_name = "NAME", hide = true)]
-    material: Vec<String>,
+    #[arg(long, value_name = "NAME", hide = true, value_parser = other_verb())]
+    material: Option<String>,
+}
+
+fn other_verb() -> UnknownArgumentValueParser {
+    UnknownArgumentValueParser::suggest(
+        "'bindpose convert' with '--mesh' or '--material' writes a part of a model",
+    )
 }
 
 const EXAMPLES: &str = "\
@@ -47,29 +49,39 @@ Examples:
 
 impl Verb for Extract {
     fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
-        for (option, names) in [("--mesh", &self.mesh), ("--material", &self.material)] {
-            if let Some(name) = names.first() {
-                let why = format!("{option}: extract removes no triangles from a file");
-                let help = format!("write a new file: `bindpose convert FILE {option} '{name}' -o OUT`");
-                return Err(Failure { help: Some(help), ..Failure::new(Exit::Usage, why) });
-            }
-        }
-        self.editing.set(common, output, |files, _| self.extract(files))
+        self.editing.set(&SCOPE, common, output, |files, _| self.extract(files))
     }
+}
+
+const SCOPE: Scope = Scope {
+    includes: |file| num_clips(file) > 0,
+    summary: Some(|before, after| {
+        format!("{} of {} kept", num_clips(after), counted(num_clips(before) as u64, "clip"))
+    }),
+};
+
+/// The number of clips in a file.
+fn num_clips(file: &File) -> usize {
+    clips(file).map_or(0, |clips| clips.len())
+}
+
+/// The names of the clips in a file.
+fn clips(file: &File) -> Result<Vec<Vec<u8>>, bindpose::Error> {
+    let names = edit::names(file)?.into_iter();
+    let own = names.filter(|name| name.is_definition && name.entity == Entity::Clip);
+    Ok(own.map(|name| name.text).collect())
 }
 
 impl Extract {
     /// Removes the clips that are not wanted from files.
     fn extract(&self, files: &mut [File]) -> Result<(), Failure> {
-        let mut clips = Vec::new();
+        let mut all = Vec::new();
         for file in files.iter() {
-            let own = edit::names(file)?.into_iter();
-            let own = own.filter(|name| name.is_definition && name.entity == Entity::Clip);
-            clips.extend(own.map(|name| (scene::name(&name.text), name.text)));
+            all.extend(clips(file)?.into_iter().map(|name| (scene::name(&name), name)));
         }
-        let names: Vec<_> = clips.iter().map(|(name, _)| &**name).collect();
+        let names: Vec<_> = all.iter().map(|(name, _)| &**name).collect();
         let kept = named(Entity::Clip.name(), &self.clip, (self.regex, false), &names)?;
-        for (_, name) in clips.iter().filter(|(name, _)| !kept.contains(name)) {
+        for (_, name) in all.iter().filter(|(name, _)| !kept.contains(name)) {
             match edit::remove(files, Entity::Clip, name) {
                 // Several clips can have the name.
                 Err(error) if is_gone(&error) => {}

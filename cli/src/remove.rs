@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::Common;
-use super::editing::Editing;
+use super::editing::{Editing, Scope};
 use super::exit::{Exit, Failure};
 use super::output::Output;
 use super::verb::Verb;
@@ -49,7 +49,7 @@ impl Verb for Remove {
             (Entity::Clip, &self.clip),
             (Entity::Texture, &self.texture),
         ];
-        self.editing.set(common, output, |files, _| {
+        self.editing.set(&Scope::ALL, common, output, |files, _| {
             for (entity, names) in lists {
                 for name in names {
                     let bytes = unescape(name)

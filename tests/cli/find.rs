@@ -68,11 +68,12 @@ fn extracted_clips_are_those_of_the_file_without_the_others() {
     let ran = sandbox.run(&["extract", "psk/set.psa", "--regex", "--clip", "^(Wave|Grow)$", "-o", "all.psa"]);
     assert_eq!((ran.code, names("all.psa")), (0, "Wave\nGrow\n".to_owned()));
     let ran = sandbox.run(&["extract", "psk/set.psk", "--mesh", "body*", "-o", "none.psk"]);
-    assert!(
-        ran.code == 2 && ran.err.contains("`bindpose convert FILE --mesh 'body*' -o OUT`"),
-        "{}",
-        ran.err
-    );
+    assert!(ran.code == 2 && ran.err.contains("'bindpose convert' with '--mesh'"), "{}", ran.err);
+    let ran = sandbox.run(&["extract", "psk/set.psk", "psk/set.psa", "--clip", "Grow", "-o", "set.psa"]);
+    assert_eq!((ran.code, &*ran.err), (0, "psk/set.psa: 1 of 2 clips kept\n"));
+    assert_eq!(names("set.psa"), "Grow\n");
+    let ran = sandbox.run(&["extract", "psk/set.psa", "all.psa", "--clip", "Grow", "-o", "two.psa"]);
+    assert!(ran.code == 2 && ran.err.contains("-o expects one file, got 2"), "{}", ran.err);
     let ran = sandbox.run(&["extract", "psk/set.psa", "--clip", "Jump", "-o", "none.psa"]);
     assert!(
         ran.code == 2 && ran.err.contains("Wave, Grow") && !sandbox.path("none.psa").exists(),
