@@ -76,7 +76,7 @@ impl Verb for Gen {
             || Failure::new(Exit::Usage, format!("cannot generate a file of {} from this seed", self.spec));
         let (spec, extension) = (self.spec.to_string().replace(':', "+"), self.extension());
         // The name states the format unless the extension does.
-        let name = |seed| {
+        let name = |seed: &str| {
             if spec == extension {
                 format!("{seed}.{extension}").into()
             } else {
@@ -105,7 +105,7 @@ impl Series {
     pub fn write(
         &self,
         seed: u64,
-        name: &dyn Fn(u64) -> OsString,
+        name: &dyn Fn(&str) -> OsString,
         output: &mut Output,
         make: &mut Make<'_>,
     ) -> Result<Exit, Failure> {
@@ -135,15 +135,17 @@ impl Series {
         &self,
         seed: u64,
         count: u64,
-        name: &dyn Fn(u64) -> OsString,
+        name: &dyn Fn(&str) -> OsString,
         said: &mut Said,
         make: &mut Make<'_>,
     ) -> Result<(), Failure> {
         let mut results = Results::default();
+        // Names have the same length, so that they are in the order of the seeds.
+        let width = seed.saturating_add(count - 1).to_string().len();
         let (mut written, mut next) = (0, 0);
         while written < count && next < count.saturating_mul(SEEDS) {
             let seed = seed.wrapping_add(next);
-            let place = below(&self.output, Path::new(&name(seed)))?;
+            let place = below(&self.output, Path::new(&name(&format!("{seed:0width$}"))))?;
             if let Some(bytes) = make(seed, place.path(), said)? {
                 results.write_below(&place, &bytes, |_| Ok(()), self.force)?;
                 written += 1;

@@ -91,7 +91,7 @@ impl Mutants {
     ) -> Result<Exit, Failure> {
         let mutator = Mutator::of(file, bytes);
         let (input, own) = (path, path.file_name().unwrap_or_default());
-        let name = |seed| {
+        let name = |seed: &str| {
             let mut name = OsString::from(format!("{seed}."));
             name.push(own);
             name

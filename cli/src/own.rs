@@ -270,7 +270,7 @@ impl Own {
         output: &mut Output,
     ) -> Result<Exit, Failure> {
         let extension = F::INFO.extensions.first().copied().unwrap_or("bin");
-        let name = |seed| format!("{seed}.{extension}").into();
+        let name = |seed: &str| format!("{seed}.{extension}").into();
         to.write(seed, &name, output, &mut |seed, path, lines| {
             let bytes = harness::generate_format::<F>(self.dialect.as_deref(), seed, size);
             let bytes =

@@ -235,6 +235,9 @@ fn generated_files_are_named_once_and_mutants_differ() {
     };
     assert_eq!(names("made"), ["1.psk", "2.psk"].map(String::from).into());
     assert_eq!(sandbox.run(&["mutate", "a.psk", "--seed", "1", "--count", "100", "-o", "mutants"]).code, 0);
+    assert!(names("mutants").contains("001.a.psk") && names("mutants").contains("100.a.psk"));
+    assert_eq!(sandbox.run(&["gen", "psk", "--seed", "1", "--count", "11", "-o", "more"]).code, 0);
+    assert!(names("more").first().is_some_and(|first| first == "01.psk"));
     let mutants: BTreeSet<_> = names("mutants")
         .iter()
         .map(|name| fs::read(sandbox.path(&format!("mutants/{name}"))).unwrap())
