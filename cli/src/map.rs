@@ -5,11 +5,11 @@ use std::io::{self, Write};
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::ops::Range;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::exit::{Exit, Failure};
 use super::load::{Input, warn_of_damage};
-use super::output::Output;
+use super::output::{Output, counted};
 use super::verb::Verb;
 use super::{Common, Format, json};
 use bindpose::formats::directx::ObjectPaths;
@@ -33,9 +33,27 @@ pub(super) struct Map {
     /// Print the unpacked content of the field at PATH; offsets count from its beginning
     #[arg(long, value_name = "PATH", conflicts_with_all = ["at", "path"])]
     inside: Option<FieldPath>,
+    /// Print one line for all that is more than N steps of a path deep: `chunks[1].records` has 3
+    #[arg(long, value_name = "N", conflicts_with_all = ["at", "path", "inside"], help_heading = "Output options")]
+    depth: Option<usize>,
+    /// Print the longest first
+    #[arg(
+        long,
+        value_name = "ORDER",
+        value_enum,
+        conflicts_with = "inside",
+        help_heading = "Output options"
+    )]
+    sort: Option<Order>,
     /// Print the fields as FORMAT
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, help_heading = "Output options")]
     format: Format,
+}
+
+/// The order of the lines, instead of that of the file.
+#[derive(Clone, Copy, ValueEnum)]
+enum Order {
+    Size,
 }
 
 const EXAMPLES: &str = "\
@@ -44,6 +62,7 @@ Examples:
   bindpose map hero.ms3d --at 0x81 -v
   bindpose map hero.ms3d --at 0x80..0xa0
   bindpose map hero.ms3d --path 'joints[3]'
+  bindpose map hero.psk --depth 3 --sort size
   bindpose map hero.mesh --inside 'geometry[0]'
   bindpose map hero.ms3d --format json | jq -r 'select(.type == \"text\") | .value'";
 
@@ -77,6 +96,7 @@ impl Verb for Map {
         loaded.file().with_object_paths(|object_paths| {
             let mut printer = Printer::new(self.format, loaded.bytes(), output);
             printer.object_paths = Some(object_paths);
+            printer.sorted = self.sort.map(|Order::Size| Vec::new());
             printer.documents = common.verbose && self.at.is_some() && self.format == Format::Human;
             self.print(&loaded, &mut printer)
         })
@@ -95,8 +115,13 @@ impl Map {
                 wanted.dedup();
                 let _ = schema::walk(value, &mut Within { wanted, printer });
             }
+            (None, None) if self.depth.is_some() => {
+                let depth = self.depth.unwrap_or_default();
+                let _ = schema::walk(value, &mut Folded { depth, printer });
+            }
             (None, None) => _ = schema::leaves(value, &mut |place, leaf| printer.print(place, leaf)),
         }
+        printer.print_sorted();
         std::mem::replace(&mut printer.result, Ok(()))?;
         Ok(Exit::Well)
     }
@@ -166,6 +191,29 @@ impl Visitor for Within<'_, '_, '_> {
     }
 }
 
+/// Passes on the fields above a depth, and one line for each value at it.
+struct Folded<'a, 'b, 'c> {
+    depth: usize,
+    printer: &'a mut Printer<'b, 'c>,
+}
+
+impl Visitor for Folded<'_, '_, '_> {
+    fn leaf(&mut self, place: &Place, leaf: &dyn Leaf) -> ControlFlow<()> {
+        self.printer.print(place, leaf)
+    }
+
+    fn enter(&mut self, place: &Place, value: &dyn Value, node: &Node<'_>) -> ControlFlow<(), bool> {
+        let (kind, contents) = match node {
+            _ if place.path.steps().len() < self.depth => return Continue(true),
+            Node::Record(record) => ("record", record.type_name().to_owned()),
+            Node::Items(items) => ("list", counted(items.len() as u64, "element")),
+            _ => return Continue(true),
+        };
+        self.printer.print_part(place, value.size(), (kind, &contents))?;
+        Continue(false)
+    }
+}
+
 /// Prints fields one by one and reuses its buffers: a large file has millions of fields.
 pub(super) struct Printer<'a, 'b> {
     format: Format,
@@ -174,6 +222,8 @@ pub(super) struct Printer<'a, 'b> {
     object_paths: Option<&'a mut ObjectPaths<'b>>,
     /// Whether the documentation of fields is printed.
     documents: bool,
+    /// The lines and their sizes, if they are sorted.
+    sorted: Option<Vec<(u64, String)>>,
     begun: bool,
     value: String,
     line: String,
@@ -218,6 +268,7 @@ impl<'a> Printer<'a, '_> {
             output,
             object_paths: None,
             documents: false,
+            sorted: None,
             begun: false,
             value: String::new(),
             line: String::new(),
@@ -242,21 +293,71 @@ impl<'a> Printer<'a, '_> {
             Format::Human => self.human(place, leaf),
             Format::Json => self.json(place, leaf),
         }
+        self.end(leaf.size())
+    }
+
+    /// Prints a line for a value with parts: its kind, and its contents in words.
+    fn print_part(&mut self, place: &Place, size: u64, (kind, contents): (&str, &str)) -> ControlFlow<()> {
+        if size == 0 {
+            return Continue(());
+        }
+        self.line.clear();
+        self.value.clear();
+        self.value.push_str(contents);
+        let range = place.offset..place.offset + size;
+        match self.format {
+            Format::Human => self.start(place, &range, kind),
+            Format::Json => self.json_of(place, &range, (kind, false)),
+        }
+        if self.format == Format::Human {
+            self.line.push_str(contents);
+        }
+        self.end(size)
+    }
+
+    /// Writes a line, or keeps it to be sorted.
+    fn end(&mut self, size: u64) -> ControlFlow<()> {
         self.line.push('\n');
+        if let Some(lines) = &mut self.sorted {
+            lines.push((size, std::mem::take(&mut self.line)));
+            return Continue(());
+        }
+        self.write()
+    }
+
+    /// Writes the lines that were kept, the longest value first.
+    fn print_sorted(&mut self) {
+        let mut lines = self.sorted.take().unwrap_or_default();
+        lines.sort_by_key(|(size, _)| std::cmp::Reverse(*size));
+        let _ = lines.into_iter().try_for_each(|(_, line)| {
+            self.line = line;
+            self.write()
+        });
+    }
+
+    fn write(&mut self) -> ControlFlow<()> {
+        if self.format == Format::Json && !std::mem::replace(&mut self.begun, true) {
+            self.line.insert_str(1, &format!("\"schema\":\"{}\",", json::SCHEMA));
+        }
         self.result = self.output.write_all(self.line.as_bytes());
         if self.result.is_err() { Break(()) } else { Continue(()) }
     }
 
-    fn human(&mut self, place: &Place, leaf: &dyn Leaf) {
-        let Self { line, value, .. } = self;
-        let range = place.offset..place.offset + leaf.size();
+    /// The columns before the value.
+    fn start(&mut self, place: &Place, range: &Range<u64>, kind: &str) {
+        let line = &mut self.line;
         push_hex(line, range.start);
         line.push_str("..");
         push_hex(line, range.end);
         line.push_str("  ");
-        push_bytes(line, self.bytes, &range);
+        push_bytes(line, self.bytes, range);
         padded(line, PATH_WIDTH, |line| place.path.push_to(line));
-        padded(line, TYPE_WIDTH, |line| line.push_str(leaf.type_name()));
+        padded(line, TYPE_WIDTH, |line| line.push_str(kind));
+    }
+
+    fn human(&mut self, place: &Place, leaf: &dyn Leaf) {
+        self.start(place, &(place.offset..place.offset + leaf.size()), leaf.type_name());
+        let Self { line, value, .. } = self;
         let is_long = value.len() > VALUE_CHARS;
         match is_long.then(|| value.char_indices().nth(VALUE_CHARS)).flatten() {
             Some((end, _)) => line.extend([&value[..end], ".."]),
@@ -274,15 +375,16 @@ impl<'a> Printer<'a, '_> {
     }
 
     fn json(&mut self, place: &Place, leaf: &dyn Leaf) {
-        let Self { line, value, begun, .. } = self;
-        line.push('{');
-        if !std::mem::replace(begun, true) {
-            let _ = write!(line, "\"schema\":\"{}\",", json::SCHEMA);
-        }
-        line.push_str("\"start\":");
-        line.push_str(itoa::Buffer::new().format(place.offset));
+        let kind = (leaf.type_name(), is_number(leaf.class(), &self.value));
+        self.json_of(place, &(place.offset..place.offset + leaf.size()), kind);
+    }
+
+    fn json_of(&mut self, place: &Place, range: &Range<u64>, (kind, is_number): (&str, bool)) {
+        let Self { line, value, .. } = self;
+        line.push_str("{\"start\":");
+        line.push_str(itoa::Buffer::new().format(range.start));
         line.push_str(",\"end\":");
-        line.push_str(itoa::Buffer::new().format(place.offset + leaf.size()));
+        line.push_str(itoa::Buffer::new().format(range.end));
         line.push_str(",\"path\":\"");
         json::push_escaped(line, |line| place.path.push_to(line));
         if let Some([object, rest]) = self.object_paths.as_mut().and_then(|paths| paths.text(&place.path)) {
@@ -291,9 +393,9 @@ impl<'a> Printer<'a, '_> {
             json::push_text(line, rest);
         }
         line.push_str("\",\"type\":\"");
-        line.push_str(leaf.type_name());
+        line.push_str(kind);
         line.push_str("\",\"value\":");
-        if is_number(leaf.class(), value) {
+        if is_number {
             line.push_str(value);
         } else {
             line.push('"');

@@ -210,7 +210,7 @@ impl Own {
             Verb::Refs { file, paths, all, format } => {
                 let (value, _) = self.load::<F>(file)?;
                 let printed =
-                    refs::print(&References::of_value(&value), &value, paths, *all, *format, output);
+                    refs::print(&References::of_value(&value), &value, paths, (*all, false), *format, output);
                 printed.map_err(|failure| failure.of(shown(file))).map(|()| Exit::Well)
             }
             Verb::Set { file, in_place, out, .. } | Verb::Remove { file, in_place, out, .. } => {

@@ -36,6 +36,9 @@ pub(super) struct Refs {
     /// Print every reference instead of the first of each field
     #[arg(long, requires = "paths", help_heading = "Output options")]
     all: bool,
+    /// Count the values at the paths by what they refer to
+    #[arg(long, requires = "paths", conflicts_with = "all", help_heading = "Output options")]
+    count: bool,
     /// Print the references as FORMAT
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, help_heading = "Output options")]
     format: Format,
@@ -46,6 +49,7 @@ Examples:
   bindpose refs hero.ms3d
   bindpose refs hero.ms3d 'joints[\"hip\"]'
   bindpose refs hero.psk 'weights[0]' --format json
+  bindpose refs hero.psk 'weights[*].bone_index' --count
   bindpose get hero.ms3d 'vertices[12].bone_id->name'";
 
 /// A path that can follow references: `vertices[12].bone_id->name`.
@@ -119,7 +123,8 @@ impl Verb for Refs {
         let file = loaded.file();
         warn_of_damage(file, &self.input.file);
         let references = References::of(file).map_err(|error| self.input.blame(error))?;
-        let printed = print(&references, file.value(), &self.paths, self.all, self.format, output);
+        let printed =
+            print(&references, file.value(), &self.paths, (self.all, self.count), self.format, output);
         printed.map_err(|failure| self.input.blame(failure)).map(|()| Exit::Well)
     }
 }
@@ -129,7 +134,7 @@ pub(super) fn print(
     references: &References<'_>,
     value: &dyn Value,
     paths: &[Wanted],
-    all: bool,
+    (all, counts): (bool, bool),
     format: Format,
     output: &mut Output,
 ) -> Result<(), Failure> {
@@ -143,6 +148,7 @@ pub(super) fn print(
     }
     let wanted = Places::new(&places);
     match format {
+        _ if counts => count(references, &wanted, format, output)?,
         Format::Json => {
             let mut lines = Lines::default();
             each(references, &mut |reference| {
@@ -178,6 +184,57 @@ fn each(references: &References<'_>, visit: &mut dyn FnMut(&Reference) -> io::Re
         if printed.is_ok() { Continue(()) } else { Break(()) }
     });
     printed
+}
+
+/// What values refer to, and how many do.
+#[derive(Serialize)]
+struct Counted {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target: Option<String>,
+    name: String,
+    status: &'static str,
+    count: u64,
+}
+
+/// Counts the references at places by what they refer to, the most frequent first.
+fn count(
+    references: &References<'_>,
+    wanted: &Places,
+    format: Format,
+    output: &mut Output,
+) -> io::Result<()> {
+    let mut counts: HashMap<String, Counted> = HashMap::new();
+    each(references, &mut |reference| {
+        if wanted.of(reference).iter().any(|(_, direction)| matches!(direction, Direction::To)) {
+            let Reference { entity, target, .. } = reference;
+            let name = match target {
+                Target::Object(object) => references.name(object).map(schema::escape).unwrap_or_default(),
+                Target::Missing(value) => value.to_string(),
+                Target::Nothing | Target::Elsewhere => (*entity).to_owned(),
+            };
+            let object = target.object().map(ToString::to_string);
+            let key = object.clone().unwrap_or_else(|| format!("{} {name}", target.status()));
+            let new = Counted { target: object, name, status: target.status(), count: 0 };
+            counts.entry(key).or_insert(new).count += 1;
+        }
+        Ok(())
+    })?;
+    let mut counts: Vec<_> = counts.into_values().collect();
+    counts.sort_by(|one, two| two.count.cmp(&one.count).then_with(|| one.target.cmp(&two.target)));
+    if format == Format::Json {
+        let mut lines = Lines::default();
+        return counts.iter().try_for_each(|own| lines.write(output, own));
+    }
+    let mut table = Table::new([">COUNT", "OBJECT", "NAME"]);
+    for Counted { target, name, status, count } in counts {
+        let is_bad = status == "missing";
+        let target = target.unwrap_or_else(|| format!("({status})"));
+        table.push(
+            [count.to_string(), printable(&target).into_owned(), printable(&name).into_owned()],
+            is_bad,
+        );
+    }
+    table.print(output.paint, output)
 }
 
 /// Counts the references of each field.

@@ -307,6 +307,41 @@ fn the_map_tiles_the_file_and_set_accepts_the_output_of_get() {
 }
 
 #[test]
+fn a_folded_map_covers_the_file_on_a_page() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.psk", sample("corpus/psk/set.psk"));
+    let map = |args: &[&str]| sandbox.run(&[&["map", "a.psk", "--format", "json"], args].concat()).json();
+    let (all, folded) = (map(&[]), map(&["--depth", "3"]));
+    assert!(folded.len() < all.len());
+    let mut at = 0;
+    for line in &folded {
+        assert_eq!(line["start"], at, "{line}");
+        at = line["end"].as_u64().unwrap();
+    }
+    assert_eq!(at, all.last().unwrap()["end"].as_u64().unwrap());
+    assert!(folded.iter().any(|line| line["path"] == "chunks[1].records" && line["type"] == "list"));
+    let size = |line: &serde_json::Value| line["end"].as_u64().unwrap() - line["start"].as_u64().unwrap();
+    let sorted = map(&["--depth", "3", "--sort", "size"]);
+    assert!(sorted.is_sorted_by_key(|line| std::cmp::Reverse(size(line))) && sorted.len() == folded.len());
+    assert_eq!(sorted[0]["schema"], "bindpose/1");
+    let page = sandbox.run(&["map", "a.psk", "--depth", "3"]).out;
+    assert!(page.contains("chunks[1].records") && page.contains("list 4 elements"), "{page}");
+}
+
+#[test]
+fn references_are_counted_by_what_they_refer_to() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.psk", sample("corpus/psk/set.psk"));
+    let counts =
+        sandbox.run(&["refs", "a.psk", "weights[*].bone_index", "--count", "--format", "json"]).json();
+    let all = sandbox.run(&["get", "a.psk", "weights[*].bone_index", "--raw"]).out.lines().count() as u64;
+    assert!(counts.len() > 1);
+    assert_eq!(counts.iter().map(|line| line["count"].as_u64().unwrap()).sum::<u64>(), all);
+    let table = sandbox.run(&["refs", "a.psk", "weights[*].bone_index", "--count"]).out;
+    assert!(table.starts_with("COUNT  OBJECT") && table.contains("chunks["), "{table}");
+}
+
+#[test]
 fn pages_and_completions_are_printed() {
     let sandbox = Sandbox::new();
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
