@@ -73,8 +73,25 @@ fn add_pages(command: &Command, directory: &Path, force: bool, results: &mut Res
     command.get_subcommands().try_for_each(|verb| add_pages(verb, directory, force, results))
 }
 
+/// The page that the generator makes, with the short usage, and with a heading that says what follows.
 fn page(command: &Command, output: &mut impl Write) -> std::io::Result<()> {
-    clap_mangen::Man::new(command.clone()).title(name(command)).render(output)
+    let mut page = Vec::new();
+    clap_mangen::Man::new(command.clone()).title(name(command)).render(&mut page)?;
+    let page = String::from_utf8_lossy(&page);
+    let usage = command.clone().render_usage().to_string();
+    let usage: Vec<_> = usage.trim_start_matches("Usage:").lines().map(str::trim).collect();
+    let usage = usage.join("\n.br\n").replace('\\', "\\e").replace('-', "\\-");
+    for (index, section) in page.split(".SH ").enumerate() {
+        match section.split_once('\n') {
+            Some(("SYNOPSIS", _)) => write!(output, ".SH SYNOPSIS\n{usage}\n")?,
+            Some(("EXTRA", text)) => match text.strip_prefix("Examples:\n") {
+                Some(examples) => write!(output, ".SH EXAMPLES\n{examples}")?,
+                None => write!(output, ".SH \"EXIT STATUS\"\n{text}")?,
+            },
+            _ => write!(output, "{}{section}", if index > 0 { ".SH " } else { "" })?,
+        }
+    }
+    Ok(())
 }
 
 /// `bindpose-report-merge`.

@@ -348,6 +348,10 @@ fn pages_and_completions_are_printed() {
         assert!(sandbox.run(&["completions", shell]).out.contains("roundtrip"), "{shell}");
     }
     assert!(sandbox.run(&["man"]).out.contains(".TH bindpose 1"));
+    let page = sandbox.run(&["man", "convert"]).out;
+    let has = |text: &str| page.contains(text);
+    assert!(has(".SH EXAMPLES\n  bindpose convert") && !has("EXTRA") && !has("Examples:"), "{page}");
+    assert!(has(".SH SYNOPSIS\nbindpose convert [OPTIONS] <PATH>...\n.SH DESCRIPTION"), "{page}");
     assert!(sandbox.run(&["man", "report", "merge"]).out.contains("bindpose\\-report\\-merge"));
     assert_eq!(sandbox.run(&["man", "--all", "pages"]).code, 0);
     assert!(sandbox.read("pages/bindpose-roundtrip.1").contains(".TH"));
