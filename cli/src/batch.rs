@@ -8,13 +8,14 @@ use std::thread;
 
 use super::exit::{Cause, Exit, Failure, guarded};
 use super::files::Item;
-use super::progress::{self, Jobs};
+use super::progress;
 use super::write::Results;
 
 /// The files of a run, each of which is processed alone.
 pub(super) struct Batch<'a> {
     pub items: &'a [Item],
-    pub jobs: &'a Jobs,
+    /// The number of files at a time.
+    pub jobs: usize,
     pub quiet: bool,
 }
 
@@ -28,18 +29,18 @@ pub(super) struct Tally {
     pub exit: Exit,
 }
 
-impl Batch<'_> {
+impl<'a> Batch<'a> {
     /// Processes each file, and passes the results on in order until that fails.
     pub fn each<T: Send>(
         &self,
         work: impl Fn(&Item) -> Result<T, Failure> + Sync,
-        mut take: impl FnMut(&Item, Result<T, Failure>) -> Result<(), Failure>,
+        mut take: impl FnMut(&'a Item, Result<T, Failure>) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let bar = progress::bar(self.items.len(), self.quiet);
         let mut taken = Ok(());
         run(
             self.items.len(),
-            self.jobs.count(self.items.len()),
+            self.jobs,
             || (),
             |(), index| {
                 let item = &self.items[index];
@@ -60,7 +61,7 @@ impl Batch<'_> {
     pub fn run<T: Send>(
         &self,
         work: impl Fn(&Item) -> Result<T, Failure> + Sync,
-        mut print: impl FnMut(&Item, T) -> Result<(), Failure>,
+        mut print: impl FnMut(&'a Item, T) -> Result<(), Failure>,
     ) -> Result<Tally, Failure> {
         let mut tally = Tally::default();
         self.each(work, |item, done| match done {

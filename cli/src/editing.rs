@@ -1,14 +1,13 @@
 //! One edit of many files: the common part of `rename`, `remove` and `transform`.
 
 use std::io::{self, Write};
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
 use serde::Serialize;
 
-use super::exit::{Cause, Exit, Failure, guarded};
+use super::batch::{Batch, Written};
+use super::exit::{Cause, Exit, Failure};
 use super::files::{Inputs, Item, PathName, absolute, settle, shown, without_repetitions};
 use super::json::Lines;
 use super::limits::{LimitArgs, Memory};
@@ -17,7 +16,7 @@ use super::output::{Messages, Output, counted};
 use super::progress::{self, Jobs};
 use super::set::{Change, changes, num_changes};
 use super::write::{Results, Target, below};
-use super::{Common, Format, batch};
+use super::{Common, Format};
 use bindpose::check::Finding;
 use bindpose::edit::caused;
 use bindpose::{Budget, Document, Error, File};
@@ -115,9 +114,7 @@ impl Editing {
     }
 
     fn load_within(item: &Item, memory: &Memory) -> Result<Option<Document>, Failure> {
-        if let Some(trouble) = &item.trouble {
-            return Err(Failure::new(Exit::Io, trouble.to_string()).of(shown(&item.path)));
-        }
+        item.is_listed()?;
         let is_ours = item.named || item.spec.or_else(|| load::detect(&item.path)).is_some();
         is_ours.then(|| load::load(&item.path, item.spec, memory)).transpose()
     }
@@ -141,56 +138,25 @@ impl Editing {
         output: &mut Output,
         change: impl Fn(&mut File, &Budget) -> Result<(), Failure> + Sync,
     ) -> Result<Exit, Failure> {
-        let bar = progress::bar(items.len(), common.quiet);
-        // Named files are a set, of which nothing is written if one fails.
-        let set = Mutex::new(Results::default());
-        let is_of_set = |item: &Item| item.named && items.len() > 1;
-        let work = |(): &mut (), index: usize| {
-            let set = Some(&set).filter(|_| is_of_set(&items[index]));
-            let done = guarded(|| self.edited(&items[index], (common, scope), &change, set));
-            bar.inc(1);
-            done
+        let written = Written::default();
+        let work = |item: &Item| self.edited(item, (common, scope), &change, &written);
+        let (mut tally, mut lines) = (Tally::default(), Lines::default());
+        let take = |item: &Item, done: Result<Option<Done>, Failure>| {
+            match done {
+                Ok(None) => tally.foreign += 1,
+                Ok(Some(done)) => {
+                    tally.add(&done);
+                    self.print(item, &done, items.len() == 1, common, output, &mut lines)?;
+                }
+                Err(failure) if items.len() == 1 => return Err(failure),
+                Err(failure) if failure.cause == Cause::NoObject && !item.named => tally.lacks(failure),
+                Err(failure) => tally.fail(failure),
+            }
+            Ok(())
         };
-        let mut tally = Tally::default();
-        let mut lines = Lines::default();
-        let mut stopped = Ok(());
-        batch::run(
-            items.len(),
-            self.jobs.count(items.len()),
-            || (),
-            work,
-            |index, done| {
-                let named = items[index].named;
-                let printed = bar.suspend(|| match done {
-                    Ok(None) => {
-                        tally.foreign += 1;
-                        Ok(())
-                    }
-                    Ok(Some(done)) => {
-                        tally.add(&done);
-                        self.print(&items[index], &done, items.len() == 1, common, output, &mut lines)
-                    }
-                    Err(failure) if items.len() == 1 => Err(failure),
-                    Err(failure) if failure.cause == Cause::NoObject && !named => {
-                        tally.lacks(failure);
-                        Ok(())
-                    }
-                    Err(failure) => {
-                        tally.fail(failure);
-                        Ok(())
-                    }
-                });
-                stopped = printed;
-                if stopped.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-            },
-        );
-        bar.finish_and_clear();
-        stopped?;
-        if tally.failed == 0 {
-            set.into_inner().unwrap_or_else(PoisonError::into_inner).publish()?;
-        } else if items.iter().any(is_of_set) {
-            note!("bindpose: no named file was written, because one failed");
-        }
+        let jobs = self.jobs.count(items.len());
+        Batch { items, jobs, quiet: common.quiet }.each(work, take)?;
+        written.publish(items, tally.failed)?;
         if let Some(failure) = tally.lacking.take().filter(|_| tally.changed + tally.failed == 0) {
             return Err(failure);
         }
@@ -265,7 +231,7 @@ impl Editing {
         item: &Item,
         view: (&Common, &Scope),
         change: &(impl Fn(&mut File, &Budget) -> Result<(), Failure> + Sync),
-        set: Option<&Mutex<Results>>,
+        written: &Written,
     ) -> Result<Option<Done>, Failure> {
         let memory = self.limits.memory();
         let Some(loaded) = Self::load_within(item, &memory)? else { return Ok(None) };
@@ -274,14 +240,8 @@ impl Editing {
         let mut file = loaded.file().clone();
         change(&mut file, memory.budget()).map_err(blame)?;
         refuse_findings(loaded.file(), &file).map_err(blame)?;
-        if let Some(set) = set {
-            let mut set = set.lock().unwrap_or_else(PoisonError::into_inner);
-            return self.store(item, &loaded, &file, view, memory.budget(), &mut set).map(Some);
-        }
-        let mut results = Results::default();
-        let done = self.store(item, &loaded, &file, view, memory.budget(), &mut results)?;
-        results.publish()?;
-        Ok(Some(done))
+        let store = |results: &mut Results| self.store(item, &loaded, &file, view, memory.budget(), results);
+        written.add(item, store).map(Some)
     }
 
     /// Adds the result of an edit to those of the run, unless it goes to the output of the command.

@@ -2,23 +2,23 @@
 
 use std::fmt;
 use std::io::{self, Write};
-use std::ops::ControlFlow::{Break, Continue};
 use std::str::FromStr;
 
 use clap::Args;
 use globset::{GlobBuilder, GlobMatcher};
 use serde::Serialize;
 
+use super::batch::Batch;
 use super::check::RuleNames;
-use super::exit::{Cause, Exit, Failure, guarded};
+use super::exit::{Exit, Failure};
 use super::files::{Inputs, Item, PathName, printable, settle, shown};
 use super::json::Lines;
 use super::limits::LimitArgs;
 use super::load;
 use super::output::{Output, counted};
-use super::progress::{self, Jobs};
+use super::progress::Jobs;
 use super::verb::Verb;
-use super::{Common, Format, batch};
+use super::{Common, Format};
 use bindpose::edit::{self, Entity};
 use bindpose::{Document, Error, FieldPath, scene, schema};
 
@@ -149,36 +149,16 @@ impl Verb for Find {
     fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let items = self.inputs.list()?;
         settle(items.iter().map(|item| &*item.path));
-        let bar = progress::bar(items.len(), common.quiet);
-        let (mut exit, mut files, mut lines, mut printed) = (Exit::Well, 0_usize, Lines::default(), Ok(()));
-        let work = |(): &mut (), index: usize| {
-            let found = guarded(|| self.matches(&items[index]));
-            bar.inc(1);
-            found
+        let batch = Batch { items: &items, jobs: self.jobs.count(items.len()), quiet: common.quiet };
+        let (mut files, mut lines) = (0_usize, Lines::default());
+        let print = |item: &Item, found: Vec<Match>| {
+            if found.is_empty() {
+                return Ok(());
+            }
+            files += 1;
+            Ok(self.print(item, &found, &mut lines, output)?)
         };
-        batch::run(
-            items.len(),
-            self.jobs.count(items.len()),
-            || (),
-            work,
-            |index, found| {
-                printed = bar.suspend(|| match found {
-                    Ok(found) if found.is_empty() => Ok(()),
-                    Ok(found) => {
-                        files += 1;
-                        self.print(&items[index], &found, &mut lines, output)
-                    }
-                    Err(failure) if failure.cause == Cause::UnknownFormat && !items[index].named => Ok(()),
-                    Err(failure) => {
-                        exit = exit.max(failure.report());
-                        Ok(())
-                    }
-                });
-                if printed.is_ok() { Continue(()) } else { Break(()) }
-            },
-        );
-        bar.finish_and_clear();
-        printed?;
+        let mut exit = batch.run(|item| self.matches(item), print)?.exit;
         if files == 0 {
             exit = exit.max(Exit::Nothing);
         }
@@ -192,9 +172,6 @@ impl Verb for Find {
 impl Find {
     /// Returns the matches in a file; none if an option has no match.
     fn matches(&self, item: &Item) -> Result<Vec<Match>, Failure> {
-        if let Some(trouble) = &item.trouble {
-            return Err(Failure::new(Exit::Io, &**trouble).of(shown(&item.path)));
-        }
         let loaded = load::load(&item.path, item.spec, &self.limits.memory())?;
         let named = self.named(&loaded).map_err(|error| Failure::from(error).of(shown(&item.path)))?;
         let all = [named, self.valued(&loaded), self.violating(&loaded)];

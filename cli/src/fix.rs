@@ -1,15 +1,17 @@
 //! `bindpose check --fix`: repairs that cannot go wrong.
 
 use std::borrow::Cow;
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::Args;
 
+use super::Format;
 use super::advice::argument;
+use super::batch::Batch;
 use super::check::unknown;
-use super::exit::{Cause, Exit, Failure, guarded};
+use super::exit::{Cause, Exit, Failure};
 use super::files::{Item, PathName, settle, shown};
 use super::json::Lines;
 use super::limits::LimitArgs;
@@ -20,7 +22,6 @@ use super::progress;
 use super::report::Style;
 use super::report::json::FindingLine;
 use super::write::{Results, Target, below};
-use super::{Format, batch};
 use bindpose::check::{Finding, Repair, Rule};
 use bindpose::{FormatSpec, Limits};
 
@@ -121,46 +122,26 @@ impl FixArgs {
         }
         let (mut lines, mut exit) = (Lines::default(), Exit::Well);
         let (mut repaired, mut valid, mut foreign, mut failed) = (0, 0, 0, 0);
-        let bar = progress::bar(items.len(), false);
-        let work = |(): &mut (), index: usize| {
-            let mended = guarded(|| self.mend(&items[index], many));
-            let stored =
-                mended.and_then(|own| self.store(&items[index].path, many, &own).map(|()| own.repairs));
-            bar.inc(1);
-            stored
+        let mend = |item: &Item| {
+            let mended = self.mend(item, many)?;
+            self.store(&item.path, many, &mended).map(|()| mended.repairs)
         };
-        let mut printed = Ok(Exit::Well);
-        batch::run(
-            items.len(),
-            many.jobs(items.len()),
-            || (),
-            work,
-            |index, done| {
-                let item = &items[index];
-                printed = bar.suspend(|| match done {
-                    Ok(repairs) => {
-                        repaired += 1;
-                        print(&repairs, Some(&item.path), &item.path, format, &mut lines, output)
-                    }
-                    Err(Failure { cause: Cause::UnknownFormat, .. }) if !item.named => {
-                        foreign += 1;
-                        Ok(exit)
-                    }
-                    Err(Failure { cause: Cause::NoViolation, .. }) => {
-                        valid += 1;
-                        Ok(exit)
-                    }
-                    Err(failure) => {
-                        failed += 1;
-                        exit = exit.max(failure.report());
-                        Ok(exit)
-                    }
-                });
-                if printed.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-            },
-        );
-        bar.finish_and_clear();
-        printed?;
+        let take = |item: &Item, done: Result<Vec<Repair>, Failure>| {
+            match done {
+                Ok(repairs) => {
+                    repaired += 1;
+                    print(&repairs, Some(&item.path), &item.path, format, &mut lines, output)?;
+                }
+                Err(Failure { cause: Cause::UnknownFormat, .. }) if !item.named => foreign += 1,
+                Err(Failure { cause: Cause::NoViolation, .. }) => valid += 1,
+                Err(failure) => {
+                    failed += 1;
+                    exit = exit.max(failure.report());
+                }
+            }
+            Ok(())
+        };
+        Batch { items: &items, jobs: many.jobs(items.len()), quiet: false }.each(mend, take)?;
         if repaired + valid + failed == 0 {
             return Err(Failure::new(Exit::Nothing, "no file of a supported format was found"));
         }
@@ -177,9 +158,7 @@ impl FixArgs {
     /// Repairs a file in memory.
     fn mend(&self, item: &Item, many: &Many) -> Result<Repaired, Failure> {
         let Item { path, spec, .. } = item;
-        if let Some(trouble) = &item.trouble {
-            return Err(Failure::new(Exit::Io, &**trouble).of(shown(path)));
-        }
+        item.is_listed()?;
         let (bytes, spec) = load::named(path, *spec, &many.limits.memory())?;
         let (repaired, repairs) = self.repaired(&bytes, spec, many.limits);
         if repairs.is_empty() {

@@ -4,26 +4,27 @@ mod contents;
 mod oneline;
 
 use std::io::{self, Write};
-use std::ops::ControlFlow::{self, Break, Continue};
+use std::ops::ControlFlow::{self, Continue};
 use std::path::Path;
 
 use clap::Args;
 use serde::{Serialize, Serializer};
 
 use super::advice;
-use super::exit::{Cause, Exit, Failure, guarded};
+use super::batch::Batch;
+use super::exit::{Cause, Exit, Failure};
 use super::files::{Inputs, Item, PathName, printable, shown};
 use super::json::Lines;
 use super::limits::{LimitArgs, Memory};
 use super::load::{self, Content, Valid};
 use super::meaning::Meaning;
 use super::output::{Output, bytes, counted};
-use super::progress::{self, Jobs};
+use super::progress::Jobs;
 use super::scene::{EncodingArgs, stem};
 use super::textures::{Search, TextureArgs, Textures};
 use super::verb::Verb;
 use super::verdict::Verdict;
-use super::{Common, Format, batch};
+use super::{Common, Format};
 use bindpose::codec::{About, Bounds, ClipInfo, Proposal};
 use bindpose::depot::Sidecar;
 use bindpose::formats::Writer;
@@ -71,18 +72,11 @@ impl Verb for Info {
     fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let items = self.inputs.list()?;
         let search = self.textures.prepare(&self.inputs, self.limits);
-        let bar = progress::bar(items.len(), common.quiet);
-        let work = |(): &mut (), index: usize| {
-            let done = guarded(|| self.summary(&items[index], &search));
-            bar.inc(1);
-            done
-        };
-        let (mut exit, mut printed, mut result) = (Exit::Well, 0, Ok(()));
+        let (mut exit, mut printed) = (Exit::Well, 0);
         let mut lines = Lines::default();
         let mut overview = self.oneline.then(Overview::new);
-        let take = |index: usize, done: Result<Summary, Failure>| {
-            let item: &Item = &items[index];
-            result = bar.suspend(|| match done {
+        let take = |item: &Item, done: Result<Summary, Failure>| {
+            let line = match done {
                 Ok(Summary { glance, row }) => {
                     printed += 1;
                     match (self.format, overview.as_mut().zip(row)) {
@@ -111,12 +105,11 @@ impl Verb for Info {
                         (Format::Json, None) => lines.write(output, &failed),
                     }
                 }
-            });
-            if result.is_ok() { Continue(()) } else { Break(()) }
+            };
+            Ok(line?)
         };
-        batch::run(items.len(), self.jobs.count(items.len()), || (), work, take);
-        bar.finish_and_clear();
-        result?;
+        let batch = Batch { items: &items, jobs: self.jobs.count(items.len()), quiet: common.quiet };
+        batch.each(|item| self.summary(item, &search), take)?;
         if let Some(overview) = overview.filter(|_| printed > 0 || exit != Exit::Well) {
             overview.print(output)?;
         }
@@ -136,9 +129,6 @@ struct Summary {
 impl Info {
     fn summary(&self, item: &Item, search: &Search) -> Result<Summary, Failure> {
         let Item { path, spec, .. } = item;
-        if let Some(trouble) = &item.trouble {
-            return Err(Failure::new(Exit::Io, &**trouble).of(shown(path)));
-        }
         // The other forms need the geometry, too.
         let is_short = !self.oneline && !self.scene;
         let memory = self.limits.memory();

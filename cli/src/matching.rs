@@ -2,12 +2,13 @@
 
 use std::cmp::Reverse;
 use std::io::Write;
-use std::ops::ControlFlow::Continue;
 use std::path::Path;
 
 use serde::Serialize;
 
-use super::exit::{Cause, Exit, Failure, guarded};
+use super::Common;
+use super::batch::Batch;
+use super::exit::{Exit, Failure};
 use super::files::{Item, PathName, absolute, shown};
 use super::json::Lines;
 use super::limits::LimitArgs;
@@ -16,7 +17,6 @@ use super::output::{Output, counted};
 use super::report::Style;
 use super::scene::stem;
 use super::table::{Table, visible};
-use super::{Common, batch};
 use bindpose::check::{BoneList, Fit};
 
 /// The bones of a file.
@@ -144,7 +144,7 @@ pub(super) fn run(
     if !matches!(style, Style::Human | Style::Json) {
         return Err(Failure::new(Exit::Usage, "--match supports the formats human and json only"));
     }
-    let (files, mut exit) = load_all(items, limits, jobs, common);
+    let (files, mut exit) = load_all(items, limits, jobs, common)?;
     let (animations, meshes): (Vec<_>, Vec<_>) = files.into_iter().partition(|file| file.list.is_animation());
     if animations.is_empty() {
         let none =
@@ -184,31 +184,21 @@ fn load_all<'a>(
     limits: LimitArgs,
     jobs: usize,
     common: &Common,
-) -> (Vec<Bones<'a>>, Exit) {
-    let (mut files, mut exit) = (Vec::new(), Exit::Well);
-    let work = |(): &mut (), index: usize| guarded(|| bones(&items[index], limits, common));
-    batch::run(
-        items.len(),
-        jobs,
-        || (),
-        work,
-        |index, result| {
-            match result {
-                Ok(bones) => files.extend(bones.map(|list| Bones { path: &items[index].path, list })),
-                Err(Failure { cause: Cause::UnknownFormat, .. }) if !items[index].named => {}
-                Err(failure) => exit = exit.max(failure.report()),
-            }
-            Continue(())
+) -> Result<(Vec<Bones<'a>>, Exit), Failure> {
+    let mut files = Vec::new();
+    let batch = Batch { items, jobs, quiet: common.quiet };
+    let tally = batch.run(
+        |item| bones(item, limits, common),
+        |item, list| {
+            files.extend(list.map(|list| Bones { path: &item.path, list }));
+            Ok(())
         },
-    );
-    (files, exit)
+    )?;
+    Ok((files, tally.exit))
 }
 
 fn bones(item: &Item, limits: LimitArgs, common: &Common) -> Result<Option<BoneList>, Failure> {
     let of_file = |failure: Failure| failure.of(shown(&item.path));
-    if let Some(trouble) = &item.trouble {
-        return Err(of_file(Failure::new(Exit::Io, &**trouble)));
-    }
     let loaded = load::load(&item.path, item.spec, &limits.memory())?;
     if !common.quiet {
         load::warn_of_damage(loaded.file(), &item.path);

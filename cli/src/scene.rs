@@ -6,7 +6,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::Common;
-use super::exit::{Cause, Exit, Failure};
+use super::exit::{Cause, Failure};
 use super::files::{Inputs, settle, shown};
 use super::limits::Memory;
 use super::load::{Content, warn_of_damage};
@@ -158,9 +158,7 @@ pub(super) fn load_all(
     let items = inputs.list()?;
     settle(items.iter().map(|item| &*item.path));
     for item in items {
-        if let Some(trouble) = item.trouble {
-            return Err(Failure::new(Exit::Io, trouble).of(shown(&item.path)));
-        }
+        item.is_listed()?;
         let content = match Content::load(&item.path, item.spec, memory) {
             // Other files in a directory are skipped.
             Err(Failure { cause: Cause::UnknownFormat, .. }) if !item.named => continue,

@@ -194,7 +194,7 @@ impl OutEach {
         write: impl Fn(&Item, &mut Results) -> Result<(PathBuf, u64), Failure> + Sync,
     ) -> Result<Exit, Failure> {
         let (all, mut written, mut lines) = (batch::Written::default(), Vec::new(), Lines::default());
-        let batch = Batch { items, jobs: &self.jobs, quiet: common.quiet };
+        let batch = Batch { items, jobs: self.jobs.count(items.len()), quiet: common.quiet };
         let tally = batch.run(
             |item| all.add(item, |results| write(item, results)),
             |_, result| {

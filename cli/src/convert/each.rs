@@ -228,9 +228,7 @@ impl Conversion<'_> {
 
     /// Loads a file; none if it is of another format and was found in a directory.
     fn load(item: &Item, memory: &Memory, common: &Common) -> Result<Option<Content>, Failure> {
-        if let Some(trouble) = &item.trouble {
-            return Err(Failure::new(Exit::Io, &**trouble).of(shown(&item.path)));
-        }
+        item.is_listed()?;
         let content = match Content::load(&item.path, item.spec, memory) {
             Err(Failure { cause: Cause::UnknownFormat, .. }) if !item.named => return Ok(None),
             content => content?,
