@@ -147,7 +147,9 @@ fn read(record: &Path) -> Result<Vec<Edit>, Failure> {
         let hash = str::from_utf8(fields[0]).ok().and_then(|hash| u128::from_str_radix(hash, 16).ok());
         Ok(Edit { hash: hash.unwrap_or(0), path: os_path(fields[1])?, original: os_path(fields[2])? })
     };
-    let edits: Vec<_> = fields.chunks_exact(3).map(edit).collect::<Result<_, Failure>>()?;
+    let mut edits: Vec<_> = fields.chunks_exact(3).map(edit).collect::<Result<_, Failure>>()?;
+    // Files in directories are edited in any order.
+    edits.sort_by(|one, two| one.path.cmp(&two.path));
     if edits.is_empty() { Err(nothing()) } else { Ok(edits) }
 }
 
