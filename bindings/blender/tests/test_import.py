@@ -152,6 +152,18 @@ def test_a_scene_is_exported_as_a_new_file(models: dict[str, list[Path]], tmp_pa
     assert np.allclose(*spread, atol=2e-3 * model.HEIGHT)
 
 
+@pytest.mark.parametrize("source", ["dragon.psk dragon.psa", "dragon.x", "dragon.ms3d", "cal3d/*", "unigine/*"])
+def test_a_new_file_has_all_clips_and_the_same_bones(tmp_path: Path, source: str) -> None:
+    character = SAMPLES / "character"
+    paths = sorted(path for pattern in source.split() for path in character.glob(pattern))
+    headless.load(*paths)
+    assert bpy.ops.export_scene.bindpose(filepath=str(tmp_path / "copy.psk")) == {"FINISHED"}
+    before, after = bindpose.scene(*paths), bindpose.scene(*tmp_path.iterdir())
+    assert sorted(bone.name for bone in after.skeleton.bones) == sorted(bone.name for bone in before.skeleton.bones)
+    spans = [{clip.name: clip.end - clip.start for clip in own.clips} for own in (before, after)]
+    assert len(spans[0]) == 3 and spans[1] == pytest.approx(spans[0], abs=1 / 24)
+
+
 def test_images_and_tracks_of_a_depot_are_found(tmp_path: Path) -> None:
     mesh, clips = tmp_path / "Game/Hero/plane.psk", tmp_path / "Game/Hero/wave.psa"
     mesh.parent.mkdir(parents=True)
