@@ -130,6 +130,8 @@ class ExportBindpose(SpaceProperties, bpy.types.Operator, ExportHelper):
                     export_animations=self.animations,
                     export_animation_mode="ACTIONS",
                     export_attributes=False,
+                    # Its node would be a bone.
+                    export_armature_object_remove=True,
                     # The marks of attachments.
                     export_extras=True,
                 )
