@@ -162,7 +162,7 @@ class _Changes:
             rig = self.rig.for_clip(self.scene, scene)
         sources = {(own.clip, own.bone, own.attribute): own for own in scene.sources if own.clip is not None}
         edits: list[Edit] = []
-        bones = {} if self.armature is None else {index: bone.name for index, bone in bones_of(self.armature).items()}
+        bones = {} if self.armature is None else bones_of(self.armature)
         for index in range(first, len(scene.clips)):
             clip = scene.clips[index]
             if not clip.tracks or self.armature is None:
@@ -194,9 +194,10 @@ class _Changes:
 class _ChangedKeys:
     """The keys of an action that differ from those of its clip."""
 
-    def __init__(self, action: Any, index: int, scene: Any, sources: dict[Any, Any], rig: Rig, bones: dict[int, str]) -> None:
+    def __init__(self, action: Any, index: int, scene: Any, sources: dict[Any, Any], rig: Rig, bones: dict[int, Any]) -> None:
         self.action, self.index, self.scene, self.sources, self.rig, self.bones = action, index, scene, sources, rig, bones
         self.refused: list[str] = []
+        self.names = {bone.name for bone in bones.values()}
         self.curves = {(curve.data_path, curve.array_index): curve for curve in channels_of(action)}
 
     def edits(self, bake: bool) -> list[Edit]:
@@ -216,12 +217,11 @@ class _ChangedKeys:
         return edits
 
     def _compare(self, keys: Keys, wanted: dict[Any, Any], known: dict[Any, Any]) -> None:
-        bone = self.bones.get(keys.bone)
-        if bone is None:
+        if keys.bone not in self.bones:
             return
-        path = f'pose.bones["{bpy.utils.escape_identifier(bone)}"].{CHANNELS[keys.channel]}'
+        path = self._path(self.bones[keys.bone], keys.channel)
         own = [self.curves.get((path, component)) for component in range(keys.values.shape[1])]
-        where = f"clip {self.action.name!r}, bone {bone!r}"
+        where = f"clip {self.action.name!r}, bone {self.bones[keys.bone].name!r}"
         read = [_points(curve) for curve in own if curve is not None]
         if len(read) != len(own) or any(not _same_frames(points, keys.frames) for points in read):
             self.refused.append(f"{where}: {keys.channel} keys were added, removed or moved in time")
@@ -255,6 +255,12 @@ class _ChangedKeys:
             if keys.channel == "rotation" and float(np.dot(target, curve.values[key])) < 0:
                 target = -target
             wanted.setdefault(place, []).append((reads, target))
+
+    def _path(self, bone: Any, channel: str) -> str:
+        """Returns the path of a property of a bone. Blender renames the bones of the assigned action only; others have the former name."""
+        names = [bone.name, bone[NAME]] if bone[NAME] in self.names else [bone[NAME], bone.name]
+        paths = [f'pose.bones["{bpy.utils.escape_identifier(name)}"].{CHANNELS[channel]}' for name in names]
+        return next((path for path in paths if (path, 0) in self.curves), paths[0])
 
     def _from_blender(self, keys: Keys, values: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
         basis = self.rig.basis(keys.bone)

@@ -12,6 +12,7 @@ import headless
 import model
 import numpy as np
 import pytest
+from conftest import SAMPLES
 
 FAMILIES = list(model.SETS)
 
@@ -143,6 +144,19 @@ def test_a_renamed_clip_and_bone_change_all_files(models: dict[str, list[Path]])
     found = differences(models["psk"], data)
     assert [(own.a, own.b) for own in found["plant.psk"]] == [("stem_0", "root")]
     assert {(own.a, own.b) for own in found["plant.psa"]} == {("stem_0", "root"), ("sway", "wind")}
+
+
+@pytest.mark.parametrize("source", ["dragon.ps*", "dragon.x", "cal3d/*"])
+def test_a_renamed_bone_of_several_clips(source: str) -> None:
+    paths = sorted((SAMPLES / "character").glob(source))
+    made, _ = headless.load(*paths)
+    bones = armature_in(made[0]).data.bones
+    former = [bone.name for bone in bones][3:5]
+    bones[former[1]].name = "renamed"
+    bones[former[0]].name = former[1]
+    files = [bindpose.open(path) for path in paths]
+    bindpose.rename(*files, bones={former[0]: former[1], former[1]: "renamed"})
+    assert headless.original.changed_files(made[0]) == {path.name: file.encode() for path, file in zip(paths, files, strict=True)}
 
 
 @pytest.mark.parametrize("name", ["/home/u/.bashrc", "../hero.psk", "a/b.psk", "..\\b.psk", "C:b.psk", "..", ""])
