@@ -56,16 +56,16 @@ class _Value:
         return np.full(len(self.own), width)
 
     def changed(self, offset: npt.NDArray[np.float64]) -> dict[str, int | float | str]:
-        """Returns the numbers that differ from the first ones, by their paths."""
+        """Returns the numbers that differ from the first ones as integers or floats of 32 bits, by their paths."""
         values = self.own + offset
-        rounded = np.round(values) if self.is_integer else values.astype(np.float32).astype(np.float64)
-        pairs = zip(self.paths, rounded.tolist(), self.first.tolist(), strict=True)
-        convert = int if self.is_integer else _text if self.is_text else float
-        return {path: convert(own) for path, own, first in pairs if own != first}
+        rounded, first = (np.round(values), self.first) if self.is_integer else (values.astype(np.float32), self.first.astype(np.float32))
+        convert = int if self.is_integer else str if self.is_text else _shortest
+        return {self.paths[index]: convert(rounded[index]) for index in np.flatnonzero(rounded != first)}
 
 
-def _text(value: float) -> str:
-    return f"{value:.9g}"
+def _shortest(value: np.float32) -> float:
+    """Returns the shortest number that is the same float of 32 bits: files of text show it."""
+    return float(str(value))
 
 
 def solve(files: Sequence[Any], build: Callable[[list[Any]], Any], edits: Sequence[Edit]) -> tuple[list[Any], list[str]]:

@@ -106,6 +106,17 @@ def check_scene(paths: list[Path], data: dict[str, bytes], angle: float) -> None
         assert np.allclose(*same, atol=1e-6)
 
 
+@pytest.mark.parametrize("family", [family for family in FAMILIES if family != "max"])
+def test_only_moved_coordinates_change(models: dict[str, list[Path]], family: str) -> None:
+    made, _ = headless.load(*models[family])
+    thing = next(own for own in made[0].objects if own.type == "MESH" and len(own.data.vertices) >= 200)
+    for vertex in thing.data.vertices[:200]:
+        vertex.co.x += 0.125
+    found = sum(differences(models[family], headless.original.changed_files(made[0])).values(), [])
+    assert len(found) == 200, found
+    assert all(float(own.b) == float(str(np.float32(own.b))) for own in found), found
+
+
 def test_values_that_a_file_has_in_several_fields_are_refused(models: dict[str, list[Path]]) -> None:
     made, _ = headless.load(*models["max"])
     thing = next(own for own in made[0].objects if own.type == "MESH")
