@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 
 from .armatures import NAME, bones_of
-from .curves import CHANNELS, LAST_FRAME, MAX_FRAMES, Keys, frames_of, is_too_long, keys_of
+from .curves import LAST_FRAME, MAX_FRAMES, Keys, frames_of, is_too_long, keys_of, path_of
 from .meshes import MESH
 from .names import decoded
 from .preferences import Options
@@ -21,7 +21,8 @@ CLIP = "bindpose_clip"
 FPS = "bindpose_fps"
 """The custom property of an action with the frames per second of its keys."""
 
-_INTERPOLATION = {"CONSTANT": 0, "LINEAR": 1}
+INTERPOLATION = {"CONSTANT": 0, "LINEAR": 1}
+"""Blender's numbers of the interpolations that clips have."""
 
 
 def channels_of(action: bpy.types.Action, owner: Any = None) -> Any:
@@ -93,10 +94,9 @@ def _new_action(name: str, fps: float, owner: str) -> bpy.types.Action:
 
 
 def _add_keys(curves: Any, keys: Keys, bone: str) -> None:
-    path = f'pose.bones["{bpy.utils.escape_identifier(bone)}"].{CHANNELS[keys.channel]}'
-    interpolation = "CONSTANT" if keys.is_stepped else "LINEAR"
+    path = path_of(bone, keys.channel)
     for index in range(keys.values.shape[1]):
-        _add_curve(curves, path, index, bone, keys.frames, keys.values[:, index], interpolation)
+        _add_curve(curves, path, index, bone, keys.frames, keys.values[:, index], keys.interpolation)
 
 
 # The name of this argument depends on the version.
@@ -111,7 +111,7 @@ def _add_curve(curves: Any, path: str, index: int, group: str, frames: Any, valu
     pairs = np.empty((len(frames), 2), np.float32)
     pairs[:, 0], pairs[:, 1] = frames, values
     points.foreach_set("co", pairs.reshape(-1))
-    points.foreach_set("interpolation", np.full(len(frames), _INTERPOLATION[interpolation], np.int32))
+    points.foreach_set("interpolation", np.full(len(frames), INTERPOLATION[interpolation], np.int32))
     curve.update()
 
 

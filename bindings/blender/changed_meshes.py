@@ -10,6 +10,7 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
+from .armatures import bones_of
 from .meshes import KEYS, MESH, colors_of, corner_normals_of, corners_of, flipped, positions_of, uvs_of, values_of
 from .rig import Rig
 from .shape import Shape, size_of
@@ -55,6 +56,21 @@ class ChangedMesh:
         """Returns the changes of everything but shape keys, which depend on the vertices."""
         edits = self._moved_vertices() + self._changed_uvs() + self._changed_colors()
         return edits + (self._changed_normals() if with_normals else [])
+
+    def refuse_other_weights(self, armature: bpy.types.Object) -> None:
+        """Refuses vertex groups that differ from the influences of bones."""
+        bones = {bone.name: index for index, bone in bones_of(armature).items()}
+        of_group = [bones.get(group.name, -1) for group in self.thing.vertex_groups]
+        found = {(of_group[own.group], at.index): own.weight for at in self.thing.data.vertices for own in at.groups if own.weight > 0}
+        expected = {
+            (bone, point): min(weight, 1.0)
+            for bone, points, weights in self.shape.groups
+            for point, weight in zip(points.tolist(), weights.tolist(), strict=True)
+        }
+        changed = {point for _, point in found.keys() ^ expected.keys()}
+        changed |= {key[1] for key in found.keys() & expected.keys() if abs(found[key] - expected[key]) > _NEAR}
+        if changed:
+            self._refuse(f"has other weights of {len(changed)} vertices")
 
     def _refuse(self, reason: str) -> None:
         self.refused.append(f"mesh {self.thing.name!r} {reason}")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import bpy
 import numpy as np
 import numpy.typing as npt
 
@@ -26,6 +27,11 @@ _SAME_FRAME = 0.02
 _MERGED = 0.01
 
 
+def path_of(bone: str, channel: str) -> str:
+    """Returns the path of a property of a pose bone; of the start of all its properties for no channel."""
+    return f'pose.bones["{bpy.utils.escape_identifier(bone)}"].{CHANNELS.get(channel, "")}'
+
+
 @dataclass
 class Keys:
     """The keys of a property of a bone."""
@@ -38,7 +44,8 @@ class Keys:
     """(k, c): the components in Blender's order; quaternions are w, x, y, z."""
     key_of: npt.NDArray[np.int64]
     """(k,): the index of the key of the curve; -1 for keys between those of the curve."""
-    is_stepped: bool
+    interpolation: str
+    """That of Blender."""
 
 
 def keys_of(clip: Any, rig: Rig, fps: float, bake: bool) -> Iterator[Keys]:
@@ -112,7 +119,7 @@ def _keys(bone: int, channel: str, curve: Any, basis: Basis, fps: float, between
     kept &= np.abs(frames) <= LAST_FRAME
     kept &= np.isfinite(converted).all(axis=1)
     own = frames[kept].astype(np.float32), converted[kept].astype(np.float32), key_of[kept]
-    return Keys(bone, channel, *own, is_stepped)
+    return Keys(bone, channel, *own, "CONSTANT" if is_stepped else "LINEAR")
 
 
 def _missing(whole: npt.NDArray[Any], frames: npt.NDArray[Any]) -> npt.NDArray[np.int64]:

@@ -15,6 +15,7 @@ from .armatures import add_armature, bones_of, measure
 from .attachments import add_attachments
 from .bundle import IMPORT, Bundle, Part, bundles, collection_of, read
 from .curves import rate_of
+from .fingerprint import mark, mark_action
 from .materials import add_materials
 from .meshes import MESH, add_mesh, bind
 from .names import decoded
@@ -73,6 +74,7 @@ def _add_model(bundle: Bundle, paths: list[Path], report: Report) -> bpy.types.C
     if options.set_rate:
         _set_rate([*scene.clips, *(clip for part in clips[:1] for clip in part.scene.clips)])
     bundle.store(collection)
+    mark(collection)
     added = _add_actions(scene.clips, None, 0, rig, collection, options, report)
     added += _add_clips(bundle, clips, collection, report)
     _show_first(added)
@@ -112,6 +114,8 @@ def _add_actions(
         for action, owner in add_clip(clip, rig, armature, meshes, options, report):
             action[CLIP] = [-1 if part is None else part, first + index]
             action[IMPORT] = collection[IMPORT]
+            if MESH in action:
+                mark_action(action)
             added.append((action, owner))
     return added
 

@@ -37,7 +37,7 @@ def _add_material(own: Any, textures: TextureNodes) -> bpy.types.Material:
     material.diffuse_color = own.color
     if own.alpha != "opaque":
         material.surface_render_method = "DITHERED" if own.alpha == "mask" else "BLENDED"
-    tree, shader = material.node_tree, _shader_of(material)
+    tree, shader = material.node_tree, shader_of(material)
     shader.inputs["Base Color"].default_value = (*own.color[:3], 1.0)
     shader.inputs["Alpha"].default_value = own.color[3]
     shader.inputs["Roughness"].default_value = 0.8
@@ -113,7 +113,7 @@ def as_gltf() -> Iterator[None]:
     with ExitStack() as undo:
         for material in bpy.data.materials:
             undo.callback(state_roles(material))
-            shader = _shader_of(material)
+            shader = shader_of(material)
             if shader:
                 _show_principled(material, shader, undo)
                 _keep_blending(material, shader, undo)
@@ -136,7 +136,7 @@ def _keep_blending(material: bpy.types.Material, shader: Any, undo: ExitStack) -
         undo.callback(links.remove, links.new(images[0].outputs["Alpha"], alpha))
 
 
-def _shader_of(material: bpy.types.Material) -> Any:
+def shader_of(material: bpy.types.Material) -> Any:
     """Returns the node that determines the look of a material."""
     nodes = material.node_tree.nodes if material.node_tree else []
     return next((node for node in nodes if node.type == "BSDF_PRINCIPLED"), None)
@@ -144,7 +144,7 @@ def _shader_of(material: bpy.types.Material) -> Any:
 
 def look_of(material: bpy.types.Material) -> dict[str, tuple[float, ...]] | None:
     """Returns the colours of a material as in a scene; `None` if it is of another kind."""
-    shader = _shader_of(material)
+    shader = shader_of(material)
     if shader is None:
         return None
     color, emission = (shader.inputs[name].default_value for name in ("Base Color", "Emission Color"))
@@ -154,7 +154,7 @@ def look_of(material: bpy.types.Material) -> dict[str, tuple[float, ...]] | None
 
 def image_of(material: bpy.types.Material) -> str | None:
     """Returns the file name of the image of a material."""
-    shader = _shader_of(material)
+    shader = shader_of(material)
     links = shader.inputs["Base Color"].links if shader else ()
     image = next((link.from_node.image for link in links if link.from_node.type == "TEX_IMAGE"), None)
     return name_of(image) if image else None

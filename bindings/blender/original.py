@@ -12,12 +12,13 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
-from .actions import CLIP, FPS, channels_of
+from .actions import CLIP, FPS, INTERPOLATION, channels_of
 from .armatures import BONE, NAME, REST, bones_of, measure
 from .bundle import IMPORT, Bundle
 from .changed_materials import ChangedMaterials
 from .changed_meshes import ChangedMesh
-from .curves import CHANNELS, Keys, keys_of
+from .curves import CHANNELS, Keys, keys_of, path_of
+from .fingerprint import name_of, pose_of, refusals, shading_of, some
 from .meshes import KEYS, MESH
 from .names import decoded, encoded, stored
 from .rig import Rig
@@ -25,7 +26,6 @@ from .solve import Edit, solve
 
 _NEAR = 2e-6
 """The difference that rounding makes, relative to the value of a key."""
-_LISTED = 5
 
 
 class RefusedError(Exception):
@@ -59,7 +59,7 @@ def changed(collection: bpy.types.Collection, with_normals: bool = False) -> dic
 
 class _Changes:
     def __init__(self, bundle: Bundle, collection: bpy.types.Collection, with_normals: bool) -> None:
-        self.bundle, self.with_normals = bundle, with_normals
+        self.bundle, self.collection, self.with_normals = bundle, collection, with_normals
         self.key = collection[IMPORT]
         self.armature = next((own for own in collection.objects if own.type == "ARMATURE"), None)
         self.meshes = {int(own[MESH]): own for own in collection.objects if MESH in own}
@@ -79,6 +79,7 @@ class _Changes:
         edits += materials.edits()
         textures = materials.textures()
         self.refused += materials.refused
+        self.refused += refusals(self.collection, self._claimed())
         of_clips = {part: self._changed_keys(part) for part in (None, *range(len(self.clips)))}
         actions = self._renamed_clips()
         if self.refused:
@@ -97,12 +98,26 @@ class _Changes:
         parts = [*self.bundle.model, *self.bundle.clips]
         return {_own_name(part.name): file for part, file in zip(parts, everything, strict=True)}
 
+    def _claimed(self) -> set[str]:
+        """Returns the properties that other edits write, that an action animates, or that the file does not have."""
+        claimed = {name_of(index) for index, mesh in enumerate(self.scene.meshes) if not mesh.name}
+        if self.with_normals:
+            claimed |= {shading_of(index) for index, mesh in enumerate(self.scene.meshes) if mesh.normals is not None}
+        data = self.armature and self.armature.animation_data
+        if not data or not data.action:
+            return claimed
+        actions = [action for action in bpy.data.actions if action.get(IMPORT) == self.key]
+        animated = {curve.data_path for action in actions for curve in channels_of(action)}
+        for index, bone in bones_of(self.armature).items():
+            claimed |= {pose_of(index, own) for own in CHANNELS for name in (bone.name, bone[NAME]) if path_of(name, own) in animated}
+        return claimed
+
     def _solved(self, files: list[Any], edits: list[Edit]) -> list[Any]:
         if not edits:
             return files
         files, failed = solve(files, self.bundle.scene_of, edits)
         if failed:
-            self.refused.append(f"the file cannot store the new values of {_some(failed)}")
+            self.refused.append(f"the file cannot store the new values of {some(failed)}")
         return files
 
     def _renamed_bones(self) -> dict[str, str]:
@@ -114,10 +129,10 @@ class _Changes:
         found = bones_of(self.armature)
         removed = [decoded(bone.name, self.bundle.options.encoding) for index, bone in enumerate(own) if index not in found]
         if removed:
-            self.refused.append(f"bones were removed: {_some(removed)}")
-        added = [bone.name for bone in self.armature.data.bones if BONE not in bone]
+            self.refused.append(f"bones were removed: {some(removed)}")
+        added = [bone.name for bone in self.armature.data.bones if BONE not in bone or found[bone[BONE]] != bone]
         if added:
-            self.refused.append(f"bones were added: {_some(added)}")
+            self.refused.append(f"bones were added: {some(added)}")
         names, moved = {}, []
         for index, bone in found.items():
             if bone.name != bone[NAME]:
@@ -126,7 +141,7 @@ class _Changes:
             if np.abs(np.array(bone.matrix_local) - rest).max() > 1e-4 * max(float(np.abs(rest).max()), 1e-3):
                 moved.append(bone.name)
         if moved:
-            self.refused.append(f"bones were moved in edit mode: {_some(moved)}")
+            self.refused.append(f"bones were moved in edit mode: {some(moved)}")
         return names
 
     def _changed_meshes(self) -> list[Edit]:
@@ -138,6 +153,8 @@ class _Changes:
             own = ChangedMesh(self.scene, self.meshes[index], self.rig)
             if not own.has_other_topology():
                 edits += own.edits(self.with_normals)
+                if self.armature is not None:
+                    own.refuse_other_weights(self.armature)
             self.refused += own.refused
         return edits
 
@@ -198,6 +215,7 @@ class _ChangedKeys:
         self.action, self.index, self.scene, self.sources, self.rig, self.bones = action, index, scene, sources, rig, bones
         self.refused: list[str] = []
         self.names = {bone.name for bone in bones.values()}
+        self.expected: set[tuple[str, int]] = set()
         self.curves = {(curve.data_path, curve.array_index): curve for curve in channels_of(action)}
 
     def edits(self, bake: bool) -> list[Edit]:
@@ -207,6 +225,9 @@ class _ChangedKeys:
         known: dict[tuple[int, str], list[tuple[Callable[[Any], Any], Any]]] = {}
         for keys in keys_of(clip, self.rig, float(self.action[FPS]), bake):
             self._compare(keys, wanted, known)
+        added = {path for path, _ in self.curves.keys() - self.expected}
+        if added and self.expected:
+            self.refused.append(f"clip {self.action.name!r}: curves were added: {some(sorted(added))}")
         # A value that several curves come from, such as a matrix, keeps those that did not change.
         edits = []
         for (file, path), own in wanted.items():
@@ -218,14 +239,19 @@ class _ChangedKeys:
 
     def _compare(self, keys: Keys, wanted: dict[Any, Any], known: dict[Any, Any]) -> None:
         if keys.bone not in self.bones:
+            # It was removed, which is refused.
+            self.expected |= self.curves.keys()
             return
         path = self._path(self.bones[keys.bone], keys.channel)
         own = [self.curves.get((path, component)) for component in range(keys.values.shape[1])]
+        self.expected |= {(path, component) for component in range(len(own))}
         where = f"clip {self.action.name!r}, bone {self.bones[keys.bone].name!r}"
         read = [_points(curve) for curve in own if curve is not None]
         if len(read) != len(own) or any(not _same_frames(points, keys.frames) for points in read):
             self.refused.append(f"{where}: {keys.channel} keys were added, removed or moved in time")
             return
+        if any(_is_bent(curve, keys.interpolation) for curve in own):
+            self.refused.append(f"{where}: {keys.channel} keys have another interpolation, or their curves are muted, extrapolated or modified")
         values = np.stack([points[:, 1] for points in read], axis=1)
         changed = ~(np.abs(values - keys.values) <= _NEAR * np.maximum(np.abs(keys.values), 1)).all(axis=1)
         source = self.sources.get((self.index, keys.bone, keys.channel))
@@ -259,7 +285,7 @@ class _ChangedKeys:
     def _path(self, bone: Any, channel: str) -> str:
         """Returns the path of a property of a bone. Blender renames the bones of the assigned action only; others have the former name."""
         names = [bone.name, bone[NAME]] if bone[NAME] in self.names else [bone[NAME], bone.name]
-        paths = [f'pose.bones["{bpy.utils.escape_identifier(name)}"].{CHANNELS[channel]}' for name in names]
+        paths = [path_of(name, channel) for name in names]
         return next((path for path in paths if (path, 0) in self.curves), paths[0])
 
     def _from_blender(self, keys: Keys, values: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
@@ -278,15 +304,17 @@ def _own_name(name: str) -> str:
     return name
 
 
-def _some(names: list[str]) -> str:
-    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
-    return ", ".join(repr(name) for name in names[:_LISTED]) + more
-
-
 def _points(curve: Any) -> npt.NDArray[np.float32]:
     points = np.empty(len(curve.keyframe_points) * 2, np.float32)
     curve.keyframe_points.foreach_get("co", points)
     return points.reshape(-1, 2)
+
+
+def _is_bent(curve: Any, interpolation: str) -> bool:
+    """Returns whether a curve has other values between its keys than the file."""
+    kinds = np.empty(len(curve.keyframe_points), np.int32)
+    curve.keyframe_points.foreach_get("interpolation", kinds)
+    return bool((kinds != INTERPOLATION[interpolation]).any() or curve.mute or curve.modifiers or curve.extrapolation != "CONSTANT")
 
 
 def _same_frames(points: npt.NDArray[Any], frames: npt.NDArray[Any]) -> bool:

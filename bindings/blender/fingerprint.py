@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What an import set that the export into the original does not write: a change of it is refused by name."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+import numpy as np
+
+from .actions import CLIP, channels_of
+from .armatures import BONE, bones_of
+from .bundle import IMPORT
+from .curves import CHANNELS, path_of
+from .materials import MATERIAL, shader_of
+from .meshes import MESH
+
+_OBJECT = "bindpose_object"
+"""The custom property of an object with its key among those of its import."""
+_PRINTS = "bindpose_fingerprint"
+"""The custom property of a collection with a hash of each property; that of an action of shape keys with the hash of its curves."""
+_CLAIMED_INPUTS = {"Base Color", "Alpha", "Emission Color"}
+"""The inputs of Principled BSDF that the export writes."""
+_INTERNAL = "."
+"""The first character of the names of attributes of Blender's own."""
+
+
+@dataclass(frozen=True)
+class _Property:
+    """A property of an imported object."""
+
+    key: str
+    """The key, which does not depend on names."""
+    change: str
+    """What a change of it is."""
+    label: str
+    """The name of the object."""
+    value: Any
+
+    @property
+    def print(self) -> str:
+        """The hash of the value."""
+        data = self.value if isinstance(self.value, bytes) else repr(self.value).encode()
+        return hashlib.sha1(data, usedforsecurity=False).hexdigest()[:12]
+
+
+def mark(collection: bpy.types.Collection) -> None:
+    """Stores the properties of an import, before its actions are assigned."""
+    empties = 0
+    for thing in collection.objects:
+        if MESH in thing:
+            thing[_OBJECT] = f"mesh {thing[MESH]}"
+        elif thing.type == "ARMATURE":
+            thing[_OBJECT] = "armature"
+        else:
+            thing[_OBJECT], empties = f"attachment {empties}", empties + 1
+    collection[_PRINTS] = json.dumps({own.key: own.print for own in _properties(collection)})
+
+
+def mark_action(action: bpy.types.Action) -> None:
+    """Stores the curves of an action of shape keys."""
+    action[_PRINTS] = _curves(action).print
+
+
+def name_of(mesh: int) -> str:
+    """Returns the key of the name of a mesh."""
+    return f"mesh {mesh} name"
+
+
+def shading_of(mesh: int) -> str:
+    """Returns the key of the shading of a mesh, which its normals have too."""
+    return f"mesh {mesh} shading"
+
+
+def pose_of(bone: int, channel: str) -> str:
+    """Returns the key of the pose of a bone, which an action can animate."""
+    return f"bone {bone} {channel}"
+
+
+def refusals(collection: bpy.types.Collection, claimed: set[str]) -> list[str]:
+    """Returns the changes of an import that are not written, but for those of properties that are claimed by their keys."""
+    before = json.loads(collection.get(_PRINTS, "null"))
+    if before is None:
+        return []
+    before |= {_curves(action).key: action[_PRINTS] for action in _marked_actions(collection)}
+    changed: dict[str, list[str]] = {}
+    for own in _properties(collection):
+        if own.key not in claimed and before.get(own.key, own.print) != own.print:
+            changed.setdefault(own.change, []).append(own.label)
+    changed.update({change: labels for change, labels in _strangers(collection, before).items() if labels})
+    return [f"{change}: {some(list(dict.fromkeys(labels)))}" for change, labels in changed.items()]
+
+
+def some(names: list[str], listed: int = 5) -> str:
+    """Returns the first of some names as a list."""
+    more = f" and {len(names) - listed} more" if len(names) > listed else ""
+    return ", ".join(repr(name) for name in names[:listed]) + more
+
+
+def _strangers(collection: bpy.types.Collection, before: dict[str, str]) -> dict[str, list[str]]:
+    """Returns objects and actions that the import did not make, and objects that are gone."""
+    things = {*collection.all_objects, *(child for thing in collection.objects for child in thing.children_recursive)}
+    keys = [thing.get(_OBJECT) for thing in things]
+    gone = {key.removesuffix(" place") for key in before if key.endswith(" place")} - set(keys)
+    copies = {key for key in keys if keys.count(key) > 1}
+    return {
+        "objects were added": sorted(thing.name for thing in things if _OBJECT not in thing),
+        "objects were copied": sorted(thing.name for thing in things if thing.get(_OBJECT) in copies - {None}),
+        "attachments were removed": sorted(key for key in gone if key.startswith("attachment")),
+        "actions were added": sorted({action.name for action in _new_actions(collection, things)}),
+        "actions were copied": sorted(_copied_actions(collection)),
+    }
+
+
+def _new_actions(collection: bpy.types.Collection, things: Iterable[bpy.types.Object]) -> Iterator[bpy.types.Action]:
+    """Yields actions that use or could use the objects of an import and are from elsewhere."""
+    key = collection[IMPORT]
+    used = {action for thing in things for action in _actions_of(thing)}
+    elsewhere = {action for thing in bpy.data.objects if thing not in things for action in _actions_of(thing)}
+    bones = {bone.name for thing in things if thing.type == "ARMATURE" for bone in thing.data.bones}
+    paths = tuple(path_of(name, "") for name in bones)
+    for action in bpy.data.actions:
+        if IMPORT in action:
+            is_new = action in used and action[IMPORT] != key
+        else:
+            is_new = action in used or (action not in elsewhere and any(curve.data_path.startswith(paths) for curve in channels_of(action)))
+        if is_new:
+            yield action
+
+
+def _actions_of(thing: bpy.types.Object) -> Iterator[bpy.types.Action]:
+    for data in _animations_of(thing):
+        strips = [strip.action for track in data.nla_tracks for strip in track.strips]
+        yield from filter(None, [data.action, *strips])
+
+
+def _animations_of(thing: bpy.types.Object) -> Iterator[bpy.types.AnimData]:
+    for own in (thing, thing.data, getattr(thing.data, "shape_keys", None)):
+        data = getattr(own, "animation_data", None)
+        if data is not None:
+            yield data
+
+
+def _copied_actions(collection: bpy.types.Collection) -> Iterator[str]:
+    known = set()
+    for action in bpy.data.actions:
+        if action.get(IMPORT) == collection[IMPORT]:
+            own = (*action[CLIP], action.get(MESH))
+            if own in known:
+                yield action.name
+            known.add(own)
+
+
+def _properties(collection: bpy.types.Collection) -> Iterator[_Property]:
+    materials: dict[int, bpy.types.Material] = {}
+    for thing in collection.objects:
+        if _OBJECT not in thing:
+            continue
+        yield from _of_object(thing)
+        if thing.type == "ARMATURE":
+            for index, bone in bones_of(thing).items():
+                yield from _of_bone(index, bone, thing)
+        elif thing.type == "MESH":
+            yield from _of_mesh(thing)
+            materials |= {own[MATERIAL]: own for own in thing.data.materials if own is not None and MATERIAL in own}
+    for index, material in materials.items():
+        yield from _of_material(index, material)
+    yield from map(_curves, _marked_actions(collection))
+
+
+def _marked_actions(collection: bpy.types.Collection) -> list[bpy.types.Action]:
+    return [action for action in bpy.data.actions if _PRINTS in action and action.get(IMPORT) == collection[IMPORT]]
+
+
+def _of_object(thing: bpy.types.Object) -> Iterator[_Property]:
+    key, name = thing[_OBJECT], thing.name
+    turn = tuple(thing.rotation_euler), tuple(thing.rotation_quaternion), thing.rotation_mode
+    place = tuple(thing.location), turn, tuple(thing.scale), [tuple(row) for row in thing.matrix_parent_inverse]
+    yield _Property(f"{key} place", "objects were moved, turned or scaled", name, place)
+    parent = thing.parent
+    bone = parent.data.bones.get(thing.parent_bone) if parent and parent.type == "ARMATURE" else None
+    above = parent and parent.get(_OBJECT), thing.parent_type, bone and bone.get(BONE)
+    yield _Property(f"{key} parent", "objects have other parents", name, above)
+    modifiers = [(own.type, own.type == "ARMATURE" and own.object and own.object.get(_OBJECT)) for own in thing.modifiers]
+    yield _Property(f"{key} modifiers", "objects have other modifiers or constraints", name, (modifiers, [own.type for own in thing.constraints]))
+    drivers = sum(len(data.drivers) for data in _animations_of(thing))
+    yield _Property(f"{key} drivers", "objects have drivers", name, drivers)
+    if thing.type != "ARMATURE":
+        yield _Property(f"{key} name", "objects were renamed", name, (name, thing.data and thing.data.name))
+
+
+def _of_bone(index: int, bone: bpy.types.Bone, armature: bpy.types.Object) -> Iterator[_Property]:
+    own = armature.pose.bones[bone.name]
+    yield _Property(f"bone {index} parent", "bones have other parents", bone.name, bone.parent and bone.parent.get(BONE))
+    flags = bone.use_deform, bone.use_inherit_rotation, bone.use_local_location, bone.inherit_scale, bone.bbone_segments, own.rotation_mode
+    yield _Property(f"bone {index} flags", "bones have other settings", bone.name, flags)
+    yield _Property(f"bone {index} constraints", "bones have constraints", bone.name, [constraint.type for constraint in own.constraints])
+    for channel, name in CHANNELS.items():
+        yield _Property(pose_of(index, channel), "bones have a pose that no action has", bone.name, tuple(getattr(own, name)))
+
+
+def _of_mesh(thing: bpy.types.Object) -> Iterator[_Property]:
+    key, name, data = thing[_OBJECT], thing.name, thing.data
+    slots = [None if own is None else own.get(MATERIAL, own.name) for own in data.materials]
+    yield _Property(f"{key} slots", "objects have other materials", name, slots)
+    yield _Property(f"{key} faces", "faces have other materials", name, _all(data.polygons, "material_index", np.int32))
+    shading = _all(data.polygons, "use_smooth", bool) + _all(data.edges, "use_edge_sharp", bool)
+    yield _Property(f"{key} shading", "faces are shaded otherwise", name, shading)
+    colors = [own.name for own in data.color_attributes if not own.name.startswith(_INTERNAL)]
+    yield _Property(f"{key} colors", "meshes have other colour attributes", name, colors)
+
+
+def _of_material(index: int, material: bpy.types.Material) -> Iterator[_Property]:
+    nodes = material.node_tree.nodes if material.node_tree else ()
+    links = [(link.from_node, link.from_socket, link.to_node, link.to_socket) for link in material.node_tree.links] if nodes else []
+    ends = sorted((a.type, out.name, b.type, into.name) for a, out, b, into in links)
+    blending = material.surface_render_method, material.use_backface_culling
+    yield _Property(f"material {index} nodes", "materials have other nodes or blending", material.name, (ends, blending))
+    shader = shader_of(material)
+    for own in shader.inputs if shader else ():
+        if own.name not in _CLAIMED_INPUTS and hasattr(own, "default_value"):
+            yield _Property(f"material {index} {own.identifier}", "materials have other values", f"{material.name}: {own.name}", _input(own))
+
+
+def _input(own: Any) -> Any:
+    value = own.default_value
+    if own.name == "Emission Strength":
+        # Whether there is emission is written with its colour.
+        return value if value not in {0.0, 1.0} else None
+    return value if isinstance(value, (float, int, str)) else tuple(value)
+
+
+def _curves(action: bpy.types.Action) -> _Property:
+    parts = [(curve.data_path, curve.mute, _all(curve.keyframe_points, "co", np.float32, 2)) for curve in channels_of(action)]
+    return _Property(f"action {list(action[CLIP])} {action[MESH]}", "keys of shape keys were changed", action.name, parts)
+
+
+def _all(items: Any, name: str, kind: Any, width: int = 1) -> bytes:
+    values = np.zeros(len(items) * width, kind)
+    items.foreach_get(name, values)
+    return values.tobytes()

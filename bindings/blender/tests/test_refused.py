@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The export into the original refuses by name what it does not write: an edit of each property that an import sets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import bindpose
+import bpy
+import headless
+import model
+import pytest
+from conftest import SAMPLES
+
+
+def mesh_in(collection: Any) -> Any:
+    return next(thing for thing in collection.objects if thing.type == "MESH")
+
+
+def armature_in(collection: Any) -> Any:
+    return next(thing for thing in collection.objects if thing.type == "ARMATURE")
+
+
+def curves_in(collection: Any) -> Any:
+    return headless.actions.channels_of(armature_in(collection).animation_data.action)
+
+
+def other_weights(collection: Any) -> None:
+    mesh_in(collection).vertex_groups[2].add([0, 1, 2], 0.125, "REPLACE")
+
+
+def removed_weights(collection: Any) -> None:
+    mesh_in(collection).vertex_groups[1].remove(range(500))
+
+
+def moved_mesh(collection: Any) -> None:
+    mesh_in(collection).location.x += 1
+
+
+def scaled_armature(collection: Any) -> None:
+    armature_in(collection).scale = (2, 2, 2)
+
+
+def face_material(collection: Any) -> None:
+    data = mesh_in(collection).data
+    data.materials.append(data.materials[0] if data.materials else None)
+    data.polygons[0].material_index = len(data.materials) - 1
+
+
+def no_materials(collection: Any) -> None:
+    mesh_in(collection).data.materials.clear()
+
+
+def other_parent_of_mesh(collection: Any) -> None:
+    mesh_in(collection).parent = None
+
+
+def other_parent_of_bone(collection: Any) -> None:
+    armature = armature_in(collection)
+    bpy.context.view_layer.objects.active = armature
+    bpy.ops.object.mode_set(mode="EDIT")
+    bones = armature.data.edit_bones
+    bones["stem_4"].parent = bones["stem_0"]
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def new_object(collection: Any) -> None:
+    collection.objects.link(bpy.data.objects.new("hat", bpy.data.meshes.new("hat")))
+
+
+def copied_object(collection: Any) -> None:
+    copy = mesh_in(collection).copy()
+    copy.data = copy.data.copy()
+    collection.objects.link(copy)
+
+
+def new_action(collection: Any) -> None:
+    armature = armature_in(collection)
+    own = bpy.data.actions.new("jump")
+    former = armature.animation_data.action
+    headless.actions.assign(own, armature)
+    armature.pose.bones[1].keyframe_insert("location", frame=3)
+    own.use_fake_user = True
+    headless.actions.assign(former, armature)
+
+
+def copied_action(collection: Any) -> None:
+    armature_in(collection).animation_data.action.copy().use_fake_user = True
+
+
+def new_channel(collection: Any) -> None:
+    armature_in(collection).pose.bones[1].keyframe_insert("rotation_euler", frame=1)
+
+
+def bezier(collection: Any) -> None:
+    for point in curves_in(collection)[0].keyframe_points:
+        point.interpolation = "BEZIER"
+        point.handle_right.y += 1
+
+
+def muted_curve(collection: Any) -> None:
+    curves_in(collection)[0].mute = True
+
+
+def moved_keys(collection: Any) -> None:
+    for point in curves_in(collection)[0].keyframe_points:
+        point.co.x += 5
+
+
+def modifier(collection: Any) -> None:
+    mesh_in(collection).modifiers.new("smooth", "SUBSURF")
+
+
+def constraint(collection: Any) -> None:
+    armature_in(collection).pose.bones["stem_2"].constraints.new("LIMIT_ROTATION")
+
+
+def driver(collection: Any) -> None:
+    mesh_in(collection).driver_add("location", 0)
+
+
+def flat_shading(collection: Any) -> None:
+    for polygon in mesh_in(collection).data.polygons:
+        polygon.use_smooth = False
+
+
+def roughness(collection: Any) -> None:
+    material = bpy.data.materials[0]
+    headless.materials.shader_of(material).inputs["Roughness"].default_value = 0.1
+
+
+def removed_node(collection: Any) -> None:
+    tree = bpy.data.materials[0].node_tree
+    tree.links.remove(tree.links[0])
+
+
+def color_attribute(collection: Any) -> None:
+    mesh_in(collection).data.color_attributes.new("paint", "BYTE_COLOR", "CORNER")
+
+
+def pose(collection: Any) -> None:
+    armature = armature_in(collection)
+    armature.animation_data_clear()
+    armature.pose.bones["stem_2"].location = (1, 0, 0)
+
+
+def bone_without_deform(collection: Any) -> None:
+    armature_in(collection).data.bones["stem_2"].use_deform = False
+
+
+def copied_bone(collection: Any) -> None:
+    armature = armature_in(collection)
+    bpy.context.view_layer.objects.active = armature
+    bpy.ops.object.mode_set(mode="EDIT")
+    bones = armature.data.edit_bones
+    copy = bones.new("copy")
+    copy.tail = (0, 0, 1)
+    for name, value in bones["stem_2"].items():
+        copy[name] = value
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
+REFUSED: dict[Callable[[Any], None], str] = {
+    other_weights: "has other weights of",
+    removed_weights: "has other weights of",
+    moved_mesh: "objects were moved, turned or scaled: ",
+    scaled_armature: "objects were moved, turned or scaled: ",
+    face_material: "objects have other materials: ",
+    no_materials: "objects have other materials: ",
+    other_parent_of_mesh: "objects have other parents: ",
+    other_parent_of_bone: "bones have other parents: 'stem_4'",
+    new_object: "objects were added: 'hat'",
+    copied_object: "objects were copied: ",
+    new_action: "actions were added: 'jump'",
+    copied_action: "actions were copied: ",
+    new_channel: "curves were added: 'pose.bones[\"stem_1\"].rotation_euler'",
+    bezier: "keys have another interpolation",
+    muted_curve: "keys have another interpolation, or their curves are muted",
+    moved_keys: "keys were added, removed or moved in time",
+    modifier: "objects have other modifiers or constraints: ",
+    constraint: "bones have constraints: 'stem_2'",
+    driver: "objects have drivers: ",
+    flat_shading: "faces are shaded otherwise: ",
+    roughness: "materials have other values: ",
+    removed_node: "materials have other nodes or blending: ",
+    color_attribute: "meshes have other colour attributes: ",
+    pose: "bones have a pose that no action has: ",
+    bone_without_deform: "bones have other settings: 'stem_2'",
+    copied_bone: "bones were added: ",
+}
+WITHOUT_MATERIALS = {"unigine", "max"}
+
+
+@pytest.mark.parametrize("family", list(model.SETS))
+@pytest.mark.parametrize("edit", list(REFUSED), ids=lambda edit: edit.__name__)
+def test_an_edit_that_is_not_written_is_refused(models: dict[str, list[Path]], edit: Callable[[Any], None], family: str) -> None:
+    (collection,), _ = headless.load(*models[family])
+    if edit in {roughness, removed_node} and family in WITHOUT_MATERIALS:
+        pytest.skip("the files have no materials")
+    edit(collection)
+    with pytest.raises(headless.original.RefusedError) as refused:
+        headless.original.changed_files(collection)
+    assert REFUSED[edit] in str(refused.value)
+
+
+def test_a_name_of_a_mesh_that_the_file_has_is_refused(models: dict[str, list[Path]]) -> None:
+    (collection,), _ = headless.load(*models["directx"])
+    mesh_in(collection).name = "bush"
+    with pytest.raises(headless.original.RefusedError, match="objects were renamed: 'bush'"):
+        headless.original.changed_files(collection)
+
+
+def test_keys_of_shape_keys_are_refused(tmp_path: Path) -> None:
+    folder = SAMPLES / "corpus" / "psk"
+    clips = bindpose.open(folder / "curves.psa")
+    for field in clips.map():
+        if field.value == "smile":
+            clips[field.path] = "bulge"
+    clips.save(tmp_path / "curves.psa")
+    (collection,), _ = headless.load(folder / "morphs.pskx", tmp_path / "curves.psa")
+    action = next(own for own in bpy.data.actions if headless.meshes.MESH in own)
+    assert headless.original.changed_files(collection)
+    headless.actions.channels_of(action)[0].keyframe_points[0].co.y += 0.5
+    with pytest.raises(headless.original.RefusedError, match="keys of shape keys were changed"):
+        headless.original.changed_files(collection)
+
+
+def test_what_is_not_an_edit_is_not_refused(models: dict[str, list[Path]]) -> None:
+    (collection,), _ = headless.load(*models["psk"])
+    (other,), _ = headless.load(SAMPLES / "character" / "dragon.ms3d")
+    new_action(other)
+    bpy.context.scene.frame_set(12)
+    mesh_in(collection).hide_render = True
+    mesh_in(collection).select_set(True)
+    assert headless.original.changed_files(collection) == {path.name: path.read_bytes() for path in models["psk"]}
