@@ -25,6 +25,7 @@ CHANNELS = {"translation": "location", "rotation": "rotation_quaternion", "scale
 _CHUNK = 512
 _SAME_FRAME = 0.02
 _MERGED = 0.01
+_ROUNDING = 2e-4
 
 
 def path_of(bone: str, channel: str) -> str:
@@ -100,6 +101,7 @@ class Between:
 
 def _keys(bone: int, channel: str, curve: Any, basis: Basis, fps: float, between: Between | None) -> Keys:
     frames = np.asarray(curve.times, np.float64) * fps
+    frames = np.where(np.abs(frames - np.rint(frames)) < _ROUNDING, np.rint(frames), frames)
     values = np.asarray(curve.values, np.float64)
     key_of = np.arange(len(frames))
     is_stepped = curve.interpolation == "step"
@@ -135,11 +137,15 @@ def _missing(whole: npt.NDArray[Any], frames: npt.NDArray[Any]) -> npt.NDArray[n
 
 
 def rate_of(clip: Any) -> float | None:
-    """Returns the frame rate of a clip: that of its closest keys, if it is a plausible one."""
+    """Returns the frame rate of a clip, if its keys are at frames of a plausible one."""
     gaps = [np.diff(np.asarray(curve.times, np.float64)) for track in clip.tracks for curve in track[1:] if curve is not None]
-    shortest = min((float(own[own > 0].min()) for own in gaps if (own > 0).any()), default=0.0)
-    if not shortest > 0:
+    gaps = [own[own > 0] for own in gaps if (own > 0).any()]
+    if not gaps:
         return None
-    rate = 1 / shortest
-    rounded = round(rate)
-    return float(rounded) if 5 <= rounded <= 240 and abs(rate - rounded) < 0.01 * rounded else None
+    closest = min(gaps, key=lambda own: float(own.min()))
+    # The times are rounded: all keys together have the most accurate rate.
+    frames = np.rint(closest / closest.min())
+    rate = float(frames.sum() / closest.sum())
+    if not 5 <= rate <= 240 or np.abs(closest * rate - frames).max() > 0.1:
+        return None
+    return float(round(rate)) if abs(rate - round(rate)) < 1e-4 * rate else rate

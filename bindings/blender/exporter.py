@@ -4,6 +4,7 @@
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import bindpose
 import bpy
@@ -11,6 +12,7 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper
 
 from .bundle import bindpose_stem, collection_of
+from .curves import CHANNELS
 from .materials import as_gltf
 from .original import RefusedError, changed
 from .preferences import SpaceProperties
@@ -135,7 +137,7 @@ class ExportBindpose(SpaceProperties, bpy.types.Operator, ExportHelper):
                     # The marks of attachments.
                     export_extras=True,
                 )
-            scene = bindpose.scene(between)
+            scene = _retimed(bindpose.scene(between), render.fps_base)
         report.warn_of_losses(scene.losses)
         paths = paths_of(Path(self.filepath), scene) if self.companions else [Path(self.filepath)]
         written = scene.write(
@@ -148,6 +150,22 @@ class ExportBindpose(SpaceProperties, bpy.types.Operator, ExportHelper):
         )
         report.warn_of_losses(written.losses)
         return list(written.paths)
+
+
+def _retimed(scene: Any, factor: float) -> Any:
+    """Returns a scene with the times of its clips multiplied with a factor."""
+    if factor == 1.0:
+        return scene
+
+    def curve(own: Any) -> Any:
+        tangents = None if own.tangents is None else own.tangents / factor
+        return own._replace(times=own.times * factor, tangents=tangents)
+
+    def clip(own: Any) -> Any:
+        tracks = [track._replace(**{name: curve(part) for name, part in track._asdict().items() if name in CHANNELS and part}) for track in own.tracks]
+        return bindpose.Clip(own.name, tracks, [track._replace(weight=curve(track.weight)) for track in own.morphs])
+
+    return scene.replace(clips=[clip(own) for own in scene.clips])
 
 
 _FAMILIES = [

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The import of files, by menu and by drag and drop."""
 
+import math
 import time
 from pathlib import Path
 from typing import Any
@@ -137,7 +138,9 @@ def _show_first(added: list[tuple[Any, Any]]) -> None:
 def _set_rate(clips: list[Any]) -> None:
     rate = next((rate for rate in map(rate_of, clips) if rate), None)
     if rate:
-        bpy.context.scene.render.fps, bpy.context.scene.render.fps_base = round(rate), 1.0
+        render = bpy.context.scene.render
+        render.fps = math.ceil(rate)
+        render.fps_base = render.fps / rate
 
 
 def _armature_in(collection: bpy.types.Collection) -> bpy.types.Object | None:

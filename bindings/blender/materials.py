@@ -109,8 +109,11 @@ def _show(tree: Any, shader: Any) -> None:
 
 @contextmanager
 def as_gltf() -> Iterator[None]:
-    """Gives all materials the nodes that Blender's glTF exporter reads, meanwhile."""
+    """Gives all materials the nodes that Blender's glTF exporter reads, and the scene a whole frame rate, meanwhile."""
     with ExitStack() as undo:
+        # Blender 4.2 multiplies the rate with its base.
+        undo.callback(setattr, bpy.context.scene.render, "fps_base", bpy.context.scene.render.fps_base)
+        bpy.context.scene.render.fps_base = 1.0
         for material in bpy.data.materials:
             undo.callback(state_roles(material))
             shader = shader_of(material)

@@ -164,6 +164,28 @@ def test_a_new_file_has_all_clips_and_the_same_bones(tmp_path: Path, source: str
     assert len(spans[0]) == 3 and spans[1] == pytest.approx(spans[0], abs=1 / 24)
 
 
+@pytest.mark.parametrize("rate", [30.337, 29.97, 24.0, 12.5])
+def test_the_rate_of_a_clip_is_kept(tmp_path: Path, rate: float) -> None:
+    mesh, clips = (SAMPLES / "character" / name for name in ("dragon.psk", "dragon.psa"))
+    file = bindpose.open(clips)
+    file["chunks[2].records[*].rate"] = rate
+    own = tmp_path / "dragon.psa"
+    file.save(own)
+    (collection,), _ = headless.load(mesh, own)
+    render = bpy.context.scene.render
+    assert render.fps / render.fps_base == pytest.approx(rate, rel=1e-6)
+    action = next(thing for thing in collection.objects if thing.type == "ARMATURE").animation_data.action
+    frames = {point.co.x for curve in headless.actions.channels_of(action) for point in curve.keyframe_points}
+    assert frames == set(range(len(frames)))
+    assert headless.original.changed_files(collection)["dragon.psa"] == own.read_bytes()
+    assert bpy.ops.export_scene.bindpose(filepath=str(tmp_path / "copy.psk")) == {"FINISHED"}
+    before, after = bindpose.scene(mesh, own), bindpose.scene(tmp_path / "copy.psk", tmp_path / "copy.psa")
+    keys = [{clip.name: max(len(track.rotation.times) for track in clip.tracks) for clip in scene.clips} for scene in (before, after)]
+    assert keys[0] == keys[1]
+    ends = [{clip.name: clip.end for clip in scene.clips} for scene in (before, after)]
+    assert ends[1] == pytest.approx(ends[0], rel=1e-5)
+
+
 def test_images_and_tracks_of_a_depot_are_found(tmp_path: Path) -> None:
     mesh, clips = tmp_path / "Game/Hero/plane.psk", tmp_path / "Game/Hero/wave.psa"
     mesh.parent.mkdir(parents=True)
