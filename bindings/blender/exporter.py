@@ -2,7 +2,7 @@
 """The export: into the original files, and as new files."""
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper
 
-from .bundle import bindpose_stem, collection_of
+from .bundle import IMPORT, bindpose_stem, collection_of
 from .curves import CHANNELS
 from .materials import as_gltf
 from .original import RefusedError, changed
@@ -138,6 +138,8 @@ class ExportBindpose(SpaceProperties, bpy.types.Operator, ExportHelper):
                     export_extras=True,
                 )
             scene = _retimed(bindpose.scene(between), render.fps_base)
+        others = _other_actions(bpy.context.selected_objects if self.use_selection else bpy.context.scene.objects)
+        scene = scene.replace(clips=[clip for clip in scene.clips if clip.name not in others])
         report.warn_of_losses(scene.losses)
         paths = paths_of(Path(self.filepath), scene) if self.companions else [Path(self.filepath)]
         written = scene.write(
@@ -150,6 +152,12 @@ class ExportBindpose(SpaceProperties, bpy.types.Operator, ExportHelper):
         )
         report.warn_of_losses(written.losses)
         return list(written.paths)
+
+
+def _other_actions(things: Iterable[bpy.types.Object]) -> set[str]:
+    """Returns the actions of imports that have none of some objects. Blender exports all actions with any armature."""
+    imports = {own.get(IMPORT) for thing in things for own in thing.users_collection}
+    return {action.name for action in bpy.data.actions if IMPORT in action and action[IMPORT] not in imports}
 
 
 def _retimed(scene: Any, factor: float) -> Any:

@@ -164,6 +164,16 @@ def test_a_new_file_has_all_clips_and_the_same_bones(tmp_path: Path, source: str
     assert len(spans[0]) == 3 and spans[1] == pytest.approx(spans[0], abs=1 / 24)
 
 
+def test_selected_objects_have_their_own_clips(models: dict[str, list[Path]], tmp_path: Path) -> None:
+    (collection,), _ = headless.load(*models["psk"])
+    headless.load(SAMPLES / "character" / "dragon.ms3d")
+    bpy.ops.object.select_all(action="DESELECT")
+    for thing in collection.objects:
+        thing.select_set(True)
+    assert bpy.ops.export_scene.bindpose(filepath=str(tmp_path / "copy.psk"), use_selection=True) == {"FINISHED"}
+    assert [clip.name for clip in bindpose.scene(*sorted(tmp_path.iterdir())).clips] == ["sway"]
+
+
 @pytest.mark.parametrize("rate", [30.337, 29.97, 24.0, 12.5])
 def test_the_rate_of_a_clip_is_kept(tmp_path: Path, rate: float) -> None:
     mesh, clips = (SAMPLES / "character" / name for name in ("dragon.psk", "dragon.psa"))
