@@ -107,6 +107,9 @@ def bytes_for(own: Any, values: Any) -> bytes:
     given = np.asarray(values)
     if given.shape != own.shape:
         raise ValueError(f"expected the shape {own.shape}, got {given.shape}")
+    if given.dtype == np.float32 and own.dtype == np.float64:
+        # Text shows the shortest number that is the same value.
+        given = given.astype(str).astype(np.float64)
     try:
         converted = given.astype(own.dtype, order="C", casting="same_kind" if own.dtype.kind == "f" else "unsafe")
     except TypeError as error:

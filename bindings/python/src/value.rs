@@ -115,7 +115,14 @@ impl NewValue {
             return Ok(Self::One(FieldValue::Int(object.extract()?)));
         }
         if object.hasattr(intern!(py, "__float__"))? {
-            return Ok(Self::One(FieldValue::F64(object.extract()?)));
+            // Text shows the shortest number that is the same value.
+            let is_single = object.get_type().name()?.to_cow()? == "float32";
+            let value = if is_single {
+                FieldValue::F32(object.extract()?)
+            } else {
+                FieldValue::F64(object.extract()?)
+            };
+            return Ok(Self::One(value));
         }
         let name = object.get_type().name()?;
         Err(PyTypeError::new_err(format!("expected a number, text, bytes or a sequence, got {name}")))

@@ -6,6 +6,7 @@ import copy
 import mmap
 import os
 import pickle
+import re
 import stat
 import sys
 import threading
@@ -13,8 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import bindpose
+import numpy as np
 import pytest
-from conftest import all_samples
+from conftest import SAMPLES, all_samples
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -378,3 +380,13 @@ def test_threads_share_a_file(hero: Path) -> None:
         thread.join()
     assert failures == []
     assert [file[f"vertices[{number}].position"] for number in range(3)] == [(199, number, 0) for number in range(3)]
+
+
+@pytest.mark.parametrize("sample", ["directx/skinned.x", "cal3d/light.xsf"])
+def test_text_has_the_shortest_number_of_a_float32(sample: str) -> None:
+    own = bindpose.open(SAMPLES / "corpus" / sample)
+    number = next(field.path for field in own.map() if isinstance(field.value, (float, str)) and re.fullmatch(r"-?\d+\.\d+", str(field.value)))
+    own[number] = np.float32(0.11853)
+    assert b"0.11853" in own.encode() and b"0.118529" not in own.encode()
+    own.set_array(number, np.float32(0.31487))
+    assert b"0.31487" in own.encode() and b"0.314869" not in own.encode()
