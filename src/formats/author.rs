@@ -124,14 +124,18 @@ impl Authored<File> {
 }
 
 impl File {
-    /// Returns the usual extension of files of this format and version, without the dot.
+    /// Returns the usual extension of files of this format, dialect and version, without the dot: `xmf` for a Cal3D mesh in XML.
     #[must_use]
     pub fn extension(&self) -> &'static str {
         let kind = self.kind();
         let extensions = kind.extensions_of_versions();
         let version = if extensions.is_empty() { None } else { self.about().version };
         let own = extensions.iter().find(|(_, own)| version.as_deref() == Some(own));
-        let usual = || kind.info().extensions.first().copied().unwrap_or_default();
+        let is_xml = self.dialect() == Some("xml");
+        let of_form = |own: &&&str| own.starts_with('x') == is_xml;
+        let known =
+            if kind.family() == "cal3d" { kind.info().extensions } else { &kind.info().extensions[..1] };
+        let usual = || known.iter().find(of_form).or(known.first()).copied().unwrap_or_default();
         own.map_or_else(usual, |(extension, _)| extension)
     }
 }

@@ -214,6 +214,14 @@ macro_rules! formats {
                 }
             }
 
+            /// Returns the versions and encodings that can be written, the usual one first: those of [`Authoring::version`].
+            #[must_use]
+            pub const fn encodings(self) -> &'static [&'static str] {
+                match self {
+                    $($(Self::$variant => <$family::$type as FromScene>::ENCODINGS,)+)+
+                }
+            }
+
             /// Returns the extensions that state a version, each with its version.
             #[must_use]
             pub const fn extensions_of_versions(self) -> &'static [(&'static str, &'static str)] {

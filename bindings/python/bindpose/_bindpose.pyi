@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, TypeVar, final, overload
+from typing import Any, Literal, Protocol, TypeAlias, TypedDict, TypeVar, final, overload
 
 import numpy as np
 import numpy.typing as npt
-from typing_extensions import Buffer
+from typing_extensions import Buffer, Unpack
 
 from ._records import (
     Bone,
@@ -15,16 +15,19 @@ from ._records import (
     Difference,
     Examination,
     Field,
+    Fixed,
     Format,
     Loss,
     Material,
     Mesh,
+    Merged,
     MorphTrack,
     Name,
     Reference,
     Outcome,
     Pose,
     PosedMesh,
+    Proposal,
     Renamed,
     Report,
     Rescued,
@@ -37,10 +40,28 @@ from ._records import (
 
 _T = TypeVar("_T")
 _Path: TypeAlias = str | PathLike[str]
-_Input: TypeAlias = _Path | Buffer
-_New: TypeAlias = int | float | str | Buffer | Sequence[_New]
+_Input: TypeAlias = _Path | Buffer | _Readable | _ArchivePath
+_New: TypeAlias = int | float | np.number[Any] | str | Buffer | Sequence[_New]
 _Images: TypeAlias = Mapping[str, Buffer | str | PathLike[str]]
 _Axis: TypeAlias = Literal["y", "z"]
+
+class _Readable(Protocol):
+    def read(self) -> bytes: ...
+
+class _ArchivePath(Protocol):
+    def read_bytes(self) -> bytes: ...
+
+class _Writable(Protocol):
+    def write(self, data: bytes, /) -> object: ...
+
+class _Options(TypedDict, total=False):
+    up: _Axis | None
+    unit: float | None
+    rate: float | None
+    max_influences: int | None
+    tangents: bool
+    clip: str | None
+    program: Literal["ue2", "ue4", "blender", "umodel"] | None
 
 __version__: str
 
@@ -106,13 +127,16 @@ class File:
     def array(self, path: str) -> npt.NDArray[Any]: ...
     def set_array(self, path: str, values: npt.ArrayLike) -> None: ...
     def encode(self) -> bytes: ...
-    def save(self, path: _Path) -> None: ...
+    def save(self, path: _Path | _Writable) -> None: ...
     def to_json(self) -> str: ...
     def map(self, path: str | None = None, *, start: int = 0, stop: int | None = None) -> Map: ...
     def diff(self, other: File) -> list[Difference]: ...
     def check(self, *, most: int = 20) -> Report: ...
     def roundtrip(self) -> Outcome: ...
     def copy(self) -> File: ...
+    @staticmethod
+    def from_scene(scene: Scene, format: str, **options: Unpack[_Options]) -> File: ...
+    def _repr_html_(self) -> str: ...
     def __copy__(self) -> File: ...
     def __deepcopy__(self, memo: Any, /) -> File: ...
 
@@ -203,16 +227,12 @@ class Scene:
     def to_gltf(self, images: _Images | None = None) -> str: ...
     def write(
         self,
-        *paths: _Path,
+        *paths: _Path | _Writable,
         format: str | None = None,
-        up: _Axis | None = None,
-        unit: float | None = None,
-        rate: float | None = None,
-        max_influences: int | None = None,
-        tangents: bool = False,
-        clip: str | None = None,
-        program: Literal["ue2", "ue4", "blender", "umodel"] | None = None,
+        **options: Unpack[_Options],
     ) -> Written: ...
+    def encode(self, *formats: str, **options: Unpack[_Options]) -> dict[str, bytes]: ...
+    def _repr_html_(self) -> str: ...
 
 @final
 class Clip:
@@ -275,6 +295,7 @@ def remove(
     clips: Sequence[str] | None = None,
     textures: Sequence[str] | None = None,
 ) -> int: ...
+def merge3(base: File, ours: File, theirs: File) -> Merged: ...
 def merge(file: File, *others: File) -> None: ...
 def save_set(files: Mapping[_Path, File]) -> None: ...
 def transform(
@@ -287,6 +308,11 @@ def transform(
     keep_duration: bool = False,
 ) -> None: ...
 def rescue(file: _Input, *, format: str | None = None, limits: Limits | None = None) -> Rescued: ...
+def fix(
+    file: _Input, *, rules: Sequence[str] | None = None, format: str | None = None, limits: Limits | None = None
+) -> Fixed: ...
+def propose(file: _Input, *, format: str | None = None) -> Proposal | None: ...
+def schema(format: str, *, json: bool = False) -> str: ...
 def rules() -> list[Rule]: ...
 def formats() -> list[Format]: ...
 def scene(
@@ -303,4 +329,5 @@ def scene(
 ) -> Scene: ...
 def sidecars(*files: _Input) -> list[Path]: ...
 def _run(args: Sequence[str]) -> int: ...
+def _restore_scene(parts: Mapping[str, Any], images: Mapping[str, Path]) -> Scene: ...
 def _restore(data: Buffer, format: str, name: str) -> File: ...

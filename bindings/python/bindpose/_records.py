@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from ._bindpose import BindposeError
+    from ._bindpose import BindposeError, File
 
     Floats = npt.NDArray[np.float32]
     """Floats of 32 bits; a `memoryview` without numpy. Arrays are read-only: copy one to change it."""
@@ -23,6 +23,36 @@ if TYPE_CHECKING:
 Verdict = Literal["lossless", "damaged", "undecodable", "unknown-format", "limit", "not-lossless"]
 Severity = Literal["error", "warning", "info", "hint"]
 Kind = Literal["bone", "material", "clip", "texture"]
+
+
+_T = TypeVar("_T")
+
+
+def _is_same(a: Any, b: Any) -> bool:
+    if hasattr(a, "shape") or hasattr(b, "shape"):
+        return getattr(a, "shape", None) == getattr(b, "shape", None) and _is_all(a == b)
+    if type(a) in {list, tuple} and type(b) in {list, tuple}:
+        return len(a) == len(b) and all(map(_is_same, a, b))
+    return bool(a == b)
+
+
+def _is_all(same: Any) -> bool:
+    return bool(same.all() if hasattr(same, "all") else same)
+
+
+def _compares_arrays(cls: type[_T]) -> type[_T]:
+    """Compares records by the values of their arrays; a tuple would compare arrays with arrays."""
+
+    def __eq__(self: Any, other: object) -> bool:
+        return isinstance(other, cls) and all(map(_is_same, self, other))  # type: ignore[call-overload]
+
+    def __ne__(self: Any, other: object) -> bool:
+        return not self == other
+
+    for method in (__eq__, __ne__):
+        setattr(cls, method.__name__, method)
+    cls.__hash__ = None  # type: ignore[assignment]
+    return cls
 
 
 class Rule(NamedTuple):
@@ -55,6 +85,8 @@ class Format(NamedTuple):
     """File extensions without the dot."""
     dialects: list[str]
     """The dialects, the default first; empty if there is only one layout."""
+    versions: list[str]
+    """The versions and encodings that `Scene.write` accepts after the name, as in `x:bin`, the usual one first; files state theirs."""
     magic: bytes
     """The bytes at the start of every file; empty if there are none."""
     writable: bool
@@ -209,6 +241,57 @@ class Rescued(NamedTuple):
     """What differs from the damaged file; empty if it was not damaged."""
 
 
+class Repaired(NamedTuple):
+    """A violation of a rule that was repaired."""
+
+    rule: str
+    """The code of the rule."""
+    start: int
+    """The offset of the first replaced byte, in the file after the repairs before this one."""
+    end: int
+    """The offset after the last one."""
+    message: str
+    """What was wrong."""
+
+
+class Fixed(NamedTuple):
+    """A repaired file."""
+
+    data: bytes
+    """The bytes of the file."""
+    repairs: list[Repaired]
+    """The repairs in their order; empty if there was nothing to repair."""
+
+
+class Proposal(NamedTuple):
+    """The dialect that fits a file best."""
+
+    dialect: str
+    """The dialect."""
+    why: str
+    """The reason."""
+
+
+class Conflict(NamedTuple):
+    """A place that two edits of a file have changed."""
+
+    place: str
+    """The path in the original."""
+    ours: str
+    """What the first edit did there."""
+    theirs: str
+    """What the second edit did there."""
+
+
+class Merged(NamedTuple):
+    """A file with two edits."""
+
+    file: File
+    """The file; where the edits conflict, with the first one."""
+    conflicts: list[Conflict]
+    """The differences that contradict each other."""
+
+
 class Measure(NamedTuple):
     """How far a result is off, at most."""
 
@@ -254,6 +337,7 @@ class Written(NamedTuple):
     """What they do not represent, in addition to `Scene.losses`."""
 
 
+@_compares_arrays
 class Source(NamedTuple):
     """The records of a file that values of a scene come from, such as the positions of a mesh or the keys of a curve.
 
@@ -313,6 +397,7 @@ class Bone(NamedTuple):
     """The scale factors."""
 
 
+@_compares_arrays
 class Pose(NamedTuple):
     """The transforms of n bones; of t times, if several were asked for: their arrays begin with a dimension of t."""
 
@@ -343,6 +428,7 @@ class Attachment(NamedTuple):
     """The scale factors."""
 
 
+@_compares_arrays
 class Skeleton(NamedTuple):
     """A hierarchy of n bones with one or several roots."""
 
@@ -354,6 +440,7 @@ class Skeleton(NamedTuple):
     """The bind pose."""
 
 
+@_compares_arrays
 class Primitive(NamedTuple):
     """Triangles of one material."""
 
@@ -365,6 +452,7 @@ class Primitive(NamedTuple):
     """(t, 3): the indices of the vertices, counterclockwise seen from outside."""
 
 
+@_compares_arrays
 class Morph(NamedTuple):
     """A morph target: d displaced vertices."""
 
@@ -378,6 +466,7 @@ class Morph(NamedTuple):
     """(d, 3): displacements of normals."""
 
 
+@_compares_arrays
 class Mesh(NamedTuple):
     """Triangles over v shared vertices, with a skin of j joints and at most k influences per vertex."""
 
@@ -412,6 +501,7 @@ class Mesh(NamedTuple):
     """The morph targets."""
 
 
+@_compares_arrays
 class PosedMesh(NamedTuple):
     """The v vertices of a mesh in a pose, in model space."""
 
@@ -453,6 +543,7 @@ class Material(NamedTuple):
         return next((path for path, role in zip(self.textures, self.texture_roles) if role == "color"), None)
 
 
+@_compares_arrays
 class Curve(NamedTuple):
     """Keys of k times; constant before the first key and after the last one."""
 

@@ -136,6 +136,37 @@ pub fn rename<'py>(
     })
 }
 
+/// Merges two edits of a file, and returns a `Merged`: the file with both, and the conflicts.
+///
+/// Only one of the edits can add, remove and move elements.
+///
+/// >>> base = bindpose.open("hero.ms3d")
+/// >>> ours, theirs = base.copy(), base.copy()
+/// >>> ours["joints[0].name"] = "hips"
+/// >>> theirs["vertices[0].flags"] = 1
+/// >>> merged = bindpose.merge3(base, ours, theirs)
+/// >>> merged.file["joints[0].name"], merged.file["vertices[0].flags"], merged.conflicts
+/// ('hips', 1, [])
+///
+/// Raises:
+///     BindposeError: if the files have different formats or dialects or are damaged, or a value cannot be set by itself.
+#[pyfunction]
+pub fn merge3<'py>(
+    py: Python<'py>,
+    base: &Bound<'py, PyFile>,
+    ours: &Bound<'py, PyFile>,
+    theirs: &Bound<'py, PyFile>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let [base, own, theirs] = [base, ours, theirs].map(|file| file.get().snapshot(py));
+    let merged = py.detach(|| edit::merge3(&base.file, &own.file, &theirs.file));
+    let merged = merged.map_err(|error| exception(py, &error, None))?;
+    let conflicts = list(py, &merged.conflicts, |own| {
+        records::make(py, "Conflict", (own.place.to_string(), &own.ours, &own.theirs))
+    })?;
+    let file = PyFile::of(merged.file, ours.get().name().to_owned());
+    records::make(py, "Merged", (Bound::new(py, file)?, conflicts))
+}
+
 /// Removes objects of files and what refers to them. Returns the number of removed objects.
 ///
 /// All files are changed, or none. The children and the weights of a bone go to its parent, and the children keep their place in

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use bindpose::check::{Finding, Report, Rule};
+use bindpose::check::{Finding, Repair, Report, Rule};
 use bindpose::codec::Outcome;
 use bindpose::formats::check_named_set;
 use bindpose::{Error, Examination, FileKind, FormatSpec, Limits};
@@ -87,7 +87,7 @@ fn examination<'py>(
 /// 'damaged'
 ///
 /// Args:
-///     file: a path, or a buffer such as `bytes`.
+///     file: a path, a binary file, or a buffer such as `bytes`.
 ///     format: the name of the format; by default, name and content determine it.
 ///     limits: limits on the resources that decoding takes.
 ///
@@ -117,7 +117,7 @@ pub fn roundtrip<'py>(
 /// []
 ///
 /// Args:
-///     file: a `File`, a path, or a buffer such as `bytes`.
+///     file: a `File`, a path, a binary file, or a buffer such as `bytes`.
 ///     format: the name of the format; by default, name and content determine it.
 ///     limits: limits on the resources that decoding takes.
 ///     most: the maximum number of findings per rule; further ones are counted.
@@ -151,7 +151,7 @@ pub fn check<'py>(
 /// '"Top" is called "top" in the mesh'
 ///
 /// Args:
-///     files: files, paths or buffers.
+///     files: files, paths, binary files or buffers.
 ///     most: the maximum number of findings per rule and file.
 ///
 /// Raises:
@@ -199,7 +199,7 @@ pub fn file_of<'py>(
 /// ('lossless', 'ms3d')
 ///
 /// Args:
-///     file: a path, or a buffer such as `bytes`.
+///     file: a path, a binary file, or a buffer such as `bytes`.
 ///     format: the name of the format; by default, name and content determine it.
 ///     limits: limits on the resources that decoding takes.
 ///     most: the maximum number of findings per rule; further ones are counted.
@@ -307,7 +307,7 @@ fn in_parallel<T: Sync, R: Send>(items: &[T], jobs: NonZero<usize>, work: impl F
 /// [('joints[1].position_keys', '2 of 3 elements kept')]
 ///
 /// Args:
-///     file: a path, or a buffer such as `bytes`.
+///     file: a path, a binary file, or a buffer such as `bytes`.
 ///     format: the name of the format; by default, name and content determine it.
 ///     limits: limits on the resources that decoding takes.
 ///
@@ -332,6 +332,96 @@ pub fn rescue<'py>(
     records::make(py, "Rescued", (PyBytes::new(py, &rescued.bytes), losses))
 }
 
+/// The most repairs of a file.
+const MOST_REPAIRS: usize = 1000;
+
+/// Repairs a file, and returns a `Fixed`: its bytes and what was repaired. Other bytes stay as they are.
+///
+/// >>> bindpose.fix("hero.ms3d").repairs
+/// []
+///
+/// Args:
+///     file: a path, a binary file, or a buffer such as `bytes`.
+///     rules: the codes of rules whose violations are repaired; by default, all with `Rule.fixable`.
+///     format: the name of the format; by default, name and content determine it.
+///     limits: limits on the resources that decoding takes.
+///
+/// Raises:
+///     OSError: if the file cannot be read.
+///     BindposeError: if no format matches.
+#[pyfunction]
+#[pyo3(signature = (file, *, rules=None, format=None, limits=None))]
+pub fn fix<'py>(
+    py: Python<'py>,
+    file: &Bound<'py, PyAny>,
+    rules: Option<Vec<String>>,
+    format: Option<&str>,
+    limits: Option<&Bound<'py, PyLimits>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let input = Input::read(file)?;
+    let spec = input.known_spec(format)?;
+    let (mut bytes, options) = (input.bytes.as_bytes().to_vec(), options(spec, limits.map(Bound::get)));
+    let wanted =
+        |repair: &Repair| rules.as_ref().is_none_or(|rules| rules.iter().any(|own| own == repair.rule.code));
+    let mut repairs = Vec::new();
+    py.detach(|| {
+        // Each repair can change the offsets of others.
+        while repairs.len() < MOST_REPAIRS
+            && let Some(repair) = spec.kind.repairs(&bytes, &options).into_iter().find(wanted)
+        {
+            bytes = repair.apply(&bytes);
+            repairs.push(repair);
+        }
+    });
+    let repairs = list(py, &repairs, |own| {
+        records::make(py, "Repaired", (own.rule.code, own.range.start, own.range.end, &own.message))
+    })?;
+    records::make(py, "Fixed", (PyBytes::new(py, &bytes), repairs))
+}
+
+/// Returns the dialect that fits a file best, as a `Proposal`; `None` if the format has one layout.
+///
+/// >>> bindpose.propose("hero.ms3d")
+///
+/// Args:
+///     file: a path, a binary file, or a buffer such as `bytes`.
+///     format: the name of the format; by default, name and content determine it.
+///
+/// Raises:
+///     OSError: if the file cannot be read.
+///     BindposeError: if no format matches.
+#[pyfunction]
+#[pyo3(signature = (file, *, format=None))]
+pub fn propose<'py>(
+    py: Python<'py>,
+    file: &Bound<'py, PyAny>,
+    format: Option<&str>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let input = Input::read(file)?;
+    let spec = input.known_spec(format)?;
+    let bytes = input.bytes.as_bytes();
+    let found = py.detach(|| spec.kind.propose(bytes));
+    found.map(|own| records::make(py, "Proposal", (own.dialect, own.why))).transpose()
+}
+
+/// Returns the Kaitai Struct schema of a format, or the JSON Schema for the output of `File.to_json`.
+///
+/// >>> "id: ms3d" in bindpose.schema("ms3d")
+/// True
+///
+/// Args:
+///     format: the name of the format, with a dialect if it has several.
+///     json: whether to return the JSON Schema.
+///
+/// Raises:
+///     BindposeError: if there is no such format.
+#[pyfunction]
+#[pyo3(signature = (format, *, json=false))]
+pub fn schema(py: Python<'_>, format: &str, json: bool) -> PyResult<String> {
+    let spec: FormatSpec = format.parse().map_err(|error| exception(py, &error, None))?;
+    Ok(if json { spec.kind.json_schema(spec.dialect) } else { spec.kind.ksy() })
+}
+
 /// Returns every rule, family by family.
 ///
 /// >>> len(bindpose.rules()) > 100
@@ -354,7 +444,15 @@ pub fn formats(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
         records::make(
             py,
             "Format",
-            (info.name, info.title, extensions, info.dialects.to_vec(), magic, kind.is_authored()),
+            (
+                info.name,
+                info.title,
+                extensions,
+                info.dialects.to_vec(),
+                kind.encodings().to_vec(),
+                magic,
+                kind.is_authored(),
+            ),
         )
     })
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use bindpose::{Error, FileKind, FormatSpec, Limits, Options};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyMemoryView, PyString};
+use pyo3::types::{PyBytes, PyDict, PyMemoryView, PyString};
 
 use crate::error::{exception, os_error};
 
@@ -26,6 +26,14 @@ pub struct PyLimits(pub Limits);
 
 #[pymethods]
 impl PyLimits {
+    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<((), Bound<'py, PyDict>)> {
+        let arguments = PyDict::new(py);
+        arguments.set_item("max_memory", self.0.max_memory)?;
+        arguments.set_item("max_memory_per_byte", self.0.max_memory_per_byte)?;
+        arguments.set_item("max_depth", self.0.max_depth)?;
+        Ok(((), arguments))
+    }
+
     #[new]
     #[pyo3(signature = (*, max_memory=None, max_memory_per_byte=None, max_depth=None))]
     fn new(max_memory: Option<u64>, max_memory_per_byte: Option<u64>, max_depth: Option<usize>) -> Self {
@@ -71,6 +79,8 @@ impl PyLimits {
 pub struct Input<'py> {
     pub bytes: Bound<'py, PyBytes>,
     pub path: Option<PathBuf>,
+    /// The name of a file object, which need not exist on a disk.
+    label: Option<PathBuf>,
 }
 
 /// Returns the path that an object is, or has as `os.PathLike`.
@@ -81,6 +91,32 @@ pub fn path_of(data: &Bound<'_, PyAny>) -> PyResult<Option<PathBuf>> {
     Ok(None)
 }
 
+/// Returns the path that an object is; none for a file object to write to.
+pub fn path_or_stream(data: &Bound<'_, PyAny>) -> PyResult<Option<PathBuf>> {
+    let path = path_of(data)?;
+    if path.is_none() && !data.hasattr("write")? {
+        let name = data.get_type().name()?;
+        return Err(PyTypeError::new_err(format!("expected a path or a binary file, got {name}")));
+    }
+    if path.is_none() {
+        refuse_text(data)?;
+    }
+    Ok(path)
+}
+
+/// Refuses files in text mode, which have characters instead of bytes.
+fn refuse_text(file: &Bound<'_, PyAny>) -> PyResult<()> {
+    if file.is_instance(&file.py().import("io")?.getattr("TextIOBase")?)? {
+        return Err(PyTypeError::new_err("expected a file that is opened in binary mode"));
+    }
+    Ok(())
+}
+
+/// Returns the name of a file object; none for one in memory.
+pub fn name_of(file: &Bound<'_, PyAny>) -> Option<PathBuf> {
+    file.getattr("name").ok()?.extract().ok()
+}
+
 /// Returns the bytes of a buffer: the object itself if it is `bytes`, otherwise a copy.
 pub fn buffer<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
     if let Ok(bytes) = data.cast_exact::<PyBytes>() {
@@ -88,26 +124,40 @@ pub fn buffer<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
     }
     let view = PyMemoryView::from(data).map_err(|_| {
         let name = data.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string());
-        PyTypeError::new_err(format!("expected a path or a buffer such as bytes, got {name}"))
+        PyTypeError::new_err(format!("expected a path, a binary file or a buffer such as bytes, got {name}"))
     })?;
     Ok(view.call_method0("tobytes")?.cast_into()?)
 }
 
 impl<'py> Input<'py> {
-    /// Reads a file, or returns the bytes of a buffer.
+    /// Returns the bytes of a buffer.
+    pub fn of(data: &Bound<'py, PyAny>) -> PyResult<Self> {
+        Ok(Self { bytes: buffer(data)?, path: None, label: None })
+    }
+
+    /// Reads a path or a file object, or returns the bytes of a buffer.
     pub fn read(data: &Bound<'py, PyAny>) -> PyResult<Self> {
-        match path_of(data)? {
-            Some(path) => {
-                let bytes = read(data.py(), &path)?;
-                Ok(Self { bytes, path: Some(path) })
-            }
-            None => Ok(Self { bytes: buffer(data)?, path: None }),
+        if let Some(path) = path_of(data)? {
+            return Ok(Self { bytes: read(data.py(), &path)?, path: Some(path), label: None });
         }
+        // Files, and paths within archives.
+        for method in ["read", "read_bytes"] {
+            if data.hasattr(method)? {
+                refuse_text(data)?;
+                return Ok(Self { label: name_of(data), ..Self::of(&data.call_method0(method)?)? });
+            }
+        }
+        Self::of(data)
+    }
+
+    /// Returns the path, or the name of a file object.
+    pub fn named(&self) -> Option<&Path> {
+        self.path.as_deref().or(self.label.as_deref())
     }
 
     /// Returns the format: the given one, or the one that name and content determine.
     pub fn spec(&self, format: Option<&str>) -> PyResult<Result<FormatSpec, Error>> {
-        let path = self.path.as_deref().unwrap_or(Path::new(""));
+        let path = self.named().unwrap_or(Path::new(""));
         let given = spec_of(self.bytes.py(), format)?;
         Ok(given.map_or_else(|| FormatSpec::require(path, self.bytes.as_bytes()), Ok))
     }
@@ -119,12 +169,12 @@ impl<'py> Input<'py> {
 
     /// Returns the name without folder and extension; empty for a buffer.
     pub fn name(&self) -> String {
-        self.path.as_deref().map(stem).unwrap_or_default()
+        self.named().map(stem).unwrap_or_default()
     }
 
     /// Returns the exception for an error in this file.
     pub fn exception(&self, error: &Error) -> PyErr {
-        exception(self.bytes.py(), error, self.path.as_deref())
+        exception(self.bytes.py(), error, self.named())
     }
 }
 

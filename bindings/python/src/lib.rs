@@ -14,6 +14,7 @@ mod edit;
 mod error;
 mod examine;
 mod file;
+mod html;
 mod input;
 mod map;
 mod records;
@@ -40,11 +41,13 @@ mod _bindpose {
     #[pymodule_export]
     use crate::_run;
     #[pymodule_export]
-    use crate::edit::{merge, names, references, remove, rename, transform};
+    use crate::edit::{merge, merge3, names, references, remove, rename, transform};
     #[pymodule_export]
     use crate::error::BindposeError;
     #[pymodule_export]
-    use crate::examine::{check, check_set, examine, examine_many, formats, rescue, roundtrip, rules};
+    use crate::examine::{
+        check, check_set, examine, examine_many, fix, formats, propose, rescue, roundtrip, rules, schema,
+    };
     #[pymodule_export]
     use crate::file::{PyFile, blank, decode, from_json, open, restore};
     #[pymodule_export]
@@ -54,7 +57,7 @@ mod _bindpose {
     #[pymodule_export]
     use crate::save::save_set;
     #[pymodule_export]
-    use crate::scene::{Clip, PyScene, scene, sidecars};
+    use crate::scene::{Clip, PyScene, restore_scene, scene, sidecars};
     #[pymodule_export]
     use crate::view::{List, Record};
 

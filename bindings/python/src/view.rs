@@ -49,6 +49,12 @@ fn below(path: &FieldPath, step: Step) -> FieldPath {
     path
 }
 
+/// Returns how a view is pickled: as its file and the path.
+fn reduce<'py>(py: Python<'py>, file: &Py<PyFile>, path: &FieldPath) -> PyResult<Bound<'py, PyAny>> {
+    let getitem = py.import("operator")?.getattr("getitem")?;
+    Ok((getitem, (file.bind(py), path.to_string())).into_pyobject(py)?.into_any())
+}
+
 impl Record {
     pub fn new(file: &Bound<'_, PyFile>, path: FieldPath) -> Self {
         Self { file: file.clone().unbind(), path }
@@ -128,6 +134,10 @@ impl Record {
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
         PyList::new(py, self.keys(py)?)?.try_iter()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        reduce(py, &self.file, &self.path)
     }
 
     fn __repr__(&self) -> String {
@@ -244,6 +254,10 @@ impl List {
         let all = self.all(py)?;
         all.reverse()?;
         all.try_iter()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        reduce(py, &self.file, &self.path)
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {

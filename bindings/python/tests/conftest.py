@@ -17,6 +17,7 @@ FILES = {
     "body.psk": "corpus/psk/set.psk",
     "run.psa": "corpus/psk/set.psa",
     "hero.x": "corpus/directx/skinned.x",
+    "stream.skel": "corpus/max/two.max-skeleton+m48.skel",
 }
 
 

@@ -107,3 +107,14 @@ def test_a_removed_bone_is_gone_from_the_set(folder: Path) -> None:
     assert [bone.name for bone in bindpose.scene(body).skeleton.bones] == [name for name in bones if name != "a"]
     with pytest.raises(bindpose.BindposeError, match="tall"):
         bindpose.remove(body, bones=["tall"])
+
+
+def test_two_edits_are_merged_or_conflict(hero: Path) -> None:
+    base = bindpose.open(hero)
+    ours, theirs = base.copy(), base.copy()
+    ours["joints[0].name"], theirs["joints[0].name"] = "hips", "pelvis"
+    merged = bindpose.merge3(base, ours, theirs)
+    assert merged.file == ours
+    assert [(own.ours, own.theirs) for own in merged.conflicts] == [("hips", "pelvis")]
+    with pytest.raises(bindpose.BindposeError, match="one format"):
+        bindpose.merge3(base, ours, bindpose.blank("psk"))

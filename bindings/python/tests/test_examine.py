@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pickle
 import subprocess
@@ -115,3 +116,34 @@ def test_the_command_comes_with_the_package(folder: Path) -> None:
     assert run(str(script), "get", "hero.ms3d", "joints[0].name").stdout == run(
         *module, "get", "hero.ms3d", "joints[0].name"
     ).stdout
+
+
+def test_a_file_is_repaired(folder: Path) -> None:
+    path = next(
+        path for path in sorted((SAMPLES / "damaged").rglob("*")) if path.is_file() and path.suffix != ".md" and _repairs(path)
+    )
+    fixed = bindpose.fix(path)
+    assert fixed.data != path.read_bytes() and fixed.repairs[0].rule in {rule.code for rule in bindpose.rules() if rule.fixable}
+    assert bindpose.fix(path, rules=[]) == (path.read_bytes(), [])
+    assert bindpose.fix(fixed.data, format=bindpose.open(path).format).repairs == []
+
+
+def _repairs(path: Path) -> bool:
+    try:
+        return bool(bindpose.fix(path).repairs)
+    except bindpose.BindposeError:
+        return False
+
+
+def test_dialects_are_proposed() -> None:
+    for name, dialect in {"quad.max-mesh+p16.mesh": "p16", "two.max-skeleton+m48.skel": "m48", "two.max-skeleton+m64.skel": "m64"}.items():
+        path = SAMPLES / "corpus/max" / name
+        found = bindpose.propose(path.read_bytes(), format=name.split(".")[1].split("+")[0])
+        assert found is not None and found.dialect == dialect and found.why
+
+
+def test_schemas_are_those_of_the_repository() -> None:
+    assert bindpose.schema("psk") == (SAMPLES.parent / "schemas/psk.ksy").read_text(encoding="utf-8")
+    assert json.loads(bindpose.schema("cal3d-mesh:xml", json=True))
+    with pytest.raises(bindpose.BindposeError, match="unknown format"):
+        bindpose.schema("fbx")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import io
 import mmap
 import os
 import pickle
@@ -10,6 +11,7 @@ import re
 import stat
 import sys
 import threading
+import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,7 +47,7 @@ def test_paths_and_buffers_are_accepted(hero: Path) -> None:
     assert bindpose.decode(bytearray(data)).encode() == data
     assert bindpose.open(hero).name == "hero"
     assert bindpose.open(data).name == ""
-    with pytest.raises(TypeError, match="expected a path or a buffer such as bytes, got int"):
+    with pytest.raises(TypeError, match="expected a path, a binary file or a buffer such as bytes, got int"):
         bindpose.open(7)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="reads paths"):
         bindpose.decode("hero.ms3d")  # type: ignore[arg-type]
@@ -380,6 +382,32 @@ def test_threads_share_a_file(hero: Path) -> None:
         thread.join()
     assert failures == []
     assert [file[f"vertices[{number}].position"] for number in range(3)] == [(199, number, 0) for number in range(3)]
+
+
+def test_files_are_read_from_file_objects(hero: Path, tmp_path: Path) -> None:
+    own = bindpose.open(hero)
+    with open(hero, "rb") as file:
+        read = bindpose.open(file)
+    assert read == own and read.name == "hero"
+    assert bindpose.open(io.BytesIO(hero.read_bytes())) == own
+    archive = tmp_path / "models.zip"
+    with zipfile.ZipFile(archive, "w") as packed:
+        packed.write(hero, "models/hero.ms3d")
+    with zipfile.ZipFile(archive) as packed, packed.open("models/hero.ms3d") as member:
+        assert bindpose.open(member) == own
+    path = zipfile.Path(archive, "models/hero.ms3d")
+    assert bindpose.open(path).name == "hero" and bindpose.scene(path).name == "hero"
+    with pytest.raises(TypeError, match="binary mode"):
+        bindpose.open(io.StringIO("text"))  # type: ignore[arg-type]
+
+
+def test_views_and_limits_are_pickled(hero: Path) -> None:
+    own = bindpose.open(hero)
+    own["joints[0].name"] = "hips"
+    assert pickle.loads(pickle.dumps(own["joints[0]"]))["name"] == "hips"
+    assert [joint["name"] for joint in pickle.loads(pickle.dumps(own["joints"]))] == ["hips", "top"]
+    limits = bindpose.Limits(max_memory=1 << 20, max_depth=7)
+    assert pickle.loads(pickle.dumps(limits)) == limits
 
 
 @pytest.mark.parametrize("sample", ["directx/skinned.x", "cal3d/light.xsf"])

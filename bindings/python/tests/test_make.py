@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import math
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -39,21 +41,129 @@ def character() -> Scene:
     return Scene(name="hero", skeleton=bones, meshes=[mesh], materials=[red], clips=[nod])
 
 
-def test_a_character_made_in_numpy_is_written_to_every_family_and_read_back(tmp_path: Path) -> None:
+SETS = [
+    ["hero.ms3d"],
+    ["hero.psk", "hero.psa"],
+    ["hero.x"],
+    ["hero.csf", "hero.cmf", "hero.caf"],
+    ["hero.mesh_skinned", "hero.anim", "hero.skeleton"],
+    ["hero.max-skeleton.skel", "hero.max-mesh.mesh", "hero.max-animation.anim"],
+    ["hero.glb"],
+]
+
+
+def assert_nods(again: Scene) -> None:
+    top = max(mesh.positions[:, 1].max() for mesh in again.posed("nod" if len(again.clips) > 1 else again.clips[0], 1.0))
+    expected = character().posed("nod", 1.0)[0].positions[:, 1].max()
+    assert abs(top - expected) < 2e-3, (top, expected)
+
+
+@pytest.mark.parametrize("paths", SETS, ids=lambda paths: paths[0])
+def test_a_character_made_in_numpy_is_written_to_every_family_and_read_back(tmp_path: Path, paths: list[str]) -> None:
+    assert_nods(bindpose.scene(*character().write(*(tmp_path / path for path in paths)).paths))
+
+
+def statue() -> Scene:
+    """The character without bones, which some versions cannot have."""
+    (body,) = character().meshes
+    still = body._replace(joints=None, weights=None, joint_bones=None, inverse_binds=None, morphs=())
+    return Scene(name="hero", meshes=[still], materials=character().materials)
+
+
+WRITABLE = [own for own in bindpose.formats() if own.writable]
+DIALECTS = [f"{own.name}:{dialect}" for own in WRITABLE for dialect in [*own.dialects, *own.versions]]
+
+
+def test_formats_list_their_versions() -> None:
+    versions = {own.name: own.versions for own in WRITABLE}
+    assert versions["x"] == ["txt", "bin", "tzip", "bzip"]
+    assert "ms14" in versions["unigine-mesh"] and "an11" in versions["unigine-anim"] and versions["psk"] == []
+
+
+@pytest.mark.parametrize("format", DIALECTS)
+def test_every_dialect_and_version_is_written_and_read_back(format: str) -> None:
+    name, _, dialect = format.partition(":")
+    hero = statue() if dialect == "ms15" else character()
+    for file, data in hero.encode(format).items():
+        again = bindpose.decode(data, format=format if dialect in next(own for own in WRITABLE if own.name == name).dialects else name)
+        assert again.format == name and again.roundtrip().verdict == "lossless", file
+
+
+@pytest.mark.parametrize("format", ["x:zip", "psk:bin", "unigine-mesh:ms99", "ms3d:extra4"])
+def test_an_unknown_version_is_an_error(format: str) -> None:
+    with pytest.raises(bindpose.BindposeError, match="expected one of|has no dialects"):
+        character().encode(format)
+
+
+def test_versions_differ() -> None:
+    assert character().encode("x:bin")["hero.x"].startswith(b"xof 0303bin")
+    assert character().encode("unigine-mesh:ms14")["hero.mesh"].startswith(b"ms14")
+
+
+def test_a_scene_is_encoded_in_memory(tmp_path: Path) -> None:
     hero = character()
-    for paths in [
-        ["hero.ms3d"],
-        ["hero.psk", "hero.psa"],
-        ["hero.x"],
-        ["hero.csf", "hero.cmf", "hero.caf"],
-        ["hero.mesh_skinned", "hero.anim", "hero.skeleton"],
-        ["hero.glb"],
-    ]:
-        written = hero.write(*(tmp_path / path for path in paths))
-        again = bindpose.scene(*written.paths)
-        top = max(mesh.positions[:, 1].max() for mesh in again.posed("nod" if len(again.clips) > 1 else again.clips[0], 1.0))
-        expected = hero.posed("nod", 1.0)[0].positions[:, 1].max()
-        assert abs(top - expected) < 2e-3, (paths, top, expected)
+    files = hero.encode("cal3d-skeleton", "cal3d-mesh", "cal3d-animation", "cal3d-material")
+    assert [Path(name).suffix for name in files] == [".csf", ".cmf", ".caf", ".crf"]
+    named = [bindpose.decode(data, name=Path(name).stem) for name, data in files.items()]
+    assert_nods(bindpose.scene(*named))
+    written = hero.write(tmp_path / "hero.psk", tmp_path / "hero.psa").paths
+    assert hero.encode("psk", "psa") == {path.name: path.read_bytes() for path in written}
+    assert hero.encode("glb")["hero.glb"] == hero.to_glb()
+    with pytest.raises(TypeError, match="unexpected keyword argument 'speed'"):
+        hero.encode("psk", speed=1)  # type: ignore[call-arg]
+
+
+def test_files_are_written_into_file_objects(tmp_path: Path) -> None:
+    hero, buffer = character(), io.BytesIO()
+    assert hero.write(buffer, format="ms3d").paths == []
+    assert buffer.getvalue() == hero.encode("ms3d")["hero.ms3d"]
+    with open(tmp_path / "hero.psk", "wb") as file:
+        hero.write(file)
+    assert (tmp_path / "hero.psk").read_bytes() == hero.encode("psk")["hero.psk"]
+    file_of_scene = bindpose.File.from_scene(hero, "x:bin")
+    file_of_scene.save(saved := io.BytesIO())
+    assert saved.getvalue() == hero.encode("x:bin")["hero.x"]
+    with pytest.raises(bindpose.BindposeError, match="2 files of this format"):
+        hero.replace(clips=[hero.clips[0], Clip("rest", hero.clips[0].tracks)]).write(io.BytesIO(), format="cal3d-animation")
+
+
+def test_images_of_a_scene_are_embedded(tmp_path: Path) -> None:
+    image = bytes.fromhex("89504e470d0a1a0a") + bytes(16)
+    (tmp_path / "skin.png").write_bytes(image)
+    character().write(tmp_path / "hero.ms3d")
+    again = bindpose.scene(tmp_path / "hero.ms3d")
+    again.write(tmp_path / "hero.glb")
+    assert image in (tmp_path / "hero.glb").read_bytes()
+    assert image in again.encode("glb")["hero.glb"]
+
+
+def test_scenes_and_clips_are_pickled(tmp_path: Path) -> None:
+    hero = character()
+    again = pickle.loads(pickle.dumps(hero))
+    assert again.to_glb() == hero.to_glb() and again.name == "hero"
+    assert (again.skeleton, again.meshes, again.materials) == (hero.skeleton, hero.meshes, hero.materials)
+    clip = pickle.loads(pickle.dumps(hero.clips[0]))
+    assert (clip.name, clip.tracks, clip.morphs) == ("nod", hero.clips[0].tracks, hero.clips[0].morphs)
+    (tmp_path / "skin.png").write_bytes(b"")
+    hero.write(tmp_path / "hero.ms3d")
+    with_images = bindpose.scene(tmp_path / "hero.ms3d")
+    assert pickle.loads(pickle.dumps(with_images)).images == with_images.images != {}
+
+
+def test_records_with_arrays_are_compared() -> None:
+    a, b = character(), character()
+    assert a.meshes[0] == b.meshes[0] and a.skeleton == b.skeleton and a.clips[0].tracks == b.clips[0].tracks
+    assert not a.meshes[0] != b.meshes[0]
+    moved = a.meshes[0]._replace(positions=a.meshes[0].positions + 1)
+    assert a.meshes[0] != moved and moved != a.meshes[0]
+    assert a.meshes[0]._replace(positions=a.meshes[0].positions[:2]) != a.meshes[0]
+    assert a.meshes[0] != tuple(a.skeleton) and a.meshes[0]._replace(colors=a.meshes[0].positions) != a.meshes[0]
+
+
+def test_notebooks_show_a_table() -> None:
+    shown = character().replace(name="<b>")._repr_html_()
+    assert "&lt;b&gt;" in shown and "<th>vertices</th><td>10</td>" in shown and "nod" in shown
+    assert "<td>ms3d</td>" in bindpose.blank("ms3d")._repr_html_()
 
 
 @pytest.mark.parametrize("path", all_samples(), ids=lambda path: path.name)

@@ -511,11 +511,7 @@ fn nothing(why: &str) -> Failure {
 
 /// The extension of a format, or of its XML form. If the content does not determine the format, it also states the format.
 fn extension(spec: FormatSpec, file: &File) -> String {
-    let info = spec.kind.info();
-    let is_xml = spec.dialect == Some("xml");
-    let extension =
-        if is_xml { info.extensions.iter().copied().find(|own| own.starts_with('x')) } else { None };
-    let extension = extension.unwrap_or_else(|| file.extension());
+    let extension = file.extension();
     if spec.kind.recognizes(&head(file)) {
         extension.to_owned()
     } else {

@@ -148,6 +148,8 @@ pub trait FromScene: Sized {
     const PROGRAMS: &'static [Program] = &[];
     /// The versions that can be written, the usual one first, if their names are those of no other format.
     const VERSIONS: &'static [&'static str] = &[];
+    /// The versions and encodings that [`Authoring::version`] accepts, the usual one first, also those whose names others have.
+    const ENCODINGS: &'static [&'static str] = Self::VERSIONS;
     /// Extensions that state a version, where files of several versions have another extension than the usual.
     const EXTENSIONS: &'static [(&'static str, &'static str)] = &[];
 

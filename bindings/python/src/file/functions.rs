@@ -7,9 +7,9 @@ use pyo3::types::PyString;
 
 use super::PyFile;
 use crate::error::{exception, value_exception};
-use crate::input::{Input, PyLimits, buffer};
+use crate::input::{Input, PyLimits};
 
-/// Opens a file by its path, or decodes a buffer.
+/// Opens a file by its path, reads a file object, or decodes a buffer.
 ///
 /// Name and content determine the format. A damaged file is decoded up to the damage: see `File.damage`.
 ///
@@ -17,7 +17,7 @@ use crate::input::{Input, PyLimits, buffer};
 /// 'ms3d'
 ///
 /// Args:
-///     file: a path, or a buffer such as `bytes`.
+///     file: a path, a file that is opened in binary mode, such as the member of an archive, or a buffer such as `bytes`.
 ///     format: the name of the format, with a dialect if it has several: `max-mesh:p12`.
 ///     limits: limits on the resources that decoding takes.
 ///
@@ -63,7 +63,7 @@ pub fn decode(
     if data.is_instance_of::<PyString>() {
         return Err(PyTypeError::new_err("expected a buffer such as bytes, got str; open() reads paths"));
     }
-    let input = Input { bytes: buffer(data)?, path: None };
+    let input = Input::of(data)?;
     let spec = input.known_spec(format)?;
     let file = PyFile::decode(&input, spec, limits.map(Bound::get))?;
     Ok(PyFile { name: name.to_owned(), ..file })

@@ -2,22 +2,24 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow::Continue;
-use std::path::PathBuf;
 use std::sync::Mutex;
 
 use bindpose::diff::{Change, Difference, diff};
 use bindpose::{FieldPath, Limits, counted, schema};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyDict, PyString};
 
 use super::{PyFile, Reads, parse};
 use crate::arrays;
 use crate::error::{exception, os_error, value_exception};
 use crate::examine::{outcome, report};
+use crate::html;
+use crate::input::path_or_stream;
 use crate::map::Map;
 use crate::records;
 use crate::save::save;
+use crate::scene::PyScene;
 use crate::value::NewValue;
 
 #[pymethods]
@@ -191,13 +193,16 @@ impl PyFile {
         self.snapshot(py).source(py)
     }
 
-    /// Writes the file to a path: all bytes or, after an error, none.
+    /// Writes the file to a path: all bytes or, after an error, none. A file object is written directly.
     ///
     /// Raises:
     ///     OSError: if the file cannot be written.
     ///     BindposeError: as `encode`.
-    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+    fn save(&self, py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<()> {
         let source = self.encode(py)?;
+        let Some(path) = path_or_stream(path)? else {
+            return path.call_method1("write", (source,)).map(drop);
+        };
         let bytes = source.as_bytes();
         py.detach(|| save(&path, bytes)).map_err(|error| os_error(py, &error, &path))
     }
@@ -323,6 +328,37 @@ impl PyFile {
         let restore = py.import("bindpose._bindpose")?.getattr("_restore")?;
         let arguments = (state.source(py)?, spec, slf.get().name());
         Ok((restore, arguments).into_pyobject(py)?.into_any())
+    }
+
+    /// Returns the only file that represents a scene in a format. `options` are those of `Scene.write`.
+    ///
+    /// >>> bindpose.File.from_scene(bindpose.scene("hero.ms3d"), "psk").format
+    /// 'psk'
+    ///
+    /// Raises:
+    ///     BindposeError: as `Scene.write`, or if the scene has several files of the format.
+    #[staticmethod]
+    #[pyo3(signature = (scene, format, **options))]
+    fn from_scene(
+        py: Python<'_>,
+        scene: &PyScene,
+        format: &str,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        scene.file(py, format, options)
+    }
+
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        let state = self.snapshot(py);
+        let file = &state.file;
+        let size = counted(file.value().size(), "byte");
+        let row = |name: &'static str, value: Option<&str>| (name, value.unwrap_or("").to_owned());
+        let rows = [
+            row("format", Some(file.kind().name())),
+            row("dialect", file.dialect()),
+            row("writer", file.writer()),
+        ];
+        html::table(py, &self.name, rows.into_iter().chain([("size", size)]))
     }
 
     fn __repr__(&self, py: Python<'_>) -> String {

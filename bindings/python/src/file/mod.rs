@@ -76,7 +76,7 @@ impl PyFile {
         let file =
             py.detach(|| spec.kind.decode(bytes, &options)).map_err(|error| input.exception(&error))?;
         let state = State { file, source: OnceLock::from(input.bytes.clone().unbind()) };
-        let file_name = input.path.as_deref().and_then(Path::file_name);
+        let file_name = input.named().and_then(Path::file_name);
         let file_name = file_name.map(|own| own.to_string_lossy().into_owned());
         Ok(Self { state: Mutex::new(Arc::new(state)), name: input.name(), file_name })
     }

@@ -7,7 +7,7 @@ use bindpose::scene::{Curve, Interpolation, MorphTrack, Scene, Targets, Track};
 use bytemuck::NoUninit;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyDict, PyList, PyTuple};
 
 use super::make;
 use super::mesh::pose;
@@ -124,6 +124,14 @@ impl Clip {
         let poses = py
             .detach(|| times.iter().map(|time| clip.sample(&self.scene.skeleton, *time)).collect::<Vec<_>>());
         pose(py, &self.scene, count, &poses)
+    }
+
+    fn __getnewargs_ex__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
+        let (py, own) = (slf.py(), slf.get());
+        let parts = [slf.getattr("name")?, slf.getattr("tracks")?, slf.getattr("morphs")?];
+        let options = PyDict::new(py);
+        options.set_item("has_root_motion", own.has_root_motion())?;
+        Ok((PyTuple::new(py, parts)?, options))
     }
 
     fn __repr__(&self) -> String {

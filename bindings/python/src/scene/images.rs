@@ -1,6 +1,7 @@
 //! Images of textures in glTF.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
 
 use bindpose::files::read_regular;
 use bindpose::scene::Scene;
@@ -48,4 +49,13 @@ fn source(path: String, image: &Bound<'_, PyAny>) -> PyResult<ImageSource> {
 /// Converts a scene with the images of its textures.
 pub fn gltf(scene: &Scene, images: Option<&Images>) -> Gltf {
     Gltf::with_images(scene, |texture| images?.0.get(texture).cloned())
+}
+
+/// Converts a scene with the PNG and JPEG images that its textures have; others are left out.
+pub fn embedded(scene: &Scene, images: &BTreeMap<String, PathBuf>) -> Gltf {
+    Gltf::with_images(scene, |texture| {
+        let bytes = read_regular(images.get(texture)?, MAX_FILE).ok()?;
+        let format = ImageFormat::detect(&bytes).filter(|format| format.is_of_gltf())?;
+        Some(ImageSource::Embedded(Image { path: texture.to_owned(), mime: format.mime().to_owned(), bytes }))
+    })
 }

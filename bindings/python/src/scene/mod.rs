@@ -12,7 +12,6 @@ use std::sync::{Arc, OnceLock};
 
 use bindpose::depot::{self, ImageSearch};
 use bindpose::formats::lost_without;
-use bindpose::scene::author::Authoring;
 use bindpose::scene::gltf;
 use bindpose::scene::{Avoid, ClipRange, Loss, Lost, NameEncoding, Part, Scene, Settings, ToScene, Up};
 use bindpose::{FileKind, Limits};
@@ -25,9 +24,10 @@ pub use clip::Clip;
 use make::Parts;
 
 use crate::arrays::{list, tuple};
-use crate::error::exception;
+use crate::error::{exception, value_exception};
 use crate::file::{PyFile, State};
-use crate::input::{Input, PyLimits, path_of};
+use crate::html;
+use crate::input::{Input, PyLimits, name_of, path_of, path_or_stream};
 use crate::records;
 use crate::save::save_all;
 
@@ -130,7 +130,37 @@ fn made_once<'py, T>(
     Ok(cell.get_or_init(|| new).bind(py).clone())
 }
 
+/// Rebuilds a pickled scene.
+#[pyfunction]
+#[pyo3(name = "_restore_scene")]
+pub fn restore_scene(parts: &Bound<'_, PyDict>, images: BTreeMap<String, PathBuf>) -> PyResult<PyScene> {
+    let part = |name: &str| parts.get_item(name);
+    let (skeleton, meshes, materials) = (part("skeleton")?, part("meshes")?, part("materials")?);
+    let (clips, attachments) = (part("clips")?, part("attachments")?);
+    let own = Parts {
+        skeleton: skeleton.as_ref(),
+        meshes: meshes.as_ref(),
+        materials: materials.as_ref(),
+        clips: clips.as_ref(),
+        attachments: attachments.as_ref(),
+    };
+    let name = part("name")?.map_or(Ok(String::new()), |name| name.extract())?;
+    Ok(PyScene { images, ..PyScene::new(own.into_scene(Scene::default())?, name) })
+}
+
 impl PyScene {
+    /// Returns the only file of a format that represents the scene.
+    pub fn file(
+        &self,
+        py: Python<'_>,
+        format: &str,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<PyFile> {
+        let settings = write::settings(options)?;
+        let file = write::file(py, &self.scene, &self.name, format, &settings)?;
+        Ok(PyFile::of(file, self.name.clone()))
+    }
+
     fn new(scene: Scene, name: String) -> Self {
         Self {
             scene: Arc::new(scene),
@@ -350,15 +380,15 @@ impl PyScene {
     ///
     /// The extensions determine the formats: `.glb`, `.gltf`, or that of a format with `Format.writable`. Give a path for each part
     /// of a set: `hero.psk` for the mesh and `hero.psa` for the clips. A format with one clip or material per file gives several
-    /// files beside the path.
+    /// files beside the path. PNG and JPEG images that the scene has are embedded in glTF.
     ///
     /// >>> written = bindpose.scene("hero.ms3d").write("copy.ms3d")
     /// >>> [path.name for path in written.paths]
     /// ['copy.ms3d']
     ///
     /// Args:
-    ///     paths: the files; existing ones are replaced.
-    ///     format: the name of the format; by default, the extension determines it.
+    ///     paths: the files; existing ones are replaced. A file object gets the bytes of its file; without a name it needs `format`.
+    ///     format: the name of the format, with its dialect or version: `"x:bin"`. By default, the extension determines it.
     ///     up: the up axis of the files, `"y"` or `"z"`; by default the convention of the format.
     ///     unit: the length of a unit of the files in metres; by default that of the format.
     ///     rate: frames per second, for formats with a fixed rate.
@@ -370,30 +400,97 @@ impl PyScene {
     /// Raises:
     ///     OSError: if a file cannot be written.
     ///     BindposeError: if scenes cannot be written in a format, or the scene exceeds a limit of it.
-    #[pyo3(signature = (*paths, format=None, up=None, unit=None, rate=None, max_influences=None, tangents=false, clip=None, program=None))]
-    #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+    #[pyo3(signature = (*paths, format=None, **options))]
     fn write<'py>(
         &self,
         py: Python<'py>,
-        paths: Vec<PathBuf>,
+        paths: Vec<Bound<'py, PyAny>>,
         format: Option<&str>,
-        up: Option<&str>,
-        unit: Option<f32>,
-        rate: Option<f32>,
-        max_influences: Option<usize>,
-        tangents: bool,
-        clip: Option<String>,
-        program: Option<String>,
+        options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let mut settings = Authoring::default();
-        settings.program = program;
-        (settings.up, settings.unit, settings.rate) = (axis(up)?, unit, rate);
-        settings.validate().map_err(|error| PyValueError::new_err(error.to_string()))?;
-        (settings.max_influences, settings.tangents, settings.clip) = (max_influences, tangents, clip);
-        let (files, lost) = write::files(py, &self.scene, &paths, format, &settings)?;
-        save_all(py, files.iter().map(|(path, bytes)| (&**path, &**bytes)))?;
-        let paths: Vec<_> = files.into_iter().map(|(path, _)| path).collect();
+        let settings = write::settings(options)?;
+        let (mut names, mut streams) = (Vec::new(), Vec::new());
+        for given in &paths {
+            let path = path_or_stream(given)?;
+            streams.push(path.is_none().then_some(given));
+            names.push(path.or_else(|| name_of(given)).unwrap_or_else(|| self.name.clone().into()));
+        }
+        let drafts = write::Draft::all(py, names, format)?;
+        let (files, lost) = write::files(py, &self.scene, &self.images, &drafts, &settings)?;
+        let pairs = || files.iter().zip(&streams);
+        let on_disk = || pairs().filter(|(_, stream)| stream.is_none()).flat_map(|(own, _)| own);
+        if let Some((own, _)) = pairs().find(|(own, stream)| stream.is_some() && own.len() != 1) {
+            let why = format!("the scene has {} files of this format; encode() returns all", own.len());
+            return Err(value_exception(py, "", why));
+        }
+        save_all(py, on_disk().map(|(path, bytes)| (&**path, &**bytes)))?;
+        for (own, stream) in pairs() {
+            if let (Some(stream), [(_, bytes)]) = (stream, &own[..]) {
+                stream.call_method1("write", (PyBytes::new(py, bytes),))?;
+            }
+        }
+        let paths: Vec<_> = on_disk().map(|(path, _)| path.clone()).collect();
         records::make(py, "Written", (paths, losses(py, &lost)?))
+    }
+
+    /// Returns the files that represent the scene in some formats, by name.
+    ///
+    /// >>> list(bindpose.scene("body.psk", "run.psa").encode("psk", "psa"))
+    /// ['body.psk', 'body.psa']
+    ///
+    /// Args:
+    ///     formats: the names of formats, as for `write`.
+    ///     options: the other keyword arguments of `write`.
+    ///
+    /// Raises:
+    ///     BindposeError: as `write`.
+    #[pyo3(signature = (*formats, **options))]
+    fn encode<'py>(
+        &self,
+        py: Python<'py>,
+        formats: Vec<String>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let settings = write::settings(options)?;
+        let drafts = formats.iter().map(|format| write::Draft::of(py, &self.name, format));
+        let drafts = drafts.collect::<PyResult<Vec<_>>>()?;
+        let (files, _) = write::files(py, &self.scene, &self.images, &drafts, &settings)?;
+        let encoded = PyDict::new(py);
+        for (path, bytes) in files.into_iter().flatten() {
+            encoded.set_item(path.to_string_lossy(), PyBytes::new(py, &bytes))?;
+        }
+        Ok(encoded)
+    }
+
+    /// Scenes are pickled as their parts, without `losses` and `sources`.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let (py, own) = (slf.py(), slf.get());
+        let parts = PyDict::new(py);
+        for name in ["name", "skeleton", "meshes", "materials", "clips", "attachments"] {
+            parts.set_item(name, slf.getattr(name)?)?;
+        }
+        let restore = py.import("bindpose._bindpose")?.getattr("_restore_scene")?;
+        Ok((restore, (parts, own.images.clone())).into_pyobject(py)?.into_any())
+    }
+
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        let Scene { skeleton, meshes, materials, clips, .. } = &*self.scene;
+        let names = |names: Vec<&str>| {
+            let rest = names.len().saturating_sub(20);
+            let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+            names[..names.len() - rest].join(", ") + &more
+        };
+        let sizes = meshes.iter().map(|own| (own.positions.len(), own.num_triangles()));
+        let (vertices, triangles) = sizes.fold((0, 0), |sum, own| (sum.0 + own.0, sum.1 + own.1));
+        let rows = [
+            ("bones", names(skeleton.bones().iter().map(|own| own.name.as_str()).collect())),
+            ("meshes", names(meshes.iter().map(|own| own.name.as_str()).collect())),
+            ("vertices", vertices.to_string()),
+            ("triangles", triangles.to_string()),
+            ("materials", names(materials.iter().map(|own| own.name.as_str()).collect())),
+            ("clips", names(clips.iter().map(|own| own.name.as_str()).collect())),
+        ];
+        html::table(py, &self.name, rows)
     }
 
     fn __repr__(&self) -> String {
@@ -548,7 +645,7 @@ fn add_sidecars(
 /// (1, 2)
 ///
 /// Args:
-///     files: files, paths, buffers or scenes.
+///     files: files, paths, binary files, buffers or scenes.
 ///     up: the up axis of the files, `"y"` or `"z"`; by default the convention of each format.
 ///     unit: the length of a unit of the files in metres; by default that of each format.
 ///     rate: frames or ticks per second of clips whose file does not specify them.

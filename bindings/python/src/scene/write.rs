@@ -1,66 +1,164 @@
 //! Scenes as the bytes of files.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use bindpose::FormatSpec;
 use bindpose::formats::lost_without;
 use bindpose::scene::author::Authoring;
-use bindpose::scene::gltf::Gltf;
-use bindpose::scene::{Loss, SafeNames, Scene};
-use pyo3::exceptions::PyTypeError;
+use bindpose::scene::{Loss, SafeName, SafeNames, Scene};
+use bindpose::{FileKind, FormatSpec};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use super::axis;
 
 use crate::error::{author_exception, exception, value_exception};
 use crate::input::{spec_of, stem};
 
-/// The bytes of files, and what they do not represent.
-type Files = (Vec<(PathBuf, Vec<u8>)>, Vec<Loss>);
+/// The bytes of the files of each draft, and what they do not represent.
+type Files = (Vec<Vec<(PathBuf, Vec<u8>)>>, Vec<Loss>);
 
 /// The format of a written file.
 enum Target {
     Glb,
     Gltf,
-    Format(FormatSpec),
+    /// A format, and its version.
+    Format(FormatSpec, Option<String>),
 }
 
-/// Returns the files that represent a scene at some paths.
+/// A file to be written.
+pub struct Draft {
+    path: PathBuf,
+    target: Target,
+    /// Whether the path is that of the file; otherwise the file has its usual extension.
+    is_named: bool,
+}
+
+impl Draft {
+    /// Files at paths. Their extensions determine the formats if none is given; one of several formats, such as `.mesh`, is that
+    /// of the family of the others.
+    pub fn all(py: Python<'_>, paths: Vec<PathBuf>, format: Option<&str>) -> PyResult<Vec<Self>> {
+        let known: Vec<_> = paths.iter().map(|path| authored_with(extension(path))).collect();
+        let families: Vec<_> = known
+            .iter()
+            .filter_map(|own| if let [own] = &own[..] { Some(own.family()) } else { None })
+            .collect();
+        let drafts = paths.into_iter().zip(&known).map(|(path, known)| {
+            let target = target(py, &path, format, known, &families)?;
+            Ok(Self { path, target, is_named: true })
+        });
+        drafts.collect()
+    }
+
+    /// A file of a format, with the name of the scene.
+    pub fn of(py: Python<'_>, name: &str, format: &str) -> PyResult<Self> {
+        let target = target(py, Path::new(""), Some(format), &[], &[])?;
+        let extension = match target {
+            Target::Glb => "glb",
+            Target::Gltf => "gltf",
+            // It is added to the name of each file.
+            Target::Format(..) => "",
+        };
+        Ok(Self { path: SafeName::new(name, extension).as_str().into(), target, is_named: false })
+    }
+
+    /// Returns what determines the settings of the files of a set: format, name and extension.
+    fn plan(&self) -> Option<(FileKind, String, &str)> {
+        let Target::Format(spec, _) = self.target else { return None };
+        let extension = if self.is_named { extension(&self.path) } else { "" };
+        Some((spec.kind, self.name(), extension))
+    }
+
+    fn name(&self) -> String {
+        if self.is_named { stem(&self.path) } else { self.path.to_string_lossy().into_owned() }
+    }
+}
+
+/// Returns the settings that keyword arguments specify.
+pub fn settings(options: Option<&Bound<'_, PyDict>>) -> PyResult<Authoring> {
+    let mut settings = Authoring::default();
+    for (name, value) in options.into_iter().flatten() {
+        match &*name.extract::<String>()? {
+            "up" => settings.up = axis(value.extract::<Option<String>>()?.as_deref())?,
+            "unit" => settings.unit = value.extract()?,
+            "rate" => settings.rate = value.extract()?,
+            "max_influences" => settings.max_influences = value.extract()?,
+            "tangents" => settings.tangents = value.extract()?,
+            "clip" => settings.clip = value.extract()?,
+            "program" => settings.program = value.extract()?,
+            other => return Err(PyTypeError::new_err(format!("unexpected keyword argument '{other}'"))),
+        }
+    }
+    settings.validate().map_err(|error| PyValueError::new_err(error.to_string()))?;
+    Ok(settings)
+}
+
+/// Returns the files that represent a scene.
 pub fn files(
     py: Python<'_>,
     scene: &Scene,
-    paths: &[PathBuf],
-    format: Option<&str>,
+    images: &BTreeMap<String, PathBuf>,
+    drafts: &[Draft],
     settings: &Authoring,
 ) -> PyResult<Files> {
-    let Some(first) = paths.first() else {
-        return Err(PyTypeError::new_err("write() needs at least one path"));
+    let Some(first) = drafts.first() else {
+        return Err(PyTypeError::new_err("expected at least one path or format"));
     };
-    let targets = paths.iter().map(|path| target(py, path, format)).collect::<PyResult<Vec<_>>>()?;
     let (mut files, mut losses, mut kinds) = (Vec::new(), Vec::new(), Vec::new());
-    let names: Vec<_> = paths.iter().map(|path| stem(path)).collect();
-    let planned = paths.iter().zip(&names).zip(&targets).filter_map(|((path, name), target)| match target {
-        Target::Format(spec) => Some((spec.kind, &**name, extension(path))),
-        _ => None,
-    });
-    let planned: Vec<_> = planned.collect();
-    for (path, target) in paths.iter().zip(&targets) {
-        let (own, lost) = match target {
-            Target::Format(spec) => {
-                let settings = settings.for_file_of(&planned, kinds.len());
+    let plans: Vec<_> = drafts.iter().filter_map(Draft::plan).collect();
+    let plans: Vec<_> = plans.iter().map(|(kind, name, extension)| (*kind, &**name, *extension)).collect();
+    for draft in drafts {
+        let (own, lost) = match &draft.target {
+            Target::Format(spec, version) => {
+                let mut settings = settings.clone();
+                settings.version.clone_from(version);
+                let settings = settings.for_file_of(&plans, kinds.len());
                 kinds.push(spec.kind);
-                authored(py, scene, path, *spec, &settings)?
+                authored(py, scene, draft, *spec, &settings)?
             }
             _ if settings.program.is_some() => {
                 return Err(value_exception(py, "", "glTF files are the same for all programs".into()));
             }
-            target => gltf(py, scene, path, target)?,
+            target => gltf(py, scene, images, &draft.path, target)?,
         };
-        files.extend(own);
+        files.push(own);
         losses.extend(lost);
     }
-    if kinds.len() == paths.len() {
-        losses.extend(lost_without(scene, &stem(first), &kinds));
+    if kinds.len() == drafts.len() {
+        losses.extend(lost_without(scene, &first.name(), &kinds));
     }
     Ok((files, losses))
+}
+
+/// Returns the only file that represents a scene in a format.
+pub fn file(
+    py: Python<'_>,
+    scene: &Scene,
+    name: &str,
+    format: &str,
+    settings: &Authoring,
+) -> PyResult<bindpose::File> {
+    let Target::Format(spec, version) = target(py, Path::new(""), Some(format), &[], &[])? else {
+        return Err(value_exception(
+            py,
+            "",
+            "a File cannot be glTF; use Scene.to_glb() or Scene.encode()".into(),
+        ));
+    };
+    let mut settings = settings.clone();
+    settings.version = version;
+    let written = py.detach(|| spec.author(scene, name, &settings));
+    let files = written.map_err(|error| author_exception(py, &error))?.files;
+    let count = files.len();
+    match <[_; 1]>::try_from(files) {
+        Ok([own]) => Ok(own.file),
+        Err(_) => Err(value_exception(
+            py,
+            "",
+            format!("the scene has {count} files of this format; encode() returns all"),
+        )),
+    }
 }
 
 /// Returns the extension of a path; empty if it has none.
@@ -68,21 +166,64 @@ fn extension(path: &Path) -> &str {
     path.extension().and_then(|extension| extension.to_str()).unwrap_or_default()
 }
 
-fn target(py: Python<'_>, path: &Path, format: Option<&str>) -> PyResult<Target> {
+/// Returns the formats with an extension that scenes can be written in.
+fn authored_with(extension: &str) -> Vec<FileKind> {
+    let has = |kind: &FileKind| {
+        kind.is_authored() && kind.info().extensions.iter().any(|own| own.eq_ignore_ascii_case(extension))
+    };
+    FileKind::ALL.iter().copied().filter(has).collect()
+}
+
+/// Returns the format of a path: the given one, or the one that the path determines, given the formats with its extension and the
+/// families of the files beside it.
+fn target(
+    py: Python<'_>,
+    path: &Path,
+    format: Option<&str>,
+    known: &[FileKind],
+    families: &[&str],
+) -> PyResult<Target> {
     match format.map_or_else(|| extension(path).to_ascii_lowercase(), str::to_owned).as_str() {
         "glb" => return Ok(Target::Glb),
         "gltf" => return Ok(Target::Gltf),
         _ => {}
     }
-    let spec = spec_of(py, format)?.or_else(|| FormatSpec::detect(path, &[]));
+    if let Some((kind, version)) = format.and_then(versioned) {
+        return Ok(Target::Format(kind.into(), Some(version.to_owned())));
+    }
+    let of_family = || {
+        let all: Vec<_> = known.iter().filter(|own| families.contains(&own.family())).collect();
+        if let [own] = all[..] { Some((*own).into()) } else { None }
+    };
+    let spec = spec_of(py, format)?.or_else(|| FormatSpec::named(path)).or_else(of_family);
     let unknown =
         || value_exception(py, "", format!("{}: the extension determines no format", path.display()));
-    spec.map(Target::Format).ok_or_else(unknown)
+    let mut spec = spec.or_else(|| FormatSpec::detect(path, &[])).ok_or_else(unknown)?;
+    // The extensions of Cal3D state whether a file is XML.
+    if spec.kind.family() == "cal3d" && spec.dialect.is_none() && extension(path).starts_with(['x', 'X']) {
+        spec.dialect = Some("xml");
+    }
+    Ok(Target::Format(spec, None))
 }
 
-fn gltf(py: Python<'_>, scene: &Scene, path: &Path, target: &Target) -> PyResult<Files> {
+/// Returns the format and the version of a name such as `x:bin`; none for a name without a version.
+fn versioned(format: &str) -> Option<(FileKind, &str)> {
+    let (name, version) = format.split_once(':')?;
+    let kind = FileKind::from_name(name)?;
+    (!kind.encodings().is_empty()).then_some((kind, version))
+}
+
+type Written = (Vec<(PathBuf, Vec<u8>)>, Vec<Loss>);
+
+fn gltf(
+    py: Python<'_>,
+    scene: &Scene,
+    images: &BTreeMap<String, PathBuf>,
+    path: &Path,
+    target: &Target,
+) -> PyResult<Written> {
     let written = py.detach(|| {
-        let gltf = Gltf::new(scene);
+        let gltf = super::images::embedded(scene, images);
         let bytes = if matches!(target, Target::Glb) { gltf.to_glb() } else { gltf.to_gltf() }?;
         Ok((vec![(path.to_owned(), bytes)], gltf.losses().to_vec()))
     });
@@ -92,18 +233,21 @@ fn gltf(py: Python<'_>, scene: &Scene, path: &Path, target: &Target) -> PyResult
 fn authored(
     py: Python<'_>,
     scene: &Scene,
-    path: &Path,
+    draft: &Draft,
     spec: FormatSpec,
     settings: &Authoring,
-) -> PyResult<Files> {
-    let written = py.detach(|| spec.author(scene, &stem(path), settings));
+) -> PyResult<Written> {
+    let path = &draft.path;
+    let written = py.detach(|| spec.author(scene, &draft.name(), settings));
     let written = written.map_err(|error| author_exception(py, &error))?;
     let is_one = written.files.len() == 1;
     let mut names = SafeNames::default();
     let files = written.files.into_iter().map(|own| {
         let directory = path.parent().unwrap_or(Path::new(""));
-        let mut beside = || names.add(&own.name, extension(path)).inside(directory);
-        let path = if is_one { path.to_owned() } else { beside() };
+        let usual = own.file.extension();
+        let extension = if draft.is_named { extension(path) } else { usual };
+        let mut beside = || names.add(&own.name, extension).inside(directory);
+        let path = if is_one && draft.is_named { path.to_owned() } else { beside() };
         let bytes = py.detach(|| own.file.encode()).map_err(|error| exception(py, &error, Some(&path)))?;
         Ok((path, bytes))
     });

@@ -52,6 +52,7 @@ pub(super) const fn names(what: &'static str, unique: bool) -> NameRules {
 impl FromScene for Ms3d {
     const HOLDS: &'static [Holds] =
         &[Holds::Skeleton, Holds::Meshes, Holds::Materials, Holds::Textures, Holds::Clips];
+    const ENCODINGS: &'static [&'static str] = &EXTRAS;
 
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
         version(author)?;

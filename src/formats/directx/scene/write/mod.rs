@@ -65,6 +65,7 @@ struct ObjectNames {
 impl FromScene for X {
     const HOLDS: &'static [Holds] =
         &[Holds::Skeleton, Holds::Meshes, Holds::Materials, Holds::Textures, Holds::Clips];
+    const ENCODINGS: &'static [&'static str] = &ENCODINGS;
 
     fn stores_bind_pose(_: &Authoring) -> bool {
         true
@@ -142,6 +143,9 @@ fn num_numbers_of_keys(track: &Track) -> usize {
     5 * of_vectors.iter().sum::<usize>() + 6 * track.rotation.as_ref().map_or(0, |own| own.times().len())
 }
 
+/// The encodings, the usual one first.
+const ENCODINGS: [&str; 4] = ["txt", "bin", "tzip", "bzip"];
+
 /// The encoding in the settings: by default, text.
 fn encoding(author: &Author<'_>) -> Result<Encoding, AuthorError> {
     let (binary, packed) = match author.settings().version.as_deref() {
@@ -149,7 +153,7 @@ fn encoding(author: &Author<'_>) -> Result<Encoding, AuthorError> {
         Some("bin") => (true, false),
         Some("tzip") => (false, true),
         Some("bzip") => (true, true),
-        Some(_) => return Err(AuthorError::Version { known: "txt, bin, tzip, bzip".to_owned() }),
+        Some(_) => return Err(AuthorError::Version { known: ENCODINGS.join(", ") }),
     };
     Ok(Encoding { binary, packed, double: false })
 }
