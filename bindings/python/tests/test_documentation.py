@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import doctest
 import inspect
+import os
 import pathlib
 from pathlib import Path
 from types import ModuleType
@@ -102,6 +103,56 @@ def test_the_stub_has_the_arguments_of_the_functions() -> None:
             assert list(signature.parameters) == arguments(node), f"{owner}.{node.name}"
             compared += 1
     assert compared > 20
+
+
+def documented(text: str) -> str:
+    """Returns the stub with the docstrings of the module."""
+    lines, tree = text.splitlines(), ast.parse(text)
+    classes = [node for node in tree.body if isinstance(node, ast.ClassDef) and hasattr(_bindpose, node.name)]
+    found: list[tuple[ast.stmt, Any]] = [(node, getattr(_bindpose, node.name)) for node in classes]
+    for owner, nodes in [(_bindpose, tree.body), *((own, node.body) for node, own in found if isinstance(node, ast.ClassDef))]:
+        functions = [node for node in nodes if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")]
+        found += [(node, getattr(owner, node.name)) for node in functions]
+    for node, own in sorted(found, key=lambda pair: -pair[0].lineno):
+        if isinstance(node, ast.ClassDef):
+            lines[node.lineno : body_start(node)] = quoted(own.__doc__, 4)
+        elif isinstance(node, ast.FunctionDef):
+            describe(lines, node, own.__doc__)
+    return "\n".join(lines) + "\n"
+
+
+def body_start(node: ast.ClassDef) -> int:
+    """Returns the index of the line after the docstring of a class."""
+    return (node.body[0].end_lineno or 0) if is_docstring(node.body[0]) else node.lineno
+
+
+def is_docstring(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+def quoted(text: str | None, indent: int) -> list[str]:
+    own = inspect.cleandoc(text or "").replace("\\", "\\\\").splitlines()
+    margin = " " * indent
+    if len(own) == 1:
+        return [f'{margin}"""{own[0]}"""']
+    return [f'{margin}"""{own[0]}', *(f"{margin}{line}".rstrip() for line in own[1:]), f'{margin}"""']
+
+
+def describe(lines: list[str], node: ast.FunctionDef, text: str | None) -> None:
+    """Gives a function its docstring instead of its body. Of overloads, each has it."""
+    indent = node.col_offset + 4
+    first, last = node.body[0].lineno - 1, node.end_lineno
+    head = [] if lines[first].strip() == "..." or is_docstring(node.body[0]) else [lines[first][: node.body[0].col_offset].rstrip()]
+    lines[first:last] = head + quoted(text, indent)
+
+
+def test_the_stub_has_the_docstrings_of_the_module() -> None:
+    """With BINDPOSE_BLESS=1, writes them into the stub beside this folder."""
+    source = ROOT / "bindings/python/bindpose/_bindpose.pyi"
+    expected = documented(source.read_text(encoding="utf-8"))
+    if os.environ.get("BINDPOSE_BLESS"):
+        source.write_text(expected, encoding="utf-8")
+    assert source.read_text(encoding="utf-8") == expected, "run the test with BINDPOSE_BLESS=1"
 
 
 def test_all_public_names_are_exported() -> None:
