@@ -73,10 +73,11 @@ _MAX_STREAMS = {".skel": "max-skeleton", ".mesh": "max-mesh", ".anim": "max-anim
 
 
 def format_of(path: Path, options: Options) -> str | None:
-    """Returns the format of a file that its name and content do not determine."""
+    """Returns the format of a file that its name and content do not determine, with the dialect that fits it best."""
     if not options.max_streams or bindpose.roundtrip(path).verdict != "unknown-format":
         return None
-    return _MAX_STREAMS.get(path.suffix.lower())
+    name = _MAX_STREAMS.get(path.suffix.lower())
+    return name and f"{name}:{bindpose.propose(path, format=name).dialect}"
 
 
 @dataclass

@@ -174,6 +174,20 @@ def test_selected_objects_have_their_own_clips(models: dict[str, list[Path]], tm
     assert [clip.name for clip in bindpose.scene(*sorted(tmp_path.iterdir())).clips] == ["sway"]
 
 
+@pytest.mark.parametrize("sample", ["quad.max-mesh+p16.mesh", "two.max-skeleton+m48.skel", "two.max-skeleton+m64.skel", "walk.max-animation+m48.anim"])
+def test_the_dialect_of_a_stream_follows_from_its_content(tmp_path: Path, sample: str) -> None:
+    stated = SAMPLES / "corpus" / "max" / sample
+    name, _, extension = sample.partition(".max-")
+    path = tmp_path / f"{name}.{extension.rsplit('.')[-1]}"
+    shutil.copy(stated, path)
+    (collection,), report = headless.load(path, max_streams=True)
+    assert report.errors == []
+    (part,) = headless.bundle.Bundle.stored_in(collection).model
+    file = bindpose.open(stated)
+    assert part.format == f"{file.format}:{file.dialect}"
+    assert headless.original.changed_files(collection)[path.name] == path.read_bytes()
+
+
 @pytest.mark.parametrize("rate", [30.337, 29.97, 24.0, 12.5])
 def test_the_rate_of_a_clip_is_kept(tmp_path: Path, rate: float) -> None:
     mesh, clips = (SAMPLES / "character" / name for name in ("dragon.psk", "dragon.psa"))
