@@ -298,13 +298,13 @@ class File:
         """Returns a copy, which changes independently."""
     @staticmethod
     def from_scene(scene: Scene, format: str, **options: Unpack[_Options]) -> File:
-        """Returns the first file of a scene in a format, with the keyword arguments of `Scene.write`.
+        """Returns the only file that represents a scene in a format. `options` are those of `Scene.write`.
 
         >>> bindpose.File.from_scene(bindpose.scene("hero.ms3d"), "psk").format
         'psk'
 
         Raises:
-            BindposeError: as `Scene.write`.
+            BindposeError: as `Scene.write`, or if the scene has several files of the format.
         """
     def _repr_html_(self) -> str: ...
     def __copy__(self) -> File: ...
@@ -498,6 +498,51 @@ class Scene:
         Args:
             clip: a clip of this scene, its name or its index; the bind pose by default.
             seconds: the time.
+        """
+    def preview(
+        self,
+        clip: Clip | str | int | None = None,
+        seconds: float = 0.0,
+        *,
+        size: tuple[int, int] = (512, 512),
+        yaw: float = 30.0,
+        pitch: float = 15.0,
+        bones: bool = False,
+        background: tuple[int, int, int] | None = None,
+    ) -> bytes:
+        """Returns a picture of the scene as the bytes of a PNG file, as `bindpose preview` draws it.
+
+        >>> bindpose.scene("hero.ms3d").preview(size=(64, 64))[1:4]
+        b'PNG'
+
+        Args:
+            clip: a clip of this scene, its name or its index; the bind pose by default.
+            seconds: the time.
+            size: width and height in pixels, at most 2048.
+            yaw: the direction of the camera in degrees: 0 is in front of the model, 90 is on the positive X axis.
+            pitch: the elevation of the camera in degrees.
+            bones: whether bones are drawn over the meshes.
+            background: red, green and blue from 0 to 255; transparent by default.
+
+        Raises:
+            ValueError: if the size is 0 or too large.
+        """
+    def _repr_png_(self) -> bytes: ...
+    def retarget(self, other: Scene, *, bones: Mapping[str, str] | None = None) -> Scene:
+        """Returns this scene with the clips of another one in addition, fitted to its bones.
+
+        Bones are paired by name; bones without a pair keep their bind pose. Both skeletons must stand and face alike in their bind poses.
+
+        >>> hero = bindpose.scene("hero.ms3d")
+        >>> [len(clip.tracks) for clip in hero.replace(clips=[]).retarget(hero, bones={"top": "root"}).clips]
+        [1]
+
+        Args:
+            other: the scene with the clips and their skeleton.
+            bones: the names of bones of this scene by those of the other, for bones with other names.
+
+        Raises:
+            ValueError: if a bone has no such name, no bones are paired, or the other scene has no bind pose.
         """
     def move_bind_scale(self) -> Scene:
         """Returns the scene with bones whose bind pose has no scale, where vertices can stay where they are at any time.
@@ -705,7 +750,7 @@ def roundtrip(file: _Input, *, format: str | None = None, limits: Limits | None 
     'damaged'
 
     Args:
-        file: a path, or a buffer such as `bytes`.
+        file: a path, a binary file, or a buffer such as `bytes`.
         format: the name of the format; by default, name and content determine it.
         limits: limits on the resources that decoding takes.
 
@@ -721,7 +766,7 @@ def check(
     []
 
     Args:
-        file: a `File`, a path, or a buffer such as `bytes`.
+        file: a `File`, a path, a binary file, or a buffer such as `bytes`.
         format: the name of the format; by default, name and content determine it.
         limits: limits on the resources that decoding takes.
         most: the maximum number of findings per rule; further ones are counted.
@@ -740,7 +785,7 @@ def check_set(files: Sequence[File | _Input], *, most: int = 20) -> list[Report]
     '"Top" is called "top" in the mesh'
 
     Args:
-        files: files, paths or buffers.
+        files: files, paths, binary files or buffers.
         most: the maximum number of findings per rule and file.
 
     Raises:
@@ -759,7 +804,7 @@ def examine(
     ('lossless', 'ms3d')
 
     Args:
-        file: a path, or a buffer such as `bytes`.
+        file: a path, a binary file, or a buffer such as `bytes`.
         format: the name of the format; by default, name and content determine it.
         limits: limits on the resources that decoding takes.
         most: the maximum number of findings per rule; further ones are counted.
@@ -954,7 +999,7 @@ def rescue(file: _Input, *, format: str | None = None, limits: Limits | None = N
     [('joints[1].position_keys', '2 of 3 elements kept')]
 
     Args:
-        file: a path, or a buffer such as `bytes`.
+        file: a path, a binary file, or a buffer such as `bytes`.
         format: the name of the format; by default, name and content determine it.
         limits: limits on the resources that decoding takes.
 
@@ -1039,7 +1084,7 @@ def scene(
     (1, 2)
 
     Args:
-        files: files, paths, buffers or scenes.
+        files: files, paths, binary files, buffers or scenes.
         up: the up axis of the files, `"y"` or `"z"`; by default the convention of each format.
         unit: the length of a unit of the files in metres; by default that of each format.
         rate: frames or ticks per second of clips whose file does not specify them.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import math
 import pickle
+import struct
 from pathlib import Path
 from typing import Any
 
@@ -225,3 +226,30 @@ def test_curves_have_a_value_for_each_time() -> None:
         Clip("c", [Track(0, translation=Curve([0, 1], [[0, 0, 0]]))])
     with pytest.raises(ValueError, match="expected step, linear or cubic-spline"):
         Clip("c", [Track(0, translation=Curve([0], [[0, 0, 0]], "smooth"))])  # type: ignore[arg-type]
+
+
+def test_a_scene_is_drawn(tmp_path: Path) -> None:
+    hero = character()
+    picture = hero.preview("nod", 1.0, size=(96, 64))
+    assert picture[:8] == b"\x89PNG\r\n\x1a\n" and struct.unpack(">II", picture[16:24]) == (96, 64)
+    assert picture != hero.preview(size=(96, 64)) and picture == hero.preview(0, 1.0, size=(96, 64))
+    assert hero._repr_png_() != picture
+    hero.write(tmp_path / "hero.ms3d")
+    plain = bindpose.scene(tmp_path / "hero.ms3d").preview()
+    (tmp_path / "skin.png").write_bytes(hero.preview(size=(8, 8), background=(0, 0, 255), yaw=90))
+    assert bindpose.scene(tmp_path / "hero.ms3d").preview() != plain
+    with pytest.raises(ValueError, match="from 1 to 2048"):
+        hero.preview(size=(0, 4096))
+
+
+def test_clips_are_fitted_to_another_skeleton() -> None:
+    hero = character()
+    tall = hero.replace(skeleton=[Bone("pelvis"), Bone("head", parent=0, translation=(0, 3, 0))], meshes=[], clips=[])
+    nodding = tall.retarget(hero, bones={"hip": "pelvis"})
+    assert [clip.name for clip in nodding.clips] == ["nod"] and tall.clips == ()
+    turned = [own.clips[0].sample(1.0).rotations[1] for own in (hero, nodding)]
+    np.testing.assert_allclose(turned[0], turned[1], atol=1e-5)
+    with pytest.raises(ValueError, match="no bone is named"):
+        tall.retarget(hero, bones={"tail": "head"})
+    with pytest.raises(ValueError, match="same name"):
+        tall.retarget(hero.replace(skeleton=[Bone("a"), Bone("b", parent=0, translation=(0, 1, 0))]))

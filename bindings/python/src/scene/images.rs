@@ -12,7 +12,7 @@ use crate::error::{os_error, value_exception};
 use crate::input::{buffer, path_of};
 
 /// The largest file that is read as an image, in bytes.
-const MAX_FILE: u64 = 256 << 20;
+pub const MAX_FILE: u64 = 256 << 20;
 
 /// The images of textures, by the paths of these.
 #[derive(Debug)]

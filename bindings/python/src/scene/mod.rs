@@ -4,6 +4,7 @@ mod clip;
 mod images;
 mod make;
 mod mesh;
+mod preview;
 mod write;
 
 use std::collections::BTreeMap;
@@ -13,7 +14,10 @@ use std::sync::{Arc, OnceLock};
 use bindpose::depot::{self, ImageSearch};
 use bindpose::formats::lost_without;
 use bindpose::scene::gltf;
-use bindpose::scene::{Avoid, ClipRange, Loss, Lost, NameEncoding, Part, Scene, Settings, ToScene, Up};
+use bindpose::scene::render::{MAX_SIZE, View};
+use bindpose::scene::{
+    Avoid, ClipRange, Loss, Lost, NameEncoding, Names, Part, Retarget, Scene, Settings, ToScene, Up,
+};
 use bindpose::{FileKind, Limits};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -128,6 +132,28 @@ fn made_once<'py, T>(
     // Another thread may have been faster; its object is then used.
     let new = make()?.unbind();
     Ok(cell.get_or_init(|| new).bind(py).clone())
+}
+
+/// Pairs the bones of two scenes, those of a table first, others by name.
+fn pairs(from: &Scene, to: &Scene, table: &BTreeMap<String, String>) -> PyResult<Vec<(usize, usize)>> {
+    let names = |scene: &Scene| Names::new(scene.skeleton.bones().iter().map(|own| &*own.name));
+    let (others, own) = (names(from), names(to));
+    let find = |names: &Names, name: &str| {
+        names.find(name).ok_or_else(|| PyValueError::new_err(format!("no bone is named {name:?}")))
+    };
+    let stated = table.iter().map(|(old, new)| Ok((find(&others, old)?, find(&own, new)?)));
+    let mut pairs = stated.collect::<PyResult<Vec<_>>>()?;
+    let num_stated = pairs.len();
+    let same = own.pair(from.skeleton.bones().iter().map(|own| &*own.name));
+    for pair in same.into_iter().enumerate().filter_map(|(old, new)| Some((old, new?))) {
+        if pairs[..num_stated].iter().all(|stated| stated.0 != pair.0 && stated.1 != pair.1) {
+            pairs.push(pair);
+        }
+    }
+    if pairs.is_empty() {
+        return Err(PyValueError::new_err("no bones of the scenes have the same name"));
+    }
+    Ok(pairs)
 }
 
 /// Rebuilds a pickled scene.
@@ -460,6 +486,84 @@ impl PyScene {
             encoded.set_item(path.to_string_lossy(), PyBytes::new(py, &bytes))?;
         }
         Ok(encoded)
+    }
+
+    /// Returns a picture of the scene as the bytes of a PNG file, as `bindpose preview` draws it.
+    ///
+    /// >>> bindpose.scene("hero.ms3d").preview(size=(64, 64))[1:4]
+    /// b'PNG'
+    ///
+    /// Args:
+    ///     clip: a clip of this scene, its name or its index; the bind pose by default.
+    ///     seconds: the time.
+    ///     size: width and height in pixels, at most 2048.
+    ///     yaw: the direction of the camera in degrees: 0 is in front of the model, 90 is on the positive X axis.
+    ///     pitch: the elevation of the camera in degrees.
+    ///     bones: whether bones are drawn over the meshes.
+    ///     background: red, green and blue from 0 to 255; transparent by default.
+    ///
+    /// Raises:
+    ///     ValueError: if the size is 0 or too large.
+    #[pyo3(signature = (clip=None, seconds=0.0, *, size=(512, 512), yaw=30.0, pitch=15.0, bones=false, background=None))]
+    #[expect(clippy::too_many_arguments, reason = "arguments by name")]
+    fn preview<'py>(
+        &self,
+        py: Python<'py>,
+        clip: Option<&Bound<'py, PyAny>>,
+        seconds: f32,
+        size: (u32, u32),
+        yaw: f32,
+        pitch: f32,
+        bones: bool,
+        background: Option<[u8; 3]>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let (width, height) = size;
+        if !(1..=MAX_SIZE).contains(&width) || !(1..=MAX_SIZE).contains(&height) {
+            let why = format!("expected a size from 1 to {MAX_SIZE}, got {width} x {height}");
+            return Err(PyValueError::new_err(why));
+        }
+        let clip = clip_of(&self.scene, clip)?.and_then(|index| self.scene.clips.get(index));
+        let view =
+            View { size: [width, height], clip, seconds, yaw, pitch, bones, background, ..View::default() };
+        let png = py.detach(|| preview::png(&self.scene, &self.images, &view));
+        Ok(PyBytes::new(py, &png.map_err(|error| PyValueError::new_err(error.to_string()))?))
+    }
+
+    fn _repr_png_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        self.preview(py, None, 0.0, (256, 256), 30.0, 15.0, false, None)
+    }
+
+    /// Returns this scene with the clips of another one in addition, fitted to its bones.
+    ///
+    /// Bones are paired by name; bones without a pair keep their bind pose. Both skeletons must stand and face alike in their bind poses.
+    ///
+    /// >>> hero = bindpose.scene("hero.ms3d")
+    /// >>> [len(clip.tracks) for clip in hero.replace(clips=[]).retarget(hero, bones={"top": "root"}).clips]
+    /// [1]
+    ///
+    /// Args:
+    ///     other: the scene with the clips and their skeleton.
+    ///     bones: the names of bones of this scene by those of the other, for bones with other names.
+    ///
+    /// Raises:
+    ///     ValueError: if a bone has no such name, no bones are paired, or the other scene has no bind pose.
+    #[pyo3(signature = (other, *, bones=None))]
+    fn retarget(
+        &self,
+        py: Python<'_>,
+        other: &Self,
+        bones: Option<BTreeMap<String, String>>,
+    ) -> PyResult<Self> {
+        let pairs = pairs(&other.scene, &self.scene, &bones.unwrap_or_default())?;
+        let retarget = Retarget::new(&other.scene.skeleton, &self.scene.skeleton, &pairs);
+        if !retarget.has_bind_pose() {
+            return Err(PyValueError::new_err("the other scene has no bind pose; add its mesh or skeleton"));
+        }
+        let mut scene = Scene::clone(&self.scene);
+        scene.clips.extend(
+            py.detach(|| other.scene.clips.iter().map(|clip| retarget.clip(clip)).collect::<Vec<_>>()),
+        );
+        Ok(Self { images: self.images.clone(), ..Self::new(scene, self.name.clone()) })
     }
 
     /// Scenes are pickled as their parts, without `losses` and `sources`.
