@@ -213,7 +213,7 @@ class _ChangedKeys:
 
     def __init__(self, action: Any, index: int, scene: Any, sources: dict[Any, Any], rig: Rig, bones: dict[int, Any]) -> None:
         self.action, self.index, self.scene, self.sources, self.rig, self.bones = action, index, scene, sources, rig, bones
-        self.refused: list[str] = []
+        self._refused: dict[str, list[str]] = {}
         self.names = {bone.name for bone in bones.values()}
         self.expected: set[tuple[str, int]] = set()
         self.curves = {(curve.data_path, curve.array_index): curve for curve in channels_of(action)}
@@ -227,7 +227,7 @@ class _ChangedKeys:
             self._compare(keys, wanted, known)
         added = {path for path, _ in self.curves.keys() - self.expected}
         if added and self.expected:
-            self.refused.append(f"clip {self.action.name!r}: curves were added: {some(sorted(added))}")
+            self._refused["curves were added"] = sorted(added)
         # A value that several curves come from, such as a matrix, keeps those that did not change.
         edits = []
         for (file, path), own in wanted.items():
@@ -237,6 +237,16 @@ class _ChangedKeys:
             edits.append(Edit(file, [path], _reads_all([read for read, _ in both]), target, sizes))
         return edits
 
+    @property
+    def refused(self) -> list[str]:
+        """What the file cannot represent, with the names of bones."""
+        return [f"clip {self.action.name!r}: {reason}: {some(names)}" for reason, names in self._refused.items()]
+
+    def _refuse(self, keys: Keys, reason: str) -> None:
+        names = self._refused.setdefault(f"{keys.channel} {reason}", [])
+        if self.bones[keys.bone].name not in names:
+            names.append(self.bones[keys.bone].name)
+
     def _compare(self, keys: Keys, wanted: dict[Any, Any], known: dict[Any, Any]) -> None:
         if keys.bone not in self.bones:
             # It was removed, which is refused.
@@ -245,23 +255,21 @@ class _ChangedKeys:
         path = self._path(self.bones[keys.bone], keys.channel)
         own = [self.curves.get((path, component)) for component in range(keys.values.shape[1])]
         self.expected |= {(path, component) for component in range(len(own))}
-        where = f"clip {self.action.name!r}, bone {self.bones[keys.bone].name!r}"
         read = [_points(curve) for curve in own if curve is not None]
         if len(read) != len(own) or any(not _same_frames(points, keys.frames) for points in read):
-            self.refused.append(f"{where}: {keys.channel} keys were added, removed or moved in time")
+            self._refuse(keys, "keys were added, removed or moved in time")
             return
         if any(_is_bent(curve, keys.interpolation) for curve in own):
-            self.refused.append(f"{where}: {keys.channel} keys have another interpolation, or their curves are muted, extrapolated or modified")
+            self._refuse(keys, "keys have another interpolation, or their curves are muted, extrapolated or modified")
         values = np.stack([points[:, 1] for points in read], axis=1)
         changed = ~(np.abs(values - keys.values) <= _NEAR * np.maximum(np.abs(keys.values), 1)).all(axis=1)
         source = self.sources.get((self.index, keys.bone, keys.channel))
-        between = int((changed & (keys.key_of < 0)).sum())
-        if between:
-            self.refused.append(f"{where}: {between} changed {keys.channel} keys are between those of the file")
+        if (changed & (keys.key_of < 0)).any():
+            self._refuse(keys, "keys between those of the file were changed")
         curve = getattr(next(track for track in self.scene.clips[self.index].tracks if track.bone == keys.bone), keys.channel)
         rows = np.flatnonzero(changed & (keys.key_of >= 0))
         if len(rows) and source is None:
-            self.refused.append(f"{where}: the file does not store the {keys.channel} of each frame as a value of its own")
+            self._refuse(keys, "is not stored as a value of its own for each frame")
             return
         if source is None:
             return
@@ -270,7 +278,7 @@ class _ChangedKeys:
             key = int(keys.key_of[row])
             if key >= len(source.records):
                 if changed[row]:
-                    self.refused.append(f"{where}: the file has no {keys.channel} key at its end")
+                    self._refuse(keys, "keys at the end are not in the file")
                 continue
             place = (source.file, source.path(key))
             reads = _reads_key(self.index, keys.bone, keys.channel, key)

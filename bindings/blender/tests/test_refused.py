@@ -105,8 +105,9 @@ def muted_curve(collection: Any) -> None:
 
 
 def moved_keys(collection: Any) -> None:
-    for point in curves_in(collection)[0].keyframe_points:
-        point.co.x += 5
+    for curve in curves_in(collection):
+        for point in curve.keyframe_points:
+            point.co.x += 5
 
 
 def modifier(collection: Any) -> None:
@@ -178,7 +179,7 @@ REFUSED: dict[Callable[[Any], None], str] = {
     new_channel: "curves were added: 'pose.bones[\"stem_1\"].rotation_euler'",
     bezier: "keys have another interpolation",
     muted_curve: "keys have another interpolation, or their curves are muted",
-    moved_keys: "keys were added, removed or moved in time",
+    moved_keys: "rotation keys were added, removed or moved in time: 'stem_0', 'stem_1'",
     modifier: "objects have other modifiers or constraints: ",
     constraint: "bones have constraints: 'stem_2'",
     driver: "objects have drivers: ",
