@@ -60,37 +60,54 @@ pub fn in_order<P: AsRef<Path>>(files: &[(P, FileKind)]) -> Vec<usize> {
         folders.entry(path.as_ref().parent().unwrap_or(Path::new("")).to_owned()).or_default().push(place);
     }
     for (folder, places) in folders.into_iter().filter(|(_, places)| places.len() > 1) {
-        let name = |place: &usize| name_of(files[*place].0.as_ref());
-        let names: Vec<_> = places.iter().map(name).collect();
-        let Some(ranks) = ranks(&folder, &names) else { continue };
-        let mut sorted = places.clone();
-        sorted.sort_by_key(|place| ranks.get(&name(place)).copied().unwrap_or(usize::MAX));
-        for (place, file) in places.into_iter().zip(sorted) {
-            order[place] = file;
+        let names: Vec<_> = places.iter().map(|place| name_of(files[*place].0.as_ref())).collect();
+        for (place, at) in places.iter().zip(material_order(&names, &lists(&folder))) {
+            order[*place] = places[at];
         }
     }
     order
 }
 
-/// Returns the places of materials in the list of a directory that names most of them; none if no list names one.
-fn ranks(folder: &Path, names: &[String]) -> Option<HashMap<String, usize>> {
+/// Returns the order of the Cal3D materials of a directory, by their names: that of the list that names most of them, of the texts of
+/// all lists of the directory; others follow.
+///
+/// ```
+/// use bindpose::depot::material_order;
+/// let list = "skeleton=hero.csf\nmaterial=skin.crf\nmaterial=belt.crf\n";
+/// assert_eq!(material_order(&["belt.crf", "eyes.crf", "Skin.crf"], &[list]), [2, 0, 1]);
+/// ```
+pub fn material_order<N: AsRef<str>, L: AsRef<str>>(names: &[N], lists: &[L]) -> Vec<usize> {
+    let names: Vec<_> = names.iter().map(|name| name.as_ref().to_lowercase()).collect();
+    let mut order: Vec<_> = (0..names.len()).collect();
+    if let Some(ranks) = ranks(&names, lists) {
+        order.sort_by_key(|at| ranks.get(&names[*at]).copied().unwrap_or(usize::MAX));
+    }
+    order
+}
+
+/// Returns the texts of the lists in a directory, in the order of their names.
+fn lists(folder: &Path) -> Vec<String> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let entries = fs::read_dir(folder).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
+    let entries = fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
     let is_list = |path: &PathBuf| path.extension().is_some_and(|own| own.eq_ignore_ascii_case(LIST));
-    let mut lists: Vec<_> = entries.filter(is_list).take(MAX_LISTS).collect();
-    lists.sort();
-    let counted = |path: &PathBuf| {
-        let list = materials(path);
-        (names.iter().filter(|name| list.contains_key(*name)).count(), list)
+    let mut paths: Vec<_> = entries.filter(is_list).take(MAX_LISTS).collect();
+    paths.sort();
+    let read = |path: &PathBuf| read_regular(path, MAX_LEN).unwrap_or_default();
+    paths.iter().map(|path| String::from_utf8_lossy(&read(path)).into_owned()).collect()
+}
+
+/// Returns the places of materials in the list that names most of them; none if no list names one.
+fn ranks<L: AsRef<str>>(names: &[String], lists: &[L]) -> Option<HashMap<String, usize>> {
+    let counted = |list: &L| {
+        let places = materials(list.as_ref());
+        (names.iter().filter(|name| places.contains_key(*name)).count(), places)
     };
     let best = lists.iter().map(counted).reduce(|best, own| if own.0 > best.0 { own } else { best });
-    best.filter(|(count, _)| *count > 0).map(|(_, list)| list)
+    best.filter(|(count, _)| *count > 0).map(|(_, places)| places)
 }
 
 /// Returns the materials of a list, with their places.
-fn materials(path: &Path) -> HashMap<String, usize> {
-    let bytes = read_regular(path, MAX_LEN).unwrap_or_default();
-    let text = String::from_utf8_lossy(&bytes);
+fn materials(text: &str) -> HashMap<String, usize> {
     let value = |line: &str| {
         let (key, value) = line.split_once('=')?;
         let is_material = key.trim().eq_ignore_ascii_case("material");

@@ -15,7 +15,7 @@ mod images;
 mod listings;
 mod materials;
 
-pub use cal3d::{LIST, in_order, list_of};
+pub use cal3d::{LIST, in_order, list_of, material_order};
 #[cfg(all(feature = "files", feature = "gltf"))]
 pub use images::{ImageFinder, ImageSearch, is_image};
 pub use materials::{DescribedMaterial, MaterialText, MaterialTexture, described_material, is_material_text};

@@ -7,7 +7,7 @@ import { unzip } from "./zip.js";
 const MOST_FINDINGS = 50;
 /** The most files that are listed. */
 const MOST_FILES = 5000;
-/** The largest text about a material in bytes. */
+/** The largest text about materials in bytes. */
 const MAX_TEXT = 4 << 20;
 /** The largest archive in an archive in bytes. */
 const MAX_INNER = 512 << 20;
@@ -50,7 +50,7 @@ export class Files extends EventTarget {
       } else found.push(item);
     }
     for (const { name, bytes } of found.filter(({ name }) => isImage(name))) this.images.set(key(name), { name, bytes });
-    const rest = await this.#withoutMaterials(found.filter(({ name }) => !isImage(name)));
+    const rest = await this.#withoutSidecars(found.filter(({ name }) => !isImage(name)));
     if (isFolder) rest.sort((a, b) => ORDER.compare(a.path ?? a.name, b.path ?? b.name));
     while (rest.length && this.list.length < MOST_FILES) {
       const batch = rest.splice(0, BATCH).map((item) => ({ ...item, path: item.path ?? item.name, id: this.#nextId++, sample, edits: [], redo: [], changes: [], opened: false }));
@@ -64,14 +64,14 @@ export class Files extends EventTarget {
     return { added, unknown, skipped: rest.length };
   }
 
-  /** Takes the texts about materials, and returns the other files. */
-  async #withoutMaterials(items) {
-    const areMaterials = await ask("areMaterials", { names: items.map(({ name }) => name) });
-    for (const { name, bytes } of items.filter((_, at) => areMaterials[at])) {
-      const content = await bytes();
-      if (content.length <= MAX_TEXT) await ask("addMaterial", { name, text: new TextDecoder().decode(content) });
+  /** Takes the texts about materials and the lists of their order, and returns the other files. */
+  async #withoutSidecars(items) {
+    const methods = await ask("sidecars", { names: items.map(({ name }) => name) });
+    for (const [at, { name, path = name, bytes }] of items.entries()) {
+      const content = methods[at] ? await bytes() : new Uint8Array();
+      if (methods[at] && content.length <= MAX_TEXT) await ask(methods[at], { directory: directory(path), name, text: new TextDecoder().decode(content) });
     }
-    return items.filter((_, at) => !areMaterials[at]);
+    return items.filter((_, at) => !methods[at]);
   }
 
   async #isSupported(file) {
@@ -180,7 +180,7 @@ export class Files extends EventTarget {
     // A few files are known after a moment; a folder is described meanwhile.
     if (this.list.length <= 64) await Promise.all(this.list.map((other) => this.describe(other)));
     const own = family(file);
-    if (own === "cal3d" || own === "max") return this.#indexed(file, near);
+    if (own === "cal3d" || own === "max") return this.#inOrder(this.#indexed(file, near));
     if (!["psk", "unigine"].includes(own)) return [file];
     const ids = this.list.filter((other) => family(other) === own).map(({ id }) => id);
     const fits = async (of) => (await ask("fits", { id: of.id, ids })).map(({ id }) => this.list.find((other) => other.id === id)).filter(Boolean);
@@ -196,6 +196,15 @@ export class Files extends EventTarget {
     if (skeletons.length < 2) return all;
     const named = all.filter((other) => words(other)[0] === words(file)[0]);
     return named.length ? named : [file];
+  }
+
+  /** Puts Cal3D materials in the order that a list beside them states: meshes refer to them by index. */
+  async #inOrder(set) {
+    const materials = set.filter(({ kind }) => kind === "cal3d-material");
+    if (materials.length < 2) return set;
+    const order = await ask("order", { directory: directory(materials[0].path), names: materials.map(({ name }) => name) });
+    const sorted = order.map((at) => materials[at]);
+    return set.map((file) => (materials.includes(file) ? sorted.shift() : file));
   }
 
   #changed(file = null) {

@@ -125,6 +125,8 @@ async function openItems(items, { sample = false, isFolder = false } = {}) {
     if (added.length > MOST_LISTED) showTable(true);
   } else {
     if (scene) shownImages = await attach(stage, scene);
+    // A list can change the order of the set, and images are shown on its model.
+    await activateFile(active);
     listFiles();
   }
   if (trouble.length) say(trouble.join(" "));
@@ -206,7 +208,7 @@ async function activateFile(file) {
   await showBytes();
   const own = await files.set(file);
   if (request !== rebuilds) return;
-  const isSame = own.length === set.length && own.every((other) => set.includes(other)) && scene;
+  const isSame = own.length === set.length && own.every((other, at) => other === set[at]) && scene;
   set = own;
   await Promise.all(set.map((other) => files.open(other)));
   if (request !== rebuilds) return;

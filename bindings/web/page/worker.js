@@ -1,5 +1,5 @@
 // Runs the library, so that large files do not block the page.
-import init, { BindposeFile, MaterialTexts, SceneBuilder, detect, diagnose, formats, rescue, version } from "../pkg/bindpose.js";
+import init, { BindposeFile, MaterialLists, MaterialTexts, SceneBuilder, detect, diagnose, formats, rescue, version } from "../pkg/bindpose.js";
 
 /** The open files by their ids: decoded, or the bytes of one that cannot be decoded. */
 const files = new Map();
@@ -10,8 +10,9 @@ const layouts = new Map();
 /** The elements of open XML files. */
 const elements = new Map();
 
-/** The texts about materials that were added. */
+/** The texts about materials that were added, and the lists that state their order. */
 let materials = null;
+let lists = null;
 
 const own = (id) => files.get(id);
 
@@ -60,12 +61,18 @@ const methods = {
     return { formats: formats(), version: version() };
   },
   detect: ({ head, name }) => detect(head, name) ?? null,
-  /** Returns which files are texts about materials, by their names. */
-  areMaterials: ({ names }) => names.map((name) => MaterialTexts.accepts(name)),
+  /** Returns for each name the method that adds files of such names: texts about materials, and lists of their order; null for others. */
+  sidecars: ({ names }) => names.map((name) => (MaterialTexts.accepts(name) ? "addMaterial" : MaterialLists.accepts(name) ? "addList" : null)),
   addMaterial({ name, text }) {
     materials ??= new MaterialTexts();
     materials.add(name, text);
   },
+  addList({ directory, name, text }) {
+    lists ??= new MaterialLists();
+    lists.add(directory, name, text);
+  },
+  /** Returns the order of the materials of a directory, as indices of their names. */
+  order: ({ directory, names }) => (lists ? [...lists.order(directory, names)] : [...names.keys()]),
   /** Returns what texts about a material state: its colour texture, if its image is there, and how it is blended. */
   describe: ({ material, images }) => materials?.describe(material, images) ?? {},
   /** Describes a file without keeping it, except for the names of its bones. */

@@ -1,8 +1,9 @@
 //! The texts about materials among the files of a folder.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
 
-use bindpose::depot::{described_material, is_material_text};
+use bindpose::depot::{LIST, described_material, is_material_text, material_order};
 use bindpose::scene::{Alpha, TextureRole};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
@@ -54,4 +55,40 @@ impl MaterialTexts {
 struct Described {
     color: Option<String>,
     alpha: Option<&'static str>,
+}
+
+/// Lists of the files of Cal3D characters, which state the order of materials.
+#[wasm_bindgen]
+#[derive(Debug, Default)]
+pub struct MaterialLists {
+    /// The texts of the lists by their names, by directories.
+    texts: HashMap<String, BTreeMap<String, String>>,
+}
+
+#[wasm_bindgen]
+impl MaterialLists {
+    /// Creates an empty collection.
+    #[must_use]
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Returns whether a file is such a list by its name.
+    #[must_use]
+    pub fn accepts(name: &str) -> bool {
+        Path::new(name).extension().is_some_and(|own| own.eq_ignore_ascii_case(LIST))
+    }
+
+    /// Adds a list.
+    pub fn add(&mut self, directory: String, name: String, text: String) {
+        self.texts.entry(directory).or_default().insert(name, text);
+    }
+
+    /// Returns the order of the materials of a directory, as indices of their names.
+    #[must_use]
+    pub fn order(&self, directory: &str, names: Vec<String>) -> Vec<usize> {
+        let lists: Vec<_> = self.texts.get(directory).into_iter().flat_map(BTreeMap::values).collect();
+        material_order(&names, &lists)
+    }
 }

@@ -1,6 +1,6 @@
 // Uses the viewer as a person does, and verifies the result with the command.
 import assert from "node:assert/strict";
-import { copyFileSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { unzip } from "../page/zip.js";
@@ -96,6 +96,62 @@ inPage("shows models in the colours of the pictures of preview", async (tab) => 
 }, { viewport: { width: 1000, height: 560 } });
 
 inPage("blends a material as the text about it states", async (tab) => {
+/** Returns a BMP image of one pixel. */
+function bitmap(blue, green, red) {
+  const bytes = Buffer.alloc(58);
+  bytes.write("BM", "latin1");
+  for (const [at, value] of [[2, 58], [10, 54], [14, 40], [18, 1], [22, 1], [34, 4]]) bytes.writeUInt32LE(value, at);
+  for (const [at, value] of [[26, 1], [28, 24]]) bytes.writeUInt16LE(value, at);
+  return Buffer.concat([bytes.subarray(0, 54), Buffer.from([blue, green, red, 0])]);
+}
+
+/** Writes a Cal3D character with a red and a green material, whose list states that the green one is the first. */
+function listed() {
+  const folder = join(scratch, "listed");
+  mkdirSync(folder, { recursive: true });
+  for (const name of ["two.csf", "set.cmf"]) copyFileSync(corpus(`cal3d/${name}`), join(folder, name));
+  for (const [name, color] of [["a-red", [0, 0, 200]], ["b-green", [0, 200, 0]]]) {
+    run("set", corpus("cal3d/skin.crf"), `maps[0].file=${name}.bmp`, "-o", join(folder, `${name}.crf`), "--force");
+    writeFileSync(join(folder, `${name}.bmp`), bitmap(...color));
+  }
+  writeFileSync(join(folder, "hero.cfg"), "skeleton=two.csf\nmesh=set.cmf\nmaterial=b-green.crf\nmaterial=a-red.crf\n");
+  return folder;
+}
+
+/** Returns whether the model is green, after the clip and the view are those of pictures. */
+async function isGreen(tab) {
+  if (await tab.locator("#clip").isEnabled()) await tab.locator("#clip").selectOption("");
+  await press(tab, "Escape", "f");
+  const { mean: [red, green] } = await measure(tab);
+  assert.ok(Math.abs(red - green) > 50, `${red} and ${green}`);
+  return green > red;
+}
+
+inPage("reads the order of Cal3D materials from the list beside them", async (tab) => {
+  const folder = listed();
+  const out = join(scratch, "listed.png");
+  run("preview", folder, "-o", out, "--force", "--quiet");
+  const { mean: [red, green] } = await measureImage(tab, readFileSync(out).toString("base64"));
+  assert.ok(green > red + 50, "the picture of preview is green");
+  const paths = readdirSync(folder).map((name) => join(folder, name));
+  await drop(tab, paths.filter((path) => !path.endsWith(".cfg")));
+  await settled(tab);
+  assert.equal(await isGreen(tab), false, "without the list, the first material is the first by name");
+  await drop(tab, paths.filter((path) => path.endsWith(".cfg")));
+  await settled(tab);
+  assert.equal(await isGreen(tab), true);
+  assert.equal(await tab.locator(".file").count(), 4, "the list is not a file of the model");
+});
+
+inPage("keeps the order of Cal3D materials in a page of preview", async (tab) => {
+  await settled(tab);
+  assert.equal(await isGreen(tab), true);
+}, {}, () => {
+  const out = join(scratch, "listed.html");
+  run("preview", listed(), "-o", out, "--viewer", viewer, "--force", "--quiet");
+  return out;
+});
+
   const image = join(scratch, "cloth.png");
   run("preview", corpus("ms3d/tent.ms3d"), "-o", image, "--size", "64", "--force", "--quiet");
   const pictures = [];
