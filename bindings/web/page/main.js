@@ -122,7 +122,8 @@ async function openItems(items, { sample = false, isFolder = false } = {}) {
   if (added.length) {
     const first = added.find(({ name }) => name === wanted.file) ?? (await leading(added));
     await activate(first);
-    if (added.length > MOST_LISTED) showTable(true);
+    const isOther = (file) => !set.includes(file) && !file.animation;
+    if (added.length > MOST_LISTED && added.some(isOther)) showTable(true);
   } else {
     if (scene) shownImages = await attach(stage, scene);
     // A list can change the order of the set, and images are shown on its model.
