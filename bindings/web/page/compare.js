@@ -95,7 +95,7 @@ export class Comparison {
     if (!on) return this.#stage?.clear();
     const [own, other] = [this.#page.stage, this.#other];
     if (!this.#stage) {
-      this.#stage = new Stage($("other-canvas"));
+      this.#stage = new Stage($("other-canvas"), { follows: false });
       this.#stage.addEventListener("moved", () => this.#follow(this.#stage, own));
     }
     const set = (await this.#files.set(other.of ?? other)).map((file) => (file === other.of ? other : file));

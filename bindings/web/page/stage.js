@@ -24,8 +24,11 @@ ShaderChunk.tonemapping_pars_fragment = ShaderChunk.tonemapping_pars_fragment.re
 const FILL = 0.86;
 /** The height of the tools over the stage in pixels. */
 const TOOLS = 54;
-/** The most vertices per mesh that the fit looks at. */
+/** The most vertices per mesh that the fit looks at, and those at each of the further times of a clip. */
 const MOST_FITTED = 5000;
+const MOST_SAMPLED = 1000;
+/** The number of times of a clip at which the model is in the view. */
+const SAMPLES = 6;
 
 /** The most pixels between the pointer and a joint that is clicked. */
 const REACH = 10;
@@ -38,6 +41,9 @@ function boundTriangles(geometry) {
   geometry.boundingBox = new Box3();
   for (let corner = 0; corner < index.count; corner++) geometry.boundingBox.expandByPoint(point.fromBufferAttribute(position, index.getX(corner)));
 }
+
+/** Returns the place of a bone on the ground. */
+const onGround = (bone) => bone.getWorldPosition(new Vector3()).setY(0);
 
 export class Stage extends EventTarget {
   #renderer;
@@ -62,6 +68,14 @@ export class Stage extends EventTarget {
   #vertex = null;
   #grid = null;
   #options = { bones: true, grid: true, look: "lit", wireframe: false, colors: null, cull: false, loop: true, speed: 1 };
+  /** The bone whose travel the camera follows, and its place on the ground where the camera was fitted. */
+  #leader = null;
+  #home = new Vector3();
+  /** How far the camera has followed. */
+  #travel = new Vector3();
+  #follows;
+  /** The points of the model at the times of the clip, each by the travel at its time. */
+  #reach = null;
   /** The direction of the last fit; null since the camera was moved by hand. */
   #fitted = null;
   #pending = false;
@@ -70,9 +84,10 @@ export class Stage extends EventTarget {
   playing = false;
 
   /** @param {HTMLCanvasElement} canvas */
-  constructor(canvas, { gizmo = true } = {}) {
+  constructor(canvas, { gizmo = true, follows = true } = {}) {
     super();
     this.canvas = canvas;
+    this.#follows = follows;
     this.#renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true, preserveDrawingBuffer: true });
     this.#renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.#renderer.toneMapping = CustomToneMapping;
@@ -156,6 +171,8 @@ export class Stage extends EventTarget {
   /** Removes the model. */
   clear() {
     this.playing = false;
+    this.#moveCamera(this.#travel.negate());
+    this.#travel.set(0, 0, 0);
     this.#mixer?.stopAllAction();
     this.#action = null;
     this.clips = [];
@@ -172,7 +189,7 @@ export class Stage extends EventTarget {
     }
     this.#model = this.#lines = this.#joints = this.#marker = this.#vertex = null;
     this.#bones = [];
-    this.#mixer = null;
+    this.#mixer = this.#leader = this.#reach = null;
     this.#meshes.clear();
     this.#chosen = -1;
     this.#draw();
@@ -217,6 +234,7 @@ export class Stage extends EventTarget {
   /** Shows or hides a mesh of the scene. */
   show3d(mesh, visible) {
     for (const [object, own] of this.#meshes) if (own === mesh) object.visible = visible;
+    this.#reach = null;
     this.#draw();
   }
 
@@ -239,7 +257,67 @@ export class Stage extends EventTarget {
     this.#action = clip ? this.#mixer.clipAction(clip).play() : null;
     this.playing = this.playing && Boolean(clip);
     this.set({});
+    this.#lead();
     this.seek(0);
+  }
+
+  /** Finds the bone whose travel the camera follows in the current clip: the first one that moves of those that carry most of the others. */
+  #lead() {
+    this.#moveCamera(this.#travel.negate());
+    this.#travel.set(0, 0, 0);
+    this.#leader = this.#reach = null;
+    if (!this.#action) return;
+    const trunk = this.#trunk();
+    const places = this.#sampled(() => trunk.map((bone) => onGround(bone)));
+    const first = trunk.findIndex((_, at) => places.some((own) => own[at].distanceTo(places[0][at]) > 1e-6));
+    this.#leader = trunk[first] ?? null;
+    this.#home = places[0][first] ?? new Vector3();
+  }
+
+  /** Returns the bones, each a parent of the next one, that carry at least half of all bones. */
+  #trunk() {
+    const size = Array(this.#bones.length).fill(1);
+    for (const bone of [...size.keys()].reverse()) if (this.#parents[bone] !== null) size[this.#parents[bone]] += size[bone];
+    return [...size.keys()].filter((bone) => this.#bones[bone] && size[bone] * 2 >= size.length).sort((a, b) => size[b] - size[a]).map((bone) => this.#bones[bone]);
+  }
+
+  /** Returns what `read` returns in the pose of each of several times of the clip, the first one at its start. */
+  #sampled(read) {
+    const { time } = this.#action;
+    const pose = (at) => {
+      this.#action.time = at;
+      this.#mixer.update(0);
+      this.#model.updateMatrixWorld(true);
+    };
+    const results = Array.from({ length: SAMPLES }, (_, at) => {
+      pose((this.duration * at) / (SAMPLES - 1));
+      return read();
+    });
+    pose(time);
+    return results;
+  }
+
+  /** Returns how far the leader is from its place at the start of the clip. */
+  #travelled() {
+    return this.#leader ? onGround(this.#leader).sub(this.#home) : new Vector3();
+  }
+
+  /** Moves the camera with the model. */
+  #follow() {
+    if (!this.#follows || !this.#leader) return;
+    this.#model.updateMatrixWorld(true);
+    const travel = this.#travelled();
+    if (travel.equals(this.#travel) || !travel.toArray().every(Number.isFinite)) return;
+    this.#moveCamera(travel.clone().sub(this.#travel));
+    this.#travel = travel;
+  }
+
+  #moveCamera(by) {
+    if (!by.lengthSq()) return;
+    this.#camera.position.add(by);
+    this.#controls.target.add(by);
+    this.#controls.update();
+    this.#placeGrid();
   }
 
   /** Returns the times of the keys of a bone in the current clip. */
@@ -263,6 +341,7 @@ export class Stage extends EventTarget {
     if (this.#action) {
       this.#action.time = Math.max(0, Math.min(seconds, this.duration));
       this.#mixer.update(0);
+      this.#follow();
     }
     this.#draw();
   }
@@ -377,10 +456,10 @@ export class Stage extends EventTarget {
     return [box.left + ((at.x + 1) / 2) * box.width, box.top + ((1 - at.y) / 2) * box.height];
   }
 
-  /** Moves the camera as close as possible while the whole model, as it is posed, is in the view. */
+  /** Moves the camera as close as possible while the whole model, as it is posed and at all times of its clip, is in the view. */
   fit({ yaw = 30, pitch = 15 } = {}) {
     this.#fitted = { yaw, pitch };
-    const points = this.#points();
+    const points = [...this.#points(), ...this.#pointsOfClip()];
     const box = new Box3().setFromPoints(points);
     const { clientWidth, clientHeight } = this.canvas;
     const half = Math.tan((this.#camera.fov * Math.PI) / 360);
@@ -420,15 +499,25 @@ export class Stage extends EventTarget {
     if (this.#fitted && this.#model) this.fit(this.#fitted);
   }
 
-  /** Points of the model as it is posed: of its visible meshes, or else of its bones. */
-  #points() {
+  /** Points of the model at the times of its clip, where the camera is now that follows it. */
+  #pointsOfClip() {
+    if (!this.#action || !this.duration) return [];
+    this.#reach ??= this.#sampled(() => {
+      const travel = this.#travelled();
+      return this.#points(MOST_SAMPLED).map((point) => point.sub(travel));
+    }).flat();
+    return this.#reach.map((point) => point.clone().add(this.#travel));
+  }
+
+  /** Points of the model as it is posed: of its visible meshes, at most `most` of each, or else of its bones. */
+  #points(most = MOST_FITTED) {
     this.#model?.updateMatrixWorld(true);
     const points = [];
     for (const object of this.#meshes.keys()) {
       if (!object.visible) continue;
       const { index, attributes: { position } } = object.geometry;
       const count = index?.count ?? position.count;
-      const step = Math.max(1, Math.floor(count / MOST_FITTED));
+      const step = Math.max(1, Math.floor(count / most));
       for (let at = 0; at < count; at += step) points.push(this.#posedVertex({ object, index: index ? index.getX(at) : at }));
     }
     const joints = () => this.#bones.filter(Boolean).map((bone) => bone.getWorldPosition(new Vector3()));
@@ -450,7 +539,17 @@ export class Stage extends EventTarget {
     this.#grid.material.opacity = 0.35;
     this.#grid.position.y = Math.min(0, box.min.y);
     this.#grid.visible = this.#options.grid;
+    this.#cell = cell;
+    this.#placeGrid();
     this.#scene.add(this.#grid);
+  }
+  #cell = 1;
+
+  /** Moves the grid with the camera, by whole cells. */
+  #placeGrid() {
+    if (!this.#grid) return;
+    const { x, z } = this.#travel;
+    [this.#grid.position.x, this.#grid.position.z] = [x, z].map((way) => Math.round(way / this.#cell) * this.#cell);
   }
 
   #buildBones() {
@@ -615,6 +714,7 @@ export class Stage extends EventTarget {
       this.#last = now;
       if (this.playing && this.#mixer) {
         this.#mixer.update(delta);
+        this.#follow();
         if (this.#action?.paused) this.playing = false;
       }
       if (this.#gizmo.animating) this.#gizmo.update(delta);

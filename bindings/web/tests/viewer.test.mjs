@@ -55,16 +55,17 @@ const measureImage = (tab, base64, { skip = 0 } = {}) => tab.evaluate(async ([te
   const context = Object.assign(document.createElement("canvas"), { width, height }).getContext("2d");
   context.drawImage(image, 0, 0);
   const pixels = context.getImageData(0, 0, width, height).data;
-  let [model, white] = [0, 0];
+  let [model, white, edge] = [0, 0, 0];
   const sums = [0, 0, 0];
   for (let at = 0; at < pixels.length; at += 4) {
     const [x, y] = [(at / 4) % width, Math.floor(at / 4 / width)];
     if (pixels[at + 3] < 255 || (x > width - corner && y < corner)) continue;
     model += 1;
+    if (x < 1 || y < 1 || x >= width - 1 || y >= height - 1) edge += 1;
     sums.forEach((_, channel) => { sums[channel] += pixels[at + channel]; });
     if (Math.min(pixels[at], pixels[at + 1], pixels[at + 2]) >= 252) white += 1;
   }
-  return { width, height, share: model / (width * height), white: white / model, mean: sums.map((sum) => sum / model) };
+  return { width, height, edge, share: model / (width * height), white: white / model, mean: sums.map((sum) => sum / model) };
 }, [base64, skip]);
 
 inPage("shows models at a good size and brightness", async (tab) => {
@@ -187,6 +188,36 @@ inPage("shows a mesh with its clips, plays and scrubs", async (tab) => {
   assert.equal(await tab.locator("#play").getAttribute("aria-label"), "Play");
   for (const look of ["clay", "normals", "uv", "colors", "weights", "lit"]) await tab.locator("#look").selectOption(look);
 });
+
+inPage("keeps the model in the view while a clip plays", async (tab) => {
+  const character = (name) => join(root, "tests/character", name);
+  for (const files of [[character("dragon.psk"), character("dragon.psa")], [corpus("directx/moving_cube.x")], [corpus("directx/scaling_cube.x")], [corpus("directx/rotating_cube.x")], [runner()]]) {
+    await drop(tab, files);
+    await settled(tab);
+    for (const clip of await tab.locator("#clip option").evaluateAll((options) => options.map(({ value }) => value).filter(Boolean))) {
+      await tab.locator("#clip").selectOption(clip);
+      for (let step = 0; step <= 10; step++) {
+        await tab.locator("#time").evaluate((input, share) => {
+          input.value = input.max * share;
+          input.dispatchEvent(new Event("input"));
+        }, step / 10);
+        const { edge, share } = await measure(tab);
+        assert.equal(edge, 0, `${files[0]}: clip ${clip} leaves the view at ${step} tenths`);
+        assert.ok(share > 0.01, `${files[0]}: clip ${clip} covers ${share} of the view at ${step} tenths`);
+      }
+    }
+    await tab.locator(files.length > 1 ? "#close-all" : ".file .close").dispatchEvent("click");
+    await tab.waitForSelector("#empty:not([hidden])");
+  }
+});
+
+/** Writes a model that runs many times its size. */
+function runner() {
+  const path = join(scratch, "runner.x");
+  const text = readFileSync(corpus("directx/moving_cube.x"), "latin1").replace(/3; 0\.0+, (-?\d)\.0+, 0\.0+/g, (_, place) => `3; ${40 * place}, 0, ${-20 * place}`);
+  writeFileSync(path, text, "latin1");
+  return path;
+}
 
 inPage("connects bytes, fields, bones and vertices", async (tab) => {
   await drop(tab, [corpus("ms3d/tent.ms3d")]);
