@@ -64,7 +64,7 @@ export class Comparison {
     $("diff-with").replaceChildren(el("option", { value: "" }, others.length ? "Choose a file" : "Open another file of this format"),
       ...others.map((file) => el("option", { value: file.id, selected: String(file.id) === chosen }, file.path)));
     const other = others.find(({ id }) => String(id) === $("diff-with").value);
-    if (other?.id !== this.#other?.id) this.end();
+    if (other?.id !== this.#other?.id) this.#stop();
     this.#other = other ?? null;
     this.#tree.show([]);
     $("diff-note").textContent = "";
@@ -81,8 +81,15 @@ export class Comparison {
     if (!$("other-stage").hidden) await this.#models(true);
   }
 
-  /** Ends the comparison. */
+  /** Ends the comparison, and shows nothing of it. */
   end() {
+    this.#stop();
+    $("diff-with").value = "";
+    $("diff-note").textContent = "";
+    this.#tree.show([]);
+  }
+
+  #stop() {
     this.differences.clear();
     if (this.#other?.of) void ask("close", { id: ORIGINAL });
     this.#other = null;

@@ -125,9 +125,9 @@ async function openItems(items, { sample = false, isFolder = false } = {}) {
     const isOther = (file) => !set.includes(file) && !file.animation;
     if (added.length > MOST_LISTED && added.some(isOther)) showTable(true);
   } else {
-    if (scene) shownImages = await attach(stage, scene);
     // A list can change the order of the set, and images are shown on its model.
     await activateFile(active);
+    if (scene) shownImages = await attach(stage, scene);
     listFiles();
   }
   if (trouble.length) say(trouble.join(" "));
@@ -220,6 +220,12 @@ async function activateFile(file) {
   else await rebuild();
   if (file.animation) chooseClipOf(file);
   if (file.place) await view.select(file.place);
+  await showComparison();
+}
+
+/** Lists what the active file can be compared with, if that is visible. */
+async function showComparison() {
+  if (!$("diff").hidden && !$("drawer").hidden) await comparison.show(active);
 }
 
 const marks = ({ id, report, info }) => [
@@ -619,7 +625,7 @@ async function edited(file, before, { place } = {}) {
     await selectField(field, place, { keepBone: true });
   }
   await Promise.all([...set.map((own) => files.examine(own)), rebuild(true)]);
-  if (!$("diff").hidden && !$("drawer").hidden) await comparison.show(file);
+  await showComparison();
   const last = file.edits.at(-1);
   if (last && before && file.report) {
     last.caused = edits.caused(before, file.report).map((finding) => `${finding.severity} ${finding.rule}: ${finding.path} ${finding.message}`);
@@ -744,6 +750,7 @@ function drawer(on = $("drawer").hidden) {
   $("drawer-toggle").setAttribute("aria-expanded", on);
   keep("drawer", on ? "1" : "");
   if (on && selected) void view.select({ ...selected, path: "" }).then(() => text.select(selected));
+  if (on && active) void showComparison().catch(failed);
 }
 
 function pane(name) {

@@ -616,7 +616,7 @@ inPage("searches names, paths, bytes and text, and compares files", async (tab) 
   await press(tab, "ArrowLeft");
   await tab.waitForTimeout(300);
   assert.notEqual(await picture(tab, "#other-canvas"), still);
-  // The comparison ends with another file.
+  // The comparison ends with another file, which can be compared with others.
   await press(tab, "]");
   await tab.waitForSelector("#other-stage", { state: "hidden" });
 });
