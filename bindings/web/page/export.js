@@ -1,6 +1,7 @@
 // Saves the model: as glTF, in the formats of the library, as a picture or a video.
 import { ask } from "./client.js";
 import { $, counted, el, save, size } from "./dom.js";
+import { encode } from "./images.js";
 import { zip } from "./zip.js";
 
 /** The seconds of a turn in a video. */
@@ -12,10 +13,20 @@ const MOST = 200;
 const FAMILIES = { psk: "Unreal (.psk, .psa)", ms3d: "MilkShape 3D (.ms3d)", directx: "DirectX (.x)", cal3d: "Cal3D (.csf, .cmf, .caf, .crf)", unigine: "UNIGINE (.skeleton, .mesh_skinned, .anim)", max: "3ds Max streams (.skel, .mesh, .anim)" };
 
 const scenes = {
-  glb: ["glTF (.glb)", ({ glb, scene }) => ({ files: [{ name: ".glb", bytes: glb }], losses: scene.losses })],
+  glb: ["glTF (.glb)", async ({ images }) => ask("glb", { images: await encoded(images) })],
   png: ["Picture (.png)", async ({ stage }) => ({ files: [{ name: ".png", bytes: new Uint8Array(await (await stage.picture()).arrayBuffer()) }], losses: [] })],
   webm: ["Turntable video (.webm)", async ({ stage }) => ({ files: [{ name: ".webm", bytes: new Uint8Array(await (await stage.turntable(TURN)).arrayBuffer()) }], losses: [] })],
 };
+
+/** Returns the images that are shown on materials as PNG or JPEG; without those that cannot be converted. */
+async function encoded(images) {
+  const found = [];
+  for (const [material, { name, bytes, texture, alpha }] of images) {
+    const own = await encode(name, await bytes(), await texture);
+    if (own) found.push({ material, name, bytes: own, alpha });
+  }
+  return found;
+}
 
 export class Exporter {
   #model;

@@ -26,6 +26,17 @@ export async function decode(name, bytes) {
   return texture;
 }
 
+/** Returns an image as PNG or JPEG; null if it cannot be converted. */
+export async function encode(name, bytes, texture) {
+  if (["png", "jpg", "jpeg"].includes(extension(name))) return bytes;
+  const { image, isCompressedTexture } = texture;
+  if (isCompressedTexture) return null;
+  const canvas = image.data ? Object.assign(document.createElement("canvas"), { width: image.width, height: image.height }) : image;
+  if (image.data) canvas.getContext("2d").putImageData(new ImageData(new Uint8ClampedArray(image.data), image.width), 0, 0);
+  const blob = await new Promise((resolve) => { canvas.toBlob(resolve); });
+  return new Uint8Array(await blob.arrayBuffer());
+}
+
 async function read(type, bytes) {
   const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
   if (type === "tga") {

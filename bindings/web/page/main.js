@@ -28,7 +28,6 @@ let active = null;
 let set = [];
 let formats = [];
 let scene = null;
-let glb = null;
 let shownImages = new Map();
 let tab = "summary";
 let selected = null;
@@ -178,7 +177,7 @@ async function closeAll() {
 /** Shows the start page. */
 function showStart() {
   rebuilds += 1;
-  [active, set, scene, glb, selected, chosenBone] = [null, [], null, null, null, -1];
+  [active, set, scene, selected, chosenBone] = [null, [], null, null, -1];
   comparison.end();
   stage?.clear();
   for (const id of ["work", "status", "find", "nav", "share", "export", "download", "undo", "redo", "table"]) $(id).hidden = true;
@@ -389,7 +388,7 @@ async function rebuildScene(keepView = false) {
   const sources = decoded();
   const note = $("stage-note");
   if (!sources.length) {
-    scene = glb = null;
+    scene = null;
     stage?.clear();
     clips(null);
     note.textContent = "No model: the file could not be decoded.";
@@ -402,15 +401,12 @@ async function rebuildScene(keepView = false) {
     // A later change is already on its way.
     if (request !== rebuilds) return;
     scene = built.summary;
-    ({ glb } = built);
     label();
     const most = Math.max(0, ...scene.meshes.map(({ influences }) => influences));
     if (most > INFLUENCES) {
       scene.losses.push({ file: "", what: `influences on a vertex after the ${INFLUENCES} strongest (up to ${most})`, why: "this page draws at most 4; exports keep all" });
     }
-    // Images are loaded here, or listed with the materials.
-    scene.losses = scene.losses.filter(({ what }) => !what.startsWith("textures ("));
-    await stage?.show(glb, scene);
+    await stage?.show(built.glb, scene);
     if (request !== rebuilds) return;
     chosenBone = -1;
     note.textContent = describeScene();
@@ -461,7 +457,7 @@ function describeScene() {
   return [triangles && counted(triangles, "triangle"), bones.length && counted(bones.length, "bone"), own.length && counted(own.length, "clip"), extent && `${extent} m`].filter(Boolean).join(" · ");
 }
 
-/** Gives materials the images that were dropped: by the path of the texture, or else by the name of the material. Returns their names. */
+/** Gives materials the images that were dropped: by the path of the texture, or else by the name of the material. Returns them by material. */
 async function attach(to, { materials, losses }) {
   const shown = new Map();
   for (const [index, { name, textures }] of materials.entries()) {
@@ -473,7 +469,7 @@ async function attach(to, { materials, losses }) {
     try {
       image.texture ??= decode(image.name, await image.bytes());
       to.texture(index, (await image.texture).clone(), described.alpha);
-      shown.set(index, image.name);
+      shown.set(index, { ...image, alpha: described.alpha });
     } catch (error) {
       losses.push({ file: image.name, what: "the image", why: error.message });
     }
@@ -925,7 +921,7 @@ function listen() {
   for (const id of ["up", "unit"]) $(id).addEventListener("change", () => rebuild().catch(failed));
   $("frame").addEventListener("click", () => stage?.fit());
   comparison = new Comparison(files, { stage, jump, failed, conventions, attach, compared: (file) => file === active && view.mark(marks(file)) });
-  exporter = new Exporter({ model: () => ({ name: stem(active.name), stage, glb, scene }), failed });
+  exporter = new Exporter({ model: () => ({ name: stem(active.name), stage, scene, images: shownImages }), failed });
   $("export").addEventListener("click", () => exporter.open());
   stage?.addEventListener("drawn", clock);
   stage?.addEventListener("bone", ({ detail }) => chooseBone(detail).catch(failed));

@@ -181,10 +181,11 @@ export function model(scene, { images, morph, choose, scale }) {
         material.double_sided && "double-sided", material.unlit && "unlit"].filter(Boolean).join(", ")),
       ...material.textures.map(({ path, role }) => el("div.texture", {}, path,
         el("span.note", {}, role !== "color" ? ` ${role}` : images.has(index) ? " shown" : " – drop the image to see it"))),
-      ...(material.textures.some(({ role }) => role === "color") || !images.has(index) ? [] : [el("div.texture", {}, `${images.get(index)}`, el("span.note", {}, " by the name of the material"))]))));
+      ...(material.textures.some(({ role }) => role === "color") || !images.has(index) ? [] : [el("div.texture", {}, images.get(index).name, el("span.note", {}, " by the name of the material"))]))));
   const morphs = scene.meshes.flatMap((mesh, index) => mesh.morphs.slice(0, 100).map((name, target) => el("label.morph", {}, name,
     el("input", { type: "range", min: 0, max: 1, step: 0.01, value: 0, oninput: (event) => morph(index, target, Number(event.target.value)) }))));
-  const losses = scene.losses.slice(0, MOST).map(({ file, what, why }) => el("li", {}, el("span.name", {}, what), el("div.note", {}, file ? `${file}: ${why}` : why)));
+  // Images are shown, or missing in the list of materials.
+  const losses = scene.losses.filter(({ name }) => name !== "texture-paths").slice(0, MOST).map(({ file, what, why }) => el("li", {}, el("span.name", {}, what), el("div.note", {}, file ? `${file}: ${why}` : why)));
   return [
     title("Materials"), materials.length ? el("ul.plain", {}, ...materials) : note("The files have no materials."),
     ...(morphs.length ? [title("Morph targets"), ...morphs] : []),

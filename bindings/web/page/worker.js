@@ -1,5 +1,5 @@
 // Runs the library, so that large files do not block the page.
-import init, { BindposeFile, MaterialLists, MaterialTexts, SceneBuilder, detect, diagnose, formats, rescue, version } from "../pkg/bindpose.js";
+import init, { BindposeFile, MaterialImages, MaterialLists, MaterialTexts, SceneBuilder, detect, diagnose, formats, rescue, version } from "../pkg/bindpose.js";
 
 /** The open files by their ids: decoded, or the bytes of one that cannot be decoded. */
 const files = new Map();
@@ -215,6 +215,14 @@ const methods = {
     const result = { glb: scene.glb(), summary: scene.summary() };
     scene.free();
     return result;
+  },
+  /** Writes the scene as `.glb` with images of its materials: each `{ material, name, bytes, alpha }`, as PNG or JPEG. */
+  glb({ images }) {
+    const own = new MaterialImages();
+    for (const { material, name, bytes, alpha } of images) own.add(material, name, bytes, alpha);
+    const made = newFiles(current.scene.glbWithImages(own));
+    own.free();
+    return made;
   },
   /** Writes the scene in the formats of a family. */
   convert: ({ format, name }) => newFiles(current.scene.convert(format, name)),

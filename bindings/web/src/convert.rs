@@ -1,10 +1,12 @@
 //! New files: scenes in other formats, and valid files from damaged ones.
 
 use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
 
 use bindpose::formats::lost_without;
 use bindpose::scene::author::{AuthorError, Authored, Authoring};
-use bindpose::scene::{Loss, SafeNames};
+use bindpose::scene::gltf::{Gltf, Image, ImageFormat, ImageSource};
+use bindpose::scene::{self, Alpha, Loss, SafeNames, Texture};
 use bindpose::{FileKind, FormatSpec, Limits};
 use js_sys::Error;
 use serde::Serialize;
@@ -76,8 +78,78 @@ impl NewFiles {
     }
 }
 
+/// The images of materials, as PNG or JPEG.
+#[wasm_bindgen]
+#[derive(Debug, Default)]
+pub struct MaterialImages(BTreeMap<usize, MaterialImage>);
+
+#[derive(Debug)]
+struct MaterialImage {
+    image: Image,
+    /// How a text about the material states that it is blended.
+    alpha: Option<Alpha>,
+}
+
+#[wasm_bindgen]
+impl MaterialImages {
+    /// Creates an empty collection.
+    #[must_use]
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds the colour of the material at an index, and how the material is blended if that is not stated in its file. Returns
+    /// whether glTF supports the format of the image; otherwise it is not added.
+    pub fn add(&mut self, material: usize, name: String, bytes: Vec<u8>, alpha: Option<String>) -> bool {
+        let Some(format) = ImageFormat::detect(&bytes).filter(|format| format.is_of_gltf()) else {
+            return false;
+        };
+        let image = Image { path: name, mime: format.mime().into(), bytes };
+        self.0.insert(material, MaterialImage { image, alpha: alpha.and_then(|name| name.parse().ok()) });
+        true
+    }
+
+    /// Returns a scene whose materials refer to the images.
+    fn attached<'a>(&self, scene: &'a scene::Scene) -> Cow<'a, scene::Scene> {
+        let mut scene = Cow::Borrowed(scene);
+        for (index, MaterialImage { image, alpha }) in &self.0 {
+            let Some(own) = scene.materials.get(*index) else { continue };
+            if own.color_texture().is_some() && alpha.is_none() {
+                continue;
+            }
+            let own = &mut scene.to_mut().materials[*index];
+            own.alpha = alpha.unwrap_or(own.alpha);
+            if own.color_texture().is_none() {
+                own.textures.insert(0, Texture::from(&*image.path));
+            }
+        }
+        scene
+    }
+}
+
 #[wasm_bindgen]
 impl Scene {
+    /// Returns a `.glb` file with the images of materials.
+    ///
+    /// # Errors
+    /// If the file exceeds the limit of the container.
+    #[wasm_bindgen(js_name = glbWithImages)]
+    pub fn glb_with_images(&self, images: &MaterialImages) -> Result<NewFiles, JsValue> {
+        let scene = images.attached(&self.scene);
+        let placed = images
+            .0
+            .iter()
+            .filter_map(|(index, own)| Some((scene.materials.get(*index)?.color_texture()?, &own.image)));
+        let placed: HashMap<_, _> = placed.collect();
+        let find = |path: &str| placed.get_key_value(path).map(|(path, _)| *path);
+        let load = |path: &&str| placed.get(path).map(|image| ImageSource::Embedded((*image).clone()));
+        let gltf = Gltf::with_shared_images(&scene, find, load);
+        let bytes = gltf.to_glb().map_err(|error| js_error(&error))?;
+        let losses = self.scene.losses.iter().chain(gltf.losses()).map(Lost::from).collect();
+        Ok(NewFiles { files: vec![(".glb".into(), bytes)], losses })
+    }
+
     /// Returns the files that represent the scene in a format, or in all formats of a family. Files without a name of their own
     /// are called `name`.
     ///

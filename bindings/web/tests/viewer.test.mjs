@@ -96,7 +96,6 @@ inPage("shows models in the colours of the pictures of preview", async (tab) => 
   }
 }, { viewport: { width: 1000, height: 560 } });
 
-inPage("blends a material as the text about it states", async (tab) => {
 /** Returns a BMP image of one pixel. */
 function bitmap(blue, green, red) {
   const bytes = Buffer.alloc(58);
@@ -153,6 +152,7 @@ inPage("keeps the order of Cal3D materials in a page of preview", async (tab) =>
   return out;
 });
 
+inPage("blends a material as the text about it states", async (tab) => {
   const image = join(scratch, "cloth.png");
   run("preview", corpus("ms3d/tent.ms3d"), "-o", image, "--size", "64", "--force", "--quiet");
   const pictures = [];
@@ -391,6 +391,16 @@ inPage("lists an archive of many files as a table", async (tab) => {
   await tab.waitForFunction(() => document.title.startsWith("tent150.ms3d"));
 });
 
+inPage("opens a folder of one character as a model", async (tab) => {
+  const materials = Array.from({ length: 12 }, (_, at) => ({ name: `hero/skin${at}.crf`, bytes: readFileSync(corpus("cal3d/skin.crf")) }));
+  const files = ["two.csf", "set.cmf", "walk.caf"].map((name) => ({ name: `hero/${name}`, bytes: readFileSync(corpus(`cal3d/${name}`)) }));
+  await drop(tab, [{ name: "hero.zip", bytes: zip([...materials, ...files]) }]);
+  await settled(tab);
+  assert.ok(await tab.locator("#table").isHidden());
+  assert.match(await tab.title(), /^set\.cmf/);
+  assert.equal(await tab.locator(".file.inset").count(), 15);
+});
+
 inPage("keeps a thousand files fluent", async (tab) => {
   const bytes = readFileSync(corpus("ms3d/tent.ms3d"));
   const many = Array.from({ length: 1000 }, (_, at) => ({ name: `models/tent${at}.ms3d`, bytes }));
@@ -422,16 +432,6 @@ inPage("keeps a thousand files fluent", async (tab) => {
   assert.equal(await title(), "game.zip/z.zip/deep/last.ms3d");
   await tab.locator("#table-rows .link").click();
   await settled(tab);
-inPage("opens a folder of one character as a model", async (tab) => {
-  const materials = Array.from({ length: 12 }, (_, at) => ({ name: `hero/skin${at}.crf`, bytes: readFileSync(corpus("cal3d/skin.crf")) }));
-  const files = ["two.csf", "set.cmf", "walk.caf"].map((name) => ({ name: `hero/${name}`, bytes: readFileSync(corpus(`cal3d/${name}`)) }));
-  await drop(tab, [{ name: "hero.zip", bytes: zip([...materials, ...files]) }]);
-  await settled(tab);
-  assert.ok(await tab.locator("#table").isHidden());
-  assert.match(await tab.title(), /^set\.cmf/);
-  assert.equal(await tab.locator(".file.inset").count(), 15);
-});
-
   assert.match(await text(tab, "#stage-note"), /triangle/);
 });
 
@@ -619,6 +619,10 @@ inPage("searches names, paths, bytes and text, and compares files", async (tab) 
   // The comparison ends with another file, which can be compared with others.
   await press(tab, "]");
   await tab.waitForSelector("#other-stage", { state: "hidden" });
+  await tab.waitForFunction(() => document.querySelector("#diff-with option:nth-child(2)")?.textContent === "tent.ms3d");
+  assert.equal(await tab.locator("#diff-with").inputValue(), "");
+  assert.equal(await tab.locator("#diff-list .node").count(), 0);
+  assert.equal(await text(tab, "#diff-note"), "");
 });
 
 inPage("shows the bones of a vertex, and the vertices of a bone", async (tab) => {
@@ -708,6 +712,28 @@ inPage("converts the model as the command does", async (tab) => {
   await tab.locator("#export-as").selectOption("webm");
   const [video] = await Promise.all([tab.waitForEvent("download"), tab.locator("#export-save").click()]);
   assert.match(video.suggestedFilename(), /\.webm$/);
+});
+
+inPage("exports a model with its images", async (tab) => {
+  await tab.locator("#samples button").first().click();
+  await settled(tab);
+  await tab.locator("#export").click();
+  await tab.waitForFunction(() => !document.querySelector("#export-save").disabled);
+  assert.match(await text(tab, "#export-note"), /Nothing is lost/);
+  const [saved] = await Promise.all([tab.waitForEvent("download"), tab.locator("#export-save").click()]);
+  const path = join(scratch, "images.glb");
+  await saved.saveAs(path);
+  const bytes = readFileSync(path);
+  const { images, materials } = JSON.parse(bytes.subarray(20, 20 + bytes.readUInt32LE(12)).toString());
+  assert.deepEqual(images.map(({ mimeType }) => mimeType), ["image/png", "image/png"]);
+  assert.ok(materials.every(({ pbrMetallicRoughness }) => pbrMetallicRoughness.baseColorTexture));
+  // Without its images, the textures are a loss.
+  await press(tab, "Escape");
+  await drop(tab, [corpus("cal3d/two.csf"), corpus("cal3d/set.cmf"), corpus("cal3d/skin.crf")]);
+  await settled(tab);
+  await tab.locator("#export").click();
+  await tab.waitForFunction(() => !document.querySelector("#export-save").disabled);
+  assert.match(await text(tab, "#export-losses"), /textures/);
 });
 
 inPage("rescues a damaged file as the command does", async (tab) => {
