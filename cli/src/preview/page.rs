@@ -20,8 +20,8 @@ use crate::load;
 use crate::read::{MAX_TEXT, side_text};
 use crate::scene::stem;
 use crate::sidecars;
-use bindpose::depot::is_image;
-use bindpose::scene::{Material, Part, Scene};
+use bindpose::depot::{in_order, is_image};
+use bindpose::scene::{Material, Part, Scene, Settings, Up};
 use bindpose::{File, FormatSpec};
 
 /// The place in the viewer for files.
@@ -117,7 +117,7 @@ impl Preview {
             files.push(Embedded { path, spec, is_specified: false, bytes, file });
         }
         sidecars::report(&beside, common);
-        Ok(files)
+        Ok(if self.textures.sidecars.are_ignored() { files } else { put_in_order(files) })
     }
 
     fn page_scene(&self, files: &[Embedded], memory: &Memory) -> Result<Scene, Failure> {
@@ -181,6 +181,13 @@ fn image_name(wanted: &str, image: &Path) -> String {
     let stem =
         if is_image(name) { name.with_extension("") } else { name.to_owned() }.to_string_lossy().into_owned();
     let Some(extension) = image.extension().map(|own| format!(".{}", own.to_string_lossy())) else {
+/// Puts files whose order a text beside them states in this order, which the viewer keeps.
+fn put_in_order(files: Vec<Embedded>) -> Vec<Embedded> {
+    let kinds: Vec<_> = files.iter().map(|own| (own.path.clone(), own.spec.kind)).collect();
+    let mut all: Vec<_> = files.into_iter().map(Some).collect();
+    in_order(&kinds).into_iter().filter_map(|place| all[place].take()).collect()
+}
+
         return own;
     };
     let is_own = own.strip_suffix(&*extension).is_some_and(|own| own.eq_ignore_ascii_case(&stem));
