@@ -100,28 +100,48 @@ async function bundle(entry, format, define = {}) {
 }
 
 /** Compresses by some 4 % more than zlib does, in 20 seconds; not in quick builds. */
-const packed = async (bytes) => base85(process.env.PROFILE === "dev" ? gzipSync(bytes) : await gzipAsync(Buffer.from(bytes), { numiterations: 5 }));
-const base64 = (bytes) => Buffer.from(bytes).toString("base64");
+const packed = async (bytes) => sevenBits(process.env.PROFILE === "dev" ? gzipSync(bytes) : await gzipAsync(Buffer.from(bytes), { numiterations: 5 }));
 
-/** Encodes four bytes as five characters: digits from `(` on, with `}` in the place of `<`, after the number of bytes that are added at the end. */
-function base85(bytes) {
-  const padding = (4 - (bytes.length % 4)) % 4;
-  const whole = Buffer.concat([bytes, Buffer.alloc(padding)]);
-  const digits = [5, 4, 3, 2, 1].map((place) => 85 ** (place - 1));
-  const groups = Array.from({ length: whole.length / 4 }, (_, at) => whole.readUInt32BE(at * 4));
-  const codes = groups.flatMap((group) => digits.map((value) => 40 + (Math.floor(group / value) % 85)));
-  return `${padding}${Buffer.from(codes).toString("latin1").replaceAll("<", "}")}`;
+/** The characters that HTML changes or gives a meaning in scripts: NUL, CR and `<`. */
+const RESERVED = [0, 13, 60];
+
+/**
+ * Encodes seven bits as a character. One that is reserved becomes, with the one after it, a character of two bytes: 128 for each of the
+ * reserved ones follow the first 128 characters, and then those of reserved ones at the end.
+ */
+function sevenBits(bytes) {
+  const codes = [];
+  let [word, width, reserved] = [0, 0, -1];
+  const push = (code) => {
+    const own = RESERVED.indexOf(code);
+    if (reserved >= 0) codes.push(128 * (reserved + 1) + code);
+    else if (own < 0) codes.push(code);
+    reserved = reserved < 0 ? own : -1;
+  };
+  for (const byte of bytes) {
+    word = (word << 8) | byte;
+    width += 8;
+    while (width >= 7) {
+      width -= 7;
+      push(word >> width);
+      word &= (1 << width) - 1;
+    }
+  }
+  if (width) push(word << (7 - width));
+  if (reserved >= 0) codes.push(128 * (RESERVED.length + 1) + reserved);
+  return codes.map((code) => String.fromCharCode(code)).join("");
 }
 const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
 async function buildPage() {
   const wasm = readFileSync(join(here, "pkg/bindpose_bg.wasm"));
   const worker = await bundle("page/worker.js", "iife", { "import.meta.url": '""' });
-  const script = await bundle("page/main.js", "iife");
-  const loader = await bundle("page/loader.js", "iife");
-  const style = (await build({
-    entryPoints: [join(here, "page/style.css")], bundle: true, minify: true, write: false, logLevel: "warning",
+  const styleOf = async (path) => (await build({
+    entryPoints: [join(here, path)], bundle: true, minify: true, write: false, logLevel: "warning",
   })).outputFiles[0].text;
+  const script = await bundle("page/main.js", "iife", { STYLE: JSON.stringify(await styleOf("page/style.css")) });
+  const loader = await bundle("page/loader.js", "iife");
+  const style = await styleOf("page/start.css");
   const data = samples().flatMap(([label, files]) => Object.entries(files).map(([name, bytes]) => sample(label, name, bytes)));
   const page = readFileSync(join(here, "page/viewer.html"), "utf8");
   // Only these scripts and styles run, and nothing is sent anywhere: blob: and data: are the page's own.
@@ -142,12 +162,12 @@ async function buildPage() {
   mkdirSync(join(here, "dist"), { recursive: true });
   writeFileSync(join(here, "dist/viewer.html"), text);
   const kib = (length) => `${(length / 1024).toFixed(0)} KiB`;
-  console.log(`dist/viewer.html: ${kib(text.length)} (script ${kib(script.length)}, module ${kib(wasm.length)} uncompressed)`);
+  console.log(`dist/viewer.html: ${kib(Buffer.byteLength(text))} (script ${kib(script.length)}, module ${kib(wasm.length)} uncompressed)`);
 }
 
 /** A file of a built-in sample. */
 const sample = (label, name, bytes) =>
-  `<script type="application/octet-stream" data-sample="${name}" data-label="${label}" data-packed="gzip">${base64(gzipSync(bytes))}</script>`;
+  `<script type="application/octet-stream" data-sample="${name}" data-label="${label}">${sevenBits(gzipSync(bytes))}</script>`;
 
 const only = process.argv[2];
 if (only !== "page") buildWasm();

@@ -1,5 +1,5 @@
 // Calls the worker.
-import { $, base85, gunzip } from "./dom.js";
+import { $, sevenBits, gunzip } from "./dom.js";
 
 const pending = new Map();
 let worker;
@@ -9,7 +9,7 @@ let module;
 
 /** Starts the worker; returns the supported formats. */
 export async function start() {
-  const [text, wasm] = await Promise.all(["worker", "wasm"].map((id) => gunzip(base85($(id).textContent))));
+  const [text, wasm] = await Promise.all(["worker", "wasm"].map((id) => gunzip(sevenBits($(id).textContent))));
   script = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
   module = await WebAssembly.compile(wasm);
   for (const id of ["worker", "wasm"]) $(id).remove();

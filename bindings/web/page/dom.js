@@ -63,19 +63,24 @@ export function readable(name, encoding) {
   }
 }
 
-/** Decodes what `base85` of the build writes, which is 6 % shorter than base64. */
-export function base85(text) {
-  const padding = Number(text[0]);
-  const view = new DataView(new ArrayBuffer(((text.length - 1) / 5) * 4));
-  for (let at = 1, to = 0; at < text.length; to += 4) {
-    let group = 0;
-    for (const end = at + 5; at < end; at++) {
-      const code = text.charCodeAt(at);
-      group = group * 85 + (code === 125 ? 20 : code - 40);
-    }
-    view.setUint32(to, group);
+/** Decodes what `sevenBits` of the build writes. */
+export function sevenBits(text) {
+  const bytes = new Uint8Array(Math.ceil((text.length * 14) / 8));
+  let [word, width, to] = [0, 0, 0];
+  const push = (code) => {
+    word = ((word << 7) | code) & 0x3fff;
+    width += 7;
+    if (width < 8) return;
+    width -= 8;
+    bytes[to++] = word >> width;
+  };
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    const kind = code >> 7;
+    if (kind) push([0, 13, 60][kind < 4 ? kind - 1 : code & 127]);
+    if (kind < 4) push(code & 127);
   }
-  return new Uint8Array(view.buffer, 0, view.byteLength - padding);
+  return bytes.subarray(0, to);
 }
 
 /** Decompresses gzip, or DEFLATE without a header. */

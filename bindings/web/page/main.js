@@ -1,6 +1,6 @@
 // The page: connects the files, the model, the tree, the panels and the bytes.
 import { ask, start } from "./client.js";
-import { $, arrows, base64, copyText, counted, el, gunzip, hex, keep, kept, readable, save } from "./dom.js";
+import { $, arrows, base64, copyText, counted, el, gunzip, hex, keep, kept, readable, save, sevenBits } from "./dom.js";
 import * as edits from "./edits.js";
 import { Exporter } from "./export.js";
 import { Files, count, dropped, fromFile, state } from "./files.js";
@@ -17,6 +17,11 @@ import { Thumbnails } from "./thumbnails.js";
 import { Tree } from "./tree.js";
 import { Comparison } from "./compare.js";
 import { contents } from "./contents.js";
+
+// The build puts the text of style.css here; the page itself has start.css.
+const sheet = new CSSStyleSheet();
+sheet.replaceSync(STYLE);
+document.adoptedStyleSheets = [sheet];
 
 /** The most influences on a vertex that the graphics card applies. */
 const INFLUENCES = 4;
@@ -962,11 +967,11 @@ function listen() {
   new ResizeObserver(ticks).observe($("ticks"));
 }
 
-/** Returns the files in the page: those of `preview`, or those of the samples; they are compressed. */
+/** Returns the files in the page, which are compressed: those of `preview`, or those of the samples. */
 function embedded(attribute) {
   return [...document.querySelectorAll(`script[data-${attribute}]`)].map(({ dataset, textContent }) => ({
     name: dataset[attribute], format: dataset.format, label: dataset.label,
-    bytes: async () => (dataset.packed ? gunzip(base64(textContent), dataset.packed) : base64(textContent)),
+    bytes: async () => (attribute === "sample" ? gunzip(sevenBits(textContent)) : gunzip(base64(textContent), "deflate-raw")),
   }));
 }
 
