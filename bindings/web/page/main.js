@@ -391,6 +391,8 @@ const recordOf = (path) => path.replace(/\.[^.[\]"]+$/, "");
 async function rebuildScene(keepView = false) {
   const request = rebuilds;
   const sources = decoded();
+  if (isWanted() && (wanted.up || wanted.unit)) convene({ up: /^[yz]$/.test(wanted.up) ? wanted.up : "", unit: wanted.unit > 0 ? String(wanted.unit) : "" });
+  showConventions();
   const note = $("stage-note");
   if (!sources.length) {
     scene = null;
@@ -418,8 +420,8 @@ async function rebuildScene(keepView = false) {
     clips(keepView ? before : null);
     shownImages = await attach(stage, scene);
     if (request !== rebuilds) return;
-    $("colors-on").checked = Boolean(stage?.showsColors);
-    stage?.set({ colors: null });
+    stage?.set(keepView ? {} : { colors: null });
+    $("colors-on").checked = Boolean(stage?.options.colors ?? stage?.showsColors);
     if (!keepView) stage?.fit();
     useWanted();
   } catch (error) {
@@ -450,7 +452,24 @@ function relabel() {
 
 const clipLabel = ({ name }, index) => readable(name, $("names").value) || `clip ${index}`;
 
-const conventions = () => ({ up: $("up").value || undefined, unit: Number($("unit").value) || undefined, ranges });
+/** The up axis and the unit of the shown set, if they are not those of its files. */
+const conventions = () => ({ up: active?.up || undefined, unit: Number(active?.unit) || undefined, ranges });
+
+/** Keeps the up axis and the unit for all files of the set. */
+function convene({ up, unit }) {
+  for (const file of set) Object.assign(file, { up, unit });
+}
+
+/** Shows the up axis and the unit of the active file in their lists. */
+function showConventions() {
+  const { up = "", unit = "" } = active;
+  if (![...$("unit").options].some(({ value }) => value === unit)) $("unit").append(el("option", { value: unit }, `${unit} m`));
+  [$("up").value, $("unit").value] = [up, unit];
+}
+
+/** The families whose files have a unit by convention; of others, a unit is a metre unless it is chosen. */
+const WITH_UNIT = ["psk", "psa", "unigine"];
+const hasUnit = () => Boolean(active.unit) || WITH_UNIT.includes((active.kind ?? "").split("-")[0]);
 
 function describeScene() {
   const { meshes, bones, clips: own } = scene;
@@ -459,7 +478,7 @@ function describeScene() {
   }
   const triangles = meshes.reduce((sum, mesh) => sum + mesh.triangles, 0);
   const extent = scene.bounds && scene.bounds.max.map((max, axis) => Number((max - scene.bounds.min[axis]).toPrecision(3))).join(" × ");
-  return [triangles && counted(triangles, "triangle"), bones.length && counted(bones.length, "bone"), own.length && counted(own.length, "clip"), extent && `${extent} m`].filter(Boolean).join(" · ");
+  return [triangles && counted(triangles, "triangle"), bones.length && counted(bones.length, "bone"), own.length && counted(own.length, "clip"), extent && `${extent} ${hasUnit() ? "m" : "units"}`].filter(Boolean).join(" · ");
 }
 
 /** Gives materials the images that were dropped: by the path of the texture, or else by the name of the material. Returns them by material. */
@@ -793,16 +812,20 @@ async function copyLink() {
   const look = $("look").value;
   const state1 = {
     file: active.name, path: selected?.field?.path, clip: $("clip").value === "" ? undefined : clip, t: $("clip").value === "" ? undefined : stage?.time.toFixed(3),
-    view: stage?.view.join(","), look: look === "lit" ? undefined : look, up: $("up").value, unit: $("unit").value, ranges,
+    view: stage?.view.join(","), look: look === "lit" ? undefined : look, up: active.up, unit: active.unit, ranges,
+    bones: Number(stage?.options.bones), colors: stage?.options.colors === null ? undefined : Number(stage?.options.colors), background: stage?.background,
   };
   window.history.replaceState(null, "", share.write(state1));
   await copyText(location.href);
   say("Copied a link. It opens this place where the page has the file, such as in a page of bindpose preview; otherwise, after the file is opened.");
 }
 
+/** Whether the state that is asked for is one of the active file. */
+const isWanted = () => !wanted.file || wanted.file === active.name;
+
 /** Uses the state of the address or of `preview`, once. */
 function useWanted() {
-  if (wanted.file && wanted.file !== active.name) return;
+  if (!isWanted()) return;
   const { path, clip, t, view: camera, look, bones, colors, background } = wanted;
   wanted = {};
   if (clip !== undefined) {
@@ -875,7 +898,7 @@ function listen() {
     wanted = share.read(location.hash);
     const file = files.list.find(({ name }) => name === wanted.file);
     if (file && file !== active) activate(file).catch(failed);
-    else if (active) useWanted();
+    else if (active) rebuild().catch(failed);
   });
   files.addEventListener("changed", ({ detail: file }) => {
     if (!files.list.length) return;
@@ -923,7 +946,12 @@ function listen() {
   for (const [id, option] of [["colors-on", "colors"], ["cull-on", "cull"]]) $(id).addEventListener("change", () => stage?.set({ [option]: $(id).checked }));
   $("names").value = kept("names") ?? "";
   $("names").addEventListener("change", () => relabel()?.catch(failed));
-  for (const id of ["up", "unit"]) $(id).addEventListener("change", () => rebuild().catch(failed));
+  for (const id of ["up", "unit"]) {
+    $(id).addEventListener("change", () => {
+      convene({ up: $("up").value, unit: $("unit").value });
+      rebuild(true).then(() => stage?.fit(), failed);
+    });
+  }
   $("frame").addEventListener("click", () => stage?.fit());
   comparison = new Comparison(files, { stage, jump, failed, conventions, attach, compared: (file) => file === active && view.mark(marks(file)) });
   exporter = new Exporter({ model: () => ({ name: stem(active.name), stage, scene, images: shownImages }), failed });

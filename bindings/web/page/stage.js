@@ -439,6 +439,10 @@ export class Stage extends EventTarget {
   }
 
   /** The colour behind the model; null for that of the theme. */
+  get background() {
+    return this.#scene.background && `#${this.#scene.background.getHexString()}`;
+  }
+
   set background(color) {
     this.#scene.background = color && new Color(color);
     this.#draw();

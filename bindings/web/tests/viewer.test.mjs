@@ -469,6 +469,25 @@ inPage("renames a bone in all files of a set", async (tab) => {
   await tab.waitForFunction(() => !document.querySelector(".file .edited"));
 });
 
+inPage("keeps the unit and the up axis of each set", async (tab) => {
+  await drop(tab, [corpus("ms3d/tent.ms3d"), corpus("psk/plane.psk")]);
+  await settled(tab);
+  const open = async (name, note) => {
+    await tab.locator(".file .open", { hasText: name }).click();
+    await tab.waitForFunction((source) => new RegExp(source).test(document.querySelector("#stage-note").textContent), note);
+  };
+  await open("plane.psk", "^2 triangles.* m$");
+  await open("tent.ms3d", "units$");
+  await tab.locator("#more summary").click();
+  await tab.locator("#unit").selectOption("0.01");
+  await tab.waitForFunction(() => / m$/.test(document.querySelector("#stage-note").textContent));
+  await press(tab, "Escape");
+  await open("plane.psk", "^2 triangles");
+  assert.equal(await tab.locator("#unit").inputValue(), "");
+  await open("tent.ms3d", " m$");
+  assert.equal(await tab.locator("#unit").inputValue(), "0.01");
+});
+
 inPage("decodes names in the encoding that is chosen", async (tab) => {
   const path = join(scratch, "japanese.ms3d");
   run("set", corpus("ms3d/tent.ms3d"), String.raw`joints[0].name=\x93\xaa`, "-o", path, "--force");
@@ -933,6 +952,14 @@ inPage("opens the files embedded by preview", async (tab) => {
   // A copied link opens the same place.
   await goTo(tab, "chunks[5].records[0].name");
   await atField(tab, "chunks[5].records[0].name");
+  assert.match(await text(tab, "#stage-note"), / 0\.02 .*m$/, "the unit and the up axis are those of the command");
+  assert.equal(await tab.locator("#unit").inputValue(), "0.02");
+  await tab.locator("#bones-on").click();
+  await tab.locator("#more summary").click();
+  await tab.locator("#colors-on").click();
+  await tab.locator("#unit").selectOption("0.0254");
+  await tab.waitForFunction(() => / 0\.0254 .*m$/.test(document.querySelector("#stage-note").textContent));
+  await press(tab, "Escape");
   await tab.locator("#share").click();
   await message(tab, /^Copied a link/);
   await tab.evaluate(() => location.reload());
@@ -940,11 +967,15 @@ inPage("opens the files embedded by preview", async (tab) => {
   await settled(tab);
   await atField(tab, "chunks[5].records[0].name");
   assert.equal(await tab.locator("#clip").evaluate((clip) => clip.selectedOptions[0].textContent), "Grow");
+  assert.match(await text(tab, "#stage-note"), / 0\.0254 .*m$/);
+  assert.equal(await tab.locator("#up").inputValue(), "y");
+  assert.equal(await tab.locator("#bones-on").getAttribute("aria-pressed"), "false");
+  assert.equal(await tab.locator("#colors-on").isChecked(), true);
 }, {}, () => {
   const out = join(scratch, "page.html");
   const mesh = join(scratch, "a&b.psk");
   copyFileSync(corpus("psk/plane.psk"), mesh);
-  run("preview", corpus("psk/wave.psa"), mesh, "-o", out, "--viewer", viewer, "--force", "--clip", "Grow", "--time", "0.02");
+  run("preview", corpus("psk/wave.psa"), mesh, "-o", out, "--viewer", viewer, "--force", "--clip", "Grow", "--time", "0.02", "--unit", "0.02", "--up", "y");
   return out;
 });
 

@@ -144,6 +144,13 @@ impl Preview {
         if let Some(time) = self.time {
             let _ = write!(view, "&t={time}");
         }
+        let Settings { unit, up, .. } = self.scene.settings();
+        if let Some(unit) = unit {
+            let _ = write!(view, "&unit={unit}");
+        }
+        if let Some(up) = up {
+            view.push_str(if up == Up::Z { "&up=z" } else { "&up=y" });
+        }
         if self.bones {
             view.push_str("&bones=1");
         }
@@ -174,13 +181,6 @@ impl Preview {
     }
 }
 
-/// Returns the name of an image: its own, if that is the wanted one but for the extension.
-fn image_name(wanted: &str, image: &Path) -> String {
-    let own = file_name(image).into_owned();
-    let name = Path::new(wanted.rsplit(['/', '\\']).next().unwrap_or_default());
-    let stem =
-        if is_image(name) { name.with_extension("") } else { name.to_owned() }.to_string_lossy().into_owned();
-    let Some(extension) = image.extension().map(|own| format!(".{}", own.to_string_lossy())) else {
 /// Puts files whose order a text beside them states in this order, which the viewer keeps.
 fn put_in_order(files: Vec<Embedded>) -> Vec<Embedded> {
     let kinds: Vec<_> = files.iter().map(|own| (own.path.clone(), own.spec.kind)).collect();
@@ -188,6 +188,13 @@ fn put_in_order(files: Vec<Embedded>) -> Vec<Embedded> {
     in_order(&kinds).into_iter().filter_map(|place| all[place].take()).collect()
 }
 
+/// Returns the name of an image: its own, if that is the wanted one but for the extension.
+fn image_name(wanted: &str, image: &Path) -> String {
+    let own = file_name(image).into_owned();
+    let name = Path::new(wanted.rsplit(['/', '\\']).next().unwrap_or_default());
+    let stem =
+        if is_image(name) { name.with_extension("") } else { name.to_owned() }.to_string_lossy().into_owned();
+    let Some(extension) = image.extension().map(|own| format!(".{}", own.to_string_lossy())) else {
         return own;
     };
     let is_own = own.strip_suffix(&*extension).is_some_and(|own| own.eq_ignore_ascii_case(&stem));
