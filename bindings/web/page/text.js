@@ -42,6 +42,7 @@ export class TextView extends EventTarget {
     this.#marks = marks;
     this.#selected = null;
     if (!keep) {
+      this.#lines = { total: 0, first: 0, lines: [] };
       this.#folded.clear();
       this.#view.scrollTop = 0;
     }
@@ -58,7 +59,9 @@ export class TextView extends EventTarget {
   async select(range) {
     this.#selected = range;
     if (!this.#view.clientHeight) return;
-    const { first } = await this.#load({ at: range.start, most: 1, folded: [...this.#folded] });
+    const { first, total } = await this.#load({ at: range.start, most: 1, folded: [...this.#folded] });
+    // The number of lines is not known before the first ones are shown.
+    if (!this.#lines.total) this.#resize({ total, first: 0, lines: [] });
     const { scrollTop, clientHeight } = this.#view;
     const top = this.#topOf(first);
     if (top < scrollTop || top + HEIGHT > scrollTop + clientHeight) this.#view.scrollTop = Math.max(0, top - clientHeight / 3);
@@ -80,9 +83,13 @@ export class TextView extends EventTarget {
     const first = this.#height ? Math.floor((scrollTop / this.#height) * this.#lines.total) : 0;
     const lines = await this.#load({ first, most: Math.ceil(clientHeight / HEIGHT) + 1, folded: [...this.#folded] });
     if (request !== this.#request || !lines) return;
+    this.#resize(lines);
+    this.#paint();
+  }
+
+  #resize(lines) {
     this.#lines = lines;
     this.#view.firstElementChild.style.setProperty("height", `${this.#height}px`);
-    this.#paint();
   }
 
   #fold(line) {
@@ -92,13 +99,13 @@ export class TextView extends EventTarget {
 
   #paint() {
     const top = Math.min(this.#topOf(this.#lines.first), this.#height);
-    this.#view.firstElementChild.replaceChildren(...this.#lines.lines.map(({ line, start, end, text, until, isFolded }, at) => {
+    this.#view.firstElementChild.replaceChildren(...this.#lines.lines.map(({ line, start, end, text, isCut, until, isFolded }, at) => {
       const overlaps = (range) => range && range.start < end && range.end > start;
       const mark = this.#marks.find(overlaps);
       return el(`div.codeline${overlaps(this.#selected) ? ".selected" : ""}`, { data: { start, line }, style: { top: `${top + at * HEIGHT}px` } },
         el(`span.number${mark ? `.mark-${mark.severity}` : ""}`, { title: mark?.message ?? "" }, String(line + 1)),
         until ? el("button.fold", { type: "button", title: isFolded ? `Show ${until - line - 1} lines` : "Hide the block", aria: { expanded: !isFolded, label: `Block at line ${line + 1}` } }, isFolded ? "▸" : "▾") : el("span.fold"),
-        el("span.code", {}, isFolded ? `${text} … ${until - line - 1} lines` : text));
+        el("span.code", {}, isFolded ? `${text} … ${until - line - 1} lines` : isCut ? `${text}…` : text));
     }));
   }
 }

@@ -14,6 +14,9 @@ const elements = new Map();
 let materials = null;
 let lists = null;
 
+/** The most bytes of a line of a text file that are shown. */
+const MOST_IN_LINE = 400;
+
 const own = (id) => files.get(id);
 
 /** The scene that was built last, and the ids of its files. */
@@ -169,9 +172,9 @@ const methods = {
     const lines = [];
     for (let row = from, line = lineAt(hidden, from); row < Math.min(from + most, total); row++) {
       const end = starts[line + 1] ?? bytes.length;
-      const text = decoder.decode(bytes.subarray(starts[line], Math.min(end, starts[line] + 400))).trimEnd();
+      const text = decoder.decode(bytes.subarray(starts[line], Math.min(end, starts[line] + MOST_IN_LINE))).trimEnd();
       const isFolded = folded.includes(line);
-      lines.push({ line, start: starts[line], end, text, until: blocks.get(line), isFolded });
+      lines.push({ line, start: starts[line], end, text, isCut: end - starts[line] > MOST_IN_LINE + 2, until: blocks.get(line), isFolded });
       line = isFolded && blocks.has(line) ? blocks.get(line) : line + 1;
     }
     return { total, first: from, lines };

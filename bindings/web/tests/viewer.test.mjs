@@ -788,6 +788,18 @@ inPage("folds the blocks of text files", async (tab) => {
   await tab.waitForFunction((second) => document.querySelectorAll(".codeline .number")[1].textContent === second, String(before[1]));
 });
 
+inPage("shows the selected line of a text file, and where lines are cut", async (tab) => {
+  const lines = Array.from({ length: 300 }, (_, at) => `// line ${at}`);
+  const bytes = Buffer.concat([readFileSync(corpus("directx/moving_cube.x")), Buffer.from(`${lines.join("\n")}\n// ${"x".repeat(500)}\nFrame Last {}\n`)]);
+  await drop(tab, [{ name: "long.x", bytes }]);
+  await settled(tab);
+  await press(tab, "Control+j");
+  await goTo(tab, String(bytes.length - 10));
+  await tab.locator("#pane-text").click();
+  await tab.waitForFunction(() => document.querySelector(".codeline.selected .code")?.textContent === "Frame Last {}");
+  assert.match(await tab.locator(".codeline", { hasText: "xxxx" }).locator(".code").innerText(), /x…$/);
+});
+
 inPage("shows the elements of XML files", async (tab) => {
   await drop(tab, [corpus("cal3d/light.xsf")]);
   await settled(tab);
