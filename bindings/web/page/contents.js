@@ -1,6 +1,7 @@
 // The nodes of the tree: the model, then every file of the set.
 import { ask } from "./client.js";
 import { counted } from "./dom.js";
+import { count } from "./files.js";
 
 /** The most elements of a list that are shown at once. */
 const PAGE = 500;
@@ -8,8 +9,8 @@ const PAGE = 500;
 const MOST_OBJECTS = 20_000;
 
 /** Returns the nodes of a set, and the keys of those that are open at first. */
-export async function contents({ files, active, scene, stage, chooseBone, chooseClip, chooseName, choosePlace }) {
-  const nodes = scene ? model({ scene, stage, chooseBone, chooseClip, chooseName }) : [];
+export async function contents({ files, active, scene, stage, choosePlace, ...choices }) {
+  const nodes = scene ? model({ scene, stage, ...choices }) : [];
   const opened = [];
   for (const file of files.filter(({ opened, error }) => opened && !error)) nodes.push(await fileNode(file, choosePlace, opened));
   // Long skeletons start closed.
@@ -17,16 +18,16 @@ export async function contents({ files, active, scene, stage, chooseBone, choose
   return { nodes, open: ["bones", "attachments", "meshes", "materials", "clips", `file ${active?.id}`, ...bones, ...opened] };
 }
 
-function model({ scene, stage, chooseBone, chooseClip, chooseName }) {
+function model({ scene, stage, chooseBone, chooseClip, chooseName, chooseVertex }) {
   const bones = scene.bones.map(({ label }, bone) => ({ key: `bone ${bone}`, label, act: () => chooseBone(bone), children: [] }));
   const roots = [];
   scene.bones.forEach(({ parent }, bone) => (parent === null ? roots : bones[parent].children).push(bones[bone]));
-  const hidden = new Set();
   const meshes = scene.meshes.map((mesh, index) => ({
     key: `mesh ${index}`, label: mesh.label, text: `${counted(mesh.vertices, "vertex", "vertices")}, ${counted(mesh.triangles, "triangle")}`,
-    eye: { visible: () => !hidden.has(index), toggle: () => { hidden.has(index) ? hidden.delete(index) : hidden.add(index); stage?.show3d(index, !hidden.has(index)); } },
+    eye: { visible: () => stage?.isShown(index) ?? true, toggle: () => stage?.show3d(index, !stage.isShown(index)) },
+    act: mesh.vertices ? () => chooseVertex({ mesh: index, vertex: 0 }) : undefined,
   }));
-  const materials = scene.materials.map(({ name, label, textures }, index) => ({ key: `material ${index}`, label, text: textures[0] ?? "", act: () => chooseName("material", name) }));
+  const materials = scene.materials.map(({ name, label, textures }, index) => ({ key: `material ${index}`, label, text: textures[0]?.path ?? "", act: () => chooseName("material", name) }));
   const clips = scene.clips.map(({ name, label, start, end }, index) => ({ key: `clip ${index}`, label, text: `${(end - start).toFixed(2)} s`, act: () => chooseClip(name) }));
   const attachments = scene.attachments.map(({ label, bone }, index) => ({ key: `attachment ${index}`, label, text: bone === null ? "" : scene.bones[bone].label, act: bone === null ? undefined : () => chooseBone(bone) }));
   const group = (key, label, children, text = children.length.toLocaleString("en")) => ({ key, label, kind: "group", text, children });
@@ -41,7 +42,7 @@ async function fileNode(file, choosePlace, opened) {
   const badge = (path) => found.filter((finding) => finding.path === path || finding.path.startsWith(`${path}.`) || finding.path.startsWith(`${path}[`)).length;
   const within = ({ start, end }) => found.filter((finding) => finding.start < end && finding.end > start).length;
   const act = (path) => () => choosePlace(file, { path });
-  const root = { key: `file ${file.id}`, label: file.name, kind: "group", text: "", badge: file.report?.findings.length ?? 0 };
+  const root = { key: `file ${file.id}`, label: file.name, kind: "group", text: "", badge: count(file) ?? 0 };
   if (objects.length) {
     const open = [root];
     root.children = [];

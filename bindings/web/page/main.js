@@ -285,7 +285,7 @@ function panel() {
     summary: () => panels.summary(active, { jump, formats: formats.map(({ name }) => name), reopen, rescue: () => rescue().catch(failed) }),
     selection: () => panels.selection(selected, { set: setValue, setAll: setValues, rename, jump, copy, copies: COPIES, chooseBone: (bone) => chooseBone(bone).catch(failed) }),
     findings: () => panels.findings(active, { jump, filter: $("findings-filter").value }),
-    model: () => panels.model(scene, { images: shownImages, morph: (...args) => stage?.morph(...args), choose: showName, scale }),
+    model: () => panels.model(scene, { images: shownImages, stage, choose: showName, scale }),
     changes: () => panels.changes(active, { revert, revertAll: () => replayed(edits.revertAll(active)), download,
       copyCommand: () => copyText(edits.commands(active)).then(() => say("Copied the commands.")) }),
   };
@@ -502,7 +502,7 @@ async function attach(to, { materials, losses }) {
 }
 
 async function showTree() {
-  const { nodes, open: opened } = await contents({ files: set.includes(active) ? set : [active], active, scene, stage, chooseBone, chooseClip, chooseName: showName, choosePlace: async (file, place) => {
+  const { nodes, open: opened } = await contents({ files: set.includes(active) ? set : [active], active, scene, stage, chooseBone, chooseClip, chooseName: showName, chooseVertex: (place) => chooseVertex(place).catch(failed), choosePlace: async (file, place) => {
     if (file !== active) await activate(file);
     await jump(place);
   } });

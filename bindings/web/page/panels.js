@@ -172,7 +172,7 @@ function components({ path, doc, list }, { setAll, error, locked }) {
 }
 
 /** What the model consists of, and what the files contain and it does not. */
-export function model(scene, { images, morph, choose, scale }) {
+export function model(scene, { images, stage, choose, scale }) {
   if (!scene) return [note("Building the model…")];
   const materials = scene.materials.slice(0, MOST).map((material, index) => el("li.material", {},
     el("span.swatch", { style: { background: `rgb(${material.color.slice(0, 3).map((part) => Math.round(255 * Math.min(1, part) ** (1 / 2.2))).join(" ")})` } }),
@@ -183,7 +183,7 @@ export function model(scene, { images, morph, choose, scale }) {
         el("span.note", {}, role !== "color" ? ` ${role}` : images.has(index) ? " shown" : " – drop the image to see it"))),
       ...(material.textures.some(({ role }) => role === "color") || !images.has(index) ? [] : [el("div.texture", {}, images.get(index).name, el("span.note", {}, " by the name of the material"))]))));
   const morphs = scene.meshes.flatMap((mesh, index) => mesh.morphs.slice(0, 100).map((name, target) => el("label.morph", {}, name,
-    el("input", { type: "range", min: 0, max: 1, step: 0.01, value: 0, oninput: (event) => morph(index, target, Number(event.target.value)) }))));
+    el("input", { type: "range", min: 0, max: 1, step: 0.01, value: stage?.morphed(index, target) ?? 0, oninput: (event) => stage?.morph(index, target, Number(event.target.value)) }))));
   // Images are shown, or missing in the list of materials.
   const losses = scene.losses.filter(({ name }) => name !== "texture-paths").slice(0, MOST).map(({ file, what, why }) => el("li", {}, el("span.name", {}, what), el("div.note", {}, file ? `${file}: ${why}` : why)));
   return [

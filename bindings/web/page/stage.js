@@ -233,14 +233,28 @@ export class Stage extends EventTarget {
 
   /** Shows or hides a mesh of the scene. */
   show3d(mesh, visible) {
-    for (const [object, own] of this.#meshes) if (own === mesh) object.visible = visible;
+    for (const object of this.#objects(mesh)) object.visible = visible;
     this.#reach = null;
     this.#draw();
   }
 
+  /** Returns whether a mesh of the scene is shown. */
+  isShown(mesh) {
+    return this.#objects(mesh).every(({ visible }) => visible);
+  }
+
+  /** Returns the weight of a morph target. */
+  morphed(mesh, target) {
+    return this.#objects(mesh)[0]?.morphTargetInfluences?.[target] ?? 0;
+  }
+
+  #objects(mesh) {
+    return [...this.#meshes].filter(([, own]) => own === mesh).map(([object]) => object);
+  }
+
   /** Sets the weight of a morph target. */
   morph(mesh, target, weight) {
-    for (const [object, own] of this.#meshes) if (own === mesh && object.morphTargetInfluences) object.morphTargetInfluences[target] = weight;
+    for (const { morphTargetInfluences } of this.#objects(mesh)) if (morphTargetInfluences) morphTargetInfluences[target] = weight;
     this.#draw();
   }
 

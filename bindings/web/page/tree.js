@@ -1,5 +1,5 @@
 // The tree beside the model: what the set contains, and every part of its files. Only the visible rows are in the page.
-import { el } from "./dom.js";
+import { counted, el } from "./dom.js";
 
 const HEIGHT = 22;
 
@@ -93,7 +93,7 @@ export class Tree extends EventTarget {
     ...(node.eye ? [el(`span.eye${node.eye.visible() ? ".on" : ""}`, { aria: { hidden: true }, title: "Show or hide (V)" })] : []),
     el(`span.label${node.kind ? `.${node.kind}` : ""}`, {}, node.label),
     el("span.detail", {}, node.text ?? ""),
-    ...(node.badge ? [el("span.badge", { title: `${node.badge} findings` }, String(node.badge))] : []));
+    ...(node.badge ? [el("span.badge", { title: counted(node.badge, "finding") }, node.badge.toLocaleString("en"))] : []));
   }
 
   #reveal(at) {

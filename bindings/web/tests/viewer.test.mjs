@@ -509,6 +509,26 @@ inPage("lists the attachments of bones", async (tab) => {
   await tab.locator("#tree .node", { hasText: "Attachments" }).waitFor();
 });
 
+inPage("keeps hidden meshes and morph targets when another file of the set is shown", async (tab) => {
+  const morphs = readFileSync(corpus("psk/morphs.pskx"));
+  await drop(tab, [{ name: "morphs.pskx", bytes: morphs }, corpus("psk/wave.psa")]);
+  await settled(tab);
+  await tab.locator("#tab-model").click();
+  await tab.locator(".morph input").first().evaluate((input) => { input.value = 0.75; input.dispatchEvent(new Event("input")); });
+  const row = tab.locator("#tree .node", { has: tab.locator(".eye") }).first();
+  await row.locator(".eye").click();
+  assert.equal(await row.locator(".eye.on").count(), 0);
+  // The first vertex of a mesh shows where it comes from.
+  await row.locator(".label").click();
+  await tab.waitForFunction(() => /^chunks\[\d+\]\.records\[0\]/.test(document.querySelector("#field-path")?.textContent));
+  await tab.locator("#tab-model").click();
+  await tab.evaluate(() => document.querySelector("#names").dispatchEvent(new Event("change")));
+  await tab.locator("#tab-summary").click();
+  await tab.locator("#tab-model").click();
+  assert.equal(await tab.locator(".morph input").first().inputValue(), "0.75");
+  assert.equal(await row.locator(".eye.on").count(), 0);
+});
+
 inPage("scales the files of a set as the command does", async (tab) => {
   const set = [corpus("psk/plane.psk"), corpus("psk/wave.psa")];
   await drop(tab, set);
