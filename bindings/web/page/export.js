@@ -12,10 +12,13 @@ const MOST = 200;
 /** The names of families by their formats. */
 const FAMILIES = { psk: "Unreal (.psk, .psa)", ms3d: "MilkShape 3D (.ms3d)", directx: "DirectX (.x)", cal3d: "Cal3D (.csf, .cmf, .caf, .crf)", unigine: "UNIGINE (.skeleton, .mesh_skinned, .anim)", max: "3ds Max streams (.skel, .mesh, .anim)" };
 
+/** Returns what a picture shows beside the model. */
+const withParts = () => ({ bones: $("export-bones").checked, grid: $("export-grid").checked });
+
 const scenes = {
   glb: ["glTF (.glb)", async ({ images }) => ask("glb", { images: await encoded(images) })],
-  png: ["Picture (.png)", async ({ stage }) => ({ files: [{ name: ".png", bytes: new Uint8Array(await (await stage.picture()).arrayBuffer()) }], losses: [] })],
-  webm: ["Turntable video (.webm)", async ({ stage }) => ({ files: [{ name: ".webm", bytes: new Uint8Array(await (await stage.turntable(TURN)).arrayBuffer()) }], losses: [] })],
+  png: ["Picture (.png)", async ({ stage }) => ({ files: [{ name: ".png", bytes: new Uint8Array(await (await stage.picture(withParts())).arrayBuffer()) }], losses: [] })],
+  webm: ["Turntable video (.webm)", async ({ stage }) => ({ files: [{ name: ".webm", bytes: new Uint8Array(await (await stage.turntable(TURN, withParts())).arrayBuffer()) }], losses: [] })],
 };
 
 /** Returns the images that are shown on materials as PNG or JPEG; without those that cannot be converted. */
@@ -39,7 +42,7 @@ export class Exporter {
     this.#model = model;
     this.#failed = failed;
     $("export-as").append(...Object.entries(scenes).map(([value, [label]]) => el("option", { value }, label)));
-    $("export-as").addEventListener("change", () => this.#make());
+    for (const id of ["export-as", "export-bones", "export-grid"]) $(id).addEventListener("change", () => this.#make());
     $("export-save").addEventListener("click", () => this.#save().catch(failed));
   }
 
@@ -61,6 +64,7 @@ export class Exporter {
     const format = $("export-as").value;
     const model = this.#model();
     this.#made = null;
+    $("export-parts").hidden = !["png", "webm"].includes(format);
     $("export-save").disabled = true;
     $("export-note").textContent = "Converting…";
     $("export-losses").replaceChildren();

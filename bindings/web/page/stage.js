@@ -258,10 +258,28 @@ export class Stage extends EventTarget {
     this.#draw();
   }
 
-  /** Returns the current picture as a PNG image. */
-  picture() {
-    this.#render();
-    return new Promise((resolve) => { this.canvas.toBlob(resolve); });
+  /** Returns the current picture as a PNG image: without the axes, and without bones and grid unless they are wanted. */
+  picture(options) {
+    return this.#alone(options, () => {
+      this.#render();
+      return new Promise((resolve) => { this.canvas.toBlob(resolve); });
+    });
+  }
+
+  /** Does work while the stage shows the model, and no more of bones, grid and axes than is wanted. */
+  async #alone({ bones = false, grid = false } = {}, work) {
+    const { bones: hadBones, grid: hadGrid } = this.#options;
+    const [hadGizmo, hadVertex] = [this.#hasGizmo, this.#vertex];
+    this.#hasGizmo = false;
+    if (this.#marker) this.#marker.visible = bones && Boolean(hadVertex);
+    this.set({ bones, grid });
+    try {
+      return await work();
+    } finally {
+      this.#hasGizmo = hadGizmo;
+      if (this.#marker) this.#marker.visible = Boolean(hadVertex);
+      this.set({ bones: hadBones, grid: hadGrid });
+    }
   }
 
   /** Poses the model in a clip; in the bind pose if there is none. */
@@ -413,8 +431,12 @@ export class Stage extends EventTarget {
     return object ? { object, index } : null;
   }
 
-  /** Records a turn of the model around the vertical axis as a video; the clip plays on. */
-  async turntable(seconds) {
+  /** Records a turn of the model around the vertical axis as a video, with what a picture shows; the clip plays on. */
+  turntable(seconds, options) {
+    return this.#alone(options, () => this.#record(seconds));
+  }
+
+  async #record(seconds) {
     const recorder = new MediaRecorder(this.canvas.captureStream(30), { mimeType: "video/webm", videoBitsPerSecond: 8e6 });
     const chunks = [];
     recorder.addEventListener("dataavailable", ({ data }) => chunks.push(data));

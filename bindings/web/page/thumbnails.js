@@ -61,9 +61,8 @@ export class Thumbnails {
     this.#stage ??= this.#create();
     await this.#stage.show(glb, summary);
     await this.#attach(this.#stage, summary);
-    this.#stage.set({ bones: !summary.meshes.some(({ triangles }) => triangles), grid: false });
     this.#stage.fit();
-    const picture = await this.#stage.picture();
+    const picture = await this.#stage.picture({ bones: !summary.meshes.some(({ triangles }) => triangles) });
     this.#stage.clear();
     return URL.createObjectURL(picture);
   }

@@ -786,6 +786,29 @@ inPage("rescues a damaged file as the command does", async (tab) => {
   const path = join(scratch, "rescued.ms3d");
   await saved.saveAs(path);
   run("rescue", cut, "-o", join(scratch, "expected.ms3d"), "--force", "--quiet");
+inPage("exports a picture of the model alone", async (tab) => {
+  await drop(tab, [corpus("ms3d/tent.ms3d")]);
+  await settled(tab);
+  await tab.locator("#export").click();
+  await tab.locator("#export-as").selectOption("png");
+  const save = async () => {
+    await tab.waitForFunction(() => !document.querySelector("#export-save").disabled);
+    const [saved] = await Promise.all([tab.waitForEvent("download"), tab.locator("#export-save").click()]);
+    const path = join(scratch, "alone.png");
+    await saved.saveAs(path);
+    return measureImage(tab, readFileSync(path).toString("base64"));
+  };
+  const alone = await save();
+  await tab.locator("#export-grid").check();
+  await tab.locator("#export-bones").check();
+  const both = await save();
+  assert.notDeepEqual(both.mean, alone.mean);
+  await press(tab, "Escape");
+  const shown = await measure(tab);
+  assert.ok(Math.abs(alone.share - shown.share) < 0.002, `${alone.share} of the picture, ${shown.share} of the stage`);
+  assert.equal(await tab.locator("#bones-on").getAttribute("aria-pressed"), "true");
+});
+
   assert.deepEqual(readFileSync(path), readFileSync(join(scratch, "expected.ms3d")));
   assert.match(await text(tab, "#panel"), /Rescued from cut\.ms3d/);
 });
