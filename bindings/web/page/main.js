@@ -256,9 +256,14 @@ function listFiles() {
     el("button.open", { type: "button", title: file.path, aria: { current: file === active }, onclick: () => activate(file).catch(failed) },
       el(`span.dot.${state(file)}`, { aria: { hidden: true } }), el("span.title", {}, file.name), file.edits.length ? el("span.edited", { title: "edited" }, "•") : ""),
     el("button.close", { type: "button", title: "Close", aria: { label: `Close ${file.name}` }, onclick: () => close(file).catch(failed) }, "×"))));
-  const at = files.list.indexOf(active);
-  $("previous").disabled = at <= 0;
-  $("next").disabled = at < 0 || at + 1 >= files.list.length;
+  $("previous").disabled = !neighbour(-1);
+  $("next").disabled = !neighbour(1);
+}
+
+/** Returns the file before or after the active one in the table; in the list if the table's filter excludes it. */
+function neighbour(by) {
+  const order = table.order.includes(active) ? table.order : files.list;
+  return order[order.indexOf(active) + by];
 }
 
 function showTable(on) {
@@ -267,7 +272,7 @@ function showTable(on) {
   if (on) table.show(active);
 }
 
-const step = (by) => activate(files.list[files.list.indexOf(active) + by]).catch(failed);
+const step = (by) => activate(neighbour(by)).catch(failed);
 
 function panel() {
   if (!active) return;

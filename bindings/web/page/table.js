@@ -65,14 +65,18 @@ export class Table {
     this.#fill();
   }
 
-  #fill() {
+  /** Returns the files that the filter leaves, as they are sorted. */
+  get order() {
     const text = $("table-filter").value.toLowerCase();
-    this.#list = this.#files.list.filter((file) => `${file.path} ${file.about?.info?.title ?? ""}`.toLowerCase().includes(text));
-    if (this.#by) {
-      const value = COLUMNS[this.#by][1];
-      const order = (a, b) => (typeof a === "number" ? a - b : ORDER.compare(a, b));
-      this.#list.sort((a, b) => (this.#down ? -1 : 1) * order(value(a), value(b)));
-    }
+    const list = this.#files.list.filter((file) => `${file.path} ${file.about?.info?.title ?? ""}`.toLowerCase().includes(text));
+    if (!this.#by) return list;
+    const value = COLUMNS[this.#by][1];
+    const order = (a, b) => (typeof a === "number" ? a - b : ORDER.compare(a, b));
+    return list.sort((a, b) => (this.#down ? -1 : 1) * order(value(a), value(b)));
+  }
+
+  #fill() {
+    this.#list = this.order;
     this.#rows.clear();
     this.#count();
     this.#paint();
