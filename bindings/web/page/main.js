@@ -651,6 +651,9 @@ async function edited(file, before, { place } = {}) {
   }
   await Promise.all([...set.map((own) => files.examine(own)), rebuild(true)]);
   await showComparison();
+  const named = (label, edit, shortcut) => `${label}${edit ? ` ${describeEdit(edit)}` : ""} (${shortcut})`;
+  $("undo").title = named("Undo", active.edits.at(-1), "Ctrl+Z");
+  $("redo").title = named("Redo", active.redo.at(-1), "Ctrl+Y");
   const last = file.edits.at(-1);
   if (last && before && file.report) {
     last.caused = edits.caused(before, file.report).map((finding) => `${finding.severity} ${finding.rule}: ${finding.path} ${finding.message}`);

@@ -149,12 +149,19 @@ const AXES = ["x", "y", "z", "w"];
 const isColor = (path, parts) => /(colou?r|ambient|diffuse|specular|emissive)[^.]*$/i.test(path) && parts.length >= 3 && parts.every(({ value }) => value >= 0 && value <= 1);
 const isAngle = (path, doc) => /radian/i.test(doc ?? "") && /rotation|angle/i.test(path);
 
-/** The parts of a point, a rotation or a colour, which are set together. */
+/** The degrees of an angle, and the angle in radians of a text in degrees: the digits of single precision. */
+const degrees = (text) => String(Number(((Number(text) * 180) / Math.PI).toPrecision(6)));
+const radians = (text) => String(Number(((Number(text) * Math.PI) / 180).toPrecision(9)));
+
+/** The parts of a point, a rotation or a colour, which are set together; angles in degrees. */
 function components({ path, doc, list }, { setAll, error, locked }) {
-  const inputs = list.map(({ text }, at) => el("input", { type: "text", value: text, spellcheck: false, autocomplete: "off", readOnly: locked, aria: { label: AXES[at] ?? String(at) } }));
+  const isInDegrees = isAngle(path, doc);
+  const shown = list.map(({ text }) => (isInDegrees ? degrees(text) : text));
+  const written = (text, at) => (text === shown[at] ? list[at].text : isInDegrees ? radians(text) : text);
+  const inputs = list.map((_, at) => el("input", { type: "text", value: shown[at], spellcheck: false, autocomplete: "off", readOnly: locked, aria: { label: AXES[at] ?? String(at) } }));
   const submit = () => {
     error.textContent = "";
-    setAll(path, list.map(({ path: own, text }, at) => ({ path: own, value: inputs[at].value, before: text })).filter(({ value, before }) => value !== before))
+    setAll(path, list.map(({ path: own, text }, at) => ({ path: own, value: written(inputs[at].value, at), before: text })).filter(({ value, before }) => value !== before))
       .catch((problem) => { error.textContent = problem.message; });
   };
   const extra = [];
@@ -168,7 +175,7 @@ function components({ path, doc, list }, { setAll, error, locked }) {
   }
   if (isAngle(path, doc)) extra.push(note(values.map(({ value }) => `${number((value * 180) / Math.PI)}°`).join("  ")));
   return [title(path), el("form.components", { onsubmit: (event) => { event.preventDefault(); submit(); } },
-    ...inputs.map((input, at) => el("label", {}, el("span.note", {}, AXES[at] ?? String(at)), input)), el("button", { type: "submit", disabled: locked }, "Set all")), ...extra];
+    ...inputs.map((input, at) => el("label", {}, el("span.note", {}, `${AXES[at] ?? at}${isInDegrees ? " in degrees" : ""}`), input)), el("button", { type: "submit", disabled: locked }, "Set all")), ...extra];
 }
 
 /** What the model consists of, and what the files contain and it does not. */

@@ -711,6 +711,19 @@ inPage("sets the parts of a point at once", async (tab) => {
   await tab.waitForFunction(() => !document.querySelector(".byte.changed"));
 });
 
+inPage("sets angles in degrees, and names what is undone", async (tab) => {
+  await drop(tab, [corpus("ms3d/tent.ms3d")]);
+  await settled(tab);
+  await goTo(tab, "joints[1].rotation[0]");
+  await tab.waitForSelector(".components");
+  assert.match(await text(tab, ".components label >> nth=0"), /x in degrees/);
+  await tab.locator(".components input").first().fill("90");
+  await tab.locator(".components button").click();
+  await tab.waitForFunction(() => /^1\.57079/.test(document.querySelector("#field-value")?.value));
+  assert.equal(await tab.locator(".components input").first().inputValue(), "90");
+  assert.match(await tab.locator("#undo").getAttribute("title"), /^Undo joints\[1\]\.rotation: .* → 1\.57079.* \(Ctrl\+Z\)$/);
+});
+
 inPage("sets single flags", async (tab) => {
   await drop(tab, [corpus("ms3d/tent.ms3d")]);
   await settled(tab);
