@@ -304,6 +304,12 @@ function showTab(name, focus = false) {
   $("panel").scrollTop = 0;
   panel();
   if (focus) $(`tab-${name}`).focus();
+/** Shows one of the parts that share the space below the model on small screens. */
+function showSheet(name) {
+  document.body.dataset.sheet = name;
+  for (const button of $("phone").children) button.setAttribute("aria-pressed", button.dataset.sheet === name);
+}
+
 }
 
 function status() {
@@ -340,6 +346,8 @@ async function selectField(field, { start: from, end }, { keepBone = false, edit
   if (!field) return;
   if (file.info?.dialect === "xml" && !field.name) field.name = await askOf(file, "element", { at: from });
   status();
+  // What is selected in the contents of a small screen is shown.
+  if (document.body.dataset.sheet === "side") showSheet("details");
   file.names ??= await askOf(file, "names").catch(() => []);
   if (selected.field !== field) return;
   const names = file.names ?? [];
@@ -990,12 +998,15 @@ function listen() {
   if (kept("drawer-height")) resize(Number(kept("drawer-height")));
   $("status-verdict").addEventListener("click", () => showTab("summary", true));
   $("status-findings").addEventListener("click", () => showTab("findings", true));
-  const sheet = (name) => {
-    document.body.dataset.sheet = name;
-    for (const button of $("phone").children) button.setAttribute("aria-pressed", button.dataset.sheet === name);
-  };
-  for (const button of $("phone").children) button.addEventListener("click", () => sheet(button.dataset.sheet));
-  sheet("details");
+  for (const button of $("phone").children) {
+    button.addEventListener("click", () => {
+      showSheet(button.dataset.sheet);
+      document.body.classList.add("sheet-used");
+    });
+  }
+  // The whole model has the screen again at the top of the page.
+  addEventListener("scroll", () => { if (!scrollY) document.body.classList.remove("sheet-used"); }, { passive: true });
+  showSheet("details");
   pane("bytes");
   // As they were left.
   for (const [id, option] of [["bones-on", "bones"], ["grid-on", "grid"], ["loop", "loop"]]) if (kept(id)) toggle(id, option, kept(id) === "1");
