@@ -262,7 +262,8 @@ function listFiles() {
 
 /** Returns the file before or after the active one in the table; in the list if the table's filter excludes it. */
 function neighbour(by) {
-  const order = table.order.includes(active) ? table.order : files.list;
+  const { order: own } = table;
+  const order = own.includes(active) ? own : files.list;
   return order[order.indexOf(active) + by];
 }
 
@@ -274,10 +275,14 @@ function showTable(on) {
 
 const step = (by) => activate(neighbour(by)).catch(failed);
 
+/** Numbers in tabs: 1.6K for 1,563. */
+const SHORT = new Intl.NumberFormat("en", { notation: "compact" });
+
 function panel() {
   if (!active) return;
   const findings = count(active);
-  $("tab-findings").textContent = findings ? `Findings ${findings.toLocaleString("en")}` : "Findings";
+  $("tab-findings").textContent = findings ? `Findings ${SHORT.format(findings)}` : "Findings";
+  $("tab-findings").title = findings ? counted(findings, "finding") : "";
   $("tab-changes").textContent = active.edits.length ? `Changes ${active.edits.length}` : "Changes";
   for (const button of $("tabs").children) {
     const isSelected = button.dataset.tab === tab;
@@ -299,17 +304,17 @@ function panel() {
   $("panel").scrollTop = scroll;
 }
 
-function showTab(name, focus = false) {
-  tab = name;
-  $("panel").scrollTop = 0;
-  panel();
-  if (focus) $(`tab-${name}`).focus();
 /** Shows one of the parts that share the space below the model on small screens. */
 function showSheet(name) {
   document.body.dataset.sheet = name;
   for (const button of $("phone").children) button.setAttribute("aria-pressed", button.dataset.sheet === name);
 }
 
+function showTab(name, focus = false) {
+  tab = name;
+  $("panel").scrollTop = 0;
+  panel();
+  if (focus) $(`tab-${name}`).focus();
 }
 
 function status() {
@@ -341,13 +346,13 @@ async function selectField(field, { start: from, end }, { keepBone = false, edit
   status();
   void text.select({ start: from, end });
   if (!["findings", "changes"].includes(tab) || edit) tab = "selection";
+  // What is selected in the contents of a small screen is shown.
+  if (document.body.dataset.sheet === "side") showSheet("details");
   panel();
   if (edit) $("field-value")?.select();
   if (!field) return;
   if (file.info?.dialect === "xml" && !field.name) field.name = await askOf(file, "element", { at: from });
   status();
-  // What is selected in the contents of a small screen is shown.
-  if (document.body.dataset.sheet === "side") showSheet("details");
   file.names ??= await askOf(file, "names").catch(() => []);
   if (selected.field !== field) return;
   const names = file.names ?? [];
@@ -646,6 +651,9 @@ function history() {
   $("undo").hidden = $("redo").hidden = !active.edits.length && !active.redo.length;
   $("undo").disabled = !active.edits.length;
   $("redo").disabled = !active.redo.length;
+  const named = (label, edit, shortcut) => `${label}${edit ? ` ${describeEdit(edit)}` : ""} (${shortcut})`;
+  $("undo").title = named("Undo", active.edits.at(-1), "Ctrl+Z");
+  $("redo").title = named("Redo", active.redo.at(-1), "Ctrl+Y");
 }
 
 /** Shows a file after its bytes changed; reports the findings that the change caused. */
@@ -659,9 +667,6 @@ async function edited(file, before, { place } = {}) {
   }
   await Promise.all([...set.map((own) => files.examine(own)), rebuild(true)]);
   await showComparison();
-  const named = (label, edit, shortcut) => `${label}${edit ? ` ${describeEdit(edit)}` : ""} (${shortcut})`;
-  $("undo").title = named("Undo", active.edits.at(-1), "Ctrl+Z");
-  $("redo").title = named("Redo", active.redo.at(-1), "Ctrl+Y");
   const last = file.edits.at(-1);
   if (last && before && file.report) {
     last.caused = edits.caused(before, file.report).map((finding) => `${finding.severity} ${finding.rule}: ${finding.path} ${finding.message}`);
@@ -969,6 +974,13 @@ function listen() {
     });
   }
   $("frame").addEventListener("click", () => stage?.fit());
+  addEventListener("pointerdown", ({ target }) => { if (!target.closest("#more")) $("more").open = false; });
+  $("more").addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !$("more").open) return;
+    $("more").open = false;
+    $("more").firstElementChild.focus();
+    event.stopPropagation();
+  });
   comparison = new Comparison(files, { stage, jump, failed, conventions, attach, compared: (file) => file === active && view.mark(marks(file)) });
   exporter = new Exporter({ model: () => ({ name: stem(active.name), stage, scene, images: shownImages }), failed });
   $("export").addEventListener("click", () => exporter.open());

@@ -126,7 +126,7 @@ export function selection(selected, { set, setAll, rename, jump, copy, copies, c
     ...(references?.to.length ? [title("Refers to"), el("ul.plain", { id: "refers-to" }, ...references.to.map((own) => el("li", {}, ...target(own, jump))))] : []),
     ...(references?.count ? [title(`Referred to by ${counted(references.count, "value")}`), el("ul.plain", { id: "referred-to-by" }, ...references.from.map((path) => el("li", {}, link(path, () => jump({ path }))))),
       ...(references.count > references.from.length ? [note(`and ${(references.count - references.from.length).toLocaleString("en")} more`)] : [])] : []),
-    ...(related?.length ? [title("Findings here"), el("ul.plain", {}, ...related.map((finding) => el("li", {}, `${SEVERITIES[finding.severity]}: ${finding.message}`)))] : []),
+    ...(related?.length ? [title("Findings here"), el("ul.plain", {}, ...related.map((finding) => el("li", {}, el(`span.severity.${finding.severity}`, {}, SEVERITIES[finding.severity]), ` ${finding.message} `, el("span.note", {}, finding.rule), ...(finding.why ? [el("p.why", {}, finding.why)] : []))))] : []),
   ];
 }
 
@@ -173,7 +173,6 @@ function components({ path, doc, list }, { setAll, error, locked }) {
       submit();
     } }));
   }
-  if (isAngle(path, doc)) extra.push(note(values.map(({ value }) => `${number((value * 180) / Math.PI)}°`).join("  ")));
   return [title(path), el("form.components", { onsubmit: (event) => { event.preventDefault(); submit(); } },
     ...inputs.map((input, at) => el("label", {}, el("span.note", {}, `${AXES[at] ?? at}${isInDegrees ? " in degrees" : ""}`), input)), el("button", { type: "submit", disabled: locked }, "Set all")), ...extra];
 }

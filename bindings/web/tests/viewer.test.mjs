@@ -942,6 +942,72 @@ for (const colorScheme of ["light", "dark"]) {
   }, { colorScheme, bypassCSP: true });
 }
 
+/** Returns a `.x` file with 1,200 rotations that are not of unit length. */
+function turning() {
+  const keys = Array.from({ length: 1200 }, (_, at) => `${at + 1}; 4; 2.0, 0.0, 0.0, 0.0;;,`).join("\n");
+  const animation = `AnimationSet Turn { Animation { {CubeFrame} AnimationKey { 0; 1200; ${keys} } } }\n`;
+  return { name: "turning.x", bytes: Buffer.concat([readFileSync(corpus("directx/moving_cube.x")), Buffer.from(animation)]) };
+}
+
+inPage("shows thousands of findings by their number", async (tab) => {
+  await drop(tab, [turning()]);
+  await settled(tab);
+  assert.equal(await text(tab, "#tab-findings"), "Findings 1.2K");
+  assert.ok(await tab.locator("#tabs").evaluate((own) => own.scrollWidth <= own.clientWidth), "all tabs are visible");
+  assert.match(await text(tab, "#tree .badge >> nth=0"), /^1,2\d\d$/);
+  await tab.locator("#tab-findings").click();
+  await tab.locator("#panel details").last().evaluate((own) => { own.open = true; });
+  await tab.locator(".finding").last().click();
+  await tab.locator("#tab-selection").click();
+  assert.match(await text(tab, "#panel"), /Findings here[\s\S]*x\/quaternion-not-unit/);
+  assert.ok((await tab.locator("#panel .why").count()) > 0, "the reason is shown");
+}, { viewport: { width: 1440, height: 900 } });
+
+inPage("closes the menu by Escape, and by a click outside", async (tab) => {
+  await drop(tab, [corpus("ms3d/tent.ms3d")]);
+  await settled(tab);
+  const isOpen = () => tab.locator("#more").evaluate((own) => own.open);
+  await tab.locator("#more summary").click();
+  await tab.locator("#up").focus();
+  assert.equal(await isOpen(), true);
+  await press(tab, "Escape");
+  assert.equal(await isOpen(), false);
+  await tab.locator("#more summary").click();
+  await tab.locator("#tab-model").click();
+  assert.equal(await isOpen(), false);
+});
+
+inPage("shows objects by their texts", async (tab) => {
+  const sets = [["ms3d/tent.ms3d"], ["ms3d/crowd.ms3d"], ["psk/rules.psk"], ["psk/morphs.pskx"], ["directx/skinned.x"], ["cal3d/two.csf", "cal3d/set.cmf", "cal3d/skin.crf"]];
+  for (const files of sets) {
+    await drop(tab, files.map(corpus));
+    await settled(tab);
+    for (const name of ["summary", "findings", "selection", "model", "changes"]) {
+      await tab.locator(`#tab-${name}`).click();
+      assert.doesNotMatch(await tab.evaluate(() => document.body.innerText), /\[object/, `${files}: ${name}`);
+    }
+  }
+});
+
+inPage("shows the words of the table and the model beside a sheet on a telephone", async (tab) => {
+  await drop(tab, [corpus("ms3d/tent.ms3d"), { name: "none.ms3d", bytes: Buffer.from("hello worl") }]);
+  await settled(tab);
+  await tab.locator("#phone [data-sheet=side]").tap();
+  await tab.locator("#table-open").tap();
+  await tab.waitForFunction(() => document.querySelectorAll("#table-rows .link").length === 2);
+  const cut = await tab.evaluate(() => [...document.querySelectorAll("#table :is(td, th)")].filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent));
+  assert.deepEqual(cut, []);
+  await tab.locator("#table-rows .link", { hasText: "tent" }).tap();
+  await settled(tab);
+  await tab.locator("#phone [data-sheet=side]").tap();
+  await tab.locator("#tree .node").nth(1).tap();
+  await tab.waitForFunction(() => document.body.dataset.sheet === "details" && /^joints/.test(document.querySelector("#field-path")?.textContent));
+  await tab.evaluate(() => scrollTo(0, 200));
+  await tab.waitForTimeout(200);
+  const { y, height } = await tab.locator("#stage").boundingBox();
+  assert.ok(y >= 0 && height > 200 && height < 400, `the stage is at ${y}, ${height} high`);
+}, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+
 inPage("scrolls and works on a telephone", async (tab) => {
   await drop(tab, [corpus("ms3d/tent.ms3d")]);
   await settled(tab);
