@@ -5,6 +5,8 @@ import { count } from "./files.js";
 
 /** The most elements of a list that are shown at once. */
 const PAGE = 500;
+/** The most fields that a filter finds in a file. */
+const MOST_FOUND = 200;
 /** The most objects of a `.x` file. */
 const MOST_OBJECTS = 20_000;
 
@@ -42,7 +44,11 @@ async function fileNode(file, choosePlace, opened) {
   const badge = (path) => found.filter((finding) => finding.path === path || finding.path.startsWith(`${path}.`) || finding.path.startsWith(`${path}[`)).length;
   const within = ({ start, end }) => found.filter((finding) => finding.start < end && finding.end > start).length;
   const act = (path) => () => choosePlace(file, { path });
-  const root = { key: `file ${file.id}`, label: file.name, kind: "group", text: "", badge: count(file) ?? 0 };
+  const search = async (text) => {
+    const fields = await ask("search", { id: file.id, text, most: MOST_FOUND, by: "tree" }).catch(() => []);
+    return fields.map(({ path, name, value }) => ({ key: `${file.id} ${path}`, label: name || path, text: value, title: path, act: act(path), isFound: true }));
+  };
+  const root = { key: `file ${file.id}`, search, label: file.name, kind: "group", text: "", badge: count(file) ?? 0 };
   if (objects.length) {
     const open = [root];
     root.children = [];

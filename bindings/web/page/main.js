@@ -819,6 +819,8 @@ const search = new Search([
   async (query) => containing((scene?.clips ?? []).map(({ name, label: own }) => ({ label: own, detail: "clip", act: () => chooseClip(name) })), query),
   async (query) => containing((scene?.materials ?? []).map(({ name, label: own }) => ({ label: own, detail: "material", act: () => showName("material", name) })), query),
   async (query) => containing((active?.report?.findings ?? []).map((finding) => ({ label: `${finding.path} ${finding.message}`, detail: finding.rule, act: () => jump(finding) })), query),
+  async (query) => (query.length > 1 ? ((await askOf(active, "search", { text: query, most: 12, by: "search" }, [])) ?? []) : [])
+    .map(({ path, name, value, start: from, end }) => ({ label: name ? `${name} = ${value}` : `${path} = ${value}`, detail: `field, ${hex(from)}`, act: () => jump({ start: from, end, path }) })),
   async (query) => containing(files.list.map((file) => ({ label: file.path, detail: "file", act: () => activate(file) })), query),
   async (query) => {
     const wantedBytes = pattern(query);

@@ -28,13 +28,24 @@ export class Search {
     void this.#run();
   }
 
+  /** Asks all sources; results are shown as they arrive, in the order of the sources. */
   async #run() {
     const request = ++this.#request;
     const text = $("search-input").value.trim();
-    const found = await Promise.all(this.#sources.map((source) => source(text).catch(() => [])));
-    if (request !== this.#request) return;
-    this.#results = found.flatMap((results) => results.slice(0, MOST));
-    this.#at = 0;
+    const found = this.#sources.map(() => []);
+    this.#results = [];
+    await Promise.all(this.#sources.map(async (source, at) => {
+      found[at] = await source(text).catch(() => []);
+      if (request === this.#request && found[at].length) this.#show(found.flatMap((results) => results.slice(0, MOST)));
+    }));
+    if (request === this.#request && !this.#results.length) this.#show([]);
+  }
+
+  /** Shows results; the chosen one stays chosen. */
+  #show(results) {
+    const chosen = this.#at ? this.#results[this.#at] : null;
+    this.#results = results;
+    this.#at = Math.max(0, results.indexOf(chosen));
     this.#paint();
   }
 

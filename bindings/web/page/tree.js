@@ -4,7 +4,8 @@ import { counted, el } from "./dom.js";
 const HEIGHT = 22;
 
 /**
- * A node: `{ key, label, text, kind, load(), act(), eye, badge, children }`; one with `load` or `children` can be opened.
+ * A node: `{ key, label, text, kind, load(), act(), eye, badge, children }`; one with `load` or `children` can be opened. `search(text)` of
+ * a root returns nodes for all its parts that contain a text.
  */
 export class Tree extends EventTarget {
   #view;
@@ -30,12 +31,27 @@ export class Tree extends EventTarget {
     this.#roots = roots;
     for (const key of open) this.#open.add(key);
     this.#update();
+    if (this.#filter.length > 1) void this.#search();
   }
 
-  /** Shows only the nodes whose text contains a text, with their parents. */
+  /** Shows only the nodes whose text contains a text, with their parents; then what roots find in their parts that are not open. */
   filter(text) {
     this.#filter = text.trim().toLowerCase();
+    for (const root of this.#roots) root.found = [];
     this.#update();
+    clearTimeout(this.#searching);
+    if (this.#filter.length > 1) this.#searching = setTimeout(() => this.#search(), 200);
+  }
+  #searching;
+
+  async #search() {
+    const [text, roots] = [this.#filter, this.#roots.filter(({ search }) => search)];
+    await Promise.all(roots.map(async (root) => {
+      const found = await root.search(text);
+      if (text !== this.#filter) return;
+      root.found = found;
+      this.#update();
+    }));
   }
 
   /** Marks a node, and scrolls to it if it is visible in the tree. */
@@ -49,16 +65,19 @@ export class Tree extends EventTarget {
   #update() {
     this.#rows = [];
     const matches = (node) => `${node.label} ${node.text ?? ""}`.toLowerCase().includes(this.#filter);
+    const shown = new Set();
     const add = (node, level) => {
       const at = this.#rows.length;
       this.#rows.push({ node, level });
       const children = node.children ?? [];
-      let any = !this.#filter || matches(node);
+      let any = !this.#filter || node.isFound || matches(node);
       if (this.#filter || this.#open.has(node.key)) {
         for (const child of children) any = add(child, level + 1) || any;
+        for (const part of node.found?.filter(({ key }) => !shown.has(key)) ?? []) any = add(part, level + 1) || any;
         if (!node.children && node.load && this.#open.has(node.key)) void this.#load(node);
       }
-      if (!any) this.#rows.length = at;
+      if (any) shown.add(node.key);
+      else this.#rows.length = at;
       return any;
     };
     for (const root of this.#roots) add(root, 1);
@@ -83,7 +102,7 @@ export class Tree extends EventTarget {
   }
 
   #row(node, level, index) {
-    const isOpen = this.#open.has(node.key) || Boolean(this.#filter && node.children?.length);
+    const isOpen = this.#open.has(node.key) || Boolean(this.#filter && (node.children?.length || node.found?.length));
     const hasParts = Boolean(node.load || node.children?.length);
     return el(`div.node${node.key === this.#current ? ".selected" : ""}`, {
       role: "treeitem", id: `${this.#view.id}-${index}`, data: { index }, style: { top: `${index * HEIGHT}px`, "--level": Math.min(level - 1, 14) }, title: node.title ?? "",

@@ -19,6 +19,11 @@ const MOST_IN_LINE = 400;
 
 const own = (id) => files.get(id);
 
+/** The last search of each part of the page; earlier ones end. */
+const searches = new Map();
+/** The fields that are searched between other calls. */
+const SEARCHED_FIELDS = 100_000;
+
 /** The scene that was built last, and the ids of its files. */
 let current = { scene: null, ids: [] };
 
@@ -190,6 +195,21 @@ const methods = {
     }
     return path.join(" / ");
   },
+  /** Returns the fields whose path, name or value contains a text, at most `most`; fewer if the same part of the page, `by`, searches again. */
+  async search({ id, text, most, by }) {
+    const call = {};
+    searches.set(`${by} ${id}`, call);
+    const found = [];
+    let start = 0;
+    while (start !== null && found.length < most && own(id)?.file && searches.get(`${by} ${id}`) === call) {
+      const matches = own(id).file.search(text, start, most - found.length, SEARCHED_FIELDS);
+      found.push(...matches.found);
+      start = matches.next;
+      await new Promise(setTimeout);
+    }
+    if (own(id)?.file && isXml(read(id))) for (const field of found) field.name ??= methods.element({ id, at: field.start });
+    return found;
+  },
   /** Returns the offsets at which bytes occur, at most `most`; ignoring the case of letters if wanted. */
   find({ id, pattern, ignoreCase, most }) {
     const bytes = read(id);
@@ -283,12 +303,15 @@ function elementsOf(id) {
   return found;
 }
 
+/** Returns whether a file starts with a tag. */
+const isXml = (bytes) => bytes.subarray(0, 4).includes(60);
+
 /** Returns the starts of the lines, and the line after each block by the line that opens it: braces, or elements of XML. */
 function layoutOf(bytes) {
   const starts = [0];
   const blocks = new Map();
   const open = [];
-  const isXml = bytes.indexOf(60) >= 0 && bytes.indexOf(60) < 4;
+  const withTags = isXml(bytes);
   const pop = (after) => {
     const from = open.pop();
     if (from !== undefined && after > from + 1) blocks.set(from, after);
@@ -301,11 +324,11 @@ function layoutOf(bytes) {
       quoted = false;
     } else if (byte === 34) quoted = !quoted;
     else if (quoted) continue;
-    else if (isXml && byte === 60 && bytes[at + 1] === 47) pop(starts.length);
-    else if (isXml && byte === 60 && bytes[at + 1] !== 33 && bytes[at + 1] !== 63) open.push(starts.length - 1);
-    else if (isXml && byte === 62 && bytes[at - 1] === 47) open.pop();
-    else if (!isXml && byte === 123) open.push(starts.length - 1);
-    else if (!isXml && byte === 125) pop(starts.length);
+    else if (withTags && byte === 60 && bytes[at + 1] === 47) pop(starts.length);
+    else if (withTags && byte === 60 && bytes[at + 1] !== 33 && bytes[at + 1] !== 63) open.push(starts.length - 1);
+    else if (withTags && byte === 62 && bytes[at - 1] === 47) open.pop();
+    else if (!withTags && byte === 123) open.push(starts.length - 1);
+    else if (!withTags && byte === 125) pop(starts.length);
   }
   return { starts, blocks };
 }

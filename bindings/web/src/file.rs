@@ -14,6 +14,7 @@ use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 
 use crate::error::{js_error, to_js};
+use crate::matches::Matches;
 use crate::parts;
 use crate::report::{Diagnosis, Differing, Fitting, Info, Located, Named, Referring, changes, fields};
 
@@ -89,6 +90,16 @@ impl BindposeFile {
     #[wasm_bindgen(unchecked_return_type = "Field[]")]
     pub fn map(&self, start: usize, end: usize, most: usize) -> Result<JsValue, JsValue> {
         to_js(&fields(&self.document.borrow(), start as u64..end as u64, most))
+    }
+
+    /// Searches the paths, names and values of at most `fields` fields from an offset on for a text, ignoring case. Returns at most
+    /// `most` fields, and where to continue.
+    ///
+    /// # Errors
+    /// Never.
+    #[wasm_bindgen(unchecked_return_type = "Matches")]
+    pub fn search(&self, text: &str, start: usize, most: usize, fields: usize) -> Result<JsValue, JsValue> {
+        to_js(&Matches::of(&self.document.borrow(), text, start as u64, most, fields))
     }
 
     /// Returns the places that a path selects.

@@ -8,6 +8,7 @@ mod convert;
 mod depot;
 mod error;
 mod file;
+mod matches;
 mod parts;
 mod report;
 mod scene;

@@ -105,6 +105,20 @@ export interface Field extends Located {
 /** A change of a file: of a value, of the name of an object with all references to it, or of all lengths. */
 export type Edit = { verb: "set" | "rename"; path: string; value: string } | { verb: "scale"; value: number };
 
+/** The fields that contain a text. */
+export interface Matches {
+  found: Match[];
+  /** The offset of the first field that was not searched; null after the last one. */
+  next: number | null;
+}
+
+/** A field that contains a text. */
+export interface Match extends Located {
+  /** The path by the names of objects, of a value in a `.x` file. */
+  name: string | null;
+  value: string;
+}
+
 /** The references around a value. */
 export interface References {
   /** What the values refer to. */

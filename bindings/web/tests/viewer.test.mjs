@@ -675,6 +675,27 @@ inPage("searches names, paths, bytes and text, and compares files", async (tab) 
   assert.equal(await text(tab, "#diff-note"), "");
 });
 
+inPage("finds fields in parts of the tree that are not open", async (tab) => {
+  for (const [file, query, label, path] of [
+    ["ms3d/tent.ms3d", "animation.fps", /^animation\.fps$/, "animation.fps"], ["psk/plane.psk", "bone_index", /bone_index/, "chunks[6].records[0].bone_index"],
+    ["directx/moving_cube.x", "-4.000000", /AnimationKey\[0\]/, null], ["cal3d/light.xsf", "numchilds", /BONE/, null],
+  ]) {
+    await drop(tab, [corpus(file)]);
+    await settled(tab);
+    await tab.locator("#tree-filter").fill(query);
+    const row = tab.locator("#tree .node", { has: tab.locator(".label", { hasText: label }) }).first();
+    await row.waitFor();
+    await row.click();
+    if (path) await atField(tab, path);
+    else await tab.waitForFunction(() => document.querySelector("#field-path")?.textContent);
+    await press(tab, "Control+k");
+    await tab.locator("#search-input").fill(query);
+    await tab.waitForFunction(() => [...document.querySelectorAll(".result .note")].some(({ textContent }) => /^field, 0x/.test(textContent)));
+    await press(tab, "Escape");
+    await tab.locator("#tree-filter").fill("");
+  }
+});
+
 inPage("shows the bones of a vertex, and the vertices of a bone", async (tab) => {
   await drop(tab, [corpus("ms3d/tent.ms3d")]);
   await settled(tab);
