@@ -293,7 +293,7 @@ function panel() {
   $("findings-bar").hidden = tab !== "findings" || !findings;
   const show = {
     summary: () => panels.summary(active, { jump, formats: formats.map(({ name }) => name), reopen, rescue: () => rescue().catch(failed) }),
-    selection: () => panels.selection(selected, { set: setValue, setAll: setValues, rename, jump, copy, copies: COPIES, chooseBone: (bone) => chooseBone(bone).catch(failed) }),
+    selection: () => panels.selection(selected, { set: setValue, setAll: setValues, rename, jump, copy, copies: COPIES, elsewhere, chooseBone: (bone) => chooseBone(bone).catch(failed) }),
     findings: () => panels.findings(active, { jump, filter: $("findings-filter").value }),
     model: () => panels.model(scene, { images: shownImages, stage, choose: showName, scale }),
     changes: () => panels.changes(active, { revert, revertAll: () => replayed(edits.revertAll(active)), download,
@@ -634,6 +634,14 @@ async function showName(entity, name, nth = 0) {
     return;
   }
   say(`No field defines the ${entity} “${name}”.`);
+}
+
+/** Returns the object of the model that a value of a file refers to by index; null if there is none. */
+function elsewhere(kind, value) {
+  const object = { bone: scene?.bones, material: scene?.materials }[kind]?.[value];
+  if (!object) return null;
+  const nth = kind === "bone" ? scene.bones.slice(0, value).filter(({ name }) => name === object.name).length : 0;
+  return { label: object.label, act: () => showName(kind, object.name, nth).catch(failed) };
 }
 
 /** Adds a valid file with what can be read of the active one. */

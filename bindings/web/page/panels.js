@@ -92,7 +92,7 @@ export function findings(file, { jump, filter }) {
 }
 
 /** The selected field: what it is, its value, and what refers to it. */
-export function selection(selected, { set, setAll, rename, jump, copy, copies, chooseBone }) {
+export function selection(selected, { set, setAll, rename, jump, copy, copies, chooseBone, elsewhere }) {
   if (!selected?.field) return [note(selected ? `${hex(selected.start)}: no field.` : "Select a byte, a field, a bone or a vertex to see what it is.")];
   const { field, file, canRename, references, findReferences, related, parts, influences, weighted } = selected;
   const change = file.edits.findLast(({ path }) => path === field.path);
@@ -123,15 +123,17 @@ export function selection(selected, { set, setAll, rename, jump, copy, copies, c
     ...(weighted ? [title("Moves"), note(weighted.all ? `${counted(weighted.all, "vertex", "vertices")}, ${weighted.alone.toLocaleString("en")} of them alone` : "no vertices"),
       ...(weighted.all ? [button("Show its weights", weighted.show)] : [])] : []),
     ...(findReferences ? [button("Find references", findReferences, { id: "find-references" })] : []),
-    ...(references?.to.length ? [title("Refers to"), el("ul.plain", { id: "refers-to" }, ...references.to.map((own) => el("li", {}, ...target(own, jump))))] : []),
+    ...(references?.to.length ? [title("Refers to"), el("ul.plain", { id: "refers-to" }, ...references.to.map((own) => el("li", {}, ...target(own, jump, elsewhere))))] : []),
     ...(references?.count ? [title(`Referred to by ${counted(references.count, "value")}`), el("ul.plain", { id: "referred-to-by" }, ...references.from.map((path) => el("li", {}, link(path, () => jump({ path }))))),
       ...(references.count > references.from.length ? [note(`and ${(references.count - references.from.length).toLocaleString("en")} more`)] : [])] : []),
     ...(related?.length ? [title("Findings here"), el("ul.plain", {}, ...related.map((finding) => el("li", {}, el(`span.severity.${finding.severity}`, {}, SEVERITIES[finding.severity]), ` ${finding.message} `, el("span.note", {}, finding.rule), ...(finding.why ? [el("p.why", {}, finding.why)] : []))))] : []),
   ];
 }
 
-/** What a value refers to: an object, with a link, or none. */
-function target({ kind, status, target: object, name }, jump) {
+/** What a value refers to: an object of the file or, by its place in the model, of another file, with a link; or none. */
+function target({ kind, status, target: object, name, value }, jump, elsewhere) {
+  const other = status === "elsewhere" ? elsewhere(kind, value) : null;
+  if (other) return [link(other.label, other.act), el("span.note", {}, ` ${kind} of another file`)];
   if (object) return [link(object, () => jump({ path: object })), ...(name ? [el("span.note", {}, ` ${name}`)] : [])];
   return [`${{ none: "no", missing: "a missing", elsewhere: "another file’s" }[status]} ${kind}`];
 }

@@ -132,7 +132,13 @@ const methods = {
   info: ({ id }) => own(id).file.info(),
   check: ({ id, most }) => own(id).file.check(most),
   names: ({ id }) => own(id).file.names(),
-  references: ({ id, path, most }) => own(id).file.references(path, most),
+  /** Returns the references around a value; those to other files with the value that refers. */
+  references({ id, path, most }) {
+    const { file } = own(id);
+    const found = file.references(path, most);
+    for (const reference of found.to) if (reference.status === "elsewhere") reference.value = attempt(() => file.get(reference.path));
+    return found;
+  },
   parts: ({ id, path, first, most }) => own(id).file.parts(path, first, most),
   objects: ({ id, most }) => own(id).file.objects(most),
   locate: ({ id, path }) => own(id).file.locate(path),

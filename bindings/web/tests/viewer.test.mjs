@@ -272,6 +272,18 @@ inPage("goes from a reference to its object, and back", async (tab) => {
   await atField(tab, "vertices[4].bone_id");
 });
 
+inPage("goes from a reference to the object of another file", async (tab) => {
+  await drop(tab, [corpus("cal3d/two.csf"), corpus("cal3d/set.cmf"), corpus("cal3d/skin.crf")]);
+  await settled(tab);
+  await tab.locator(".file .open", { hasText: "set.cmf" }).click();
+  await settled(tab);
+  await goTo(tab, "submeshes[0].vertices[0].influences[1].bone_id");
+  await atField(tab, "submeshes[0].vertices[0].influences[1].bone_id");
+  const bone = await tab.locator("#tree .node .label").nth(2).innerText();
+  await tab.locator("#refers-to button", { hasText: bone }).click();
+  await tab.waitForFunction(() => document.title.startsWith("two.csf") && /^bones\[1\]/.test(document.querySelector("#field-path")?.textContent));
+});
+
 inPage("edits, undoes, reverts and saves", async (tab) => {
   const original = corpus("ms3d/tent.ms3d");
   await drop(tab, [original]);
