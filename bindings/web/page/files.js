@@ -11,7 +11,7 @@ const MOST_FILES = 5000;
 const MAX_TEXT = 4 << 20;
 /** The largest archive in an archive in bytes. */
 const MAX_INNER = 512 << 20;
-/** The number of files that are recognised at a time. */
+/** The number of files that are recognised at a time, or described before one of them is shown. */
 const BATCH = 64;
 
 const directory = (path) => path.slice(0, path.lastIndexOf("/") + 1);
@@ -176,9 +176,11 @@ export class Files extends EventTarget {
   async set(file) {
     this.first = directory(file.path);
     await this.describe(file);
-    const near = this.list.filter((other) => family(other) === family(file) && directory(other.path) === directory(file.path));
+    const beside = this.list.filter((other) => directory(other.path) === directory(file.path));
     // A few files are known after a moment; a folder is described meanwhile.
-    if (this.list.length <= 64) await Promise.all(this.list.map((other) => this.describe(other)));
+    const few = [this.list, beside].find(({ length }) => length <= BATCH) ?? [];
+    await Promise.all(few.map((other) => this.describe(other)));
+    const near = beside.filter((other) => family(other) === family(file));
     const own = family(file);
     if (own === "cal3d" || own === "max") return this.#inOrder(this.#indexed(file, near));
     if (!["psk", "unigine"].includes(own)) return [file];

@@ -415,13 +415,13 @@ inPage("lists an archive of many files as a table", async (tab) => {
 });
 
 inPage("opens a folder of one character as a model", async (tab) => {
-  const materials = Array.from({ length: 12 }, (_, at) => ({ name: `hero/skin${at}.crf`, bytes: readFileSync(corpus("cal3d/skin.crf")) }));
+  const materials = Array.from({ length: 20 }, (_, at) => ({ name: `hero/skin${at}.crf`, bytes: readFileSync(corpus("cal3d/skin.crf")) }));
   const files = ["two.csf", "set.cmf", "walk.caf"].map((name) => ({ name: `hero/${name}`, bytes: readFileSync(corpus(`cal3d/${name}`)) }));
   await drop(tab, [{ name: "hero.zip", bytes: zip([...materials, ...files]) }]);
   await settled(tab);
   assert.ok(await tab.locator("#table").isHidden());
   assert.match(await tab.title(), /^set\.cmf/);
-  assert.equal(await tab.locator(".file.inset").count(), 15);
+  assert.equal(await tab.locator(".file.inset").count(), 23);
 });
 
 inPage("keeps a thousand files fluent", async (tab) => {
