@@ -7,6 +7,8 @@ import { count } from "./files.js";
 const PAGE = 500;
 /** The most fields that a filter finds in a file. */
 const MOST_FOUND = 200;
+/** The most characters of the path of a field in the tree. */
+const MOST_OF_PATH = 26;
 /** The most objects of a `.x` file. */
 const MOST_OBJECTS = 20_000;
 
@@ -37,6 +39,9 @@ function model({ scene, stage, chooseBone, chooseClip, chooseName, chooseVertex 
   return all.filter(({ children }) => children.length);
 }
 
+/** Returns the end of a path, which says more than its beginning. */
+const ending = (path) => (path.length > MOST_OF_PATH ? `…${path.slice(1 - MOST_OF_PATH)}` : path);
+
 async function fileNode(file, choosePlace, opened) {
   const isXml = file.info?.dialect === "xml";
   const objects = await ask(isXml ? "elements" : "objects", { id: file.id, most: MOST_OBJECTS }).catch(() => []);
@@ -46,7 +51,7 @@ async function fileNode(file, choosePlace, opened) {
   const act = (path) => () => choosePlace(file, { path });
   const search = async (text) => {
     const fields = await ask("search", { id: file.id, text, most: MOST_FOUND, by: "tree" }).catch(() => []);
-    return fields.map(({ path, name, value }) => ({ key: `${file.id} ${path}`, label: name || path, text: value, title: path, act: act(path), isFound: true }));
+    return fields.map(({ path, name, value }) => ({ key: `${file.id} ${path}`, label: ending(name || path), text: value, title: name || path, act: act(path), isFound: true }));
   };
   const root = { key: `file ${file.id}`, search, label: file.name, kind: "group", text: "", badge: count(file) ?? 0 };
   if (objects.length) {

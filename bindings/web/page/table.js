@@ -106,7 +106,7 @@ export class Table {
   #cells(file) {
     return Object.entries(COLUMNS).map(([name, [, value, isNumber]]) => {
       if (name === "picture") return el("td", {}, this.#thumbnail(file));
-      if (name === "name") return el("td", {}, el("button.link", { type: "button", title: file.path, onclick: () => this.#choose(file) }, file.path));
+      if (name === "name") return el("td", {}, el("button.link", { type: "button", title: file.path, onclick: () => this.#choose(file) }, el("span.folder", {}, file.path.slice(0, -file.name.length)), file.name));
       if (name === "verdict") return el("td", {}, el(`span.dot.${state(file)}`, { style: { display: "inline-block" }, aria: { hidden: true } }), ` ${value(file)}`);
       const shown = name === "size" ? (file.size === undefined ? "" : size(file.size)) : isNumber && value(file) < 0 ? "" : String(value(file));
       return el(`td${isNumber ? ".number" : ""}`, {}, shown);
