@@ -926,6 +926,9 @@ inPage("shows a damaged file up to the damage", async (tab) => {
   assert.equal(await tab.locator(".byte[data-at]").count(), 10);
   await drop(tab, [{ name: "skin.png", bytes: Buffer.from("") }]);
   await tab.waitForFunction(() => document.querySelectorAll(".file").length === 2);
+  await drop(tab, [join(root, "tests/character/dragon.glb")]);
+  await tab.waitForFunction(() => document.title.startsWith("dragon.glb") && /convert it with `bindpose convert`/.test(document.querySelector("#panel").textContent));
+  await tab.locator(".file.active .close").click();
 });
 
 inPage("treats names in files as text", async (tab) => {
