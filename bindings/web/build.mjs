@@ -89,10 +89,19 @@ function packageJson() {
   };
 }
 
+/** Shaders of three.js for what the page does not use: their code is compiled under conditions that never hold. */
+const UNUSED_SHADERS = /^(lights_physical|lights_toon|lights_phong|shadowmap|transmission|iridescence|envmap_physical|lightprobes|clearcoat)_/;
+const withoutUnusedShaders = {
+  name: "shaders",
+  setup: ({ onLoad }) => onLoad({ filter: /three\.module\.js$/ }, ({ path }) => ({
+    contents: readFileSync(path, "utf8").replace(/^((?:const|var) (\w+) = )"(?:[^"\\]|\\.)*";/gm, (text, start, name) => (UNUSED_SHADERS.test(name) ? `${start}"";` : text)),
+  })),
+};
+
 /** Bundles a script into one text. */
 async function bundle(entry, format, define = {}) {
   const result = await build({
-    entryPoints: [join(here, entry)], bundle: true, minify: true, write: false, format, define,
+    entryPoints: [join(here, entry)], bundle: true, minify: true, write: false, format, define, plugins: [withoutUnusedShaders],
     target: "es2022", legalComments: "none", logLevel: "warning",
   });
   // The text must not end the script element.
