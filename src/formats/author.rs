@@ -133,8 +133,7 @@ impl File {
         let own = extensions.iter().find(|(_, own)| version.as_deref() == Some(own));
         let is_xml = self.dialect() == Some("xml");
         let of_form = |own: &&&str| own.starts_with('x') == is_xml;
-        let known =
-            if kind.family() == "cal3d" { kind.info().extensions } else { &kind.info().extensions[..1] };
+        let known = kind.info().extensions;
         let usual = || known.iter().find(of_form).or(known.first()).copied().unwrap_or_default();
         own.map_or_else(usual, |(extension, _)| extension)
     }
