@@ -10,7 +10,7 @@ use super::{
 use crate::Result;
 
 /// An index that refers to an element of a list.
-struct Index {
+struct User {
     path: FieldPath,
     own: IndexOf,
     list: FieldPath,
@@ -40,17 +40,17 @@ type Elements = HashMap<Vec<Step>, BTreeSet<usize>>;
 /// lists that refers to a removed object and cannot refer to none. Some values may have changed by then: work on a copy where that
 /// matters.
 pub fn remove(root: &mut dyn Value, objects: &[FieldPath]) -> Result<usize> {
-    let indices = indices(root);
+    let users = users(root);
     let mut gone = Elements::new();
     for path in objects {
         let (list, index) = element(path).ok_or_else(|| refused(&at(path), EditError::NotAnElement))?;
         gone.entry(list.to_vec()).or_default().insert(index);
     }
-    drop_users(&indices, &mut gone)?;
+    drop_users(&users, &mut gone)?;
     let removed: HashMap<_, Vec<_>> =
         gone.iter().map(|(list, own)| (&list[..], own.iter().copied().collect())).collect();
     let mut edits = Vec::new();
-    for own in indices.iter().filter(|own| !is_within(own.path.steps(), &gone)) {
+    for own in users.iter().filter(|own| !is_within(own.path.steps(), &gone)) {
         let Some(removed) = removed.get(own.list.steps()) else { continue };
         edits.extend(own.after(removed));
     }
@@ -64,9 +64,9 @@ pub fn remove(root: &mut dyn Value, objects: &[FieldPath]) -> Result<usize> {
 }
 
 /// Adds the elements that cannot be without one that is gone.
-fn drop_users(indices: &[Index], gone: &mut Elements) -> Result<()> {
-    let needs = |own: &&Index| own.own.none.is_none();
-    let mut left: Vec<_> = indices.iter().filter(needs).collect();
+fn drop_users(users: &[User], gone: &mut Elements) -> Result<()> {
+    let needs = |own: &&User| own.own.none.is_none();
+    let mut left: Vec<_> = users.iter().filter(needs).collect();
     loop {
         let before = left.len();
         let mut dropped = Vec::new();
@@ -91,7 +91,7 @@ fn drop_users(indices: &[Index], gone: &mut Elements) -> Result<()> {
     }
 }
 
-impl Index {
+impl User {
     /// Returns the edits that let it follow when objects of its list are removed.
     fn after(&self, removed: &[usize]) -> Vec<(FieldPath, String)> {
         let before = removed.partition_point(|index| *index < self.index);
@@ -115,13 +115,13 @@ impl Index {
 }
 
 /// Returns the indices of a file that refer to an element.
-fn indices(root: &dyn Value) -> Vec<Index> {
+fn users(root: &dyn Value) -> Vec<User> {
     let mut found = Vec::new();
     let _ = Objects::of(root).indices(root, &mut |path, own, target| {
         if let Target::Object(object) = target
             && let Some((list, index)) = element(&object)
         {
-            found.push(Index { path, own, list: FieldPath::from(list.to_vec()), index });
+            found.push(User { path, own, list: FieldPath::from(list.to_vec()), index });
         }
         Continue(())
     });
