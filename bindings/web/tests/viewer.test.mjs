@@ -1039,6 +1039,8 @@ inPage("shows the words of the table and the model beside a sheet on a telephone
   await tab.locator("#table-rows .link", { hasText: "tent" }).tap();
   await settled(tab);
   await tab.locator("#phone [data-sheet=side]").tap();
+  const [stage, side] = await Promise.all(["#stage", "#side"].map((part) => tab.locator(part).boundingBox()));
+  assert.ok(stage.y + stage.height <= side.y, "the contents are below the model");
   await tab.locator("#tree .node").nth(1).tap();
   await tab.waitForFunction(() => document.body.dataset.sheet === "details" && /^joints/.test(document.querySelector("#field-path")?.textContent));
   await tab.evaluate(() => scrollTo(0, 200));
