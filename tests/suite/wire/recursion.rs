@@ -75,7 +75,7 @@ struct Each {
 
 #[test]
 fn lists_of_all_kinds_are_nested_to_a_limit() {
-    let refused = Each::read_options(&mut Source::new(&[1; 200_000]), Endian::Little, ());
+    let refused = Each::read_options(&mut Source::new(&vec![1; 200_000]), Endian::Little, ());
     let why = refused.expect_err("too deep").to_string();
     assert!(why.contains("more than 128 levels"), "{why}");
 }
