@@ -253,3 +253,41 @@ def test_clips_are_fitted_to_another_skeleton() -> None:
         tall.retarget(hero, bones={"tail": "head"})
     with pytest.raises(ValueError, match="same name"):
         tall.retarget(hero.replace(skeleton=[Bone("a"), Bone("b", parent=0, translation=(0, 1, 0))]))
+
+
+def test_extensions_determine_format_and_dialect(tmp_path: Path) -> None:
+    hero = character()
+    hero.write(tmp_path / "hero.xsf", tmp_path / "hero.XMF")
+    assert (tmp_path / "hero.XMF").read_bytes().startswith(b'<HEADER MAGIC="XMF"')
+    assert list(hero.encode("cal3d-skeleton:xml", "cal3d-mesh:xml", "cal3d-mesh")) == ["hero.xsf", "hero.xmf", "hero.cmf"]
+    # The extensions of meshes and clips of 3ds Max are those of UNIGINE, too.
+    streams = [tmp_path / "hero.skel", tmp_path / "hero.mesh", tmp_path / "hero.anim"]
+    hero.write(*streams)
+    formats = ["max-skeleton", "max-mesh", "max-animation"]
+    assert [path.read_bytes() for path in streams] == list(hero.encode(*formats).values())
+    hero.write(tmp_path / "hero.skeleton", *streams[1:])
+    assert [bindpose.open(path).format for path in streams[1:]] == ["unigine-mesh", "unigine-anim"]
+
+
+@pytest.mark.parametrize("path", [7, b"hero.ms3d"])
+def test_objects_that_cannot_be_written_to_are_refused(path: object) -> None:
+    with pytest.raises(TypeError, match=f"expected a path or a binary file, got {type(path).__name__}"):
+        character().write(path, format="ms3d")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="expected a path or a binary file"):
+        bindpose.blank("ms3d").save(path)  # type: ignore[arg-type]
+
+
+def test_files_in_text_mode_are_refused(folder: Path) -> None:
+    with open("hero.txt", "w+", encoding="utf-8") as file:
+        with pytest.raises(TypeError, match="binary mode"):
+            bindpose.open(file)  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match="binary mode"):
+            character().write(file, format="ms3d")  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match="binary mode"):
+            bindpose.blank("ms3d").save(file)  # type: ignore[arg-type]
+    assert Path("hero.txt").read_bytes() == b""
+
+
+def test_gltf_is_no_file() -> None:
+    with pytest.raises(bindpose.BindposeError, match="cannot be glTF"):
+        bindpose.File.from_scene(character(), "glb")
