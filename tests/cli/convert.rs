@@ -159,7 +159,7 @@ fn face() -> Value {
     face["skins"] = json!([]);
     face["nodes"] = json!([{ "name": "body", "mesh": 0 }]);
     face["scenes"] = json!([{ "nodes": [0] }]);
-    face["materials"] = json!([{ "name": "coat" }]);
+    face["materials"] = json!([{ "name": "coat", "pbrMetallicRoughness": { "metallicFactor": 0.0 } }]);
     face["meshes"] = json!([{ "name": "body", "primitives": [
         { "attributes": { "POSITION": 0 }, "material": 0, "targets": [{ "POSITION": 0 }] },
     ], "extras": { "targetNames": ["smile"] } }]);
