@@ -61,7 +61,8 @@ def run(*command) -> list[Loss]:
     done = subprocess.run([str(own) for own in command], capture_output=True, text=True)
     if done.returncode:
         raise Refused(done.stderr.strip())
-    losses = [json.loads(line) for line in done.stdout.splitlines()]
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    losses = [line for line in lines if "loss" in line]
     return [Loss(own["kind"], own["loss"], f"{own['what']}: {own['why']}", own["measure"]) for own in losses]
 
 
