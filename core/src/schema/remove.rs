@@ -1,21 +1,11 @@
 //! Removes objects, and lets what refers to them by index follow.
 
 use std::collections::{BTreeSet, HashMap};
-use std::ops::ControlFlow::Continue;
+use std::ops::ControlFlow::{Break, Continue};
 
 use super::edit::refused;
-use super::{
-    EditError, FieldPath, IndexOf, Location, Objects, Role, Step, Target, Value, delete_all, set_each,
-};
+use super::{EditError, FieldPath, IndexOf, Location, Objects, Role, Step, Value, delete_all, set_each};
 use crate::Result;
-
-/// An index that refers to an element of a list.
-struct User {
-    path: FieldPath,
-    own: IndexOf,
-    list: FieldPath,
-    index: usize,
-}
 
 /// Elements by their lists.
 type Elements = HashMap<Vec<Step>, BTreeSet<usize>>;
@@ -40,20 +30,14 @@ type Elements = HashMap<Vec<Step>, BTreeSet<usize>>;
 /// lists that refers to a removed object and cannot refer to none. Some values may have changed by then: work on a copy where that
 /// matters.
 pub fn remove(root: &mut dyn Value, objects: &[FieldPath]) -> Result<usize> {
-    let users = users(root);
+    let lists = Objects::of(root);
     let mut gone = Elements::new();
     for path in objects {
         let (list, index) = element(path).ok_or_else(|| refused(&at(path), EditError::NotAnElement))?;
         gone.entry(list.to_vec()).or_default().insert(index);
     }
-    drop_users(&users, &mut gone)?;
-    let removed: HashMap<_, Vec<_>> =
-        gone.iter().map(|(list, own)| (&list[..], own.iter().copied().collect())).collect();
-    let mut edits = Vec::new();
-    for own in users.iter().filter(|own| !is_within(own.path.steps(), &gone)) {
-        let Some(removed) = removed.get(own.list.steps()) else { continue };
-        edits.extend(own.after(removed));
-    }
+    while add_users(root, &lists, &mut gone)? {}
+    let edits = edits(root, &lists, &gone);
     set_each(root, &edits, false)?;
     let paths = gone.iter().flat_map(|(list, indices)| {
         indices.iter().map(|index| FieldPath::from([&list[..], &[Step::Index(*index)]].concat()))
@@ -63,69 +47,75 @@ pub fn remove(root: &mut dyn Value, objects: &[FieldPath]) -> Result<usize> {
     Ok(places.len())
 }
 
-/// Adds the elements that cannot be without one that is gone.
-fn drop_users(users: &[User], gone: &mut Elements) -> Result<()> {
-    let needs = |own: &&User| own.own.none.is_none();
-    let mut left: Vec<_> = users.iter().filter(needs).collect();
-    loop {
-        let before = left.len();
-        let mut dropped = Vec::new();
-        left.retain(|own| {
-            let is_lost = gone.get(own.list.steps()).is_some_and(|removed| removed.contains(&own.index));
-            if is_lost {
-                dropped.push(*own);
+/// Adds the elements that cannot be without one that goes. Returns whether there are any.
+fn add_users(root: &dyn Value, lists: &Objects, gone: &mut Elements) -> Result<bool> {
+    let (mut found, mut needed) = (Vec::new(), None);
+    let _ = lists.indices(root, &mut |path, own, target| {
+        let Some((list, index)) = target.object().and_then(element) else { return Continue(()) };
+        let is_lost = gone.get(list).is_some_and(|indices| indices.contains(&index));
+        if own.none.is_some() || !is_lost || is_within(path.steps(), gone) {
+            return Continue(());
+        }
+        match innermost(path.steps()) {
+            Some((list, index)) => {
+                found.push((list.to_vec(), index));
+                Continue(())
             }
-            !is_lost
-        });
-        for own in dropped.into_iter().filter(|own| !is_within(own.path.steps(), gone)).collect::<Vec<_>>() {
-            let (list, index) = innermost(own.path.steps()).ok_or_else(|| {
-                let kind = own.own.entity;
-                let users = own.path.to_string();
-                refused(&at(&own.path), EditError::InUse { kind, name: own.index.to_string(), users })
-            })?;
-            gone.entry(list.to_vec()).or_default().insert(index);
+            None => {
+                let users = path.to_string();
+                needed = Some((path, EditError::InUse { kind: own.entity, name: index.to_string(), users }));
+                Break(())
+            }
         }
-        if left.len() == before {
-            return Ok(());
-        }
+    });
+    if let Some((path, why)) = needed {
+        return Err(refused(&at(&path), why));
     }
+    let has_found = !found.is_empty();
+    for (list, index) in found {
+        gone.entry(list).or_default().insert(index);
+    }
+    Ok(has_found)
 }
 
-impl User {
-    /// Returns the edits that let it follow when objects of its list are removed.
-    fn after(&self, removed: &[usize]) -> Vec<(FieldPath, String)> {
-        let before = removed.partition_point(|index| *index < self.index);
-        match (self.own.none, self.own.upper) {
-            (Some(none), _) if removed.get(before) == Some(&self.index) => {
-                vec![(self.path.clone(), none.to_string())]
-            }
-            _ if before == 0 => Vec::new(),
-            (_, None) => vec![(self.path.clone(), (self.index - before).to_string())],
-            (_, Some(upper)) => {
-                let index = self.index - before;
-                let mut high = self.path.split_last().map_or_else(FieldPath::root, |(record, _)| record);
-                high.push(upper.into());
-                let halves = [(self.path.clone(), index & 0xffff), (high, index >> 16)];
-                // A list of few objects has no upper halves.
-                let len = if self.index >> 16 == 0 { 1 } else { 2 };
-                halves.into_iter().take(len).map(|(path, half)| (path, half.to_string())).collect()
-            }
-        }
-    }
-}
-
-/// Returns the indices of a file that refer to an element.
-fn users(root: &dyn Value) -> Vec<User> {
-    let mut found = Vec::new();
-    let _ = Objects::of(root).indices(root, &mut |path, own, target| {
-        if let Target::Object(object) = target
-            && let Some((list, index)) = element(&object)
+/// Returns the edits that let the indices of values that stay follow.
+fn edits(root: &dyn Value, lists: &Objects, gone: &Elements) -> Vec<(FieldPath, String)> {
+    let removed: HashMap<_, Vec<_>> =
+        gone.iter().map(|(list, own)| (&list[..], own.iter().copied().collect())).collect();
+    let mut edits = Vec::new();
+    let _ = lists.indices(root, &mut |path, own, target| {
+        if let Some((list, index)) = target.object().and_then(element)
+            && let Some(removed) = removed.get(list)
+            && !is_within(path.steps(), gone)
         {
-            found.push(User { path, own, list: FieldPath::from(list.to_vec()), index });
+            follow(path, own, index, removed, &mut edits);
         }
         Continue(())
     });
-    found
+    edits
+}
+
+/// Adds the edits that let an index follow when objects of its list are removed.
+fn follow(
+    path: FieldPath,
+    own: IndexOf,
+    index: usize,
+    removed: &[usize],
+    edits: &mut Vec<(FieldPath, String)>,
+) {
+    let before = removed.partition_point(|removed| *removed < index);
+    let after = index - before;
+    match (own.none, own.upper) {
+        (Some(none), _) if removed.get(before) == Some(&index) => edits.push((path, none.to_string())),
+        _ if before == 0 => {}
+        // A list of few objects has no upper halves.
+        (_, Some(upper)) if index >> 16 > 0 => {
+            let mut high = path.split_last().map_or_else(FieldPath::root, |(record, _)| record);
+            high.push(upper.into());
+            edits.extend([(path, (after & 0xffff).to_string()), (high, (after >> 16).to_string())]);
+        }
+        _ => edits.push((path, after.to_string())),
+    }
 }
 
 fn element(path: &FieldPath) -> Option<(&[Step], usize)> {
@@ -146,8 +136,10 @@ fn innermost(steps: &[Step]) -> Option<(&[Step], usize)> {
 
 /// Returns whether a value is in an element.
 fn is_within(steps: &[Step], elements: &Elements) -> bool {
-    let is_gone = |(at, step): (usize, &Step)| matches!(step, Step::Index(index) if elements.get(&steps[..at]).is_some_and(|own| own.contains(index)));
-    steps.iter().enumerate().any(is_gone)
+    (0..steps.len()).any(|at| {
+        let Step::Index(index) = &steps[at] else { return false };
+        elements.get(&steps[..at]).is_some_and(|own| own.contains(index))
+    })
 }
 
 /// Returns the place of a value in a file that is about to change.

@@ -13,7 +13,7 @@ pub struct FileSource<R> {
     reader_at: u64,
     at: u64,
     len: u64,
-    _account: Option<Account>,
+    account: Option<Account>,
 }
 
 impl<R: Read + Seek> FileSource<R> {
@@ -24,12 +24,15 @@ impl<R: Read + Seek> FileSource<R> {
     pub fn new(mut reader: R) -> io::Result<Self> {
         let len = reader.seek(SeekFrom::End(0))?;
         reader.rewind()?;
-        Ok(Self { reader: BufReader::new(reader), reader_at: 0, at: 0, len, _account: None })
+        Ok(Self { reader: BufReader::new(reader), reader_at: 0, at: 0, len, account: None })
     }
 
     /// As [`Source::within`](super::Source::within).
-    pub fn within(self, budget: &Budget) -> Self {
-        Self { _account: Some(Account::open(budget)), ..self }
+    pub fn within(mut self, budget: &Budget) -> Self {
+        // The account before it ends first.
+        drop(self.account.take());
+        self.account = Some(Account::open(budget));
+        self
     }
 
     /// Reads at the position.

@@ -13,26 +13,29 @@ pub struct Source<'a> {
     at: usize,
     /// Whether the file is known to be truncated; zeros follow its end then.
     is_truncated: bool,
-    _account: Option<Account>,
+    account: Option<Account>,
 }
 
 impl<'a> Source<'a> {
     /// Starts at the first byte.
     #[must_use]
     pub const fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, at: 0, is_truncated: false, _account: None }
+        Self { bytes, at: 0, is_truncated: false, account: None }
     }
 
     /// Returns a reader of a truncated file: zeros follow its end, and lists keep the elements that are present.
     #[must_use]
     pub const fn truncated(bytes: &'a [u8]) -> Self {
-        Self { bytes, at: 0, is_truncated: true, _account: None }
+        Self { bytes, at: 0, is_truncated: true, account: None }
     }
 
     /// Charges the memory of the values that this thread reads, from this reader and others, to a budget until the reader is dropped.
     #[must_use]
-    pub fn within(self, budget: &Budget) -> Self {
-        Self { _account: Some(Account::open(budget)), ..self }
+    pub fn within(mut self, budget: &Budget) -> Self {
+        // The account before it ends first.
+        drop(self.account.take());
+        self.account = Some(Account::open(budget));
+        self
     }
 
     fn left(&self) -> &'a [u8] {
