@@ -86,9 +86,6 @@ fn help() -> String {
     format!("Repair violations of RULE, or of `all`: {}; repeatable", codes())
 }
 
-/// The most repairs of one file; each one may make another one possible.
-const MOST: usize = 100;
-
 impl FixArgs {
     /// Whether a repair is requested.
     pub const fn is_wanted(&self) -> bool {
@@ -160,7 +157,8 @@ impl FixArgs {
         let Item { path, spec, .. } = item;
         item.is_listed()?;
         let (bytes, spec) = load::named(path, *spec, &many.limits.memory())?;
-        let (repaired, repairs) = self.repaired(&bytes, spec, many.limits);
+        let options = spec.options(many.limits.limits());
+        let (repaired, repairs) = spec.kind.fix(&bytes, &options, |repair| self.wants(repair.rule));
         if repairs.is_empty() {
             let failure = self.refusal(&bytes, spec, many.limits).of(shown(path));
             let help =
@@ -183,21 +181,6 @@ impl FixArgs {
             results.change(path, (&mended.old, &mended.new), !self.no_backup, verify)?;
         }
         results.publish()
-    }
-
-    /// Applies repairs one by one, because each one may change the offsets of others.
-    fn repaired(&self, bytes: &[u8], spec: FormatSpec, limits: LimitArgs) -> (Vec<u8>, Vec<Repair>) {
-        let wanted = |repair: &Repair| self.wants(repair.rule);
-        let mut repaired = bytes.to_vec();
-        let mut repairs = Vec::new();
-        while let Some(repair) =
-            { spec.kind.repairs(&repaired, &spec.options(limits.limits())) }.into_iter().find(wanted)
-            && repairs.len() < MOST
-        {
-            repaired = repair.apply(&repaired);
-            repairs.push(repair);
-        }
-        (repaired, repairs)
     }
 
     fn wants(&self, rule: &Rule) -> bool {

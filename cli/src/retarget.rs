@@ -103,35 +103,23 @@ impl RetargetArgs {
 
     /// Returns the bones that the table pairs, and others of the same name.
     fn pairs(&self, from: &Scene, to: &Scene) -> Result<Vec<(usize, usize)>, Failure> {
-        let Some(table) = &self.bones else {
-            let own = Names::new(names(to));
-            return Ok(own.pair(names(from)).into_iter().enumerate().filter_map(both).collect());
-        };
-        let blame = |why: String| Failure::new(Exit::Usage, why).of(shown(table));
         let mut pairs = Vec::new();
-        let (others, own) = (Names::new(names(from)), Names::new(names(to)));
-        let (mut is_taken, mut has_pair) = (HashSet::new(), HashSet::new());
-        for (_, pair) in names_table::read(table)?.iter().filter(|(entity, _)| *entity == Entity::Bone) {
-            let found = |names: &Names, name: &str, files: &str| {
-                names.find(name).ok_or_else(|| blame(format!("{files} have no bone `{name}`")))
-            };
-            let old = found(&others, &pair.old, "the files of --retarget")?;
-            let new = found(&own, &pair.new, "the files of the input")?;
-            if !has_pair.insert(old) || !is_taken.insert(new) {
-                return Err(blame(format!("two lines pair `{}` or `{}`", pair.old, pair.new)));
+        if let Some(table) = &self.bones {
+            let blame = |why: String| Failure::new(Exit::Usage, why).of(shown(table));
+            let (others, own) = (Names::new(names(from)), Names::new(names(to)));
+            for (_, pair) in names_table::read(table)?.iter().filter(|(entity, _)| *entity == Entity::Bone) {
+                let found = |names: &Names, name: &str, files: &str| {
+                    names.find(name).ok_or_else(|| blame(format!("{files} have no bone `{name}`")))
+                };
+                let old = found(&others, &pair.old, "the files of --retarget")?;
+                pairs.push((old, found(&own, &pair.new, "the files of the input")?));
             }
-            pairs.push((old, new));
         }
-        let same = own.pair(names(from)).into_iter().enumerate().filter_map(both);
-        pairs.extend(same.filter(|(old, new)| !has_pair.contains(old) && !is_taken.contains(new)));
-        Ok(pairs)
+        let twice = || Failure::new(Exit::Usage, "--bones: two lines pair the same bone");
+        Retarget::pairs(&from.skeleton, &to.skeleton, pairs).ok_or_else(twice)
     }
 }
 
 fn names(scene: &Scene) -> impl Iterator<Item = &str> {
     scene.skeleton.bones().iter().map(|bone| &*bone.name)
-}
-
-fn both((bone, own): (usize, Option<usize>)) -> Option<(usize, usize)> {
-    Some((bone, own?))
 }

@@ -266,6 +266,25 @@ macro_rules! formats {
                 }
             }
 
+            /// Repairs a file where a repair is wanted, one by one, because each can change the places of others; at most a hundred
+            /// times. Returns its bytes, and what was repaired.
+            #[must_use]
+            pub fn fix(
+                self,
+                bytes: &[u8],
+                options: &Options,
+                wanted: impl Fn(&Repair) -> bool,
+            ) -> (Vec<u8>, Vec<Repair>) {
+                let (mut bytes, mut repairs) = (bytes.to_vec(), Vec::new());
+                while repairs.len() < 100
+                    && let Some(repair) = self.repairs(&bytes, options).into_iter().find(&wanted)
+                {
+                    bytes = repair.apply(&bytes);
+                    repairs.push(repair);
+                }
+                (bytes, repairs)
+            }
+
             /// Returns repairs of a file that is known to be damaged.
             pub(crate) fn repairs_of_damaged(self, bytes: &[u8], options: &Options) -> Vec<Repair> {
                 let is_valid =

@@ -1,9 +1,11 @@
 //! Clips of one skeleton on another one.
 
+use std::collections::HashSet;
+
 use glam::{Affine3A, Mat3A, Quat, Vec3, Vec3A};
 
 use super::author::{before, key_times};
-use super::{Blend, Clip, Curve, Interpolation, Pose, Skeleton, Targets, Track, Transform, unit};
+use super::{Blend, Clip, Curve, Interpolation, Names, Pose, Skeleton, Targets, Track, Transform, unit};
 
 /// The pairs of bones by which clips of one skeleton move another one.
 ///
@@ -55,6 +57,21 @@ const DENSE: f32 = 60.0;
 const MOST: f32 = 60.0;
 
 impl<'a> Retarget<'a> {
+    /// Returns these pairs of bones, by their indices, and those of other bones that have the same name; none if one bone is in two of
+    /// these pairs.
+    #[must_use]
+    pub fn pairs(from: &Skeleton, to: &Skeleton, stated: Vec<(usize, usize)>) -> Option<Vec<(usize, usize)>> {
+        let (olds, news): (HashSet<_>, HashSet<_>) = stated.iter().copied().unzip();
+        if olds.len() < stated.len() || news.len() < stated.len() {
+            return None;
+        }
+        let same = Names::new(names(to)).pair(names(from)).into_iter().enumerate();
+        let same = same.filter_map(|(old, new)| Some((old, new?)));
+        let is_free = |(old, new): &(usize, usize)| !olds.contains(old) && !news.contains(new);
+        let same: Vec<_> = same.filter(is_free).collect();
+        Some([stated, same].concat())
+    }
+
     /// Pairs bones: each a bone of the first skeleton and one of the second, by their indices. Of several pairs of a bone of the
     /// second skeleton the first is used; indices without a bone are ignored.
     #[must_use]
@@ -264,4 +281,8 @@ fn rotation(matrix: Mat3A) -> Quat {
     let x = matrix.x_axis.normalize_or_zero();
     let y = (matrix.y_axis - x * x.dot(matrix.y_axis)).normalize_or_zero();
     unit(Quat::from_mat3a(&Mat3A::from_cols(x, y, x.cross(y))))
+}
+
+fn names(skeleton: &Skeleton) -> impl Iterator<Item = &str> {
+    skeleton.bones().iter().map(|own| &*own.name)
 }

@@ -332,9 +332,6 @@ pub fn rescue<'py>(
     records::make(py, "Rescued", (PyBytes::new(py, &rescued.bytes), losses))
 }
 
-/// The most repairs of a file.
-const MOST_REPAIRS: usize = 1000;
-
 /// Repairs a file, and returns a `Fixed`: its bytes and what was repaired. Other bytes stay as they are.
 ///
 /// >>> bindpose.fix("hero.ms3d").repairs
@@ -360,19 +357,10 @@ pub fn fix<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let input = Input::read(file)?;
     let spec = input.known_spec(format)?;
-    let (mut bytes, options) = (input.bytes.as_bytes().to_vec(), options(spec, limits.map(Bound::get)));
+    let (bytes, options) = (input.bytes.as_bytes(), options(spec, limits.map(Bound::get)));
     let wanted =
         |repair: &Repair| rules.as_ref().is_none_or(|rules| rules.iter().any(|own| own == repair.rule.code));
-    let mut repairs = Vec::new();
-    py.detach(|| {
-        // Each repair can change the offsets of others.
-        while repairs.len() < MOST_REPAIRS
-            && let Some(repair) = spec.kind.repairs(&bytes, &options).into_iter().find(wanted)
-        {
-            bytes = repair.apply(&bytes);
-            repairs.push(repair);
-        }
-    });
+    let (bytes, repairs) = py.detach(|| spec.kind.fix(bytes, &options, wanted));
     let repairs = list(py, &repairs, |own| {
         records::make(py, "Repaired", (own.rule.code, own.range.start, own.range.end, &own.message))
     })?;

@@ -142,14 +142,9 @@ fn pairs(from: &Scene, to: &Scene, table: &BTreeMap<String, String>) -> PyResult
         names.find(name).ok_or_else(|| PyValueError::new_err(format!("no bone is named {name:?}")))
     };
     let stated = table.iter().map(|(old, new)| Ok((find(&others, old)?, find(&own, new)?)));
-    let mut pairs = stated.collect::<PyResult<Vec<_>>>()?;
-    let num_stated = pairs.len();
-    let same = own.pair(from.skeleton.bones().iter().map(|own| &*own.name));
-    for pair in same.into_iter().enumerate().filter_map(|(old, new)| Some((old, new?))) {
-        if pairs[..num_stated].iter().all(|stated| stated.0 != pair.0 && stated.1 != pair.1) {
-            pairs.push(pair);
-        }
-    }
+    let twice = || PyValueError::new_err("a bone is in two pairs");
+    let pairs = Retarget::pairs(&from.skeleton, &to.skeleton, stated.collect::<PyResult<_>>()?);
+    let pairs = pairs.ok_or_else(twice)?;
     if pairs.is_empty() {
         return Err(PyValueError::new_err("no bones of the scenes have the same name"));
     }
