@@ -1,7 +1,7 @@
 //! `bindpose map`: the meaning of every byte of a file.
 
 use std::fmt::Write as _;
-use std::io::{self, Write};
+use std::io::Write;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use super::verb::Verb;
 use super::{Common, Format, json};
 use bindpose::formats::directx::ObjectPaths;
 use bindpose::schema::{self, Class, Leaf, Node, Place, Value, Visitor};
-use bindpose::{Document, FieldPath};
+use bindpose::{Budget, Document, Error, FieldPath};
 
 /// Print every field of a file with its byte range, path, type and value
 ///
@@ -87,7 +87,8 @@ fn offset(text: &str) -> Result<u64, String> {
 
 impl Verb for Map {
     fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
-        let loaded = self.input.load()?;
+        let memory = self.input.memory();
+        let loaded = self.input.load_within(&memory)?;
         warn_of_damage(loaded.file(), &self.input.file);
         let value = loaded.file().value();
         if let Some(path) = &self.inside {
@@ -96,7 +97,7 @@ impl Verb for Map {
         loaded.file().with_object_paths(|object_paths| {
             let mut printer = Printer::new(self.format, loaded.bytes(), output);
             printer.object_paths = Some(object_paths);
-            printer.sorted = self.sort.map(|Order::Size| Vec::new());
+            printer.sorted = self.sort.map(|Order::Size| (Vec::new(), memory.budget().clone()));
             printer.documents = common.verbose && self.at.is_some() && self.format == Format::Human;
             self.print(&loaded, &mut printer)
         })
@@ -222,13 +223,13 @@ pub(super) struct Printer<'a, 'b> {
     object_paths: Option<&'a mut ObjectPaths<'b>>,
     /// Whether the documentation of fields is printed.
     documents: bool,
-    /// The lines and their sizes, if they are sorted.
-    sorted: Option<Vec<(u64, String)>>,
+    /// The lines with the sizes of their values, and the memory for them, if they are sorted.
+    sorted: Option<(Vec<(u64, String)>, Budget)>,
     begun: bool,
     value: String,
     line: String,
     object: Escaped,
-    result: io::Result<()>,
+    result: Result<(), Failure>,
 }
 
 /// A text and its form in a JSON string; many fields in succession are of the same object.
@@ -279,7 +280,7 @@ impl<'a> Printer<'a, '_> {
 
     /// Returns whether everything was printed.
     pub fn finish(self) -> Result<(), Failure> {
-        Ok(self.result?)
+        self.result
     }
 
     pub fn print(&mut self, place: &Place, leaf: &dyn Leaf) -> ControlFlow<()> {
@@ -318,16 +319,16 @@ impl<'a> Printer<'a, '_> {
     /// Writes a line, or keeps it to be sorted.
     fn end(&mut self, size: u64) -> ControlFlow<()> {
         self.line.push('\n');
-        if let Some(lines) = &mut self.sorted {
-            lines.push((size, std::mem::take(&mut self.line)));
-            return Continue(());
-        }
-        self.write()
+        let Some((lines, budget)) = &mut self.sorted else { return self.write() };
+        let charged = budget.charge((self.line.capacity() + 2 * size_of::<(u64, String)>()) as u64);
+        self.result = charged.map_err(|why| Error::from(why).into());
+        lines.push((size, std::mem::take(&mut self.line)));
+        if self.result.is_err() { Break(()) } else { Continue(()) }
     }
 
     /// Writes the lines that were kept, the longest value first.
     fn print_sorted(&mut self) {
-        let mut lines = self.sorted.take().unwrap_or_default();
+        let Some((mut lines, _)) = self.sorted.take().filter(|_| self.result.is_ok()) else { return };
         lines.sort_by_key(|(size, _)| std::cmp::Reverse(*size));
         let _ = lines.into_iter().try_for_each(|(_, line)| {
             self.line = line;
@@ -339,7 +340,7 @@ impl<'a> Printer<'a, '_> {
         if self.format == Format::Json && !std::mem::replace(&mut self.begun, true) {
             self.line.insert_str(1, &format!("\"schema\":\"{}\",", json::SCHEMA));
         }
-        self.result = self.output.write_all(self.line.as_bytes());
+        self.result = self.output.write_all(self.line.as_bytes()).map_err(Failure::from);
         if self.result.is_err() { Break(()) } else { Continue(()) }
     }
 

@@ -324,6 +324,13 @@ fn a_folded_map_covers_the_file_on_a_page() {
     let sorted = map(&["--depth", "3", "--sort", "size"]);
     assert!(sorted.is_sorted_by_key(|line| std::cmp::Reverse(size(line))) && sorted.len() == folded.len());
     assert_eq!(sorted[0]["schema"], "bindpose/1");
+    // Lines that wait to be sorted are in memory.
+    let code = |args: &[&str], most: u32| {
+        sandbox.run(&[&["map", "a.psk", "--max-memory", &most.to_string()], args].concat()).code
+    };
+    let limits = (10..24).map(|bits| 1 << bits);
+    let codes: Vec<_> = limits.map(|most| (code(&[], most), code(&["--sort", "size"], most))).collect();
+    assert!(codes.contains(&(0, 5)) && codes.contains(&(0, 0)), "{codes:?}");
     let page = sandbox.run(&["map", "a.psk", "--depth", "3"]).out;
     assert!(page.contains("chunks[1].records") && page.contains("list 4 elements"), "{page}");
 }
