@@ -84,7 +84,7 @@ use exit::{Cause, Exit, Failure};
 use output::Output;
 use verb::Verb;
 
-pub use own::run_format;
+pub use own::{Formats, run_format, run_formats};
 
 /// Read, check, edit and convert skeletal mesh and animation files without loss
 #[derive(Parser)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::io::Write;
+use std::io::{Read as _, Write};
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -22,12 +22,13 @@ use super::output::{Output, counted};
 use super::read::{Buffer, Source, Unread};
 use super::refs::{self, Wanted};
 use super::rescue::print_losses;
+use super::shrink::Predicate;
 use super::write::{Out, Results};
 use bindpose::codec::{self, Format, Generate, Verdict};
 use bindpose::diff::diff;
 use bindpose::edit::References;
 use bindpose::schema::{self, Items, Leaf, Node, Place, Value, Visitor};
-use bindpose::{Error, ErrorKind, FieldPath, Options, Rescued, harness, json, ksy};
+use bindpose::{Error, ErrorKind, FieldPath, FormatSpec, Options, Rescued, harness, json, ksy};
 
 /// Runs the command of one format, whose name it has: the verbs that follow from its definition.
 ///
@@ -39,20 +40,75 @@ use bindpose::{Error, ErrorKind, FieldPath, Options, Rescued, harness, json, ksy
 /// ```
 #[must_use]
 pub fn run_format<F: Generate + Clone>(args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    execute::<F>(args).into()
+    execute::<(F,)>((F::INFO.name, F::INFO.title), args).into()
 }
 
-fn execute<F: Generate + Clone>(args: impl IntoIterator<Item = OsString>) -> Exit {
-    let command = Own::command().name(F::INFO.name).about(F::INFO.title);
+/// As [`run_format`], for several formats, which are detected; the command has a name and a title of its own.
+///
+/// ```no_run
+/// # use bindpose::formats::{ms3d::Ms3d, psk::Psa};
+/// fn main() -> std::process::ExitCode {
+///     bindpose_cli::run_formats::<(Ms3d, Psa)>("meshes", "Two formats of meshes", std::env::args_os())
+/// }
+/// ```
+#[must_use]
+pub fn run_formats<F: Formats>(
+    name: &'static str,
+    title: &'static str,
+    args: impl IntoIterator<Item = OsString>,
+) -> ExitCode {
+    execute::<F>((name, title), args).into()
+}
+
+/// Formats in the order in which they are detected: a tuple of up to eight types.
+#[expect(private_interfaces, reason = "nobody else implements or calls it")]
+pub trait Formats {
+    #[doc(hidden)]
+    fn all() -> Vec<Known>;
+}
+
+/// A format of a command.
+struct Known {
+    info: &'static codec::Info,
+    detect: fn(&[u8]) -> bool,
+    /// Runs a verb, for the file if it takes several.
+    run: fn(&Own, Option<&Path>, &mut Output) -> Result<Exit, Failure>,
+}
+
+macro_rules! formats {
+    ($($format:ident)+) => {
+        #[expect(private_interfaces, reason = "as for the trait")]
+        impl<$($format: Generate + Clone),+> Formats for ($($format,)+) {
+            fn all() -> Vec<Known> {
+                vec![$(Known { info: &$format::INFO, detect: $format::detect, run: Own::run::<$format> }),+]
+            }
+        }
+    };
+}
+
+formats!(A);
+formats!(A B);
+formats!(A B C);
+formats!(A B C D);
+formats!(A B C D E);
+formats!(A B C D E F);
+formats!(A B C D E F G);
+formats!(A B C D E F G H);
+
+fn execute<F: Formats>(
+    (name, title): (&'static str, &'static str),
+    args: impl IntoIterator<Item = OsString>,
+) -> Exit {
+    let command = Own::command().name(name).about(title);
     let parsed = command.try_get_matches_from(args).and_then(|matches| Own::from_arg_matches(&matches));
     let own = match parsed {
         Ok(own) => own,
         Err(error) => error.exit(),
     };
-    exit::set_program(F::INFO.name);
+    exit::set_program(name);
     exit::quiet_panics();
     let mut output = Output::new(own.color);
-    let result = exit::guarded(|| own.run::<F>(&mut output));
+    let result = exit::guarded(|| own.run_each(&F::all(), &mut output));
     finish(result, output)
 }
 
@@ -61,6 +117,9 @@ fn execute<F: Generate + Clone>(args: impl IntoIterator<Item = OsString>) -> Exi
 struct Own {
     #[command(subcommand)]
     verb: Verb,
+    /// Read files as this format instead of detecting it
+    #[arg(long = "as", global = true, value_name = "FORMAT")]
+    kind: Option<String>,
     /// Read files in this dialect instead of detecting it
     #[arg(long, global = true, value_name = "DIALECT")]
     dialect: Option<String>,
@@ -184,6 +243,16 @@ enum Verb {
         #[command(flatten)]
         mutants: Mutants,
     },
+    /// Reduce a file while a command still accepts it
+    ///
+    /// Runs the command with the path of a smaller file in place of {}, or as its last argument; exit code 0 accepts the file.
+    Shrink {
+        file: PathBuf,
+        #[command(flatten)]
+        predicate: Predicate,
+        #[command(flatten)]
+        out: Out,
+    },
     /// Print the fields that differ between two files
     Diff {
         a: PathBuf,
@@ -194,11 +263,92 @@ enum Verb {
     },
 }
 
+impl Verb {
+    /// The files whose format decides, each by itself for the verbs that take several.
+    fn files(&self) -> &[PathBuf] {
+        match self {
+            Self::Roundtrip { files } | Self::Check { files } => files,
+            Self::Info { file }
+            | Self::Map { file, .. }
+            | Self::Get { file, .. }
+            | Self::Refs { file, .. }
+            | Self::Set { file, .. }
+            | Self::Remove { file, .. }
+            | Self::ToJson { file, .. }
+            | Self::FromJson { file, .. }
+            | Self::Rescue { file, .. }
+            | Self::Mutate { file, .. }
+            | Self::Shrink { file, .. }
+            | Self::Diff { a: file, .. } => std::slice::from_ref(file),
+            Self::Schema { .. } | Self::Gen { .. } => &[],
+        }
+    }
+}
+
 impl Own {
-    fn run<F: Generate + Clone>(&self, output: &mut Output) -> Result<Exit, Failure> {
+    /// Runs the verb for each file in its format.
+    fn run_each(&self, formats: &[Known], output: &mut Output) -> Result<Exit, Failure> {
+        let files = self.verb.files();
+        if files.is_empty() {
+            return (self.format_of(formats, None)?.run)(self, None, output);
+        }
+        let is_alone = files.len() == 1;
+        let mut exit = Exit::Well;
+        for path in files {
+            let done =
+                self.format_of(formats, Some(path)).and_then(|known| (known.run)(self, Some(path), output));
+            exit = exit.max(match done {
+                Err(failure) if !is_alone => failure.report(),
+                done => done?,
+            });
+        }
+        Ok(exit)
+    }
+
+    /// Returns the format that an option states, or that the file has.
+    fn format_of<'a>(&self, formats: &'a [Known], path: Option<&Path>) -> Result<&'a Known, Failure> {
+        let names = || formats.iter().map(|known| known.info.name).collect::<Vec<_>>().join(", ");
+        if let Some(name) = &self.kind {
+            let found = formats.iter().find(|known| known.info.name == name);
+            return found.ok_or_else(|| {
+                Failure::new(Exit::Usage, format!("unknown format `{name}`: use {}", names()))
+            });
+        }
+        let path = match (formats, path) {
+            ([only], _) => return Ok(only),
+            (_, Some(path)) if path.as_os_str() != "-" => path,
+            _ => return Err(Failure::new(Exit::Usage, format!("specify the format: --as {}", names()))),
+        };
+        let mut head = Vec::new();
+        let opened = bindpose::files::open_regular(path).map_err(|why| Failure::from(why).of(shown(path)))?;
+        opened.take(FormatSpec::HEAD as u64).read_to_end(&mut head)?;
+        let has_extension = |known: &&Known| {
+            known
+                .info
+                .extensions
+                .iter()
+                .any(|extension| path.extension().is_some_and(|own| own.eq_ignore_ascii_case(extension)))
+        };
+        let is_named = |known: &&Known| {
+            String::from_utf8_lossy(&head).contains(&format!("\"format\": \"{}\"", known.info.name))
+        };
+        let found = match self.verb {
+            Verb::FromJson { .. } => formats.iter().find(is_named),
+            _ => formats
+                .iter()
+                .find(|known| (known.detect)(&head))
+                .or_else(|| formats.iter().find(has_extension)),
+        };
+        found.ok_or_else(|| {
+            Failure::new(Exit::Undecodable, format!("is of no known format: {}", names())).of(shown(path))
+        })
+    }
+
+    fn run<F: Generate + Clone>(&self, file: Option<&Path>, output: &mut Output) -> Result<Exit, Failure> {
         match &self.verb {
-            Verb::Roundtrip { files } => self.each::<F>(files, true, output),
-            Verb::Check { files } => self.each::<F>(files, false, output),
+            Verb::Roundtrip { .. } | Verb::Check { .. } => {
+                file.map_or(Ok(Exit::Well), |file| self.verdict::<F>(file, output))
+            }
             Verb::Info { file } => self.info::<F>(file, output),
             Verb::Map { file, format } => {
                 let (value, bytes) = self.load::<F>(file)?;
@@ -258,6 +408,13 @@ impl Own {
                 let (value, bytes) = self.load::<F>(file)?;
                 mutants.write((file, &value, &bytes), false, output)
             }
+            Verb::Shrink { file, predicate, out } => {
+                let options = self.options();
+                let small = predicate.reduce(file, self.read(file)?, &|bytes, tries, accepts| {
+                    harness::shrink_format::<F>(&options, bytes, tries, accepts)
+                })?;
+                out.write(&small, output, |_| Ok(())).map(|()| Exit::Well)
+            }
             Verb::Diff { a, b, full } => self.diff::<F>(a, b, *full, output),
         }
     }
@@ -303,36 +460,22 @@ impl Own {
         Ok((file, bytes))
     }
 
-    /// Prints the verdict of each file, or of those that are not valid.
-    fn each<F: Format>(
-        &self,
-        files: &[PathBuf],
-        prints_all: bool,
-        output: &mut Output,
-    ) -> Result<Exit, Failure> {
-        let mut exit = Exit::Well;
-        for path in files {
-            let bytes = match self.read(path) {
-                Ok(bytes) => bytes,
-                Err(failure) => {
-                    exit = exit.max(failure.report());
-                    continue;
-                }
-            };
-            let verdict = codec::roundtrip::<F>(&bytes, &self.options()).verdict;
-            let (word, own) = match &verdict {
-                Verdict::Lossless => (output.paint.good("lossless"), Exit::Well),
-                Verdict::Damaged(_) => (output.paint.bad("damaged"), Exit::Findings),
-                Verdict::Limit(_) => (output.paint.bad("limit"), Exit::Limit),
-                Verdict::NotLossless(_) => (output.paint.bad("not lossless"), Exit::Bug),
-                _ => (output.paint.bad("undecodable"), Exit::Undecodable),
-            };
-            exit = exit.max(own);
-            match verdict.error() {
-                Some(error) => writeln!(output, "{}: {word}: {error}", shown(path))?,
-                None if prints_all => writeln!(output, "{}: {word}", shown(path))?,
-                None => {}
+    /// Prints the verdict of a file; `check` that of one that is not valid.
+    fn verdict<F: Format>(&self, path: &Path, output: &mut Output) -> Result<Exit, Failure> {
+        let verdict = codec::roundtrip::<F>(&self.read(path)?, &self.options()).verdict;
+        let (word, exit) = match &verdict {
+            Verdict::Lossless => (output.paint.good("lossless"), Exit::Well),
+            Verdict::Damaged(_) => (output.paint.bad("damaged"), Exit::Findings),
+            Verdict::Limit(_) => (output.paint.bad("limit"), Exit::Limit),
+            Verdict::NotLossless(_) => (output.paint.bad("not lossless"), Exit::Bug),
+            _ => (output.paint.bad("undecodable"), Exit::Undecodable),
+        };
+        match verdict.error() {
+            Some(error) => writeln!(output, "{}: {word}: {error}", shown(path))?,
+            None if matches!(self.verb, Verb::Roundtrip { .. }) => {
+                writeln!(output, "{}: {word}", shown(path))?;
             }
+            None => {}
         }
         Ok(exit)
     }
@@ -460,7 +603,7 @@ mod tests {
 
     use super::{Exit, execute};
     use bindpose::codec::Format;
-    use bindpose::formats::ms3d::Ms3d;
+    use bindpose::formats::{ms3d::Ms3d, psk::Psa};
 
     #[test]
     fn a_format_has_the_verbs_that_follow_from_its_definition() {
@@ -471,7 +614,10 @@ mod tests {
             let args = args
                 .iter()
                 .map(|arg| if arg.contains('.') && !arg.contains('=') { path(arg) } else { (*arg).into() });
-            execute::<Ms3d>(std::iter::once("ms3d".to_owned()).chain(args).map(Into::into))
+            execute::<(Ms3d, Psa)>(
+                ("own", "Two"),
+                std::iter::once("own".to_owned()).chain(args).map(Into::into),
+            )
         };
         let bytes = Ms3d::blank_file().encode().expect("a file");
         fs::write(path("a.ms3d"), &bytes).expect("a file");
@@ -483,16 +629,23 @@ mod tests {
         assert_eq!(run(&["roundtrip", "damaged.ms3d"]), Exit::Findings);
         assert_eq!(run(&["rescue", "damaged.ms3d", "-o", "rescued.ms3d"]), Exit::Well);
         assert_eq!(run(&["roundtrip", "rescued.ms3d"]), Exit::Well);
-        assert_eq!(run(&["gen", "--seed", "7", "-o", "seven.ms3d"]), Exit::Well);
+        assert_eq!(run(&["gen", "--as", "ms3d", "--seed", "7", "-o", "seven.ms3d"]), Exit::Well);
         assert_eq!(run(&["roundtrip", "seven.ms3d"]), Exit::Well);
         assert_eq!(run(&["mutate", "seven.ms3d", "--seed", "1", "-o", "mutant.ms3d"]), Exit::Well);
         assert_ne!(
             fs::read(path("mutant.ms3d")).expect("a file"),
             fs::read(path("seven.ms3d")).expect("a file")
         );
+        let shrink = ["shrink", "seven.ms3d", "--predicate", "grep -q MS3D", "-o", "small.ms3d"];
+        assert_eq!(run(&shrink), Exit::Well);
+        assert_eq!(fs::read(path("small.ms3d")).expect("a file"), b"MS3D");
         assert_eq!(run(&["get", "a.ms3d", "version"]), Exit::Well);
         assert_eq!(run(&["get", "a.ms3d", "joint"]), Exit::Usage);
-        assert_eq!(run(&["schema"]), Exit::Well);
+        assert_eq!(run(&["schema"]), Exit::Usage, "of which format?");
+        assert_eq!(run(&["schema", "--as", "ms3d"]), Exit::Well);
+        fs::write(path("u.psa"), Psa::blank_file().encode().expect("a file")).expect("a file");
+        assert_eq!(run(&["roundtrip", "a.ms3d", "u.psa"]), Exit::Well);
+        assert_eq!(run(&["roundtrip", "a.ms3d", "none.psa"]), Exit::Io);
 
         let set = ["set", "a.ms3d", "--append", "joints", "joints[0]=hip", "-o", "b.ms3d"];
         assert_eq!(run(&set), Exit::Usage, "a record is not a leaf");

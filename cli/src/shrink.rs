@@ -9,6 +9,7 @@ use clap::Args;
 
 use super::Common;
 use super::exit::{Exit, Failure};
+use super::files::shown;
 use super::load::Input;
 use super::output::Output;
 use super::verb::Verb;
@@ -24,15 +25,25 @@ use bindpose::harness;
 pub(super) struct Shrink {
     #[command(flatten)]
     input: Input,
+    #[command(flatten)]
+    predicate: Predicate,
+    #[command(flatten)]
+    out: Out,
+}
+
+/// The command that accepts or rejects a file.
+#[derive(Args)]
+pub(super) struct Predicate {
     /// Command for the shell
     #[arg(long, value_name = "CMD")]
     predicate: String,
     /// Run the command at most N times
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     max_tries: usize,
-    #[command(flatten)]
-    out: Out,
 }
+
+/// Reduces bytes in at most so many tries while they are accepted.
+type Reduce<'a> = dyn Fn(Vec<u8>, usize, &mut dyn FnMut(&[u8]) -> bool) -> Vec<u8> + 'a;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -43,21 +54,8 @@ impl Verb for Shrink {
     fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let (bytes, spec) = self.input.read()?;
         let before = bytes.len();
-        let scratch = tempfile::tempdir()?;
-        let candidate = scratch.path().join(self.candidate());
-        self.try_first(&candidate, &bytes).map_err(|failure| self.input.blame(failure))?;
-        let mut failure = None;
-        let mut accepts = |bytes: &[u8]| match self.accepts(&candidate, bytes) {
-            Ok(accepts) => accepts,
-            Err(error) => {
-                failure.get_or_insert(error);
-                false
-            }
-        };
-        let small = harness::shrink(spec, bytes, self.max_tries, &mut accepts);
-        if let Some(failure) = failure {
-            return Err(failure);
-        }
+        let reduce: &Reduce<'_> = &|bytes, tries, accepts| harness::shrink(spec, bytes, tries, accepts);
+        let small = self.predicate.reduce(&self.input.file, bytes, reduce)?;
         self.out.write(&small, output, |_| Ok(()))?;
         if !common.quiet {
             note!("bindpose: reduced from {before} to {} bytes", small.len());
@@ -66,12 +64,22 @@ impl Verb for Shrink {
     }
 }
 
-impl Shrink {
-    /// The file name passed to the command: only the extension of the input is kept, if it is alphanumeric.
-    fn candidate(&self) -> String {
-        let extension = self.input.file.extension().and_then(|extension| extension.to_str());
-        let plain = extension.filter(|text| text.bytes().all(|byte| byte.is_ascii_alphanumeric()));
-        plain.map_or("candidate".into(), |extension| format!("candidate.{extension}"))
+impl Predicate {
+    /// Reduces a file while the command accepts it.
+    pub fn reduce(&self, file: &Path, bytes: Vec<u8>, reduce: &Reduce<'_>) -> Result<Vec<u8>, Failure> {
+        let scratch = tempfile::tempdir()?;
+        let candidate = scratch.path().join(candidate(file));
+        self.try_first(&candidate, &bytes).map_err(|failure| failure.of(shown(file)))?;
+        let mut failure = None;
+        let mut accepts = |bytes: &[u8]| match self.accepts(&candidate, bytes) {
+            Ok(accepts) => accepts,
+            Err(error) => {
+                failure.get_or_insert(error);
+                false
+            }
+        };
+        let small = reduce(bytes, self.max_tries, &mut accepts);
+        failure.map_or(Ok(small), Err)
     }
 
     /// Checks that the command accepts the original file; its output is shown if not.
@@ -109,6 +117,13 @@ impl Shrink {
             format!("{} {path}", self.predicate).into()
         }
     }
+}
+
+/// The file name passed to the command: only the extension of the input is kept, if it is alphanumeric.
+fn candidate(file: &Path) -> String {
+    let extension = file.extension().and_then(|extension| extension.to_str());
+    let plain = extension.filter(|text| text.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+    plain.map_or("candidate".into(), |extension| format!("candidate.{extension}"))
 }
 
 fn shell(line: &OsString) -> Command {

@@ -140,8 +140,16 @@ impl Writer {
         if !fields.is_empty() {
             _ = writeln!(out, "{pad}seq:");
         }
+        let is_padded = fields.iter().any(|field| matches!(field.shape, Shape::Bytes(Length::Padding(_))));
+        if is_padded {
+            // An instance keeps the position at which it is first used.
+            _ = writeln!(out, "{pad}  - size: 0\n{pad}    if: start_of_record < 0");
+        }
         for field in fields {
             self.field(&mut out, record, field, indent + 2);
+        }
+        if is_padded {
+            _ = writeln!(out, "{pad}instances:\n{pad}  start_of_record:\n{pad}    value: _io.pos");
         }
         if !placed.is_empty() {
             _ = writeln!(out, "{pad}instances:");
@@ -226,6 +234,10 @@ impl Writer {
                     Attributes(vec![("size", format!("len_{name}{}", value_of(counter)))])
                 }
                 Length::Terminated => Attributes(vec![("terminator", "0".into())]),
+                Length::Padding(to) => Attributes(vec![(
+                    "size",
+                    quoted(&format!("({to} - (_io.pos - start_of_record) % {to}) % {to}")),
+                )]),
                 Length::ToEnd => Attributes(vec![("size-eos", "true".into())]),
                 Length::Damage => Attributes(vec![("size", "0".into())]),
             },

@@ -28,5 +28,5 @@ pub use fuzz::{comes_back_through_json, edit_is_local, fuzz_edit, fuzz_file, fuz
 pub use generate::{generate, generate_format};
 pub use mutate::{Mutant, Mutator};
 pub use mutation::Mutation;
-pub use shrink::shrink;
+pub use shrink::{shrink, shrink_format};
 pub use verbs::{fuzz_verbs, verbs_agree};

@@ -2,8 +2,9 @@
 
 use std::ops::{ControlFlow, Range};
 
+use crate::codec::Format;
 use crate::schema::{self, FieldPath, Leaf, Node, Place, Step, Value, Visitor};
-use crate::{File, FormatSpec, Limits};
+use crate::{File, FormatSpec, Limits, Options, Result};
 
 /// Reduces a file while `interesting` returns true for it.
 ///
@@ -25,10 +26,30 @@ pub fn shrink(
     tries: usize,
     interesting: &mut dyn FnMut(&[u8]) -> bool,
 ) -> Vec<u8> {
-    let mut shrinker = Shrinker { spec, best: bytes, tries, interesting };
+    let decode = |bytes: &[u8]| spec?.kind.decode(bytes, &spec?.options(Limits::none())).ok();
+    reduce::<File>(&decode, bytes, tries, interesting)
+}
+
+/// As [`shrink`], for a format of another crate.
+pub fn shrink_format<F: Format + Clone>(
+    options: &Options,
+    bytes: Vec<u8>,
+    tries: usize,
+    interesting: &mut dyn FnMut(&[u8]) -> bool,
+) -> Vec<u8> {
+    reduce::<F>(&|bytes| F::decode_with(bytes, options).ok(), bytes, tries, interesting)
+}
+
+fn reduce<T: Decoded>(
+    decode: &dyn Fn(&[u8]) -> Option<T>,
+    bytes: Vec<u8>,
+    tries: usize,
+    interesting: &mut dyn FnMut(&[u8]) -> bool,
+) -> Vec<u8> {
+    let mut shrinker = Shrinker { best: bytes, tries, interesting };
     loop {
         let before = shrinker.best.len();
-        shrinker.elements();
+        shrinker.elements(decode);
         shrinker.bytes();
         if shrinker.best.len() == before {
             break;
@@ -38,8 +59,38 @@ pub fn shrink(
     shrinker.best
 }
 
+/// A file whose elements can be deleted.
+trait Decoded: Clone {
+    fn value(&self) -> &dyn Value;
+    fn value_mut(&mut self) -> &mut dyn Value;
+    fn encode(&self) -> Result<Vec<u8>>;
+}
+
+impl Decoded for File {
+    fn value(&self) -> &dyn Value {
+        self.value()
+    }
+    fn value_mut(&mut self) -> &mut dyn Value {
+        self.value_mut()
+    }
+    fn encode(&self) -> Result<Vec<u8>> {
+        self.encode()
+    }
+}
+
+impl<F: Format + Clone> Decoded for F {
+    fn value(&self) -> &dyn Value {
+        self
+    }
+    fn value_mut(&mut self) -> &mut dyn Value {
+        self
+    }
+    fn encode(&self) -> Result<Vec<u8>> {
+        Format::encode(self)
+    }
+}
+
 struct Shrinker<'a> {
-    spec: Option<FormatSpec>,
     best: Vec<u8>,
     tries: usize,
     interesting: &'a mut dyn FnMut(&[u8]) -> bool,
@@ -60,10 +111,9 @@ impl Shrinker<'_> {
     }
 
     /// Deletes elements of lists: half of them, a quarter, and so on down to single ones.
-    fn elements(&mut self) {
-        let decoded = self.spec.map(|spec| spec.kind.decode(&self.best, &spec.options(Limits::none())));
-        let Some(Ok(mut file)) = decoded else { return };
-        let mut lists = lists(&file);
+    fn elements<T: Decoded>(&mut self, decode: &dyn Fn(&[u8]) -> Option<T>) {
+        let Some(mut file) = decode(&self.best) else { return };
+        let mut lists = lists(file.value());
         let mut index = 0;
         while let Some((path, len)) = lists.get(index).cloned() {
             let removed = each_part(len, &mut |part| {
@@ -75,7 +125,7 @@ impl Shrinker<'_> {
                 (bytes.len() < self.best.len() && self.keeps(bytes)).then(|| file = smaller)
             });
             if removed {
-                lists = self::lists(&file);
+                lists = self::lists(file.value());
             }
             index += 1;
             if self.tries == 0 {
@@ -132,7 +182,7 @@ fn each_part(mut len: usize, remove: &mut dyn FnMut(Range<usize>) -> Option<()>)
 }
 
 /// The file without some elements of a list; none where its length is fixed.
-fn without(file: &File, list: &FieldPath, part: Range<usize>) -> Option<File> {
+fn without<T: Decoded>(file: &T, list: &FieldPath, part: Range<usize>) -> Option<T> {
     let mut smaller = file.clone();
     for index in part.rev() {
         let mut path = list.clone();
@@ -143,7 +193,7 @@ fn without(file: &File, list: &FieldPath, part: Range<usize>) -> Option<File> {
 }
 
 /// The lists of a file and their lengths, outer ones first.
-fn lists(file: &File) -> Vec<(FieldPath, usize)> {
+fn lists(file: &dyn Value) -> Vec<(FieldPath, usize)> {
     struct Lists(Vec<(FieldPath, usize)>);
     impl Visitor for Lists {
         fn leaf(&mut self, _: &Place, _: &dyn Leaf) -> ControlFlow<()> {
@@ -159,6 +209,6 @@ fn lists(file: &File) -> Vec<(FieldPath, usize)> {
         }
     }
     let mut lists = Lists(Vec::new());
-    let _ = schema::walk(file.value(), &mut lists);
+    let _ = schema::walk(file, &mut lists);
     lists.0
 }

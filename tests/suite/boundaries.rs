@@ -4,11 +4,11 @@ use std::io::{Cursor, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 
 use bindpose::codec::in_place;
-use bindpose::formats::unigine::{CInt, Table};
+use bindpose::formats::unigine::{CInt, MaybeCounted, Table};
 use bindpose::schema::{Items, Leaf, NodeMut, Schema, Value, array, locate, set_text};
 use bindpose::wire::{
-    Content, Counted, FixedLenList, FixedStr, LenStr, List, MaybeCounted, Packed, Part, Rest, SmallList,
-    Source, Stream, charge, into_error, note_field, note_inside, refuse,
+    Content, Counted, FixedLenList, FixedStr, LenStr, List, Packed, Part, Rest, SmallList, Source, Stream,
+    charge, into_error, note_field, note_inside, refuse,
 };
 use bindpose::{Budget, ErrorKind, LimitError, Limits};
 use binrw::{BinRead, BinWrite, Endian};

@@ -268,6 +268,7 @@ fn type_name(shape: &Shape, argument: &str) -> String {
             Length::Ended(counter) => {
                 format!("{} length, then text with its NUL", type_name(counter, argument))
             }
+            Length::Padding(to) => format!("bytes up to a multiple of {to}"),
             Length::Terminated => "text up to a NUL".into(),
             Length::ToEnd => "bytes to the end".into(),
             Length::Damage => "bytes, none in a valid file".into(),

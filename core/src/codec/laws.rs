@@ -129,6 +129,7 @@ pub fn truncated<F: Generate>(source_file: &'static str) {
         assert!(!matches!(verdict, Verdict::Limit(_)), "{verdict:?}");
         if let Ok(file) = F::decode_with(cut, &options) {
             same_json(&file, cut);
+            change_leaf(file, cut, index);
         }
     });
 }
@@ -144,6 +145,7 @@ pub fn damaged<F: Generate>(source_file: &'static str) {
             law_with::<F>(&bytes, &options);
             if let Ok(file) = F::decode_with(&bytes, &options) {
                 same_json(&file, &bytes);
+                change_leaf(file, &bytes, index);
             }
         }
     });
@@ -164,21 +166,8 @@ fn same_json<F: Generate>(file: &F, bytes: &[u8]) {
 
 /// A value that decides nothing can be set, which changes only its own bytes.
 pub fn set<F: Generate>(source_file: &'static str) {
-    for_any_file::<F>(source_file, 64, |mut file, before, index| {
-        let Some((path, range)) = free_leaf(&file, index) else { return };
-        let own = get_text(&file, &path).expect("a value");
-        assert_eq!(own.len(), 1, "{path}");
-        let mut set = |text: &str| {
-            set_text(&mut file, &path, text).unwrap_or_else(|error| panic!("{path}={text}: {error}"));
-            file.encode().expect("the size is the same")
-        };
-        assert_eq!(set(&own[0].1), before, "{path}={} changes the file", own[0].1);
-        let place = usize::try_from(range.start).unwrap()..usize::try_from(range.end).unwrap();
-        let other: Vec<u8> = before[place.clone()].iter().map(|byte| byte ^ 0x55).collect();
-        let after = set(&hex(&other));
-        assert_eq!(after[place.clone()], other, "{path}");
-        assert_eq!(strayed(&before, &after, &[range]), None, "{path} changes another byte");
-        assert_eq!(set(&hex(&before[place])), before, "{path} cannot be restored");
+    for_any_file::<F>(source_file, 64, |file, before, index| {
+        let Some((path, mut file)) = change_leaf(file, &before, index) else { return };
         // Other numbers, which may not fit.
         for text in ["0", "1", "255", "-1", "x"] {
             if set_text(&mut file, &path, text).is_ok() {
@@ -186,6 +175,25 @@ pub fn set<F: Generate>(source_file: &'static str) {
             }
         }
     });
+}
+
+/// Sets a free leaf of a file to other bytes and back, and returns its path; nothing if there is none.
+fn change_leaf<F: Generate>(mut file: F, before: &[u8], index: Index) -> Option<(FieldPath, F)> {
+    let (path, range) = free_leaf(&file, index)?;
+    let own = get_text(&file, &path).expect("a value");
+    assert_eq!(own.len(), 1, "{path}");
+    let mut set = |text: &str| {
+        set_text(&mut file, &path, text).unwrap_or_else(|error| panic!("{path}={text}: {error}"));
+        file.encode().expect("the size is the same")
+    };
+    assert_eq!(set(&own[0].1), before, "{path}={} changes the file", own[0].1);
+    let place = usize::try_from(range.start).unwrap()..usize::try_from(range.end).unwrap();
+    let other: Vec<u8> = before[place.clone()].iter().map(|byte| byte ^ 0x55).collect();
+    let after = set(&hex(&other));
+    assert_eq!(after[place.clone()], other, "{path}");
+    assert_eq!(strayed(before, &after, &[range]), None, "{path} changes another byte");
+    assert_eq!(set(&hex(&before[place])), before, "{path} cannot be restored");
+    Some((path, file))
 }
 
 /// Returns the spelling of bytes in hexadecimal: `hex:0aff`.

@@ -160,7 +160,11 @@ impl<'a> Describer<'a> {
     fn record(&mut self, record: &'a RecordShape) -> String {
         let mut properties = Vec::new();
         for field in &record.fields {
-            let shape = self.shape(&field.shape);
+            let mut shape = self.shape(&field.shape);
+            if let (Some(Identity::OneOf(cases)), Shape::Scalar(_)) = (field.identity, &field.shape) {
+                let names: Vec<_> = cases.iter().map(|(name, _)| quoted(name)).collect();
+                shape = any_of(&[shape, format!(r#"{{"enum": [{}]}}"#, names.join(", "))]);
+            }
             let shape = shape.strip_suffix('}').unwrap_or(&shape).to_owned();
             let cases = field.identity.and_then(Identity::sentence).map(|text| format!(" {text}"));
             let text = format!("{}{}", first(field.doc), cases.unwrap_or_default());

@@ -17,6 +17,16 @@ pub(super) fn is_missing(value: &dyn Value) -> bool {
     }
 }
 
+/// Returns whether a value is padding of zeros, whose number follows from the fields before it.
+pub(super) fn is_blank_padding(value: &dyn Value) -> bool {
+    let Node::Leaf(leaf) = value.node() else { return false };
+    let mut bytes = Vec::new();
+    leaf.type_name() == "padding" && {
+        leaf.bytes(&mut bytes);
+        bytes.iter().all(|byte| *byte == 0)
+    }
+}
+
 /// Returns a prefix whose encoding differs from a new one.
 pub(super) fn unusual(prefix: &dyn Value, value: &dyn Value) -> Option<String> {
     let Node::Leaf(prefix) = prefix.node() else { return None };

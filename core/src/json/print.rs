@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::ops::ControlFlow::{self, Break, Continue};
 
 use super::cells::Cells;
-use super::implied::{implied, is_missing, right_places, unusual};
+use super::implied::{implied, is_blank_padding, is_missing, right_places, unusual};
 use super::{ROW, WIDTH};
 use crate::schema::{
     Choice, Class, FieldInfo, Items, Leaf, Node, Origin, Plain, Record, Scalar, Value, show_hex, truncation,
@@ -240,7 +240,7 @@ impl Printer<'_> {
                 Origin::Computed => follows(),
                 _ => false,
             };
-            if is_derived || is_missing(value) {
+            if is_derived || is_missing(value) || self.is_complete && is_blank_padding(value) {
                 return Continue(());
             }
             self.key(field.name, empty, inner)?;

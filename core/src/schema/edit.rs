@@ -180,8 +180,8 @@ fn case(value: &dyn Value, steps: &[Step], text: &str) -> Option<String> {
                     return Continue(());
                 }
                 found = match (inner, field.identity) {
-                    ([], Some(Identity::OneOf(cases))) => {
-                        cases.iter().find(|(name, _)| *name == text).map(|(_, number)| number.to_string())
+                    ([], Some(identity @ Identity::OneOf(_))) => {
+                        identity.number(text).map(|number| number.to_string())
                     }
                     _ => case(value, inner, text),
                 };

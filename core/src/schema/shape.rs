@@ -139,7 +139,18 @@ impl PartialEq for Spell {
 
 impl Eq for Spell {}
 
-/// A shape that refers to itself, for `#[schema(recursive)]`.
+/// A shape that refers to itself, for `#[schema(recursive)]`. A type that contains itself without it does not compile:
+///
+/// ```compile_fail
+/// use bindpose::schema::{Schema, on_disk};
+/// use bindpose::wire::Stream;
+///
+/// #[on_disk]
+/// struct Branch {
+///     branches: Stream<Branch>,
+/// }
+/// let _ = Branch::shape();
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct ByName(fn() -> &'static Shape);
 
@@ -184,6 +195,8 @@ pub enum Length {
     Ended(Box<Shape>),
     /// All bytes up to the first NUL, and it.
     Terminated,
+    /// As many as fill the record up to a multiple of this number.
+    Padding(u64),
     /// All remaining bytes.
     ToEnd,
     /// None in a valid file; published schemas omit it.

@@ -137,7 +137,7 @@ impl Walk<'_> {
             | Shape::Flags(_)
             | Shape::Spelled(_)
             | Shape::Nothing
-            | Shape::Bytes(Length::Text(_)) => Ok(()),
+            | Shape::Bytes(Length::Text(_) | Length::Padding(_)) => Ok(()),
             Shape::Bytes(_) => self.see(Decision::Bytes(value.size())),
             Shape::List(item, count) => self.list(value, item, count),
             Shape::Record(record) => match value.node() {
@@ -255,7 +255,7 @@ pub(crate) const fn is_derived(field: &FieldShape) -> bool {
 fn is_fixed(shape: &Shape) -> bool {
     match shape {
         Shape::Scalar(_) | Shape::Flags(_) | Shape::Spelled(_) | Shape::Nothing => true,
-        Shape::Bytes(length) => matches!(length, Length::Text(_)),
+        Shape::Bytes(length) => matches!(length, Length::Text(_) | Length::Padding(_)),
         Shape::List(item, count) => matches!(count, Count::Fixed(_)) && is_fixed(item),
         Shape::Record(record) => {
             record.fields.iter().all(|field| is_derived(field) || is_fixed(&field.shape))

@@ -281,6 +281,13 @@ impl Identity {
         cases.iter().find(|(_, value)| i128::from(*value) == number).map(|(name, _)| *name)
     }
 
+    /// Returns the integer that the name of a case stands for.
+    #[must_use]
+    pub fn number(self, case: &str) -> Option<i64> {
+        let Self::OneOf(cases) = self else { return None };
+        cases.iter().find(|(name, _)| *name == case).map(|(_, number)| *number)
+    }
+
     /// Returns a sentence about the cases that an integer stands for: `0 is linear; 1 is cubic.`
     #[must_use]
     pub fn sentence(self) -> Option<String> {
@@ -525,6 +532,10 @@ pub trait Schema: Value + Sized {
 
     /// Whether every value consists of bytes with a meaning: none is damaged, opaque or packed.
     const PLAIN: bool = Self::FIXED.is_some();
+
+    /// Always true. A compiler error about a cycle here means that a type contains itself: mark the field by
+    /// `#[schema(recursive)]`.
+    const IS_FINITE: bool = true;
 
     /// The bytes that identify the format, as a field of the struct states them; empty if none does.
     const MAGIC: &'static [u8] = &[];

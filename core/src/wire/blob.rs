@@ -29,6 +29,61 @@ pub struct Blob(pub Vec<u8>);
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bytes(pub Vec<u8>);
 
+/// Bytes that fill a record up to a multiple of a number of bytes, usually zeros: `#[pad_to(4)] padding: Padding`, a key of
+/// [`on_disk`](macro@crate::schema::on_disk).
+///
+/// Their number follows from the size of the fields before them in the record, and changes with it.
+///
+/// ```
+/// use bindpose::schema::{Value, on_disk};
+/// use bindpose::wire::{Padding, ZStr};
+///
+/// #[on_disk]
+/// struct Name {
+///     text: ZStr,
+///     #[pad_to(4)]
+///     padding: Padding,
+/// }
+/// let mut name = Name::default();
+/// assert_eq!(name.size(), 4);
+/// name.text = ZStr::new(b"hips").ok_or("a NUL")?;
+/// assert_eq!(name.size(), 8);
+/// # Ok::<(), &str>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Padding(Vec<u8>);
+
+impl Padding {
+    /// Returns the number of bytes after fields of this size, for a multiple of `to` bytes.
+    pub(crate) const fn after(size: u64, to: u64) -> u64 {
+        (to - size % to) % to
+    }
+
+    /// Returns it as it is after fields of this size: without its last bytes, or with more zeros.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn fit(&self, size: u64, to: u64) -> Self {
+        let mut fitted = self.clone();
+        fitted.0.resize(usize::try_from(Self::after(size, to)).unwrap_or(usize::MAX), 0);
+        fitted
+    }
+}
+
+impl BinRead for Padding {
+    type Args<'a> = (u64, u64);
+
+    fn read_options<R: Read + Seek>(
+        reader: &mut R,
+        _: Endian,
+        (size, to): Self::Args<'_>,
+    ) -> BinResult<Self> {
+        let len = Self::after(size, to);
+        read_bytes(reader, i64::try_from(len).unwrap_or(i64::MAX)).map(Self)
+    }
+}
+
+impl BulkWith<(u64, u64)> for Padding {}
+
 /// The bytes of a [`Tail`](super::Tail).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Leftover(pub Vec<u8>);
@@ -180,5 +235,6 @@ macro_rules! bytes_leaf {
 
 bytes_leaf!(Blob "blob" Opaque Length::Argument);
 bytes_leaf!(Bytes "bytes" Bytes Length::Argument);
+bytes_leaf!(Padding "padding" Bytes Length::Padding(1));
 bytes_leaf!(Leftover "tail" Opaque Length::Damage);
 bytes_leaf!(Rest "rest" Rest Length::ToEnd, truncation);

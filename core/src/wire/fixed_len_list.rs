@@ -92,6 +92,7 @@ impl<T: Schema> Items for FixedLenList<T> {
 }
 
 impl<T: Schema> Schema for FixedLenList<T> {
+    const IS_FINITE: bool = T::IS_FINITE;
     const PLAIN: bool = T::PLAIN;
 
     fn shape() -> Shape {

@@ -198,6 +198,8 @@ impl<T: Schema + Default> PlacedPart for Placed<T> {
 impl<T: Schema + Default + BinRead> BulkWith<(i64, i64, T::Args<'static>)> for Placed<T> {}
 
 impl<T: Schema + Default> Schema for Placed<T> {
+    const IS_FINITE: bool = T::IS_FINITE;
+
     fn shape() -> Shape {
         const {
             assert!(
@@ -442,6 +444,8 @@ impl<S: Record> Value for Layout<S> {
 impl<S: Schema + Record + BinRead> BulkWith<S::Args<'static>> for Layout<S> {}
 
 impl<S: Schema + Record> Schema for Layout<S> {
+    const IS_FINITE: bool = S::IS_FINITE;
+
     fn shape() -> Shape {
         const { assert!(S::FIELDS <= MOST, "a layout has at most 16 parts") }
         let mut shape = S::shape();

@@ -5,10 +5,10 @@
 //!
 //! | data | types |
 //! | --- | --- |
-//! | lists | [`List`], [`Counted`], [`MaybeCounted`], [`FixedLenList`], [`SmallList`], [`Stream`] |
+//! | lists | [`List`], [`Counted`], [`FixedLenList`], [`SmallList`], [`Stream`] |
 //! | text | [`FixedStr`], [`LenStr`], [`ZStr`] |
 //! | numbers | [`Be`], and the integers and floats of Rust |
-//! | bytes | [`Blob`], [`Bytes`], [`Packed`], [`Gap`], [`Rest`] |
+//! | bytes | [`Blob`], [`Bytes`], [`Packed`], [`Padding`], [`Gap`], [`Rest`] |
 //! | optional, placed and bounded parts | [`Part`], [`Placed`], [`Layout`], [`Region`], [`Tail`] |
 //!
 //! ```
@@ -41,7 +41,6 @@ mod frame;
 mod gap;
 mod layout;
 mod list;
-mod maybe_counted;
 mod memory;
 mod packed;
 mod part;
@@ -58,7 +57,7 @@ use binrw::{BinRead, BinWrite};
 
 pub use crate::schema::{escape, unescape};
 pub use big::{Be, Number};
-pub use blob::{Blob, Bytes, Rest};
+pub use blob::{Blob, Bytes, Padding, Rest};
 pub use fixed_len_list::FixedLenList;
 pub use gap::Gap;
 pub use layout::{Layout, Placed, placed_with};
@@ -68,7 +67,6 @@ pub use list::{
 };
 #[doc(hidden)]
 pub use list::{checked, fitting, push};
-pub use maybe_counted::MaybeCounted;
 pub use memory::charge;
 #[doc(hidden)]
 pub use memory::{release, room};

@@ -323,6 +323,8 @@ impl<T: Content> Leaf for Packed<T> {
 impl<T: Content> BulkWith<(i64, i64, T::ContentArgs)> for Packed<T> {}
 
 impl<T: Content> Schema for Packed<T> {
+    const IS_FINITE: bool = T::IS_FINITE;
+
     fn shape() -> Shape {
         Shape::Packed { stored: Box::new(Shape::Bytes(Length::Argument)), content: Box::new(T::shape()) }
     }

@@ -148,6 +148,7 @@ impl<T: Schema> Value for Part<T> {
 impl<T: Schema + BinRead> BulkWith<(bool, T::Args<'static>)> for Part<T> {}
 
 impl<T: Schema> Schema for Part<T> {
+    const IS_FINITE: bool = T::IS_FINITE;
     const PREFIX: Prefix = T::PREFIX;
 
     fn shape() -> Shape {

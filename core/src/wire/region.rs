@@ -203,6 +203,7 @@ impl<T: Schema> Value for Region<T> {
 impl<T: Schema + BinRead> BulkWith<(i64, T::Args<'static>)> for Region<T> {}
 
 impl<T: Schema> Schema for Region<T> {
+    const IS_FINITE: bool = T::IS_FINITE;
     const PREFIX: Prefix = T::PREFIX;
 
     fn shape() -> Shape {

@@ -226,6 +226,7 @@ impl<T: Schema> Value for Option<T> {
 }
 
 impl<T: Schema> Schema for Option<T> {
+    const IS_FINITE: bool = T::IS_FINITE;
     const PLAIN: bool = T::PLAIN;
     const PREFIX: Prefix = T::PREFIX;
 

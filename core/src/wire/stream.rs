@@ -190,6 +190,8 @@ impl<T: Schema> Items for Stream<T> {
 }
 
 impl<T: Schema> Schema for Stream<T> {
+    const IS_FINITE: bool = T::IS_FINITE;
+
     fn shape() -> Shape {
         Shape::List(Box::new(T::shape()), Count::ToEnd)
     }

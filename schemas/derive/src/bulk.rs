@@ -76,6 +76,7 @@ fn decode(fields: &[FieldInput]) -> Option<(TokenStream, TokenStream)> {
     let is_in_bulk = |field: &FieldInput| {
         field.calc.is_none()
             && !field.hints.recursive
+            && field.hints.pad_to.is_none()
             && !field.parse_with
             && (field.args.is_empty() || field.condition.is_none())
     };
@@ -117,7 +118,8 @@ fn take(field: &FieldInput) -> TokenStream {
 
 /// Derives the encoding of a record whose fields are all stored.
 pub fn append(fields: &[FieldInput]) -> TokenStream {
-    if fields.iter().any(|field| field.calc.is_some() || field.hints.recursive) {
+    let is_computed = |field: &FieldInput| field.calc.is_some() || field.hints.pad_to.is_some();
+    if fields.iter().any(|field| is_computed(field) || field.hints.recursive) {
         return TokenStream::new();
     }
     let types = fields.iter().map(|field| &field.ty);

@@ -49,6 +49,8 @@ pub struct Hints {
     pub free: bool,
     /// Whether the field can contain records of the same type.
     pub recursive: bool,
+    /// The number of bytes that it fills the record up to a multiple of.
+    pub pad_to: Option<Expr>,
     /// The parts whose presence the bits of the same names state.
     pub flag_of: Vec<Ident>,
     pub condition: Option<Expr>,
@@ -192,6 +194,8 @@ fn field(field: &Field) -> Result<FieldInput> {
         match directive.name.to_string().as_str() {
             "temp" => temp = Some(directive.name.span()),
             "if" => parsed.condition = Some(condition(&directive)?),
+            // Sizes decide nothing.
+            "args" if parsed.hints.pad_to.is_some() => {}
             "args" => parsed.args = directive.exprs()?,
             "parse_with" => parsed.parse_with = true,
             name => return Err(refused(&directive, name)),
@@ -201,7 +205,7 @@ fn field(field: &Field) -> Result<FieldInput> {
         match directive.name.to_string().as_str() {
             "calc" => parsed.calc = Some(Calc { expr: directive.expr()?, fallible: false }),
             // Written by `#[on_disk]`.
-            "map" if !parsed.hints.flag_of.is_empty() => {}
+            "map" if !parsed.hints.flag_of.is_empty() || parsed.hints.pad_to.is_some() => {}
             "try_calc" => parsed.calc = Some(Calc { expr: directive.expr()?, fallible: true }),
             name => return Err(refused(&directive, name)),
         }
@@ -250,7 +254,10 @@ fn refused(directive: &Directive, name: &str) -> Error {
             "decoding preserves invalid values and `check` reports them; on writing, assert on the whole struct"
         }
         "write_with" => "write a type of its own that implements BinWrite, Value and Schema in `wire`",
-        "big" | "little" | "is_big" | "is_little" => "specify the byte order once, above the root struct",
+        "little" => "specify it once, above the root struct",
+        "big" | "is_big" | "is_little" => {
+            "numbers whose most significant byte is first are `Be<u32>` and its like"
+        }
         _ => "only `temp`, `if`, `args`, `parse_with`, `calc` and `try_calc` can be derived from",
     };
     Error::new(directive.name.span(), format!("`{name}` is not allowed here: {advice}"))
@@ -275,6 +282,7 @@ fn hints(attrs: &[Attribute]) -> Result<Hints> {
             "sizes" => hints.sizes = Some(sizes(&directive)?),
             "free" => hints.free = true,
             "recursive" => hints.recursive = true,
+            "pad_to" => hints.pad_to = Some(directive.expr()?),
             "flag_of" => hints.flag_of = directive.parse_list()?,
             "condition" => hints.condition = Some(directive.expr()?),
             "args" => hints.args = Some(directive.exprs()?),
@@ -282,7 +290,7 @@ fn hints(attrs: &[Attribute]) -> Result<Hints> {
             "xml" => hints.xml = Some(xml(&directive)?),
             "default" => hints.default = Some(directive.expr()?),
             name => {
-                let known = "magic, default, same_length_as, name, name_of, index_of, index, axis, one_of, decides, encodes, counts, places, sizes, free, recursive, condition, args, shape, xml";
+                let known = "magic, default, same_length_as, name, name_of, index_of, index, axis, one_of, decides, encodes, counts, places, sizes, free, recursive, pad_to, condition, args, shape, xml";
                 return Err(Error::new(
                     directive.name.span(),
                     format!("`{name}` is not a hint; use one of {known}"),
@@ -429,7 +437,10 @@ pub fn params(directive: &Directive) -> Result<Vec<(Ident, Type)>> {
 
 /// Returns whether all fields are always present, as a record of fixed size requires.
 pub fn is_plain(fields: &[FieldInput]) -> bool {
-    fields.iter().all(|field| field.calc.is_none() && field.condition.is_none())
+    let is_plain = |field: &FieldInput| {
+        field.calc.is_none() && field.condition.is_none() && field.hints.pad_to.is_none()
+    };
+    fields.iter().all(is_plain)
 }
 
 /// Returns whether an expression depends on the value of a field, and not only on its length or presence.

@@ -10,6 +10,7 @@ use syn::{
 };
 
 use crate::input::{Directive, directives, has_attribute, imports, is_layout, last_name};
+use crate::record::size_before;
 
 const KEYS: [&str; 5] = ["count_of", "size_of", "offset_of", "tag_of", "flag_of"];
 
@@ -69,6 +70,13 @@ pub fn rewrite(mut input: DeriveInput) -> Result<TokenStream> {
             keys.push((ident, parsed));
         }
     }
+    for at in 0..fields.named.len() {
+        let field = &fields.named[at];
+        if let Some(key) = field.attrs.iter().position(|attr| attr.path().is_ident("pad_to")) {
+            let attributes = padding(field, &field.attrs[key], &types[..at])?;
+            fields.named[at].attrs.splice(key..=key, attributes);
+        }
+    }
     for (at, field) in fields.named.iter_mut().enumerate() {
         let before = at.checked_sub(1).and_then(|at| types[at].0.as_ref());
         pass_arguments(field, before, &keys, &parameters)?;
@@ -83,6 +91,21 @@ pub fn rewrite(mut input: DeriveInput) -> Result<TokenStream> {
         #[derive(::bindpose::schema::Schema)]
         #[::binrw::binrw]
         #input
+    })
+}
+
+/// Returns the attributes of padding, whose number of bytes follows from the size of the fields before it.
+fn padding(field: &Field, key: &Attribute, before: &[(Option<Ident>, syn::Type)]) -> Result<Vec<Attribute>> {
+    let to: LitInt = key.parse_args()?;
+    if to.base10_parse::<u64>()? == 0 {
+        return Err(Error::new(to.span(), "expected a number of bytes"));
+    }
+    let ident = field.ident.as_ref().ok_or_else(|| Error::new_spanned(field, "a field has a name"))?;
+    let (before, size) = (before.iter().map(|(name, _)| name), size_before(ident));
+    Attribute::parse_outer.parse2(quote! {
+        #[schema(pad_to = #to, args())]
+        #[br(args(0 #(+ ::bindpose::wire::stored_size(&#before))*, #to))]
+        #[bw(map = |padding: &::bindpose::wire::Padding| padding.fit(self.#size(), #to))]
     })
 }
 

@@ -1,7 +1,7 @@
 //! An on-disk struct: fields in the order of the file.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::{ToTokens, format_ident, quote};
 use syn::spanned::Spanned;
 use syn::{DeriveInput, Expr, Generics, Ident, Result, parse_quote};
 
@@ -44,7 +44,9 @@ impl Definition<'_> {
     fn value(&self) -> TokenStream {
         let Self { name, fields, .. } = self;
         let (generics, arguments, wheres) = self.generics.split_for_impl();
-        let sizes = sizes(fields);
+        let (sizes, sizes_before) = (size(fields), sizes_before(fields));
+        let sizes_before = (!sizes_before.is_empty())
+            .then(|| quote!(impl #generics #name #arguments #wheres { #sizes_before }));
         let aliases = self.hints.aliases.as_ref().map(|function| {
             quote! {
                 fn alias(
@@ -74,6 +76,7 @@ impl Definition<'_> {
                 }
                 #aliases
             }
+            #sizes_before
         }
     }
 
@@ -149,7 +152,8 @@ impl Definition<'_> {
         let shape = shape(&name.to_string(), doc, params, fields, &same_path(imports))?;
         let head = head(fields);
         // Constants of a type cannot depend on themselves.
-        let types = fields.iter().filter(|field| !field.hints.recursive).map(|field| &field.ty);
+        let types: Vec<_> =
+            fields.iter().filter(|field| !field.hints.recursive).map(|field| &field.ty).collect();
         let is_finite = fields.iter().all(|field| !field.hints.recursive);
         let magic = fields.iter().find_map(|field| field.hints.magic.as_ref());
         let magic = magic.map(|magic| quote!(const MAGIC: &'static [u8] = #magic;));
@@ -163,9 +167,11 @@ impl Definition<'_> {
                 const HEAD: usize = #head;
                 const FIELDS: usize = #number;
                 const PLAIN: bool = #is_finite #(&& <#types as ::bindpose::schema::Schema>::PLAIN)*;
+                const IS_FINITE: bool = true #(&& <#types as ::bindpose::schema::Schema>::IS_FINITE)*;
                 #magic
 
                 fn shape() -> ::bindpose::schema::Shape {
+                    const { ::core::assert!(<Self as ::bindpose::schema::Schema>::IS_FINITE) }
                     #before_layout
                     #shape
                 }
@@ -212,6 +218,11 @@ fn visits(fields: &[FieldInput]) -> Vec<TokenStream> {
                     visit(#info, &#ident)?;
                 }
             }
+            None if field.hints.pad_to.is_some() => {
+                let before = size_before(&field.ident);
+                let fitted = fitted(field, &quote!(self.#before()));
+                quote!(visit(#info, &#fitted)?;)
+            }
             None => {
                 let prefix = prefix_info(field);
                 quote! {
@@ -230,11 +241,19 @@ fn rest(fields: &[FieldInput]) -> Option<&Ident> {
     fields.last().filter(is_rest).map(|last| &last.ident)
 }
 
-/// Derives the size: the sum over the fields. The value of a computed field is not needed if its size is fixed; it would visit
-/// the parts that it follows from once more at each level.
-fn sizes(fields: &[FieldInput]) -> TokenStream {
+/// Derives the size: that of the fields, as far as they are present.
+fn size(fields: &[FieldInput]) -> TokenStream {
+    let sizes = sizes(fields, fields.len());
+    let present =
+        rest(fields).map(|rest| quote!(size = ::bindpose::wire::Rest::present_of(&self.#rest, self, size);));
+    quote!(#sizes #present)
+}
+
+/// Derives the sum of the sizes of the first fields. The value of a computed field is not needed if its size is fixed; it would
+/// visit the parts that it follows from once more at each level.
+fn sizes(fields: &[FieldInput], first: usize) -> TokenStream {
     let pattern = pattern(fields);
-    let sizes = fields.iter().map(|field| {
+    let sizes = fields[..first].iter().map(|field| {
         let (ident, ty) = (&field.ident, &field.ty);
         match &field.calc {
             Some(calc) => {
@@ -251,12 +270,41 @@ fn sizes(fields: &[FieldInput]) -> TokenStream {
                     };
                 }
             }
+            None if field.hints.pad_to.is_some() => {
+                let fitted = fitted(field, &quote!(size));
+                quote!(size += ::bindpose::schema::Value::size(&#fitted);)
+            }
             None => quote!(size += ::bindpose::wire::stored_size(&self.#ident);),
         }
     });
-    let present =
-        rest(fields).map(|rest| quote!(size = ::bindpose::wire::Rest::present_of(&self.#rest, self, size);));
-    quote!(#(#sizes)* #present)
+    quote!(#(#sizes)*)
+}
+
+/// Returns the padding of a field after fields of a size.
+fn fitted(FieldInput { ident, hints, .. }: &FieldInput, size: &TokenStream) -> TokenStream {
+    let to = &hints.pad_to;
+    quote!(self.#ident.fit(#size, #to))
+}
+
+/// Returns the name of the function that returns the size of the fields before one.
+pub fn size_before(field: &Ident) -> Ident {
+    format_ident!("size_before_{field}")
+}
+
+/// Derives the sizes from which the number of bytes of padding follows.
+fn sizes_before(fields: &[FieldInput]) -> TokenStream {
+    let padded = fields.iter().enumerate().filter(|(_, field)| field.hints.pad_to.is_some());
+    let functions = padded.map(|(at, field)| {
+        let (name, sizes) = (size_before(&field.ident), sizes(fields, at));
+        quote! {
+            fn #name(&self) -> u64 {
+                let mut size = 0;
+                #sizes
+                size
+            }
+        }
+    });
+    functions.collect()
 }
 
 /// A value that is too large for its count cannot be encoded; the count shows as zero.
@@ -523,7 +571,10 @@ fn field_shape(fields: &[FieldInput], at: usize) -> Result<TokenStream> {
         None if field.hints.recursive => quote! {
             ::bindpose::schema::Shape::Recursive(::bindpose::schema::ByName::of::<#ty>())
         },
-        None => quote!(<#ty as ::bindpose::schema::Schema>::shape()),
+        None => match &field.hints.pad_to {
+            Some(to) => quote!(::bindpose::schema::Shape::Bytes(::bindpose::schema::Length::Padding(#to))),
+            None => quote!(<#ty as ::bindpose::schema::Schema>::shape()),
+        },
     };
     let magic = match &field.hints.magic {
         Some(bytes) => quote!(::core::option::Option::Some(#bytes as &[u8])),

@@ -17,6 +17,7 @@ mod grammars;
 mod keys;
 mod layouts;
 mod long_tokens;
+mod padding;
 mod plain;
 mod recursion;
 mod sentinel;

@@ -18,6 +18,7 @@ struct Tree {
 #[on_disk]
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Branch {
+    #[schema(one_of = &[("bud", 5)])]
     id: u8,
     #[schema(recursive)]
     branches: Counted<u8, Branch>,
@@ -44,6 +45,9 @@ fn it_has_paths_json_and_a_schema() {
     let mut text = Vec::new();
     tree.write_json(&mut text).expect("memory takes all");
     assert_eq!(Tree::read_json(&mut &text[..]).expect("the tree"), tree);
+    let named = String::from_utf8(text).expect("text").replace("\"id\": 5", "\"id\": \"bud\"");
+    assert!(named.contains("bud"), "{named}");
+    assert_eq!(Tree::read_json(&mut named.as_bytes()).expect("the tree"), tree);
     let meta = ksy::Meta { id: "tree", title: "", extensions: &[], note: "" };
     let schema = ksy::write(&meta, &Tree::shape());
     assert_eq!(schema.matches("type: branch").count(), 2, "{schema}");

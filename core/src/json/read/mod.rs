@@ -13,7 +13,8 @@ use std::rc::Rc;
 use super::Cursor;
 use super::cells::Cells;
 use crate::schema::{
-    EditError, FieldPath, FlagsShape, Length, RecordShape, Shape, Step, Structure, parse_hex, unescape,
+    EditError, FieldPath, FlagsShape, Identity, Length, RecordShape, Shape, Step, Structure, parse_hex,
+    unescape,
 };
 use crate::{Error, Result};
 
@@ -58,6 +59,7 @@ pub fn read(json: &mut Cursor<'_>, shape: &Shape, truncated: bool) -> Result<Enc
         cells: HashMap::new(),
         starts: None,
         listed: Vec::new(),
+        cases: None,
         placed: Vec::new(),
     };
     match reader.value(shape) {
@@ -76,6 +78,8 @@ struct Reader<'a, 'b> {
     path: Vec<Step>,
     inside: Vec<Inside>,
     structure: Structure,
+    /// What the next value identifies, if it is the value of a field.
+    cases: Option<Identity>,
     /// The rows by the address of their shape. All shapes are parts of the one that is read; it is borrowed, so an
     /// address identifies a shape.
     cells: HashMap<*const Shape, Option<Rc<Cells>>>,
@@ -113,9 +117,13 @@ const MOST_STEPS: usize = 512;
 
 impl Reader<'_, '_> {
     fn value(&mut self, shape: &Shape) -> Result<Measure> {
+        let cases = self.cases.take();
         match shape {
             Shape::Scalar(number) | Shape::Flags(FlagsShape { word: number, .. }) => {
-                let pushed = number.push(&text_of(self.json)?, &mut self.out);
+                let text = text_of(self.json)?;
+                let case = cases.and_then(|cases| cases.number(&text));
+                let text = case.map_or(text, |case| case.to_string().into());
+                let pushed = number.push(&text, &mut self.out);
                 pushed.map_err(|why| self.refused(&why))?;
                 Ok(Measure::default())
             }
@@ -172,7 +180,7 @@ impl Reader<'_, '_> {
                 self.out.resize(start + size, 0);
                 *size
             }
-            Length::Argument | Length::ToEnd | Length::Damage => self.text()?,
+            Length::Argument | Length::Padding(_) | Length::ToEnd | Length::Damage => self.text()?,
             Length::Terminated => {
                 let len = self.text()?;
                 self.out.push(0);
@@ -181,7 +189,7 @@ impl Reader<'_, '_> {
             Length::Prefix(counter) => self.led(counter, "text", &mut Self::text)?,
             Length::Ended(counter) => self.led(counter, "text", &mut Self::ended_text)?,
         };
-        if !matches!(length, Length::Text(_)) {
+        if !matches!(length, Length::Text(_) | Length::Padding(_)) {
             self.structure.0.push(wrap(len));
         }
         Ok(Measure { len, tag: None })

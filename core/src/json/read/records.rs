@@ -3,7 +3,7 @@
 use super::{Measure, Part, Reader, plain};
 use crate::Result;
 use crate::schema::{FieldShape, Length, RecordShape, Role, Schema, Shape, Step, is_derived, is_layout};
-use crate::wire::Tail;
+use crate::wire::{Padding, Tail};
 
 impl Reader<'_, '_> {
     pub(super) fn record(&mut self, record: &RecordShape) -> Result<Measure> {
@@ -15,11 +15,11 @@ impl Reader<'_, '_> {
         // The parts of a layout keep their order.
         let is_layout = is_layout(record);
         while self.json.goes_on(&mut first, b'}')? {
-            let start = self.json.offset();
+            let position = self.json.offset();
             let at = self.field_named(record, next)?;
             if self.parts[base..].iter().any(|part| part.field == at && part.measure.is_some()) {
                 let why = format!("duplicate member `{}`", record.fields[at].name);
-                return Err(self.json.wrong_at(start, &why));
+                return Err(self.json.wrong_at(position, &why));
             }
             in_order &= at >= next && (self.truncated || record.fields[next..at].iter().all(can_be_left_out));
             let is_rest = record.fields[at].shape == Shape::Bytes(Length::ToEnd);
@@ -27,7 +27,7 @@ impl Reader<'_, '_> {
                 if self.truncated && is_rest {
                     record.fields[next..at].iter().for_each(|field| self.structure.leave_out(field));
                 } else {
-                    self.leave_room(record, next..at)?;
+                    self.leave_room(record, start, next..at)?;
                 }
             }
             self.field(record, at)?;
@@ -42,7 +42,7 @@ impl Reader<'_, '_> {
             // All further fields are after the end of the file.
             record.fields[next..].iter().for_each(|field| self.structure.leave_out(field));
         } else if in_order {
-            self.leave_room(record, next..record.fields.len())?;
+            self.leave_room(record, start, next..record.fields.len())?;
         } else {
             self.sort_decisions(record, base, decisions);
             let sorted = self.structure.0.len();
@@ -50,6 +50,7 @@ impl Reader<'_, '_> {
             self.structure.0.truncate(sorted);
         }
         self.fill_in(record, base)?;
+        self.check_padding(record, base, start)?;
         self.parts.truncate(base);
         Ok(Measure::default())
     }
@@ -78,6 +79,7 @@ impl Reader<'_, '_> {
         let has_places = |other: &FieldShape| other.role == Role::Places(field.name);
         self.starts =
             (matches!(field.shape, Shape::List(..)) && record.fields.iter().any(has_places)).then(Vec::new);
+        self.cases = field.identity;
         let measure = self.at(Step::Field(field.name.into()), &field.shape)?;
         if let Some(starts) = self.starts.take() {
             self.listed.push((field.name, starts.into_iter().map(|at| at - start).collect()));
@@ -90,18 +92,42 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// Skips fields that are not in the JSON.
-    fn leave_room(&mut self, record: &RecordShape, fields: std::ops::Range<usize>) -> Result<()> {
+    /// Skips fields that are not in the JSON, of the record that starts at an offset.
+    fn leave_room(
+        &mut self,
+        record: &RecordShape,
+        record_at: usize,
+        fields: std::ops::Range<usize>,
+    ) -> Result<()> {
         for at in fields {
             let field = &record.fields[at];
             let start = self.out.len();
             self.structure.leave_out(field);
-            if follows(field) {
+            if let Shape::Bytes(Length::Padding(to)) = field.shape {
+                self.out.resize(start + padding_after(start - record_at, to), 0);
+            } else if follows(field) {
                 self.out.resize(start + room(&field.shape), 0);
                 let decisions = (0, 0);
                 self.parts.push(Part { field: at, start, end: self.out.len(), decisions, measure: None });
             } else if !may_be_missing(field) {
                 return Err(self.json.wrong(&format!("`{}` is missing", field.name)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Rejects padding of another length than that of the record that starts at an offset.
+    fn check_padding(&self, record: &RecordShape, base: usize, record_at: usize) -> Result<()> {
+        for part in &self.parts[base..] {
+            let field = &record.fields[part.field];
+            let Shape::Bytes(Length::Padding(to)) = field.shape else { continue };
+            let (expected, len) = (padding_after(part.start - record_at, to), part.end - part.start);
+            if len != expected {
+                let name = field.name;
+                let why = format!(
+                    "`{name}` has {len} bytes, but {expected} fill the record up to a multiple of {to}"
+                );
+                return Err(self.json.wrong(&why));
             }
         }
         Ok(())
@@ -114,7 +140,7 @@ impl Reader<'_, '_> {
         for at in 0..record.fields.len() {
             let found = parts.iter().find(|part| part.field == at && part.measure.is_some());
             let Some(part) = found else {
-                self.leave_room(record, at..at + 1)?;
+                self.leave_room(record, start, at..at + 1)?;
                 continue;
             };
             let from = self.out.len();
@@ -225,6 +251,10 @@ impl Reader<'_, '_> {
     }
 }
 
+fn padding_after(size: usize, to: u64) -> usize {
+    usize::try_from(Padding::after(size as u64, to)).unwrap_or(usize::MAX)
+}
+
 fn is_number(shape: &Shape) -> bool {
     matches!(plain(shape), Shape::Scalar(_) | Shape::Spelled(_))
 }
@@ -260,7 +290,7 @@ fn may_be_missing(field: &FieldShape) -> bool {
             | Shape::Part(_)
             | Shape::Region(_)
             | Shape::Nothing
-            | Shape::Bytes(Length::ToEnd | Length::Damage)
+            | Shape::Bytes(Length::Padding(_) | Length::ToEnd | Length::Damage)
     );
     can_be_empty || field.condition.is_some()
 }

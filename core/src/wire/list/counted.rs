@@ -246,6 +246,7 @@ impl<C: Counter, T: Schema> Value for Counted<C, T> {
 }
 
 impl<C: Counter, T: Schema> Schema for Counted<C, T> {
+    const IS_FINITE: bool = T::IS_FINITE;
     const PLAIN: bool = T::PLAIN;
     const PREFIX: Prefix = Prefix::Num;
 

@@ -203,6 +203,7 @@ impl<T: Schema> Items for List<T> {
 }
 
 impl<T: Schema> Schema for List<T> {
+    const IS_FINITE: bool = T::IS_FINITE;
     const PLAIN: bool = T::PLAIN;
 
     fn shape() -> Shape {

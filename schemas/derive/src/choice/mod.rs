@@ -100,13 +100,15 @@ fn schema(
     first: &TokenStream,
 ) -> TokenStream {
     let (generics, arguments, wheres) = generics.split_for_impl();
-    let held = bodies.iter().filter_map(|body| body.ty.as_ref());
+    let held: Vec<_> = bodies.iter().filter_map(|body| body.ty.as_ref()).collect();
     let blanks = bodies.iter().map(blank);
     quote! {
         #[automatically_derived]
         impl #generics ::bindpose::schema::Schema for #name #arguments #wheres {
             const PREFIX: ::bindpose::schema::Prefix =
                 ::bindpose::schema::Prefix::of_bodies(&[#(<#held as ::bindpose::schema::Schema>::PREFIX),*]);
+
+            const IS_FINITE: bool = true #(&& <#held as ::bindpose::schema::Schema>::IS_FINITE)*;
 
             #[allow(clippy::cast_lossless)]
             fn shape() -> ::bindpose::schema::Shape {

@@ -2,9 +2,9 @@
 
 use binrw::binrw;
 
-use super::CInt;
+use super::{CInt, MaybeCounted};
 use crate::schema::Schema;
-use crate::wire::{Counted, List, MaybeCounted, SmallList, len, list_each};
+use crate::wire::{Counted, List, SmallList, len, list_each};
 
 /// Vertices, attributes and indices of a surface.
 ///

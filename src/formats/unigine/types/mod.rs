@@ -7,6 +7,7 @@ mod anim;
 mod animation;
 mod cint;
 mod geometry;
+mod maybe_counted;
 mod mesh;
 mod mesh14;
 mod mesh15;
@@ -22,6 +23,7 @@ pub(super) use geometry::GeometryView;
 pub use geometry::{
     Corners, Geometry, GeometryCounts, Influence, Tangent, Tangent10, Tangents, Target, VertexWeights,
 };
+pub use maybe_counted::MaybeCounted;
 pub use mesh::{
     AnimationName, Bone, Bounds, Lightmap, Mesh, RawMesh, RawSurface, RawVertex, Surface, TargetName,
     Transform, UnigineMesh,

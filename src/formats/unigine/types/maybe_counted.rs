@@ -5,8 +5,8 @@ use std::ops::{ControlFlow, Deref, DerefMut};
 
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
-use super::{Announced, Counted, Counter, List};
 use crate::schema::{BulkWith, Choice, Count, Node, NodeMut, Prefix, Schema, Shape, Value};
+use crate::wire::{Announced, Counted, Counter, List};
 
 /// A list with an inline count, or with the count from an earlier header: `#[br(args(announced))]` with `announced:
 /// Option<i64>`.
@@ -14,7 +14,7 @@ use crate::schema::{BulkWith, Choice, Count, Node, NodeMut, Prefix, Schema, Shap
 /// For records that occur both alone and, without their counts, after a header that contains all counts.
 ///
 /// ```
-/// use bindpose::wire::MaybeCounted;
+/// use bindpose::formats::unigine::MaybeCounted;
 /// let list: MaybeCounted<u8, u16> = vec![1, 2, 3].into();
 /// assert_eq!(list.len(), 3);
 /// ```
@@ -116,6 +116,7 @@ impl<C: Counter, T: Schema> Value for MaybeCounted<C, T> {
 impl<C: Counter, T: Schema> BulkWith<(Option<i64>,)> for MaybeCounted<C, T> {}
 
 impl<C: Counter, T: Schema> Schema for MaybeCounted<C, T> {
+    const IS_FINITE: bool = T::IS_FINITE;
     const PLAIN: bool = T::PLAIN;
     const PREFIX: Prefix = Prefix::Num;
 
