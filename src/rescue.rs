@@ -155,8 +155,13 @@ fn trimmed_by<F: Format>(
     reconcile: fn(&mut F, &mut Losses) -> Result<()>,
 ) -> Result<Vec<u8>> {
     let mut bytes = bytes.to_vec();
+    let mut options = options.clone();
     for _ in 0..ROUNDS {
-        let mut file = F::decode_with(&bytes, options)?;
+        let mut file = F::decode_with(&bytes, &options)?;
+        // What is left may not show its dialect.
+        if let Some(dialect) = file.dialect() {
+            options = options.with_dialect(dialect);
+        }
         let cause = damage(&file);
         if cause.is_none() && !is_incomplete(&file) {
             return Ok(bytes);
@@ -185,7 +190,7 @@ fn trimmed_by<F: Format>(
             return Err(Error::new(0, ErrorKind::Encode("no complete element is left".into())));
         }
     }
-    match damage(&F::decode_with(&bytes, options)?) {
+    match damage(&F::decode_with(&bytes, &options)?) {
         None => Ok(bytes),
         Some(error) => Err(error),
     }

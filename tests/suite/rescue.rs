@@ -123,6 +123,20 @@ fn weights_without_bones_are_removed() {
     assert_eq!(obeys(sample.kind, &sample.options, bytes, &BTreeSet::new()), Ok(()));
 }
 
+/// What is left of the text does not show its form.
+#[test]
+fn a_file_keeps_the_dialect_that_was_detected() {
+    let sample = folders::sample("corpus/cal3d/smile.xpf");
+    for ninths in [3, 5] {
+        let bytes = &sample.bytes[..sample.bytes.len() * ninths / 9];
+        assert_eq!(
+            obeys(sample.kind, &Options::default(), bytes, &BTreeSet::new()),
+            Ok(()),
+            "{ninths} ninths"
+        );
+    }
+}
+
 /// The bytes and the losses of a sample without its last bytes.
 fn rescued(name: &str, cut: usize) -> (Vec<u8>, Vec<String>) {
     let sample = folders::sample(name);
