@@ -72,6 +72,7 @@ mod undo;
 mod verb;
 mod verbs;
 mod verdict;
+mod view;
 mod write;
 
 use std::ffi::OsString;
@@ -192,7 +193,7 @@ fn parse(args: &[OsString]) -> Result<(Common, Box<dyn Verb>), clap::Error> {
 const HABITS: &[(&[&str], &str)] = &[
     (&["validate", "lint"], "check"),
     (&["verify", "test"], "roundtrip"),
-    (&["view", "ls", "list", "show", "stat"], "info"),
+    (&["ls", "list", "show", "stat"], "info"),
     (&["dump", "hexdump"], "map"),
     (&["cat", "print", "json"], "to-json"),
     (&["gltf"], "export"),
