@@ -38,7 +38,7 @@ const COPIES: [(&str, &str); 13] = [
 const START: &str = "```console";
 
 /// What the manual shows for the directory that a command runs in.
-const DIRECTORY: &str = "/models";
+const DIRECTORY: &str = "/bindpose";
 
 #[test]
 fn the_manual_shows_the_output_of_its_commands() {
@@ -100,11 +100,13 @@ fn rerun(section: &str) -> String {
     let mut fresh = String::new();
     let mut rest = section;
     while let Some((before, block)) = rest.split_once(START) {
-        let (_, block) = block.split_once('\n').expect("a block");
+        let (head, block) = block.split_once('\n').expect("a block");
         let (block, after) = block.split_once("```\n").expect("the end of a block");
         let (transcript, code) = transcript(block, &sandbox);
-        let head = if code == 0 { String::new() } else { format!(" exit={code}") };
-        fresh.extend([before, START, &head, "\n", &transcript, "```\n"]);
+        // An input that does not exist must not become part of a page.
+        let own = if code == 0 { String::new() } else { format!(" exit={code}") };
+        assert_eq!(own, head, "the exit code of the commands\n{transcript}");
+        fresh.extend([before, START, head, "\n", &transcript, "```\n"]);
         rest = after;
     }
     fresh + rest
