@@ -16,7 +16,8 @@ pub(in crate::formats::cal3d) struct Words {
     records: Vec<Record>,
     /// The open records.
     open: Vec<usize>,
-    words: HashMap<usize, Word>,
+    /// By the index of the token.
+    by_token: HashMap<usize, Word>,
     /// The text of the last path.
     text: String,
 }
@@ -99,7 +100,7 @@ impl<'a> Visitor<'a> for Words {
             let steps: Vec<_> =
                 own.steps.iter().cloned().chain(row.into_iter().chain(nth).map(Step::Index)).collect();
             if exists(place.form, &steps).is_ok() && (is_part || words.len() == 1) {
-                self.words.insert(word.index(), Word { record, field, row, nth });
+                self.by_token.insert(word.index(), Word { record, field, row, nth });
             }
         }
         Ok(())
@@ -114,7 +115,7 @@ impl<'a> Visitor<'a> for Words {
 impl Translate for Words {
     fn path(&mut self, path: &FieldPath) -> Option<FieldPath> {
         let [Step::Field(tokens), Step::Index(token)] = path.steps() else { return None };
-        let Word { record, field, row, nth } = self.words.get(token).filter(|_| tokens == "tokens")?;
+        let Word { record, field, row, nth } = self.by_token.get(token).filter(|_| tokens == "tokens")?;
         let mut steps = Vec::new();
         self.push_record(*record, &mut steps);
         steps.extend_from_slice(&self.records[*record].form.fields[*field].steps);
