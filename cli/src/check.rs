@@ -381,7 +381,8 @@ impl Check {
         let own: Vec<_> = paths.iter().map(|path| file_name(path)).collect();
         let set: Vec<_> = own.iter().map(|name| &**name).zip(&files).collect();
         let reports = guarded(|| Ok(check_named_set(&set, most)))?;
-        Ok(paths.into_iter().zip(reports.into_iter().map(Found::all)).collect())
+        let found = reports.into_iter().zip(&files).map(|(report, file)| Found::of_file(report, file));
+        Ok(paths.into_iter().zip(found).collect())
     }
 }
 

@@ -13,13 +13,13 @@ use super::exit::{Exit, Failure};
 use super::files::shown;
 use super::json::Lines;
 use super::limits::{LimitArgs, Memory};
-use super::load::{document, named, warn_of_damage};
+use super::load::{self, document, named, spec_of, warn_of_damage};
 use super::output::Output;
 use super::verb::Verb;
 use super::{Common, Format};
 use bindpose::diff::{Change, Difference, diff};
 use bindpose::schema::{Step, unpadded};
-use bindpose::{Document, FieldPath, FormatSpec};
+use bindpose::{Document, Error, FieldPath, FormatSpec};
 use summary::{Human, Totals};
 
 /// Print the fields that differ between two files
@@ -109,6 +109,11 @@ impl Verb for Diff {
         if a.bytes() == b.bytes() {
             return Ok(Exit::Well);
         }
+        let (a, b) = match (is_xml(&a), is_xml(&b)) {
+            (true, false) => (binary(a, &memory, &self.a)?, b),
+            (false, true) => (a, binary(b, &memory, &self.b)?),
+            _ => (a, b),
+        };
         let found = self.print(&a, &b, common.quiet, output)?;
         Ok(if found { Exit::Findings } else { Exit::Well })
     }
@@ -118,6 +123,20 @@ fn decode(bytes: Vec<u8>, spec: FormatSpec, memory: &Memory, path: &FilePath) ->
     let document = document(bytes, spec, memory, path)?;
     warn_of_damage(document.file(), path);
     Ok(document)
+}
+
+/// Whether it is the XML form of a file that has a binary one.
+fn is_xml(document: &Document) -> bool {
+    document.file().dialect() == Some("xml")
+}
+
+/// Returns the binary form of an XML file, which has the fields of another binary file.
+fn binary(document: Document, memory: &Memory, path: &FilePath) -> Result<Document, Failure> {
+    let blame = |error: Error| Failure::from(error).of(shown(path));
+    let file = document.file().in_other_form().map_err(blame)?;
+    let bytes = file.encode().map_err(blame)?;
+    note!("bindpose: {}: compared by its content; its offsets are those of the binary form", shown(path));
+    load::document(bytes, spec_of(&file), memory, path)
 }
 
 impl Diff {
@@ -150,7 +169,7 @@ impl Diff {
         let _ = diff(a, b, &mut |difference| {
             let object = object_path(difference);
             let mut named = difference.clone();
-            named.place = object.clone().unwrap_or(named.place);
+            named.place = object.clone().unwrap_or_else(|| named.path.clone());
             let difference = &named;
             if self.ignores(difference) {
                 return Continue(());

@@ -322,8 +322,8 @@ impl Editing {
                 .changes
                 .iter()
                 .try_for_each(|change| lines.write(output, &FileChange { file, file_bytes, change }))?,
-            Format::Human if self.to.dry_run => print(path, &done.changes, output)?,
-            Format::Human if common.verbose => print(path, &done.changes, &mut Messages)?,
+            Format::Human if self.to.dry_run => print(path, &done.changes, common.raw_paths, output)?,
+            Format::Human if common.verbose => print(path, &done.changes, common.raw_paths, &mut Messages)?,
             Format::Human if common.quiet || !item.named => {}
             Format::Human => note!("{}: {}", shown(path), done.summary),
         }
@@ -402,9 +402,9 @@ impl Tally {
     }
 }
 
-fn print(path: &Path, changes: &[Change], output: &mut impl Write) -> io::Result<()> {
+fn print(path: &Path, changes: &[Change], raw_paths: bool, output: &mut impl Write) -> io::Result<()> {
     writeln!(output, "{}: {}", shown(path), counted(changes.len(), "change"))?;
-    super::set::print_human(changes, output)
+    super::set::print_human(changes, raw_paths, output)
 }
 
 /// Refuses an edit that breaks a rule.

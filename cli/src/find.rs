@@ -1,6 +1,5 @@
 //! `bindpose find`: the files that contain an object, a value or a violation of a rule.
 
-use std::fmt;
 use std::io::{self, Write};
 use std::str::FromStr;
 
@@ -118,19 +117,28 @@ struct Match {
     /// `bone`, `material`, `clip`, `texture`, `value` or `rule`.
     kind: &'static str,
     field: String,
+    /// The path by the names of objects, if it differs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    object: Option<String>,
     /// The name, the value, or the message of the finding.
     text: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     rule: Option<&'static str>,
 }
 
-impl fmt::Display for Match {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { kind, field, text, rule } = self;
+impl Match {
+    fn new(kind: &'static str, path: &FieldPath, text: String, rule: Option<&'static str>) -> Self {
+        Self { kind, field: path.to_string(), object: None, text, rule }
+    }
+
+    /// Returns the line for people.
+    fn line(&self, raw_paths: bool) -> String {
+        let Self { kind, field, object, text, rule } = self;
+        let path = printable(object.as_ref().filter(|_| !raw_paths).unwrap_or(field));
         let text = printable(text);
         match rule {
-            Some(rule) => write!(out, "{rule}  {}: {text}", printable(field)),
-            None => write!(out, "{kind}  {}  {text}", printable(field)),
+            Some(rule) => format!("{rule}  {path}: {text}"),
+            None => format!("{kind}  {path}  {text}"),
         }
     }
 }
@@ -176,7 +184,16 @@ impl Find {
         let named = self.named(&loaded).map_err(|error| Failure::from(error).of(shown(&item.path)))?;
         let all = [named, self.valued(&loaded), self.violating(&loaded)];
         let all: Option<Vec<_>> = all.into_iter().collect();
-        Ok(all.into_iter().flatten().flatten().collect())
+        let mut matches: Vec<_> = all.into_iter().flatten().flatten().collect();
+        if !matches.is_empty() {
+            loaded.file().with_object_paths(|names| {
+                for found in &mut matches {
+                    let path = found.field.parse().ok().and_then(|path| names.path(&path));
+                    found.object = path.map(|path| path.to_string());
+                }
+            });
+        }
+        Ok(matches)
     }
 
     /// The names that match; none if a kind of object has no match.
@@ -197,12 +214,7 @@ impl Find {
             for name in names.iter().filter(|name| name.entity == entity) {
                 let text = scene::name(&name.text);
                 if globs.iter().any(|glob| glob.matches(&text)) {
-                    matches.push(Match {
-                        kind: entity.name(),
-                        field: name.path.to_string(),
-                        text,
-                        rule: None,
-                    });
+                    matches.push(Match::new(entity.name(), &name.path, text, None));
                 }
             }
             if matches.len() == before {
@@ -218,12 +230,7 @@ impl Find {
         for Value { path, glob } in &self.value {
             let values = schema::get_text(loaded.file().value(), path).unwrap_or_default();
             let found = values.into_iter().filter(|(_, value)| glob.matches(value));
-            matches.extend(found.map(|(path, text)| Match {
-                kind: "value",
-                field: path.to_string(),
-                text,
-                rule: None,
-            }));
+            matches.extend(found.map(|(path, text)| Match::new("value", &path, text, None)));
         }
         (self.value.is_empty() || !matches.is_empty()).then_some(matches)
     }
@@ -235,14 +242,8 @@ impl Find {
         }
         let is_wanted = |code: &str| self.rule.iter().any(|own| own.has(code));
         let findings = loaded.check(MOST).findings.into_iter().filter(|finding| is_wanted(finding.rule.code));
-        let matches: Vec<_> = findings
-            .map(|finding| Match {
-                kind: "rule",
-                field: finding.path.to_string(),
-                text: finding.message,
-                rule: Some(finding.rule.code),
-            })
-            .collect();
+        let matches: Vec<_> =
+            findings.map(|own| Match::new("rule", &own.path, own.message, Some(own.rule.code))).collect();
         (!matches.is_empty()).then_some(matches)
     }
 
@@ -256,7 +257,10 @@ impl Find {
             return writeln!(output, "{}", shown(&item.path));
         }
         writeln!(output, "{}", output.paint.strong(&shown(&item.path)))?;
-        found.iter().take(MOST).try_for_each(|found| writeln!(output, "  {found}"))?;
+        for found in found.iter().take(MOST) {
+            let line = found.line(output.raw_paths);
+            writeln!(output, "  {line}")?;
+        }
         match found.len().saturating_sub(MOST) {
             0 => Ok(()),
             rest => writeln!(output, "  and {}", counted(rest as u64, "more match")),

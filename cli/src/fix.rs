@@ -239,6 +239,7 @@ fn line(repair: &Repair, path: PathName) -> FindingLine<'_> {
         severity: rule.severity.name().into(),
         path: Cow::Owned(path),
         field: None,
+        object: None,
         start: Some(range.start),
         end: Some(range.end),
         message: message.as_str().into(),

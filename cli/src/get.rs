@@ -68,17 +68,39 @@ Examples:
 #[derive(Serialize)]
 struct Line<'a> {
     /// The file, if there can be several.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<&'a str>,
+    #[serde(flatten)]
+    name: Option<FileName<'a>>,
+    #[serde(flatten)]
+    value: &'a Named,
+}
+
+#[derive(Serialize)]
+struct FileName<'a> {
+    file: &'a str,
     /// The exact name of the file in hexadecimal, if it is not UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     file_bytes: Option<&'a str>,
+}
+
+/// A value with its paths.
+#[derive(Serialize)]
+struct Named {
     path: String,
-    value: &'a str,
+    /// The path by the names of objects, if it differs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    object: Option<String>,
+    value: String,
+}
+
+impl Named {
+    /// The path for people.
+    fn shown(&self, output: &Output) -> &str {
+        self.object.as_ref().filter(|_| !output.raw_paths).unwrap_or(&self.path)
+    }
 }
 
 /// The values at a path of a file.
-type Values = Vec<(FieldPath, String)>;
+type Values = Vec<Named>;
 
 impl Verb for Get {
     fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
@@ -115,16 +137,15 @@ impl Get {
             values.extend(path.values(loaded.file()).map_err(blame)?);
         }
         let alone = self.names_one(&loaded, &values).map_err(blame)?;
-        if self.format == Format::Human {
-            values = by_objects(&loaded, values);
-        }
         let mut lines = Lines::default();
-        for (path, value) in &values {
+        for value in &by_objects(&loaded, values) {
             match self.format {
-                Format::Json => lines
-                    .write(output, &Line { file: None, file_bytes: None, path: path.to_string(), value })?,
-                Format::Human if alone => writeln!(output, "{value}")?,
-                Format::Human => writeln!(output, "{path}={value}")?,
+                Format::Json => lines.write(output, &Line { name: None, value })?,
+                Format::Human if alone => writeln!(output, "{}", value.value)?,
+                Format::Human => {
+                    let line = format!("{}={}", value.shown(output), value.value);
+                    writeln!(output, "{line}")?;
+                }
             }
         }
         Ok(Exit::Well)
@@ -175,12 +196,11 @@ impl Get {
                 if self.raw {
                     print_raw(&loaded, path, output, &|error| Failure::from(error).of(shown(&item.path)))?;
                 }
-                cells.push(values);
+                cells.push(by_objects(&loaded, values));
             }
             if self.format == Format::Json {
                 write_lines(&PathName::of(&item.path), &cells, &mut lines, output)?;
             } else if !self.raw {
-                let cells = cells.into_iter().map(|values| by_objects(&loaded, values)).collect();
                 rows.push((visible(&shown(&item.path)), cells));
             }
         }
@@ -192,7 +212,7 @@ impl Get {
             _ => {}
         }
         if !rows.is_empty() {
-            table(rows, paths).print(output.paint, output)?;
+            table(rows, paths, output).print(output.paint, output)?;
         }
         Ok(exit)
     }
@@ -205,10 +225,13 @@ impl Get {
     }
 }
 
-/// Replaces the paths of tokens in a `.x` file by those of values by their objects.
-fn by_objects(loaded: &Document, values: Values) -> Values {
+/// Adds the paths by the names of objects.
+fn by_objects(loaded: &Document, values: Vec<(FieldPath, String)>) -> Values {
     loaded.file().with_object_paths(|paths| {
-        let named = |(path, value)| (paths.path(&path).unwrap_or(path), value);
+        let named = |(path, value): (FieldPath, String)| {
+            let object = paths.path(&path).map(|path| path.to_string());
+            Named { path: path.to_string(), object, value }
+        };
         values.into_iter().map(named).collect()
     })
 }
@@ -237,30 +260,30 @@ fn write_lines(
     lines: &mut Lines,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    for (path, value) in cells.iter().flatten() {
-        let (file, file_bytes) = (Some(&*name.text), name.bytes.as_deref());
-        lines.write(output, &Line { file, file_bytes, path: path.to_string(), value })?;
+    for value in cells.iter().flatten() {
+        let name = FileName { file: &name.text, file_bytes: name.bytes.as_deref() };
+        lines.write(output, &Line { name: Some(name), value })?;
     }
     Ok(())
 }
 
 /// A column for each path, or a row for each value if some file has several at a path.
-fn table(rows: Vec<(String, Vec<Values>)>, paths: &[Wanted]) -> Table {
+fn table(rows: Vec<(String, Vec<Values>)>, paths: &[Wanted], output: &Output) -> Table {
     let is_single = |(_, cells): &(String, Vec<Values>)| cells.iter().all(|values| values.len() <= 1);
     if rows.iter().all(is_single) {
         let titles: Vec<_> = paths.iter().map(ToString::to_string).collect();
         let mut table = Table::new(std::iter::once("FILE").chain(titles.iter().map(String::as_str)));
         for (file, cells) in rows {
             let value =
-                |values: Values| values.into_iter().next().map_or_else(|| "-".into(), |(_, value)| value);
+                |values: Values| values.into_iter().next().map_or_else(|| "-".into(), |own| own.value);
             table.push(std::iter::once(file).chain(cells.into_iter().map(value)).collect::<Vec<_>>(), false);
         }
         return table;
     }
     let mut table = Table::new(["FILE", "PATH", "VALUE"]);
     for (file, cells) in rows {
-        for (path, value) in cells.into_iter().flatten() {
-            table.push([file.clone(), path.to_string(), value], false);
+        for own in cells.into_iter().flatten() {
+            table.push([file.clone(), own.shown(output).to_owned(), own.value], false);
         }
     }
     table

@@ -3,6 +3,7 @@
 mod contents;
 mod oneline;
 
+use std::fmt;
 use std::io::{self, Write};
 use std::ops::ControlFlow::{self, Continue};
 use std::path::Path;
@@ -74,11 +75,13 @@ impl Verb for Info {
         let search = self.textures.prepare(&self.inputs, self.limits);
         let (mut exit, mut printed) = (Exit::Well, 0);
         let mut lines = Lines::default();
+        let mut totals = Totals::default();
         let mut overview = self.oneline.then(Overview::new);
         let take = |item: &Item, done: Result<Summary, Failure>| {
             let line = match done {
                 Ok(Summary { glance, row }) => {
                     printed += 1;
+                    totals.add(&glance);
                     match (self.format, overview.as_mut().zip(row)) {
                         (_, Some((overview, row))) => {
                             overview.add(row);
@@ -113,6 +116,9 @@ impl Verb for Info {
         if let Some(overview) = overview.filter(|_| printed > 0 || exit != Exit::Well) {
             overview.print(output)?;
         }
+        if printed > 1 && (self.oneline || self.format == Format::Human) {
+            totals.print(output)?;
+        }
         if printed == 0 && exit == Exit::Well {
             return Err(Failure::new(Exit::Nothing, "no file of a supported format was found"));
         }
@@ -144,7 +150,10 @@ impl Info {
             return Ok(Summary { glance, row: None });
         }
         let (content, mut glance) = Self::load(path, *spec, &memory)?;
-        let row = self.oneline.then(|| Row::new(&glance, path, &content, &memory)).transpose()?;
+        if self.oneline {
+            glance.model = Model::of_mesh(path, &content, &memory)?;
+        }
+        let row = self.oneline.then(|| Row::new(&glance, path));
         if row.is_none() {
             glance.given = self.encoding.given();
             let textures = search.of([&**path]);
@@ -247,6 +256,9 @@ struct Glance {
     /// Lengths of the lists, by their paths or by names from the format.
     #[serde(serialize_with = "as_object")]
     counts: Vec<(String, usize)>,
+    /// The size of the scene, unless the file is long.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<Model>,
     bones: Option<usize>,
     roots: Option<Vec<String>>,
     clips: Vec<Clip>,
@@ -345,13 +357,16 @@ impl Glance {
         // Animations have neither materials nor meshes, and can be long.
         let is_short = files.iter().any(|part| part.file.phase() < LoadPhase::Clip) || self.bytes < SHORT;
         let parts = if is_short || with_scene { files } else { &[] };
+        // Long files are read without their contents.
+        let is_whole = with_scene || (is_short && content.is_some());
         let all = Settings::default().without_sources();
-        let settings = if with_scene { all } else { all.names_only() };
+        let settings = if is_whole { all } else { all.names_only() };
         let scene = Scene::within(parts, &settings, memory.budget());
         let mut scene = scene.map_err(|error| Failure::from(error).of(shown(path)))?;
         self.decode_names(&mut scene);
         self.up = scene.losses.iter().find(|loss| loss.lost == Lost::UpAxis).map(Loss::why);
         self.contents.add(&scene, content, textures);
+        self.model = is_whole.then(|| Model::of(&scene));
         self.scene = with_scene.then(|| Meaning::of(&scene));
         Ok(())
     }
@@ -376,12 +391,12 @@ impl Glance {
         let Imported { scene, images, generator } = imported;
         let bones = scene.skeleton.bones();
         let roots = bones.iter().filter(|bone| bone.parent.is_none()).map(|bone| bone.name.clone());
-        let vertices = scene.meshes.iter().map(|mesh| mesh.positions.len()).sum();
+        let Model { vertices, triangles, materials, .. } = Model::of(scene);
         let counts = [
             ("meshes", scene.meshes.len()),
             ("vertices", vertices),
-            ("triangles", scene.meshes.iter().map(Mesh::num_triangles).sum()),
-            ("materials", scene.materials.len()),
+            ("triangles", triangles),
+            ("materials", materials),
             ("images", images.len()),
         ];
         let clip = |clip: &scene::Clip| Clip {
@@ -439,6 +454,8 @@ impl Glance {
             .iter()
             .filter(|(_, len)| *len > 0)
             .try_for_each(|(path, len)| line(path, &len.to_string()))?;
+        let model = self.model.as_ref().map(Model::to_string).filter(|text| !text.is_empty());
+        model.map_or(Ok(()), |text| line("model", &text))?;
         if let (Some(bones), Some(roots)) = (self.bones, &self.roots) {
             line("skeleton", &format!("{}, {}", counted(bones, "bone"), rooted(roots)))?;
         }
@@ -459,6 +476,93 @@ impl Glance {
         let damage = output.paint.bad(&format!("{damage}{rest}"));
         writeln!(output, "  {:<width$}  {damage}", "damaged")?;
         writeln!(output, "  {:<width$}  {}", "help", advice::rescue(&self.path.text))
+    }
+}
+
+/// The size of a scene.
+#[derive(Default, Serialize)]
+struct Model {
+    vertices: usize,
+    triangles: usize,
+    bones: usize,
+    /// The maximum number of influences on a vertex.
+    influences: usize,
+    clips: usize,
+    materials: usize,
+}
+
+impl Model {
+    fn of(scene: &Scene) -> Self {
+        let influences = scene.meshes.iter().filter_map(|mesh| Some(mesh.skin.as_ref()?.weights.most()));
+        Self {
+            vertices: scene.meshes.iter().map(|mesh| mesh.positions.len()).sum(),
+            triangles: scene.meshes.iter().map(Mesh::num_triangles).sum(),
+            bones: scene.skeleton.bones().len(),
+            influences: influences.max().unwrap_or_default(),
+            clips: scene.clips.len(),
+            materials: scene.materials.len(),
+        }
+    }
+
+    /// The size of the scene of a mesh; none for other files, which can be long.
+    fn of_mesh(path: &Path, content: &Content, memory: &Memory) -> Result<Option<Self>, Failure> {
+        let file = content.meaning();
+        if file.phase() != LoadPhase::Mesh {
+            return Ok(None);
+        }
+        let settings = Settings::default().without_sources();
+        let scene = Scene::within(&[Part { name: &stem(path), file }], &settings, memory.budget());
+        Ok(Some(Self::of(&scene.map_err(|error| Failure::from(error).of(shown(path)))?)))
+    }
+}
+
+/// What there is: `8 vertices, 12 triangles, 2 bones`.
+impl fmt::Display for Model {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { vertices, triangles, bones, influences, clips, materials } = *self;
+        let counts = [
+            (vertices, "vertex"),
+            (triangles, "triangle"),
+            (bones, "bone"),
+            (influences, "influence per vertex"),
+            (clips, "clip"),
+            (materials, "material"),
+        ];
+        let text = |(count, what): (usize, &str)| match what {
+            "influence per vertex" if count > 1 => format!("up to {count} influences per vertex"),
+            what => counted(count, what),
+        };
+        let texts: Vec<_> = counts.into_iter().filter(|(count, _)| *count > 0).map(text).collect();
+        out.write_str(&texts.join(", "))
+    }
+}
+
+/// The sizes of many files together.
+#[derive(Default)]
+struct Totals {
+    files: usize,
+    bytes: u64,
+    model: Model,
+    bones: usize,
+}
+
+impl Totals {
+    fn add(&mut self, glance: &Glance) {
+        self.files += 1;
+        self.bytes += glance.bytes;
+        let own = glance.model.as_ref();
+        self.model.vertices += own.map_or(0, |own| own.vertices);
+        self.model.triangles += own.map_or(0, |own| own.triangles);
+        self.model.materials += own.map_or(0, |own| own.materials);
+        self.model.clips += glance.clips.len();
+        self.bones += glance.bones.unwrap_or_default();
+    }
+
+    fn print(self, output: &mut Output) -> io::Result<()> {
+        let Self { files, bytes: len, model, bones } = self;
+        let model = Model { bones, ..model }.to_string();
+        let gap = if model.is_empty() { "" } else { ", " };
+        writeln!(output, "\n{}: {model}{gap}{}", counted(files, "file"), bytes(len))
     }
 }
 

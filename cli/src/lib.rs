@@ -72,6 +72,7 @@ mod undo;
 mod verb;
 mod verbs;
 mod verdict;
+mod view;
 mod write;
 
 use std::ffi::OsString;
@@ -132,6 +133,9 @@ struct Common {
     /// Print more details
     #[arg(short, long, help_heading = "Global options", global = true, display_order = 100, action = ArgAction::SetTrue)]
     verbose: bool,
+    /// Print paths with indices, as in the file, instead of the names of objects
+    #[arg(long, help_heading = "Global options", global = true, display_order = 100, action = ArgAction::SetTrue)]
+    raw_paths: bool,
 }
 
 /// An output format.
@@ -171,7 +175,7 @@ fn execute(args: impl IntoIterator<Item = OsString>) -> Exit {
     };
     exit::quiet_panics();
     undo::begin();
-    let mut output = Output::new(common.color);
+    let mut output = Output::new(common.color, common.raw_paths);
     let result = exit::guarded(|| verb.run(&common, &mut output));
     finish(result, output)
 }
@@ -189,7 +193,7 @@ fn parse(args: &[OsString]) -> Result<(Common, Box<dyn Verb>), clap::Error> {
 const HABITS: &[(&[&str], &str)] = &[
     (&["validate", "lint"], "check"),
     (&["verify", "test"], "roundtrip"),
-    (&["view", "ls", "list", "show", "stat"], "info"),
+    (&["ls", "list", "show", "stat"], "info"),
     (&["dump", "hexdump"], "map"),
     (&["cat", "print", "json"], "to-json"),
     (&["gltf"], "export"),

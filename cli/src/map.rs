@@ -12,13 +12,13 @@ use super::load::{Input, warn_of_damage};
 use super::output::{Output, counted};
 use super::verb::Verb;
 use super::{Common, Format, json};
-use bindpose::formats::directx::ObjectPaths;
+use bindpose::formats::ObjectPaths;
 use bindpose::schema::{self, Class, Leaf, Node, Place, Value, Visitor};
 use bindpose::{Budget, Document, Error, FieldPath};
 
 /// Print every field of a file with its byte range, path, type and value
 ///
-/// In `.x` files, values have a second path, by their objects.
+/// Paths contain the names of objects, where they have any; `--raw-paths` prints those of the bytes.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Map {
@@ -258,8 +258,6 @@ const VALUE_CHARS: usize = 64;
 /// The minimum widths of the columns for path and type.
 const PATH_WIDTH: usize = 37;
 const TYPE_WIDTH: usize = 5;
-/// The minimum width of a value before a path by its object.
-const VALUE_WIDTH: usize = 10;
 
 impl<'a> Printer<'a, '_> {
     pub fn new(format: Format, bytes: &'a [u8], output: &'a mut Output) -> Self {
@@ -352,7 +350,12 @@ impl<'a> Printer<'a, '_> {
         push_hex(line, range.end);
         line.push_str("  ");
         push_bytes(line, self.bytes, range);
-        padded(line, PATH_WIDTH, |line| place.path.push_to(line));
+        let named = self.object_paths.as_mut().filter(|_| !self.output.raw_paths);
+        let named = named.and_then(|paths| paths.text(&place.path));
+        padded(line, PATH_WIDTH, |line| match named {
+            Some(path) => line.extend(path),
+            None => place.path.push_to(line),
+        });
         padded(line, TYPE_WIDTH, |line| line.push_str(kind));
     }
 
@@ -366,10 +369,6 @@ impl<'a> Printer<'a, '_> {
         }
         push_bits(line, value, leaf);
         push_case(line, value, place);
-        if let Some(object) = self.object_paths.as_mut().and_then(|paths| paths.text(&place.path)) {
-            push_blanks(line, VALUE_WIDTH.saturating_sub(width(value)) + 2);
-            line.extend(object);
-        }
         if let (true, Some(field)) = (self.documents, place.field) {
             let _ = write!(line, "\n    {}", field.doc.trim().replace('\n', "\n    "));
         }

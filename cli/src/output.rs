@@ -34,6 +34,8 @@ pub(super) struct Output {
     stdout: BufWriter<StdoutLock<'static>>,
     pub paint: Paint,
     pub terminal: bool,
+    /// Whether people want canonical paths.
+    pub raw_paths: bool,
 }
 
 /// Colours, or none.
@@ -43,7 +45,7 @@ pub(super) struct Paint {
 }
 
 impl Output {
-    pub fn new(color: ColorChoice) -> Self {
+    pub fn new(color: ColorChoice, raw_paths: bool) -> Self {
         let stdout = io::stdout().lock();
         let terminal = stdout.is_terminal();
         let on = match color {
@@ -51,7 +53,7 @@ impl Output {
             ColorChoice::Never => false,
             ColorChoice::Auto => terminal && wants_color(),
         };
-        Self { stdout: BufWriter::with_capacity(1 << 16, stdout), paint: Paint { on }, terminal }
+        Self { stdout: BufWriter::with_capacity(1 << 16, stdout), paint: Paint { on }, terminal, raw_paths }
     }
 
     /// Flushes the buffer.

@@ -27,7 +27,7 @@ use super::write::{Out, Results};
 use bindpose::codec::{self, Format, Generate, Verdict};
 use bindpose::diff::diff;
 use bindpose::edit::References;
-use bindpose::schema::{self, Items, Leaf, Node, Place, Value, Visitor};
+use bindpose::schema::{self, Items, Leaf, NamedPaths, Node, Place, Value, Visitor};
 use bindpose::{Error, ErrorKind, FieldPath, FormatSpec, Options, Rescued, harness, json, ksy};
 
 /// Runs the command of one format, whose name it has: the verbs that follow from its definition.
@@ -107,7 +107,7 @@ fn execute<F: Formats>(
     };
     exit::set_program(name);
     exit::quiet_panics();
-    let mut output = Output::new(own.color);
+    let mut output = Output::new(own.color, false);
     let result = exit::guarded(|| own.run_each(&F::all(), &mut output));
     finish(result, output)
 }
@@ -359,8 +359,10 @@ impl Own {
             Verb::Get { file, paths } => self.get::<F>(file, paths, output),
             Verb::Refs { file, paths, all, format } => {
                 let (value, _) = self.load::<F>(file)?;
-                let printed =
-                    refs::print(&References::of_value(&value), &value, paths, (*all, false), *format, output);
+                let mut names = NamedPaths::new(&value);
+                let mut translate = |path: &FieldPath| names.path(path);
+                let around = (&References::of_value(&value), &mut translate as &mut refs::Translate<'_>);
+                let printed = refs::print(around, &value, paths, (*all, false), *format, output);
                 printed.map_err(|failure| failure.of(shown(file))).map(|()| Exit::Well)
             }
             Verb::Set { file, in_place, out, .. } | Verb::Remove { file, in_place, out, .. } => {

@@ -107,13 +107,53 @@ struct Line {
     status: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     target: Option<String>,
+    /// The paths by the names of objects, if they differ.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    object: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target_object: Option<String>,
 }
 
 impl Line {
-    fn of(reference: &Reference) -> Self {
+    fn of(reference: &Reference, names: &mut Translate<'_>) -> Self {
         let Reference { path, entity, target } = reference;
-        let object = target.object().map(ToString::to_string);
-        Self { path: path.to_string(), kind: entity, status: target.status(), target: object }
+        let mut named = |path: &FieldPath| names(path).map(|path| path.to_string());
+        Self {
+            object: named(path),
+            target_object: target.object().and_then(&mut named),
+            path: path.to_string(),
+            kind: entity,
+            status: target.status(),
+            target: target.object().map(ToString::to_string),
+        }
+    }
+}
+
+/// Returns the path by the names of objects, if it differs.
+pub(super) type Translate<'a> = dyn FnMut(&FieldPath) -> Option<FieldPath> + 'a;
+
+/// Paths for people.
+struct Names<'r, 'n> {
+    references: &'r References<'r>,
+    translate: &'r mut Translate<'n>,
+    raw: bool,
+}
+
+impl Names<'_, '_> {
+    fn path(&mut self, path: &FieldPath) -> String {
+        let named = (self.translate)(path).filter(|_| !self.raw);
+        printable(&named.as_ref().unwrap_or(path).to_string()).into_owned()
+    }
+
+    /// Returns a path with the name of its object, unless the path has that.
+    fn called(&mut self, path: &FieldPath) -> String {
+        let text = self.path(path);
+        match self.references.name(path).map(schema::escape) {
+            Some(name) if !text.contains(&format!("[\"{name}\"")) => {
+                format!("{text} \"{}\"", printable(&name))
+            }
+            _ => text,
+        }
     }
 }
 
@@ -123,15 +163,24 @@ impl Verb for Refs {
         let file = loaded.file();
         warn_of_damage(file, &self.input.file);
         let references = References::of(file).map_err(|error| self.input.blame(error))?;
-        let printed =
-            print(&references, file.value(), &self.paths, (self.all, self.count), self.format, output);
+        let printed = file.with_object_paths(|names| {
+            let mut translate = |path: &FieldPath| names.path(path);
+            print(
+                (&references, &mut translate),
+                file.value(),
+                &self.paths,
+                (self.all, self.count),
+                self.format,
+                output,
+            )
+        });
         printed.map_err(|failure| self.input.blame(failure)).map(|()| Exit::Well)
     }
 }
 
 /// Prints the references in a file, or those around the paths.
 pub(super) fn print(
-    references: &References<'_>,
+    (references, translate): (&References<'_>, &mut Translate<'_>),
     value: &dyn Value,
     paths: &[Wanted],
     (all, counts): (bool, bool),
@@ -148,27 +197,28 @@ pub(super) fn print(
     }
     let wanted = Places::new(&places);
     match format {
-        _ if counts => count(references, &wanted, format, output)?,
+        _ if counts => count((references, translate), &wanted, format, output)?,
         Format::Json => {
             let mut lines = Lines::default();
             each(references, &mut |reference| {
                 if paths.is_empty() || !wanted.of(reference).is_empty() {
-                    lines.write(output, &Line::of(reference))?;
+                    lines.write(output, &Line::of(reference, translate))?;
                 }
                 Ok(())
             })?;
         }
         Format::Human if paths.is_empty() => summary(references)?.print(output.paint, output)?,
         Format::Human => {
+            let mut names = Names { references, translate, raw: output.raw_paths };
             let mut around: Vec<_> = places.iter().map(|_| Around::default()).collect();
             each(references, &mut |reference| {
                 for (at, direction) in wanted.of(reference) {
-                    around[at].add(reference, direction, references, all);
+                    around[at].add(reference, direction, &mut names, all);
                 }
                 Ok(())
             })?;
             for (path, around) in places.iter().zip(&around) {
-                writeln!(output, "{}", output.paint.strong(&called(path, references)))?;
+                writeln!(output, "{}", output.paint.strong(&names.called(path)))?;
                 around.print(output)?;
             }
         }
@@ -191,6 +241,8 @@ fn each(references: &References<'_>, visit: &mut dyn FnMut(&Reference) -> io::Re
 struct Counted {
     #[serde(skip_serializing_if = "Option::is_none")]
     target: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target_object: Option<String>,
     name: String,
     status: &'static str,
     count: u64,
@@ -198,7 +250,7 @@ struct Counted {
 
 /// Counts the references at places by what they refer to, the most frequent first.
 fn count(
-    references: &References<'_>,
+    (references, translate): (&References<'_>, &mut Translate<'_>),
     wanted: &Places,
     format: Format,
     output: &mut Output,
@@ -214,7 +266,8 @@ fn count(
             };
             let object = target.object().map(ToString::to_string);
             let key = object.clone().unwrap_or_else(|| format!("{} {name}", target.status()));
-            let new = Counted { target: object, name, status: target.status(), count: 0 };
+            let target_object = target.object().and_then(&mut *translate).map(|path| path.to_string());
+            let new = Counted { target: object, target_object, name, status: target.status(), count: 0 };
             counts.entry(key).or_insert(new).count += 1;
         }
         Ok(())
@@ -226,8 +279,9 @@ fn count(
         return counts.iter().try_for_each(|own| lines.write(output, own));
     }
     let mut table = Table::new([">COUNT", "OBJECT", "NAME"]);
-    for Counted { target, name, status, count } in counts {
+    for Counted { target, target_object, name, status, count } in counts {
         let is_bad = status == "missing";
+        let target = target_object.filter(|_| !output.raw_paths).or(target);
         let target = target.unwrap_or_else(|| format!("({status})"));
         table.push(
             [count.to_string(), printable(&target).into_owned(), printable(&name).into_owned()],
@@ -285,15 +339,6 @@ fn pattern(path: &FieldPath) -> String {
     text
 }
 
-/// Returns a path with the name of its object.
-fn called(path: &FieldPath, references: &References<'_>) -> String {
-    let text = printable(&path.to_string()).into_owned();
-    match references.name(path) {
-        Some(name) => format!("{text} \"{}\"", printable(&schema::escape(name))),
-        None => text,
-    }
-}
-
 /// The places that were asked for.
 struct Places {
     at: HashMap<FieldPath, usize>,
@@ -349,7 +394,7 @@ struct Groups(BTreeMap<String, (u64, Vec<String>)>);
 const FIRST: usize = 3;
 
 impl Around {
-    fn add(&mut self, reference: &Reference, direction: Direction, references: &References<'_>, all: bool) {
+    fn add(&mut self, reference: &Reference, direction: Direction, names: &mut Names<'_, '_>, all: bool) {
         let groups = match direction {
             Direction::To => &mut self.to,
             Direction::From => &mut self.from,
@@ -358,8 +403,8 @@ impl Around {
         *count += 1;
         if all || first.len() < FIRST {
             first.push(match direction {
-                Direction::To => described(reference, references),
-                Direction::From => printable(&reference.path.to_string()).into_owned(),
+                Direction::To => described(reference, names),
+                Direction::From => names.path(&reference.path),
             });
         }
     }
@@ -374,15 +419,15 @@ impl Around {
 }
 
 /// Returns a reference with what it refers to.
-fn described(reference: &Reference, references: &References<'_>) -> String {
+fn described(reference: &Reference, names: &mut Names<'_, '_>) -> String {
     let Reference { path, entity, target } = reference;
     let target = match target {
-        Target::Object(object) => called(object, references),
+        Target::Object(object) => names.called(object),
         Target::Nothing => format!("no {entity}"),
         Target::Missing(value) => format!("{entity} {}, which does not exist", printable(&value.to_string())),
         Target::Elsewhere => format!("a {entity} of another file"),
     };
-    format!("{} -> {target}", printable(&path.to_string()))
+    format!("{} -> {target}", names.path(path))
 }
 
 impl Groups {

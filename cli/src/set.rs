@@ -151,7 +151,7 @@ impl Verb for Set {
         if self.to.dry_run || self.format == Format::Json {
             self.print(&changes, output)?;
         } else if common.verbose {
-            print_human(&changes, &mut Messages)?;
+            print_human(&changes, output.raw_paths, &mut Messages)?;
         }
         Ok(Exit::Well)
     }
@@ -264,7 +264,7 @@ impl Set {
 
     fn print(&self, changes: &[Change], output: &mut Output) -> io::Result<()> {
         if self.format == Format::Human {
-            return print_human(changes, output);
+            return print_human(changes, output.raw_paths, output);
         }
         let mut lines = Lines::default();
         changes.iter().try_for_each(|change| lines.write(output, change))
@@ -452,12 +452,10 @@ impl Change {
     }
 }
 
-pub(super) fn print_human(changes: &[Change], output: &mut impl Write) -> io::Result<()> {
+pub(super) fn print_human(changes: &[Change], raw_paths: bool, output: &mut impl Write) -> io::Result<()> {
     for Change { action, start, end, path, object, before, after } in changes {
+        let path = object.as_ref().filter(|_| !raw_paths).unwrap_or(path);
         write!(output, "{start:08x}..{end:08x}  {path}")?;
-        if let Some(object) = object {
-            write!(output, " ({object})")?;
-        }
         match (before, after) {
             (Some(before), Some(after)) => writeln!(output, ": {before} -> {after}")?,
             (None, Some(after)) => writeln!(output, ": {action} {after}")?,

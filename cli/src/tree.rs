@@ -15,10 +15,11 @@ use super::output::{Output, counted};
 use super::scene::{EncodingArgs, stem};
 use super::verb::Verb;
 use super::{Common, Format};
-use bindpose::edit::{self, Entity, Name};
+use bindpose::edit::{self, Entity};
+use bindpose::formats::ObjectPaths;
 use bindpose::formats::directx::{self, Object, X};
 use bindpose::scene::{self, Attribute, NameEncoding, Part, Scene, Settings, Source, Target};
-use bindpose::schema::{self, Step};
+use bindpose::schema::Step;
 use bindpose::{Document, Error, FieldPath, File};
 
 /// Print the objects of a file as a tree, with their sizes and paths
@@ -55,7 +56,8 @@ struct Node {
     name: Option<String>,
     /// What it contains: `24 vertices`.
     contents: Vec<String>,
-    path: Option<String>,
+    #[serde(flatten)]
+    path: Option<TreePath>,
 }
 
 impl Node {
@@ -64,8 +66,7 @@ impl Node {
         Self { depth: 0, kind: kind.to_owned(), name: None, contents, path: None }
     }
 
-    fn named(depth: usize, kind: &str, name: &str, path: Option<FieldPath>) -> Self {
-        let path = path.map(|path| path.to_string());
+    fn named(depth: usize, kind: &str, name: &str, path: Option<TreePath>) -> Self {
         Self { depth, kind: kind.to_owned(), name: Some(name.to_owned()), contents: Vec::new(), path }
     }
 
@@ -143,7 +144,10 @@ impl Node {
         use io::Write as _;
         let left = self.describe();
         match &self.path {
-            Some(path) => writeln!(output, "{left:<width$}  {}", output.paint.faint(&printable(path))),
+            Some(TreePath { path, object }) => {
+                let path = object.as_ref().filter(|_| !output.raw_paths).unwrap_or(path);
+                writeln!(output, "{left:<width$}  {}", output.paint.faint(&printable(path)))
+            }
             None => writeln!(output, "{left}"),
         }
     }
@@ -196,7 +200,7 @@ fn each_object(file: &X, most: usize, visit: &mut dyn FnMut(Node) -> io::Result<
 fn object_node(depth: usize, object: Object<'_>) -> Node {
     let kind = scene::name(object.template_name());
     let name = Some(scene::name(object.name())).filter(|name| !name.is_empty());
-    let path = object.short_path().map(|path| path.to_string());
+    let path = object.short_path().map(|path| TreePath::new(&path, None));
     Node { depth, kind, name, contents: contents(object), path }
 }
 
@@ -254,7 +258,10 @@ fn of_scene(
         let of_mesh = |source: &&Source| {
             source.target == Target::Vertices { mesh: index, attribute: Attribute::Position }
         };
-        let vertices = scene.sources.iter().find(of_mesh).map(|source| source.list.clone());
+        let vertices = scene.sources.iter().find(of_mesh).map(|source| {
+            let object = file.with_object_paths(|paths| paths.path(&source.list));
+            TreePath::new(&source.list, object.as_ref())
+        });
         nodes.push(Node::named(1, "mesh", &mesh.name, vertices).with(sizes));
         nodes.extend(mesh.morphs.iter().map(|morph| {
             Node::named(2, "morph", &morph.name, None).with([counted(morph.deltas.len(), "displaced vertex")])
@@ -302,56 +309,54 @@ fn in_order(parents: impl ExactSizeIterator<Item = Option<usize>>) -> impl Itera
 }
 
 /// The paths of objects by name, in the order of the file.
-struct Paths(HashMap<(Entity, String), VecDeque<FieldPath>>);
+struct Paths(HashMap<(Entity, String), VecDeque<TreePath>>);
 
 impl Paths {
     fn of(file: &File) -> Result<Self, Error> {
         let names = edit::names(file)?;
         let mut paths: HashMap<_, VecDeque<_>> = HashMap::new();
-        let mut seen: HashMap<_, usize> = HashMap::new();
-        let lists: HashMap<_, _> =
-            Entity::ALL.iter().map(|entity| (*entity, list(file, *entity, &names))).collect();
-        for name in names.iter().filter(|name| name.is_definition) {
-            let text = schema::escape(&name.text);
-            let nth = seen.entry((name.entity, text.clone())).or_default();
-            *nth += 1;
-            let path = match &lists[&name.entity] {
-                Some(list) => {
-                    let mut path = list.clone();
-                    path.push(Step::Named(text, *nth));
-                    path
-                }
-                None => name.path.split_last().map_or_else(FieldPath::root, |(object, _)| object),
-            };
-            paths.entry((name.entity, scene::name(&name.text))).or_default().push_back(path);
-        }
+        file.with_object_paths(|objects| {
+            for name in names.iter().filter(|name| name.is_definition) {
+                let own = TreePath::of_parent(&name.path, objects);
+                paths.entry((name.entity, scene::name(&name.text))).or_default().push_back(own);
+            }
+        });
         Ok(Self(paths))
     }
 
     /// Returns the path of the next object of a name.
-    fn next(&mut self, entity: Entity, name: &str) -> Option<FieldPath> {
+    fn next(&mut self, entity: Entity, name: &str) -> Option<TreePath> {
         self.0.get_mut(&(entity, name.to_owned()))?.pop_front()
     }
 }
 
-/// Returns the list of all objects of a kind, by its short name if the format has one.
-fn list(file: &File, entity: Entity, names: &[Name]) -> Option<FieldPath> {
-    let mut own = names.iter().filter(|name| name.is_definition && name.entity == entity);
-    let first = own.next()?;
-    let short = match entity {
-        Entity::Bone => "bones",
-        Entity::Material => "materials",
-        _ => "sequences",
-    };
-    let steps = vec![Step::from(short), Step::Index(0), Step::from("name")];
-    let found = schema::locate(file.value(), &steps.into()).ok();
-    if found.is_some_and(|found| found.first().is_some_and(|place| place.path == first.path)) {
-        return Some(vec![Step::from(short)].into());
+/// The path of an object, and that by names if it differs.
+#[derive(Serialize)]
+struct TreePath {
+    path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    object: Option<String>,
+}
+
+impl TreePath {
+    fn new(path: &FieldPath, object: Option<&FieldPath>) -> Self {
+        Self { path: path.to_string(), object: object.map(ToString::to_string) }
     }
-    let of_list = |name: &Name| match name.path.split_last()?.0.split_last()? {
-        (list, Step::Index(_)) => Some(list),
-        _ => None,
-    };
-    let list = of_list(first)?;
-    own.all(|name| of_list(name).as_ref() == Some(&list)).then_some(list)
+
+    /// The path of the record with a field.
+    fn of_parent(field: &FieldPath, objects: &mut ObjectPaths<'_>) -> Self {
+        let parent = |path: &FieldPath| path.split_last().map_or_else(FieldPath::root, |(own, _)| own);
+        match objects.path(field) {
+            // The words of a text are not parts of the object.
+            Some(object) if object.steps().len() != field.steps().len() && is_token(field) => {
+                Self::new(&parent(&object), None)
+            }
+            object => Self::new(&parent(field), object.as_ref().map(parent).as_ref()),
+        }
+    }
+}
+
+/// Whether a path is that of a word in a text.
+fn is_token(path: &FieldPath) -> bool {
+    matches!(path.steps().first(), Some(Step::Field(tokens)) if tokens == "tokens")
 }

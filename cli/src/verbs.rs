@@ -6,7 +6,7 @@ use super::verb::Verb;
 use super::{
     Cli, check, completions, convert, diff, export, extract, find, from_json, generate, get, git_setup, info,
     man, map, merge, mutate, preview, refs, remove, rename, report_merge, rescue, roundtrip, schema, set,
-    shrink, to_json, transform, tree, undo,
+    shrink, to_json, transform, tree, undo, view,
 };
 
 const VERBS: &[Named] = &[
@@ -32,6 +32,7 @@ const VERBS: &[Named] = &[
     Named::new::<convert::Convert>("convert"),
     Named::new::<export::Export>("export"),
     Named::new::<preview::Preview>("preview"),
+    Named::new::<view::View>("view"),
     Named::new::<schema::Schema>("schema"),
     Named::new::<generate::Gen>("gen"),
     Named::new::<mutate::Mutate>("mutate"),

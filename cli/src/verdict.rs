@@ -114,6 +114,8 @@ pub(super) struct Found {
     pub severity: Severity,
     /// The path of the field; empty if the file as a whole is meant.
     pub field: String,
+    /// The path by the names of objects, if it differs.
+    pub object: Option<String>,
     /// Its bytes; none for several findings.
     pub range: Option<Range<u64>>,
     pub message: String,
@@ -175,7 +177,7 @@ impl Row {
             rest: 0,
             trouble: None,
             cause: None,
-            findings: Found::all(report),
+            findings: Found::of_file(report, file),
         }
     }
 
@@ -220,6 +222,20 @@ impl Row {
 }
 
 impl Found {
+    /// The findings in a file, with the names of objects.
+    pub fn of_file(report: Report, file: &File) -> Vec<Self> {
+        let paths: Vec<_> = report.findings.iter().map(|finding| finding.path.clone()).collect();
+        let mut all = Self::all(report);
+        if !paths.is_empty() {
+            file.with_object_paths(|names| {
+                for (found, path) in all.iter_mut().zip(&paths) {
+                    found.object = names.path(path).map(|path| path.to_string());
+                }
+            });
+        }
+        all
+    }
+
     /// The findings of a report, and the counts of the others.
     pub fn all(report: Report) -> Vec<Self> {
         let findings = report.findings.into_iter().map(Self::from);
@@ -230,7 +246,7 @@ impl Found {
     /// Findings that are only counted.
     fn more(rule: &'static Rule, severity: Severity, count: usize, known: bool) -> Self {
         let message = format!("and {count} more");
-        Self { rule, severity, field: String::new(), range: None, message, count, known }
+        Self { rule, severity, field: String::new(), object: None, range: None, message, count, known }
     }
 
     /// Keeps at most `most` known and `most` new findings of each rule, and counts the others.
@@ -258,7 +274,7 @@ impl From<Finding> for Found {
     fn from(finding: Finding) -> Self {
         let Finding { rule, path, range, message, .. } = finding;
         let (field, range) = (path.to_string(), Some(range));
-        Self { rule, severity: rule.severity, field, range, message, count: 1, known: false }
+        Self { rule, severity: rule.severity, field, object: None, range, message, count: 1, known: false }
     }
 }
 

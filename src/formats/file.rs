@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::File;
-use super::directx::ObjectPaths;
+use super::ObjectPaths;
 use crate::check::Repair;
 use crate::edit::unsupported;
 use crate::schema::{self, FieldPath, FieldValue, Leaf, Location, PathError, Place, Structure};
@@ -137,11 +137,16 @@ impl File {
         }
     }
 
-    /// Passes on the paths of values by their objects, which only `.x` files have: see [`ObjectPaths`].
+    /// Passes on the paths of values by the names of their objects: see [`ObjectPaths`].
     pub fn with_object_paths<T>(&self, run: impl FnOnce(&mut ObjectPaths<'_>) -> T) -> T {
         match self {
             Self::X(file) => file.with_object_paths(run),
-            _ => run(&mut ObjectPaths::none()),
+            Self::Cal3dSkeleton(file) => file.with_object_paths(run),
+            Self::Cal3dAnimation(file) => file.with_object_paths(run),
+            Self::Cal3dMesh(file) => file.with_object_paths(run),
+            Self::Cal3dMaterial(file) => file.with_object_paths(run),
+            Self::Cal3dMorph(file) => file.with_object_paths(run),
+            file => run(&mut ObjectPaths::names(file.value())),
         }
     }
 

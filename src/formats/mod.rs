@@ -26,6 +26,7 @@ mod json;
 mod json_tree;
 pub mod max;
 pub mod ms3d;
+mod object_paths;
 pub mod psk;
 pub mod unigine;
 mod writers;
@@ -33,6 +34,7 @@ mod writers;
 pub use author::{Written, lost_without};
 pub use detect::FormatSpec;
 pub use family::{check_named_set, check_set};
+pub use object_paths::ObjectPaths;
 pub use writers::Writer;
 
 use std::io::{Read, Seek, Write};

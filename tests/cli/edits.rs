@@ -336,7 +336,7 @@ fn blanks_around_the_sign_of_an_assignment_are_not_written() {
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert_eq!(
         sandbox.run(&["get", "b.ms3d", "joints[0..2].name"]).out,
-        "joints[0].name=hip\njoints[1].name=knee\n"
+        "joints[\"hip\"].name=hip\njoints[\"knee\"].name=knee\n"
     );
     let ran = sandbox.run(&["set", "a.ms3d", "joints[0].name = \\x20hip", "-o", "c.ms3d"]);
     assert_eq!(ran.code, 0, "{}", ran.err);

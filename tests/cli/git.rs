@@ -82,7 +82,7 @@ fn git_merges_edits_of_different_values() {
     let (code, text) = repository.merge("name", "animation.fps=30", "joints[1].name=head");
     assert_eq!(code, 0, "{text}");
     let ran = repository.0.run(&["get", "a hero.ms3d", "animation.fps", "joints[1].name"]);
-    assert_eq!(ran.out, "animation.fps=30.0\njoints[1].name=head\n");
+    assert_eq!(ran.out, "animation.fps=30.0\njoints[\"head\"].name=head\n");
 }
 
 #[test]

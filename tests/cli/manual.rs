@@ -1,8 +1,8 @@
 //! The pages of the manual and the README show what the commands print.
 //!
 //! A block of the language `console` contains commands, each after `$ `, and their outputs. The commands of a section run in its order in
-//! one directory, with copies of the sample folders, of [`FILES`], and of what is in `tests/cli/files/<page>`. All commands of a block
-//! end with one exit code: 0, or the one beside the language (`console exit=2`). A line `...` stands for any lines.
+//! a copy of the repository's root that has only [`NAMED`], so each file that a command reads is in the repository, or a command before it
+//! has written it. All commands of a block end with one exit code: 0, or the one beside the language (`console exit=2`). A line `...` stands for any lines.
 //!
 //! `BLESS=1 cargo test -p bindpose-cli --test cli manual` rewrites the outputs.
 
@@ -13,23 +13,21 @@ use std::{env, fs, iter, thread};
 
 use super::sandbox::{Sandbox, sample, workspace};
 
-/// The files that the pages name, with the samples that they are copies of.
-const FILES: [(&str, &str); 19] = [
+/// The folders and files of the repository that the pages name. Commands run in its root.
+const NAMED: [&str; 6] =
+    ["models", "tests/character", "tests/corpus", "tests/damaged", "schemas", "LICENSE-MIT"];
+
+/// The files in `models` that are copies of samples.
+const COPIES: [(&str, &str); 13] = [
     ("hero.ms3d", "corpus/ms3d/full.ms3d"),
     ("truncated.ms3d", "damaged/ms3d/cut_in_keys.ms3d"),
     ("body.psk", "corpus/psk/set.psk"),
     ("run.psa", "corpus/psk/set.psa"),
     ("set.psk", "corpus/psk/set.psk"),
     ("set.psa", "corpus/psk/set.psa"),
-    ("skinned.x", "corpus/directx/skinned.x"),
     ("hero.x", "corpus/directx/skinned.x"),
     ("hero.max-skeleton.skel", "corpus/max/two.max-skeleton.skel"),
     ("walk.max-animation.anim", "corpus/max/walk.max-animation.anim"),
-    ("dragon.psk", "character/dragon.psk"),
-    ("dragon.psa", "character/dragon.psa"),
-    ("dragon.x", "character/dragon.x"),
-    ("dragon.glb", "character/dragon.glb"),
-    ("dragon.png", "character/dragon.png"),
     ("assets/hero.ms3d", "corpus/ms3d/full.ms3d"),
     ("assets/truncated.ms3d", "damaged/ms3d/cut_in_keys.ms3d"),
     ("assets/plane.psk", "corpus/psk/plane.psk"),
@@ -40,7 +38,7 @@ const FILES: [(&str, &str); 19] = [
 const START: &str = "```console";
 
 /// What the manual shows for the directory that a command runs in.
-const DIRECTORY: &str = "/models";
+const DIRECTORY: &str = "/bindpose";
 
 #[test]
 fn the_manual_shows_the_output_of_its_commands() {
@@ -60,7 +58,7 @@ fn the_manual_shows_the_output_of_its_commands() {
 fn stale(path: &Path) -> Option<String> {
     let page = fs::read_to_string(path).unwrap().replace("\r\n", "\n");
     let sections = page.split_inclusive("\n## ");
-    let fresh: String = sections.map(|section| rerun(section, path)).collect();
+    let fresh: String = sections.map(rerun).collect();
     if fresh == page {
         return None;
     }
@@ -76,35 +74,39 @@ fn stale(path: &Path) -> Option<String> {
     Some(format!("{name}:{line}: the page says\n  {old}\nthe command prints\n  {new}"))
 }
 
-fn sandbox(page: &Path) -> Sandbox {
+#[test]
+fn models_are_copies_of_samples() {
+    for (name, copied) in COPIES {
+        let path = workspace().join("models").join(name);
+        if env::var_os("BLESS").is_some() {
+            fs::write(&path, sample(copied)).unwrap();
+        }
+        assert!(fs::read(&path).unwrap() == sample(copied), "{name} is not {copied}");
+    }
+}
+
+fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
-    for name in ["tests/character", "tests/corpus", "tests/damaged", "schemas", "LICENSE-MIT"] {
-        sandbox.copy(name);
-    }
-    for (name, copied) in FILES {
-        sandbox.write(name, sample(copied));
-    }
-    let own = workspace().join("tests/cli/files").join(page.file_stem().unwrap());
-    if own.exists() {
-        sandbox.copy_as(&own, ".");
-    }
+    NAMED.iter().for_each(|name| sandbox.copy(name));
     sandbox
 }
 
 /// Returns a section of a page with what its commands print now.
-fn rerun(section: &str, page: &Path) -> String {
+fn rerun(section: &str) -> String {
     if !section.contains(START) {
         return section.to_owned();
     }
-    let sandbox = sandbox(page);
+    let sandbox = sandbox();
     let mut fresh = String::new();
     let mut rest = section;
     while let Some((before, block)) = rest.split_once(START) {
-        let (_, block) = block.split_once('\n').expect("a block");
+        let (head, block) = block.split_once('\n').expect("a block");
         let (block, after) = block.split_once("```\n").expect("the end of a block");
         let (transcript, code) = transcript(block, &sandbox);
-        let head = if code == 0 { String::new() } else { format!(" exit={code}") };
-        fresh.extend([before, START, &head, "\n", &transcript, "```\n"]);
+        // An input that does not exist must not become part of a page.
+        let own = if code == 0 { String::new() } else { format!(" exit={code}") };
+        assert_eq!(own, head, "the exit code of the commands\n{transcript}");
+        fresh.extend([before, START, head, "\n", &transcript, "```\n"]);
         rest = after;
     }
     fresh + rest

@@ -163,3 +163,17 @@ fn a_page_needs_a_viewer_and_files() {
         assert!(!sandbox.path("page.html").exists());
     }
 }
+
+#[test]
+fn the_page_of_a_view_is_printed_and_complete() {
+    let sandbox = Sandbox::new();
+    sandbox.write("viewer.html", VIEWER);
+    sandbox.write("-tent.ms3d", sample("corpus/ms3d/tent.ms3d"));
+    let ran = sandbox.run(&["view", "--viewer", "viewer.html", "--no-open", "--", "-tent.ms3d"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let page = std::path::PathBuf::from(ran.out.trim_end());
+    assert!(std::fs::read_to_string(&page).expect("a page").contains("-tent.ms3d"));
+    std::fs::remove_file(page).expect("a page");
+    let ran = sandbox.run(&["view", "--viewer", "none.html", "--no-open", "--", "-tent.ms3d"]);
+    assert!(ran.code == 3 && ran.err.contains("none.html"), "{}", ran.err);
+}

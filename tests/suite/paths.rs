@@ -1,8 +1,9 @@
 //! Paths: their grammar, what they select, and what their errors suggest.
 
 use std::collections::BTreeSet;
+use std::ops::ControlFlow::Continue;
 
-use bindpose::schema::{EditError, FieldPath, PathError, Step};
+use bindpose::schema::{self, EditError, FieldPath, PathError, Step, Value};
 use bindpose::{Error, ErrorKind, File};
 
 use serde_json::Value as Json;
@@ -47,6 +48,67 @@ fn malformed_paths_are_errors() {
     for text in ["a[-0]", "a[1..x]", "a[1", "a[\"b", "a..b", "a[\"b\"#0]", "a]"] {
         let error = text.parse::<FieldPath>().expect_err(text);
         assert!(matches!(error.kind(), ErrorKind::Path(PathError::Syntax(_))), "{text}: {error}");
+    }
+}
+
+/// The paths of all leaves, and of those in packed content.
+fn leaves(value: &dyn Value) -> Vec<FieldPath> {
+    let mut found = Vec::new();
+    let _ = schema::leaves(value, &mut |place, leaf| {
+        let mut inner = place.path.clone();
+        inner.push(Step::Inside);
+        found.extend(leaf.inside().into_iter().flat_map(leaves).map(|path| inner.join(&path)));
+        found.push(place.path.clone());
+        Continue(())
+    });
+    found
+}
+
+/// The paths of a long file that are tried.
+const MOST: usize = 300;
+
+#[test]
+fn a_path_by_names_leads_to_the_value_that_it_names() {
+    for folder in ["corpus", "damaged", "crashes"] {
+        for sample in folders::samples(folder) {
+            let (value, name) = (sample.file.value(), &sample.name);
+            let mut paths = leaves(value);
+            let step = 1 + paths.len() / MOST;
+            // Ascending paths are fast; the order must not matter otherwise.
+            let mut twice: Vec<_> = paths.iter().rev().step_by(1 + 7 * step).cloned().collect();
+            paths = paths.into_iter().step_by(step).collect();
+            paths.append(&mut twice);
+            let named: Vec<_> = sample.file.with_object_paths(|names| {
+                let named = |path: &FieldPath| {
+                    let text = names.text(path).map(|text| text.concat());
+                    let named = names.path(path);
+                    assert_eq!(named.as_ref().map(ToString::to_string), text, "{name}: {path}");
+                    named
+                };
+                paths.iter().map(named).collect()
+            });
+            for (path, named) in paths.iter().zip(named) {
+                let Some(named) = named else { continue };
+                let read: FieldPath = named.to_string().parse().expect("a path");
+                assert_eq!(read, named, "{name}: {path}");
+                let found = schema::locate(value, &read);
+                let found = found.unwrap_or_else(|error| panic!("{name}: {path}: {error}"));
+                assert_eq!(found.len(), 1, "{name}: {named}");
+                assert_eq!(found[0].path, *path, "{name}: {named}");
+            }
+        }
+    }
+}
+
+#[test]
+fn objects_are_called_by_their_names_in_every_family() {
+    for (sample_name, path, named) in [
+        ("psk/set.psk", "chunks[5].records[0].name", "bones[\"root\"].name"),
+        ("ms3d/full.ms3d", "joints[0].name", "joints[\"root\"].name"),
+    ] {
+        let file = sample(sample_name);
+        let found = file.with_object_paths(|names| names.path(&path.parse().expect("a path")));
+        assert_eq!(found.map(|path| path.to_string()).as_deref(), Some(named));
     }
 }
 

@@ -8,7 +8,7 @@ use bindpose::check::{Finding, Fit, Report};
 use bindpose::codec::{Bounds, ClipInfo, Outcome};
 use bindpose::diff::{Change, Difference};
 use bindpose::edit::{Name, References};
-use bindpose::formats::directx::ObjectPaths;
+use bindpose::formats::ObjectPaths;
 use bindpose::schema::{Class, Leaf, Location, Node, Place, Reference, Role, Step, Value, Visitor, sections};
 use bindpose::{Document, Error, FieldPath, File};
 use serde::Serialize;

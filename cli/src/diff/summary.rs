@@ -37,8 +37,8 @@ impl Kind {
 /// Similar differences in the elements of a list.
 struct Group {
     kind: Kind,
-    /// The path, with `[*]` for indices that vary.
-    path: FieldPath,
+    /// The path for people, with `[*]` for elements that vary.
+    place: FieldPath,
     first: Vec<Difference>,
     count: usize,
     largest: f64,
@@ -75,10 +75,10 @@ impl Human {
         };
         let index = *self.known.entry((kind_of(&difference.path, kind), kind)).or_insert(self.groups.len());
         if index == self.groups.len() {
-            let path = difference.path.clone();
+            let place = difference.place.clone();
             self.groups.push(Group {
                 kind,
-                path,
+                place,
                 first: Vec::new(),
                 count: 0,
                 largest: 0.0,
@@ -98,7 +98,7 @@ impl Human {
 
 impl Group {
     fn add(&mut self, difference: &Difference, most: usize) {
-        self.path = starred(&self.path, &difference.path);
+        self.place = starred(&self.place, &difference.place);
         self.largest = self.largest.max(difference.change.distance().unwrap_or_default());
         let follows = |last: usize| last_index(difference) == Some(last + usize::from(self.count > 0));
         self.run = self.run.filter(|last| follows(*last)).and_then(|_| last_index(difference));
@@ -137,17 +137,13 @@ impl Group {
         }
     }
 
-    /// The path, by names where all differences are in one element; a range of elements where they follow each other.
+    /// The path; a range of elements where they follow each other.
     fn range(&self, begin: &Difference) -> FieldPath {
-        let mut steps = self.path.steps().to_vec();
-        if begin.place.steps().len() == steps.len() {
-            let names = steps.iter_mut().zip(begin.place.steps());
-            names.filter(|(own, _)| **own != Step::Every).for_each(|(own, name)| *own = name.clone());
-        }
-        let (Some(start), Some(last)) = (last_index(begin), self.run) else { return steps.into() };
-        match steps.last_mut() {
-            Some(step @ Step::Every) => *step = Step::Range(start, Some(last + 1)),
-            _ => return self.path.clone(),
+        let mut steps = self.place.steps().to_vec();
+        if let (Some(start), Some(last), Some(step @ Step::Every)) =
+            (last_index(begin), self.run, steps.last_mut())
+        {
+            *step = Step::Range(start, Some(last + 1));
         }
         steps.into()
     }
@@ -254,15 +250,14 @@ fn list_of(path: &FieldPath) -> Option<FieldPath> {
     Some(path.steps()[..at].to_vec().into())
 }
 
-/// The part of a path that is the same in all elements of a list; elements may be lists themselves. Elements that only one file
-/// has are those of one list of the file: the records of a chunk, the keys of a joint.
+/// The part of a path that is the same in all elements of a list; elements may be lists themselves. Where lists are nested deeply, and for
+/// elements that only one file has, those of one outermost element are together: the records of a chunk, the vertices of a submesh.
 fn kind_of(path: &FieldPath, kind: Kind) -> FieldPath {
-    const INNERMOST: usize = 2;
     let mut steps = path.steps().to_vec();
     let indices: Vec<_> = (0..steps.len()).filter(|at| matches!(steps[*at], Step::Index(_))).collect();
     let are_elements = matches!(kind, Kind::Removed | Kind::Added);
-    let outermost = indices.first().copied().filter(|_| are_elements && indices.len() > 1);
-    for at in indices.into_iter().rev().take(INNERMOST).filter(|at| Some(*at) != outermost) {
+    let is_kept = indices.len() > if are_elements { 1 } else { 2 };
+    for at in indices.into_iter().skip(usize::from(is_kept)) {
         steps[at] = Step::Every;
     }
     steps.into()

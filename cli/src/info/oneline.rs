@@ -3,15 +3,10 @@
 use std::io;
 use std::path::Path;
 
-use super::super::exit::Failure;
 use super::super::files::shown;
-use super::super::limits::Memory;
-use super::super::load::Content;
 use super::super::output::{Output, bytes};
-use super::super::scene::stem;
 use super::super::table::{Table, visible};
 use super::Glance;
-use bindpose::scene::{LoadPhase, Mesh, Part, Scene, Settings};
 
 /// The table of all files.
 pub(super) struct Overview {
@@ -41,9 +36,10 @@ pub(super) struct Row {
 
 impl Row {
     /// The row of a decoded file.
-    pub fn new(glance: &Glance, path: &Path, content: &Content, memory: &Memory) -> Result<Self, Failure> {
+    pub fn new(glance: &Glance, path: &Path) -> Self {
         let dialect = glance.dialect.map(|dialect| format!(":{dialect}")).unwrap_or_default();
-        let [vertices, triangles] = size_of(path, content, memory)?.map_or([None; 2], |size| size.map(Some));
+        let model = glance.model.as_ref();
+        let (vertices, triangles) = model.map(|model| (model.vertices, model.triangles)).unzip();
         let is_marked = glance.damage.is_some();
         let mark = if is_marked { " (damaged)" } else { "" };
         let cells = [
@@ -56,7 +52,7 @@ impl Row {
             bytes(glance.bytes),
             format!("{}{mark}", name(path)),
         ];
-        Ok(Self { cells, is_marked })
+        Self { cells, is_marked }
     }
 
     /// The row of a file that cannot be decoded.
@@ -77,17 +73,4 @@ fn count(count: Option<usize>) -> String {
 
 fn name(path: &Path) -> String {
     visible(&shown(path))
-}
-
-/// The number of vertices and triangles in the scene of a mesh; none for other files.
-fn size_of(path: &Path, content: &Content, memory: &Memory) -> Result<Option<[usize; 2]>, Failure> {
-    let file = content.meaning();
-    if file.phase() != LoadPhase::Mesh {
-        return Ok(None);
-    }
-    let settings = Settings::default().without_sources();
-    let scene = Scene::within(&[Part { name: &stem(path), file }], &settings, memory.budget());
-    let scene = scene.map_err(|error| Failure::from(error).of(shown(path)))?;
-    let vertices = scene.meshes.iter().map(|mesh| mesh.positions.len()).sum();
-    Ok(Some([vertices, scene.meshes.iter().map(Mesh::num_triangles).sum()]))
 }

@@ -49,7 +49,7 @@ impl PageArgs {
     fn viewer(&self) -> Result<Cow<'static, str>, Failure> {
         let Some(path) = &self.viewer else {
             return VIEWER.map(Cow::from).ok_or_else(|| Failure {
-                help: Some("specify viewer.html of a release with --viewer PAGE".into()),
+                help: Some("build viewer.html as bindings/web/README.md describes, and specify it with --viewer PAGE".into()),
                 ..Failure::new(Exit::Usage, "this program was built without a viewer")
             });
         };

@@ -15,6 +15,7 @@ use bindpose::check::Severity;
 pub(super) struct Findings {
     paint: Paint,
     quiet: bool,
+    raw_paths: bool,
     /// The lowest severity that is printed.
     least: Severity,
     files: usize,
@@ -45,6 +46,7 @@ impl Findings {
         Self {
             paint,
             quiet: common.quiet,
+            raw_paths: common.raw_paths,
             least,
             files: 0,
             found_in: 0,
@@ -135,7 +137,8 @@ impl Report for Findings {
         let is_shown = |issue: &Issue<'_>| {
             issue.severity >= self.least && (!issue.known || self.least == Severity::Hint)
         };
-        for issue in file.all_issues().filter(is_shown) {
+        for mut issue in file.all_issues().filter(is_shown) {
+            issue.object = issue.object.filter(|_| !self.raw_paths);
             self.printed = true;
             writeln!(output, "{}", self.line(&file.path.text, &issue))?;
         }

@@ -210,6 +210,9 @@ pub(crate) struct FindingLine<'a> {
     #[serde(flatten)]
     pub path: Cow<'a, PathName>,
     pub field: Option<Cow<'a, str>>,
+    /// The path by the names of objects, if it differs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub object: Option<Cow<'a, str>>,
     pub start: Option<u64>,
     pub end: Option<u64>,
     pub message: Cow<'a, str>,
@@ -228,6 +231,7 @@ impl<'a> FindingLine<'a> {
             severity: issue.severity.name().into(),
             path: Cow::Borrowed(path),
             field: Some(issue.field).filter(|field| !field.is_empty()).map(Cow::from),
+            object: issue.object.map(Cow::from),
             start: issue.start,
             end: issue.end,
             message: issue.message.into(),
@@ -242,6 +246,7 @@ impl<'a> FindingLine<'a> {
             rule: Rule::named(&self.rule)?,
             severity: self.severity.parse().ok()?,
             field: self.field.unwrap_or_default().into_owned(),
+            object: self.object.map(Cow::into_owned),
             range: self.start.zip(self.end).map(|(start, end)| start..end),
             message: self.message.into_owned(),
             count: self.count.unwrap_or(1),

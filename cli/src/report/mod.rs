@@ -115,6 +115,8 @@ pub(super) struct Issue<'a> {
     pub end: Option<u64>,
     /// Empty if the file as a whole is meant.
     pub field: &'a str,
+    /// The path by the names of objects, if it differs.
+    pub object: Option<&'a str>,
     pub message: &'a str,
     /// The number of findings that are only counted.
     pub count: Option<usize>,
@@ -148,6 +150,7 @@ impl<'a> Checked<'a> {
             start: trouble.offset,
             end: None,
             field: &trouble.field,
+            object: None,
             message: &trouble.message,
             count: None,
             known: self.accepted.known,
@@ -199,6 +202,7 @@ impl<'a> From<&'a Found> for Issue<'a> {
             start: found.range.as_ref().map(|range| range.start),
             end: found.range.as_ref().map(|range| range.end),
             field: &found.field,
+            object: found.object.as_deref(),
             message: &found.message,
             count: found.range.is_none().then_some(found.count),
             known: found.known,
@@ -210,8 +214,9 @@ impl<'a> From<&'a Found> for Issue<'a> {
 impl fmt::Display for Issue<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(start) = self.start {
-            let gap = if self.field.is_empty() { "" } else { " " };
-            write!(out, "{start:#010x}{gap}{}: ", self.field)?;
+            let path = self.object.unwrap_or(self.field);
+            let gap = if path.is_empty() { "" } else { " " };
+            write!(out, "{start:#010x}{gap}{path}: ")?;
         }
         out.write_str(self.message)
     }

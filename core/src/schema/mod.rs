@@ -34,6 +34,7 @@ mod leaf;
 mod lookup;
 mod name_index;
 mod name_table;
+mod named_paths;
 mod path;
 mod path_error;
 mod reference;
@@ -66,6 +67,9 @@ pub use leaf::{Bit, Class, Leaf, Plain, escape, is_printable, parse_hex, show_he
 pub use lookup::{Lookup, lookups, ranges};
 pub use name_index::NameIndex;
 pub use name_table::{Ambiguous, NameTable, padded_like, unpadded};
+pub use named_paths::NamedPaths;
+#[doc(hidden)]
+pub use named_paths::by_name;
 pub use path::{FieldPath, Pattern, Selection, Step};
 pub use path_error::{Names, PathError};
 pub use reference::{Objects, Reference, Target};

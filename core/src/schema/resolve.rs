@@ -7,7 +7,8 @@ use std::ops::Range;
 
 use super::leaf::{escape, text_of};
 use super::{
-    Bit, ElementAt, FieldPath, FieldValue, Items, Leaf, Location, Node, PathError, Record, Role, Step, Value,
+    Bit, ElementAt, FieldPath, FieldValue, Identity, Items, Leaf, Location, Node, PathError, Record, Role,
+    Step, Value,
 };
 use crate::work;
 
@@ -391,14 +392,17 @@ pub(super) fn select(items: &dyn Items, steps: &[Step]) -> Result<super::Selecti
     })
 }
 
-/// Returns the name of a record: its field `name`, or the text in its field `id`.
+/// Returns the name of a record: the text in its field `name` or `id`, or in another one that its definition states.
 #[must_use]
 pub fn name_of(value: &dyn Value) -> Option<String> {
     let Node::Record(record) = value.node() else { return None };
     work::done(1);
     let mut name = None;
     let _ = record.fields(&mut |field, value| {
-        if let ("name" | "id", Node::Leaf(leaf)) = (field.name, value.node())
+        let is_name =
+            matches!(field.name, "name" | "id") || matches!(field.identity, Some(Identity::Name(_)));
+        if is_name
+            && let Node::Leaf(leaf) = value.node()
             && let FieldValue::Text(text) = leaf.field_value()
         {
             name = Some(escape(&text));

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::{ControlFlow, Range};
 
-use super::{EditError, FieldPath, Leaf, Location, Shape, bytes_of};
+use super::{EditError, FieldPath, Leaf, Location, Shape, Step, bytes_of};
 use crate::error::counted;
 use crate::{Error, Result};
 
@@ -25,6 +25,13 @@ pub trait Value: Send + Sync {
     ///
     /// Roots implement it: `Frame[Root].Mesh.vertices[12].x` selects a token by its meaning.
     fn alias(&self, _path: &FieldPath) -> Option<Result<Vec<Location>>> {
+        None
+    }
+
+    /// Returns the short name that [`alias`](Self::alias) resolves to a list, given the steps to the list.
+    ///
+    /// Roots implement it: `bones` for `chunks[5].records`.
+    fn short(&self, _list: &[Step]) -> Option<FieldPath> {
         None
     }
 

@@ -396,6 +396,8 @@ pub fn imports(attrs: &[Attribute]) -> Result<Vec<(Ident, Type)>> {
 pub struct StructHints {
     /// The function that resolves aliases.
     pub aliases: Option<Expr>,
+    /// The function that returns the aliases of lists.
+    pub shorts: Option<Expr>,
     /// The parameters of the published schema, if they differ from those of the reader.
     pub params: Option<Vec<(Ident, Type)>>,
     /// Whether `Default` is derived too, as a blank value.
@@ -409,13 +411,16 @@ pub fn struct_hints(attrs: &[Attribute]) -> Result<StructHints> {
     for directive in directives(attrs, "schema")? {
         match directive.name.to_string().as_str() {
             "aliases" => hints.aliases = Some(directive.expr()?),
+            "shorts" => hints.shorts = Some(directive.expr()?),
             "params" => hints.params = Some(params(&directive)?),
             "default" => hints.default = true,
             "scope" => hints.scope = true,
             name => {
                 return Err(Error::new(
                     directive.name.span(),
-                    format!("`{name}` is not a hint for a struct; use aliases, params, default or scope"),
+                    format!(
+                        "`{name}` is not a hint for a struct; use aliases, shorts, params, default or scope"
+                    ),
                 ));
             }
         }

@@ -57,6 +57,16 @@ impl Definition<'_> {
                 }
             }
         });
+        let shorts = self.hints.shorts.as_ref().map(|function| {
+            quote! {
+                fn short(
+                    &self,
+                    list: &[::bindpose::schema::Step],
+                ) -> ::core::option::Option<::bindpose::schema::FieldPath> {
+                    (#function)(self, list)
+                }
+            }
+        });
         quote! {
             #[automatically_derived]
             impl #generics ::bindpose::schema::Value for #name #arguments #wheres {
@@ -75,6 +85,7 @@ impl Definition<'_> {
                     ::bindpose::schema::NodeMut::Record(self)
                 }
                 #aliases
+                #shorts
             }
             #sizes_before
         }

@@ -60,7 +60,6 @@ mod writer;
 pub use convert::Encoding;
 pub use fields::{Ragged, View};
 pub use keys::{Keys, TimedFloatKeys};
-pub use object_paths::ObjectPaths;
 pub use objects::{Child, Object, Objects, Reference};
 pub use packed::Packed;
 pub use template::{Children, Member, MemberKind, Size, Template, Templates};

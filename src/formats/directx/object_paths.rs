@@ -1,79 +1,48 @@
 //! The paths of values by the names of objects and members, for tokens: the inverse of [`alias`](super::alias).
 
-use std::fmt;
-
 use super::members::Members;
 use super::objects::{Object, Objects};
 use super::values::Place;
 use super::{Tokens, X, XText};
+use crate::formats::object_paths::{ObjectPaths, Translate};
 use crate::schema::{FieldPath, Step};
 use crate::text::Grammar;
 
-/// Translates paths of tokens in a `.x` file to those of the values by their objects. It is fast for ascending paths.
-///
-/// ```
-/// let file = bindpose::decode(b"xof 0303txt 0032\nAnimTicksPerSecond { 4800; }\n")?;
-/// let (token, _) = &file.get_text("AnimTicksPerSecond.AnimTicksPerSecond")?[0];
-/// file.with_object_paths(|paths| {
-///     let path = paths.path(token).expect("the path of a value");
-///     assert_eq!(path.to_string(), "AnimTicksPerSecond[0].AnimTicksPerSecond");
-///     assert_eq!(paths.text(token), Some(["AnimTicksPerSecond[0]", ".AnimTicksPerSecond"]));
-/// });
-/// # Ok::<(), bindpose::Error>(())
-/// ```
-pub struct ObjectPaths<'a>(Option<Reader<'a>>);
-
-impl fmt::Debug for ObjectPaths<'_> {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("ObjectPaths").finish_non_exhaustive()
+impl X {
+    /// Passes on the paths of values by their objects.
+    pub(crate) fn with_object_paths<T>(&self, run: impl FnOnce(&mut ObjectPaths<'_>) -> T) -> T {
+        let Ok(objects) = self.objects() else { return run(&mut ObjectPaths::names(self)) };
+        let root = objects.base().path();
+        let mut reader = Reader { objects: &objects, root, run: None, values: None, text: String::new() };
+        run(&mut ObjectPaths::own(&mut reader))
     }
 }
 
-impl ObjectPaths<'_> {
-    /// The paths of a file of another format: there are none.
-    pub(in crate::formats) const fn none() -> Self {
-        Self(None)
-    }
-
-    /// Returns the path by its object of the value at a path: `Mesh[0].vertices[1].x` for `tokens[21][3].value`. Other paths
-    /// have none.
-    pub fn path(&mut self, token: &FieldPath) -> Option<FieldPath> {
-        let reader = self.0.as_mut()?;
-        match reader.find(token)? {
+impl Translate for Reader<'_> {
+    fn path(&mut self, token: &FieldPath) -> Option<FieldPath> {
+        match self.find(token)? {
             Found::Name(object) => Some(object.short_path()?.join(&vec![Step::Field("name".into())].into())),
             Found::Value => {
-                let own = reader.values.as_ref()?;
+                let own = self.values.as_ref()?;
                 Some(own.object.join(&own.members.path()))
             }
         }
     }
 
-    /// Returns the text of the same path: that of the object, and the rest.
-    pub fn text(&mut self, token: &FieldPath) -> Option<[&str; 2]> {
-        let reader = self.0.as_mut()?;
-        match reader.find(token)? {
+    fn text(&mut self, token: &FieldPath) -> Option<[&str; 2]> {
+        match self.find(token)? {
             Found::Name(object) => {
-                reader.text.clear();
-                object.short_path()?.push_to(&mut reader.text);
-                Some([&reader.text, ".name"])
+                self.text.clear();
+                object.short_path()?.push_to(&mut self.text);
+                Some([&self.text, ".name"])
             }
             Found::Value => {
-                let own = reader.values.as_ref()?;
-                reader.text.clear();
-                own.members.push_to(&mut reader.text);
-                Some([&own.object_text, &reader.text])
+                let own = self.values.as_ref()?;
+                self.text.clear();
+                own.members.push_to(&mut self.text);
+                Some([&own.object_text, &self.text])
             }
         }
-    }
-}
-
-impl X {
-    /// Passes on the paths of values by their objects.
-    pub(crate) fn with_object_paths<T>(&self, run: impl FnOnce(&mut ObjectPaths<'_>) -> T) -> T {
-        let Ok(objects) = self.objects() else { return run(&mut ObjectPaths::none()) };
-        let root = objects.base().path();
-        let reader = Reader { objects: &objects, root, run: None, values: None, text: String::new() };
-        run(&mut ObjectPaths(Some(reader)))
     }
 }
 

@@ -55,6 +55,10 @@ impl<'a> Piece<'a> {
         matches!(self.token.kind, Markup::Value { .. } | Markup::Governing | Markup::Text)
     }
 
+    pub(super) const fn index(&self) -> usize {
+        self.index
+    }
+
     /// Its path.
     pub(in crate::formats::cal3d) fn path(&self) -> FieldPath {
         FieldPath::from(vec![Step::Field("tokens".into()), Step::Index(self.index)])

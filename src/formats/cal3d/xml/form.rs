@@ -313,6 +313,11 @@ impl<T: Copy> NameMap<T> {
 }
 
 impl Field {
+    /// Whether its words have paths of their own.
+    pub(super) const fn is_of_many(&self) -> bool {
+        matches!(self.content, Content::Numbers(2..) | Content::Rows(2..))
+    }
+
     /// Whether its words are numbers.
     pub(in crate::formats::cal3d) const fn is_of_numbers(&self) -> bool {
         matches!(self.content, Content::Numbers(_) | Content::Rows(_))

@@ -6,6 +6,7 @@
 
 mod element;
 mod form;
+mod object_paths;
 mod path;
 mod read;
 mod reshape;
@@ -22,6 +23,7 @@ pub use tokens::{Markup, Within, XmlText};
 
 pub(super) use element::Piece;
 pub(super) use form::{Content, Field, is_same};
+pub(super) use object_paths::Words;
 pub(super) use path::resolve;
 pub(super) use read::{Reader, read, read_text, read_while};
 pub(super) use reshape::reshape;

@@ -88,7 +88,7 @@ fn edit(piece: Piece<'_>) -> Location {
 }
 
 /// Whether a path can lead somewhere in any file of the form.
-fn exists(form: &Form, steps: &[Step]) -> Result<(), PathError> {
+pub(super) fn exists(form: &Form, steps: &[Step]) -> Result<(), PathError> {
     let Some((first, _)) = steps.split_first() else { return Ok(()) };
     let Step::Field(name) = first else { return Err(PathError::NotAList(form.name.to_string())) };
     let same = |field: &&Field| field.steps.iter().zip(steps).all(|(own, step)| own == step);
@@ -219,7 +219,7 @@ fn fits(step: &Step, own: &Step) -> bool {
 }
 
 /// What a person knows a record by: the attribute of its field `name`.
-fn name_of(place: &Place<'_, '_>) -> Option<String> {
+pub(super) fn name_of(place: &Place<'_, '_>) -> Option<String> {
     let own = place.form.fields.iter().find(|field| field.steps == [Step::from("name")])?;
     let words = place.element.attributes().find(|(name, _)| own.is_attribute(name))?.1;
     Some(escape(&plain(words.first()?.token.bytes)))

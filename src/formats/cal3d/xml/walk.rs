@@ -21,7 +21,7 @@ pub(in crate::formats::cal3d) struct Place<'w, 'a> {
 impl Place<'_, '_> {
     /// The path of a word of a field.
     pub(in crate::formats::cal3d) fn word(&self, field: &Field, nth: usize) -> FieldPath {
-        let is_one_of_many = matches!(field.content, Content::Numbers(2..) | Content::Rows(2..));
+        let is_one_of_many = field.is_of_many();
         let mut path = FieldPath::from([self.path, &field.steps].concat());
         for index in self.row.into_iter().chain(is_one_of_many.then_some(nth)) {
             path.push(Step::Index(index));

@@ -1,0 +1,83 @@
+//! `bindpose view`: the viewer with files, in a browser.
+
+use std::env;
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command as Process, Stdio};
+
+use clap::{Args, Command, FromArgMatches};
+
+use super::Common;
+use super::exit::{Exit, Failure};
+use super::output::Output;
+use super::preview::Preview;
+use super::verb::Verb;
+
+/// Open files in the viewer, in the browser
+///
+/// Writes a page with the viewer, the files and the images of their textures into the directory for temporary files, prints its path, and
+/// opens it. The page needs no network. The variable BROWSER names another program than the browser of the system.
+#[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct View {
+    /// Files, directories and `@list.txt`
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// The viewer: viewer.html as built in `bindings/web` [default: the one of this program, if it was built with one]
+    #[arg(long, value_name = "PAGE", help_heading = "Output options")]
+    viewer: Option<PathBuf>,
+    /// Print the path of the page without opening it
+    #[arg(long, help_heading = "Output options")]
+    no_open: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  bindpose view hero.psk walk.psa
+  bindpose view assets --no-open";
+
+impl Verb for View {
+    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+        let page = env::temp_dir().join(format!("bindpose-{}.html", std::process::id()));
+        let exit = self.preview(&page)?.run(common, output)?;
+        writeln!(output, "{}", page.display())?;
+        output.flush()?;
+        if !self.no_open && !open(&page) {
+            note!("bindpose: no browser was found; open the page, or set BROWSER");
+        }
+        Ok(exit)
+    }
+}
+
+impl View {
+    /// The command that writes the page.
+    fn preview(&self, page: &Path) -> Result<Preview, Failure> {
+        let mut args: Vec<OsString> = vec!["preview".into(), "-o".into(), page.into(), "--force".into()];
+        if let Some(viewer) = &self.viewer {
+            args.extend(["--viewer".into(), viewer.into()]);
+        }
+        args.push("--".into());
+        args.extend(self.files.iter().map(Into::into));
+        let matches = Preview::augment_args(Command::new("preview")).try_get_matches_from(args);
+        let parsed = matches.and_then(|matches| Preview::from_arg_matches(&matches));
+        parsed.map_err(|error| Failure::new(Exit::Usage, error.to_string()))
+    }
+}
+
+/// Opens a page in the browser, and returns whether there is one.
+fn open(page: &Path) -> bool {
+    let named = env::var_os("BROWSER").filter(|own| !own.is_empty());
+    let system: &[&str] = match env::consts::OS {
+        "windows" => &["explorer"],
+        "macos" => &["open"],
+        _ => &["xdg-open", "sensible-browser"],
+    };
+    let programs = named.into_iter().chain(system.iter().map(OsString::from));
+    let mut started = programs.filter_map(|program| {
+        let mut process = Process::new(program);
+        process.arg(page).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        process.spawn().ok()
+    });
+    started.next().is_some()
+}
