@@ -693,3 +693,26 @@ fn images_that_are_converted_take_no_names_of_others() {
     assert!(content(0) != IMAGE && content(0).starts_with(&IMAGE[..4]));
     assert_eq!(content(1), IMAGE);
 }
+
+/// An image of one pixel.
+const WEBP: &str = "UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==";
+
+#[test]
+fn webp_images_in_gltf_files_are_copied_or_converted() {
+    let sandbox = Sandbox::new();
+    let mut model = character();
+    model["images"] = json!([{ "uri": format!("data:image/webp;base64,{WEBP}"), "name": "skin" }]);
+    model["textures"] = json!([{ "extensions": { "EXT_texture_webp": { "source": 0 } } }]);
+    model["extensionsUsed"] = json!(["EXT_texture_webp"]);
+    model["extensionsRequired"] = json!(["EXT_texture_webp"]);
+    put(&sandbox, "hero.gltf", &model);
+    for (mode, image) in [("copy", "skin.webp"), ("convert", "skin.png")] {
+        let args = ["convert", "hero.gltf", "--to", "ms3d", "--out-dir", mode, "--images", mode, "-q"];
+        well(&sandbox, &args);
+        assert_eq!(names(&sandbox, mode), ["hero.ms3d", image]);
+        let path = format!("{mode}/hero.ms3d");
+        let texture = well(&sandbox, &["get", &path, "materials[0].texture", "--raw"]).out;
+        assert_eq!(texture.trim_end(), image);
+    }
+    assert!(fs::read(sandbox.path("convert/skin.png")).unwrap().starts_with(IMAGE));
+}
