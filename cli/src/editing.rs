@@ -127,7 +127,7 @@ impl Editing {
         output: &mut Output,
         change: impl Fn(&mut File, &Budget) -> Result<(), Failure> + Sync,
     ) -> Result<Exit, Failure> {
-        self.each_in(&Scope::ALL, items, common, output, change)
+        self.each_in(&Scope::ALL, items, common, output, |file, _, budget| change(file, budget))
     }
 
     fn each_in(
@@ -136,7 +136,7 @@ impl Editing {
         items: &[Item],
         common: &Common,
         output: &mut Output,
-        change: impl Fn(&mut File, &Budget) -> Result<(), Failure> + Sync,
+        change: impl Fn(&mut File, &Path, &Budget) -> Result<(), Failure> + Sync,
     ) -> Result<Exit, Failure> {
         let written = Written::default();
         let work = |item: &Item| self.edited(item, (common, scope), &change, &written);
@@ -175,7 +175,7 @@ impl Editing {
         scope: &Scope,
         common: &Common,
         output: &mut Output,
-        edit: impl Fn(&mut [File], &Budget) -> Result<(), Failure> + Sync,
+        edit: impl Fn(&mut [File], &[&Path], &Budget) -> Result<(), Failure> + Sync,
     ) -> Result<Exit, Failure> {
         let (named, found): (Vec<_>, Vec<_>) = self.list_all()?.into_iter().partition(|item| item.named);
         if !found.is_empty() {
@@ -187,7 +187,9 @@ impl Editing {
         if found.is_empty() {
             return Ok(Exit::Well);
         }
-        self.each_in(scope, &found, common, output, |file, budget| edit(std::slice::from_mut(file), budget))
+        self.each_in(scope, &found, common, output, |file, path, budget| {
+            edit(std::slice::from_mut(file), &[path], budget)
+        })
     }
 
     fn as_set(
@@ -196,7 +198,7 @@ impl Editing {
         items: &[Item],
         common: &Common,
         output: &mut Output,
-        edit: &impl Fn(&mut [File], &Budget) -> Result<(), Failure>,
+        edit: &impl Fn(&mut [File], &[&Path], &Budget) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let memory = self.limits.memory();
         let mut loaded = Vec::new();
@@ -209,7 +211,8 @@ impl Editing {
         self.have_one_output(loaded.len())?;
         let _copies = memory.copies(loaded.iter().map(|(_, loaded)| loaded))?;
         let mut files: Vec<_> = loaded.iter().map(|(_, loaded)| loaded.file().clone()).collect();
-        let edited = edit(&mut files, memory.budget());
+        let paths: Vec<&Path> = loaded.iter().map(|(item, _)| &*item.path).collect();
+        let edited = edit(&mut files, &paths, memory.budget());
         edited.map_err(|failure| if let [item] = items { failure.of(shown(&item.path)) } else { failure })?;
         for ((item, loaded), file) in loaded.iter().zip(&files) {
             refuse_findings(loaded.file(), file).map_err(|failure| failure.of(shown(&item.path)))?;
@@ -230,7 +233,7 @@ impl Editing {
         &self,
         item: &Item,
         view: (&Common, &Scope),
-        change: &(impl Fn(&mut File, &Budget) -> Result<(), Failure> + Sync),
+        change: &(impl Fn(&mut File, &Path, &Budget) -> Result<(), Failure> + Sync),
         written: &Written,
     ) -> Result<Option<Done>, Failure> {
         let memory = self.limits.memory();
@@ -238,7 +241,7 @@ impl Editing {
         let blame = |failure: Failure| failure.of(shown(&item.path));
         let _copies = memory.copies([&loaded]).map_err(|error| blame(error.into()))?;
         let mut file = loaded.file().clone();
-        change(&mut file, memory.budget()).map_err(blame)?;
+        change(&mut file, &item.path, memory.budget()).map_err(blame)?;
         refuse_findings(loaded.file(), &file).map_err(blame)?;
         let store = |results: &mut Results| self.store(item, &loaded, &file, view, memory.budget(), results);
         written.add(item, store).map(Some)

@@ -1,56 +1,66 @@
-//! `bindpose extract`: clips of a file as a file of their own.
+//! `bindpose extract`: clips, meshes and materials of a file as a file of their own.
+
+use std::path::Path;
 
 use clap::Args;
-use clap::builder::UnknownArgumentValueParser;
 
 use super::Common;
+use super::convert::refused;
 use super::editing::{Editing, Scope};
 use super::exit::{Exit, Failure};
+use super::losses::sums;
 use super::output::{Output, counted};
-use super::selection::named;
+use super::scene::stem;
+use super::selection::Selection;
 use super::verb::Verb;
 use bindpose::edit::{self, Entity};
-use bindpose::{File, scene};
+use bindpose::scene::author::{Authoring, Holds};
+use bindpose::scene::{self, Part, Scene, Settings};
+use bindpose::{Budget, File, FormatSpec};
 
-/// Extract clips into a file of the same format
+/// Extract clips, meshes or materials into a file of the same format
 ///
 /// The other clips are removed with their keys; every other byte stays. Of files that are given together, those without clips are
-/// skipped. `convert` with `--clip`, `--mesh` and `--material` writes clips, meshes and materials in any format.
+/// skipped.
+///
+/// With `--mesh` or `--material`, files with meshes are written anew, as by `convert`, with the triangles that are named, and what they
+/// use. What a scene cannot represent is lost, and its kinds are counted. `convert` writes the parts of a model in other formats.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
+#[group(id = "extracted", required = true, multiple = true, args = ["clip", "mesh", "material"])]
 pub(super) struct Extract {
     #[command(flatten)]
     editing: Editing,
-    /// Extract the clip NAME, or those that a glob such as `walk*` matches; repeatable
-    #[arg(long, required = true, value_name = "NAME", help_heading = "Objects")]
-    clip: Vec<String>,
-    /// Treat each NAME as a regular expression
-    #[arg(long, help_heading = "Objects")]
-    regex: bool,
-    /// Unknown: triangles are not removed from a file.
-    #[arg(long, value_name = "NAME", hide = true, value_parser = other_verb())]
-    mesh: Option<String>,
-    /// As `mesh`.
-    #[arg(long, value_name = "NAME", hide = true, value_parser = other_verb())]
-    material: Option<String>,
-}
-
-fn other_verb() -> UnknownArgumentValueParser {
-    UnknownArgumentValueParser::suggest(
-        "'bindpose convert' with '--mesh' or '--material' writes a part of a model",
-    )
+    #[command(flatten)]
+    selection: Selection,
 }
 
 const EXAMPLES: &str = "\
 Examples:
   bindpose extract hero.psa --clip Walk -o walk.psa
   bindpose extract hero.psa --clip 'attack*' --clip idle -o combat.psa
-  bindpose extract anims --regex --clip '^(run|walk)_' --out-dir moves";
+  bindpose extract anims --regex --clip '^(run|walk)_' --out-dir moves
+  bindpose extract town.ms3d --mesh 'house*' -o houses.ms3d";
 
 impl Verb for Extract {
     fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
-        self.editing.set(&SCOPE, common, output, |files, _| self.extract(files))
+        if self.selection.mesh.is_empty() && self.selection.material.is_empty() {
+            return self.editing.set(&SCOPE, common, output, |files, _, _| self.extract(files));
+        }
+        let scope = Scope { includes: has_meshes, summary: Some(|_, _| "written anew".to_owned()) };
+        self.editing.set(&scope, common, output, |files, paths, budget| {
+            let losses = self.part(files, paths, budget)?;
+            match losses.iter().collect::<Vec<_>>() {
+                losses if common.quiet || losses.is_empty() => {}
+                losses => note!("bindpose: {}; `convert --loss-report` lists them", sums(&losses)),
+            }
+            Ok(())
+        })
     }
+}
+
+fn has_meshes(file: &File) -> bool {
+    file.kind().holds().contains(&Holds::Meshes)
 }
 
 const SCOPE: Scope = Scope {
@@ -80,7 +90,7 @@ impl Extract {
             all.extend(clips(file)?.into_iter().map(|name| (scene::name(&name), name)));
         }
         let names: Vec<_> = all.iter().map(|(name, _)| &**name).collect();
-        let kept = named(Entity::Clip.name(), &self.clip, (self.regex, false), &names)?;
+        let kept = self.selection.clips(&names)?;
         for (_, name) in all.iter().filter(|(name, _)| !kept.contains(name)) {
             match edit::remove(files, Entity::Clip, name) {
                 // Several clips can have the name.
@@ -89,6 +99,35 @@ impl Extract {
             }
         }
         Ok(())
+    }
+
+    /// Writes files anew with what is wanted of their meshes. Returns what they lose.
+    fn part(
+        &self,
+        files: &mut [File],
+        paths: &[&Path],
+        budget: &Budget,
+    ) -> Result<Vec<scene::Loss>, Failure> {
+        let names: Vec<_> = paths.iter().map(|path| stem(path)).collect();
+        let parts = names.iter().zip(&*files).map(|(name, file)| Part { name, file: file.meaning() });
+        let parts: Vec<_> = parts.collect();
+        let mut scene = Scene::within(&parts, &Settings::default().without_sources(), budget)?;
+        self.selection.select(&mut scene, false)?;
+        let mut losses = std::mem::take(&mut scene.losses);
+        for (file, name) in files.iter_mut().zip(&names).filter(|(file, _)| has_meshes(file)) {
+            let spec = FormatSpec { kind: file.kind(), dialect: file.dialect() };
+            let version = file.about().version;
+            let words = version.iter().flat_map(|own| own.split_whitespace());
+            let mut settings = Authoring::default();
+            settings.budget = Some(budget.clone());
+            settings.version =
+                words.into_iter().find(|own| spec.kind.encodings().contains(own)).map(str::to_owned);
+            let written = spec.author(&scene, name, &settings).map_err(|error| refused(spec, &error))?;
+            losses.extend(written.losses);
+            // Formats with meshes have one file for all of them.
+            *file = written.files.into_iter().next().map_or_else(|| file.clone(), |own| own.file);
+        }
+        Ok(losses)
     }
 }
 

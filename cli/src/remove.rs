@@ -49,7 +49,7 @@ impl Verb for Remove {
             (Entity::Clip, &self.clip),
             (Entity::Texture, &self.texture),
         ];
-        self.editing.set(&Scope::ALL, common, output, |files, _| {
+        self.editing.set(&Scope::ALL, common, output, |files, _, _| {
             for (entity, names) in lists {
                 for name in names {
                     let bytes = unescape(name)

@@ -18,15 +18,15 @@ pub(super) struct Selection {
     ///
     /// Formats with one clip hold the first of them.
     #[arg(long, value_name = "NAME", help_heading = "Objects")]
-    clip: Vec<String>,
+    pub clip: Vec<String>,
     /// Write only the triangles of the mesh or group NAME, with the vertices and materials that they use; as `--clip`
     ///
     /// `info --scene` lists the names. Meshes without a name have that of their file.
     #[arg(long, value_name = "NAME", help_heading = "Objects")]
-    mesh: Vec<String>,
+    pub mesh: Vec<String>,
     /// Write only the material NAME and the triangles that have it; as `--clip`
     #[arg(long, value_name = "NAME", help_heading = "Objects")]
-    material: Vec<String>,
+    pub material: Vec<String>,
     /// Treat each NAME of a clip, mesh or material as a regular expression
     #[arg(long, help_heading = "Objects")]
     regex: bool,
@@ -77,6 +77,11 @@ impl Selection {
         Ok(())
     }
 
+    /// Returns the clips that are selected of those with these names.
+    pub fn clips(&self, names: &[&str]) -> Result<HashSet<String>, Failure> {
+        named("clip", &self.clip, (self.regex, false), names)
+    }
+
     /// Remembers the patterns that match a name.
     fn see(&self, kind: &'static str, patterns: &[String], names: &[&str]) -> Result<(), Failure> {
         for pattern in patterns {
@@ -102,7 +107,7 @@ impl Selection {
 }
 
 /// Returns the names of objects of a kind that match one of several patterns. Each pattern has to match one if `needs_all`, else one of them.
-pub(super) fn named(
+fn named(
     kind: &'static str,
     patterns: &[String],
     (is_regex, needs_all): (bool, bool),

@@ -218,7 +218,8 @@ impl Textures {
         let (name, bytes) = self.read(found)?;
         // TGA has no magic.
         let is_tga = || Path::new(&name).extension().is_some_and(|own| own.eq_ignore_ascii_case("tga"));
-        let is_usual = ImageFormat::detect(&bytes).map_or_else(is_tga, |format| format != ImageFormat::Dds);
+        let is_usual = ImageFormat::detect(&bytes)
+            .map_or_else(is_tga, |format| format.is_of_gltf() || format == ImageFormat::Bmp);
         if is_usual {
             return Ok(None);
         }

@@ -106,7 +106,7 @@ impl Verb for Transform {
             return self.editing.each(&items, common, output, |file, budget| self.resize(file, budget));
         };
         // Some files can only be moved together with others of their set.
-        self.editing.set(&Scope::ALL, common, output, |files, budget| {
+        self.editing.set(&Scope::ALL, common, output, |files, _, budget| {
             files.iter_mut().try_for_each(|file| self.resize(file, budget))?;
             Ok(edit::transform(files, rotation, translation, budget)?)
         })

@@ -1,10 +1,12 @@
 //! What `convert` writes: sets, clips, losses and images.
 
+use std::collections::BTreeSet;
 use std::fs;
 
+use bindpose::FileKind;
 use serde_json::{Value, json};
 
-use crate::sandbox::{Ran, Sandbox, sample};
+use crate::sandbox::{Ran, Sandbox, sample, workspace};
 
 /// The data of the models.
 fn buffer() -> Vec<u8> {
@@ -692,4 +694,60 @@ fn images_that_are_converted_take_no_names_of_others() {
     };
     assert!(content(0) != IMAGE && content(0).starts_with(&IMAGE[..4]));
     assert_eq!(content(1), IMAGE);
+}
+
+/// An image of one pixel.
+const WEBP: &str = "UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==";
+
+#[test]
+fn webp_images_in_gltf_files_are_copied_or_converted() {
+    let sandbox = Sandbox::new();
+    let mut model = character();
+    model["images"] = json!([{ "uri": format!("data:image/webp;base64,{WEBP}"), "name": "skin" }]);
+    model["textures"] = json!([{ "extensions": { "EXT_texture_webp": { "source": 0 } } }]);
+    model["extensionsUsed"] = json!(["EXT_texture_webp"]);
+    model["extensionsRequired"] = json!(["EXT_texture_webp"]);
+    put(&sandbox, "hero.gltf", &model);
+    for (mode, image) in [("copy", "skin.webp"), ("convert", "skin.png")] {
+        let args = ["convert", "hero.gltf", "--to", "ms3d", "--out-dir", mode, "--images", mode, "-q"];
+        well(&sandbox, &args);
+        assert_eq!(names(&sandbox, mode), ["hero.ms3d", image]);
+        let path = format!("{mode}/hero.ms3d");
+        let texture = well(&sandbox, &["get", &path, "materials[0].texture", "--raw"]).out;
+        assert_eq!(texture.trim_end(), image);
+    }
+    assert!(fs::read(sandbox.path("convert/skin.png")).unwrap().starts_with(IMAGE));
+}
+
+/// The dialects, versions and encodings that formats have are those that `--to` accepts, for formats and for families.
+#[test]
+fn formats_and_families_are_written_in_all_their_dialects() {
+    let sandbox = Sandbox::new();
+    sandbox.write("dragon.glb", fs::read(workspace().join("tests/character/dragon.glb")).unwrap());
+    let mut all = BTreeSet::new();
+    for kind in FileKind::ALL.iter().filter(|kind| kind.is_authored()) {
+        let family = if kind.family() == "psk" { "unreal" } else { kind.family() };
+        for own in [kind.info().dialects, kind.encodings()].concat() {
+            let is_family = ["cal3d", "max", "unigine", "unreal"].contains(&family);
+            all.extend([kind.name()].into_iter().chain(is_family.then_some(family)).map(|name| (name, own)));
+        }
+    }
+    for (name, own) in &all {
+        let to = format!("{name}:{own}");
+        let ran = sandbox.run(&["convert", "dragon.glb", "--to", &to, "--out-dir", "out", "--force", "-q"]);
+        let reason = match (&*to, *own) {
+            ("cal3d-morph:classic", _) => "clips of morph targets that meshes of the version have",
+            (_, "ms15") => "18 bones, the format holds 0",
+            _ => "",
+        };
+        assert!(
+            if reason.is_empty() { ran.code == 0 } else { ran.err.contains(reason) },
+            "{to}: {}",
+            ran.err
+        );
+        let unknown =
+            sandbox.run(&["convert", "dragon.glb", "--to", &format!("{name}:none"), "--out-dir", "no"]);
+        assert!(unknown.code == 2 && unknown.err.contains(own), "{to}: {}", unknown.err);
+    }
+    assert!(all.contains(&("max", "m48")) && all.contains(&("ms3d", "extra1")), "{all:?}");
 }

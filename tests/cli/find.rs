@@ -67,8 +67,6 @@ fn extracted_clips_are_those_of_the_file_without_the_others() {
     );
     let ran = sandbox.run(&["extract", "psk/set.psa", "--regex", "--clip", "^(Wave|Grow)$", "-o", "all.psa"]);
     assert_eq!((ran.code, names("all.psa")), (0, "Wave\nGrow\n".to_owned()));
-    let ran = sandbox.run(&["extract", "psk/set.psk", "--mesh", "body*", "-o", "none.psk"]);
-    assert!(ran.code == 2 && ran.err.contains("'bindpose convert' with '--mesh'"), "{}", ran.err);
     let ran = sandbox.run(&["extract", "psk/set.psk", "psk/set.psa", "--clip", "Grow", "-o", "set.psa"]);
     assert_eq!((ran.code, &*ran.err), (0, "psk/set.psa: 1 of 2 clips kept\n"));
     assert_eq!(names("set.psa"), "Grow\n");
@@ -80,4 +78,25 @@ fn extracted_clips_are_those_of_the_file_without_the_others() {
         "{}",
         ran.err
     );
+}
+
+#[test]
+fn extracted_meshes_and_materials_are_those_that_convert_writes() {
+    let sandbox = Sandbox::new();
+    for (name, own) in [("hero.ms3d", "corpus/ms3d/full.ms3d"), ("hero.x", "corpus/directx/skinned_bin.x")] {
+        sandbox.write(name, sample(own));
+    }
+    let extract = |file: &str, args: &[&str]| {
+        let ran = sandbox.run(&[&["extract", file, "-o", "part", "--force"], args].concat());
+        (ran.code, ran.err)
+    };
+    let (code, err) = extract("hero.ms3d", &["--mesh", "upp*"]);
+    assert!(code == 0 && err.contains("`convert --loss-report` lists them"), "{err}");
+    sandbox.run(&["convert", "hero.ms3d", "--mesh", "upper", "-o", "converted.ms3d", "-q"]);
+    let read = |name: &str| std::fs::read(sandbox.path(name)).unwrap();
+    assert_eq!(read("part"), read("converted.ms3d"));
+    let (code, err) = extract("hero.x", &["--material", "Red", "-q"]);
+    assert_eq!((code, &*err), (0, ""));
+    let (code, err) = extract("hero.ms3d", &["--mesh", "none"]);
+    assert!(code == 2 && err.contains("no mesh is named `none`; meshes: "), "{err}");
 }

@@ -5,14 +5,16 @@ use std::ffi::OsStr;
 use std::ops::ControlFlow::{Break, Continue};
 use std::path::{Path, PathBuf};
 
+use super::drafts::To;
 use super::images::Images;
-use super::outputs::{Ready, To};
-use super::{Conversion, Encoding, Loaded, Made, name_of, print_written};
+use super::outputs::Ready;
+use super::{Conversion, Encoding, Loaded, Made, print_written};
 use crate::exit::{Cause, Exit, Failure, guarded};
 use crate::files::{Item, shown};
 use crate::limits::Memory;
 use crate::load::{Content, detect, warn_of_damage};
 use crate::output::{Output, counted};
+use crate::scene::stem;
 use crate::textures::Search;
 use crate::write;
 use crate::{Common, batch, progress};
@@ -276,7 +278,7 @@ impl Conversion<'_> {
     fn names(&self, items: &[&Item]) -> Vec<(PathBuf, String)> {
         let name = |item: &&Item| {
             let path = self.args.inputs.relative(&item.path);
-            (path.parent().unwrap_or(Path::new("")).to_owned(), name_of(path))
+            (path.parent().unwrap_or(Path::new("")).to_owned(), stem(path))
         };
         let names: Vec<_> = items.iter().map(name).collect();
         let mut known: HashMap<&(PathBuf, String), usize> = HashMap::new();

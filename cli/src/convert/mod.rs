@@ -1,5 +1,6 @@
 //! `bindpose convert`: files in another format or encoding.
 
+mod drafts;
 mod each;
 mod encoding;
 mod gltf;
@@ -24,7 +25,7 @@ use super::output::Output;
 use super::progress::Jobs;
 use super::ranges::RangeArgs;
 use super::retarget::RetargetArgs;
-use super::scene::{Conventions, InputArgs, axis, load_all, positive, stem};
+use super::scene::{Conventions, InputArgs, axis, load_all, positive};
 use super::selection::Selection;
 use super::sidecars;
 use super::textures::{TextureArgs, Textures};
@@ -36,12 +37,14 @@ use bindpose::FileKind;
 use bindpose::depot::Sidecar;
 use bindpose::scene::author::Authoring;
 use bindpose::scene::{LoadPhase, Loss, LossKind, NameTemplate, Part, Placeholder, Scene, Settings, Up};
+use drafts::Draft;
+pub(super) use drafts::To;
 use encoding::{Encoding, FloatSize, Job};
 use gltf::GltfArgs;
 use images::Images;
 pub(super) use images::Mode;
-pub(super) use outputs::To;
-use outputs::{Draft, Prepared, Ready, prepare, prepare_other_form};
+pub(super) use outputs::refused;
+use outputs::{Prepared, Ready, prepare, prepare_other_form};
 
 /// Convert files to another format or encoding
 ///
@@ -569,11 +572,6 @@ fn print_written(path: &Path) {
     note!("bindpose: wrote {}", shown(path));
 }
 
-/// The name of the results of a file.
-fn name_of(path: &Path) -> String {
-    stem(path)
-}
-
 /// Fails if a single file is to be written in its own format, dialect and version.
 fn refuse_same_format(files: &[Loaded], drafts: &[Draft], version: Option<&str>) -> Result<(), Failure> {
     let [(path, Content::File(file))] = files else { return Ok(()) };
@@ -585,14 +583,16 @@ fn refuse_same_format(files: &[Loaded], drafts: &[Draft], version: Option<&str>)
     if is_other_version || !drafts.iter().any(|draft| draft.is(kind, file.dialect())) {
         return Ok(());
     }
-    let other = match (kind, kind.info().dialects) {
-        (FileKind::X, _) => "; for another encoding use --to txt, bin, tzip or bzip".into(),
-        (FileKind::UnigineMesh | FileKind::UnigineAnim, _) => {
-            format!("; for another version use --to {}:VERSION", kind.name())
-        }
-        (_, []) => String::new(),
-        (_, dialects) => {
-            format!("; for another dialect use --to {}:DIALECT ({})", kind.name(), dialects.join(", "))
+    let (what, known) = match (kind.info().dialects, kind.encodings()) {
+        ([], versions) => ("version", versions),
+        (dialects, _) => ("dialect", dialects),
+    };
+    let other = match kind {
+        FileKind::X => "; for another encoding use --to txt, bin, tzip or bzip".into(),
+        _ if known.is_empty() => String::new(),
+        _ => {
+            let names = known.join(", ");
+            format!("; for another {what} use --to {}:{} ({names})", kind.name(), what.to_uppercase())
         }
     };
     let why = format!("is of the format {} already{other}", kind.name());

@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow::Continue;
 use std::path::Path;
 
-use super::outputs::To;
-use super::{Conversion, name_of};
+use super::Conversion;
+use super::drafts::To;
 use crate::exit::{Exit, Failure};
 use crate::files::Item;
 use crate::limits::Memory;
 use crate::load::Content;
 use crate::matching::{Bones, Matches, first_word};
 use crate::output::Output;
-use crate::scene::load_all;
+use crate::scene::{load_all, stem};
 use crate::{Common, batch};
 use bindpose::check::BoneList;
 use bindpose::scene::LoadPhase;
@@ -180,7 +180,7 @@ impl Conversion<'_> {
         // Files that cannot be read are reported when they are converted.
         let phase = |item: &Item| {
             let content = Content::load(&item.path, item.spec, &self.args.limits.memory()).ok()?;
-            Some((content.meaning().phase(), name_of(&item.path)))
+            Some((content.meaning().phase(), stem(&item.path)))
         };
         let phases: Vec<_> = items.iter().filter_map(phase).collect();
         let of = |phase| phases.iter().filter(move |(own, _)| *own == phase);

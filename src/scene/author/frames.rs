@@ -169,14 +169,19 @@ pub(crate) fn key_times(clip: &Clip) -> Vec<f32> {
     times
 }
 
+/// Parts of the time between two values of a cubic curve at which it is farthest from a straight line: in the middle or at two thirds if
+/// it is on one side of the line, and nearer to the ends if it crosses the line.
+const EXTREMES: [f32; 5] = [0.211, 0.333, 0.5, 0.667, 0.789];
+
 /// How far a curve is from its frames, which are interpolated linearly, and when.
 fn deviation<T: Blend>(curve: &Curve<T>, frames: Frames) -> (f32, f32) {
-    // Between two frames, a curve without a key there is farthest off near the middle.
-    let middle = |frame: usize| f32::midpoint(frames.time(frame), frames.time(frame + 1));
-    let middles: Vec<f32> = match curve.between() {
-        Interpolation::CubicSpline(_) => (0..frames.len.saturating_sub(1)).map(middle).collect(),
-        _ => Vec::new(),
-    };
+    // Where splines are farthest off between two keys or frames.
+    let mut ends: Vec<f32> = Vec::new();
+    if matches!(curve.between(), Interpolation::CubicSpline(_)) {
+        ends.extend(frames.times().chain(curve.times().iter().copied()));
+        ends.sort_unstable_by(f32::total_cmp);
+    }
+    let between = |ends: &[f32]| EXTREMES.map(|part| ends[0] + (ends[1] - ends[0]) * part);
     let is_step = *curve.between() == Interpolation::Step;
     let times = curve.times();
     let nearest = |key: usize| (times[key] * frames.rate).round();
@@ -201,7 +206,8 @@ fn deviation<T: Blend>(curve: &Curve<T>, frames: Frames) -> (f32, f32) {
         let frame = (position(*time).ceil() - 1.0).max(0.0);
         (off(frame, (position(*time) - frame).min(1.0), Some(*before)), *time)
     };
-    let all = middles.into_iter().chain(keys).map(|time| (at(time), time)).chain(jumps.map(jump));
+    let all =
+        ends.windows(2).flat_map(between).chain(keys).map(|time| (at(time), time)).chain(jumps.map(jump));
     all.max_by(|one, other| one.0.total_cmp(&other.0)).unwrap_or_default()
 }
 

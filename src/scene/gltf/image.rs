@@ -32,6 +32,8 @@ pub enum ImageFormat {
     Bmp,
     /// `DirectDraw` surface.
     Dds,
+    /// WebP.
+    Webp,
 }
 
 impl ImageFormat {
@@ -51,6 +53,8 @@ impl ImageFormat {
             Some(Self::Jpeg)
         } else if bytes.starts_with(b"DDS ") && number(4) == Some(124) {
             Some(Self::Dds)
+        } else if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") {
+            Some(Self::Webp)
         } else if bytes.starts_with(b"BM") && number(6) == Some(0) && number(14).is_some_and(is_bitmap_header)
         {
             Some(Self::Bmp)
@@ -73,6 +77,7 @@ impl ImageFormat {
             Self::Jpeg => "image/jpeg",
             Self::Bmp => "image/bmp",
             Self::Dds => "image/vnd-ms.dds",
+            Self::Webp => "image/webp",
         }
     }
 
@@ -84,6 +89,7 @@ impl ImageFormat {
             Self::Jpeg => "jpg",
             Self::Bmp => "bmp",
             Self::Dds => "dds",
+            Self::Webp => "webp",
         }
     }
 

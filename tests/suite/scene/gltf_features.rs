@@ -82,7 +82,7 @@ fn vertices_of_two_transforms_are_not_shared() {
 
 #[test]
 fn required_extensions_that_are_not_read_are_errors_that_name_them() {
-    for name in ["KHR_texture_basisu", "EXT_texture_webp", "EXT_meshopt_compression", "ACME_mesh"] {
+    for name in ["KHR_texture_basisu", "EXT_meshopt_compression", "ACME_mesh"] {
         let mut hand = textured(&json!({ "index": 0 }));
         hand.json["extensionsRequired"] = json!([name]);
         // Its buffer has no content; the extension is reported before that.
@@ -117,15 +117,34 @@ fn compressed_content_is_an_error_even_if_the_extension_is_not_required() {
 #[test]
 fn textures_in_other_formats_are_losses_that_name_the_extension() {
     let mut hand = textured(&json!({ "index": 0 }));
-    hand.json["extensionsUsed"] = json!(["EXT_texture_webp"]);
-    hand.json["textures"] = json!([{ "extensions": { "EXT_texture_webp": { "source": 0 } } }]);
+    hand.json["extensionsUsed"] = json!(["KHR_texture_basisu"]);
+    hand.json["textures"] = json!([{ "extensions": { "KHR_texture_basisu": { "source": 0 } } }]);
     let losses = hand.scene().losses;
     assert!(
         losses
             .iter()
-            .any(|loss| loss.what().starts_with("textures") && loss.why().contains("EXT_texture_webp")),
+            .any(|loss| loss.what().starts_with("textures") && loss.why().contains("KHR_texture_basisu")),
         "{losses:?}"
     );
+}
+
+#[test]
+fn images_of_extensions_are_read_where_there_are_no_others() {
+    for name in ["EXT_texture_webp", "MSFT_texture_dds"] {
+        let path = |texture: Value| {
+            let mut hand = textured(&json!({ "index": 0 }));
+            hand.json["extensionsRequired"] = json!([name]);
+            hand.json["extensionsUsed"] = json!([name]);
+            hand.push("images", json!({ "uri": "skin.other" }));
+            hand.json["textures"] = json!([texture]);
+            let scene = hand.scene();
+            assert_eq!(scene.losses, []);
+            scene.materials[0].textures[0].path.clone()
+        };
+        let other = json!({ name: { "source": 1 } });
+        assert_eq!(path(json!({ "extensions": other })), "skin.other");
+        assert_eq!(path(json!({ "source": 0, "extensions": other })), "skin.png");
+    }
 }
 
 /// A square with two morph targets without names, the first of which is shown, and a clip of their weights.

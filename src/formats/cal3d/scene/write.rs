@@ -398,6 +398,9 @@ impl FromScene for Cal3d<Morph> {
                 file: file(version, morph),
             });
         }
+        if files.is_empty() {
+            return Err(AuthorError::empty("clips of morph targets that meshes of the version have"));
+        }
         Ok(files)
     }
 }

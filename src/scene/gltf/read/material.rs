@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::super::{AMBIENT, BLENDING, Image, ImageFormat, ROLES, SHININESS, SPECULAR, TEXTURES};
 use super::bytes::{content, data_of, unescape};
-use super::{Reader, extra, field, missing, texts, values};
+use super::{IMAGES, KNOWN, Reader, extra, field, missing, texts, values};
 use crate::Result;
 use crate::scene::{Alpha, Lost, Material, SafeNames, Texture, TextureRole, color};
 
@@ -39,7 +39,7 @@ impl Reader<'_, '_> {
             images.extend(embedded);
         }
         let (mut refused, mut unread, mut factors, mut cutoffs, mut surfaces, mut dark) = (0, 0, 0, 0, 0, 0);
-        let transforms = self.other_transforms()?;
+        let Unparsed { transforms, images: sources } = self.unparsed()?;
         let embedded: HashSet<&str> = images.iter().map(|own: &Image| &*own.path).collect();
         for (index, own) in self.root.materials.iter().enumerate() {
             let gloss = own.extensions.as_ref().and_then(|own| own.pbr_specular_glossiness.as_ref());
@@ -50,7 +50,7 @@ impl Reader<'_, '_> {
                     refused += 1;
                     continue;
                 }
-                let Some(path) = self.path(index, found.index, &paths)? else {
+                let Some(path) = self.path(index, found.index, (&paths, &sources))? else {
                     unread += 1;
                     continue;
                 };
@@ -79,7 +79,7 @@ impl Reader<'_, '_> {
         let sampled =
             self.root.textures.iter().filter_map(|own| self.root.samplers.get(own.sampler?.value()));
         self.builder.lose_some(sampled.filter(|own| !is_usual(own)).count(), Lost::TextureSampling);
-        let is_format = |name: &&String| name.contains("_texture_") && *name != TRANSFORM;
+        let is_format = |name: &&String| name.contains("_texture_") && !KNOWN.contains(&name.as_str());
         let formats: Vec<_> = self.root.extensions_used.iter().filter(is_format).cloned().collect();
         let loss = match formats.join(", ") {
             formats if formats.is_empty() => Lost::ImageFormats.into(),
@@ -89,20 +89,29 @@ impl Reader<'_, '_> {
         Ok(images)
     }
 
-    /// Returns the transforms of the normal and the occlusion texture of each material, which the parsed types lack.
-    fn other_transforms(&self) -> Result<Vec<[Option<TextureTransform>; 2]>> {
-        if !self.root.extensions_used.iter().any(|name| name == TRANSFORM) {
-            return Ok(Vec::new());
+    /// Returns what the parsed types lack.
+    fn unparsed(&self) -> Result<Unparsed> {
+        let uses = |names: &[&str]| self.root.extensions_used.iter().any(|own| names.contains(&own.as_str()));
+        if !uses(&[TRANSFORM]) && !uses(&IMAGES) {
+            return Ok(Unparsed::default());
         }
         self.data.charge(values(self.text))?;
         let document: Value = serde_json::from_slice(self.text).unwrap_or_default();
+        let all = |list: &str| document.get(list).and_then(Value::as_array).into_iter().flatten();
         let of = |material: &Value, texture: &str| {
             let own = material.pointer(&format!("/{texture}/extensions/{TRANSFORM}"))?;
             serde_json::from_value(own.clone()).ok()
         };
-        let materials = document.get("materials").and_then(Value::as_array);
-        let both = |own| [of(own, "normalTexture"), of(own, "occlusionTexture")];
-        Ok(materials.into_iter().flatten().map(both).collect())
+        let image = |texture: &Value| {
+            let of = |name| texture.pointer(&format!("/extensions/{name}/source"))?.as_u64()?.try_into().ok();
+            IMAGES.into_iter().find_map(of)
+        };
+        Ok(Unparsed {
+            transforms: all("materials")
+                .map(|own| [of(own, "normalTexture"), of(own, "occlusionTexture")])
+                .collect(),
+            images: all("textures").map(image).collect(),
+        })
     }
 
     /// Returns the set of texture coordinates of the base colour, and how they are transformed.
@@ -133,15 +142,26 @@ impl Reader<'_, '_> {
         &self,
         material: usize,
         index: Index<texture::Texture>,
-        paths: &[Option<String>],
+        (paths, images): (&[Option<String>], &[Option<usize>]),
     ) -> Result<Option<String>> {
         let texture = self.root.textures.get(index.value());
         let error = || missing(field("materials", Some(material), ""), "texture", index.value());
-        let source = texture.ok_or_else(error)?.source.value();
-        let path = paths.get(source).and_then(Option::as_ref).filter(|path| !path.is_empty());
+        let own = texture.ok_or_else(error)?.source.value();
+        let other = images.get(index.value()).copied().flatten();
+        let path = |source: usize| paths.get(source)?.as_ref().filter(|path| !path.is_empty());
+        let path = path(own).or_else(|| path(other?));
         self.data.charge(path.map_or(0, String::len) as u64)?;
         Ok(path.cloned())
     }
+}
+
+/// What the types of parsed documents lack.
+#[derive(Default)]
+struct Unparsed {
+    /// The transforms of the normal and the occlusion texture of each material.
+    transforms: Vec<[Option<TextureTransform>; 2]>,
+    /// The image of each texture that an extension states.
+    images: Vec<Option<usize>>,
 }
 
 /// The extension that moves, turns and scales texture coordinates.

@@ -49,13 +49,18 @@ fn is_own(generator: Option<&str>) -> bool {
 }
 
 /// Extensions that are read.
-const KNOWN: [&str; 5] = [
+const KNOWN: [&str; 7] = [
     "KHR_materials_unlit",
     "KHR_materials_pbrSpecularGlossiness",
     "KHR_mesh_quantization",
     "KHR_lights_punctual",
     "KHR_texture_transform",
+    IMAGES[0],
+    IMAGES[1],
 ];
+
+/// Extensions that give a texture an image in another format. The image without an extension comes first: all programs read it.
+const IMAGES: [&str; 2] = ["EXT_texture_webp", "MSFT_texture_dds"];
 
 /// The beginnings of names of extensions that can be ignored even if they are required: they change how surfaces are lit.
 const APPEARANCE: [&str; 3] = ["KHR_materials_", "KHR_lights_", "EXT_lights_"];

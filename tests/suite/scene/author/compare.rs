@@ -1,7 +1,7 @@
 //! Compares a scene with what was written and read again.
 
-use bindpose::scene::{Attachment, Clip, Curve, Mesh, Scene, Transform};
-use glam::{Affine3A, Vec2, Vec3};
+use bindpose::scene::{Attachment, Clip, Curve, Loss, Lost, Material, Mesh, Scene, Transform};
+use glam::{Affine3A, Vec2, Vec3, Vec4};
 
 /// How exact a format is.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +32,10 @@ pub struct Corner {
     /// In the bind pose, then at each time.
     pub positions: Vec<Vec3>,
     pub normal: Option<Vec3>,
-    pub uv: Option<Vec2>,
+    pub uvs: Vec<Vec2>,
+    pub color: Option<Vec4>,
+    /// In the bind pose, with all of the first morph target.
+    pub shape: Option<Vec3>,
 }
 
 /// Triangles by material, in their order.
@@ -64,6 +67,14 @@ fn soup(scene: &Scene, poses: &[Vec<Affine3A>]) -> Soup {
     let mut soup = Soup::new();
     for mesh in &scene.meshes {
         let (places, normals) = (posed(mesh, poses), normals(mesh, &poses[0]));
+        let shapes = mesh.morphs.first().map(|morph| {
+            let mut moved = Mesh { skin: mesh.skin.clone(), bone: mesh.bone, ..Mesh::default() };
+            moved.positions.clone_from(&mesh.positions);
+            for delta in &morph.deltas {
+                moved.positions[delta.vertex as usize] += delta.position;
+            }
+            posed(&moved, &poses[..1]).remove(0)
+        });
         let mirrored =
             mesh.skin.is_none() && mesh.bone.is_some_and(|bone| poses[0][bone].matrix3.determinant() < 0.0);
         let corner = |vertex: u32| {
@@ -71,7 +82,9 @@ fn soup(scene: &Scene, poses: &[Vec<Affine3A>]) -> Soup {
             Corner {
                 positions: places.iter().map(|positions| positions[vertex]).collect(),
                 normal: normals.get(vertex).copied(),
-                uv: mesh.uvs.first().map(|set| set[vertex]),
+                uvs: mesh.uvs.iter().map(|set| set[vertex]).collect(),
+                color: mesh.colors.get(vertex).copied().map(Vec4::from),
+                shape: shapes.as_ref().map(|own| own[vertex]),
             }
         };
         for primitive in &mesh.primitives {
@@ -183,8 +196,8 @@ pub fn compare(
                     ));
                 }
             }
-            if let (Some(from), Some(to)) = (from.uv, to.uv)
-                && !from.abs_diff_eq(to, tolerance.uv)
+            if let Some((from, to)) =
+                from.uvs.iter().zip(&to.uvs).find(|(from, to)| !from.abs_diff_eq(**to, tolerance.uv))
             {
                 return Err(format!("triangle {triangle}: UV {to} instead of {from}"));
             }
@@ -197,6 +210,63 @@ pub fn compare(
         }
     }
     Ok(())
+}
+
+/// Asserts that what triangles have beside positions is there, unless it is among the losses.
+pub fn compare_attributes(
+    source: &Scene,
+    result: &Scene,
+    losses: &[&Loss],
+    tolerance: Tolerance,
+) -> Result<(), String> {
+    let rest = |scene: &Scene| soup(scene, &[scene.skeleton.model_space(&scene.skeleton.bind_pose())]);
+    let (from, to) = (rest(source), rest(result));
+    let is_lost = |row: Lost| losses.iter().any(|loss| loss.lost == row);
+    let longest = from.iter().flat_map(|(_, corners)| corners).filter_map(|own| own.shape);
+    let near = tolerance.position * longest.map(|own| own.abs().max_element()).fold(size(source), f32::max);
+    for (triangle, ((own, from), (other, to))) in from.iter().zip(&to).enumerate() {
+        for (from, to) in from.iter().zip(to) {
+            if to.uvs.len() < from.uvs.len() && !is_lost(Lost::TexCoordSets) {
+                return Err(format!("triangle {triangle}: UV sets {:?} instead of {:?}", to.uvs, from.uvs));
+            }
+            let opacity = if is_lost(Lost::VertexOpacities) { Vec4::ONE - Vec4::W } else { Vec4::ONE };
+            let same_color =
+                |own: Vec4| to.color.is_some_and(|to| (opacity * own).abs_diff_eq(opacity * to, 2e-3));
+            if from.color.is_some_and(|own| !same_color(own)) && !is_lost(Lost::VertexColors) {
+                return Err(format!(
+                    "triangle {triangle}: colour {:?} instead of {:?}",
+                    to.color, from.color
+                ));
+            }
+            // A target without a shape is none.
+            let same_shape = |own: Vec3| to.shape.unwrap_or(to.positions[0]).abs_diff_eq(own, near);
+            if from.shape.is_some_and(|own| !same_shape(own)) && !is_lost(Lost::Morphs) {
+                return Err(format!("triangle {triangle}: shape {:?} instead of {:?}", to.shape, from.shape));
+            }
+        }
+        if let (Some(own), Some(other)) = (own, other) {
+            compare_materials(&source.materials[*own], &result.materials[*other], losses)?;
+        }
+    }
+    Ok(())
+}
+
+/// Compares materials, unless a loss is about them.
+fn compare_materials(own: &Material, other: &Material, losses: &[&Loss]) -> Result<(), String> {
+    let is_subject = |loss: &&Loss| {
+        loss.subjects.iter().any(|subject| subject.kind == "material" && subject.name == own.name)
+    };
+    if losses.iter().any(is_subject) {
+        return Ok(());
+    }
+    let numbers =
+        |of: &Material| [&of.color[..], &of.emissive, &of.ambient, &of.specular, &[of.shininess]].concat();
+    let near = |(a, b): (&f32, &f32)| (a - b).abs() < 2e-3;
+    let kinds = |of: &Material| (of.alpha, of.double_sided, of.unlit, of.textures.len());
+    if numbers(own).iter().zip(&numbers(other)).all(near) && kinds(own) == kinds(other) {
+        return Ok(());
+    }
+    Err(format!("material {other:?} instead of {own:?}"))
 }
 
 /// Compares where attachments are in the bind pose, and their rotations if nothing is scaled.

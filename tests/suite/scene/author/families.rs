@@ -4,10 +4,11 @@ use bindpose::FileKind;
 use bindpose::formats::FormatSpec;
 use bindpose::scene::author::Authoring;
 use bindpose::scene::{
-    Bone, Clip, Curve, Interpolation, Lost, Material, Mesh, MorphTrack, Part, Primitive, Scene, Settings,
-    Skeleton, Track,
+    Blend, Bone, Clip, Curve, Interpolation, Lost, Material, Mesh, MorphTrack, Part, Primitive, Scene,
+    Settings, Skeleton, Track,
 };
-use glam::Vec3;
+use glam::{Quat, Vec3};
+use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -194,6 +195,54 @@ proptest! {
         points in select(vec![None, Some("p12"), Some("p16")]),
     ) {
         holds(&scene, &max(matrices, points))?;
+    }
+}
+
+/// A curve with keys at any times of two seconds.
+fn curve<T: Blend + std::fmt::Debug + 'static>(
+    value: impl Strategy<Value = T> + Clone + 'static,
+    tangent: impl Strategy<Value = T> + 'static,
+) -> impl Strategy<Value = Curve<T>> {
+    let keys = btree_map(0_u16..2000, value, 2..6);
+    (keys, vec(tangent, 5), 0..3_u8).prop_map(|(keys, tangents, between)| {
+        let between = match between {
+            0 => Interpolation::Step,
+            1 => Interpolation::Linear,
+            _ => Interpolation::CubicSpline(tangents.iter().take(keys.len()).map(|own| [*own; 2]).collect()),
+        };
+        Curve::new(keys.into_iter().map(|(time, value)| (f32::from(time) / 1000.0, value)), between)
+    })
+}
+
+proptest! {
+    /// The measure of a loss is the most that a bone is off at any time.
+    #[test]
+    fn resampled_clips_are_off_by_the_measure_of_their_loss_at_most(
+        translation in curve(strategy::point().boxed(), (-20.0..20_f32).prop_map(Vec3::splat)),
+        // Splines of quaternions that nearly cancel out turn by any angle in no time.
+        rotation in curve(
+            [-0.5..0.5_f32, -0.5..0.5, -0.5..0.5].prop_map(|own| Quat::from_scaled_axis(own.into())).boxed(),
+            (-1.0..1.0_f32).prop_map(|own| Quat::from_xyzw(own, -own, own, 0.0)),
+        ),
+    ) {
+        let bone = Bone { name: "hip".into(), ..Bone::default() };
+        let tracks =
+            vec![Track { translation: Some(translation), rotation: Some(rotation), ..Track::default() }];
+        let clips = vec![Clip { name: "hop".into(), tracks, ..Clip::default() }];
+        let scene = Scene { skeleton: Skeleton::new(vec![bone]).0, clips, ..Scene::default() };
+        let specs = [FileKind::MaxSkeleton, FileKind::MaxAnimation].map(FormatSpec::from);
+        let (result, losses) = rewritten(&scene, &specs, &Authoring::default()).expect("files");
+        let measures = losses.iter().filter(|own| own.lost == Lost::Resampled).filter_map(|own| own.measure);
+        let (metres, degrees) = measures.map(|own| (own.metres, own.degrees)).next().unwrap_or_default();
+        let (_, end) = scene.clips[0].span().expect("keys");
+        for step in 0_u16..=1000 {
+            let time = end * f32::from(step) / 1000.0;
+            let [from, to] = [&scene, &result].map(|own| own.clips[0].sample(&own.skeleton, time)[0]);
+            let off = from.translation.distance(to.translation);
+            prop_assert!(off <= metres * 1.05 + 2e-4, "{} m instead of {} at {}", off, metres, time);
+            let turned = from.rotation.angle_between(to.rotation).to_degrees();
+            prop_assert!(turned <= degrees * 1.05 + 0.1, "{} degrees instead of {} at {}", turned, degrees, time);
+        }
     }
 }
 

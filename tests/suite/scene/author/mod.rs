@@ -18,7 +18,7 @@ use bindpose::scene::author::{AuthorError, Authoring, Holds};
 use bindpose::scene::{Blend, Bone, Clip, Curve, Loss, Lost, Part, Scene, Settings, Skeleton, Track};
 use bindpose::{File, FileKind, Limits};
 
-use self::compare::{Tolerance, compare, compare_attachments};
+use self::compare::{Tolerance, compare, compare_attachments, compare_attributes};
 
 /// Formats that represent a scene as a set, and how exact they are.
 #[derive(Clone, Debug)]
@@ -182,6 +182,10 @@ fn law(scene: &Scene, family: &Family) -> Result<Result<Same, AuthorError>, Stri
     let is_rebound = changes(&losses, &[Lost::RestPoses]);
     let tolerance = if is_rebound { family.tolerance.without_bind_pose() } else { family.tolerance };
     compare(scene, &result, &order, None, tolerance).map_err(|why| format!("{why} ({})", told()))?;
+    if !is_rebound {
+        compare_attributes(scene, &result, &losses, tolerance)
+            .map_err(|why| format!("{why} ({})", told()))?;
+    }
     if !is_rebound && family.specs.iter().any(|spec| spec.kind.holds().contains(&Holds::Attachments)) {
         compare_attachments(scene, &result, family.tolerance)?;
     }

@@ -39,7 +39,7 @@ fn float() -> impl Strategy<Value = f32> {
     prop_oneof![Just(0.0), (-2000_i16..2000).prop_map(|value| f32::from(value) / 1000.0)]
 }
 
-fn point() -> impl Strategy<Value = Vec3> {
+pub fn point() -> impl Strategy<Value = Vec3> {
     [float(), float(), float()].prop_map(Vec3::from)
 }
 
