@@ -110,8 +110,11 @@ impl Verb for Diff {
             return Ok(Exit::Well);
         }
         let (a, b) = match (is_xml(&a), is_xml(&b)) {
-            (true, false) => (binary(a, &memory, &self.a)?, b),
-            (false, true) => (a, binary(b, &memory, &self.b)?),
+            (true, false) => (binary(&a, &memory, &self.a)?, b),
+            (false, true) => {
+                let b = binary(&b, &memory, &self.b)?;
+                (a, b)
+            }
             _ => (a, b),
         };
         let found = self.print(&a, &b, common.quiet, output)?;
@@ -131,7 +134,7 @@ fn is_xml(document: &Document) -> bool {
 }
 
 /// Returns the binary form of an XML file, which has the fields of another binary file.
-fn binary(document: Document, memory: &Memory, path: &FilePath) -> Result<Document, Failure> {
+fn binary(document: &Document, memory: &Memory, path: &FilePath) -> Result<Document, Failure> {
     let blame = |error: Error| Failure::from(error).of(shown(path));
     let file = document.file().in_other_form().map_err(blame)?;
     let bytes = file.encode().map_err(blame)?;

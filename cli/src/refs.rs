@@ -117,10 +117,10 @@ struct Line {
 impl Line {
     fn of(reference: &Reference, names: &mut Translate<'_>) -> Self {
         let Reference { path, entity, target } = reference;
-        let mut named = |path: &FieldPath| names(path).map(|path| path.to_string());
+        let mut object_of = |path: &FieldPath| names(path).map(|path| path.to_string());
         Self {
-            object: named(path),
-            target_object: target.object().and_then(&mut named),
+            object: object_of(path),
+            target_object: target.object().and_then(&mut object_of),
             path: path.to_string(),
             kind: entity,
             status: target.status(),

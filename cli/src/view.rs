@@ -10,6 +10,7 @@ use clap::{Args, Command, FromArgMatches};
 
 use super::Common;
 use super::exit::{Exit, Failure};
+use super::files::shown;
 use super::output::Output;
 use super::preview::Preview;
 use super::verb::Verb;
@@ -41,7 +42,7 @@ impl Verb for View {
     fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let page = env::temp_dir().join(format!("bindpose-{}.html", std::process::id()));
         let exit = self.preview(&page)?.run(common, output)?;
-        writeln!(output, "{}", page.display())?;
+        writeln!(output, "{}", shown(&page))?;
         output.flush()?;
         if !self.no_open && !open(&page) {
             note!("bindpose: no browser was found; open the page, or set BROWSER");
