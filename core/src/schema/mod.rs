@@ -42,6 +42,7 @@ mod remove;
 mod renumber;
 mod resize;
 mod resolve;
+mod scale;
 mod scrub;
 mod shape;
 mod structure;
@@ -78,6 +79,7 @@ pub use resolve::Selected;
 #[doc(hidden)]
 pub use resolve::component;
 pub(crate) use resolve::name_of;
+pub use scale::scale;
 pub use scrub::{junk, scrub};
 pub use shape::{
     ByName, Count, FieldShape, FlagsShape, Length, ParamType, RecordShape, SamePath, Scalar, Shape, Spell,
@@ -90,7 +92,7 @@ pub(crate) use truncation::set_truncation;
 pub use truncation::{Truncation, truncated_role, truncation};
 pub use value::{
     Choice, ElementAt, FieldInfo, Identity, IndexOf, Items, Node, NodeMut, Origin, PlacedPart, Prefix,
-    Record, Role, Schema, Value, Visit,
+    Quantity, QuantityKind, Record, Role, Schema, Value, Visit,
 };
 pub use walk::{
     Place, Visitor, bytes_of, leaf_at, leaves, leaves_from, offset_of, sections, walk, walk_from,

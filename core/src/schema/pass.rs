@@ -4,8 +4,8 @@ use std::ops::ControlFlow::{Break, Continue};
 
 use super::edit::refused_at;
 use super::{
-    Class, EditError, FieldInfo, FieldPath, FieldValue, Identity, IndexOf, Items, Leaf, Node, NodeMut, Record,
-    Step, Value,
+    Class, EditError, FieldInfo, FieldPath, FieldValue, Identity, IndexOf, Items, Leaf, Node, NodeMut,
+    Quantity, QuantityKind, Record, Step, Value,
 };
 use crate::{Error, Result};
 
@@ -13,6 +13,7 @@ use crate::{Error, Result};
 #[derive(Clone, Copy, Default)]
 pub(super) struct Meaning {
     pub index: Option<IndexOf>,
+    pub quantity: Option<Quantity>,
 }
 
 impl Meaning {
@@ -22,7 +23,18 @@ impl Meaning {
             Some(Identity::Index) => self.index,
             identity => identity.and_then(Identity::index_of),
         };
-        Self { index }
+        let of_list = |own: Quantity| Some(Quantity { none: own.none, ..self.quantity? });
+        let quantity = match field.quantity {
+            Some(own) if own.kind == QuantityKind::OfList => of_list(own),
+            quantity => quantity,
+        };
+        Self { index, quantity }
+    }
+
+    /// Returns the meaning of a value in a field with this meaning.
+    fn of_value(self, value: &dyn Value) -> Self {
+        let own = value.choice().and_then(|choice| choice.quantity);
+        Self { quantity: own.or(self.quantity), ..self }
     }
 }
 
@@ -76,6 +88,7 @@ impl Pass<'_> {
             let is_empty = !has(&*self.change, content, Meaning::default());
             return if is_empty { Ok(()) } else { self.inside(value) };
         }
+        let own = own.of_value(value);
         match value.node_mut() {
             NodeMut::Leaf(leaf) if self.change.wants(own) => {
                 self.change.number(&self.spot, own, leaf).map_err(|why| self.refused(why))
@@ -176,6 +189,7 @@ fn has(change: &dyn Change, value: &dyn Value, own: Meaning) -> bool {
     if let Some(content) = value.inside() {
         return has(change, content, Meaning::default());
     }
+    let own = own.of_value(value);
     match value.node() {
         Node::Leaf(_) => change.wants(own),
         Node::Record(record) => {

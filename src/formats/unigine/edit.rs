@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use glam::{Quat, Vec3};
 
-use super::scale::each_row;
-use super::transform::Columns;
+use super::transform::{Columns, each_row};
 use super::{
     Bone, CInt, Influence, Key, Key11, KeyFlags, PackedGeometry, Table, Transform, UnigineAnim, UnigineMesh,
     UnigineSkeleton, VertexWeights,

@@ -123,7 +123,7 @@ impl Psk {
     fn add_wedges(&mut self, other: &Self, points: usize, materials: &[usize]) {
         let wedges = match other.wedges() {
             Wedges::Padded { records, .. } => Wedges::Padded { records, num_points: points },
-            packed => packed,
+            packed @ Wedges::Packed(_) => packed,
         };
         let wedges = wedges.iter().map(|own| {
             let material = materials.get(usize::from(own.material_index));
