@@ -39,6 +39,6 @@ pub use remove::remove;
 pub(crate) use remove::{in_use, needs_bones, set_text, undamaged, unsupported};
 pub use rename::{Renamed, Renames, rename};
 pub use scale::scale;
-pub(crate) use scale::times;
+pub(crate) use scale::{scale_lengths, times};
 pub(crate) use skeleton::{Motion, Places, Rigid};
 pub use transform::{resample, retime, transform};

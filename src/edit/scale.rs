@@ -1,7 +1,7 @@
 //! Scales files.
 
 use super::unsupported;
-use crate::{Budget, File, Result};
+use crate::{Budget, File, Result, schema};
 
 /// Multiplies all lengths of a file by a factor: positions, translations of bones and keys, inverse bind poses, morph targets,
 /// bounds and trees. Rotations, normals, times and the scale of bones stay as they are.
@@ -19,11 +19,14 @@ pub fn scale(file: &mut File, factor: f32, budget: &Budget) -> Result<()> {
         return Err(unsupported("a factor is a positive number"));
     }
     let mut edited = file.clone();
-    for family in crate::formats::FAMILIES {
-        (family.scale)(&mut edited, factor, budget)?;
-    }
+    (file.family().scale)(&mut edited, factor, budget)?;
     *file = edited;
     Ok(())
+}
+
+/// Multiplies the lengths that the definition of a format states.
+pub(crate) fn scale_lengths(file: &mut File, factor: f32, _: &Budget) -> Result<()> {
+    schema::scale(file.value_mut(), factor)
 }
 
 /// Multiplies each number.

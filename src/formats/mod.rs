@@ -546,6 +546,13 @@ macro_rules! formats {
                 }
             }
 
+            /// Returns what the formats of its module share.
+            pub(crate) fn family(&self) -> &'static Family {
+                match self {
+                    $($(Self::$variant(_) => &$family::FAMILY,)+)+
+                }
+            }
+
             /// Returns the file as a mutable tree of values.
             pub fn value_mut(&mut self) -> &mut dyn Value {
                 match self {

@@ -35,12 +35,15 @@ mod lookup;
 mod name_index;
 mod name_table;
 mod named_paths;
+mod pass;
 mod path;
 mod path_error;
 mod reference;
 mod remove;
+mod renumber;
 mod resize;
 mod resolve;
+mod scale;
 mod scrub;
 mod shape;
 mod structure;
@@ -74,11 +77,13 @@ pub use path::{FieldPath, Pattern, Selection, Step};
 pub use path_error::{Names, PathError};
 pub use reference::{Objects, Reference, Target};
 pub use remove::remove;
+pub use renumber::Moves;
 pub use resize::{append, delete, delete_all};
 pub use resolve::Selected;
 #[doc(hidden)]
 pub use resolve::component;
 pub(crate) use resolve::name_of;
+pub use scale::scale;
 pub use scrub::{junk, scrub};
 pub use shape::{
     ByName, Count, FieldShape, FlagsShape, Length, ParamType, RecordShape, SamePath, Scalar, Shape, Spell,
@@ -91,7 +96,7 @@ pub(crate) use truncation::set_truncation;
 pub use truncation::{Truncation, truncated_role, truncation};
 pub use value::{
     Choice, ElementAt, FieldInfo, Identity, IndexOf, Items, Node, NodeMut, Origin, PlacedPart, Prefix,
-    Record, Role, Schema, Value, Visit,
+    Quantity, QuantityKind, Record, Role, Schema, Value, Visit,
 };
 pub use walk::{
     Place, Visitor, bytes_of, leaf_at, leaves, leaves_from, offset_of, sections, walk, walk_from,

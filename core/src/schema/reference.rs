@@ -73,9 +73,9 @@ pub struct Objects {
 }
 
 #[derive(Clone, Debug)]
-struct List {
-    path: FieldPath,
-    len: usize,
+pub(super) struct List {
+    pub path: FieldPath,
+    pub len: usize,
 }
 
 impl Objects {
@@ -106,8 +106,17 @@ impl Objects {
     }
 
     /// Returns the list that an index selects from: that of the innermost record which has such objects.
-    fn list(&self, entity: &'static str, path: &FieldPath, position: &Position) -> Option<&List> {
-        position.scopes(path).find_map(|scope| self.lists.get(&(entity, scope)))
+    pub(super) fn list(
+        &self,
+        entity: &'static str,
+        mut scopes: impl Iterator<Item = FieldPath>,
+    ) -> Option<&List> {
+        scopes.find_map(|scope| self.lists.get(&(entity, scope)))
+    }
+
+    /// Returns the kinds of objects in some of the lists.
+    pub(super) fn kinds(&self, is_in: impl Fn(&List) -> bool) -> impl Iterator<Item = &'static str> {
+        self.lists.iter().filter(move |(_, list)| is_in(list)).map(|((kind, _), _)| *kind)
     }
 
     fn add(&mut self, entity: &'static str, path: FieldPath, len: usize, position: &Position) {
@@ -227,7 +236,7 @@ struct References<'a> {
 
 impl References<'_> {
     fn found(&mut self, path: FieldPath, own: IndexOf, index: i128) -> ControlFlow<()> {
-        let list = self.objects.list(own.entity, &path, &self.position);
+        let list = self.objects.list(own.entity, self.position.scopes(&path));
         let target = match (list, usize::try_from(index)) {
             _ if own.none.is_some_and(|none| i128::from(none) == index) => Target::Nothing,
             (None, _) => Target::Elsewhere,
@@ -269,7 +278,8 @@ impl Visitor for References<'_> {
         self.position.leave(place);
         let path = self.position.path(place);
         let many = |list: &List| list.len > 1 << 16;
-        if own.upper.is_some() && self.objects.list(own.entity, &path, &self.position).is_some_and(many) {
+        if own.upper.is_some() && self.objects.list(own.entity, self.position.scopes(&path)).is_some_and(many)
+        {
             self.lower = Some((path, own, index));
             return Continue(());
         }

@@ -1,10 +1,12 @@
 //! Removes objects, and lets what refers to them by index follow.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow::{Break, Continue};
 
 use super::edit::refused;
-use super::{EditError, FieldPath, IndexOf, Location, Objects, Role, Step, Value, delete_all, set_each};
+use super::reference::List;
+use super::renumber::{Renumber, renumber};
+use super::{EditError, FieldPath, IndexOf, Location, Objects, Role, Step, Value, delete_all};
 use crate::Result;
 
 /// Elements by their lists.
@@ -37,8 +39,10 @@ pub fn remove(root: &mut dyn Value, objects: &[FieldPath]) -> Result<usize> {
         gone.entry(list.to_vec()).or_default().insert(index);
     }
     while add_users(root, &lists, &mut gone)? {}
-    let edits = edits(root, &lists, &gone);
-    set_each(root, &edits, false)?;
+    let follow = Follow::new(&lists, &gone);
+    if !follow.kinds.is_empty() {
+        renumber(root, &lists, &follow)?;
+    }
     let paths = gone.iter().flat_map(|(list, indices)| {
         indices.iter().map(|index| FieldPath::from([&list[..], &[Step::Index(*index)]].concat()))
     });
@@ -78,43 +82,41 @@ fn add_users(root: &dyn Value, lists: &Objects, gone: &mut Elements) -> Result<b
     Ok(has_found)
 }
 
-/// Returns the edits that let the indices of values that stay follow.
-fn edits(root: &dyn Value, lists: &Objects, gone: &Elements) -> Vec<(FieldPath, String)> {
-    let removed: HashMap<_, Vec<_>> =
-        gone.iter().map(|(list, own)| (&list[..], own.iter().copied().collect())).collect();
-    let mut edits = Vec::new();
-    let _ = lists.indices(root, &mut |path, own, target| {
-        if let Some((list, index)) = target.object().and_then(element)
-            && let Some(removed) = removed.get(list)
-            && !is_within(path.steps(), gone)
-        {
-            follow(path, own, index, removed, &mut edits);
-        }
-        Continue(())
-    });
-    edits
+/// Lets the indices of objects that stay follow.
+struct Follow<'a> {
+    by_list: HashMap<&'a [Step], Vec<usize>>,
+    kinds: HashSet<&'static str>,
 }
 
-/// Adds the edits that let an index follow when objects of its list are removed.
-fn follow(
-    path: FieldPath,
-    own: IndexOf,
-    index: usize,
-    removed: &[usize],
-    edits: &mut Vec<(FieldPath, String)>,
-) {
-    let before = removed.partition_point(|removed| *removed < index);
-    let after = index - before;
-    match (own.none, own.upper) {
-        (Some(none), _) if removed.get(before) == Some(&index) => edits.push((path, none.to_string())),
-        _ if before == 0 => {}
-        // A list of few objects has no upper halves.
-        (_, Some(upper)) if index >> 16 > 0 => {
-            let mut high = path.split_last().map_or_else(FieldPath::root, |(record, _)| record);
-            high.push(upper.into());
-            edits.extend([(path, (after & 0xffff).to_string()), (high, (after >> 16).to_string())]);
-        }
-        _ => edits.push((path, after.to_string())),
+impl<'a> Follow<'a> {
+    fn new(lists: &Objects, gone: &'a Elements) -> Self {
+        let by_list = gone.iter().map(|(list, own)| (&list[..], own.iter().copied().collect())).collect();
+        let is_less = |list: &List| gone.contains_key(list.path.steps());
+        Self { by_list, kinds: lists.kinds(is_less).collect() }
+    }
+
+    /// Returns the removed elements of a list, in ascending order.
+    fn removed(&self, list: &List) -> &[usize] {
+        self.by_list.get(list.path.steps()).map_or(&[], Vec::as_slice)
+    }
+}
+
+impl Renumber for Follow<'_> {
+    fn wants(&self, kind: &'static str) -> bool {
+        self.kinds.contains(kind)
+    }
+
+    fn index(&self, own: IndexOf, list: Option<&List>, index: usize) -> Result<Option<i128>, EditError> {
+        let Some(list) = list.filter(|list| index < list.len) else { return Ok(None) };
+        let removed = self.removed(list);
+        let before = removed.partition_point(|removed| *removed < index);
+        // What refers to a removed object, and cannot refer to none, goes with it.
+        let is_removed = removed.get(before) == Some(&index);
+        Ok(if is_removed { own.none.map(i128::from) } else { Some((index - before) as i128) })
+    }
+
+    fn len(&self, _: IndexOf, list: &List) -> usize {
+        list.len - self.removed(list).len()
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
-use super::{Bit, EditError, Expr, Identity, Role, Schema};
+use super::{Bit, EditError, Expr, Identity, Quantity, Role, Schema};
 
 /// The layout of a type on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -280,6 +280,8 @@ pub struct FieldShape {
     pub magic: Option<&'static [u8]>,
     /// The object that its value identifies, if it is a name or an index.
     pub identity: Option<Identity>,
+    /// What its numbers measure, if a change of scale changes them.
+    pub quantity: Option<Quantity>,
     /// The element or attribute of the XML form, if the format has one.
     pub xml: Option<XmlHint>,
 }
@@ -298,6 +300,7 @@ impl FieldShape {
             role: Role::Free,
             magic: None,
             identity: None,
+            quantity: None,
             xml: None,
         }
     }

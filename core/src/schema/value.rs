@@ -123,6 +123,8 @@ pub struct Choice<'a> {
     pub body: Option<&'a dyn Value>,
     /// The kind of objects that the elements of the body are: see [`FieldInfo::axis`].
     pub axis: Option<&'static str>,
+    /// What the numbers of the body measure: see [`FieldInfo::quantity`].
+    pub quantity: Option<Quantity>,
 }
 
 /// The parts of a [`Value`].
@@ -154,7 +156,7 @@ pub enum NodeMut<'a> {
 
 impl fmt::Debug for Choice<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, tag, body, axis: _ } = self;
+        let Self { name, tag, body, axis: _, quantity: _ } = self;
         let node = body.map(|body| body.node());
         out.debug_struct("Choice").field("name", name).field("tag", tag).field("body", &node).finish()
     }
@@ -235,6 +237,8 @@ pub struct FieldInfo {
     /// The kind of objects that its elements are, if values refer to them by index: `#[schema(axis = "vertex")]`. If several
     /// lists contain objects of a kind, indices select from the first one that is not empty.
     pub axis: Option<&'static str>,
+    /// What its numbers measure, if a change of scale changes them.
+    pub quantity: Option<Quantity>,
 }
 
 impl FieldInfo {
@@ -249,8 +253,32 @@ impl FieldInfo {
             same_length_as: &[],
             identity: None,
             axis: None,
+            quantity: None,
         }
     }
+}
+
+/// What numbers measure: `#[schema(length(none = -1.0))]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Quantity {
+    /// The numbers that are lengths.
+    pub kind: QuantityKind,
+    /// The bits of the float that is no length.
+    pub none: Option<u32>,
+}
+
+/// The numbers of a value that are lengths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum QuantityKind {
+    /// All of them: `#[schema(length)]`.
+    Length,
+    /// The first three, which are coordinates: `#[schema(point)]`.
+    Point,
+    /// The first three of the last of four rows: `#[schema(matrix)]`.
+    Matrix,
+    /// Those that the list of the record states: `#[schema(quantity)]`.
+    OfList,
 }
 
 /// A reference by index: `#[schema(index_of("bone", none = -1))]`.

@@ -40,6 +40,7 @@ pub struct Hints {
     pub identity: Option<Identity>,
     /// The kind of objects that the elements of the list are.
     pub axis: Option<LitStr>,
+    pub quantity: Option<Quantity>,
     pub decides: Option<LitStr>,
     pub encodes: Option<LitStr>,
     pub counts: Option<LitStr>,
@@ -77,6 +78,34 @@ pub enum Identity {
     Is(&'static str, Expr),
     IndexOf { entity: LitStr, none: Option<Expr>, upper: Option<LitStr> },
     Index,
+}
+
+/// What numbers measure: `length`, `point`, `matrix` or `quantity`, with the value that measures nothing: `length(none = 1e9)`.
+pub struct Quantity {
+    pub kind: Ident,
+    pub none: Option<Expr>,
+}
+
+impl Quantity {
+    /// Returns the quantity that a directive states.
+    pub fn of(directive: &Directive) -> Result<Self> {
+        let name = &directive.name;
+        let variant = match name.to_string().as_str() {
+            "length" => "Length",
+            "point" => "Point",
+            "matrix" => "Matrix",
+            _ => "OfList",
+        };
+        let exprs = if directive.list.is_some() { directive.exprs()? } else { Vec::new() };
+        let none = match exprs.as_slice() {
+            [] => None,
+            [Expr::Assign(ExprAssign { left, right, .. })] if matches!(&**left, Expr::Path(key) if key.path.is_ident("none")) => {
+                Some((**right).clone())
+            }
+            _ => return Err(Error::new(name.span(), format!("expected {name} or {name}(none = 1e9)"))),
+        };
+        Ok(Self { kind: Ident::new(variant, name.span()), none })
+    }
 }
 
 /// The XML form of a field: `xml = "NAME"`, or `xml("NAME", "OTHER", count = "@NUM", default = "0", repeats)`.
@@ -275,6 +304,7 @@ fn hints(attrs: &[Attribute]) -> Result<Hints> {
             "index_of" => hints.identity = Some(index_of(&directive)?),
             "index" => hints.identity = Some(Identity::Index),
             "axis" => hints.axis = Some(directive.text()?),
+            "length" | "point" | "matrix" | "quantity" => hints.quantity = Some(Quantity::of(&directive)?),
             "decides" => hints.decides = Some(directive.text()?),
             "encodes" => hints.encodes = Some(directive.text()?),
             "counts" => hints.counts = Some(directive.text()?),
@@ -290,7 +320,7 @@ fn hints(attrs: &[Attribute]) -> Result<Hints> {
             "xml" => hints.xml = Some(xml(&directive)?),
             "default" => hints.default = Some(directive.expr()?),
             name => {
-                let known = "magic, default, same_length_as, name, name_of, index_of, index, axis, one_of, decides, encodes, counts, places, sizes, free, recursive, pad_to, condition, args, shape, xml";
+                let known = "magic, default, same_length_as, name, name_of, index_of, index, axis, length, point, matrix, quantity, one_of, decides, encodes, counts, places, sizes, free, recursive, pad_to, condition, args, shape, xml";
                 return Err(Error::new(
                     directive.name.span(),
                     format!("`{name}` is not a hint; use one of {known}"),

@@ -14,7 +14,9 @@
 //! one; `#[schema(name = "bone")]` and `#[schema(name_of = "bone")]` the name of the object that the record describes, and
 //! of another one; `#[schema(axis = "bone")]` the kind of objects that the elements of a list are;
 //! `#[schema(index_of("bone", none = -1))]` an index of such an object, with the value for none; `#[schema(index)]` an index
-//! of the kind that `index_of` states on the list with the record; `#[schema(one_of = &[("linear", 0)])]` the cases that an
+//! of the kind that `index_of` states on the list with the record; `#[schema(length)]`, `#[schema(point)]` and
+//! `#[schema(matrix)]` what its numbers measure, `#[schema(quantity)]` what the list with the record states of them, each with
+//! the value that measures nothing: `#[schema(length(none = -1.0))]`; `#[schema(one_of = &[("linear", 0)])]` the cases that an
 //! integer stands for; `#[schema(decides = "x")]` a value that decides how `x` is read, which the derive cannot detect;
 //! `#[schema(encodes = "x")]` the encoding of `x`, which a conversion changes;
 //! `#[schema(counts = "x")]` a count of `x` that the derive would treat as a deciding value; `#[schema(places = "x")]`

@@ -5,7 +5,7 @@ use quote::{ToTokens, format_ident, quote};
 use syn::spanned::Spanned;
 use syn::{DeriveInput, Expr, Generics, Ident, Result, parse_quote};
 
-use crate::input::{self, Calc, FieldInput, Identity, StructHints, XmlHint, depends_on, summary};
+use crate::input::{self, Calc, FieldInput, Identity, Quantity, StructHints, XmlHint, depends_on, summary};
 use crate::{bulk, expr};
 
 pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
@@ -329,6 +329,7 @@ fn info(field: &FieldInput, role: &TokenStream) -> TokenStream {
         (field.ident.to_string(), summary(&field.doc), &field.hints.same_length_as);
     let origin = if field.calc.is_some() { quote!(Computed) } else { quote!(Stored) };
     let (identity, axis) = (identity(field), optional(field.hints.axis.as_ref()));
+    let quantity = quantity(field.hints.quantity.as_ref());
     quote! {
         const {
             &::bindpose::schema::FieldInfo {
@@ -339,8 +340,20 @@ fn info(field: &FieldInput, role: &TokenStream) -> TokenStream {
                 same_length_as: &[#(#same_length_as),*],
                 identity: #identity,
                 axis: #axis,
+                quantity: #quantity,
             }
         }
+    }
+}
+
+pub fn quantity(hint: Option<&Quantity>) -> TokenStream {
+    let Some(Quantity { kind, none }) = hint else { return quote!(::core::option::Option::None) };
+    let none = optional(none.as_ref().map(|none| quote!(f32::to_bits(#none))).as_ref());
+    quote! {
+        ::core::option::Option::Some(::bindpose::schema::Quantity {
+            kind: ::bindpose::schema::QuantityKind::#kind,
+            none: #none,
+        })
     }
 }
 
@@ -592,6 +605,7 @@ fn field_shape(fields: &[FieldInput], at: usize) -> Result<TokenStream> {
         None => quote!(::core::option::Option::None),
     };
     let (identity, xml) = (identity(field), xml(field.hints.xml.as_ref()));
+    let quantity = quantity(field.hints.quantity.as_ref());
     Ok(quote! {
         ::bindpose::schema::FieldShape {
             name: #name,
@@ -603,6 +617,7 @@ fn field_shape(fields: &[FieldInput], at: usize) -> Result<TokenStream> {
             role: #role,
             magic: #magic,
             identity: #identity,
+            quantity: #quantity,
             xml: #xml,
         }
     })

@@ -182,7 +182,7 @@ refusals! {
     a_misspelt_hint_on_a_variant_is_no_hint {
         #[schema(tag(kind: u16))]
         enum Token { #[schema(tag = 1, same_length_as("kind"))] Name(u32) }
-    } "`same_length_as` is not a hint for a variant; use tag, magic, when, raw, ksy, args or axis"
+    } "`same_length_as` is not a hint for a variant; use tag, magic, when, raw, ksy, args, axis, length, point or matrix"
 
     a_misspelt_hint_on_a_choice_is_no_hint {
         #[schema(tags(kind: u16))]

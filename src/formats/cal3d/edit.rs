@@ -4,8 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::conventions::{rotation, stored};
 use super::{Animation, Binary, Cal3d, Dialect, Mesh, Skeleton, Track};
+use crate::check::common::field_path;
 use crate::edit::{Entity, Motion, Named, Rigid, in_use};
 use crate::hierarchy::Removal;
+use crate::schema;
 use crate::wire::SmallList;
 use crate::{File, Result};
 
@@ -60,13 +62,13 @@ fn remove_bone(files: &mut [File], name: &[u8]) -> Result<Option<(Removal, Vec<R
     for file in files {
         let File::Cal3dSkeleton(skeleton) = file else { continue };
         let Some(bone) = position(skeleton, Entity::Bone, name)? else { continue };
-        return skeleton.change(|skeleton, _| Ok(Some(skeleton.remove_bone(bone))));
+        return skeleton.change(|skeleton, _| skeleton.remove_bone(bone).map(Some));
     }
     Ok(None)
 }
 
 impl Skeleton {
-    fn remove_bone(&mut self, bone: usize) -> (Removal, Vec<Rigid>) {
+    fn remove_bone(&mut self, bone: usize) -> Result<(Removal, Vec<Rigid>)> {
         let parents: Vec<_> = self.bones.iter().map(|own| usize::try_from(own.parent_id).ok()).collect();
         let removal = Removal::of(&parents, bone);
         let binds: Vec<_> =
@@ -76,24 +78,23 @@ impl Skeleton {
             self.bones[*child].translation = own.translation.into();
             self.bones[*child].rotation = stored(own.rotation);
         }
-        let index = |old: usize| removal.index(old).and_then(|new| i32::try_from(new).ok()).unwrap_or(-1);
-        let adopted: Vec<_> =
-            removal.children.iter().filter(|child| Some(**child) != removal.heir).copied().collect();
-        let is_it = |child: &i32| usize::try_from(*child) == Ok(bone);
-        for (at, own) in self.bones.iter_mut().enumerate() {
-            let parent = if removal.is_child(at) { removal.parent(at) } else { parents[at] };
-            own.parent_id = parent.map_or(own.parent_id.min(-1), index);
-            own.child_ids.retain(|child| !is_it(child));
-            for child in own.child_ids.iter_mut() {
-                *child = usize::try_from(*child).map_or(*child, index);
-            }
-            if Some(at) == removal.heir {
-                own.child_ids.extend(adopted.iter().map(|child| index(*child)));
+        for child in &removal.children {
+            self.bones[*child].parent_id = removal.parent(*child).map_or(-1, id);
+        }
+        if let Some(heir) = removal.heir {
+            let adopted = removal.children.iter().filter(|child| **child != heir).map(|child| id(*child));
+            // The parent of a bone can be missing.
+            if let Some(heir) = self.bones.get_mut(heir) {
+                heir.child_ids.extend(adopted);
             }
         }
-        self.bones.remove(bone);
-        (removal, binds)
+        schema::remove(self, &[field_path!["bones", bone]])?;
+        Ok((removal, binds))
     }
+}
+
+fn id(bone: usize) -> i32 {
+    i32::try_from(bone).unwrap_or(-1)
 }
 
 impl Animation {
@@ -136,6 +137,7 @@ impl Animation {
             }
         }
         self.tracks.retain(|own| !is_of(own, removal.bone));
+        // The index of a packed track is in the bits of a word.
         for track in self.tracks.iter_mut() {
             let index = usize::try_from(track.bone_id()).ok().and_then(|bone| removal.index(bone));
             if let Some(index) = index.and_then(|index| i32::try_from(index).ok()) {

@@ -8,6 +8,7 @@ use super::{Animation, Binary, Bone, Cal3d, Mesh, Morph, Skeleton};
 use crate::codec::Format;
 use crate::edit::{Places, Rigid, unsupported};
 use crate::hierarchy::by_name;
+use crate::schema::Moves;
 use crate::wire::escape;
 use crate::{File, Options, Result};
 
@@ -86,31 +87,25 @@ fn skeletons(own: &mut Skeleton, added: &Skeleton) -> Result<()> {
     let (old, new) = (places(own)?, places(added)?);
     let first = own.bones.len();
     let named = by_name(own.bones.iter().map(|bone| bone.name.text()));
-    let mut indices = Vec::with_capacity(added.bones.len());
-    let mut lacking = Vec::new();
+    let (mut indices, mut len) = (Vec::with_capacity(added.bones.len()), first);
     for (at, bone) in added.bones.iter().enumerate() {
         let known = named.get(bone.name.text()).copied();
         if known.is_some_and(|known| !old.has_same(known, &new, at)) {
             let name = escape(bone.name.text());
             return Err(unsupported(&format!("the bone `{name}` has another bind pose in each file")));
         }
-        indices.push(known.unwrap_or(first + lacking.len()));
-        if known.is_none() {
-            lacking.push(bone.clone());
-        }
+        indices.push(known.unwrap_or(len));
+        len += usize::from(known.is_none());
     }
-    own.bones.append(&mut lacking);
-    for (at, parent) in parents(added).into_iter().enumerate().filter(|(at, _)| indices[*at] >= first) {
-        let parent = parent.map(|parent| indices[parent]);
-        let index = |own: usize| i32::try_from(own).unwrap_or(i32::MAX);
-        let bone = &mut own.bones[indices[at]];
-        bone.parent_id = parent.map_or(-1, index);
-        let children =
-            added.bones[at].child_ids.iter().filter_map(|child| indices.get(usize::try_from(*child).ok()?));
-        bone.child_ids = children.map(|child| index(*child)).collect::<Vec<_>>().into();
-        if let Some(parent) = parent.filter(|parent| *parent < first) {
-            own.bones[parent].child_ids.push(index(indices[at]));
+    let mut added = added.clone();
+    Moves::new().placed("bone", &indices[..], len).apply(&mut added)?;
+    Moves::new().followed("bone", len - first).apply(own)?;
+    for (bone, index) in added.bones.drain(..).zip(indices).filter(|(_, index)| *index >= first) {
+        let parent = usize::try_from(bone.parent_id).ok().filter(|parent| *parent < first);
+        if let (Some(parent), Ok(index)) = (parent, i32::try_from(index)) {
+            own.bones[parent].child_ids.push(index);
         }
+        own.bones.push(bone);
     }
     Ok(())
 }

@@ -1,45 +1,20 @@
 //! Scales skeletons, animations and meshes.
 
-use super::{KEEPS_BIND_POSE, Track};
+use super::Track;
 use crate::edit::times;
-use crate::{Budget, File, Result};
+use crate::{Budget, File, Result, schema};
 
+/// Packed tracks have no lengths of their own: they are unpacked, or their quantised numbers change.
 pub(in crate::formats) fn scale(file: &mut File, factor: f32, _: &Budget) -> Result<()> {
     match file {
-        File::Cal3dSkeleton(skeleton) => skeleton.change(|skeleton, _| {
-            for bone in skeleton.bones.iter_mut() {
-                times(bone.translation.iter_mut().chain(&mut bone.local_translation), factor);
-            }
-            Ok(())
-        }),
-        File::Cal3dAnimation(animation) => animation.change(|animation, dialect| {
-            animation
-                .unpack(dialect, &|track| matches!(track, Track::Packed(own) if own.header.has_position()));
-            for track in animation.tracks.iter_mut() {
-                match track {
-                    Track::Plain(own) => {
-                        let moved = own.keys.iter_mut().filter(|key| key.translation != KEEPS_BIND_POSE);
-                        moved.for_each(|key| times(&mut key.translation, factor));
-                    }
-                    Track::Quantized(own) => {
-                        times(own.translation_min.iter_mut().chain(&mut own.translation_scale), factor);
-                    }
-                    Track::Packed(own) => own.change(|translation, _| {
-                        if let Some(own) = translation {
-                            times(own, factor);
-                        }
-                    })?,
-                }
-            }
-            Ok(())
-        }),
-        File::Cal3dMesh(mesh) => mesh.change(|mesh, _| {
-            for submesh in mesh.submeshes.iter_mut() {
-                submesh.vertices.iter_mut().for_each(|own| times(&mut own.position, factor));
-                submesh.springs.iter_mut().for_each(|own| own.rest_length *= factor);
-                if let Some(morphs) = &mut submesh.morphs {
-                    morphs.vertices_mut().for_each(|own| times(&mut own.position, factor));
-                }
+        File::Cal3dSkeleton(own) => own.change(|own, _| schema::scale(own, factor)),
+        File::Cal3dMesh(own) => own.change(|own, _| schema::scale(own, factor)),
+        File::Cal3dAnimation(own) => own.change(|own, dialect| {
+            own.unpack(dialect, &|track| matches!(track, Track::Packed(own) if own.header.has_position()));
+            schema::scale(own, factor)?;
+            for track in own.tracks.iter_mut() {
+                let Track::Packed(own) = track else { continue };
+                own.change(|translation, _| times(translation.iter_mut().flatten(), factor))?;
             }
             Ok(())
         }),

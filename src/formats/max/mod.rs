@@ -21,7 +21,6 @@ mod dialect;
 mod edit;
 mod merge;
 mod rules;
-mod scale;
 mod scene;
 #[cfg(feature = "harness")]
 mod strategy;
@@ -44,7 +43,7 @@ pub(super) const FAMILY: super::Family = super::Family {
     check_set: Some(check::check_set),
     check_references: None,
     remove: edit::remove,
-    scale: scale::scale,
+    scale: crate::edit::scale_lengths,
     transform: transform::transform,
     retime: |_, _| Ok(false),
     resample: |_, _, _| Ok(false),

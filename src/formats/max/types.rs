@@ -95,6 +95,7 @@ pub struct MatrixFlags {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Matrix52 {
     /// The x, y and z axes and the translation, for row vectors.
+    #[schema(matrix)]
     pub rows: [[f32; 3]; 4],
     /// The parts that equal the identity.
     pub flags: MatrixFlags,
@@ -106,6 +107,7 @@ pub struct Matrix52 {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Matrix48 {
     /// The x, y and z axes and the translation, for row vectors.
+    #[schema(matrix)]
     pub rows: [[f32; 3]; 4],
 }
 
@@ -115,6 +117,7 @@ pub struct Matrix48 {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Matrix64 {
     /// The x, y and z axes and the translation, for row vectors.
+    #[schema(matrix)]
     pub rows: [[f32; 4]; 4],
 }
 
@@ -234,6 +237,7 @@ where
     P: Wire,
 {
     /// The position in world space at time 0.
+    #[schema(point)]
     pub position: P,
     /// The exporter never sets normals; these bytes are uninitialised memory.
     pub normal: P,

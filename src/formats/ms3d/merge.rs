@@ -4,86 +4,48 @@ use std::collections::HashSet;
 
 use super::edit::local;
 use super::{
-    Comment, CommentLists, Comments, Comments1, Group, MAX_GROUPS, MAX_JOINTS, MAX_MATERIALS, MAX_TRIANGLES,
-    MAX_VERTICES, Material, Ms3d, NONE, Triangle, Vertex, VertexExtra, VertexExtra1, VertexExtra2,
-    VertexExtra3, VertexExtraRecords,
+    CommentLists, Comments, Comments1, MAX_GROUPS, MAX_JOINTS, MAX_MATERIALS, MAX_TRIANGLES, MAX_VERTICES,
+    Material, Ms3d, NONE, VertexExtra, VertexExtra1, VertexExtra2, VertexExtra3, VertexExtraRecords,
 };
 use crate::edit::{Entity, Places, Rigid, duplicate, unmatched, unsupported};
 use crate::hierarchy::by_name;
+use crate::schema::Moves;
 use crate::wire::{Part, escape};
 use crate::{File, Result};
 
 /// Appends the groups of a model with their materials; the skeleton and the animation stay those of the first.
 pub(in crate::formats) fn merge(file: &mut File, other: &File) -> Result<bool> {
     let (File::Ms3d(file), File::Ms3d(other)) = (file, other) else { return Ok(false) };
-    let materials = file.new_materials(other)?;
-    file.fits(other, &materials)?;
-    let places = Indices {
-        joints: file.same_joints(other)?,
-        materials,
-        vertices: file.vertices.len(),
-        triangles: file.triangles.len(),
-        groups: file.groups.len(),
-    };
-    file.add_comments(other, &places);
-    file.add_influences(other, &places);
-    let known = file.materials.len();
-    let is_new = |(_, place): &(&Material, &usize)| **place >= known;
-    let materials: Vec<_> =
-        other.materials.iter().zip(&places.materials).filter(is_new).map(|(own, _)| own.clone()).collect();
-    file.materials.extend(materials);
-    file.groups.extend(other.groups.iter().map(|own| places.group(own)));
-    file.triangles.extend(other.triangles.iter().map(|own| places.triangle(own)));
-    file.vertices.extend(
-        other.vertices.iter().map(|own| Vertex { bone_id: places.joint(own.bone_id), ..own.clone() }),
-    );
+    let (materials, mut new) = file.new_materials(other)?;
+    let num_materials = file.materials.len() + new.len();
+    file.fits(other, num_materials)?;
+    let joints = file.same_joints(other)?;
+    Moves::new()
+        .followed("material", new.len())
+        .followed("vertex", other.vertices.len())
+        .followed("triangle", other.triangles.len())
+        .followed("group", other.groups.len())
+        .apply(&mut **file)?;
+    let mut other = other.clone();
+    Moves::new()
+        .placed("bone", joints, file.joints.len())
+        .placed("material", materials, num_materials)
+        .appended("vertex", file.vertices.len())
+        .appended("triangle", file.triangles.len())
+        .appended("group", file.groups.len())
+        .apply(&mut *other)?;
+    file.add_comments(&other);
+    file.add_influences(&other);
+    file.materials.append(&mut new);
+    file.groups.append(&mut other.groups);
+    file.triangles.append(&mut other.triangles);
+    file.vertices.append(&mut other.vertices);
     Ok(true)
 }
 
-/// The indices of the other model's elements in the first.
-struct Indices {
-    joints: Vec<usize>,
-    materials: Vec<usize>,
-    vertices: usize,
-    triangles: usize,
-    groups: usize,
-}
-
-impl Indices {
-    fn joint(&self, index: u8) -> u8 {
-        let place = self.joints.get(usize::from(index)).and_then(|own| u8::try_from(*own).ok());
-        place.unwrap_or(index)
-    }
-
-    fn group(&self, own: &Group) -> Group {
-        let shifted = |index: &u16| shifted(*index, self.triangles);
-        let material = self.materials.get(usize::from(own.material_index));
-        Group {
-            triangle_indices: own.triangle_indices.iter().map(shifted).collect::<Vec<_>>().into(),
-            material_index: material.and_then(|own| u8::try_from(*own).ok()).unwrap_or(NONE),
-            ..own.clone()
-        }
-    }
-
-    fn triangle(&self, own: &Triangle) -> Triangle {
-        let group = u8::try_from(usize::from(own.group_index).saturating_add(self.groups));
-        Triangle {
-            vertex_indices: own.vertex_indices.map(|index| shifted(index, self.vertices)),
-            group_index: group.unwrap_or(u8::MAX),
-            ..own.clone()
-        }
-    }
-}
-
-/// The result is within the limits of the format.
-fn shifted(index: u16, by: usize) -> u16 {
-    u16::try_from(usize::from(index).saturating_add(by)).unwrap_or(u16::MAX)
-}
-
 impl Ms3d {
-    /// Checks that the result is within the limits of the format, given the index of each material of the other model.
-    fn fits(&self, other: &Self, materials: &[usize]) -> Result<()> {
-        let num_materials = materials.iter().fold(self.materials.len(), |num, at| num.max(at + 1));
+    /// Checks that the result is within the limits of the format.
+    fn fits(&self, other: &Self, num_materials: usize) -> Result<()> {
         for (what, len, most) in [
             ("vertices", self.vertices.len() + other.vertices.len(), MAX_VERTICES),
             ("triangles", self.triangles.len() + other.triangles.len(), MAX_TRIANGLES),
@@ -129,45 +91,31 @@ impl Ms3d {
         Ok(pairs)
     }
 
-    /// Returns the index of each material of the other model; those that the first lacks follow its own.
-    fn new_materials(&self, other: &Self) -> Result<Vec<usize>> {
+    /// Returns the index of each material of the other model, and those that the first lacks.
+    fn new_materials(&self, other: &Self) -> Result<(Vec<usize>, Vec<Material>)> {
         let mut all: Vec<&Material> = self.materials.iter().collect();
         let mut named = by_name(all.iter().map(|own| own.name.text()));
         let mut places = Vec::new();
         for own in &other.materials {
-            match named.get(own.name.text()).copied() {
-                Some(at) if all[at] != own => {
-                    return Err(duplicate(Entity::Material.name(), own.name.text()));
-                }
-                Some(at) => places.push(at),
-                None => {
-                    named.insert(own.name.text(), all.len());
-                    places.push(all.len());
-                    all.push(own);
-                }
+            let at = *named.entry(own.name.text()).or_insert(all.len());
+            if at == all.len() {
+                all.push(own);
             }
+            if all[at] != own {
+                return Err(duplicate(Entity::Material.name(), own.name.text()));
+            }
+            places.push(at);
         }
-        Ok(places)
+        Ok((places, all.split_off(self.materials.len()).into_iter().cloned().collect()))
     }
 
     /// Adds the comments of groups and of new materials, and that of the model if the first has none.
-    fn add_comments(&mut self, other: &Self, places: &Indices) {
+    fn add_comments(&mut self, other: &Self) {
         let Some(CommentLists::Sub1(added)) = other.comments.present().map(|own| &own.lists) else { return };
         let own = self.comment_lists();
-        let moved = |comment: &Comment, place: Option<usize>| {
-            let index = place.and_then(|place| i32::try_from(place).ok())?;
-            Some(Comment { index, ..comment.clone() })
-        };
-        let at = |comment: &Comment| usize::try_from(comment.index).ok();
-        let groups = added.groups.iter().filter_map(|own| moved(own, at(own)?.checked_add(places.groups)));
-        own.groups.extend(groups);
-        let mut known: HashSet<usize> = own.materials.iter().filter_map(at).collect();
-        for comment in &added.materials {
-            let place = at(comment).and_then(|at| places.materials.get(at)).copied();
-            if place.is_some_and(|place| known.insert(place)) {
-                own.materials.extend(moved(comment, place));
-            }
-        }
+        own.groups.extend(added.groups.iter().cloned());
+        let mut known: HashSet<i32> = own.materials.iter().map(|own| own.index).collect();
+        own.materials.extend(added.materials.iter().filter(|own| known.insert(own.index)).cloned());
         if own.model.is_empty() {
             own.model.extend(added.model.iter().cloned());
         }
@@ -192,7 +140,7 @@ impl Ms3d {
     }
 
     /// Adds the influences on the vertices, if one of the models has any; those of the other are empty.
-    fn add_influences(&mut self, other: &Self, places: &Indices) {
+    fn add_influences(&mut self, other: &Self) {
         let records = [&*self, other].map(|model| model.vertex_extra.present().map(|own| &own.records));
         let version = records.into_iter().flatten().map(VertexExtraRecords::tag).max().unwrap_or(0);
         if version == 0 {
@@ -200,9 +148,6 @@ impl Ms3d {
         }
         let mut all = influences(records[0], self.vertices.len());
         let mut added = influences(records[1], other.vertices.len());
-        for own in &mut added {
-            own.bone_ids = own.bone_ids.map(|bone| places.joint(bone));
-        }
         let scales = records.map(|own| own.map_or(100, VertexExtraRecords::full_weight));
         if scales[0] != scales[1] {
             [(scales[0], &mut all), (scales[1], &mut added)].into_iter().for_each(to_hundredths);

@@ -24,7 +24,6 @@ mod merge;
 mod ranges;
 mod rescue;
 mod rules;
-mod scale;
 mod scene;
 #[cfg(feature = "harness")]
 mod strategy;
@@ -46,7 +45,7 @@ pub(super) const FAMILY: super::Family = super::Family {
     check_set: None,
     check_references: None,
     remove: edit::remove,
-    scale: scale::scale,
+    scale: crate::edit::scale_lengths,
     transform: transform::transform,
     retime: transform::retime,
     resample: transform::resample,

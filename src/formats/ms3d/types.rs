@@ -124,6 +124,7 @@ pub struct Vertex {
     /// Editor state.
     pub flags: VertexFlags,
     /// x, y, z in model units.
+    #[schema(point)]
     pub position: [f32; 3],
     /// Index of the joint that moves it; 255 means none.
     #[schema(index_of("bone", none = 255))]
@@ -311,6 +312,7 @@ pub struct Joint {
     /// axes.
     pub rotation: [f32; 3],
     /// Bind translation relative to the parent, in model units.
+    #[schema(point)]
     pub position: [f32; 3],
     #[count_of(rotation_keys)]
     num_rotation_keys: u16,
@@ -321,6 +323,7 @@ pub struct Joint {
     pub rotation_keys: List<Keyframe>,
     /// Translations relative to the bind pose, in the joint's own frame.
     #[br(args(num_position_keys.into()))]
+    #[schema(length)]
     pub position_keys: List<Keyframe>,
 }
 
@@ -332,6 +335,7 @@ pub struct Keyframe {
     /// Seconds; the first frame is 1, so the first key is usually at 1/fps.
     pub time: f32,
     /// x, y, z.
+    #[schema(quantity)]
     pub value: [f32; 3],
 }
 
@@ -566,6 +570,7 @@ pub enum ModelSettings {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ModelSettings1 {
     /// Size at which joints are drawn, in model units.
+    #[schema(length)]
     pub joint_size: f32,
     /// 0 simple. In the specification 1 is depth-buffered with alpha reference and 2 depth-sorted; the author's viewer
     /// swaps the two.

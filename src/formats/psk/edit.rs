@@ -7,9 +7,10 @@ use glam::Vec3;
 
 use super::conventions::{orientation, rotation};
 use super::{Bone, Key, Psa, Psk, Records, ScaleKeys};
+use crate::check::common::field_path;
 use crate::edit::{Entity, Rigid, in_use, unsupported};
 use crate::hierarchy::{Hierarchy, Removal, by_name};
-use crate::schema::{escape, unpadded};
+use crate::schema::{self, Value, escape, unpadded};
 use crate::{File, Result};
 
 /// The difference of a scale from 1 that is due to rounding.
@@ -96,9 +97,9 @@ pub(super) fn parents(bones: &[Bone]) -> Vec<Option<usize>> {
     bones.iter().enumerate().map(parent).collect()
 }
 
-/// Removes a bone from a list, and gives its children their new place.
-fn drop_bone(bones: &mut Vec<Bone>, removal: &Removal) {
-    let before = bones.clone();
+/// Gives the children of a bone their new parent and place.
+fn give_children(bones: &mut [Bone], removal: &Removal) {
+    let before = bones.to_vec();
     let parents = parents(&before);
     let local = |index: usize| {
         let bone = &before[index];
@@ -114,14 +115,15 @@ fn drop_bone(bones: &mut Vec<Bone>, removal: &Removal) {
         i32::try_from(children) == Ok(before[index].num_children)
     };
     for (index, bone) in bones.iter_mut().enumerate() {
-        let parent = if removal.is_child(index) { removal.parent(index) } else { parents[index] };
+        let parent = match parents[index] {
+            _ if removal.is_child(index) => removal.parent(index),
+            own if own == Some(removal.bone) => removal.heir,
+            _ => continue,
+        };
         // A root has its own index, or an index of no bone: -1, or by mistake another one.
-        let own = removal.index(index).and_then(|own| i32::try_from(own).ok()).unwrap_or(0);
-        let new =
-            parent.and_then(|parent| removal.index(parent)).and_then(|parent| i32::try_from(parent).ok());
-        let present = before[index].parent_index;
-        let root = if usize::try_from(present).is_ok_and(|bone| bone < before.len()) { own } else { present };
-        bone.parent_index = new.unwrap_or(root);
+        if let Some(parent) = parent.or(parents[index].and(Some(index))) {
+            bone.parent_index = i32::try_from(parent).unwrap_or(0);
+        }
     }
     if let Some(heir) = removal.heir
         && counts_children(heir)
@@ -131,7 +133,6 @@ fn drop_bone(bones: &mut Vec<Bone>, removal: &Removal) {
         let count = bones[heir].num_children + i32::try_from(inherited).unwrap_or(0);
         bones[heir].num_children = count - i32::try_from(lost).unwrap_or(0);
     }
-    bones.remove(removal.bone);
 }
 
 impl Psk {
@@ -146,10 +147,10 @@ impl Psk {
             return Err(in_use(Entity::Bone, name, weights, "weight"));
         }
         if let Some(bones) = first_mut!(self.chunks, Bones) {
-            drop_bone(bones, &removal);
+            give_children(bones, &removal);
         }
         if let Some(weights) = first_mut!(self.chunks, Weights) {
-            follow_weights(weights, &removal);
+            give_weights(weights, &removal);
         }
         for chunk in self.chunks.iter_mut() {
             let names: Vec<_> = match &mut chunk.records {
@@ -163,7 +164,8 @@ impl Psk {
                 return Err(in_use(Entity::Bone, name, users.count(), "socket or collision shape"));
             }
         }
-        Ok(true)
+        let at = self.chunks.iter().position(|chunk| matches!(chunk.records, Records::Bones(_)));
+        remove_record(self, at, bone)
     }
 
     fn remove_material(&mut self, name: &[u8]) -> Result<bool> {
@@ -175,59 +177,63 @@ impl Psk {
         if faces > 0 {
             return Err(in_use(Entity::Material, name, faces, "face"));
         }
-        // What no face uses may still have the index.
-        let shift = |index: &mut u8| {
-            if usize::from(*index) > material || is_it(*index) && *index > 0 {
-                *index -= 1;
-            }
-        };
-        let own_slots = |slots: Vec<&mut i32>| {
-            for (index, slot) in slots.into_iter().enumerate().skip(material) {
-                if usize::try_from(*slot) == Ok(index + 1) {
+        let mut at = None;
+        for (index, chunk) in self.chunks.iter_mut().enumerate() {
+            let slots: Vec<_> = match &mut chunk.records {
+                Records::Materials(own) => own.iter_mut().map(|own| &mut own.texture_index).collect(),
+                Records::ShortMaterials(own) => own.iter_mut().map(|own| &mut own.texture_index).collect(),
+                // The definition states no index, because that of the faces decides: what no face uses may have this one.
+                Records::Wedges(own) => {
+                    own.iter_mut().for_each(|own| shift(&mut own.material_index, material));
+                    continue;
+                }
+                Records::PackedWedges(own) => {
+                    own.iter_mut().for_each(|own| shift(&mut own.material_index, material));
+                    continue;
+                }
+                _ => continue,
+            };
+            at = at.or((!slots.is_empty()).then_some(index));
+            for (index, slot) in slots.into_iter().enumerate().skip(material + 1) {
+                if usize::try_from(*slot) == Ok(index) {
                     *slot -= 1;
                 }
             }
-        };
-        for chunk in self.chunks.iter_mut() {
-            match &mut chunk.records {
-                Records::Materials(own) if material < own.len() => {
-                    own.remove(material);
-                    own_slots(own.iter_mut().map(|own| &mut own.texture_index).collect());
-                }
-                Records::ShortMaterials(own) if material < own.len() => {
-                    own.remove(material);
-                    own_slots(own.iter_mut().map(|own| &mut own.texture_index).collect());
-                }
-                Records::Wedges(own) => own.iter_mut().for_each(|own| shift(&mut own.material_index)),
-                Records::PackedWedges(own) => own.iter_mut().for_each(|own| shift(&mut own.material_index)),
-                Records::Faces(own) => own.iter_mut().for_each(|own| shift(&mut own.material_index)),
-                Records::Faces32(own) => own.iter_mut().for_each(|own| shift(&mut own.material_index)),
-                _ => {}
-            }
         }
-        Ok(true)
+        remove_record(self, at, material)
+    }
+}
+
+/// Removes a record of a chunk, and lets what refers to it follow.
+fn remove_record(file: &mut dyn Value, chunk: Option<usize>, index: usize) -> Result<bool> {
+    let Some(chunk) = chunk else { return Ok(false) };
+    Ok(schema::remove(file, &[field_path!["chunks", chunk, "records", index]])? > 0)
+}
+
+/// Lets the index of a material follow when one is removed.
+fn shift(index: &mut u8, removed: usize) {
+    if usize::from(*index) >= removed && *index > 0 {
+        *index -= 1;
     }
 }
 
 /// Gives weights to the heir; of two weights of one bone on a point the first gets the sum.
-fn follow_weights(weights: &mut Vec<super::Weight>, removal: &Removal) {
+fn give_weights(weights: &mut Vec<super::Weight>, removal: &Removal) {
     let mut first_of = HashMap::new();
     let old = std::mem::take(weights);
-    for weight in old {
+    for mut weight in old {
         let bone = usize::try_from(weight.bone_index).ok();
-        let was_removed = bone == Some(removal.bone);
-        let is_heir = bone.is_some() && bone == removal.heir;
-        let index = bone.and_then(|bone| removal.index(bone)).and_then(|bone| i32::try_from(bone).ok());
-        let moved = super::Weight { bone_index: index.unwrap_or(weight.bone_index), ..weight };
-        if was_removed || is_heir {
-            if let Some(first) = first_of.get(&moved.point_index) {
+        if bone == Some(removal.bone) || bone.is_some() && bone == removal.heir {
+            if let Some(first) = first_of.get(&weight.point_index) {
                 let first: &mut super::Weight = &mut weights[*first];
-                first.weight += moved.weight;
+                first.weight += weight.weight;
                 continue;
             }
-            first_of.insert(moved.point_index, weights.len());
+            first_of.insert(weight.point_index, weights.len());
+            weight.bone_index =
+                removal.heir.and_then(|heir| i32::try_from(heir).ok()).unwrap_or(weight.bone_index);
         }
-        weights.push(moved);
+        weights.push(weight);
     }
 }
 
@@ -263,13 +269,14 @@ impl Psa {
         if !removal.children.is_empty() && (is_scaled(bone) || removal.successor().is_some_and(is_scaled)) {
             return Err(unsupported("the bone has scale keys, which its children cannot inherit"));
         }
+        let is_flat = self.bones().iter().all(|bone| bone.parent_index == 0);
         if let Some(bones) = first_mut!(self.chunks, Bones) {
-            let stored: Vec<_> = bones.iter().map(|bone| bone.parent_index).collect();
-            let flat = stored.iter().all(|parent| *parent == 0);
-            drop_bone(bones, &removal);
-            if flat {
-                bones.iter_mut().for_each(|bone| bone.parent_index = 0);
-            }
+            give_children(bones, &removal);
+        }
+        let at = self.chunks.iter().position(|chunk| matches!(chunk.records, Records::Bones(_)));
+        remove_record(self, at, bone)?;
+        if let Some(bones) = first_mut!(self.chunks, Bones).filter(|_| is_flat) {
+            bones.iter_mut().for_each(|bone| bone.parent_index = 0);
         }
         if let Some(keys) = first_mut!(self.chunks, Keys) {
             for frame in keys.chunks_exact_mut(count) {

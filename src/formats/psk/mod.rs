@@ -32,7 +32,6 @@ mod repair;
 mod resample;
 mod rescue;
 mod rules;
-mod scale;
 mod scene;
 #[cfg(feature = "harness")]
 pub(crate) mod strategy;
@@ -63,7 +62,7 @@ pub(super) const FAMILY: super::Family = super::Family {
     check_set: Some(check::check_set),
     check_references: None,
     remove: edit::remove,
-    scale: scale::scale,
+    scale: crate::edit::scale_lengths,
     transform: transform::transform,
     retime: transform::retime,
     resample: resample::resample,

@@ -4,15 +4,15 @@ use std::collections::HashMap;
 
 use glam::{Quat, Vec3};
 
-use super::scale::each_row;
-use super::transform::Columns;
+use super::transform::{Columns, each_row};
 use super::{
     Bone, CInt, Influence, Key, Key11, KeyFlags, PackedGeometry, Table, Transform, UnigineAnim, UnigineMesh,
     UnigineSkeleton, VertexWeights,
 };
+use crate::check::common::field_path;
 use crate::edit::{Entity, Rigid, in_use, unsupported};
 use crate::hierarchy::Removal;
-use crate::schema::Schema;
+use crate::schema::{self, Schema, Value};
 use crate::wire::{Counted, SmallList, Wire};
 use crate::{File, Result};
 
@@ -39,31 +39,32 @@ fn mesh_bone(mesh: &mut UnigineMesh, name: &[u8]) -> Result<bool> {
     match mesh {
         UnigineMesh::Mesh(mesh) => {
             let binds = mesh.transforms.clone();
-            let Some(removal) = drop_bone(&mut mesh.bones, [&mut mesh.transforms], name)? else {
+            let Some(removal) = give_children(&mut mesh.bones, [&mut mesh.transforms], name)? else {
                 return Ok(false);
             };
             for geometry in mesh.geometry.iter_mut() {
-                follow_weights(&mut geometry.weights, &removal, name)?;
+                give_weights(&mut geometry.weights, &removal, name)?;
             }
             for own in mesh.animations.iter_mut() {
                 let columns = Columns::new(&own.bone_indices, &binds, &[]);
                 columns.inherit(&mut own.frames, &mut own.mask, &own.bone_indices, &removal)?;
-                follow_track(&mut own.bone_indices, &mut own.frames, &removal)?;
+                drop_column(&mut own.bone_indices, &mut own.frames, &removal)?;
                 follow_mask(&mut own.mask, &own.frames);
             }
-            Ok(true)
+            drop_bone(mesh, &removal)
         }
         UnigineMesh::Mesh14(mesh) => {
-            let Some(removal) = drop_bone(&mut mesh.bones, [&mut mesh.transforms], name)? else {
+            let Some(removal) = give_children(&mut mesh.bones, [&mut mesh.transforms], name)? else {
                 return Ok(false);
             };
-            follow_packed(&mut mesh.geometry, &removal, name)
+            give_packed(&mut mesh.geometry, &removal, name)?;
+            drop_bone(mesh, &removal)
         }
         UnigineMesh::SkinnedMesh(mesh) => {
-            let Some(removal) = drop_bone(&mut mesh.bones, [&mut mesh.binds, &mut mesh.rests], name)? else {
-                return Ok(false);
-            };
-            follow_packed(&mut mesh.geometry, &removal, name)
+            let poses = [&mut *mesh.binds, &mut mesh.rests];
+            let Some(removal) = give_children(&mut mesh.bones, poses, name)? else { return Ok(false) };
+            give_packed(&mut mesh.geometry, &removal, name)?;
+            drop_bone(mesh, &removal)
         }
         UnigineMesh::Mesh15(_) | UnigineMesh::RawMesh(_) => Ok(false),
     }
@@ -92,26 +93,26 @@ fn anim_bone(anim: &mut UnigineAnim, name: &[u8], poses: &HashMap<Vec<u8>, Trans
     match anim {
         UnigineAnim::Anim10(anim) => {
             let binds = anim.transforms.clone();
-            let Some(removal) = drop_bone(&mut anim.bones, [&mut anim.transforms], name)? else {
+            let Some(removal) = give_children(&mut anim.bones, [&mut anim.transforms], name)? else {
                 return Ok(false);
             };
             for own in anim.animations.iter_mut() {
                 let (columns, bones) =
                     (Columns::new(&own.bone_indices, &binds, &[]), own.bone_indices.to_vec());
                 own.with_floats(|frames, mask| columns.inherit(frames, mask, &bones, &removal))?;
-                follow_track(&mut own.bone_indices, &mut own.frames, &removal)?;
+                drop_column(&mut own.bone_indices, &mut own.frames, &removal)?;
                 follow_mask(&mut own.mask, &own.frames);
             }
-            Ok(true)
+            drop_bone(anim, &removal)
         }
         UnigineAnim::Anim11(anim) => {
             let binds = anim.transforms.clone();
-            let Some(removal) = drop_bone(&mut anim.bones, [&mut anim.transforms], name)? else {
+            let Some(removal) = give_children(&mut anim.bones, [&mut anim.transforms], name)? else {
                 return Ok(false);
             };
             inherit_frames(&anim.bone_indices, &mut anim.frames, &binds, &removal)?;
-            follow_track(&mut anim.bone_indices, &mut anim.frames, &removal)?;
-            Ok(true)
+            drop_column(&mut anim.bone_indices, &mut anim.frames, &removal)?;
+            drop_bone(anim, &removal)
         }
         UnigineAnim::Anim12(anim) => {
             // Of two joints with a name, the pose is unknown, as is that of their children when the first one is removed.
@@ -119,7 +120,7 @@ fn anim_bone(anim: &mut UnigineAnim, name: &[u8], poses: &HashMap<Vec<u8>, Trans
             let pose = |own: &Bone| poses.get(own.name.text()).filter(|_| is_unique).cloned();
             let known: Vec<Option<Transform>> = anim.bones.iter().map(pose).collect();
             let binds: Vec<Transform> = known.iter().map(|own| own.clone().unwrap_or_default()).collect();
-            let Some(removal) = drop_bone(&mut anim.bones, [&mut binds.clone()], name)? else {
+            let Some(removal) = give_children(&mut anim.bones, [&mut binds.clone()], name)? else {
                 return Ok(false);
             };
             let is_animated =
@@ -133,15 +134,15 @@ fn anim_bone(anim: &mut UnigineAnim, name: &[u8], poses: &HashMap<Vec<u8>, Trans
                 }
                 inherit_frames(&anim.bone_indices, &mut anim.frames, &binds, &removal)?;
             }
-            follow_track(&mut anim.bone_indices, &mut anim.frames, &removal)?;
-            Ok(true)
+            drop_column(&mut anim.bone_indices, &mut anim.frames, &removal)?;
+            drop_bone(anim, &removal)
         }
     }
 }
 
 fn skeleton_bone(skeleton: &mut UnigineSkeleton, name: &[u8]) -> Result<bool> {
     let count = skeleton.bones.len();
-    let Some(removal) = drop_bone(&mut skeleton.bones, [&mut skeleton.transforms], name)? else {
+    let Some(removal) = give_children(&mut skeleton.bones, [&mut skeleton.transforms], name)? else {
         return Ok(false);
     };
     let lists = [&mut skeleton.masks, &mut skeleton.time_profiles, &mut skeleton.weight_profiles];
@@ -151,7 +152,7 @@ fn skeleton_bone(skeleton: &mut UnigineSkeleton, name: &[u8]) -> Result<bool> {
     if skeleton.retarget.len() == count {
         skeleton.retarget.remove(removal.bone);
     }
-    Ok(true)
+    drop_bone(skeleton, &removal)
 }
 
 fn mesh_clip(mesh: &mut UnigineMesh, name: &[u8]) -> bool {
@@ -171,9 +172,9 @@ fn anim_clip(anim: &mut UnigineAnim, name: &[u8]) -> bool {
     true
 }
 
-/// Removes a bone with its place in each pose, and gives its children their new place.
-fn drop_bone<const N: usize>(
-    bones: &mut Vec<Bone>,
+/// Gives the children of a bone their new parent, and their new place in each pose.
+fn give_children<const N: usize>(
+    bones: &mut [Bone],
     poses: [&mut Vec<Transform>; N],
     name: &[u8],
 ) -> Result<Option<Removal>> {
@@ -187,40 +188,40 @@ fn drop_bone<const N: usize>(
         for (child, place) in inherited(&removal, |bone| pose[bone].clone())? {
             pose[child] = place;
         }
-        pose.remove(bone);
     }
-    for (index, own) in bones.iter_mut().enumerate() {
-        let parent = if removal.is_child(index) { removal.parent(index) } else { parents[index] };
-        let new =
-            parent.and_then(|parent| removal.index(parent)).and_then(|parent| i16::try_from(parent).ok());
-        own.parent = new.unwrap_or(own.parent.min(-1));
+    for child in &removal.children {
+        let parent = removal.parent(*child).and_then(|parent| i16::try_from(parent).ok());
+        bones[*child].parent = parent.unwrap_or(-1);
     }
-    bones.remove(bone);
     Ok(Some(removal))
 }
 
-fn follow_packed(parts: &mut [PackedGeometry], removal: &Removal, name: &[u8]) -> Result<bool> {
-    for part in parts {
-        let mut followed = Ok(());
-        part.data.edit(|geometry| followed = follow_weights(&mut geometry.weights, removal, name))?;
-        followed?;
-    }
-    Ok(true)
+/// Removes a bone, to which only the indices of its pose are left; the other indices follow.
+fn drop_bone(file: &mut dyn Value, removal: &Removal) -> Result<bool> {
+    Ok(schema::remove(file, &[field_path!["bones", removal.bone]])? > 0)
 }
 
-fn follow_weights(weights: &mut Counted<CInt, VertexWeights>, removal: &Removal, name: &[u8]) -> Result<()> {
+fn give_packed(parts: &mut [PackedGeometry], removal: &Removal, name: &[u8]) -> Result<()> {
+    for part in parts {
+        let mut followed = Ok(());
+        part.data.edit(|geometry| followed = give_weights(&mut geometry.weights, removal, name))?;
+        followed?;
+    }
+    Ok(())
+}
+
+/// Gives weights to the heir.
+fn give_weights(weights: &mut Counted<CInt, VertexWeights>, removal: &Removal, name: &[u8]) -> Result<()> {
     for vertex in weights.iter_mut() {
         let mut kept: Vec<Influence> = Vec::with_capacity(vertex.influences.len());
         for own in vertex.influences.iter() {
-            let Ok(bone) = usize::try_from(own.bone) else {
-                kept.push(*own);
-                continue;
-            };
-            let Some(index) = removal.index(bone) else {
+            let index = usize::try_from(own.bone).ok();
+            let is_affected = index.is_some() && (index == Some(removal.bone) || index == removal.heir);
+            let heir = removal.heir.and_then(|heir| i16::try_from(heir).ok()).filter(|_| is_affected);
+            if is_affected && heir.is_none() {
                 return Err(in_use(Entity::Bone, name, 1, "vertex"));
-            };
-            let is_affected = bone == removal.bone || Some(bone) == removal.heir;
-            let bone = i16::try_from(index).unwrap_or(own.bone);
+            }
+            let bone = heir.unwrap_or(own.bone);
             match kept.iter_mut().find(|other| is_affected && other.bone == bone) {
                 Some(other) => other.weight = other.weight.saturating_add(own.weight),
                 None => kept.push(Influence { bone, ..*own }),
@@ -305,30 +306,27 @@ pub(super) fn follows(removal: &Removal, is_animated: impl Fn(usize) -> bool) ->
 }
 
 /// Removes the column of the bone from the keys.
-fn follow_track<T: Schema + Wire + Clone>(
+fn drop_column<T: Schema + Wire + Clone>(
     bone_indices: &mut Counted<CInt, i16>,
     frames: &mut Table<CInt, T>,
     removal: &Removal,
 ) -> Result<()> {
-    let column = bone_indices.iter().position(|own| usize::try_from(*own) == Ok(removal.bone));
-    if let Some(column) = column {
-        if bone_indices.len() == 1 && !frames.is_empty() {
-            return Err(unsupported("no other bone is animated"));
-        }
-        bone_indices.remove(column);
-        let mut kept = Table::new(bone_indices.len());
-        if !bone_indices.is_empty() {
-            for row in 0..frames.len() {
-                let cells = frames.row(row).enumerate().filter(|(index, _)| *index != column);
-                kept.push(cells.map(|(_, cell)| cell))?;
-            }
-        }
-        *frames = kept;
+    let is_kept: Vec<_> = bone_indices.iter().map(|own| usize::try_from(*own) != Ok(removal.bone)).collect();
+    if !is_kept.contains(&false) {
+        return Ok(());
     }
-    for own in bone_indices.iter_mut() {
-        let new = usize::try_from(*own).ok().and_then(|old| removal.index(old));
-        *own = new.and_then(|new| i16::try_from(new).ok()).unwrap_or(*own);
+    if !is_kept.contains(&true) && !frames.is_empty() {
+        return Err(unsupported("no other bone is animated"));
     }
+    let mut at = is_kept.iter();
+    bone_indices.retain(|_| at.next().is_some_and(|is_kept| *is_kept));
+    let mut kept = Table::new(bone_indices.len());
+    if !bone_indices.is_empty() {
+        for row in 0..frames.len() {
+            kept.push(frames.row(row).zip(&is_kept).filter(|(_, is_kept)| **is_kept).map(|(cell, _)| cell))?;
+        }
+    }
+    *frames = kept;
     Ok(())
 }
 

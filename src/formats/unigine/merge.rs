@@ -6,12 +6,13 @@ use glam::{Quat, Vec3};
 
 use super::edit::columns;
 use super::{
-    Anim10, Anim11, Anim12, Bone, Bounds, CInt, Key11, Mesh, Mesh14, Mesh15, PackedGeometry, SkinnedMesh,
-    Table, Transform, UnigineAnim, UnigineMesh, VertexWeights,
+    Anim10, Anim11, Anim12, Bone, Bounds, CInt, Key11, Mesh, Mesh14, Mesh15, SkinnedMesh, Table, Transform,
+    UnigineAnim, UnigineMesh,
 };
 use crate::edit::{Entity, Places, Rigid, duplicate, unmatched, unsupported};
 use crate::hierarchy::by_name;
-use crate::wire::{Counted, escape};
+use crate::schema::{Moves, Value};
+use crate::wire::escape;
 use crate::{File, Result};
 
 const SURFACE: &str = "surface";
@@ -50,17 +51,10 @@ impl Mesh {
             different_names(Entity::Clip.name(), own.iter(), added.iter(), |own| own.name.text())?;
             own.extend(added.iter().cloned());
         }
-        for added in &other.animations {
-            let mut added = added.clone();
-            added.bone_indices.iter_mut().for_each(|own| *own = place(&bones, *own));
-            self.animations.push(added);
-        }
-        for added in &other.geometry {
-            let mut added = added.clone();
-            follow(&mut added.weights, &bones);
-            self.geometry.push(added);
-        }
-        self.surfaces.extend(other.surfaces.iter().cloned());
+        let mut added = placed(other, bones, self.bones.len())?;
+        self.animations.append(&mut added.animations);
+        self.geometry.append(&mut added.geometry);
+        self.surfaces.append(&mut added.surfaces);
         self.bounds = around(&self.bounds, &other.bounds);
         Ok(())
     }
@@ -70,8 +64,9 @@ impl Mesh14 {
     fn merge(&mut self, other: &Self) -> Result<()> {
         let bones = same_bones((&self.bones, &self.transforms), (&other.bones, &other.transforms))?;
         different_names(SURFACE, &self.surfaces[..], &other.surfaces[..], |own| own.name.text())?;
-        merge_packed(&mut self.geometry, &other.geometry, &bones)?;
-        self.surfaces.extend(other.surfaces.iter().cloned());
+        let mut added = placed(other, bones, self.bones.len())?;
+        self.geometry.append(&mut added.geometry);
+        self.surfaces.append(&mut added.surfaces);
         self.trees.extend(other.trees.iter().cloned());
         self.bounds = around(&self.bounds, &other.bounds);
         self.memory = self.memory.saturating_add(other.memory);
@@ -88,23 +83,20 @@ impl SkinnedMesh {
         same_bones((&self.bones, &self.rests), (&other.bones, &other.rests))
             .map_err(|_| unsupported("the meshes differ in their rest poses"))?;
         different_names(SURFACE, &self.surfaces[..], &other.surfaces[..], |own| own.name.text())?;
-        merge_packed(&mut self.geometry, &other.geometry, &bones)?;
-        self.surfaces.extend(other.surfaces.iter().cloned());
+        let mut added = placed(other, bones, self.bones.len())?;
+        self.geometry.append(&mut added.geometry);
+        self.surfaces.append(&mut added.surfaces);
         self.bounds = around(&self.bounds, &other.bounds);
         self.memory = self.memory.saturating_add(other.memory);
         Ok(())
     }
 }
 
-fn merge_packed(own: &mut Vec<PackedGeometry>, other: &[PackedGeometry], bones: &[i16]) -> Result<()> {
-    for added in other {
-        let mut added = added.clone();
-        if added.data.content().is_ok_and(|own| !own.weights.is_empty()) {
-            added.data.edit(|own| follow(&mut own.weights, bones))?;
-        }
-        own.push(added);
-    }
-    Ok(())
+/// Returns a file whose indices are those of the bones of the first file.
+fn placed<T: Value + Clone>(other: &T, bones: Vec<usize>, len: usize) -> Result<T> {
+    let mut other = other.clone();
+    Moves::new().placed("bone", bones, len).apply(&mut other)?;
+    Ok(other)
 }
 
 impl Mesh15 {
@@ -128,11 +120,8 @@ impl Anim10 {
         let bones = animated_bones(own, added, is_moved)?;
         different_names(Entity::Clip.name(), self.names.iter(), other.names.iter(), |own| own.name.text())?;
         self.names.extend(other.names.iter().cloned());
-        for added in &other.animations {
-            let mut added = added.clone();
-            added.bone_indices.iter_mut().for_each(|own| *own = place(&bones, *own));
-            self.animations.push(added);
-        }
+        let mut added = placed(other, bones, self.bones.len())?;
+        self.animations.append(&mut added.animations);
         self.bounds = around(&self.bounds, &other.bounds);
         Ok(())
     }
@@ -146,8 +135,9 @@ impl Anim11 {
         let own = (&self.bones[..], &self.transforms[..]);
         let added = (&other.bones[..], &other.transforms[..]);
         let bones = animated_bones(own, added, is_moved)?;
+        let added = placed(other, bones, self.bones.len())?;
         let keys = (&mut *self.bone_indices, &mut self.frames);
-        merge_keys(keys, (&other.bone_indices, &other.frames), &bones)
+        merge_keys(keys, (&added.bone_indices, &added.frames))
     }
 }
 
@@ -161,8 +151,9 @@ impl Anim12 {
             return Err(unsupported("the animations name different skeletons"));
         }
         let bones = matched_bones((&self.bones, &[]), (&other.bones, &[]), |_, _| true)?;
+        let added = placed(other, bones, self.bones.len())?;
         let keys = (&mut *self.bone_indices, &mut self.frames);
-        merge_keys(keys, (&other.bone_indices, &other.frames), &bones)
+        merge_keys(keys, (&added.bone_indices, &added.frames))
     }
 }
 
@@ -170,7 +161,6 @@ impl Anim12 {
 fn merge_keys(
     (own_indices, own): (&mut Vec<i16>, &mut Table<CInt, Key11>),
     (indices, other): (&[i16], &Table<CInt, Key11>),
-    bones: &[i16],
 ) -> Result<()> {
     let lens = [own.len(), other.len()];
     if lens[0] != lens[1] {
@@ -180,14 +170,13 @@ fn merge_keys(
         );
         return Err(unsupported(&why));
     }
-    let added: Vec<_> = indices.iter().map(|index| place(bones, *index)).collect();
     let taken: HashSet<i16> = own_indices.iter().copied().collect();
-    if added.iter().any(|bone| taken.contains(bone)) {
+    if indices.iter().any(|bone| taken.contains(bone)) {
         return Err(unsupported(
             "both animations move the same bones, and a file of this version has one animation; keep the files separate",
         ));
     }
-    own_indices.extend(added);
+    own_indices.extend(indices);
     let mut frames = Table::new(own_indices.len());
     for row in 0..lens[0] {
         frames.push(own.row(row).chain(other.row(row)))?;
@@ -199,7 +188,7 @@ fn merge_keys(
 type Skeleton<'a> = (&'a [Bone], &'a [Transform]);
 
 /// Returns the index in the first skeleton of each bone of the other one. The bones have the same place in both.
-fn same_bones(own: Skeleton<'_>, other: Skeleton<'_>) -> Result<Vec<i16>> {
+fn same_bones(own: Skeleton<'_>, other: Skeleton<'_>) -> Result<Vec<usize>> {
     if [own, other].iter().any(|(bones, transforms)| bones.len() != transforms.len()) {
         return Err(unsupported("a file does not have a transform for each bone; rescue it first"));
     }
@@ -215,7 +204,7 @@ fn animated_bones(
     own: Skeleton<'_>,
     other: Skeleton<'_>,
     is_moved: impl Fn(usize) -> bool,
-) -> Result<Vec<i16>> {
+) -> Result<Vec<usize>> {
     let local = |own: &Transform| Rigid::new(own.position, Quat::from_array(own.rotation));
     let locals = [own, other].map(|own| Places::new(own.1.iter().map(local).collect()));
     matched_bones(own, other, |index, at| {
@@ -233,7 +222,7 @@ fn matched_bones(
     own: Skeleton<'_>,
     other: Skeleton<'_>,
     is_same: impl Fn(usize, usize) -> bool,
-) -> Result<Vec<i16>> {
+) -> Result<Vec<usize>> {
     let named = by_name(own.0.iter().map(|bone| bone.name.text()));
     let lone = || other.0.iter().map(|bone| bone.name.text()).filter(|name| !named.contains_key(name));
     if lone().next().is_some() {
@@ -246,7 +235,7 @@ fn matched_bones(
             let name = escape(bone.name.text());
             return Err(unsupported(&format!("the bone `{name}` has another bind pose in each file")));
         }
-        indices.push(i16::try_from(index).map_err(|_| unsupported("the first file has too many bones"))?);
+        indices.push(index);
     }
     Ok(indices)
 }
@@ -268,17 +257,6 @@ fn different_names<'a, T: 'a>(
     let own: HashSet<_> = own.into_iter().map(name).filter(|name| !name.is_empty()).collect();
     let taken = added.into_iter().map(name).find(|name| own.contains(name));
     taken.map_or(Ok(()), |name| Err(duplicate(kind, name)))
-}
-
-/// Invalid indices stay as they are.
-fn place(bones: &[i16], index: i16) -> i16 {
-    usize::try_from(index).ok().and_then(|index| bones.get(index)).copied().unwrap_or(index)
-}
-
-fn follow(weights: &mut Counted<CInt, VertexWeights>, bones: &[i16]) {
-    for own in weights.iter_mut() {
-        own.influences.iter_mut().for_each(|own| own.bone = place(bones, own.bone));
-    }
 }
 
 /// Returns the bounds of two meshes.

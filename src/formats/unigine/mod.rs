@@ -22,7 +22,6 @@ mod merge;
 mod pose;
 mod rescue;
 mod rules;
-mod scale;
 mod scene;
 #[cfg(feature = "harness")]
 mod strategy;
@@ -46,7 +45,7 @@ pub(super) const FAMILY: super::Family = super::Family {
     check_set: Some(check::check_set),
     check_references: Some(check::check_references),
     remove: edit::remove,
-    scale: scale::scale,
+    scale: crate::edit::scale_lengths,
     transform: transform::transform,
     retime: |_, _| Ok(false),
     resample: |_, _, _| Ok(false),

@@ -3,7 +3,6 @@
 use glam::{Quat, Vec3};
 
 use super::edit::{columns, follow_mask, follows, inherited};
-use super::scale::each_row;
 use super::values::compress_rotation;
 use super::{
     Anim10, Bone, Bounds, CInt, Key, Key11, KeyFlags, Mesh, Mesh14, Mesh15, Pose, QuantizedAnimation,
@@ -488,4 +487,21 @@ impl Key11 {
         self.flags.set_position(self.position.is_some());
         self.flags.set_rotation(self.rotation.is_some());
     }
+}
+
+/// Changes each row of a table; `change` gets its index.
+pub(super) fn each_row<T>(table: &mut Table<CInt, T>, mut change: impl FnMut(usize, &mut [T])) -> Result<()>
+where
+    T: crate::schema::Schema + crate::wire::Wire,
+{
+    let mut changed = Table::new(table.columns());
+    for row in 0..table.len() {
+        let mut cells: Vec<_> = table.row(row).collect();
+        change(row, &mut cells);
+        changed.push(cells)?;
+    }
+    if !table.is_empty() {
+        *table = changed;
+    }
+    Ok(())
 }

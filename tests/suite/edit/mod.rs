@@ -3,6 +3,7 @@
 mod merge;
 mod merge3;
 mod padded;
+mod quantities;
 mod references;
 mod remove;
 mod rename;

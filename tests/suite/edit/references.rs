@@ -3,10 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow::Continue;
 
-use bindpose::edit::{Entity, Name, References, names, remove};
-use bindpose::schema::{self, Identity, Objects, Reference, Step, Target, locate};
+use bindpose::codec::Format;
+use bindpose::edit::{Entity, Name, References, merge, names, remove};
+use bindpose::formats::psk::{Chunk, Face, Psk, Records, Wedge};
+use bindpose::schema::{
+    self, FieldValue, Identity, Moves, Node, Objects, Reference, Selected, Step, Target, locate,
+};
 use bindpose::{FieldPath, File};
 
+use super::merge::copy;
 use crate::folders::{self, Sample};
 
 fn all(file: &File) -> Vec<Reference> {
@@ -302,4 +307,150 @@ fn what_refers_to_removed_objects_follows() {
         }
     }
     assert!(removals > 100, "{removals} removals");
+}
+
+/// The index that a reference has, if it refers to an object or to one that is not there.
+fn index_of(target: &Target) -> Option<i128> {
+    match target {
+        Target::Object(object) => match object.steps().last() {
+            Some(Step::Index(index)) => i128::try_from(*index).ok(),
+            _ => None,
+        },
+        Target::Missing(FieldValue::Int(index)) => Some(*index),
+        _ => None,
+    }
+}
+
+#[test]
+fn indices_follow_objects_that_are_appended_to_others() {
+    let mut moved = 0;
+    for Sample { name, file, .. } in folders::small_samples("corpus") {
+        let before = by_index(&file);
+        let kinds: BTreeSet<_> = before.iter().map(|own| own.entity).collect();
+        for kind in kinds {
+            let mut edited = file.clone();
+            if Moves::new().appended(kind, 3).apply(edited.value_mut()).is_err() {
+                continue;
+            }
+            for (old, new) in before.iter().zip(by_index(&edited)) {
+                let follows = match (&old.target, index_of(&old.target)) {
+                    (Target::Object(_), Some(index)) if old.entity == kind => {
+                        index_of(&new.target) == Some(index + 3)
+                    }
+                    (Target::Missing(_), _) => matches!(new.target, Target::Missing(_)),
+                    _ => old.target == new.target,
+                };
+                assert!(old.path == new.path && follows, "{name}, {kind}: {old:?} {new:?}");
+                moved += usize::from(old.entity == kind);
+            }
+        }
+    }
+    assert!(moved > 1000, "{moved} references");
+}
+
+/// The number of elements of a list; 0 if there is none.
+fn len(file: &File, list: &[Step]) -> usize {
+    let mut len = 0;
+    let _ = schema::select(file.value(), &list.to_vec().into(), &mut |_, selected| {
+        if let Selected::Value(value) = selected
+            && let Node::Items(items) = value.node()
+        {
+            len = items.len();
+        }
+    });
+    len
+}
+
+/// The step of a path that selects from a list to which that of the second file was appended.
+fn appended(object: &FieldPath, [first, second, both]: [&File; 3]) -> Option<usize> {
+    let steps = object.steps();
+    (0..steps.len()).find(|at| {
+        let list = &steps[..*at];
+        matches!(steps[*at], Step::Index(_)) && len(both, list) == len(first, list) + len(second, list)
+    })
+}
+
+/// What an object consists of, without the indices of others.
+fn content(file: &File, object: &FieldPath) -> String {
+    let mut content = String::new();
+    let _ = schema::select(file.value(), object, &mut |_, selected| {
+        let Selected::Value(value) = selected else { return };
+        let _ = schema::leaves(value, &mut |place, leaf| {
+            if place.field.and_then(|field| field.identity).and_then(Identity::index_of).is_none() {
+                content += &format!("{:?} ", leaf.field_value());
+            }
+            Continue(())
+        });
+    });
+    content
+}
+
+/// What a reference in one of the files selects: the place of an object in the result, or its content if both files have it.
+fn selected(own: &Reference, from: &File, files: [&File; 3]) -> String {
+    match &own.target {
+        Target::Object(object) => {
+            let Some(at) = appended(object, files) else { return content(from, object) };
+            let mut steps = object.steps().to_vec();
+            if let (Step::Index(index), true) = (&mut steps[at], std::ptr::eq(from, files[1])) {
+                *index += len(files[0], &object.steps()[..at]);
+            }
+            FieldPath::from(steps).to_string()
+        }
+        Target::Elsewhere => format!("{:?}", from.get(&own.path.to_string())),
+        target => target.status().into(),
+    }
+}
+
+#[test]
+fn a_merge_keeps_what_the_values_of_both_files_refer_to() {
+    let (mut merges, mut fields) = (0, BTreeSet::new());
+    for Sample { name, kind, file, .. } in folders::small_samples("corpus") {
+        let (other, mut both) = (copy(&file), file.clone());
+        if merge(&mut both, &other).is_err() {
+            continue;
+        }
+        merges += 1;
+        let files = [&file, &other, &both];
+        let [own, added, found] = files.map(|from| {
+            let of_field = |(field, own): (String, Vec<Reference>)| {
+                let mut own: Vec<_> = own.iter().map(|own| selected(own, from, files)).collect();
+                own.sort();
+                (field, own)
+            };
+            by_field(by_index(from)).into_iter().map(of_field).collect::<BTreeMap<_, _>>()
+        });
+        for (field, found) in found {
+            let own = own.get(&field).cloned().unwrap_or_default();
+            let mut all = [&own[..], added.get(&field).map_or(&[], Vec::as_slice)].concat();
+            all.sort();
+            // The first file can have all that is added: bones, materials.
+            assert!(found == all || found == own, "{name}: {field}\n{all:?}\n{found:?}");
+            if found != own {
+                fields.insert((kind.name(), field));
+            }
+        }
+    }
+    assert!(merges > 50 && fields.len() > 20, "{merges} merges, {fields:?}");
+}
+
+/// Two meshes of 40,000 points have indices whose upper halves count only in the result.
+#[test]
+fn indices_of_16_bits_get_their_upper_halves() {
+    let mesh = || {
+        let mut mesh = Psk::blank_file();
+        let points = vec![[0.0; 3]; 40_000];
+        let wedge = |at: u16| Wedge { point_index_low: at, point_index_high: 0xdead, ..Wedge::default() };
+        let wedges: Vec<_> = (0..40_000).map(wedge).collect();
+        let faces = vec![Face { wedge_indices: [0, 1, 39_999], ..Face::default() }];
+        mesh.chunks.push(Chunk::new("PNTS0000", Records::Points(points.into())));
+        mesh.chunks.push(Chunk::new("VTXW0000", Records::Wedges(wedges.into())));
+        mesh.chunks.push(Chunk::new("FACE0000", Records::Faces(faces.into())));
+        File::Psk(Box::new(mesh))
+    };
+    let mut both = mesh();
+    merge(&mut both, &mesh()).expect("meshes without bones");
+    let File::Psk(both) = both else { unreachable!("a mesh") };
+    assert!(both.wedges().iter().map(|wedge| wedge.point_index).eq(0..80_000));
+    let faces: Vec<_> = both.faces().iter().map(|face| face.wedge_indices).collect();
+    assert_eq!(faces, [[0, 1, 39_999], [40_000, 40_001, 79_999]]);
 }

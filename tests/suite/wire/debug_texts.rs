@@ -37,7 +37,7 @@ fn a_node_shows_its_kind_and_size() {
     assert_eq!(show(&mut List::from(vec![1_u8, 2])), "Items(2)");
     assert_eq!(show(&mut None::<u8>), "Absent");
     let body = 7_u16;
-    let choice = Choice { name: "number", tag: Some(3), body: Some(&body), axis: None };
+    let choice = Choice { name: "number", tag: Some(3), body: Some(&body), axis: None, quantity: None };
     assert_eq!(
         format!("{choice:?}"),
         r#"Choice { name: "number", tag: Some(3), body: Some(Leaf(2 bytes)) }"#

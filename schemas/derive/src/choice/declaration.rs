@@ -6,7 +6,7 @@ use syn::parse::{ParseStream, Parser};
 use syn::{Attribute, DeriveInput, Error, Expr, Fields, Ident, Lit, LitStr, Pat, Result, Type, Variant};
 
 use crate::expr;
-use crate::input::{self, Directive, directives};
+use crate::input::{self, Directive, Quantity, directives};
 
 /// A body, with the tag that selects it.
 pub(super) struct Body {
@@ -20,6 +20,7 @@ pub(super) struct Body {
     /// The published arguments, if they differ from those of the reader.
     pub(super) published: Option<Vec<Expr>>,
     pub(super) axis: Option<LitStr>,
+    pub(super) quantity: Option<Quantity>,
 }
 
 /// The condition that selects a body, with its published form.
@@ -103,6 +104,7 @@ pub(super) fn body(variant: &Variant, tag: &Ident) -> Result<Body> {
         ty,
         published: hints.args.take(),
         axis: hints.axis.take(),
+        quantity: hints.quantity.take(),
         tag: tag_value(variant, hints, tag)?,
         args,
         parse_with,
@@ -164,6 +166,7 @@ struct Hints {
     ksy: Option<Expr>,
     args: Option<Vec<Expr>>,
     axis: Option<LitStr>,
+    quantity: Option<Quantity>,
 }
 
 impl Hints {
@@ -203,9 +206,10 @@ impl Hints {
             "ksy" => self.ksy = Some(directive.expr()?),
             "args" => self.args = Some(directive.exprs()?),
             "axis" => self.axis = Some(directive.text()?),
+            "length" | "point" | "matrix" => self.quantity = Some(Quantity::of(&directive)?),
             name => {
                 let why = format!(
-                    "`{name}` is not a hint for a variant; use tag, magic, when, raw, ksy, args or axis"
+                    "`{name}` is not a hint for a variant; use tag, magic, when, raw, ksy, args, axis, length, point or matrix"
                 );
                 return Err(Error::new(directive.name.span(), why));
             }

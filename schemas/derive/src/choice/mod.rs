@@ -133,7 +133,16 @@ fn held_body(bodies: &[Body]) -> TokenStream {
             None => (quote!(Self::#ident), quote!(::core::option::Option::None)),
         };
         let (tag, axis) = (body.tag.number(), record::optional(body.axis.as_ref()));
-        quote!(#pattern => ::bindpose::schema::Choice { name: #text, tag: #tag, body: #held, axis: #axis },)
+        let quantity = record::quantity(body.quantity.as_ref());
+        quote! {
+            #pattern => ::bindpose::schema::Choice {
+                name: #text,
+                tag: #tag,
+                body: #held,
+                axis: #axis,
+                quantity: #quantity,
+            },
+        }
     });
     quote!(match self { #(#variants)* })
 }
@@ -408,11 +417,13 @@ fn shape(name: &str, doc: &str, params: &[Param], bodies: &[Body]) -> Result<Tok
         };
         let args = expr::args(body.published.as_ref().unwrap_or(&body.args))?;
         let tag = body.tag.number();
+        let quantity = record::quantity(body.quantity.as_ref());
         fields.push(quote! {
             ::bindpose::schema::FieldShape {
                 condition: ::core::option::Option::Some(const { &#condition }),
                 tag: #tag,
                 args: const { &[#(#args),*] },
+                quantity: #quantity,
                 ..::bindpose::schema::FieldShape::new(#name, #doc, #shape)
             }
         });

@@ -115,6 +115,7 @@ pub struct PlainKey {
     pub time: f32,
     /// Translation relative to the parent, in model units.
     #[schema(xml("TRANSLATION", default = "1e10 1e10 1e10", repeats))]
+    #[schema(point(none = crate::formats::cal3d::KEEPS_BIND_POSE[0]))]
     pub translation: [f32; 3],
     /// Rotation relative to the parent: x, y, z, w.
     #[schema(xml = "ROTATION")]
@@ -131,8 +132,10 @@ pub struct QuantizedTrack {
     #[count_of(keys)]
     num_keys: i32,
     /// Minimum corner of the bounding box of all translations.
+    #[schema(point)]
     pub translation_min: [f32; 3],
     /// What a step of each component of a translation is worth.
+    #[schema(length)]
     pub translation_scale: [f32; 3],
     /// The keys in the order of time.
     #[br(args(num_keys.into()))]

@@ -110,6 +110,7 @@ pub struct Submesh {
 pub struct Vertex {
     /// x, y, z in model units.
     #[schema(xml = "POS")]
+    #[schema(point)]
     pub position: [f32; 3],
     /// x, y, z; usually of unit length.
     #[schema(xml = "NORM")]
@@ -167,6 +168,7 @@ pub struct Spring {
     pub coefficient: f32,
     /// Rest length, in model units.
     #[schema(xml = "@LENGTH")]
+    #[schema(length)]
     pub rest_length: f32,
 }
 
@@ -262,6 +264,7 @@ pub struct BlendVertex {
     pub vertex_id: i32,
     /// x, y, z in model units.
     #[schema(xml = "POSITION")]
+    #[schema(point)]
     pub position: [f32; 3],
     /// x, y, z; usually of unit length, in mp1301 after adding the vertex normal.
     #[schema(xml = "NORMAL")]

@@ -60,12 +60,14 @@ pub struct Bone {
     pub name: Text,
     /// Bind translation relative to the parent, in model units.
     #[schema(xml = "TRANSLATION")]
+    #[schema(point)]
     pub translation: [f32; 3],
     /// Bind rotation relative to the parent: x, y, z, w.
     #[schema(xml = "ROTATION")]
     pub rotation: [f32; 4],
     /// Translation from model space into the bone's own.
     #[schema(xml = "LOCALTRANSLATION")]
+    #[schema(point)]
     pub local_translation: [f32; 3],
     /// Rotation from model space into the bone's own: x, y, z, w.
     #[schema(xml = "LOCALROTATION")]

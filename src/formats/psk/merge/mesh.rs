@@ -4,23 +4,16 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use super::super::conventions::rotation;
-use super::super::edit::{first_mut, parents};
+use super::super::edit::parents;
 use super::super::{
     AuxFlags, Bone, Chunk, ChunkKind, ColorOrder, Corner, Face, Face32, Faces, Material, MorphDelta,
-    MorphInfo, PackedWedge, Psk, Records, ShortMaterial, VertexColor, Wedge, Weight,
+    MorphInfo, PackedWedge, Psk, Records, ShortMaterial, VertexColor, Wedge, Wedges,
 };
 use super::{only_known, pair, place};
 use crate::Result;
 use crate::edit::{Entity, Places, Rigid, duplicate, unmatched, unsupported};
 use crate::hierarchy::by_name;
-
-/// What the indices of the other mesh become.
-struct Indices {
-    points: usize,
-    wedges: usize,
-    bones: Vec<i32>,
-    materials: Vec<u8>,
-}
+use crate::schema::Moves;
 
 /// Appends to the first records of a kind; a file without them gets a chunk.
 macro_rules! append {
@@ -40,26 +33,37 @@ macro_rules! append {
 impl Psk {
     pub(super) fn merge(&mut self, other: &Self) -> Result<()> {
         only_known(&other.chunks, Records::is_of_mesh, |records| matches!(records, Records::ExtraUvs(_)))?;
-        let too_many = || unsupported("the result has too many points, wedges or bones");
         let bones = self.same_bones(other)?;
-        let bones: Result<Vec<_>, _> = bones.into_iter().map(i32::try_from).collect();
-        let materials = self.add_materials(other)?;
-        let indices = Indices {
-            points: self.points().len(),
-            wedges: self.wedges().len(),
-            bones: bones.map_err(|_| too_many())?,
-            materials,
-        };
-        let most = [indices.points + other.points().len(), indices.wedges + other.wedges().len()];
-        if most.iter().any(|most| i32::try_from(*most).is_err()) {
-            return Err(too_many());
+        let [points, wedges] = [self.points().len(), self.wedges().len()];
+        let all = [points + other.points().len(), wedges + other.wedges().len()];
+        if all.iter().any(|len| i32::try_from(*len).is_err()) {
+            return Err(unsupported("the result has too many points or wedges"));
         }
-        self.add_attributes(other, &indices)?;
-        self.add_morphs(other, &indices);
-        self.add_sockets(other)?;
-        self.add_weights(other, &indices);
-        self.add_faces(other, &indices);
-        self.add_wedges(other, &indices);
+        let materials = self.add_materials(other)?;
+        let mut other = other.clone();
+        let is_wide = matches!(self.faces(), Faces::Wide(_)) || all[1] > Wedge::REACH;
+        if is_wide {
+            [&mut *self, &mut other].into_iter().for_each(Self::widen);
+        }
+        Moves::new()
+            .followed("point", other.points().len())
+            .followed("wedge", other.wedges().len())
+            .apply(self)?;
+        Moves::new()
+            .placed("bone", bones, self.bones().len())
+            .placed("material", &materials[..], self.materials().len())
+            .appended("point", points)
+            .appended("wedge", wedges)
+            .apply(&mut other)?;
+        self.add_attributes(&other)?;
+        self.add_morphs(&other);
+        self.add_sockets(&other)?;
+        append!(self, WEIGHTS, Weights, other.weights().iter().cloned());
+        match other.faces() {
+            faces if is_wide => append!(self, FACES_32, Faces32, faces.iter()),
+            faces => append!(self, FACES, Faces, faces.iter().map(|face| narrow(&face))),
+        }
+        self.add_wedges(&other, all[0], &materials);
         append!(self, POINTS, Points, other.points().iter().copied());
         Ok(())
     }
@@ -83,7 +87,7 @@ impl Psk {
     }
 
     /// Adds the materials whose names are new, and returns the index of each material of the other mesh.
-    fn add_materials(&mut self, other: &Self) -> Result<Vec<u8>> {
+    fn add_materials(&mut self, other: &Self) -> Result<Vec<usize>> {
         let count = self.materials().len();
         let (mut new, mut indices) = (Vec::new(), Vec::new());
         let mut named = HashMap::new();
@@ -99,11 +103,10 @@ impl Psk {
                 new.push(Material { texture_index: slot, ..material });
                 index
             });
-            let index = u8::try_from(index);
-            indices.push(
-                index
-                    .map_err(|_| unsupported("faces can refer to 256 materials, and the result has more"))?,
-            );
+            if u8::try_from(index).is_err() {
+                return Err(unsupported("faces can refer to 256 materials, and the result has more"));
+            }
+            indices.push(index);
         }
         if !new.is_empty()
             && self.chunks.iter().any(|chunk| matches!(chunk.records, Records::ShortMaterials(_)))
@@ -115,15 +118,18 @@ impl Psk {
         Ok(indices)
     }
 
-    fn add_wedges(&mut self, other: &Self, indices: &Indices) {
-        let points = indices.points + other.points().len();
-        let moved = |wedge: Corner| Corner {
-            point_index: wedge.point_index.saturating_add(wide(indices.points)),
-            material_index: material(wedge.material_index, indices),
-            ..wedge
+    /// Adds wedges whose indices are those in a mesh of `points` points. The definition states no index of the material, because
+    /// that of the faces decides.
+    fn add_wedges(&mut self, other: &Self, points: usize, materials: &[usize]) {
+        let wedges = match other.wedges() {
+            Wedges::Padded { records, .. } => Wedges::Padded { records, num_points: points },
+            packed @ Wedges::Packed(_) => packed,
         };
-        let wedges = other.wedges();
-        let wedges = wedges.iter().map(moved);
+        let wedges = wedges.iter().map(|own| {
+            let material = materials.get(usize::from(own.material_index));
+            let material = material.and_then(|index| u8::try_from(*index).ok());
+            Corner { material_index: material.unwrap_or(own.material_index), ..own }
+        });
         if self.chunks.iter().any(|chunk| matches!(chunk.records, Records::PackedWedges(_))) {
             let packed = wedges.map(|Corner { point_index, uv: [u, v], material_index }| PackedWedge {
                 point_index,
@@ -134,55 +140,23 @@ impl Psk {
             append!(self, WEDGES, PackedWedges, packed);
             return;
         }
-        let needs_high = points > 1 << 16 && indices.points <= 1 << 16;
-        if needs_high && let Some(own) = first_mut!(self.chunks, Wedges) {
-            // What was padding becomes a part of the index.
-            own.iter_mut().for_each(|own| own.point_index_high = 0);
-        }
         append!(self, WEDGES, Wedges, wedges.map(|corner| padded(&corner)));
     }
 
-    fn add_faces(&mut self, other: &Self, indices: &Indices) {
-        let wedges = indices.wedges + other.wedges().len();
-        let start = wide(indices.wedges);
-        let faces = other.faces();
-        let moved = faces.iter().map(|face| Face32 {
-            wedge_indices: face.wedge_indices.map(|wedge| wedge.saturating_add(start)),
-            material_index: material(face.material_index, indices),
-            ..face
-        });
-        let moved: Vec<_> = moved.collect();
-        let is_wide = matches!(self.faces(), Faces::Wide(_));
-        if !is_wide && wedges <= 1 << 16 {
-            append!(self, FACES, Faces, moved.into_iter().map(|face| narrow(&face)));
-            return;
+    /// Gives faces the records with wide indices.
+    fn widen(&mut self) {
+        let Faces::Narrow(_) = self.faces() else { return };
+        let all: Vec<_> = self.faces().iter().collect();
+        let is_narrow = |chunk: &&mut Chunk| matches!(chunk.records, Records::Faces(_));
+        if let Some(chunk) = self.chunks.iter_mut().find(is_narrow) {
+            let wide = Chunk::new(ChunkKind::FACES_32.id_text(), Records::Faces32(all.into()));
+            *chunk = Chunk { type_flag: chunk.type_flag, ..wide };
         }
-        if !is_wide {
-            let all: Vec<_> = self.faces().iter().collect();
-            let own = |chunk: &&mut Chunk| matches!(chunk.records, Records::Faces(_));
-            if let Some(chunk) = self.chunks.iter_mut().find(own) {
-                let wide = Chunk::new(ChunkKind::FACES_32.id_text(), Records::Faces32(all.into()));
-                *chunk = Chunk { type_flag: chunk.type_flag, ..wide };
-            }
-        }
-        append!(self, FACES_32, Faces32, moved);
-    }
-
-    fn add_weights(&mut self, other: &Self, indices: &Indices) {
-        let moved = other.weights().iter().map(|weight| {
-            let bone = usize::try_from(weight.bone_index).ok().and_then(|bone| indices.bones.get(bone));
-            Weight {
-                point_index: shifted(weight.point_index, indices.points),
-                bone_index: bone.copied().unwrap_or(weight.bone_index),
-                ..weight.clone()
-            }
-        });
-        append!(self, WEIGHTS, Weights, moved);
     }
 
     /// Adds what points and wedges have: colours, normals and texture coordinates.
-    fn add_attributes(&mut self, other: &Self, indices: &Indices) -> Result<()> {
-        let wedges = other.wedges().len();
+    fn add_attributes(&mut self, other: &Self) -> Result<()> {
+        let [own_wedges, wedges] = [self, other].map(|mesh| mesh.wedges().len());
         let fits = |len: usize, all: usize| len == 0 || len == all;
         let whole = |mesh: &Self| {
             let (points, wedges) = (mesh.points().len(), mesh.wedges().len());
@@ -203,7 +177,7 @@ impl Psk {
         append!(self, NORMALS, Normals, other.normals().iter().copied());
         if !(self.vertex_colors().is_empty() && other.vertex_colors().is_empty()) {
             let white = VertexColor { bytes: [0xff; 4] };
-            let missing = if self.vertex_colors().is_empty() { indices.wedges } else { 0 };
+            let missing = if self.vertex_colors().is_empty() { own_wedges } else { 0 };
             let mut added = vec![white; missing];
             let order = |mesh: &Self| mesh.color_order().unwrap_or_default();
             let turned = if order(self) == order(other) { ColorOrder::Rgba } else { ColorOrder::Bgra };
@@ -215,20 +189,20 @@ impl Psk {
         let own = self.extra_uvs().count();
         for channel in own..channels.len() {
             let id = format!("{}{channel}", ChunkKind::EXTRA_UVS.id_text());
-            self.chunks.push(Chunk::new(&id, Records::ExtraUvs(vec![[0.0; 2]; indices.wedges].into())));
+            self.chunks.push(Chunk::new(&id, Records::ExtraUvs(vec![[0.0; 2]; own_wedges].into())));
         }
         let mut channels = channels.into_iter();
         for chunk in self.chunks.iter_mut() {
             let Records::ExtraUvs(own) = &mut chunk.records else { continue };
-            own.resize(indices.wedges, [0.0; 2]);
+            own.resize(own_wedges, [0.0; 2]);
             own.extend(channels.next().unwrap_or_default());
-            own.resize(indices.wedges + wedges, [0.0; 2]);
+            own.resize(own_wedges + wedges, [0.0; 2]);
         }
         Ok(())
     }
 
     /// Adds morph targets; those of the same name become one.
-    fn add_morphs(&mut self, other: &Self, indices: &Indices) {
+    fn add_morphs(&mut self, other: &Self) {
         if other.morphs().next().is_none() {
             return;
         }
@@ -239,19 +213,16 @@ impl Psk {
             named.entry(info.name.text().to_vec()).or_insert(at);
         }
         for (info, deltas) in other.morphs() {
-            let moved = deltas.iter().map(|delta| MorphDelta {
-                point_index: shifted(delta.point_index, indices.points),
-                ..delta.clone()
-            });
+            let added = deltas.iter().cloned();
             match named.entry(info.name.text().to_vec()) {
                 Entry::Occupied(at) => {
                     let (own, all) = &mut targets[*at.get()];
-                    all.extend(moved);
+                    all.extend(added);
                     own.num_vertices = own.num_vertices.saturating_add(info.num_vertices);
                 }
                 Entry::Vacant(at) => {
                     at.insert(targets.len());
-                    targets.push((info.clone(), moved.collect()));
+                    targets.push((info.clone(), added.collect()));
                 }
             }
         }
@@ -290,20 +261,6 @@ fn places(bones: &[Bone]) -> Result<Places> {
     };
     let locals: Vec<_> = bones.iter().zip(&parents).map(local).collect();
     Places::in_model_space(parents, &locals)
-}
-
-fn wide(index: usize) -> u32 {
-    u32::try_from(index).unwrap_or(u32::MAX)
-}
-
-/// Invalid indices stay as they are.
-fn shifted(index: i32, by: usize) -> i32 {
-    let shifted = i32::try_from(by).ok().and_then(|by| index.checked_add(by));
-    shifted.filter(|_| index >= 0).unwrap_or(index)
-}
-
-fn material(index: u8, indices: &Indices) -> u8 {
-    indices.materials.get(usize::from(index)).copied().unwrap_or(index)
 }
 
 fn short(full: &Material) -> ShortMaterial {

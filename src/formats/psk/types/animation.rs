@@ -44,6 +44,7 @@ pub struct Sequence {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Key {
     /// Translation relative to the parent, in model units.
+    #[schema(point)]
     pub position: [f32; 3],
     /// Rotation relative to the parent: a quaternion x, y, z, w; conjugated except at a root.
     pub orientation: [f32; 4],

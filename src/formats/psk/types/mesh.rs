@@ -193,6 +193,7 @@ pub struct Bone {
     /// Rotation relative to the parent: a quaternion x, y, z, w; conjugated except at a root.
     pub orientation: [f32; 4],
     /// Translation relative to the parent, in model units.
+    #[schema(point)]
     pub position: [f32; 3],
     /// Unused; 0 or 1.
     pub length: f32,
@@ -270,6 +271,7 @@ pub struct MorphInfo {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MorphDelta {
     /// Offset of the position x, y, z; not mirrored in y as the points are.
+    #[schema(length)]
     pub position_delta: [f32; 3],
     /// Offset of the normal.
     pub normal_delta: [f32; 3],
@@ -289,6 +291,7 @@ pub struct Socket {
     #[schema(name_of = "bone")]
     pub bone_name: FixedStr<64>,
     /// Translation relative to the bone, in model units.
+    #[schema(point)]
     pub location: [f32; 3],
     /// Pitch, yaw, roll in degrees.
     pub rotation: [f32; 3],

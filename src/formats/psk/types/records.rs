@@ -88,7 +88,7 @@ chunks! {
     [SPARSE_HEAD: Animations eq("ANIXHEAD") Only(SNUGGLE);] => {}
     [POINTS: Mesh eq("PNTS0000") Since(stamp::FIRST);] => {
         /// Positions x, y, z in model units.
-        #[schema(axis = "point")]
+        #[schema(axis = "point", point)]
         Points([f32; 3]),
     }
     [

@@ -14,6 +14,7 @@ pub struct MorphTarget {
     #[schema(index_of("wedge"))]
     pub wedge_index: i32,
     /// x, y, z.
+    #[schema(point)]
     pub position: [f32; 3],
 }
 
@@ -28,10 +29,12 @@ pub struct PhysicsBody {
     /// The kind of shape.
     pub kind: u8,
     /// Translation relative to the bone.
+    #[schema(point)]
     pub offset: [f32; 3],
     /// Rotation relative to the bone.
     pub rotation: [f32; 3],
     /// Extent along x, y, z.
+    #[schema(length)]
     pub scale: [f32; 3],
 }
 
@@ -46,10 +49,12 @@ pub struct ShapeElement {
     /// The kind of shape.
     pub kind: i32,
     /// Centre relative to the bone.
+    #[schema(point)]
     pub center: [f32; 3],
     /// Rotation relative to the bone: a quaternion x, y, z, w.
     pub rotation: [f32; 4],
     /// Extent along x, y, z.
+    #[schema(length)]
     pub scale: [f32; 3],
 }
 
@@ -87,6 +92,7 @@ pub struct PositionKey {
     /// The time, in an undocumented unit.
     pub time: f32,
     /// x, y, z.
+    #[schema(point)]
     pub position: [f32; 3],
 }
 
@@ -114,6 +120,7 @@ pub struct WorldActor {
     #[schema(index_of("actor", none = -1))]
     pub parent_index: i32,
     /// x, y, z.
+    #[schema(point)]
     pub position: [f32; 3],
     /// A quaternion x, y, z, w.
     pub rotation: [f32; 4],
@@ -150,6 +157,7 @@ pub struct Landscape {
     #[schema(index_of("actor"))]
     pub actor_index: i32,
     /// x, y.
+    #[schema(point)]
     pub position: [f32; 2],
     /// The kind of data in the map.
     pub kind: i32,

@@ -40,10 +40,13 @@ pub struct Key<T: Wire> {
     #[flag_of(position_x, position_y, position_z, rotation, scale_x, scale_y, scale_z)]
     pub flags: KeyFlags,
     /// Position along x.
+    #[schema(length)]
     pub position_x: Option<T>,
     /// Position along y.
+    #[schema(length)]
     pub position_y: Option<T>,
     /// Position along z.
+    #[schema(length)]
     pub position_z: Option<T>,
     /// Quaternion x, y, z, w times 32767.
     pub rotation: Option<[i16; 4]>,
@@ -82,6 +85,7 @@ pub struct QuantizedAnimation {
     #[schema(index_of("bone"))]
     pub bone_indices: Counted<CInt, i16>,
     /// Range of the positions.
+    #[schema(length)]
     pub positions: QuantizedBox,
     /// Range of the scales; empty if no bone is scaled.
     pub scales: QuantizedBox,
@@ -99,8 +103,10 @@ pub struct QuantizedAnimation {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct QuantizedBox {
     /// Minimum x, y, z; 1e9 in an empty box.
+    #[schema(quantity(none = 1e9))]
     pub min: [f32; 3],
     /// Extent along x, y, z; -2e9 in an empty box.
+    #[schema(quantity(none = -2e9))]
     pub size: [f32; 3],
 }
 
@@ -128,6 +134,7 @@ pub struct Key11 {
     #[flag_of(position, rotation, scale)]
     pub flags: KeyFlags11,
     /// x, y, z in model units.
+    #[schema(point)]
     pub position: Option<[f32; 3]>,
     /// Quaternion x, y, z, w.
     pub rotation: Option<[f32; 4]>,

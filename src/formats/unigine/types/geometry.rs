@@ -128,7 +128,7 @@ pub struct Target {
     /// x, y, z in model units.
     #[br(args(num_vertices))]
     #[schema(args())]
-    #[schema(axis = "vertex")]
+    #[schema(axis = "vertex", point)]
     pub vertices: MaybeCounted<CInt, [f32; 3]>,
     /// Tangent bases.
     #[br(args(version))]

@@ -108,7 +108,9 @@ impl<C: Counter, T: Schema> Value for MaybeCounted<C, T> {
     fn choice(&self) -> Option<Choice<'_>> {
         match self {
             Self::Inline(_) => None,
-            Self::External(list) => Some(Choice { name: "there", tag: None, body: Some(list), axis: None }),
+            Self::External(list) => {
+                Some(Choice { name: "there", tag: None, body: Some(list), axis: None, quantity: None })
+            }
         }
     }
 }

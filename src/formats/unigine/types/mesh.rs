@@ -144,12 +144,16 @@ fn agrees(mesh: &Mesh) -> bool {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bounds {
     /// Minimum x, y, z.
+    #[schema(point(none = 1e9))]
     pub min: [f32; 3],
     /// Maximum x, y, z.
+    #[schema(point(none = -1e9))]
     pub max: [f32; 3],
     /// Centre of the sphere.
+    #[schema(point)]
     pub center: [f32; 3],
     /// Radius of the sphere.
+    #[schema(length(none = -1.0))]
     pub radius: f32,
 }
 
@@ -224,6 +228,7 @@ pub struct TargetName {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Transform {
     /// x, y, z in model units.
+    #[schema(point)]
     pub position: [f32; 3],
     /// Quaternion x, y, z, w.
     pub rotation: [f32; 4],
@@ -269,6 +274,7 @@ pub struct RawSurface {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RawVertex {
     /// x, y, z in model units.
+    #[schema(point)]
     pub position: [f32; 3],
     /// The normal, usually of unit length.
     pub normal: [f32; 3],

@@ -276,9 +276,11 @@ pub struct Tree {
     pub nodes: Counted<CInt, TreeNode>,
     /// Minimum x, y, z and maximum x, y, z of each node.
     #[br(args(len(&nodes)))]
+    #[schema(length)]
     pub boxes: List<[f32; 6]>,
     /// Position of the split plane of each node along its axis.
     #[br(args(len(&nodes)))]
+    #[schema(length)]
     pub splits: List<f32>,
 }
 

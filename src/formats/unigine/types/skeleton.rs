@@ -85,6 +85,7 @@ pub struct Retarget {
     #[schema(one_of = Self::MODES)]
     pub mode: i32,
     /// The length of the joint; negative for that of the bind pose.
+    #[schema(length(none = -1.0))]
     pub length: f32,
 }
 
