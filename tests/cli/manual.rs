@@ -15,9 +15,9 @@ use super::sandbox::{Sandbox, sample, workspace};
 
 /// The folders and files of the repository that the pages name. Commands run in its root.
 const NAMED: [&str; 6] =
-    ["models", "tests/character", "tests/corpus", "tests/damaged", "schemas", "LICENSE-MIT"];
+    ["docs/models", "tests/character", "tests/corpus", "tests/damaged", "schemas", "LICENSE-MIT"];
 
-/// The files in `models` that are copies of samples.
+/// The files in `docs/models` that are copies of samples.
 const COPIES: [(&str, &str); 13] = [
     ("hero.ms3d", "corpus/ms3d/full.ms3d"),
     ("truncated.ms3d", "damaged/ms3d/cut_in_keys.ms3d"),
@@ -77,7 +77,7 @@ fn stale(path: &Path) -> Option<String> {
 #[test]
 fn models_are_copies_of_samples() {
     for (name, copied) in COPIES {
-        let path = workspace().join("models").join(name);
+        let path = workspace().join("docs/models").join(name);
         if env::var_os("BLESS").is_some() {
             fs::write(&path, sample(copied)).unwrap();
         }

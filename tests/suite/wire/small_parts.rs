@@ -4,9 +4,10 @@ use std::io::Seek as _;
 use std::ops::Range;
 
 use bindpose::codec::in_place;
+use bindpose::formats::unigine::MaybeCounted;
 use bindpose::formats::unigine::Table;
 use bindpose::schema::{EditError, Items, Leaf, Plain, junk, scrub};
-use bindpose::wire::{FixedLenList, Gap, MaybeCounted, SmallList};
+use bindpose::wire::{FixedLenList, Gap, SmallList};
 
 use super::*;
 
