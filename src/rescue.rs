@@ -155,13 +155,10 @@ fn trimmed_by<F: Format>(
     reconcile: fn(&mut F, &mut Losses) -> Result<()>,
 ) -> Result<Vec<u8>> {
     let mut bytes = bytes.to_vec();
-    let mut options = options.clone();
-    for _ in 0..ROUNDS {
-        let mut file = F::decode_with(&bytes, &options)?;
-        // What is left may not show its dialect.
-        if let Some(dialect) = file.dialect() {
-            options = options.with_dialect(dialect);
-        }
+    for round in 0..ROUNDS {
+        let decoded = F::decode_with(&bytes, options);
+        // A text of which only the head is left does not show its format.
+        let mut file = if round == 0 { decoded? } else { decoded.map_err(|_| nothing_left())? };
         let cause = damage(&file);
         if cause.is_none() && !is_incomplete(&file) {
             return Ok(bytes);
@@ -187,13 +184,17 @@ fn trimmed_by<F: Format>(
             bytes = F::blank_file().encode()?;
         }
         if bytes.is_empty() {
-            return Err(Error::new(0, ErrorKind::Encode("no complete element is left".into())));
+            return Err(nothing_left());
         }
     }
-    match damage(&F::decode_with(&bytes, &options)?) {
+    match damage(&F::decode_with(&bytes, options)?) {
         None => Ok(bytes),
         Some(error) => Err(error),
     }
+}
+
+fn nothing_left() -> Error {
+    Error::new(0, ErrorKind::Encode("no complete element is left".into()))
 }
 
 /// Drops the bytes after the last part of a file.

@@ -18,7 +18,7 @@ const NAMED: [&str; 6] =
     ["docs/models", "tests/character", "tests/corpus", "tests/damaged", "schemas", "LICENSE-MIT"];
 
 /// The files in `docs/models` that are copies of samples.
-const COPIES: [(&str, &str); 13] = [
+const COPIES: [(&str, &str); 12] = [
     ("hero.ms3d", "corpus/ms3d/full.ms3d"),
     ("truncated.ms3d", "damaged/ms3d/cut_in_keys.ms3d"),
     ("body.psk", "corpus/psk/set.psk"),
@@ -31,7 +31,6 @@ const COPIES: [(&str, &str); 13] = [
     ("assets/hero.ms3d", "corpus/ms3d/full.ms3d"),
     ("assets/truncated.ms3d", "damaged/ms3d/cut_in_keys.ms3d"),
     ("assets/plane.psk", "corpus/psk/plane.psk"),
-    ("assets/readme.md", "corpus/psk/README.md"),
 ];
 
 /// The start of a block of commands.

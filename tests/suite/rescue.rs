@@ -123,18 +123,12 @@ fn weights_without_bones_are_removed() {
     assert_eq!(obeys(sample.kind, &sample.options, bytes, &BTreeSet::new()), Ok(()));
 }
 
-/// What is left of the text does not show its form.
+/// The header that is left of the text does not show its format.
 #[test]
-fn a_file_keeps_the_dialect_that_was_detected() {
+fn a_text_without_a_complete_element_is_refused() {
     let sample = folders::sample("corpus/cal3d/smile.xpf");
-    for ninths in [3, 5] {
-        let bytes = &sample.bytes[..sample.bytes.len() * ninths / 9];
-        assert_eq!(
-            obeys(sample.kind, &Options::default(), bytes, &BTreeSet::new()),
-            Ok(()),
-            "{ninths} ninths"
-        );
-    }
+    let refused = sample.kind.rescue(&sample.bytes[..sample.bytes.len() / 3], &Options::default());
+    assert!(refused.is_err_and(|why| why.to_string().contains("no complete element is left")));
 }
 
 /// The bytes and the losses of a sample without its last bytes.
