@@ -77,10 +77,12 @@ fn stale(path: &Path) -> Option<String> {
 fn models_are_copies_of_samples() {
     for (name, copied) in COPIES {
         let path = workspace().join("docs/models").join(name);
-        if env::var_os("BLESS").is_some() {
+        let is_same = || fs::read(&path).is_ok_and(|bytes| bytes == sample(copied));
+        // The other test reads the files at the same time.
+        if env::var_os("BLESS").is_some() && !is_same() {
             fs::write(&path, sample(copied)).unwrap();
         }
-        assert!(fs::read(&path).unwrap() == sample(copied), "{name} is not {copied}");
+        assert!(is_same(), "{name} is not {copied}");
     }
 }
 
