@@ -88,7 +88,9 @@ fn models_are_copies_of_samples() {
 
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
-    NAMED.iter().for_each(|name| sandbox.copy(name));
+    for name in NAMED {
+        sandbox.copy(name);
+    }
     sandbox
 }
 

@@ -100,11 +100,13 @@ fn every_number_has_a_meaning() {
     );
 }
 
+/// A value that a walk is in: its depth, its quantity, and the names of the record and of the form.
+type Around = (usize, Option<Quantity>, Option<&'static str>, Option<&'static str>);
+
 /// The numbers of a file, each with its field, and whether it is a length.
 #[derive(Default)]
 struct Numbers {
-    /// The values that a walk is in: their depths, quantities, and names of records and forms.
-    around: Vec<(usize, Option<Quantity>, Option<&'static str>, Option<&'static str>)>,
+    around: Vec<Around>,
     found: Vec<(String, FieldValue, bool)>,
 }
 

@@ -1,6 +1,7 @@
 //! What the definitions state about references holds for what the verbs do.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::ops::ControlFlow::Continue;
 
 use bindpose::codec::Format;
@@ -377,7 +378,7 @@ fn content(file: &File, object: &FieldPath) -> String {
         let Selected::Value(value) = selected else { return };
         let _ = schema::leaves(value, &mut |place, leaf| {
             if place.field.and_then(|field| field.identity).and_then(Identity::index_of).is_none() {
-                content += &format!("{:?} ", leaf.field_value());
+                _ = write!(content, "{:?} ", leaf.field_value());
             }
             Continue(())
         });

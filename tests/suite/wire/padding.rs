@@ -36,7 +36,7 @@ struct Names {
     text: ZStr,
     #[pad_to(4)]
     padding: Padding,
-    names: Stream<u8>,
+    ids: Stream<u8>,
 }
 
 impl Format for Riff {
@@ -64,7 +64,7 @@ fn its_length_follows_from_the_fields_before_it() {
     ] {
         assert!(before.contains(&line.to_owned()), "{line}: {before:?}");
     }
-    append(&mut riff, &"chunks[0].body.names".parse().expect("a path")).expect("a list");
+    append(&mut riff, &"chunks[0].body.ids".parse().expect("a path")).expect("a list");
     set(&mut riff, "chunks[1].body.text", "four").expect("a text");
     let bytes = riff.encode().expect("a file");
     assert_eq!(
