@@ -85,6 +85,11 @@ def test_formats_list_their_versions() -> None:
 def test_every_dialect_and_version_is_written_and_read_back(format: str) -> None:
     name, _, dialect = format.partition(":")
     hero = statue() if dialect == "ms15" else character()
+    if format == "cal3d-morph:classic":
+        # Its meshes have no morph targets.
+        with pytest.raises(bindpose.BindposeError, match="morph targets that meshes of the version have"):
+            hero.encode(format)
+        return
     for file, data in hero.encode(format).items():
         again = bindpose.decode(data, format=format if dialect in next(own for own in WRITABLE if own.name == name).dialects else name)
         assert again.format == name and again.roundtrip().verdict == "lossless", file
