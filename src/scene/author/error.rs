@@ -36,7 +36,7 @@ pub enum AuthorError {
     },
     /// The format or the dialect cannot be written.
     Unsupported,
-    /// The scene contradicts itself: see [`Scene::validate`](crate::Scene::validate).
+    /// The scene contradicts itself: see [`Scene::validate`](crate::scene::Scene::validate).
     Scene(Error),
     /// The unit or the rate in the settings is not a positive number.
     Setting(SettingError),
