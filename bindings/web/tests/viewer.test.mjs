@@ -1126,7 +1126,7 @@ inPage("keeps 64 MB usable", async (tab) => {
   const third = (numbers) => numbers.toSorted((a, b) => a - b)[2];
   assert.ok(third(work) < 50, `${list(work)} ms of processor time`);
   assert.ok(third(times) < 50, `${list(times)} ms`);
-  assert.match(await text(tab, "#where"), /chunks/);
+  assert.match(await text(tab, "#where"), /points\[/);
 });
 
 inPage("opens the files embedded by preview", async (tab) => {
