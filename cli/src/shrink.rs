@@ -42,7 +42,7 @@ pub(super) struct Predicate {
     max_tries: usize,
 }
 
-/// Reduces bytes in at most so many tries while they are accepted.
+/// Reduces bytes while a function accepts them, in a number of tries.
 type Reduce<'a> = dyn Fn(Vec<u8>, usize, &mut dyn FnMut(&[u8]) -> bool) -> Vec<u8> + 'a;
 
 const EXAMPLES: &str = "\

@@ -40,7 +40,9 @@ Examples:
 
 impl Verb for View {
     fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
-        let page = env::temp_dir().join(format!("bindpose-{}.html", std::process::id()));
+        // Others can guess a name that is not random, and write there before.
+        let page = tempfile::Builder::new().prefix("bindpose-").suffix(".html").tempfile()?;
+        let page = page.into_temp_path().keep().map_err(|error| error.error)?;
         let exit = self.preview(&page)?.run(common, output)?;
         writeln!(output, "{}", shown(&page))?;
         output.flush()?;

@@ -1,8 +1,9 @@
 //! The pages of the manual and the README show what the commands print.
 //!
 //! A block of the language `console` contains commands, each after `$ `, and their outputs. The commands of a section run in its order in
-//! a copy of the repository's root that has only [`NAMED`], so each file that a command reads is in the repository, or a command before it
-//! has written it. All commands of a block end with one exit code: 0, or the one beside the language (`console exit=2`). A line `...` stands for any lines.
+//! a copy of the repository's root that has only [`NAMED`]: a file that a command reads is in the repository, or a command before it has
+//! written it. All commands of a block have one exit code: 0, or the one beside the language (`console exit=2`). A line `...` replaces
+//! any number of lines.
 //!
 //! `BLESS=1 cargo test -p bindpose-cli --test cli manual` rewrites the outputs.
 

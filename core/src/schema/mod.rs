@@ -29,6 +29,7 @@ mod create;
 mod edit;
 mod edit_error;
 mod expr;
+mod field;
 mod field_value;
 mod leaf;
 mod lookup;
@@ -62,6 +63,7 @@ pub use edit::{Location, get_all, get_text, locate, select, set, set_text, unpac
 pub use edit::{set_each, value_mut};
 pub use edit_error::EditError;
 pub use expr::{Expr, Op};
+pub use field::{FieldInfo, Identity, IndexOf, Origin, Quantity, QuantityKind, Role};
 pub use field_value::FieldValue;
 #[doc(hidden)]
 pub use leaf::show_text;
@@ -94,10 +96,7 @@ pub(crate) use structure::{is_derived, is_layout};
 pub use trim::{Trimmed, trim};
 pub(crate) use truncation::set_truncation;
 pub use truncation::{Truncation, truncated_role, truncation};
-pub use value::{
-    Choice, ElementAt, FieldInfo, Identity, IndexOf, Items, Node, NodeMut, Origin, PlacedPart, Prefix,
-    Quantity, QuantityKind, Record, Role, Schema, Value, Visit,
-};
+pub use value::{Choice, ElementAt, Items, Node, NodeMut, PlacedPart, Prefix, Record, Schema, Value, Visit};
 pub use walk::{
     Place, Visitor, bytes_of, leaf_at, leaves, leaves_from, offset_of, sections, walk, walk_from,
 };

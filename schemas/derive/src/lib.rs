@@ -47,6 +47,7 @@ mod expr;
 mod input;
 mod on_disk;
 mod record;
+mod sizes;
 #[cfg(test)]
 mod tests;
 

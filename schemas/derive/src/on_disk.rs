@@ -10,7 +10,7 @@ use syn::{
 };
 
 use crate::input::{Directive, directives, has_attribute, imports, is_layout, last_name};
-use crate::record::size_before;
+use crate::sizes::size_before;
 
 const KEYS: [&str; 5] = ["count_of", "size_of", "offset_of", "tag_of", "flag_of"];
 

@@ -1,0 +1,158 @@
+//! The formats of a command, and how that of a file is detected.
+
+use std::ffi::OsString;
+use std::io::Read as _;
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, FromArgMatches};
+
+use super::super::exit::{self, Exit, Failure};
+use super::super::files::shown;
+use super::super::finish;
+use super::super::output::Output;
+use super::{Own, Verb};
+use bindpose::FormatSpec;
+use bindpose::codec::{self, Generate};
+
+/// Runs the command of one format, whose name it has: the verbs that follow from its definition.
+///
+/// ```no_run
+/// # use bindpose::formats::ms3d::Ms3d;
+/// fn main() -> std::process::ExitCode {
+///     bindpose_cli::run_format::<Ms3d>(std::env::args_os())
+/// }
+/// ```
+#[must_use]
+pub fn run_format<F: Generate + Clone>(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    execute::<(F,)>((F::INFO.name, F::INFO.title), args).into()
+}
+
+/// As [`run_format`], for several formats, which are detected; the command has a name and a title of its own.
+///
+/// ```no_run
+/// # use bindpose::formats::{ms3d::Ms3d, psk::Psa};
+/// fn main() -> std::process::ExitCode {
+///     bindpose_cli::run_formats::<(Ms3d, Psa)>("meshes", "Two formats of meshes", std::env::args_os())
+/// }
+/// ```
+#[must_use]
+pub fn run_formats<F: Formats>(
+    name: &'static str,
+    title: &'static str,
+    args: impl IntoIterator<Item = OsString>,
+) -> ExitCode {
+    execute::<F>((name, title), args).into()
+}
+
+/// Formats in the order in which they are detected: a tuple of up to eight types.
+#[expect(private_interfaces, reason = "nobody else implements or calls it")]
+pub trait Formats {
+    #[doc(hidden)]
+    fn all() -> Vec<Known>;
+}
+
+/// A format of a command.
+struct Known {
+    info: &'static codec::Info,
+    detect: fn(&[u8]) -> bool,
+    /// Runs a verb, for the file if it takes several.
+    run: fn(&Own, Option<&Path>, &mut Output) -> Result<Exit, Failure>,
+}
+
+macro_rules! formats {
+    ($($format:ident)+) => {
+        #[expect(private_interfaces, reason = "as for the trait")]
+        impl<$($format: Generate + Clone),+> Formats for ($($format,)+) {
+            fn all() -> Vec<Known> {
+                vec![$(Known { info: &$format::INFO, detect: $format::detect, run: Own::run::<$format> }),+]
+            }
+        }
+    };
+}
+
+formats!(A);
+formats!(A B);
+formats!(A B C);
+formats!(A B C D);
+formats!(A B C D E);
+formats!(A B C D E F);
+formats!(A B C D E F G);
+formats!(A B C D E F G H);
+
+pub(super) fn execute<F: Formats>(
+    (name, title): (&'static str, &'static str),
+    args: impl IntoIterator<Item = OsString>,
+) -> Exit {
+    let command = Own::command().name(name).about(title);
+    let parsed = command.try_get_matches_from(args).and_then(|matches| Own::from_arg_matches(&matches));
+    let own = match parsed {
+        Ok(own) => own,
+        Err(error) => error.exit(),
+    };
+    exit::set_program(name);
+    exit::quiet_panics();
+    let mut output = Output::new(own.color, false);
+    let result = exit::guarded(|| own.run_each(&F::all(), &mut output));
+    finish(result, output)
+}
+
+impl Own {
+    /// Runs the verb for each file in its format.
+    fn run_each(&self, formats: &[Known], output: &mut Output) -> Result<Exit, Failure> {
+        let files = self.verb.files();
+        if files.is_empty() {
+            return (self.format_of(formats, None)?.run)(self, None, output);
+        }
+        let is_alone = files.len() == 1;
+        let mut exit = Exit::Well;
+        for path in files {
+            let done =
+                self.format_of(formats, Some(path)).and_then(|known| (known.run)(self, Some(path), output));
+            exit = exit.max(match done {
+                Err(failure) if !is_alone => failure.report(),
+                done => done?,
+            });
+        }
+        Ok(exit)
+    }
+
+    /// Returns the format that an option states, or that the file has.
+    fn format_of<'a>(&self, formats: &'a [Known], path: Option<&Path>) -> Result<&'a Known, Failure> {
+        let names = || formats.iter().map(|known| known.info.name).collect::<Vec<_>>().join(", ");
+        if let Some(name) = &self.kind {
+            let found = formats.iter().find(|known| known.info.name == name);
+            return found.ok_or_else(|| {
+                Failure::new(Exit::Usage, format!("unknown format `{name}`: use {}", names()))
+            });
+        }
+        let path = match (formats, path) {
+            ([only], _) => return Ok(only),
+            (_, Some(path)) if path.as_os_str() != "-" => path,
+            _ => return Err(Failure::new(Exit::Usage, format!("specify the format: --as {}", names()))),
+        };
+        let mut head = Vec::new();
+        let opened = bindpose::files::open_regular(path).map_err(|why| Failure::from(why).of(shown(path)))?;
+        opened.take(FormatSpec::HEAD as u64).read_to_end(&mut head)?;
+        let has_extension = |known: &&Known| {
+            known
+                .info
+                .extensions
+                .iter()
+                .any(|extension| path.extension().is_some_and(|own| own.eq_ignore_ascii_case(extension)))
+        };
+        let is_named = |known: &&Known| {
+            String::from_utf8_lossy(&head).contains(&format!("\"format\": \"{}\"", known.info.name))
+        };
+        let found = match self.verb {
+            Verb::FromJson { .. } => formats.iter().find(is_named),
+            _ => formats
+                .iter()
+                .find(|known| (known.detect)(&head))
+                .or_else(|| formats.iter().find(has_extension)),
+        };
+        found.ok_or_else(|| {
+            Failure::new(Exit::Undecodable, format!("is of no known format: {}", names())).of(shown(path))
+        })
+    }
+}
