@@ -141,7 +141,7 @@ impl Eq for Spell {}
 
 /// A shape that refers to itself, for `#[schema(recursive)]`. A type that contains itself without it does not compile:
 ///
-/// ```compile_fail
+/// ```compile_fail,E0391
 /// use bindpose::schema::{Schema, on_disk};
 /// use bindpose::wire::Stream;
 ///
