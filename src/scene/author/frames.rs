@@ -169,19 +169,22 @@ pub(crate) fn key_times(clip: &Clip) -> Vec<f32> {
     times
 }
 
-/// Parts of the time between two values of a cubic curve at which it is farthest from a straight line: in the middle or at two thirds if
-/// it is on one side of the line, and nearer to the ends if it crosses the line.
-const EXTREMES: [f32; 5] = [0.211, 0.333, 0.5, 0.667, 0.789];
+/// The number of parts between two keys or frames of a spline, at whose ends it is compared. Its distance from a straight line is a
+/// cubic polynomial there, so that by the inequality of the brothers Markov the greatest one is missed by at most 5 %.
+const PARTS: u8 = 16;
 
 /// How far a curve is from its frames, which are interpolated linearly, and when.
 fn deviation<T: Blend>(curve: &Curve<T>, frames: Frames) -> (f32, f32) {
-    // Where splines are farthest off between two keys or frames.
+    // Splines can be farthest off anywhere between two keys or frames.
     let mut ends: Vec<f32> = Vec::new();
     if matches!(curve.between(), Interpolation::CubicSpline(_)) {
         ends.extend(frames.times().chain(curve.times().iter().copied()));
         ends.sort_unstable_by(f32::total_cmp);
     }
-    let between = |ends: &[f32]| EXTREMES.map(|part| ends[0] + (ends[1] - ends[0]) * part);
+    let between = |ends: &[f32]| {
+        let (start, step) = (ends[0], (ends[1] - ends[0]) / f32::from(PARTS));
+        (1..PARTS).map(move |part| start + step * f32::from(part))
+    };
     let is_step = *curve.between() == Interpolation::Step;
     let times = curve.times();
     let nearest = |key: usize| (times[key] * frames.rate).round();
