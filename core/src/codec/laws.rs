@@ -7,7 +7,7 @@ use std::ops::{ControlFlow, Range};
 use proptest::collection::vec;
 use proptest::prelude::any;
 use proptest::sample::Index;
-use proptest::test_runner::{Config, TestRunner};
+use proptest::test_runner::{Config, RngSeed, TestRunner};
 
 use super::{Generate, Verdict, damage, law_with, reread, roundtrip, strayed};
 use crate::Result;
@@ -60,11 +60,15 @@ macro_rules! laws {
     };
 }
 
-/// Runs a law for the default number of files, of which 256 are `cases`.
-fn for_any(source_file: &'static str, cases: u32, law: &dyn Fn(&[u8], Index)) {
+/// The settings of a law that is tried with `cases` files of proptest's default number of 256.
+fn config(source_file: &'static str, cases: u32) -> Config {
     let default = Config::default();
     let cases = (cases * default.cases).div_ceil(256);
-    let config = Config { cases, source_file: Some(source_file), ..default };
+    Config { cases, source_file: Some(source_file), ..default }
+}
+
+/// Runs a law for the bytes that files are generated of.
+fn for_any(config: Config, law: &dyn Fn(&[u8], Index)) {
     let inputs = (vec(any::<u8>(), 0..3000), any::<Index>());
     let result = TestRunner::new(config).run(&inputs, |(entropy, index)| {
         law(&entropy, index);
@@ -76,8 +80,8 @@ fn for_any(source_file: &'static str, cases: u32, law: &dyn Fn(&[u8], Index)) {
 }
 
 /// Runs a law for generated files with their bytes, which decode again. Lists of unequal lengths cannot be encoded.
-fn for_any_file<F: Generate>(source_file: &'static str, cases: u32, law: impl Fn(F, Vec<u8>, Index)) {
-    for_any(source_file, cases, &|entropy, index| {
+fn for_any_file<F: Generate>(config: Config, law: impl Fn(F, Vec<u8>, Index)) {
+    for_any(config, &|entropy, index| {
         let file = F::generate(entropy);
         if let Ok(bytes) = file.encode()
             && let Ok(file) = F::decode_with(&bytes, &file.options())
@@ -89,7 +93,7 @@ fn for_any_file<F: Generate>(source_file: &'static str, cases: u32, law: impl Fn
 
 /// Files re-encode to the same bytes, and are read back as they were generated.
 pub fn lossless<F: Generate>(source_file: &'static str) {
-    for_any(source_file, 256, &|entropy, _| {
+    for_any(config(source_file, 256), &|entropy, _| {
         let file = F::generate(entropy);
         let Ok(bytes) = file.encode() else { return };
         law_with::<F>(&bytes, &file.options());
@@ -121,7 +125,7 @@ pub fn all_leaves(value: &dyn Value) -> Vec<(String, Vec<u8>)> {
 
 /// A truncated file is read, or is an error at or before its end.
 pub fn truncated<F: Generate>(source_file: &'static str) {
-    for_any_file::<F>(source_file, 128, |file, bytes, index| {
+    for_any_file::<F>(config(source_file, 128), |file, bytes, index| {
         let options = file.options();
         let cut = &bytes[..index.index(bytes.len().max(1))];
         law_with::<F>(cut, &options);
@@ -136,7 +140,7 @@ pub fn truncated<F: Generate>(source_file: &'static str) {
 
 /// A file with another byte is read, or is an error within it.
 pub fn damaged<F: Generate>(source_file: &'static str) {
-    for_any_file::<F>(source_file, 256, |file, mut bytes, index| {
+    for_any_file::<F>(config(source_file, 256), |file, mut bytes, index| {
         let options = file.options();
         let at = index.index(bytes.len().max(1)).max(F::INFO.magic.len());
         for change in [0x81, 0x01, 0xfe] {
@@ -153,7 +157,7 @@ pub fn damaged<F: Generate>(source_file: &'static str) {
 
 /// A file is the same after it was JSON.
 pub fn json<F: Generate>(source_file: &'static str) {
-    for_any_file::<F>(source_file, 64, |file, bytes, _| same_json(&file, &bytes));
+    for_any_file::<F>(config(source_file, 64), |file, bytes, _| same_json(&file, &bytes));
 }
 
 fn same_json<F: Generate>(file: &F, bytes: &[u8]) {
@@ -166,7 +170,7 @@ fn same_json<F: Generate>(file: &F, bytes: &[u8]) {
 
 /// A value that decides nothing can be set, which changes only its own bytes.
 pub fn set<F: Generate>(source_file: &'static str) {
-    for_any_file::<F>(source_file, 64, |file, before, index| {
+    for_any_file::<F>(config(source_file, 64), |file, before, index| {
         let Some((path, mut file)) = change_leaf(file, &before, index) else { return };
         // Other numbers, which may not fit.
         for text in ["0", "1", "255", "-1", "x"] {
@@ -219,7 +223,7 @@ fn free_leaf(file: &dyn Value, index: Index) -> Option<(FieldPath, Range<u64>)> 
 
 /// A value that others follow from, or that follows from others, cannot be set alone.
 pub fn governing<F: Generate>(source_file: &'static str) {
-    for_any_file::<F>(source_file, 16, |mut file, _, _| {
+    for_any_file::<F>(config(source_file, 16), |mut file, _, _| {
         let mut governing = Vec::new();
         let _ = leaves(&file, &mut |place, leaf| {
             if place.role != Role::Free && leaf.size() > 0 {
@@ -298,53 +302,69 @@ fn field_of(path: &FieldPath) -> String {
     FieldPath::from(names).to_string()
 }
 
-/// How often a law generates files until each edit has been accepted: a list can be short in all of them.
-const ROUNDS: usize = 64;
+/// How often a law generates files until each edit has been accepted. One text file of 400 has a packed
+/// part whose list can lose an element, and a round of a quick run has ten files.
+const ROUNDS: u64 = 1024;
 
 /// An element that is appended or deleted is read back so, in some file for each list.
 pub fn resized<F: Generate + Clone>(source_file: &'static str, expected: &[&str]) {
-    let seen = RefCell::new((BTreeSet::new(), BTreeMap::new()));
-    for _ in 0..ROUNDS {
-        for_any_file::<F>(source_file, 64, |file, _, _| resize(&file, &mut seen.borrow_mut()));
-        let (accepted, refused) = &mut *seen.borrow_mut();
-        refused.retain(|edit, _| !accepted.contains(edit) && !expected.contains(&edit.as_str()));
-        if refused.is_empty() {
+    let seen = RefCell::new(Resized::default());
+    for round in 0..ROUNDS {
+        let mut config = config(source_file, 64);
+        if let RngSeed::Fixed(seed) = &mut config.rng_seed {
+            // A fixed seed gives the same files in every round.
+            *seed = seed.wrapping_add(round);
+        }
+        for_any_file::<F>(config, |file, _, _| seen.borrow_mut().resize(&file));
+        let Resized { accepted, misread, is_fixed } = &mut *seen.borrow_mut();
+        misread.retain(|edit, _| !accepted.contains(edit) && !expected.contains(&edit.as_str()));
+        if misread.is_empty() && (*is_fixed || !accepted.is_empty()) {
             return;
         }
     }
-    panic!("no file accepts {:#?}", seen.into_inner().1);
+    panic!("no file accepts {:#?}", seen.into_inner().misread);
 }
 
-/// The edits that were accepted, and why others were refused.
-type Resized = (BTreeSet<String>, BTreeMap<String, String>);
+/// The edits of a law by their results.
+#[derive(Default)]
+struct Resized {
+    accepted: BTreeSet<String>,
+    /// Edits whose file reads back as something else, with the difference.
+    misread: BTreeMap<String, String>,
+    /// Whether an edit was refused, as for lists of a fixed length.
+    is_fixed: bool,
+}
 
-/// Appends to each list, and deletes its first and its last element.
-fn resize<F: Generate + Clone>(file: &F, (accepted, refused): &mut Resized) {
-    // A damaged file accepts what would damage another one.
-    if damage(file).is_some() {
-        return;
-    }
-    for (field, (list, len)) in Places::of(file).lists {
-        let mut note = |verb: &str, change: &dyn Fn(&mut F) -> Result<()>| {
-            let mut edited = file.clone();
-            let result = change(&mut edited).ok().map(|()| read_back(&edited));
-            match result {
-                Some(Ok(true)) => _ = accepted.insert(format!("{verb} {field}")),
-                Some(Err(error)) => _ = refused.insert(format!("{verb} {field}"), error.to_string()),
-                _ => {}
+impl Resized {
+    /// Appends to each list, and deletes its first and its last element.
+    fn resize<F: Generate + Clone>(&mut self, file: &F) {
+        // A damaged file accepts what would damage another one.
+        if damage(file).is_some() {
+            return;
+        }
+        for (field, (list, len)) in Places::of(file).lists {
+            self.note(file, format!("append {field}"), |file| append(file, &list).map(drop));
+            for index in [0, len.wrapping_sub(1)].into_iter().filter(|index| *index < len) {
+                let element = list.join(&FieldPath::from(vec![Step::Index(index)]));
+                self.note(file, format!("delete {field}"), |file| delete(file, &element).map(drop));
             }
-        };
-        note("append", &|file| append(file, &list).map(drop));
-        for index in [0, len.wrapping_sub(1)].into_iter().filter(|index| *index < len) {
-            let element = list.join(&FieldPath::from(vec![Step::Index(index)]));
-            note("delete", &|file| delete(file, &element).map(drop));
+        }
+    }
+
+    fn note<F: Generate + Clone>(&mut self, file: &F, edit: String, change: impl Fn(&mut F) -> Result<()>) {
+        let mut edited = file.clone();
+        match change(&mut edited).map(|()| read_back(&edited)) {
+            Ok(Ok(true)) => _ = self.accepted.insert(edit),
+            Ok(Ok(false)) => {}
+            Ok(Err(error)) => _ = self.misread.insert(edit, error.to_string()),
+            Err(_) => self.is_fixed = true,
         }
     }
 }
 
 /// A part that is created is read back, where other fields permit it.
 pub fn created<F: Generate + Clone>(source_file: &'static str) {
-    for_any_file::<F>(source_file, 32, |file, before, _| {
+    for_any_file::<F>(config(source_file, 32), |file, before, _| {
         if damage(&file).is_some() {
             return;
         }
