@@ -8,10 +8,10 @@ from typing import Any
 import bpy
 import numpy as np
 
-from .armatures import NAME, bones_of
+from .armatures import bones_of
 from .curves import LAST_FRAME, MAX_FRAMES, Keys, frames_of, is_too_long, keys_of, path_of
 from .meshes import MESH
-from .names import decoded
+from .names import decoded, keep_name
 from .preferences import Options
 from .report import Report
 from .rig import Rig
@@ -21,6 +21,8 @@ CLIP = "bindpose_clip"
 FPS = "bindpose_fps"
 """The custom property of an action with the frames per second of its keys."""
 
+ADDED = 2
+"""Blender's number of the type Breakdown, that of the keys that an import adds between those of the file."""
 INTERPOLATION = {"CONSTANT": 0, "LINEAR": 1}
 """Blender's numbers of the interpolations that clips have."""
 
@@ -83,12 +85,12 @@ def add_clip(
 
 
 def _new_action(name: str, fps: float, owner: str) -> bpy.types.Action:
-    """Creates an action for owners of a type, which Blender's exporter requires."""
+    """Creates an action for owners of a type, which Blender requires of an assigned one."""
     action = bpy.data.actions.new(name)
     if not hasattr(action, "layers"):
         action.id_root = owner
     action.use_fake_user = True
-    action[NAME] = action.name
+    keep_name(action, name)
     action[FPS] = fps
     return action
 
@@ -96,7 +98,9 @@ def _new_action(name: str, fps: float, owner: str) -> bpy.types.Action:
 def _add_keys(curves: Any, keys: Keys, bone: str) -> None:
     path = path_of(bone, keys.channel)
     for index in range(keys.values.shape[1]):
-        _add_curve(curves, path, index, bone, keys.frames, keys.values[:, index], keys.interpolation)
+        curve = _add_curve(curves, path, index, bone, keys.frames, keys.values[:, index], keys.interpolation)
+        if (keys.key_of < 0).any():
+            curve.keyframe_points.foreach_set("type", np.where(keys.key_of < 0, ADDED, 0).astype(np.int32))
 
 
 # The name of this argument depends on the version.
@@ -104,7 +108,7 @@ _CURVES = getattr(bpy.types, "ActionChannelbagFCurves", None) or bpy.types.Actio
 _GROUP = "group_name" if "group_name" in _CURVES.bl_rna.functions["new"].parameters else "action_group"
 
 
-def _add_curve(curves: Any, path: str, index: int, group: str, frames: Any, values: Any, interpolation: str) -> None:
+def _add_curve(curves: Any, path: str, index: int, group: str, frames: Any, values: Any, interpolation: str) -> Any:
     curve = curves.new(path, index=index, **{_GROUP: group})
     points = curve.keyframe_points
     points.add(len(frames))
@@ -113,6 +117,7 @@ def _add_curve(curves: Any, path: str, index: int, group: str, frames: Any, valu
     points.foreach_set("co", pairs.reshape(-1))
     points.foreach_set("interpolation", np.full(len(frames), INTERPOLATION[interpolation], np.int32))
     curve.update()
+    return curve
 
 
 def _morph_tracks(clip: Any, thing: bpy.types.Object) -> list[tuple[str, Any]]:

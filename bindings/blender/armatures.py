@@ -9,16 +9,16 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 
-from .names import decoded
+from .names import decoded, keep_name
 from .rig import Rig
 from .space import TO_BLENDER
 
 BONE = "bindpose_bone"
 """The custom property of a bone with its index in the scene."""
-NAME = "bindpose_name"
-"""The custom property with the name that an import gave to a bone or an action."""
 REST = "bindpose_rest"
 """The custom property with the rest pose of a bone after the import."""
+TURN = "bindpose_turn"
+"""The custom property with the rotation of the axes of a bone from those of the file, if there is one."""
 
 
 def add_armature(scene: Any, rig: Rig, encoding: str, collection: bpy.types.Collection) -> bpy.types.Object:
@@ -39,8 +39,11 @@ def add_armature(scene: Any, rig: Rig, encoding: str, collection: bpy.types.Coll
         own.parent = bones[parent] if parent >= 0 else None
     bpy.ops.object.mode_set(mode="OBJECT")
     for bone in data.bones:
-        bone[NAME] = bone.name
+        index = bone[BONE]
+        keep_name(bone, decoded(scene.skeleton.bones[index].name, encoding))
         bone[REST] = [value for row in bone.matrix_local for value in row]
+        if (rig.turns[index] != np.eye(4)).any():
+            bone[TURN] = rig.turns[index].reshape(-1).tolist()
     data.display_type = "STICK"
     armature.show_in_front = True
     measure(armature, rig)

@@ -10,7 +10,7 @@ import numpy as np
 from mathutils import Matrix, Quaternion, Vector
 
 from .armatures import bones_of
-from .names import decoded
+from .names import decoded, keep_name
 from .rig import Rig
 from .space import TO_BLENDER
 
@@ -24,6 +24,7 @@ def add_attachments(scene: Any, rig: Rig, armature: bpy.types.Object | None, enc
     for own in scene.attachments:
         empty = bpy.data.objects.new(decoded(own.name, encoding) or "attachment", None)
         empty[ATTACHMENT] = True
+        keep_name(empty, decoded(own.name, encoding))
         empty.empty_display_type = "ARROWS"
         collection.objects.link(empty)
         x, y, z, w = own.rotation

@@ -10,9 +10,8 @@ from typing import Any
 import bpy
 import numpy as np
 
-from .armatures import NAME
 from .materials import MATERIAL, image_of, look_of
-from .names import encoded, stored
+from .names import NAME, encoded, stored
 from .solve import Edit
 from .textures import IMAGE, replaced_images
 

@@ -2,18 +2,17 @@
 """The export: into the original files, and as new files."""
 
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import bindpose
 import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper
 
-from .bundle import IMPORT, bindpose_stem, collection_of
-from .curves import CHANNELS
-from .materials import as_gltf
+from .bundle import collection_of
+from .new_clips import SOURCES
+from .new_scene import NewScene
 from .original import RefusedError, changed
 from .preferences import SpaceProperties
 from .registration import registration
@@ -77,7 +76,7 @@ def _run(operator: bpy.types.Operator, write: Callable[[Report], list[Path]]) ->
         for reason in error.reasons:
             report.error(reason)
         report.error("nothing was written; undo these changes, or export new files")
-    except bindpose.BindposeError as error:
+    except ValueError as error:
         notes = "; ".join(getattr(error, "__notes__", []))
         report.error(f"nothing was written: {error}" + (f"; {notes}" if notes else ""))
     except OSError as error:
@@ -106,7 +105,13 @@ class ExportBindpose(SpaceProperties, bpy.types.Operator, ExportHelper):
     max_influences: IntProperty(  # type: ignore[valid-type]
         name="Influences", description="The most bones that move a vertex; 0 for the limit of the format", default=0, min=0
     )
-    animations: BoolProperty(name="Animations", description="Export all actions as clips", default=True)  # type: ignore[valid-type]
+    animations: BoolProperty(name="Animations", description="Export clips of armatures and shape keys", default=True)  # type: ignore[valid-type]
+    clips: EnumProperty(name="Clips", description="What becomes a clip", items=SOURCES, default="ACTIONS")  # type: ignore[valid-type]
+    every_frame: BoolProperty(  # type: ignore[valid-type]
+        name="Key every frame",
+        description="Write a key at each frame, even where those of the action are enough",
+        default=False,
+    )
     tangents: BoolProperty(name="Tangents", description="Compute tangents if the format stores them", default=False)  # type: ignore[valid-type]
     companions: BoolProperty(  # type: ignore[valid-type]
         name="All files of the family",
@@ -119,61 +124,23 @@ class ExportBindpose(SpaceProperties, bpy.types.Operator, ExportHelper):
         return _run(self, self._write)
 
     def _write(self, report: Report) -> list[Path]:
-        render = bpy.context.scene.render
+        context, path = bpy.context, Path(self.filepath)
+        if context.mode != "OBJECT":
+            bpy.ops.object.mode_set(mode="OBJECT")
+        things = list(context.selected_objects if self.use_selection else context.scene.objects)
+        made = NewScene(things, path, self.clips if self.animations else None, self.every_frame, report)
+        paths = paths_of(path, made.own) if self.companions else [path]
         with tempfile.TemporaryDirectory() as folder:
-            # Blender's exporter evaluates modifiers and constraints.
-            between = Path(folder) / f"{bindpose_stem(self.filepath)}.glb"
-            with as_gltf():
-                bpy.ops.export_scene.gltf(
-                    filepath=str(between),
-                    export_format="GLB",
-                    use_selection=self.use_selection,
-                    export_all_influences=True,
-                    export_animations=self.animations,
-                    export_animation_mode="ACTIONS",
-                    export_attributes=False,
-                    # Its node would be a bone.
-                    export_armature_object_remove=True,
-                    # The marks of attachments.
-                    export_extras=True,
-                )
-            scene = _retimed(bindpose.scene(between), render.fps_base)
-        others = _other_actions(bpy.context.selected_objects if self.use_selection else bpy.context.scene.objects)
-        scene = scene.replace(clips=[clip for clip in scene.clips if clip.name not in others])
-        report.warn_of_losses(scene.losses)
-        paths = paths_of(Path(self.filepath), scene) if self.companions else [Path(self.filepath)]
-        written = scene.write(
-            *paths,
-            format=None if self.format == "AUTO" or len(paths) > 1 else self.format,
-            **self.space(),
-            rate=render.fps / render.fps_base,
-            max_influences=self.max_influences or None,
-            tangents=self.tangents,
-        )
+            written = made.with_images(path, Path(folder), report).write(
+                *paths,
+                format=None if self.format == "AUTO" or len(paths) > 1 else self.format,
+                **self.space(),
+                rate=made.rate,
+                max_influences=self.max_influences or None,
+                tangents=self.tangents,
+            )
         report.warn_of_losses(written.losses)
         return list(written.paths)
-
-
-def _other_actions(things: Iterable[bpy.types.Object]) -> set[str]:
-    """Returns the actions of imports that have none of some objects. Blender exports all actions with any armature."""
-    imports = {own.get(IMPORT) for thing in things for own in thing.users_collection}
-    return {action.name for action in bpy.data.actions if IMPORT in action and action[IMPORT] not in imports}
-
-
-def _retimed(scene: Any, factor: float) -> Any:
-    """Returns a scene with the times of its clips multiplied with a factor."""
-    if factor == 1.0:
-        return scene
-
-    def curve(own: Any) -> Any:
-        tangents = None if own.tangents is None else own.tangents / factor
-        return own._replace(times=own.times * factor, tangents=tangents)
-
-    def clip(own: Any) -> Any:
-        tracks = [track._replace(**{name: curve(part) for name, part in track._asdict().items() if name in CHANNELS and part}) for track in own.tracks]
-        return bindpose.Clip(own.name, tracks, [track._replace(weight=curve(track.weight)) for track in own.morphs])
-
-    return scene.replace(clips=[clip(own) for own in scene.clips])
 
 
 _FAMILIES = [

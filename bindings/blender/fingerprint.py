@@ -18,6 +18,7 @@ from .bundle import IMPORT
 from .curves import CHANNELS, path_of
 from .materials import MATERIAL, shader_of
 from .meshes import MESH
+from .report import some
 
 _OBJECT = "bindpose_object"
 """The custom property of an object with its key among those of its import."""
@@ -93,12 +94,6 @@ def refusals(collection: bpy.types.Collection, claimed: set[str]) -> list[str]:
             changed.setdefault(own.change, []).append(own.label)
     changed.update({change: labels for change, labels in _strangers(collection, before).items() if labels})
     return [f"{change}: {some(list(dict.fromkeys(labels)))}" for change, labels in changed.items()]
-
-
-def some(names: list[str], listed: int = 5) -> str:
-    """Returns the first of some names as a list."""
-    more = f" and {len(names) - listed} more" if len(names) > listed else ""
-    return ", ".join(repr(name) for name in names[:listed]) + more
 
 
 def _strangers(collection: bpy.types.Collection, before: dict[str, str]) -> dict[str, list[str]]:

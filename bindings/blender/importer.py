@@ -19,7 +19,7 @@ from .curves import rate_of
 from .fingerprint import mark, mark_action
 from .materials import add_materials
 from .meshes import MESH, add_mesh, bind
-from .names import decoded
+from .names import decoded, keep_name
 from .preferences import OptionProperties, Options, use_defaults
 from .registration import registration
 from .report import Report
@@ -68,6 +68,7 @@ def _add_model(bundle: Bundle, paths: list[Path], report: Report) -> bpy.types.C
         shape = Shape.of(scene, index, rig)
         thing = add_mesh(scene, index, shape, materials, report)
         thing.name = thing.data.name = decoded(own.name, options.encoding) or bundle.name
+        keep_name(thing, decoded(own.name, options.encoding))
         collection.objects.link(thing)
         if armature is not None:
             bind(thing, armature, shape, names)

@@ -3,27 +3,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 import bpy
 
-from .armatures import NAME
+from .names import keep_name
 from .report import Report
-from .textures import IMAGE, TextureNodes, name_of, state_roles
+from .textures import IMAGE, TextureNodes, name_of
 
 MATERIAL = "bindpose_material"
 """The custom property of a material with its index in the scene."""
+
+
+MISSING = "bindpose_missing"
+"""The custom property of a material with the textures whose images were not found, each before its role."""
 
 
 def add_materials(scene: Any, images: dict[str, Path] | None, report: Report) -> list[bpy.types.Material]:
     """Creates the materials of a scene, with the images of their textures."""
     textures = TextureNodes(images or {})
     materials = [_add_material(own, textures) for own in scene.materials]
-    for index, material in enumerate(materials):
-        material[MATERIAL], material[NAME] = index, material.name
+    for index, (material, own) in enumerate(zip(materials, scene.materials, strict=True)):
+        material[MATERIAL] = index
+        keep_name(material, own.name)
     if images is not None:
         textures.report(report)
     return materials
@@ -42,7 +45,9 @@ def _add_material(own: Any, textures: TextureNodes) -> bpy.types.Material:
     shader.inputs["Alpha"].default_value = own.color[3]
     shader.inputs["Roughness"].default_value = 0.8
     shader.inputs["Emission Color"].default_value = (*own.emissive, 1.0)
-    textures.add(tree, shader, own)
+    missing = textures.add(tree, shader, own)
+    if missing:
+        material[MISSING] = [text for pair in missing.items() for text in pair]
     color, emission, alpha = (shader.inputs[name] for name in ("Base Color", "Emission Color", "Alpha"))
     if any(own.emissive):
         _multiply(tree, emission.links or color.links, own.emissive, emission)
@@ -53,7 +58,7 @@ def _add_material(own: Any, textures: TextureNodes) -> bpy.types.Material:
     if image is not None:
         material[IMAGE] = image
     if own.alpha in _BLENDINGS:
-        material[_BLENDING] = own.alpha
+        material[BLENDING] = own.alpha
         _BLENDINGS[own.alpha](tree, shader)
     return material
 
@@ -89,8 +94,8 @@ def _multiply_with_background(tree: Any, shader: Any) -> None:
 
 
 _BLENDINGS = {"additive": _add_to_background, "modulate": _multiply_with_background}
-_BLENDING = "blending"
-"""The custom property of a material with its blending, also in glTF."""
+BLENDING = "blending"
+"""The custom property of a material with its blending, if Blender has none of the kind; also in glTF."""
 
 
 def _copy(tree: Any, source: Any, target: Any) -> None:
@@ -105,38 +110,6 @@ def _show(tree: Any, shader: Any) -> None:
     output.location = (500, 500)
     tree.links.new(shader.outputs[0], output.inputs["Surface"])
     output.is_active_output = True
-
-
-@contextmanager
-def as_gltf() -> Iterator[None]:
-    """Gives all materials the nodes that Blender's glTF exporter reads, and the scene a whole frame rate, meanwhile."""
-    with ExitStack() as undo:
-        # Blender 4.2 multiplies the rate with its base.
-        undo.callback(setattr, bpy.context.scene.render, "fps_base", bpy.context.scene.render.fps_base)
-        bpy.context.scene.render.fps_base = 1.0
-        for material in bpy.data.materials:
-            undo.callback(state_roles(material))
-            shader = shader_of(material)
-            if shader:
-                _show_principled(material, shader, undo)
-                _keep_blending(material, shader, undo)
-        yield
-
-
-def _show_principled(material: bpy.types.Material, shader: Any, undo: ExitStack) -> None:
-    """Shows Principled BSDF in materials of other blendings, which have it beside the nodes that are shown."""
-    outputs = [link.to_node for link in shader.outputs[0].links if link.to_node.type == "OUTPUT_MATERIAL"]
-    if outputs and _BLENDING in material:
-        undo.callback(setattr, material.node_tree.get_output_node("ALL"), "is_active_output", True)
-        outputs[0].is_active_output = True
-
-
-def _keep_blending(material: bpy.types.Material, shader: Any, undo: ExitStack) -> None:
-    """Connects the opacity of the colour's image where that of another image was: it determines the alpha mode in glTF."""
-    alpha, images = shader.inputs["Alpha"], [link.from_node for link in shader.inputs["Base Color"].links]
-    if images and images[0].type == "TEX_IMAGE" and not alpha.links and "textures" in material and material.surface_render_method == "BLENDED":
-        links = material.node_tree.links
-        undo.callback(links.remove, links.new(images[0].outputs["Alpha"], alpha))
 
 
 def shader_of(material: bpy.types.Material) -> Any:

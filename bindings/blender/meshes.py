@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 import bpy
 import numpy as np
@@ -17,6 +17,12 @@ KEYS = "bindpose_keys"
 """The custom property of an object with the names of its imported shape keys."""
 
 _COLORS = "Color"
+
+
+class HasMesh(Protocol):
+    """An object, or anything else with a mesh."""
+
+    data: Any
 
 
 def add_mesh(scene: Any, index: int, shape: Shape, materials: list[bpy.types.Material], report: Report) -> bpy.types.Object:
@@ -115,14 +121,14 @@ def positions_of(thing: bpy.types.Object) -> np.ndarray:
     return values_of(keys.reference_key.data if keys else thing.data.vertices, "co", 3)
 
 
-def corners_of(thing: bpy.types.Object) -> np.ndarray:
+def corners_of(thing: HasMesh) -> np.ndarray:
     """Returns the vertex at each corner of an object."""
     corners = np.empty(len(thing.data.loops), np.int32)
     thing.data.loops.foreach_get("vertex_index", corners)
     return corners
 
 
-def uvs_of(thing: bpy.types.Object) -> list[np.ndarray]:
+def uvs_of(thing: HasMesh) -> list[np.ndarray]:
     """Returns the sets of texture coordinates at the corners of an object."""
     return [values_of(layer.data, "uv", 2) for layer in thing.data.uv_layers]
 
@@ -134,7 +140,7 @@ def colors_of(thing: bpy.types.Object) -> np.ndarray | None:
     return values_of(layer.data, "color", 4) if is_known else None
 
 
-def corner_normals_of(thing: bpy.types.Object) -> np.ndarray:
+def corner_normals_of(thing: HasMesh) -> np.ndarray:
     """Returns the normals at the corners of an object."""
     return values_of(thing.data.corner_normals, "vector", 3)
 

@@ -4,6 +4,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from typing import Any
+
+NAME = "bindpose_name"
+"""The custom property with the name that an import gave to a bone, an action, a material or an object."""
+_TITLE = "bindpose_title"
+"""The custom property with the name in the file, where Blender has another one: its names are unique and have at most 63 bytes."""
 
 ENCODINGS = [
     ("utf-8", "UTF-8", "Bytes that are not UTF-8 are shown as \\xNN"),
@@ -52,3 +59,23 @@ def stored(name: str) -> str:
 def encoded(name: str, encoding: str) -> str:
     """Returns text as `bindpose.rename` takes it, in the encoding of the file."""
     return name.encode(encoding).decode("utf-8", "surrogateescape")
+
+
+def keep_name(item: Any, name: str) -> None:
+    """Stores the name of something imported, and that of the file if it is another one."""
+    item[NAME] = item.name
+    if name and name != item.name:
+        item[_TITLE] = name
+
+
+def own_name(item: Any) -> str:
+    """Returns the name for a file: that of an import, unless the item was renamed."""
+    return str(item[_TITLE]) if _TITLE in item and item.name == item.get(NAME) else str(item.name)
+
+
+def in_order(items: Iterable[Any], mark: str) -> list[Any]:
+    """Returns items in the order of an import, which is their number in a custom property, and further ones after them."""
+    own = list(items)
+    numbers = [item[mark] for item in own if mark in item]
+    # Several imports and copies have the same numbers.
+    return sorted(own, key=lambda item: item.get(mark, len(own) + max(numbers))) if len(numbers) == len(set(numbers)) > 0 else own

@@ -13,14 +13,15 @@ import numpy as np
 import numpy.typing as npt
 
 from .actions import CLIP, FPS, INTERPOLATION, channels_of
-from .armatures import BONE, NAME, REST, bones_of, measure
+from .armatures import BONE, REST, bones_of, measure
 from .bundle import IMPORT, Bundle
 from .changed_materials import ChangedMaterials
 from .changed_meshes import ChangedMesh
 from .curves import CHANNELS, Keys, keys_of, path_of
-from .fingerprint import name_of, pose_of, refusals, shading_of, some
+from .fingerprint import name_of, pose_of, refusals, shading_of
 from .meshes import KEYS, MESH
-from .names import decoded, encoded, stored
+from .names import NAME, decoded, encoded, stored
+from .report import some
 from .rig import Rig
 from .solve import Edit, solve
 

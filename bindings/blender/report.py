@@ -10,6 +10,12 @@ import bpy
 _SHOWN = 12
 
 
+def some(names: list[str], listed: int = 5) -> str:
+    """Returns the first of some names as a list."""
+    more = f" and {len(names) - listed} more" if len(names) > listed else ""
+    return ", ".join(repr(name) for name in names[:listed]) + more
+
+
 class Report:
     """The messages of an operation: in the status bar, in a window, and all of them in a text of the file."""
 

@@ -14,6 +14,10 @@ TO_BLENDER: Array = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0
 """From the axes of scenes, with Y up, to those of Blender, with Z up."""
 
 
+FROM_BLENDER: Array = np.linalg.inv(TO_BLENDER)
+"""From the axes of Blender to those of scenes."""
+
+
 def rigid(matrix: npt.NDArray[Any]) -> Array | None:
     """Returns the nearest rotation with the same translation; `None` if the matrix has none."""
     matrix = np.asarray(matrix, np.float64)

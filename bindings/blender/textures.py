@@ -16,12 +16,9 @@ IMAGE = "bindpose_image"
 """The custom property of a material with the name of its imported image of the colour, and of an image node with that of its own."""
 _TEXTURE = "bindpose_texture"
 """The custom property of an image node with the path of its texture in the scene."""
-_ROLE = "bindpose_role"
+ROLE = "bindpose_role"
 """The custom property of an image node with the role of its texture in the scene."""
-_OF_GLTF = {"color", "normal", "emission", "occlusion", "metallic-roughness"}
-"""The roles that Blender's glTF exporter writes as they are. It would merge or confuse the images of others."""
-
-_OCCLUSION = "glTF Material Output"
+OCCLUSION = "glTF Material Output"
 """The node group in which Blender's glTF exporter expects occlusion, which no shader has a socket for."""
 
 _Connect = Callable[[Any, Any, Any], None]
@@ -65,9 +62,9 @@ def _metallic_roughness(tree: Any, shader: Any, color: Any) -> None:
 
 
 def _occlusion(tree: Any, _shader: Any, color: Any) -> None:
-    group = bpy.data.node_groups.get(_OCCLUSION)
+    group = bpy.data.node_groups.get(OCCLUSION)
     if group is None:
-        group = bpy.data.node_groups.new(_OCCLUSION, "ShaderNodeTree")
+        group = bpy.data.node_groups.new(OCCLUSION, "ShaderNodeTree")
         group.interface.new_socket("Occlusion", socket_type="NodeSocketFloat")
     node = _new_node(tree, "ShaderNodeGroup", color.node)
     node.node_tree = group
@@ -103,16 +100,17 @@ class TextureNodes:
         self.unconnected: dict[str, None] = {}
         self.hints: dict[str, None] = {}
 
-    def add(self, tree: Any, shader: Any, own: Any) -> None:
-        """Adds the image nodes of a material, and connects them to its shader."""
+    def add(self, tree: Any, shader: Any, own: Any) -> dict[str, str]:
+        """Adds the image nodes of a material, and connects them to its shader. Returns the textures without an image, and their roles."""
         taken: set[str] = set()
+        missing: dict[str, str] = {}
         # Heights are added to normals.
         for texture, role in sorted(zip(own.textures, own.texture_roles, strict=True), key=lambda pair: pair[1] == "height"):
             path = self.images.get(texture)
             if path is None:
-                self.missing[repr(texture)] = None
+                self.missing[repr(texture)], missing[texture] = None, role
                 continue
-            marks = {_TEXTURE: texture, _ROLE: role, IMAGE: path.name}
+            marks = {_TEXTURE: texture, ROLE: role, IMAGE: path.name}
             place = _PLACES.get(role)
             node = _image_node(tree, path, is_color=role != "mask" if place is None else place.is_color)
             node.label = role
@@ -125,6 +123,7 @@ class TextureNodes:
             place.connect(tree, shader, node.outputs["Color"])
             if place.hint:
                 self.hints[place.hint] = None
+        return missing
 
     def report(self, report: Report) -> None:
         """Reports images that are missing, are not connected, or may mean something else."""
@@ -149,26 +148,6 @@ def replaced_images(material: bpy.types.Material) -> Iterator[tuple[str, str | N
         name = name_of(node.image) if node.image else None
         if name != node[IMAGE]:
             yield node[_TEXTURE], name
-
-
-def state_roles(material: bpy.types.Material) -> Callable[[], None]:
-    """States the images in roles that glTF lacks in extras instead of nodes; returns what restores the material."""
-    tree = material.node_tree
-    nodes = [node for node in tree.nodes if node.get(_ROLE, "color") not in _OF_GLTF and node.image] if tree else []
-    if not nodes:
-        return lambda: None
-    links = [link for node in nodes for link in node.outputs["Color"].links]
-    sockets = [(link.from_socket, link.to_socket) for link in links]
-    for link in links:
-        tree.links.remove(link)
-    material["textures"], material["texture_roles"] = [name_of(node.image) for node in nodes], [node[_ROLE] for node in nodes]
-
-    def restore() -> None:
-        for source, target in sockets:
-            tree.links.new(source, target)
-        del material["textures"], material["texture_roles"]
-
-    return restore
 
 
 def _image_node(tree: Any, path: Path, *, is_color: bool) -> Any:

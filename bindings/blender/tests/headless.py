@@ -26,7 +26,22 @@ def _load() -> ModuleType:
 
 
 addon = _load()
-from bindpose_blender import actions, armatures, bundle, exporter, importer, materials, meshes, original, preferences, report, rig, shape, space  # noqa: E402
+from bindpose_blender import (  # noqa: E402
+    actions,
+    armatures,
+    bundle,
+    exporter,
+    importer,
+    materials,
+    meshes,
+    new_scene,
+    original,
+    preferences,
+    report,
+    rig,
+    shape,
+    space,
+)
 
 
 def empty() -> None:

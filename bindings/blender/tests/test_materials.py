@@ -289,7 +289,7 @@ def test_new_files_have_the_colour_and_blending_of_blended_materials(depot: Path
         assert bpy.ops.export_scene.bindpose(filepath=str(tmp_path / name)) == {"FINISHED"}
     assert {own.alpha for own in bindpose.scene(tmp_path / "copy.psk").materials} == {kept}
     textures = [own.color_texture for own in bindpose.scene(tmp_path / "copy.ms3d").materials]
-    assert all(own and own.startswith("T_Coat_D") for own in textures), textures
+    assert all(own and own.endswith("T_Coat_D.png") for own in textures), textures
     assert [own.node_tree.get_output_node("ALL").name for own in bpy.data.materials] == outputs
 
 
