@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Imports and exports skeletal meshes and animations with the package bindpose."""
 
-from . import exporter, importer, preferences
+from . import clip_list, exporter, importer, preferences
 
-_MODULES = (preferences, importer, exporter)
+_MODULES = (preferences, importer, clip_list, exporter)
 
 
 def register() -> None:

@@ -87,6 +87,8 @@ class Bundle:
     options: Options
     model: list[Part]
     clips: list[Part] = field(default_factory=list)
+    left_out: list[tuple[int, int]] = field(default_factory=list)
+    """The clips that were not imported: the index of the file, -1 for the model, and that of the clip."""
 
     @property
     def name(self) -> str:
@@ -113,6 +115,7 @@ class Bundle:
             "options": self.options.as_dict(),
             "model": {str(index): _stored(part) for index, part in enumerate(self.model)},
             "clips": {str(index): _stored(part) for index, part in enumerate(self.clips)},
+            "left_out": [number for pair in self.left_out for number in pair],
         }
 
     @classmethod
@@ -123,7 +126,9 @@ class Bundle:
             return None
         options = Options(**{name: own["options"][name] for name in Options.__dataclass_fields__})
         options = Options(**{name: type(value)(getattr(options, name)) for name, value in Options().as_dict().items()})
-        return cls(options, _parts(own.get("model")), _parts(own.get("clips")))
+        left_out = [int(number) for number in own.get("left_out", ())]
+        pairs = list(zip(left_out[::2], left_out[1::2], strict=True))
+        return cls(options, _parts(own.get("model")), _parts(own.get("clips")), pairs)
 
 
 def _stored(part: Part) -> dict[str, Any]:

@@ -3,12 +3,13 @@
 
 import math
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import bindpose
 import bpy
-from bpy.props import CollectionProperty, StringProperty
+from bpy.props import BoolProperty, CollectionProperty, StringProperty
 from bpy_extras.io_utils import ImportHelper
 
 from .actions import CLIP, add_clip, assign
@@ -19,26 +20,53 @@ from .curves import rate_of
 from .fingerprint import mark, mark_action
 from .materials import add_materials
 from .meshes import MESH, add_mesh, bind
-from .names import decoded, keep_name
+from .names import decoded, keep_name, matcher
 from .preferences import OptionProperties, Options, use_defaults
 from .registration import registration
-from .report import Report
+from .report import Report, some
 from .rig import Rig
 from .shape import Shape
 
 EXTENSIONS = sorted({f".{extension}" for own in bindpose.formats() for extension in own.extensions})
 
 
-def import_files(paths: list[Path], options: Options, report: Report, armature: bpy.types.Object | None = None) -> list[bpy.types.Collection]:
+Takes = Callable[[str], bool]
+"""Returns whether a clip is imported, by its name."""
+
+
+def _takes_all(_name: str) -> bool:
+    return True
+
+
+def import_files(
+    paths: list[Path], options: Options, report: Report, armature: bpy.types.Object | None = None, takes: Takes = _takes_all
+) -> list[bpy.types.Collection]:
     """Imports files. Animations without a mesh or a skeleton go to an armature of an earlier import, if one is given."""
+    left_out: dict[str, None] = {}
+
+    def noted(name: str) -> bool:
+        is_taken = takes(name)
+        if not is_taken:
+            left_out[name] = None
+        return is_taken
+
+    made = _import(paths, options, report, armature, noted)
+    if left_out:
+        report.warn(f"clips that were not chosen: {some(list(left_out))}")
+    return made
+
+
+def _import(
+    paths: list[Path], options: Options, report: Report, armature: bpy.types.Object | None, takes: Takes
+) -> list[bpy.types.Collection]:
     parts = [part for part in (read(path, options, report) for path in paths) if part is not None]
     parts += [part for part in (read(path, options, report) for path in _beside(paths, report)) if part is not None]
     target = collection_of(armature)
     known = None if target is None else Bundle.stored_in(target)
     if parts and known is not None and target is not None and all(part.is_clip for part in parts):
-        _add_clips(known, parts, target, report)
+        _add_clips(known, parts, target, report, takes)
         return [target]
-    return [_add_model(bundle, paths, report) for bundle in bundles(parts, options)]
+    return [_add_model(bundle, paths, report, takes) for bundle in bundles(parts, options)]
 
 
 def _beside(paths: list[Path], report: Report) -> list[Path]:
@@ -53,7 +81,7 @@ def _beside(paths: list[Path], report: Report) -> list[Path]:
     return found
 
 
-def _add_model(bundle: Bundle, paths: list[Path], report: Report) -> bpy.types.Collection:
+def _add_model(bundle: Bundle, paths: list[Path], report: Report, takes: Takes) -> bpy.types.Collection:
     scene, options = bundle.scene(), bundle.options
     textured = scene.with_images(*paths) if options.images else scene
     report.warn_of_losses(scene.losses)
@@ -74,16 +102,19 @@ def _add_model(bundle: Bundle, paths: list[Path], report: Report) -> bpy.types.C
             bind(thing, armature, shape, names)
     clips, bundle.clips = bundle.clips, []
     if options.set_rate:
-        _set_rate([*scene.clips, *(clip for part in clips[:1] for clip in part.scene.clips)])
+        everything = [*scene.clips, *(clip for part in clips for clip in part.scene.clips)]
+        _set_rate([clip for clip in everything if takes(decoded(clip.name, options.encoding))] or everything)
     bundle.store(collection)
     mark(collection)
-    added = _add_actions(scene.clips, None, 0, rig, collection, options, report)
-    added += _add_clips(bundle, clips, collection, report)
+    added = _add_actions(bundle, scene.clips, -1, 0, rig, collection, report, takes)
+    added += _add_clips(bundle, clips, collection, report, takes)
     _show_first(added)
     return collection
 
 
-def _add_clips(bundle: Bundle, parts: list[Part], collection: bpy.types.Collection, report: Report) -> list[tuple[Any, Any]]:
+def _add_clips(
+    bundle: Bundle, parts: list[Part], collection: bpy.types.Collection, report: Report, takes: Takes
+) -> list[tuple[Any, Any]]:
     """Adds files of animations to an imported model, and makes the first clip the current one."""
     files = [part.file() for part in bundle.model]
     model = bundle.scene_of(files)
@@ -98,14 +129,14 @@ def _add_clips(bundle: Bundle, parts: list[Part], collection: bpy.types.Collecti
             report.warn(f"{part.name}: {len(scene.skeleton.bones) - len(rig.parents)} bones are not in the armature")
         first = len(model.clips)
         own = rig.for_clip(model, scene)
-        added += _add_actions(scene.clips[first:], len(bundle.clips) - 1, first, own, collection, bundle.options, report)
+        added += _add_actions(bundle, scene.clips[first:], len(bundle.clips) - 1, first, own, collection, report, takes)
     bundle.store(collection)
     _show_first(added)
     return added
 
 
 def _add_actions(
-    clips: list[Any], part: int | None, first: int, rig: Rig, collection: bpy.types.Collection, options: Options, report: Report
+    bundle: Bundle, clips: list[Any], part: int, first: int, rig: Rig, collection: bpy.types.Collection, report: Report, takes: Takes
 ) -> list[tuple[Any, Any]]:
     armature = _armature_in(collection)
     if armature is not None:
@@ -113,8 +144,11 @@ def _add_actions(
     meshes = [thing for thing in collection.objects if MESH in thing]
     added = []
     for index, clip in enumerate(clips):
-        for action, owner in add_clip(clip, rig, armature, meshes, options, report):
-            action[CLIP] = [-1 if part is None else part, first + index]
+        if not takes(decoded(clip.name, bundle.options.encoding)):
+            bundle.left_out.append((part, first + index))
+            continue
+        for action, owner in add_clip(clip, rig, armature, meshes, bundle.options, report):
+            action[CLIP] = [part, first + index]
             action[IMPORT] = collection[IMPORT]
             if MESH in action:
                 mark_action(action)
@@ -153,7 +187,39 @@ def _in_order(armature: bpy.types.Object, count: int) -> list[bpy.types.Bone]:
     return [own[index] for index in range(count)]
 
 
-class ImportBindpose(OptionProperties, bpy.types.Operator, ImportHelper):
+class ImportProperties(OptionProperties):
+    """The files and the options of an import."""
+
+    files: CollectionProperty(type=bpy.types.OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE"})  # type: ignore[valid-type]
+    directory: StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"})  # type: ignore[valid-type]
+    clips: StringProperty(  # type: ignore[valid-type]
+        name="Clips",
+        description="Import only clips with this in their name; * and ? are wildcards, and text between slashes is a regular expression",
+        options={"SKIP_SAVE"},
+    )
+
+    def paths(self) -> list[Path]:
+        """Returns the files."""
+        names = [own.name for own in self.files if own.name]
+        return [Path(self.directory) / name for name in names] or [Path(self.filepath)]  # type: ignore[attr-defined]
+
+    def imported(self, context: bpy.types.Context, takes: Takes) -> set[str]:
+        """Imports the files."""
+        report = Report("Bindpose import")
+        paths = self.paths()
+        if context.mode != "OBJECT":
+            bpy.ops.object.mode_set(mode="OBJECT")
+        start = time.perf_counter()
+        made = import_files(paths, self.chosen(), report, context.active_object, takes)
+        if not made and not report.errors:
+            report.error("the files contain no mesh, bones or animations")
+        seconds = time.perf_counter() - start
+        objects = sum(len(collection.objects) for collection in made)
+        report.show(self, f"{objects} objects from {len(paths)} files in {seconds:.2f} s" if made else "")
+        return {"FINISHED"} if made else {"CANCELLED"}
+
+
+class ImportBindpose(ImportProperties, bpy.types.Operator, ImportHelper):
     """Import models and animations: a mesh, its skeleton, its materials, and any number of animations"""
 
     bl_idname = "import_scene.bindpose"
@@ -161,8 +227,9 @@ class ImportBindpose(OptionProperties, bpy.types.Operator, ImportHelper):
     bl_options = {"REGISTER", "UNDO", "PRESET"}
 
     filter_glob: StringProperty(default=";".join(f"*{own}" for own in EXTENSIONS), options={"HIDDEN"})  # type: ignore[valid-type]
-    files: CollectionProperty(type=bpy.types.OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE"})  # type: ignore[valid-type]
-    directory: StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"})  # type: ignore[valid-type]
+    choose: BoolProperty(  # type: ignore[valid-type]
+        name="Choose clips", description="Show the clips of the files, and import those that are selected", default=False
+    )
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         """Shows the options: in the file browser, or alone for files that were dropped."""
@@ -172,22 +239,22 @@ class ImportBindpose(OptionProperties, bpy.types.Operator, ImportHelper):
     def draw(self, _context: bpy.types.Context) -> None:
         """Draws the options."""
         self.draw_options(self.layout)
+        self.layout.prop(self, "clips")
+        self.layout.prop(self, "choose")
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Imports the files."""
-        report = Report("Bindpose import")
-        names = [own.name for own in self.files if own.name]
-        paths = [Path(self.directory) / name for name in names] or [Path(self.filepath)]
-        if context.mode != "OBJECT":
-            bpy.ops.object.mode_set(mode="OBJECT")
-        start = time.perf_counter()
-        made = import_files(paths, self.chosen(), report, context.active_object)
-        if not made and not report.errors:
-            report.error("the files contain no mesh, bones or animations")
-        seconds = time.perf_counter() - start
-        objects = sum(len(collection.objects) for collection in made)
-        report.show(self, f"{objects} objects from {len(paths)} files in {seconds:.2f} s" if made else "")
-        return {"FINISHED"} if made else {"CANCELLED"}
+        """Imports the files, or shows their clips first."""
+        try:
+            takes = matcher(self.clips)
+        except ValueError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        if self.choose and not bpy.app.background:
+            files = [{"name": own.name} for own in self.files]
+            options = {**self.chosen().as_dict(), "filepath": self.filepath, "directory": self.directory, "files": files}
+            bpy.ops.import_scene.bindpose_clips("INVOKE_DEFAULT", clips=self.clips, **options)
+            return {"FINISHED"}
+        return self.imported(context, takes)
 
 
 class BINDPOSE_FH_import(bpy.types.FileHandler):

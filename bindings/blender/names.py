@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from fnmatch import fnmatchcase
 from typing import Any
 
 NAME = "bindpose_name"
@@ -79,3 +80,19 @@ def in_order(items: Iterable[Any], mark: str) -> list[Any]:
     numbers = [item[mark] for item in own if mark in item]
     # Several imports and copies have the same numbers.
     return sorted(own, key=lambda item: item.get(mark, len(own) + max(numbers))) if len(numbers) == len(set(numbers)) > 0 else own
+
+
+def matcher(text: str) -> Callable[[str], bool]:
+    """Returns whether names match a text: they contain it, with `*` and `?` as wildcards, or a regular expression between slashes.
+
+    Raises:
+        ValueError: if the regular expression is invalid.
+    """
+    if len(text) > 2 and text.startswith("/") and text.endswith("/"):
+        try:
+            expression = re.compile(text[1:-1], re.IGNORECASE)
+        except re.error as error:
+            raise ValueError(f"{text}: {error}") from error
+        return lambda name: expression.search(name) is not None
+    pattern = f"*{text.lower().replace('[', '[[]')}*"
+    return lambda name: fnmatchcase(name.lower(), pattern)

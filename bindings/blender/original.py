@@ -183,7 +183,7 @@ class _Changes:
         bones = {} if self.armature is None else bones_of(self.armature)
         for index in range(first, len(scene.clips)):
             clip = scene.clips[index]
-            if not clip.tracks or self.armature is None:
+            if not clip.tracks or self.armature is None or (-1 if part is None else part, index) in self.bundle.left_out:
                 continue
             if index not in actions:
                 self.refused.append(f"the action of clip {clip.name!r} was removed")

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import bindpose
 import bpy
@@ -253,3 +254,60 @@ def _places(scene: bindpose.Scene) -> dict[str, np.ndarray]:
         local = Matrix.LocRotScale(Vector(own.translation), Quaternion((w, x, y, z)), Vector(own.scale))
         places[own.name] = above @ np.array(local)
     return places
+
+
+DRAGON = [SAMPLES / "character" / name for name in ("dragon.psk", "dragon.psa")]
+
+
+def names_of_clips() -> list[str]:
+    """The names of the imported clips; those that move shape keys too have two actions."""
+    return list(dict.fromkeys(headless.names.own_name(action) for action in bpy.data.actions))
+
+
+@pytest.mark.parametrize(
+    ("text", "chosen"),
+    [("", ["idle", "walk", "wave"]), ("WA", ["walk", "wave"]), ("w*e", ["wave"]), ("/^(idle|walk)$/", ["idle", "walk"]), ("[", []), ("run", [])],
+)
+def test_clips_are_imported_by_their_names(text: str, chosen: list[str]) -> None:
+    files = [{"name": path.name} for path in DRAGON]
+    assert bpy.ops.import_scene.bindpose(directory=str(DRAGON[0].parent), files=files, clips=text) == {"FINISHED"}
+    assert names_of_clips() == chosen
+    left_out = [name for name in ("idle", "walk", "wave") if name not in chosen]
+    text_of = bpy.data.texts.get("Bindpose import")
+    lines = text_of.as_string().splitlines() if text_of else []
+    expected = [f"clips that were not chosen: {', '.join(map(repr, left_out))}"] if left_out else []
+    assert [line for line in lines if "not chosen" in line] == expected
+    (collection,) = (own for own in bpy.data.collections if headless.bundle.Bundle.stored_in(own))
+    assert headless.original.changed_files(collection) == {path.name: path.read_bytes() for path in DRAGON}
+
+
+def test_an_invalid_expression_imports_nothing() -> None:
+    with pytest.raises(RuntimeError, match="unterminated"):
+        bpy.ops.import_scene.bindpose(filepath=str(DRAGON[0]), clips="/(/")
+    assert not bpy.data.objects
+
+
+def test_chosen_clips_are_imported() -> None:
+    files = [{"name": path.name} for path in DRAGON]
+    chosen = [{"name": "idle", "is_chosen": False}, {"name": "walk", "is_chosen": True}, {"name": "wave", "is_chosen": False}]
+    assert bpy.ops.import_scene.bindpose_clips(directory=str(DRAGON[0].parent), files=files, listed=chosen) == {"FINISHED"}
+    assert names_of_clips() == ["walk"]
+    # Others of the same file follow.
+    armature = next(thing for thing in bpy.data.objects if thing.type == "ARMATURE")
+    bpy.context.view_layer.objects.active = armature
+    assert bpy.ops.import_scene.bindpose(filepath=str(DRAGON[1]), clips="wave") == {"FINISHED"}
+    assert names_of_clips() == ["walk", "wave"]
+
+
+def test_the_list_of_clips_selects_those_that_match() -> None:
+    class Items(list):
+        def add(self) -> SimpleNamespace:
+            self.append(SimpleNamespace(name="", is_chosen=True))
+            return self[-1]
+
+    operator = SimpleNamespace(listed=Items(), clips="/^wa/", chosen=headless.preferences.Options, paths=lambda: DRAGON)
+    headless.clip_list.ImportClips.list_clips(operator)
+    assert [(item.name, item.is_chosen) for item in operator.listed] == [("idle", False), ("walk", True), ("wave", True)]
+    operator.clips = "/(/"
+    headless.clip_list._choose_matching(operator, bpy.context)
+    assert [item.is_chosen for item in operator.listed] == [False, True, True]
