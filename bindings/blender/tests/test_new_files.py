@@ -453,12 +453,37 @@ def test_shape_keys_have_their_values() -> None:
     assert [morph.name for morph in scene.meshes[0].morphs] == ["fat", "deep"]
     assert [line for line in messages if "muted shape keys are not written: 'muted'" in line] == messages
     assert_shown(scene, range(1, 11))
-    assert [clip.name for clip in made()[0].clips] == ["KeyAction", "turn"]
+    assert [clip.name for clip in made()[0].clips] == [thing.data.shape_keys.animation_data.action.name, "turn"]
     assert any("values of shape keys are not written: 'fat'" in line for line in made(source=None)[1])
     curve = keys["fat"].driver_add("value")
     curve.driver.expression = "frame / 10"
     bpy.context.scene.frame_set(1)
     assert_shown(made(source="ACTIVE")[0], range(1, 11))
+
+
+@pytest.mark.skipif(bpy.app.version < (4, 4), reason="actions have no slots")
+def test_an_action_with_slots_is_one_clip() -> None:
+    cat, dog = two_rigs()
+    own = cat.animation_data.action
+    thing = cat.children[0]
+    thing.shape_key_add(name="Basis")
+    key = thing.shape_key_add(name="fat")
+    for point in key.data:
+        point.co.x *= 2
+    for owner in (dog, thing.data.shape_keys):
+        data = owner.animation_data or owner.animation_data_create()
+        data.action = own
+        data.action_slot = own.slots.new(id_type=owner.id_type, name=owner.name)
+    for frame in (1, 10):
+        key.value = frame / 10
+        key.keyframe_insert("value", frame=frame)
+        dog.pose.bones[0].location.x = frame
+        dog.pose.bones[0].keyframe_insert("location", frame=frame)
+    scene, _ = made(source="ACTIVE")
+    (clip,) = scene.clips
+    names = [scene.skeleton.bones[track.bone].name for track in clip.tracks]
+    assert names == ["cat_1", "dog_0"] and len(clip.morphs) == 1
+    assert_shown(scene, range(1, 11))
 
 
 def test_layers_of_a_mesh() -> None:
