@@ -63,7 +63,7 @@ def add_clip(
         )
     added = []
     if armature is not None and clip.tracks:
-        action = _new_action(name, fps, "OBJECT")
+        action = _new_action(name, clip, fps, "OBJECT")
         curves = channels_of(action, armature)
         bones = {index: bone.name for index, bone in bones_of(armature).items()}
         for keys in keys_of(clip, rig, fps, options.bake):
@@ -73,7 +73,7 @@ def add_clip(
     for thing in meshes:
         own = _morph_tracks(clip, thing)
         if own:
-            action = _new_action(name, fps, "KEY")
+            action = _new_action(name, clip, fps, "KEY")
             action[MESH] = thing[MESH]
             curves = channels_of(action, thing.data.shape_keys)
             for target, track in own:
@@ -84,13 +84,13 @@ def add_clip(
     return added
 
 
-def _new_action(name: str, fps: float, owner: str) -> bpy.types.Action:
+def _new_action(name: str, clip: Any, fps: float, owner: str) -> bpy.types.Action:
     """Creates an action for owners of a type, which Blender requires of an assigned one."""
     action = bpy.data.actions.new(name)
     if not hasattr(action, "layers"):
         action.id_root = owner
     action.use_fake_user = True
-    keep_name(action, name)
+    keep_name(action, clip.name)
     action[FPS] = fps
     return action
 

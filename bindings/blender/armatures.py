@@ -17,6 +17,8 @@ BONE = "bindpose_bone"
 """The custom property of a bone with its index in the scene."""
 REST = "bindpose_rest"
 """The custom property with the rest pose of a bone after the import."""
+POSE = "bindpose_pose"
+"""The custom property of a bone with its location, rotation and scale without a clip, if it is not in the rest pose then."""
 TURN = "bindpose_turn"
 """The custom property with the rotation of the axes of a bone from those of the file, if there is one."""
 
@@ -40,7 +42,7 @@ def add_armature(scene: Any, rig: Rig, encoding: str, collection: bpy.types.Coll
     bpy.ops.object.mode_set(mode="OBJECT")
     for bone in data.bones:
         index = bone[BONE]
-        keep_name(bone, decoded(scene.skeleton.bones[index].name, encoding))
+        keep_name(bone, scene.skeleton.bones[index].name)
         bone[REST] = [value for row in bone.matrix_local for value in row]
         if (rig.turns[index] != np.eye(4)).any():
             bone[TURN] = rig.turns[index].reshape(-1).tolist()
@@ -83,3 +85,4 @@ def pose(scene: Any, rig: Rig, armature: bpy.types.Object) -> None:
             own.rotation_quaternion = (w, x, y, z)
         if np.abs(scale - 1).max() > 1e-5:
             own.scale = scale.tolist()
+        own.bone[POSE] = [*own.location, *own.rotation_quaternion, *own.scale]

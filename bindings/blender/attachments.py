@@ -24,7 +24,7 @@ def add_attachments(scene: Any, rig: Rig, armature: bpy.types.Object | None, enc
     for own in scene.attachments:
         empty = bpy.data.objects.new(decoded(own.name, encoding) or "attachment", None)
         empty[ATTACHMENT] = True
-        keep_name(empty, decoded(own.name, encoding))
+        keep_name(empty, own.name)
         empty.empty_display_type = "ARROWS"
         collection.objects.link(empty)
         x, y, z, w = own.rotation

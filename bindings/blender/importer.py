@@ -96,7 +96,7 @@ def _add_model(bundle: Bundle, paths: list[Path], report: Report, takes: Takes) 
         shape = Shape.of(scene, index, rig)
         thing = add_mesh(scene, index, shape, materials, report)
         thing.name = thing.data.name = decoded(own.name, options.encoding) or bundle.name
-        keep_name(thing, decoded(own.name, options.encoding))
+        keep_name(thing, own.name or thing.name)
         collection.objects.link(thing)
         if armature is not None:
             bind(thing, armature, shape, names)

@@ -11,7 +11,7 @@ from typing import Any
 NAME = "bindpose_name"
 """The custom property with the name that an import gave to a bone, an action, a material or an object."""
 _TITLE = "bindpose_title"
-"""The custom property with the name in the file, where Blender has another one: its names are unique and have at most 63 bytes."""
+"""The custom property with the name in the scene, where Blender has another one: its names are unique, decoded and of at most 63 bytes."""
 
 ENCODINGS = [
     ("utf-8", "UTF-8", "Bytes that are not UTF-8 are shown as \\xNN"),
@@ -63,9 +63,9 @@ def encoded(name: str, encoding: str) -> str:
 
 
 def keep_name(item: Any, name: str) -> None:
-    """Stores the name of something imported, and that of the file if it is another one."""
+    """Stores the name of something imported, and that in the scene if it is another one."""
     item[NAME] = item.name
-    if name and name != item.name:
+    if name != item.name:
         item[_TITLE] = name
 
 

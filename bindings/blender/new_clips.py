@@ -15,6 +15,7 @@ import numpy.typing as npt
 from mathutils import Euler, Quaternion
 
 from .actions import ADDED, CLIP, FPS, INTERPOLATION, assign
+from .armatures import POSE
 from .bundle import IMPORT
 from .curves import CHANNELS, MAX_FRAMES, path_of
 from .meshes import MESH
@@ -34,7 +35,6 @@ SOURCES = [
 
 _Owner = NewRig | NewMesh
 _REST = {"translation": (0.0, 0.0, 0.0), "rotation": (0.0, 0.0, 0.0, 1.0), "scale": (1.0, 1.0, 1.0)}
-_NO_TURN = {"rotation_quaternion": (1.0, 0.0, 0.0, 0.0), "rotation_axis_angle": (0.0, 0.0, 1.0, 0.0), "rotation_euler": (0.0, 0.0, 0.0)}
 _TURNS = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}
 _POSED = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale")
 _SAME_FRAME = 0.02
@@ -261,16 +261,19 @@ class NewClips:
         return np.unique(np.concatenate([inside, whole[distance > _SAME_FRAME]])), False
 
     def _stills(self, rig: NewRig) -> dict[tuple[int, str], Array]:
-        """Returns the channels of a pose that no action animates and that are not those of the rest pose."""
+        """Returns the channels of a pose that are not those of the rest pose: without actions, if an action animates them."""
         stills = {}
         for place, bone in enumerate(rig.bones):
             pose = rig.armature.pose.bones[bone.name]
             for channel in CHANNELS:
+                if channel == "translation" and bone.use_connect:
+                    continue
                 name = _property(pose, channel)
                 value = np.array([tuple(getattr(pose, name))], np.float64)
                 value = _quaternions(value, pose.rotation_mode) if channel == "rotation" else value
-                is_free = channel != "translation" or not bone.use_connect
-                if is_free and path_of(pose.name, "") + name not in self._animated[rig] and np.abs(value - _REST[channel]).max() > _NEAR:
+                if path_of(pose.name, "") + name in self._animated[rig]:
+                    value = np.array([_without_action(pose, channel)])
+                if np.abs(value - _REST[channel]).max() > _NEAR:
                     stills[place, channel] = rig.channel(place, channel, value)[0]
         return stills
 
@@ -374,12 +377,13 @@ class NewClips:
             yield
 
     def _reset(self, rig: NewRig) -> None:
-        """Moves bones that actions animate to the rest pose: other actions leave their poses behind."""
+        """Moves bones that actions animate to where they are without one: other actions leave their poses behind."""
         for pose in rig.armature.pose.bones:
             for channel in CHANNELS:
                 name = _property(pose, channel)
                 if path_of(pose.name, "") + name in self._animated[rig]:
-                    setattr(pose, name, _NO_TURN.get(name, _REST[channel]))
+                    value = tuple(_without_action(pose, channel))
+                    setattr(pose, name, _turned(value, pose) if channel == "rotation" else value)
 
 
 def _draft_of(pairs: list[tuple[_Owner, bpy.types.Action]]) -> _Draft | None:
@@ -527,6 +531,24 @@ def _values(curve: Any, frames: npt.NDArray[np.float64]) -> npt.NDArray[np.float
 def _property(pose: bpy.types.PoseBone, channel: str) -> str:
     """Returns the property of a bone with a channel, which depends on the mode of its rotation."""
     return _TURNS.get(pose.rotation_mode, "rotation_euler") if channel == "rotation" else CHANNELS[channel]
+
+
+def _without_action(pose: bpy.types.PoseBone, channel: str) -> tuple[float, ...]:
+    """Returns a channel of a bone as it was imported, with quaternions x, y, z, w; that of the rest pose otherwise."""
+    kept = pose.bone.get(POSE)
+    if kept is None:
+        return _REST[channel]
+    location, (w, *turn), scale = kept[:3], kept[3:7], kept[7:]
+    return {"translation": tuple(location), "rotation": (*turn, w), "scale": tuple(scale)}[channel]
+
+
+def _turned(value: tuple[float, ...], pose: bpy.types.PoseBone) -> Any:
+    """Returns a rotation x, y, z, w in the mode of a bone."""
+    turn = Quaternion((value[3], *value[:3]))
+    if pose.rotation_mode == "AXIS_ANGLE":
+        axis, angle = turn.to_axis_angle()
+        return (angle, *axis)
+    return turn if pose.rotation_mode == "QUATERNION" else turn.to_euler(pose.rotation_mode)
 
 
 def _quaternions(values: npt.NDArray[np.float64], mode: str) -> Array:

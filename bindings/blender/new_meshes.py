@@ -120,12 +120,12 @@ class NewMeshes:
     @contextmanager
     def _final(self, thing: bpy.types.Object) -> Iterator[_Final | None]:
         """Evaluates an object; its data are removed at the end."""
-        modifiers = [own for own in thing.modifiers if own.type != "ARMATURE"]
-        hidden = [own.name for own in modifiers if not own.show_viewport]
+        applied = [own for own in thing.modifiers if own.show_viewport and own.type != "ARMATURE"]
+        hidden = [own.name for own in thing.modifiers if not own.show_viewport]
         if hidden:
             self._report.warn(f"object {thing.name!r}: modifiers that are hidden are not applied: {some(hidden)}")
         keys = self._keys(thing)
-        if thing.type == "MESH" and len(hidden) == len(modifiers):
+        if thing.type == "MESH" and not applied:
             yield _Final(thing.data, positions_of(thing), [(own.name, _displacements(thing, own)) for own in keys])
         elif not keys:
             final = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())

@@ -9,6 +9,7 @@ from typing import Any
 
 import bindpose
 import bpy
+import exact
 import headless
 import numpy as np
 import pytest
@@ -149,6 +150,28 @@ def test_an_import_is_the_same_in_a_new_file(tmp_path: Path, family: str, orient
     headless.empty()
     headless.load(*written, orientation=orientation)
     assert_same(after, made()[0])
+
+
+@pytest.mark.parametrize("folder", sorted(path.name for path in (SAMPLES / "corpus").iterdir() if path.is_dir()))
+def test_every_sample_has_the_same_bones_and_poses(folder: str) -> None:
+    for paths in exact.sets_in(SAMPLES / "corpus" / folder):
+        headless.empty()
+        collections, _ = headless.load(*paths, max_streams=True)
+        for collection in collections:
+            bundle = headless.bundle.Bundle.stored_in(collection)
+            before, (after, _) = bundle.scene(0 if bundle.clips else None), made(*collection.objects)
+            count = len(after.skeleton.bones)
+            assert [bone.name for bone in after.skeleton.bones] == [bone.name for bone in before.skeleton.bones[:count]], paths
+            bounds = np.abs(before.skeleton.bind_pose.model[:count, :3, 3])
+            near = 1e-4 * max(float(np.nan_to_num(bounds).max(initial=0)), 1)
+            assert np.allclose(after.skeleton.bind_pose.model, before.skeleton.bind_pose.model[:count], atol=near, equal_nan=True), paths
+            clips = {clip.name: clip for clip in before.clips}
+            for clip in after.clips:
+                times = np.linspace(clip.start, clip.end, 5).tolist()
+                expected = clips[clip.name].sample(times).model[:, :count]
+                # Blender has no keys that are not finite.
+                finite = np.isfinite(expected)
+                assert np.allclose(clip.sample(times).model[finite], expected[finite], atol=near), (paths, clip.name)
 
 
 def test_the_sequences_of_a_psa_are_the_same(tmp_path: Path) -> None:
@@ -433,6 +456,8 @@ def test_modifiers_are_applied() -> None:
     mirror.show_viewport = False
     scene, messages = made()
     assert any("modifiers that are hidden are not applied: 'Mirror'" in line for line in messages)
+    thing.modifiers["Armature"].show_viewport = False
+    assert any("'Armature', 'Mirror'" in line for line in made()[1])
     assert len(scene.meshes[0].triangles) == 2 * len(thing.data.polygons)
 
 
