@@ -26,7 +26,7 @@ def add_materials(scene: Any, images: dict[str, Path] | None, report: Report) ->
     materials = [_add_material(own, textures) for own in scene.materials]
     for index, (material, own) in enumerate(zip(materials, scene.materials, strict=True)):
         material[MATERIAL] = index
-        keep_name(material, own.name or material.name)
+        keep_name(material, own.name)
     if images is not None:
         textures.report(report)
     return materials

@@ -95,7 +95,7 @@ def rigs_of(armatures: Iterable[bpy.types.Object], report: Report) -> list[NewRi
             report.warn(f"armature {armature.name!r}: it is mirrored, or scaled differently along its axes; its poses are approximated")
         if any(bone.bbone_segments > 1 for bone in armature.data.bones):
             report.warn(f"armature {armature.name!r}: bendy bones are written as straight ones")
-    names = [own_name(bone) for rig in rigs for bone in rig.bones]
+    names = [name for rig in rigs for bone in rig.bones if (name := own_name(bone))]
     twice = [name for name in dict.fromkeys(names) if names.count(name) > 1] if len(set(names)) < len(names) else []
     if twice:
         report.warn(f"several bones have the same name, by which most formats find them: {some(twice)}")
