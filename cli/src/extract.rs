@@ -16,6 +16,7 @@ use super::verb::Verb;
 use bindpose::edit::{self, Entity};
 use bindpose::scene::author::{Authoring, Holds};
 use bindpose::scene::{self, Part, Scene, Settings};
+use bindpose::schema::unescape;
 use bindpose::{Budget, File, FormatSpec};
 
 /// Extract clips, meshes or materials into a file of the same format
@@ -45,9 +46,10 @@ Examples:
 impl Verb for Extract {
     fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         if self.selection.mesh.is_empty() && self.selection.material.is_empty() {
-            return self.editing.set(&SCOPE, common, output, |files, _, _| self.extract(files));
+            return self.editing.set(&SCOPE, common, output, |files, paths, _| self.extract(files, paths));
         }
-        let scope = Scope { includes: has_meshes, summary: Some(|_, _| "written anew".to_owned()) };
+        let scope =
+            Scope { includes: has_meshes, summary: Some(|_, _| "written anew".to_owned()), ..Scope::ALL };
         self.editing.set(&scope, common, output, |files, paths, budget| {
             let losses = self.part(files, paths, budget)?;
             match losses.iter().collect::<Vec<_>>() {
@@ -68,26 +70,34 @@ const SCOPE: Scope = Scope {
     summary: Some(|before, after| {
         format!("{} of {} kept", num_clips(after), counted(num_clips(before) as u64, "clip"))
     }),
+    ..Scope::ALL
 };
 
 /// The number of clips in a file.
 fn num_clips(file: &File) -> usize {
-    clips(file).map_or(0, |clips| clips.len())
+    file.about().clips.len()
 }
 
-/// The names of the clips in a file.
-fn clips(file: &File) -> Result<Vec<Vec<u8>>, bindpose::Error> {
-    let names = edit::names(file)?.into_iter();
-    let own = names.filter(|name| name.is_definition && name.entity == Entity::Clip);
-    Ok(own.map(|name| name.text).collect())
+/// The clips in a file as `info` names them, and their names in the file. One without a name has that of the file.
+fn clips(file: &File, path: &Path) -> Result<Vec<(String, Vec<u8>)>, Failure> {
+    let clips = file.about().clips;
+    if clips.is_empty() {
+        // The reason may be that the text cannot be interpreted.
+        edit::names(file)?;
+    }
+    let named = |name: String| {
+        let bytes = unescape(&name).unwrap_or_default();
+        (if bytes.is_empty() { stem(path) } else { scene::name(&bytes) }, bytes)
+    };
+    Ok(clips.into_iter().map(|clip| named(clip.name)).collect())
 }
 
 impl Extract {
     /// Removes the clips that are not wanted from files.
-    fn extract(&self, files: &mut [File]) -> Result<(), Failure> {
+    fn extract(&self, files: &mut [File], paths: &[&Path]) -> Result<(), Failure> {
         let mut all = Vec::new();
-        for file in files.iter() {
-            all.extend(clips(file)?.into_iter().map(|name| (scene::name(&name), name)));
+        for (file, path) in files.iter().zip(paths) {
+            all.extend(clips(file, path)?);
         }
         let names: Vec<_> = all.iter().map(|(name, _)| &**name).collect();
         let kept = self.selection.clips(&names)?;
@@ -96,6 +106,13 @@ impl Extract {
                 // Several clips can have the name.
                 Err(error) if is_gone(&error) => {}
                 removed => _ = removed?,
+            }
+        }
+        // Another file can have a clip of the name that cannot be removed.
+        for (file, path) in files.iter_mut().zip(paths) {
+            let left = clips(file, path)?.into_iter().find(|(name, _)| !kept.contains(name));
+            if let Some((_, name)) = left {
+                edit::remove(std::slice::from_mut(file), Entity::Clip, &name)?;
             }
         }
         Ok(())

@@ -1,14 +1,19 @@
 //! `bindpose remove`: remove bones, materials, clips and textures with what refers to them.
 
+use std::path::Path;
+
 use clap::Args;
 
 use super::Common;
 use super::editing::{Editing, Scope};
-use super::exit::{Exit, Failure};
+use super::exit::{Cause, Exit, Failure};
 use super::output::Output;
+use super::scene::stem;
 use super::verb::Verb;
 use bindpose::edit::{self, Entity};
+use bindpose::scene::{Part, Scene, Settings};
 use bindpose::schema::unescape;
+use bindpose::{Budget, File};
 
 /// Remove bones, materials, clips and textures, and let keys, indices and counts follow
 ///
@@ -49,15 +54,43 @@ impl Verb for Remove {
             (Entity::Clip, &self.clip),
             (Entity::Texture, &self.texture),
         ];
-        self.editing.set(&Scope::ALL, common, output, |files, _, _| {
+        self.editing.set(&Scope::ALL, common, output, |files, paths, budget| {
             for (entity, names) in lists {
                 for name in names {
                     let bytes = unescape(name)
                         .map_err(|why| Failure::new(Exit::Usage, format!("`{name}`: {why}")))?;
-                    edit::remove(files, entity, &bytes)?;
+                    edit::remove(files, entity, &bytes).map_err(|error| {
+                        let failure = Failure::from(error);
+                        let is_derived = || is_derived(files, paths, (entity, name), budget);
+                        if failure.cause == Cause::NoObject && is_derived() {
+                            derived(entity, name)
+                        } else {
+                            failure
+                        }
+                    })?;
                 }
             }
             Ok(())
         })
     }
+}
+
+/// Returns whether `info` names an object that has no name in the files: after the file that it is in, or after its index.
+fn is_derived(files: &[File], paths: &[&Path], (entity, name): (Entity, &str), budget: &Budget) -> bool {
+    let names: Vec<_> = paths.iter().map(|path| stem(path)).collect();
+    let parts = names.iter().zip(files).map(|(name, file)| Part { name, file: file.meaning() });
+    let settings = Settings::default().without_sources();
+    let Ok(scene) = Scene::within(&parts.collect::<Vec<_>>(), &settings, budget) else { return false };
+    match entity {
+        Entity::Bone => scene.skeleton.bones().iter().any(|own| own.name == name),
+        Entity::Material => scene.materials.iter().any(|own| own.name == name),
+        Entity::Clip => scene.clips.iter().any(|own| own.name == name),
+        _ => false,
+    }
+}
+
+fn derived(entity: Entity, name: &str) -> Failure {
+    let why =
+        format!("the {entity} `{name}` has no name in the file: `info` names it after the file or its index");
+    Failure::new(Exit::Usage, why)
 }

@@ -9,7 +9,7 @@ use regex::Regex;
 
 use super::exit::{Exit, Failure};
 use bindpose::scene::Scene;
-use bindpose::schema::{EditError, Names, unpadded};
+use bindpose::schema::{EditError, Names, unescape, unpadded};
 
 /// The arguments that select clips, meshes and materials.
 #[derive(Args, Default, PartialEq)]
@@ -141,7 +141,10 @@ fn matching<'n>(pattern: &str, is_regex: bool, names: &[&'n str]) -> Result<Vec<
         return Ok(all(&|name| regex.is_match(name)));
     }
     let is_same = |name: &str| unpadded(name.as_bytes()) == unpadded(pattern.as_bytes());
-    let exact: [Vec<_>; 2] = [all(&|name| name == pattern), all(&is_same)];
+    // Names as other verbs print and take them.
+    let bytes = unescape(pattern).unwrap_or_default();
+    let is_escaped = |name: &str| name.as_bytes() == bytes;
+    let exact: [Vec<_>; 3] = [all(&|name| name == pattern), all(&is_escaped), all(&is_same)];
     if let Some(exact) = exact.into_iter().find(|own| !own.is_empty()) {
         return Ok(exact);
     }

@@ -28,7 +28,10 @@ pub fn remove(files: &mut [File], entity: Entity, name: &[u8]) -> Result<usize> 
     undamaged(&*files)?;
     let mut edited = files.to_vec();
     let mut removed = 0;
-    for own in own_names(files, entity, name)? {
+    let mut own_names = own_names(files, entity, name)?;
+    // Animations without a name are left out of the names of a file.
+    own_names.extend((entity == Entity::Clip && name.is_empty()).then(Vec::new));
+    for own in own_names {
         is_feasible(files, entity, &own)?;
         for family in crate::formats::FAMILIES {
             removed += (family.remove)(&mut edited, entity, &own)?;
@@ -88,6 +91,11 @@ pub(crate) fn undamaged<'a>(files: impl IntoIterator<Item = &'a File>) -> Result
 }
 
 fn missing(files: &[File], entity: Entity, name: &[u8]) -> Error {
+    if let Some(error) =
+        files.iter().filter(|_| entity == Entity::Clip).find_map(|file| inseparable(file, name))
+    {
+        return error;
+    }
     let all = files.iter().filter_map(|file| names(file).ok()).flatten();
     let own = all.filter(|own| own.entity == entity && !own.text.is_empty());
     let mut own: Vec<_> = own.map(|own| escape(&own.text)).collect();
@@ -96,6 +104,23 @@ fn missing(files: &[File], entity: Entity, name: &[u8]) -> Error {
     let name = escape(name);
     let names = Names::near(&name, own.iter().map(String::as_str));
     Error::new(0, ErrorKind::Value(EditError::NoObject { kind: entity.name(), name, names }))
+}
+
+/// Returns why a clip of a file cannot be removed; none if the file has no such clip.
+fn inseparable(file: &File, name: &[u8]) -> Option<Error> {
+    let name = escape(name);
+    file.about().clips.iter().find(|clip| clip.name == name)?;
+    if name.is_empty() {
+        return Some(unsupported(
+            "the file is one animation, which has no name and cannot be removed from it",
+        ));
+    }
+    let what = match file {
+        File::Ms3d(_) => "is a range of frames, which a comment states; the file has one animation",
+        File::Psa(_) => "is sparse; the tracks of such clips cannot be removed",
+        _ => "cannot be removed from the other animations of the file",
+    };
+    Some(unsupported(&format!("the clip `{name}` {what}")))
 }
 
 /// Sets the text of a field.

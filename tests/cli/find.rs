@@ -1,6 +1,8 @@
 //! `find` lists files by what they contain, and `extract` writes clips alone.
 
-use crate::sandbox::{Sandbox, sample};
+use std::collections::BTreeSet;
+
+use crate::sandbox::{Sandbox, sample, workspace};
 
 fn folder() -> Sandbox {
     let sandbox = Sandbox::new();
@@ -99,4 +101,57 @@ fn extracted_meshes_and_materials_are_those_that_convert_writes() {
     assert_eq!((code, &*err), (0, ""));
     let (code, err) = extract("hero.ms3d", &["--mesh", "none"]);
     assert!(code == 2 && err.contains("no mesh is named `none`; meshes: "), "{err}");
+}
+
+/// The clips of a file as `info` prints them, with those of its scene.
+fn clips(of: &serde_json::Value) -> BTreeSet<String> {
+    let lists = [&of["clips"], &of["scene"]["clips"]].into_iter().filter_map(|list| list.as_array());
+    let names = lists.flatten().filter_map(|clip| clip["name"].as_str());
+    names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
+}
+
+#[test]
+fn clips_that_info_names_are_extracted_and_removed_or_refused_with_the_reason() {
+    let sandbox = Sandbox::new();
+    let corpus = workspace().join("tests/corpus");
+    let infos = sandbox.run(&["info", "--scene", "--format", "json", corpus.to_str().unwrap()]).json();
+    let (mut extracted, mut refused) = (0, 0);
+    for info in infos {
+        let path = info["path"].as_str().unwrap();
+        for clip in clips(&info) {
+            for verb in ["extract", "remove"] {
+                let ran = sandbox.run(&[verb, path, "--clip", &clip, "--dry-run"]);
+                assert!(!ran.err.contains("no clip is named"), "{verb} {path} `{clip}`: {}", ran.err);
+                match (verb, ran.code) {
+                    ("extract", 0) => extracted += 1,
+                    (_, code) => refused += i32::from(code != 0),
+                }
+            }
+        }
+    }
+    assert!(extracted > 50 && refused > 0, "{extracted} {refused}");
+}
+
+#[test]
+fn a_clip_that_cannot_be_removed_is_explained() {
+    let sandbox = folder();
+    sandbox.write("sparse.psa", sample("corpus/psk/sparse.psa"));
+    sandbox.write("walk.caf", sample("corpus/cal3d/walk.caf"));
+    for (file, clip, why) in [
+        (
+            "ms3d/full.ms3d",
+            "Wave",
+            "ms3d/full.ms3d: the clip `Wave` is a range of frames, which a comment states",
+        ),
+        ("sparse.psa", "Wave", "sparse.psa: the clip `Wave` is sparse"),
+        ("walk.caf", "walk", "walk.caf: the clip `walk` has no name in the file"),
+        ("walk.caf", "", "walk.caf: the file is one animation, which has no name"),
+        ("walk.caf", "run", "walk.caf: no clip is named `run`"),
+    ] {
+        let ran = sandbox.run(&["remove", file, "--clip", clip, "-n"]);
+        assert!(ran.code == 2 && ran.err.contains(why), "{}", ran.err);
+    }
+    let ran = sandbox.run(&["extract", "ms3d/full.ms3d", "--clip", "Wave", "-o", "same.ms3d"]);
+    assert_eq!((ran.code, &*ran.err), (0, "ms3d/full.ms3d: 1 of 1 clip kept\n"));
+    assert!(std::fs::read(sandbox.path("same.ms3d")).unwrap() == sample("corpus/ms3d/full.ms3d"));
 }
