@@ -51,7 +51,8 @@ impl std::fmt::Display for Loss {
 /// Returns a valid file with what can be read of a damaged one, and what is lost. Its content determines the format.
 ///
 /// A UTF-8 mark before the content is removed. A conversion that treated the file as text is reversed if that gives a valid file. Otherwise lists are cut to their complete
-/// elements, references to lost elements are removed, and bytes that cannot be decoded are dropped.
+/// elements, references to lost elements are removed, and bytes that cannot be decoded are dropped. Errors that no damage causes, such as numbers
+/// that are not finite, stay: [`File::check`](crate::File::check) reports them.
 ///
 /// # Errors
 /// Errors of decoding when nothing can be read; [`ErrorKind::Encode`] when what can be read is not a valid file.

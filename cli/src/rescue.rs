@@ -11,6 +11,7 @@ use super::load::{self, Input};
 use super::output::Output;
 use super::verb::Verb;
 use super::write::Out;
+use bindpose::check::{Report, Severity};
 use bindpose::{Error, ErrorKind, Loss, Rescued};
 
 /// Write a valid file with what can be read of a damaged one
@@ -18,6 +19,8 @@ use bindpose::{Error, ErrorKind, Loss, Rescued};
 /// A UTF-8 mark that an editor put before the content is removed. A conversion that treated the file as text is reversed if that gives
 /// a valid file. Otherwise lists are cut to their complete elements, references to lost elements are removed, and bytes that cannot be
 /// decoded are dropped. Each loss is printed to standard error. A file that is not damaged is written unchanged.
+///
+/// Errors that are not damage, such as numbers that are not finite, stay as they are. They are printed, too, one of each rule.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Rescue {
@@ -40,6 +43,9 @@ impl Verb for Rescue {
         self.out.write(&valid, output, |written| load::verify(written, spec, &valid))?;
         if !common.quiet {
             print_losses(&self.input.file, &losses);
+            let options = spec.options(self.input.limits());
+            let file = spec.kind.decode(&valid, &options).map_err(|error| self.refuse(error))?;
+            print_errors(&self.input.file, &file.check(&valid, 1));
         }
         Ok(Exit::Well)
     }
@@ -53,6 +59,17 @@ pub(super) fn print_losses(file: &Path, losses: &[Loss]) {
     }
     if losses.is_empty() {
         note!("{program}: {path}: not damaged; written unchanged");
+    }
+}
+
+/// Prints the errors that the valid file has, because no damage caused them.
+fn print_errors(file: &Path, report: &Report) {
+    let (program, path) = (program(), shown(file));
+    let errors = report.findings.iter().filter(|own| own.rule.severity == Severity::Error);
+    for finding in errors {
+        let more = report.more.iter().find(|(rule, _)| rule.code == finding.rule.code);
+        let more = more.map(|(_, count)| format!(", and {count} more")).unwrap_or_default();
+        note!("{program}: {path}: error kept: {finding}{more} ({})", finding.rule.code);
     }
 }
 

@@ -1,11 +1,12 @@
 //! `check`: what the transcript does not show.
 
+use std::collections::BTreeSet;
 use std::fs;
 
 use bindpose::codec::Format;
 use bindpose::formats::ms3d;
 
-use crate::sandbox::{Sandbox, damaged, sample, valid};
+use crate::sandbox::{Sandbox, damaged, sample, valid, workspace};
 
 #[test]
 fn a_run_without_rules_is_refused() {
@@ -258,4 +259,36 @@ fn rules_are_found_by_a_word_and_misspelt_ones_are_suggested() {
     assert!(found.lines().count() > 1 && found.lines().all(|line| line.contains("/weight-sum")), "{found}");
     let only = sandbox.run(&["check", "--explain", "weight sum ms3d"]).out;
     assert!(only.starts_with("ms3d/weight-sum (") && only.contains("Source: "), "{only}");
+}
+
+/// The rules of errors in a file that was checked.
+fn errors_of(sandbox: &Sandbox, file: &str) -> BTreeSet<String> {
+    let ran = sandbox.run(&["check", file, "--format", "json", "--max-findings", "1"]);
+    let is_error = |line: &&serde_json::Value| line["severity"] == "error";
+    ran.json().iter().filter(is_error).map(|line| line["rule"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn rescue_lists_the_errors_that_remain() {
+    let sandbox = Sandbox::new();
+    let folders =
+        ["corpus/ms3d", "corpus/psk", "corpus/cal3d", "corpus/unigine", "corpus/max", "damaged/psk"];
+    let mut listed = 0;
+    for folder in folders {
+        for entry in std::fs::read_dir(workspace().join("tests").join(folder)).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            sandbox.copy_as(&workspace().join("tests").join(folder).join(&name), &name);
+            let ran = sandbox.run(&["rescue", &name, "-o", &name, "--force"]);
+            if ran.code != 0 {
+                continue;
+            }
+            let errors = errors_of(&sandbox, &name);
+            for rule in &errors {
+                assert!(ran.err.contains(&format!("({rule})")), "{folder}/{name}: {rule}: {}", ran.err);
+            }
+            assert_eq!(ran.err.matches("error kept").count(), errors.len(), "{folder}/{name}: {}", ran.err);
+            listed += errors.len();
+        }
+    }
+    assert!(listed > 30, "{listed}");
 }
