@@ -174,3 +174,28 @@ fn links_in_the_directory_are_not_followed() {
     }
     assert_eq!(files(&sandbox, "victim"), ["kept.txt"]);
 }
+
+#[test]
+fn no_image_is_written_beside_a_stream() {
+    let sandbox = Sandbox::new();
+    sandbox.write("model.gltf", model("cloth"));
+    for out in [
+        "-",
+        #[cfg(unix)]
+        "/dev/null",
+    ] {
+        let ran =
+            sandbox.command(&["convert", "model.gltf", "--to", "x", "-o", out, "--force"]).output().unwrap();
+        let err = String::from_utf8(ran.stderr).unwrap();
+        assert!(ran.status.success() && ran.stdout.is_empty() == (out != "-"), "{out}: {err}");
+        assert!(
+            err.contains("model.gltf: 1 image not written, as the result is not a file: cloth.png"),
+            "{err}"
+        );
+        assert_eq!(files(&sandbox, ""), ["model.gltf"], "{out}");
+    }
+    let args = ["convert", "model.gltf", "--to", "x", "-o", "-", "-o", "out/model.x", "-q"];
+    let ran = sandbox.command(&args).output().unwrap();
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    assert_eq!(files(&sandbox, "out"), ["cloth.png", "model.x"]);
+}

@@ -1,6 +1,7 @@
 //! The results that arguments specify: their formats and places.
 
 use std::collections::HashSet;
+use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -112,6 +113,13 @@ impl Destination {
             Self::File(path) => path.parent().unwrap_or(Path::new("")),
             Self::Directory(directory) => directory,
         }
+    }
+
+    /// Whether it is standard output, or a device or pipe.
+    pub fn is_stream(&self) -> bool {
+        let Self::File(path) = self else { return false };
+        let is_other = |data: Metadata| !data.is_file() && !data.is_dir();
+        path.as_os_str() == "-" || fs::metadata(path).is_ok_and(is_other)
     }
 }
 

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use clap::ValueEnum;
 use twox_hash::XxHash3_128;
 
+use super::drafts::Destination;
 use super::outputs::{Content, Ready};
 use crate::exit::{Exit, Failure};
 use crate::files::shown;
@@ -49,16 +50,18 @@ impl Images {
         Self { is_wanted, force, copies, written: Mutex::default() }
     }
 
-    /// Returns the images that materials refer to, unless they are in the directory already or below it. For formats without paths
-    /// of textures they have the names of their materials, as readers expect.
+    /// Returns the images that materials refer to, unless they are in the directory of the result already or below it. For formats without
+    /// paths of textures they have the names of their materials, as readers expect. Nothing is written beside a stream: only the names
+    /// are returned.
     pub fn of(
         &self,
         materials: &[Material],
         textures: &Textures,
         is_named: bool,
-        directory: &Path,
-    ) -> Result<Vec<Ready>, Failure> {
-        let (mut ready, mut names) = (Vec::new(), SafeNames::default());
+        place: &Destination,
+    ) -> Result<(Vec<Ready>, Vec<PathBuf>), Failure> {
+        let (directory, is_stream) = (place.directory(), place.is_stream());
+        let (mut ready, mut unwritten, mut names) = (Vec::new(), Vec::new(), SafeNames::default());
         let mut known: HashMap<Found, Arc<[u8]>> = HashMap::new();
         let mut copies = self.copies;
         let whole = |path: &Path| fs::canonicalize(path).ok();
@@ -88,6 +91,10 @@ impl Images {
                 {
                     continue;
                 }
+                if is_stream {
+                    unwritten.push(folder.join(name.as_str()));
+                    continue;
+                }
                 let is_copy = known.contains_key(&found) || matches!(found, Found::File(_));
                 if is_copy {
                     let left = copies.checked_sub(bytes.len() as u64);
@@ -101,7 +108,7 @@ impl Images {
                 }
             }
         }
-        Ok(ready)
+        Ok((ready, unwritten))
     }
 
     fn too_many(&self) -> Failure {

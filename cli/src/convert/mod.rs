@@ -21,7 +21,7 @@ use super::json::Lines;
 use super::limits::{LimitArgs, Memory};
 use super::load::Content;
 use super::losses::{Losses, sums};
-use super::output::Output;
+use super::output::{Output, counted};
 use super::progress::Jobs;
 use super::ranges::RangeArgs;
 use super::retarget::RetargetArgs;
@@ -234,6 +234,21 @@ fn programs() -> PossibleValuesParser {
     PossibleValuesParser::new(names.into_iter().map(|(name, title)| PossibleValue::new(name).help(title)))
 }
 
+/// Names the images that are not written beside a stream.
+fn warn_of_unwritten(path: &Path, images: &[PathBuf]) {
+    if images.is_empty() {
+        return;
+    }
+    let names: Vec<_> = images.iter().map(|image| shown(image)).collect();
+    let number = counted(images.len(), "image");
+    note!(
+        "bindpose: {}: {number} not written, as the result is not a file: {}",
+        shown(path),
+        names.join(", ")
+    );
+    note!("help: write the result to a file with -o FILE, or select `--images keep`");
+}
+
 /// The kinds of losses by their names.
 fn loss_kind() -> impl TypedValueParser<Value = LossKind> {
     PossibleValuesParser::new(LossKind::ALL.map(LossKind::name))
@@ -397,6 +412,7 @@ impl Conversion<'_> {
                 note!("bindpose: {}: no clip animates any bone or morph target", shown(path));
             }
             textures.warn_of_missing(&made.missing);
+            warn_of_unwritten(&path, &made.unwritten);
         }
         self.report(&shown(&path), &made.losses.iter().collect::<Vec<_>>(), common, output)?;
         self.permits(&path, &made.losses)?;

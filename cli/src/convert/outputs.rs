@@ -46,6 +46,8 @@ pub(super) struct Prepared {
     pub losses: Vec<Loss>,
     /// The textures of glTF whose images are missing.
     pub missing: Vec<String>,
+    /// The images that are not written, because the result is not a file that they could be beside.
+    pub unwritten: Vec<PathBuf>,
     /// The glTF files with clips that move nothing.
     pub still: Vec<PathBuf>,
     /// The formats that the files have.
@@ -117,10 +119,14 @@ pub(super) fn prepare(
     prepared.files.extend(list(drafts, &prepared.files, settings.names.as_ref())?);
     let holds =
         |what: Holds| move |draft: &&Draft| draft.kind.is_some_and(|own| own.kind.holds().contains(&what));
-    let with_textures = drafts.iter().find(holds(Holds::Textures));
-    if let Some(draft) = with_textures.or_else(|| drafts.iter().find(holds(Holds::Materials))) {
+    // Beside files, if not all results are streams.
+    let first = |what: Holds| drafts.iter().filter(holds(what)).min_by_key(|draft| draft.place.is_stream());
+    let with_textures = first(Holds::Textures);
+    if let Some(draft) = with_textures.or_else(|| first(Holds::Materials)) {
         let is_named = with_textures.is_none();
-        prepared.files.extend(images.of(&contents.materials, textures, is_named, draft.place.directory())?);
+        let (files, unwritten) = images.of(&contents.materials, textures, is_named, &draft.place)?;
+        prepared.files.extend(files);
+        prepared.unwritten = unwritten;
     }
     if prepared.files.is_empty() {
         return Err(nothing("nothing that these formats hold; nothing was written"));
