@@ -39,6 +39,24 @@ impl Lines {
         self.begun = true;
         writeln!(output)
     }
+
+    /// Ends the output: without objects, it has the version of the format alone.
+    pub fn end(&mut self, output: &mut impl Write) -> io::Result<()> {
+        /// No fields of its own.
+        #[derive(Serialize)]
+        struct Empty {}
+        if self.begun { Ok(()) } else { self.write(output, &Empty {}) }
+    }
+}
+
+/// Returns whether a line has the version of the output format alone.
+pub(super) fn is_head(line: &str) -> bool {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Head {
+        schema: String,
+    }
+    serde_json::from_str(line).is_ok_and(|head: Head| head.schema == SCHEMA)
 }
 
 /// Refuses to overwrite a file that bindpose did not write.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::time::{Duration, SystemTime};
 
-use crate::sandbox::{Sandbox, damaged, valid};
+use crate::sandbox::{Sandbox, damaged, sample, valid};
 
 #[test]
 fn a_pattern_without_matches_fails() {
@@ -293,4 +293,30 @@ fn links_to_files_are_followed_and_broken_links_reported() {
     let ran = sandbox.run(&["roundtrip", "--format", "json", "dir"]);
     assert_eq!(ran.field("path"), ["dir/a.ms3d", "dir/b.ms3d"]);
     assert_eq!(ran.field("verdict"), ["lossless", "io-error"]);
+}
+
+#[test]
+fn an_empty_report_is_not_that_of_a_run_without_findings() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", sample("corpus/ms3d/full.ms3d"));
+    let check = ["check", "a.ms3d", "--only", "psk"];
+    assert_eq!(sandbox.run(&[&check[..], &["--report", "json=clean.jsonl"]].concat()).code, 0);
+    let clean = sandbox.read("clean.jsonl");
+    assert_eq!(clean, "{\"schema\":\"bindpose/1\"}\n");
+    let merged = sandbox.run(&["report", "merge", "clean.jsonl", "clean.jsonl", "--format", "json"]);
+    assert_eq!((merged.code, &*merged.out), (0, ""));
+    let merge = ["report", "merge", "clean.jsonl", "--report", "json=merged.jsonl"];
+    assert_eq!((sandbox.run(&merge).code, sandbox.read("merged.jsonl")), (0, clean));
+    assert_eq!(sandbox.run(&[&check[..], &["--baseline", "clean.jsonl"]].concat()).code, 0);
+    for (name, content) in [("empty", ""), ("blank", "\n\n"), ("object", "{}\n"), ("list", "[]\n")] {
+        sandbox.write(name, content);
+        for parts in [&[name][..], &["clean.jsonl", name]] {
+            let ran = sandbox.run(&[&["report", "merge"], parts].concat());
+            assert!(
+                ran.code == 2 && ran.err.contains(&format!("bindpose: {name}: ")),
+                "{parts:?}: {}",
+                ran.err
+            );
+        }
+    }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Checked, Issue, Note, Part, Report, Subject};
 use crate::files::PathName;
-use crate::json::Lines;
+use crate::json::{Lines, is_head};
 use crate::verdict::{Found, Row, Trouble, Verdict};
 use bindpose::check::Rule;
 use bindpose::files::LineReader;
@@ -158,10 +158,14 @@ pub(crate) struct Run {
 /// Reads the output of [`Json`], and merges the lines about each file.
 pub(crate) fn read(input: impl BufRead) -> Result<Run, String> {
     let mut files: Vec<Recorded> = Vec::new();
-    let (mut matched, mut part) = (true, None);
+    let (mut matched, mut part, mut is_empty) = (true, None, true);
     for (at, line) in LineReader::new(input).enumerate() {
         let line = line.map_err(|error| error.to_string())?;
         if line.is_empty() {
+            continue;
+        }
+        is_empty = false;
+        if is_head(&line) {
             continue;
         }
         if let Ok(own) = serde_json::from_str::<Part>(&line) {
@@ -180,12 +184,17 @@ pub(crate) fn read(input: impl BufRead) -> Result<Run, String> {
         };
         files.extend(new);
     }
+    if is_empty {
+        return Err(
+            "is empty, expected a report that `--report json=FILE` of roundtrip or check wrote".into()
+        );
+    }
     Ok(Run { files, matched, part })
 }
 
 /// Whether a line is not about a file: the end of a report.
 pub(crate) fn is_end(line: &str) -> bool {
-    serde_json::from_str::<Nothing>(line).is_ok()
+    is_head(line) || serde_json::from_str::<Nothing>(line).is_ok()
 }
 
 fn read_line(line: &str) -> Result<Recorded, String> {
@@ -271,6 +280,15 @@ pub(super) struct Json {
     lines: Lines,
     nothing: bool,
     part: Option<Part>,
+    /// Whether a report without findings has the version of the format, which tells it from an empty file.
+    is_headed: bool,
+}
+
+impl Json {
+    /// For a file.
+    pub fn headed() -> Self {
+        Self { is_headed: true, ..Self::default() }
+    }
 }
 
 /// The line for a run without files.
@@ -300,6 +318,7 @@ impl Report for Json {
         if self.nothing {
             self.lines.write(&mut output, &Nothing::NONE)?;
         }
-        self.part.map_or(Ok(()), |part| self.lines.write(&mut output, &part))
+        self.part.map_or(Ok(()), |part| self.lines.write(&mut output, &part))?;
+        if self.is_headed { self.lines.end(&mut output) } else { Ok(()) }
     }
 }

@@ -376,7 +376,10 @@ impl ReportArgs {
         let mut files = Vec::new();
         for ReportFile { style, path } in &self.report {
             let draft = start(path, self.force)?;
-            let report = style.report(subject, common, Paint::NONE);
+            let report = match style {
+                Style::Json => Box::new(json::Json::headed()),
+                style => style.report(subject, common, Paint::NONE),
+            };
             files.push(FileSink { path: path.clone(), report, draft: Ok(draft) });
         }
         let report = if statistics {
@@ -464,7 +467,7 @@ impl Reports<'_> {
             self.silenced = end.err();
         }
         if let Some(error) = self.silenced.take().filter(|error| error.kind() != ErrorKind::BrokenPipe) {
-            self.complain(&Failure::from(error).of("standard output"));
+            self.complain(&Failure::from(error));
         }
         for mut sink in mem::take(&mut self.files) {
             sink.write(|report, output| report.end(output));
