@@ -21,7 +21,7 @@ use super::read::MAX_TEXT;
 use super::verb::Verb;
 use super::write::unwritten;
 use super::{Common, Format};
-use bindpose::files::{Published, Transaction, read_regular};
+use bindpose::files::{Published, Transaction, read_regular, write_all};
 
 /// Restore the originals of the files that the last run changed in place
 ///
@@ -178,6 +178,7 @@ pub(super) fn record(published: &[Published]) {
         let directory = path.parent().map_or(Ok(()), fs::create_dir_all);
         let mut options = OpenOptions::new();
         let options = options.create(true).write(true).append(*is_recorded).truncate(!*is_recorded);
-        *is_recorded = directory.and_then(|()| options.open(&path)?.write_all(&text)).is_ok() || *is_recorded;
+        *is_recorded =
+            directory.and_then(|()| write_all(&mut options.open(&path)?, &text)).is_ok() || *is_recorded;
     }
 }

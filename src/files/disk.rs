@@ -1,6 +1,8 @@
 //! The operations that change a disk. Tests make each of them fail.
 
 use std::fs::{self, File, OpenOptions};
+#[cfg(unix)]
+use std::io::Seek as _;
 use std::io::{self, ErrorKind, Write as _};
 use std::path::Path;
 
@@ -30,9 +32,31 @@ pub(super) fn create_locked(path: &Path, is_private: bool) -> io::Result<File> {
     if path.exists() { Ok(file) } else { Err(ErrorKind::AlreadyExists.into()) }
 }
 
+/// Writes bytes up to the size that the process may give a file. Beyond it, the system would end the process, and temporary files
+/// would be left.
 pub(super) fn write(file: &mut File, bytes: &[u8]) -> io::Result<usize> {
     attempt()?;
-    file.write(bytes)
+    let len = permitted(file, bytes.len())?;
+    file.write(&bytes[..len])
+}
+
+/// Returns how many bytes may be written.
+#[cfg(unix)]
+fn permitted(file: &mut File, len: usize) -> io::Result<usize> {
+    use rustix::process::{Resource, getrlimit};
+    let Some(most) = getrlimit(Resource::Fsize).current else { return Ok(len) };
+    if !file.metadata()?.is_file() {
+        return Ok(len);
+    }
+    match most.saturating_sub(file.stream_position()?) {
+        0 if len > 0 => Err(rustix::io::Errno::FBIG.into()),
+        left => Ok(len.min(usize::try_from(left).unwrap_or(len))),
+    }
+}
+
+#[cfg(not(unix))]
+fn permitted(_: &mut File, len: usize) -> io::Result<usize> {
+    Ok(len)
 }
 
 pub(super) fn sync(file: &File) -> io::Result<()> {

@@ -30,4 +30,7 @@ pub use read::{LineReader, open_regular, read_regular};
 #[cfg(feature = "files")]
 pub use sweep::{is_product, sweep, sweep_once};
 #[cfg(feature = "files")]
+#[doc(hidden)]
+pub use transaction::write_all;
+#[cfg(feature = "files")]
 pub use transaction::{FileError, Published, Transaction};

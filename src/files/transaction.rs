@@ -369,7 +369,11 @@ impl Drop for Transaction {
     }
 }
 
-fn write_all(file: &mut File, mut bytes: &[u8]) -> io::Result<()> {
+/// As [`Write::write_all`](io::Write::write_all); fails where the system limits the size of files.
+///
+/// # Errors
+/// Those of writing.
+pub fn write_all(file: &mut File, mut bytes: &[u8]) -> io::Result<()> {
     while !bytes.is_empty() {
         match disk::write(file, bytes)? {
             0 => return Err(ErrorKind::WriteZero.into()),

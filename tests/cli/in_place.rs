@@ -76,3 +76,37 @@ fn permissions_are_kept_and_other_names_are_reported() {
     }
     assert_eq!(fs::read(sandbox.path("b.ms3d")).unwrap(), valid());
 }
+
+/// The shell limits the size of files to blocks, which have 512 or 1024 bytes.
+#[cfg(unix)]
+#[test]
+fn a_file_above_the_limit_of_the_system_is_an_error_that_leaves_nothing() {
+    let sandbox = Sandbox::new();
+    let model = crate::sandbox::valid();
+    assert!(model.len() > 1024);
+    sandbox.write("a.ms3d", &model);
+    for args in [
+        "set a.ms3d animation.fps=3 -o b.ms3d",
+        "set a.ms3d animation.fps=3 --in-place",
+        "rename a.ms3d --bone root=hips --in-place",
+        "to-json a.ms3d -o a.json",
+        "export a.ms3d -o a.glb -q",
+    ] {
+        let script = format!("ulimit -f 1; exec {} {args}", env!("CARGO_BIN_EXE_bindpose"));
+        let ran = std::process::Command::new("sh")
+            .args(["-c", &script])
+            .current_dir(sandbox.path(""))
+            .output()
+            .unwrap();
+        let err = String::from_utf8(ran.stderr).unwrap();
+        let names: Vec<_> =
+            fs::read_dir(sandbox.path("")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert!(
+            ran.status.code() == Some(3) && err.contains("file too large"),
+            "{args}: {:?}: {err}",
+            ran.status
+        );
+        assert_eq!(names, ["a.ms3d"], "{args}");
+    }
+    assert!(fs::read(sandbox.path("a.ms3d")).unwrap() == model);
+}
