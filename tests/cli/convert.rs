@@ -751,3 +751,20 @@ fn formats_and_families_are_written_in_all_their_dialects() {
     }
     assert!(all.contains(&("max", "m48")) && all.contains(&("ms3d", "extra1")), "{all:?}");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_result_with_a_name_that_every_system_has_is_still_named_after_its_file() {
+    let sandbox = Sandbox::new();
+    for name in ["-a.ms3d", ".b.ms3d", "c:d.ms3d", "con.ms3d", "e.ms3d"] {
+        sandbox.write(&format!("in/{name}"), sample("corpus/ms3d/full.ms3d"));
+    }
+    let ran = sandbox.run(&["convert", "in", "--to", "x", "--out-dir", "out", "--images", "keep"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let mut names: Vec<_> = fs::read_dir(sandbox.path("out"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    assert_eq!(names, ["_a.x", "b.x", "c_d.x", "con_.x", "e.x"]);
+}

@@ -69,11 +69,11 @@ impl Results<'_> {
         let own = file.place.path().file_name().unwrap_or_default().to_owned();
         let text = own.to_string_lossy();
         // Others have the name of the file, with an extension or with a part after it.
+        let folder = SafeName::whole(self.name);
         let is_named_after_file = !self.is_named_by_template
-            && text.strip_prefix(self.name).is_some_and(|rest| rest.starts_with(['.', '_']));
+            && text.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with(['.', '_']));
         if !self.is_only && !file.is_image() && !is_named_after_file {
-            let folder = SafeName::whole(self.name).inside(Path::new(""));
-            file.place = write::below(&self.directory, &folder.join(own))?;
+            file.place = write::below(&self.directory, &Path::new(folder.as_str()).join(own))?;
         }
         Ok(())
     }
@@ -221,6 +221,9 @@ impl Conversion<'_> {
         );
         bar.finish_and_clear();
         printed?;
+        if items.is_empty() {
+            return Err(self.args.inputs.nothing());
+        }
         let nothing = counts.converted + counts.failed == 0;
         if !common.quiet && (items.len() > 1 || nothing) {
             counts.print(directory, self.loss_report.is_some());
