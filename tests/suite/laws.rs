@@ -82,6 +82,38 @@ fn every_sample_can_be_edited_value_by_value() {
     assert!(edits > 0, "no leaf to edit");
 }
 
+/// What the texts of values show can be set, and is no change: also where it would be refused as a new value.
+#[test]
+fn every_value_can_be_set_to_itself() {
+    let (mut set, mut governing) = (0, 0);
+    for folder in ["corpus", "damaged"] {
+        for Sample { name, file, bytes, .. } in folders::samples(folder) {
+            let mut leaves = Vec::new();
+            let _ = file.walk(&mut |place, leaf| {
+                let mut shown = String::new();
+                leaf.show(&mut shown).expect("a text");
+                leaves.push((place.path.to_string(), place.role, shown));
+                ControlFlow::Continue(())
+            });
+            let mut edited = file.clone();
+            // All kinds of values, but not all of each list.
+            for (path, role, shown) in leaves.iter().step_by(1 + leaves.len() / folders::scaled(400)) {
+                let printed = file.get_text(path).expect(path).swap_remove(0).1;
+                assert_eq!(printed, *shown, "{name}: {path}");
+                match edited.set_text(path, &printed) {
+                    Ok(_) => set += 1,
+                    Err(error) => {
+                        assert_ne!(*role, Role::Free, "{name}: {path}={printed}: {error}");
+                        governing += 1;
+                    }
+                }
+            }
+            assert!(edited.encode().as_deref() == Ok(&bytes), "{name}");
+        }
+    }
+    assert!(set > 1000 && governing > 100, "{set} {governing}");
+}
+
 /// Sets some free leaves to another value and back, and asserts that each edit changes only its own bytes. Returns the
 /// number of edits.
 fn edit_and_back(file: &File, bytes: &[u8], what: &Path) -> usize {

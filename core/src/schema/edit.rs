@@ -7,7 +7,7 @@ use super::leaf::text_of;
 use super::resolve::{Route, Selected, Visitor, resolve, resolve_one, word};
 use super::{
     EditError, FieldPath, FieldValue, Identity, Items, Leaf, Node, NodeMut, PathError, Role, Step, Value,
-    parse_hex,
+    bytes_of, parse_hex,
 };
 use crate::{Error, ErrorKind, Result};
 
@@ -139,6 +139,13 @@ pub fn unpacked(
 /// or the leaf decides how others are read. Some leaves may have been set by then: work on a copy where that matters.
 pub fn set(root: &mut dyn Value, path: &FieldPath, value: &FieldValue) -> Result<Vec<Location>> {
     let places = allowed(root, path)?;
+    if let Some(bytes) = rest_of_truncated(root, &places) {
+        return if FieldValue::Bytes(bytes) == *value {
+            Ok(places)
+        } else {
+            Err(refused(&places[0], EditError::Damaged))
+        };
+    }
     assign_places(root, &places, &|_, leaf, steps| match steps {
         [] => leaf.assign_value(value),
         steps => assign_bits(leaf, steps, &value.to_string()),
@@ -153,12 +160,18 @@ pub fn set(root: &mut dyn Value, path: &FieldPath, value: &FieldValue) -> Result
 /// As [`set`].
 pub fn set_text(root: &mut dyn Value, path: &FieldPath, text: &str) -> Result<Vec<Location>> {
     let places = allowed(root, path)?;
+    if let Some(bytes) = rest_of_truncated(root, &places) {
+        let is_same = text.strip_prefix("hex:").and_then(parse_hex) == Some(bytes);
+        return if is_same { Ok(places) } else { Err(refused(&places[0], EditError::Damaged)) };
+    }
     let is_name = text.starts_with(|first: char| first.is_ascii_alphabetic());
     let of_place = |place: &Location| if is_name { case(root, place.path.steps(), text) } else { None };
     let cases: Vec<_> = places.iter().map(of_place).collect();
     assign_places(root, &places, &|nth, leaf, steps| {
         let text = cases[nth].as_deref().unwrap_or(text);
         match (steps, text.strip_prefix("hex:")) {
+            // A file can contain what is refused as a new value, such as markup.
+            ([], _) if text_of(leaf) == text => Ok(()),
             ([], Some(hex)) => leaf.assign_bytes(
                 &parse_hex(hex).ok_or("`hex:` must be followed by pairs of hexadecimal digits")?,
             ),
@@ -167,6 +180,27 @@ pub fn set_text(root: &mut dyn Value, path: &FieldPath, text: &str) -> Result<Ve
         }
     })?;
     Ok(places)
+}
+
+/// Returns the bytes of the value that a truncated file ends in, if the place is that of the rest of the file, which shows them.
+fn rest_of_truncated(root: &dyn Value, places: &[Location]) -> Option<Vec<u8>> {
+    let [place] = places else { return None };
+    let ([Step::Field(name)], Node::Record(record)) = (place.path.steps(), root.node()) else { return None };
+    let (mut shown, mut stored) = (None, 0);
+    let _ = record.fields(&mut |field, value| {
+        let is_it = matches!(value.node(), Node::Leaf(leaf) if leaf.truncation().is_some());
+        if is_it && field.name == name {
+            shown = Some(bytes_of(value));
+        }
+        Continue(())
+    });
+    let _ = record.all_fields(&mut |field, value| {
+        if field.name == name {
+            stored = value.size();
+        }
+        Continue(())
+    });
+    shown.filter(|bytes| bytes.len() as u64 != stored)
 }
 
 /// Returns the number of a case by its name, if the field at these canonical steps has cases.
