@@ -83,16 +83,6 @@ impl<'a> Batch<'a> {
     }
 }
 
-impl Tally {
-    /// The exit code; a failure if no file has a supported format.
-    pub fn end(&self) -> Result<Exit, Failure> {
-        match self.done + self.failed {
-            0 => Err(Failure::new(Exit::Nothing, "no file of a supported format was found")),
-            _ => Ok(self.exit),
-        }
-    }
-}
-
 /// The results of a run. Named files are a set, of which nothing is written if one fails; each file in a directory is written alone.
 #[derive(Default)]
 pub(super) struct Written(Mutex<Results>);

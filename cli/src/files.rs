@@ -111,10 +111,29 @@ impl Inputs {
         Ok(())
     }
 
+    /// The paths as they were given.
+    pub fn paths(&self) -> &[PathBuf] {
+        &self.paths
+    }
+
+    /// The failure of a run without files.
+    pub fn nothing(&self) -> Failure {
+        nothing(&self.paths)
+    }
+
     /// The path of a file below the directory that it was found in; the name of a file that was named.
     pub fn relative<'a>(&self, file: &'a Path) -> &'a Path {
         relative(&self.paths, file)
     }
+}
+
+/// The failure of a run without files at these paths.
+pub(super) fn nothing(paths: &[PathBuf]) -> Failure {
+    /// How many paths a message names.
+    const MOST: usize = 4;
+    let mut names: Vec<_> = paths.iter().take(MOST).map(|path| shown(path)).collect();
+    names.extend((paths.len() > MOST).then(|| "...".to_owned()));
+    Failure::new(Exit::Nothing, "no file of a supported format was found").of(names.join(", "))
 }
 
 /// The path of a file below one of these that it was found in; the name of a file that was named.

@@ -100,6 +100,9 @@ impl FixArgs {
             _ => return Err(Failure::new(Exit::Usage, "--fix supports the formats human and json only")),
         };
         let items = many.list_for(self.out_dir.as_deref())?;
+        if items.is_empty() {
+            return Err(many.nothing());
+        }
         settle(items.iter().map(|item| &*item.path));
         if let [item @ Item { named: true, .. }] = &items[..] {
             let mended = self.mend(item, many)?;
@@ -140,7 +143,7 @@ impl FixArgs {
         };
         Batch { items: &items, jobs: many.jobs(items.len()), quiet: false }.each(mend, take)?;
         if repaired + valid + failed == 0 {
-            return Err(Failure::new(Exit::Nothing, "no file of a supported format was found"));
+            return Err(many.nothing());
         }
         let outcome = if self.dry_run { "can be repaired" } else { "repaired" };
         let others = [

@@ -41,11 +41,11 @@ impl Verb for FromJson {
     fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let items = list(&self.paths, &[], &self.filter)?;
         let Some(directory) = self.out.directory() else {
-            let (file, bytes) = read(only(&items, "from-json")?, common)?;
+            let (file, bytes) = read(only(&items, &self.paths, "from-json")?, common)?;
             self.out.one.write(&bytes, output, |written| verify(written, spec_of(&file), &bytes))?;
             return Ok(Exit::Well);
         };
-        self.out.each(&items, common, output, |item, results| {
+        self.out.each((&items, &self.paths), common, output, |item, results| {
             let is_json = item.path.extension().is_some_and(|own| own.eq_ignore_ascii_case("json"));
             if !is_json && !item.named {
                 let cause = Cause::UnknownFormat;

@@ -112,13 +112,16 @@ impl Verb for Get {
             let first = self.file.to_str().unwrap_or_default().parse::<Wanted>()?;
             paths.insert(0, first);
         }
-        let inputs = if self.files.is_empty() { std::slice::from_ref(&self.file) } else { &self.files };
-        let items = files::list(inputs, self.spec.as_slice(), &self.filter)?;
+        let items = files::list(self.inputs(), self.spec.as_slice(), &self.filter)?;
         self.get_many(&items, &paths, common, output)
     }
 }
 
 impl Get {
+    fn inputs(&self) -> &[PathBuf] {
+        if self.files.is_empty() { std::slice::from_ref(&self.file) } else { &self.files }
+    }
+
     /// Whether FILE is a directory or a list of files.
     fn is_many(&self) -> bool {
         self.file.is_dir() || self.file.as_os_str().as_encoded_bytes().starts_with(b"@")
@@ -207,7 +210,7 @@ impl Get {
         match missing {
             Some(failure) if !found => return Err(failure),
             _ if read == 0 && exit == Exit::Well => {
-                return Err(Failure::new(Exit::Nothing, "no file of a supported format was found"));
+                return Err(files::nothing(self.inputs()));
             }
             _ => {}
         }

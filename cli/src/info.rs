@@ -120,7 +120,7 @@ impl Verb for Info {
             totals.print(output)?;
         }
         if printed == 0 && exit == Exit::Well {
-            return Err(Failure::new(Exit::Nothing, "no file of a supported format was found"));
+            return Err(self.inputs.nothing());
         }
         Ok(exit)
     }

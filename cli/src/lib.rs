@@ -166,7 +166,7 @@ fn execute(args: impl IntoIterator<Item = OsString>) -> Exit {
         Err(error) => {
             let error = suggest_verb(error);
             // Help and version go to standard output, errors to standard error.
-            let printed = error.print().map_err(Failure::from);
+            let printed = error.print().map_err(|error| Failure::from(output::of_stdout(error)));
             if error.use_stderr() {
                 return Exit::Usage;
             }

@@ -107,6 +107,11 @@ impl Many {
         self.inputs.list()
     }
 
+    /// The failure of a run without files.
+    pub fn nothing(&self) -> Failure {
+        self.inputs.nothing()
+    }
+
     /// Lists the files whose results are written to a directory, or in place.
     pub fn list_for(&self, directory: Option<&Path>) -> Result<Vec<Item>, Failure> {
         match directory {

@@ -82,7 +82,11 @@ fn offset(text: &str) -> Result<u64, String> {
         Some(hex) => u64::from_str_radix(hex, 16),
         None => text.parse(),
     };
-    number.map_err(|error| error.to_string())
+    number.map_err(|error| {
+        format!(
+            "`{text}`: {error}; expected an offset such as 1121 or 0x461, or a range such as 0x461..0x470"
+        )
+    })
 }
 
 impl Verb for Map {

@@ -53,11 +53,10 @@ Examples:
 impl Verb for Merge {
     fn run(&self, _: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let items = self.inputs.list()?;
-        if items.len() < 2 {
-            return Err(Failure::new(
-                Exit::Usage,
-                format!("expected two files or more, got {}", items.len()),
-            ));
+        if let [] | [_] = &*items {
+            let only = items.first().ok_or_else(|| self.inputs.nothing())?;
+            let why = "is the only file, expected two or more";
+            return Err(Failure::new(Exit::Usage, why).of(shown(&only.path)));
         }
         let memory = self.limits.memory();
         if let Some(base) = &self.base {
@@ -91,7 +90,7 @@ impl Verb for Merge {
             parts.push(part);
         }
         let Some(file) = merged else {
-            return Err(Failure::new(Exit::Nothing, "no files found"));
+            return Err(self.inputs.nothing());
         };
         refuse(&caused_by_merge(&parts, &file)?)?;
         let _bytes = memory.grant(file.value().size().saturating_mul(2))?;

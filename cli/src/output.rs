@@ -1,9 +1,11 @@
 //! Standard output: buffered, coloured on a terminal; and standard error, for messages.
 
 use std::fmt;
-use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
 
 use clap::ColorChoice;
+
+use super::exit::plain;
 
 pub(super) use bindpose::counted;
 
@@ -58,7 +60,7 @@ impl Output {
 
     /// Flushes the buffer.
     pub fn finish(mut self) -> io::Result<()> {
-        self.stdout.flush()
+        self.flush()
     }
 }
 
@@ -70,10 +72,19 @@ fn wants_color() -> bool {
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.stdout.write(bytes)
+        self.stdout.write(bytes).map_err(of_stdout)
     }
     fn flush(&mut self) -> io::Result<()> {
-        self.stdout.flush()
+        self.stdout.flush().map_err(of_stdout)
+    }
+}
+
+/// Adds the name of the output to an error.
+pub(super) fn of_stdout(error: io::Error) -> io::Error {
+    match error.kind() {
+        // It is repeated.
+        ErrorKind::Interrupted => error,
+        kind => io::Error::new(kind, format!("standard output: {}", plain(&error))),
     }
 }
 

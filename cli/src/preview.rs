@@ -154,6 +154,10 @@ impl Verb for Preview {
         let memory = self.limits.memory();
         memory.permit(render::canvas_memory(self.size));
         let mut files = load_all(&self.inputs, &memory, common)?;
+        let what = match &*files {
+            [(path, _)] => shown(path),
+            files => counted(files.len() as u64, "file"),
+        };
         if !self.contact_sheet || self.clip.is_some() {
             sidecars::report(&self.textures.sidecars.add(&mut files, &memory)?, common);
         }
@@ -173,12 +177,12 @@ impl Verb for Preview {
                 let images = Images::of(&mut scene, &textures, &self.view(), &memory, common);
                 drawn.push(Labelled { label, picture: draw(&scene, &self.view(), &images)? });
             }
-            sheet::arrange(&drawn, self.background)?
+            sheet::arrange(&drawn, self.background).map_err(|failure| failure.of(&what))?
         } else {
             let mut scene = self.scene.scene(&files, &memory)?;
             self.ranges.cut(&mut scene)?;
             if is_empty(&scene) {
-                return Err(nothing());
+                return Err(nothing().of(&what));
             }
             textures.embed(files);
             let missing = textures.attach(&mut scene);
@@ -267,7 +271,7 @@ fn is_empty(scene: &Scene) -> bool {
 }
 
 fn nothing() -> Failure {
-    Failure::new(Exit::Nothing, "the files contain no bones and no triangles; nothing was written")
+    Failure::new(Exit::Nothing, "no bones and no triangles; nothing was written")
 }
 
 /// Returns the clip with a name or an index.

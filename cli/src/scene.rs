@@ -169,6 +169,9 @@ pub(super) fn load_all(
         }
         files.push((item.path, content));
     }
+    if files.is_empty() {
+        return Err(inputs.nothing());
+    }
     Ok(files)
 }
 
@@ -188,5 +191,7 @@ pub(super) fn axis() -> impl TypedValueParser<Value = Up> {
 
 pub(super) fn positive(text: &str) -> Result<f32, String> {
     let value = text.parse().ok().filter(|value| Settings::default().with_unit(*value).validate().is_ok());
-    value.ok_or_else(|| "expected a number greater than 0".into())
+    value.ok_or_else(|| {
+        format!("expected a number greater than 0, from {:e} to {:e}", f32::MIN_POSITIVE, f32::MAX)
+    })
 }

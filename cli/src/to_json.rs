@@ -46,7 +46,7 @@ impl Verb for ToJson {
     fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let items = self.inputs.list()?;
         let Some(directory) = self.out.directory() else {
-            let item = only(&items, "to-json")?;
+            let item = only(&items, self.inputs.paths(), "to-json")?;
             let loaded = load::load(&item.path, item.spec, &self.limits.memory())?;
             let json = self.objects_of(item, loaded.file(), common)?;
             self.out.one.stream(output, |out| match &json {
@@ -56,7 +56,7 @@ impl Verb for ToJson {
             return Ok(Exit::Well);
         };
         self.inputs.have_own_names(&items, directory)?;
-        self.out.each(&items, common, output, |item, results| {
+        self.out.each((&items, self.inputs.paths()), common, output, |item, results| {
             let loaded = load::load(&item.path, item.spec, &self.limits.memory())?;
             let json = self.objects_of(item, loaded.file(), common)?;
             let mut name = self.inputs.relative(&item.path).as_os_str().to_owned();

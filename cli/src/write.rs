@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::batch::{self, Batch};
 use super::exit::{Exit, Failure, program};
-use super::files::{Item, PathName, shown};
+use super::files::{Item, PathName, nothing, shown};
 use super::json::Lines;
 use super::output::{Output, counted};
 use super::progress::Jobs;
@@ -188,7 +188,7 @@ impl OutEach {
     /// Writes the result of each file, and prints its path.
     pub fn each(
         &self,
-        items: &[Item],
+        (items, paths): (&[Item], &[PathBuf]),
         common: &Common,
         output: &mut Output,
         write: impl Fn(&Item, &mut Results) -> Result<(PathBuf, u64), Failure> + Sync,
@@ -210,13 +210,17 @@ impl OutEach {
                 note!("bindpose: wrote {}", shown(&path));
             }
         }
-        tally.end()
+        match tally.done + tally.failed {
+            0 => Err(nothing(paths)),
+            _ => Ok(tally.exit),
+        }
     }
 }
 
 /// The only file of a verb that prints one result.
-pub(super) fn only<'a>(items: &'a [Item], verb: &str) -> Result<&'a Item, Failure> {
+pub(super) fn only<'a>(items: &'a [Item], paths: &[PathBuf], verb: &str) -> Result<&'a Item, Failure> {
     match items {
+        [] => Err(nothing(paths)),
         [item] => item.is_listed().map(|()| item),
         _ => {
             let why = format!("expected one file, got {}", items.len());

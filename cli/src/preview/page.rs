@@ -79,7 +79,7 @@ impl Preview {
         let memory = self.limits.memory();
         let files = self.embedded(&memory, common)?;
         if files.is_empty() {
-            return Err(Failure::new(Exit::Nothing, "no file of a supported format was found"));
+            return Err(self.inputs.nothing());
         }
         let mut elements = String::new();
         for Embedded { path, spec, is_specified, bytes, .. } in &files {

@@ -14,7 +14,7 @@ use crate::edit::{Entity, Rigid, in_use, unsupported};
 use crate::hierarchy::Removal;
 use crate::schema::{self, Schema, Value};
 use crate::wire::{Counted, SmallList, Wire};
-use crate::{File, Result};
+use crate::{Error, ErrorKind, File, Result};
 
 /// Removes objects from meshes and animations.
 pub(in crate::formats) fn remove(files: &mut [File], entity: Entity, name: &[u8]) -> Result<usize> {
@@ -201,10 +201,21 @@ fn drop_bone(file: &mut dyn Value, removal: &Removal) -> Result<bool> {
     Ok(schema::remove(file, &[field_path!["bones", removal.bone]])? > 0)
 }
 
+/// Returns the error of a packed part that an edit needs with its place.
+pub(super) fn not_unpacked(error: Error, list: &'static str, index: usize) -> Error {
+    if !matches!(error.kind(), ErrorKind::Unknown(_)) {
+        return error;
+    }
+    let why = format!("cannot be unpacked: {}", error.message());
+    Error::new(0, ErrorKind::Value(why.into())).at(field_path![list, index, "data"])
+}
+
 fn give_packed(parts: &mut [PackedGeometry], removal: &Removal, name: &[u8]) -> Result<()> {
-    for part in parts {
+    for (index, part) in parts.iter_mut().enumerate() {
         let mut followed = Ok(());
-        part.data.edit(|geometry| followed = give_weights(&mut geometry.weights, removal, name))?;
+        part.data
+            .edit(|geometry| followed = give_weights(&mut geometry.weights, removal, name))
+            .map_err(|error| not_unpacked(error, "geometry", index))?;
         followed?;
     }
     Ok(())

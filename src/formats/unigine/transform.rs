@@ -2,12 +2,12 @@
 
 use glam::{Quat, Vec3};
 
-use super::edit::{columns, follow_mask, follows, inherited};
+use super::edit::{columns, follow_mask, follows, inherited, not_unpacked};
 use super::values::compress_rotation;
 use super::{
-    Anim10, Bone, Bounds, CInt, Key, Key11, KeyFlags, Mesh, Mesh14, Mesh15, Pose, QuantizedAnimation,
-    QuantizedBox, RawMesh, SkinnedMesh, Table, Tangent, Tangent10, Tangents, Target, Transform, Tree,
-    UnigineAnim, UnigineMesh,
+    Anim10, Bone, Bounds, CInt, Key, Key11, KeyFlags, Mesh, Mesh14, Mesh15, PackedTree, Pose,
+    QuantizedAnimation, QuantizedBox, RawMesh, SkinnedMesh, Table, Tangent, Tangent10, Tangents, Target,
+    Transform, Tree, UnigineAnim, UnigineMesh,
 };
 use crate::codec;
 use crate::edit::{Rigid, unsupported};
@@ -67,9 +67,7 @@ impl Mesh14 {
         move_surfaces(surfaces, &mut self.bounds, motion, |own, change| {
             own.data.edit(|own| change(&mut own.targets))
         })?;
-        for part in self.trees.iter_mut() {
-            move_tree(&mut part.data, motion)?;
-        }
+        move_trees(&mut self.trees, motion)?;
         move_roots(&mut self.transforms, &is_root(&self.bones), motion);
         Ok(())
     }
@@ -81,7 +79,7 @@ impl Mesh15 {
         move_surfaces(surfaces, &mut self.bounds, motion, |own, change| {
             own.data.edit(|own| change(&mut own.targets))
         })?;
-        self.trees.iter_mut().try_for_each(|part| move_tree(&mut part.data, motion))
+        move_trees(&mut self.trees, motion)
     }
 }
 
@@ -115,9 +113,10 @@ fn move_surfaces<'a, G: 'a>(
     edit: impl Fn(&mut G, &mut dyn FnMut(&mut [Target])) -> Result<()>,
 ) -> Result<()> {
     let mut all = Vec::new();
-    for (own, geometry) in surfaces {
+    for (index, (own, geometry)) in surfaces.enumerate() {
         let mut old = Vec::new();
-        edit(geometry, &mut |targets| old = move_targets(targets, motion))?;
+        edit(geometry, &mut |targets| old = move_targets(targets, motion))
+            .map_err(|error| not_unpacked(error, "geometry", index))?;
         follow(own, &old, &mut all, motion);
     }
     follow(bounds, &all, &mut Vec::new(), motion);
@@ -174,6 +173,12 @@ fn follow(bounds: &mut Bounds, old: &[[f32; 3]], all: &mut Vec<[f32; 3]>, motion
 fn corners(min: [f32; 3], max: [f32; 3]) -> [[f32; 3]; 8] {
     std::array::from_fn(|corner| {
         std::array::from_fn(|axis| if corner >> axis & 1 == 0 { min[axis] } else { max[axis] })
+    })
+}
+
+fn move_trees(trees: &mut [PackedTree], motion: Rigid) -> Result<()> {
+    trees.iter_mut().enumerate().try_for_each(|(index, part)| {
+        move_tree(&mut part.data, motion).map_err(|error| not_unpacked(error, "trees", index))
     })
 }
 
