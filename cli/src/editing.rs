@@ -18,6 +18,7 @@ use super::set::{Change, changes, num_changes};
 use super::write::{Results, Target, below};
 use super::{Common, Format};
 use bindpose::check::Finding;
+use bindpose::diff::Align;
 use bindpose::edit::caused;
 use bindpose::{Budget, Document, Error, File};
 
@@ -94,7 +95,7 @@ impl Editing {
         let items = without_repetitions(self.inputs.list()?, |path| self.identity(path));
         settle(items.iter().map(|item| &*item.path));
         if items.is_empty() {
-            return Err(Failure::new(Exit::Nothing, "no files found"));
+            return Err(self.inputs.nothing());
         }
         if let Some(directory) = &self.to.out_dir {
             self.inputs.have_own_names(&items, directory)?;
@@ -122,15 +123,17 @@ impl Editing {
     /// Edits each file on its own; a file that fails is reported and the others are edited.
     pub fn each(
         &self,
+        scope: &Scope,
         items: &[Item],
         common: &Common,
         output: &mut Output,
         change: impl Fn(&mut File, &Budget) -> Result<(), Failure> + Sync,
     ) -> Result<Exit, Failure> {
-        self.each_in(&Scope::ALL, items, common, output, |file, _, budget| change(file, budget))
+        self.each_in(scope, items, common, output, |file, _, budget| change(file, budget))
     }
 
-    fn each_in(
+    /// As [`each`](Self::each), of an edit that needs the path of the file.
+    pub fn each_in(
         &self,
         scope: &Scope,
         items: &[Item],
@@ -161,7 +164,7 @@ impl Editing {
             return Err(failure);
         }
         if tally.foreign == items.len() {
-            return Err(Failure::new(Exit::Nothing, "no file of a supported format was found"));
+            return Err(self.inputs.nothing());
         }
         if items.len() > 1 && !common.quiet {
             note!("{}", tally.sentence(self.to.dry_run));
@@ -276,14 +279,14 @@ impl Editing {
         let (old, new) = ((original, loaded.bytes()), (file, &*after));
         let is_listed = self.to.dry_run || self.format == Format::Json || common.verbose;
         let changes = if is_listed {
-            changes(old, new, budget).map_err(|error| blame(error.into()))?
+            changes(old, new, scope.align, budget).map_err(|error| blame(error.into()))?
         } else {
             Vec::new()
         };
         let summary = match scope.summary {
             _ if is_listed || !item.named || common.quiet => String::new(),
             Some(summary) => summary(original, file),
-            None => counted(num_changes(old, new), "change"),
+            None => counted(num_changes(old, new, scope.align), "change"),
         };
         let is_changed = loaded.bytes() != after;
         let bytes = if self.to.output.is_some() { after } else { Vec::new() };
@@ -340,10 +343,14 @@ pub(super) struct Scope {
     pub includes: fn(&File) -> bool,
     /// What is printed of a file before and after the edit instead of the number of changes.
     pub summary: Option<fn(&File, &File) -> String>,
+    /// How the elements before and after the edit are matched to print the changes.
+    pub align: Align,
 }
 
 impl Scope {
-    pub const ALL: Self = Self { includes: |_| true, summary: None };
+    pub const ALL: Self = Self { includes: |_| true, summary: None, align: Align::Twins };
+    /// Of an edit that gives names to other elements, but moves none.
+    pub const RENAMED: Self = Self { align: Align::Indices, ..Self::ALL };
 }
 
 /// The result of an edit.

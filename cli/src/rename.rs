@@ -7,9 +7,9 @@ use clap::Args;
 use regex::bytes::{Regex, RegexBuilder};
 
 use super::Common;
-use super::editing::Editing;
+use super::editing::{Editing, Scope};
 use super::exit::{Exit, Failure};
-use super::files::Item;
+use super::files::{Item, shown};
 use super::names_table::{self, Pair};
 use super::output::Output;
 use super::verb::Verb;
@@ -85,8 +85,11 @@ impl Verb for Rename {
             }
         }
         let items = self.editing.list()?;
-        self.must_match(&items, (&exact, &table), &patterns)?;
-        self.editing.each(&items, common, output, |file, _| {
+        self.must_match(&items, (&exact, &table), &patterns).map_err(|failure| match &*items {
+            [item] => failure.of(shown(&item.path)),
+            _ => failure,
+        })?;
+        self.editing.each(&Scope::RENAMED, &items, common, output, |file, _| {
             let renames = for_file(file, &exact, &patterns)?;
             edit::rename(file, &renames)?;
             Ok(())

@@ -355,9 +355,14 @@ const CHANGE: u64 = 1024;
 type State<'a> = (&'a File, &'a [u8]);
 
 /// All changes between two states of a file, in the order of the original.
-pub(super) fn changes(before: State<'_>, after: State<'_>, budget: &Budget) -> Result<Vec<Change>, Error> {
+pub(super) fn changes(
+    before: State<'_>,
+    after: State<'_>,
+    align: Align,
+    budget: &Budget,
+) -> Result<Vec<Change>, Error> {
     let (mut changes, mut charged) = (Vec::new(), Ok(()));
-    let _ = diff_twins(before, after, &mut |difference| {
+    let _ = differences(before, after, align, &mut |difference| {
         charged = budget.charge(CHANGE);
         changes.extend(Change::of(difference).filter(|_| charged.is_ok()));
         if charged.is_ok() { Continue(()) } else { Break(()) }
@@ -370,21 +375,22 @@ pub(super) fn changes(before: State<'_>, after: State<'_>, budget: &Budget) -> R
 }
 
 /// The number of [changes] between two states of a file.
-pub(super) fn num_changes(before: State<'_>, after: State<'_>) -> usize {
+pub(super) fn num_changes(before: State<'_>, after: State<'_>, align: Align) -> usize {
     let mut count = 0;
-    let _ = diff_twins(before, after, &mut |difference| {
+    let _ = differences(before, after, align, &mut |difference| {
         count += usize::from(Change::of(difference).is_some());
         Continue(())
     });
     count
 }
 
-fn diff_twins(
+fn differences(
     before: State<'_>,
     after: State<'_>,
+    align: Align,
     visit: &mut dyn FnMut(&diff::Difference) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    diff::diff_all((before.0.value(), before.1), (after.0.value(), after.1), Align::Twins, visit)
+    diff::diff_all((before.0.value(), before.1), (after.0.value(), after.1), align, visit)
 }
 
 /// A change to a file; ranges refer to the original file.

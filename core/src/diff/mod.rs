@@ -340,7 +340,10 @@ impl<'a> Differ<'a> {
                 }
                 Continue(())
             }
-            _ if is_long => self.one_by_one((own, a), (other, b)),
+            // By index, the elements of lists of the same length are those with the same one.
+            _ if is_long || self.align == Align::Indices && own.len() == other.len() => {
+                self.one_by_one((own, a), (other, b))
+            }
             _ => self.align((own, a, &vec![""; own.len()]), (other, b, &vec![""; other.len()]), false),
         }
     }
