@@ -1,6 +1,7 @@
 //! `bindpose transform`: scale, rotate, move and re-time files.
 
 use std::f32::consts::FRAC_PI_2;
+use std::path::Path;
 use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
@@ -8,11 +9,13 @@ use clap::{Args, ValueEnum};
 use super::Common;
 use super::editing::{Editing, Scope};
 use super::exit::{Exit, Failure};
+use super::files::shown;
 use super::output::Output;
 use super::scene::positive;
 use super::verb::Verb;
 use bindpose::edit;
 use bindpose::glam::{Quat, Vec3};
+use bindpose::schema;
 use bindpose::{Budget, File};
 
 /// Scale, rotate, move and re-time meshes, skeletons and clips
@@ -103,12 +106,18 @@ impl Verb for Transform {
     fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let Some((rotation, translation)) = self.motion() else {
             let items = self.editing.list()?;
-            return self.editing.each(&items, common, output, |file, budget| self.resize(file, budget));
+            return self.editing.each_in(&Scope::ALL, &items, common, output, |file, path, budget| {
+                self.resize(file, budget)?;
+                self.warn_of_partial(file, path, false, common);
+                Ok(())
+            });
         };
         // Some files can only be moved together with others of their set.
-        self.editing.set(&Scope::ALL, common, output, |files, _, budget| {
+        self.editing.set(&Scope::ALL, common, output, |files, paths, budget| {
             files.iter_mut().try_for_each(|file| self.resize(file, budget))?;
-            Ok(edit::transform(files, rotation, translation, budget)?)
+            edit::transform(files, rotation, translation, budget)?;
+            files.iter().zip(paths).for_each(|(file, path)| self.warn_of_partial(file, path, true, common));
+            Ok(())
         })
     }
 }
@@ -127,6 +136,14 @@ impl Transform {
             }
         }
         Ok(())
+    }
+
+    /// Names the value that stays as it is, because only a part of it is present.
+    fn warn_of_partial(&self, file: &File, path: &Path, is_moved: bool, common: &Common) {
+        let partial = schema::partial(file.value(), is_moved).filter(|_| is_moved || self.scale.is_some());
+        if let Some(field) = partial.filter(|_| !common.quiet) {
+            note!("bindpose: {}: {field}: only partly present; left unchanged", shown(path));
+        }
     }
 
     /// Returns the rotation and translation; none if there is neither.

@@ -1,13 +1,14 @@
 //! Scales files.
 
 use super::unsupported;
-use crate::{Budget, File, Result, schema};
+use crate::schema::{self, EditError};
+use crate::{Budget, Error, ErrorKind, File, Result};
 
 /// Multiplies all lengths of a file by a factor: positions, translations of bones and keys, inverse bind poses, morph targets,
 /// bounds and trees. Rotations, normals, times and the scale of bones stay as they are.
 ///
-/// The scene of the result is the scaled scene of the original, up to the rounding of each number. After an error the file is
-/// unchanged. Lists that the edit needs, such as the new numbers of a text, are charged to the budget; a copy of the file is not.
+/// The scene of the result is the scaled scene of the original, up to the rounding of each number. A number that is only partly present
+/// in a truncated file stays as it is: see [`schema::partial`]. After an error the file is unchanged. Lists that the edit needs, such as the new numbers of a text, are charged to the budget; a copy of the file is not.
 ///
 /// # Errors
 /// [`EditError::Unsupported`](crate::schema::EditError::Unsupported) if the factor is not a positive number, and for
@@ -20,8 +21,21 @@ pub fn scale(file: &mut File, factor: f32, budget: &Budget) -> Result<()> {
     }
     let mut edited = file.clone();
     (file.family().scale)(&mut edited, factor, budget)?;
+    keep_partial(&mut edited, file, false)?;
     *file = edited;
     Ok(())
+}
+
+/// Gives the value that a truncated file ends in its former bytes: those that are missing decide about the edited ones.
+///
+/// # Errors
+/// [`EditError::Damaged`] if the edit stores values in another form.
+pub(super) fn keep_partial(edited: &mut File, original: &File, is_whole: bool) -> Result<()> {
+    let Some(path) = schema::partial(original.value(), is_whole) else { return Ok(()) };
+    if edited.value().size() != original.value().size() {
+        return Err(Error::new(0, ErrorKind::Value(EditError::Damaged)).at(path));
+    }
+    schema::restore(edited.value_mut(), original.value(), &path)
 }
 
 /// Multiplies the lengths that the definition of a format states.

@@ -2,6 +2,7 @@
 
 use glam::{Mat3, Quat, Vec3};
 
+use super::scale::keep_partial;
 use super::{Rigid, undamaged, unsupported};
 use crate::formats::Family;
 use crate::{Budget, File, Result};
@@ -13,8 +14,8 @@ const EXACT: f32 = 4e-7;
 /// normals and morph targets. Rotation and translation are in the axes and the unit of the files.
 ///
 /// The scene of the result is the transformed scene of the original, up to the rounding of each number. Animations of Cal3D need
-/// their skeleton in the set, and those of `.x` files their frames, because only these show the root bones. After an error the
-/// files are unchanged. Memory is charged to the budget as by [`scale`](super::scale).
+/// their skeleton in the set, and those of `.x` files their frames, because only these show the root bones. A vector or rotation that is
+/// only partly present in a truncated file stays as it is: see [`schema::partial`](crate::schema::partial). After an error the files are unchanged. Memory is charged to the budget as by [`scale`](super::scale).
 ///
 /// # Errors
 /// As `scale` for the budget, [`EditError::Unsupported`](crate::schema::EditError::Unsupported) if a number is not finite, and for contents whose position
@@ -28,6 +29,9 @@ pub fn transform(files: &mut [File], rotation: Quat, translation: Vec3, budget: 
     let mut moved = files.to_vec();
     for family in crate::formats::FAMILIES {
         (family.transform)(&mut moved, motion, budget)?;
+    }
+    for (moved, original) in moved.iter_mut().zip(&*files) {
+        keep_partial(moved, original, true)?;
     }
     files.clone_from_slice(&moved);
     Ok(())

@@ -365,3 +365,61 @@ fn two_results_with_one_path_are_refused_before_one_is_written() {
         assert_refused(&sandbox, &[&args[..], &["--force"]].concat(), 2, "two results would have this path");
     }
 }
+
+#[test]
+fn swapped_names_are_listed_where_they_are() {
+    let sandbox = Sandbox::new();
+    for (file, own, is_fixed, swapped) in [
+        ("a.ms3d", "corpus/ms3d/full.ms3d", true, ["root=top", "top=root"]),
+        ("a.psk", "corpus/psk/set.psk", true, ["root=top", "top=root"]),
+        ("a.psa", "corpus/psk/set.psa", true, ["Top=tail", "tail=Top"]),
+        ("a.csf", "corpus/cal3d/two.csf", false, ["Bip01=Bip01 Spine", "Bip01 Spine=Bip01"]),
+        ("a.x", "corpus/directx/skinned.x", false, ["Root=Arm", "Arm=Root"]),
+    ] {
+        sandbox.write(file, sample(own));
+        let args = ["rename", file, "--bone", swapped[0], "--bone", swapped[1], "--format", "json"];
+        let ran = sandbox.run(&[&args[..], &["--dry-run"]].concat());
+        assert_eq!(ran.code, 0, "{file}: {}", ran.err);
+        let (changes, before) = (ran.json(), fs::read(sandbox.path(file)).unwrap());
+        assert_eq!(sandbox.run(&[&args[..], &["-o", "b", "--force"]].concat()).code, 0);
+        let after = fs::read(sandbox.path("b")).unwrap();
+        assert!(before != after, "{file}");
+        let within = |at: usize| {
+            changes.iter().any(|own| (own["start"].as_u64()..own["end"].as_u64()).contains(&Some(at as u64)))
+        };
+        // Names of other lengths move what follows in texts and lists.
+        let differing = (0..before.len()).filter(|at| is_fixed && before[*at] != after[*at]);
+        let unlisted: Vec<_> = differing.filter(|at| !within(*at)).collect();
+        assert!(unlisted.is_empty(), "{file}: {unlisted:?}: {}", ran.out);
+        let is_swap = |own: &&serde_json::Value| {
+            let [old, new] = ["before", "after"].map(|side| own[side].as_str().unwrap_or_default());
+            swapped.contains(&&*format!("{old}={new}"))
+        };
+        assert!(changes.iter().filter(is_swap).count() > 1, "{file}: {}", ran.out);
+        assert!(
+            changes.iter().all(|own| own["action"] == "set" && own["before"] != own["after"]),
+            "{}",
+            ran.out
+        );
+    }
+}
+
+#[test]
+fn a_value_that_is_partly_present_is_not_transformed() {
+    let sandbox = Sandbox::new();
+    let model = valid();
+    // In the y of the third vertex.
+    let whole = 14 + 2 + 2 * 15 + 1;
+    sandbox.write("cut.ms3d", &model[..whole + 4 + 2]);
+    for (args, end, field) in [
+        (&["--scale", "2"][..], whole + 4, "vertices[2].position[1]"),
+        (&["--rotate", "z=30"], whole, "vertices[2].position"),
+        (&["--translate", "1,2,3", "--scale", "3"], whole, "vertices[2].position"),
+    ] {
+        let ran = sandbox.run(&[&["transform", "cut.ms3d", "-o", "b.ms3d", "--force"], args].concat());
+        let why = format!("cut.ms3d: {field}: only partly present; left unchanged");
+        assert!(ran.code == 0 && ran.err.contains(&why), "{args:?}: {}", ran.err);
+        let [before, after] = ["cut.ms3d", "b.ms3d"].map(|name| fs::read(sandbox.path(name)).unwrap());
+        assert!(before != after && before[end..] == after[end..], "{args:?}");
+    }
+}

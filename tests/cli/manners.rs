@@ -363,3 +363,73 @@ fn pages_and_completions_are_printed() {
     assert_eq!(sandbox.run(&["man", "--all", "pages"]).code, 0);
     assert!(sandbox.read("pages/bindpose-roundtrip.1").contains(".TH"));
 }
+
+#[test]
+fn messages_name_the_file_or_the_argument() {
+    let sandbox = Sandbox::new();
+    fs::create_dir(sandbox.path("empty")).unwrap();
+    sandbox.write("a.ms3d", valid());
+    sandbox.write("one/a.ms3d", valid());
+    sandbox.write("b.xrf", sample("corpus/cal3d/bom.xrf"));
+    sandbox.write("b.mesh", sample("corpus/unigine/rules_packed.mesh"));
+    let nothing = "empty: no file of a supported format was found";
+    for (args, code, why) in [
+        ("convert empty -o a.psk", 6, nothing),
+        ("convert empty --to psk --out-dir out", 6, nothing),
+        ("export empty -o a.glb", 6, nothing),
+        ("rename empty --bone a=b --in-place", 6, nothing),
+        ("remove empty --bone a -o b", 6, nothing),
+        ("transform empty --scale 2 --in-place", 6, nothing),
+        ("extract empty --clip a -o b", 6, nothing),
+        ("merge empty -o b", 6, nothing),
+        ("info empty", 6, nothing),
+        ("to-json empty", 6, nothing),
+        ("to-json empty --out-dir out", 6, nothing),
+        ("from-json empty", 6, nothing),
+        ("get empty version", 6, nothing),
+        ("check empty --fix all -n", 6, nothing),
+        ("merge one -o b", 2, "one/a.ms3d: is the only file, expected two or more"),
+        ("rename a.ms3d --bone nobody=b --dry-run", 2, "a.ms3d: no bone is named `nobody`"),
+        ("convert a.ms3d --to psk -o empty", 3, "empty: is a directory, expected the name of a file"),
+        ("transform b.mesh --rotate x=2 -n", 2, "b.mesh: geometry[0].data: cannot be unpacked: unpacks to"),
+        ("transform b.mesh --scale 2 -n", 2, "b.mesh: geometry[0].data: cannot be unpacked: unpacks to"),
+        ("preview b.xrf -o b.png", 6, "b.xrf: no bones and no triangles; nothing was written"),
+        ("transform a.ms3d --scale 1e39 --dry-run", 2, "expected a number greater than 0, from 1.1"),
+        ("transform a.ms3d --fps 1e39 --dry-run", 2, "to 3.4028235e38"),
+        (
+            "map a.ms3d --at zz",
+            2,
+            "`zz`: invalid digit found in string; expected an offset such as 1121 or 0x461",
+        ),
+        ("map a.ms3d --at 1..0xzz", 2, "`0xzz`: invalid digit found in string; expected an offset"),
+    ] {
+        let ran = sandbox.run(&args.split(' ').collect::<Vec<_>>());
+        assert!(ran.code == code && ran.err.contains(why), "{args}: {}: {}", ran.code, ran.err);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_standard_output_is_named() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", valid());
+    for args in [
+        "info a.ms3d",
+        "map a.ms3d",
+        "to-json a.ms3d",
+        "check a.ms3d",
+        "roundtrip a.ms3d",
+        "get a.ms3d version",
+        "convert a.ms3d --to psk -o -",
+        "set a.ms3d animation.fps=3 -o -",
+        "--version",
+        "map --help",
+    ] {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let ran = sandbox.command(&args.split(' ').collect::<Vec<_>>()).stdout(full).output().unwrap();
+        let err = String::from_utf8(ran.stderr).unwrap();
+        let is_named = err.contains("bindpose: standard output: no space left on device");
+        assert!(ran.status.code() == Some(3) && is_named, "{args}: {err}");
+        assert!(!err.contains("output: standard"), "{args}: {err}");
+    }
+}

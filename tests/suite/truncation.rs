@@ -3,11 +3,13 @@
 use std::ops::ControlFlow;
 
 use bindpose::codec::{Options, Verdict};
+use bindpose::edit::{scale, transform};
 use bindpose::formats::psk::Records;
 use bindpose::harness::{Mutation, Mutator};
 use bindpose::scene::{Part, Scene, Settings};
-use bindpose::schema::{Leaf, Node, Place, Value, Visitor, bytes_of, leaf_at, walk};
-use bindpose::{File, FileKind};
+use bindpose::schema::{self, Class, Leaf, Node, Place, Value, Visitor, bytes_of, leaf_at, walk};
+use bindpose::{Budget, File, FileKind};
+use glam::{Quat, Vec3};
 
 use crate::folders;
 
@@ -170,4 +172,56 @@ fn records_of_a_truncated_file_have_their_types() {
         let unknown: Vec<_> = names(&file).into_iter().filter(|name| !whole.contains(name)).collect();
         assert!(unknown.is_empty(), "{len} bytes: {unknown:?}");
     }
+}
+
+/// The bytes that are missing decide about what is there of a value.
+#[test]
+fn the_value_that_a_file_ends_in_is_not_transformed() {
+    let mut partial = 0;
+    for sample in folders::samples("corpus") {
+        let len = sample.bytes.len();
+        for cut in cuts(first(sample.kind), len, folders::scaled(200)) {
+            let Ok(file) = sample.kind.decode(&sample.bytes[..cut], &sample.options) else { continue };
+            for is_whole in [false, true] {
+                let Some(path) = schema::partial(file.value(), is_whole) else { continue };
+                let mut edited = file.clone();
+                let budget = Budget::default();
+                let done = if is_whole {
+                    transform(
+                        std::slice::from_mut(&mut edited),
+                        Quat::from_rotation_x(1.0),
+                        Vec3::ONE,
+                        &budget,
+                    )
+                } else {
+                    scale(&mut edited, 3.0, &budget)
+                };
+                if done.is_err() {
+                    continue;
+                }
+                let bytes = edited.encode().expect("bytes");
+                let present = bytes_of_rest(&file);
+                let start = cut - present;
+                assert!(
+                    bytes.len() == cut && bytes[start..] == sample.bytes[start..cut],
+                    "{} {path}",
+                    sample.name
+                );
+                partial += usize::from(present > 0);
+            }
+        }
+    }
+    assert!(partial > 20, "{partial}");
+}
+
+/// The number of bytes that are present of the value that a truncated file ends in.
+fn bytes_of_rest(file: &File) -> usize {
+    let mut present = 0;
+    let _ = file.walk(&mut |_, leaf| {
+        if leaf.class() == Class::Rest {
+            present = usize::try_from(leaf.size()).expect("a size in memory");
+        }
+        ControlFlow::Continue(())
+    });
+    present
 }

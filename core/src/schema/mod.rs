@@ -95,7 +95,7 @@ pub use structure::Structure;
 pub(crate) use structure::{is_derived, is_layout};
 pub use trim::{Trimmed, trim};
 pub(crate) use truncation::set_truncation;
-pub use truncation::{Truncation, truncated_role, truncation};
+pub use truncation::{Truncation, partial, restore, truncated_role, truncation};
 pub use value::{Choice, ElementAt, Items, Node, NodeMut, PlacedPart, Prefix, Record, Schema, Value, Visit};
 pub use walk::{
     Place, Visitor, bytes_of, leaf_at, leaves, leaves_from, offset_of, sections, walk, walk_from,

@@ -2,8 +2,9 @@
 
 use std::ops::ControlFlow::{Break, Continue};
 
-use super::{FieldPath, Items, Node, NodeMut, Record, Role, Step, Value};
-use crate::Error;
+use super::edit::assign_places;
+use super::{FieldPath, Items, Location, Node, NodeMut, Record, Role, Step, Value, bytes_of};
+use crate::{Error, Result};
 
 /// Where and why a truncated file ends. The place is a value of the file, so that it follows edits of what precedes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -199,6 +200,73 @@ fn find_role(value: &dyn Value, steps: &[Step], role: &mut Role) {
         (Node::Items(items), [Step::Index(index), further @ ..]) => {
             let _ = items.each(*index, &mut |_, item| {
                 find_role(item, further, role);
+                Break(())
+            });
+        }
+        _ => {}
+    }
+}
+
+/// Returns the value that a truncated file ends in, if only a part of it is present: with `is_whole`, the vector or matrix, and
+/// otherwise the number.
+#[must_use]
+pub fn partial(root: &dyn Value, is_whole: bool) -> Option<FieldPath> {
+    let Truncation { end, present, .. } = truncation(root)?;
+    let steps = end.steps();
+    let is_in_array = |len: &usize| {
+        let mut is_array = false;
+        visit_at(root, &steps[..*len], &mut |value| {
+            is_array = matches!(value.node(), Node::Items(items) if items.is_array());
+        });
+        is_array
+    };
+    let len = if is_whole { (0..steps.len()).rev().take_while(is_in_array).last() } else { None };
+    let (path, own) = steps.split_at(len.unwrap_or(steps.len()));
+    let (mut before, mut size) = (0, 0);
+    visit_at(root, path, &mut |value| (before, size) = (offset_in(value, own, present), value.size()));
+    (before > 0 && before < size).then(|| path.to_vec().into())
+}
+
+/// Gives a value and its parts the bytes that they have in another file.
+///
+/// # Errors
+/// [`ErrorKind::Path`](crate::ErrorKind::Path) if the value is not in both.
+#[doc(hidden)]
+pub fn restore(root: &mut dyn Value, original: &dyn Value, path: &FieldPath) -> Result<()> {
+    let mut parts = Vec::new();
+    visit_at(original, path.steps(), &mut |value| {
+        let _ = super::leaves(value, &mut |place, _| {
+            parts.push(path.join(&place.path));
+            Continue(())
+        });
+    });
+    let mut edits = Vec::with_capacity(parts.len());
+    for part in parts {
+        visit_at(original, part.steps(), &mut |leaf| edits.push((part.clone(), bytes_of(leaf))));
+    }
+    let places: Vec<_> = edits
+        .iter()
+        .map(|(path, _)| Location { path: path.clone(), range: 0..0, role: Role::Free })
+        .collect();
+    assign_places(root, &places, &|nth, leaf, _| leaf.assign_bytes(&edits[nth].1))
+}
+
+/// Visits the stored value at these steps.
+fn visit_at(value: &dyn Value, steps: &[Step], visit: &mut dyn FnMut(&dyn Value)) {
+    match (value.node(), steps) {
+        (_, []) => visit(value),
+        (Node::Record(record), [Step::Field(name), further @ ..]) => {
+            let _ = record.all_fields(&mut |field, value| {
+                if *name != field.name {
+                    return Continue(());
+                }
+                visit_at(value, further, visit);
+                Break(())
+            });
+        }
+        (Node::Items(items), [Step::Index(index), further @ ..]) => {
+            let _ = items.each(*index, &mut |_, item| {
+                visit_at(item, further, visit);
                 Break(())
             });
         }
