@@ -194,6 +194,15 @@ fn no_image_is_written_beside_a_stream() {
         );
         assert_eq!(files(&sandbox, ""), ["model.gltf"], "{out}");
     }
+    #[cfg(target_os = "linux")]
+    {
+        let redirected = fs::File::create(sandbox.path("redirected")).unwrap();
+        let args = ["convert", "model.gltf", "--to", "x", "-o", "/dev/stdout", "--force"];
+        let ran = sandbox.command(&args).stdout(redirected).output().unwrap();
+        let err = String::from_utf8(ran.stderr).unwrap();
+        assert!(ran.status.success() && err.contains("1 image not written"), "{err}");
+        assert!(!std::path::Path::new("/dev/cloth.png").exists());
+    }
     let args = ["convert", "model.gltf", "--to", "x", "-o", "-", "-o", "out/model.x", "-q"];
     let ran = sandbox.command(&args).output().unwrap();
     assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
