@@ -21,7 +21,7 @@ pub(super) enum Ticks {
     Default,
     /// Not specified; the intervals or the animations are so short that times must be frame numbers.
     Frames,
-    /// Not specified, and no key has a time other than 0.
+    /// Not specified, and no key has a time after 0.
     Irrelevant,
 }
 
@@ -37,7 +37,16 @@ impl Ticks {
         }
     }
 
+    /// Returns whether a key has a time after 0, so that the unit matters. Reads no further than that key.
+    pub fn matter(objects: &Objects<'_>) -> bool {
+        let mut keys = objects.views::<AnimationKey>().filter_map(Result::ok);
+        keys.any(|keys| keys.keys.times.iter().any(|time| *time > 0))
+    }
+
     fn guess(objects: &Objects<'_>) -> Self {
+        if !Self::matter(objects) {
+            return Self::Irrelevant;
+        }
         let (mut gaps, mut end) = (Vec::new(), 0);
         for keys in objects.views::<AnimationKey>().filter_map(Result::ok) {
             let pairs = keys.keys.times.windows(2);
@@ -46,8 +55,7 @@ impl Ticks {
         }
         let middle = gaps.len() / 2;
         match end {
-            ..=0 => Self::Irrelevant,
-            1..MIN_END => Self::Frames,
+            ..MIN_END => Self::Frames,
             _ if gaps.is_empty() || *gaps.select_nth_unstable(middle).1 >= MIN_INTERVAL => Self::Default,
             _ => Self::Frames,
         }

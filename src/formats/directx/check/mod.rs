@@ -351,8 +351,7 @@ impl<'a, 'f> Context<'a, 'f> {
         if let Some(second) = all.next() {
             self.add(&TICKS, second, &[], || "is not the first AnimTicksPerSecond of the file".into());
         }
-        let has_times = || !matches!(Ticks::of(objects), Ticks::Irrelevant);
-        if let Some(set) = first_set(objects).filter(|_| !has_ticks && has_times()) {
+        if let Some(set) = first_set(objects).filter(|_| !has_ticks && Ticks::matter(objects)) {
             self.add(&NO_TICKS, set, &[], || "has keys, but the file has no AnimTicksPerSecond".into());
         }
     }
