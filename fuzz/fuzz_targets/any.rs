@@ -1,5 +1,5 @@
-//! All targets in one program, which the variable `BINDPOSE_FUZZ` chooses from: `.ci/run` compiles it in place of 27.
+//! All targets in one program, which the variable `BINDPOSE_FUZZ` chooses from: `.ci/run` compiles it in place of all others.
 
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| bindpose_fuzz::run(&bindpose_fuzz::CHOSEN, bytes));
+bindpose_fuzz::program!(&bindpose_fuzz::CHOSEN);

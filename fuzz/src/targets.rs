@@ -12,7 +12,8 @@ use bindpose::formats::psk::{Psa, PsaConfig, Psk};
 use bindpose::formats::unigine::{UnigineAnim, UnigineMesh, UnigineSkeleton};
 use bindpose::harness;
 
-use crate::{after, author, detect, export, fuzz, gltf, rescue, scene, within};
+use crate::uses::{author, export, gltf, material_text, paths, picture, rescue, scene, set};
+use crate::{after, detect, fuzz, within};
 
 type Target = fn(&[u8]);
 
@@ -29,15 +30,19 @@ const TARGETS: &[(&str, Target)] = &[
     ("export", export),
     ("gltf", gltf),
     ("json", |bytes| _ = harness::fuzz_json(bytes)),
+    ("material_text", material_text),
     ("max_animation", max_animation),
     ("max_mesh", max_mesh),
     ("max_skeleton", max_skeleton),
     ("ms3d", fuzz::<Ms3d>),
+    ("paths", paths),
+    ("picture", picture),
     ("psa", fuzz::<Psa>),
     ("psa_config", fuzz::<PsaConfig>),
     ("psk", fuzz::<Psk>),
     ("rescue", rescue),
     ("scene", scene),
+    ("set", set),
     ("unigine_anim", fuzz::<UnigineAnim>),
     ("unigine_mesh", fuzz::<UnigineMesh>),
     ("unigine_skeleton", fuzz::<UnigineSkeleton>),

@@ -1,10 +1,13 @@
 //! The bodies of the fuzz targets.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
+use super::field::each_field;
+use super::{Mutator, generate};
 use crate::codec::{Generate, Options, in_place, strayed};
-use crate::schema::leaves;
+use crate::schema::{Role, leaves};
 use crate::{File, FileKind};
 
 /// Returns the file for a fuzzer's bytes, with the options to decode it. The file is the bytes themselves, or is
@@ -56,6 +59,45 @@ pub fn fuzz_file(bytes: &[u8]) -> Option<File> {
         let file = kind.generate(entropy);
         kind.decode(&file.encode().ok()?, &file.options()).ok()
     })
+}
+
+/// Returns a [mutant](Mutator::mutant) of the bytes, if they are a file whose format is detected: what a fuzzer uses beside
+/// mutations of bytes.
+#[must_use]
+pub fn fuzz_mutant(bytes: &[u8], seed: u64) -> Option<Vec<u8>> {
+    let file = crate::decode(bytes).ok()?;
+    Some(Mutator::new(&file, bytes).mutant(seed).bytes)
+}
+
+/// The number of generated files that a dictionary is made of.
+const DICTIONARY_FILES: u64 = 32;
+
+/// Sizes of the entries of a dictionary in bytes. Shorter ones are found by chance.
+const ENTRY: std::ops::RangeInclusive<usize> = 3..=32;
+
+/// Returns the words that a fuzzer rarely finds on its own: magics, tags and keywords of a format. Those of text formats are few; a
+/// fuzzer takes them from samples.
+///
+/// ```
+/// use bindpose::FileKind;
+/// use bindpose::harness::dictionary;
+/// assert!(dictionary(FileKind::Psk).contains(&b"PNTS0000"[..]));
+/// ```
+#[must_use]
+pub fn dictionary(kind: FileKind) -> BTreeSet<Vec<u8>> {
+    let mut entries = BTreeSet::new();
+    for seed in 0..DICTIONARY_FILES {
+        let Some((file, bytes)) = generate(kind.into(), seed, 2000) else { continue };
+        each_field(file.value(), bytes.len(), &mut |field| {
+            let own = bytes[field.range.clone()].trim_ascii();
+            let own = own.split(|byte| *byte == 0).next().unwrap_or_default();
+            let is_word = own.iter().all(u8::is_ascii_graphic) && ENTRY.contains(&own.len());
+            if is_word && (field.is_text() || field.role != Role::Free) {
+                entries.insert(own.to_vec());
+            }
+        });
+    }
+    entries
 }
 
 /// Asserts that an edit reads back, and that setting a free leaf to a value of the same size changes no other byte.

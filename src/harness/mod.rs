@@ -24,7 +24,10 @@ mod random;
 mod shrink;
 mod verbs;
 
-pub use fuzz::{comes_back_through_json, edit_is_local, fuzz_edit, fuzz_file, fuzz_input, fuzz_json};
+pub use fuzz::{
+    comes_back_through_json, dictionary, edit_is_local, fuzz_edit, fuzz_file, fuzz_input, fuzz_json,
+    fuzz_mutant,
+};
 pub use generate::{generate, generate_format};
 pub use mutate::{Mutant, Mutator};
 pub use mutation::Mutation;

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use bindpose::codec::{Format, Generate, Info, generate_as, generate_part};
 use bindpose::formats::max::Skeleton;
 use bindpose::formats::unigine::UnigineMesh;
-use bindpose::harness::{fuzz_edit, fuzz_file, fuzz_input, fuzz_json};
+use bindpose::harness::{dictionary, fuzz_edit, fuzz_file, fuzz_input, fuzz_json, fuzz_mutant};
 use bindpose::schema::{Leaf, Place, Plain, Schema, Visitor, walk};
 use bindpose::wire::{Counted, FixedStr, Rest, SmallList};
 use bindpose::{FileKind, Options};
@@ -162,4 +162,26 @@ fn the_fuzz_targets_for_edits_and_json_reach_every_format() {
         assert!(fuzz_json(&entropy), "{}", kind.name());
     }
     assert!(!fuzz_edit(b"") && !fuzz_json(b""));
+}
+
+#[test]
+fn dictionaries_have_the_words_of_the_formats() {
+    for (kind, word) in [
+        (FileKind::Psk, "PNTS0000"),
+        (FileKind::Psa, "ANIMINFO"),
+        (FileKind::Ms3d, "MS3D000000"),
+        (FileKind::UnigineMesh, "ms14"),
+        (FileKind::Cal3dMesh, "CMF"),
+    ] {
+        assert!(dictionary(kind).contains(word.as_bytes()), "{word}");
+    }
+}
+
+#[test]
+fn mutants_of_files_differ_from_them_and_other_bytes_have_none() {
+    let bytes = FileKind::Ms3d.blank().encode().expect("a file");
+    let mutants: Vec<_> = (0..32).filter_map(|seed| fuzz_mutant(&bytes, seed)).collect();
+    assert_eq!(mutants.len(), 32);
+    assert!(mutants.iter().filter(|mutant| **mutant != bytes).count() > 24);
+    assert_eq!(fuzz_mutant(b"other", 1), None);
 }

@@ -55,7 +55,7 @@ fn every_format_has_a_fuzz_target() {
             "add to fuzz/Cargo.toml:\n\n[[bin]]\n{lines}test = false\ndoc = false\nbench = false\n"
         );
         if name != "any" {
-            assert!(source.contains("run(env!(\"CARGO_BIN_NAME\"), bytes)"), "fuzz_targets/{name}.rs");
+            assert!(source.contains("program!(env!(\"CARGO_BIN_NAME\"))"), "fuzz_targets/{name}.rs");
             assert!(table.contains(&format!("({name:?}, ")), "add {name} to fuzz/src/targets.rs");
         }
     }
@@ -65,7 +65,7 @@ fn every_format_has_a_fuzz_target() {
             table.contains(&format!("formats::{family}::")) && table.contains(&format!("{name}>")),
             "add to fuzz/src/targets.rs:\n\n(\"{family}\", fuzz::<{name}>),\n\nand write \
              fuzz/fuzz_targets/{family}.rs:\n\n#![no_main]\n\n\
-             libfuzzer_sys::fuzz_target!(|bytes: &[u8]| bindpose_fuzz::run(env!(\"CARGO_BIN_NAME\"), bytes));\n"
+             bindpose_fuzz::program!(env!(\"CARGO_BIN_NAME\"));\n"
         );
     }
 }
