@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 #[cfg(feature = "files")]
 use std::path::Path;
 
-use crate::check::{Repair, Report};
-use crate::codec::Outcome;
+use crate::check::{Findings, Repair, Report, check_any, check_references};
+use crate::codec::{Format, Outcome, damage, verify};
 use crate::diff::{Difference, diff};
 use crate::scene::{Part, Scene, Settings};
 use crate::schema::{self, Array};
@@ -204,6 +204,34 @@ pub struct Examination {
 pub fn examine(bytes: &[u8], most: usize) -> Result<Examination> {
     let kind = FileKind::require(bytes)?;
     Ok(kind.examine(bytes, &Options::default(), most))
+}
+
+/// As [`examine`], for a file of a format that is described in another crate. Its rules are those of every format, and that each
+/// reference leads to an object.
+///
+/// ```
+/// use bindpose::formats::ms3d::Ms3d;
+/// let bytes = bindpose::FileKind::Ms3d.blank().encode()?;
+/// let found = bindpose::examine_format::<Ms3d>(&bytes[..20], &bindpose::Options::default(), 20);
+/// assert_eq!(found.report.findings[0].rule.code, "any/damaged");
+/// # Ok::<(), bindpose::Error>(())
+/// ```
+#[must_use]
+pub fn examine_format<F: Format>(bytes: &[u8], options: &Options, most: usize) -> Examination {
+    let mut findings = Findings::new(most);
+    match F::decode_with(bytes, options) {
+        Ok(file) => {
+            check_any(&file, Some(bytes), &mut findings);
+            // References to lost parts are a consequence of the damage.
+            if damage(&file).is_none() {
+                check_references(&file, &mut findings);
+            }
+            Examination { outcome: verify(&file, bytes), report: findings.report(&file) }
+        }
+        Err(error) => {
+            Examination { outcome: error.into(), report: findings.report_undecoded(bytes.len() as u64) }
+        }
+    }
 }
 
 impl FileKind {

@@ -436,7 +436,7 @@ impl Task for Run {
             }
             Err(error) => {
                 let findings = Found::all(spec.kind.diagnose(bytes, self.most));
-                let row = Row { spec: Some(spec), findings, ..undecodable(len, &error) };
+                let row = Row { format: Some(spec.into()), findings, ..undecodable(len, &error) };
                 row.with_cause(spec.kind.repairs(bytes, &spec.options(limits)).into_iter().next())
             }
         }

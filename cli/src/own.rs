@@ -1,14 +1,16 @@
 //! The command of a format in another crate: the verbs that follow from its definition.
 
 mod formats;
+mod judged;
 
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::path::{Path, PathBuf};
 
-use clap::{ColorChoice, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 
+use super::Common;
 use super::assign::split;
 use super::diff::summary::Human;
 use super::exit::{Exit, Failure};
@@ -23,11 +25,13 @@ use super::refs::{self, Wanted};
 use super::rescue::print_losses;
 use super::shrink::Predicate;
 use super::write::{Out, Results};
-use bindpose::codec::{self, Format, Generate, Verdict};
+use bindpose::codec::{self, Format, Generate};
 use bindpose::diff::diff;
 use bindpose::edit::References;
 use bindpose::schema::{self, Items, Leaf, NamedPaths, Node, Place, Value, Visitor};
 use bindpose::{Error, ErrorKind, FieldPath, Options, Rescued, harness, json, ksy};
+
+use judged::Judged;
 
 pub use formats::{Formats, run_format, run_formats};
 
@@ -44,23 +48,16 @@ struct Own {
     dialect: Option<String>,
     #[command(flatten)]
     limits: LimitArgs,
-    /// Use colours: auto, always or never
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_possible_values = true)]
-    color: ColorChoice,
+    #[command(flatten)]
+    common: Common,
 }
 
 #[derive(Subcommand)]
 enum Verb {
     /// Decode and re-encode files, and compare every byte
-    Roundtrip {
-        #[arg(required = true)]
-        files: Vec<PathBuf>,
-    },
-    /// Report where and why files are damaged
-    Check {
-        #[arg(required = true)]
-        files: Vec<PathBuf>,
-    },
+    Roundtrip(Judged),
+    /// Report damage, values that no file should have, and references to nothing
+    Check(Judged),
     /// Summarise a file: its lists, and the bytes without known meaning
     Info { file: PathBuf },
     /// Print every field of a file with its byte range, path, type and value
@@ -183,10 +180,9 @@ enum Verb {
 }
 
 impl Verb {
-    /// The files whose format decides, each by itself for the verbs that take several.
-    fn files(&self) -> &[PathBuf] {
+    /// The file whose format decides.
+    fn file(&self) -> Option<&Path> {
         match self {
-            Self::Roundtrip { files } | Self::Check { files } => files,
             Self::Info { file }
             | Self::Map { file, .. }
             | Self::Get { file, .. }
@@ -198,18 +194,15 @@ impl Verb {
             | Self::Rescue { file, .. }
             | Self::Mutate { file, .. }
             | Self::Shrink { file, .. }
-            | Self::Diff { a: file, .. } => std::slice::from_ref(file),
-            Self::Schema { .. } | Self::Gen { .. } => &[],
+            | Self::Diff { a: file, .. } => Some(file),
+            Self::Roundtrip(_) | Self::Check(_) | Self::Schema { .. } | Self::Gen { .. } => None,
         }
     }
 }
 
 impl Own {
-    fn run<F: Generate + Clone>(&self, file: Option<&Path>, output: &mut Output) -> Result<Exit, Failure> {
+    fn run<F: Generate + Clone>(&self, output: &mut Output) -> Result<Exit, Failure> {
         match &self.verb {
-            Verb::Roundtrip { .. } | Verb::Check { .. } => {
-                file.map_or(Ok(Exit::Well), |file| self.verdict::<F>(file, output))
-            }
             Verb::Info { file } => self.info::<F>(file, output),
             Verb::Map { file, format } => {
                 let (value, bytes) = self.load::<F>(file)?;
@@ -250,6 +243,8 @@ impl Own {
                 warn_of_damage(&value, file);
                 out.write(&value.encode()?, output, |_| Ok(())).map(|()| Exit::Well)
             }
+            // Reported together.
+            Verb::Roundtrip(_) | Verb::Check(_) => Ok(Exit::Well),
             Verb::Schema { json: true } => {
                 write!(output, "{}", json::describe(F::INFO.name, &F::shape_in(self.dialect.as_deref())))?;
                 Ok(Exit::Well)
@@ -306,12 +301,16 @@ impl Own {
     }
 
     fn read(&self, path: &Path) -> Result<Vec<u8>, Failure> {
+        self.bytes(path).map_err(|failure| failure.of(shown(path)))
+    }
+
+    fn bytes(&self, path: &Path) -> Result<Vec<u8>, Failure> {
         let mut buffer = Buffer::default();
-        let opened = buffer.open(path).map_err(|why| Failure::new(Exit::Io, why).of(shown(path)))?;
+        let opened = buffer.open(path).map_err(|why| Failure::new(Exit::Io, why))?;
         let longest = self.limits.longest(opened.len());
         let len = buffer.whole(opened, longest).map(<[u8]>::len).map_err(|unread| match unread {
-            Unread::Failed(why) => Failure::new(Exit::Io, why).of(shown(path)),
-            Unread::TooLong(why) => Failure::new(Exit::Limit, why).of(shown(path)),
+            Unread::Failed(why) => Failure::new(Exit::Io, why),
+            Unread::TooLong(why) => Failure::new(Exit::Limit, why),
         })?;
         Ok(buffer.into_bytes(len))
     }
@@ -321,26 +320,6 @@ impl Own {
         let file = F::decode_with(&bytes, &self.options()).map_err(|error| blamed(path, error))?;
         warn_of_damage(&file, path);
         Ok((file, bytes))
-    }
-
-    /// Prints the verdict of a file; `check` that of one that is not valid.
-    fn verdict<F: Format>(&self, path: &Path, output: &mut Output) -> Result<Exit, Failure> {
-        let verdict = codec::roundtrip::<F>(&self.read(path)?, &self.options()).verdict;
-        let (word, exit) = match &verdict {
-            Verdict::Lossless => (output.paint.good("lossless"), Exit::Well),
-            Verdict::Damaged(_) => (output.paint.bad("damaged"), Exit::Findings),
-            Verdict::Limit(_) => (output.paint.bad("limit"), Exit::Limit),
-            Verdict::NotLossless(_) => (output.paint.bad("not lossless"), Exit::Bug),
-            _ => (output.paint.bad("undecodable"), Exit::Undecodable),
-        };
-        match verdict.error() {
-            Some(error) => writeln!(output, "{}: {word}: {error}", shown(path))?,
-            None if matches!(self.verb, Verb::Roundtrip { .. }) => {
-                writeln!(output, "{}: {word}", shown(path))?;
-            }
-            None => {}
-        }
-        Ok(exit)
     }
 
     fn info<F: Format>(&self, path: &Path, output: &mut Output) -> Result<Exit, Failure> {
@@ -510,6 +489,14 @@ mod tests {
         fs::write(path("u.psa"), Psa::blank_file().encode().expect("a file")).expect("a file");
         assert_eq!(run(&["roundtrip", "a.ms3d", "u.psa"]), Exit::Well);
         assert_eq!(run(&["roundtrip", "a.ms3d", "none.psa"]), Exit::Io);
+
+        let dangling = ["set", "a.ms3d", "--append", "vertices", "vertices[0].bone_id=3", "-o", "v.ms3d"];
+        assert_eq!(run(&dangling), Exit::Well);
+        assert_eq!(run(&["check", "v.ms3d", "--format", "json"]), Exit::Findings, "there is no bone 3");
+        assert_eq!(run(&["roundtrip", "v.ms3d", "--format", "junit"]), Exit::Well);
+        assert_eq!(run(&["roundtrip", "."]), Exit::Undecodable, "one file of the folder is cut");
+        let whole = ["roundtrip", ".", "--exclude", "small*", "--exclude", "damaged*"];
+        assert_eq!(run(&whole), Exit::Well);
 
         let set = ["set", "a.ms3d", "--append", "joints", "joints[0]=hip", "-o", "b.ms3d"];
         assert_eq!(run(&set), Exit::Usage, "a record is not a leaf");

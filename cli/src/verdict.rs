@@ -86,11 +86,62 @@ impl Verdict {
     }
 }
 
+/// The format of a file in a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum FormatName {
+    Ours(FormatSpec),
+    /// A format of another crate, with its dialect.
+    Own(&'static str, Option<&'static str>),
+}
+
+impl FormatName {
+    /// The name in the machine output.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ours(spec) => spec.kind.name(),
+            Self::Own(name, _) => name,
+        }
+    }
+
+    /// The dialect.
+    pub const fn dialect(self) -> Option<&'static str> {
+        match self {
+            Self::Ours(spec) => spec.dialect,
+            Self::Own(_, dialect) => dialect,
+        }
+    }
+
+    /// With the dialect that the file turned out to have.
+    fn with_dialect(self, found: Option<&'static str>) -> Self {
+        match self {
+            Self::Ours(spec) => Self::Ours(FormatSpec { dialect: found.or(spec.dialect), ..spec }),
+            Self::Own(name, dialect) => Self::Own(name, found.or(dialect)),
+        }
+    }
+}
+
+/// As on the command line: the name and the dialect.
+impl fmt::Display for FormatName {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Ours(spec) => spec.fmt(out),
+            Self::Own(name, None) => out.write_str(name),
+            Self::Own(name, Some(dialect)) => write!(out, "{name}:{dialect}"),
+        }
+    }
+}
+
+impl From<FormatSpec> for FormatName {
+    fn from(spec: FormatSpec) -> Self {
+        Self::Ours(spec)
+    }
+}
+
 /// The result for one file.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Row {
     pub verdict: Verdict,
-    pub spec: Option<FormatSpec>,
+    pub format: Option<FormatName>,
     pub writer: Option<Cow<'static, str>>,
     /// Length of the file.
     pub bytes: u64,
@@ -149,7 +200,7 @@ impl fmt::Display for Trouble {
 
 impl Row {
     /// A file that was decoded or failed to decode.
-    pub fn judged(spec: FormatSpec, bytes: u64, outcome: Outcome) -> Self {
+    pub fn judged(format: impl Into<FormatName>, bytes: u64, outcome: Outcome) -> Self {
         let Outcome { verdict, dialect, writer, opaque, rest, .. } = outcome;
         let trouble = verdict.error().map(|error| Box::new(Trouble::from(error)));
         let verdict = match verdict {
@@ -159,18 +210,17 @@ impl Row {
             codec::Verdict::Limit(_) => Verdict::Limit,
             _ => Verdict::NotLossless,
         };
-        let spec = FormatSpec { dialect: dialect.or(spec.dialect), ..spec };
+        let format = Some(format.into().with_dialect(dialect));
         let writer = writer.map(Cow::Borrowed);
         let findings = Vec::new();
-        Self { verdict, spec: Some(spec), writer, bytes, opaque, rest, trouble, cause: None, findings }
+        Self { verdict, format, writer, bytes, opaque, rest, trouble, cause: None, findings }
     }
 
     /// A file that was checked.
     pub fn checked(spec: FormatSpec, bytes: u64, file: &File, report: Report) -> Self {
-        let spec = FormatSpec { dialect: file.dialect().or(spec.dialect), ..spec };
         Self {
             verdict: Verdict::Lossless,
-            spec: Some(spec),
+            format: Some(FormatName::from(spec).with_dialect(file.dialect())),
             writer: file.writer().map(Cow::Borrowed),
             bytes,
             opaque: 0,
@@ -195,7 +245,17 @@ impl Row {
     fn of_trouble(verdict: Verdict, bytes: u64, trouble: Trouble) -> Self {
         let trouble = Some(Box::new(trouble));
         let findings = Vec::new();
-        Self { verdict, spec: None, writer: None, bytes, opaque: 0, rest: 0, trouble, cause: None, findings }
+        Self {
+            verdict,
+            format: None,
+            writer: None,
+            bytes,
+            opaque: 0,
+            rest: 0,
+            trouble,
+            cause: None,
+            findings,
+        }
     }
 
     /// Adds why the file is damaged, and lists the finding about that first.
@@ -210,14 +270,14 @@ impl Row {
 
     /// A file that is longer than a limit.
     pub fn too_long(spec: FormatSpec, bytes: u64, why: String) -> Self {
-        let mut row = Self { spec: Some(spec), ..Self::failed(Verdict::Limit, bytes, why) };
+        let mut row = Self { format: Some(spec.into()), ..Self::failed(Verdict::Limit, bytes, why) };
         row.trouble.iter_mut().for_each(|trouble| trouble.help = Some(MORE_MEMORY));
         row
     }
 
     /// A file on which decoding panicked.
     pub fn bug(spec: FormatSpec, bytes: u64, failure: &Failure) -> Self {
-        Self { spec: Some(spec), ..Self::failed(Verdict::NotLossless, bytes, &failure.message) }
+        Self { format: Some(spec.into()), ..Self::failed(Verdict::NotLossless, bytes, &failure.message) }
     }
 }
 

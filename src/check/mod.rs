@@ -19,6 +19,7 @@ pub(crate) mod common;
 pub(crate) mod filter;
 mod fit;
 pub(crate) mod names;
+mod own;
 mod repair;
 mod report;
 mod rule;
@@ -26,6 +27,7 @@ mod verdict;
 
 pub(crate) use any::{NOT_FINITE, check as check_any, finite};
 pub use fit::{BoneList, Fit};
+pub(crate) use own::check as check_references;
 pub use repair::Repair;
 pub use report::{Finding, Findings, Report};
 pub(crate) use rule::rules;
@@ -34,6 +36,11 @@ pub use rule::{Rule, Severity, UnknownSeverity};
 /// The rules for files of every format.
 pub(crate) fn general_rules() -> impl Iterator<Item = &'static &'static Rule> {
     any::RULES.iter().chain(filter::RULES)
+}
+
+/// The rules that follow from the definitions of formats in other crates.
+pub(crate) const fn own_rules() -> &'static [&'static Rule] {
+    own::RULES
 }
 
 /// The reasons why a file cannot be checked, in the form of rules.

@@ -26,7 +26,10 @@ programs! {
 use std::fs;
 use std::path::Path;
 
+use bindpose::check::Rule;
+use bindpose::codec::Format as _;
 use bindpose::scene::{Scene, Settings};
+use bindpose::{Options, examine_format};
 use glam::Vec3;
 
 #[test]
@@ -107,4 +110,17 @@ fn uploads_have_a_verdict_whatever_they_contain() {
         ["lossless", "damaged", "unknown-format"].iter().all(|own| verdicts.contains(*own)),
         "{verdicts:?}"
     );
+}
+
+#[test]
+fn the_check_of_a_format_of_another_crate_finds_references_to_nothing() {
+    let mut surface = md3::Surface::default();
+    surface.parts.tex_coords.extend([[0.0; 2]; 3]);
+    surface.parts.triangles.extend([[0, 1, 2], [0, 1, 17]]);
+    let mut file = md3::Md3::blank_file();
+    file.sections.surfaces.push(surface);
+    let found = examine_format::<md3::Md3>(&file.encode().expect("a file"), &Options::default(), 10);
+    let findings: Vec<_> = found.report.findings.iter().map(|own| (own.rule, own.to_string())).collect();
+    let rule = Rule::of_own_formats().next().expect("a rule");
+    assert_eq!(findings, [(rule, rule.example.to_owned())]);
 }

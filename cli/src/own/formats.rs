@@ -11,9 +11,12 @@ use super::super::exit::{self, Exit, Failure};
 use super::super::files::shown;
 use super::super::finish;
 use super::super::output::Output;
+use super::super::report::Subject;
+use super::super::verdict::Row;
+use super::judged::judge;
 use super::{Own, Verb};
-use bindpose::FormatSpec;
 use bindpose::codec::{self, Generate};
+use bindpose::{FormatSpec, Options};
 
 /// Runs the command of one format, whose name it has: the verbs that follow from its definition.
 ///
@@ -53,11 +56,12 @@ pub trait Formats {
 }
 
 /// A format of a command.
-struct Known {
+pub(super) struct Known {
     info: &'static codec::Info,
     detect: fn(&[u8]) -> bool,
-    /// Runs a verb, for the file if it takes several.
-    run: fn(&Own, Option<&Path>, &mut Output) -> Result<Exit, Failure>,
+    pub judge: fn(Subject, &[u8], &Options) -> Row,
+    /// Runs a verb for its file.
+    run: fn(&Own, &mut Output) -> Result<Exit, Failure>,
 }
 
 macro_rules! formats {
@@ -65,7 +69,12 @@ macro_rules! formats {
         #[expect(private_interfaces, reason = "as for the trait")]
         impl<$($format: Generate + Clone),+> Formats for ($($format,)+) {
             fn all() -> Vec<Known> {
-                vec![$(Known { info: &$format::INFO, detect: $format::detect, run: Own::run::<$format> }),+]
+                vec![$(Known {
+                    info: &$format::INFO,
+                    detect: $format::detect,
+                    judge: judge::<$format>,
+                    run: Own::run::<$format>,
+                }),+]
             }
         }
     };
@@ -92,33 +101,34 @@ pub(super) fn execute<F: Formats>(
     };
     exit::set_program(name);
     exit::quiet_panics();
-    let mut output = Output::new(own.color, false);
-    let result = exit::guarded(|| own.run_each(&F::all(), &mut output));
+    let mut output = Output::new(own.common.color, own.common.raw_paths);
+    let result = exit::guarded(|| own.run_in(&F::all(), &mut output));
     finish(result, output)
 }
 
 impl Own {
-    /// Runs the verb for each file in its format.
-    fn run_each(&self, formats: &[Known], output: &mut Output) -> Result<Exit, Failure> {
-        let files = self.verb.files();
-        if files.is_empty() {
-            return (self.format_of(formats, None)?.run)(self, None, output);
+    /// Runs the verb in the format of its file.
+    fn run_in(&self, formats: &[Known], output: &mut Output) -> Result<Exit, Failure> {
+        match &self.verb {
+            Verb::Roundtrip(judged) => self.report((Subject::Roundtrip, judged), formats, output),
+            Verb::Check(judged) => self.report((Subject::Check, judged), formats, output),
+            verb => {
+                let path = verb.file();
+                let known = self.format_of(formats, path).map_err(|failure| match path {
+                    Some(path) if failure.exit != Exit::Usage => failure.of(shown(path)),
+                    _ => failure,
+                })?;
+                (known.run)(self, output)
+            }
         }
-        let is_alone = files.len() == 1;
-        let mut exit = Exit::Well;
-        for path in files {
-            let done =
-                self.format_of(formats, Some(path)).and_then(|known| (known.run)(self, Some(path), output));
-            exit = exit.max(match done {
-                Err(failure) if !is_alone => failure.report(),
-                done => done?,
-            });
-        }
-        Ok(exit)
     }
 
     /// Returns the format that an option states, or that the file has.
-    fn format_of<'a>(&self, formats: &'a [Known], path: Option<&Path>) -> Result<&'a Known, Failure> {
+    pub(super) fn format_of<'a>(
+        &self,
+        formats: &'a [Known],
+        path: Option<&Path>,
+    ) -> Result<&'a Known, Failure> {
         let names = || formats.iter().map(|known| known.info.name).collect::<Vec<_>>().join(", ");
         if let Some(name) = &self.kind {
             let found = formats.iter().find(|known| known.info.name == name);
@@ -131,28 +141,29 @@ impl Own {
             (_, Some(path)) if path.as_os_str() != "-" => path,
             _ => return Err(Failure::new(Exit::Usage, format!("specify the format: --as {}", names()))),
         };
+        self.detected(formats, path)?
+            .ok_or_else(|| Failure::new(Exit::Undecodable, format!("is of no known format: {}", names())))
+    }
+
+    /// Returns the format that the content or the name of a file states.
+    pub(super) fn detected<'a>(
+        &self,
+        formats: &'a [Known],
+        path: &Path,
+    ) -> Result<Option<&'a Known>, Failure> {
         let mut head = Vec::new();
-        let opened = bindpose::files::open_regular(path).map_err(|why| Failure::from(why).of(shown(path)))?;
+        let opened = bindpose::files::open_regular(path)?;
         opened.take(FormatSpec::HEAD as u64).read_to_end(&mut head)?;
+        if let Verb::FromJson { .. } = self.verb {
+            let text = String::from_utf8_lossy(&head);
+            let is_named = |known: &&Known| text.contains(&format!("\"format\": \"{}\"", known.info.name));
+            return Ok(formats.iter().find(is_named));
+        }
         let has_extension = |known: &&Known| {
-            known
-                .info
-                .extensions
-                .iter()
-                .any(|extension| path.extension().is_some_and(|own| own.eq_ignore_ascii_case(extension)))
+            let mut own = known.info.extensions.iter();
+            own.any(|own| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(own)))
         };
-        let is_named = |known: &&Known| {
-            String::from_utf8_lossy(&head).contains(&format!("\"format\": \"{}\"", known.info.name))
-        };
-        let found = match self.verb {
-            Verb::FromJson { .. } => formats.iter().find(is_named),
-            _ => formats
-                .iter()
-                .find(|known| (known.detect)(&head))
-                .or_else(|| formats.iter().find(has_extension)),
-        };
-        found.ok_or_else(|| {
-            Failure::new(Exit::Undecodable, format!("is of no known format: {}", names())).of(shown(path))
-        })
+        let of_content = formats.iter().find(|known| (known.detect)(&head));
+        Ok(of_content.or_else(|| formats.iter().find(has_extension)))
     }
 }

@@ -9,8 +9,7 @@ use crate::Common;
 use crate::advice;
 use crate::files::printable;
 use crate::output::{Paint, bytes, counted};
-use crate::verdict::{Row, Verdict};
-use bindpose::FormatSpec;
+use crate::verdict::{FormatName, Row, Verdict};
 
 /// Prints failures as they occur and a table at the end.
 pub(super) struct Human {
@@ -19,7 +18,7 @@ pub(super) struct Human {
     verbose: bool,
     start: Instant,
     /// By format and dialect, files without either last; then by writer.
-    tallies: BTreeMap<(bool, Option<FormatSpec>), Group>,
+    tallies: BTreeMap<(bool, Option<FormatName>), Group>,
     known: usize,
     /// Those of the known that are damaged.
     known_damaged: usize,
@@ -85,7 +84,7 @@ impl Human {
     }
 
     fn tally(&mut self, row: &Row) {
-        let group = self.tallies.entry((row.spec.is_none(), row.spec)).or_default();
+        let group = self.tallies.entry((row.format.is_none(), row.format)).or_default();
         group.all.add(row);
         if let Some(writer) = &row.writer {
             match group.writers.get_mut(writer.as_ref()) {
@@ -98,9 +97,9 @@ impl Human {
     fn table(&self, output: &mut dyn Write) -> io::Result<Tally> {
         let mut all = Tally::default();
         let mut lines = Vec::new();
-        for ((_, spec), group) in &self.tallies {
+        for ((_, format), group) in &self.tallies {
             all.join(&group.all);
-            lines.push((spec.map_or_else(|| "-".into(), |spec| spec.to_string()), &group.all));
+            lines.push((format.map_or_else(|| "-".into(), |format| format.to_string()), &group.all));
             lines.extend(group.writers.iter().map(|(writer, tally)| (format!("  by {writer}"), tally)));
         }
         if self.tallies.len() > 1 {

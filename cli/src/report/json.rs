@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{Checked, Issue, Note, Part, Report, Subject};
 use crate::files::PathName;
 use crate::json::{Lines, is_head};
-use crate::verdict::{Found, Row, Trouble, Verdict};
+use crate::verdict::{FormatName, Found, Row, Trouble, Verdict};
 use bindpose::check::Rule;
 use bindpose::files::LineReader;
 use bindpose::{FileKind, FormatSpec};
@@ -43,8 +43,8 @@ impl<'a> Line<'a> {
         let text = |text: &'a String| Some(Cow::from(text)).filter(|text| !text.is_empty());
         Self {
             path: Cow::Borrowed(path),
-            format: row.spec.map(|spec| spec.kind.name().into()),
-            dialect: row.spec.and_then(|spec| spec.dialect).map(Cow::from),
+            format: row.format.map(|format| format.name().into()),
+            dialect: row.format.and_then(FormatName::dialect).map(Cow::from),
             writer: row.writer.as_deref().map(Cow::from),
             bytes: row.bytes,
             verdict: row.verdict,
@@ -81,7 +81,11 @@ impl TryFrom<Line<'_>> for Recorded {
         };
         let row = Row {
             verdict: line.verdict,
-            spec: line.format.map(|format| spec(&format, line.dialect.as_deref())).transpose()?,
+            format: line
+                .format
+                .map(|format| spec(&format, line.dialect.as_deref()))
+                .transpose()?
+                .map(FormatName::from),
             writer: line.writer.map(|writer| Cow::Owned(writer.into_owned())),
             bytes: line.bytes,
             opaque: line.opaque,

@@ -6,7 +6,7 @@ use quick_junit::{NonSuccessKind, Report as Xml, TestCase, TestCaseStatus, TestS
 
 use super::{Checked, Issue, Report, Status, Subject};
 use crate::files::printable;
-use crate::verdict::Verdict;
+use crate::verdict::{FormatName, Verdict};
 use bindpose::check::Severity;
 
 /// Collects a test case per file: the counts precede them.
@@ -61,7 +61,7 @@ impl Report for Junit {
         if !others.is_empty() {
             case.set_system_out(text(&others));
         }
-        case.set_classname(row.spec.map_or("unknown", |spec| spec.kind.name()));
+        case.set_classname(row.format.map_or("unknown", FormatName::name));
         self.suite.add_test_case(case);
         Ok(())
     }

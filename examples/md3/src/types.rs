@@ -84,6 +84,7 @@ pub struct Tag {
 
 /// A mesh with one list of shaders, and a shape for each frame.
 #[on_disk]
+#[schema(scope)]
 pub struct Surface {
     /// Four bytes, `IDP3`.
     #[schema(magic = b"IDP3")]
@@ -122,10 +123,12 @@ pub struct Surface {
 #[br(import(num_shaders: i64, num_tex_coords: i64, num_triangles: i64, ofs_triangles: i64, ofs_shaders: i64, ofs_tex_coords: i64, ofs_vertices: i64, num_vertices: i64))]
 pub struct Parts {
     /// Indices of vertices, three for each triangle, clockwise seen from the front.
+    #[schema(index_of("vertex"))]
     pub triangles: Placed<List<[i32; 3]>>,
     /// The images and their effects.
     pub shaders: Placed<List<Shader>>,
     /// The place of each vertex on the image, from its upper left corner.
+    #[schema(axis = "vertex")]
     pub tex_coords: Placed<List<[f32; 2]>>,
     /// The vertices of the first frame, then those of the second.
     pub vertices: Placed<List<Vertex>>,

@@ -1,0 +1,109 @@
+//! The verbs that report on several files.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use indicatif::ProgressBar;
+
+use super::super::exit::{Exit, Failure, guarded};
+use super::super::files::{Filter, Item, PathName, list};
+use super::super::output::Output;
+use super::super::report::{Accepted, Note, ReportArgs, Subject};
+use super::super::verdict::{DAMAGED, FormatName, Found, Row, Verdict};
+use super::Own;
+use super::formats::Known;
+use bindpose::check::Severity;
+use bindpose::codec::{self, Format};
+use bindpose::{Options, examine_format};
+
+/// How many findings of a rule are reported in a file.
+const MOST: usize = 10;
+
+/// The files, and the form of the report.
+#[derive(Args)]
+pub(super) struct Judged {
+    /// Files or directories; `@list.txt` for a list of them
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    #[command(flatten)]
+    filter: Filter,
+    #[command(flatten)]
+    report: ReportArgs,
+}
+
+impl Own {
+    /// Reports on each file in its format.
+    pub(super) fn report(
+        &self,
+        (subject, judged): (Subject, &Judged),
+        formats: &[Known],
+        output: &mut Output,
+    ) -> Result<Exit, Failure> {
+        let allows_damage = judged.report.allow_damaged;
+        let mut reports =
+            judged.report.open((subject, false), &self.common, output, ProgressBar::hidden())?;
+        for item in list(&judged.paths, &[], &judged.filter)? {
+            let Some(mut row) = self.judge(subject, &item, formats)? else {
+                reports.foreign();
+                continue;
+            };
+            if allows_damage {
+                let damage = row.findings.iter_mut().filter(|found| found.rule.code == DAMAGED);
+                damage.for_each(|found| found.severity = found.severity.min(Severity::Warning));
+            }
+            let accepted = Accepted { known: false, damage: allows_damage };
+            if reports.file(&PathName::of(&item.path), &row, accepted).is_break() {
+                break;
+            }
+        }
+        let matched = reports.matched();
+        if !matched {
+            reports.note(Note::Nothing);
+        }
+        let exit = reports.end();
+        Ok(if matched { exit } else { exit.max(Exit::Nothing) })
+    }
+
+    /// The result for a file; none for one of another format that nobody named.
+    fn judge(&self, subject: Subject, item: &Item, formats: &[Known]) -> Result<Option<Row>, Failure> {
+        let is_ours = || Ok::<_, Failure>(self.detected(formats, &item.path)?.is_some());
+        let judged = item.is_listed().and_then(|()| {
+            if !item.named && !is_ours()? {
+                return Ok(None);
+            }
+            let known = self.format_of(formats, Some(&item.path))?;
+            let bytes = self.bytes(&item.path)?;
+            guarded(|| Ok(Some((known.judge)(subject, &bytes, &self.options()))))
+        });
+        match judged {
+            Err(failure) if failure.exit != Exit::Usage => Ok(Some(failed(&failure))),
+            judged => judged,
+        }
+    }
+}
+
+/// The result for the bytes of a file.
+pub(super) fn judge<F: Format>(subject: Subject, bytes: &[u8], options: &Options) -> Row {
+    let (format, len) = (FormatName::Own(F::INFO.name, None), bytes.len() as u64);
+    if subject == Subject::Roundtrip {
+        return Row::judged(format, len, codec::roundtrip::<F>(bytes, options));
+    }
+    let found = examine_format::<F>(bytes, options, MOST);
+    let row = Row { findings: Found::all(found.report), ..Row::judged(format, len, found.outcome) };
+    match row.verdict {
+        // A finding reports it.
+        Verdict::Damaged => Row { verdict: Verdict::Lossless, trouble: None, ..row },
+        _ => row,
+    }
+}
+
+/// The result for a file that could not be judged.
+fn failed(failure: &Failure) -> Row {
+    let verdict = match failure.exit {
+        Exit::Io => Verdict::IoError,
+        Exit::Limit => Verdict::Limit,
+        Exit::Bug => Verdict::NotLossless,
+        _ => Verdict::UnknownFormat,
+    };
+    Row::failed(verdict, 0, &failure.message)
+}
