@@ -11,7 +11,7 @@ import numpy as np
 from .armatures import bones_of
 from .curves import LAST_FRAME, MAX_FRAMES, Keys, frames_of, is_too_long, keys_of, path_of
 from .meshes import MESH
-from .names import decoded, keep_name
+from .names import PREFIX, decoded, keep_name
 from .preferences import Options
 from .report import Report
 from .rig import Rig
@@ -49,9 +49,19 @@ def assign(action: bpy.types.Action, owner: Any) -> None:
 
 
 def add_clip(
-    clip: Any, rig: Rig, armature: bpy.types.Object | None, meshes: list[bpy.types.Object], options: Options, report: Report
+    clip: Any,
+    rig: Rig,
+    armature: bpy.types.Object | None,
+    meshes: list[bpy.types.Object],
+    options: Options,
+    report: Report,
+    bones: dict[int, str] | None = None,
+    prefix: str = "",
 ) -> list[tuple[bpy.types.Action, Any]]:
-    """Creates the actions of a clip, each with its user: one for the bones, and one for each mesh with morph targets."""
+    """Creates the actions of a clip, each with its user: one for the bones, and one for each mesh with morph targets.
+
+    `bones` are the names of the bones of the armature by their index in the scene, if they are not those of its import.
+    """
     render = bpy.context.scene.render
     fps = render.fps / render.fps_base
     name = decoded(clip.name, options.encoding)
@@ -63,9 +73,10 @@ def add_clip(
         )
     added = []
     if armature is not None and clip.tracks:
-        action = _new_action(name, clip, fps, "OBJECT")
+        action = _new_action(name, clip, fps, "OBJECT", prefix)
         curves = channels_of(action, armature)
-        bones = {index: bone.name for index, bone in bones_of(armature).items()}
+        if bones is None:
+            bones = {index: bone.name for index, bone in bones_of(armature).items()}
         for keys in keys_of(clip, rig, fps, options.bake):
             if keys.bone in bones:
                 _add_keys(curves, keys, bones[keys.bone])
@@ -73,7 +84,7 @@ def add_clip(
     for thing in meshes:
         own = _morph_tracks(clip, thing)
         if own:
-            action = _new_action(name, clip, fps, "KEY")
+            action = _new_action(name, clip, fps, "KEY", prefix)
             action[MESH] = thing[MESH]
             curves = channels_of(action, thing.data.shape_keys)
             for target, track in own:
@@ -84,9 +95,11 @@ def add_clip(
     return added
 
 
-def _new_action(name: str, clip: Any, fps: float, owner: str) -> bpy.types.Action:
+def _new_action(name: str, clip: Any, fps: float, owner: str, prefix: str) -> bpy.types.Action:
     """Creates an action for owners of a type, which Blender requires of an assigned one."""
-    action = bpy.data.actions.new(name)
+    action = bpy.data.actions.new(prefix + name)
+    if prefix:
+        action[PREFIX] = prefix
     if not hasattr(action, "layers"):
         action.id_root = owner
     action.use_fake_user = True

@@ -3,7 +3,8 @@
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,8 @@ from .fingerprint import mark, mark_action
 from .materials import add_materials
 from .meshes import MESH, add_mesh, bind
 from .names import decoded, keep_name, matcher
+from .new_meshes import armature_of
+from .other_rigs import add_clips_to, read_table
 from .preferences import OptionProperties, Options, use_defaults
 from .registration import registration
 from .report import Report, some
@@ -38,35 +41,77 @@ def _takes_all(_name: str) -> bool:
     return True
 
 
+@dataclass(frozen=True)
+class Choices:
+    """What is chosen for one import only."""
+
+    takes: Takes = _takes_all
+    prefix: str = ""
+    """The start of the names of actions, which files do not have."""
+    table: Mapping[str, str] = field(default_factory=dict)
+    """The names of bones of the armature by those in the files."""
+
+
 def import_files(
-    paths: list[Path], options: Options, report: Report, armature: bpy.types.Object | None = None, takes: Takes = _takes_all
+    paths: list[Path], options: Options, report: Report, active: bpy.types.Object | None = None, choices: Choices | None = None
 ) -> list[bpy.types.Collection]:
-    """Imports files. Animations without a mesh or a skeleton go to an armature of an earlier import, if one is given."""
+    """Imports files. Animations without a mesh go to the armature of the active object, if one is given."""
+    choices = choices or Choices()
     left_out: dict[str, None] = {}
 
     def noted(name: str) -> bool:
-        is_taken = takes(name)
+        is_taken = choices.takes(name)
         if not is_taken:
             left_out[name] = None
         return is_taken
 
-    made = _import(paths, options, report, armature, noted)
+    made = _import(paths, options, report, active, replace(choices, takes=noted))
     if left_out:
         report.warn(f"clips that were not chosen: {some(list(left_out))}")
     return made
 
 
 def _import(
-    paths: list[Path], options: Options, report: Report, armature: bpy.types.Object | None, takes: Takes
+    paths: list[Path], options: Options, report: Report, active: bpy.types.Object | None, choices: Choices
 ) -> list[bpy.types.Collection]:
     parts = [part for part in (read(path, options, report) for path in paths) if part is not None]
     parts += [part for part in (read(path, options, report) for path in _beside(paths, report)) if part is not None]
-    target = collection_of(armature)
+    target = collection_of(active)
     known = None if target is None else Bundle.stored_in(target)
-    if parts and known is not None and target is not None and all(part.is_clip for part in parts):
-        _add_clips(known, parts, target, report, takes)
+    if parts and known is not None and target is not None and not choices.table and all(part.is_clip for part in parts):
+        _add_clips(known, parts, target, report, choices)
         return [target]
-    return [_add_model(bundle, paths, report, takes) for bundle in bundles(parts, options)]
+    armature = _armature_of(active)
+    is_motion = any(part.is_clip for part in parts) and all(part.is_clip or part.is_skeleton for part in parts)
+    if armature is not None and is_motion and (known is None or choices.table):
+        added = _add_to_other(armature, parts, options, report, choices)
+        if added is not None:
+            return list(armature.users_collection)[:1]
+    return [_add_model(bundle, paths, report, choices) for bundle in bundles(parts, options)]
+
+
+def _armature_of(thing: bpy.types.Object | None) -> bpy.types.Object | None:
+    return thing if thing is None or thing.type == "ARMATURE" else armature_of(thing)
+
+
+def _add_to_other(
+    armature: bpy.types.Object, parts: list[Part], options: Options, report: Report, choices: Choices
+) -> list[tuple[Any, Any]] | None:
+    """Adds animations to an armature of other files; returns `None` if it has none of their bones."""
+    skeletons = [part.file() for part in parts if not part.is_clip]
+    scenes = {part.name: bindpose.scene(*skeletons, part.file(), **options.settings()) for part in parts if part.is_clip}
+    added: list[tuple[Any, Any]] = []
+    fits = False
+    for name, scene in scenes.items():
+        report.warn_of_losses(scene.losses)
+        taken = [clip for clip in scene.clips if choices.takes(decoded(clip.name, options.encoding))]
+        own = add_clips_to(armature, scene, taken, name, choices.table, options, report, choices.prefix)
+        fits |= own is not None
+        added += own or []
+    if added:
+        assign(*added[0])
+        _fit_range(added[0][0])
+    return added if fits else None
 
 
 def _beside(paths: list[Path], report: Report) -> list[Path]:
@@ -81,7 +126,7 @@ def _beside(paths: list[Path], report: Report) -> list[Path]:
     return found
 
 
-def _add_model(bundle: Bundle, paths: list[Path], report: Report, takes: Takes) -> bpy.types.Collection:
+def _add_model(bundle: Bundle, paths: list[Path], report: Report, choices: Choices) -> bpy.types.Collection:
     scene, options = bundle.scene(), bundle.options
     textured = scene.with_images(*paths) if options.images else scene
     report.warn_of_losses(scene.losses)
@@ -103,17 +148,17 @@ def _add_model(bundle: Bundle, paths: list[Path], report: Report, takes: Takes) 
     clips, bundle.clips = bundle.clips, []
     if options.set_rate:
         everything = [*scene.clips, *(clip for part in clips for clip in part.scene.clips)]
-        _set_rate([clip for clip in everything if takes(decoded(clip.name, options.encoding))] or everything)
+        _set_rate([clip for clip in everything if choices.takes(decoded(clip.name, options.encoding))] or everything)
     bundle.store(collection)
     mark(collection)
-    added = _add_actions(bundle, scene.clips, -1, 0, rig, collection, report, takes)
-    added += _add_clips(bundle, clips, collection, report, takes)
+    added = _add_actions(bundle, scene.clips, -1, 0, rig, collection, report, choices)
+    added += _add_clips(bundle, clips, collection, report, choices)
     _show_first(added)
     return collection
 
 
 def _add_clips(
-    bundle: Bundle, parts: list[Part], collection: bpy.types.Collection, report: Report, takes: Takes
+    bundle: Bundle, parts: list[Part], collection: bpy.types.Collection, report: Report, choices: Choices
 ) -> list[tuple[Any, Any]]:
     """Adds files of animations to an imported model, and makes the first clip the current one."""
     files = [part.file() for part in bundle.model]
@@ -129,14 +174,14 @@ def _add_clips(
             report.warn(f"{part.name}: {len(scene.skeleton.bones) - len(rig.parents)} bones are not in the armature")
         first = len(model.clips)
         own = rig.for_clip(model, scene)
-        added += _add_actions(bundle, scene.clips[first:], len(bundle.clips) - 1, first, own, collection, report, takes)
+        added += _add_actions(bundle, scene.clips[first:], len(bundle.clips) - 1, first, own, collection, report, choices)
     bundle.store(collection)
     _show_first(added)
     return added
 
 
 def _add_actions(
-    bundle: Bundle, clips: list[Any], part: int, first: int, rig: Rig, collection: bpy.types.Collection, report: Report, takes: Takes
+    bundle: Bundle, clips: list[Any], part: int, first: int, rig: Rig, collection: bpy.types.Collection, report: Report, choices: Choices
 ) -> list[tuple[Any, Any]]:
     armature = _armature_in(collection)
     if armature is not None:
@@ -144,10 +189,10 @@ def _add_actions(
     meshes = [thing for thing in collection.objects if MESH in thing]
     added = []
     for index, clip in enumerate(clips):
-        if not takes(decoded(clip.name, bundle.options.encoding)):
+        if not choices.takes(decoded(clip.name, bundle.options.encoding)):
             bundle.left_out.append((part, first + index))
             continue
-        for action, owner in add_clip(clip, rig, armature, meshes, bundle.options, report):
+        for action, owner in add_clip(clip, rig, armature, meshes, bundle.options, report, prefix=choices.prefix):
             action[CLIP] = [part, first + index]
             action[IMPORT] = collection[IMPORT]
             if MESH in action:
@@ -164,7 +209,11 @@ def _show_first(added: list[tuple[Any, Any]]) -> None:
     for action, owner in added:
         if list(action[CLIP]) == first:
             assign(action, owner)
-    start, end = added[0][0].frame_range
+    _fit_range(added[0][0])
+
+
+def _fit_range(action: bpy.types.Action) -> None:
+    start, end = action.frame_range
     scene = bpy.context.scene
     scene.frame_start, scene.frame_end = max(int(start), 0), max(min(round(end), 1_048_574), 1)
     scene.frame_set(scene.frame_start)
@@ -197,6 +246,16 @@ class ImportProperties(OptionProperties):
         description="Import only clips with this in their name; * and ? are wildcards, and text between slashes is a regular expression",
         options={"SKIP_SAVE"},
     )
+    prefix: StringProperty(  # type: ignore[valid-type]
+        name="Prefix",
+        description="Start of the names of the actions, which the files do not have",
+        options={"SKIP_SAVE"},
+    )
+    bones_table: StringProperty(  # type: ignore[valid-type]
+        name="Table of bones",
+        description="A CSV file with lines OLD,NEW: the name in the files, and that in the armature of the active object",
+        options={"SKIP_SAVE"},
+    )
 
     def paths(self) -> list[Path]:
         """Returns the files."""
@@ -207,16 +266,25 @@ class ImportProperties(OptionProperties):
         """Imports the files."""
         report = Report("Bindpose import")
         paths = self.paths()
+        try:
+            choices = Choices(takes, self.prefix, read_table(Path(bpy.path.abspath(self.bones_table))) if self.bones_table else {})
+        except (OSError, ValueError) as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
         if context.mode != "OBJECT":
             bpy.ops.object.mode_set(mode="OBJECT")
         start = time.perf_counter()
-        made = import_files(paths, self.chosen(), report, context.active_object, takes)
+        made = import_files(paths, self.chosen(), report, context.active_object, choices)
         if not made and not report.errors:
             report.error("the files contain no mesh, bones or animations")
         seconds = time.perf_counter() - start
         objects = sum(len(collection.objects) for collection in made)
         report.show(self, f"{objects} objects from {len(paths)} files in {seconds:.2f} s" if made else "")
         return {"FINISHED"} if made else {"CANCELLED"}
+
+
+_PASSED = ("filepath", "directory", "prefix", "bones_table")
+"""The properties that the choice of clips takes over, besides the options."""
 
 
 class ImportBindpose(ImportProperties, bpy.types.Operator, ImportHelper):
@@ -239,8 +307,8 @@ class ImportBindpose(ImportProperties, bpy.types.Operator, ImportHelper):
     def draw(self, _context: bpy.types.Context) -> None:
         """Draws the options."""
         self.draw_options(self.layout)
-        self.layout.prop(self, "clips")
-        self.layout.prop(self, "choose")
+        for name in ("clips", "choose", "prefix", "bones_table"):
+            self.layout.prop(self, name)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Imports the files, or shows their clips first."""
@@ -251,7 +319,7 @@ class ImportBindpose(ImportProperties, bpy.types.Operator, ImportHelper):
             return {"CANCELLED"}
         if self.choose and not bpy.app.background:
             files = [{"name": own.name} for own in self.files]
-            options = {**self.chosen().as_dict(), "filepath": self.filepath, "directory": self.directory, "files": files}
+            options = {**self.chosen().as_dict(), **{name: getattr(self, name) for name in _PASSED}, "files": files}
             bpy.ops.import_scene.bindpose_clips("INVOKE_DEFAULT", clips=self.clips, **options)
             return {"FINISHED"}
         return self.imported(context, takes)

@@ -12,6 +12,8 @@ NAME = "bindpose_name"
 """The custom property with the name that an import gave to a bone, an action, a material or an object."""
 _TITLE = "bindpose_title"
 """The custom property with the name in the scene, where Blender has another one: its names are unique, decoded and of at most 63 bytes."""
+PREFIX = "bindpose_prefix"
+"""The custom property of an action with the prefix that an import gave to its name, and that files do not have."""
 
 ENCODINGS = [
     ("utf-8", "UTF-8", "Bytes that are not UTF-8 are shown as \\xNN"),
@@ -71,7 +73,12 @@ def keep_name(item: Any, name: str) -> None:
 
 def own_name(item: Any) -> str:
     """Returns the name for a file: that of an import, unless the item was renamed."""
-    return str(item[_TITLE]) if _TITLE in item and item.name == item.get(NAME) else str(item.name)
+    return str(item[_TITLE]) if _TITLE in item and item.name == item.get(NAME) else without_prefix(item)
+
+
+def without_prefix(item: Any) -> str:
+    """Returns the name of something in Blender without the prefix that an import gave to it."""
+    return str(item.name).removeprefix(str(item.get(PREFIX, "")))
 
 
 def in_order(items: Iterable[Any], mark: str) -> list[Any]:

@@ -36,12 +36,12 @@ class NewRig:
     """What bones have instead of the rest pose as long as no action moves them, by the place of the bone and the channel."""
 
     @classmethod
-    def of(cls, armature: bpy.types.Object, first: int) -> NewRig:
-        """Returns an armature with its transform applied."""
+    def of(cls, armature: bpy.types.Object, first: int, world: Array | None = None) -> NewRig:
+        """Returns an armature with its transform applied, or with another one."""
         bones = in_order(armature.data.bones, BONE)
         index = {bone.name: place for place, bone in enumerate(bones)}
         parents = [-1 if bone.parent is None else index[bone.parent.name] for bone in bones]
-        world = np.array(armature.matrix_world, np.float64)
+        world = np.array(armature.matrix_world, np.float64) if world is None else world
         placed = np.array([world @ np.array(bone.matrix_local, np.float64) for bone in bones]).reshape(-1, 4, 4)
         found = [rigid(matrix) for matrix in placed]
         rest = np.array([np.eye(4) if own is None else own for own in found]).reshape(-1, 4, 4)

@@ -20,7 +20,7 @@ from .changed_meshes import ChangedMesh
 from .curves import CHANNELS, Keys, keys_of, path_of
 from .fingerprint import name_of, pose_of, refusals, shading_of
 from .meshes import KEYS, MESH
-from .names import NAME, decoded, encoded, stored
+from .names import NAME, decoded, encoded, stored, without_prefix
 from .report import some
 from .rig import Rig
 from .solve import Edit, solve
@@ -205,7 +205,7 @@ class _Changes:
             for index, action in self._actions(part).items():
                 if action.name != action[NAME]:
                     old = stored(scene.clips[index].name)
-                    renamed.setdefault(part, {})[old] = encoded(action.name, self.bundle.options.encoding)
+                    renamed.setdefault(part, {})[old] = encoded(without_prefix(action), self.bundle.options.encoding)
         return renamed
 
 

@@ -38,6 +38,7 @@ from bindpose_blender import (  # noqa: E402
     names,
     new_scene,
     original,
+    other_rigs,
     preferences,
     report,
     rig,

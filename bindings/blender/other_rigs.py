@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Clips on an armature that is not from their files: bones are paired by names, and poses are fitted to its rest pose."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Mapping
+from itertools import permutations, product
+from pathlib import Path
+from typing import Any
+
+import bindpose
+import bpy
+import numpy as np
+
+from .actions import add_clip
+from .names import decoded
+from .new_rigs import NewRig
+from .preferences import Options
+from .report import Report, some
+from .space import TO_BLENDER, Array
+
+_SAME_PLACE = 0.01
+"""The distance between bones in the same rest pose, relative to the size of the skeleton."""
+_LARGEST_TABLE = 16 << 20
+
+
+def read_table(path: Path) -> dict[str, str]:
+    """Returns the names of bones of an armature by those in files, from a table with lines OLD,NEW or bone,OLD,NEW.
+
+    Raises:
+        OSError: if the table cannot be read.
+        ValueError: if it is not such a table.
+    """
+    if path.stat().st_size > _LARGEST_TABLE:
+        raise ValueError(f"{path.name}: the table is larger than {_LARGEST_TABLE >> 20} MiB")
+    try:
+        lines = path.read_text("utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path.name}: the table is not UTF-8: {error}") from error
+    table: dict[str, str] = {}
+    for number, line in enumerate(lines, start=1):
+        row = next(csv.reader([line]), []) if line.strip() and not line.startswith("#") else []
+        if not row or row in (["old", "new"], ["kind", "old", "new"]) or (len(row) == 3 and row[0] in {"material", "clip", "texture"}):
+            continue
+        if len(row) not in {2, 3} or (len(row) == 3 and row[0] != "bone") or not row[-2]:
+            raise ValueError(f"{path.name}: line {number}: expected OLD,NEW or bone,OLD,NEW")
+        if row[-2] in table or row[-1] in table.values():
+            raise ValueError(f"{path.name}: line {number}: another line has the same bone")
+        table[row[-2]] = row[-1]
+    if not table:
+        raise ValueError(f"{path.name}: the table has no bones")
+    return table
+
+
+def paired(names: list[str], targets: Iterable[str], table: Mapping[str, str]) -> dict[int, str]:
+    """Returns the target of each name, by its index: that of a table, the same name, or the only one that differs in case and padding."""
+    free = dict.fromkeys(targets)
+    pairs: dict[int, str] = {}
+    for key_of in (str, _folded):
+        by_key: dict[str, list[str]] = {}
+        for target in free:
+            by_key.setdefault(key_of(target), []).append(target)
+        wanted: dict[str, list[int]] = {}
+        for index, name in enumerate(names):
+            if index not in pairs:
+                wanted.setdefault(key_of(table.get(name, name)), []).append(index)
+        for key, indices in wanted.items():
+            # Of several bones none is the right one.
+            if len(indices) == len(by_key.get(key, ())) == 1:
+                pairs[indices[0]] = by_key[key][0]
+                del free[by_key[key][0]]
+    return dict(sorted(pairs.items()))
+
+
+def _folded(name: str) -> str:
+    return re.sub(r"[\s_]+", " ", name).strip().casefold()
+
+
+def add_clips_to(
+    armature: bpy.types.Object,
+    scene: Any,
+    clips: list[Any],
+    name: str,
+    table: Mapping[str, str],
+    options: Options,
+    report: Report,
+    prefix: str,
+) -> list[tuple[bpy.types.Action, Any]] | None:
+    """Adds clips of a scene to an armature as actions, and returns them with their user; `None` if no bones have the same names.
+
+    `name` is that of the file in messages.
+    """
+    names = [decoded(bone.name, options.encoding) for bone in scene.skeleton.bones]
+    pairs = paired(names, [bone.name for bone in armature.data.bones], table)
+    if not pairs:
+        report.warn(
+            f"{name}: no bone has the name of one of {armature.name!r}; choose the skeleton of the animations too, or a table of bones"
+        )
+        return None
+    _report_pairs(armature, names, pairs, {track.bone for clip in clips for track in clip.tracks}, name, table, report)
+    if not clips:
+        return []
+    rig, fitted = _fitted(armature, scene, clips, pairs, name, report)
+    bones = {place: bone.name for place, bone in enumerate(rig.bones)}
+    moved = {bones[track.bone] for clip in fitted for track in clip.tracks if track.rotation is not None}
+    euler = [own.name for own in armature.pose.bones if own.name in moved and own.rotation_mode != "QUATERNION"]
+    for bone in euler:
+        armature.pose.bones[bone].rotation_mode = "QUATERNION"
+    if euler:
+        report.warn(f"bones of {armature.name!r} that now rotate by quaternions, as the clips do: {some(euler)}")
+    if any(clip.morphs for clip in clips):
+        report.warn(f"{name}: tracks of morph targets are left out, as the meshes are from other files")
+    added = []
+    for clip in fitted:
+        added += add_clip(clip, rig.rig, armature, [], options, report, bones, prefix)
+    return added
+
+
+def _report_pairs(
+    armature: bpy.types.Object, names: list[str], pairs: dict[int, str], moved: set[int], file: str, table: Mapping[str, str], report: Report
+) -> None:
+    unpaired = [names[index] for index in sorted(moved) if index not in pairs]
+    if unpaired:
+        report.warn(f"{file}: bones that {armature.name!r} does not have: {some(unpaired)}")
+    others = [f"{names[index]} = {target}" for index, target in pairs.items() if names[index] != target and names[index] not in table]
+    if others:
+        report.warn(f"{file}: bones paired with those that differ in case, spaces or underscores: {some(others)}")
+    unknown = [old for old in table if old not in names] + [new for new in table.values() if new not in armature.data.bones]
+    if unknown:
+        report.warn(f"{file}: bones of the table that the file or {armature.name!r} does not have: {some(unknown)}")
+
+
+def _fitted(
+    armature: bpy.types.Object, scene: Any, clips: list[Any], pairs: dict[int, str], file: str, report: Report
+) -> tuple[NewRig, list[Any]]:
+    """Returns the bones of an armature, turned to face as those of a scene, and the clips of the scene for them."""
+    rig = NewRig.of(armature, 0, np.eye(4))
+    indices = [(other, rig.index[target]) for other, target in pairs.items()]
+    binds = np.asarray(scene.skeleton.bind_pose.model, np.float64)
+    if not np.ptp(binds[list(pairs), :3, 3], axis=0).any() and len(pairs) > 1:
+        report.warn(f"{file}: it states no rest pose; its keys are used in the axes of the bones of {armature.name!r}")
+        bones = _bones_like(scene, rig, indices)
+    else:
+        theirs = TO_BLENDER @ binds
+        turn = _facing(theirs, rig.rig.rest, indices)
+        if (turn != np.eye(4)).any():
+            rig = NewRig.of(armature, 0, turn)
+        differing = [rig.bones[place].name for place in _differing(theirs, rig.rig.rest, indices, rig.rig.parents)]
+        if differing:
+            report.warn(f"{file}: {armature.name!r} has another rest pose, to which the clips are fitted, at the bones {some(differing)}")
+        bones = [_bone(bone, bone.parent, bone) for bone in scene.skeleton.bones]
+    # Names that only pairs share.
+    places = dict(indices)
+    bones = [_renamed(bone, f"to {places[index]}" if index in places else f"unpaired {index}") for index, bone in enumerate(bones)]
+    own = [_renamed(bone, f"to {place}") for place, bone in enumerate(rig.skeleton())]
+    fitted = bindpose.Scene(skeleton=own).retarget(bindpose.Scene(skeleton=bones, clips=clips))
+    return rig, list(fitted.clips)
+
+
+def _bones_like(scene: Any, rig: NewRig, indices: list[tuple[int, int]]) -> list[Any]:
+    """Returns the bones of a scene with the rest pose of an armature."""
+    own, places = rig.skeleton(), dict(indices)
+    bones = []
+    for index, bone in enumerate(scene.skeleton.bones):
+        bones.append(_bone(bone, bone.parent, own[places[index]] if index in places else bone))
+    return bones
+
+
+def _bone(bone: Any, parent: int | None, local: Any) -> Any:
+    return bindpose.Bone(bone.name, parent, translation=local.translation, rotation=local.rotation, scale=local.scale)
+
+
+def _renamed(bone: Any, name: str) -> Any:
+    return bindpose.Bone(name, bone.parent, translation=bone.translation, rotation=bone.rotation, scale=bone.scale)
+
+
+def _facing(theirs: Array, own: Array, indices: list[tuple[int, int]]) -> Array:
+    """Returns the rotation by right angles that makes an armature face as other bones."""
+    a, b = (heads[[index[side] for index in indices], :3, 3] for side, heads in enumerate((theirs, own)))
+    a, b = a - a.mean(axis=0), b - b.mean(axis=0)
+    a, b = (heads / max(float(np.linalg.norm(heads)), 1e-9) for heads in (a, b))
+    errors = [float(np.linalg.norm(a - b @ turn.T)) for turn in _RIGHT_ANGLES]
+    # Small differences, as of a skeleton along one axis, are no reason to turn it.
+    errors[0] -= 1e-3
+    turn = np.eye(4)
+    turn[:3, :3] = _RIGHT_ANGLES[int(np.argmin(errors))]
+    return turn
+
+
+def _differing(theirs: Array, own: Array, indices: list[tuple[int, int]], parents: list[int]) -> list[int]:
+    """Returns the bones whose direction from the next paired one above, or whose distance to it, is another one; sizes do not matter."""
+    others = {place: other for other, place in indices}
+    vectors = {}
+    for place, other in others.items():
+        above = parents[place]
+        while above >= 0 and above not in others:
+            above = parents[above]
+        if above >= 0:
+            vectors[place] = (theirs[other, :3, 3] - theirs[others[above], :3, 3], own[place, :3, 3] - own[above, :3, 3])
+    lengths = np.array([[np.linalg.norm(vector) for vector in pair] for pair in vectors.values()]).reshape(-1, 2)
+    lengths = lengths[(lengths > 0).all(axis=1)]
+    scale = float(np.median(lengths[:, 1] / lengths[:, 0])) if len(lengths) else 1.0
+    size = max(float(np.ptp(own[list(others), :3, 3], axis=0).max()), 1e-9)
+    return [place for place, (a, b) in vectors.items() if np.linalg.norm(a * scale - b) > _SAME_PLACE * size]
+
+
+def _right_angles() -> list[Array]:
+    """Returns the rotations by right angles, the identity first."""
+    found = []
+    for order, signs in product(permutations(range(3)), product((1.0, -1.0), repeat=3)):
+        matrix = np.eye(3)[list(order)] * np.array(signs)[:, None]
+        if np.linalg.det(matrix) > 0:
+            found.append(matrix)
+    return found
+
+
+_RIGHT_ANGLES = _right_angles()
