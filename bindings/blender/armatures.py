@@ -19,6 +19,8 @@ REST = "bindpose_rest"
 """The custom property with the rest pose of a bone after the import."""
 POSE = "bindpose_pose"
 """The custom property of a bone with its location, rotation and scale without a clip, if it is not in the rest pose then."""
+ADDED_BONE = "bindpose_added"
+"""The custom property of a bone that the import of another model added to an armature."""
 TURN = "bindpose_turn"
 """The custom property with the rotation of the axes of a bone from those of the file, if there is one."""
 
@@ -53,9 +55,9 @@ def add_armature(scene: Any, rig: Rig, encoding: str, collection: bpy.types.Coll
     return armature
 
 
-def bones_of(armature: bpy.types.Object) -> dict[int, bpy.types.Bone]:
-    """Returns the imported bones by their index in the scene."""
-    return {int(bone[BONE]): bone for bone in armature.data.bones if BONE in bone}
+def bones_of(armature: bpy.types.Object, mark: str = BONE) -> dict[int, bpy.types.Bone]:
+    """Returns the imported bones by their index in the scene, which is in the custom property `mark`."""
+    return {int(bone[mark]): bone for bone in armature.data.bones if mark in bone}
 
 
 def measure(armature: bpy.types.Object, rig: Rig) -> None:

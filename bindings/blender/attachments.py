@@ -18,9 +18,12 @@ ATTACHMENT = "bindpose_attachment"
 """The custom property of an empty that is an attachment, also in glTF."""
 
 
-def add_attachments(scene: Any, rig: Rig, armature: bpy.types.Object | None, encoding: str, collection: bpy.types.Collection) -> None:
-    """Adds an empty for each attachment, below its bone."""
-    bones = {} if armature is None else bones_of(armature)
+def add_attachments(
+    scene: Any, rig: Rig, armature: bpy.types.Object | None, names: list[str], encoding: str, collection: bpy.types.Collection
+) -> None:
+    """Adds an empty for each attachment, below its bone. `names` are those of the bones."""
+    bones = {} if armature is None else {index: armature.data.bones[name] for index, name in enumerate(names)}
+    mine = {} if armature is None else bones_of(armature)
     for own in scene.attachments:
         empty = bpy.data.objects.new(decoded(own.name, encoding) or "attachment", None)
         empty[ATTACHMENT] = True
@@ -37,4 +40,7 @@ def add_attachments(scene: Any, rig: Rig, armature: bpy.types.Object | None, enc
         empty.empty_display_size = bone.length / 4
         # Blender places children of a bone at its tail.
         relative = rig.turns[own.bone].T @ place @ np.linalg.inv(TO_BLENDER)
+        if mine.get(own.bone) != bone:
+            # The armature is of another origin, with other axes.
+            relative = np.linalg.inv(np.array(bone.matrix_local, np.float64)) @ rig.rest[own.bone] @ relative
         empty.matrix_basis = Matrix.Translation((0, -bone.length, 0)) @ Matrix(relative.tolist())

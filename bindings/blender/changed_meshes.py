@@ -10,7 +10,6 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
-from .armatures import bones_of
 from .meshes import KEYS, MESH, colors_of, corner_normals_of, corners_of, flipped, positions_of, uvs_of, values_of
 from .rig import Rig
 from .shape import Shape, size_of
@@ -57,9 +56,9 @@ class ChangedMesh:
         edits = self._moved_vertices() + self._changed_uvs() + self._changed_colors()
         return edits + (self._changed_normals() if with_normals else [])
 
-    def refuse_other_weights(self, armature: bpy.types.Object) -> None:
+    def refuse_other_weights(self, bones_of: dict[int, bpy.types.Bone]) -> None:
         """Refuses vertex groups that differ from the influences of bones."""
-        bones = {bone.name: index for index, bone in bones_of(armature).items()}
+        bones = {bone.name: index for index, bone in bones_of.items()}
         of_group = [bones.get(group.name, -1) for group in self.thing.vertex_groups]
         found = {(of_group[own.group], at.index): own.weight for at in self.thing.data.vertices for own in at.groups if own.weight > 0}
         expected = {

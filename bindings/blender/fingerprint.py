@@ -98,7 +98,9 @@ def refusals(collection: bpy.types.Collection, claimed: set[str]) -> list[str]:
 
 def _strangers(collection: bpy.types.Collection, before: dict[str, str]) -> dict[str, list[str]]:
     """Returns objects and actions that the import did not make, and objects that are gone."""
-    things = {*collection.all_objects, *(child for thing in collection.objects for child in thing.children_recursive)}
+    children = (child for thing in collection.objects for child in thing.children_recursive)
+    # Other models can follow the armature.
+    things = {*collection.all_objects, *(child for child in children if not any(IMPORT in own for own in child.users_collection))}
     keys = [thing.get(_OBJECT) for thing in things]
     gone = {key.removesuffix(" place") for key in before if key.endswith(" place")} - set(keys)
     copies = {key for key in keys if keys.count(key) > 1}

@@ -10,7 +10,7 @@ from typing import Any
 
 import bindpose
 import bpy
-from bpy.props import BoolProperty, CollectionProperty, StringProperty
+from bpy.props import BoolProperty, CollectionProperty, EnumProperty, StringProperty
 from bpy_extras.io_utils import ImportHelper
 
 from .actions import CLIP, add_clip, assign
@@ -28,6 +28,7 @@ from .preferences import OptionProperties, Options, use_defaults
 from .registration import registration
 from .report import Report, some
 from .rig import Rig
+from .shared_rigs import keep_shared, share
 from .shape import Shape
 
 EXTENSIONS = sorted({f".{extension}" for own in bindpose.formats() for extension in own.extensions})
@@ -41,6 +42,13 @@ def _takes_all(_name: str) -> bool:
     return True
 
 
+ARMATURES = [
+    ("AUTO", "Automatic", "Animations alone move the armature of the active object; models have armatures of their own"),
+    ("NEW", "New", "All files have new armatures"),
+    ("SELECTED", "Selected", "Models follow the armature of the active object, and animations move it"),
+]
+
+
 @dataclass(frozen=True)
 class Choices:
     """What is chosen for one import only."""
@@ -50,6 +58,8 @@ class Choices:
     """The start of the names of actions, which files do not have."""
     table: Mapping[str, str] = field(default_factory=dict)
     """The names of bones of the armature by those in the files."""
+    onto: str = "AUTO"
+    """One of `ARMATURES`."""
 
 
 def import_files(
@@ -76,18 +86,46 @@ def _import(
 ) -> list[bpy.types.Collection]:
     parts = [part for part in (read(path, options, report) for path in paths) if part is not None]
     parts += [part for part in (read(path, options, report) for path in _beside(paths, report)) if part is not None]
-    target = collection_of(active)
+    armature = None if choices.onto == "NEW" else _armature_of(active)
+    made: list[bpy.types.Collection] = []
+    is_selected = armature is not None and choices.onto == "SELECTED"
+    if armature is None and choices.onto == "SELECTED":
+        report.warn("the active object has no armature; the files have new ones")
+    if is_selected and any(part.scene.meshes for part in parts):
+        models = [part for part in parts if not part.is_clip]
+        made = [_add_model(bundle, paths, report, choices, armature) for bundle in bundles(models, options)]
+        # The skeleton can be that of the animations.
+        parts = [part for part in parts if part.is_clip or (part.is_skeleton and len(models) < len(parts))]
+    if choices.onto != "NEW":
+        moved = _add_motion(parts, armature, active, is_selected, options, report, choices)
+        if moved is not None:
+            return [*made, *(own for own in moved if own not in made)]
+    return made + [_add_model(bundle, paths, report, choices) for bundle in bundles(parts, options)]
+
+
+def _add_motion(
+    parts: list[Part],
+    armature: bpy.types.Object | None,
+    active: bpy.types.Object | None,
+    is_selected: bool,
+    options: Options,
+    report: Report,
+    choices: Choices,
+) -> list[bpy.types.Collection] | None:
+    """Adds animations to what is selected; returns `None` if the files are not such."""
+    if not parts:
+        return [] if is_selected else None
+    target = collection_of(armature or active)
     known = None if target is None else Bundle.stored_in(target)
-    if parts and known is not None and target is not None and not choices.table and all(part.is_clip for part in parts):
+    if known is not None and target is not None and not choices.table and all(part.is_clip for part in parts):
         _add_clips(known, parts, target, report, choices)
         return [target]
-    armature = _armature_of(active)
     is_motion = any(part.is_clip for part in parts) and all(part.is_clip or part.is_skeleton for part in parts)
-    if armature is not None and is_motion and (known is None or choices.table):
+    if armature is not None and is_motion and (known is None or choices.table or is_selected):
         added = _add_to_other(armature, parts, options, report, choices)
         if added is not None:
             return list(armature.users_collection)[:1]
-    return [_add_model(bundle, paths, report, choices) for bundle in bundles(parts, options)]
+    return None
 
 
 def _armature_of(thing: bpy.types.Object | None) -> bpy.types.Object | None:
@@ -104,14 +142,20 @@ def _add_to_other(
     fits = False
     for name, scene in scenes.items():
         report.warn_of_losses(scene.losses)
-        taken = [clip for clip in scene.clips if choices.takes(decoded(clip.name, options.encoding))]
-        own = add_clips_to(armature, scene, taken, name, choices.table, options, report, choices.prefix)
+        own = _add_taken(armature, scene, name, options, report, choices)
         fits |= own is not None
         added += own or []
     if added:
         assign(*added[0])
         _fit_range(added[0][0])
     return added if fits else None
+
+
+def _add_taken(
+    armature: bpy.types.Object, scene: Any, name: str, options: Options, report: Report, choices: Choices
+) -> list[tuple[Any, Any]] | None:
+    taken = [clip for clip in scene.clips if choices.takes(decoded(clip.name, options.encoding))]
+    return add_clips_to(armature, scene, taken, name, choices.table, options, report, choices.prefix)
 
 
 def _beside(paths: list[Path], report: Report) -> list[Path]:
@@ -126,16 +170,19 @@ def _beside(paths: list[Path], report: Report) -> list[Path]:
     return found
 
 
-def _add_model(bundle: Bundle, paths: list[Path], report: Report, choices: Choices) -> bpy.types.Collection:
+def _add_model(
+    bundle: Bundle, paths: list[Path], report: Report, choices: Choices, shared: bpy.types.Object | None = None
+) -> bpy.types.Collection:
+    """Adds a model with an armature of its own, or on an armature that is shared with others if their bones have the same names."""
     scene, options = bundle.scene(), bundle.options
     textured = scene.with_images(*paths) if options.images else scene
     report.warn_of_losses(scene.losses)
     collection = bpy.data.collections.new(bundle.name)
     bpy.context.scene.collection.children.link(collection)
     rig = Rig.of(scene, options.orientation)
-    armature = add_armature(scene, rig, options.encoding, collection) if scene.skeleton.bones else None
-    names = [] if armature is None else [bone.name for bone in _in_order(armature, len(rig.parents))]
-    add_attachments(scene, rig, armature, options.encoding, collection)
+    armature, names = _armature_for(bundle, scene, rig, collection, report, choices, shared)
+    shared = shared if armature == shared else None
+    add_attachments(scene, rig, armature, names, options.encoding, collection)
     materials = add_materials(textured, textured.images if options.images else None, report)
     for index, own in enumerate(scene.meshes):
         shape = Shape.of(scene, index, rig)
@@ -145,6 +192,8 @@ def _add_model(bundle: Bundle, paths: list[Path], report: Report, choices: Choic
         collection.objects.link(thing)
         if armature is not None:
             bind(thing, armature, shape, names)
+    if shared is not None:
+        return _share(bundle, scene, shared, names, collection, report, choices)
     clips, bundle.clips = bundle.clips, []
     if options.set_rate:
         everything = [*scene.clips, *(clip for part in clips for clip in part.scene.clips)]
@@ -154,6 +203,47 @@ def _add_model(bundle: Bundle, paths: list[Path], report: Report, choices: Choic
     added = _add_actions(bundle, scene.clips, -1, 0, rig, collection, report, choices)
     added += _add_clips(bundle, clips, collection, report, choices)
     _show_first(added)
+    return collection
+
+
+def _armature_for(
+    bundle: Bundle,
+    scene: Any,
+    rig: Rig,
+    collection: bpy.types.Collection,
+    report: Report,
+    choices: Choices,
+    shared: bpy.types.Object | None,
+) -> tuple[bpy.types.Object | None, list[str]]:
+    """Returns the armature of a model, and the names of its bones."""
+    if not scene.skeleton.bones:
+        return None, []
+    encoding = bundle.options.encoding
+    names = None if shared is None else share(shared, scene, rig, bundle.name, choices.table, encoding, report)
+    if names is not None:
+        return shared, names
+    armature = add_armature(scene, rig, encoding, collection)
+    return armature, [bone.name for bone in _in_order(armature, len(rig.parents))]
+
+
+def _share(
+    bundle: Bundle,
+    scene: Any,
+    armature: bpy.types.Object,
+    names: list[str],
+    collection: bpy.types.Collection,
+    report: Report,
+    choices: Choices,
+) -> bpy.types.Collection:
+    """Finishes a model on an armature of another origin. The clips of its files become actions that belong to no file."""
+    bundle.left_out = [(-1, index) for index in range(len(scene.clips))]
+    bundle.store(collection)
+    keep_shared(collection, armature, names)
+    mark(collection)
+    if scene.clips:
+        added = _add_taken(armature, scene, bundle.name, bundle.options, report, choices)
+        if added:
+            report.warn(f"{bundle.name}: its clips are new actions of {armature.name!r}; the export into the original keeps those of the files")
     return collection
 
 
@@ -251,6 +341,9 @@ class ImportProperties(OptionProperties):
         description="Start of the names of the actions, which the files do not have",
         options={"SKIP_SAVE"},
     )
+    armature: EnumProperty(  # type: ignore[valid-type]
+        name="Armature", description="The armature of the files", items=ARMATURES, default="AUTO", options={"SKIP_SAVE"}
+    )
     bones_table: StringProperty(  # type: ignore[valid-type]
         name="Table of bones",
         description="A CSV file with lines OLD,NEW: the name in the files, and that in the armature of the active object",
@@ -267,7 +360,8 @@ class ImportProperties(OptionProperties):
         report = Report("Bindpose import")
         paths = self.paths()
         try:
-            choices = Choices(takes, self.prefix, read_table(Path(bpy.path.abspath(self.bones_table))) if self.bones_table else {})
+            table = read_table(Path(bpy.path.abspath(self.bones_table))) if self.bones_table else {}
+            choices = Choices(takes, self.prefix, table, self.armature)
         except (OSError, ValueError) as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
@@ -283,7 +377,7 @@ class ImportProperties(OptionProperties):
         return {"FINISHED"} if made else {"CANCELLED"}
 
 
-_PASSED = ("filepath", "directory", "prefix", "bones_table")
+_PASSED = ("filepath", "directory", "prefix", "armature", "bones_table")
 """The properties that the choice of clips takes over, besides the options."""
 
 
@@ -307,7 +401,7 @@ class ImportBindpose(ImportProperties, bpy.types.Operator, ImportHelper):
     def draw(self, _context: bpy.types.Context) -> None:
         """Draws the options."""
         self.draw_options(self.layout)
-        for name in ("clips", "choose", "prefix", "bones_table"):
+        for name in ("clips", "choose", "prefix", "armature", "bones_table"):
             self.layout.prop(self, name)
 
     def execute(self, context: bpy.types.Context) -> set[str]:

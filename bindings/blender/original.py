@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .actions import CLIP, FPS, INTERPOLATION, channels_of
-from .armatures import BONE, REST, bones_of, measure
+from .armatures import ADDED_BONE, BONE, REST, bones_of, measure
 from .bundle import IMPORT, Bundle
 from .changed_materials import ChangedMaterials
 from .changed_meshes import ChangedMesh
@@ -23,6 +23,7 @@ from .meshes import KEYS, MESH
 from .names import NAME, decoded, encoded, stored, without_prefix
 from .report import some
 from .rig import Rig
+from .shared_rigs import imported_as, is_shared, mark_of, shared_armature
 from .solve import Edit, solve
 
 _NEAR = 2e-6
@@ -62,7 +63,10 @@ class _Changes:
     def __init__(self, bundle: Bundle, collection: bpy.types.Collection, with_normals: bool) -> None:
         self.bundle, self.collection, self.with_normals = bundle, collection, with_normals
         self.key = collection[IMPORT]
-        self.armature = next((own for own in collection.objects if own.type == "ARMATURE"), None)
+        self.is_shared = is_shared(collection)
+        own = (thing for thing in collection.objects if thing.type == "ARMATURE")
+        self.armature = shared_armature(collection) if self.is_shared else next(own, None)
+        self.mark = mark_of(collection) if self.is_shared else BONE
         self.meshes = {int(own[MESH]): own for own in collection.objects if MESH in own}
         self.model = [part.file() for part in bundle.model]
         self.clips = [part.file() for part in bundle.clips]
@@ -73,7 +77,7 @@ class _Changes:
     def files(self) -> dict[str, Any]:
         """Returns the files by name."""
         bones = self._renamed_bones()
-        if self.armature is not None:
+        if self.armature is not None and not self.is_shared:
             measure(self.armature, self.rig)
         edits = self._changed_meshes()
         materials = ChangedMaterials(self.scene, list(self.meshes.values()), self.bundle.options.encoding)
@@ -105,7 +109,7 @@ class _Changes:
         if self.with_normals:
             claimed |= {shading_of(index) for index, mesh in enumerate(self.scene.meshes) if mesh.normals is not None}
         data = self.armature and self.armature.animation_data
-        if not data or not data.action:
+        if self.is_shared or not data or not data.action:
             return claimed
         actions = [action for action in bpy.data.actions if action.get(IMPORT) == self.key]
         animated = {curve.data_path for action in actions for curve in channels_of(action)}
@@ -127,18 +131,23 @@ class _Changes:
             if own:
                 self.refused.append("the armature was removed")
             return {}
-        found = bones_of(self.armature)
+        found = bones_of(self.armature, self.mark)
         removed = [decoded(bone.name, self.bundle.options.encoding) for index, bone in enumerate(own) if index not in found]
         if removed:
             self.refused.append(f"bones were removed: {some(removed)}")
-        added = [bone.name for bone in self.armature.data.bones if BONE not in bone or found[bone[BONE]] != bone]
+        # Bones of other models, or of the owner of a shared armature, are not in the files.
+        others = [] if self.is_shared else [bone for bone in self.armature.data.bones if ADDED_BONE not in bone]
+        added = [bone.name for bone in others if BONE not in bone or found[bone[BONE]] != bone]
         if added:
             self.refused.append(f"bones were added: {some(added)}")
         names, moved = {}, []
         for index, bone in found.items():
-            if bone.name != bone[NAME]:
+            if self.is_shared:
+                name, rest = imported_as(self.collection, index)
+            else:
+                name, rest = bone[NAME], np.array(bone[REST], np.float64).reshape(4, 4)
+            if bone.name != name:
                 names[stored(own[index].name)] = encoded(bone.name, self.bundle.options.encoding)
-            rest = np.array(bone[REST], np.float64).reshape(4, 4)
             if np.abs(np.array(bone.matrix_local) - rest).max() > 1e-4 * max(float(np.abs(rest).max()), 1e-3):
                 moved.append(bone.name)
         if moved:
@@ -155,7 +164,7 @@ class _Changes:
             if not own.has_other_topology():
                 edits += own.edits(self.with_normals)
                 if self.armature is not None:
-                    own.refuse_other_weights(self.armature)
+                    own.refuse_other_weights(bones_of(self.armature, self.mark))
             self.refused += own.refused
         return edits
 
@@ -180,7 +189,7 @@ class _Changes:
             rig = self.rig.for_clip(self.scene, scene)
         sources = {(own.clip, own.bone, own.attribute): own for own in scene.sources if own.clip is not None}
         edits: list[Edit] = []
-        bones = {} if self.armature is None else bones_of(self.armature)
+        bones = {} if self.armature is None else bones_of(self.armature, self.mark)
         for index in range(first, len(scene.clips)):
             clip = scene.clips[index]
             if not clip.tracks or self.armature is None or (-1 if part is None else part, index) in self.bundle.left_out:
