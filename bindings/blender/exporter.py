@@ -102,6 +102,9 @@ class ExportBindpose(SpaceProperties, bpy.types.Operator, ExportHelper):
         default="AUTO",
     )
     use_selection: BoolProperty(name="Selected objects", description="Export the selected objects only", default=False)  # type: ignore[valid-type]
+    collection: StringProperty(  # type: ignore[valid-type]
+        name="Collection", description="Export the objects of this collection and of those in it only", options={"HIDDEN", "SKIP_SAVE"}
+    )
     max_influences: IntProperty(  # type: ignore[valid-type]
         name="Influences", description="The most bones that move a vertex; 0 for the limit of the format", default=0, min=0
     )
@@ -123,11 +126,20 @@ class ExportBindpose(SpaceProperties, bpy.types.Operator, ExportHelper):
         """Writes the files."""
         return _run(self, self._write)
 
+    def _objects(self, context: bpy.types.Context) -> list[bpy.types.Object]:
+        things = list(context.selected_objects if self.use_selection else context.scene.objects)
+        if not self.collection:
+            return things
+        if self.collection not in bpy.data.collections:
+            raise ValueError(f"there is no collection {self.collection!r}")
+        own = bpy.data.collections[self.collection].all_objects
+        return [thing for thing in own if thing in things] if self.use_selection else list(own)
+
     def _write(self, report: Report) -> list[Path]:
-        context, path = bpy.context, Path(self.filepath)
+        context, path = bpy.context, Path(bpy.path.abspath(self.filepath))
         if context.mode != "OBJECT":
             bpy.ops.object.mode_set(mode="OBJECT")
-        things = list(context.selected_objects if self.use_selection else context.scene.objects)
+        things = self._objects(context)
         made = NewScene(things, path, self.clips if self.animations else None, self.every_frame, report)
         paths = paths_of(path, made.own) if self.companions else [path]
         with tempfile.TemporaryDirectory() as folder:
@@ -141,6 +153,16 @@ class ExportBindpose(SpaceProperties, bpy.types.Operator, ExportHelper):
             )
         report.warn_of_losses(written.losses)
         return list(written.paths)
+
+
+class BINDPOSE_FH_export(bpy.types.FileHandler):
+    """The export as an exporter of a collection, which Blender lists in the properties of collections."""
+
+    bl_idname = "BINDPOSE_FH_export"
+    bl_label = "Skeletal model"
+    bl_export_operator = ExportBindpose.bl_idname
+    # The first one is that of new exporters.
+    bl_file_extensions = ";".join(dict.fromkeys([".psk", *sorted(f".{extension}" for own in FORMATS for extension in own.extensions)]))
 
 
 _FAMILIES = [
@@ -170,4 +192,4 @@ def _menu(self: bpy.types.Menu, _context: bpy.types.Context) -> None:
     self.layout.operator(ExportOriginal.bl_idname, text="Into the Original (bindpose)")
 
 
-register, unregister = registration((ExportOriginal, ExportBindpose), bpy.types.TOPBAR_MT_file_export, _menu)
+register, unregister = registration((ExportOriginal, ExportBindpose, BINDPOSE_FH_export), bpy.types.TOPBAR_MT_file_export, _menu)

@@ -653,3 +653,36 @@ def test_a_curve_and_a_child_of_a_bone_are_meshes() -> None:
     cube.select_set(True)
     bpy.data.objects.remove(bpy.data.objects["Text"])
     assert_shown(made()[0], range(1, 6))
+
+
+def exporter_of(collection: Any, path: Path) -> Any:
+    """Adds an exporter to a collection, as the button in its properties does."""
+    layer = next(own for own in bpy.context.view_layer.layer_collection.children if own.collection == collection)
+    bpy.context.view_layer.active_layer_collection = layer
+    assert bpy.ops.collection.exporter_add(name="BINDPOSE_FH_export") == {"FINISHED"}
+    collection.exporters[0].export_properties.filepath = str(path)
+    return collection.exporters[0].export_properties
+
+
+def test_collections_are_exported_by_their_exporters(models: dict[str, list[Path]], tmp_path: Path) -> None:
+    (plant,), _ = headless.load(*models["psk"])
+    (dragon,), _ = headless.load(SAMPLES / "character" / "dragon.ms3d")
+    for collection in (plant, dragon):
+        exporter_of(collection, tmp_path / f"{collection.name}.psk")
+    assert bpy.ops.collection.exporter_export(index=0) == {"FINISHED"}
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["dragon.psa", "dragon.psk"]
+    bpy.context.view_layer.active_layer_collection = bpy.context.view_layer.layer_collection.children[plant.name]
+    assert bpy.ops.collection.exporter_export(index=0) == {"FINISHED"}
+    for name, clips in {"plant": ["sway"], "dragon": ["idle", "walk", "wave"]}.items():
+        scene = bindpose.scene(tmp_path / f"{name}.psk", tmp_path / f"{name}.psa")
+        assert [clip.name for clip in scene.clips] == clips
+
+
+def test_an_exporter_has_options_of_its_own(models: dict[str, list[Path]], tmp_path: Path) -> None:
+    (plant,), _ = headless.load(*models["psk"])
+    options = exporter_of(plant, tmp_path / "plant.psk")
+    options.animations = False
+    assert bpy.ops.collection.exporter_export(index=0) == {"FINISHED"}
+    assert [path.name for path in tmp_path.iterdir()] == ["plant.psk"]
+    with pytest.raises(RuntimeError, match="no collection 'ghost'"):
+        bpy.ops.export_scene.bindpose(filepath=str(tmp_path / "copy.psk"), collection="ghost")
