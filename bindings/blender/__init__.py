@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Imports and exports skeletal meshes and animations with the package bindpose."""
 
-from . import clip_list, exporter, importer, preferences
+from . import clip_list, exporter, folders, importer, preferences
 
-_MODULES = (preferences, importer, clip_list, exporter)
+_MODULES = (preferences, importer, folders, clip_list, exporter)
 
 
 def register() -> None:

@@ -16,7 +16,7 @@ from bpy_extras.io_utils import ImportHelper
 from .actions import CLIP, add_clip, assign
 from .armatures import add_armature, bones_of, measure
 from .attachments import add_attachments
-from .bundle import IMPORT, Bundle, Part, bundles, collection_of, read
+from .bundle import IMPORT, Bundle, Part, bindpose_stem, bundles, collection_of, read
 from .curves import rate_of
 from .fingerprint import mark, mark_action
 from .materials import add_materials
@@ -55,11 +55,15 @@ class Choices:
 
     takes: Takes = _takes_all
     prefix: str = ""
-    """The start of the names of actions, which files do not have."""
+    """The start of the names of actions, which files do not have; `{name}` in it is the name of the model."""
     table: Mapping[str, str] = field(default_factory=dict)
     """The names of bones of the armature by those in the files."""
     onto: str = "AUTO"
     """One of `ARMATURES`."""
+
+    def prefix_of(self, model: str) -> str:
+        """Returns the start of the names of the actions of a model."""
+        return self.prefix.replace("{name}", bindpose_stem(model))
 
 
 def import_files(
@@ -155,7 +159,7 @@ def _add_taken(
     armature: bpy.types.Object, scene: Any, name: str, options: Options, report: Report, choices: Choices
 ) -> list[tuple[Any, Any]] | None:
     taken = [clip for clip in scene.clips if choices.takes(decoded(clip.name, options.encoding))]
-    return add_clips_to(armature, scene, taken, name, choices.table, options, report, choices.prefix)
+    return add_clips_to(armature, scene, taken, name, choices.table, options, report, choices.prefix_of(name))
 
 
 def _beside(paths: list[Path], report: Report) -> list[Path]:
@@ -282,7 +286,7 @@ def _add_actions(
         if not choices.takes(decoded(clip.name, bundle.options.encoding)):
             bundle.left_out.append((part, first + index))
             continue
-        for action, owner in add_clip(clip, rig, armature, meshes, bundle.options, report, prefix=choices.prefix):
+        for action, owner in add_clip(clip, rig, armature, meshes, bundle.options, report, prefix=choices.prefix_of(bundle.name)):
             action[CLIP] = [part, first + index]
             action[IMPORT] = collection[IMPORT]
             if MESH in action:
@@ -338,7 +342,7 @@ class ImportProperties(OptionProperties):
     )
     prefix: StringProperty(  # type: ignore[valid-type]
         name="Prefix",
-        description="Start of the names of the actions, which the files do not have",
+        description="Start of the names of the actions, which the files do not have; {name} is the name of the model",
         options={"SKIP_SAVE"},
     )
     armature: EnumProperty(  # type: ignore[valid-type]

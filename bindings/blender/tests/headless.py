@@ -32,6 +32,7 @@ from bindpose_blender import (  # noqa: E402
     bundle,
     clip_list,
     exporter,
+    folders,
     importer,
     materials,
     meshes,
