@@ -42,6 +42,11 @@ class Part:
         return bool(self.scene.clips) and not self.scene.meshes
 
     @property
+    def is_config(self) -> bool:
+        """Whether the file states which tracks of animations are used."""
+        return self.format.split(":")[0] == "psa-config"
+
+    @property
     def is_skeleton(self) -> bool:
         """Whether the file has bones and nothing else."""
         return bool(self.scene.skeleton.bones) and not self.scene.clips and not self.scene.meshes

@@ -96,10 +96,10 @@ def _import(
     if armature is None and choices.onto == "SELECTED":
         report.warn("the active object has no armature; the files have new ones")
     if is_selected and any(part.scene.meshes for part in parts):
-        models = [part for part in parts if not part.is_clip]
+        models = [part for part in parts if not part.is_clip and not part.is_config]
         made = [_add_model(bundle, paths, report, choices, armature) for bundle in bundles(models, options)]
         # The skeleton can be that of the animations.
-        parts = [part for part in parts if part.is_clip or (part.is_skeleton and len(models) < len(parts))]
+        parts = [part for part in parts if part.is_clip or ((part.is_skeleton or part.is_config) and len(models) < len(parts))]
     if choices.onto != "NEW":
         moved = _add_motion(parts, armature, active, is_selected, options, report, choices)
         if moved is not None:
@@ -121,15 +121,28 @@ def _add_motion(
         return [] if is_selected else None
     target = collection_of(armature or active)
     known = None if target is None else Bundle.stored_in(target)
-    if known is not None and target is not None and not choices.table and all(part.is_clip for part in parts):
-        _add_clips(known, parts, target, report, choices)
+    clips, others = ([part for part in parts if part.is_clip == is_clip] for is_clip in (True, False))
+    if known is not None and target is not None and not choices.table and clips and all(part.is_config for part in others):
+        _add_configs(known, others, report)
+        _add_clips(known, clips, target, report, choices)
         return [target]
-    is_motion = any(part.is_clip for part in parts) and all(part.is_clip or part.is_skeleton for part in parts)
+    is_motion = bool(clips) and all(part.is_skeleton or part.is_config for part in others)
     if armature is not None and is_motion and (known is None or choices.table or is_selected):
         added = _add_to_other(armature, parts, options, report, choices)
         if added is not None:
             return list(armature.users_collection)[:1]
     return None
+
+
+def _add_configs(bundle: Bundle, parts: list[Part], report: Report) -> None:
+    """Adds files that state which tracks are used to a model, where this changes no animation that it has."""
+    for part in parts:
+        if any(own.data == part.data for own in bundle.model if own.is_config):
+            continue
+        if bundle.clips or any(own.is_config for own in bundle.model):
+            report.warn(f"{part.name}: it is not used, because the armature has animations without it; import these files together")
+        else:
+            bundle.model.append(part)
 
 
 def _armature_of(thing: bpy.types.Object | None) -> bpy.types.Object | None:

@@ -13,6 +13,7 @@ from typing import Any
 import bindpose
 import bpy
 import numpy as np
+from mathutils import Quaternion
 
 from .actions import add_clip
 from .names import decoded
@@ -23,6 +24,8 @@ from .space import TO_BLENDER, Array
 
 _SAME_PLACE = 0.01
 """The distance between bones in the same rest pose, relative to the size of the skeleton."""
+_SAME_SIZE = 0.05
+"""The relative difference between bones of the same length."""
 _LARGEST_TABLE = 16 << 20
 
 
@@ -140,36 +143,76 @@ def _fitted(
     indices = [(other, rig.index[target]) for other, target in pairs.items()]
     binds = np.asarray(scene.skeleton.bind_pose.model, np.float64)
     if not np.ptp(binds[list(pairs), :3, 3], axis=0).any() and len(pairs) > 1:
-        report.warn(f"{file}: it states no rest pose; its keys are used in the axes of the bones of {armature.name!r}")
-        bones = _bones_like(scene, rig, indices)
-    else:
-        theirs = TO_BLENDER @ binds
-        turn = _facing(theirs, rig.rig.rest, indices)
-        if (turn != np.eye(4)).any():
-            rig = NewRig.of(armature, 0, turn)
-        differing = [rig.bones[place].name for place in _differing(theirs, rig.rig.rest, indices, rig.rig.parents)]
-        if differing:
-            report.warn(f"{file}: {armature.name!r} has another rest pose, to which the clips are fitted, at the bones {some(differing)}")
-        bones = [_bone(bone, bone.parent, bone) for bone in scene.skeleton.bones]
+        return _unfitted(armature, clips, dict(indices), rig, file, report)
+    theirs = TO_BLENDER @ binds
+    turn = _facing(theirs, rig.rig.rest, indices)
+    if (turn != np.eye(4)).any():
+        rig = NewRig.of(armature, 0, turn)
+    differing = [rig.bones[place].name for place in _differing(theirs, rig.rig.rest, indices, rig.rig.parents)]
+    if differing:
+        report.warn(f"{file}: {armature.name!r} has another rest pose, to which the clips are fitted, at the bones {some(differing)}")
     # Names that only pairs share.
     places = dict(indices)
-    bones = [_renamed(bone, f"to {places[index]}" if index in places else f"unpaired {index}") for index, bone in enumerate(bones)]
+    bones = [_renamed(bone, f"to {places.get(index, f'no {index}')}") for index, bone in enumerate(scene.skeleton.bones)]
     own = [_renamed(bone, f"to {place}") for place, bone in enumerate(rig.skeleton())]
     fitted = bindpose.Scene(skeleton=own).retarget(bindpose.Scene(skeleton=bones, clips=clips))
     return rig, list(fitted.clips)
 
 
-def _bones_like(scene: Any, rig: NewRig, indices: list[tuple[int, int]]) -> list[Any]:
-    """Returns the bones of a scene with the rest pose of an armature."""
-    own, places = rig.skeleton(), dict(indices)
-    bones = []
-    for index, bone in enumerate(scene.skeleton.bones):
-        bones.append(_bone(bone, bone.parent, own[places[index]] if index in places else bone))
-    return bones
+def _unfitted(
+    armature: bpy.types.Object, clips: list[Any], places: dict[int, int], rig: NewRig, file: str, report: Report
+) -> tuple[NewRig, list[Any]]:
+    """Returns the clips of a file that states neither a rest pose nor, as a rule, a hierarchy: keys relative to the bones of an armature."""
+    own = rig.skeleton()
+    tracks = [track for clip in clips for track in clip.tracks if track.bone in places]
+    first = next((TO_BLENDER @ _rotation(track.rotation.values[0]) for track in tracks if _is_root(track, places, rig)), None)
+    if first is not None:
+        # The root is turned the least from its rest pose.
+        root = rig.rig.rest[0] @ rig.rig.turns[0].T
+        upright = [_homogeneous(turn) for turn in _RIGHT_ANGLES if turn[2, 2] == 1]
+        turn = max(upright, key=lambda turn: float(np.trace((turn @ root)[:3, :3].T @ first[:3, :3])))
+        if (turn != np.eye(4)).any():
+            rig = NewRig.of(armature, 0, turn)
+            own = rig.skeleton()
+    ratios = []
+    for track in tracks:
+        place = places[track.bone]
+        if track.translation is not None and rig.rig.parents[place] >= 0:
+            lengths = [float(np.linalg.norm(vector)) for vector in (track.translation.values[0], own[place].translation)]
+            ratios += [lengths[1] / lengths[0]] if min(lengths) > 0 else []
+    size = float(np.median(ratios)) if ratios else 1.0
+    size = 1.0 if abs(size - 1) < _SAME_SIZE else size
+    scaled = f", with lengths times {size:.4g}" if size != 1 else ""
+    report.warn(f"{file}: it states no rest pose; its keys are used in the axes of the bones of {armature.name!r}{scaled}")
+    moved = []
+    for clip in clips:
+        chosen = [_moved(track, places[track.bone], size) for track in clip.tracks if track.bone in places]
+        moved.append(bindpose.Clip(clip.name, chosen, has_root_motion=clip.has_root_motion))
+    return rig, list(bindpose.Scene(skeleton=own, clips=moved).clips)
 
 
-def _bone(bone: Any, parent: int | None, local: Any) -> Any:
-    return bindpose.Bone(bone.name, parent, translation=local.translation, rotation=local.rotation, scale=local.scale)
+def _is_root(track: Any, places: dict[int, int], rig: NewRig) -> bool:
+    return places[track.bone] == 0 and rig.rig.parents[0] < 0 and track.rotation is not None and len(track.rotation.values) > 0
+
+
+def _rotation(values: Any) -> Array:
+    x, y, z, w = (float(value) for value in values)
+    return np.array(Quaternion((w, x, y, z)).to_matrix().to_4x4(), np.float64)
+
+
+def _homogeneous(turn: Array) -> Array:
+    result = np.eye(4)
+    result[:3, :3] = turn
+    return result
+
+
+def _moved(track: Any, bone: int, size: float) -> Any:
+    """Returns a track for another bone, with longer or shorter displacements."""
+    curve = track.translation
+    if curve is not None and size != 1:
+        tangents = curve.tangents if curve.tangents is None else np.asarray(curve.tangents) * np.float32(size)
+        curve = curve._replace(values=np.asarray(curve.values) * np.float32(size), tangents=tangents)
+    return track._replace(bone=bone, translation=curve)
 
 
 def _renamed(bone: Any, name: str) -> Any:
@@ -184,9 +227,7 @@ def _facing(theirs: Array, own: Array, indices: list[tuple[int, int]]) -> Array:
     errors = [float(np.linalg.norm(a - b @ turn.T)) for turn in _RIGHT_ANGLES]
     # Small differences, as of a skeleton along one axis, are no reason to turn it.
     errors[0] -= 1e-3
-    turn = np.eye(4)
-    turn[:3, :3] = _RIGHT_ANGLES[int(np.argmin(errors))]
-    return turn
+    return _homogeneous(_RIGHT_ANGLES[int(np.argmin(errors))])
 
 
 def _differing(theirs: Array, own: Array, indices: list[tuple[int, int]], parents: list[int]) -> list[int]:

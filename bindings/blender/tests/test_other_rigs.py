@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import shutil
 from math import radians
 from pathlib import Path
 from typing import Any
@@ -124,16 +125,20 @@ def test_a_table_that_is_none_is_refused(tmp_path: Path, text: str) -> None:
     assert not bpy.data.actions and bpy.context.active_object == armature
 
 
-def test_an_animation_without_a_rest_pose_has_that_of_the_armature(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("turn", "scale"), [(0.0, 1.0), (radians(90), 1.0), (0.0, 100.0)])
+def test_an_animation_without_a_rest_pose_has_that_of_the_armature(tmp_path: Path, turn: float, scale: float) -> None:
     file = bindpose.open(CLIPS)
     for index in range(len(file["chunks[1].records"])):
+        # As UE Viewer writes them.
         file[f"chunks[1].records[{index}].position"] = (0.0, 0.0, 0.0)
         file[f"chunks[1].records[{index}].orientation"] = (0.0, 0.0, 0.0, 1.0)
+        file[f"chunks[1].records[{index}].parent_index"] = 0
     file.save(tmp_path / "dragon.psa")
-    armature, mesh = a_rig()
+    armature, mesh = a_rig(turn=turn, scale=scale)
     report = add(tmp_path / "dragon.psa")
-    assert any("no rest pose" in line for line in report.warnings), report.warnings
-    assert error(armature, mesh, 0.0, 1.0) < 1e-4
+    lines = [line for line in report.warnings if "no rest pose" in line]
+    assert len(lines) == 1 and ("times 100" in lines[0]) == (scale == 100), report.warnings
+    assert error(armature, mesh, turn, scale) < 1e-4
 
 
 def test_another_rest_pose_is_reported() -> None:
@@ -188,3 +193,28 @@ def test_a_prefix_of_actions_on_another_armature_is_not_in_new_files(tmp_path: P
     assert {action.name for action in bpy.data.actions} == {"gnome_idle", "gnome_walk", "gnome_wave"}
     assert bpy.ops.export_scene.bindpose(filepath=str(tmp_path / "copy.psk")) == {"FINISHED"}
     assert {clip.name for clip in bindpose.scene(tmp_path / "copy.psa").clips} == {"idle", "walk", "wave"}
+
+
+@pytest.mark.parametrize("is_imported", [True, False])
+def test_the_config_beside_an_animation_is_used(tmp_path: Path, is_imported: bool) -> None:
+    for name, target in {"plane.psk": "plane.psk", "wave.psa": "wave.psa", "tracks.config": "wave.config"}.items():
+        shutil.copy(SAMPLES / "corpus/psk" / name, tmp_path / target)
+    (collection,), _ = headless.load(tmp_path / "plane.psk")
+    armature = next(own for own in collection.objects if own.type == "ARMATURE")
+    if not is_imported:
+        for thing in (collection, armature, *armature.data.bones):
+            for key in [key for key in thing.keys() if key.startswith("bindpose")]:
+                del thing[key]
+    bpy.context.view_layer.objects.active = armature
+    report = add(tmp_path / "wave.psa")
+    assert len([own for own in bpy.data.objects if own.type == "ARMATURE"]) == 1 and any("wave.config" in line for line in report.warnings)
+    curves = headless.actions.channels_of(armature.animation_data.action)
+    moved = {curve.data_path.split('"')[1] for curve in curves if len({round(point.co.y, 5) for point in curve.keyframe_points}) > 1}
+    # It removes the tracks of the other bone.
+    assert "top" not in moved
+    if is_imported:
+        assert set(headless.original.changed_files(collection)) == {"plane.psk", "wave.psa", "wave.config"}
+        shutil.copy(tmp_path / "wave.psa", tmp_path / "again.psa")
+        (tmp_path / "again.config").write_text("[RemoveTracks]\nWave.0=all\n")
+        bpy.context.view_layer.objects.active = armature
+        assert any(line.startswith("again.config: it is not used") for line in add(tmp_path / "again.psa").warnings)
