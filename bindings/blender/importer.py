@@ -154,14 +154,13 @@ def _add_to_other(
 ) -> list[tuple[Any, Any]] | None:
     """Adds animations to an armature of other files; returns `None` if it has none of their bones."""
     skeletons = [part.file() for part in parts if not part.is_clip]
-    scenes = {part.name: bindpose.scene(*skeletons, part.file(), **options.settings()) for part in parts if part.is_clip}
     added: list[tuple[Any, Any]] = []
     fits = False
-    for name, scene in scenes.items():
-        report.warn_of_losses(scene.losses)
-        own = _add_taken(armature, scene, name, options, report, choices)
-        fits |= own is not None
-        added += own or []
+    for part in parts:
+        if part.is_clip:
+            own = _add_taken(armature, [*skeletons, part.file()], part.name, options, report, choices)
+            fits |= own is not None
+            added += own or []
     if added:
         assign(*added[0])
         _fit_range(added[0][0])
@@ -169,10 +168,9 @@ def _add_to_other(
 
 
 def _add_taken(
-    armature: bpy.types.Object, scene: Any, name: str, options: Options, report: Report, choices: Choices
+    armature: bpy.types.Object, files: list[Any], name: str, options: Options, report: Report, choices: Choices
 ) -> list[tuple[Any, Any]] | None:
-    taken = [clip for clip in scene.clips if choices.takes(decoded(clip.name, options.encoding))]
-    return add_clips_to(armature, scene, taken, name, choices.table, options, report, choices.prefix_of(name))
+    return add_clips_to(armature, files, choices.takes, name, choices.table, options, report, choices.prefix_of(name))
 
 
 def _beside(paths: list[Path], report: Report) -> list[Path]:
@@ -258,7 +256,7 @@ def _share(
     keep_shared(collection, armature, names)
     mark(collection)
     if scene.clips:
-        added = _add_taken(armature, scene, bundle.name, bundle.options, report, choices)
+        added = _add_taken(armature, [part.file() for part in bundle.model], bundle.name, bundle.options, report, choices)
         if added:
             report.warn(f"{bundle.name}: its clips are new actions of {armature.name!r}; the export into the original keeps those of the files")
     return collection

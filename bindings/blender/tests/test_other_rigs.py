@@ -109,6 +109,8 @@ def test_bones_are_paired_by_case_and_padding_and_by_a_table(tmp_path: Path) -> 
         (["spine", "SPINE"], ["Spine", "SPINE"], {}, {0: "Spine", 1: "SPINE"}),
         (["a", "b"], ["a", "b"], {"a": "b", "b": "a"}, {0: "b", 1: "a"}),
         (["a  "], [" A"], {}, {0: " A"}),
+        (["a", "b", "a"], ["a.001", "b", "a"], {}, {0: "a", 1: "b", 2: "a.001"}),
+        (["a", "a"], ["a"], {}, {}),
     ],
 )
 def test_pairs(names: list[str], targets: list[str], table: dict[str, str], expected: dict[int, str]) -> None:
@@ -139,6 +141,33 @@ def test_an_animation_without_a_rest_pose_has_that_of_the_armature(tmp_path: Pat
     lines = [line for line in report.warnings if "no rest pose" in line]
     assert len(lines) == 1 and ("times 100" in lines[0]) == (scale == 100), report.warnings
     assert error(armature, mesh, turn, scale) < 1e-4
+
+
+@pytest.mark.parametrize("roll", [0.0, 0.7])
+def test_a_rest_pose_without_a_hierarchy_is_not_used(tmp_path: Path, roll: float) -> None:
+    file = bindpose.open(CLIPS)
+    for index in range(len(file["chunks[1].records"])):
+        file[f"chunks[1].records[{index}].parent_index"] = 0
+    file.save(tmp_path / "dragon.psa")
+    armature, mesh = a_rig(roll=roll)
+    lines = [line for line in add(tmp_path / "dragon.psa").warnings if "rest pose" in line]
+    if roll:
+        # The axes of the bones of the file are unknown.
+        assert any("poses can be wrong" in line for line in lines), lines
+    else:
+        assert len(lines) == 1 and "its keys fit the armature" in lines[0]
+        assert error(armature, mesh, 0.0, 1.0) < 1e-4
+
+
+def test_an_animation_with_several_roots_has_the_hierarchy_of_the_armature(tmp_path: Path) -> None:
+    file = bindpose.open(CLIPS)
+    # Links to parents that do not exist, as in files of Harry Potter 2.
+    for index in (1, 4):
+        file[f"chunks[1].records[{index}].parent_index"] = 1000
+    file.save(tmp_path / "dragon.psa")
+    armature, mesh = a_rig()
+    add(tmp_path / "dragon.psa")
+    assert error(armature, mesh, 0.0, 1.0) < 1e-4
 
 
 def test_another_rest_pose_is_reported() -> None:
