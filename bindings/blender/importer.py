@@ -341,6 +341,10 @@ def _in_order(armature: bpy.types.Object, count: int) -> list[bpy.types.Bone]:
     return [own[index] for index in range(count)]
 
 
+_TABLE = ".csv"
+"""The extension of tables of bones."""
+
+
 class ImportProperties(OptionProperties):
     """The files and the options of an import."""
 
@@ -361,22 +365,32 @@ class ImportProperties(OptionProperties):
     )
     bones_table: StringProperty(  # type: ignore[valid-type]
         name="Table of bones",
-        description="A CSV file with lines OLD,NEW: the name in the files, and that in the armature of the active object",
+        description="A CSV file with lines OLD,NEW: the name in the files, and that in the armature. It can also be selected with the files",
         options={"SKIP_SAVE"},
     )
 
     def paths(self) -> list[Path]:
-        """Returns the files."""
+        """Returns the files, without a table of bones among them."""
+        return [path for path in self._selected() if path.suffix.lower() != _TABLE]
+
+    def _selected(self) -> list[Path]:
         names = [own.name for own in self.files if own.name]
         return [Path(self.directory) / name for name in names] or [Path(self.filepath)]  # type: ignore[attr-defined]
+
+    def _table(self) -> dict[str, str]:
+        tables = [path for path in self._selected() if path.suffix.lower() == _TABLE]
+        if self.bones_table:
+            tables = [Path(bpy.path.abspath(self.bones_table))]
+        if len(tables) > 1:
+            raise ValueError("several tables of bones are selected")
+        return read_table(tables[0]) if tables else {}
 
     def imported(self, context: bpy.types.Context, takes: Takes) -> set[str]:
         """Imports the files."""
         report = Report("Bindpose import")
         paths = self.paths()
         try:
-            table = read_table(Path(bpy.path.abspath(self.bones_table))) if self.bones_table else {}
-            choices = Choices(takes, self.prefix, table, self.armature)
+            choices = Choices(takes, self.prefix, self._table(), self.armature)
         except (OSError, ValueError) as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
@@ -403,7 +417,7 @@ class ImportBindpose(ImportProperties, bpy.types.Operator, ImportHelper):
     bl_label = "Import Skeletal Models"
     bl_options = {"REGISTER", "UNDO", "PRESET"}
 
-    filter_glob: StringProperty(default=";".join(f"*{own}" for own in EXTENSIONS), options={"HIDDEN"})  # type: ignore[valid-type]
+    filter_glob: StringProperty(default=";".join(f"*{own}" for own in [*EXTENSIONS, _TABLE]), options={"HIDDEN"})  # type: ignore[valid-type]
     choose: BoolProperty(  # type: ignore[valid-type]
         name="Choose clips", description="Show the clips of the files, and import those that are selected", default=False
     )

@@ -107,7 +107,7 @@ def add_clips_to(
     `name` is that of the file in messages.
     """
     scene = bindpose.scene(*files, **options.settings())
-    report.warn_of_losses(loss for loss in scene.losses if not loss.what.startswith("tracks"))
+    report.warn_of_losses(scene.losses)
     taken = [index for index, clip in enumerate(scene.clips) if takes(decoded(clip.name, options.encoding))]
     clips = [scene.clips[index] for index in taken]
     names = [decoded(bone.name, options.encoding) for bone in scene.skeleton.bones]

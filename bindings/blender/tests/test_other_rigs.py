@@ -100,6 +100,20 @@ def test_bones_are_paired_by_case_and_padding_and_by_a_table(tmp_path: Path) -> 
     assert error(armature, mesh, 0.0, 1.0) < 1e-4
 
 
+@pytest.mark.parametrize("is_option", [True, False])
+def test_a_table_is_an_option_or_one_of_the_files(tmp_path: Path, is_option: bool) -> None:
+    armature, mesh = a_rig(names={"spine": "Rücken", "hips": "Becken"})
+    table = Path(tmp_path / "bones.CSV")
+    table.write_text("spine,Rücken\nhips,Becken\n", "utf-8")
+    shutil.copy(CLIPS, tmp_path)
+    files = [{"name": CLIPS.name}, *([] if is_option else [{"name": table.name}])]
+    own = {"bones_table": str(table)} if is_option else {}
+    assert bpy.ops.import_scene.bindpose(directory=str(tmp_path), files=files, **own) == {"FINISHED"}
+    assert error(armature, mesh, 0.0, 1.0) < 1e-4
+    curves = headless.actions.channels_of(bpy.data.actions["walk"])
+    assert {"Rücken", "Becken"} <= {curve.data_path.split('"')[1] for curve in curves}
+
+
 @pytest.mark.parametrize(
     ("names", "targets", "table", "expected"),
     [
