@@ -12,18 +12,19 @@ import bindpose
 import bpy
 import numpy as np
 import numpy.typing as npt
-from mathutils import Euler, Quaternion
+from mathutils import Quaternion
 
-from .actions import ADDED, CLIP, FPS, INTERPOLATION, assign
+from .actions import CLIP, FPS, INTERPOLATION, assign
 from .armatures import POSE
 from .bundle import IMPORT
 from .curves import CHANNELS, MAX_FRAMES, path_of
 from .meshes import MESH
 from .names import NAME, own_name
+from .new_keys import are_added, by_path, curves_for, frames_and_values, ints, needed, quaternions, split, values_at
 from .new_meshes import NewMesh
 from .new_rigs import NewRig
 from .report import Report, some
-from .space import FROM_BLENDER, Array, continuous, quaternion
+from .space import FROM_BLENDER, Array, continuous
 
 SOURCES = [
     ("ACTIONS", "Actions", "All actions of the exported armatures and shape keys"),
@@ -39,7 +40,6 @@ _TURNS = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angl
 _POSED = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale")
 _SAME_FRAME = 0.02
 _NEAR = 1e-6
-_REDUNDANT = 2e-5
 _SHEAR = 1e-3
 
 
@@ -119,13 +119,13 @@ class NewClips:
             return [own for own in everything if _is_of_import(own, action, key)]
         if any(action in _actions_of(own) for own in _other_ids(everything)):
             return []
-        paths = {curve.data_path for curve in _curves_for(action, None)}
+        paths = {curve.data_path for curve in curves_for(action, None)}
         shares = [len(paths & _paths_of(own)) for own in everything]
         most = max(shares, default=0)
         return [everything[shares.index(most)]] if most else []
 
     def _animated_of(self, rig: NewRig) -> set[str]:
-        return {curve.data_path for action, owners in self._owned.items() if rig in owners for curve in _curves_for(action, rig.armature)}
+        return {curve.data_path for action, owners in self._owned.items() if rig in owners for curve in curves_for(action, rig.armature)}
 
     # Drafts.
 
@@ -201,7 +201,7 @@ class NewClips:
 
     def _tracks(self, rig: NewRig, action: bpy.types.Action, draft: _Draft) -> list[Any]:
         """Returns the tracks of an action that determines the pose alone."""
-        curves = _by_path(_curves_for(action, rig.armature))
+        curves = by_path(curves_for(action, rig.armature))
         tracks = []
         used = set()
         for place, bone in enumerate(rig.bones):
@@ -228,12 +228,12 @@ class NewClips:
         frames, is_step = self._frames(list(curves.values()), draft, is_exact)
         values = np.tile(np.array(tuple(getattr(pose, _property(pose, channel))), np.float64), (len(frames), 1))
         for index, curve in curves.items():
-            values[:, index] = _values(curve, frames)
-        converted = rig.channel(place, channel, _quaternions(values, pose.rotation_mode) if is_turn else values)
+            values[:, index] = values_at(curve, frames)
+        converted = rig.channel(place, channel, quaternions(values, pose.rotation_mode) if is_turn else values)
         if is_turn:
             converted = continuous(converted)
         if draft.keeps_keys and not self._every_frame:
-            kept = _needed(frames, converted, _are_added(list(curves.values()), frames))
+            kept = needed(frames, converted, are_added(list(curves.values()), frames))
             frames, converted = frames[kept], converted[kept]
         return bindpose.Curve(draft.times(frames), converted.astype(np.float32), "step" if is_step else "linear")
 
@@ -242,8 +242,8 @@ class NewClips:
 
         `is_exact` is whether files interpolate as Blender does between linear keys. Otherwise whole frames are added.
         """
-        keys = np.unique(np.concatenate([_co(curve)[:, 0] for curve in curves])).astype(np.float64)
-        kinds = set(np.concatenate([_ints(curve, "interpolation") for curve in curves]).tolist())
+        keys = np.unique(np.concatenate([frames_and_values(curve)[:, 0] for curve in curves])).astype(np.float64)
+        kinds = set(np.concatenate([ints(curve, "interpolation") for curve in curves]).tolist())
         is_free = all(not curve.modifiers and curve.extrapolation == "CONSTANT" for curve in curves)
         inside = keys[(keys >= draft.start - _SAME_FRAME) & (keys <= draft.end + _SAME_FRAME)]
         if not is_free or not len(inside):
@@ -270,7 +270,7 @@ class NewClips:
                     continue
                 name = _property(pose, channel)
                 value = np.array([tuple(getattr(pose, name))], np.float64)
-                value = _quaternions(value, pose.rotation_mode) if channel == "rotation" else value
+                value = quaternions(value, pose.rotation_mode) if channel == "rotation" else value
                 if path_of(pose.name, "") + name in self._animated[rig]:
                     value = np.array([_without_action(pose, channel)])
                 if np.abs(value - _REST[channel]).max() > _NEAR:
@@ -278,13 +278,13 @@ class NewClips:
         return stills
 
     def _morphs(self, mesh: NewMesh, action: bpy.types.Action, draft: _Draft) -> list[Any]:
-        curves = _by_path(_curves_for(action, mesh.thing.data.shape_keys))
+        curves = by_path(curves_for(action, mesh.thing.data.shape_keys))
         tracks = []
         for number, name in enumerate(mesh.morphs):
             curve = curves.pop(_path_of_key(name), {}).get(0)
             if curve is not None:
                 frames, is_step = self._frames([curve], draft, is_exact=True)
-                tracks.append(self._morph_track(mesh, number, draft, frames, _values(curve, frames), is_step))
+                tracks.append(self._morph_track(mesh, number, draft, frames, values_at(curve, frames), is_step))
         if curves:
             self._report.warn(f"action {action.name!r}: curves of no exported property are not written: {some(sorted(curves))}")
         return tracks
@@ -297,7 +297,7 @@ class NewClips:
             keys = mesh.thing.data.shape_keys
             if mesh in moved and _has_drivers(keys) or (mesh.rig is not None and not any(own is mesh.rig or own is mesh for own in moved)):
                 continue
-            animated = {curve.data_path for action in _actions_of(keys) for curve in _curves_for(action, keys)}
+            animated = {curve.data_path for action in _actions_of(keys) for curve in curves_for(action, keys)}
             for number, name in enumerate(mesh.morphs):
                 value = keys.key_blocks[name].value
                 if value != 0 and _path_of_key(name) not in animated:
@@ -344,7 +344,7 @@ class NewClips:
         times = draft.times(frames)
         for place, (bone, parent) in enumerate(zip(rig.bones, rig.rig.parents, strict=True)):
             local = poses[:, place] if parent < 0 else np.linalg.pinv(poses[:, parent]) @ poses[:, place]
-            translation, rotation, scale, shear = _split(local)
+            translation, rotation, scale, shear = split(local)
             if shear > _SHEAR:
                 sheared.append(bone.name)
             parts: dict[str, Any] = {}
@@ -451,83 +451,6 @@ def _path_of_key(name: str) -> str:
     return f'key_blocks["{bpy.utils.escape_identifier(name)}"].value'
 
 
-def _curves_for(action: bpy.types.Action, owner: Any) -> list[Any]:
-    """Returns the curves of an action for an owner that is not muted; of all owners for `None`."""
-    if not hasattr(action, "layers"):
-        curves = list(action.fcurves)
-    else:
-        data = owner.animation_data if owner is not None else None
-        bags = [bag for layer in action.layers for strip in layer.strips for bag in strip.channelbags]
-        if data is not None and data.action == action and data.action_slot is not None:
-            bags = [bag for bag in bags if bag.slot == data.action_slot]
-        elif owner is not None:
-            bags = [bag for bag in bags if bag.slot.target_id_type in {owner.id_type, "UNSPECIFIED"}]
-        curves = [curve for bag in bags for curve in bag.fcurves]
-    return [curve for curve in curves if not curve.mute]
-
-
-def _by_path(curves: list[Any]) -> dict[str, dict[int, Any]]:
-    found: dict[str, dict[int, Any]] = {}
-    for curve in curves:
-        if len(curve.keyframe_points) or curve.modifiers:
-            found.setdefault(curve.data_path, {}).setdefault(curve.array_index, curve)
-    return found
-
-
-def _co(curve: Any) -> np.ndarray:
-    values = np.empty(len(curve.keyframe_points) * 2, np.float32)
-    curve.keyframe_points.foreach_get("co", values)
-    return values.reshape(-1, 2)
-
-
-def _ints(curve: Any, name: str) -> np.ndarray:
-    values = np.empty(len(curve.keyframe_points), np.int32)
-    curve.keyframe_points.foreach_get(name, values)
-    return values
-
-
-def _are_added(curves: list[Any], frames: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
-    """Returns which frames have keys that an import added only."""
-    added, others = (
-        np.concatenate([_co(curve)[(_ints(curve, "type") == ADDED) == is_added, 0] for curve in curves]) for is_added in (True, False)
-    )
-    return np.isin(frames, added) & ~np.isin(frames, others)
-
-
-def _needed(frames: npt.NDArray[np.float64], values: Array, added: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Returns which keys are those of a file, or have other values than the interpolation between these."""
-    kept = ~added
-    kept[[0, -1]] = True
-    while not kept.all():
-        left = np.flatnonzero(~kept)
-        after = np.searchsorted(frames[kept], frames[left])
-        a, b = np.flatnonzero(kept)[after - 1], np.flatnonzero(kept)[after]
-        share = ((frames[left] - frames[a]) / (frames[b] - frames[a]))[:, None]
-        between = _slerp(values[a], values[b], share) if values.shape[1] == 4 else values[a] * (1 - share) + values[b] * share
-        is_other = (np.abs(between - values[left]) > _REDUNDANT * np.maximum(np.abs(between), 1)).any(axis=1)
-        if not is_other.any():
-            break
-        kept[left[is_other]] = True
-    return kept
-
-
-def _slerp(a: Array, b: Array, share: Array) -> Array:
-    """Returns the rotations between unit quaternions in the same hemisphere."""
-    angle = np.arccos(np.clip((a * b).sum(axis=1, keepdims=True), -1, 1))
-    is_small = angle < 1e-4
-    sine = np.where(is_small, 1, np.sin(angle))
-    weights = (np.where(is_small, own, np.sin(own * angle) / sine) for own in (1 - share, share))
-    return next(weights) * a + next(weights) * b
-
-
-def _values(curve: Any, frames: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Returns the values of a curve at frames."""
-    own = _co(curve)
-    if len(own) == len(frames) and not curve.modifiers and (own[:, 0] == frames).all():
-        return own[:, 1].astype(np.float64)
-    return np.array([curve.evaluate(frame) for frame in frames.tolist()])
-
-
 def _property(pose: bpy.types.PoseBone, channel: str) -> str:
     """Returns the property of a bone with a channel, which depends on the mode of its rotation."""
     return _TURNS.get(pose.rotation_mode, "rotation_euler") if channel == "rotation" else CHANNELS[channel]
@@ -551,16 +474,6 @@ def _turned(value: tuple[float, ...], pose: bpy.types.PoseBone) -> Any:
     return turn if pose.rotation_mode == "QUATERNION" else turn.to_euler(pose.rotation_mode)
 
 
-def _quaternions(values: npt.NDArray[np.float64], mode: str) -> Array:
-    """Returns rotations of a mode as quaternions x, y, z, w."""
-    if mode == "AXIS_ANGLE":
-        values = np.array([tuple(Quaternion(own[1:], own[0])) for own in values.tolist()])
-    elif mode != "QUATERNION":
-        values = np.array([tuple(Euler(own, mode).to_quaternion()) for own in values.tolist()])
-    turns = np.roll(values, -1, axis=1)
-    return turns / np.maximum(np.linalg.norm(turns, axis=1, keepdims=True), 1e-30)
-
-
 def _has_drivers(own: Any) -> bool:
     return own is not None and own.animation_data is not None and len(own.animation_data.drivers) > 0
 
@@ -575,7 +488,7 @@ def _is_plain(own: _Owner, action: bpy.types.Action) -> bool:
     if any(constraint.enabled for pose in armature.pose.bones for constraint in pose.constraints):
         return False
     flags = (bone.use_inherit_rotation and bone.use_local_location and bone.inherit_scale == "FULL" for bone in own.bones)
-    moves = any(not curve.data_path.startswith("pose.bones[") for curve in _curves_for(action, armature))
+    moves = any(not curve.data_path.startswith("pose.bones[") for curve in curves_for(action, armature))
     return all(flags) and not moves
 
 
@@ -615,17 +528,3 @@ def _pose_of(rig: NewRig, armature: bpy.types.Object) -> Array:
     posed = np.array([np.array(armature.pose.bones[bone.name].matrix, np.float64) for bone in rig.bones]).reshape(-1, 4, 4)
     moved = world @ posed @ np.linalg.pinv(rig.placed)
     return FROM_BLENDER @ moved @ rig.rig.rest @ rig.rig.turns.transpose(0, 2, 1)
-
-
-def _split(matrices: Array) -> tuple[Array, Array, Array, float]:
-    """Returns translations, rotations and scale factors of matrices, and how much of them is left."""
-    axes = matrices[:, :3, :3]
-    scale = np.linalg.norm(axes, axis=1)
-    unit = axes / np.maximum(scale, 1e-30)[:, None, :]
-    mirrored = np.linalg.det(unit) < 0
-    unit[mirrored, :, 0] *= -1
-    scale[mirrored, 0] *= -1
-    left, _, right = np.linalg.svd(unit)
-    turns = left @ right
-    shear = float(np.abs(turns * scale[:, None, :] - axes).max()) if len(axes) else 0.0
-    return matrices[:, :3, 3], np.array([quaternion(own) for own in turns]), scale, shear
