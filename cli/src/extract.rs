@@ -8,6 +8,7 @@ use super::Common;
 use super::convert::refused;
 use super::editing::{Editing, Scope};
 use super::exit::{Exit, Failure};
+use super::files::shown;
 use super::losses::sums;
 use super::output::{Output, counted};
 use super::scene::stem;
@@ -112,7 +113,8 @@ impl Extract {
         for (file, path) in files.iter_mut().zip(paths) {
             let left = clips(file, path)?.into_iter().find(|(name, _)| !kept.contains(name));
             if let Some((_, name)) = left {
-                edit::remove(std::slice::from_mut(file), Entity::Clip, &name)?;
+                edit::remove(std::slice::from_mut(file), Entity::Clip, &name)
+                    .map_err(|error| Failure::from(error).of(shown(path)))?;
             }
         }
         Ok(())

@@ -142,8 +142,8 @@ fn matching<'n>(pattern: &str, is_regex: bool, names: &[&'n str]) -> Result<Vec<
     }
     let is_same = |name: &str| unpadded(name.as_bytes()) == unpadded(pattern.as_bytes());
     // Names as other verbs print and take them.
-    let bytes = unescape(pattern).unwrap_or_default();
-    let is_escaped = |name: &str| name.as_bytes() == bytes;
+    let bytes = unescape(pattern).ok();
+    let is_escaped = |name: &str| bytes.as_deref() == Some(name.as_bytes());
     let exact: [Vec<_>; 3] = [all(&|name| name == pattern), all(&is_escaped), all(&is_same)];
     if let Some(exact) = exact.into_iter().find(|own| !own.is_empty()) {
         return Ok(exact);

@@ -40,6 +40,11 @@ pub fn remove(files: &mut [File], entity: Entity, name: &[u8]) -> Result<usize> 
     if removed == 0 {
         return Err(missing(files, entity, name));
     }
+    if entity == Entity::Clip
+        && let Some(error) = edited.iter().find_map(|file| inseparable(file, name))
+    {
+        return Err(error);
+    }
     files.clone_from_slice(&edited);
     Ok(removed)
 }
@@ -116,11 +121,13 @@ fn inseparable(file: &File, name: &[u8]) -> Option<Error> {
         ));
     }
     let what = match file {
-        File::Ms3d(_) => "is a range of frames, which a comment states; the file has one animation",
-        File::Psa(_) => "is sparse; the tracks of such clips cannot be removed",
-        _ => "cannot be removed from the other animations of the file",
+        File::Ms3d(_) => {
+            "is a range of frames of the only animation, which a comment defines; change the comment"
+        }
+        File::Psa(_) => "is sparse, and its tracks are not separate",
+        _ => "is not separate from the other animations of the file",
     };
-    Some(unsupported(&format!("the clip `{name}` {what}")))
+    Some(unsupported(&format!("the clip `{name}` cannot be removed: it {what}")))
 }
 
 /// Sets the text of a field.

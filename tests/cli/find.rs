@@ -136,19 +136,23 @@ fn clips_that_info_names_are_extracted_and_removed_or_refused_with_the_reason() 
 fn a_clip_that_cannot_be_removed_is_explained() {
     let sandbox = folder();
     sandbox.write("sparse.psa", sample("corpus/psk/sparse.psa"));
+    sandbox.write("set.psa", sample("corpus/psk/set.psa"));
     sandbox.write("walk.caf", sample("corpus/cal3d/walk.caf"));
     for (file, clip, why) in [
         (
             "ms3d/full.ms3d",
             "Wave",
-            "ms3d/full.ms3d: the clip `Wave` is a range of frames, which a comment states",
+            "ms3d/full.ms3d: the clip `Wave` cannot be removed: it is a range of frames",
         ),
-        ("sparse.psa", "Wave", "sparse.psa: the clip `Wave` is sparse"),
+        ("sparse.psa", "Wave", "sparse.psa: the clip `Wave` cannot be removed: it is sparse"),
         ("walk.caf", "walk", "walk.caf: the clip `walk` has no name in the file"),
         ("walk.caf", "", "walk.caf: the file is one animation, which has no name"),
         ("walk.caf", "run", "walk.caf: no clip is named `run`"),
+        // Another file of the set has a clip of the name that can be removed.
+        ("set.psa sparse.psa", "Wave", "the clip `Wave` cannot be removed: it is sparse"),
     ] {
-        let ran = sandbox.run(&["remove", file, "--clip", clip, "-n"]);
+        let files: Vec<_> = file.split(' ').collect();
+        let ran = sandbox.run(&[&["remove"], &files[..], &["--clip", clip, "-n"]].concat());
         assert!(ran.code == 2 && ran.err.contains(why), "{}", ran.err);
     }
     let ran = sandbox.run(&["extract", "ms3d/full.ms3d", "--clip", "Wave", "-o", "same.ms3d"]);
