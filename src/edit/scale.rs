@@ -31,11 +31,12 @@ pub fn scale(file: &mut File, factor: f32, budget: &Budget) -> Result<()> {
 /// # Errors
 /// [`EditError::Damaged`] if the edit stores values in another form.
 pub(super) fn keep_partial(edited: &mut File, original: &File, is_whole: bool) -> Result<()> {
-    let Some(path) = schema::partial(original.value(), is_whole) else { return Ok(()) };
+    let Some(truncation) = schema::truncation(original.value()) else { return Ok(()) };
     if edited.value().size() != original.value().size() {
-        return Err(Error::new(0, ErrorKind::Value(EditError::Damaged)).at(path));
+        return Err(Error::new(0, ErrorKind::Value(EditError::Damaged)).at(truncation.end().clone()));
     }
-    schema::restore(edited.value_mut(), original.value(), &path)
+    let partial = schema::partial(original.value(), is_whole);
+    partial.map_or(Ok(()), |path| schema::restore(edited.value_mut(), original.value(), &path))
 }
 
 /// Multiplies the lengths that the definition of a format states.

@@ -183,7 +183,9 @@ fn the_value_that_a_file_ends_in_is_not_transformed() {
         for cut in cuts(first(sample.kind), len, folders::scaled(200)) {
             let Ok(file) = sample.kind.decode(&sample.bytes[..cut], &sample.options) else { continue };
             for is_whole in [false, true] {
-                let Some(path) = schema::partial(file.value(), is_whole) else { continue };
+                if schema::truncation(file.value()).is_none() {
+                    continue;
+                }
                 let mut edited = file.clone();
                 let budget = Budget::default();
                 let done = if is_whole {
@@ -200,13 +202,11 @@ fn the_value_that_a_file_ends_in_is_not_transformed() {
                     continue;
                 }
                 let bytes = edited.encode().expect("bytes");
+                assert_eq!(bytes.len(), cut, "{}", sample.name);
+                let Some(path) = schema::partial(file.value(), is_whole) else { continue };
                 let present = bytes_of_rest(&file);
                 let start = cut - present;
-                assert!(
-                    bytes.len() == cut && bytes[start..] == sample.bytes[start..cut],
-                    "{} {path}",
-                    sample.name
-                );
+                assert!(bytes[start..] == sample.bytes[start..cut], "{} {path}", sample.name);
                 partial += usize::from(present > 0);
             }
         }
