@@ -258,7 +258,9 @@ impl Own {
                 let rescued = bindpose::rescue_format::<F>(&self.read(file)?, &self.options());
                 let Rescued { bytes, losses, .. } = rescued.map_err(|error| blamed(file, error))?;
                 out.write(&bytes, output, |_| Ok(()))?;
-                print_losses(file, &losses);
+                if !self.common.quiet {
+                    print_losses(file, &losses);
+                }
                 Ok(Exit::Well)
             }
             Verb::Gen { seed, size, to } => self.generate::<F>(*seed, *size, to, output),

@@ -69,7 +69,8 @@ fn print_errors(file: &Path, report: &Report) {
     for finding in errors {
         let more = report.more.iter().find(|(rule, _)| rule.code == finding.rule.code);
         let more = more.map(|(_, count)| format!(", and {count} more")).unwrap_or_default();
-        note!("{program}: {path}: error kept: {finding}{more} ({})", finding.rule.code);
+        let (start, code) = (finding.range.start, finding.rule.code);
+        note!("{program}: {path}: error kept: {start:#010x} {finding} ({code}{more})");
     }
 }
 

@@ -119,8 +119,9 @@ impl Destination {
     pub fn is_stream(&self) -> bool {
         let Self::File(path) = self else { return false };
         let is_other = |data: Metadata| !data.is_file() && !data.is_dir();
-        // Such as /dev/stdout, which can be a file.
-        let is_system = cfg!(unix) && ["/dev", "/proc"].iter().any(|own| path.starts_with(own));
+        // What standard output is redirected into can be a file.
+        let is_system = cfg!(unix)
+            && ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc"].iter().any(|own| path.starts_with(own));
         path.as_os_str() == "-" || is_system || fs::metadata(path).is_ok_and(is_other)
     }
 }
