@@ -89,33 +89,33 @@ impl Verdict {
 /// The format of a file in a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum FormatName {
-    Ours(FormatSpec),
+    BuiltIn(FormatSpec),
     /// A format of another crate, with its dialect.
-    Own(&'static str, Option<&'static str>),
+    External(&'static str, Option<&'static str>),
 }
 
 impl FormatName {
     /// The name in the machine output.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Ours(spec) => spec.kind.name(),
-            Self::Own(name, _) => name,
+            Self::BuiltIn(spec) => spec.kind.name(),
+            Self::External(name, _) => name,
         }
     }
 
     /// The dialect.
     pub const fn dialect(self) -> Option<&'static str> {
         match self {
-            Self::Ours(spec) => spec.dialect,
-            Self::Own(_, dialect) => dialect,
+            Self::BuiltIn(spec) => spec.dialect,
+            Self::External(_, dialect) => dialect,
         }
     }
 
     /// With the dialect that the file turned out to have.
     fn with_dialect(self, found: Option<&'static str>) -> Self {
         match self {
-            Self::Ours(spec) => Self::Ours(FormatSpec { dialect: found.or(spec.dialect), ..spec }),
-            Self::Own(name, dialect) => Self::Own(name, found.or(dialect)),
+            Self::BuiltIn(spec) => Self::BuiltIn(FormatSpec { dialect: found.or(spec.dialect), ..spec }),
+            Self::External(name, dialect) => Self::External(name, found.or(dialect)),
         }
     }
 }
@@ -124,16 +124,16 @@ impl FormatName {
 impl fmt::Display for FormatName {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Ours(spec) => spec.fmt(out),
-            Self::Own(name, None) => out.write_str(name),
-            Self::Own(name, Some(dialect)) => write!(out, "{name}:{dialect}"),
+            Self::BuiltIn(spec) => spec.fmt(out),
+            Self::External(name, None) => out.write_str(name),
+            Self::External(name, Some(dialect)) => write!(out, "{name}:{dialect}"),
         }
     }
 }
 
 impl From<FormatSpec> for FormatName {
     fn from(spec: FormatSpec) -> Self {
-        Self::Ours(spec)
+        Self::BuiltIn(spec)
     }
 }
 

@@ -29,7 +29,8 @@ pub fn mutate(data: &mut [u8], size: usize, max_size: usize, seed: u32) -> usize
 /// Inserts a word, or writes it over other bytes.
 fn with_word(bytes: &[u8], choice: usize) -> Vec<u8> {
     let word = &WORDS[choice % WORDS.len()];
-    let start = choice / WORDS.len() % (bytes.len() + 1);
-    let over = if choice.is_multiple_of(2) { 0 } else { word.len().min(bytes.len() - start) };
+    let (is_over, choice) = (choice / WORDS.len() % 2 == 1, choice / WORDS.len() / 2);
+    let start = choice % (bytes.len() + 1);
+    let over = if is_over { word.len().min(bytes.len() - start) } else { 0 };
     [&bytes[..start], word, &bytes[start + over..]].concat()
 }

@@ -84,7 +84,7 @@ impl Own {
 
 /// The result for the bytes of a file.
 pub(super) fn judge<F: Format>(subject: Subject, bytes: &[u8], options: &Options) -> Row {
-    let (format, len) = (FormatName::Own(F::INFO.name, None), bytes.len() as u64);
+    let (format, len) = (FormatName::External(F::INFO.name, None), bytes.len() as u64);
     if subject == Subject::Roundtrip {
         return Row::judged(format, len, codec::roundtrip::<F>(bytes, options));
     }

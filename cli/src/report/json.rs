@@ -284,7 +284,7 @@ pub(super) struct Json {
     lines: Lines,
     nothing: bool,
     part: Option<Part>,
-    /// Whether a report without findings has the version of the format, which tells it from an empty file.
+    /// Whether a report without findings has the version of the format, which distinguishes it from an empty file.
     is_headed: bool,
 }
 
