@@ -289,7 +289,7 @@ fn severity(wishes: &[&Wish], rule: &Rule) -> Option<Severity> {
 }
 
 /// How many findings of a rule are reported in a file unless the user wants more or fewer.
-const MOST: usize = 10;
+pub(super) const MOST: usize = 10;
 
 impl Verb for Check {
     fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
@@ -464,8 +464,7 @@ impl Task for Run {
             severity.is_some()
         });
         if self.allows_damage(path) {
-            let damage = row.findings.iter_mut().filter(|found| found.rule.code == DAMAGED);
-            damage.for_each(|found| found.severity = found.severity.min(Severity::Warning));
+            row.accept_damage();
         }
     }
 

@@ -127,18 +127,6 @@ impl Editing {
         items: &[Item],
         common: &Common,
         output: &mut Output,
-        change: impl Fn(&mut File, &Budget) -> Result<(), Failure> + Sync,
-    ) -> Result<Exit, Failure> {
-        self.each_in(scope, items, common, output, |file, _, budget| change(file, budget))
-    }
-
-    /// As [`each`](Self::each), of an edit that needs the path of the file.
-    pub fn each_in(
-        &self,
-        scope: &Scope,
-        items: &[Item],
-        common: &Common,
-        output: &mut Output,
         change: impl Fn(&mut File, &Path, &Budget) -> Result<(), Failure> + Sync,
     ) -> Result<Exit, Failure> {
         let written = Written::default();
@@ -190,7 +178,7 @@ impl Editing {
         if found.is_empty() {
             return Ok(Exit::Well);
         }
-        self.each_in(scope, &found, common, output, |file, path, budget| {
+        self.each(scope, &found, common, output, |file, path, budget| {
             edit(std::slice::from_mut(file), &[path], budget)
         })
     }

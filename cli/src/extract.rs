@@ -106,15 +106,12 @@ impl Extract {
             match edit::remove(files, Entity::Clip, name) {
                 // Several clips can have the name.
                 Err(error) if is_gone(&error) => {}
-                removed => _ = removed?,
-            }
-        }
-        // Another file can have a clip of the name that cannot be removed.
-        for (file, path) in files.iter_mut().zip(paths) {
-            let left = clips(file, path)?.into_iter().find(|(name, _)| !kept.contains(name));
-            if let Some((_, name)) = left {
-                edit::remove(std::slice::from_mut(file), Entity::Clip, &name)
-                    .map_err(|error| Failure::from(error).of(shown(path)))?;
+                removed => {
+                    removed.map_err(|error| match keeper(files, name).map(|at| paths[at]) {
+                        Some(path) => Failure::from(error).of(shown(path)),
+                        None => error.into(),
+                    })?;
+                }
             }
         }
         Ok(())
@@ -151,6 +148,14 @@ impl Extract {
 }
 
 /// Whether an object was removed with another of its name.
+/// Returns the file of a set that a clip cannot be removed from.
+fn keeper(files: &[File], name: &[u8]) -> Option<usize> {
+    files.iter().position(|file| {
+        let removed = edit::remove(&mut [file.clone()], Entity::Clip, name);
+        removed.is_err_and(|error| !is_gone(&error))
+    })
+}
+
 fn is_gone(error: &bindpose::Error) -> bool {
     matches!(error.kind(), bindpose::ErrorKind::Value(bindpose::schema::EditError::NoObject { .. }))
 }

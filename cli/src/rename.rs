@@ -89,7 +89,7 @@ impl Verb for Rename {
             [item] => failure.of(shown(&item.path)),
             _ => failure,
         })?;
-        self.editing.each(&Scope::RENAMED, &items, common, output, |file, _| {
+        self.editing.each(&Scope::RENAMED, &items, common, output, |file, _, _| {
             let renames = for_file(file, &exact, &patterns)?;
             edit::rename(file, &renames)?;
             Ok(())

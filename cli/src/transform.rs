@@ -106,7 +106,7 @@ impl Verb for Transform {
     fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let Some((rotation, translation)) = self.motion() else {
             let items = self.editing.list()?;
-            return self.editing.each_in(&Scope::ALL, &items, common, output, |file, path, budget| {
+            return self.editing.each(&Scope::ALL, &items, common, output, |file, path, budget| {
                 self.resize(file, budget)?;
                 self.warn_of_partial(file, path, false, common);
                 Ok(())

@@ -258,6 +258,12 @@ impl Row {
         }
     }
 
+    /// Makes damage a warning.
+    pub fn accept_damage(&mut self) {
+        let damage = self.findings.iter_mut().filter(|found| found.rule.code == DAMAGED);
+        damage.for_each(|found| found.severity = found.severity.min(Severity::Warning));
+    }
+
     /// Adds why the file is damaged, and lists the finding about that first.
     #[must_use]
     pub fn with_cause(mut self, repair: Option<Repair>) -> Self {

@@ -7,8 +7,9 @@ use crate::{Budget, Error, ErrorKind, File, Result};
 /// Multiplies all lengths of a file by a factor: positions, translations of bones and keys, inverse bind poses, morph targets,
 /// bounds and trees. Rotations, normals, times and the scale of bones stay as they are.
 ///
-/// The scene of the result is the scaled scene of the original, up to the rounding of each number. A number that is only partly present
-/// in a truncated file stays as it is: see [`schema::partial`]. After an error the file is unchanged. Lists that the edit needs, such as the new numbers of a text, are charged to the budget; a copy of the file is not.
+/// The scene of the result is the scaled scene of the original, up to the rounding of each number. A number that is only partly
+/// present in a truncated file stays as it is: see [`schema::partial`]. After an error the file is unchanged. Lists that the edit
+/// needs, such as the new numbers of a text, are charged to the budget; a copy of the file is not.
 ///
 /// # Errors
 /// [`EditError::Unsupported`](crate::schema::EditError::Unsupported) if the factor is not a positive number, and for

@@ -14,8 +14,9 @@ const EXACT: f32 = 4e-7;
 /// normals and morph targets. Rotation and translation are in the axes and the unit of the files.
 ///
 /// The scene of the result is the transformed scene of the original, up to the rounding of each number. Animations of Cal3D need
-/// their skeleton in the set, and those of `.x` files their frames, because only these show the root bones. A vector or rotation that is
-/// only partly present in a truncated file stays as it is: see [`schema::partial`](crate::schema::partial). After an error the files are unchanged. Memory is charged to the budget as by [`scale`](super::scale).
+/// their skeleton in the set, and those of `.x` files their frames, because only these show the root bones. A vector or rotation
+/// that is only partly present in a truncated file stays as it is: see [`schema::partial`](crate::schema::partial). After an error
+/// the files are unchanged. Memory is charged to the budget as by [`scale`](super::scale).
 ///
 /// # Errors
 /// As `scale` for the budget, [`EditError::Unsupported`](crate::schema::EditError::Unsupported) if a number is not finite, and for contents whose position

@@ -1,8 +1,6 @@
 //! The operations that change a disk. Tests make each of them fail.
 
 use std::fs::{self, File, OpenOptions};
-#[cfg(unix)]
-use std::io::Seek as _;
 use std::io::{self, ErrorKind, Write as _};
 use std::path::Path;
 
@@ -42,20 +40,22 @@ pub(super) fn write(file: &mut File, bytes: &[u8]) -> io::Result<usize> {
 
 /// Returns how many bytes may be written.
 #[cfg(unix)]
-fn permitted(file: &mut File, len: usize) -> io::Result<usize> {
+fn permitted(file: &File, len: usize) -> io::Result<usize> {
     use rustix::process::{Resource, getrlimit};
     let Some(most) = getrlimit(Resource::Fsize).current else { return Ok(len) };
-    if !file.metadata()?.is_file() {
+    let there = file.metadata()?;
+    if !there.is_file() {
         return Ok(len);
     }
-    match most.saturating_sub(file.stream_position()?) {
+    // Files are written from their beginning to their end, or appended to.
+    match most.saturating_sub(there.len()) {
         0 if len > 0 => Err(rustix::io::Errno::FBIG.into()),
         left => Ok(len.min(usize::try_from(left).unwrap_or(len))),
     }
 }
 
 #[cfg(not(unix))]
-fn permitted(_: &mut File, len: usize) -> io::Result<usize> {
+fn permitted(_: &File, len: usize) -> io::Result<usize> {
     Ok(len)
 }
 

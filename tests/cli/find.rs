@@ -155,6 +155,8 @@ fn a_clip_that_cannot_be_removed_is_explained() {
         let ran = sandbox.run(&[&["remove"], &files[..], &["--clip", clip, "-n"]].concat());
         assert!(ran.code == 2 && ran.err.contains(why), "{}", ran.err);
     }
+    let ran = sandbox.run(&["extract", "set.psa", "sparse.psa", "--clip", "Grow", "-n"]);
+    assert!(ran.code == 2 && ran.err.contains("sparse.psa: the clip"), "{}", ran.err);
     let ran = sandbox.run(&["extract", "ms3d/full.ms3d", "--clip", "Wave", "-o", "same.ms3d"]);
     assert_eq!((ran.code, &*ran.err), (0, "ms3d/full.ms3d: 1 of 1 clip kept\n"));
     assert!(std::fs::read(sandbox.path("same.ms3d")).unwrap() == sample("corpus/ms3d/full.ms3d"));

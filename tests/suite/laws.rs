@@ -82,7 +82,7 @@ fn every_sample_can_be_edited_value_by_value() {
     assert!(edits > 0, "no leaf to edit");
 }
 
-/// What the texts of values show can be set, and is no change: also where it would be refused as a new value.
+/// Setting a value to its printed text changes no byte, even where the text would be refused as a new value.
 #[test]
 fn every_value_can_be_set_to_itself() {
     let (mut set, mut governing) = (0, 0);

@@ -5,19 +5,16 @@ use std::path::PathBuf;
 use clap::Args;
 use indicatif::ProgressBar;
 
+use super::super::check::MOST;
 use super::super::exit::{Exit, Failure, guarded};
 use super::super::files::{Filter, Item, PathName, list};
 use super::super::output::Output;
 use super::super::report::{Accepted, Note, ReportArgs, Subject};
-use super::super::verdict::{DAMAGED, FormatName, Found, Row, Verdict};
+use super::super::verdict::{FormatName, Found, Row, Verdict};
 use super::Own;
 use super::formats::Known;
-use bindpose::check::Severity;
 use bindpose::codec::{self, Format};
 use bindpose::{Options, examine_format};
-
-/// How many findings of a rule are reported in a file.
-const MOST: usize = 10;
 
 /// The files, and the form of the report.
 #[derive(Args)]
@@ -48,8 +45,7 @@ impl Own {
                 continue;
             };
             if allows_damage {
-                let damage = row.findings.iter_mut().filter(|found| found.rule.code == DAMAGED);
-                damage.for_each(|found| found.severity = found.severity.min(Severity::Warning));
+                row.accept_damage();
             }
             let accepted = Accepted { known: false, damage: allows_damage };
             if reports.file(&PathName::of(&item.path), &row, accepted).is_break() {
@@ -99,11 +95,7 @@ pub(super) fn judge<F: Format>(subject: Subject, bytes: &[u8], options: &Options
 
 /// The result for a file that could not be judged.
 fn failed(failure: &Failure) -> Row {
-    let verdict = match failure.exit {
-        Exit::Io => Verdict::IoError,
-        Exit::Limit => Verdict::Limit,
-        Exit::Bug => Verdict::NotLossless,
-        _ => Verdict::UnknownFormat,
-    };
-    Row::failed(verdict, 0, &failure.message)
+    // The last of a code: a file of unknown format is not decoded.
+    let verdict = Verdict::ALL.into_iter().rev().find(|own| own.exit() == failure.exit);
+    Row::failed(verdict.unwrap_or(Verdict::UnknownFormat), 0, &failure.message)
 }
