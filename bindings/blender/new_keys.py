@@ -85,6 +85,19 @@ def _slerp(a: Array, b: Array, share: Array) -> Array:
     return next(weights) * a + next(weights) * b
 
 
+def between(frames: npt.NDArray[np.float64], values: Array, at: npt.NDArray[Any], are_turns: bool, are_steps: bool) -> Array:
+    """Returns the values at some frames between those of keys, as files interpolate; the nearest one before and after all keys."""
+    after = np.searchsorted(frames, at, side="right")
+    a, b = np.clip(after - 1, 0, len(frames) - 1), np.clip(after, 0, len(frames) - 1)
+    span = frames[b] - frames[a]
+    share = (np.where(span > 0, at - frames[a], 0) / np.where(span > 0, span, 1))[:, None]
+    if are_steps:
+        return values[a]
+    if are_turns:
+        return _slerp(values[a], values[b] * np.where((values[a] * values[b]).sum(axis=1, keepdims=True) < 0, -1, 1), share)
+    return values[a] * (1 - share) + values[b] * share
+
+
 def values_at(curve: Any, frames: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Returns the values of a curve at frames."""
     own = frames_and_values(curve)

@@ -137,12 +137,10 @@ def test_changes_of_the_topology_are_refused_by_name(models: dict[str, list[Path
     added.tail = (0, 1, 0)
     armature.data.edit_bones["stem_1"].tail.x += 0.3
     bpy.ops.object.mode_set(mode="OBJECT")
-    curve = next(iter(headless.actions.channels_of(armature.animation_data.action)))
-    curve.keyframe_points.remove(curve.keyframe_points[3])
     with pytest.raises(headless.original.RefusedError) as refused:
         headless.original.changed_files(made[0])
     text = str(refused.value)
-    for expected in ("bones were removed: 'stem_5'", "bones were added: 'extra'", "684 vertices", "keys were added, removed or moved", "'stem_1'"):
+    for expected in ("bones were removed: 'stem_5'", "bones were added: 'extra'", "684 vertices", "'stem_1'"):
         assert expected in text, text
 
 

@@ -95,19 +95,13 @@ def new_channel(collection: Any) -> None:
 
 
 def bezier(collection: Any) -> None:
-    for point in curves_in(collection)[0].keyframe_points:
+    for point in next(curve for curve in curves_in(collection) if len(curve.keyframe_points) > 1).keyframe_points:
         point.interpolation = "BEZIER"
         point.handle_right.y += 1
 
 
 def muted_curve(collection: Any) -> None:
     curves_in(collection)[0].mute = True
-
-
-def moved_keys(collection: Any) -> None:
-    for curve in curves_in(collection):
-        for point in curve.keyframe_points:
-            point.co.x += 5
 
 
 def modifier(collection: Any) -> None:
@@ -178,8 +172,7 @@ REFUSED: dict[Callable[[Any], None], str] = {
     copied_action: "actions were copied: ",
     new_channel: "curves were added: 'pose.bones[\"stem_1\"].rotation_euler'",
     bezier: "keys have another interpolation",
-    muted_curve: "keys have another interpolation, or their curves are muted",
-    moved_keys: "rotation keys were added, removed or moved in time: 'stem_0', 'stem_1'",
+    muted_curve: "curves are muted, extrapolated or modified",
     modifier: "objects have other modifiers or constraints: ",
     constraint: "bones have constraints: 'stem_2'",
     driver: "objects have drivers: ",

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The export into the original writes lists that grow or shrink where the format can, and refuses others by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import bindpose
+import bpy
+import headless
+import model
+import numpy as np
+import pytest
+
+FRAMES = np.arange(0, 40, 0.5)
+TURN = 'pose.bones["stem_2"].rotation_quaternion'
+
+
+def curves_in(collection: Any) -> Any:
+    armature = next(thing for thing in collection.objects if thing.type == "ARMATURE")
+    return list(headless.actions.channels_of(armature.animation_data.action))
+
+
+def turns_in(collection: Any) -> Any:
+    return [curve for curve in curves_in(collection) if curve.data_path == TURN]
+
+
+def insert(curves: list[Any], frame: float, values: tuple[float, ...], interpolation: str = "LINEAR") -> None:
+    for curve, value in zip(curves, values, strict=True):
+        curve.keyframe_points.insert(frame, value).interpolation = interpolation
+
+
+def remove(curves: list[Any], frames: Callable[[float], bool]) -> None:
+    for curve in curves:
+        for point in reversed([point for point in curve.keyframe_points if frames(point.co[0])]):
+            curve.keyframe_points.remove(point)
+
+
+def key_between(collection: Any) -> None:
+    insert(turns_in(collection), 10.5, (0.8, 0.6, 0, 0))
+
+
+def key_of_one_component(collection: Any) -> None:
+    insert(turns_in(collection)[1:2], 10.5, (0.6,))
+
+
+def keys_removed(collection: Any) -> None:
+    remove(turns_in(collection), lambda frame: 5 <= frame <= 8)
+
+
+def first_key_removed(collection: Any) -> None:
+    remove(turns_in(collection), lambda frame: frame == 0)
+
+
+def curve_shortened(collection: Any) -> None:
+    remove(turns_in(collection), lambda frame: frame > 20)
+
+
+def clip_shortened(collection: Any) -> None:
+    for curve in curves_in(collection):
+        value = curve.evaluate(20)
+        remove([curve], lambda frame: frame > 20)
+        curve.keyframe_points.insert(20, value).interpolation = "LINEAR"
+
+
+def clip_prolonged(collection: Any) -> None:
+    insert(turns_in(collection), 35, (0.8, 0, 0.6, 0))
+
+
+def curved_key(collection: Any) -> None:
+    remove(turns_in(collection), lambda frame: 10 < frame < 20)
+    insert(turns_in(collection), 15, (0.8, 0, 0.6, 0), "BEZIER")
+    for curve in turns_in(collection):
+        curve.keyframe_points[10].interpolation = "BEZIER"
+
+
+def keys_moved(collection: Any) -> None:
+    for curve in curves_in(collection):
+        for point in curve.keyframe_points:
+            point.co.x += 5
+        curve.update()
+
+
+def constant_curve_animated(collection: Any) -> None:
+    armature = next(thing for thing in collection.objects if thing.type == "ARMATURE")
+    curves = [curve for curve in curves_in(collection) if curve.data_path == 'pose.bones["stem_1"].location']
+    before = [curve.evaluate(0) for curve in curves] or [0, 0, 0]
+    for frame, value in ((0, 0.0), (15, 0.5), (30, 0.0)):
+        armature.pose.bones["stem_1"].location = (before[0] + value, *before[1:])
+        armature.pose.bones["stem_1"].keyframe_insert("location", frame=frame)
+    for curve in curves_in(collection):
+        for point in curve.keyframe_points:
+            point.interpolation = "LINEAR"
+
+
+WRITTEN = ("ms3d", "directx", "cal3d")
+IN_FRAMES = (*WRITTEN, "psk", "unigine")
+KEYS: dict[Callable[[Any], None], tuple[str, ...]] = {
+    key_between: WRITTEN,
+    key_of_one_component: WRITTEN,
+    keys_removed: IN_FRAMES,
+    first_key_removed: IN_FRAMES,
+    curve_shortened: IN_FRAMES,
+    clip_shortened: IN_FRAMES,
+    clip_prolonged: IN_FRAMES,
+    curved_key: IN_FRAMES,
+    keys_moved: IN_FRAMES,
+    constant_curve_animated: ("directx", "cal3d", "psk", "unigine"),
+}
+"""The changes of keys, with the families that can have them."""
+
+
+def poses(collection: Any, frames: np.ndarray) -> np.ndarray:
+    """Returns the vertices at frames."""
+    things = [thing for thing in collection.objects if thing.type == "MESH"]
+    found = []
+    for frame in frames.tolist():
+        bpy.context.scene.frame_set(int(frame), subframe=frame % 1)
+        found.append(np.concatenate([headless.evaluated(thing) for thing in things]))
+    return np.array(found)
+
+
+FORMS = {"x:bin": ("directx", ["plant.x"]), "xml": ("cal3d", ["plant.xsf", "plant.xmf", "plant.xrf", "plant.xaf"])}
+"""Further forms of files, with their family."""
+
+
+def files_of(models: dict[str, list[Path]], form: str, folder: Path) -> list[Path]:
+    """Returns the files of the model in a family or another form."""
+    if form in models:
+        return models[form]
+    family, names = FORMS[form]
+    own = form if ":" in form else None
+    return list(bindpose.scene(*models[family]).write(*[folder / name for name in names], format=own, rate=model.RATE).paths)
+
+
+@pytest.mark.parametrize("form", [*model.SETS, *FORMS])
+@pytest.mark.parametrize("edit", list(KEYS), ids=lambda edit: edit.__name__)
+def test_keys_are_written_or_refused(models: dict[str, list[Path]], edit: Callable[[Any], None], form: str, tmp_path: Path) -> None:
+    paths = files_of(models, form, tmp_path)
+    (collection,), _ = headless.load(*paths)
+    render = bpy.context.scene.render
+    assert abs(render.fps / render.fps_base - model.RATE) < 1e-3
+    edit(collection)
+    if FORMS.get(form, (form,))[0] not in KEYS[edit]:
+        with pytest.raises(headless.original.RefusedError, match="clip '"):
+            headless.original.changed_files(collection)
+        return
+    expected = poses(collection, FRAMES)
+    end = max(curve.range()[1] for curve in curves_in(collection))
+    data = headless.original.changed_files(collection)
+    others = {path.name for path in paths if data[path.name] == path.read_bytes()}
+    assert len(others) == len(paths) - 1, "only the file with the clip changes"
+    for path in paths:
+        (tmp_path / path.name).write_bytes(data[path.name])
+    headless.empty()
+    bpy.context.scene.render.fps = model.RATE
+    (again,), _ = headless.load(*(tmp_path / path.name for path in paths), set_rate=False)
+    apart = np.abs(poses(again, FRAMES) - expected).max(axis=(1, 2))
+    assert apart[::2].max() < 2e-4 and apart.max() < 0.02, dict(zip(FRAMES.tolist(), apart.tolist(), strict=True))
+    assert abs(max(curve.range()[1] for curve in curves_in(again)) - end) < 1e-3
+
+
+SEPARATE = {"psk", "directx"}
+"""The families with files of several clips."""
+
+
+@pytest.mark.parametrize("family", list(model.SETS))
+def test_a_removed_clip_is_removed_or_refused(models: dict[str, list[Path]], family: str) -> None:
+    (collection,), _ = headless.load(*models[family])
+    bpy.data.actions.remove(next(action for action in bpy.data.actions if headless.actions.CLIP in action))
+    if family not in SEPARATE:
+        with pytest.raises(headless.original.RefusedError, match="was removed: the file is one animation"):
+            headless.original.changed_files(collection)
+        return
+    files = [bindpose.open(path) for path in models[family]]
+    bindpose.remove(*files, clips=["sway"])
+    data = headless.original.changed_files(collection)
+    assert data == {path.name: file.encode() for path, file in zip(models[family], files, strict=True)}
+    assert not bindpose.scene(*files).clips
