@@ -9,9 +9,10 @@ import bpy
 import numpy as np
 
 from .armatures import bones_of
+from .bundle import IMPORT
 from .curves import LAST_FRAME, MAX_FRAMES, Keys, frames_of, is_too_long, keys_of, path_of
 from .meshes import MESH
-from .names import PREFIX, decoded, keep_name
+from .names import NAME, PREFIX, decoded, keep_name
 from .preferences import Options
 from .report import Report
 from .rig import Rig
@@ -38,6 +39,17 @@ def channels_of(action: bpy.types.Action, owner: Any = None) -> Any:
     layer = action.layers[0] if action.layers else action.layers.new("Layer")
     strip = layer.strips[0] if layer.strips else layer.strips.new(type="KEYFRAME")
     return strip.channelbag(slot, ensure=True).fcurves
+
+
+def imported_actions(key: str) -> set[bpy.types.Action]:
+    """Returns the actions of an import without copies of them: that with the name of the import, or else the first one."""
+    found: dict[tuple[Any, ...], bpy.types.Action] = {}
+    for action in bpy.data.actions:
+        if action.get(IMPORT) == key and CLIP in action:
+            own = (*action[CLIP], action.get(MESH))
+            if own not in found or action.name == action.get(NAME):
+                found[own] = action
+    return set(found.values())
 
 
 def assign(action: bpy.types.Action, owner: Any) -> None:

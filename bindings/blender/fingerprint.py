@@ -12,7 +12,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from .actions import CLIP, channels_of
+from .actions import CLIP, channels_of, imported_actions
 from .armatures import BONE, bones_of
 from .bundle import IMPORT
 from .curves import CHANNELS, path_of
@@ -82,8 +82,8 @@ def pose_of(bone: int, channel: str) -> str:
     return f"bone {bone} {channel}"
 
 
-def refusals(collection: bpy.types.Collection, claimed: set[str]) -> list[str]:
-    """Returns the changes of an import that are not written, but for those of properties that are claimed by their keys."""
+def refusals(collection: bpy.types.Collection, claimed: set[str], written: set[bpy.types.Action]) -> list[str]:
+    """Returns the changes of an import that are not written, but for those of properties that are claimed by their keys, and some actions."""
     before = json.loads(collection.get(_PRINTS, "null"))
     if before is None:
         return []
@@ -92,15 +92,25 @@ def refusals(collection: bpy.types.Collection, claimed: set[str]) -> list[str]:
     for own in _properties(collection):
         if own.key not in claimed and before.get(own.key, own.print) != own.print:
             changed.setdefault(own.change, []).append(own.label)
-    changed.update({change: labels for change, labels in _strangers(collection, before).items() if labels})
+    changed.update({change: labels for change, labels in _strangers(collection, before, written).items() if labels})
     return [f"{change}: {some(list(dict.fromkeys(labels)))}" for change, labels in changed.items()]
 
 
-def _strangers(collection: bpy.types.Collection, before: dict[str, str]) -> dict[str, list[str]]:
-    """Returns objects and actions that the import did not make, and objects that are gone."""
+def _things_of(collection: bpy.types.Collection) -> set[bpy.types.Object]:
+    """Returns the objects of an import, and those that follow them and are of no other one."""
     children = (child for thing in collection.objects for child in thing.children_recursive)
-    # Other models can follow the armature.
-    things = {*collection.all_objects, *(child for child in children if not any(IMPORT in own for own in child.users_collection))}
+    return {*collection.all_objects, *(child for child in children if not any(IMPORT in own for own in child.users_collection))}
+
+
+def new_actions(collection: bpy.types.Collection) -> list[bpy.types.Action]:
+    """Returns actions of the bones of an import that are from elsewhere, and copies of its own."""
+    found = [*_new_actions(collection, _things_of(collection)), *_copied_actions(collection)]
+    return sorted((action for action in found if MESH not in action), key=lambda action: action.name)
+
+
+def _strangers(collection: bpy.types.Collection, before: dict[str, str], written: set[bpy.types.Action]) -> dict[str, list[str]]:
+    """Returns objects and actions that the import did not make, and objects that are gone."""
+    things = _things_of(collection)
     keys = [thing.get(_OBJECT) for thing in things]
     gone = {key.removesuffix(" place") for key in before if key.endswith(" place")} - set(keys)
     copies = {key for key in keys if keys.count(key) > 1}
@@ -108,8 +118,8 @@ def _strangers(collection: bpy.types.Collection, before: dict[str, str]) -> dict
         "objects were added": sorted(thing.name for thing in things if _OBJECT not in thing),
         "objects were copied": sorted(thing.name for thing in things if thing.get(_OBJECT) in copies - {None}),
         "attachments were removed": sorted(key for key in gone if key.startswith("attachment")),
-        "actions were added": sorted({action.name for action in _new_actions(collection, things)}),
-        "actions were copied": sorted(_copied_actions(collection)),
+        "actions were added": sorted({action.name for action in _new_actions(collection, things) if action not in written}),
+        "actions were copied": sorted(action.name for action in _copied_actions(collection) if action not in written),
     }
 
 
@@ -142,14 +152,9 @@ def _animations_of(thing: bpy.types.Object) -> Iterator[bpy.types.AnimData]:
             yield data
 
 
-def _copied_actions(collection: bpy.types.Collection) -> Iterator[str]:
-    known = set()
-    for action in bpy.data.actions:
-        if action.get(IMPORT) == collection[IMPORT]:
-            own = (*action[CLIP], action.get(MESH))
-            if own in known:
-                yield action.name
-            known.add(own)
+def _copied_actions(collection: bpy.types.Collection) -> Iterator[bpy.types.Action]:
+    own = imported_actions(collection[IMPORT])
+    yield from (action for action in bpy.data.actions if action.get(IMPORT) == collection[IMPORT] and action not in own)
 
 
 def _properties(collection: bpy.types.Collection) -> Iterator[_Property]:

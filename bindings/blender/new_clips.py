@@ -99,6 +99,11 @@ class NewClips:
         clips = [self._clip(draft) for draft in drafts]
         return [clip for clip in clips if clip is not None]
 
+    def of(self, action: bpy.types.Action) -> Any:
+        """Returns the clip of an action; `None` if it moves nothing."""
+        draft = _draft_of([(own, action) for own in self._owned.get(action, self._everything)])
+        return None if draft is None else self._clip(draft)
+
     def report_still(self, clips: list[Any]) -> None:
         """Reports values of shape keys that no clip has."""
         for mesh in self._meshes if not clips else ():

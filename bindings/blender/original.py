@@ -10,14 +10,15 @@ import bindpose
 import bpy
 import numpy as np
 
-from .actions import CLIP, channels_of
+from .actions import CLIP, channels_of, imported_actions
+from .added_clips import CannotAddError, ClipFiles, clip_of
 from .armatures import ADDED_BONE, BONE, REST, bones_of, measure
 from .bundle import IMPORT, Bundle
 from .changed_keys import ChangedKeys
 from .changed_materials import ChangedMaterials
 from .changed_meshes import ChangedMesh
 from .curves import CHANNELS, path_of
-from .fingerprint import name_of, pose_of, refusals, shading_of
+from .fingerprint import name_of, new_actions, pose_of, refusals, shading_of
 from .meshes import KEYS, MESH
 from .names import NAME, decoded, encoded, stored, without_prefix
 from .report import some
@@ -84,7 +85,8 @@ class _Changes:
         edits += materials.edits()
         textures = materials.textures()
         self.refused += materials.refused
-        self.refused += refusals(self.collection, self._claimed())
+        added = self._new_actions()
+        self.refused += refusals(self.collection, self._claimed(), set(added))
         of_clips = {part: self._edited_keys(part) for part in self.parts}
         actions = self._renamed_clips()
         removed = {part: self._removed_clips(part) for part in self.parts}
@@ -96,7 +98,8 @@ class _Changes:
             self.clips[part] = self._solved([*self.model, self.clips[part]], own)[-1]
         if self.refused:
             raise RefusedError(self.refused)
-        everything = [*self.model, *self.clips]
+        new = self._add_clips(added)
+        everything = [*self.model, *self.clips, *new.values()]
         bindpose.rename(*everything, bones=bones, materials=materials.names(), textures=textures)
         for part, names in actions.items():
             files = self.model if part is None else [self.clips[part]]
@@ -105,8 +108,23 @@ class _Changes:
             self._remove_clips(part, names)
         if self.refused:
             raise RefusedError(self.refused)
-        parts = [*self.bundle.model, *self.bundle.clips]
-        return {_own_name(part.name): file for part, file in zip(parts, everything, strict=True)}
+        names = [part.name for part in (*self.bundle.model, *self.bundle.clips)] + list(new)
+        return {_own_name(name): file for name, file in zip(names, [*self.model, *self.clips, *new.values()], strict=True)}
+
+    def _new_actions(self) -> list[bpy.types.Action]:
+        return [] if self.armature is None or self.is_shared else new_actions(self.collection)
+
+    def _add_clips(self, actions: list[bpy.types.Action]) -> dict[str, Any]:
+        """Adds the clips of new actions, and returns new files by their names."""
+        if not actions:
+            return {}
+        files = ClipFiles(self.bundle, self.model, self.clips)
+        for action in actions:
+            try:
+                files.add(*clip_of(action, self.armature))
+            except (CannotAddError, bindpose.BindposeError) as error:
+                self.refused.append(f"actions were added: {action.name!r}: {error}")
+        return files.new
 
     def _claimed(self) -> set[str]:
         """Returns the properties that other edits write, that an action animates, or that the file does not have."""
@@ -118,7 +136,7 @@ class _Changes:
         data = self.armature and self.armature.animation_data
         if self.is_shared or not data or not data.action:
             return claimed
-        actions = [action for action in bpy.data.actions if action.get(IMPORT) == self.key]
+        actions = [*(action for action in bpy.data.actions if action.get(IMPORT) == self.key), *self._new_actions()]
         animated = {curve.data_path for action in actions for curve in channels_of(action)}
         for index, bone in bones_of(self.armature).items():
             claimed |= {pose_of(index, own) for own in CHANNELS for name in (bone.name, bone[NAME]) if path_of(name, own) in animated}
@@ -254,7 +272,7 @@ class _Changes:
 
     def _actions(self, part: int | None) -> dict[int, bpy.types.Action]:
         """Returns the actions of the bones by the index of their clip."""
-        own = [action for action in bpy.data.actions if action.get(IMPORT) == self.key and MESH not in action]
+        own = [action for action in imported_actions(self.key) if MESH not in action]
         return {int(action[CLIP][1]): action for action in own if action[CLIP][0] == (-1 if part is None else part)}
 
     def _renamed_clips(self) -> dict[int | None, dict[str, str]]:

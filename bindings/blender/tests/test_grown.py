@@ -179,3 +179,62 @@ def test_a_removed_clip_is_removed_or_refused(models: dict[str, list[Path]], fam
     data = headless.original.changed_files(collection)
     assert data == {path.name: file.encode() for path, file in zip(models[family], files, strict=True)}
     assert not bindpose.scene(*files).clips
+
+
+def new_action(collection: Any) -> str:
+    """An action that lasts a second and turns one bone."""
+    armature = next(thing for thing in collection.objects if thing.type == "ARMATURE")
+    former = armature.animation_data.action
+    own = bpy.data.actions.new("jump")
+    headless.actions.assign(own, armature)
+    pose = armature.pose.bones["stem_2"]
+    for frame, turn in ((0, (1, 0, 0, 0)), (15, (0.8, 0.6, 0, 0)), (30, (1, 0, 0, 0))):
+        pose.rotation_quaternion = turn
+        pose.keyframe_insert("rotation_quaternion", frame=frame)
+    own.use_fake_user = True
+    headless.actions.assign(former, armature)
+    return own.name
+
+
+def copied_action(collection: Any) -> str:
+    armature = next(thing for thing in collection.objects if thing.type == "ARMATURE")
+    own = armature.animation_data.action.copy()
+    own.use_fake_user = True
+    turns = [curve for curve in headless.actions.channels_of(own) if curve.data_path == TURN]
+    for curve, value in zip(turns, (0.8, 0.6, 0, 0), strict=True):
+        curve.keyframe_points[10].co.y = value
+    return own.name
+
+
+def shown(collection: Any, name: str, frames: np.ndarray) -> np.ndarray:
+    armature = next(thing for thing in collection.objects if thing.type == "ARMATURE")
+    headless.clear(collection)
+    headless.actions.assign(bpy.data.actions[name], armature)
+    return poses(collection, frames)
+
+
+@pytest.mark.parametrize("form", [*model.SETS, *FORMS])
+@pytest.mark.parametrize("edit", [new_action, copied_action])
+def test_a_new_action_is_a_new_clip_or_refused(models: dict[str, list[Path]], edit: Callable[[Any], str], form: str, tmp_path: Path) -> None:
+    paths = files_of(models, form, tmp_path)
+    (collection,), _ = headless.load(*paths)
+    name = edit(collection)
+    former = [bindpose.scene(*paths).clips]
+    if form == "ms3d":
+        with pytest.raises(headless.original.RefusedError, match="actions were added: .*one animation"):
+            headless.original.changed_files(collection)
+        return
+    data = headless.original.changed_files(collection)
+    expected = shown(collection, name, FRAMES[:61:2])
+    same = {path.name for path in paths if data[path.name] == path.read_bytes()}
+    assert len(same) >= len(paths) - 1, "the model stays as it is"
+    (tmp_path / "new").mkdir()
+    for own, content in data.items():
+        (tmp_path / "new" / own).write_bytes(content)
+    headless.empty()
+    bpy.context.scene.render.fps = model.RATE
+    (again,), _ = headless.load(*sorted((tmp_path / "new").iterdir()), set_rate=False)
+    actions = [action.name for action in bpy.data.actions if headless.actions.CLIP in action]
+    assert len(actions) == len(former[0]) + 1
+    found = next(own for own in actions if own.startswith(name))
+    assert np.abs(shown(again, found, FRAMES[:61:2]) - expected).max() < 2e-3
