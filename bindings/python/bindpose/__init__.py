@@ -12,9 +12,10 @@ from ._bindpose import *
 def __getattr__(name: str) -> object:
     """Imports the types of results when they are first needed: they take longer than everything else."""
     if not name.startswith("_") or name == "__all__":
-        from . import _records
+        from . import _convert, _records
 
         types = {key: value for key, value in vars(_records).items() if hasattr(value, "_fields")}
+        types |= {own.__name__: own for own in (_convert.Converted, _convert.convert, _convert.extract)}
         globals().update(types, __all__=sorted(key for key in [*_bindpose.__all__, *types] if not key.startswith("_")))
         if name in globals():
             return globals()[name]

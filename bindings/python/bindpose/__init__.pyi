@@ -2,6 +2,9 @@
 
 from ._bindpose import *
 from ._bindpose import __version__ as __version__
+from ._convert import Converted as Converted
+from ._convert import convert as convert
+from ._convert import extract as extract
 from ._records import *
 
 __all__: list[str]

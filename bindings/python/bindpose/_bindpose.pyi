@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
+from re import Pattern
 from typing import Any, Literal, Protocol, TypeAlias, TypedDict, TypeVar, final, overload
 
 import numpy as np
@@ -44,6 +45,7 @@ _Input: TypeAlias = _Path | Buffer | _Readable | _ArchivePath
 _New: TypeAlias = int | float | np.number[Any] | str | Buffer | Sequence[_New]
 _Images: TypeAlias = Mapping[str, Buffer | str | PathLike[str]]
 _Axis: TypeAlias = Literal["y", "z"]
+_Names: TypeAlias = str | Pattern[str] | Sequence[str | Pattern[str]]
 
 class _Readable(Protocol):
     def read(self) -> bytes: ...
@@ -192,15 +194,21 @@ class File:
         Raises:
             BindposeError: if a path does not select a single value, or a value does not fit.
         """
-    def append(self, path: str) -> str | None:
+    def append(self, path: str, objects: str | None = None) -> str | None:
         """Appends an element of zeros to the list at a path, also to lists that must have the same length. Returns its path.
 
         >>> hero = bindpose.open("hero.ms3d")
         >>> hero.append("joints")
         'joints[2]'
 
+        With `objects`, appends objects of an `.x` file, given as text, to the object at a path, or to the file if the path is empty.
+
+        >>> model = bindpose.open("hero.x")
+        >>> model.append("", "AnimTicksPerSecond {\\n 30;\\n}")
+        'AnimTicksPerSecond[1]'
+
         Raises:
-            BindposeError: if the path does not select a list, or its length is fixed.
+            BindposeError: if the path does not select a list, its length is fixed, or the text is not one of objects.
         """
     def create(self, path: str, value: str | None = None) -> list[str]:
         """Creates the missing part at a path and its missing parents, and returns their paths.
@@ -210,6 +218,16 @@ class File:
 
         Raises:
             BindposeError: if the part already exists, or another field decides whether it exists.
+        """
+    def in_form(self, form: str) -> File:
+        """Returns the file with the same content in another form: an `.x` file as `txt`, `bin`, `tzip` or `bzip`, and one of Cal3D as
+        `xml` or `binary`. Text loses white space, comments and the notation of numbers.
+
+        >>> bindpose.open("hero.x").in_form("bin").encode()[:16]
+        b'xof 0303bin 0032'
+
+        Raises:
+            BindposeError: if the file has no such form, is damaged, or has content that the other form does not represent.
         """
     def array(self, path: str) -> npt.NDArray[Any]:
         """Returns the numbers at a path as a numpy array: `vertices.position` has the shape `(n, 3)`.
@@ -528,6 +546,21 @@ class Scene:
             ValueError: if the size is 0 or too large.
         """
     def _repr_png_(self) -> bytes: ...
+    def select(self, *, clips: _Names | None = None, meshes: _Names | None = None, materials: _Names | None = None) -> Scene:
+        """Returns the scene with some of its clips, or with the triangles of some meshes or materials and what they use.
+
+        >>> run = bindpose.scene("body.psk", "run.psa", rate=30)
+        >>> [clip.name for clip in run.select(clips="W*").clips]
+        ['Wave']
+
+        Args:
+            clips: names, globs such as `walk*`, or patterns of `re.compile`; one or a sequence of them. All by default.
+            meshes: as `clips`, for the meshes and the groups of triangles in them.
+            materials: as `clips`, for the materials that triangles have.
+
+        Raises:
+            ValueError: if nothing has one of the names.
+        """
     def retarget(self, other: Scene, *, bones: Mapping[str, str] | None = None) -> Scene:
         """Returns this scene with the clips of another one in addition, fitted to its bones.
 
@@ -628,6 +661,7 @@ class Scene:
         Raises:
             BindposeError: as `write`.
         """
+    def _converted(self, *formats: str, **options: Unpack[_Options]) -> tuple[dict[str, bytes], list[Loss]]: ...
     def _repr_html_(self) -> str: ...
 
 @final
@@ -941,7 +975,7 @@ def merge(file: File, *others: File) -> None:
         BindposeError: if the formats differ, only one file has a bone, two clips have the same name, or the format cannot contain
             the result. The file is unchanged then.
     """
-def save_set(files: Mapping[_Path, File]) -> None:
+def save_set(files: Mapping[_Path, File | bytes]) -> None:
     """Writes files to paths, all or none.
 
     If one cannot be written, the others keep their old contents; so they do if the program is killed, after the next run that
@@ -951,7 +985,7 @@ def save_set(files: Mapping[_Path, File]) -> None:
     >>> bindpose.save_set({"body.psk": body, "run.psa": run})
 
     Args:
-        files: the files by their paths.
+        files: the files, or their bytes, by their paths.
 
     Raises:
         OSError: if a file cannot be written.

@@ -24,7 +24,7 @@ pub fn save(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// >>> bindpose.save_set({"body.psk": body, "run.psa": run})
 ///
 /// Args:
-///     files: the files by their paths.
+///     files: the files, or their bytes, by their paths.
 ///
 /// Raises:
 ///     OSError: if a file cannot be written.
@@ -33,7 +33,10 @@ pub fn save(path: &Path, bytes: &[u8]) -> io::Result<()> {
 pub fn save_set(py: Python<'_>, files: &Bound<'_, PyDict>) -> PyResult<()> {
     let mut encoded = Vec::new();
     for (path, file) in files {
-        let bytes = file.cast::<PyFile>()?.get().encode(py)?;
+        let bytes = match file.cast::<PyFile>() {
+            Ok(own) => own.get().encode(py)?,
+            Err(_) => file.extract()?,
+        };
         encoded.push((path.extract::<PathBuf>()?, bytes));
     }
     save_all(py, encoded.iter().map(|(path, bytes)| (&**path, bytes.as_bytes())))

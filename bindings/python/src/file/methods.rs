@@ -5,6 +5,7 @@ use std::ops::ControlFlow::Continue;
 use std::sync::Mutex;
 
 use bindpose::diff::{Change, Difference, diff};
+use bindpose::formats::directx::Encoding;
 use bindpose::{FieldPath, Limits, counted, schema};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -124,9 +125,20 @@ impl PyFile {
     /// >>> hero.append("joints")
     /// 'joints[2]'
     ///
+    /// With `objects`, appends objects of an `.x` file, given as text, to the object at a path, or to the file if the path is empty.
+    ///
+    /// >>> model = bindpose.open("hero.x")
+    /// >>> model.append("", "AnimTicksPerSecond {\n 30;\n}")
+    /// 'AnimTicksPerSecond[1]'
+    ///
     /// Raises:
-    ///     BindposeError: if the path does not select a list, or its length is fixed.
-    fn append(&self, py: Python<'_>, path: &str) -> PyResult<Option<String>> {
+    ///     BindposeError: if the path does not select a list, its length is fixed, or the text is not one of objects.
+    #[pyo3(signature = (path, objects=None))]
+    fn append(&self, py: Python<'_>, path: &str, objects: Option<&str>) -> PyResult<Option<String>> {
+        if let Some(text) = objects {
+            let added = self.edit(py, false, |file| file.append_objects(path, text))?;
+            return Ok(added.first().map(|own| own.path.to_string()));
+        }
         Ok(self.append_at(py, &parse(py, path)?)?.first().map(ToString::to_string))
     }
 
@@ -141,6 +153,23 @@ impl PyFile {
     fn create(&self, py: Python<'_>, path: &str, value: Option<&str>) -> PyResult<Vec<String>> {
         let created = self.edit(py, true, |file| file.create(path, value))?;
         Ok(created.iter().map(ToString::to_string).collect())
+    }
+
+    /// Returns the file with the same content in another form: an `.x` file as `txt`, `bin`, `tzip` or `bzip`, and one of Cal3D as
+    /// `xml` or `binary`. Text loses white space, comments and the notation of numbers.
+    ///
+    /// >>> bindpose.open("hero.x").in_form("bin").encode()[:16]
+    /// b'xof 0303bin 0032'
+    ///
+    /// Raises:
+    ///     BindposeError: if the file has no such form, is damaged, or has content that the other form does not represent.
+    fn in_form(&self, py: Python<'_>, form: &str) -> PyResult<Self> {
+        let state = self.snapshot(py);
+        let file = py.detach(|| in_form(&state.file, form)).map_err(|error| exception(py, &error, None))?;
+        let file = file.ok_or_else(|| {
+            value_exception(py, "", format!("{} files have no form {form:?}", state.file.kind().name()))
+        })?;
+        Ok(Self::of(file, self.name().to_owned()))
     }
 
     /// Returns the numbers at a path as a numpy array: `vertices.position` has the shape `(n, 3)`.
@@ -382,4 +411,23 @@ fn of_difference(py: Python<'_>, difference: Difference) -> PyResult<Bound<'_, P
     };
     let ranges = ((a.start, a.end), (b.start, b.end));
     records::make(py, "Difference", (path.to_string(), change, old, new, ranges.0, ranges.1))
+}
+
+/// Returns a file in another form; none if it has no such form.
+fn in_form(file: &bindpose::File, form: &str) -> bindpose::Result<Option<bindpose::File>> {
+    let is_known = match form {
+        "xml" | "binary" => file.kind().family() == "cal3d",
+        "txt" | "bin" | "tzip" | "bzip" => matches!(file, bindpose::File::X(_)),
+        _ => false,
+    };
+    Ok(match file {
+        _ if !is_known => None,
+        bindpose::File::X(own) => {
+            let double = Encoding::of(own).is_some_and(|own| own.binary && own.double);
+            let to = Encoding { binary: form.starts_with('b'), packed: form.ends_with("zip"), double };
+            Some(bindpose::File::X(own.convert(to)?.into()))
+        }
+        own if (own.dialect() == Some("xml")) == (form == "xml") => Some(own.clone()),
+        own => Some(own.in_other_form()?),
+    })
 }

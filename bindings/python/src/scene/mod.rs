@@ -5,33 +5,33 @@ mod images;
 mod make;
 mod mesh;
 mod preview;
+mod read;
+mod select;
 mod write;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use bindpose::depot::{self, ImageSearch};
+use bindpose::depot::ImageSearch;
 use bindpose::formats::lost_without;
-use bindpose::scene::gltf;
 use bindpose::scene::render::{MAX_SIZE, View};
-use bindpose::scene::{
-    Avoid, ClipRange, Loss, Lost, NameEncoding, Names, Part, Retarget, Scene, Settings, ToScene, Up,
-};
-use bindpose::{FileKind, Limits};
+use bindpose::scene::{Lost, Retarget, Scene, Up};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
 pub use clip::Clip;
+pub use read::{scene, sidecars};
 
 use make::Parts;
+use write::losses;
 
 use crate::arrays::{list, tuple};
 use crate::error::{exception, value_exception};
-use crate::file::{PyFile, State};
+use crate::file::PyFile;
 use crate::html;
-use crate::input::{Input, PyLimits, name_of, path_of, path_or_stream};
+use crate::input::{name_of, path_or_stream};
 use crate::records;
 use crate::save::save_all;
 
@@ -99,27 +99,6 @@ fn clip_of(scene: &Arc<Scene>, clip: Option<&Bound<'_, PyAny>>) -> PyResult<Opti
     (index < count).then_some(index).ok_or_else(missing).map(Some)
 }
 
-fn losses<'py>(py: Python<'py>, losses: &[Loss]) -> PyResult<Bound<'py, PyList>> {
-    list(py, losses, |loss| {
-        let subjects = PyTuple::new(py, loss.subjects.iter().map(|own| (own.kind, &own.name)))?;
-        let measure = loss
-            .measure
-            .map(|own| records::make(py, "Measure", (own.metres, own.degrees, own.scale, own.seconds)));
-        let avoid = match loss.avoid {
-            Some(Avoid::ReadRate) => Some(("rate", None)),
-            Some(Avoid::ReadUp) => Some(("up", None)),
-            Some(Avoid::FullWeight) => Some(("full_weight", None)),
-            Some(Avoid::Rate(rate)) => Some(("rate", Some(rate))),
-            _ => None,
-        };
-        let kind = loss.kind().name();
-        let count = (loss.count > 0).then_some(loss.count);
-        let (what, why, name) = (loss.what(), loss.why(), loss.lost.name());
-        let fields = (&loss.file, what, why, kind, name, subjects, count, measure.transpose()?, avoid);
-        records::make(py, "Loss", fields)
-    })
-}
-
 /// Returns an object that is made when it is first asked for.
 fn made_once<'py, T>(
     py: Python<'py>,
@@ -132,23 +111,6 @@ fn made_once<'py, T>(
     // Another thread may have been faster; its object is then used.
     let new = make()?.unbind();
     Ok(cell.get_or_init(|| new).bind(py).clone())
-}
-
-/// Pairs the bones of two scenes, those of a table first, others by name.
-fn pairs(from: &Scene, to: &Scene, table: &BTreeMap<String, String>) -> PyResult<Vec<(usize, usize)>> {
-    let names = |scene: &Scene| Names::new(scene.skeleton.bones().iter().map(|own| &*own.name));
-    let (others, own) = (names(from), names(to));
-    let find = |names: &Names, name: &str| {
-        names.find(name).ok_or_else(|| PyValueError::new_err(format!("no bone is named {name:?}")))
-    };
-    let stated = table.iter().map(|(old, new)| Ok((find(&others, old)?, find(&own, new)?)));
-    let twice = || PyValueError::new_err("a bone is in two pairs");
-    let pairs = Retarget::pairs(&from.skeleton, &to.skeleton, stated.collect::<PyResult<_>>()?);
-    let pairs = pairs.ok_or_else(twice)?;
-    if pairs.is_empty() {
-        return Err(PyValueError::new_err("no bones of the scenes have the same name"));
-    }
-    Ok(pairs)
 }
 
 /// Rebuilds a pickled scene.
@@ -472,15 +434,26 @@ impl PyScene {
         formats: Vec<String>,
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyDict>> {
+        Ok(self.converted(py, formats, options)?.0)
+    }
+
+    /// As `encode`, with what the files do not represent.
+    #[pyo3(name = "_converted", signature = (*formats, **options))]
+    fn converted<'py>(
+        &self,
+        py: Python<'py>,
+        formats: Vec<String>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyList>)> {
         let settings = write::settings(options)?;
         let drafts = formats.iter().map(|format| write::Draft::of(py, &self.name, format));
         let drafts = drafts.collect::<PyResult<Vec<_>>>()?;
-        let (files, _) = write::files(py, &self.scene, &self.images, &drafts, &settings)?;
+        let (files, lost) = write::files(py, &self.scene, &self.images, &drafts, &settings)?;
         let encoded = PyDict::new(py);
         for (path, bytes) in files.into_iter().flatten() {
             encoded.set_item(path.to_string_lossy(), PyBytes::new(py, &bytes))?;
         }
-        Ok(encoded)
+        Ok((encoded, losses(py, &lost)?))
     }
 
     /// Returns a picture of the scene as the bytes of a PNG file, as `bindpose preview` draws it.
@@ -528,6 +501,30 @@ impl PyScene {
         self.preview(py, None, 0.0, (256, 256), 30.0, 15.0, false, None)
     }
 
+    /// Returns the scene with some of its clips, or with the triangles of some meshes or materials and what they use.
+    ///
+    /// >>> run = bindpose.scene("body.psk", "run.psa", rate=30)
+    /// >>> [clip.name for clip in run.select(clips="W*").clips]
+    /// ['Wave']
+    ///
+    /// Args:
+    ///     clips: names, globs such as `walk*`, or patterns of `re.compile`; one or a sequence of them. All by default.
+    ///     meshes: as `clips`, for the meshes and the groups of triangles in them.
+    ///     materials: as `clips`, for the materials that triangles have.
+    ///
+    /// Raises:
+    ///     ValueError: if nothing has one of the names.
+    #[pyo3(signature = (*, clips=None, meshes=None, materials=None))]
+    fn select(
+        &self,
+        clips: Option<&Bound<'_, PyAny>>,
+        meshes: Option<&Bound<'_, PyAny>>,
+        materials: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let scene = select::selected(&self.scene, clips, meshes, materials)?;
+        Ok(Self { images: self.images.clone(), ..Self::new(scene, self.name.clone()) })
+    }
+
     /// Returns this scene with the clips of another one in addition, fitted to its bones.
     ///
     /// Bones are paired by name; bones without a pair keep their bind pose. Both skeletons must stand and face alike in their bind poses.
@@ -549,7 +546,7 @@ impl PyScene {
         other: &Self,
         bones: Option<BTreeMap<String, String>>,
     ) -> PyResult<Self> {
-        let pairs = pairs(&other.scene, &self.scene, &bones.unwrap_or_default())?;
+        let pairs = select::pairs(&other.scene, &self.scene, &bones.unwrap_or_default())?;
         let retarget = Retarget::new(&other.scene.skeleton, &self.scene.skeleton, &pairs);
         if !retarget.has_bind_pose() {
             return Err(PyValueError::new_err("the other scene has no bind pose; add its mesh or skeleton"));
@@ -606,201 +603,4 @@ pub fn axis(name: Option<&str>) -> PyResult<Option<Up>> {
         Some("z" | "Z") => Ok(Some(Up::Z)),
         Some(other) => Err(PyValueError::new_err(format!("expected up=\"y\" or \"z\", got {other:?}"))),
     }
-}
-
-/// The encoding of a name; `None` to guess it.
-fn encoding_of(name: &str) -> PyResult<Option<NameEncoding>> {
-    if name == "auto" {
-        return Ok(None);
-    }
-    name.parse().map(Some).map_err(PyValueError::new_err)
-}
-
-/// The ranges of a clip by their names.
-fn ranges_of(given: &Bound<'_, PyDict>) -> PyResult<Vec<ClipRange>> {
-    let range = |(name, span): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
-        let (name, (start, end)): (String, (f32, f32)) = (name.extract()?, span.extract()?);
-        if !(start <= end && start.is_finite() && end.is_finite()) {
-            let why =
-                format!("range {name:?}: expected a start that is not after the end, got {start} and {end}");
-            return Err(PyValueError::new_err(why));
-        }
-        Ok(ClipRange { name, start, end })
-    };
-    given.iter().map(range).collect()
-}
-
-/// A file of a scene.
-enum Source {
-    File(Arc<State>),
-    Scene(Arc<Scene>),
-}
-
-impl Source {
-    /// Reads a file; glTF is recognised by its content.
-    fn read(file: &Bound<'_, PyAny>, limits: Option<&Bound<'_, PyLimits>>) -> PyResult<(String, Self)> {
-        let py = file.py();
-        if let Ok(own) = file.cast::<PyFile>() {
-            return Ok((own.get().name().to_owned(), Self::File(own.get().snapshot(py))));
-        }
-        if let Ok(own) = file.cast::<PyScene>() {
-            return Ok((own.get().name.clone(), Self::Scene(Arc::clone(&own.get().scene))));
-        }
-        let input = Input::read(file)?;
-        let bytes = input.bytes.as_bytes();
-        match input.spec(None)? {
-            Ok(spec) => {
-                let file = PyFile::decode(&input, spec, limits.map(Bound::get))?;
-                Ok((input.name(), Self::File(file.snapshot(py))))
-            }
-            Err(_) if gltf::detect(bytes) => {
-                let limits = limits.map_or_else(Limits::default, |limits| limits.get().0);
-                let scene = py.detach(|| read_gltf(bytes, input.path.as_deref(), &limits));
-                let scene = scene.map_err(|error| input.exception(&error))?;
-                Ok((input.name(), Self::Scene(Arc::new(scene))))
-            }
-            Err(error) => Err(input.exception(&error)),
-        }
-    }
-
-    fn kind(&self) -> Option<FileKind> {
-        match self {
-            Self::File(state) => Some(state.file.kind()),
-            Self::Scene(_) => None,
-        }
-    }
-
-    fn meaning(&self) -> &dyn ToScene {
-        match self {
-            Self::File(state) => state.file.meaning(),
-            Self::Scene(scene) => &**scene,
-        }
-    }
-}
-
-/// Reads glTF; only a file with a path may refer to others.
-fn read_gltf(bytes: &[u8], path: Option<&Path>, limits: &Limits) -> bindpose::Result<Scene> {
-    let folder = path.map(|path| path.parent().filter(|folder| !folder.as_os_str().is_empty()));
-    let folder = folder.map(|folder| folder.unwrap_or(Path::new(".")));
-    let imported = match folder {
-        Some(folder) => gltf::read(bytes, &mut |name, len| gltf::folder(folder, name, len), limits),
-        None => gltf::read(bytes, &mut gltf::refuse, limits),
-    };
-    imported.map(|imported| imported.scene)
-}
-
-/// Returns the files beside files that belong to them, such as `run.config` beside `run.psa`: a list of paths.
-///
-/// A set that has a file of the format of a sidecar takes no other.
-///
-/// >>> bindpose.sidecars("body.psk", "run.psa")
-/// []
-///
-/// Raises:
-///     OSError: if a file cannot be read.
-#[pyfunction]
-#[pyo3(signature = (*files))]
-pub fn sidecars(files: &Bound<'_, PyTuple>) -> PyResult<Vec<PathBuf>> {
-    let mut known = Vec::new();
-    for file in files {
-        let input = Input::read(&file)?;
-        if let (Ok(spec), Some(path)) = (input.spec(None)?, input.path) {
-            known.push((path, spec.kind));
-        }
-    }
-    Ok(depot::sidecars(known).into_iter().map(|own| own.path).collect())
-}
-
-/// Returns the paths among files.
-fn paths_of(files: &Bound<'_, PyTuple>) -> PyResult<Vec<Option<PathBuf>>> {
-    files.iter().map(|file| path_of(&file)).collect()
-}
-
-/// Adds the sidecars of the files that are given by path.
-fn add_sidecars(
-    py: Python<'_>,
-    paths: &[Option<PathBuf>],
-    sources: &mut Vec<(String, Source)>,
-    limits: Option<&Bound<'_, PyLimits>>,
-) -> PyResult<()> {
-    let files = sources.iter().zip(paths).filter_map(|((_, source), path)| {
-        // Files without a path count as given, too.
-        Some((path.clone().unwrap_or_default(), source.kind()?))
-    });
-    for own in depot::sidecars(files) {
-        let input = Input::read(own.path.as_os_str().into_pyobject(py)?.as_any())?;
-        let file = PyFile::decode(&input, own.kind.into(), limits.map(Bound::get))?;
-        sources.push((input.name(), Source::File(file.snapshot(py))));
-    }
-    Ok(())
-}
-
-/// Builds a scene from files: a mesh, its skeleton, clips and materials, in any order.
-///
-/// Bones of different files are matched by name. glTF files are read too.
-///
-/// >>> run = bindpose.scene("body.psk", "run.psa", rate=30)
-/// >>> len(run.meshes), len(run.clips)
-/// (1, 2)
-///
-/// Args:
-///     files: files, paths, binary files, buffers or scenes.
-///     up: the up axis of the files, `"y"` or `"z"`; by default the convention of each format.
-///     unit: the length of a unit of the files in metres; by default that of each format.
-///     rate: frames or ticks per second of clips whose file does not specify them.
-///     full_weight: the integer weight that means 1, in MilkShape 3D files 100 or 255.
-///     limits: limits on the resources that decoding one file takes.
-///     sidecars: whether to read files beside those paths that belong to them, such as `run.config` beside `run.psa`, unless files of
-///         their format are given, and to find the images of textures: see `Scene.images`.
-///     textures: directories that are searched for images with all below them.
-///     encoding: the encoding of names that are not UTF-8, such as `"cp932"`, or `"auto"` to guess it from all names. By default, bytes
-///         of such names are `\\xNN`, which is what `rename` takes.
-///     ranges: the clips that the only clip is cut into, as `{"walk": (0, 1.2)}`: where they start and end in seconds.
-///
-/// Raises:
-///     OSError: if a file cannot be read.
-///     BindposeError: if a file cannot be decoded.
-///     ValueError: if the files have no clip or several, or a range ends after the clip.
-#[pyfunction]
-#[pyo3(signature = (*files, up=None, unit=None, rate=None, full_weight=None, limits=None, sidecars=true, textures=Vec::new(), encoding=None, ranges=None))]
-#[expect(clippy::too_many_arguments, reason = "arguments by name")]
-pub fn scene(
-    py: Python<'_>,
-    files: &Bound<'_, PyTuple>,
-    up: Option<&str>,
-    unit: Option<f32>,
-    rate: Option<f32>,
-    full_weight: Option<u8>,
-    limits: Option<&Bound<'_, PyLimits>>,
-    sidecars: bool,
-    textures: Vec<PathBuf>,
-    encoding: Option<&str>,
-    ranges: Option<&Bound<'_, PyDict>>,
-) -> PyResult<PyScene> {
-    let mut settings = Settings::default();
-    (settings.unit, settings.rate) = (unit, rate);
-    (settings.up, settings.full_weight) = (axis(up)?, full_weight);
-    settings.validate().map_err(|error| PyValueError::new_err(error.to_string()))?;
-    if files.is_empty() {
-        return Err(PyTypeError::new_err("scene() needs at least one file"));
-    }
-    let mut sources = files.iter().map(|file| Source::read(&file, limits)).collect::<PyResult<Vec<_>>>()?;
-    let encoding = encoding.map(encoding_of).transpose()?;
-    let ranges = ranges.map(ranges_of).transpose()?.unwrap_or_default();
-    let paths = paths_of(files)?;
-    if sidecars {
-        add_sidecars(py, &paths, &mut sources, limits)?;
-    }
-    let name = sources.first().map(|(name, _)| name.clone()).unwrap_or_default();
-    let scene = py.detach(|| {
-        let parts = sources.iter().map(|(name, source)| Part { name, file: source.meaning() });
-        let mut scene = Scene::of(&parts.collect::<Vec<_>>(), &settings);
-        if let Some(encoding) = encoding {
-            scene.decode_names(encoding);
-        }
-        scene.cut_clip(&ranges).map(|()| scene)
-    });
-    let scene = scene.map_err(|error| PyValueError::new_err(error.to_string()))?;
-    let files: Vec<_> = paths.into_iter().flatten().filter(|_| sidecars).collect();
-    Ok(py.detach(|| PyScene::find_images(scene, name, &files, &textures)))
 }

@@ -5,16 +5,40 @@ use std::path::{Path, PathBuf};
 
 use bindpose::formats::lost_without;
 use bindpose::scene::author::Authoring;
-use bindpose::scene::{Loss, SafeName, SafeNames, Scene};
+use bindpose::scene::{Avoid, Loss, SafeName, SafeNames, Scene};
 use bindpose::{FileKind, FormatSpec};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyList, PyTuple};
 
 use super::axis;
 
+use crate::arrays::list;
 use crate::error::{author_exception, exception, value_exception};
 use crate::input::{spec_of, stem};
+use crate::records;
+
+/// Returns a list of `Loss`.
+pub fn losses<'py>(py: Python<'py>, losses: &[Loss]) -> PyResult<Bound<'py, PyList>> {
+    list(py, losses, |loss| {
+        let subjects = PyTuple::new(py, loss.subjects.iter().map(|own| (own.kind, &own.name)))?;
+        let measure = loss
+            .measure
+            .map(|own| records::make(py, "Measure", (own.metres, own.degrees, own.scale, own.seconds)));
+        let avoid = match loss.avoid {
+            Some(Avoid::ReadRate) => Some(("rate", None)),
+            Some(Avoid::ReadUp) => Some(("up", None)),
+            Some(Avoid::FullWeight) => Some(("full_weight", None)),
+            Some(Avoid::Rate(rate)) => Some(("rate", Some(rate))),
+            _ => None,
+        };
+        let kind = loss.kind().name();
+        let count = (loss.count > 0).then_some(loss.count);
+        let (what, why, name) = (loss.what(), loss.why(), loss.lost.name());
+        let fields = (&loss.file, what, why, kind, name, subjects, count, measure.transpose()?, avoid);
+        records::make(py, "Loss", fields)
+    })
+}
 
 /// The bytes of the files of each draft, and what they do not represent.
 type Files = (Vec<Vec<(PathBuf, Vec<u8>)>>, Vec<Loss>);
@@ -244,12 +268,22 @@ fn authored(
     let mut names = SafeNames::default();
     let files = written.files.into_iter().map(|own| {
         let directory = path.parent().unwrap_or(Path::new(""));
-        let usual = own.file.extension();
-        let extension = if draft.is_named { extension(path) } else { usual };
+        let encoded = py.detach(|| own.file.encode());
+        let bytes = encoded.map_err(|error| exception(py, &error, Some(path)))?;
+        let usual = usual_extension(spec, &own.file, &bytes);
+        let extension = if draft.is_named { extension(path) } else { &usual };
         let mut beside = || names.add(&own.name, extension).inside(directory);
         let path = if is_one && draft.is_named { path.to_owned() } else { beside() };
-        let bytes = py.detach(|| own.file.encode()).map_err(|error| exception(py, &error, Some(&path)))?;
         Ok((path, bytes))
     });
     Ok((files.collect::<PyResult<_>>()?, written.losses))
+}
+
+/// The extension of a file, which also states the format if the content does not determine it.
+fn usual_extension(spec: FormatSpec, file: &bindpose::File, bytes: &[u8]) -> String {
+    let extension = file.extension();
+    if file.kind().recognizes(&bytes[..bytes.len().min(FormatSpec::HEAD)]) {
+        return extension.to_owned();
+    }
+    format!("{}.{extension}", spec.to_string().replace(':', "+"))
 }
