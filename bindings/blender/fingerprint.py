@@ -77,6 +77,24 @@ def shading_of(mesh: int) -> str:
     return f"mesh {mesh} shading"
 
 
+def faces_of(mesh: int) -> list[str]:
+    """Returns the keys of the materials and the shading of the faces of a mesh."""
+    return [f"mesh {mesh} {name}" for name in ("slots", "faces", "shading")]
+
+
+def changed_faces(collection: bpy.types.Collection) -> set[int]:
+    """Returns the meshes whose faces have other materials."""
+    before = json.loads(collection.get(_PRINTS, "{}"))
+    changed = set()
+    for thing in collection.objects:
+        if thing.type == "MESH" and _OBJECT in thing:
+            own = {found.key: found.print for found in _of_mesh(thing)}
+            keys = faces_of(int(thing[MESH]))[:2]
+            if any(before.get(key, own[key]) != own[key] for key in keys):
+                changed.add(int(thing[MESH]))
+    return changed
+
+
 def pose_of(bone: int, channel: str) -> str:
     """Returns the key of the pose of a bone, which an action can animate."""
     return f"bone {bone} {channel}"

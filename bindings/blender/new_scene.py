@@ -51,7 +51,7 @@ class NewScene:
     ) -> None:
         materials = NewMaterials(path.parent, report)
         parts: dict[str, Any] = {"materials": materials.add_all(in_order(surfaces, MESH))}
-        with _at_rest(armatures):
+        with at_rest(armatures):
             rigs = rigs_of(armatures, report)
             meshes = meshes_of(surfaces, rigs, materials, MESH, report)
             parts["attachments"] = _attachments(things, rigs)
@@ -117,7 +117,7 @@ def _visible(things: list[bpy.types.Object], report: Report) -> Iterator[None]:
 
 
 @contextmanager
-def _at_rest(armatures: dict[bpy.types.Object, None]) -> Iterator[None]:
+def at_rest(armatures: dict[bpy.types.Object, None]) -> Iterator[None]:
     """Shows armatures in the rest pose meanwhile."""
     before = {own.data: own.data.pose_position for own in armatures}
     for data in before:

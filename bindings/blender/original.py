@@ -18,11 +18,12 @@ from .changed_keys import ChangedKeys
 from .changed_materials import ChangedMaterials
 from .changed_meshes import ChangedMesh
 from .curves import CHANNELS, path_of
-from .fingerprint import name_of, new_actions, pose_of, refusals, shading_of
+from .fingerprint import changed_faces, faces_of, name_of, new_actions, pose_of, refusals, shading_of
 from .meshes import KEYS, MESH
 from .names import NAME, decoded, encoded, stored, without_prefix
 from .report import some
 from .resized import with_keys
+from .rewritten import CannotRewriteError, rewritten
 from .rig import Rig
 from .shared_rigs import imported_as, is_shared, mark_of, shared_armature
 from .solve import Edit, solve
@@ -71,6 +72,8 @@ class _Changes:
         self.rig = Rig.of(self.scene, bundle.options.orientation)
         self.parts = (None, *range(len(self.clips)))
         """`None` for the model, and the number of each file of clips."""
+        self.rewritten: set[int] = set()
+        """The meshes whose lists are those of Blender already."""
         self.refused: list[str] = []
 
     def files(self) -> dict[str, Any]:
@@ -80,8 +83,10 @@ class _Changes:
             measure(self.armature, self.rig)
         for part in self.parts:
             self._resize(part)
+        self._rewrite_meshes()
         edits = self._changed_meshes()
-        materials = ChangedMaterials(self.scene, list(self.meshes.values()), self.bundle.options.encoding)
+        kept = [thing for index, thing in self.meshes.items() if index not in self.rewritten]
+        materials = ChangedMaterials(self.scene, kept, self.bundle.options.encoding)
         edits += materials.edits()
         textures = materials.textures()
         self.refused += materials.refused
@@ -129,6 +134,7 @@ class _Changes:
     def _claimed(self) -> set[str]:
         """Returns the properties that other edits write, that an action animates, or that the file does not have."""
         claimed = {name_of(index) for index, mesh in enumerate(self.scene.meshes) if not mesh.name}
+        claimed |= {key for index in self.rewritten for key in faces_of(index)}
         if self.with_normals:
             claimed |= {shading_of(index) for index, mesh in enumerate(self.scene.meshes) if mesh.normals is not None}
         for part in self.parts:
@@ -179,11 +185,33 @@ class _Changes:
             self.refused.append(f"bones were moved in edit mode: {some(moved)}")
         return names
 
+    def _rewrite_meshes(self) -> None:
+        """Replaces the lists of meshes with other vertices, faces, weights or materials of faces, where the file allows it."""
+        faces = set() if self.refused or self.is_shared else changed_faces(self.collection)
+        for index, thing in self.meshes.items():
+            own = ChangedMesh(self.scene, thing, self.rig)
+            if self.refused or self.is_shared or index >= len(self.scene.meshes):
+                continue
+            if not own.has_other_topology() and self.armature is not None:
+                own.refuse_other_weights(bones_of(self.armature, self.mark))
+            place = next((source.file for source in self.scene.sources if source.mesh == index), None)
+            if place is None or not (own.refused or index in faces):
+                continue
+            try:
+                self.model[place] = rewritten(self.bundle, self.model, self.scene, place, thing, self.armature, own.shape)
+                self.rewritten.add(index)
+                self.scene = self._scene(None)
+            except (CannotRewriteError, bindpose.BindposeError) as error:
+                # Their changes are refused by name.
+                self.refused.append(f"mesh {thing.name!r} is not written anew: {error}")
+
     def _changed_meshes(self) -> list[Edit]:
         edits: list[Edit] = []
         for index, mesh in enumerate(self.scene.meshes):
             if index not in self.meshes:
                 self.refused.append(f"mesh {mesh.name!r} was removed")
+                continue
+            if index in self.rewritten:
                 continue
             own = ChangedMesh(self.scene, self.meshes[index], self.rig)
             if not own.has_other_topology():
@@ -195,7 +223,8 @@ class _Changes:
 
     def _changed_shape_keys(self) -> list[Edit]:
         """Returns the changed shape keys, whose displacements are relative to the vertices."""
-        shaped = [thing for thing in self.meshes.values() if thing.data.shape_keys or KEYS in thing]
+        kept = [thing for index, thing in self.meshes.items() if index not in self.rewritten]
+        shaped = [thing for thing in kept if thing.data.shape_keys or KEYS in thing]
         scene = self.bundle.scene_of(self.model) if shaped else self.scene
         edits: list[Edit] = []
         for thing in shaped:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import bindpose
+import bmesh
 import bpy
 import headless
 import model
@@ -238,3 +239,120 @@ def test_a_new_action_is_a_new_clip_or_refused(models: dict[str, list[Path]], ed
     assert len(actions) == len(former[0]) + 1
     found = next(own for own in actions if own.startswith(name))
     assert np.abs(shown(again, found, FRAMES[:61:2]) - expected).max() < 2e-3
+
+
+def mesh_in(collection: Any) -> Any:
+    return next(thing for thing in collection.objects if thing.type == "MESH")
+
+
+def edited(collection: Any, change: Callable[[Any], None]) -> None:
+    """Changes a mesh as in edit mode."""
+    data = mesh_in(collection).data
+    own = bmesh.new()
+    own.from_mesh(data)
+    own.faces.ensure_lookup_table()
+    own.verts.ensure_lookup_table()
+    change(own)
+    own.to_mesh(data)
+    own.free()
+    data.update()
+
+
+def faces_deleted(collection: Any) -> None:
+    edited(collection, lambda own: bmesh.ops.delete(own, geom=list(own.faces[:50]), context="FACES"))
+
+
+def vertices_deleted(collection: Any) -> None:
+    edited(collection, lambda own: bmesh.ops.delete(own, geom=list(own.verts[:30]), context="VERTS"))
+
+
+def faces_extruded(collection: Any) -> None:
+    def change(own: Any) -> None:
+        made = bmesh.ops.extrude_face_region(own, geom=list(own.faces[:4]))["geom"]
+        bmesh.ops.translate(own, verts=[vertex for vertex in made if isinstance(vertex, bmesh.types.BMVert)], vec=(0.2, 0, 0))
+
+    edited(collection, change)
+
+
+def weights_painted(collection: Any) -> None:
+    thing = mesh_in(collection)
+    for group in thing.vertex_groups:
+        group.remove([0, 1, 2])
+    thing.vertex_groups[2].add([0, 1, 2], 1.0, "REPLACE")
+
+
+def material_added(collection: Any) -> None:
+    data = mesh_in(collection).data
+    data.materials.append(bpy.data.materials.new("moss"))
+    for polygon in data.polygons[:20]:
+        polygon.material_index = len(data.materials) - 1
+
+
+def materials_of_faces(collection: Any) -> None:
+    data = mesh_in(collection).data
+    for polygon in data.polygons[:20]:
+        polygon.material_index = 1 - polygon.material_index
+
+
+MESHES: dict[Callable[[Any], None], tuple[str, ...]] = {
+    edit: ("psk", "ms3d", "cal3d") for edit in (faces_deleted, vertices_deleted, faces_extruded, weights_painted)
+} | {edit: ("psk", "ms3d") for edit in (material_added, materials_of_faces)}
+"""The changes of meshes, with the families that can have them."""
+
+
+MESH_FILES = {"psk": "plant.psk", "ms3d": "plant.ms3d", "cal3d": "plant.cmf"}
+
+
+def materials_at(collection: Any) -> list[Any]:
+    """Returns the middle and the material of each face, in an order of its own."""
+    found = []
+    for thing in collection.objects:
+        if thing.type == "MESH":
+            names = [slot.material.name.split(".")[0] if slot.material else "" for slot in thing.material_slots]
+            data = thing.data
+            data.calc_loop_triangles()
+            for triangle in data.loop_triangles:
+                middle = np.mean([data.vertices[vertex].co for vertex in triangle.vertices], axis=0)
+                found.append(((middle / 1e-3).round().astype(int).tolist(), names[triangle.material_index] if names else ""))
+    return sorted(found)
+
+
+@pytest.mark.parametrize("family", list(model.SETS))
+@pytest.mark.parametrize("edit", list(MESHES), ids=lambda edit: edit.__name__)
+def test_meshes_are_written_or_refused(models: dict[str, list[Path]], edit: Callable[[Any], None], family: str, tmp_path: Path) -> None:
+    paths = models[family]
+    (collection,), _ = headless.load(*paths)
+    edit(collection)
+    if family not in MESHES[edit]:
+        with pytest.raises(headless.original.RefusedError, match="mesh '|materials"):
+            headless.original.changed_files(collection)
+        return
+    data = headless.original.changed_files(collection)
+    frames = np.array([0, 7, 20])
+    expected = poses(collection, frames)
+    faces = materials_at(collection)
+    assert [path.name for path in paths if data[path.name] != path.read_bytes()] == [MESH_FILES[family]], "other files stay as they are"
+    for path in paths:
+        (tmp_path / path.name).write_bytes(data[path.name])
+    headless.empty()
+    (again,), _ = headless.load(*(tmp_path / path.name for path in paths))
+    assert materials_at(again) == faces
+    for own, former in zip(poses(again, frames), expected, strict=True):
+        # Points with several normals are several in the file, and those without a face are not there.
+        assert np.linalg.norm(own[:, None] - former[None], axis=2).min(axis=1).max() < 1e-4
+    counts = [sum(len(mesh.triangles) for mesh in bindpose.scene(*own).meshes) for own in (paths, sorted(tmp_path.iterdir()))]
+    if edit in {weights_painted, material_added, materials_of_faces}:
+        assert counts[0] == counts[1], "faces that Blender cannot have are still there"
+    if family == "psk":
+        check_psk(paths[0], tmp_path / paths[0].name, edit)
+
+
+def check_psk(before: Path, after: Path, edit: Callable[[Any], None]) -> None:
+    """What did not change has its bytes."""
+    former, own = bindpose.open(before), bindpose.open(after)
+    for name in ("ACTRHEAD", "REFSKELT"):
+        places = [next(chunk.path for chunk in file["chunks"] if chunk["id"] == name) for file in (former, own)]
+        assert [value for _, value in former.get_all(places[0])] == [value for _, value in own.get_all(places[1])]
+    if edit is faces_deleted:
+        known = {tuple(point) for point in former.array("points").tolist()}
+        assert {tuple(point) for point in own.array("points").tolist()} <= known

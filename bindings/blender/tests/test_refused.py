@@ -180,6 +180,8 @@ REFUSED: dict[Callable[[Any], None], str] = {
     bone_without_deform: "bones have other settings: 'stem_2'",
     copied_bone: "bones were added: ",
 }
+WRITTEN = {(edit, family) for edit in (other_weights, face_material) for family in ("psk", "ms3d", "cal3d")}
+"""The edits that a family has in its files."""
 WITHOUT_MATERIALS = {"unigine", "max"}
 
 
@@ -189,6 +191,8 @@ def test_an_edit_that_is_not_written_is_refused(models: dict[str, list[Path]], e
     (collection,), _ = headless.load(*models[family])
     if edit in {roughness, removed_node} and family in WITHOUT_MATERIALS:
         pytest.skip("the files have no materials")
+    if (edit, family) in WRITTEN:
+        pytest.skip("the edit is written")
     edit(collection)
     with pytest.raises(headless.original.RefusedError) as refused:
         headless.original.changed_files(collection)

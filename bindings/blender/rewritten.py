@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Meshes with other vertices, faces, weights or materials of faces: their lists in the original are written anew, and everything else in it stays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import bindpose
+import bpy
+import numpy as np
+
+from .bundle import Bundle
+from .materials import MATERIAL
+from .meshes import MESH
+from .names import encoded, own_name
+from .new_materials import NewMaterials
+from .new_meshes import NewMeshes
+from .new_rigs import NewRig
+from .new_scene import at_rest
+from .preferences import space_of
+from .report import Report
+from .shape import Shape
+from .space import FROM_BLENDER
+from .splices import NEAR, SPLICES, CannotRewriteError, by_place
+
+class _Materials(NewMaterials):
+    """The materials of an import, and new ones after them."""
+
+    def __init__(self, count: int, report: Report) -> None:
+        super().__init__(Path(), report)
+        self._count = count
+        self.new: list[bpy.types.Material] = []
+
+    def index_of(self, thing: bpy.types.Object, slot: int) -> int | None:
+        """Returns the material of faces by their slot."""
+        slots = thing.material_slots
+        own = slots[min(slot, len(slots) - 1)].material if slots else None
+        if own is None:
+            return None
+        if MATERIAL in own:
+            return int(own[MATERIAL])
+        if own not in self.new:
+            self.new.append(own)
+        return self._count + self.new.index(own)
+
+    def made(self, own: bpy.types.Material, name: str) -> Any:
+        """Returns a new material of the scene."""
+        return self._material(own)._replace(name=name)
+
+
+def rewritten(
+    bundle: Bundle, files: list[Any], scene: Any, place: int, thing: bpy.types.Object, armature: bpy.types.Object | None, shape: Shape
+) -> Any:
+    """Returns the file of a model that has a mesh, with the mesh that Blender has now. `shape` is that of the import.
+
+    Raises:
+        CannotRewriteError: if the file cannot have it.
+    """
+    file = files[place]
+    if file.format not in SPLICES:
+        raise CannotRewriteError(f"{file.format} files keep theirs")
+    report = Report("mesh")
+    rigs = [] if armature is None else [NewRig.of(armature, 0)]
+    materials = _Materials(len(scene.materials), report)
+    with at_rest({rig.armature: None for rig in rigs}):
+        made = NewMeshes(rigs, materials, report).made(thing)
+    if made is None or report.warnings:
+        raise CannotRewriteError("; ".join(report.warnings))
+    index = int(thing[MESH])
+    own = _with_left_out(made.own, scene.meshes[index], shape)
+    own = _grouped(own, scene.meshes[index].primitives, scene.materials, materials.new)
+    meshes = [own if number == index else mesh for number, mesh in enumerate(scene.meshes)]
+    added = [materials.made(new, encoded(own_name(new), bundle.options.encoding)) for new in materials.new]
+    wanted = scene.replace(meshes=meshes, materials=[*scene.materials, *added], clips=[])
+    for authored in _authored(bundle, wanted, file):
+        new = SPLICES[file.format](file, authored, index, len(added))
+        if _same(wanted.meshes[index], bundle.scene_of([*files[:place], new, *files[place + 1 :]]).meshes[index]):
+            return new
+    raise CannotRewriteError("the file would show another mesh")
+
+
+def _with_left_out(made: Any, former: Any, shape: Shape) -> Any:
+    """Returns a mesh with the triangles that Blender cannot have, such as back faces, where their points and the faces of the same points are left."""
+    left_out = np.flatnonzero(~shape.kept)
+    if not len(left_out):
+        return made
+    placed = shape.positions @ FROM_BLENDER[:3, :3].T.astype(np.float32)
+    positions = np.asarray(made.positions, np.float64)
+    known = by_place(positions.tolist(), NEAR * max(float(np.ptp(positions, axis=0).max()), 1e-9))
+    point_of = np.array([known(point) for point in positions.tolist()])
+    at: dict[int, list[int]] = {}
+    for vertex, point in enumerate(point_of.tolist()):
+        at.setdefault(point, []).append(vertex)
+    faces = {tuple(sorted(set(own))) for group in made.primitives for own in point_of[np.asarray(group.triangles)].tolist()}
+    uvs = [np.asarray(own.uvs[0], np.float64) if len(own.uvs) else np.zeros((len(own.positions), 2)) for own in (former, made)]
+    materials = np.concatenate([np.full(len(group.triangles), place) for place, group in enumerate(former.primitives)])
+    added: dict[int | None, list[list[int]]] = {}
+    for triangle in left_out.tolist():
+        vertices = np.asarray(former.triangles, np.int64)[triangle]
+        points = [known(place) for place in placed[shape.point_of[vertices]].tolist()]
+        if None in points or (len(set(points)) == 3 and tuple(sorted(points)) not in faces):
+            continue
+        corners = [min(at[point], key=lambda own: np.abs(uvs[1][own] - uvs[0][vertex]).sum()) for point, vertex in zip(points, vertices, strict=True)]
+        added.setdefault(former.primitives[materials[triangle]].material, []).append(corners)
+    groups = [group._replace(triangles=np.concatenate([group.triangles, added.pop(group.material, np.empty((0, 3)))]).astype(np.uint32)) for group in made.primitives]
+    if added:
+        raise CannotRewriteError("faces that Blender cannot have would lose their material")
+    return made._replace(primitives=groups)
+
+
+def _grouped(made: Any, former: list[Any], materials: list[Any], new: list[bpy.types.Material]) -> Any:
+    """Returns a mesh whose groups have the names and the order that they have in the file, where materials tell them apart."""
+    places = {}
+    for place, group in enumerate(former):
+        if places.setdefault(group.material, place) != place and group.name:
+            raise CannotRewriteError("several groups have the same material")
+    groups = []
+    for group in made.primitives:
+        place = places.get(group.material, len(former))
+        is_new = group.material is not None and group.material >= len(materials)
+        name = former[place].name if place < len(former) else own_name(new[group.material - len(materials)]) if is_new else made.name
+        groups.append((place, group._replace(name=name)))
+    return made._replace(primitives=[group for _, group in sorted(groups, key=lambda pair: pair[0])])
+
+
+def _authored(bundle: Bundle, scene: Any, file: Any) -> Iterator[Any]:
+    space = space_of(bundle.options.unit, bundle.options.up)
+    for up in (space["up"],) if space["up"] else (None, "z", "y"):
+        form = f"{file.format}:{file.dialect}" if file.dialect else file.format
+        yield bindpose.decode(next(iter(scene.encode(form, unit=space["unit"], up=up).values())), format=form)
+
+
+def _same(made: Any, again: Any) -> bool:
+    """Returns whether two meshes have the same triangles, in any order, and morph targets."""
+    found = []
+    for own in (made, again):
+        corners = np.asarray(own.triangles).reshape(-1)
+        found.append([np.asarray(values, np.float64)[corners] for values in (own.positions, *own.uvs)])
+    if [values.shape for values in found[0]] != [values.shape for values in found[1]]:
+        return False
+    for values, others in zip(*found, strict=True):
+        size = max(float(np.ptp(values, axis=0).max()), 1e-9)
+        if np.abs(np.sort(values, axis=0) - np.sort(others, axis=0)).max() > 1e-4 * size:
+            return False
+    facts = [
+        (
+            sorted((str(group.material), len(group.triangles)) for group in own.primitives),
+            [(morph.name, len(morph.vertices) > 0) for morph in own.morphs],
+        )
+        for own in (made, again)
+    ]
+    return bool(facts[0] == facts[1])

@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Files with the lists of a mesh of another file, and values of their own where they did not change."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import bindpose
+import numpy as np
+
+NEAR = 1e-5
+"""The difference of a value that did not change, relative to the size of the mesh or to 1."""
+_SAME_NORMAL = 5e-3
+_LISTS = ("PNTS", "VTXW", "FACE", "RAWW", "VTXN", "VERT", "EXTR", "MRPH")
+"""The starts of the names of the chunks of a PSK file that are those of the mesh."""
+_OWN = ("VTXN", "VERT", "EXTR")
+"""Those that a file need not have, and gets only if it had them."""
+
+
+class CannotRewriteError(Exception):
+    """A mesh that the file cannot have."""
+
+
+def _psk(file: Any, authored: Any, _mesh: int, added: int) -> Any:
+    """Returns a PSK file with the lists of another one, and values of its own where they did not change."""
+    tree, other = json.loads(file.to_json()), json.loads(authored.to_json())
+    before = {chunk["id"]: chunk["records"] for chunk in tree["file"]["chunks"]}
+    after = {chunk["id"]: chunk["records"] for chunk in other["file"]["chunks"]}
+    _keep(before, after)
+    chunks = []
+    replaced = {chunk["id"] for chunk in tree["file"]["chunks"] if chunk["id"].startswith(_LISTS)}
+    for chunk in tree["file"]["chunks"]:
+        name = chunk["id"]
+        if name == "MATT0000":
+            own, new = _rows(chunk["records"], "materials"), _rows(after[name], "materials")
+            if len(new) != len(own) + added:
+                raise CannotRewriteError("its materials are not those of the scene")
+            own += new[len(own) :]
+        elif name in replaced:
+            same = [own for own in other["file"]["chunks"] if own["id"] == name or own["id"][:4] == name[:4] == "FACE"]
+            if same:
+                chunk = {**chunk, "id": same[0]["id"], "data_size": same[0]["data_size"], "records": same[0]["records"]}
+            elif name.startswith(("MRPH", *_OWN)):
+                raise CannotRewriteError(f"it would lose {name}")
+        chunks.append(chunk)
+    missing = [own["id"] for own in other["file"]["chunks"] if own["id"].startswith("MRPH") and own["id"] not in before]
+    if missing:
+        raise CannotRewriteError(f"the file has no {missing[0]}")
+    tree["file"]["chunks"] = chunks
+    return _made(file, tree)
+
+
+def _made(file: Any, tree: dict[str, Any]) -> Any:
+    form = f"{file.format}:{file.dialect}" if file.dialect else file.format
+    return bindpose.decode(bindpose.from_json(json.dumps(tree)).encode(), format=form, name=file.name)
+
+
+def _rows(records: dict[str, Any], kind: str) -> list[Any]:
+    own = records[kind]
+    return own["rows"] if isinstance(own, dict) else own  # type: ignore[no-any-return]
+
+
+def _columns(records: dict[str, Any], kind: str) -> dict[str, int]:
+    return {name: place for place, name in enumerate(records[kind]["fields"])}
+
+
+def _of(chunks: dict[str, Any], start: str) -> dict[str, Any] | None:
+    return next((records for name, records in chunks.items() if name.startswith(start)), None)
+
+
+def _keep(before: dict[str, Any], after: dict[str, Any]) -> None:
+    """Gives new records the values of those of the file that are the same, but for rounding, and what a scene does not have of faces."""
+    old, new = (_rows(chunks["PNTS0000"], "points") for chunks in (before, after))
+    size = max(float(np.ptp(np.array(old), axis=0).max()), 1e-9) if old else 1.0
+    known = by_place(old, NEAR * size)
+    origin = [known(point) for point in new]
+    for place, index in enumerate(origin):
+        if index is not None:
+            new[place] = old[index]
+    if (normals := _of(before, "VTXN")) and (others := _of(after, "VTXN")):
+        own, rows = _rows(normals, "normals"), _rows(others, "normals")
+        for place, index in enumerate(origin):
+            if index is not None and index < len(own) and np.abs(np.subtract(rows[place], own[index])).max() < _SAME_NORMAL:
+                rows[place] = own[index]
+    _keep_wedges_and_faces(before, after, origin)
+    weights = [chunks.get("RAWWEIGHTS") for chunks in (before, after)]
+    if all(own and "weights" in own for own in weights):
+        at = _columns(weights[0], "weights")
+        own = {(row[at["point_index"]], row[at["bone_index"]]): row[at["weight"]] for row in _rows(weights[0], "weights")}
+        for row in _rows(weights[1], "weights"):
+            former = own.get((origin[row[at["point_index"]]], row[at["bone_index"]]))
+            if former is not None and abs(former - row[at["weight"]]) < NEAR:
+                row[at["weight"]] = former
+
+
+def _keep_wedges_and_faces(before: dict[str, Any], after: dict[str, Any], origin: list[int | None]) -> None:
+    (old, at), (new, _) = ((_rows(own["VTXW0000"], "wedges"), _columns(own["VTXW0000"], "wedges")) for own in (before, after))
+
+    def point(row: list[Any]) -> int:
+        return int(row[at["point_index_low"]]) + (int(row[at["point_index_high"]]) << 16 if len(new) > 65536 else 0)
+
+    own = {(point(row), round(row[at["u"]] / NEAR), round(row[at["v"]] / NEAR)): row for row in old}
+    for row in new:
+        former = own.get((origin[point(row)], round(row[at["u"]] / NEAR), round(row[at["v"]] / NEAR)))
+        if former is not None:
+            row[at["u"]], row[at["v"]] = former[at["u"]], former[at["v"]]
+    faces = [_of(chunks, "FACE") for chunks in (before, after)]
+    kinds = [next(iter(own)) for own in faces if own]
+    if len(kinds) != 2 or not all(own and isinstance(own[kind], dict) for own, kind in zip(faces, kinds, strict=True)):
+        return
+    columns = [_columns(own, kind) for own, kind in zip(faces, kinds, strict=True)]
+
+    def corners(row: list[Any], columns: dict[str, int], wedges: list[Any], name: Any) -> tuple[Any, ...]:
+        return tuple(sorted((name(point(wedges[wedge])) for wedge in row[columns["wedge_indices"]]), key=str))
+
+    former = {corners(row, columns[0], old, int): row for row in _rows(faces[0], kinds[0])}
+    for row in _rows(faces[1], kinds[1]):
+        same = former.get(corners(row, columns[1], new, origin.__getitem__))
+        if same is not None:
+            for name in ("aux_material_index", "smoothing_groups"):
+                row[columns[1][name]] = same[columns[0][name]]
+
+
+def by_place(points: list[Any], cell: float) -> Any:
+    """Returns the index of the point at a place, among some that are further from each other; `None` if there is none."""
+    rounded: dict[tuple[int, ...], int] = {}
+    for index, point in enumerate(points):
+        rounded.setdefault(tuple(round(value / cell) for value in point), index)
+
+    def find(point: list[float]) -> int | None:
+        at = [value / cell for value in point]
+        # A point can be on either side of a border.
+        for shift in ((0, 0, 0), *_SHIFTS):
+            found = rounded.get(tuple(round(value + own) for value, own in zip(at, shift, strict=True)))
+            if found is not None:
+                return found
+        return None
+
+    return find
+
+
+_SHIFTS = [tuple(shift) for shift in (np.stack(np.meshgrid(*[[-0.4, 0.4]] * 3), axis=-1).reshape(-1, 3)).tolist()]
+
+
+def _ms3d(file: Any, authored: Any, _mesh: int, added: int) -> Any:
+    """Returns a MilkShape 3D file with the vertices, triangles and groups of another one."""
+    tree, other = json.loads(file.to_json()), json.loads(authored.to_json())
+    before, after = tree["file"], other["file"]
+    names = [group["name"] for group in before["groups"]]
+    new_names = [group["name"] for group in after["groups"]]
+    if new_names[: len(names)] != names:
+        raise CannotRewriteError("groups would be removed or change their order")
+    if len(after["materials"]) != len(before["materials"]) + added:
+        raise CannotRewriteError("its materials are not those of the scene")
+    origin = _keep_vertices(before["vertices"], after["vertices"])
+    _keep_triangles(before["triangles"], after["triangles"], origin)
+    for former, group in zip(before["groups"], after["groups"], strict=False):
+        group["flags"] = former["flags"]
+    for name in ("vertices", "triangles", "groups"):
+        before[name] = after[name]
+    before["materials"] += after["materials"][len(before["materials"]) :]
+    extra, new_extra = (own.get("vertex_extra", {}).get("records", {}) for own in (before, after))
+    kind = next(iter(extra), None)
+    if kind is not None and kind in new_extra:
+        _keep_extra(extra[kind], new_extra[kind], origin)
+        before["vertex_extra"]["records"] = new_extra
+    elif new_extra and any(row[0][0] != 255 for rows in new_extra.values() for row in rows["rows"]):
+        raise CannotRewriteError("vertices would have more bones than the file has for each")
+    return _made(file, tree)
+
+
+def _keep_vertices(old: dict[str, Any], new: dict[str, Any]) -> list[int | None]:
+    """Gives vertices the values of those of the file at the same place, whose numbers it returns."""
+    at = {name: place for place, name in enumerate(new["fields"])}
+    points = [[row[at["position"]] for row in own["rows"]] for own in (old, new)]
+    known = by_place(points[0], NEAR * max(float(np.ptp(np.array(points[0]), axis=0).max()), 1e-9))
+    origin = [known(point) for point in points[1]]
+    for row, index in zip(new["rows"], origin, strict=True):
+        if index is not None:
+            for name in ("flags", "position"):
+                row[at[name]] = old["rows"][index][at[name]]
+    return origin
+
+
+def _keep_triangles(old: dict[str, Any], new: dict[str, Any], origin: list[int | None]) -> None:
+    at = {name: place for place, name in enumerate(new["fields"])}
+    former = {tuple(sorted(row[at["vertex_indices"]])): row for row in old["rows"]}
+    for row in new["rows"]:
+        own = [origin[vertex] for vertex in row[at["vertex_indices"]]]
+        same = None if None in own else former.get(tuple(sorted(index for index in own if index is not None)))
+        if same is None:
+            continue
+        for name in ("flags", "smoothing_group"):
+            row[at[name]] = same[at[name]]
+        for corner, index in enumerate(own):
+            other = same[at["vertex_indices"]].index(index)
+            for name, near in (("vertex_normals", _SAME_NORMAL), ("s", NEAR), ("t", NEAR)):
+                if np.abs(np.subtract(row[at[name]][corner], same[at[name]][other])).max() < near:
+                    row[at[name]][corner] = same[at[name]][other]
+
+
+def _keep_extra(old: dict[str, Any], new: dict[str, Any], origin: list[int | None]) -> None:
+    at = {name: place for place, name in enumerate(new["fields"])}
+    if "extra" in at:
+        for row, index in zip(new["rows"], origin, strict=True):
+            if index is not None:
+                row[at["extra"]] = old["rows"][index][at["extra"]]
+
+
+def _cal3d(file: Any, authored: Any, mesh: int, added: int) -> Any:
+    """Returns a Cal3D mesh with a submesh of another one."""
+    tree, other = json.loads(file.to_json()), json.loads(authored.to_json())
+    before, after = tree["file"].get("submeshes"), other["file"].get("submeshes")
+    if before is None or after is None:
+        raise CannotRewriteError("XML files keep theirs")
+    if added or len(before) != len(after):
+        raise CannotRewriteError("materials are files of their own, and each submesh has one")
+    own, new = before[mesh], after[mesh]
+    if own["springs"] or own["num_lod_steps"]:
+        raise CannotRewriteError("the mesh has springs or levels of detail")
+    points = [[vertex["position"] for vertex in part["vertices"]] for part in (own, new)]
+    known = by_place(points[0], NEAR * max(float(np.ptp(np.array(points[0]), axis=0).max()), 1e-9))
+    for vertex in new["vertices"]:
+        index = known(vertex["position"])
+        if index is not None:
+            vertex["position"] = own["vertices"][index]["position"]
+    before[mesh] = {**new, "material_id": own["material_id"]}
+    return _made(file, tree)
+
+
+SPLICES = {"psk": _psk, "ms3d": _ms3d, "cal3d-mesh": _cal3d}
+"""What returns a file with the lists of a mesh of another one, by format: of the file, the other one, the mesh and the number of new materials."""
