@@ -19,6 +19,8 @@ from .report import Report
 
 _NEAR = 1e-3
 """The difference of a pose that is the same after it was written, relative to the size of the skeleton."""
+_SAME_AXES = 5e-3
+"""The difference of the axes of a bone that is the same."""
 _TICKS = 4800
 """The ticks per second of `.x` files that bindpose writes."""
 _CHANNELS = ("translation", "rotation", "scale")
@@ -114,7 +116,10 @@ class ClipFiles:
         wanted = self._scene.replace(clips=[clip]).clips[0].sample(times).model
         shown = found[-1].sample(times + found[-1].start - clip.start).model[:, : wanted.shape[1]]
         size = max(float(np.ptp(wanted[..., :3, 3])), 1e-6)
-        return wanted.shape == shown.shape and bool(np.abs(wanted - shown)[..., :3, 3].max() < _NEAR * size)
+        if wanted.shape != shown.shape:
+            return False
+        apart = np.abs(wanted - shown)
+        return bool(apart[..., :3, 3].max() < _NEAR * size and apart[..., :3, :3].max() < _SAME_AXES)
 
 
 _FORMATS = {"unigine-anim", "cal3d-animation", "max-animation"}

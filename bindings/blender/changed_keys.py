@@ -74,6 +74,7 @@ class ChangedKeys:
         self._curves = {(curve.data_path, curve.array_index): curve for curve in channels_of(action)}
         self._fps = float(action[FPS])
         self._keys = list(keys_of(scene.clips[index], rig, self._fps, bake))
+        self._known: dict[tuple[int, str], _Now] = {}
 
     @property
     def refused(self) -> list[str]:
@@ -89,7 +90,7 @@ class ChangedKeys:
             own = self._own_curves(keys)
             if own is None:
                 return []
-            wanted = self._wanted(keys, _Now.of(own, keys.interpolation, keys.channel))
+            wanted = self._wanted(keys, self._now(keys, own))
             is_other |= wanted.is_other or wanted.is_frozen
             found.append(wanted)
         return found if is_other else []
@@ -139,6 +140,12 @@ class ChangedKeys:
         if self.bones[keys.bone].name not in names:
             names.append(self.bones[keys.bone].name)
 
+    def _now(self, keys: Keys, curves: list[Any]) -> _Now:
+        key = keys.bone, keys.channel
+        if key not in self._known:
+            self._known[key] = _Now.of(curves, keys.interpolation, keys.channel)
+        return self._known[key]
+
     def _stored(self, keys: Keys) -> npt.NDArray[np.bool_]:
         """Returns which keys are those of the file."""
         source = self.sources.get((keys.bone, keys.channel))
@@ -176,7 +183,7 @@ class ChangedKeys:
             self._refuse(keys, "curves are muted, extrapolated or modified")
         if any(_is_bent_within_frames(curve, keys.interpolation) for curve in own):
             self._refuse(keys, "keys have another interpolation")
-        now, stored = _Now.of(own, keys.interpolation, keys.channel), self._stored(keys)
+        now, stored = self._now(keys, own), self._stored(keys)
         values = now.at(keys)
         changed = ~_are_same(values, _unit(keys.values, keys.channel))
         source = self.sources.get((keys.bone, keys.channel))

@@ -32,6 +32,8 @@ class ChangedMesh:
         self.shape = Shape.of(scene, self.index, rig)
         self.size = size_of(self.shape.positions)
         self.refused: list[str] = []
+        self.is_other = False
+        """Whether the file has other vertices or triangles, if they were compared."""
         triangles = np.flatnonzero(self.shape.kept)
         self.triangles = np.repeat(triangles, 3)
         """The triangle of the scene of each corner in Blender."""
@@ -49,7 +51,8 @@ class ChangedMesh:
             )
         elif (corners != expected).any():
             self._refuse("has other triangles than the file")
-        return bool(self.refused)
+        self.is_other = bool(self.refused)
+        return self.is_other
 
     def edits(self, with_normals: bool) -> list[Edit]:
         """Returns the changes of everything but shape keys, which depend on the vertices."""

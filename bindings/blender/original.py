@@ -72,6 +72,8 @@ class _Changes:
         self.rig = Rig.of(self.scene, bundle.options.orientation)
         self.parts = (None, *range(len(self.clips)))
         """`None` for the model, and the number of each file of clips."""
+        self._compared_keys: dict[int | None, list[ChangedKeys]] = {}
+        self._compared_meshes: dict[int, ChangedMesh] = {}
         self.rewritten: set[int] = set()
         """The meshes whose lists are those of Blender already."""
         self.refused: list[str] = []
@@ -189,11 +191,11 @@ class _Changes:
         """Replaces the lists of meshes with other vertices, faces, weights or materials of faces, where the file allows it."""
         faces = set() if self.refused or self.is_shared else changed_faces(self.collection)
         for index, thing in self.meshes.items():
-            own = ChangedMesh(self.scene, thing, self.rig)
             if self.refused or self.is_shared or index >= len(self.scene.meshes):
                 continue
-            if not own.has_other_topology() and self.armature is not None:
-                own.refuse_other_weights(bones_of(self.armature, self.mark))
+            own = ChangedMesh(self.scene, thing, self.rig)
+            self._compare(own)
+            self._compared_meshes[index] = own
             place = next((source.file for source in self.scene.sources if source.mesh == index), None)
             if place is None or not (own.refused or index in faces):
                 continue
@@ -205,6 +207,11 @@ class _Changes:
                 # Their changes are refused by name.
                 self.refused.append(f"mesh {thing.name!r} is not written anew: {error}")
 
+    def _compare(self, own: ChangedMesh) -> None:
+        """Compares the vertices, faces and weights of a mesh."""
+        if not own.has_other_topology() and self.armature is not None:
+            own.refuse_other_weights(bones_of(self.armature, self.mark))
+
     def _changed_meshes(self) -> list[Edit]:
         edits: list[Edit] = []
         for index, mesh in enumerate(self.scene.meshes):
@@ -213,11 +220,12 @@ class _Changes:
                 continue
             if index in self.rewritten:
                 continue
-            own = ChangedMesh(self.scene, self.meshes[index], self.rig)
-            if not own.has_other_topology():
+            own = self._compared_meshes.get(index) if not self.rewritten else None
+            if own is None:
+                own = ChangedMesh(self.scene, self.meshes[index], self.rig)
+                self._compare(own)
+            if not own.is_other:
                 edits += own.edits(self.with_normals)
-                if self.armature is not None:
-                    own.refuse_other_weights(bones_of(self.armature, self.mark))
             self.refused += own.refused
         return edits
 
@@ -235,9 +243,11 @@ class _Changes:
 
     def _resize(self, part: int | None) -> None:
         """Adds and removes keys of the clips of the model, or of a file of clips."""
-        wanted = [own for changed in self._changed_keys(part) for own in changed.wanted()]
+        self._compared_keys[part] = self._changed_keys(part)
+        wanted = [own for changed in self._compared_keys[part] for own in changed.wanted()]
         if not wanted:
             return
+        self._compared_keys.clear()
         files, refused = with_keys(self._files(part), self._scene(part), wanted)
         self.refused += refused
         self.model = files[: len(self.model)]
@@ -255,7 +265,8 @@ class _Changes:
     def _edited_keys(self, part: int | None) -> list[Edit]:
         """Returns the changed keys of the clips of the model, or of a file of clips."""
         edits: list[Edit] = []
-        for changed in self._changed_keys(part):
+        known = self._compared_keys.get(part)
+        for changed in self._changed_keys(part) if known is None or self.rewritten else known:
             edits += changed.edits()
             self.refused += changed.refused
         return edits

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +75,12 @@ def rewritten(
     meshes = [own if number == index else mesh for number, mesh in enumerate(scene.meshes)]
     added = [materials.made(new, encoded(own_name(new), bundle.options.encoding)) for new in materials.new]
     wanted = scene.replace(meshes=meshes, materials=[*scene.materials, *added], clips=[])
-    for authored in _authored(bundle, wanted, file):
+    former = {loss.name for _, losses in _authored(bundle, scene.replace(clips=[]), file) for loss in losses}
+    for authored, losses in _authored(bundle, wanted, file):
+        # Of new materials, files have what they have of all materials.
+        lost = [f"{loss.what}: {loss.why}" for loss in losses if loss.name not in former and loss.kind != "material"]
+        if lost:
+            raise CannotRewriteError("; ".join(lost))
         new = SPLICES[file.format](file, authored, index, len(added))
         if _same(wanted.meshes[index], bundle.scene_of([*files[:place], new, *files[place + 1 :]]).meshes[index]):
             return new
@@ -125,11 +131,13 @@ def _grouped(made: Any, former: list[Any], materials: list[Any], new: list[bpy.t
     return made._replace(primitives=[group for _, group in sorted(groups, key=lambda pair: pair[0])])
 
 
-def _authored(bundle: Bundle, scene: Any, file: Any) -> Iterator[Any]:
+def _authored(bundle: Bundle, scene: Any, file: Any) -> Iterator[tuple[Any, list[Any]]]:
+    """Yields files of the format of another one, with the axes that it can have, and what they do not represent."""
     space = space_of(bundle.options.unit, bundle.options.up)
     for up in (space["up"],) if space["up"] else (None, "z", "y"):
-        form = f"{file.format}:{file.dialect}" if file.dialect else file.format
-        yield bindpose.decode(next(iter(scene.encode(form, unit=space["unit"], up=up).values())), format=form)
+        form, data = f"{file.format}:{file.dialect}" if file.dialect else file.format, BytesIO()
+        losses = scene.write(data, format=form, unit=space["unit"], up=up).losses
+        yield bindpose.decode(data.getvalue(), format=form), losses
 
 
 def _same(made: Any, again: Any) -> bool:

@@ -356,3 +356,12 @@ def check_psk(before: Path, after: Path, edit: Callable[[Any], None]) -> None:
     if edit is faces_deleted:
         known = {tuple(point) for point in former.array("points").tolist()}
         assert {tuple(point) for point in own.array("points").tolist()} <= known
+
+
+def test_more_influences_than_a_file_has_are_refused(models: dict[str, list[Path]]) -> None:
+    (collection,), _ = headless.load(*models["ms3d"])
+    thing = mesh_in(collection)
+    for group in thing.vertex_groups:
+        group.add([0], 0.2, "REPLACE")
+    with pytest.raises(headless.original.RefusedError, match="is not written anew: .*influence"):
+        headless.original.changed_files(collection)
