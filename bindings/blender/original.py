@@ -19,6 +19,7 @@ from .changed_materials import ChangedMaterials
 from .changed_meshes import ChangedMesh
 from .curves import CHANNELS, path_of
 from .fingerprint import changed_faces, faces_of, name_of, new_actions, pose_of, refusals, shading_of
+from .materials import MATERIAL
 from .meshes import KEYS, MESH
 from .names import NAME, decoded, encoded, stored, without_prefix
 from .report import some
@@ -69,6 +70,7 @@ class _Changes:
         self.model = [part.file() for part in bundle.model]
         self.clips = [part.file() for part in bundle.clips]
         self.scene = bundle.scene_of(self.model)
+        self.imported = self.scene
         self.rig = Rig.of(self.scene, bundle.options.orientation)
         self.parts = (None, *range(len(self.clips)))
         """`None` for the model, and the number of each file of clips."""
@@ -105,6 +107,7 @@ class _Changes:
             self.clips[part] = self._solved([*self.model, self.clips[part]], own)[-1]
         if self.refused:
             raise RefusedError(self.refused)
+        self._remove_materials()
         new = self._add_clips(added)
         everything = [*self.model, *self.clips, *new.values()]
         bindpose.rename(*everything, bones=bones, materials=materials.names(), textures=textures)
@@ -206,6 +209,17 @@ class _Changes:
             except (CannotRewriteError, bindpose.BindposeError) as error:
                 # Their changes are refused by name.
                 self.refused.append(f"mesh {thing.name!r} is not written anew: {error}")
+
+    def _remove_materials(self) -> None:
+        """Removes the materials that meshes which were written anew have no longer."""
+        slots = [own for thing in self.meshes.values() for own in thing.data.materials if own is not None]
+        left = {int(own[MATERIAL]) for own in slots if MATERIAL in own}
+        former = {group.material for index in self.rewritten for group in self.imported.meshes[index].primitives} - {None}
+        for name in [stored(self.imported.materials[index].name) for index in sorted(former - left)]:
+            try:
+                bindpose.remove(*self.model, materials=[name])
+            except bindpose.BindposeError as error:
+                self.refused.append(f"the material {name!r} was removed: {error}")
 
     def _compare(self, own: ChangedMesh) -> None:
         """Compares the vertices, faces and weights of a mesh."""

@@ -99,20 +99,25 @@ def _with_left_out(made: Any, former: Any, shape: Shape) -> Any:
     at: dict[int, list[int]] = {}
     for vertex, point in enumerate(point_of.tolist()):
         at.setdefault(point, []).append(vertex)
-    faces = {tuple(sorted(set(own))) for group in made.primitives for own in point_of[np.asarray(group.triangles)].tolist()}
+    faces = {tuple(sorted(set(own))): group.material for group in made.primitives for own in point_of[np.asarray(group.triangles)].tolist()}
     uvs = [np.asarray(own.uvs[0], np.float64) if len(own.uvs) else np.zeros((len(own.positions), 2)) for own in (former, made)]
-    materials = np.concatenate([np.full(len(group.triangles), place) for place, group in enumerate(former.primitives)])
+    materials = [group.material for group in former.primitives for _ in range(len(group.triangles))]
+    sides = {tuple(sorted(points)): materials[own] for own, points in enumerate(shape.point_of[np.asarray(former.triangles)].tolist()) if shape.kept[own]}
     added: dict[int | None, list[list[int]]] = {}
+    left = [group.material for group in made.primitives]
     for triangle in left_out.tolist():
         vertices = np.asarray(former.triangles, np.int64)[triangle]
         points = [known(place) for place in placed[shape.point_of[vertices]].tolist()]
         if None in points or (len(set(points)) == 3 and tuple(sorted(points)) not in faces):
             continue
         corners = [min(at[point], key=lambda own: np.abs(uvs[1][own] - uvs[0][vertex]).sum()) for point, vertex in zip(points, vertices, strict=True)]
-        added.setdefault(former.primitives[materials[triangle]].material, []).append(corners)
+        material = materials[triangle]
+        if sides.get(tuple(sorted(shape.point_of[vertices].tolist()))) == material:
+            # Both sides have one material.
+            material = faces.get(tuple(sorted(points)), material)
+        # Faces without an area have any that is left.
+        added.setdefault(material if material in left else left[0], []).append(corners)
     groups = [group._replace(triangles=np.concatenate([group.triangles, added.pop(group.material, np.empty((0, 3)))]).astype(np.uint32)) for group in made.primitives]
-    if added:
-        raise CannotRewriteError("faces that Blender cannot have would lose their material")
     return made._replace(primitives=groups)
 
 

@@ -147,16 +147,18 @@ def _ms3d(file: Any, authored: Any, _mesh: int, added: int) -> Any:
     """Returns a MilkShape 3D file with the vertices, triangles and groups of another one."""
     tree, other = json.loads(file.to_json()), json.loads(authored.to_json())
     before, after = tree["file"], other["file"]
-    names = [group["name"] for group in before["groups"]]
-    new_names = [group["name"] for group in after["groups"]]
-    if new_names[: len(names)] != names:
-        raise CannotRewriteError("groups would be removed or change their order")
+    groups, new_groups = ({(group["name"], group["material_index"]): group for group in own["groups"]} for own in (before, after))
+    left = [key for key in groups if key in new_groups]
+    if left != list(new_groups)[: len(left)] or len(groups) != len(before["groups"]) or len(new_groups) != len(after["groups"]):
+        raise CannotRewriteError("groups would change their order")
+    if len(left) < len(groups) and any(own.get("groups") for own in before.get("comments", {}).get("lists", {}).values()):
+        raise CannotRewriteError("groups with comments would be removed")
     if len(after["materials"]) != len(before["materials"]) + added:
         raise CannotRewriteError("its materials are not those of the scene")
     origin = _keep_vertices(before["vertices"], after["vertices"])
     _keep_triangles(before["triangles"], after["triangles"], origin)
-    for former, group in zip(before["groups"], after["groups"], strict=False):
-        group["flags"] = former["flags"]
+    for key in left:
+        new_groups[key]["flags"] = groups[key]["flags"]
     for name in ("vertices", "triangles", "groups"):
         before[name] = after[name]
     before["materials"] += after["materials"][len(before["materials"]) :]

@@ -294,9 +294,16 @@ def materials_of_faces(collection: Any) -> None:
         polygon.material_index = 1 - polygon.material_index
 
 
+def material_removed(collection: Any) -> None:
+    data = mesh_in(collection).data
+    for polygon in data.polygons:
+        polygon.material_index = 0
+    data.materials.pop(index=len(data.materials) - 1)
+
+
 MESHES: dict[Callable[[Any], None], tuple[str, ...]] = {
     edit: ("psk", "ms3d", "cal3d") for edit in (faces_deleted, vertices_deleted, faces_extruded, weights_painted)
-} | {edit: ("psk", "ms3d") for edit in (material_added, materials_of_faces)}
+} | {edit: ("psk", "ms3d") for edit in (material_added, materials_of_faces, material_removed)}
 """The changes of meshes, with the families that can have them."""
 
 
@@ -341,6 +348,9 @@ def test_meshes_are_written_or_refused(models: dict[str, list[Path]], edit: Call
         # Points with several normals are several in the file, and those without a face are not there.
         assert np.linalg.norm(own[:, None] - former[None], axis=2).min(axis=1).max() < 1e-4
     counts = [sum(len(mesh.triangles) for mesh in bindpose.scene(*own).meshes) for own in (paths, sorted(tmp_path.iterdir()))]
+    if edit is material_removed:
+        names = [material.name for material in bindpose.scene(*sorted(tmp_path.iterdir())).materials]
+        assert names == [material.name for material in bindpose.scene(*paths).materials][:-1]
     if edit in {weights_painted, material_added, materials_of_faces}:
         assert counts[0] == counts[1], "faces that Blender cannot have are still there"
     if family == "psk":
