@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .actions import FPS, INTERPOLATION, channels_of
-from .curves import Keys, keys_of, path_of
+from .curves import CHANNELS, Keys, keys_of, path_of
 from .names import NAME
 from .new_keys import are_added, between, frames_and_values, ints, values_at
 from .report import some
@@ -95,6 +96,22 @@ class ChangedKeys:
             found.append(wanted)
         return found if is_other else []
 
+    def new_curves(self) -> list[Wanted]:
+        """Returns properties of animated bones that have keys now, and none in the file."""
+        known = {(keys.bone, keys.channel) for keys in self._keys}
+        found = []
+        for index, channel in itertools.product(sorted({bone for bone, _ in known} & self.bones.keys()), CHANNELS):
+            path = self._path(self.bones[index], channel)
+            own = [self._curves.get((path, component)) for component in range(4 if channel == "rotation" else 3)]
+            beside = next((source for (bone, _), source in self.sources.items() if bone == index), None)
+            if (index, channel) in known or beside is None or not all(curve is not None and len(curve.keyframe_points) for curve in own):
+                continue
+            now = _Now.of(own, "LINEAR", channel)
+            # Files can interpolate otherwise between keys that are further apart.
+            now = now.with_frames(_whole(now.frames), channel)
+            found.append(Wanted(self.index, index, channel, beside, now.frames / self._fps, np.full(len(now.frames), -1), True, False))
+        return found
+
     def edits(self) -> list[Edit]:
         """Returns the changes of values."""
         wanted: dict[tuple[int, str], list[tuple[_Read, Any]]] = {}
@@ -140,6 +157,9 @@ class ChangedKeys:
         if self.bones[keys.bone].name not in names:
             names.append(self.bones[keys.bone].name)
 
+    def _curve(self, keys: Keys) -> Any:
+        return getattr(next(track for track in self.scene.clips[self.index].tracks if track.bone == keys.bone), keys.channel)
+
     def _now(self, keys: Keys, curves: list[Any]) -> _Now:
         key = keys.bone, keys.channel
         if key not in self._known:
@@ -152,31 +172,43 @@ class ChangedKeys:
         return (keys.key_of >= 0) & (keys.key_of < (len(keys.key_of) if source is None else len(source.records)))
 
     def _wanted(self, keys: Keys, now: _Now) -> Wanted:
-        stored, place = self._stored(keys), _places(now.frames, keys.frames)
-        if keys.channel == "rotation" and len(new := _turning(now.frames, place)):
-            # Blender interpolates the components of quaternions.
-            now = now.with_frames(new, keys.channel)
-            place = _places(now.frames, keys.frames)
-        is_base, kind = place >= 0, (keys.channel == "rotation", keys.interpolation == "CONSTANT")
-        kept = is_base & stored[place]
-        before = np.where(is_base[:, None], _unit(keys.values, keys.channel)[place], np.nan)
-        is_same = is_base & _are_same(now.values, before)
-        is_complete = bool(np.isin(np.flatnonzero(stored), place).all())
-        if not (is_complete and is_same.all() and is_base.all()):
-            deviation = _deviation(keys.frames[stored], keys.values[stored], now.frames, before, kind)
-            kept |= ~now.is_added & ~is_base
-            while not kept.all():
-                new = _deviation(now.frames[kept], now.values[kept], now.frames, now.values, kind)
-                near = _REDUNDANT * np.maximum(np.abs(now.values).max(axis=1), 1) + np.nan_to_num(deviation)
-                if not (more := ~kept & (new > near)).any():
-                    break
-                kept |= more
-        origins = np.where(is_base & stored[place], keys.key_of[place], -1)[kept]
-        is_other = not is_complete or bool((origins < 0).any())
+        stored, kind = self._stored(keys), (keys.channel == "rotation", keys.interpolation == "CONSTANT")
+        now, kept = self._needed(keys, now, stored, kind)
+        place = _places(now.frames, keys.frames)
+        origins = np.where((place >= 0) & stored[place], keys.key_of[place], -1)[kept]
+        is_other = not np.isin(np.flatnonzero(stored), place).all() or bool((origins < 0).any())
         source = self.sources.get((keys.bone, keys.channel))
         apart = _deviation(keys.frames, _unit(keys.values, keys.channel), now.frames, now.values, kind)
         is_frozen = source is None and bool((apart > _NEAR * np.maximum(np.abs(now.values).max(axis=1), 1)).any())
         return Wanted(self.index, keys.bone, keys.channel, source, now.frames[kept] / self._fps, origins, is_other, is_frozen)
+
+    def _needed(
+        self, keys: Keys, now: _Now, stored: npt.NDArray[np.bool_], kind: tuple[bool, bool]
+    ) -> tuple[_Now, npt.NDArray[np.bool_]]:
+        """Returns keys with those at further frames, and which of them the file should have."""
+        place = _places(now.frames, keys.frames)
+        is_base, own = place >= 0, _unit(keys.values, keys.channel)
+        is_same = is_base & _are_same(now.values, own[place])
+        kept = is_base & stored[place]
+        is_complete = bool(np.isin(np.flatnonzero(stored), place).all())
+        if is_complete and is_same.all():
+            return now, kept
+        is_spline = self._curve(keys).interpolation == "cubic-spline" and not (is_complete and (is_same | kept).all())
+        # Blender interpolates the components of quaternions, and the spline between keys depends on others.
+        new = _whole(now.frames) if is_spline else _turning(now.frames, place) if kind[0] else np.empty(0)
+        if len(new):
+            now = now.with_frames(new, keys.channel)
+            place = _places(now.frames, keys.frames)
+            is_base = place >= 0
+        kept = (is_base & stored[place]) | (~now.is_added & ~is_base) | is_spline
+        before = _deviation(keys.frames[stored], own[stored], now.frames, np.where(is_base[:, None], own[place], np.nan), kind)
+        while not kept.all():
+            apart = _deviation(now.frames[kept], now.values[kept], now.frames, now.values, kind)
+            near = _REDUNDANT * np.maximum(np.abs(now.values).max(axis=1), 1) + np.nan_to_num(before)
+            if not (more := ~kept & (apart > near)).any():
+                break
+            kept |= more
+        return now, kept
 
     def _compare(self, keys: Keys, own: list[Any], wanted: dict[Any, Any], known: dict[Any, Any]) -> None:
         if any(curve.mute or curve.modifiers or curve.extrapolation != "CONSTANT" for curve in own):
@@ -192,7 +224,7 @@ class ChangedKeys:
             self._refuse(keys, "is not stored as a value of its own for each frame")
         if source is None:
             return
-        curve = getattr(next(track for track in self.scene.clips[self.index].tracks if track.bone == keys.bone), keys.channel)
+        curve = self._curve(keys)
         converted = self._from_blender(keys, values)
         for row in np.flatnonzero(stored).tolist():
             key = int(keys.key_of[row])
@@ -264,6 +296,11 @@ def _deviation(
     expected = between(np.asarray(frames, np.float64), np.asarray(values, np.float64), at, *kind)
     apart = np.abs(expected - own).max(axis=1)
     return np.minimum(apart, np.abs(expected + own).max(axis=1)) if kind[0] else apart
+
+
+def _whole(frames: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Returns the whole frames between keys that have none."""
+    return np.setdiff1d(np.arange(np.ceil(frames[0]), np.floor(frames[-1]) + 1), np.rint(frames))
 
 
 def _turning(frames: npt.NDArray[np.float64], place: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:

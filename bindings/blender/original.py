@@ -23,7 +23,7 @@ from .materials import MATERIAL
 from .meshes import KEYS, MESH
 from .names import NAME, decoded, encoded, stored, without_prefix
 from .report import some
-from .resized import with_keys
+from .resized import with_curves, with_keys
 from .rewritten import CannotRewriteError, rewritten
 from .rig import Rig
 from .shared_rigs import imported_as, is_shared, mark_of, shared_armature
@@ -258,12 +258,19 @@ class _Changes:
     def _resize(self, part: int | None) -> None:
         """Adds and removes keys of the clips of the model, or of a file of clips."""
         self._compared_keys[part] = self._changed_keys(part)
+        new = [own for changed in self._compared_keys[part] for own in changed.new_curves()]
+        if new:
+            self._store(part, with_curves(self._files(part), self._scene(part), new))
+            self._compared_keys[part] = self._changed_keys(part)
         wanted = [own for changed in self._compared_keys[part] for own in changed.wanted()]
         if not wanted:
             return
         self._compared_keys.clear()
         files, refused = with_keys(self._files(part), self._scene(part), wanted)
         self.refused += refused
+        self._store(part, files)
+
+    def _store(self, part: int | None, files: list[Any]) -> None:
         self.model = files[: len(self.model)]
         if part is None:
             self.scene = self._scene(None)

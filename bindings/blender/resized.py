@@ -64,6 +64,54 @@ def with_keys(files: Sequence[Any], scene: Any, wanted: list[Wanted]) -> tuple[l
     return made, refused
 
 
+def with_curves(files: Sequence[Any], scene: Any, new: list[Wanted]) -> list[Any]:
+    """Returns files with further curves, as far as they can have them. `source` is that of another curve of the bone."""
+    made = list(files)
+    for own in new:
+        file = made[own.source.file]
+        if file.format not in _NEW_LISTS:
+            continue
+        try:
+            beside = [Wanted(own.clip, own.bone, own.source.attribute, own.source, own.seconds, own.origins, False, False)]
+            clock = _Clock.of(file, scene.clips[own.clip], beside)
+            made[own.source.file] = _NEW_LISTS[file.format](file, own, [clock.value(seconds) for seconds in own.seconds.tolist()])
+        except (_CannotError, bindpose.BindposeError):
+            # It is refused by name as any other curve.
+            continue
+    return made
+
+
+def _with_list(file: Any, own: Wanted, times: list[float]) -> Any:
+    """Returns a MilkShape 3D file with keys of the bind pose."""
+    path = f"{own.source.list.rpartition('.')[0]}.{_LISTS_OF_JOINTS.get(own.channel, '')}"
+    if own.channel not in _LISTS_OF_JOINTS or len(file[path]):
+        raise _CannotError("the joint has keys, or cannot have them")
+    file = file.copy()
+    for row, time in enumerate(times):
+        file.append(path)
+        file[f"{path}[{row}].time"] = float(str(np.float32(time)))
+    return file
+
+
+def _with_object(file: Any, own: Wanted, times: list[float]) -> Any:
+    """Returns an `.x` file with keys of no movement."""
+    animation, found, _ = own.source.list.partition(".AnimationKey[")
+    kind, value = _KEYS_OF_X[own.channel]
+    if not found:
+        raise _CannotError("the keys are not those of an animation")
+    file = file.copy()
+    rows = ",\n ".join(f"{round(time)};{value}" for time in times)
+    file.append(animation, f"AnimationKey {{\n {kind};\n {len(times)};\n {rows};\n}}")
+    return file
+
+
+_LISTS_OF_JOINTS = {"translation": "position_keys", "rotation": "rotation_keys"}
+_KEYS_OF_X = {"rotation": (0, "4;1.0,0.0,0.0,0.0;;"), "scale": (1, "3;1.0,1.0,1.0;;"), "translation": (2, "3;0.0,0.0,0.0;;")}
+"""The number of a kind of keys, and a key."""
+_NEW_LISTS = {"ms3d": _with_list, "x": _with_object}
+"""What adds the keys of a curve to a file, by format."""
+
+
 def _resized(file: Any, clip: Any, wanted: list[Wanted]) -> Any:
     if any(own.source is None and own.is_other for own in wanted):
         raise _CannotError("some of them are not values of their own in the file")
@@ -150,9 +198,13 @@ class _Clock:
         factor = round(factor) if abs(factor - round(factor)) < 1e-4 * abs(factor) else factor
         return cls(factor, float(raw) - first * factor, isinstance(raw, int), is_text)
 
+    def value(self, seconds: float) -> float:
+        """Returns a time in the file."""
+        return self.offset + self.factor * seconds
+
     def set(self, file: Any, path: str, row: int, seconds: float) -> None:
         place, _ = _time_of(file.get_all(f"{path}[{row}]"))
-        value = self.offset + self.factor * seconds
+        value = self.value(seconds)
         shortest = str(np.float32(value))
         file.update({place: round(value) if self.is_integer else shortest if self.is_text else float(shortest)})
 

@@ -96,6 +96,16 @@ def constant_curve_animated(collection: Any) -> None:
             point.interpolation = "LINEAR"
 
 
+def scale_animated(collection: Any) -> None:
+    armature = next(thing for thing in collection.objects if thing.type == "ARMATURE")
+    for frame, value in ((0, 1.0), (15, 1.5), (30, 1.0)):
+        armature.pose.bones["stem_1"].scale = (value, value, value)
+        armature.pose.bones["stem_1"].keyframe_insert("scale", frame=frame)
+    for curve in curves_in(collection):
+        for point in curve.keyframe_points:
+            point.interpolation = "LINEAR"
+
+
 WRITTEN = ("ms3d", "directx", "cal3d")
 IN_FRAMES = (*WRITTEN, "psk", "unigine")
 KEYS: dict[Callable[[Any], None], tuple[str, ...]] = {
@@ -108,7 +118,8 @@ KEYS: dict[Callable[[Any], None], tuple[str, ...]] = {
     clip_prolonged: IN_FRAMES,
     curved_key: IN_FRAMES,
     keys_moved: IN_FRAMES,
-    constant_curve_animated: ("directx", "cal3d", "psk", "unigine"),
+    constant_curve_animated: IN_FRAMES,
+    scale_animated: ("directx",),
 }
 """The changes of keys, with the families that can have them."""
 

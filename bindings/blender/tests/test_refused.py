@@ -180,7 +180,7 @@ REFUSED: dict[Callable[[Any], None], str] = {
     bone_without_deform: "bones have other settings: 'stem_2'",
     copied_bone: "bones were added: ",
 }
-WRITTEN = {(edit, family) for edit in (other_weights, face_material) for family in ("psk", "ms3d", "cal3d")}
+WRITTEN = {(edit, family) for edit in (other_weights, face_material) for family in ("psk", "ms3d", "cal3d")} | {(no_materials, "ms3d")}
 """The edits that a family has in its files."""
 WITHOUT_MATERIALS = {"unigine", "max"}
 
