@@ -1,5 +1,7 @@
 //! Scenes from arrays.
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use bindpose::scene::{
@@ -9,8 +11,9 @@ use bindpose::scene::{
 use glam::{Affine3A, Mat4, Quat, Vec2, Vec3, Vec4};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyDict, PyString};
 
+use super::PyScene;
 use super::clip::Clip as PyClip;
 use crate::arrays::{Number, flat};
 
@@ -308,4 +311,22 @@ fn curve<T: bindpose::scene::Blend, const W: usize>(
         other => return Err(wrong(&at, &format!("expected step, linear or cubic-spline, got {other:?}"))),
     };
     Ok(Some(Curve::new(keys, between)))
+}
+
+/// Rebuilds a pickled scene.
+#[pyfunction]
+#[pyo3(name = "_restore_scene")]
+pub fn restore_scene(parts: &Bound<'_, PyDict>, images: BTreeMap<String, PathBuf>) -> PyResult<PyScene> {
+    let part = |name: &str| parts.get_item(name);
+    let (skeleton, meshes, materials) = (part("skeleton")?, part("meshes")?, part("materials")?);
+    let (clips, attachments) = (part("clips")?, part("attachments")?);
+    let own = Parts {
+        skeleton: skeleton.as_ref(),
+        meshes: meshes.as_ref(),
+        materials: materials.as_ref(),
+        clips: clips.as_ref(),
+        attachments: attachments.as_ref(),
+    };
+    let name = part("name")?.map_or(Ok(String::new()), |name| name.extract())?;
+    Ok(PyScene { images, ..PyScene::new(own.into_scene(Scene::default())?, name) })
 }

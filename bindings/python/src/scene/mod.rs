@@ -22,6 +22,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
 pub use clip::Clip;
+pub use make::restore_scene;
 pub use read::{scene, sidecars};
 
 use make::Parts;
@@ -111,24 +112,6 @@ fn made_once<'py, T>(
     // Another thread may have been faster; its object is then used.
     let new = make()?.unbind();
     Ok(cell.get_or_init(|| new).bind(py).clone())
-}
-
-/// Rebuilds a pickled scene.
-#[pyfunction]
-#[pyo3(name = "_restore_scene")]
-pub fn restore_scene(parts: &Bound<'_, PyDict>, images: BTreeMap<String, PathBuf>) -> PyResult<PyScene> {
-    let part = |name: &str| parts.get_item(name);
-    let (skeleton, meshes, materials) = (part("skeleton")?, part("meshes")?, part("materials")?);
-    let (clips, attachments) = (part("clips")?, part("attachments")?);
-    let own = Parts {
-        skeleton: skeleton.as_ref(),
-        meshes: meshes.as_ref(),
-        materials: materials.as_ref(),
-        clips: clips.as_ref(),
-        attachments: attachments.as_ref(),
-    };
-    let name = part("name")?.map_or(Ok(String::new()), |name| name.extract())?;
-    Ok(PyScene { images, ..PyScene::new(own.into_scene(Scene::default())?, name) })
 }
 
 impl PyScene {
