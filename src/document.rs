@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 #[cfg(feature = "files")]
 use std::path::Path;
 
-use crate::check::{Findings, Repair, Report, check_any, check_references};
+use crate::check::{Findings, Repair, Report, check_any, check_own};
 use crate::codec::{Format, Outcome, damage, verify};
 use crate::diff::{Difference, diff};
 use crate::scene::{Part, Scene, Settings};
@@ -206,8 +206,8 @@ pub fn examine(bytes: &[u8], most: usize) -> Result<Examination> {
     Ok(kind.examine(bytes, &Options::default(), most))
 }
 
-/// As [`examine`], for a file of a format that is described in another crate. Its rules are those of every format, and that each
-/// reference leads to an object.
+/// As [`examine`], for a file of a format that is described in another crate. Its rules are those of every format, and
+/// those that follow from the definition: each reference leads to an object, and checksums are right.
 ///
 /// ```
 /// use bindpose::formats::ms3d::Ms3d;
@@ -218,20 +218,25 @@ pub fn examine(bytes: &[u8], most: usize) -> Result<Examination> {
 /// ```
 #[must_use]
 pub fn examine_format<F: Format>(bytes: &[u8], options: &Options, most: usize) -> Examination {
-    let mut findings = Findings::new(most);
     match F::decode_with(bytes, options) {
-        Ok(file) => {
-            check_any(&file, Some(bytes), &mut findings);
-            // References to lost parts are a consequence of the damage.
-            if damage(&file).is_none() {
-                check_references(&file, &mut findings);
-            }
-            Examination { outcome: verify(&file, bytes), report: findings.report(&file) }
-        }
+        Ok(file) => Examination { outcome: verify(&file, bytes), report: check_format(&file, bytes, most) },
         Err(error) => {
-            Examination { outcome: error.into(), report: findings.report_undecoded(bytes.len() as u64) }
+            let report = Findings::new(most).report_undecoded(bytes.len() as u64);
+            Examination { outcome: error.into(), report }
         }
     }
+}
+
+/// Checks a decoded file of a format that is described in another crate, with the rules of [`examine_format`].
+#[must_use]
+pub fn check_format<F: Format>(file: &F, bytes: &[u8], most: usize) -> Report {
+    let mut findings = Findings::new(most);
+    check_any(file, Some(bytes), &mut findings);
+    // Wrong references and numbers are consequences of the damage.
+    if damage(file).is_none() {
+        check_own(file, &mut findings);
+    }
+    findings.report(file)
 }
 
 impl FileKind {

@@ -117,7 +117,7 @@ pub use bindpose_core::{
     Budget, Error, ErrorKind, FieldPath, Foreign, IoError, LimitError, Limits, Options, Result, codec, diff,
     json, ksy, schema, wire,
 };
-pub use document::{Document, Examination, examine, examine_format};
+pub use document::{Document, Examination, check_format, examine, examine_format};
 pub use formats::{File, FileKind, FormatSpec, decode, decode_with};
 /// The vectors, quaternions and matrices of [`scene`].
 #[doc(no_inline)]

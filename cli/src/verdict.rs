@@ -12,7 +12,8 @@ use super::exit::{Exit, Failure};
 use super::limits::MORE_MEMORY;
 use bindpose::check::{Finding, Repair, Report, Rule, Severity};
 use bindpose::codec::{self, Outcome};
-use bindpose::{Error, ErrorKind, File, FormatSpec};
+use bindpose::schema::{NamedPaths, Value};
+use bindpose::{Error, ErrorKind, FieldPath, File, FormatSpec};
 
 /// The verdicts of the machine output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -87,16 +88,16 @@ impl Verdict {
 }
 
 /// The format of a file in a report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum FormatName {
     BuiltIn(FormatSpec),
     /// A format of another crate, with its dialect.
-    External(&'static str, Option<&'static str>),
+    External(Cow<'static, str>, Option<Cow<'static, str>>),
 }
 
 impl FormatName {
     /// The name in the machine output.
-    pub const fn name(self) -> &'static str {
+    pub fn name(&self) -> &str {
         match self {
             Self::BuiltIn(spec) => spec.kind.name(),
             Self::External(name, _) => name,
@@ -104,10 +105,10 @@ impl FormatName {
     }
 
     /// The dialect.
-    pub const fn dialect(self) -> Option<&'static str> {
+    pub fn dialect(&self) -> Option<&str> {
         match self {
             Self::BuiltIn(spec) => spec.dialect,
-            Self::External(_, dialect) => dialect,
+            Self::External(_, dialect) => dialect.as_deref(),
         }
     }
 
@@ -115,7 +116,7 @@ impl FormatName {
     fn with_dialect(self, found: Option<&'static str>) -> Self {
         match self {
             Self::BuiltIn(spec) => Self::BuiltIn(FormatSpec { dialect: found.or(spec.dialect), ..spec }),
-            Self::External(name, dialect) => Self::External(name, found.or(dialect)),
+            Self::External(name, dialect) => Self::External(name, found.map(Cow::from).or(dialect)),
         }
     }
 }
@@ -290,14 +291,23 @@ impl Row {
 impl Found {
     /// The findings in a file, with the names of objects.
     pub fn of_file(report: Report, file: &File) -> Vec<Self> {
-        let paths: Vec<_> = report.findings.iter().map(|finding| finding.path.clone()).collect();
+        if report.findings.is_empty() {
+            return Self::all(report);
+        }
+        file.with_object_paths(|names| Self::named(report, &mut |path| names.path(path)))
+    }
+
+    /// The findings in a file of a format of another crate, with the names of objects.
+    pub fn of_value(report: Report, file: &dyn Value) -> Vec<Self> {
+        let mut names = NamedPaths::new(file);
+        Self::named(report, &mut |path| names.path(path))
+    }
+
+    fn named(report: Report, translate: &mut dyn FnMut(&FieldPath) -> Option<FieldPath>) -> Vec<Self> {
+        let objects: Vec<_> = report.findings.iter().map(|finding| translate(&finding.path)).collect();
         let mut all = Self::all(report);
-        if !paths.is_empty() {
-            file.with_object_paths(|names| {
-                for (found, path) in all.iter_mut().zip(&paths) {
-                    found.object = names.path(path).map(|path| path.to_string());
-                }
-            });
+        for (found, object) in all.iter_mut().zip(objects) {
+            found.object = object.map(|path| path.to_string());
         }
         all
     }

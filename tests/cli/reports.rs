@@ -310,3 +310,17 @@ fn statistics_count_the_findings_of_each_rule() {
     assert!(!ran.out.contains("0x"), "no single findings: {}", ran.out);
     assert_eq!(sandbox.run(&["check", ".", "--statistics", "--format", "junit"]).code, 2);
 }
+
+/// The commands of such formats write the same reports.
+#[test]
+fn reports_about_formats_of_other_crates_are_merged() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", [valid(), b"tail".to_vec()].concat());
+    for (verb, code) in [("roundtrip", 1), ("check", 1)] {
+        let report = sandbox.run(&[verb, "a.ms3d", "--format", "json"]).out;
+        let report = report.replace(r#""format":"ms3d""#, r#""format":"md3""#);
+        sandbox.write("part", report.replace("any/damaged", "own/reference"));
+        let merged = sandbox.run(&["report", "merge", "part", "--format", "json"]);
+        assert_eq!((merged.code, merged.out), (code, sandbox.read("part")), "{}", merged.err);
+    }
+}

@@ -14,7 +14,7 @@ use super::super::verdict::{FormatName, Found, Row, Verdict};
 use super::Own;
 use super::formats::Known;
 use bindpose::codec::{self, Format};
-use bindpose::{Options, examine_format};
+use bindpose::{Options, check_format};
 
 /// The files, and the form of the report.
 #[derive(Args)]
@@ -80,12 +80,16 @@ impl Own {
 
 /// The result for the bytes of a file.
 pub(super) fn judge<F: Format>(subject: Subject, bytes: &[u8], options: &Options) -> Row {
-    let (format, len) = (FormatName::External(F::INFO.name, None), bytes.len() as u64);
+    let (format, len) = (FormatName::External(F::INFO.name.into(), None), bytes.len() as u64);
     if subject == Subject::Roundtrip {
         return Row::judged(format, len, codec::roundtrip::<F>(bytes, options));
     }
-    let found = examine_format::<F>(bytes, options, MOST);
-    let row = Row { findings: Found::all(found.report), ..Row::judged(format, len, found.outcome) };
+    let file = match F::decode_with(bytes, options) {
+        Ok(file) => file,
+        Err(error) => return Row::judged(format, len, error.into()),
+    };
+    let findings = Found::of_value(check_format(&file, bytes, MOST), &file);
+    let row = Row { findings, ..Row::judged(format, len, codec::verify(&file, bytes)) };
     match row.verdict {
         // A finding reports it.
         Verdict::Damaged => Row { verdict: Verdict::Lossless, trouble: None, ..row },
@@ -98,4 +102,27 @@ fn failed(failure: &Failure) -> Row {
     // The last of a code: a file of unknown format is not decoded.
     let verdict = Verdict::ALL.into_iter().rev().find(|own| own.exit() == failure.exit);
     Row::failed(verdict.unwrap_or(Verdict::UnknownFormat), 0, &failure.message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::judge;
+    use crate::report::Subject;
+    use bindpose::codec::Format;
+    use bindpose::formats::ms3d::{Group, Ms3d};
+    use bindpose::wire::FixedStr;
+
+    #[test]
+    fn a_finding_has_the_name_of_its_object() {
+        let mut file = Ms3d::blank_file();
+        file.groups.push(Group {
+            name: FixedStr::new(b"body").expect("short"),
+            material_index: 3,
+            ..Group::default()
+        });
+        let bytes = file.encode().expect("a file");
+        let row = judge::<Ms3d>(Subject::Check, &bytes, &file.options());
+        let objects: Vec<_> = row.findings.iter().map(|found| found.object.as_deref()).collect();
+        assert_eq!(objects, [Some(r#"groups["body"].material_index"#)]);
+    }
 }

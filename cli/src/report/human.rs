@@ -84,7 +84,7 @@ impl Human {
     }
 
     fn tally(&mut self, row: &Row) {
-        let group = self.tallies.entry((row.format.is_none(), row.format)).or_default();
+        let group = self.tallies.entry((row.format.is_none(), row.format.clone())).or_default();
         group.all.add(row);
         if let Some(writer) = &row.writer {
             match group.writers.get_mut(writer.as_ref()) {
@@ -99,7 +99,7 @@ impl Human {
         let mut lines = Vec::new();
         for ((_, format), group) in &self.tallies {
             all.join(&group.all);
-            lines.push((format.map_or_else(|| "-".into(), |format| format.to_string()), &group.all));
+            lines.push((format.as_ref().map_or_else(|| "-".into(), FormatName::to_string), &group.all));
             lines.extend(group.writers.iter().map(|(writer, tally)| (format!("  by {writer}"), tally)));
         }
         if self.tallies.len() > 1 {

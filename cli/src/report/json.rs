@@ -43,8 +43,8 @@ impl<'a> Line<'a> {
         let text = |text: &'a String| Some(Cow::from(text)).filter(|text| !text.is_empty());
         Self {
             path: Cow::Borrowed(path),
-            format: row.format.map(|format| format.name().into()),
-            dialect: row.format.and_then(FormatName::dialect).map(Cow::from),
+            format: row.format.as_ref().map(|format| format.name().into()),
+            dialect: row.format.as_ref().and_then(FormatName::dialect).map(Cow::from),
             writer: row.writer.as_deref().map(Cow::from),
             bytes: row.bytes,
             verdict: row.verdict,
@@ -81,11 +81,7 @@ impl TryFrom<Line<'_>> for Recorded {
         };
         let row = Row {
             verdict: line.verdict,
-            format: line
-                .format
-                .map(|format| spec(&format, line.dialect.as_deref()))
-                .transpose()?
-                .map(FormatName::from),
+            format: line.format.map(|format| format_name(format, line.dialect)),
             writer: line.writer.map(|writer| Cow::Owned(writer.into_owned())),
             bytes: line.bytes,
             opaque: line.opaque,
@@ -143,11 +139,15 @@ impl Recorded {
     }
 }
 
-fn spec(format: &str, dialect: Option<&str>) -> Result<FormatSpec, String> {
-    let unknown = || format!("unknown format `{format}`");
-    let kind = FileKind::from_name(format).ok_or_else(unknown)?;
-    let dialect = dialect.and_then(|name| kind.info().dialects.iter().copied().find(|own| *own == name));
-    Ok(FormatSpec { kind, dialect })
+/// The format of a report, which can be that of a command with formats of its own.
+fn format_name(format: Cow<'_, str>, dialect: Option<Cow<'_, str>>) -> FormatName {
+    let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
+    let Some(kind) = FileKind::from_name(&format) else {
+        return FormatName::External(owned(format), dialect.map(owned));
+    };
+    let dialects = kind.info().dialects;
+    let dialect = dialect.and_then(|name| dialects.iter().copied().find(|own| *own == name));
+    FormatName::BuiltIn(FormatSpec { kind, dialect })
 }
 
 /// A report that was read.

@@ -61,7 +61,7 @@ impl Report for Junit {
         if !others.is_empty() {
             case.set_system_out(text(&others));
         }
-        case.set_classname(row.format.map_or("unknown", FormatName::name));
+        case.set_classname(row.format.as_ref().map_or("unknown", FormatName::name));
         self.suite.add_test_case(case);
         Ok(())
     }
