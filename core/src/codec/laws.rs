@@ -124,7 +124,7 @@ pub fn all_leaves(value: &dyn Value) -> Vec<(String, Vec<u8>)> {
 }
 
 /// A truncated file is read, or is an error at or before its end.
-pub fn truncated<F: Generate>(source_file: &'static str) {
+pub fn truncated<F: Generate + Clone>(source_file: &'static str) {
     for_any_file::<F>(config(source_file, 128), |file, bytes, index| {
         let options = file.options();
         let cut = &bytes[..index.index(bytes.len().max(1))];
@@ -133,13 +133,14 @@ pub fn truncated<F: Generate>(source_file: &'static str) {
         assert!(!matches!(verdict, Verdict::Limit(_)), "{verdict:?}");
         if let Ok(file) = F::decode_with(cut, &options) {
             same_json(&file, cut);
+            change_structure(&file, index);
             change_leaf(file, cut, index);
         }
     });
 }
 
 /// A file with another byte is read, or is an error within it.
-pub fn damaged<F: Generate>(source_file: &'static str) {
+pub fn damaged<F: Generate + Clone>(source_file: &'static str) {
     for_any_file::<F>(config(source_file, 256), |file, mut bytes, index| {
         let options = file.options();
         let at = index.index(bytes.len().max(1)).max(F::INFO.magic.len());
@@ -149,6 +150,7 @@ pub fn damaged<F: Generate>(source_file: &'static str) {
             law_with::<F>(&bytes, &options);
             if let Ok(file) = F::decode_with(&bytes, &options) {
                 same_json(&file, &bytes);
+                change_structure(&file, index);
                 change_leaf(file, &bytes, index);
             }
         }
@@ -300,6 +302,35 @@ fn field_of(path: &FieldPath) -> String {
         path.steps().iter().filter(|step| !matches!(step, Step::Index(_))).cloned().collect();
     names.dedup();
     FieldPath::from(names).to_string()
+}
+
+/// An element or part that a damaged file accepts is read back with everything else that the file has.
+fn change_structure<F: Generate + Clone>(file: &F, index: Index) {
+    let Places { lists, absent } = Places::of(file);
+    let lists: Vec<_> = lists.into_values().collect();
+    if !lists.is_empty() {
+        let (list, len) = &lists[index.index(lists.len())];
+        change_so(file, list, |file| append(file, list).map(drop));
+        if let Some(last) = len.checked_sub(1) {
+            let last = list.join(&FieldPath::from(vec![Step::Index(last)]));
+            change_so(file, &last, |file| delete(file, &last).map(drop));
+        }
+    }
+    let absent: Vec<_> = absent.into_values().collect();
+    if !absent.is_empty() {
+        let part = &absent[index.index(absent.len())];
+        let shape = F::shape_in(file.dialect());
+        change_so(file, part, |file| create(file, &shape, part, None, true).map(drop));
+    }
+}
+
+fn change_so<F: Generate + Clone>(file: &F, path: &FieldPath, change: impl Fn(&mut F) -> Result<()>) {
+    let mut edited = file.clone();
+    if change(&mut edited).is_ok()
+        && let Ok(again) = reread(&edited)
+    {
+        assert_eq!(all_leaves(&again), all_leaves(&edited), "{path}");
+    }
 }
 
 /// How often a law generates files until each edit has been accepted. One text file of 400 has a packed
