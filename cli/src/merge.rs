@@ -129,14 +129,23 @@ impl Merge {
         let _memory = memory.grant(size.saturating_mul(4))?;
         let Merge3 { file, conflicts, .. } =
             merge3(&base, &ours, &theirs).map_err(|error| Failure::from(error).of(&shown))?;
-        for Conflict { place, ours, theirs, .. } in &conflicts {
-            writeln!(output, "{shown}: {place}: {ours} in the first edit, {theirs} in the second")?;
-        }
-        if !conflicts.is_empty() {
+        if print_conflicts(&shown, &conflicts, output)? {
             return Ok(Exit::Findings);
         }
         let bytes = file.encode()?;
         self.out.write(&bytes, output, |written| load::verify(written, load::spec_of(&file), &bytes))?;
         Ok(Exit::Well)
     }
+}
+
+/// Prints the conflicts of two edits, and returns whether there are any.
+pub(super) fn print_conflicts(
+    shown: &str,
+    conflicts: &[Conflict],
+    output: &mut Output,
+) -> Result<bool, Failure> {
+    for Conflict { place, ours, theirs, .. } in conflicts {
+        writeln!(output, "{shown}: {place}: {ours} in the first edit, {theirs} in the second")?;
+    }
+    Ok(!conflicts.is_empty())
 }

@@ -18,6 +18,7 @@ use super::files::{PathName, shown};
 use super::generate::{self, Series};
 use super::limits::LimitArgs;
 use super::map::Printer;
+use super::merge::print_conflicts;
 use super::mutate::Mutants;
 use super::output::{Output, counted};
 use super::read::{Buffer, Source, Unread};
@@ -27,7 +28,7 @@ use super::shrink::Predicate;
 use super::write::{Out, Results};
 use bindpose::codec::{self, Format, Generate};
 use bindpose::diff::diff;
-use bindpose::edit::References;
+use bindpose::edit::{Merge3, References, merge3_format};
 use bindpose::schema::{self, Items, Leaf, NamedPaths, Node, Place, Value, Visitor};
 use bindpose::{Error, ErrorKind, FieldPath, Options, Rescued, harness, json, ksy};
 
@@ -118,6 +119,20 @@ enum Verb {
         #[command(flatten)]
         out: Out,
     },
+    /// Merge two edits of one file
+    ///
+    /// Values that both have changed are conflicts, and nothing is written.
+    Merge {
+        /// The first edit
+        ours: PathBuf,
+        /// The second edit
+        theirs: PathBuf,
+        /// The file before the edits
+        #[arg(long, value_name = "BASE")]
+        base: PathBuf,
+        #[command(flatten)]
+        out: Out,
+    },
     /// Print a whole file as JSON, which `from-json` turns back into the same bytes
     ToJson {
         file: PathBuf,
@@ -189,6 +204,7 @@ impl Verb {
             | Self::Refs { file, .. }
             | Self::Set { file, .. }
             | Self::Remove { file, .. }
+            | Self::Merge { ours: file, .. }
             | Self::ToJson { file, .. }
             | Self::FromJson { file, .. }
             | Self::Rescue { file, .. }
@@ -231,6 +247,16 @@ impl Own {
                     out.write(&after, output, |_| Ok(()))?;
                 }
                 Ok(Exit::Well)
+            }
+            Verb::Merge { ours, theirs, base, out } => {
+                let [before, own, other] = [base, ours, theirs].map(|path| self.load::<F>(path));
+                let merged = merge3_format(&before?.0, &own?.0, &other?.0);
+                let Merge3 { file, conflicts, .. } = merged.map_err(|error| blamed(ours, error))?;
+                if print_conflicts(&shown(ours), &conflicts, output)? {
+                    return Ok(Exit::Findings);
+                }
+                let merged = codec::reread(&file).map_err(|error| blamed(ours, error))?;
+                out.write(&merged.encode()?, output, |_| Ok(())).map(|()| Exit::Well)
             }
             Verb::ToJson { file, out } => {
                 let (value, _) = self.load::<F>(file)?;
@@ -510,6 +536,15 @@ mod tests {
         assert_eq!(run(&["remove", "b.ms3d", "animation.fps", "-o", "e.ms3d"]), Exit::Usage, "no element");
         let removed = Ms3d::decode(&fs::read(path("d.ms3d")).expect("the result")).expect("a file");
         assert_eq!(removed.joints.len(), 0);
+        let renamed = ["set", "b.ms3d", "joints[0].name=hip", "-o", "f.ms3d"];
+        assert_eq!(run(&renamed), Exit::Well);
+        assert_eq!(run(&["set", "b.ms3d", "animation.fps=12", "-o", "g.ms3d"]), Exit::Well);
+        let merge = |other, to| run(&["merge", "--base", "b.ms3d", "f.ms3d", other, "-o", to]);
+        assert_eq!(merge("g.ms3d", "h.ms3d"), Exit::Well);
+        let merged = Ms3d::decode(&fs::read(path("h.ms3d")).expect("the result")).expect("a file");
+        assert_eq!((merged.animation.fps, merged.joints[0].name.to_string()), (12.0, "hip".into()));
+        assert_eq!(run(&["set", "b.ms3d", "joints[0].name=root", "-o", "i.ms3d"]), Exit::Well);
+        assert_eq!(merge("i.ms3d", "none.ms3d"), Exit::Findings, "both name the joint");
         assert_eq!(run(&["diff", "a.ms3d", "a.ms3d"]), Exit::Well);
         assert_eq!(run(&["diff", "a.ms3d", "b.ms3d"]), Exit::Findings);
 

@@ -3,17 +3,18 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow::Continue;
 
-use super::{undamaged, unsupported};
+use super::{damaged, unsupported};
+use crate::codec::{self, Format};
 use crate::diff::{Change, Difference, diff};
-use crate::schema::{FieldPath, Step, set_each};
-use crate::{File, Result};
+use crate::schema::{FieldPath, Step, Value, set_each, set_text};
+use crate::{Error, File, Result};
 
 /// The result of [`merge3`].
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Merge3 {
+pub struct Merge3<F = File> {
     /// The file with both edits; where they conflict, with the first one.
-    pub file: File,
+    pub file: F,
     /// The differences that contradict each other.
     pub conflicts: Vec<Conflict>,
 }
@@ -51,10 +52,68 @@ pub struct Conflict {
 /// [`EditError::Damaged`](crate::schema::EditError::Damaged) for damaged files; errors of
 /// [`File::set_text`], with the path, for a value that cannot be set by itself.
 pub fn merge3(base: &File, ours: &File, theirs: &File) -> Result<Merge3> {
-    undamaged([base, ours, theirs])?;
-    let form = |file: &File| (file.kind(), file.dialect());
-    if [ours, theirs].iter().any(|file| form(file) != form(base)) {
-        return Err(unsupported("only files of one format and dialect can be merged"));
+    if [ours, theirs].iter().any(|file| file.kind() != base.kind()) {
+        return Err(different_formats());
+    }
+    merge_edits(base, ours, theirs)
+}
+
+/// As [`merge3`], for files of a format that is described in another crate.
+///
+/// # Errors
+/// As [`merge3`].
+pub fn merge3_format<F: Format + Clone>(base: &F, ours: &F, theirs: &F) -> Result<Merge3<F>> {
+    merge_edits(base, ours, theirs)
+}
+
+fn different_formats() -> Error {
+    unsupported("only files of one format and dialect can be merged")
+}
+
+/// A file of any format.
+trait Editable: Clone {
+    fn dialect(&self) -> Option<&'static str>;
+    fn value(&self) -> &dyn Value;
+    fn value_mut(&mut self) -> &mut dyn Value;
+    fn encode(&self) -> Result<Vec<u8>>;
+}
+
+impl Editable for File {
+    fn dialect(&self) -> Option<&'static str> {
+        self.dialect()
+    }
+    fn value(&self) -> &dyn Value {
+        self.value()
+    }
+    fn value_mut(&mut self) -> &mut dyn Value {
+        self.value_mut()
+    }
+    fn encode(&self) -> Result<Vec<u8>> {
+        self.encode()
+    }
+}
+
+impl<F: Format + Clone> Editable for F {
+    fn dialect(&self) -> Option<&'static str> {
+        Format::dialect(self)
+    }
+    fn value(&self) -> &dyn Value {
+        self
+    }
+    fn value_mut(&mut self) -> &mut dyn Value {
+        self
+    }
+    fn encode(&self) -> Result<Vec<u8>> {
+        Format::encode(self)
+    }
+}
+
+fn merge_edits<F: Editable>(base: &F, ours: &F, theirs: &F) -> Result<Merge3<F>> {
+    if let Some(damage) = [base, ours, theirs].iter().find_map(|file| codec::damage(file.value())) {
+        return Err(damaged(&damage));
+    }
+    if [ours, theirs].iter().any(|file| file.dialect() != base.dialect()) {
+        return Err(different_formats());
     }
     let [bytes, own, other] = [base.encode()?, ours.encode()?, theirs.encode()?];
     if own == other {
@@ -81,13 +140,13 @@ pub fn merge3(base: &File, ours: &File, theirs: &File) -> Result<Merge3> {
 }
 
 /// An edited file with its bytes, and what differs in it.
-struct Side<'a> {
-    file: &'a File,
+struct Side<'a, F> {
+    file: &'a F,
     bytes: &'a [u8],
     edits: Vec<Difference>,
 }
 
-impl Side<'_> {
+impl<F> Side<'_, F> {
     /// Whether it has other elements or parts.
     fn is_reshaped(&self) -> bool {
         self.edits.iter().any(|edit| !is_value(edit))
@@ -102,7 +161,7 @@ impl Side<'_> {
 }
 
 /// Returns a file with the new values of edits at these paths, which are set in one pass.
-fn with_values(file: &File, edits: &[(FieldPath, &Difference)]) -> Result<File> {
+fn with_values<F: Editable>(file: &F, edits: &[(FieldPath, &Difference)]) -> Result<F> {
     let mut file = file.clone();
     let new = |edit: &Difference| match &edit.change {
         Change::Value { b, .. } => b.clone(),
@@ -112,13 +171,13 @@ fn with_values(file: &File, edits: &[(FieldPath, &Difference)]) -> Result<File> 
     let (raw, texts): (Vec<_>, Vec<_>) = values.partition(|(_, text)| text.starts_with("hex:"));
     set_each(file.value_mut(), &texts, false)?;
     for (path, text) in raw {
-        file.set_text(&path.to_string(), &text)?;
+        set_text(file.value_mut(), &path, &text)?;
     }
     Ok(file)
 }
 
 /// Returns the differences of a file from the original, each with its bytes.
-fn edits(base: (&File, &[u8]), edited: (&File, &[u8])) -> Vec<Difference> {
+fn edits<F: Editable>(base: (&F, &[u8]), edited: (&F, &[u8])) -> Vec<Difference> {
     let mut edits = Vec::new();
     let _ = diff((base.0.value(), base.1), (edited.0.value(), edited.1), &mut |own| {
         if own.change != Change::repacked() {

@@ -90,9 +90,13 @@ fn is_feasible(files: &[File], entity: Entity, name: &[u8]) -> Result<()> {
 /// Refuses damaged files: what they lack, or what is not decoded, belongs to what an edit of objects changes.
 pub(crate) fn undamaged<'a>(files: impl IntoIterator<Item = &'a File>) -> Result<()> {
     match files.into_iter().find_map(File::damage) {
-        Some(damage) => Err(Error::new(0, ErrorKind::Value(EditError::Damaged)).at(damage.path().clone())),
+        Some(damage) => Err(damaged(&damage)),
         None => Ok(()),
     }
+}
+
+pub(crate) fn damaged(damage: &Error) -> Error {
+    Error::new(0, ErrorKind::Value(EditError::Damaged)).at(damage.path().clone())
 }
 
 fn missing(files: &[File], entity: Entity, name: &[u8]) -> Error {
