@@ -23,7 +23,7 @@ use bindpose::{Budget, File, FormatSpec};
 /// Extract clips, meshes or materials into a file of the same format
 ///
 /// The other clips are removed with their keys; every other byte stays. Of files that are given together, those without clips are
-/// skipped.
+/// skipped, as are the files in a directory that have none of the objects.
 ///
 /// With `--mesh` or `--material`, files with meshes are written anew, as by `convert`, with the triangles that are named, and what they
 /// use. What a scene cannot represent is lost, and its kinds are counted. `convert` writes the parts of a model in other formats.
@@ -147,7 +147,6 @@ impl Extract {
     }
 }
 
-/// Whether an object was removed with another of its name.
 /// Returns the file of a set that a clip cannot be removed from.
 fn keeper(files: &[File], name: &[u8]) -> Option<usize> {
     files.iter().position(|file| {
@@ -156,6 +155,7 @@ fn keeper(files: &[File], name: &[u8]) -> Option<usize> {
     })
 }
 
+/// Whether an object was removed with another of its name.
 fn is_gone(error: &bindpose::Error) -> bool {
     matches!(error.kind(), bindpose::ErrorKind::Value(bindpose::schema::EditError::NoObject { .. }))
 }

@@ -7,7 +7,7 @@ use clap::Args;
 use globset::Glob;
 use regex::Regex;
 
-use super::exit::{Exit, Failure};
+use super::exit::{Cause, Exit, Failure};
 use bindpose::scene::Scene;
 use bindpose::schema::{EditError, Names, unescape, unpadded};
 
@@ -126,7 +126,7 @@ fn named(
             let mut known = HashSet::new();
             let names = Names::near(pattern, names.iter().copied().filter(|name| known.insert(*name)));
             let error = EditError::NoObject { kind, name: pattern.clone(), names };
-            Err(Failure::new(Exit::Usage, error.to_string()))
+            Err(Failure { cause: Cause::NoObject, ..Failure::new(Exit::Usage, error.to_string()) })
         }
         _ => Ok(found),
     }

@@ -1,6 +1,6 @@
 //! Which files are processed, and which settings apply to them.
 
-use crate::sandbox::{Sandbox, damaged, valid};
+use crate::sandbox::{Sandbox, damaged, sample, valid};
 
 fn paths(sandbox: &Sandbox, args: &[&str]) -> Vec<String> {
     let ran = sandbox.run(&[&["roundtrip", "--format", "json"], args].concat());
@@ -149,4 +149,20 @@ fn settings_apply_to_the_files_that_match() {
         let ran = sandbox.run(&["check", "own"]);
         assert!(ran.code == 2 && ran.err.contains(why), "{text}: {}", ran.err);
     }
+}
+
+#[test]
+fn files_in_a_directory_without_the_objects_are_skipped() {
+    let sandbox = Sandbox::new();
+    for name in ["cal3d/dragon.cmf", "cal3d/dragon.csf", "cal3d/dragon_walk.caf", "dragon.psa"] {
+        sandbox.write(&format!("in/{name}"), sample(&format!("character/{name}")));
+    }
+    for objects in [["--mesh", "*"], ["--clip", "walk"], ["--material", "*"]] {
+        let out = format!("out{}", objects[0]);
+        let ran = sandbox.run(&["extract", objects[0], objects[1], "in", "--out-dir", &out]);
+        assert_eq!(ran.code, 0, "{objects:?}: {}", ran.err);
+        assert!(sandbox.path(&out).is_dir(), "{objects:?}: {}", ran.err);
+    }
+    let none = sandbox.run(&["extract", "--mesh", "tail", "in", "--out-dir", "none"]);
+    assert!(none.code == 2 && none.err.contains("no mesh is named `tail`"), "{}", none.err);
 }
