@@ -7,10 +7,11 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::Common;
 use super::exit::{Cause, Failure};
-use super::files::{Inputs, settle, shown};
+use super::files::{Inputs, Item, settle, shown};
 use super::limits::Memory;
-use super::load::{Content, warn_of_damage};
+use super::load::{Content, detect, warn_of_damage};
 use bindpose::FileKind;
+use bindpose::depot::is_part_of_model;
 use bindpose::scene::{NameEncoding, Part, Scene, Settings, Up};
 
 /// How a scene is read.
@@ -148,6 +149,16 @@ pub(super) fn scene_of(
     })
 }
 
+/// Leaves out the files that are read with the models beside them, which a pattern of the shell names as well.
+pub(super) fn models(mut items: Vec<Item>) -> Vec<Item> {
+    let is_part =
+        |item: &Item| item.spec.is_none() && is_part_of_model(&item.path) && detect(&item.path).is_none();
+    if !items.iter().all(is_part) {
+        items.retain(|item| !is_part(item));
+    }
+    items
+}
+
 /// Loads all files of a scene, with their paths.
 pub(super) fn load_all(
     inputs: &Inputs,
@@ -155,7 +166,7 @@ pub(super) fn load_all(
     common: &Common,
 ) -> Result<Vec<(Box<Path>, Content)>, Failure> {
     let mut files = Vec::new();
-    let items = inputs.list()?;
+    let items = models(inputs.list()?);
     settle(items.iter().map(|item| &*item.path));
     for item in items {
         item.is_listed()?;

@@ -14,7 +14,7 @@ use super::files::{Inputs, shown};
 use super::limits::LimitArgs;
 use super::load::Content;
 use super::sidecars::SidecarArgs;
-use bindpose::depot::{DescribedMaterial, ImageFinder, ImageSearch};
+use bindpose::depot::{DescribedMaterial, ImageFinder, ImageSearch, is_image};
 use bindpose::scene::gltf::{Image, ImageFormat};
 use bindpose::scene::{Scene, Texture, TextureRole};
 use bindpose::{Budget, Error, Limits};
@@ -81,7 +81,8 @@ impl TextureArgs {
         let shared = self.textures.iter().map(PathBuf::as_path);
         let images = ImageSearch::new(inputs.directories(), shared);
         let images = if self.sidecars.are_ignored() { images.without_texts() } else { images };
-        Search { images, limits: limits.limits() }
+        let given = inputs.paths().iter().filter(|path| is_image(path)).cloned().collect();
+        Search { images, given, limits: limits.limits() }
     }
 }
 
@@ -89,6 +90,8 @@ impl TextureArgs {
 #[derive(Default)]
 pub(super) struct Search {
     images: ImageSearch,
+    /// The images that were named, whose directories are searched, too.
+    given: Vec<PathBuf>,
     /// The limits of decoding images.
     limits: Limits,
 }
@@ -101,7 +104,7 @@ impl Search {
             by_path: HashMap::new(),
             converted: HashMap::new(),
             renamed: HashMap::new(),
-            finder: self.images.of(files),
+            finder: self.images.of(files.into_iter().chain(self.given.iter().map(PathBuf::as_path))),
             decoder: Decoder::new(self.limits),
         }
     }

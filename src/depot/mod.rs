@@ -57,6 +57,15 @@ pub fn sidecars<P: AsRef<Path>>(files: impl IntoIterator<Item = (P, FileKind)>) 
     found
 }
 
+/// Returns whether a file belongs to models beside it by its name: an image, a list of the files of a model, or a text about a material.
+#[cfg(all(feature = "files", feature = "gltf"))]
+#[must_use]
+pub fn is_part_of_model(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let is_list = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(LIST));
+    is_image(path) || is_list || is_material_text(&name)
+}
+
 /// Returns the file of a format with the name of another file.
 fn beside(path: &Path, kind: FileKind) -> Option<PathBuf> {
     let spelled = kind.info().extensions.iter().flat_map(|own| [(*own).to_owned(), own.to_ascii_uppercase()]);

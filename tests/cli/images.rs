@@ -208,3 +208,43 @@ fn no_image_is_written_beside_a_stream() {
     assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
     assert_eq!(files(&sandbox, "out"), ["cloth.png", "model.x"]);
 }
+
+/// A shell names all files of a directory for `out/*`.
+#[test]
+fn images_and_lists_among_the_files_are_read_with_the_model() {
+    let sandbox = Sandbox::new();
+    sandbox.write("model.gltf", model("cloth"));
+    for family in ["cal3d", "unreal", "x"] {
+        assert_eq!(sandbox.run(&["convert", "model.gltf", "--to", family, "--out-dir", family]).code, 0);
+        let mut args: Vec<_> =
+            files(&sandbox, family).iter().map(|name| format!("{family}/{name}")).collect();
+        assert!(args.iter().any(|name| name.ends_with(".png")), "{args:?}");
+        sandbox.write("elsewhere.tga", b"");
+        args.push("elsewhere.tga".into());
+        let args: Vec<_> = args.iter().map(String::as_str).collect();
+        for verb in [
+            &["convert", "-o", "named.glb"][..],
+            &["export", "-o", "exported.glb"],
+            &["convert", "--to", "max", "--out-dir", "max"],
+            &["preview", "-o", "page.html"],
+        ] {
+            let ran = sandbox.run(&[&verb[..1], &args, &verb[1..], &["--force"]].concat());
+            assert!(ran.code == 0 || ran.err.contains("viewer"), "{family} {verb:?}: {}", ran.err);
+        }
+        let named = fs::read(sandbox.path("named.glb")).unwrap();
+        assert!(named.windows(IMAGE.len()).any(|own| own == IMAGE), "the image is embedded");
+    }
+    let alone = sandbox.run(&["convert", "unreal/coat.png", "-o", "none.glb"]);
+    assert!(alone.code != 0 && alone.err.contains("is a PNG image"), "{}", alone.err);
+}
+
+#[test]
+fn a_directory_of_a_named_image_is_searched() {
+    let sandbox = Sandbox::new();
+    sandbox.write("model.gltf", model("cloth"));
+    assert_eq!(sandbox.run(&["convert", "model.gltf", "-o", "out/model.x"]).code, 0);
+    fs::create_dir(sandbox.path("images")).unwrap();
+    fs::rename(sandbox.path("out/cloth.png"), sandbox.path("images/cloth.png")).unwrap();
+    let ran = sandbox.run(&["convert", "out/model.x", "images/cloth.png", "-o", "model.glb"]);
+    assert!(ran.code == 0 && !ran.err.contains("no image"), "{}", ran.err);
+}

@@ -14,7 +14,7 @@ use crate::files::{Item, shown};
 use crate::limits::Memory;
 use crate::load::{Content, detect, warn_of_damage};
 use crate::output::{Output, counted};
-use crate::scene::stem;
+use crate::scene::{models, stem};
 use crate::textures::Search;
 use crate::write;
 use crate::{Common, batch, progress};
@@ -109,7 +109,7 @@ impl Conversion<'_> {
         common: &Common,
         output: &mut Output,
     ) -> Result<Exit, Failure> {
-        let items = self.args.inputs.list_for(directory)?;
+        let items = models(self.args.inputs.list_for(directory)?);
         let groups = self.groups(&items);
         let names = self.names(&groups.iter().map(|group| &items[group[0]]).collect::<Vec<_>>());
         let (search, images) =

@@ -12,7 +12,7 @@ use crate::limits::Memory;
 use crate::load::Content;
 use crate::matching::{Bones, Matches, first_word};
 use crate::output::Output;
-use crate::scene::{load_all, stem};
+use crate::scene::{load_all, models, stem};
 use crate::{Common, batch};
 use bindpose::check::BoneList;
 use bindpose::scene::LoadPhase;
@@ -172,7 +172,7 @@ impl Conversion<'_> {
 
     /// The name of the model if all files form one scene: files that were named, of which one has the meshes, or one the skeleton.
     fn name_of_set(&self) -> Result<Option<String>, Failure> {
-        let items = self.args.inputs.list()?;
+        let items = models(self.args.inputs.list()?);
         let is_listed = |item: &Item| !item.named || item.path.as_os_str() == "-";
         if self.args.each || items.len() < 2 || items.iter().any(is_listed) {
             return Ok(None);

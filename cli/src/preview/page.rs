@@ -18,7 +18,7 @@ use crate::files::shown;
 use crate::limits::Memory;
 use crate::load;
 use crate::read::{MAX_TEXT, side_text};
-use crate::scene::stem;
+use crate::scene::{models, stem};
 use crate::sidecars;
 use bindpose::depot::{in_order, is_image};
 use bindpose::scene::{Material, Part, Scene, Settings, Up};
@@ -97,7 +97,7 @@ impl Preview {
 
     fn embedded(&self, memory: &Memory, common: &Common) -> Result<Vec<Embedded>, Failure> {
         let mut files = Vec::new();
-        for item in self.inputs.list()? {
+        for item in models(self.inputs.list()?) {
             if let Some(trouble) = item.trouble {
                 return Err(Failure::new(Exit::Io, trouble).of(shown(&item.path)));
             }
