@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::check::Check;
 use crate::codec::{Format, damage};
 use crate::formats::foreign;
-use crate::schema::{NodeMut, Trimmed, Value, trim};
+use crate::schema::{NodeMut, Trimmed, Value, contradictions, settle, trim};
 use crate::{Error, ErrorKind, FieldPath, FileKind, Options, Result, counted};
 
 /// A valid file with what could be read of a damaged one.
@@ -179,6 +179,8 @@ fn trimmed_by<F: Format>(
                 losses.add(cause.path().clone(), cause.message());
             }
         }
+        let wrong = contradictions(&file);
+        settle(&mut file, &wrong);
         reconcile(&mut file, losses)?;
         bytes = file.encode()?;
         if bytes.is_empty() {

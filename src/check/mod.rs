@@ -27,7 +27,7 @@ mod verdict;
 
 pub(crate) use any::{NOT_FINITE, check as check_any, finite};
 pub use fit::{BoneList, Fit};
-pub(crate) use own::check as check_references;
+pub(crate) use own::check as check_own;
 pub use repair::Repair;
 pub use report::{Finding, Findings, Report};
 pub(crate) use rule::rules;

@@ -149,7 +149,8 @@ fn contents(file: &File, except: &Range<u64>) -> Vec<u8> {
     let end = truncated_role(file.value());
     let _ = leaves(file.value(), &mut |place, leaf| {
         let role = if leaf.truncation().is_some() { end } else { place.role };
-        let is_derived = matches!(role, Role::Counts(_) | Role::Sizes(..) | Role::Places(_));
+        let is_derived =
+            matches!(role, Role::Counts(_) | Role::Sizes(..) | Role::Places(_) | Role::Follows(_));
         let is_excepted = leaf.size() > 0 && except.contains(&place.offset);
         if !is_derived && !is_excepted {
             bytes.extend(bytes_of(leaf));

@@ -4,7 +4,7 @@ use std::io::{self, Read, Write};
 
 use super::{Cursor, Encoded, Inside, print, read};
 use crate::codec::Info;
-use crate::schema::{Shape, Value, bytes_of, truncation, value_mut};
+use crate::schema::{EditError, Shape, Value, bytes_of, settle_at, truncation, value_mut};
 use crate::{Error, ErrorKind, Result};
 
 /// The version of the JSON format, the first member of every document.
@@ -131,6 +131,13 @@ impl<K> Document<K> {
     /// document; the error of a file that is truncated if the document does not say so.
     pub fn complete(&self, root: &mut dyn Value) -> Result<()> {
         self.content.contents.iter().try_for_each(|inside| pack(root, inside))?;
+        for claim in &self.content.omitted {
+            if !settle_at(root, claim) {
+                let why =
+                    EditError::Invalid("states no number, which must be given in packed content".into());
+                return Err(Error::new(0, ErrorKind::Value(why)).at(claim.clone()));
+            }
+        }
         let Some(shape) = &self.shape else { return Ok(()) };
         self.content.structure.compare(root, shape)?;
         match truncation(root) {

@@ -70,6 +70,7 @@ pub(super) fn implied(record: &dyn Record, is_complete: bool) -> Vec<&'static st
         if field.origin == Origin::Computed
             && let Role::Counts(target)
             | Role::Sizes(target, _)
+            | Role::Follows(target)
             | Role::Decides(target)
             | Role::Places(target) = field.role
         {
@@ -86,6 +87,7 @@ pub(super) fn implied(record: &dyn Record, is_complete: bool) -> Vec<&'static st
                         }
                         false
                     }
+                    Role::Follows(_) => is_complete && !value.contradicts(),
                     Role::Places(_) => false,
                     _ => tag(value) == Some(*number),
                 };

@@ -287,6 +287,7 @@ pub(super) fn allow(root: &dyn Value, place: &Location) -> Result<(), EditError>
             (_, list) => EditError::Resize { list },
         }),
         Role::Sizes(what, _) => Err(EditError::SetValue { value: sibling_of(root, place, what).1 }),
+        Role::Follows(_) => Err(EditError::Follows),
         Role::Places(list) => Err(EditError::Offsets { list: list.into() }),
         Role::Decides(what) => Err(match sibling_of(root, place, what) {
             (Some(Sibling::Packed), packed) => EditError::SetContent { packed },

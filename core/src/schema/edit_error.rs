@@ -66,6 +66,8 @@ pub enum EditError {
         /// The other field.
         field: String,
     },
+    /// The field follows from the content of the file, such as a checksum. A wrong one is stated in the JSON form.
+    Follows,
     /// The field contains the offsets of the elements of a list and follows from them.
     Offsets {
         /// The list.
@@ -210,6 +212,9 @@ impl fmt::Display for EditError {
             }
             Self::EditAsJson { field } | Self::Convert { field } => {
                 write!(out, "decides how `{field}` is read; both must change together")
+            }
+            Self::Follows => {
+                out.write_str("follows from the content of the file; an existing error is preserved")
             }
             Self::Offsets { list } => {
                 write!(

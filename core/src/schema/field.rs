@@ -143,6 +143,8 @@ pub enum Role {
     Sizes(&'static str, u64),
     /// It contains the offsets of the elements of the named field, which precedes it.
     Places(&'static str),
+    /// It follows from the content of the file, unless the named field states another number.
+    Follows(&'static str),
     /// It decides how the named field is read.
     Decides(&'static str),
     /// It is the encoding of the named field, or a property of it: the content can be converted to another one.

@@ -25,6 +25,7 @@
 
 mod array;
 mod bulk;
+mod claims;
 mod create;
 mod edit;
 mod edit_error;
@@ -57,6 +58,8 @@ pub use bindpose_derive::{Schema, on_disk};
 
 pub use array::{Array, ArrayField, ArrayType, array, set_array};
 pub use bulk::BulkWith;
+pub(crate) use claims::settle_at;
+pub use claims::{Contradiction, contradictions, settle};
 pub use create::{create, not_alone};
 pub use edit::{Location, get_all, get_text, locate, select, set, set_text, unpacked};
 #[doc(hidden)]

@@ -83,6 +83,14 @@ pub trait Value: Send + Sync {
         None
     }
 
+    /// Returns whether the file states another number than follows from its content: see [`Claim`](crate::wire::Claim).
+    fn contradicts(&self) -> bool {
+        false
+    }
+
+    /// Lets the number follow from the content again.
+    fn settle(&mut self) {}
+
     /// Shows the count or length directly before this value, if it stores one.
     ///
     /// Its name is that of the field: `num_<field>` or `len_<field>`.

@@ -7,7 +7,7 @@
 //! | --- | --- |
 //! | lists | [`List`], [`Counted`], [`FixedLenList`], [`SmallList`], [`Stream`] |
 //! | text | [`FixedStr`], [`LenStr`], [`ZStr`] |
-//! | numbers | [`Be`], and the integers and floats of Rust |
+//! | numbers | [`Be`], and the integers and floats of Rust; [`Claim`] for those that follow |
 //! | bytes | [`Blob`], [`Bytes`], [`Packed`], [`Padding`], [`Gap`], [`Rest`] |
 //! | optional, placed and bounded parts | [`Part`], [`Placed`], [`Layout`], [`Region`], [`Tail`] |
 //!
@@ -32,6 +32,7 @@
 
 mod big;
 mod blob;
+mod claim;
 mod clip;
 mod compare_writer;
 mod file_source;
@@ -58,6 +59,7 @@ use binrw::{BinRead, BinWrite};
 pub use crate::schema::{escape, unescape};
 pub use big::{Be, Number};
 pub use blob::{Blob, Bytes, Padding, Rest};
+pub use claim::Claim;
 pub use fixed_len_list::FixedLenList;
 pub use gap::Gap;
 pub use layout::{Layout, Placed, placed_with};

@@ -45,6 +45,8 @@ pub struct Hints {
     pub encodes: Option<LitStr>,
     pub counts: Option<LitStr>,
     pub places: Option<LitStr>,
+    /// The claim of a number that follows from the content.
+    pub follows: Option<LitStr>,
     /// A field, and the number of bytes in addition to it.
     pub sizes: Option<(Expr, Expr)>,
     pub free: bool,
@@ -64,7 +66,7 @@ pub struct Hints {
 impl Hints {
     /// Returns whether a hint states what the field decides.
     pub fn has_role(&self) -> bool {
-        let roles = [&self.decides, &self.encodes, &self.counts, &self.places];
+        let roles = [&self.decides, &self.encodes, &self.counts, &self.places, &self.follows];
         self.magic.is_some()
             || self.sizes.is_some()
             || !self.flag_of.is_empty()
@@ -223,8 +225,8 @@ fn field(field: &Field) -> Result<FieldInput> {
         match directive.name.to_string().as_str() {
             "temp" => temp = Some(directive.name.span()),
             "if" => parsed.condition = Some(condition(&directive)?),
-            // Sizes decide nothing.
-            "args" if parsed.hints.pad_to.is_some() => {}
+            // Sizes and what follows decide nothing.
+            "args" if parsed.hints.pad_to.is_some() || is_claim(&parsed.ty) => {}
             "args" => parsed.args = directive.exprs()?,
             "parse_with" => parsed.parse_with = true,
             name => return Err(refused(&directive, name)),
@@ -252,6 +254,11 @@ fn field(field: &Field) -> Result<FieldInput> {
         }
         _ => Ok(parsed),
     }
+}
+
+/// Returns whether a type is `Claim`.
+pub fn is_claim(ty: &Type) -> bool {
+    last_name(ty).is_some_and(|name| name == "Claim")
 }
 
 fn condition(directive: &Directive) -> Result<Expr> {
@@ -309,6 +316,7 @@ fn hints(attrs: &[Attribute]) -> Result<Hints> {
             "encodes" => hints.encodes = Some(directive.text()?),
             "counts" => hints.counts = Some(directive.text()?),
             "places" => hints.places = Some(directive.text()?),
+            "follows" => hints.follows = Some(directive.text()?),
             "sizes" => hints.sizes = Some(sizes(&directive)?),
             "free" => hints.free = true,
             "recursive" => hints.recursive = true,
@@ -320,7 +328,7 @@ fn hints(attrs: &[Attribute]) -> Result<Hints> {
             "xml" => hints.xml = Some(xml(&directive)?),
             "default" => hints.default = Some(directive.expr()?),
             name => {
-                let known = "magic, default, same_length_as, name, name_of, index_of, index, axis, length, point, matrix, quantity, one_of, decides, encodes, counts, places, sizes, free, recursive, pad_to, condition, args, shape, xml";
+                let known = "magic, default, same_length_as, name, name_of, index_of, index, axis, length, point, matrix, quantity, one_of, decides, encodes, counts, places, follows, sizes, free, recursive, pad_to, condition, args, shape, xml";
                 return Err(Error::new(
                     directive.name.span(),
                     format!("`{name}` is not a hint; use one of {known}"),

@@ -71,7 +71,9 @@ pub fn schema(input: TokenStream) -> TokenStream {
 /// * `#[tag_of(choice)]`: the tag of the form, from the method `tag`; above a public field, a tag that is stored because a raw
 ///   form has none of its own, and that is an error on writing if it selects another form;
 /// * `#[flag_of(part, other)]`: a flag word with a bit for each of these `Option`s, of the same name. It is stored, because
-///   its other bits are; the bits of the parts follow on writing.
+///   its other bits are; the bits of the parts follow on writing;
+/// * `#[follows(claim = expression)]`: a number that follows from the content, such as a checksum. The field `claim` is a
+///   `Claim` after everything that the expression reads, and has the number of a file in which it is wrong.
 ///
 /// Such a field is computed on writing, so it cannot contradict what follows it. It is also passed to what follows it: a `List`, `Blob`,
 /// `Region` or `Layout` has no arguments for it. Without other derives, the struct is `Clone`, `Debug`, `PartialEq`, and `Default` as

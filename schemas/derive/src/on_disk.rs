@@ -9,10 +9,10 @@ use syn::{
     Token, Visibility, parse_quote,
 };
 
-use crate::input::{Directive, directives, has_attribute, imports, is_layout, last_name};
+use crate::input::{Directive, directives, has_attribute, imports, is_claim, is_layout, last_name};
 use crate::sizes::size_before;
 
-const KEYS: [&str; 5] = ["count_of", "size_of", "offset_of", "tag_of", "flag_of"];
+const KEYS: [&str; 6] = ["count_of", "size_of", "offset_of", "tag_of", "flag_of", "follows"];
 
 /// Returns the struct with the directives of binrw and the hints that its keys stand for.
 pub fn rewrite(mut input: DeriveInput) -> Result<TokenStream> {
@@ -80,6 +80,9 @@ pub fn rewrite(mut input: DeriveInput) -> Result<TokenStream> {
     for (at, field) in fields.named.iter_mut().enumerate() {
         let before = at.checked_sub(1).and_then(|at| types[at].0.as_ref());
         pass_arguments(field, before, &keys, &parameters)?;
+        if is_claim(&field.ty) {
+            field.attrs.extend(claim(field, &keys, &types[..at])?);
+        }
     }
     let place = |name: &Ident| fields.named.iter().position(|field| field.ident.as_ref() == Some(name));
     for (word, parts) in &flags {
@@ -106,6 +109,27 @@ fn padding(field: &Field, key: &Attribute, before: &[(Option<Ident>, syn::Type)]
         #[schema(pad_to = #to, args())]
         #[br(args(0 #(+ ::bindpose::wire::stored_size(&#before))*, #to))]
         #[bw(map = |padding: &::bindpose::wire::Padding| padding.fit(self.#size(), #to))]
+    })
+}
+
+/// Returns the attributes of a claim, which is the difference between a number before it and what the number follows from.
+fn claim(
+    field: &Field,
+    keys: &[(Ident, Key)],
+    before: &[(Option<Ident>, syn::Type)],
+) -> Result<Vec<Attribute>> {
+    let of = keys.iter().find(|(_, key)| key.name == "follows" && field.ident.as_ref() == Some(&key.part));
+    let Some((number, Key { value: Some(follows), .. })) = of else {
+        let why = "a `Claim` belongs to a number before it with the key #[follows(..)] and this name";
+        return Err(Error::new_spanned(field, why));
+    };
+    let before: Vec<_> = before.iter().map(|(name, _)| name).collect();
+    Attribute::parse_outer.parse2(quote! {
+        #[schema(args())]
+        #[br(args(#number, {
+            #(#[allow(unused_variables)] let #before = &#before;)*
+            #follows
+        }))]
     })
 }
 
@@ -246,10 +270,13 @@ fn key_attributes(attr: &Attribute, key: &Key, tail: Option<&Ident>) -> Result<V
             };
             quote!(#[br(temp)] #[bw(try_calc = #size)] #[schema(sizes(#target, #plus))])
         }
+        ("follows", None, Some(value)) => {
+            quote!(#[br(temp)] #[bw(calc = #part.or(#value))] #[schema(follows = #target)])
+        }
         ("size_of" | "tag_of", None, Some(value)) => quote!(#[br(temp)] #[bw(calc = #value)]),
         ("tag_of", None, None) => quote!(#[br(temp)] #[bw(calc = #part.tag())]),
         _ => {
-            let why = "expected `count_of(list)`, `count_of(layout.part)`, `offset_of(layout.part)`, `size_of(part, plus = 2)`, `tag_of(choice)` or `flag_of(part, part)`";
+            let why = "expected `count_of(list)`, `count_of(layout.part)`, `offset_of(layout.part)`, `size_of(part, plus = 2)`, `tag_of(choice)`, `flag_of(part, part)` or `follows(claim = expression)`";
             return Err(Error::new_spanned(attr, why));
         }
     };

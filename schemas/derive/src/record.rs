@@ -337,6 +337,9 @@ fn role(fields: &[FieldInput], at: usize) -> TokenStream {
     if let Some(list) = &hints.places {
         return quote!(::bindpose::schema::Role::Places(#list));
     }
+    if let Some(claim) = &hints.follows {
+        return quote!(::bindpose::schema::Role::Follows(#claim));
+    }
     if let Some((part, plus)) = &hints.sizes {
         return quote!(::bindpose::schema::Role::Sizes(#part, #plus));
     }
@@ -356,7 +359,7 @@ fn owned(fields: &[FieldInput], at: usize) -> Result<()> {
     let (span, why) = match (calc, decided(fields, at)) {
         _ if hints.has_role() || hints.free => return Ok(()),
         (Some(calc), None) if counted(calc).is_none() && dependent(fields, at).is_none() => {
-            let why = "a computed value that decides nothing replaces the one in the file: store it, and compare it in a check";
+            let why = "a computed value that decides nothing replaces the one in the file: let it follow from the content with #[follows(claim = ..)]";
             (calc.expr.span(), why.into())
         }
         (None, Some(decided)) => {

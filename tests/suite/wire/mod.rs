@@ -4,6 +4,7 @@
 mod big_endian;
 mod choice_by_id_and_size;
 mod choice_by_tag;
+mod claims;
 mod counts;
 mod counts_in_arrays;
 mod created;

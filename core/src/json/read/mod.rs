@@ -38,6 +38,8 @@ pub struct Encoded {
     pub contents: Vec<Inside>,
     /// The structure that the text describes. Other fields decide whether the bytes have it.
     pub structure: Structure,
+    /// The claims of the numbers that the text omits, because they follow from the content.
+    pub omitted: Vec<FieldPath>,
 }
 
 /// Reads a value of a shape, or the start of a truncated one.
@@ -61,9 +63,15 @@ pub fn read(json: &mut Cursor<'_>, shape: &Shape, truncated: bool) -> Result<Enc
         listed: Vec::new(),
         cases: None,
         placed: Vec::new(),
+        omitted: Vec::new(),
     };
     match reader.value(shape) {
-        Ok(_) => Ok(Encoded { bytes: reader.out, contents: reader.inside, structure: reader.structure }),
+        Ok(_) => Ok(Encoded {
+            bytes: reader.out,
+            contents: reader.inside,
+            structure: reader.structure,
+            omitted: reader.omitted,
+        }),
         Err(error) => Err(error.at(reader.path.into())),
     }
 }
@@ -89,6 +97,8 @@ struct Reader<'a, 'b> {
     listed: Vec<(&'static str, Vec<usize>)>,
     /// The offsets of the parts of a layout, for the counts and offsets in the enclosing record.
     placed: Vec<(&'static str, usize, Measure)>,
+    /// The claims of numbers that the text omits.
+    omitted: Vec<FieldPath>,
 }
 
 /// The information on a value from other fields of its record.

@@ -175,6 +175,9 @@ impl Reader<'_, '_> {
                 self.fill_in_places(record, base, target, &field.shape, start)?;
                 continue;
             }
+            if let Role::Follows(claim) = field.role {
+                self.omitted.push([&self.path[..], &[Step::Field(claim.into())]].concat().into());
+            }
             let value = self.derived(record, base, field.role);
             let missing = || self.json.wrong(&format!("`{}` is missing", field.name));
             self.fill(&field.shape, start..end, value.ok_or_else(missing)?)?;
@@ -214,6 +217,10 @@ impl Reader<'_, '_> {
                 self.parts[base..].iter().filter(|part| part.field == at || has_tail && part.field == at + 1);
             // A damaged part and an empty tail are left out.
             return Some(sized.map(|part| (part.end - part.start) as i128).sum::<i128>() + i128::from(plus));
+        }
+        if let Role::Follows(_) = role {
+            // What follows is known when the file is decoded.
+            return Some(0);
         }
         let (Role::Counts(target) | Role::Places(target) | Role::Decides(target)) = role else { return None };
         let read = |part: &&Part| record.fields[part.field].name == target;
@@ -271,7 +278,7 @@ pub(super) fn room(shape: &Shape) -> usize {
 /// Returns whether a field can be derived from others.
 fn follows(field: &FieldShape) -> bool {
     match field.role {
-        Role::Counts(_) | Role::Sizes(..) | Role::Decides(_) => is_number(&field.shape),
+        Role::Counts(_) | Role::Sizes(..) | Role::Follows(_) | Role::Decides(_) => is_number(&field.shape),
         Role::Places(_) => matches!(field.shape, Shape::List(..)) || is_number(&field.shape),
         Role::Free | Role::Encodes(_) | Role::Magic => false,
     }
