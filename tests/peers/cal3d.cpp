@@ -1,5 +1,6 @@
 // Prints where libcal3d moves the vertices of a model: for each animation and each of five times, a line with the
-// index of the animation and the time, then a line for each corner of a triangle.
+// index of the animation and the time, then a line for each corner of a triangle. With `--core` before the files, it
+// first prints the corners of the mesh: `core`, place, normal, texture coordinate, and bones with their weights.
 #include <cal3d/cal3d.h>
 
 #include <cstdio>
@@ -10,10 +11,30 @@ static bool ends_with(const std::string &text, const std::string &end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
+static void print_core(CalCoreModel &core, int id) {
+  CalCoreMesh *mesh = core.getCoreMesh(id);
+  for (int part = 0; part < mesh->getCoreSubmeshCount(); part++) {
+    CalCoreSubmesh *own = mesh->getCoreSubmesh(part);
+    for (auto &face : own->getVectorFace())
+      for (CalIndex corner : face.vertexId) {
+        auto &vertex = own->getVectorVertex()[corner];
+        auto &maps = own->getVectorVectorTextureCoordinate();
+        CalVector place = vertex.position, normal = vertex.normal;
+        printf("core %.9g %.9g %.9g %.9g %.9g %.9g", place.x, place.y, place.z, normal.x, normal.y, normal.z);
+        if (maps.empty()) printf(" 0 0");
+        else printf(" %.9g %.9g", maps[0][corner].u, maps[0][corner].v);
+        for (auto &influence : vertex.vectorInfluence)
+          printf(" %s %.9g", core.getCoreSkeleton()->getCoreBone(influence.boneId)->getName().c_str(), influence.weight);
+        printf("\n");
+      }
+  }
+}
+
 int main(int count, char **files) {
   CalCoreModel core("model");
   std::vector<int> meshes, animations;
-  for (int at = 1; at < count; at++) {
+  bool prints_core = count > 1 && std::string(files[1]) == "--core";
+  for (int at = 1 + prints_core; at < count; at++) {
     std::string file = files[at];
     int id = 0;
     if (ends_with(file, "sf")) id = core.loadCoreSkeleton(file) ? 0 : -1;
@@ -25,6 +46,8 @@ int main(int count, char **files) {
       return 1;
     }
   }
+  if (prints_core)
+    for (int mesh : meshes) print_core(core, mesh);
   for (size_t clip = 0; clip < animations.size(); clip++) {
     for (int step = 0; step < 5; step++) {
       CalModel model(&core);

@@ -36,3 +36,4 @@ mod skin;
 mod space;
 mod unigine;
 mod unused;
+mod witnesses;
