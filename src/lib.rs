@@ -44,6 +44,8 @@
 //! | `serde` | findings and losses as JSON, in the schema of the command | |
 //! | `harness` | files generated from a seed, mutated, and shrunk: `harness` | |
 //! | `strategies` | strategies of proptest for files and structs | |
+//! | `all-formats` | every format: the features below, each a module of [`formats`]; at least one is needed | yes |
+//! | `cal3d`, `directx`, `max`, `ms3d`, `psk`, `unigine` | the formats of this module | |
 //!
 //! # Modules
 //!
@@ -64,8 +66,23 @@
 //! [`modular_bitfield`], which are part of the interface.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
+// Some formats alone do not use all that the formats share, and a format alone makes patterns irrefutable.
+#![cfg_attr(
+    not(feature = "all-formats"),
+    allow(dead_code, unused_imports, unused_macros, irrefutable_let_patterns, unreachable_patterns)
+)]
 
 extern crate self as bindpose;
+
+#[cfg(not(any(
+    feature = "cal3d",
+    feature = "directx",
+    feature = "max",
+    feature = "ms3d",
+    feature = "psk",
+    feature = "unigine"
+)))]
+compile_error!("bindpose needs a format: enable `all-formats`, or a feature such as `psk`");
 
 pub mod check;
 pub mod depot;

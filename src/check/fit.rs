@@ -28,17 +28,30 @@ use crate::{File, Result};
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct BoneList {
     family: &'static str,
-    bones: Bones,
+    bones: ListedBones,
 }
 
+/// The bones of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Bones {
+pub enum ListedBones {
     /// The bones of a mesh or a skeleton.
     Defined(Vec<String>),
     /// The names of the bones that an animation moves.
     Names(Vec<String>),
     /// The indices of the bones that an animation moves.
     Indices(Vec<i64>),
+}
+
+impl ListedBones {
+    /// The bones of a mesh or a skeleton with these names.
+    pub(crate) fn defined<'a>(names: impl IntoIterator<Item = &'a [u8]>) -> Self {
+        Self::Defined(names.into_iter().map(scene::name).collect())
+    }
+
+    /// The bones with these names, which an animation moves.
+    pub(crate) fn named<'a>(names: impl IntoIterator<Item = &'a [u8]>) -> Self {
+        Self::Names(names.into_iter().map(scene::name).collect())
+    }
 }
 
 /// How an animation fits a mesh.
@@ -71,48 +84,23 @@ impl BoneList {
     /// # Errors
     /// If the text of a Cal3D file cannot be interpreted.
     pub fn of(file: &File) -> Result<Option<Self>> {
-        let names = |names: &mut dyn Iterator<Item = &[u8]>| names.map(scene::name).collect::<Vec<_>>();
-        let bones = match file {
-            File::Psk(mesh) => Bones::Defined(names(&mut mesh.bones().iter().map(|bone| bone.name.text()))),
-            File::Psa(anim) => Bones::Names(names(&mut anim.bones().iter().map(|bone| bone.name.text()))),
-            File::UnigineMesh(mesh) => {
-                Bones::Defined(names(&mut mesh.bones().iter().map(|bone| bone.name.text())))
-            }
-            File::UnigineSkeleton(file) => {
-                Bones::Defined(names(&mut file.bones.iter().map(|bone| bone.name.text())))
-            }
-            File::UnigineAnim(anim) => {
-                Bones::Names(names(&mut anim.bones().iter().map(|bone| bone.name.text())))
-            }
-            File::Cal3dSkeleton(file) => {
-                Bones::Defined(names(&mut file.view()?.bones.iter().map(|bone| bone.name.text())))
-            }
-            File::Cal3dAnimation(file) => {
-                Bones::Indices(file.view()?.tracks.iter().map(|track| track.bone_id().into()).collect())
-            }
-            File::MaxSkeleton(file) => {
-                let count = file.bones.len() - usize::from(file.repeats_last_bone());
-                Bones::Defined(names(&mut file.bones.iter().map(|bone| bone.name.text()).take(count)))
-            }
-            File::MaxAnimation(file) => Bones::Indices((0..).take(file.num_bones().unwrap_or(0)).collect()),
-            _ => return Ok(None),
-        };
-        let is_empty = matches!(&bones, Bones::Defined(names) if names.is_empty());
+        let Some(bones) = file.bones()? else { return Ok(None) };
+        let is_empty = matches!(&bones, ListedBones::Defined(names) if names.is_empty());
         Ok((!is_empty).then(|| Self { family: file.kind().family(), bones }))
     }
 
     /// Returns whether these are the bones that an animation moves.
     #[must_use]
     pub const fn is_animation(&self) -> bool {
-        !matches!(self.bones, Bones::Defined(_))
+        !matches!(self.bones, ListedBones::Defined(_))
     }
 
     /// Returns the number of bones.
     #[must_use]
     pub fn len(&self) -> usize {
         match &self.bones {
-            Bones::Defined(names) | Bones::Names(names) => names.len(),
-            Bones::Indices(indices) => indices.len(),
+            ListedBones::Defined(names) | ListedBones::Names(names) => names.len(),
+            ListedBones::Indices(indices) => indices.len(),
         }
     }
 
@@ -127,17 +115,17 @@ impl BoneList {
     /// Names match exactly, otherwise ignoring case and trailing spaces.
     #[must_use]
     pub fn fit(&self, mesh: &Self) -> Option<Fit> {
-        let Bones::Defined(own) = &mesh.bones else { return None };
+        let ListedBones::Defined(own) = &mesh.bones else { return None };
         if self.family != mesh.family {
             return None;
         }
         let targets: Vec<_> = match &self.bones {
-            Bones::Defined(_) => return None,
-            Bones::Names(names) => {
+            ListedBones::Defined(_) => return None,
+            ListedBones::Names(names) => {
                 let known = Names::new(own.iter().map(String::as_str));
                 known.pair(names.iter().map(String::as_str))
             }
-            Bones::Indices(indices) => {
+            ListedBones::Indices(indices) => {
                 let known = |index: &i64| usize::try_from(*index).ok().filter(|index| *index < own.len());
                 indices.iter().map(known).collect()
             }
@@ -151,7 +139,7 @@ impl BoneList {
             };
             fit.matched += 1;
             moved[bone] = true;
-            let differs = matches!(&self.bones, Bones::Names(names) if names[at] != own[bone]);
+            let differs = matches!(&self.bones, ListedBones::Names(names) if names[at] != own[bone]);
             fit.ignoring_case += usize::from(differs);
         }
         let still = own.iter().zip(moved).filter(|(_, moved)| !moved);
@@ -161,8 +149,8 @@ impl BoneList {
 
     fn name(&self, at: usize) -> String {
         match &self.bones {
-            Bones::Defined(names) | Bones::Names(names) => names[at].clone(),
-            Bones::Indices(indices) => format!("bone {}", indices[at]),
+            ListedBones::Defined(names) | ListedBones::Names(names) => names[at].clone(),
+            ListedBones::Indices(indices) => format!("bone {}", indices[at]),
         }
     }
 }

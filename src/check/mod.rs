@@ -26,7 +26,7 @@ mod rule;
 mod verdict;
 
 pub(crate) use any::{NOT_FINITE, check as check_any, finite};
-pub use fit::{BoneList, Fit};
+pub use fit::{BoneList, Fit, ListedBones};
 pub(crate) use own::check as check_own;
 pub use repair::Repair;
 pub use report::{Finding, Findings, Report};
@@ -58,6 +58,14 @@ pub trait Check: crate::sealed::Sealed {
 
     /// Adds possible causes of damage that are specific to the format.
     fn suspect(_bytes: &[u8], _findings: &mut Findings) {}
+
+    /// Returns the bones that the file defines, or moves; none if its format has no animations in separate files.
+    ///
+    /// # Errors
+    /// If the text of the file cannot be interpreted.
+    fn bone_list(&self) -> Result<Option<ListedBones>> {
+        Ok(None)
+    }
 
     /// Removes or clamps what refers to lost elements, makes lists of the same length agree, and lists what else is lost.
     ///

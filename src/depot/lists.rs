@@ -1,4 +1,4 @@
-//! The list of files of a Cal3D character.
+//! The lists of the files of a character.
 //!
 //! Meshes refer to materials by their place among those that a program loads. No file of the format states this order: programs read
 //! it from a `.cfg` with a line for each file, as the demos of the library do.
@@ -11,21 +11,21 @@ use std::path::{Path, PathBuf};
 
 use crate::FileKind;
 use crate::files::read_regular;
+use crate::formats::FAMILIES;
 
 /// The extension of a list.
 pub const LIST: &str = "cfg";
 
-/// The keys of lines, with the format of the files that they name.
-const KEYS: [(&str, FileKind); 4] = [
-    ("skeleton", FileKind::Cal3dSkeleton),
-    ("mesh", FileKind::Cal3dMesh),
-    ("animation", FileKind::Cal3dAnimation),
-    ("material", FileKind::Cal3dMaterial),
-];
-
 /// The longest list that is read, in bytes, and the most of a directory.
 const MAX_LEN: u64 = 1 << 16;
 const MAX_LISTS: usize = 64;
+
+/// The key of materials, whose order matters.
+const MATERIAL: &str = "material";
+
+fn is_material(kind: FileKind) -> bool {
+    FAMILIES.iter().any(|family| family.listed.contains(&(MATERIAL, kind)))
+}
 
 /// Returns the list of the files of a character; none if it has at most one material, whose order is certain.
 ///
@@ -39,12 +39,12 @@ const MAX_LISTS: usize = 64;
 pub fn list_of<'a>(files: impl IntoIterator<Item = (FileKind, &'a str)>) -> Option<String> {
     let files: Vec<_> = files.into_iter().collect();
     let mut text = String::new();
-    for (key, kind) in KEYS {
-        for (_, name) in files.iter().filter(|(own, _)| *own == kind) {
+    for (key, kind) in FAMILIES.iter().flat_map(|family| family.listed) {
+        for (_, name) in files.iter().filter(|(own, _)| own == kind) {
             _ = writeln!(text, "{key}={name}");
         }
     }
-    let materials = files.iter().filter(|(kind, _)| *kind == FileKind::Cal3dMaterial).count();
+    let materials = files.iter().filter(|(kind, _)| is_material(*kind)).count();
     (materials > 1).then_some(text)
 }
 
@@ -54,9 +54,7 @@ pub fn list_of<'a>(files: impl IntoIterator<Item = (FileKind, &'a str)>) -> Opti
 pub fn in_order<P: AsRef<Path>>(files: &[(P, FileKind)]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..files.len()).collect();
     let mut folders: BTreeMap<PathBuf, Vec<usize>> = BTreeMap::new();
-    for (place, (path, _)) in
-        files.iter().enumerate().filter(|(_, (_, kind))| *kind == FileKind::Cal3dMaterial)
-    {
+    for (place, (path, _)) in files.iter().enumerate().filter(|(_, (_, kind))| is_material(*kind)) {
         folders.entry(path.as_ref().parent().unwrap_or(Path::new("")).to_owned()).or_default().push(place);
     }
     for (folder, places) in folders.into_iter().filter(|(_, places)| places.len() > 1) {
@@ -110,7 +108,7 @@ fn ranks<L: AsRef<str>>(names: &[String], lists: &[L]) -> Option<HashMap<String,
 fn materials(text: &str) -> HashMap<String, usize> {
     let value = |line: &str| {
         let (key, value) = line.split_once('=')?;
-        let is_material = key.trim().eq_ignore_ascii_case("material");
+        let is_material = key.trim().eq_ignore_ascii_case(MATERIAL);
         is_material.then(|| name_of(Path::new(&value.trim().replace('\\', "/"))))
     };
     let mut places = HashMap::new();

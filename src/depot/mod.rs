@@ -8,22 +8,23 @@
 //! assert_eq!(sidecars(files), []);
 //! ```
 
-mod cal3d;
 #[cfg(all(feature = "files", feature = "gltf"))]
 mod images;
 #[cfg(all(feature = "files", feature = "gltf"))]
 mod listings;
+mod lists;
 mod materials;
 
-pub use cal3d::{LIST, in_order, list_of, material_order};
 #[cfg(all(feature = "files", feature = "gltf"))]
 pub use images::{ImageFinder, ImageSearch, is_image};
+pub use lists::{LIST, in_order, list_of, material_order};
 pub use materials::{DescribedMaterial, MaterialText, MaterialTexture, described_material, is_material_text};
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use crate::files::open_regular;
+use crate::formats::FAMILIES;
 use crate::{FileKind, FormatSpec};
 
 /// A file that its writer puts beside another, and that changes the meaning of that.
@@ -37,10 +38,6 @@ pub struct Sidecar {
     pub why: &'static str,
 }
 
-/// The kinds of sidecars: the format of the file, that of the sidecar, and what it adds.
-const KINDS: &[(FileKind, FileKind, &str)] =
-    &[(FileKind::Psa, FileKind::PsaConfig, "it names the tracks that the game does not have")];
-
 /// Returns the files beside a set of files that have the name of one, another extension, and belong to it.
 ///
 /// A set that has a file of the format of a sidecar takes no other. Files of other programs that have the name of a sidecar are
@@ -50,7 +47,8 @@ pub fn sidecars<P: AsRef<Path>>(files: impl IntoIterator<Item = (P, FileKind)>) 
     let is_new = |kind| files.iter().all(|(_, given)| *given != kind);
     let mut found = Vec::new();
     for (path, of) in &files {
-        for (_, kind, why) in KINDS.iter().filter(|(own, kind, _)| own == of && is_new(*kind)) {
+        let kinds = FAMILIES.iter().flat_map(|family| family.sidecars);
+        for (_, kind, why) in kinds.filter(|(own, kind, _)| own == of && is_new(*kind)) {
             found.extend(beside(path.as_ref(), *kind).map(|path| Sidecar { path, kind: *kind, why }));
         }
     }

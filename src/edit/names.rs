@@ -4,7 +4,13 @@ use std::collections::HashMap;
 use std::fmt;
 use std::ops::ControlFlow::Continue;
 
-use crate::schema::{Ambiguous, FieldPath, FieldValue, Identity, NameTable, Role, Value, leaves};
+use super::unsupported;
+use crate::codec::Format;
+use crate::formats::ObjectPaths;
+use crate::json::{Cursor, Objects};
+use crate::schema::{
+    Ambiguous, FieldPath, FieldValue, Identity, Location, NameTable, Role, Shape, Value, leaves,
+};
 use crate::{File, Result};
 
 /// A kind of object that has a name.
@@ -122,11 +128,46 @@ pub(super) fn entries(names: &[Name]) -> impl Iterator<Item = (usize, Entity, &[
 }
 
 /// A format with names.
-pub(crate) trait Named: Value + Sized {
+pub(crate) trait Named: Format {
     /// Returns all names in the order of the file; empty references are left out. By default those that the definition
     /// states.
     fn names(&self) -> Result<Vec<Name>> {
         Ok(defined_names(self))
+    }
+
+    /// Returns why a clip with a name cannot be removed, as the end of a sentence about it.
+    fn why_kept(&self) -> &'static str {
+        "is not separate from the other animations of the file"
+    }
+
+    /// Passes on the paths of values by the names of their objects.
+    fn with_object_paths<T>(&self, run: impl FnOnce(&mut ObjectPaths<'_>) -> T) -> T {
+        run(&mut ObjectPaths::names(self))
+    }
+
+    /// Appends objects to the one at a path: see [`File::append_objects`].
+    fn append_objects(&mut self, _path: &FieldPath, _text: &[u8]) -> Result<Vec<Location>> {
+        Err(unsupported("objects can be appended to .x files only; append an element to a list"))
+    }
+
+    /// Returns the file in another form with the same content: see [`File::in_other_form`].
+    fn in_other_form(&self) -> Result<Self> {
+        Err(unsupported(&format!("{} files have one form", Self::INFO.name)))
+    }
+
+    /// Prints the objects as JSON, where they are not the values of the file.
+    fn objects_json(&self) -> Result<String> {
+        Err(unsupported(&format!("{} files have no other form in JSON", Self::INFO.name)))
+    }
+
+    /// Reads what `objects_json` prints, in a dialect; none if the format has no such objects.
+    fn read_objects(_dialect: Option<&str>, _json: &mut Cursor<'_>) -> Option<Result<Vec<u8>>> {
+        None
+    }
+
+    /// Returns the JSON Schema of what `objects_json` prints, of which `structs` is the shape.
+    fn objects_schema<'s>(_dialect: Option<&str>, _structs: &'s Shape) -> Option<Objects<'s>> {
+        None
     }
 }
 

@@ -124,13 +124,7 @@ fn inseparable(file: &File, name: &[u8]) -> Option<Error> {
             "the file is one animation, which has no name and cannot be removed from it",
         ));
     }
-    let what = match file {
-        File::Ms3d(_) => {
-            "is a range of frames of the only animation, which a comment defines; change the comment"
-        }
-        File::Psa(_) => "is sparse, and its tracks are not separate",
-        _ => "is not separate from the other animations of the file",
-    };
+    let what = file.why_kept();
     Some(unsupported(&format!("the clip `{name}` cannot be removed: it {what}")))
 }
 

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::{FAMILIES, File, Writer};
+use super::{FAMILIES, File, FileKind, Writer};
 use crate::check::{self, Findings, Report, Rule};
-use crate::edit::{Entity, Rigid};
+use crate::edit::{Entity, Rigid, scale_lengths};
 use crate::{Budget, Result};
 
 /// The rules that the formats of one module share.
@@ -29,6 +29,31 @@ pub(crate) struct Family {
     pub resample: fn(&mut File, f32, &Budget) -> Result<bool>,
     /// Adds the clips or meshes of a file of the same format; returns whether files of the format can be merged.
     pub merge: fn(&mut File, &File) -> Result<bool>,
+    /// Returns the magic of a file that is newer than the formats, and the newest that they have.
+    pub newer: fn(&[u8]) -> Option<(String, String)>,
+    /// The formats of files that belong to one beside them with the same name: its format, theirs, and what they add.
+    pub sidecars: &'static [(FileKind, FileKind, &'static str)],
+    /// The keys of the lines in a list of the files of a model, with the format of the files.
+    pub listed: &'static [(&'static str, FileKind)],
+}
+
+impl Family {
+    /// A family whose files are complete in themselves and have no clips.
+    pub const DEFAULT: Self = Self {
+        rules: &[],
+        writers: &[],
+        check_set: None,
+        check_references: None,
+        remove: |_, _, _| Ok(0),
+        scale: scale_lengths,
+        transform: |_, _, _| Ok(()),
+        retime: |_, _| Ok(false),
+        resample: |_, _, _| Ok(false),
+        merge: |_, _| Ok(false),
+        newer: |_| None,
+        sidecars: &[],
+        listed: &[],
+    };
 }
 
 /// Returns the number of objects that were removed.

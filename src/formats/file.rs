@@ -3,9 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::File;
-use super::ObjectPaths;
 use crate::check::Repair;
-use crate::edit::unsupported;
 use crate::schema::{self, FieldPath, FieldValue, Leaf, Location, PathError, Place, Structure};
 use crate::{Document, Error, ErrorKind, Limits, Result};
 
@@ -17,23 +15,6 @@ impl File {
             return self.corrections(bytes);
         }
         self.kind().repairs_of_damaged(bytes, &self.options())
-    }
-
-    /// Returns a Cal3D file in its other form: binary as XML, XML as binary; see
-    /// [`Cal3d::in_other_form`](super::cal3d::Cal3d::in_other_form).
-    ///
-    /// # Errors
-    /// [`EditError::Unsupported`](crate::schema::EditError::Unsupported) for other formats, and where the other form cannot
-    /// represent the content.
-    pub fn in_other_form(&self) -> Result<Self> {
-        Ok(match self {
-            Self::Cal3dSkeleton(file) => Self::Cal3dSkeleton(Box::new(file.in_other_form()?)),
-            Self::Cal3dAnimation(file) => Self::Cal3dAnimation(Box::new(file.in_other_form()?)),
-            Self::Cal3dMesh(file) => Self::Cal3dMesh(Box::new(file.in_other_form()?)),
-            Self::Cal3dMaterial(file) => Self::Cal3dMaterial(Box::new(file.in_other_form()?)),
-            Self::Cal3dMorph(file) => Self::Cal3dMorph(Box::new(file.in_other_form()?)),
-            _ => return Err(unsupported(&format!("{} files have one form", self.kind().name()))),
-        })
     }
 
     /// Returns the value at a path.
@@ -131,23 +112,7 @@ impl File {
     /// [`ErrorKind::Path`] if the path selects nothing; [`ErrorKind::Value`] if it selects several objects, the text is not
     /// one of objects, or the format has no objects.
     pub fn append_objects(&mut self, path: &str, text: &str) -> Result<Vec<Location>> {
-        match self {
-            Self::X(file) => file.append_objects(&path.parse()?, text.as_bytes()),
-            _ => Err(unsupported("objects can be appended to .x files only; append an element to a list")),
-        }
-    }
-
-    /// Passes on the paths of values by the names of their objects: see [`ObjectPaths`].
-    pub fn with_object_paths<T>(&self, run: impl FnOnce(&mut ObjectPaths<'_>) -> T) -> T {
-        match self {
-            Self::X(file) => file.with_object_paths(run),
-            Self::Cal3dSkeleton(file) => file.with_object_paths(run),
-            Self::Cal3dAnimation(file) => file.with_object_paths(run),
-            Self::Cal3dMesh(file) => file.with_object_paths(run),
-            Self::Cal3dMaterial(file) => file.with_object_paths(run),
-            Self::Cal3dMorph(file) => file.with_object_paths(run),
-            file => run(&mut ObjectPaths::names(file.value())),
-        }
+        self.append_objects_at(&path.parse()?, text.as_bytes())
     }
 
     /// Appends an element of zeros to the list at a path, and to lists that share its length.

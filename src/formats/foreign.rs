@@ -1,6 +1,6 @@
 //! Recognises files of other formats at their head, to name them in errors.
 
-use super::{FileKind, FormatSpec, unigine};
+use super::{FAMILIES, FileKind, FormatSpec};
 use crate::scene::is_gltf;
 use crate::{Error, ErrorKind, Foreign};
 
@@ -84,13 +84,18 @@ pub(super) fn named(error: Error, bytes: &[u8]) -> Error {
 /// Returns whether a file replaces one of a supported format: a Git LFS pointer, zeros, or a newer version.
 pub(super) fn is_placeholder(bytes: &[u8]) -> bool {
     let head = head(bytes);
-    head.starts_with(LFS) || is_zero(head) || unigine::newer(head).is_some()
+    head.starts_with(LFS) || is_zero(head) || newer(head).is_some()
+}
+
+/// Returns the magic of a file and the newest one of its format, if the file is newer.
+fn newer(head: &[u8]) -> Option<(String, String)> {
+    FAMILIES.iter().find_map(|family| (family.newer)(head))
 }
 
 /// Returns what a file is that is not of a supported format.
 fn foreign(bytes: &[u8]) -> Option<Foreign> {
     let head = head(bytes);
-    if let Some((found, newest)) = unigine::newer(head) {
+    if let Some((found, newest)) = newer(head) {
         return Some(Foreign::Newer { found, newest });
     }
     if is_gltf(head) {

@@ -2,10 +2,8 @@
 
 use std::io::{self, Read, Write};
 
-use super::{cal3d, directx};
 use crate::codec::Info;
 use crate::json::{Cursor, Formats, read_document, write_document, write_objects};
-use crate::schema::EditError;
 use crate::schema::Shape;
 use crate::{Error, ErrorKind, File, FileKind, Options, Result};
 
@@ -28,16 +26,9 @@ impl Formats for AllFormats {
         kind.shape_in(dialect)
     }
     fn read_objects(&self, kind: FileKind, dialect: Option<&str>, json: &mut Cursor<'_>) -> Result<Vec<u8>> {
-        let is_xml = dialect == Some(cal3d::Dialect::Xml.name());
-        match kind {
-            FileKind::X => directx::json::read(json),
-            FileKind::Cal3dSkeleton if is_xml => cal3d::read_objects::<cal3d::Skeleton>(json),
-            FileKind::Cal3dAnimation if is_xml => cal3d::read_objects::<cal3d::Animation>(json),
-            FileKind::Cal3dMesh if is_xml => cal3d::read_objects::<cal3d::Mesh>(json),
-            FileKind::Cal3dMaterial if is_xml => cal3d::read_objects::<cal3d::Material>(json),
-            FileKind::Cal3dMorph if is_xml => cal3d::read_objects::<cal3d::Morph>(json),
-            _ => Err(json.wrong(&format!("{} files have no objects; expected `file`", kind.name()))),
-        }
+        kind.read_objects(dialect, json).unwrap_or_else(|| {
+            Err(json.wrong(&format!("{} files have no objects; expected `file`", kind.name())))
+        })
     }
 }
 
@@ -77,18 +68,7 @@ impl File {
     /// [`EditError::Unsupported`] for other formats, whose [`to_json`](Self::to_json) has such names; the error of a damaged
     /// file or of objects that are not nested properly; [`ErrorKind::Io`] if `out` fails.
     pub fn to_objects_json(&self, out: &mut dyn Write) -> Result<()> {
-        let content = match self {
-            Self::X(file) => directx::json::print(file)?,
-            Self::Cal3dSkeleton(file) => cal3d::print_objects(file)?,
-            Self::Cal3dAnimation(file) => cal3d::print_objects(file)?,
-            Self::Cal3dMesh(file) => cal3d::print_objects(file)?,
-            Self::Cal3dMaterial(file) => cal3d::print_objects(file)?,
-            Self::Cal3dMorph(file) => cal3d::print_objects(file)?,
-            _ => {
-                let why = format!("{} files have no other form in JSON", self.kind().name());
-                return Err(Error::new(0, ErrorKind::Value(EditError::Unsupported(why))));
-            }
-        };
+        let content = self.objects_json()?;
         write_objects(self.kind().name(), self.dialect(), out, |out| out.write_all(content.as_bytes()))
             .map_err(|error| Error::new(0, ErrorKind::Io(error.into())))
     }

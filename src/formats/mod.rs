@@ -16,18 +16,24 @@
 //! ```
 
 mod author;
+#[cfg(feature = "cal3d")]
 pub mod cal3d;
 mod detect;
+#[cfg(feature = "directx")]
 pub mod directx;
 mod family;
 mod file;
 pub(crate) mod foreign;
 mod json;
 mod json_tree;
+#[cfg(feature = "max")]
 pub mod max;
+#[cfg(feature = "ms3d")]
 pub mod ms3d;
 mod object_paths;
+#[cfg(feature = "psk")]
 pub mod psk;
+#[cfg(feature = "unigine")]
 pub mod unigine;
 mod writers;
 
@@ -42,23 +48,23 @@ use std::io::{Read, Seek, Write};
 use crate::check::{self, Check, Findings, Repair, Report};
 use crate::codec::{About, Format, Info, Outcome, Outline, Proposal, StreamVerifier, Verdict};
 use crate::edit::{self, Named};
-use crate::json::Objects;
+use crate::json::{Cursor, Objects};
 use crate::rescue::{self, Rescued};
 use crate::scene::ToScene;
 use crate::scene::author::{Author, AuthorError, Authored, Authoring, FromScene, Holds, Program};
-use crate::schema::{self, Shape, Value};
+use crate::schema::{self, FieldPath, Location, Shape, Value};
 use crate::{ErrorKind, Options, Result};
 pub(crate) use family::Family;
 
-/// Lists every family with its formats: module, variant and type.
+/// Lists every family with its formats: module, feature, variant and type.
 macro_rules! formats {
-    ($($family:ident { $($variant:ident($type:ident)),+ $(,)? })+) => {
+    ($($family:ident $feature:literal { $($variant:ident($type:ident)),+ $(,)? })+) => {
         /// Every family, in the order of the documentation.
-        pub(crate) const FAMILIES: &[&Family] = &[$(&$family::FAMILY),+];
+        pub(crate) const FAMILIES: &[&Family] = &[$(#[cfg(feature = $feature)] &$family::FAMILY),+];
 
         /// Returns the name of every family with the programs that write its formats.
         pub(crate) fn families() -> impl Iterator<Item = (&'static str, &'static [&'static Writer])> {
-            [$((stringify!($family), $family::FAMILY.writers)),+].into_iter()
+            [$(#[cfg(feature = $feature)] (stringify!($family), $family::FAMILY.writers)),+].into_iter()
         }
 
         /// A decoded file of any format.
@@ -75,6 +81,7 @@ macro_rules! formats {
         #[non_exhaustive]
         pub enum File {
             $($(
+                #[cfg(feature = $feature)]
                 #[doc = concat!("See [`", stringify!($family::$type), "`].")]
                 $variant(Box<$family::$type>),
             )+)+
@@ -90,6 +97,7 @@ macro_rules! formats {
         #[non_exhaustive]
         pub enum FileKind {
             $($(
+                #[cfg(feature = $feature)]
                 #[doc = concat!("See [`", stringify!($family::$type), "`].")]
                 $variant,
             )+)+
@@ -97,13 +105,13 @@ macro_rules! formats {
 
         impl FileKind {
             /// Every format, in the order of the documentation.
-            pub const ALL: &'static [Self] = &[$($(Self::$variant),+),+];
+            pub const ALL: &'static [Self] = &[$($(#[cfg(feature = $feature)] Self::$variant),+),+];
 
             /// Returns name, extensions, dialects and other properties of the format.
             #[must_use]
             pub const fn info(self) -> &'static Info {
                 match self {
-                    $($(Self::$variant => &$family::$type::INFO,)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant => &$family::$type::INFO,)+)+
                 }
             }
 
@@ -111,7 +119,7 @@ macro_rules! formats {
             #[must_use]
             pub fn recognizes(self, head: &[u8]) -> bool {
                 match self {
-                    $($(Self::$variant => $family::$type::detect(head),)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant => $family::$type::detect(head),)+)+
                 }
             }
 
@@ -122,7 +130,7 @@ macro_rules! formats {
             /// a file.
             pub fn known_start(self, head: &[u8], options: &Options) -> Result<()> {
                 let known = match self {
-                    $($(Self::$variant => $family::$type::known_start(head, options),)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant => $family::$type::known_start(head, options),)+)+
                 };
                 known.or_else(|error| if matches!(error.kind(), ErrorKind::Magic(_)) { Err(foreign::named(error, head)) } else { Ok(()) })
             }
@@ -131,7 +139,7 @@ macro_rules! formats {
             #[must_use]
             pub fn is_cut(self, bytes: &[u8]) -> bool {
                 match self {
-                    $($(Self::$variant => $family::$type::is_cut(bytes),)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant => $family::$type::is_cut(bytes),)+)+
                 }
             }
 
@@ -139,7 +147,7 @@ macro_rules! formats {
             #[must_use]
             pub fn shape(self) -> Shape {
                 match self {
-                    $($(Self::$variant => <$family::$type as schema::Schema>::shape(),)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant => <$family::$type as schema::Schema>::shape(),)+)+
                 }
             }
 
@@ -147,7 +155,7 @@ macro_rules! formats {
             #[must_use]
             pub fn shape_in(self, dialect: Option<&str>) -> Shape {
                 match self {
-                    $($(Self::$variant => <$family::$type as Format>::shape_in(dialect),)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant => <$family::$type as Format>::shape_in(dialect),)+)+
                 }
             }
 
@@ -157,16 +165,30 @@ macro_rules! formats {
             /// If the bytes are not of this format, end before its optional parts, or exceed a limit.
             pub fn decode(self, bytes: &[u8], options: &Options) -> Result<File> {
                 match self {
-                    $($(Self::$variant => $family::$type::decode_with(bytes, options).map(|file| File::$variant(Box::new(file))),)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant => $family::$type::decode_with(bytes, options).map(|file| File::$variant(Box::new(file))),)+)+
                 }
                 .map_err(|error| foreign::named(error, bytes))
+            }
+
+            /// Returns the bytes of a file that is described by its objects; none if the format has no objects.
+            fn read_objects(self, dialect: Option<&str>, json: &mut Cursor<'_>) -> Option<Result<Vec<u8>>> {
+                match self {
+                    $($(#[cfg(feature = $feature)] Self::$variant => $family::$type::read_objects(dialect, json),)+)+
+                }
+            }
+
+            /// Returns the JSON Schema of objects, of which `structs` is the shape.
+            fn objects_schema<'s>(self, dialect: Option<&str>, structs: &'s Shape) -> Option<Objects<'s>> {
+                match self {
+                    $($(#[cfg(feature = $feature)] Self::$variant => $family::$type::objects_schema(dialect, structs),)+)+
+                }
             }
 
             /// Returns the module of [`formats`](crate::formats) that defines the format: `cal3d`.
             #[must_use]
             pub const fn family(self) -> &'static str {
                 match self {
-                    $($(Self::$variant => stringify!($family),)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant => stringify!($family),)+)+
                 }
             }
 
@@ -174,7 +196,7 @@ macro_rules! formats {
             #[must_use]
             pub const fn type_name(self) -> &'static str {
                 match self {
-                    $($(Self::$variant => stringify!($type),)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant => stringify!($type),)+)+
                 }
             }
 
@@ -182,7 +204,7 @@ macro_rules! formats {
             #[must_use]
             pub const fn has_set_rules(self) -> bool {
                 match self {
-                    $($(Self::$variant => $family::FAMILY.check_set.is_some(),)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant => $family::FAMILY.check_set.is_some(),)+)+
                 }
             }
 
@@ -190,21 +212,21 @@ macro_rules! formats {
             #[must_use]
             pub const fn holds(self) -> &'static [Holds] {
                 match self {
-                    $($(Self::$variant => <$family::$type as FromScene>::HOLDS,)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant => <$family::$type as FromScene>::HOLDS,)+)+
                 }
             }
 
             /// Returns whether files store the bind pose of skins beside the pose of the skeleton.
             fn stores_bind_pose(self, settings: &Authoring) -> bool {
                 match self {
-                    $($(Self::$variant => <$family::$type as FromScene>::stores_bind_pose(settings),)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant => <$family::$type as FromScene>::stores_bind_pose(settings),)+)+
                 }
             }
 
             /// Returns whether readers know one root, the first bone.
             const fn has_one_root(self) -> bool {
                 match self {
-                    $($(Self::$variant => <$family::$type as FromScene>::HAS_ONE_ROOT,)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant => <$family::$type as FromScene>::HAS_ONE_ROOT,)+)+
                 }
             }
 
@@ -212,7 +234,7 @@ macro_rules! formats {
             #[must_use]
             pub const fn versions(self) -> &'static [&'static str] {
                 match self {
-                    $($(Self::$variant => <$family::$type as FromScene>::VERSIONS,)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant => <$family::$type as FromScene>::VERSIONS,)+)+
                 }
             }
 
@@ -220,7 +242,7 @@ macro_rules! formats {
             #[must_use]
             pub const fn encodings(self) -> &'static [&'static str] {
                 match self {
-                    $($(Self::$variant => <$family::$type as FromScene>::ENCODINGS,)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant => <$family::$type as FromScene>::ENCODINGS,)+)+
                 }
             }
 
@@ -228,7 +250,7 @@ macro_rules! formats {
             #[must_use]
             pub const fn extensions_of_versions(self) -> &'static [(&'static str, &'static str)] {
                 match self {
-                    $($(Self::$variant => <$family::$type as FromScene>::EXTENSIONS,)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant => <$family::$type as FromScene>::EXTENSIONS,)+)+
                 }
             }
 
@@ -236,7 +258,7 @@ macro_rules! formats {
             #[must_use]
             pub const fn programs(self) -> &'static [Program] {
                 match self {
-                    $($(Self::$variant => <$family::$type as FromScene>::PROGRAMS,)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant => <$family::$type as FromScene>::PROGRAMS,)+)+
                 }
             }
 
@@ -244,7 +266,7 @@ macro_rules! formats {
             fn author(self, author: &mut Author<'_>) -> std::result::Result<Vec<Authored<File>>, AuthorError> {
                 author.is_for(self.programs())?;
                 match self {
-                    $($(Self::$variant => {
+                    $($(#[cfg(feature = $feature)] Self::$variant => {
                         let files = <$family::$type as FromScene>::from_scene(author)?.into_iter();
                         Ok(files.map(|own| own.map(|file| File::$variant(Box::new(file)))).collect())
                     })+)+
@@ -255,7 +277,7 @@ macro_rules! formats {
             fn suspect(self, bytes: &[u8], findings: &mut Findings) {
                 check::filter::check(bytes, findings);
                 match self {
-                    $($(Self::$variant => <$family::$type as Check>::suspect(bytes, findings),)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant => <$family::$type as Check>::suspect(bytes, findings),)+)+
                 }
             }
 
@@ -293,7 +315,7 @@ macro_rules! formats {
                     |bytes: &[u8]| self.decode(bytes, options).is_ok_and(|file| file.damage().is_none());
                 let own = match self {
                     _ if self.known_start(bytes, options).is_err() => Vec::new(),
-                    $($(Self::$variant => <$family::$type as Check>::repairs(bytes),)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant => <$family::$type as Check>::repairs(bytes),)+)+
                 };
                 own.into_iter().chain(check::filter::repair(bytes, is_valid)).collect()
             }
@@ -306,7 +328,7 @@ macro_rules! formats {
                 let (repaired, mut losses) = rescue::repaired(self, bytes, options);
                 let bytes = &*repaired;
                 match self {
-                    $($(Self::$variant => rescue::trimmed::<$family::$type>(bytes, options, &mut losses),)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant => rescue::trimmed::<$family::$type>(bytes, options, &mut losses),)+)+
                 }
                 .map_err(|error| foreign::named(error, bytes))
                 .map(|bytes| Rescued { bytes, losses: losses.into() })
@@ -316,7 +338,7 @@ macro_rules! formats {
             #[must_use]
             pub fn blank(self) -> File {
                 match self {
-                    $($(Self::$variant => File::$variant(Box::new($family::$type::blank_file())),)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant => File::$variant(Box::new($family::$type::blank_file())),)+)+
                 }
             }
 
@@ -325,7 +347,7 @@ macro_rules! formats {
             #[must_use]
             pub fn generate(self, entropy: &[u8]) -> File {
                 match self {
-                    $($(Self::$variant => {
+                    $($(#[cfg(feature = $feature)] Self::$variant => {
                         File::$variant(Box::new(<$family::$type as crate::codec::Generate>::generate(entropy)))
                     })+)+
                 }
@@ -336,7 +358,7 @@ macro_rules! formats {
             #[must_use]
             pub fn prove<R: Read + Seek>(self, pieces: &mut StreamVerifier<R>, options: &Options) -> Option<Outcome> {
                 match self {
-                    $($(Self::$variant => $family::$type::prove(pieces, options),)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant => $family::$type::prove(pieces, options),)+)+
                 }
             }
 
@@ -345,7 +367,7 @@ macro_rules! formats {
             #[must_use]
             pub fn outline<R: Read + Seek>(self, pieces: &mut StreamVerifier<R>, options: &Options) -> Option<Outline<File>> {
                 match self {
-                    $($(Self::$variant => {
+                    $($(#[cfg(feature = $feature)] Self::$variant => {
                         let outline = $family::$type::outline(pieces, options)?;
                         Some(outline.map(|file| File::$variant(Box::new(file))))
                     })+)+
@@ -357,7 +379,7 @@ macro_rules! formats {
             #[must_use]
             pub fn decode_valid<R: Read + Seek>(self, reader: R, options: &Options) -> Option<File> {
                 match self {
-                    $($(Self::$variant => $family::$type::decode_valid(reader, options).map(|file| File::$variant(Box::new(file))),)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant => $family::$type::decode_valid(reader, options).map(|file| File::$variant(Box::new(file))),)+)+
                 }
             }
 
@@ -365,7 +387,7 @@ macro_rules! formats {
             #[must_use]
             pub fn roundtrip(self, bytes: &[u8], options: &Options) -> Outcome {
                 let outcome = match self {
-                    $($(Self::$variant => crate::codec::roundtrip::<$family::$type>(bytes, options),)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant => crate::codec::roundtrip::<$family::$type>(bytes, options),)+)+
                 };
                 match outcome.verdict {
                     Verdict::Undecodable(error) => foreign::named(error, bytes).into(),
@@ -377,7 +399,7 @@ macro_rules! formats {
             #[must_use]
             pub fn propose(self, bytes: &[u8]) -> Option<Proposal> {
                 match self {
-                    $($(Self::$variant => <$family::$type as Format>::propose(bytes),)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant => <$family::$type as Format>::propose(bytes),)+)+
                 }
             }
 
@@ -387,7 +409,7 @@ macro_rules! formats {
             /// If a law is violated.
             pub fn law(self, bytes: &[u8], options: &Options) {
                 match self {
-                    $($(Self::$variant => crate::codec::law_with::<$family::$type>(bytes, options),)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant => crate::codec::law_with::<$family::$type>(bytes, options),)+)+
                 }
             }
         }
@@ -397,7 +419,7 @@ macro_rules! formats {
             #[must_use]
             pub const fn kind(&self) -> FileKind {
                 match self {
-                    $($(Self::$variant(_) => FileKind::$variant,)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant(_) => FileKind::$variant,)+)+
                 }
             }
 
@@ -405,7 +427,7 @@ macro_rules! formats {
             #[must_use]
             pub fn dialect(&self) -> Option<&'static str> {
                 match self {
-                    $($(Self::$variant(file) => file.dialect(),)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant(file) => file.dialect(),)+)+
                 }
             }
 
@@ -413,7 +435,7 @@ macro_rules! formats {
             #[must_use]
             pub fn options(&self) -> Options {
                 match self {
-                    $($(Self::$variant(file) => file.options(),)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant(file) => file.options(),)+)+
                 }
             }
 
@@ -422,7 +444,7 @@ macro_rules! formats {
             #[must_use]
             pub fn proposal(&self, bytes: &[u8]) -> Option<Proposal> {
                 match self {
-                    $($(Self::$variant(file) => file.proposal(bytes),)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant(file) => file.proposal(bytes),)+)+
                 }
             }
 
@@ -430,7 +452,7 @@ macro_rules! formats {
             #[must_use]
             pub fn writer(&self) -> Option<&'static str> {
                 match self {
-                    $($(Self::$variant(file) => file.writer(),)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant(file) => file.writer(),)+)+
                 }
             }
 
@@ -438,7 +460,7 @@ macro_rules! formats {
             #[must_use]
             pub fn about(&self) -> About {
                 match self {
-                    $($(Self::$variant(file) => file.about(),)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant(file) => file.about(),)+)+
                 }
             }
 
@@ -474,14 +496,63 @@ macro_rules! formats {
             /// Checks the rules of the format only.
             fn check_rules(&self, findings: &mut Findings) {
                 match self {
-                    $($(Self::$variant(file) => file.check(findings),)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant(file) => file.check(findings),)+)+
                 }
             }
 
             /// Returns repairs of violations in a file without damage.
             fn corrections(&self, bytes: &[u8]) -> Vec<Repair> {
                 match self {
-                    $($(Self::$variant(file) => file.corrections(bytes),)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant(file) => file.corrections(bytes),)+)+
+                }
+            }
+
+            /// Returns the bones of the file: see [`BoneList`](crate::check::BoneList).
+            pub(crate) fn bones(&self) -> Result<Option<check::ListedBones>> {
+                match self {
+                    $($(#[cfg(feature = $feature)] Self::$variant(file) => file.bone_list(),)+)+
+                }
+            }
+
+            /// Returns why a clip cannot be removed.
+            pub(crate) fn why_kept(&self) -> &'static str {
+                match self {
+                    $($(#[cfg(feature = $feature)] Self::$variant(file) => file.why_kept(),)+)+
+                }
+            }
+
+            /// Passes on the paths of values by the names of their objects: see [`ObjectPaths`].
+            pub fn with_object_paths<T>(&self, run: impl FnOnce(&mut ObjectPaths<'_>) -> T) -> T {
+                match self {
+                    $($(#[cfg(feature = $feature)] Self::$variant(file) => Named::with_object_paths(&**file, run),)+)+
+                }
+            }
+
+            /// Appends objects: see [`append_objects`](Self::append_objects).
+            fn append_objects_at(&mut self, path: &FieldPath, text: &[u8]) -> Result<Vec<Location>> {
+                match self {
+                    $($(#[cfg(feature = $feature)] Self::$variant(file) => Named::append_objects(&mut **file, path, text),)+)+
+                }
+            }
+
+            /// Returns a Cal3D file in its other form: binary as XML, XML as binary; see
+            /// `formats::cal3d::Cal3d::in_other_form`.
+            ///
+            /// # Errors
+            /// [`EditError::Unsupported`](crate::schema::EditError::Unsupported) for other formats, and where the other form cannot
+            /// represent the content.
+            pub fn in_other_form(&self) -> Result<Self> {
+                match self {
+                    $($(#[cfg(feature = $feature)] Self::$variant(file) => {
+                        Named::in_other_form(&**file).map(|file| Self::$variant(Box::new(file)))
+                    })+)+
+                }
+            }
+
+            /// Prints the objects of the file as JSON.
+            fn objects_json(&self) -> Result<String> {
+                match self {
+                    $($(#[cfg(feature = $feature)] Self::$variant(file) => file.objects_json(),)+)+
                 }
             }
 
@@ -489,7 +560,7 @@ macro_rules! formats {
             #[must_use]
             pub fn verify(&self, bytes: &[u8]) -> Outcome {
                 match self {
-                    $($(Self::$variant(file) => crate::codec::verify(&**file, bytes),)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant(file) => crate::codec::verify(&**file, bytes),)+)+
                 }
             }
 
@@ -497,14 +568,14 @@ macro_rules! formats {
             #[must_use]
             pub fn meaning(&self) -> &dyn ToScene {
                 match self {
-                    $($(Self::$variant(file) => &**file,)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant(file) => &**file,)+)+
                 }
             }
 
             /// Returns the names in the file: see [`edit::names`](crate::edit::names).
             pub(crate) fn named(&self) -> Result<Vec<edit::Name>> {
                 match self {
-                    $($(Self::$variant(file) => file.names(),)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant(file) => file.names(),)+)+
                 }
             }
 
@@ -514,7 +585,7 @@ macro_rules! formats {
             /// If a list is too long for its count, or lists that share a count have different lengths.
             pub fn encode(&self) -> Result<Vec<u8>> {
                 match self {
-                    $($(Self::$variant(file) => file.encode(),)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant(file) => file.encode(),)+)+
                 }
             }
 
@@ -524,7 +595,7 @@ macro_rules! formats {
             /// As [`encode`](Self::encode); the buffer is then as long as before.
             pub fn encode_into(&self, buffer: &mut Vec<u8>) -> Result<()> {
                 match self {
-                    $($(Self::$variant(file) => file.encode_into(buffer),)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant(file) => file.encode_into(buffer),)+)+
                 }
             }
 
@@ -534,7 +605,7 @@ macro_rules! formats {
             /// As [`encode`](Self::encode), and if `out` fails.
             pub fn encode_to<W: Write>(&self, out: W) -> Result<()> {
                 match self {
-                    $($(Self::$variant(file) => file.encode_to(out),)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant(file) => file.encode_to(out),)+)+
                 }
             }
 
@@ -542,21 +613,21 @@ macro_rules! formats {
             #[must_use]
             pub fn value(&self) -> &dyn Value {
                 match self {
-                    $($(Self::$variant(file) => &**file,)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant(file) => &**file,)+)+
                 }
             }
 
             /// Returns what the formats of its module share.
             pub(crate) fn family(&self) -> &'static Family {
                 match self {
-                    $($(Self::$variant(_) => &$family::FAMILY,)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant(_) => &$family::FAMILY,)+)+
                 }
             }
 
             /// Returns the file as a mutable tree of values.
             pub fn value_mut(&mut self) -> &mut dyn Value {
                 match self {
-                    $($(Self::$variant(file) => &mut **file,)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant(file) => &mut **file,)+)+
                 }
             }
         }
@@ -564,18 +635,18 @@ macro_rules! formats {
 }
 
 formats! {
-    ms3d { Ms3d(Ms3d) }
-    cal3d {
+    ms3d "ms3d" { Ms3d(Ms3d) }
+    cal3d "cal3d" {
         Cal3dSkeleton(CalSkeleton),
         Cal3dAnimation(CalAnimation),
         Cal3dMesh(CalMesh),
         Cal3dMaterial(CalMaterial),
         Cal3dMorph(CalMorph),
     }
-    psk { Psk(Psk), Psa(Psa), PsaConfig(PsaConfig) }
-    directx { X(X) }
-    unigine { UnigineMesh(UnigineMesh), UnigineAnim(UnigineAnim), UnigineSkeleton(UnigineSkeleton) }
-    max { MaxSkeleton(Skeleton), MaxAnimation(Animation), MaxMesh(Mesh) }
+    psk "psk" { Psk(Psk), Psa(Psa), PsaConfig(PsaConfig) }
+    directx "directx" { X(X) }
+    unigine "unigine" { UnigineMesh(UnigineMesh), UnigineAnim(UnigineAnim), UnigineSkeleton(UnigineSkeleton) }
+    max "max" { MaxSkeleton(Skeleton), MaxAnimation(Animation), MaxMesh(Mesh) }
 }
 
 /// Decodes a file, and detects its format by its content.
@@ -621,12 +692,7 @@ impl FileKind {
     #[must_use]
     pub fn json_schema(self, dialect: Option<&str>) -> String {
         let (shape, structs) = (self.shape_in(dialect), self.shape());
-        let objects = if self == Self::X {
-            Some(directx::json::SCHEMA)
-        } else {
-            (dialect == Some(cal3d::Dialect::Xml.name())).then_some(Objects::Structs(&structs))
-        };
-        crate::json::describe_with_objects(self.name(), &shape, objects)
+        crate::json::describe_with_objects(self.name(), &shape, self.objects_schema(dialect, &structs))
     }
 
     /// Returns the format with this name.

@@ -43,7 +43,7 @@ impl fmt::Debug for ObjectPaths<'_> {
 
 impl<'a> ObjectPaths<'a> {
     /// Translates paths by the names of elements.
-    pub(in crate::formats) fn names(root: &'a dyn Value) -> Self {
+    pub(crate) fn names(root: &'a dyn Value) -> Self {
         Self(Paths::Names(Box::new(NamedPaths::new(root))))
     }
 

@@ -8,15 +8,13 @@ use binrw::io::{Read, Seek, SeekFrom, Write};
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::xml::{
-    ENOUGH, Nesting, Words, is_form, looks_like_xml, read, read_while, reshape, resolve, respell, write,
-    write_to,
+    ENOUGH, Nesting, is_form, looks_like_xml, read, read_while, reshape, resolve, respell, write, write_to,
 };
 use super::{Dialect, Document, Form, XmlText};
 use crate::codec::{
     About, CommentInfo, Format, Info, Outcome, Outline, Proposal, StreamVerifier, Verdict, encode_forward,
     no_magic, no_room, prove_values,
 };
-use crate::formats::ObjectPaths;
 use crate::schema::{FieldPath, Location, Node, NodeMut, Schema, Shape, Value};
 use crate::text::deepest_in_pieces;
 use crate::wire::{charge, escape};
@@ -178,14 +176,6 @@ impl<B: Binary> Cal3d<B> {
         match self {
             Self::Binary { file, .. } => Ok(Cow::Borrowed(file)),
             Self::Xml(xml) => xml.content().map(Cow::Borrowed),
-        }
-    }
-
-    /// Passes on the paths of values by their objects.
-    pub(in crate::formats) fn with_object_paths<T>(&self, run: impl FnOnce(&mut ObjectPaths<'_>) -> T) -> T {
-        match self {
-            Self::Binary { file, .. } => run(&mut ObjectPaths::names(file)),
-            Self::Xml(document) => run(&mut ObjectPaths::own(&mut Words::of(document, B::form()))),
         }
     }
 

@@ -43,13 +43,13 @@ mod xml;
 
 pub use dialect::{Dialect, Version};
 pub use file::{Binary, Cal3d, Xml};
-pub(super) use json::{print as print_objects, read as read_objects};
 pub use types::*;
 pub use values::KEEPS_BIND_POSE;
 pub use xml::{Element, Form, Markup, Within, XmlText};
 
 use std::sync::LazyLock;
 
+use crate::FileKind;
 use crate::codec::{About, Info};
 use crate::schema::Schema;
 
@@ -58,13 +58,17 @@ pub(super) const FAMILY: super::Family = super::Family {
     rules: rules::RULES,
     writers: dialect::WRITERS,
     check_set: Some(check::check_set),
-    check_references: None,
     remove: edit::remove,
     scale: scale::scale,
     transform: transform::transform,
-    retime: |_, _| Ok(false),
-    resample: |_, _, _| Ok(false),
     merge: merge::merge,
+    listed: &[
+        ("skeleton", FileKind::Cal3dSkeleton),
+        ("mesh", FileKind::Cal3dMesh),
+        ("animation", FileKind::Cal3dAnimation),
+        ("material", FileKind::Cal3dMaterial),
+    ],
+    ..super::Family::DEFAULT
 };
 
 /// A skeleton in either form: `.csf`, `.xsf`.

@@ -1,10 +1,12 @@
 //! The names in Cal3D files. Tracks, weights and submeshes refer to bones and materials by index.
 
-use super::xml::{Piece, Place, Visitor, plain, walk};
-use super::{Binary, Cal3d};
+use super::xml::{Piece, Place, Visitor, Words, plain, walk};
+use super::{Binary, Cal3d, Dialect, json};
 use crate::Result;
 use crate::edit::{Name, Named, Stored, defined_name, defined_names};
-use crate::schema::Value;
+use crate::formats::ObjectPaths;
+use crate::json::{Cursor, Objects};
+use crate::schema::{Shape, Value};
 
 impl<B: Binary> Named for Cal3d<B> {
     fn names(&self) -> Result<Vec<Name>> {
@@ -17,6 +19,33 @@ impl<B: Binary> Named for Cal3d<B> {
             }
         }
     }
+
+    fn with_object_paths<T>(&self, run: impl FnOnce(&mut ObjectPaths<'_>) -> T) -> T {
+        match self {
+            Self::Binary { file, .. } => run(&mut ObjectPaths::names(file)),
+            Self::Xml(document) => run(&mut ObjectPaths::own(&mut Words::of(document, B::form()))),
+        }
+    }
+
+    fn in_other_form(&self) -> Result<Self> {
+        self.in_other_form()
+    }
+
+    fn objects_json(&self) -> Result<String> {
+        json::print(self)
+    }
+
+    fn read_objects(dialect: Option<&str>, json: &mut Cursor<'_>) -> Option<Result<Vec<u8>>> {
+        is_xml(dialect).then(|| json::read::<B>(json))
+    }
+
+    fn objects_schema<'s>(dialect: Option<&str>, structs: &'s Shape) -> Option<Objects<'s>> {
+        is_xml(dialect).then_some(Objects::Structs(structs))
+    }
+}
+
+fn is_xml(dialect: Option<&str>) -> bool {
+    dialect == Some(Dialect::Xml.name())
 }
 
 /// Collects the names of the XML form.

@@ -78,13 +78,11 @@ pub(super) const FAMILY: super::Family = super::Family {
     rules: rules::RULES,
     writers: about::WRITERS,
     check_set: Some(check::check_set),
-    check_references: None,
     remove: edit::remove,
     scale: transform::scale,
     transform: transform::transform,
-    retime: |_, _| Ok(false),
-    resample: |_, _, _| Ok(false),
     merge: merge::merge,
+    ..super::Family::DEFAULT
 };
 
 impl Format for X {

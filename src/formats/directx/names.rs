@@ -3,15 +3,18 @@
 use std::collections::HashMap;
 
 use super::alias::{Found, locations};
+use super::object_paths::with_object_paths;
 use super::objects::{Object, Objects};
 use super::values::Place;
 use super::{
     Animation, AnimationSet, Frame, Material, MemberKind, MeshMaterialList, SkinWeights, TextureFilename,
-    View as _, X,
+    View as _, X, json,
 };
 use crate::Result;
 use crate::edit::{Entity, Name, Named};
-use crate::schema::Role;
+use crate::formats::ObjectPaths;
+use crate::json::{Cursor, Objects as Notation};
+use crate::schema::{FieldPath, Location, Role, Shape};
 
 /// The templates of named objects.
 const DEFINED: [(&str, Entity); 3] = [
@@ -54,6 +57,26 @@ impl Named for X {
                 Name::new(entity, is_definition, place.path, text)
             })
             .collect())
+    }
+
+    fn with_object_paths<T>(&self, run: impl FnOnce(&mut ObjectPaths<'_>) -> T) -> T {
+        with_object_paths(self, run)
+    }
+
+    fn append_objects(&mut self, path: &FieldPath, text: &[u8]) -> Result<Vec<Location>> {
+        self.append_objects(path, text)
+    }
+
+    fn objects_json(&self) -> Result<String> {
+        json::print(self)
+    }
+
+    fn read_objects(_dialect: Option<&str>, json: &mut Cursor<'_>) -> Option<Result<Vec<u8>>> {
+        Some(json::read(json))
+    }
+
+    fn objects_schema<'s>(_dialect: Option<&str>, _structs: &'s Shape) -> Option<Notation<'s>> {
+        Some(json::SCHEMA)
     }
 }
 

@@ -8,14 +8,12 @@ use crate::formats::object_paths::{ObjectPaths, Translate};
 use crate::schema::{FieldPath, Step};
 use crate::text::Grammar;
 
-impl X {
-    /// Passes on the paths of values by their objects.
-    pub(crate) fn with_object_paths<T>(&self, run: impl FnOnce(&mut ObjectPaths<'_>) -> T) -> T {
-        let Ok(objects) = self.objects() else { return run(&mut ObjectPaths::names(self)) };
-        let root = objects.base().path();
-        let mut reader = Reader { objects: &objects, root, run: None, values: None, text: String::new() };
-        run(&mut ObjectPaths::own(&mut reader))
-    }
+/// Passes on the paths of values by their objects.
+pub(super) fn with_object_paths<T>(file: &X, run: impl FnOnce(&mut ObjectPaths<'_>) -> T) -> T {
+    let Ok(objects) = file.objects() else { return run(&mut ObjectPaths::names(file)) };
+    let root = objects.base().path();
+    let mut reader = Reader { objects: &objects, root, run: None, values: None, text: String::new() };
+    run(&mut ObjectPaths::own(&mut reader))
 }
 
 impl Translate for Reader<'_> {

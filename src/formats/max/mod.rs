@@ -41,13 +41,10 @@ pub(super) const FAMILY: super::Family = super::Family {
     rules: rules::RULES,
     writers: about::WRITERS,
     check_set: Some(check::check_set),
-    check_references: None,
     remove: edit::remove,
-    scale: crate::edit::scale_lengths,
     transform: transform::transform,
-    retime: |_, _| Ok(false),
-    resample: |_, _, _| Ok(false),
     merge: merge::merge,
+    ..super::Family::DEFAULT
 };
 
 const NOTE: &str = "The size of a matrix (52, 48 or 64 bytes) or point (12 or 16 bytes) is a parameter.";

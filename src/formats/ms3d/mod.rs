@@ -42,17 +42,19 @@ use crate::{Options, Result};
 pub(super) const FAMILY: super::Family = super::Family {
     rules: rules::RULES,
     writers: about::WRITERS,
-    check_set: None,
-    check_references: None,
     remove: edit::remove,
-    scale: crate::edit::scale_lengths,
     transform: transform::transform,
     retime: transform::retime,
     resample: transform::resample,
     merge: merge::merge,
+    ..super::Family::DEFAULT
 };
 
-impl Named for Ms3d {}
+impl Named for Ms3d {
+    fn why_kept(&self) -> &'static str {
+        "is a range of frames of the only animation, which a comment defines; change the comment"
+    }
+}
 
 impl Format for Ms3d {
     const INFO: Info =

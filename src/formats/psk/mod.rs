@@ -53,20 +53,20 @@ use stream_verifier::Outlined;
 
 use crate::codec::{About, Format, Info, Outcome, Outline, StreamVerifier};
 use crate::wire::Rest;
-use crate::{Options, Result};
+use crate::{FileKind, Options, Result};
 
 /// What the formats of this module share.
 pub(super) const FAMILY: super::Family = super::Family {
     rules: rules::RULES,
     writers: writer::WRITERS,
     check_set: Some(check::check_set),
-    check_references: None,
     remove: edit::remove,
-    scale: crate::edit::scale_lengths,
     transform: transform::transform,
     retime: transform::retime,
     resample: resample::resample,
     merge: merge::merge,
+    sidecars: &[(FileKind::Psa, FileKind::PsaConfig, "it names the tracks that the game does not have")],
+    ..super::Family::DEFAULT
 };
 
 /// The ids that a file may begin with: those of heads and, where chunks were reordered, those that Epic's readers expect.

@@ -45,6 +45,10 @@ impl Named for Psk {
 }
 
 impl Named for Psa {
+    fn why_kept(&self) -> &'static str {
+        "is sparse, and its tracks are not separate"
+    }
+
     fn names(&self) -> Result<Vec<Name>> {
         let mut names = names_in(self, &self.chunks, |records| match records {
             Records::Bones(own) => own.as_ptr() == self.bones().as_ptr(),

@@ -45,11 +45,10 @@ pub(super) const FAMILY: super::Family = super::Family {
     check_set: Some(check::check_set),
     check_references: Some(check::check_references),
     remove: edit::remove,
-    scale: crate::edit::scale_lengths,
     transform: transform::transform,
-    retime: |_, _| Ok(false),
-    resample: |_, _, _| Ok(false),
     merge: merge::merge,
+    newer,
+    ..super::Family::DEFAULT
 };
 
 /// Returns the magic of a file as a number.

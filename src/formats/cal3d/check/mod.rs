@@ -18,7 +18,7 @@ use crate::Result;
 use crate::check::common::{
     ParentRules, QuaternionRules, ascending, field_path, index, parents, quaternion, quoted, unique, within,
 };
-use crate::check::{Check, Findings};
+use crate::check::{Check, Findings, ListedBones};
 use crate::rescue::Losses;
 
 mod mesh;
@@ -37,11 +37,23 @@ pub trait Content {
 
     /// Makes what is left of a truncated file consistent.
     fn reconcile(&mut self, _losses: &mut Losses) {}
+
+    /// Returns the bones that a file defines, or moves.
+    fn bones(_file: &Cal3d<Self>) -> Result<Option<ListedBones>>
+    where
+        Self: Binary + Sized,
+    {
+        Ok(None)
+    }
 }
 
 impl<B> crate::sealed::Sealed for Cal3d<B> {}
 
 impl<B: Binary + Content> Check for Cal3d<B> {
+    fn bone_list(&self) -> Result<Option<ListedBones>> {
+        B::bones(self)
+    }
+
     fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
         match self {
             Self::Binary { file, .. } => file.reconcile(losses),
@@ -85,6 +97,10 @@ fn version(dialect: Dialect, number: i32, findings: &mut Findings) {
 }
 
 impl Content for Skeleton {
+    fn bones(file: &Cal3d<Self>) -> Result<Option<ListedBones>> {
+        Ok(Some(ListedBones::defined(file.view()?.bones.iter().map(|bone| bone.name.text()))))
+    }
+
     fn reconcile(&mut self, losses: &mut Losses) {
         rescue::skeleton(self, losses);
     }
@@ -163,6 +179,12 @@ fn inverse_bind(bones: &[Bone], findings: &mut Findings) {
 }
 
 impl Content for Animation {
+    fn bones(file: &Cal3d<Self>) -> Result<Option<ListedBones>> {
+        Ok(Some(ListedBones::Indices(
+            file.view()?.tracks.iter().map(|track| track.bone_id().into()).collect(),
+        )))
+    }
+
     fn check(&self, findings: &mut Findings) {
         duration(self.duration, findings);
         let flags = self.track_flags.unwrap_or_default();

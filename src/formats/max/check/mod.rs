@@ -8,7 +8,7 @@ use super::rules::{
 };
 use super::{Animation, Bone, Bones, Corner, Faces, Frames, Mesh, Skeleton};
 use crate::check::common::{UNIT, field_path, quoted, sum_up, unique, within};
-use crate::check::{Check, Findings};
+use crate::check::{Check, Findings, ListedBones};
 use crate::hierarchy::{by_name, cycles};
 use crate::rescue::Losses;
 use crate::wire::{FixedStr, Wire};
@@ -21,6 +21,11 @@ pub(in crate::formats) use set::check_set;
 impl crate::sealed::Sealed for Skeleton {}
 
 impl Check for Skeleton {
+    fn bone_list(&self) -> Result<Option<ListedBones>> {
+        let count = self.bones.len() - usize::from(self.repeats_last_bone());
+        Ok(Some(ListedBones::defined(self.bones.iter().map(|bone| bone.name.text()).take(count))))
+    }
+
     fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
         match &mut self.bones {
             Bones::M52(bones) => unlink(bones, losses),
@@ -132,6 +137,10 @@ fn unknown_flags(
 impl crate::sealed::Sealed for Animation {}
 
 impl Check for Animation {
+    fn bone_list(&self) -> Result<Option<ListedBones>> {
+        Ok(Some(ListedBones::Indices((0..).take(self.num_bones().unwrap_or(0)).collect())))
+    }
+
     /// The number of bones, and thus where a frame ends, follows only from a complete file. In a truncated one, it exceeds the
     /// number of matrices for each frame, so that many are certain to belong to the first frame.
     fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {

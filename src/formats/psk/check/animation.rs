@@ -11,13 +11,17 @@ use super::super::{repair, rescue};
 use super::{ANIMATED, ROTATIONS, bones, chunks, found, order, wrong_headers};
 use crate::Result;
 use crate::check::common::{field_path, is_zero, quaternion, quoted, sum_up, unique};
-use crate::check::{Check, Findings, Repair};
+use crate::check::{Check, Findings, ListedBones, Repair};
 use crate::rescue::Losses;
 use crate::wire::escape;
 
 impl crate::sealed::Sealed for Psa {}
 
 impl Check for Psa {
+    fn bone_list(&self) -> Result<Option<ListedBones>> {
+        Ok(Some(ListedBones::named(self.bones().iter().map(|bone| bone.name.text()))))
+    }
+
     fn check(&self, findings: &mut Findings) {
         chunks(&self.chunks, Content::Animations, findings);
         if self.chunks.stopped().is_some() {

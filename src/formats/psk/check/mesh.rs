@@ -17,7 +17,7 @@ use crate::Result;
 use crate::check::common::{
     UNIT, count, counted, degenerate, field_path, index, quoted, sum_up, unique, within,
 };
-use crate::check::{Check, Findings, Repair};
+use crate::check::{Check, Findings, ListedBones, Repair};
 use crate::codec::Format as _;
 use crate::rescue::Losses;
 use crate::schema::{Objects, Reference, Step, Target};
@@ -25,6 +25,10 @@ use crate::schema::{Objects, Reference, Step, Target};
 impl crate::sealed::Sealed for Psk {}
 
 impl Check for Psk {
+    fn bone_list(&self) -> Result<Option<ListedBones>> {
+        Ok(Some(ListedBones::defined(self.bones().iter().map(|bone| bone.name.text()))))
+    }
+
     /// A file that ends between two chunks can lack the bones that its weights refer to.
     fn is_incomplete(&self) -> bool {
         self.bones().is_empty() && !self.weights().is_empty()

@@ -13,7 +13,7 @@ use super::{check_bones, check_bounds, check_skeleton};
 use crate::FieldPath;
 use crate::Result;
 use crate::check::common::{QuaternionRules, field_path, index, quaternion, unknown_bits};
-use crate::check::{Check, Findings, Repair, finite};
+use crate::check::{Check, Findings, ListedBones, Repair, finite};
 use crate::rescue::Losses;
 use crate::schema::{Leaf, Schema};
 use crate::wire::Wire;
@@ -21,6 +21,10 @@ use crate::wire::Wire;
 impl crate::sealed::Sealed for UnigineAnim {}
 
 impl Check for UnigineAnim {
+    fn bone_list(&self) -> Result<Option<ListedBones>> {
+        Ok(Some(ListedBones::named(self.bones().iter().map(|bone| bone.name.text()))))
+    }
+
     literal::methods!();
 
     fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {

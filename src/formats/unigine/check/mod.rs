@@ -13,7 +13,7 @@ use super::{literal, rescue};
 use crate::check::common::{
     ParentRules, QuaternionRules, count, counted, field_path, parents, quaternion, quoted, unique,
 };
-use crate::check::{Check, Findings, Repair};
+use crate::check::{Check, Findings, ListedBones, Repair};
 use crate::rescue::Losses;
 use crate::schema::Step;
 use crate::wire::{Counter, LenStr};
@@ -33,6 +33,10 @@ const ROTATIONS: QuaternionRules = QuaternionRules { zero: &ZERO, unit: &UNIT };
 impl crate::sealed::Sealed for UnigineMesh {}
 
 impl Check for UnigineMesh {
+    fn bone_list(&self) -> Result<Option<ListedBones>> {
+        Ok(Some(ListedBones::defined(self.bones().iter().map(|bone| bone.name.text()))))
+    }
+
     fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
         match self {
             Self::Mesh(mesh) => rescue::mesh(mesh, losses),

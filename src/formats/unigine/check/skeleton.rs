@@ -5,12 +5,16 @@ use super::super::{JointWeights, Reference, UnigineSkeleton, literal, rescue};
 use super::{check_name_end, check_skeleton};
 use crate::Result;
 use crate::check::common::field_path;
-use crate::check::{Check, Findings, Repair, finite};
+use crate::check::{Check, Findings, ListedBones, Repair, finite};
 use crate::rescue::Losses;
 
 impl crate::sealed::Sealed for UnigineSkeleton {}
 
 impl Check for UnigineSkeleton {
+    fn bone_list(&self) -> Result<Option<ListedBones>> {
+        Ok(Some(ListedBones::defined(self.bones.iter().map(|bone| bone.name.text()))))
+    }
+
     literal::methods!();
 
     fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
