@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::exit::{Exit, Failure, plain};
 use super::load;
 use super::output::bytes;
-use super::read::{MAX_TEXT, unread};
+use super::read::{MAX_TEXT, unmarked, unread};
 use bindpose::FormatSpec;
 use bindpose::files::{is_product, read_regular, sweep_once};
 use bindpose::schema::is_printable;
@@ -195,7 +195,7 @@ fn read_list(list: &Path) -> Result<Vec<PathBuf>, Failure> {
         _ => read_regular(list, MAX_TEXT),
     };
     let bytes = read.map_err(|error| failed(unread(&error)))?;
-    names(&bytes).map(|name| os_path(name).map_err(failed)).collect()
+    names(unmarked(&bytes)).map(|name| os_path(name).map_err(failed)).collect()
 }
 
 /// Reads a list from standard input.

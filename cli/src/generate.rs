@@ -6,6 +6,7 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use clap::builder::TypedValueParser;
 use serde::Serialize;
 
 use super::exit::{Exit, Failure};
@@ -33,10 +34,15 @@ pub(super) struct Gen {
     #[arg(long, value_name = "N")]
     seed: u64,
     /// Bytes of random input; more give larger files
-    #[arg(long, value_name = "BYTES", default_value_t = 1000)]
+    #[arg(long, value_name = "BYTES", default_value_t = 1000, value_parser = size())]
     size: usize,
     #[command(flatten)]
     to: Series,
+}
+
+/// The bytes of random input.
+pub(super) fn size() -> impl TypedValueParser<Value = usize> {
+    clap::value_parser!(u32).range(..=1 << 26).map(|size| size as usize)
 }
 
 /// The arguments that specify where one file or a series of files goes.

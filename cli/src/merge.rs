@@ -127,11 +127,12 @@ impl Merge {
         let size =
             base.value().size().saturating_add(ours.value().size()).saturating_add(theirs.value().size());
         let _memory = memory.grant(size.saturating_mul(4))?;
-        let Merge3 { file, conflicts, .. } =
+        let Merge3 { file, conflicts, caused, .. } =
             merge3(&base, &ours, &theirs).map_err(|error| Failure::from(error).of(&shown))?;
         if print_conflicts(&shown, &conflicts, output)? {
             return Ok(Exit::Findings);
         }
+        refuse(&caused).map_err(|failure| failure.of(&shown))?;
         let bytes = file.encode()?;
         self.out.write(&bytes, output, |written| load::verify(written, load::spec_of(&file), &bytes))?;
         Ok(Exit::Well)

@@ -13,6 +13,7 @@ use clap::{Parser, Subcommand};
 use super::Common;
 use super::assign::split;
 use super::diff::summary::Human;
+use super::editing::refuse;
 use super::exit::{Exit, Failure};
 use super::files::{PathName, shown};
 use super::generate::{self, Series};
@@ -163,7 +164,7 @@ enum Verb {
         #[arg(long, value_name = "N")]
         seed: u64,
         /// Bytes of random input; more give larger files
-        #[arg(long, value_name = "BYTES", default_value_t = 1000)]
+        #[arg(long, value_name = "BYTES", default_value_t = 1000, value_parser = generate::size())]
         size: usize,
         #[command(flatten)]
         to: Series,
@@ -251,10 +252,11 @@ impl Own {
             Verb::Merge { ours, theirs, base, out } => {
                 let [before, own, other] = [base, ours, theirs].map(|path| self.load::<F>(path));
                 let merged = merge3_format(&before?.0, &own?.0, &other?.0);
-                let Merge3 { file, conflicts, .. } = merged.map_err(|error| blamed(ours, error))?;
+                let Merge3 { file, conflicts, caused, .. } = merged.map_err(|error| blamed(ours, error))?;
                 if print_conflicts(&shown(ours), &conflicts, output)? {
                     return Ok(Exit::Findings);
                 }
+                refuse(&caused).map_err(|failure| failure.of(shown(ours)))?;
                 let merged = codec::reread(&file).map_err(|error| blamed(ours, error))?;
                 out.write(&merged.encode()?, output, |_| Ok(())).map(|()| Exit::Well)
             }

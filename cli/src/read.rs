@@ -19,8 +19,14 @@ pub(super) fn side_file(path: &Path, max_len: u64) -> Result<Vec<u8>, Failure> {
 }
 
 /// As [`side_file`], for a text.
+/// Returns a text without the UTF-8 mark that some editors put in front of it.
+pub(super) fn unmarked(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
+}
+
 pub(super) fn side_text(path: &Path, max_len: u64) -> Result<String, Failure> {
-    let text = String::from_utf8(side_file(path, max_len)?);
+    let bytes = side_file(path, max_len)?;
+    let text = std::str::from_utf8(unmarked(&bytes)).map(str::to_owned);
     text.map_err(|_| Failure::new(Exit::Io, "is not UTF-8 text").of(shown(path)))
 }
 

@@ -10,7 +10,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::exit::{Exit, Failure};
-use super::files::printable;
+use super::files::{printable, shown};
 use super::json::Lines;
 use super::load::{Input, warn_of_damage};
 use super::output::{Output, counted};
@@ -158,7 +158,7 @@ impl Names<'_, '_> {
 }
 
 impl Verb for Refs {
-    fn run(&self, _: &Common, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let loaded = self.input.load()?;
         let file = loaded.file();
         warn_of_damage(file, &self.input.file);
@@ -174,8 +174,23 @@ impl Verb for Refs {
                 output,
             )
         });
-        printed.map_err(|failure| self.input.blame(failure)).map(|()| Exit::Well)
+        printed.map_err(|failure| self.input.blame(failure))?;
+        if !common.quiet && is_empty(&references) && has_references_in_other_form(file) {
+            note!("bindpose: {}: references of this form are not known", shown(&self.input.file));
+            note!("help: those of its other form are: convert it with `bindpose convert`");
+        }
+        Ok(Exit::Well)
     }
+}
+
+fn is_empty(references: &References<'_>) -> bool {
+    references.each(&mut |_| Break(())).is_continue()
+}
+
+/// Whether the binary form of a file in XML has references.
+fn has_references_in_other_form(file: &File) -> bool {
+    let has = |other: File| References::of(&other).is_ok_and(|own| !is_empty(&own));
+    file.in_other_form().is_ok_and(has)
 }
 
 /// Prints the references in a file, or those around the paths.
@@ -194,6 +209,15 @@ pub(super) fn print(
             Wanted::Followed(text) => references.follow(text)?,
         };
         places.extend(found);
+        // What refers to an object in text refers to its name.
+        if let Wanted::Path(path) = wanted {
+            let name = path.join(&vec![Step::Field("name".into())].into());
+            let named = schema::locate(value, &name).unwrap_or_default();
+            let is_beside =
+                |own: &FieldPath| places.iter().all(|place| own.prefix(place.steps().len()) != *place);
+            let named: Vec<_> = named.into_iter().map(|place| place.path).filter(is_beside).collect();
+            places.extend(named);
+        }
     }
     let wanted = Places::new(&places);
     match format {
@@ -217,7 +241,9 @@ pub(super) fn print(
                 }
                 Ok(())
             })?;
-            for (path, around) in places.iter().zip(&around) {
+            // Of the values of an object in text, those with references.
+            let some = around.iter().any(|around| !around.is_empty()) && places.len() > paths.len();
+            for (path, around) in places.iter().zip(&around).filter(|(_, own)| !some || !own.is_empty()) {
                 writeln!(output, "{}", output.paint.strong(&names.called(path)))?;
                 around.print(output)?;
             }
@@ -409,8 +435,12 @@ impl Around {
         }
     }
 
+    fn is_empty(&self) -> bool {
+        self.to.0.is_empty() && self.from.0.is_empty()
+    }
+
     fn print(&self, output: &mut Output) -> Result<(), Failure> {
-        if self.to.0.is_empty() && self.from.0.is_empty() {
+        if self.is_empty() {
             writeln!(output, "  no references")?;
         }
         self.to.print("refers to", "object", output)?;

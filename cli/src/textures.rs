@@ -104,7 +104,7 @@ impl Search {
             by_path: HashMap::new(),
             converted: HashMap::new(),
             renamed: HashMap::new(),
-            finder: self.images.of(files.into_iter().chain(self.given.iter().map(PathBuf::as_path))),
+            finder: self.images.of(files.into_iter().map(Path::to_owned).chain(self.given.iter().cloned())),
             decoder: Decoder::new(self.limits),
         }
     }

@@ -15,7 +15,7 @@ use crate::{FieldPath, File, Result};
 pub fn caused(before: &File, after: &File, moves: bool) -> Result<Vec<Finding>> {
     let (old, new) = (found(before)?, found(after)?);
     let mut places: HashMap<(&str, &FieldPath), usize> = HashMap::new();
-    let mut counts: HashMap<&str, usize> = HashMap::new();
+    let mut counts: HashMap<&str, isize> = HashMap::new();
     for finding in &old {
         *places.entry((finding.rule.code, &finding.path)).or_default() += 1;
         *counts.entry(finding.rule.code).or_default() += 1;
@@ -33,16 +33,7 @@ pub fn caused(before: &File, after: &File, moves: bool) -> Result<Vec<Finding>> 
             None => caused.push(finding.clone()),
         }
     }
-    if moves {
-        caused.retain(|finding| match counts.get_mut(finding.rule.code).filter(|left| **left > 0) {
-            Some(left) => {
-                *left -= 1;
-                false
-            }
-            None => true,
-        });
-    }
-    Ok(caused)
+    Ok(if moves { beyond(caused, counts) } else { caused })
 }
 
 /// Returns the findings of a merged file beyond those of its parts: of each rule the last ones, as many as the merged file
@@ -51,21 +42,25 @@ pub fn caused(before: &File, after: &File, moves: bool) -> Result<Vec<Finding>> 
 /// # Errors
 /// As [`File::encode`].
 pub fn caused_by_merge(parts: &[File], merged: &File) -> Result<Vec<Finding>> {
-    let mut counts: HashMap<&str, usize> = HashMap::new();
+    let mut counts: HashMap<&str, isize> = HashMap::new();
     for part in parts {
         for finding in found(part)? {
             *counts.entry(finding.rule.code).or_default() += 1;
         }
     }
-    let mut caused = found(merged)?;
-    caused.retain(|finding| match counts.get_mut(finding.rule.code).filter(|left| **left > 0) {
+    Ok(beyond(found(merged)?, counts))
+}
+
+/// Leaves out the first findings of each rule, as many as are known.
+pub(super) fn beyond(mut findings: Vec<Finding>, mut known: HashMap<&str, isize>) -> Vec<Finding> {
+    findings.retain(|finding| match known.get_mut(finding.rule.code).filter(|left| **left > 0) {
         Some(left) => {
             *left -= 1;
             false
         }
         None => true,
     });
-    Ok(caused)
+    findings
 }
 
 fn found(file: &File) -> Result<Vec<Finding>> {

@@ -1,13 +1,15 @@
 //! Merges two edits of one file.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow::Continue;
 
+use super::caused::beyond;
 use super::{damaged, unsupported};
+use crate::check::{Finding, Report};
 use crate::codec::{self, Format};
 use crate::diff::{Change, Difference, diff};
-use crate::schema::{FieldPath, Step, Value, set_each, set_text};
-use crate::{Error, File, Result};
+use crate::schema::{FieldPath, Objects, Step, Target, Value, set_each, set_text};
+use crate::{Error, File, Result, check_format};
 
 /// The result of [`merge3`].
 #[derive(Clone, Debug)]
@@ -17,6 +19,8 @@ pub struct Merge3<F = File> {
     pub file: F,
     /// The differences that contradict each other.
     pub conflicts: Vec<Conflict>,
+    /// The findings of the result that follow from neither edit alone, such as a reference of one to what the other removed.
+    pub caused: Vec<Finding>,
 }
 
 /// A place that both edits have changed.
@@ -32,7 +36,7 @@ pub struct Conflict {
 }
 
 /// Merges two edits of a file. Only one of them can add, remove and move elements; the values of the other are set in the elements
-/// that it kept.
+/// that it kept, and indices refer to the same objects.
 ///
 /// ```
 /// use bindpose::FileKind;
@@ -55,7 +59,8 @@ pub fn merge3(base: &File, ours: &File, theirs: &File) -> Result<Merge3> {
     if [ours, theirs].iter().any(|file| file.kind() != base.kind()) {
         return Err(different_formats());
     }
-    merge_edits(base, ours, theirs)
+    let merged = merge_edits(base, ours, theirs)?;
+    merged.with_findings([base, ours, theirs], |file| Ok(file.check(&file.encode()?, usize::MAX)))
 }
 
 /// As [`merge3`], for files of a format that is described in another crate.
@@ -63,7 +68,31 @@ pub fn merge3(base: &File, ours: &File, theirs: &File) -> Result<Merge3> {
 /// # Errors
 /// As [`merge3`].
 pub fn merge3_format<F: Format + Clone>(base: &F, ours: &F, theirs: &F) -> Result<Merge3<F>> {
-    merge_edits(base, ours, theirs)
+    let merged = merge_edits(base, ours, theirs)?;
+    merged.with_findings([base, ours, theirs], |file| {
+        Ok(check_format(file, &Format::encode(file)?, usize::MAX))
+    })
+}
+
+impl<F> Merge3<F> {
+    /// Adds what follows from neither edit alone: of each rule the last findings, as many as the result has more than both edits add.
+    fn with_findings(
+        mut self,
+        [base, ours, theirs]: [&F; 3],
+        check: impl Fn(&F) -> Result<Report>,
+    ) -> Result<Self> {
+        if !self.conflicts.is_empty() {
+            return Ok(self);
+        }
+        let mut counts: HashMap<&str, isize> = HashMap::new();
+        for (file, sign) in [(base, -1), (ours, 1), (theirs, 1)] {
+            for finding in check(file)?.findings {
+                *counts.entry(finding.rule.code).or_default() += sign;
+            }
+        }
+        self.caused = beyond(check(&self.file)?.findings, counts);
+        Ok(self)
+    }
 }
 
 fn different_formats() -> Error {
@@ -117,7 +146,7 @@ fn merge_edits<F: Editable>(base: &F, ours: &F, theirs: &F) -> Result<Merge3<F>>
     }
     let [bytes, own, other] = [base.encode()?, ours.encode()?, theirs.encode()?];
     if own == other {
-        return Ok(Merge3 { file: ours.clone(), conflicts: Vec::new() });
+        return Ok(Merge3 { file: ours.clone(), conflicts: Vec::new(), caused: Vec::new() });
     }
     let own = Side { file: ours, bytes: &own, edits: edits((base, &bytes), (ours, &own)) };
     let other = Side { file: theirs, bytes: &other, edits: edits((base, &bytes), (theirs, &other)) };
@@ -125,18 +154,28 @@ fn merge_edits<F: Editable>(base: &F, ours: &F, theirs: &F) -> Result<Merge3<F>>
     let is_swapped = other.is_reshaped() && !own.is_reshaped();
     let (target, applied) = if is_swapped { (&other, &own) } else { (&own, &other) };
     let known = Edits::of(&target.edits);
+    let objects = if target.is_reshaped() { applied.objects() } else { HashMap::new() };
     let (mut values, mut lost) = (Vec::new(), Vec::new());
+    let mut reshaped = HashSet::new();
     for edit in &applied.edits {
-        match (known.values.get(&edit.path), known.follow(edit)) {
+        let value = || Ok((known.follow(edit)?, known.value_of(edit, objects.get(&edit.path))?));
+        match (known.values.get(&edit.path), value()) {
             (Some(same), _) if target.has(same) == applied.has(edit) => {}
             (Some(same), _) => lost.push((edit, *same)),
-            (None, Ok(path)) => values.push((path, edit)),
+            (None, Ok(value)) => values.push(value),
+            // All elements of a list are one conflict.
+            (None, Err(_)) if !is_value(edit) && !reshaped.insert(without_indices(&edit.path)) => {}
             (None, Err(other)) => lost.push((edit, other)),
         }
     }
-    let file = if is_swapped && !lost.is_empty() { ours.clone() } else { with_values(target.file, &values)? };
+    let file = if is_swapped && !lost.is_empty() { ours.clone() } else { with_values(target.file, values)? };
     let conflicts = lost.into_iter().map(|(edit, other)| conflict(edit, other, is_swapped)).collect();
-    Ok(Merge3 { file, conflicts })
+    Ok(Merge3 { file, conflicts, caused: Vec::new() })
+}
+
+fn without_indices(path: &FieldPath) -> FieldPath {
+    let fields = path.steps().iter().filter(|step| !matches!(step, Step::Index(_)));
+    fields.cloned().collect::<Vec<_>>().into()
 }
 
 /// An edited file with its bytes, and what differs in it.
@@ -144,6 +183,21 @@ struct Side<'a, F> {
     file: &'a F,
     bytes: &'a [u8],
     edits: Vec<Difference>,
+}
+
+impl<F: Editable> Side<'_, F> {
+    /// Returns the objects that the edited indices refer to, by the paths of the indices.
+    fn objects(&self) -> HashMap<FieldPath, FieldPath> {
+        let edited: HashSet<_> = self.edits.iter().map(|edit| &edit.path).collect();
+        let (value, mut found) = (self.file.value(), HashMap::new());
+        let _ = Objects::of(value).references(value, &mut |reference| {
+            if let (Target::Object(object), true) = (reference.target, edited.contains(&reference.path)) {
+                found.insert(reference.path, object);
+            }
+            Continue(())
+        });
+        found
+    }
 }
 
 impl<F> Side<'_, F> {
@@ -160,15 +214,10 @@ impl<F> Side<'_, F> {
     }
 }
 
-/// Returns a file with the new values of edits at these paths, which are set in one pass.
-fn with_values<F: Editable>(file: &F, edits: &[(FieldPath, &Difference)]) -> Result<F> {
+/// Returns a file with new values, which are set in one pass.
+fn with_values<F: Editable>(file: &F, values: Vec<(FieldPath, String)>) -> Result<F> {
     let mut file = file.clone();
-    let new = |edit: &Difference| match &edit.change {
-        Change::Value { b, .. } => b.clone(),
-        _ => String::new(),
-    };
-    let values = edits.iter().map(|(path, edit)| (path.clone(), new(edit)));
-    let (raw, texts): (Vec<_>, Vec<_>) = values.partition(|(_, text)| text.starts_with("hex:"));
+    let (raw, texts): (Vec<_>, Vec<_>) = values.into_iter().partition(|(_, text)| text.starts_with("hex:"));
     set_each(file.value_mut(), &texts, false)?;
     for (path, text) in raw {
         set_text(file.value_mut(), &path, &text)?;
@@ -216,11 +265,13 @@ struct Edits<'a> {
     added: HashMap<FieldPath, Vec<usize>>,
     /// Lists whose elements moved, and parts that are there in one file only.
     others: HashMap<FieldPath, &'a Difference>,
+    /// The first edit that is not of a value.
+    reshape: Option<&'a Difference>,
 }
 
 impl<'a> Edits<'a> {
     fn of(edits: &'a [Difference]) -> Self {
-        let mut own = Self::default();
+        let mut own = Self { reshape: edits.iter().find(|edit| !is_value(edit)), ..Self::default() };
         for edit in edits {
             match (&edit.change, edit.path.split_last()) {
                 (Change::Value { .. }, _) => _ = own.values.insert(&edit.path, edit),
@@ -242,11 +293,25 @@ impl<'a> Edits<'a> {
     /// Returns the path of a value after these edits; the edit that contradicts that of the value if there is one.
     fn follow(&self, edit: &'a Difference) -> Result<FieldPath, &'a Difference> {
         if !is_value(edit) {
-            let any = self.others.values().chain(self.removed.values().flatten().map(|(_, own)| own)).next();
-            return Err(any.copied().unwrap_or(edit));
+            return Err(self.reshape.unwrap_or(edit));
         }
+        self.follow_path(&edit.path)
+    }
+
+    /// Returns the text of the value of an edit; of an index, that of the place where the object is after these edits.
+    fn value_of(&self, edit: &Difference, object: Option<&FieldPath>) -> Result<String, &'a Difference> {
+        let Change::Value { b, .. } = &edit.change else { return Ok(String::new()) };
+        let Some(object) = object else { return Ok(b.clone()) };
+        Ok(match (object.split_last(), self.follow_path(object)?.split_last()) {
+            (Some((_, Step::Index(old))), Some((_, Step::Index(new)))) if old != new => new.to_string(),
+            _ => b.clone(),
+        })
+    }
+
+    /// Returns a path of the original after these edits; the edit that removed what it leads to if there is one.
+    fn follow_path(&self, to: &FieldPath) -> Result<FieldPath, &'a Difference> {
         let (mut original, mut path) = (FieldPath::root(), FieldPath::root());
-        for step in edit.path.steps() {
+        for step in to.steps() {
             // Of a choice, another form has other fields.
             if let Some(other) = self.others.get(&original).or_else(|| self.values.get(&original)) {
                 return Err(other);

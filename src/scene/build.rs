@@ -194,6 +194,16 @@ impl<'a> Builder<'a> {
         self.current
     }
 
+    /// Returns the name of the file that is being added as that of a clip: without the name of the model, as families are
+    /// written: `walk` for `hero_walk` beside `hero`.
+    #[must_use]
+    pub fn clip(&self) -> &'a str {
+        let is_model = |part: &&Part<'_>| matches!(part.file.phase(), LoadPhase::Skeleton | LoadPhase::Mesh);
+        let name = |model: &Part<'_>| self.current.strip_prefix(model.name)?.strip_prefix('_');
+        let names = self.parts.iter().filter(is_model).filter_map(name);
+        names.into_iter().find(|name| !name.is_empty()).unwrap_or(self.current)
+    }
+
     /// Returns a name from the file, or the name of the file if it is empty.
     #[must_use]
     pub fn called(&self, own: &[u8]) -> String {

@@ -213,12 +213,12 @@ fn no_image_is_written_beside_a_stream() {
 #[test]
 fn images_and_lists_among_the_files_are_read_with_the_model() {
     let sandbox = Sandbox::new();
-    sandbox.write("model.gltf", model("cloth"));
-    for family in ["cal3d", "unreal", "x"] {
-        assert_eq!(sandbox.run(&["convert", "model.gltf", "--to", family, "--out-dir", family]).code, 0);
+    twins(&sandbox, "/");
+    for family in ["cal3d", "unreal", "ms3d"] {
+        assert_eq!(sandbox.run(&["convert", "twins.x", "--to", family, "--out-dir", family]).code, 0);
         let mut args: Vec<_> =
             files(&sandbox, family).iter().map(|name| format!("{family}/{name}")).collect();
-        assert!(args.iter().any(|name| name.ends_with(".png")), "{args:?}");
+        assert!(args.iter().any(|name| name.contains(".png")), "{args:?}");
         sandbox.write("elsewhere.tga", b"");
         args.push("elsewhere.tga".into());
         let args: Vec<_> = args.iter().map(String::as_str).collect();
@@ -232,9 +232,9 @@ fn images_and_lists_among_the_files_are_read_with_the_model() {
             assert!(ran.code == 0 || ran.err.contains("viewer"), "{family} {verb:?}: {}", ran.err);
         }
         let named = fs::read(sandbox.path("named.glb")).unwrap();
-        assert!(named.windows(IMAGE.len()).any(|own| own == IMAGE), "the image is embedded");
+        assert!(named.windows(IMAGE.len()).any(|own| own == IMAGE), "{family}: the image is embedded");
     }
-    let alone = sandbox.run(&["convert", "unreal/coat.png", "-o", "none.glb"]);
+    let alone = sandbox.run(&["convert", "unreal/a.png", "-o", "none.glb"]);
     assert!(alone.code != 0 && alone.err.contains("is a PNG image"), "{}", alone.err);
 }
 
@@ -247,4 +247,61 @@ fn a_directory_of_a_named_image_is_searched() {
     fs::rename(sandbox.path("out/cloth.png"), sandbox.path("images/cloth.png")).unwrap();
     let ran = sandbox.run(&["convert", "out/model.x", "images/cloth.png", "-o", "model.glb"]);
     assert!(ran.code == 0 && !ran.err.contains("no image"), "{}", ran.err);
+}
+
+/// Two materials whose textures have one name in different directories; `separator` is that of the paths.
+fn twins(sandbox: &Sandbox, separator: &str) {
+    for (name, content) in [("a", "1"), ("b", "2")] {
+        sandbox.write(&format!("tex/{name}/skin.png"), [IMAGE, content.as_bytes()].concat());
+    }
+    let material = |name: &str| {
+        let path = ["tex", name, "skin.png"].join(separator);
+        format!("Material {name} {{ 1;1;1;1;; 0; 0;0;0;; 0;0;0;; TextureFilename {{ \"{path}\"; }} }}\n")
+    };
+    let mesh = "Mesh { 4; 0;0;0;, 1;0;0;, 0;1;0;, 0;0;1;; 2; 3;0,1,2;, 3;0,2,3;;\n\
+                MeshTextureCoords { 4; 0;0;, 1;0;, 0;1;, 1;1;; }\n\
+                MeshMaterialList { 2; 2; 0, 1; { a } { b } } }\n";
+    sandbox.write("twins.x", format!("xof 0303txt 0032\n{}{}{mesh}", material("a"), material("b")));
+}
+
+#[test]
+fn materials_keep_their_images_if_these_have_one_name() {
+    for separator in ["/", "\\", "\\\\", "//"] {
+        let sandbox = Sandbox::new();
+        twins(&sandbox, separator);
+        for to in ["ms3d", "cal3d"] {
+            let out = format!("out-{to}");
+            let ran = sandbox.run(&["convert", "twins.x", "--to", to, "--out-dir", &out]);
+            assert_eq!(ran.code, 0, "{separator}: {}", ran.err);
+            let ran = sandbox.run(&["export", &out, "-o", "back.glb", "--force"]);
+            assert_eq!(ran.code, 0, "{separator}: {}", ran.err);
+            let back = fs::read(sandbox.path("back.glb")).unwrap();
+            for own in [b'1', b'2'] {
+                let image = [IMAGE, &[own]].concat();
+                assert!(
+                    back.windows(image.len()).any(|at| at == image),
+                    "{separator}: {to} lacks image {own}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn images_are_beside_results_that_a_template_names() {
+    let sandbox = Sandbox::new();
+    for name in ["one", "two"] {
+        sandbox.write(
+            &format!("in/{name}.gltf"),
+            model_with("cloth", if name == "one" { "iVBORw0KGgo=" } else { "iVBORw0KGgoB" }),
+        );
+    }
+    for to in ["ms3d", "unreal"] {
+        let out = format!("out-{to}");
+        let ran = sandbox.run(&["convert", "in", "--to", to, "--out-dir", &out, "--name", "{input}_new"]);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        let images: Vec<_> = files(&sandbox, &out).into_iter().filter(|name| name.contains(".png")).collect();
+        let name = if to == "ms3d" { "cloth" } else { "coat" };
+        assert_eq!(images, [format!("one/{name}.png"), format!("two/{name}.png")]);
+    }
 }

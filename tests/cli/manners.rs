@@ -433,3 +433,72 @@ fn a_full_standard_output_is_named() {
         assert!(!err.contains("output: standard"), "{args}: {err}");
     }
 }
+
+/// Editors of Windows put it in front of texts.
+#[test]
+fn a_mark_in_front_of_a_text_is_ignored() {
+    const MARK: &[u8] = b"\xef\xbb\xbf";
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", valid());
+    sandbox.write("list", [MARK, b"a.ms3d\n"].concat());
+    sandbox.write("edits", [MARK, b"animation.fps=12\n"].concat());
+    assert_eq!(sandbox.run(&["info", "@list"]).code, 0);
+    let ran = sandbox.run(&["set", "a.ms3d", "@edits", "-o", "b.ms3d"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let json = sandbox.run(&["to-json", "b.ms3d"]).out;
+    sandbox.write("b.json", [MARK, json.as_bytes()].concat());
+    assert_eq!(sandbox.run(&["from-json", "b.json", "-o", "c.ms3d"]).code, 0);
+    assert_eq!(
+        std::fs::read(sandbox.path("b.ms3d")).unwrap(),
+        std::fs::read(sandbox.path("c.ms3d")).unwrap()
+    );
+}
+
+#[test]
+fn files_of_any_size_are_not_generated() {
+    let ran = Sandbox::new().run(&["gen", "psk", "--seed", "1", "--size", "999999999999", "-o", "z.psk"]);
+    assert!(ran.code == 2 && ran.err.contains("999999999999"), "{}", ran.err);
+}
+
+#[test]
+fn get_prints_blanks_as_set_accepts_them() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", valid());
+    let set = |value: &str, out: &str| {
+        let edit = format!("comments.model= \\x20{value}\\x20");
+        sandbox.run(&["set", "a.ms3d", "--create", &edit, "-o", out])
+    };
+    assert_eq!(set("a hip", "b.ms3d").code, 0);
+    let got = sandbox.run(&["get", "b.ms3d", "comments.lists.model[-1].text"]).out;
+    assert_eq!(got, "\\x20a hip\\x20\n");
+    let same = format!("comments.lists.model[-1].text={}", got.trim_end());
+    assert_eq!(sandbox.run(&["set", "b.ms3d", &same, "-o", "c.ms3d"]).code, 0);
+    assert_eq!(
+        std::fs::read(sandbox.path("b.ms3d")).unwrap(),
+        std::fs::read(sandbox.path("c.ms3d")).unwrap()
+    );
+}
+
+#[test]
+fn an_object_of_text_has_the_references_to_its_name() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.x", "xof 0303txt 0032\nFrame Arm { FrameTransformMatrix { 1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1;; } }\nAnimationSet { Animation { { Arm } } }\n");
+    let ran = sandbox.run(&["refs", "a.x", "Frame[\"Arm\"]"]);
+    assert!(
+        ran.out.contains("is referred to by 1 value") && !ran.out.contains("no references"),
+        "{}",
+        ran.out
+    );
+    let ran = sandbox.run(&["refs", "a.x", "Frame[\"Arm\"]", "--format", "json"]);
+    assert_eq!(ran.json().len(), 1, "{}", ran.out);
+}
+
+#[test]
+fn references_that_are_not_known_in_xml_are_not_denied() {
+    let sandbox = Sandbox::new();
+    sandbox.write("dragon.csf", sample("character/cal3d/dragon.csf"));
+    assert_eq!(sandbox.run(&["convert", "dragon.csf", "-o", "dragon.xsf"]).code, 0);
+    let ran = sandbox.run(&["refs", "dragon.xsf"]);
+    assert!(ran.err.contains("references of this form are not known"), "{}", ran.err);
+    assert_eq!(sandbox.run(&["refs", "dragon.csf"]).err, "");
+}

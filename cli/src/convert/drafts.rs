@@ -161,7 +161,11 @@ impl Draft {
             Some(To::Gltf(_)) => None,
             None if is_gltf => None,
             Some(To::Formats(specs, _)) => {
-                Some(with_dialect(of_extension(path, &extension, specs)?, &extension))
+                let meant = of_extension(path, &extension, specs).map_err(|failure| Failure {
+                    help: Some("write the files of a family with --out-dir DIR".into()),
+                    ..failure
+                });
+                Some(with_dialect(meant?, &extension))
             }
             None => {
                 let all = known(&extension);

@@ -10,7 +10,7 @@ use super::images::Images;
 use super::outputs::Ready;
 use super::{Conversion, Encoding, Loaded, Made, print_written};
 use crate::exit::{Cause, Exit, Failure, guarded};
-use crate::files::{Item, shown};
+use crate::files::{Item, absolute, shown, without_repetitions};
 use crate::limits::Memory;
 use crate::load::{Content, detect, warn_of_damage};
 use crate::output::{Output, counted};
@@ -56,10 +56,8 @@ struct Results<'a> {
     directory: PathBuf,
     /// The name of results that are not named after a clip.
     name: &'a str,
-    /// Whether no other file is converted.
-    is_only: bool,
-    /// Whether a template names the results, which can be anything then.
-    is_named_by_template: bool,
+    /// Whether other files are converted to the directory, too.
+    keeps_clips_apart: bool,
 }
 
 impl Results<'_> {
@@ -70,9 +68,9 @@ impl Results<'_> {
         let text = own.to_string_lossy();
         // Others have the name of the file, with an extension or with a part after it.
         let folder = SafeName::whole(self.name);
-        let is_named_after_file = !self.is_named_by_template
-            && text.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with(['.', '_']));
-        if !self.is_only && !file.is_image() && !is_named_after_file {
+        let is_named_after_file =
+            text.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with(['.', '_']));
+        if self.keeps_clips_apart && !file.is_image() && !is_named_after_file {
             file.place = write::below(&self.directory, &Path::new(folder.as_str()).join(own))?;
         }
         Ok(())
@@ -109,20 +107,21 @@ impl Conversion<'_> {
         common: &Common,
         output: &mut Output,
     ) -> Result<Exit, Failure> {
-        let items = models(self.args.inputs.list_for(directory)?);
+        let items = without_repetitions(models(self.args.inputs.list()?), absolute);
+        self.args.inputs.have_own_names(&items, directory)?;
         let groups = self.groups(&items);
         let names = self.names(&groups.iter().map(|group| &items[group[0]]).collect::<Vec<_>>());
         let (search, images) =
             (self.args.textures.prepare(&self.args.inputs, self.args.limits), self.images());
         let work = |index: usize, files: Vec<Loaded>, memory: Memory| {
             let (folder, name) = &names[index];
-            let place = match directory_below(directory, folder) {
-                Ok(directory) => Results {
-                    directory,
-                    name,
-                    is_only: groups.len() == 1,
-                    is_named_by_template: self.args.name.is_some(),
-                },
+            let is_only = groups.len() == 1;
+            // A template can give the results of several files the same names.
+            let is_apart = !is_only && self.args.name.is_some();
+            let folder = if is_apart { folder.join(SafeName::whole(name).as_str()) } else { folder.clone() };
+            let keeps_clips_apart = !is_only && self.args.name.is_none();
+            let place = match directory_below(directory, &folder) {
+                Ok(directory) => Results { directory, name, keeps_clips_apart },
                 Err(failure) => return Outcome::failed(failure),
             };
             self.convert_set((files, memory), to, &place, (&search, &images), common)

@@ -153,9 +153,10 @@ fn extension_of(path: &Path) -> Option<String> {
 fn split(texture: &str, file: &str) -> (PathBuf, SafeName) {
     let texture = texture.replace('\\', "/");
     let texture = texture.trim_start_matches("./");
-    let is_inside = |part: &str| !part.is_empty() && part != ".." && !part.contains(':');
+    // Separators are doubled in many `.x` files.
+    let is_inside = |part: &str| part != ".." && !part.contains(':');
     let (folder, name) = texture.rsplit_once('/').unwrap_or(("", texture));
-    let is_relative = folder.is_empty() || folder.split('/').all(is_inside);
+    let is_relative = !texture.starts_with('/') && folder.split('/').all(is_inside);
     let has_extension = extension_of(Path::new(name)).is_some();
     let name = SafeName::whole(if has_extension { name } else { file });
     let parts = folder.split('/').filter(|part| is_relative && !part.is_empty());

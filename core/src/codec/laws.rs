@@ -311,9 +311,9 @@ fn change_structure<F: Generate + Clone>(file: &F, index: Index) {
     if !lists.is_empty() {
         let (list, len) = &lists[index.index(lists.len())];
         change_so(file, list, |file| append(file, list).map(drop));
-        if let Some(last) = len.checked_sub(1) {
-            let last = list.join(&FieldPath::from(vec![Step::Index(last)]));
-            change_so(file, &last, |file| delete(file, &last).map(drop));
+        if let Some(index) = len.checked_sub(1) {
+            let element = list.join(&FieldPath::from(vec![Step::Index(index)]));
+            change_so(file, &element, |file| delete(file, &element).map(drop));
         }
     }
     let absent: Vec<_> = absent.into_values().collect();

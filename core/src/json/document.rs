@@ -106,6 +106,10 @@ pub fn write_objects(
 /// text. [`ErrorKind::Io`] if the source fails.
 pub fn read_document<F: Formats>(source: &mut dyn Read, formats: &F) -> Result<Document<F::Kind>> {
     let mut json = Cursor::new(source);
+    // A mark that some editors put in front of a text.
+    if json.ahead(3).starts_with(b"\xef\xbb\xbf") {
+        json.pass(3);
+    }
     let mut parts = Parts::read(&mut json, formats)?;
     if let Some(Content::Postponed(start)) = parts.content {
         json.resume(start);

@@ -1,7 +1,9 @@
+use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow::{Break, Continue};
 
 use bindpose::edit::merge3;
-use bindpose::{File, FileKind};
+use bindpose::schema::{self, Objects, Step, Target};
+use bindpose::{FieldPath, File, FileKind};
 
 use super::files;
 use crate::folders;
@@ -131,4 +133,100 @@ fn edits_that_contradict_each_other_are_conflicts() {
     let other = FileKind::Psk.blank();
     let error = merge3(&base, &fast, &other).unwrap_err();
     assert!(error.to_string().contains("one format and dialect"), "{error}");
+}
+
+/// The first indices of each field that refer to an object, with the object.
+fn indices(file: &File) -> Vec<(FieldPath, FieldPath)> {
+    let (mut seen, mut found) = (HashSet::new(), Vec::new());
+    let _ = Objects::of(file.value()).references(file.value(), &mut |reference| {
+        let field = reference.path.steps().last().cloned();
+        if let (Target::Object(object), true) = (reference.target, seen.insert((reference.entity, field))) {
+            found.push((reference.path, object));
+        }
+        Continue(())
+    });
+    found
+}
+
+#[test]
+fn indices_refer_to_the_same_objects_where_others_were_removed() {
+    let mut merged_indices = 0;
+    for (name, base) in files().filter(|(_, file)| file.damage().is_none()) {
+        for (path, object) in indices(&base) {
+            let Some((list, Step::Index(_))) = object.split_last() else { continue };
+            let element = |index: usize| list.join(&vec![Step::Index(index)].into());
+            // Another object than before, and one before that is removed.
+            let mut ours = base.clone();
+            let removed = schema::remove(ours.value_mut(), &[element(0)]);
+            let mut theirs = base.clone();
+            let is_set = theirs.set_text(&path.to_string(), "2").is_ok() && theirs.reread().is_ok();
+            let own = indices(&theirs).into_iter().find(|(own, _)| *own == path);
+            if removed.is_err()
+                || ours.reread().is_err()
+                || !is_set
+                || own != Some((path.clone(), element(2)))
+            {
+                continue;
+            }
+            for (a, b) in [(&ours, &theirs), (&theirs, &ours)] {
+                let merged = merge3(&base, a, b).unwrap_or_else(|error| panic!("{name}: {path}: {error}"));
+                if !merged.conflicts.is_empty() {
+                    continue;
+                }
+                let mut targets = HashMap::new();
+                let value = merged.file.value();
+                let _ = Objects::of(value).references(value, &mut |reference| {
+                    targets.insert(reference.path, reference.target);
+                    Continue(())
+                });
+                // The index itself can be in an element after the removed one.
+                let here = path.prefix(list.steps().len()) == list;
+                let place = if here { shifted(&path, list.steps().len()) } else { path.clone() };
+                assert_eq!(targets.get(&place), Some(&Target::Object(element(1))), "{name}: {path}");
+                merged_indices += 1;
+            }
+        }
+    }
+    assert!(merged_indices > 10, "{merged_indices}");
+}
+
+/// Returns a path whose index at a depth is less by one.
+fn shifted(path: &FieldPath, depth: usize) -> FieldPath {
+    let step = |(at, step): (usize, &Step)| match step {
+        Step::Index(index) if at == depth => Step::Index(index - 1),
+        step => step.clone(),
+    };
+    path.steps().iter().enumerate().map(step).collect::<Vec<_>>().into()
+}
+
+#[test]
+fn what_follows_from_both_edits_is_reported() {
+    let base = sample();
+    let mut ours = base.clone();
+    ours.set("joints[0].name", "hip").expect("a name");
+    ours.set("joints[1].parent_name", "hip").expect("a name");
+    let mut theirs = base.clone();
+    theirs.append("joints").expect("a joint");
+    let last = theirs.get_text("joints[-1].name").expect("a name")[0].0.to_string();
+    theirs.set_text(&last, "tail").expect("a name");
+    let root = base.get_text("joints[0].name").expect("a name")[0].1.clone();
+    theirs.set_text("joints[-1].parent_name", &root).expect("a name");
+    let merged = merge3(&base, &ours, &theirs).expect("two edits");
+    let codes: Vec<_> = merged.caused.iter().map(|own| own.rule.code).collect();
+    assert_eq!(codes, ["ms3d/unknown-parent"], "{:?}", merged.caused);
+    assert!(merge3(&base, &base, &theirs).expect("one edit").caused.is_empty());
+}
+
+#[test]
+fn edits_of_two_lists_are_one_conflict_each() {
+    let base = sample();
+    let mut ours = base.clone();
+    ours.append("materials").expect("a material");
+    let mut theirs = base.clone();
+    for _ in 0..3 {
+        theirs.append("vertices").expect("a vertex");
+    }
+    let merged = merge3(&base, &ours, &theirs).expect("two edits");
+    let [conflict] = &merged.conflicts[..] else { panic!("{:?}", merged.conflicts) };
+    assert!(conflict.ours.contains("materials") && conflict.theirs.contains("vertices"), "{conflict:?}");
 }

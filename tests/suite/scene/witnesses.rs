@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use bindpose::scene::{Clip, Scene, Settings};
+use bindpose::scene::{Clip, Primitive, Scene, Settings};
 use glam::{Vec2, Vec3};
 
 use crate::folders;
@@ -70,7 +70,7 @@ fn corners(scene: &Scene, clip: Option<&Clip>, seconds: f32) -> Vec<Corner> {
             let name = |joint: u32| scene.skeleton.bones()[skin.joints[joint as usize].bone].name.clone();
             skin.weights.of(vertex).iter().map(|own| (name(own.joint), own.weight)).collect()
         };
-        for vertex in mesh.primitives.iter().flat_map(|own| own.indices()).map(|vertex| *vertex as usize) {
+        for vertex in mesh.primitives.iter().flat_map(Primitive::indices).map(|vertex| *vertex as usize) {
             corners.push(Corner {
                 place: posed.positions[vertex],
                 normal: posed.normals.get(vertex).copied(),
