@@ -939,9 +939,9 @@ def remove(
         BindposeError: if no file has a name, something needs the object, or the format does not allow it.
     """
 def merge3(base: File, ours: File, theirs: File) -> Merged:
-    """Merges two edits of a file, and returns a `Merged`: the file with both, and the conflicts.
+    """Merges two edits of a file, and returns a `Merged`: the file with both, the conflicts, and the findings that neither has.
 
-    Only one of the edits can add, remove and move elements.
+    Only one of the edits can add, remove and move elements; indices refer to the same objects.
 
     >>> base = bindpose.open("hero.ms3d")
     >>> ours, theirs = base.copy(), base.copy()

@@ -290,6 +290,8 @@ class Merged(NamedTuple):
     """The file; where the edits conflict, with the first one."""
     conflicts: list[Conflict]
     """The differences that contradict each other."""
+    caused: list[Finding]
+    """The findings of the result that follow from neither edit alone."""
 
 
 class Measure(NamedTuple):

@@ -15,6 +15,7 @@ use pyo3::types::{PyList, PyString, PyTuple};
 
 use crate::arrays::list;
 use crate::error::exception;
+use crate::examine::finding;
 use crate::file::PyFile;
 use crate::records;
 use crate::scene::axis;
@@ -136,9 +137,9 @@ pub fn rename<'py>(
     })
 }
 
-/// Merges two edits of a file, and returns a `Merged`: the file with both, and the conflicts.
+/// Merges two edits of a file, and returns a `Merged`: the file with both, the conflicts, and the findings that neither has.
 ///
-/// Only one of the edits can add, remove and move elements.
+/// Only one of the edits can add, remove and move elements; indices refer to the same objects.
 ///
 /// >>> base = bindpose.open("hero.ms3d")
 /// >>> ours, theirs = base.copy(), base.copy()
@@ -163,8 +164,9 @@ pub fn merge3<'py>(
     let conflicts = list(py, &merged.conflicts, |own| {
         records::make(py, "Conflict", (own.place.to_string(), &own.ours, &own.theirs))
     })?;
+    let caused = list(py, &merged.caused, |own| finding(py, own))?;
     let file = PyFile::of(merged.file, ours.get().name().to_owned());
-    records::make(py, "Merged", (Bound::new(py, file)?, conflicts))
+    records::make(py, "Merged", (Bound::new(py, file)?, conflicts, caused))
 }
 
 /// Removes objects of files and what refers to them. Returns the number of removed objects.

@@ -28,7 +28,7 @@ pub fn rule<'py>(py: Python<'py>, rule: &'static Rule) -> PyResult<Bound<'py, Py
     records::make(py, "Rule", (code, severity.name(), summary, why, source, example, fixable))
 }
 
-fn finding<'py>(py: Python<'py>, finding: &Finding) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn finding<'py>(py: Python<'py>, finding: &Finding) -> PyResult<Bound<'py, PyAny>> {
     let Finding { rule, path, range, message, .. } = finding;
     let fields = (rule.code, rule.severity.name(), path.to_string(), range.start, range.end, message);
     records::make(py, "Finding", fields)
