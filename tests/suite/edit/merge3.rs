@@ -200,7 +200,29 @@ fn indices_refer_to_the_same_objects_where_others_were_removed() {
             }
         }
     }
-    assert!(merged_indices > 4, "{merged_indices}");
+    assert!(merged_indices > 3, "{merged_indices}");
+}
+
+#[test]
+fn a_vertex_keeps_the_bone_that_one_edit_gave_it() {
+    let mut base = sample();
+    let first = base.append("joints").expect("a joint")[0].clone();
+    for name in ["a", "b"] {
+        base.append("joints").expect("a joint");
+        base.set("joints[-1].name", name).expect("a name");
+    }
+    let last = base.get_text("joints[-1].name").expect("a name")[0].0.clone();
+    let Some(Step::Index(last)) = last.steps().get(1) else { panic!("{last}") };
+    let mut ours = base.clone();
+    schema::remove(ours.value_mut(), &[first]).expect("a joint without use");
+    let mut theirs = base.clone();
+    theirs.set_text("vertices[0].bone_id", &last.to_string()).expect("an index");
+    for (a, b) in [(&ours, &theirs), (&theirs, &ours)] {
+        let merged = merge3(&base, a, b).expect("two edits");
+        assert_eq!(merged.conflicts, []);
+        let bone = merged.file.get("vertices[0].bone_id").expect("an index");
+        assert_eq!(bone.as_f64(), Some((last - 1) as f64));
+    }
 }
 
 /// Returns a path whose index at a depth is less by one.
