@@ -72,11 +72,11 @@ export class Comparison {
     if (!other) return;
     await this.#files.open(other);
     const found = await ask("diff", { a: active.id, b: other.id, most: MOST });
-    const mark = ({ place, a }) => ({ ...a, severity: "info", message: `${place} differs from ${other.path}` });
+    const mark = ({ place, name, a }) => ({ ...a, severity: "info", message: `${name ?? place} differs from ${other.path}` });
     this.differences.set(active.id, found.filter(({ a }) => a.end > a.start).map(mark));
     this.#page.compared(active);
     $("diff-note").textContent = found.length ? `${counted(found.length, "difference")}${found.length === MOST ? " or more" : ""}` : "The files are equal.";
-    const nodes = nested(found.map((own) => ({ ...own, steps: own.place.match(/\.?[^.[\]]+|\[("(\\.|[^"\\])*"|[^\]]*)\]/g) ?? [] })), 0, "", (range) => this.#page.jump(range).catch(this.#page.failed));
+    const nodes = nested(found.map((own) => ({ ...own, steps: (own.name ?? own.place).match(/\.?[^.[\]]+|\[("(\\.|[^"\\])*"|[^\]]*)\]/g) ?? [] })), 0, "", (range) => this.#page.jump(range).catch(this.#page.failed));
     this.#tree.show(nodes, nodes.length <= 12 ? nodes.map(({ key }) => key) : []);
     if (!$("other-stage").hidden) await this.#models(true);
   }

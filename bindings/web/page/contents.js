@@ -51,7 +51,7 @@ async function fileNode(file, choosePlace, opened) {
   const act = (path) => () => choosePlace(file, { path });
   const search = async (text) => {
     const fields = await ask("search", { id: file.id, text, most: MOST_FOUND, by: "tree" }).catch(() => []);
-    return fields.map(({ path, name, value }) => ({ key: `${file.id} ${path}`, label: ending(name || path), text: value, title: name || path, act: act(path), isFound: true }));
+    return fields.map(({ path, name, value }) => ({ key: `${file.id} ${path}`, label: ending(name || path), text: value, title: name ? `${name}\n${path}` : path, act: act(path), isFound: true }));
   };
   const root = { key: `file ${file.id}`, search, label: file.name, kind: "group", text: "", badge: count(file) ?? 0 };
   if (objects.length) {
@@ -72,7 +72,7 @@ async function fileNode(file, choosePlace, opened) {
     const parts = await ask("parts", { id: file.id, path, first, most: PAGE });
     const nodes = parts.map((part) => ({
       key: `${file.id} ${part.path}`, label: part.label, text: part.text || (part.parts ? `[${part.parts.toLocaleString("en")}]` : ""), act: act(part.path),
-      badge: badge(part.path), title: part.path, ...(part.parts && { load: load(part.path) }),
+      badge: badge(part.path), title: part.name ? `${part.name}\n${part.path}` : part.path, ...(part.parts && { load: load(part.path) }),
     }));
     if (parts.length === PAGE) nodes.push({ key: `${file.id} ${path} ${first + PAGE}`, label: "more …", load: () => load(path)(first + PAGE) });
     return nodes;

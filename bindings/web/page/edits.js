@@ -2,29 +2,29 @@
 import { ask } from "./client.js";
 
 /** Does an edit: sets a value, or renames an object with all references. Returns what it changed. */
-export async function edit(file, { verb, path, value, before, entity, group }) {
+export async function edit(file, { verb, path, name, value, before, entity, group }) {
   const result = await ask(verb, { id: file.id, path, value });
-  file.edits.push({ verb, path, value, before, entity, count: result.count, group });
+  file.edits.push({ verb, path, name, value, before, entity, count: result.count, group });
   file.redo = [];
   apply(file, result);
   return result;
 }
 
-/** Sets several values as one edit of the part at `path`: each step is `{ path, value, before }`. */
-export async function editAll(file, path, steps) {
+/** Sets several values as one edit of a part: each step is `{ path, value, before }`. */
+export async function editAll(file, { path, name }, steps) {
   const texts = (name) => steps.map((step) => step[name]).join(", ");
-  await replay(file, [...file.edits, { verb: "set", path, value: texts("value"), before: texts("before"), steps }]);
+  await replay(file, [...file.edits, { verb: "set", path, name, value: texts("value"), before: texts("before"), steps }]);
   file.redo = [];
 }
 
 /** Renames an object in the file that defines it and in the others of its set, as one edit; returns the numbers of changed names, and of other files. */
-export async function renameAll(file, set, { path, value }) {
+export async function renameAll(file, set, { path, name, value }) {
   const names = new Map();
   for (const own of set) names.set(own, (own.names ??= await ask("names", { id: own.id }).catch(() => [])));
   const { entity, text } = names.get(file).find((own) => own.path === path);
-  const steps = [...names].map(([own, list]) => [own, own === file ? path : list.find((name) => name.entity === entity && name.text === text)?.path]);
+  const steps = [...names].map(([own, list]) => [own, own === file ? path : list.find((other) => other.entity === entity && other.text === text)?.path]);
   const found = steps.filter(([, place]) => place !== undefined);
-  const results = await together(found.map(([own, place]) => [own, { verb: "rename", path: place, value, before: text, entity }]));
+  const results = await together(found.map(([own, place]) => [own, { verb: "rename", path: place, name: own === file ? name : undefined, value, before: text, entity }]));
   return { count: results.reduce((sum, { count }) => sum + count, 0), others: found.length - 1 };
 }
 

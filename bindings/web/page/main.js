@@ -182,7 +182,7 @@ async function closeAll() {
 /** Shows the start page. */
 function showStart() {
   rebuilds += 1;
-  [active, set, scene, selected, chosenBone] = [null, [], null, null, -1];
+  [active, set, scene, selected, chosenBone, tab] = [null, [], null, null, -1, "summary"];
   comparison.end();
   stage?.clear();
   for (const id of ["work", "status", "find", "nav", "share", "export", "download", "undo", "redo", "table"]) $(id).hidden = true;
@@ -215,6 +215,7 @@ async function activateFile(file) {
   if (request !== rebuilds) return;
   const isSame = own.length === set.length && own.every((other, at) => other === set[at]) && scene;
   set = own;
+  if (!isSame) tree.choose("");
   await Promise.all(set.map((other) => files.open(other)));
   if (request !== rebuilds) return;
   files.release(set);
@@ -365,6 +366,7 @@ async function selectField(field, { start: from, end }, { keepBone = false, edit
   const list = ((await askOf(file, "parts", { path: parentOf(field.path), first: 0, most: 12 }).catch(() => [])) ?? []).filter(({ parts }) => !parts);
   if (selected.field !== field) return;
   stage?.mark(vertex?.mesh ?? -1, vertex?.vertex ?? 0);
+  selected.vertex = vertex;
   if (vertex) selected.influences = stage?.influences(vertex.mesh, vertex.vertex).map((own) => ({ ...own, name: scene.bones[own.bone].label }));
   // A weight shows its bone.
   const weighs = list.find(({ label }) => /^(bone|joint)_(index|id)$/.test(label));
@@ -377,7 +379,7 @@ async function selectField(field, { start: from, end }, { keepBone = false, edit
     Object.assign(selected, { references: found, findReferences: null });
     if (tab === "selection") panelAround($("field-value"));
   };
-  if (/\[\d+\]$/.test(field.path) && list.length > 1 && list.length <= 4) selected.parts = { path: parentOf(field.path), doc: field.doc, list };
+  if (/\[\d+\]$/.test(field.path) && list.length > 1 && list.length <= 4) selected.parts = { path: parentOf(field.path), name: field.name && parentOf(field.name), doc: field.doc, list };
   if (tab === "selection") panel();
   if (edit) $("field-value")?.select();
   if (file.length <= SEARCHED) await selected.findReferences();
@@ -420,7 +422,7 @@ async function rebuildScene(keepView = false) {
     await showTree();
     return panel();
   }
-  const before = { clip: $("clip").value, time: stage?.time ?? 0 };
+  const before = { clip: $("clip").value, time: stage?.time ?? 0, bone: chosenBone, bones: scene?.bones.length };
   try {
     const built = await ask("scene", { ids: sources.map(({ id }) => id), ...conventions() });
     // A later change is already on its way.
@@ -433,7 +435,10 @@ async function rebuildScene(keepView = false) {
     }
     await stage?.show(built.glb, scene);
     if (request !== rebuilds) return;
-    chosenBone = -1;
+    // What is selected stays so after an edit.
+    chosenBone = keepView && before.bones === scene.bones.length ? before.bone : -1;
+    stage?.choose(chosenBone);
+    if (keepView && selected?.vertex) stage?.mark(selected.vertex.mesh, selected.vertex.vertex);
     note.textContent = describeScene();
     clips(keepView ? before : null);
     shownImages = await attach(stage, scene);
@@ -677,12 +682,12 @@ async function edited(file, before, { place } = {}) {
   await showComparison();
   const last = file.edits.at(-1);
   if (last && before && file.report) {
-    last.caused = edits.caused(before, file.report).map((finding) => `${finding.severity} ${finding.rule}: ${finding.path} ${finding.message}`);
+    last.caused = edits.caused(before, file.report).map((finding) => `${finding.severity} ${finding.rule}: ${finding.name ?? finding.path} ${finding.message}`);
     if (last.caused.length) {
       const canRename = last.verb === "set" && file.names?.some(({ path, definition }) => path === last.path && definition);
       say(`The change causes ${last.caused[0]}${last.caused.length > 1 ? ` and ${last.caused.length - 1} more` : ""}.`,
         canRename
-          ? { bad: true, label: "Rename everywhere instead", act: () => undo().then(() => rename({ path: last.path, value: last.before }, last.value)).catch(failed) }
+          ? { bad: true, label: "Rename everywhere instead", act: () => undo().then(() => rename({ path: last.path, name: last.name, value: last.before }, last.value)).catch(failed) }
           : { bad: true, label: "Undo", act: () => undo() });
     }
   }
@@ -692,16 +697,16 @@ async function edited(file, before, { place } = {}) {
 async function setValue(field, value) {
   say("");
   const [file, before] = [active, active.report];
-  const result = await edits.edit(file, { verb: "set", path: field.path, value, before: field.value });
+  const result = await edits.edit(file, { verb: "set", path: field.path, name: field.name, value, before: field.value });
   await edited(file, before, { place: result.places[0] });
 }
 
 /** Sets the parts of a point, a rotation or a colour at once. */
-async function setValues(path, steps) {
+async function setValues(part, steps) {
   if (!steps.length) return;
   say("");
   const [file, before] = [active, active.report];
-  await edits.editAll(file, path, steps);
+  await edits.editAll(file, part, steps);
   await edited(file, before, { place: (await ask("locate", { id: file.id, path: steps[0].path }))[0] });
 }
 
@@ -720,7 +725,7 @@ async function scale(factor) {
 async function rename(field, value) {
   say("");
   const [file, before] = [active, active.report];
-  const { count: changed, others } = await edits.renameAll(file, decoded(), { path: field.path, value });
+  const { count: changed, others } = await edits.renameAll(file, decoded(), { path: field.path, name: field.name, value });
   const [place] = await ask("locate", { id: file.id, path: field.path });
   await edited(file, before, { place });
   if ($("message").hidden) {
@@ -735,7 +740,8 @@ async function replayed(change) {
   await edited(file, null, { place: selected?.field && (await ask("locate", { id: file.id, path: selected.field.path }).catch(() => []))[0] });
 }
 
-const describeEdit = ({ path, before, value }) => `${path}: ${before} → ${value}`;
+const describeEdit = ({ path, name, before, value }) => `${name ?? path}: ${before} → ${value}`;
+
 /** Reverts an edit of the active file, and those in other files that were one with it. */
 function revert(index) {
   const { group } = active.edits[index];
@@ -754,14 +760,14 @@ async function again(list, act, label) {
 const undo = () => again("edits", edits.undo, "Undone");
 const redo = () => again("redo", edits.redo, "Done again");
 
-const COPIES = { path: "Path", value: "Value", hex: "Bytes as hex", c: "Bytes as a C array", command: "bindpose set …" };
+const COPIES = { path: "Path", name: "Path by names", value: "Value", hex: "Bytes as hex", c: "Bytes as a C array", command: "bindpose set …" };
 
 async function copy(what, field) {
   const range = view.selected ?? field;
   const bytes = ["hex", "c"].includes(what) ? await ask("slice", { id: active.id, start: range.start, end: range.end }) : [];
   const digits = [...bytes].map((byte) => byte.toString(16).padStart(2, "0"));
   const texts = {
-    path: field?.path, value: field?.value, hex: digits.join(" "), c: `{ ${digits.map((pair) => `0x${pair}`).join(", ")} }`,
+    path: field?.path, name: field?.name, value: field?.value, hex: digits.join(" "), c: `{ ${digits.map((pair) => `0x${pair}`).join(", ")} }`,
     command: field && edits.commands({ name: active.name, edits: [{ verb: "set", path: field.path, value: field.value }] }),
   };
   await copyText(texts[what]);
@@ -826,7 +832,7 @@ const search = new Search([
   async (query) => containing((scene?.bones ?? []).map(({ label: own }, bone) => ({ label: own, detail: "bone", act: () => chooseBone(bone) })), query),
   async (query) => containing((scene?.clips ?? []).map(({ name, label: own }) => ({ label: own, detail: "clip", act: () => chooseClip(name) })), query),
   async (query) => containing((scene?.materials ?? []).map(({ name, label: own }) => ({ label: own, detail: "material", act: () => showName("material", name) })), query),
-  async (query) => containing((active?.report?.findings ?? []).map((finding) => ({ label: `${finding.path} ${finding.message}`, detail: finding.rule, act: () => jump(finding) })), query),
+  async (query) => containing((active?.report?.findings ?? []).map((finding) => ({ label: `${finding.name ?? finding.path} ${finding.message}`, detail: finding.rule, act: () => jump(finding) })), query),
   async (query) => (query.length > 1 ? ((await askOf(active, "search", { text: query, most: 12, by: "search" }, [])) ?? []) : [])
     .map(({ path, name, value, start: from, end }) => ({ label: name ? `${name} = ${value}` : `${path} = ${value}`, detail: `field, ${hex(from)}`, act: () => jump({ start: from, end, path }) })),
   async (query) => containing(files.list.map((file) => ({ label: file.path, detail: "file", act: () => activate(file) })), query),

@@ -77,7 +77,7 @@ export function findings(file, { jump, filter }) {
   if (!list.length) return [note(file.error ? "The cause is not known." : "The file breaks no rule.")];
   const more = new Map(file.report?.more ?? []);
   const text = filter.toLowerCase();
-  const shown = list.filter((finding) => `${finding.rule} ${finding.summary} ${finding.path} ${finding.message}`.toLowerCase().includes(text));
+  const shown = list.filter((finding) => `${finding.rule} ${finding.summary} ${finding.path} ${finding.name ?? ""} ${finding.message}`.toLowerCase().includes(text));
   const groups = [...Map.groupBy(shown, ({ rule }) => rule)].map(([rule, own]) => {
     const [{ severity, summary: what, why }] = own;
     const left = more.get(rule) ?? 0;
@@ -85,7 +85,7 @@ export function findings(file, { jump, filter }) {
       el(`span.severity.${severity}`, {}, SEVERITIES[severity]), ` ${what} `, el("span.note", {}, `${(own.length + left).toLocaleString("en")} × ${rule}`)),
     ...(why ? [el("p.why", {}, why)] : []),
     el("ul.plain", {}, ...own.slice(0, MOST).map((finding) => el("li", {}, el("button.finding", { type: "button", onclick: () => jump(finding) },
-      el("span.place", {}, finding.path || "The file"), ` ${finding.message}`, el("span.note", {}, ` ${hex(finding.start)}`)))),
+      el("span.place", { title: finding.path }, (finding.name ?? finding.path) || "The file"), ` ${finding.message}`, el("span.note", {}, ` ${hex(finding.start)}`)))),
     ...(left ? [el("li.note", {}, `${left.toLocaleString("en")} more`)] : [])));
   });
   return [note(`${counted(count(file), "finding")} in ${file.name}`), ...groups, ...(groups.length ? [] : [note("No finding contains this text.")])];
@@ -105,8 +105,7 @@ export function selection(selected, { set, setAll, rename, jump, copy, copies, c
   };
   return [
     el("form", { id: "inspector", onsubmit: submit(set) },
-      el("h2", { id: "field-path" }, field.path),
-      ...(field.name ? [el("p.friendly", {}, field.name)] : []),
+      ...(field.name ? [el("h2.friendly", {}, field.name), el("p", { id: "field-path", title: "The path by indices" }, field.path)] : [el("h2", { id: "field-path" }, field.path)]),
       rows([["type", field.type], ["bytes", `${hex(field.start)} to ${hex(field.end)} (${counted(field.end - field.start, "byte")})`], ["before", change?.before]]),
       el("p.doc", { id: "field-doc" }, [field.doc, field.fixed && `Cannot be set alone: it is ${field.fixed}.`].filter(Boolean).join(" ").replace(/\[`?([^\]`]+)`?\](\([^)]*\))?/g, "$1")),
       el("label", {}, el("span.sr", {}, "Value"), input),
@@ -114,7 +113,7 @@ export function selection(selected, { set, setAll, rename, jump, copy, copies, c
         el("button.primary", { id: "field-set", type: "submit", disabled: input.readOnly }, "Set"),
         ...(canRename && !input.readOnly ? [button("Rename everywhere", submit(rename), { id: "field-rename", title: "Changes the name and every reference to it" })] : []),
         el("select", { id: "copy", onchange: (event) => { copy(event.target.value, field); event.target.value = ""; }, aria: { label: "Copy" } },
-          el("option", { value: "" }, "Copy…"), ...Object.entries(copies).map(([value, label]) => el("option", { value }, label)))),
+          el("option", { value: "" }, "Copy…"), ...Object.entries(copies).filter(([value]) => value !== "name" || field.name).map(([value, label]) => el("option", { value }, label)))),
       error),
     ...(field.bits.length ? [title("Flags"), ...field.bits.map((bit) => flag(field, bit, { set, error, locked: input.readOnly }))] : []),
     ...(parts ? components(parts, { setAll, error, locked: input.readOnly }) : []),
@@ -124,23 +123,24 @@ export function selection(selected, { set, setAll, rename, jump, copy, copies, c
       ...(weighted.all ? [button("Show its weights", weighted.show)] : [])] : []),
     ...(findReferences ? [button("Find references", findReferences, { id: "find-references" })] : []),
     ...(references?.to.length ? [title("Refers to"), el("ul.plain", { id: "refers-to" }, ...references.to.map((own) => el("li", {}, ...target(own, jump, elsewhere))))] : []),
-    ...(references?.count ? [title(`Referred to by ${counted(references.count, "value")}`), el("ul.plain", { id: "referred-to-by" }, ...references.from.map((path) => el("li", {}, link(path, () => jump({ path }))))),
+    ...(references?.count ? [title(`Referred to by ${counted(references.count, "value")}`), el("ul.plain", { id: "referred-to-by" }, ...references.from.map(({ path, name }) => el("li", {}, link(name ?? path, () => jump({ path }), { title: path })))),
       ...(references.count > references.from.length ? [note(`and ${(references.count - references.from.length).toLocaleString("en")} more`)] : [])] : []),
     ...(related?.length ? [title("Findings here"), el("ul.plain", {}, ...related.map((finding) => el("li", {}, el(`span.severity.${finding.severity}`, {}, SEVERITIES[finding.severity]), ` ${finding.message} `, el("span.note", {}, finding.rule), ...(finding.why ? [el("p.why", {}, finding.why)] : []))))] : []),
   ];
 }
 
 /** What a value refers to: an object of the file or, by its place in the model, of another file, with a link; or none. */
-function target({ kind, status, target: object, name, value }, jump, elsewhere) {
+function target({ kind, status, target: path, object, name, value }, jump, elsewhere) {
   const other = status === "elsewhere" ? elsewhere(kind, value) : null;
   if (other) return [link(other.label, other.act), el("span.note", {}, ` ${kind} of another file`)];
-  if (object) return [link(object, () => jump({ path: object })), ...(name ? [el("span.note", {}, ` ${name}`)] : [])];
+  if (object) return [link(object, () => jump({ path }), { title: path })];
+  if (path) return [link(path, () => jump({ path })), ...(name ? [el("span.note", {}, ` ${name}`)] : [])];
   return [`${{ none: "no", missing: "a missing", elsewhere: "another file’s" }[status]} ${kind}`];
 }
 
 /** A part of a flag word: a switch, or a number of several bits. */
-function flag({ path }, { name, doc, value, width }, { set, error, locked }) {
-  const change = (next) => set({ path: `${path}.${name}`, value: String(value) }, String(next)).catch((problem) => { error.textContent = problem.message; });
+function flag({ path, name: own }, { name, doc, value, width }, { set, error, locked }) {
+  const change = (next) => set({ path: `${path}.${name}`, name: own && `${own}.${name}`, value: String(value) }, String(next)).catch((problem) => { error.textContent = problem.message; });
   const input = width === 1
     ? el("input", { type: "checkbox", checked: value === 1, disabled: locked, onchange: ({ target }) => change(Number(target.checked)) })
     : el("input", { type: "number", min: 0, max: 2 ** width - 1, value, disabled: locked, onchange: ({ target }) => change(target.value) });
@@ -156,14 +156,14 @@ const degrees = (text) => String(Number(((Number(text) * 180) / Math.PI).toPreci
 const radians = (text) => String(Number(((Number(text) * Math.PI) / 180).toPrecision(9)));
 
 /** The parts of a point, a rotation or a colour, which are set together; angles in degrees. */
-function components({ path, doc, list }, { setAll, error, locked }) {
+function components({ path, name, doc, list }, { setAll, error, locked }) {
   const isInDegrees = isAngle(path, doc);
   const shown = list.map(({ text }) => (isInDegrees ? degrees(text) : text));
   const written = (text, at) => (text === shown[at] ? list[at].text : isInDegrees ? radians(text) : text);
   const inputs = list.map((_, at) => el("input", { type: "text", value: shown[at], spellcheck: false, autocomplete: "off", readOnly: locked, aria: { label: AXES[at] ?? String(at) } }));
   const submit = () => {
     error.textContent = "";
-    setAll(path, list.map(({ path: own, text }, at) => ({ path: own, value: written(inputs[at].value, at), before: text })).filter(({ value, before }) => value !== before))
+    setAll({ path, name }, list.map(({ path: own, text }, at) => ({ path: own, value: written(inputs[at].value, at), before: text })).filter(({ value, before }) => value !== before))
       .catch((problem) => { error.textContent = problem.message; });
   };
   const extra = [];
@@ -175,7 +175,7 @@ function components({ path, doc, list }, { setAll, error, locked }) {
       submit();
     } }));
   }
-  return [title(path), el("form.components", { onsubmit: (event) => { event.preventDefault(); submit(); } },
+  return [title(name ?? path), el("form.components", { onsubmit: (event) => { event.preventDefault(); submit(); } },
     ...inputs.map((input, at) => el("label", {}, el("span.note", {}, `${AXES[at] ?? at}${isInDegrees ? " in degrees" : ""}`), input)), el("button", { type: "submit", disabled: locked }, "Set all")), ...extra];
 }
 
@@ -219,11 +219,11 @@ export function changes(file, { revert, revertAll, copyCommand, download }) {
   if (!file.edits.length) return [note("No changes. Select a field and set its value.")];
   return [
     note(`${counted(file.edits.length, "change")} in ${file.name}`),
-    el("ol.plain", {}, ...file.edits.map((edit, index) => el("li.change", {}, el("div", {}, el("span.place", {}, edit.path),
+    el("ol.plain", {}, ...file.edits.map((edit, index) => el("li.change", {}, el("div", {}, el("span.place", { title: edit.path }, edit.name ?? edit.path),
       el("div", {}, el("del", {}, edit.before), " → ", el("ins", {}, edit.value)),
       ...(edit.verb === "rename" && edit.count > 1 ? [el("div.note", {}, `renamed with ${counted(edit.count - 1, "reference")}`)] : []),
       ...(edit.caused ?? []).map((text) => el("div.caused", {}, text))),
-    button("Revert", () => revert(index), { aria: { label: `Revert ${edit.path}` } })))),
+    button("Revert", () => revert(index), { aria: { label: `Revert ${edit.name ?? edit.path}` } })))),
     el("div.buttons.left", {}, button("Download", download, { className: "primary" }), button("Copy as command", copyCommand, { id: "copy-command" }), button("Revert all", revertAll, { id: "revert" })),
   ];
 }

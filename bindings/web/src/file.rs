@@ -5,7 +5,7 @@ use std::ops::ControlFlow::{Break, Continue};
 use std::rc::Rc;
 
 use bindpose::check::BoneList;
-use bindpose::diff::diff;
+use bindpose::diff::{Change, diff};
 use bindpose::edit::{Renames, names, rename, scale};
 use bindpose::schema::{self, locate, unescape};
 use bindpose::{Budget, Document, Error, ErrorKind, FieldPath, File, FormatSpec, Limits};
@@ -80,7 +80,11 @@ impl BindposeFile {
     /// Never.
     #[wasm_bindgen(unchecked_return_type = "Report")]
     pub fn check(&self, most: usize) -> Result<JsValue, JsValue> {
-        to_js(&Diagnosis::of(&self.document.borrow().check(most)))
+        let document = self.document.borrow();
+        let report = document.check(most);
+        document
+            .file()
+            .with_object_paths(|objects| to_js(&Diagnosis::of(&report, &mut |path| objects.path(path))))
     }
 
     /// Returns the fields that overlap the bytes from `start` to `end`, at most `most`.
@@ -229,9 +233,17 @@ impl BindposeFile {
         let (own, other) = (self.document.borrow(), other.document.borrow());
         let mut found = Vec::new();
         let (a, b) = ((own.file().value(), own.bytes()), (other.file().value(), other.bytes()));
-        let _ = diff(a, b, &mut |difference| {
-            found.push(Differing::from(difference.clone()));
-            if found.len() < most { Continue(()) } else { Break(()) }
+        own.file().with_object_paths(|in_a| {
+            other.file().with_object_paths(|in_b| {
+                let _ = diff(a, b, &mut |difference| {
+                    let name = match difference.change {
+                        Change::Added => in_b.path(&difference.path),
+                        _ => in_a.path(&difference.path),
+                    };
+                    found.push(Differing::new(difference.clone(), name));
+                    if found.len() < most { Continue(()) } else { Break(()) }
+                });
+            });
         });
         to_js(&found)
     }

@@ -71,5 +71,5 @@ pub fn detect(head: &[u8], name: &str) -> Option<String> {
 #[wasm_bindgen(unchecked_return_type = "Report")]
 pub fn diagnose(bytes: &[u8], name: &str, format: Option<String>) -> Result<JsValue, JsValue> {
     let spec = file::spec(bytes, name, format.as_deref())?;
-    to_js(&Diagnosis::of(&spec.kind.diagnose(bytes, report::MOST)))
+    to_js(&Diagnosis::of(&spec.kind.diagnose(bytes, report::MOST), &mut |_| None))
 }

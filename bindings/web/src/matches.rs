@@ -22,7 +22,7 @@ pub(crate) struct Matches {
 #[derive(Serialize)]
 struct Match {
     path: String,
-    /// The path by the names of objects, of a value in a `.x` file.
+    /// The path by the names of objects, where it differs.
     name: Option<String>,
     value: String,
     start: u64,

@@ -1,9 +1,11 @@
 //! The parts of a file as a tree: its objects by their names, or its records and lists.
 
 use std::ops::ControlFlow::{Break, Continue};
+use std::ops::Range;
 
+use bindpose::formats::ObjectPaths;
 use bindpose::scene::name;
-use bindpose::schema::{Items, Node, Plain, Step, Value};
+use bindpose::schema::{Class, Items, Node, Plain, Step, Value};
 use bindpose::{Document, FieldPath, File};
 use serde::Serialize;
 
@@ -13,6 +15,8 @@ use crate::report::Limited;
 #[derive(Serialize)]
 pub(crate) struct Part {
     path: String,
+    /// The path by the names of objects, where it differs.
+    name: Option<String>,
     label: String,
     /// The name of the part, or its value.
     text: String,
@@ -23,8 +27,10 @@ pub(crate) struct Part {
 /// Returns the parts of the value at a path, from the index `first` on, at most `most`.
 pub(crate) fn parts(document: &Document, path: &FieldPath, first: usize, most: usize) -> Vec<Part> {
     let mut parts = Vec::new();
-    below(document.file().value(), path.steps(), &mut |value| {
-        each_part(value, path, first, most, &mut parts);
+    document.file().with_object_paths(|objects| {
+        below(document.file().value(), path.steps(), &mut |value| {
+            each_part(value, path, first..first.saturating_add(most), objects, &mut parts);
+        });
     });
     parts
 }
@@ -48,23 +54,29 @@ fn below(value: &dyn Value, steps: &[Step], visit: &mut dyn FnMut(&dyn Value)) {
     };
 }
 
-fn each_part(value: &dyn Value, path: &FieldPath, first: usize, most: usize, parts: &mut Vec<Part>) {
+fn each_part(
+    value: &dyn Value,
+    path: &FieldPath,
+    indices: Range<usize>,
+    objects: &mut ObjectPaths<'_>,
+    parts: &mut Vec<Part>,
+) {
     let mut path = path.clone();
     let _ = match value.node() {
         Node::Record(record) => record.fields(&mut |field, value| {
             path.push(Step::from(field.name));
-            if !matches!(value.node(), Node::Absent) {
-                parts.push(Part::new(value, &path, field.name.into()));
+            if !is_empty(value) {
+                parts.push(Part::new(value, &path, field.name.into(), objects));
             }
             path.pop();
             Continue(())
         }),
-        Node::Items(items) => items.each(first, &mut |index, item| {
-            if parts.len() >= most {
+        Node::Items(items) => items.each(indices.start, &mut |index, item| {
+            if index >= indices.end {
                 return Break(());
             }
             path.push(Step::Index(index));
-            parts.push(Part::new(item, &path, format!("[{index}]")));
+            parts.push(Part::new(item, &path, format!("[{index}]"), objects));
             path.pop();
             Continue(())
         }),
@@ -73,7 +85,7 @@ fn each_part(value: &dyn Value, path: &FieldPath, first: usize, most: usize, par
 }
 
 impl Part {
-    fn new(value: &dyn Value, path: &FieldPath, label: String) -> Self {
+    fn new(value: &dyn Value, path: &FieldPath, label: String, objects: &mut ObjectPaths<'_>) -> Self {
         let (text, parts) = match value.node() {
             Node::Leaf(_) => (leaf_text(value), 0),
             Node::Items(items) if is_small(items) => (joined(items), 0),
@@ -93,7 +105,21 @@ impl Part {
             }
             Node::Absent | Node::Broken(_) => (String::new(), 0),
         };
-        Self { path: path.to_string(), label, text, parts }
+        let own = objects.path(path);
+        // The records of a chunk are the bones of the file.
+        let label = match own.as_ref().map(FieldPath::steps) {
+            Some([Step::Field(short)]) => short.to_string(),
+            _ => label,
+        };
+        Self { path: path.to_string(), name: own.map(|own| own.to_string()), label, text, parts }
+    }
+}
+
+/// Returns whether a value has no place in the file: it is absent, or there are no unread bytes.
+fn is_empty(value: &dyn Value) -> bool {
+    match value.node() {
+        Node::Leaf(leaf) => leaf.class() == Class::Rest && leaf.size() == 0,
+        node => matches!(node, Node::Absent),
     }
 }
 

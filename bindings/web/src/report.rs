@@ -139,14 +139,18 @@ struct Found<'a> {
     summary: &'static str,
     why: &'static str,
     path: String,
+    /// The path by the names of objects, where it differs.
+    name: Option<String>,
     start: u64,
     end: u64,
     message: &'a str,
 }
 
 impl<'a> Diagnosis<'a> {
-    pub fn of(report: &'a Report) -> Self {
+    /// The findings of a report; `name` returns the path by the names of objects.
+    pub fn of(report: &'a Report, name: &mut dyn FnMut(&FieldPath) -> Option<FieldPath>) -> Self {
         let found = |Finding { rule, path, range, message, .. }: &'a Finding| Found {
+            name: name(path).map(|own| own.to_string()),
             rule: rule.code,
             severity: rule.severity.name(),
             summary: rule.summary,
@@ -169,7 +173,7 @@ pub(crate) struct Field {
     start: u64,
     end: u64,
     path: String,
-    /// The path by the names of objects, of a value in a `.x` file.
+    /// The path by the names of objects, where it differs.
     name: Option<String>,
     #[serde(rename = "type")]
     type_name: &'static str,
@@ -344,6 +348,8 @@ pub(crate) fn changes(old: &[u8], new: &[u8]) -> Vec<Bytes> {
 #[derive(Serialize)]
 pub(crate) struct Differing {
     place: String,
+    /// The place by the names of objects, where it differs.
+    name: Option<String>,
     kind: &'static str,
     /// The values in both files, or the indices of an element that has moved.
     values: [String; 2],
@@ -351,8 +357,9 @@ pub(crate) struct Differing {
     b: Bytes,
 }
 
-impl From<Difference> for Differing {
-    fn from(difference: Difference) -> Self {
+impl Differing {
+    /// Describes a difference, whose path by the names of objects is `name`.
+    pub fn new(difference: Difference, name: Option<FieldPath>) -> Self {
         let (kind, values) = match difference.change {
             Change::Value { a, b } => ("value", [a, b]),
             Change::Removed => ("removed", Default::default()),
@@ -360,7 +367,8 @@ impl From<Difference> for Differing {
             Change::Moved(from, to) => ("moved", [from, to].map(|index| index.to_string())),
         };
         let [a, b] = [difference.a, difference.b].map(Bytes::from);
-        Self { place: difference.place.to_string(), kind, values, a, b }
+        let name = name.map(|name| name.to_string());
+        Self { place: difference.place.to_string(), name, kind, values, a, b }
     }
 }
 
@@ -402,7 +410,7 @@ impl From<Name> for Named {
 #[derive(Default, Serialize)]
 pub(crate) struct Referring {
     to: Vec<Referred>,
-    from: Vec<String>,
+    from: Vec<Referrer>,
     /// The number of values that refer to the object.
     count: usize,
 }
@@ -413,6 +421,16 @@ struct Referred {
     kind: &'static str,
     status: &'static str,
     target: Option<String>,
+    /// The path of the target by the names of objects, where it differs.
+    object: Option<String>,
+    name: Option<String>,
+}
+
+/// A value that refers to an object.
+#[derive(Serialize)]
+struct Referrer {
+    path: String,
+    /// The path by the names of objects, where it differs.
     name: Option<String>,
 }
 
@@ -420,19 +438,28 @@ impl Referring {
     pub fn around(file: &File, path: &FieldPath, most: usize) -> Result<Self, Error> {
         let references = References::of(file)?;
         let mut found = Self::default();
-        let _ = references.each(&mut |reference| {
-            found.add(&references, reference, path, most);
-            Continue(())
+        file.with_object_paths(|objects| {
+            let _ = references.each(&mut |reference| {
+                found.add(&references, reference, (path, most), objects);
+                Continue(())
+            });
         });
         Ok(found)
     }
 
-    fn add(&mut self, references: &References<'_>, reference: Reference, path: &FieldPath, most: usize) {
+    fn add(
+        &mut self,
+        references: &References<'_>,
+        reference: Reference,
+        (path, most): (&FieldPath, usize),
+        objects: &mut ObjectPaths<'_>,
+    ) {
+        let mut named = |own: &FieldPath| objects.path(own).map(|own| own.to_string());
         let object = reference.target.object();
         if object.is_some_and(|object| object.is_within(path) || path.is_within(object)) {
             self.count += 1;
             if self.from.len() < most {
-                self.from.push(reference.path.to_string());
+                self.from.push(Referrer { path: reference.path.to_string(), name: named(&reference.path) });
             }
         }
         if reference.path.is_within(path) && self.to.len() < most {
@@ -442,6 +469,7 @@ impl Referring {
                 kind: reference.entity,
                 status: reference.target.status(),
                 target: object.map(ToString::to_string),
+                object: object.and_then(named),
                 name,
             });
         }

@@ -69,6 +69,8 @@ export interface Finding extends Range {
   /** Why it matters, and how tools react. */
   why: string;
   path: string;
+  /** The path by the names of objects, where it differs: `bones["hip"].parent_index`. */
+  name: string | null;
   message: string;
 }
 
@@ -85,7 +87,7 @@ export interface Located extends Range {
 
 /** A field of the byte map. */
 export interface Field extends Located {
-  /** The path by the names of objects, of a value in a `.x` file. */
+  /** The path by the names of objects, where it differs: `bones["hip"].name`. */
   name: string | null;
   /** The type on disk, such as `u16` or `text`. */
   type: string;
@@ -114,7 +116,7 @@ export interface Matches {
 
 /** A field that contains a text. */
 export interface Match extends Located {
-  /** The path by the names of objects, of a value in a `.x` file. */
+  /** The path by the names of objects, where it differs. */
   name: string | null;
   value: string;
 }
@@ -122,9 +124,9 @@ export interface Match extends Located {
 /** The references around a value. */
 export interface References {
   /** What the values refer to. */
-  to: { path: string; kind: string; status: "object" | "none" | "missing" | "elsewhere"; target: string | null; name: string | null }[];
+  to: { path: string; kind: string; status: "object" | "none" | "missing" | "elsewhere"; target: string | null; object: string | null; name: string | null }[];
   /** The first values that refer to the object. */
-  from: string[];
+  from: { path: string; name: string | null }[];
   /** The number of those values. */
   count: number;
 }
@@ -132,6 +134,8 @@ export interface References {
 /** A line of the tree of a file. */
 export interface TreePart {
   path: string;
+  /** The path by the names of objects, where it differs. */
+  name: string | null;
   label: string;
   /** The name of the part, or its value. */
   text: string;
@@ -166,6 +170,8 @@ export interface Fit {
 /** A difference between two files, with its bytes in both. */
 export interface Difference {
   place: string;
+  /** The place by the names of objects, where it differs. */
+  name: string | null;
   kind: "value" | "added" | "removed" | "moved";
   values: [string, string];
   a: Range;
