@@ -2,6 +2,7 @@
 import { ask } from "./client.js";
 import { $, counted, el, save, size } from "./dom.js";
 import { encode } from "./images.js";
+import { turntable } from "./video.js";
 import { zip } from "./zip.js";
 
 /** The seconds of a turn in a video. */
@@ -18,7 +19,7 @@ const withParts = () => ({ bones: $("export-bones").checked, grid: $("export-gri
 const scenes = {
   glb: ["glTF (.glb)", async ({ images }) => ask("glb", { images: await encoded(images) })],
   png: ["Picture (.png)", async ({ stage }) => ({ files: [{ name: ".png", bytes: new Uint8Array(await (await stage.picture(withParts())).arrayBuffer()) }], losses: [] })],
-  webm: ["Turntable video (.webm)", async ({ stage }) => ({ files: [{ name: ".webm", bytes: new Uint8Array(await (await stage.turntable(TURN, withParts())).arrayBuffer()) }], losses: [] })],
+  webm: ["Turntable video (.webm)", async ({ stage }) => ({ files: [{ name: ".webm", bytes: new Uint8Array(await (await turntable(stage, TURN, withParts())).arrayBuffer()) }], losses: [] })],
 };
 
 /** Returns the images that are shown on materials as PNG or JPEG; without those that cannot be converted. */

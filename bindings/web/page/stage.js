@@ -1,76 +1,44 @@
 // The model: meshes, bones, clips.
 import {
-  AnimationMixer, Box3, BufferAttribute, BufferGeometry, Color, CustomToneMapping, DirectionalLight, GridHelper, Group, HemisphereLight, LineBasicMaterial,
-  LineSegments, LoopOnce, LoopRepeat, PerspectiveCamera, Points, PointsMaterial, Quaternion, Raycaster, Scene, ShaderChunk, Spherical,
-  Vector2, Vector3, WebGLRenderer,
+  Box3, Color, CustomToneMapping, Group, PerspectiveCamera, Scene, Spherical, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { ViewHelper } from "three/addons/helpers/ViewHelper.js";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
+import { frame, turn } from "./framing.js";
+import { Ground } from "./ground.js";
+import { Lights } from "./light.js";
 import { Looks } from "./looks.js";
+import { BoneLines, VertexMark } from "./overlay.js";
+import { Player } from "./player.js";
+import { boundTriangles, influences, posed, posedPoints, vertexAt, weighted } from "./skin.js";
 
-/** The lights of the pictures that `preview` draws: from above, from below, and over the viewer's left shoulder. */
-const LIGHT = { sky: 0.34, ground: 0.12, key: 0.62, from: [-0.45, 0.6, 0.66] };
-/** Colours are those of the pictures of `preview` up to a brightness of 0.9; brighter ones approach white as in Khronos' neutral tone mapping. */
-ShaderChunk.tonemapping_pars_fragment = ShaderChunk.tonemapping_pars_fragment.replace("vec3 CustomToneMapping( vec3 color ) { return color; }", `
-  vec3 CustomToneMapping( vec3 color ) {
-    float peak = max( color.r, max( color.g, color.b ) );
-    if ( peak < 0.9 ) return color;
-    float compressed = 1.0 - 0.01 / ( peak - 0.8 );
-    return mix( color * compressed / peak, vec3( compressed ), 1.0 - 1.0 / ( 0.15 * ( peak - compressed ) + 1.0 ) );
-  }`);
-
-/** The share of the stage that a model fills. */
-const FILL = 0.86;
-/** The height of the tools over the stage in pixels. */
-const TOOLS = 54;
 /** The most vertices per mesh that the fit looks at, and those at each of the further times of a clip. */
 const MOST_FITTED = 5000;
 const MOST_SAMPLED = 1000;
-/** The number of times of a clip at which the model is in the view. */
-const SAMPLES = 6;
-
 /** The most pixels between the pointer and a joint that is clicked. */
 const REACH = 10;
-
-/** Sets the bounds of a geometry to those of its triangles: truncated files also have vertices without triangles. */
-function boundTriangles(geometry) {
-  const { index, attributes: { position }, morphAttributes } = geometry;
-  if (!index || morphAttributes.position) return;
-  const point = new Vector3();
-  geometry.boundingBox = new Box3();
-  for (let corner = 0; corner < index.count; corner++) geometry.boundingBox.expandByPoint(point.fromBufferAttribute(position, index.getX(corner)));
-}
-
-/** Returns the place of a bone on the ground. */
-const onGround = (bone) => bone.getWorldPosition(new Vector3()).setY(0);
 
 export class Stage extends EventTarget {
   #renderer;
   #scene = new Scene();
   #camera = new PerspectiveCamera(28, 1, 0.01, 1000);
-  #sky = new HemisphereLight(0xffffff, new Color().setScalar(LIGHT.ground / LIGHT.sky), LIGHT.sky * Math.PI);
+  #lights = new Lights(this.#scene, this.#camera);
   #gizmo;
   #hasGizmo;
   #looks = new Looks();
   #controls;
   #model = null;
-  #mixer = null;
-  #action = null;
+  #player = null;
   #bones = [];
-  #parents = [];
   #lines = null;
-  #joints = null;
   #chosen = -1;
   /** The index of the mesh in the scene of each drawn mesh. */
   #meshes = new Map();
   #marker = null;
   #vertex = null;
-  #grid = null;
+  #ground = new Ground(this.#scene);
   #options = { bones: true, grid: true, look: "lit", wireframe: false, colors: null, cull: false, loop: true, speed: 1 };
-  /** The bone whose travel the camera follows, and its place on the ground where the camera was fitted. */
-  #leader = null;
-  #home = new Vector3();
   /** How far the camera has followed. */
   #travel = new Vector3();
   #follows;
@@ -96,10 +64,6 @@ export class Stage extends EventTarget {
     this.#renderer.setClearAlpha(0);
     // To ask for errors waits for the compiler.
     this.#renderer.debug.checkShaderErrors = false;
-    const sun = new DirectionalLight(0xffffff, LIGHT.key * Math.PI);
-    sun.position.set(...LIGHT.from);
-    this.#camera.add(sun, sun.target);
-    this.#scene.add(this.#camera, this.#sky);
     this.#controls = new OrbitControls(this.#camera, canvas);
     // A swipe up or down scrolls the page of a phone.
     if (matchMedia("(pointer: coarse)").matches) canvas.style.touchAction = "pan-y";
@@ -125,12 +89,11 @@ export class Stage extends EventTarget {
   theme() {
     const style = getComputedStyle(document.documentElement);
     for (const name of Object.keys(this.#colors)) this.#colors[name].set(style.getPropertyValue(`--bone-${name}`).trim() || "#f80");
-    this.#gridColor = style.getPropertyValue("--grid").trim() || "#888";
-    this.#buildGrid(new Box3().setFromPoints(this.#points()));
-    this.#paintBones();
+    this.#ground.color = style.getPropertyValue("--grid").trim() || "#888";
+    this.#ground.build(new Box3().setFromPoints(this.#points()), this.#travel, this.#options.grid);
+    this.#lines?.paint(this.#chosen);
     this.#draw();
   }
-  #gridColor = "#888";
 
   /** Shows a scene in its bind pose. */
   async show(glb, summary) {
@@ -140,7 +103,6 @@ export class Stage extends EventTarget {
     this.#model = gltf.scene ?? new Group();
     this.#scene.add(this.#model);
     this.#bones = Array(summary.bones.length).fill(null);
-    this.#parents = summary.bones.map(({ parent }) => parent);
     this.#looks.clear();
     // Meshes without triangles are not in the file.
     const drawn = summary.meshes.flatMap(({ triangles }, index) => (triangles ? [index] : []));
@@ -159,37 +121,35 @@ export class Stage extends EventTarget {
       this.#meshes.set(object, drawn[gltf.parser.associations.get(object)?.meshes]);
       this.#looks.add(object, gltf.parser.associations.get(object.material)?.materials, summary.meshes[this.#meshes.get(object)], summary);
     });
-    this.clips = gltf.animations;
-    this.#mixer = new AnimationMixer(this.#model);
-    this.#buildBones();
+    const parents = summary.bones.map(({ parent }) => parent);
+    this.#player = new Player(this.#model, this.#bones, parents, gltf.animations);
+    this.#lines = new BoneLines(this.#scene, this.#bones, parents, this.#colors);
+    this.#marker = new VertexMark(this.#scene, this.#colors.chosen);
     this.set({});
   }
 
   /** The animations. */
-  clips = [];
+  get clips() {
+    return this.#player?.clips ?? [];
+  }
 
   /** Removes the model. */
   clear() {
     this.playing = false;
     this.#moveCamera(this.#travel.negate());
     this.#travel.set(0, 0, 0);
-    this.#mixer?.stopAllAction();
-    this.#action = null;
-    this.clips = [];
-    for (const object of [this.#model, this.#lines, this.#joints, this.#marker]) if (object) this.#scene.remove(object);
-    this.#mixer?.uncacheRoot(this.#model);
+    this.#player?.end();
+    this.#model?.removeFromParent();
     this.#model?.traverse((object) => {
       object.geometry?.dispose();
       object.skeleton?.dispose();
     });
     this.#looks.clear();
-    for (const object of [this.#lines, this.#joints, this.#marker]) {
-      object?.geometry.dispose();
-      object?.material.dispose();
-    }
-    this.#model = this.#lines = this.#joints = this.#marker = this.#vertex = null;
+    this.#lines?.remove();
+    this.#marker?.remove();
+    this.#model = this.#lines = this.#marker = this.#vertex = null;
     this.#bones = [];
-    this.#mixer = this.#leader = this.#reach = null;
+    this.#player = this.#reach = null;
     this.#meshes.clear();
     this.#chosen = -1;
     this.#draw();
@@ -210,14 +170,10 @@ export class Stage extends EventTarget {
   set(options) {
     Object.assign(this.#options, options);
     const { bones, grid, loop, speed } = this.#options;
-    for (const object of [this.#lines, this.#joints]) if (object) object.visible = bones;
+    if (this.#lines) this.#lines.visible = bones;
     this.#looks.apply({ ...this.#options, bone: this.#chosen });
-    if (this.#grid) this.#grid.visible = grid;
-    if (this.#mixer) this.#mixer.timeScale = speed;
-    if (this.#action) {
-      this.#action.setLoop(loop ? LoopRepeat : LoopOnce);
-      this.#action.clampWhenFinished = true;
-    }
+    this.#ground.visible = grid;
+    this.#player?.set({ loop, speed });
     this.#draw();
   }
 
@@ -228,7 +184,7 @@ export class Stage extends EventTarget {
 
   /** The name of the current clip. */
   get clipName() {
-    return this.#action?.getClip().name;
+    return this.#player?.name;
   }
 
   /** Shows or hides a mesh of the scene. */
@@ -260,14 +216,14 @@ export class Stage extends EventTarget {
 
   /** Returns the current picture as a PNG image: without the axes, and without bones and grid unless they are wanted. */
   picture(options) {
-    return this.#alone(options, () => {
+    return this.alone(options, () => {
       this.#render();
       return new Promise((resolve) => { this.canvas.toBlob(resolve); });
     });
   }
 
   /** Does work while the stage shows the model, and no more of bones, grid and axes than is wanted. */
-  async #alone({ bones = false, grid = false } = {}, work) {
+  async alone({ bones = false, grid = false } = {}, work) {
     const { bones: hadBones, grid: hadGrid } = this.#options;
     const [hadGizmo, hadVertex] = [this.#hasGizmo, this.#vertex];
     this.#hasGizmo = false;
@@ -284,61 +240,21 @@ export class Stage extends EventTarget {
 
   /** Poses the model in a clip; in the bind pose if there is none. */
   clip(index) {
-    this.#mixer?.stopAllAction();
-    const clip = this.clips[index];
-    this.#action = clip ? this.#mixer.clipAction(clip).play() : null;
-    this.playing = this.playing && Boolean(clip);
+    this.#player?.choose(index);
+    this.playing = this.playing && index in this.clips;
     this.set({});
-    this.#lead();
-    this.seek(0);
-  }
-
-  /** Finds the bone whose travel the camera follows in the current clip: the first one that moves of those that carry most of the others. */
-  #lead() {
     this.#moveCamera(this.#travel.negate());
     this.#travel.set(0, 0, 0);
-    this.#leader = this.#reach = null;
-    if (!this.#action) return;
-    const trunk = this.#trunk();
-    const places = this.#sampled(() => trunk.map((bone) => onGround(bone)));
-    const first = trunk.findIndex((_, at) => places.some((own) => own[at].distanceTo(places[0][at]) > 1e-6));
-    this.#leader = trunk[first] ?? null;
-    this.#home = places[0][first] ?? new Vector3();
-  }
-
-  /** Returns the bones, each a parent of the next one, that carry at least half of all bones. */
-  #trunk() {
-    const size = Array(this.#bones.length).fill(1);
-    for (const bone of [...size.keys()].reverse()) if (this.#parents[bone] !== null) size[this.#parents[bone]] += size[bone];
-    return [...size.keys()].filter((bone) => this.#bones[bone] && size[bone] * 2 >= size.length).sort((a, b) => size[b] - size[a]).map((bone) => this.#bones[bone]);
-  }
-
-  /** Returns what `read` returns in the pose of each of several times of the clip, the first one at its start. */
-  #sampled(read) {
-    const { time } = this.#action;
-    const pose = (at) => {
-      this.#action.time = at;
-      this.#mixer.update(0);
-      this.#model.updateMatrixWorld(true);
-    };
-    const results = Array.from({ length: SAMPLES }, (_, at) => {
-      pose((this.duration * at) / (SAMPLES - 1));
-      return read();
-    });
-    pose(time);
-    return results;
-  }
-
-  /** Returns how far the leader is from its place at the start of the clip. */
-  #travelled() {
-    return this.#leader ? onGround(this.#leader).sub(this.#home) : new Vector3();
+    this.#reach = null;
+    this.#player?.lead();
+    this.seek(0);
   }
 
   /** Moves the camera with the model. */
   #follow() {
-    if (!this.#follows || !this.#leader) return;
+    if (!this.#follows || !this.#player.travels) return;
     this.#model.updateMatrixWorld(true);
-    const travel = this.#travelled();
+    const travel = this.#player.travelled();
     if (travel.equals(this.#travel) || !travel.toArray().every(Number.isFinite)) return;
     this.#moveCamera(travel.clone().sub(this.#travel));
     this.#travel = travel;
@@ -349,39 +265,33 @@ export class Stage extends EventTarget {
     this.#camera.position.add(by);
     this.#controls.target.add(by);
     this.#controls.update();
-    this.#placeGrid();
+    this.#ground.place(this.#travel);
   }
 
   /** Returns the times of the keys of a bone in the current clip. */
   keys(bone) {
-    const name = this.#bones[bone]?.name;
-    const tracks = this.#action?.getClip().tracks.filter((track) => track.name.slice(0, track.name.lastIndexOf(".")) === name) ?? [];
-    return [...new Set(tracks.flatMap(({ times }) => (times.length > 2000 ? [] : [...times])))].sort((a, b) => a - b);
+    return this.#player?.keys(bone) ?? [];
   }
 
   /** The time in the clip in seconds. */
   get time() {
-    return this.#action?.time ?? 0;
+    return this.#player?.time ?? 0;
   }
 
   /** The length of the clip in seconds. */
   get duration() {
-    return this.#action?.getClip().duration ?? 0;
+    return this.#player?.duration ?? 0;
   }
 
   seek(seconds) {
-    if (this.#action) {
-      this.#action.time = Math.max(0, Math.min(seconds, this.duration));
-      this.#mixer.update(0);
-      this.#follow();
-    }
+    if (this.#player?.seek(seconds)) this.#follow();
     this.#draw();
   }
 
   play(playing) {
     this.playing = playing && this.duration > 0;
     if (this.playing && this.time >= this.duration) this.seek(0);
-    if (this.#action) this.#action.paused = false;
+    this.#player?.resume();
     this.#last = performance.now();
     this.#draw();
   }
@@ -389,7 +299,7 @@ export class Stage extends EventTarget {
   /** Highlights a bone. */
   choose(bone) {
     this.#chosen = bone;
-    this.#paintBones();
+    this.#lines?.paint(bone);
     this.set({});
   }
 
@@ -402,56 +312,18 @@ export class Stage extends EventTarget {
 
   /** Returns the bones that move a vertex, the strongest first, each with its share. */
   influences(mesh, vertex) {
-    const { object, index } = this.#find(mesh, vertex) ?? {};
-    if (!object?.isSkinnedMesh) return [];
-    const { skinIndex, skinWeight } = object.geometry.attributes;
-    const slots = [0, 1, 2, 3].map((slot) => ({ bone: object.skeleton.bones[skinIndex.getComponent(index, slot)]?.userData.bone, weight: skinWeight.getComponent(index, slot) }));
-    return slots.filter(({ bone, weight }) => weight > 0 && bone !== undefined).sort((a, b) => b.weight - a.weight);
+    const found = this.#find(mesh, vertex);
+    return found ? influences(found) : [];
   }
 
   /** Returns the number of vertices that a bone moves, and of those that it moves alone. */
   weighted(bone) {
-    let [all, alone] = [0, 0];
-    for (const object of this.#meshes.keys()) {
-      const joint = object.skeleton?.bones.findIndex((own) => own.userData.bone === bone) ?? -1;
-      const { skinIndex, skinWeight } = object.geometry.attributes;
-      if (joint < 0) continue;
-      for (let vertex = 0; vertex < skinIndex.count; vertex++) {
-        let share = 0;
-        for (let slot = 0; slot < 4; slot++) if (skinIndex.getComponent(vertex, slot) === joint) share += skinWeight.getComponent(vertex, slot);
-        if (share > 0) all += 1;
-        if (share > 0.999) alone += 1;
-      }
-    }
-    return { all, alone };
+    return weighted(this.#meshes.keys(), bone);
   }
 
   #find(mesh, index) {
     const object = [...this.#meshes.keys()].find((object) => this.#meshes.get(object) === mesh && index < object.geometry.attributes.position.count);
     return object ? { object, index } : null;
-  }
-
-  /** Records a turn of the model around the vertical axis as a video, with what a picture shows; the clip plays on. */
-  turntable(seconds, options) {
-    return this.#alone(options, () => this.#record(seconds));
-  }
-
-  async #record(seconds) {
-    const recorder = new MediaRecorder(this.canvas.captureStream(30), { mimeType: "video/webm", videoBitsPerSecond: 8e6 });
-    const chunks = [];
-    recorder.addEventListener("dataavailable", ({ data }) => chunks.push(data));
-    const [yaw, ...rest] = this.view;
-    const started = performance.now();
-    recorder.start();
-    for (let share = 0; share < 1;) {
-      await new Promise(requestAnimationFrame);
-      share = Math.min(1, (performance.now() - started) / 1000 / seconds);
-      this.view = [yaw + 360 * share, ...rest];
-    }
-    const stopped = new Promise((resolve) => { recorder.addEventListener("stop", resolve, { once: true }); });
-    recorder.stop();
-    await stopped;
-    return new Blob(chunks, { type: "video/webm" });
   }
 
   /** The direction and the distance of the camera, and the point that it looks at. */
@@ -499,38 +371,11 @@ export class Stage extends EventTarget {
   /** Moves the camera as close as possible while the whole model, as it is posed and at all times of its clip, is in the view. */
   fit({ yaw = 30, pitch = 15 } = {}) {
     this.#fitted = { yaw, pitch };
-    const points = [...this.#points(), ...this.#pointsOfClip()];
-    const box = new Box3().setFromPoints(points);
-    const { clientWidth, clientHeight } = this.canvas;
-    const half = Math.tan((this.#camera.fov * Math.PI) / 360);
-    const [across, down] = [half * this.#camera.aspect * FILL, half * FILL];
-    // On narrow stages the tools are above the model.
-    const up = this.#hasGizmo && clientWidth < 700 ? half * Math.min(FILL, 1 - (2 * TOOLS) / Math.max(clientHeight, 4 * TOOLS)) : down;
-    const back = new Vector3().setFromSpherical(new Spherical(1, ((90 - pitch) * Math.PI) / 180, (yaw * Math.PI) / 180));
-    this.#camera.position.copy(back);
-    this.#camera.lookAt(0, 0, 0);
-    const turn = this.#camera.quaternion.clone().invert();
-    // A point is in the view if |x - eye.x| <= across * (eye.z - z); each side bounds eye.z and eye.x. The same holds for y, with up and down.
-    const most = [-Infinity, -Infinity, -Infinity, -Infinity];
-    let front = -Infinity;
-    for (const point of points) {
-      const { x, y, z } = point.applyQuaternion(turn);
-      [x + across * z, -x + across * z, y + up * z, -y + down * z].forEach((side, at) => { most[at] = Math.max(most[at], side); });
-      front = Math.max(front, z);
-    }
-    const [right, left, top, bottom] = most;
-    const extent = box.getSize(new Vector3()).length() || 1;
-    const depth = Math.max((right + left) / (2 * across), (top + bottom) / (up + down), front + extent / 50);
-    const eye = new Vector3((right - left) / 2, (top - bottom + (down - up) * depth) / 2, depth).applyQuaternion(this.#camera.quaternion);
-    const middle = box.getCenter(new Vector3());
-    const distance = Math.max(eye.clone().sub(middle).dot(back), extent / 50);
-    this.#camera.near = extent / 1000;
-    this.#camera.far = extent * 100;
-    this.#camera.updateProjectionMatrix();
-    this.#controls.target.copy(eye).addScaledVector(back, -distance);
-    this.#camera.position.copy(eye);
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    const { box, target } = frame(this.#camera, [...this.#points(), ...this.#pointsOfClip()], this.#fitted, { width, height, hasTools: this.#hasGizmo });
+    this.#controls.target.copy(target);
     this.#controls.update();
-    this.#buildGrid(box);
+    this.#ground.build(box, this.#travel, this.#options.grid);
     this.#draw();
   }
 
@@ -541,9 +386,9 @@ export class Stage extends EventTarget {
 
   /** Points of the model at the times of its clip, where the camera is now that follows it. */
   #pointsOfClip() {
-    if (!this.#action || !this.duration) return [];
-    this.#reach ??= this.#sampled(() => {
-      const travel = this.#travelled();
+    if (!this.duration) return [];
+    this.#reach ??= this.#player.sampled(() => {
+      const travel = this.#player.travelled();
       return this.#points(MOST_SAMPLED).map((point) => point.sub(travel));
     }).flat();
     return this.#reach.map((point) => point.clone().add(this.#travel));
@@ -552,136 +397,23 @@ export class Stage extends EventTarget {
   /** Points of the model as it is posed: of its visible meshes, at most `most` of each, or else of its bones. */
   #points(most = MOST_FITTED) {
     this.#model?.updateMatrixWorld(true);
-    const points = [];
-    for (const object of this.#meshes.keys()) {
-      if (!object.visible) continue;
-      const { index, attributes: { position } } = object.geometry;
-      const count = index?.count ?? position.count;
-      const step = Math.max(1, Math.floor(count / most));
-      for (let at = 0; at < count; at += step) points.push(this.#posedVertex({ object, index: index ? index.getX(at) : at }));
-    }
+    const points = [...this.#meshes.keys()].filter(({ visible }) => visible).flatMap((object) => posedPoints(object, most));
     const joints = () => this.#bones.filter(Boolean).map((bone) => bone.getWorldPosition(new Vector3()));
     const finite = (list) => list.filter((point) => point.toArray().every(Number.isFinite));
     const found = finite(points).length ? finite(points) : finite(joints());
     return found.length ? found : [new Vector3(-1, 0, -1), new Vector3(1, 2, 1)];
   }
 
-  #buildGrid(box) {
-    if (this.#grid) {
-      this.#scene.remove(this.#grid);
-      this.#grid.dispose();
-    }
-    const extent = Math.max(box.max.x - box.min.x, box.max.z - box.min.z, (box.max.y - box.min.y) / 2, 1e-6);
-    const cell = 10 ** Math.floor(Math.log10(extent / 2));
-    const cells = 2 * Math.ceil(extent / cell);
-    this.#grid = new GridHelper(cells * cell, cells, this.#gridColor, this.#gridColor);
-    this.#grid.material.transparent = true;
-    this.#grid.material.opacity = 0.35;
-    this.#grid.position.y = Math.min(0, box.min.y);
-    this.#grid.visible = this.#options.grid;
-    this.#cell = cell;
-    this.#placeGrid();
-    this.#scene.add(this.#grid);
-  }
-  #cell = 1;
-
-  /** Moves the grid with the camera, by whole cells. */
-  #placeGrid() {
-    if (!this.#grid) return;
-    const { x, z } = this.#travel;
-    [this.#grid.position.x, this.#grid.position.z] = [x, z].map((way) => Math.round(way / this.#cell) * this.#cell);
-  }
-
-  #buildBones() {
-    const links = this.#parents.flatMap((parent, bone) => (parent === null ? [] : [[parent, bone]]));
-    this.links = links;
-    const geometry = (points) => {
-      const own = new BufferGeometry();
-      own.setAttribute("position", new BufferAttribute(new Float32Array(points * 3), 3));
-      own.setAttribute("color", new BufferAttribute(new Float32Array(points * 3), 3));
-      return own;
-    };
-    const over = { depthTest: false, depthWrite: false, transparent: true, vertexColors: true, toneMapped: false };
-    this.#lines = new LineSegments(geometry(links.length * 2), new LineBasicMaterial({ ...over, opacity: 0.75 }));
-    this.#joints = new Points(geometry(this.#bones.length), new PointsMaterial({ ...over, size: 3.5, sizeAttenuation: false }));
-    for (const object of [this.#lines, this.#joints]) {
-      object.renderOrder = 10;
-      object.frustumCulled = false;
-      this.#scene.add(object);
-    }
-    const one = new BufferGeometry();
-    one.setAttribute("position", new BufferAttribute(new Float32Array(3), 3));
-    this.#marker = new Points(one, new PointsMaterial({ ...over, vertexColors: false, color: this.#colors.chosen, size: 9, sizeAttenuation: false }));
-    this.#marker.visible = false;
-    this.#marker.renderOrder = 11;
-    this.#marker.frustumCulled = false;
-    this.#scene.add(this.#marker);
-    this.#paintBones();
-  }
-
-  #paintBones() {
-    if (!this.#lines) return;
-    const { line, joint, chosen } = this.#colors;
-    const paint = (attribute, index, color) => attribute.setXYZ(index, color.r, color.g, color.b);
-    const lines = this.#lines.geometry.getAttribute("color");
-    this.links.forEach(([parent], link) => {
-      const color = parent === this.#chosen ? chosen : line;
-      paint(lines, 2 * link, color);
-      paint(lines, 2 * link + 1, color);
-    });
-    lines.needsUpdate = true;
-    const joints = this.#joints.geometry.getAttribute("color");
-    this.#bones.forEach((_, bone) => paint(joints, bone, bone === this.#chosen ? chosen : joint));
-    joints.needsUpdate = true;
-  }
-
-  #placeBones() {
-    if (!this.#lines || !this.#options.bones) return;
-    this.#model.updateMatrixWorld(true);
-    const joints = this.#joints.geometry.getAttribute("position");
-    const at = new Vector3();
-    this.#bones.forEach((bone, index) => {
-      if (bone) at.setFromMatrixPosition(bone.matrixWorld);
-      joints.setXYZ(index, at.x, at.y, at.z);
-    });
-    joints.needsUpdate = true;
-    const lines = this.#lines.geometry.getAttribute("position");
-    this.links.forEach((link, index) => link.forEach((bone, end) => {
-      lines.setXYZ(2 * index + end, joints.getX(bone), joints.getY(bone), joints.getZ(bone));
-    }));
-    lines.needsUpdate = true;
-  }
-
-  /** Returns the position of a vertex in the current pose. */
-  #posedVertex({ object, index }) {
-    return object.localToWorld(object.getVertexPosition(index, new Vector3()));
-  }
-
-  #placeMarker() {
-    if (!this.#vertex) return;
-    this.#model.updateMatrixWorld(true);
-    const position = this.#marker.geometry.getAttribute("position");
-    position.setXYZ(0, ...this.#posedVertex(this.#vertex));
-    position.needsUpdate = true;
-  }
-
   /** Marks the corner nearest to the pointer of the triangle under it. */
-  #pickVertex(event) {
-    const box = this.canvas.getBoundingClientRect();
-    const share = new Vector2((event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height);
-    const ray = new Raycaster();
-    ray.setFromCamera(new Vector2(2 * share.x - 1, 1 - 2 * share.y), this.#camera);
+  #pickVertex({ clientX, clientY }) {
+    const { left, top, width, height } = this.canvas.getBoundingClientRect();
     this.#model.updateMatrixWorld(true);
-    // The sphere around a skinned mesh is that of the pose in which it was last asked for.
-    for (const object of this.#meshes.keys()) if (object.isSkinnedMesh) object.computeBoundingSphere();
-    const [hit] = ray.intersectObjects([...this.#meshes.keys()], false);
-    if (!hit) return;
-    const corners = [hit.face.a, hit.face.b, hit.face.c].map((index) => ({ object: hit.object, index }));
-    const distance = (corner) => this.#posedVertex(corner).distanceTo(hit.point);
-    this.#vertex = corners.sort((a, b) => distance(a) - distance(b))[0];
+    const vertex = vertexAt([...this.#meshes.keys()], this.#camera, { x: (clientX - left) / width, y: (clientY - top) / height });
+    if (!vertex) return;
+    this.#vertex = vertex;
     this.#marker.visible = true;
     this.#draw();
-    this.dispatchEvent(new CustomEvent("vertex", { detail: { mesh: this.#meshes.get(hit.object), vertex: this.#vertex.index } }));
+    this.dispatchEvent(new CustomEvent("vertex", { detail: { mesh: this.#meshes.get(vertex.object), vertex: vertex.index } }));
   }
 
   #resize() {
@@ -711,14 +443,9 @@ export class Stage extends EventTarget {
 
   /** Returns the bone whose joint is nearest to the pointer; -1 if none is near. */
   #boneAt({ clientX, clientY }) {
-    const pointer = new Vector2(clientX, clientY);
-    let nearest = { bone: -1, distance: REACH };
-    for (const bone of this.#options.bones ? this.#bones.keys() : []) {
-      const at = this.place(bone);
-      const distance = at ? pointer.distanceTo(new Vector2(...at)) : Infinity;
-      if (distance < nearest.distance) nearest = { bone, distance };
-    }
-    return nearest.bone;
+    const distances = [...(this.#options.bones ? this.#bones.keys() : [])].map((bone) => [bone, this.place(bone)])
+      .map(([bone, at]) => ({ bone, distance: at ? Math.hypot(at[0] - clientX, at[1] - clientY) : Infinity }));
+    return distances.reduce((nearest, own) => (own.distance < nearest.distance ? own : nearest), { bone: -1, distance: REACH }).bone;
   }
 
   #hover(event) {
@@ -727,18 +454,8 @@ export class Stage extends EventTarget {
   }
 
   #key(event) {
-    const offset = this.#camera.position.clone().sub(this.#controls.target);
-    const angle = new Spherical().setFromVector3(offset);
-    const turn = { ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, -0.1], ArrowDown: [0, 0.1] }[event.key];
-    const zoom = { "+": 0.9, "=": 0.9, "-": 1.1 }[event.key];
-    if (!turn && !zoom) return;
+    if (!turn(this.#camera, this.#controls.target, event.key)) return;
     this.#fitted = null;
-    if (turn) {
-      angle.theta += turn[0];
-      angle.phi += turn[1];
-    }
-    angle.radius *= zoom ?? 1;
-    this.#camera.position.setFromSpherical(angle.makeSafe()).add(this.#controls.target);
     this.#controls.update();
     this.#draw();
     event.preventDefault();
@@ -752,10 +469,10 @@ export class Stage extends EventTarget {
       this.#pending = false;
       const delta = Math.min(0.1, (now - this.#last) / 1000);
       this.#last = now;
-      if (this.playing && this.#mixer) {
-        this.#mixer.update(delta);
+      if (this.playing && this.#player) {
+        this.#player.advance(delta);
         this.#follow();
-        if (this.#action?.paused) this.playing = false;
+        if (this.#player.isPaused) this.playing = false;
       }
       if (this.#gizmo.animating) this.#gizmo.update(delta);
       this.#render();
@@ -765,9 +482,11 @@ export class Stage extends EventTarget {
   }
 
   #render() {
-    this.#placeBones();
-    this.#placeMarker();
-    this.#sky.position.set(0, 1, 0).applyQuaternion(this.#camera.getWorldQuaternion(new Quaternion()));
+    const showsBones = this.#lines && this.#options.bones;
+    if (showsBones || this.#vertex) this.#model.updateMatrixWorld(true);
+    if (showsBones) this.#lines.place();
+    if (this.#vertex) this.#marker.place(posed(this.#vertex));
+    this.#lights.follow();
     this.#renderer.clear();
     this.#renderer.render(this.#scene, this.#camera);
     if (this.#model && this.#hasGizmo) this.#gizmo.render(this.#renderer);

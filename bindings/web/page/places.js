@@ -1,0 +1,78 @@
+// Search, and links to places.
+import { chooseClip, clock } from "./clips.js";
+import { drawer } from "./details.js";
+import { $, copyText, hex } from "./dom.js";
+import { redo, undo } from "./editing.js";
+import { LOOKS } from "./looks.js";
+import { showLook } from "./model.js";
+import { containing, pattern, Search } from "./search.js";
+import { chooseBone, jump, showName } from "./selection.js";
+import { activate, showTable } from "./session.js";
+import * as share from "./share.js";
+import { active, askOf, exporter, failed, files, put, ranges, say, scene, selected, stage, wanted } from "./state.js";
+
+export const search = new Search([
+  async (query) => containing(Object.entries({ "Show all": () => stage?.fit(), "Export": () => exporter.open(), "Copy a link": copyLink, "Bytes": () => drawer(true), "All files": () => showTable(true), "Undo": undo, "Redo": redo })
+    .map(([label, act]) => ({ label, detail: "action", act })), query),
+  async (query) => {
+    if (!/^(0x[0-9a-f]+|\d+)$/i.test(query) || Number(query) >= (active?.length ?? 0)) return [];
+    return [{ label: hex(Number(query)), detail: "offset", act: () => { drawer(true); return jump({ start: Number(query), end: Number(query) + 1 }); } }];
+  },
+  async (query) => {
+    const [place] = (query && (await askOf(active, "locate", { path: query }, []))) || [];
+    return place ? [{ label: place.path, detail: `path, ${hex(place.start)}`, act: () => jump(place) }] : [];
+  },
+  async (query) => containing((scene?.bones ?? []).map(({ label: own }, bone) => ({ label: own, detail: "bone", act: () => chooseBone(bone) })), query),
+  async (query) => containing((scene?.clips ?? []).map(({ name, label: own }) => ({ label: own, detail: "clip", act: () => chooseClip(name) })), query),
+  async (query) => containing((scene?.materials ?? []).map(({ name, label: own }) => ({ label: own, detail: "material", act: () => showName("material", name) })), query),
+  async (query) => containing((active?.report?.findings ?? []).map((finding) => ({ label: `${finding.name ?? finding.path} ${finding.message}`, detail: finding.rule, act: () => jump(finding) })), query),
+  async (query) => (query.length > 1 ? ((await askOf(active, "search", { text: query, most: 12, by: "search" }, [])) ?? []) : [])
+    .map(({ path, name, value, start: from, end }) => ({ label: name ? `${name} = ${value}` : `${path} = ${value}`, detail: `field, ${hex(from)}`, act: () => jump({ start: from, end, path }) })),
+  async (query) => containing(files.list.map((file) => ({ label: file.path, detail: "file", act: () => activate(file) })), query),
+  async (query) => {
+    const wantedBytes = pattern(query);
+    const found = wantedBytes ? await askOf(active, "find", { ...wantedBytes, most: 12 }, []) : [];
+    return found.map((at) => ({ label: hex(at), detail: "bytes", act: () => { drawer(true); return jump({ start: at, end: at + wantedBytes.pattern.length }); } }));
+  },
+]);
+
+/** Copies a link to the file, the selected place, the clip, its time and the view. */
+export async function copyLink() {
+  const clip = stage?.clips[Number($("clip").value)]?.name;
+  const look = $("look").value;
+  const state1 = {
+    file: active.name, path: selected?.field?.path, clip: $("clip").value === "" ? undefined : clip, t: $("clip").value === "" ? undefined : stage?.time.toFixed(3),
+    view: stage?.view.join(","), look: look === "lit" ? undefined : look, up: active.up, unit: active.unit, ranges,
+    bones: Number(stage?.options.bones), colors: stage?.options.colors === null ? undefined : Number(stage?.options.colors), background: stage?.background,
+  };
+  window.history.replaceState(null, "", share.write(state1));
+  await copyText(location.href);
+  say("Copied a link. It opens this place where the page has the file, such as in a page of bindpose preview; otherwise, after the file is opened.");
+}
+
+/** Whether the state that is asked for is one of the active file. */
+export const isWanted = () => !wanted.file || wanted.file === active.name;
+
+/** Uses the state of the address or of `preview`, once. */
+export function useWanted() {
+  if (!isWanted()) return;
+  const { path, clip, t, view: camera, look, bones, colors, background } = wanted;
+  put({ wanted: {} });
+  if (clip !== undefined) {
+    chooseClip(clip);
+    if (t !== undefined) stage?.seek(t);
+    clock();
+  }
+  if (look in LOOKS) showLook(look);
+  if (bones !== undefined) {
+    $("bones-on").setAttribute("aria-pressed", bones === "1");
+    stage?.set({ bones: bones === "1" });
+  }
+  if (colors !== undefined) {
+    $("colors-on").checked = colors === "1";
+    stage?.set({ colors: colors === "1" });
+  }
+  if (/^#[0-9a-f]{6}$/i.test(background ?? "") && stage) stage.background = background;
+  if (camera && stage) stage.view = camera;
+  if (path) jump({ path }).catch(failed);
+}
