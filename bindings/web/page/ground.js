@@ -1,14 +1,18 @@
-// The ground under the model.
+// The ground under the model: a grid, and a soft shadow.
 import { GridHelper } from "three";
+import { ASIDE, Shadow } from "./shadow.js";
 
 export class Ground {
   #scene;
+  #shadow;
   #grid = null;
+  #visible = true;
   #cell = 1;
   color = "#888";
 
   constructor(scene) {
     this.#scene = scene;
+    this.#shadow = new Shadow(scene);
   }
 
   /** Builds the grid under a box, around a place that has travelled. */
@@ -24,19 +28,29 @@ export class Ground {
     this.#grid.material.transparent = true;
     this.#grid.material.opacity = 0.35;
     this.#grid.position.y = Math.min(0, box.min.y);
+    this.#grid.layers.set(ASIDE);
     this.#cell = cell;
+    this.#shadow.build(box, this.#grid.position.y, travel);
     this.visible = visible;
     this.place(travel);
     this.#scene.add(this.#grid);
   }
 
   set visible(on) {
+    this.#visible = this.#shadow.visible = on;
     if (this.#grid) this.#grid.visible = on;
   }
 
+  /** Draws the shadow again. */
+  shade(renderer) {
+    if (this.#visible) this.#shadow.draw(renderer, this.#scene);
+  }
+
   /** Moves the grid with the camera, by whole cells. */
-  place({ x, z }) {
+  place(travel) {
     if (!this.#grid) return;
+    this.#shadow.place(travel);
+    const { x, z } = travel;
     [this.#grid.position.x, this.#grid.position.z] = [x, z].map((way) => Math.round(way / this.#cell) * this.#cell);
   }
 }

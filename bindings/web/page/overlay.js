@@ -1,5 +1,6 @@
 // What is drawn over the model: its bones, and the chosen vertex.
 import { BufferAttribute, BufferGeometry, LineBasicMaterial, LineSegments, Points, PointsMaterial, Vector3 } from "three";
+import { ASIDE } from "./shadow.js";
 
 const OVER = { depthTest: false, depthWrite: false, transparent: true, toneMapped: false };
 
@@ -13,6 +14,7 @@ function geometryOf(points, ...names) {
 function over(scene, object, order) {
   object.renderOrder = order;
   object.frustumCulled = false;
+  object.layers.set(ASIDE);
   scene.add(object);
   return object;
 }

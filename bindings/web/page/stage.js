@@ -11,6 +11,7 @@ import { Lights } from "./light.js";
 import { Looks } from "./looks.js";
 import { BoneLines, VertexMark } from "./overlay.js";
 import { Player } from "./player.js";
+import { ASIDE } from "./shadow.js";
 import { boundTriangles, influences, posed, posedPoints, vertexAt, weighted } from "./skin.js";
 
 /** The most vertices per mesh that the fit looks at, and those at each of the further times of a clip. */
@@ -46,6 +47,8 @@ export class Stage extends EventTarget {
   #reach = null;
   /** The direction of the last fit; null since the camera was moved by hand. */
   #fitted = null;
+  /** Whether the shadow of the model is that of another pose. */
+  #isMoved = true;
   #pending = false;
   #last = 0;
   #colors = { line: new Color(), joint: new Color(), chosen: new Color() };
@@ -64,6 +67,7 @@ export class Stage extends EventTarget {
     this.#renderer.setClearAlpha(0);
     // To ask for errors waits for the compiler.
     this.#renderer.debug.checkShaderErrors = false;
+    this.#camera.layers.enable(ASIDE);
     this.#controls = new OrbitControls(this.#camera, canvas);
     // A swipe up or down scrolls the page of a phone.
     if (matchMedia("(pointer: coarse)").matches) canvas.style.touchAction = "pan-y";
@@ -72,7 +76,7 @@ export class Stage extends EventTarget {
     this.#gizmo.setLabels("X", "Y", "Z");
     this.#gizmo.location = { top: 6, right: 6, bottom: null, left: null };
     this.#controls.addEventListener("change", () => {
-      this.#draw();
+      this.#draw(false);
       this.dispatchEvent(new Event("moved"));
     });
     this.#controls.addEventListener("start", () => { this.#fitted = null; });
@@ -145,8 +149,7 @@ export class Stage extends EventTarget {
       object.skeleton?.dispose();
     });
     this.#looks.clear();
-    this.#lines?.remove();
-    this.#marker?.remove();
+    for (const own of [this.#lines, this.#marker]) own?.remove();
     this.#model = this.#lines = this.#marker = this.#vertex = null;
     this.#bones = [];
     this.#player = this.#reach = null;
@@ -343,7 +346,7 @@ export class Stage extends EventTarget {
     this.#controls.target.fromArray(target);
     this.#camera.position.setFromSpherical(new Spherical(radius, radians(90 - pitch), radians(yaw)).makeSafe()).add(this.#controls.target);
     this.#controls.update();
-    this.#draw();
+    this.#draw(false);
   }
 
   /** The colour behind the model; null for that of the theme. */
@@ -353,7 +356,7 @@ export class Stage extends EventTarget {
 
   set background(color) {
     this.#scene.background = color && new Color(color);
-    this.#draw();
+    this.#draw(false);
   }
 
   /** Returns the position of a bone in the page, in pixels. */
@@ -425,7 +428,7 @@ export class Stage extends EventTarget {
     this.#camera.aspect = width / height;
     this.#camera.updateProjectionMatrix();
     this.refit();
-    this.#draw();
+    this.#draw(false);
   }
 
   #pick(event) {
@@ -435,7 +438,7 @@ export class Stage extends EventTarget {
     if (this.#gizmo.handleClick(event)) {
       // The camera arrives at once.
       if (matchMedia("(prefers-reduced-motion: reduce)").matches) this.#gizmo.update(10);
-      return this.#draw();
+      return this.#draw(false);
     }
     if (bone >= 0) this.dispatchEvent(new CustomEvent("bone", { detail: bone }));
     else this.#pickVertex(event);
@@ -457,12 +460,13 @@ export class Stage extends EventTarget {
     if (!turn(this.#camera, this.#controls.target, event.key)) return;
     this.#fitted = null;
     this.#controls.update();
-    this.#draw();
+    this.#draw(false);
     event.preventDefault();
   }
 
   /** Draws once in the next frame, and on while a clip plays or the camera turns. */
-  #draw() {
+  #draw(isMoved = true) {
+    this.#isMoved ||= isMoved;
     if (this.#pending) return;
     this.#pending = true;
     requestAnimationFrame((now) => {
@@ -477,7 +481,7 @@ export class Stage extends EventTarget {
       if (this.#gizmo.animating) this.#gizmo.update(delta);
       this.#render();
       this.dispatchEvent(new Event("drawn"));
-      if (this.playing || this.#gizmo.animating) this.#draw();
+      if (this.playing || this.#gizmo.animating) this.#draw(this.playing);
     });
   }
 
@@ -487,6 +491,8 @@ export class Stage extends EventTarget {
     if (showsBones) this.#lines.place();
     if (this.#vertex) this.#marker.place(posed(this.#vertex));
     this.#lights.follow();
+    if (this.#isMoved) this.#ground.shade(this.#renderer);
+    this.#isMoved = false;
     this.#renderer.clear();
     this.#renderer.render(this.#scene, this.#camera);
     if (this.#model && this.#hasGizmo) this.#gizmo.render(this.#renderer);

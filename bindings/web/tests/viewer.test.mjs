@@ -322,6 +322,27 @@ inPage("shows the paths of objects by their names", async (tab) => {
   assert.deepEqual((await tab.locator(".finding .place").allInnerTexts()).toSorted(), expected);
 });
 
+inPage("draws bones and the ground in the colours of the theme", async (tab) => {
+  await drop(tab, [corpus("ms3d/tent.ms3d")]);
+  await settled(tab);
+  const light = await picture(tab);
+  await tab.locator("#theme").click();
+  assert.notEqual(await picture(tab), light);
+  await tab.locator("#theme").click();
+  assert.equal(await picture(tab), light);
+  // The ground is a grid and a soft shadow.
+  const shades = () => tab.locator("#canvas").evaluate((canvas) => {
+    const { width, height } = canvas;
+    const context = Object.assign(document.createElement("canvas"), { width, height }).getContext("2d");
+    context.drawImage(canvas, 0, 0);
+    return new Set(context.getImageData(0, 0, width, height).data.filter((_, at) => at % 4 === 3)).size;
+  });
+  assert.ok((await shades()) > 60, "the shadow has many degrees of opacity");
+  await press(tab, "Escape", "b", "g");
+  await tab.waitForTimeout(200);
+  assert.ok((await shades()) < 60, "without the ground there is none");
+});
+
 inPage("keeps what is selected in the model through an edit, and forgets it with the model", async (tab) => {
   await drop(tab, [corpus("ms3d/tent.ms3d")]);
   await settled(tab);
