@@ -90,18 +90,41 @@ function packageJson() {
 }
 
 /** Shaders of three.js for what the page does not use: their code is compiled under conditions that never hold. */
-const UNUSED_SHADERS = /^(lights_physical|lights_toon|lights_phong|shadowmap|transmission|iridescence|envmap_physical|lightprobes|clearcoat)_/;
-const withoutUnusedShaders = {
-  name: "shaders",
-  setup: ({ onLoad }) => onLoad({ filter: /three\.module\.js$/ }, ({ path }) => ({
-    contents: readFileSync(path, "utf8").replace(/^((?:const|var) (\w+) = )"(?:[^"\\]|\\.)*";/gm, (text, start, name) => (UNUSED_SHADERS.test(name) ? `${start}"";` : text)),
-  })),
+const UNUSED_SHADERS = new RegExp(`^(?:(?:${[
+  "lights_physical", "lights_toon", "lights_phong", "shadowmap", "transmission", "iridescence", "envmap", "lightprobes", "clearcoat", "clipping_planes",
+  "alphahash", "alphamap", "aomap", "batching", "bumpmap", "displacementmap", "dithering", "fog", "gradientmap", "lightmap", "logdepthbuf", "map_particle",
+  "metalnessmap", "morphinstance", "normalmap", "roughnessmap",
+].join("|")})_|normal_fragment_maps$)`);
+/** The shaders of materials that the page does not use. */
+const UNUSED_MATERIALS = /#define (?:STANDARD|TOON|PHONG|MATCAP|DISTANCE)\b/;
+/** Parts of three.js that the page does not use, with what is called of them. */
+const UNUSED_PARTS = {
+  WebXRManager: "class WebXRManager extends EventDispatcher { enabled = false; isPresenting = false; setAnimationLoop() {} getEnvironmentBlendMode() {} dispose() {} }",
+  WebXRDepthSensing: "class WebXRDepthSensing {}",
+  PMREMGenerator: "class PMREMGenerator {}",
+  WebGLShadowMap: "function WebGLShadowMap() { this.render = () => {}; }",
+};
+const patched = (path, patches) => patches.reduce((text, [pattern, by]) => {
+  const next = text.replace(pattern, by);
+  if (next === text) throw new Error(`${path} has no ${pattern}`);
+  return next;
+}, readFileSync(path, "utf8"));
+const withoutUnused = {
+  name: "unused",
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /three\.module\.js$/ }, ({ path }) => ({ contents: patched(path, [
+      [/^((?:const|var) ([\w$]+) = )"(?:[^"\\]|\\.)*";/gm, (text, start, name) => (UNUSED_SHADERS.test(name) || UNUSED_MATERIALS.test(text) ? `${start}"";` : text.replace(/\\n(?:\\t)+/g, "\\n"))],
+      ...Object.entries(UNUSED_PARTS).map(([name, stub]) => [new RegExp(`^(?:class|function) ${name}\\b[^]*?^}$`, "m"), stub]),
+    ]) }));
+    // The library writes plain glTF, and its looks replace the materials.
+    onLoad({ filter: /GLTFLoader\.js$/ }, ({ path }) => ({ contents: patched(path, [[/^\t\tthis\.register\( function[^]*?^\t\t\} \);$/gm, ""]]) }));
+  },
 };
 
 /** Bundles a script into one text. */
 async function bundle(entry, format, define = {}) {
   const result = await build({
-    entryPoints: [join(here, entry)], bundle: true, minify: true, write: false, format, define, plugins: [withoutUnusedShaders],
+    entryPoints: [join(here, entry)], bundle: true, minify: true, write: false, format, define, plugins: [withoutUnused],
     target: "es2022", legalComments: "none", logLevel: "warning",
   });
   // The text must not end the script element.
