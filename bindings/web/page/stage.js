@@ -1,6 +1,6 @@
 // The model: meshes, bones, clips.
 import {
-  Box3, Color, CustomToneMapping, Group, PerspectiveCamera, Scene, Spherical, Vector3, WebGLRenderer,
+  Color, CustomToneMapping, Group, PerspectiveCamera, Scene, Spherical, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { ViewHelper } from "three/addons/helpers/ViewHelper.js";
@@ -93,8 +93,7 @@ export class Stage extends EventTarget {
   theme() {
     const style = getComputedStyle(document.documentElement);
     for (const name of Object.keys(this.#colors)) this.#colors[name].set(style.getPropertyValue(`--bone-${name}`).trim() || "#f80");
-    this.#ground.color = style.getPropertyValue("--grid").trim() || "#888";
-    this.#ground.build(new Box3().setFromPoints(this.#points()), this.#travel, this.#options.grid);
+    this.#ground.paint(style.getPropertyValue("--grid").trim() || "#888", this.#travel);
     this.#lines?.paint(this.#chosen);
     this.#draw();
   }
@@ -378,7 +377,7 @@ export class Stage extends EventTarget {
     const { box, target } = frame(this.#camera, [...this.#points(), ...this.#pointsOfClip()], this.#fitted, { width, height, hasTools: this.#hasGizmo });
     this.#controls.target.copy(target);
     this.#controls.update();
-    this.#ground.build(box, this.#travel, this.#options.grid);
+    this.#ground.build(box, this.#travel);
     this.#draw();
   }
 
