@@ -26,7 +26,7 @@ export const search = new Search([
   async (query) => containing((scene?.clips ?? []).map(({ name, label: own }) => ({ label: own, detail: "clip", act: () => chooseClip(name) })), query),
   async (query) => containing((scene?.materials ?? []).map(({ name, label: own }) => ({ label: own, detail: "material", act: () => showName("material", name) })), query),
   async (query) => containing((active?.report?.findings ?? []).map((finding) => ({ label: `${finding.name ?? finding.path} ${finding.message}`, detail: finding.rule, act: () => jump(finding) })), query),
-  async (query) => (query.length > 1 ? ((await askOf(active, "search", { text: query, most: 12, by: "search" }, [])) ?? []) : [])
+  async (query) => (query.length > 1 ? byValue((await askOf(active, "search", { text: query, most: 200, by: "search" }, [])) ?? [], query) : [])
     .map(({ path, name, value, start: from, end }) => ({ label: name ? `${name} = ${value}` : `${path} = ${value}`, detail: `field, ${hex(from)}`, act: () => jump({ start: from, end, path }) })),
   async (query) => containing(files.list.map((file) => ({ label: file.path, detail: "file", act: () => activate(file) })), query),
   async (query) => {
@@ -35,6 +35,12 @@ export const search = new Search([
     return found.map((at) => ({ label: hex(at), detail: "bytes", act: () => { drawer(true); return jump({ start: at, end: at + wantedBytes.pattern.length }); } }));
   },
 ]);
+
+/** Returns fields so that those come first whose value contains a text: all fields of an object have its name in their paths. */
+function byValue(fields, query) {
+  const has = ({ value }) => value.toLowerCase().includes(query.toLowerCase());
+  return [...fields.filter(has), ...fields.filter((own) => !has(own))];
+}
 
 /** Copies a link to the file, the selected place, the clip, its time and the view. */
 export async function copyLink() {

@@ -83,6 +83,8 @@ export class Shadow {
     [scene.background, scene.overrideMaterial] = [null, this.#depth];
     const into = (target, act) => {
       renderer.setRenderTarget(target);
+      // The background of the scene was the last colour that was cleared to.
+      renderer.setClearAlpha(0);
       renderer.clear();
       act();
     };

@@ -335,12 +335,29 @@ inPage("draws bones and the ground in the colours of the theme", async (tab) => 
     const { width, height } = canvas;
     const context = Object.assign(document.createElement("canvas"), { width, height }).getContext("2d");
     context.drawImage(canvas, 0, 0);
-    return new Set(context.getImageData(0, 0, width, height).data.filter((_, at) => at % 4 === 3)).size;
+    // The axes are above.
+    return new Set(context.getImageData(0, height >> 1, width, height >> 1).data.filter((_, at) => at % 4 === 3)).size;
   });
-  assert.ok((await shades()) > 60, "the shadow has many degrees of opacity");
-  await press(tab, "Escape", "b", "g");
+  await press(tab, "Escape", "b");
   await tab.waitForTimeout(200);
-  assert.ok((await shades()) < 60, "without the ground there is none");
+  const withGround = await shades();
+  await press(tab, "g");
+  await tab.waitForTimeout(200);
+  const without = await shades();
+  assert.ok(withGround > without + 15, `${withGround} degrees of opacity with the ground, ${without} without`);
+  // Nothing throws no shadow, before another background, too.
+  await press(tab, "g");
+  await tab.evaluate(() => { location.hash = "#background=%23ffffff"; });
+  await settled(tab);
+  for (const eye of await tab.locator("#tree .eye").all()) await eye.click();
+  await tab.waitForTimeout(300);
+  const dark = await tab.locator("#canvas").evaluate((canvas) => {
+    const { width, height } = canvas;
+    const context = Object.assign(document.createElement("canvas"), { width, height }).getContext("2d");
+    context.drawImage(canvas, 0, 0);
+    return context.getImageData(0, 0, width, height).data.filter((own, at) => at % 4 === 0 && own < 190).length / (width * height);
+  });
+  assert.ok(dark < 0.1, `${dark} of the pixels are dark`);
 });
 
 inPage("keeps what is selected in the model through an edit, and forgets it with the model", async (tab) => {
@@ -776,6 +793,17 @@ inPage("searches names, paths, bytes and text, and compares files", async (tab) 
   assert.equal(await tab.locator("#diff-with").inputValue(), "");
   assert.equal(await tab.locator("#diff-list .node").count(), 0);
   assert.equal(await text(tab, "#diff-note"), "");
+});
+
+inPage("finds values before other fields of an object", async (tab) => {
+  await drop(tab, [corpus("ms3d/tent.ms3d")]);
+  await settled(tab);
+  await press(tab, "Control+k");
+  await tab.locator("#search-input").fill("root");
+  await tab.waitForFunction(() => [...document.querySelectorAll(".result .label")].some(({ textContent }) => textContent.startsWith('joints["root"].flags')));
+  const labels = await tab.locator(".result .label").allInnerTexts();
+  const at = (label) => labels.findIndex((own) => own.startsWith(label));
+  assert.ok(at('joints["top"].parent_name = root') >= 0 && at('joints["top"].parent_name = root') < at('joints["root"].flags'), labels.join("\n"));
 });
 
 inPage("finds fields in parts of the tree that are not open", async (tab) => {
