@@ -46,7 +46,7 @@ export function summary(file, { jump, formats, reopen, rescue }) {
   const { damage } = info;
   const own = el(`div.verdict.${kind}`, {}, el("strong", {}, name), el("p", {}, meaning));
   if (damage) {
-    own.append(link(`${hex(damage.offset)} ${damage.path}`, () => jump({ start: damage.offset, end: damage.offset + 1, path: damage.path })), el("p", {}, damage.message),
+    own.append(link(`${hex(damage.offset)} ${damage.name ?? damage.path}`, () => jump({ start: damage.offset, end: damage.offset + 1, path: damage.path })), el("p", {}, damage.message),
       button("Rescue what can be read", rescue, { id: "rescue", title: "Makes a valid file from the parts that can be read" }));
   }
   const roots = info.roots.length > 4 ? `${info.roots.slice(0, 4).join(", ")}, …` : info.roots.join(", ");

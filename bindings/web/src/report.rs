@@ -43,12 +43,20 @@ pub(crate) struct Info {
 pub(crate) struct Damage {
     offset: u64,
     path: String,
+    /// The path by the names of objects, where it differs.
+    name: Option<String>,
     message: String,
 }
 
-impl From<&Error> for Damage {
-    fn from(error: &Error) -> Self {
-        Self { offset: error.offset(), path: error.path().to_string(), message: error.message() }
+impl Damage {
+    fn of(error: &Error, file: &File) -> Self {
+        let name = file.with_object_paths(|objects| objects.path(error.path()));
+        Self {
+            offset: error.offset(),
+            path: error.path().to_string(),
+            name: name.map(|name| name.to_string()),
+            message: error.message(),
+        }
     }
 }
 
@@ -95,7 +103,7 @@ impl Info {
             verdict: verdict.name(),
             opaque,
             rest,
-            damage: verdict.error().map(Damage::from),
+            damage: verdict.error().map(|error| Damage::of(error, file)),
             counts: lists.0,
             bones,
             roots: roots.unwrap_or_default(),

@@ -37,7 +37,7 @@ export interface Info {
   opaque: number;
   /** Bytes after the place where decoding stopped. */
   rest: number;
-  damage: { offset: number; path: string; message: string } | null;
+  damage: { offset: number; path: string; name: string | null; message: string } | null;
   /** Lengths of lists, by their paths or by names from the format. */
   counts: [string, number][];
   bones: number | null;

@@ -1050,6 +1050,14 @@ inPage("shows a damaged file up to the damage", async (tab) => {
   await tab.waitForFunction(() => document.querySelectorAll(".file").length === 2);
 });
 
+inPage("names the object in which a file is damaged", async (tab) => {
+  const mesh = corpus("psk/plane.psk");
+  const [top] = run("map", mesh, "--format", "json").trim().split("\n").map((line) => JSON.parse(line)).filter(({ path }) => path === "chunks[5].records[1].name");
+  await drop(tab, [{ name: "cut.psk", bytes: readFileSync(mesh).subarray(0, top.start + 10) }]);
+  await settled(tab);
+  assert.match(await text(tab, ".verdict .link"), /^0x[0-9a-f]{8} bones\[1\]\.name$/);
+});
+
 inPage("treats names in files as text", async (tab) => {
   const hostile = "<img src=x onerror=hacked=1>";
   const path = join(scratch, "hostile.ms3d");
