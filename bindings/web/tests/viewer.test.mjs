@@ -1183,6 +1183,10 @@ inPage("scrolls and works on a telephone", async (tab) => {
     await tab.locator(`#phone [data-sheet=${name}]`).click();
     assert.ok(await tab.locator(`#${name}`).isVisible());
   }
+  assert.ok((await tab.locator("#stage-note").boundingBox()).height < 20, "the note has one line, below the model");
+  await tab.locator("#export").click();
+  const [dialog, choice] = await Promise.all(["#exports", "#export-as"].map((part) => tab.locator(part).boundingBox()));
+  assert.ok(choice.x + choice.width < dialog.x + dialog.width, "the formats are within the dialog");
 }, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 
 inPage("works by keyboard alone", async (tab) => {
