@@ -72,7 +72,8 @@ function buildWasm() {
   if (profile !== "dev" && existsSync(optimiser)) {
     // The features that rustc enables by default, and no others: browsers reject modules with features they do not know.
     const features = ["bulk-memory", "multivalue", "mutable-globals", "nontrapping-float-to-int", "reference-types", "sign-ext"];
-    run(optimiser, ["-Oz", ...features.map((name) => `--enable-${name}`), optimised, "-o", optimised]);
+    // The second time removes what the first one has made superfluous.
+    for (let round = 0; round < 2; round++) run(optimiser, ["-Oz", ...features.map((name) => `--enable-${name}`), optimised, "-o", optimised]);
   }
   writeFileSync(join(here, "pkg/package.json"), `${JSON.stringify(packageJson(), null, 2)}\n`);
 }
