@@ -274,7 +274,7 @@ fn fixed(role: Role) -> Option<String> {
         Role::Counts(of) => Some(format!("the count or length of {of}")),
         Role::Sizes(of, _) => Some(format!("the size of {of} in bytes")),
         Role::Places(of) => Some(format!("offsets of {of}")),
-        Role::Follows(_) => Some("follows from the content".into()),
+        Role::Follows(_) => Some("derived from the content".into()),
         Role::Decides(of) => Some(format!("decides how {of} is read")),
         Role::Encodes(of) => Some(format!("the encoding of {of}")),
         _ => Some("identifies the format".into()),
