@@ -65,7 +65,7 @@ impl File {
     /// ```
     ///
     /// # Errors
-    /// [`EditError::Unsupported`] for other formats, whose [`to_json`](Self::to_json) has such names; the error of a damaged
+    /// [`EditError::Unsupported`](crate::schema::EditError::Unsupported) for other formats, whose [`to_json`](Self::to_json) has such names; the error of a damaged
     /// file or of objects that are not nested properly; [`ErrorKind::Io`] if `out` fails.
     pub fn to_objects_json(&self, out: &mut dyn Write) -> Result<()> {
         let content = self.objects_json()?;
