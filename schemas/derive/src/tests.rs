@@ -148,7 +148,7 @@ refusals! {
     a_checksum_that_is_computed_replaces_a_wrong_one {
         #[binrw]
         struct Mesh { points: [u16; 4], #[br(temp)] #[bw(calc = sum(points))] sum: u16 }
-    } "store it, and compare it in a check"
+    } "let it follow from the content"
 
     a_published_argument_is_not_a_text {
         #[binrw]
