@@ -20,14 +20,14 @@ use crate::schema::{Node, NodeMut, Schema, Shape, Value};
 /// #[on_disk]
 /// #[brw(little)]
 /// struct Named {
-///     #[follows(sum_claim = sum(name.text()))]
+///     #[follows(sum_claim = sum_of(name.text()))]
 ///     sum: u8,
 ///     /// The name.
 ///     pub name: LenStr<u8>,
 ///     /// The sum of the name, where it is wrong.
 ///     pub sum_claim: Claim<u8>,
 /// }
-/// fn sum(text: &[u8]) -> u8 {
+/// fn sum_of(text: &[u8]) -> u8 {
 ///     text.iter().fold(0, |sum, byte| sum.wrapping_add(*byte))
 /// }
 /// let right = Named::read(&mut Cursor::new([195, 2, b'a', b'b'])).unwrap();
