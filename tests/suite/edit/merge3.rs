@@ -220,8 +220,8 @@ fn a_vertex_keeps_the_bone_that_one_edit_gave_it() {
     for (a, b) in [(&ours, &theirs), (&theirs, &ours)] {
         let merged = merge3(&base, a, b).expect("two edits");
         assert_eq!(merged.conflicts, []);
-        let bone = merged.file.get("vertices[0].bone_id").expect("an index");
-        assert_eq!(bone.as_f64(), Some((last - 1) as f64));
+        let bone = &merged.file.get_text("vertices[0].bone_id").expect("an index")[0].1;
+        assert_eq!(*bone, (last - 1).to_string());
     }
 }
 
