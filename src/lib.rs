@@ -131,8 +131,8 @@ pub use bindpose_core::laws;
 #[doc(hidden)]
 pub(crate) use bindpose_core::work;
 pub use bindpose_core::{
-    Budget, Error, ErrorKind, FieldPath, Foreign, IoError, LimitError, Limits, Options, Result, codec, diff,
-    json, ksy, schema, wire,
+    Budget, Error, ErrorKind, FieldPath, Foreign, IoError, LimitError, Limits, MARK, Options, Result, codec,
+    diff, json, ksy, schema, wire,
 };
 pub use document::{Document, Examination, check_format, examine, examine_format};
 pub use formats::{File, FileKind, FormatSpec, decode, decode_with};

@@ -126,7 +126,13 @@ pub(super) fn apply_all(
 
 /// Returns the path and the value of an assignment, without the blanks around the sign between them.
 pub(super) fn split(text: &str) -> Option<(&str, &str)> {
-    equals_sign(text).map(|at| (text[..at].trim_end(), text[at + 1..].trim_start()))
+    equals_sign(text).map(|at| (text[..at].trim_end(), text[at + 1..].trim_start_matches([' ', '\t'])))
+}
+
+/// Returns a value so that [`split`] keeps its first blanks.
+pub(super) fn settable(value: &str) -> String {
+    let rest = value.trim_start_matches(' ');
+    "\\x20".repeat(value.len() - rest.len()) + rest
 }
 
 /// The sign that ends the path; quoted names may contain others.

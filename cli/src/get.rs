@@ -1,12 +1,12 @@
 //! `bindpose get`: the values at paths.
 
-use std::borrow::Cow;
 use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
 
+use super::assign::settable;
 use super::exit::{Cause, Exit, Failure};
 use super::files::{self, Filter, Item, PathName, shown};
 use super::json::Lines;
@@ -98,17 +98,6 @@ impl Named {
     fn shown(&self, output: &Output) -> &str {
         self.object.as_ref().filter(|_| !output.raw_paths).unwrap_or(&self.path)
     }
-
-    /// The value as `set` accepts it, which ignores blanks at both ends.
-    fn settable(&self) -> Cow<'_, str> {
-        let inner = self.value.trim_matches(' ');
-        if inner.len() == self.value.len() {
-            return Cow::Borrowed(&self.value);
-        }
-        let before = self.value.len() - self.value.trim_start_matches(' ').len();
-        let after = self.value.len() - before - inner.len();
-        Cow::Owned(["\\x20".repeat(before).as_str(), inner, &"\\x20".repeat(after)].concat())
-    }
 }
 
 /// The values at a path of a file.
@@ -156,9 +145,9 @@ impl Get {
         for value in &by_objects(&loaded, values) {
             match self.format {
                 Format::Json => lines.write(output, &Line { name: None, value })?,
-                Format::Human if alone => writeln!(output, "{}", value.settable())?,
+                Format::Human if alone => writeln!(output, "{}", settable(&value.value))?,
                 Format::Human => {
-                    let line = format!("{}={}", value.shown(output), value.settable());
+                    let line = format!("{}={}", value.shown(output), settable(&value.value));
                     writeln!(output, "{line}")?;
                 }
             }

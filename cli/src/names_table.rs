@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use super::exit::{Exit, Failure};
 use super::files::shown;
-use super::read::{MAX_TEXT, side_file};
+use super::read::{MAX_TEXT, side_file, unmarked};
 use bindpose::edit::Entity;
 
 /// An old and a new name.
@@ -35,7 +35,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<(Entity, Pair)>, Failure> {
         .has_headers(false)
         .flexible(true)
         .comment(Some(b'#'))
-        .from_reader(text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text));
+        .from_reader(unmarked(&text));
     let mut rows = Vec::new();
     for record in reader.records() {
         let record = record.map_err(|error| blame(error.to_string()))?;

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use clap::{Parser, Subcommand};
 
 use super::Common;
-use super::assign::split;
+use super::assign::{settable, split};
 use super::diff::summary::Human;
 use super::editing::refuse;
 use super::exit::{Exit, Failure};
@@ -376,8 +376,10 @@ impl Own {
             values.extend(schema::get_text(&file, asked).map_err(|error| blamed(path, error))?);
         }
         match (paths, &values[..]) {
-            ([asked], [(found, value)]) if asked == found => writeln!(output, "{value}")?,
-            _ => values.iter().try_for_each(|(path, value)| writeln!(output, "{path}={value}"))?,
+            ([asked], [(found, value)]) if asked == found => writeln!(output, "{}", settable(value))?,
+            _ => {
+                values.iter().try_for_each(|(path, value)| writeln!(output, "{path}={}", settable(value)))?;
+            }
         }
         Ok(Exit::Well)
     }

@@ -7,8 +7,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::exit::{Exit, Failure, plain};
 use super::files::shown;
-use bindpose::FormatSpec;
 use bindpose::files::{open_regular, read_regular};
+use bindpose::{FormatSpec, MARK};
 
 /// The most bytes of a text that people write: a list, a table, assignments.
 pub(super) const MAX_TEXT: u64 = 1 << 26;
@@ -19,9 +19,9 @@ pub(super) fn side_file(path: &Path, max_len: u64) -> Result<Vec<u8>, Failure> {
 }
 
 /// As [`side_file`], for a text.
-/// Returns a text without the UTF-8 mark that some editors put in front of it.
+/// Returns a text without the mark in front of it.
 pub(super) fn unmarked(text: &[u8]) -> &[u8] {
-    text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
+    text.strip_prefix(MARK).unwrap_or(text)
 }
 
 pub(super) fn side_text(path: &Path, max_len: u64) -> Result<String, Failure> {

@@ -3,6 +3,9 @@
 use std::borrow::Cow;
 use std::fmt;
 
+/// The UTF-8 mark that some editors put in front of a text.
+pub const MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// What a file is, where it is not of a supported format.
 ///
 /// ```

@@ -49,5 +49,5 @@ pub use codec::{Budget, Limits, Options};
 #[doc(hidden)]
 pub use error::counted;
 pub use error::{Error, ErrorKind, IoError, LimitError, Result};
-pub use foreign::Foreign;
+pub use foreign::{Foreign, MARK};
 pub use schema::FieldPath;

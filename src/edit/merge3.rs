@@ -8,7 +8,8 @@ use super::{damaged, unsupported};
 use crate::check::{Finding, Report};
 use crate::codec::{self, Format};
 use crate::diff::{Change, Difference, diff};
-use crate::schema::{FieldPath, Objects, Step, Target, Value, set_each, set_text};
+use crate::formats::any_file::AnyFile;
+use crate::schema::{FieldPath, Objects, Step, Target, set_each, set_text};
 use crate::{Error, File, Result, check_format};
 
 /// The result of [`merge3`].
@@ -99,45 +100,7 @@ fn different_formats() -> Error {
     unsupported("only files of one format and dialect can be merged")
 }
 
-/// A file of any format.
-trait Editable: Clone {
-    fn dialect(&self) -> Option<&'static str>;
-    fn value(&self) -> &dyn Value;
-    fn value_mut(&mut self) -> &mut dyn Value;
-    fn encode(&self) -> Result<Vec<u8>>;
-}
-
-impl Editable for File {
-    fn dialect(&self) -> Option<&'static str> {
-        self.dialect()
-    }
-    fn value(&self) -> &dyn Value {
-        self.value()
-    }
-    fn value_mut(&mut self) -> &mut dyn Value {
-        self.value_mut()
-    }
-    fn encode(&self) -> Result<Vec<u8>> {
-        self.encode()
-    }
-}
-
-impl<F: Format + Clone> Editable for F {
-    fn dialect(&self) -> Option<&'static str> {
-        Format::dialect(self)
-    }
-    fn value(&self) -> &dyn Value {
-        self
-    }
-    fn value_mut(&mut self) -> &mut dyn Value {
-        self
-    }
-    fn encode(&self) -> Result<Vec<u8>> {
-        Format::encode(self)
-    }
-}
-
-fn merge_edits<F: Editable>(base: &F, ours: &F, theirs: &F) -> Result<Merge3<F>> {
+fn merge_edits<F: AnyFile>(base: &F, ours: &F, theirs: &F) -> Result<Merge3<F>> {
     if let Some(damage) = [base, ours, theirs].iter().find_map(|file| codec::damage(file.value())) {
         return Err(damaged(&damage));
     }
@@ -185,7 +148,7 @@ struct Side<'a, F> {
     edits: Vec<Difference>,
 }
 
-impl<F: Editable> Side<'_, F> {
+impl<F: AnyFile> Side<'_, F> {
     /// Returns the objects that the edited indices refer to, by the paths of the indices.
     fn objects(&self) -> HashMap<FieldPath, FieldPath> {
         let edited: HashSet<_> = self.edits.iter().map(|edit| &edit.path).collect();
@@ -215,7 +178,7 @@ impl<F> Side<'_, F> {
 }
 
 /// Returns a file with new values, which are set in one pass.
-fn with_values<F: Editable>(file: &F, values: Vec<(FieldPath, String)>) -> Result<F> {
+fn with_values<F: AnyFile>(file: &F, values: Vec<(FieldPath, String)>) -> Result<F> {
     let mut file = file.clone();
     let (raw, texts): (Vec<_>, Vec<_>) = values.into_iter().partition(|(_, text)| text.starts_with("hex:"));
     set_each(file.value_mut(), &texts, false)?;
@@ -226,7 +189,7 @@ fn with_values<F: Editable>(file: &F, values: Vec<(FieldPath, String)>) -> Resul
 }
 
 /// Returns the differences of a file from the original, each with its bytes.
-fn edits<F: Editable>(base: (&F, &[u8]), edited: (&F, &[u8])) -> Vec<Difference> {
+fn edits<F: AnyFile>(base: (&F, &[u8]), edited: (&F, &[u8])) -> Vec<Difference> {
     let mut edits = Vec::new();
     let _ = diff((base.0.value(), base.1), (edited.0.value(), edited.1), &mut |own| {
         if own.change != Change::repacked() {

@@ -2,7 +2,7 @@
 
 use super::{FAMILIES, FileKind, FormatSpec};
 use crate::scene::is_gltf;
-use crate::{Error, ErrorKind, Foreign};
+use crate::{Error, ErrorKind, Foreign, MARK};
 
 /// How the files of a format start.
 enum Start {
@@ -110,7 +110,7 @@ fn foreign(bytes: &[u8]) -> Option<Foreign> {
 
 /// Returns what follows the UTF-8 mark that some editors put in front of a text.
 pub(crate) fn unmarked(bytes: &[u8]) -> Option<&[u8]> {
-    bytes.strip_prefix(b"\xef\xbb\xbf")
+    bytes.strip_prefix(MARK)
 }
 
 /// Returns the bytes that are looked at.

@@ -15,6 +15,7 @@
 //! # Ok::<(), bindpose::Error>(())
 //! ```
 
+pub(crate) mod any_file;
 mod author;
 #[cfg(feature = "cal3d")]
 pub mod cal3d;

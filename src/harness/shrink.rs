@@ -3,8 +3,9 @@
 use std::ops::{ControlFlow, Range};
 
 use crate::codec::Format;
+use crate::formats::any_file::AnyFile;
 use crate::schema::{self, FieldPath, Leaf, Node, Place, Step, Value, Visitor};
-use crate::{File, FormatSpec, Limits, Options, Result};
+use crate::{File, FormatSpec, Limits, Options};
 
 /// Reduces a file while `interesting` returns true for it.
 ///
@@ -40,7 +41,7 @@ pub fn shrink_format<F: Format + Clone>(
     reduce::<F>(&|bytes| F::decode_with(bytes, options).ok(), bytes, tries, interesting)
 }
 
-fn reduce<T: Decoded>(
+fn reduce<T: AnyFile>(
     decode: &dyn Fn(&[u8]) -> Option<T>,
     bytes: Vec<u8>,
     tries: usize,
@@ -57,37 +58,6 @@ fn reduce<T: Decoded>(
     }
     shrinker.zeros();
     shrinker.best
-}
-
-/// A file whose elements can be deleted.
-trait Decoded: Clone {
-    fn value(&self) -> &dyn Value;
-    fn value_mut(&mut self) -> &mut dyn Value;
-    fn encode(&self) -> Result<Vec<u8>>;
-}
-
-impl Decoded for File {
-    fn value(&self) -> &dyn Value {
-        self.value()
-    }
-    fn value_mut(&mut self) -> &mut dyn Value {
-        self.value_mut()
-    }
-    fn encode(&self) -> Result<Vec<u8>> {
-        self.encode()
-    }
-}
-
-impl<F: Format + Clone> Decoded for F {
-    fn value(&self) -> &dyn Value {
-        self
-    }
-    fn value_mut(&mut self) -> &mut dyn Value {
-        self
-    }
-    fn encode(&self) -> Result<Vec<u8>> {
-        Format::encode(self)
-    }
 }
 
 struct Shrinker<'a> {
@@ -111,7 +81,7 @@ impl Shrinker<'_> {
     }
 
     /// Deletes elements of lists: half of them, a quarter, and so on down to single ones.
-    fn elements<T: Decoded>(&mut self, decode: &dyn Fn(&[u8]) -> Option<T>) {
+    fn elements<T: AnyFile>(&mut self, decode: &dyn Fn(&[u8]) -> Option<T>) {
         let Some(mut file) = decode(&self.best) else { return };
         let mut lists = lists(file.value());
         let mut index = 0;
@@ -182,7 +152,7 @@ fn each_part(mut len: usize, remove: &mut dyn FnMut(Range<usize>) -> Option<()>)
 }
 
 /// The file without some elements of a list; none where its length is fixed.
-fn without<T: Decoded>(file: &T, list: &FieldPath, part: Range<usize>) -> Option<T> {
+fn without<T: AnyFile>(file: &T, list: &FieldPath, part: Range<usize>) -> Option<T> {
     let mut smaller = file.clone();
     for index in part.rev() {
         let mut path = list.clone();

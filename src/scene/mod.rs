@@ -98,7 +98,7 @@ use memchr::memmem;
 
 use crate::codec::Bounds;
 use crate::schema::{self, EditError, NameTable};
-use crate::{Budget, Error, ErrorKind, Limits, Result};
+use crate::{Budget, Error, ErrorKind, Limits, MARK, Result};
 
 /// A skeleton, its meshes, materials and clips.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -233,6 +233,6 @@ fn bounds(skeleton: &Skeleton, meshes: &[Mesh]) -> Option<Bounds> {
 
 /// Returns whether a file starts like glTF: the header of `.glb`, or JSON with the key `asset`.
 pub(crate) fn is_gltf(head: &[u8]) -> bool {
-    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
+    let text = head.strip_prefix(MARK).unwrap_or(head).trim_ascii_start();
     head.starts_with(b"glTF") || text.starts_with(b"{") && memmem::find(text, b"\"asset\"").is_some()
 }

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use super::{Cursor, Encoded, Inside, print, read};
 use crate::codec::Info;
 use crate::schema::{EditError, Shape, Value, bytes_of, settle_at, truncation, value_mut};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, MARK, Result};
 
 /// The version of the JSON format, the first member of every document.
 const VERSION: &str = "bindpose/1";
@@ -106,9 +106,8 @@ pub fn write_objects(
 /// text. [`ErrorKind::Io`] if the source fails.
 pub fn read_document<F: Formats>(source: &mut dyn Read, formats: &F) -> Result<Document<F::Kind>> {
     let mut json = Cursor::new(source);
-    // A mark that some editors put in front of a text.
-    if json.ahead(3).starts_with(b"\xef\xbb\xbf") {
-        json.pass(3);
+    if json.ahead(MARK.len()).starts_with(MARK) {
+        json.pass(MARK.len());
     }
     let mut parts = Parts::read(&mut json, formats)?;
     if let Some(Content::Postponed(start)) = parts.content {

@@ -122,7 +122,7 @@ enum Part {
 }
 
 /// The byte order mark of UTF-8, which a text may begin with.
-pub(super) const BOM: &[u8] = b"\xef\xbb\xbf";
+pub(super) use crate::MARK as BOM;
 
 impl Grammar for XmlText {
     type Kind = Markup;

@@ -22,7 +22,7 @@ use super::super::{Builder, Lost, Scene, Settings};
 use super::Image;
 use crate::reader::{Head, rest};
 use crate::schema::{FieldPath, Step};
-use crate::{Budget, Error, ErrorKind, Limits, Result};
+use crate::{Budget, Error, ErrorKind, Limits, MARK, Result};
 use accessor::Data;
 
 /// A scene from a glTF file.
@@ -215,8 +215,8 @@ impl<'a> Parts<'a> {
         if bytes.is_empty() {
             return Err(Error::new(0, ErrorKind::Empty));
         }
-        if let Some(text) = bytes.strip_prefix(b"\xef\xbb\xbf") {
-            return Ok(Self { text, start: 3, binary: None });
+        if let Some(text) = bytes.strip_prefix(MARK) {
+            return Ok(Self { text, start: MARK.len() as u64, binary: None });
         }
         if !bytes.starts_with(b"glTF") {
             return Ok(Self { text: bytes, start: 0, binary: None });
