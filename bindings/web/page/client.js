@@ -1,5 +1,6 @@
 // Calls the worker.
-import { $, sevenBits, gunzip } from "./dom.js";
+import { $, sevenBits } from "./dom.js";
+import { unlzma } from "./lzma.js";
 
 const pending = new Map();
 let worker;
@@ -9,7 +10,7 @@ let module;
 
 /** Starts the worker; returns the supported formats. */
 export async function start() {
-  const [text, wasm] = await Promise.all(["worker", "wasm"].map((id) => gunzip(sevenBits($(id).textContent))));
+  const [text, wasm] = ["worker", "wasm"].map((id) => unlzma(sevenBits($(id).textContent)));
   script = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
   module = await WebAssembly.compile(wasm);
   for (const id of ["worker", "wasm"]) $(id).remove();
