@@ -3,8 +3,8 @@ import {
   Color, CustomToneMapping, Group, PerspectiveCamera, Scene, Spherical, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
-import { ViewHelper } from "three/addons/helpers/ViewHelper.js";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
+import { Axes } from "./axes.js";
 import { frame, turn } from "./framing.js";
 import { Ground } from "./ground.js";
 import { Lights } from "./light.js";
@@ -71,10 +71,8 @@ export class Stage extends EventTarget {
     this.#controls = new OrbitControls(this.#camera, canvas);
     // A swipe up or down scrolls the page of a phone.
     if (matchMedia("(pointer: coarse)").matches) canvas.style.touchAction = "pan-y";
-    this.#gizmo = new ViewHelper(this.#camera, canvas);
+    this.#gizmo = new Axes(this.#camera, canvas);
     this.#hasGizmo = gizmo;
-    this.#gizmo.setLabels("X", "Y", "Z");
-    this.#gizmo.location = { top: 6, right: 6, bottom: null, left: null };
     this.#controls.addEventListener("change", () => {
       this.#draw(false);
       this.dispatchEvent(new Event("moved"));
@@ -95,6 +93,7 @@ export class Stage extends EventTarget {
     for (const name of Object.keys(this.#colors)) this.#colors[name].set(style.getPropertyValue(`--bone-${name}`).trim() || "#f80");
     this.#ground.paint(style.getPropertyValue("--grid").trim() || "#888", this.#travel);
     this.#lines?.paint(this.#chosen);
+    this.#gizmo.color = style.getPropertyValue("--stage-top").trim() || "#fff";
     this.#draw();
   }
 
@@ -427,7 +426,8 @@ export class Stage extends EventTarget {
     this.#camera.aspect = width / height;
     this.#camera.updateProjectionMatrix();
     this.refit();
-    this.#draw(false);
+    // The new size cleared the picture; the next frame would be too late.
+    this.#render();
   }
 
   #pick(event) {
