@@ -16,7 +16,7 @@ const MOST_OBJECTS = 20_000;
 export async function contents({ files, active, scene, stage, choosePlace, ...choices }) {
   const nodes = scene ? model({ scene, stage, ...choices }) : [];
   const opened = [];
-  for (const file of files.filter(({ opened, error }) => opened && !error)) nodes.push(await fileNode(file, choosePlace, opened));
+  for (const file of files.filter(({ opened, error, kind }) => opened && !error && kind !== "gltf")) nodes.push(await fileNode(file, choosePlace, opened));
   // Long skeletons start closed.
   const bones = scene && scene.bones.length <= 100 ? scene.bones.map((_, bone) => `bone ${bone}`) : [];
   return { nodes, open: ["bones", "attachments", "meshes", "materials", "clips", `file ${active?.id}`, ...bones, ...opened] };
@@ -68,14 +68,22 @@ async function fileNode(file, choosePlace, opened) {
     }
     return root;
   }
+  const partsOf = (path, first = 0) => ask("parts", { id: file.id, path, first, most: PAGE });
+  const node = (part) => ({
+    key: `${file.id} ${part.path}`, label: part.label, text: [part.text, part.parts && (part.list || !part.text) && `[${part.parts.toLocaleString("en")}]`].filter(Boolean).join(" "), act: act(part.path),
+    badge: badge(part.path), title: part.name ? `${part.name}\n${part.path}` : part.path, ...(part.parts && { load: part.list ? loadChunk(part) : load(part.path) }),
+  });
   const load = (path) => async (first = 0) => {
-    const parts = await ask("parts", { id: file.id, path, first, most: PAGE });
-    const nodes = parts.map((part) => ({
-      key: `${file.id} ${part.path}`, label: part.label, text: part.text || (part.parts ? `[${part.parts.toLocaleString("en")}]` : ""), act: act(part.path),
-      badge: badge(part.path), title: part.name ? `${part.name}\n${part.path}` : part.path, ...(part.parts && { load: load(part.path) }),
-    }));
+    const parts = await partsOf(path, first);
+    const nodes = parts.map(node);
     if (parts.length === PAGE) nodes.push({ key: `${file.id} ${path} ${first + PAGE}`, label: "more …", load: () => load(path)(first + PAGE) });
     return nodes;
   };
-  return { ...root, load: load("") };
+  // The records of a chunk follow its header, without a level of their own.
+  const loadChunk = ({ path, list }) => async () => [...(await partsOf(path)).filter((part) => part.path !== list).map(node), ...(await load(list)())];
+  const loadRoot = async () => {
+    const parts = await partsOf("");
+    return parts.length === 1 && parts[0].parts ? load(parts[0].path)() : parts.map(node);
+  };
+  return { ...root, load: loadRoot };
 }

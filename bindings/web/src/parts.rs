@@ -22,6 +22,8 @@ pub(crate) struct Part {
     text: String,
     /// The number of parts that it can be opened to.
     parts: usize,
+    /// The path of the list that the part consists of: the records of a chunk, which have a name of their own.
+    list: Option<String>,
 }
 
 /// Returns the parts of the value at a path, from the index `first` on, at most `most`.
@@ -86,6 +88,14 @@ fn each_part(
 
 impl Part {
     fn new(value: &dyn Value, path: &FieldPath, label: String, objects: &mut ObjectPaths<'_>) -> Self {
+        if let Some(list) = records(value, path, objects) {
+            let id = Self::alone(value, path, label, objects).text;
+            return Self { path: path.to_string(), list: Some(list.path), text: id, ..list };
+        }
+        Self::alone(value, path, label, objects)
+    }
+
+    fn alone(value: &dyn Value, path: &FieldPath, label: String, objects: &mut ObjectPaths<'_>) -> Self {
         let (text, parts) = match value.node() {
             Node::Leaf(_) => (leaf_text(value), 0),
             Node::Items(items) if is_small(items) => (joined(items), 0),
@@ -111,8 +121,25 @@ impl Part {
             Some([Step::Field(short)]) => short.to_string(),
             _ => label,
         };
-        Self { path: path.to_string(), name: own.map(|own| own.to_string()), label, text, parts }
+        Self { path: path.to_string(), name: own.map(|own| own.to_string()), label, text, parts, list: None }
     }
+}
+
+/// Returns the list with a name of its own in a record.
+fn records(value: &dyn Value, path: &FieldPath, objects: &mut ObjectPaths<'_>) -> Option<Part> {
+    let Node::Record(record) = value.node() else { return None };
+    let mut found = None;
+    let _ = record.fields(&mut |field, value| {
+        let mut path = path.clone();
+        path.push(Step::from(field.name));
+        let is_named = |own: FieldPath| matches!(own.steps(), [Step::Field(_)]);
+        if matches!(value.node(), Node::Items(_)) && objects.path(&path).is_some_and(is_named) {
+            found = Some(Part::alone(value, &path, field.name.into(), objects));
+            return Break(());
+        }
+        Continue(())
+    });
+    found
 }
 
 /// Returns whether a value has no place in the file: it is absent, or there are no unread bytes.
