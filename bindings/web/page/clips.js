@@ -1,22 +1,79 @@
-// The clips of the model, and how they play.
+// The clips of the model as chips, and how they play.
 import { $, el, keep } from "./dom.js";
 import { clipLabel } from "./model.js";
 import { chosenBone, comparison, stage } from "./state.js";
 
+/** The number of clips that need no filter, and of those that are shown at once. */
+const FEW = 8;
+const MOST = 300;
+
+/** The index of the clip; -1 in the bind pose. */
+let chosen = -1;
+
+export const chosenClip = () => chosen;
+
+/** Lists the clips of the model, and shows that of the model before. */
 export function clips(before) {
   const own = stage?.clips ?? [];
-  $("clip").replaceChildren(el("option", { value: "" }, own.length ? "Bind pose" : "No clips"),
-    ...own.map((clip, index) => el("option", { value: index }, clipLabel(clip, index))));
-  $("clip").disabled = !own.length;
-  $("clip").value = before && before.clip < own.length ? before.clip : own.length ? "0" : "";
-  selectClip(before?.time ?? 0);
+  $("clips-bar").hidden = !own.length;
+  $("clip-filter").hidden = own.length <= FEW;
+  if (!before) $("clip-filter").value = "";
+  chosen = before && before.clip < own.length ? before.clip : own.length ? 0 : -1;
+  selectClip(chosen, before?.time ?? 0);
+}
+
+/** Shows a chip for the bind pose, and for each clip whose name contains the filter. */
+export function chips() {
+  const wanted = $("clip-filter").value.trim().toLowerCase();
+  const all = (stage?.clips ?? []).map((clip, index) => ({ index, label: clipLabel(clip, index), title: `${clip.duration.toFixed(2)} s` }));
+  const found = all.filter(({ label }) => label.toLowerCase().includes(wanted));
+  const shown = [...(wanted ? [] : [{ index: -1, label: "Bind pose", title: "Without a clip" }]), ...found.slice(0, MOST)];
+  const current = shown.some(({ index }) => index === chosen) ? chosen : shown[0]?.index;
+  $("clips").replaceChildren(...shown.map(({ index, label, title }) => el("button.chip", {
+    type: "button", role: "radio", data: { clip: index }, title: `${label}, ${title}`, tabIndex: index === current ? 0 : -1, aria: { checked: index === chosen }, onclick: () => selectClip(index),
+  }, label)), ...(shown.length ? [] : [el("span.note", {}, "No clip has this name.")]), ...(found.length > MOST ? [el("span.note", {}, `and ${found.length - MOST} more`)] : []));
+  reveal();
+}
+
+const chip = (index) => $("clips").querySelector(`[data-clip="${index}"]`);
+
+/** Scrolls the row to the chosen chip; the page stays. */
+function reveal() {
+  const [row, own] = [$("clips"), chip(chosen)];
+  if (!own) return;
+  const [from, to] = [own.offsetLeft, own.offsetLeft + own.offsetWidth];
+  if (from < row.scrollLeft || to > row.scrollLeft + row.clientWidth) row.scrollLeft = from - (row.clientWidth - own.offsetWidth) / 2;
+}
+
+/** Chooses the clip beside the chosen one, or the first or last one, by a key. */
+function key(event) {
+  const all = [...$("clips").querySelectorAll(".chip")];
+  const at = all.indexOf(document.activeElement);
+  const next = { ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[event.key];
+  if (next === undefined || !all.length) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const { clip } = all[(next + all.length) % all.length].dataset;
+  selectClip(Number(clip));
+  chip(clip).focus({ preventScroll: true });
+}
+
+export function listenToClips() {
+  $("clips").addEventListener("keydown", key);
+  $("clips").addEventListener("wheel", (event) => {
+    if (!event.deltaY || $("clips").scrollWidth <= $("clips").clientWidth) return;
+    event.preventDefault();
+    $("clips").scrollLeft += event.deltaY;
+  }, { passive: false });
+  $("clip-filter").addEventListener("input", chips);
+  $("clip-filter").addEventListener("keydown", (event) => {
+    if (event.key === "ArrowDown" || event.key === "Enter") $("clips").querySelector("[tabindex='0']")?.focus();
+  });
 }
 
 export function chooseClip(name) {
   const index = stage?.clips.findIndex((clip) => clip.name === name) ?? -1;
-  if (index < 0) return;
-  $("clip").value = index;
-  selectClip();
+  if (index >= 0) selectClip(index);
 }
 
 /** Chooses the first clip of an animation. */
@@ -26,9 +83,10 @@ export function chooseClipOf(file) {
   if (name !== undefined) chooseClip(name);
 }
 
-export function selectClip(time = 0) {
-  const { value } = $("clip");
-  stage?.clip(value === "" ? -1 : Number(value));
+export function selectClip(index, time = 0) {
+  chosen = index;
+  chips();
+  stage?.clip(index);
   comparison.clip();
   const duration = stage?.duration ?? 0;
   $("time").max = duration || 1;

@@ -6,6 +6,8 @@ import { Tree } from "./tree.js";
 
 /** The most differences that are listed. */
 const MOST = 5000;
+/** The most files that are offered beside the list. */
+const MOST_OFFERED = 12;
 /** The id of the active file before its changes. */
 const ORIGINAL = 0;
 
@@ -39,29 +41,54 @@ export class Comparison {
   #other = null;
   #stage = null;
   #following = false;
+  /** The id of the file that was chosen, empty for none; null if nothing was chosen. */
+  #chosen = null;
   #tree = new Tree($("diff-list"));
   /** The ranges that differ, as marks, by the ids of files. */
   differences = new Map();
 
-  /** @param {{stage: Stage, jump, failed, conventions, attach, compared}} page */
+  /** @param {{stage: Stage, add, jump, failed, conventions, attach, compared}} page */
   constructor(files, page) {
     this.#files = files;
     this.#page = page;
-    $("diff-with").addEventListener("change", () => this.show(this.#active).catch(page.failed));
+    $("diff-with").addEventListener("change", () => this.#choose($("diff-with").value));
     $("diff-models").addEventListener("click", () => this.#models($("other-stage").hidden).catch(page.failed));
+    $("diff-open").addEventListener("click", () => $("diff-picker").click());
+    $("diff-picker").addEventListener("change", () => {
+      void this.#open([...$("diff-picker").files]).catch(page.failed);
+      $("diff-picker").value = "";
+    });
     page.stage?.addEventListener("drawn", () => this.#time());
     page.stage?.addEventListener("moved", () => this.#follow(page.stage, this.#stage));
   }
 
-  /** Lists the differences between a file and the one that is chosen; those of the most similar names are offered first. */
+  #choose(id) {
+    this.#chosen = id;
+    this.show(this.#active).catch(this.#page.failed);
+  }
+
+  /** Opens a file, and compares the active one with it. */
+  async #open(items) {
+    const active = this.#active;
+    const [other] = await this.#page.add(items);
+    if (!other || active !== this.#active) return;
+    if (other.about?.error || other.kind !== active.kind) throw new Error(`${other.name} is not a file of the same format as ${active.name}.`);
+    this.#chosen = String(other.id);
+    await this.show(active);
+  }
+
+  /**
+   * Lists the differences between a file and the one that is chosen; those of the most similar names are offered first. A file with changes
+   * is compared with its state before them, unless another one is chosen.
+   */
   async show(active) {
     this.#active = active;
-    const chosen = $("diff-with").value;
+    const chosen = this.#chosen ?? (active.edits.length ? String(ORIGINAL) : "");
     const alike = (file) => [file.name === active.name, file.path.split("/").at(-2) === active.path.split("/").at(-2), shared(file.name, active.name)];
-    const others = this.#files.list.filter((file) => file !== active && file.kind === active.kind && !file.about?.error)
+    const others = this.#files.list.filter((file) => file !== active && file.kind === active.kind && file.kind !== "gltf" && !file.about?.error)
       .map((file) => [file, alike(file)]).sort(([, a], [, b]) => b[0] - a[0] || b[2] - a[2] || b[1] - a[1]).map(([file]) => file);
     if (active.edits.length) others.unshift({ ...active, id: ORIGINAL, path: "the file before its changes", opened: false, edits: [], of: active });
-    $("diff-with").replaceChildren(el("option", { value: "" }, others.length ? "Choose a file" : "Open another file of this format"),
+    $("diff-with").replaceChildren(el("option", { value: "" }, others.length ? "Choose a file" : "No file"),
       ...others.map((file) => el("option", { value: file.id, selected: String(file.id) === chosen }, file.path)));
     const other = others.find(({ id }) => String(id) === $("diff-with").value);
     if (other?.id !== this.#other?.id) this.#stop();
@@ -69,6 +96,7 @@ export class Comparison {
     this.#tree.show([]);
     $("diff-note").textContent = "";
     $("diff-models").disabled = !other || !this.#page.stage;
+    this.#offer(other ? [] : others);
     if (!other) return;
     await this.#files.open(other);
     const found = await ask("diff", { a: active.id, b: other.id, most: MOST });
@@ -81,9 +109,19 @@ export class Comparison {
     if (!$("other-stage").hidden) await this.#models(true);
   }
 
+  /** Offers files while none is chosen. */
+  #offer(others) {
+    $("diff-offers").hidden = Boolean(this.#other);
+    $("diff-list").hidden = !this.#other;
+    const text = others.length ? `Compare ${this.#active.name} with:` : `Open another version of ${this.#active.name}, or another file of its format, to see what differs.`;
+    $("diff-offers").replaceChildren(el("p", {}, text), el("div.buttons.left", {}, ...others.slice(0, MOST_OFFERED)
+      .map(({ id, path }) => el("button", { type: "button", onclick: () => this.#choose(String(id)) }, path))));
+  }
+
   /** Ends the comparison, and shows nothing of it. */
   end() {
     this.#stop();
+    this.#chosen = null;
     $("diff-with").value = "";
     $("diff-note").textContent = "";
     this.#tree.show([]);

@@ -1,7 +1,7 @@
 // The page: starts it, and connects its parts with what its user does.
 import "./sheet.js";
 import { start } from "./client.js";
-import { clock, selectClip, ticks, toggle, togglePlay } from "./clips.js";
+import { clock, listenToClips, ticks, toggle, togglePlay } from "./clips.js";
 import { Comparison } from "./compare.js";
 import { drawer, goTo, marks, pane, panel, showSheet, showTab, status } from "./details.js";
 import { $, arrows, base64, el, gunzip, keep, kept, sevenBits } from "./dom.js";
@@ -12,7 +12,7 @@ import { LOOKS } from "./looks.js";
 import { attach, convene, conventions, rebuild, relabel, showTree } from "./model.js";
 import { copyLink, search } from "./places.js";
 import { chooseBone, chooseVertex, jump, selectField } from "./selection.js";
-import { activate, closeAll, listFiles, MOST_LISTED, open, showTable, step, table } from "./session.js";
+import { activate, addBeside, closeAll, listFiles, MOST_LISTED, open, showTable, step, table } from "./session.js";
 import * as share from "./share.js";
 import { active, busy, exporter, failed, files, formats, put, say, scene, set, shownImages, stage, stem, text, tree, view, wanted } from "./state.js";
 
@@ -107,7 +107,7 @@ function listen() {
   $("look").append(...Object.entries(LOOKS).map(([value, label]) => el("option", { value }, label)));
   $("look").addEventListener("change", () => stage?.set({ look: $("look").value }));
   $("play").addEventListener("click", togglePlay);
-  $("clip").addEventListener("change", () => selectClip());
+  listenToClips();
   $("speed").addEventListener("change", () => stage?.set({ speed: Number($("speed").value) }));
   $("loop").addEventListener("click", () => toggle("loop", "loop"));
   $("time").addEventListener("input", () => { stage.play(false); stage.seek(Number($("time").value)); clock(); });
@@ -129,7 +129,7 @@ function listen() {
     $("more").firstElementChild.focus();
     event.stopPropagation();
   });
-  put({ comparison: new Comparison(files, { stage, jump, failed, conventions, attach, compared: (file) => file === active && view.mark(marks(file)) }) });
+  put({ comparison: new Comparison(files, { stage, add: (items) => addBeside(items.map(fromFile)), jump, failed, conventions, attach, compared: (file) => file === active && view.mark(marks(file)) }) });
   put({ exporter: new Exporter({ model: () => ({ name: stem(active.name), stage, scene, images: shownImages }), failed }) });
   $("export").addEventListener("click", () => exporter.open());
   stage?.addEventListener("drawn", clock);
@@ -188,7 +188,7 @@ async function main() {
   put({ formats: started.formats });
   exporter.offer(formats);
   $("version").textContent = `bindpose ${started.version}`;
-  const extensions = [...new Set(formats.flatMap((format) => format.extensions))].sort();
+  const extensions = [...new Set([...formats.flatMap((format) => format.extensions), "glb", "gltf"])].sort();
   $("extensions").textContent = extensions.map((extension) => `.${extension}`).join(" ");
   for (const [label, own] of Map.groupBy(embedded("sample"), ({ label: name }) => name)) {
     $("samples").append(el("button", { type: "button", onclick: () => open(own, { sample: true }).catch(failed) }, label));

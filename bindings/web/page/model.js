@@ -1,6 +1,6 @@
 // The model of the shown set: its scene, its conventions and its images.
 import { ask } from "./client.js";
-import { chooseClip, clips } from "./clips.js";
+import { chips, chooseClip, chosenClip, clips } from "./clips.js";
 import { contents } from "./contents.js";
 import { panel } from "./details.js";
 import { $, counted, el, keep, readable } from "./dom.js";
@@ -31,7 +31,7 @@ async function rebuildScene(keepView = false) {
     await showTree();
     return panel();
   }
-  const before = { clip: $("clip").value, time: stage?.time ?? 0, bone: chosenBone, bones: scene?.bones.length };
+  const before = { clip: chosenClip(), time: stage?.time ?? 0, bone: chosenBone, bones: scene?.bones.length };
   try {
     const built = await ask("scene", { ids: sources.map(({ id }) => id), ...conventions() });
     // A later change is already on its way.
@@ -77,7 +77,7 @@ export function relabel() {
   keep("names", $("names").value);
   if (!scene) return;
   label();
-  for (const option of $("clip").options) if (option.value) option.textContent = clipLabel(stage.clips[option.value], option.value);
+  chips();
   panel();
   return showTree();
 }
@@ -100,7 +100,7 @@ function showConventions() {
 }
 
 /** The families whose files have a unit by convention; of others, a unit is a metre unless it is chosen. */
-const WITH_UNIT = ["psk", "psa", "unigine"];
+const WITH_UNIT = ["psk", "psa", "unigine", "gltf"];
 
 const hasUnit = () => Boolean(active.unit) || WITH_UNIT.includes((active.kind ?? "").split("-")[0]);
 

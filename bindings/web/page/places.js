@@ -1,5 +1,5 @@
 // Search, and links to places.
-import { chooseClip, clock } from "./clips.js";
+import { chooseClip, chosenClip, clock, selectClip } from "./clips.js";
 import { drawer } from "./details.js";
 import { $, copyText, hex } from "./dom.js";
 import { redo, undo } from "./editing.js";
@@ -44,10 +44,10 @@ function byValue(fields, query) {
 
 /** Copies a link to the file, the selected place, the clip, its time and the view. */
 export async function copyLink() {
-  const clip = stage?.clips[Number($("clip").value)]?.name;
+  const clip = stage?.clips[chosenClip()]?.name;
   const look = $("look").value;
   const state1 = {
-    file: active.name, path: selected?.field?.path, clip: $("clip").value === "" ? undefined : clip, t: $("clip").value === "" ? undefined : stage?.time.toFixed(3),
+    file: active.name, path: selected?.field?.path, clip, t: clip === undefined ? undefined : stage.time.toFixed(3), pose: stage?.clips.length && clip === undefined ? "bind" : undefined,
     view: stage?.view.join(","), look: look === "lit" ? undefined : look, up: active.up, unit: active.unit, ranges,
     bones: Number(stage?.options.bones), colors: stage?.options.colors === null ? undefined : Number(stage?.options.colors), background: stage?.background,
   };
@@ -62,8 +62,9 @@ export const isWanted = () => !wanted.file || wanted.file === active.name;
 /** Uses the state of the address or of `preview`, once. */
 export function useWanted() {
   if (!isWanted()) return;
-  const { path, clip, t, view: camera, look, bones, colors, background } = wanted;
+  const { path, clip, t, pose, view: camera, look, bones, colors, background } = wanted;
   put({ wanted: {} });
+  if (pose === "bind") selectClip(-1);
   if (clip !== undefined) {
     chooseClip(clip);
     if (t !== undefined) stage?.seek(t);

@@ -52,6 +52,14 @@ async function openItems(items, { sample = false, isFolder = false } = {}) {
   void files.scan();
 }
 
+/** Adds files to the list, and returns them described; the shown file stays. */
+export async function addBeside(items) {
+  const { added } = await files.add(items, { keepsSamples: true });
+  await Promise.all(added.map((file) => files.describe(file)));
+  listFiles();
+  return added;
+}
+
 /** Adds the files to the set that were not described yet when the active file was chosen. */
 async function regroup() {
   if (files.list.every(({ about }) => about)) scanning = clearInterval(scanning);
