@@ -1,7 +1,7 @@
 // The panel beside the model, the drawer below it, and the status.
 import { ask } from "./client.js";
 import { $, copyText, counted, el, hex, keep } from "./dom.js";
-import { download, rename, replayed, rescue, revert, scale, setValue, setValues } from "./editing.js";
+import { decoded, download, rename, replayed, rescue, revert, setValue, setValues, transform } from "./editing.js";
 import * as edits from "./edits.js";
 import { count } from "./files.js";
 import * as panels from "./panels.js";
@@ -29,7 +29,7 @@ export function panel() {
     summary: () => panels.summary(active, { jump, formats: formats.map(({ name }) => name), reopen, rescue: () => rescue().catch(failed) }),
     selection: () => panels.selection(selected, { set: setValue, setAll: setValues, rename, jump, copy, copies: COPIES, elsewhere, chooseBone: (bone) => chooseBone(bone).catch(failed) }),
     findings: () => panels.findings(active, { jump, filter: $("findings-filter").value }),
-    model: () => panels.model(scene, { images: shownImages, stage, choose: showName, scale }),
+    model: () => panels.model(scene, { images: shownImages, stage, choose: showName, transform: decoded().some(({ kind }) => kind !== "gltf") && transform, hasRate: decoded().some(edits.hasRate) }),
     changes: () => panels.changes(active, { revert, revertAll: () => replayed(edits.revertAll(active)), download,
       copyCommand: () => copyText(edits.commands(active)).then(() => say("Copied the commands.")) }),
   };
@@ -65,7 +65,7 @@ export function status() {
   const [kind, name] = panels.verdict(active);
   $("status-verdict").replaceChildren(el(`span.dot.${kind}`, { aria: { hidden: true } }), name);
   const findings = count(active);
-  $("status-findings").textContent = findings === undefined ? "Checking…" : findings ? counted(findings, "finding") : "No findings";
+  $("status-findings").textContent = findings === undefined ? "Checking…" : active.kind === "gltf" ? "Not checked" : findings ? counted(findings, "finding") : "No findings";
   const { field } = selected ?? {};
   $("where").textContent = field ? `${hex(selected.start)}  ${field.name ?? field.path} = ${field.value}` : selected ? hex(selected.start) : "";
 }

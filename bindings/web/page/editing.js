@@ -72,11 +72,11 @@ export async function setValues(part, steps) {
 /** The files of the set that could be decoded. */
 export const decoded = () => set.filter(({ opened, error }) => opened && !error);
 
-/** Multiplies all lengths of the set by a factor. */
-export async function scale(factor) {
+/** Transforms the files of the set. */
+export async function transform(operations) {
   say("");
   const [file, before] = [active, active.report];
-  await edits.scaleAll(decoded(), factor);
+  await edits.transformAll(decoded(), operations);
   await edited(file, before);
   stage?.fit();
 }
@@ -99,7 +99,7 @@ export async function replayed(change) {
   await edited(file, null, { place: selected?.field && (await ask("locate", { id: file.id, path: selected.field.path }).catch(() => []))[0] });
 }
 
-const describeEdit = ({ path, name, before, value }) => `${name ?? path}: ${before} → ${value}`;
+const describeEdit = ({ path, name, before, value }) => `${name ?? path}: ${before === undefined ? "" : `${before} → `}${value}`;
 
 /** Reverts an edit of the active file, and those in other files that were one with it. */
 export function revert(index) {

@@ -1,5 +1,6 @@
 // Edits of files: done, undone, reverted one by one.
 import { ask } from "./client.js";
+import { described, options } from "./transform.js";
 
 /** Does an edit: sets a value, or renames an object with all references. Returns what it changed. */
 export async function edit(file, { verb, path, name, value, before, entity, group }) {
@@ -28,8 +29,21 @@ export async function renameAll(file, set, { path, name, value }) {
   return { count: results.reduce((sum, { count }) => sum + count, 0), others: found.length - 1 };
 }
 
-/** Multiplies all lengths of the files of a set by a factor, as one edit. */
-export const scaleAll = (set, value) => together(set.filter(({ kind }) => !/material/.test(kind)).map((own) => [own, { verb: "scale", path: "all lengths", value, before: 1 }]));
+/** Transforms the files of a set, as one edit; only those with a frame rate are re-timed. */
+export function transformAll(set, operations) {
+  const files = set.filter(({ kind }) => !/material|gltf/.test(kind));
+  // An animation moves as the skeleton beside it.
+  const beside = files.filter(({ animation }) => !animation).map(({ id }) => id);
+  const names = files.map(({ name }) => name);
+  const { fps, keeps_duration: keeps, ...others } = operations;
+  const ofFile = (file) => (fps === undefined || !hasRate(file) ? others : operations);
+  const steps = files.map((file) => [file, ofFile(file)]).filter(([, own]) => Object.keys(own).length);
+  if (!steps.length) throw new Error("No file of the model has a frame rate.");
+  return together(steps.map(([file, own]) => [file, { verb: "transform", path: "the model", value: described(own), operations: own, beside, names }]));
+}
+
+/** Returns whether a file has clips with a frame rate. */
+export const hasRate = ({ about }) => Boolean(about?.info?.clips?.some(({ rate }) => rate !== null));
 
 /** Does edits of several files as one: all or none. Returns what each changed. */
 async function together(steps) {
@@ -37,7 +51,7 @@ async function together(steps) {
   const results = [];
   for (const [file, step] of steps) {
     try {
-      results.push(await edit(file, { ...step, group }));
+      results.push(await (step.verb === "transform" ? append(file, { ...step, group }) : edit(file, { ...step, group })));
     } catch (error) {
       for (const [own] of steps.filter(([{ edits }]) => edits.at(-1)?.group === group)) await replay(own, own.edits.slice(0, -1));
       throw new Error(`${file.name}: ${error.message}`);
@@ -62,6 +76,11 @@ export async function redo(file) {
   return last;
 }
 
+async function append(file, step) {
+  await replay(file, [...file.edits, step]);
+  file.redo = [];
+}
+
 /** Reverts one edit; those that follow it stay. */
 export const revert = (file, index) => replay(file, file.edits.toSpliced(index, 1));
 
@@ -69,8 +88,8 @@ export const revert = (file, index) => replay(file, file.edits.toSpliced(index, 
 export const revertAll = (file) => replay(file, []);
 
 async function replay(file, edits) {
-  const plain = edits.flatMap(stepsOf).map(({ verb, path, value }) => ({ verb, path, value }));
-  apply(file, await ask("replay", { id: file.id, edits: plain }));
+  const plain = edits.flatMap(stepsOf).map(({ verb, path, value, operations }) => ({ verb, path, value: String(value), ...operations }));
+  apply(file, await ask("replay", { id: file.id, edits: plain, beside: edits.flatMap(({ beside }) => beside ?? []) }));
   file.edits = edits;
 }
 
@@ -95,16 +114,16 @@ export function caused(before, after) {
 
 const quoted = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
-/** Returns the edits of a file as commands. */
+/** Returns the edits of a file as commands; one that transforms names all files that are transformed together. */
 export function commands({ name, edits }) {
   const runs = [];
   for (const edit of edits.flatMap(stepsOf)) {
-    const verb = edit.verb === "scale" ? "transform" : edit.verb;
-    // Scales are multiplied, one run each.
-    if (runs.at(-1)?.verb !== verb || verb === "transform") runs.push({ verb, args: [] });
-    runs.at(-1).args.push({
-      set: () => quoted(`${edit.path}=${edit.value}`), rename: () => `--${edit.entity} ${quoted(`${edit.before}=${edit.value}`)}`, transform: () => `--scale ${edit.value}`,
-    }[verb]());
+    if (edit.verb === "transform") {
+      runs.push({ verb: "transform", names: edit.names, args: [options(edit.operations)] });
+      continue;
+    }
+    if (runs.at(-1)?.verb !== edit.verb) runs.push({ verb: edit.verb, names: [name], args: [] });
+    runs.at(-1).args.push(edit.verb === "set" ? quoted(`${edit.path}=${edit.value}`) : `--${edit.entity} ${quoted(`${edit.before}=${edit.value}`)}`);
   }
-  return runs.map(({ verb, args }) => `bindpose ${verb} ${quoted(name)} ${args.join(" ")} --in-place`).join("\n");
+  return runs.map(({ verb, names, args }) => `bindpose ${verb} ${names.map(quoted).join(" ")} ${args.join(" ")} --in-place`).join("\n");
 }

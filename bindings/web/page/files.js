@@ -35,13 +35,15 @@ async function unpacked(bytes, path, depth = 0) {
 export class Files extends EventTarget {
   list = [];
   images = new Map();
+  /** The files that glTF files may refer to, by their paths. */
+  #buffers = new Map();
   #nextId = 1;
   #scanning = false;
   #epoch = 0;
 
   /** Adds files: each `{ name, path, format, size, bytes() }`. Returns those that are listed, and the names of others. */
-  async add(items, { sample = false, isFolder = false } = {}) {
-    for (const file of this.list.filter((own) => own.sample)) this.remove(file);
+  async add(items, { sample = false, isFolder = false, keepsSamples = false } = {}) {
+    for (const file of this.list.filter((own) => own.sample && !keepsSamples)) this.remove(file);
     const [found, added, unknown] = [[], [], []];
     for (const item of items) {
       if (/\.zip$/i.test(item.name)) {
@@ -50,7 +52,10 @@ export class Files extends EventTarget {
       } else found.push(item);
     }
     for (const { name, bytes } of found.filter(({ name }) => isImage(name))) this.images.set(key(name), { name, bytes });
-    const rest = await this.#withoutSidecars(found.filter(({ name }) => !isImage(name)));
+    const hasGltf = found.some(({ name }) => /\.gltf$/i.test(name));
+    const isBuffer = ({ name }) => hasGltf && /\.bin$/i.test(name);
+    for (const item of found.filter(isBuffer)) this.#buffers.set(item.path ?? item.name, item.bytes);
+    const rest = await this.#withoutSidecars(found.filter((item) => !isImage(item.name) && !isBuffer(item)));
     if (isFolder) rest.sort((a, b) => ORDER.compare(a.path ?? a.name, b.path ?? b.name));
     while (rest.length && this.list.length < MOST_FILES) {
       const batch = rest.splice(0, BATCH).map((item) => ({ ...item, path: item.path ?? item.name, id: this.#nextId++, sample, edits: [], redo: [], changes: [], opened: false }));
@@ -98,6 +103,13 @@ export class Files extends EventTarget {
     return this.list.find((file) => isNew(file) && directory(file.path) === this.first) ?? this.list.find(isNew);
   }
 
+  /** Returns the files that a `.gltf` file may refer to, with their paths relative to it. */
+  async #beside({ name, path }) {
+    const own = directory(path);
+    const near = /\.gltf$/i.test(name) ? [...this.#buffers].filter(([other]) => other.startsWith(own)) : [];
+    return Promise.all(near.map(async ([other, bytes]) => ({ path: other.slice(own.length), bytes: await bytes() })));
+  }
+
   /** Describes a file. */
   describe(file) {
     file.describing ??= (async () => {
@@ -105,7 +117,7 @@ export class Files extends EventTarget {
       try {
         const bytes = await file.bytes();
         file.size = bytes.length;
-        Object.assign(file, { about: await ask("scan", { id: file.id, name: file.name, bytes, format: file.format }) });
+        Object.assign(file, { about: await ask("scan", { id: file.id, name: file.name, bytes, format: file.format, beside: await this.#beside(file) }) });
       } catch (error) {
         if (epoch !== this.#epoch) return;
         file.about = { error: { message: error.message, offset: 0, path: "" } };
@@ -121,7 +133,8 @@ export class Files extends EventTarget {
   async open(file) {
     if (file.opened) return;
     const bytes = await file.bytes();
-    const opened = await ask("open", { id: file.id, name: file.name, bytes, format: file.format });
+    const opened = await ask("open", { id: file.id, name: file.name, bytes, format: file.format, beside: await this.#beside(file) });
+    for (const { name, bytes: content } of opened.images ?? []) this.images.set(key(name), { name, bytes: async () => content });
     Object.assign(file, { opened: true, size: opened.length, length: opened.length, error: opened.error && { ...opened.error, findings: opened.findings } });
   }
 
@@ -137,6 +150,8 @@ export class Files extends EventTarget {
   /** Requests the summary and the findings of an open file. */
   async examine(file) {
     if (file.error || file.report) return;
+    if (file.kind === "gltf") Object.assign(file, { info: file.about.info, report: { findings: [], more: [] } });
+    if (file.kind === "gltf") return this.#changed(file);
     file.info = await ask("info", { id: file.id });
     this.#changed(file);
     file.report = await ask("check", { id: file.id, most: MOST_FINDINGS });
@@ -163,6 +178,7 @@ export class Files extends EventTarget {
     for (const { thumbnail } of this.list) if (thumbnail) URL.revokeObjectURL(thumbnail);
     this.list = [];
     this.images.clear();
+    this.#buffers.clear();
     this.#epoch += 1;
     this.#scanning = false;
     void restart();
@@ -228,6 +244,7 @@ export function state({ about, error, info }) {
   if (error || about?.error) return "bad";
   const verdict = (info ?? about?.info)?.verdict;
   if (!about) return "busy";
+  if (verdict === "foreign") return "ok";
   if (verdict !== "lossless") return verdict === "damaged" ? "warn" : "bad";
   return about.counts.error ? "bad" : about.counts.warning ? "warn" : "ok";
 }

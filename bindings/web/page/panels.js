@@ -1,6 +1,7 @@
 // The panels beside the model: summary, selection, findings, model, changes.
 import { counted, el, hex, size } from "./dom.js";
 import { count } from "./files.js";
+import { transformForm } from "./transform.js";
 
 /** The most rows of a list that are shown at once. */
 const MOST = 500;
@@ -9,6 +10,7 @@ const VERDICTS = {
   lossless: ["ok", "Lossless", "Every byte has a path, and the file re-encodes identically."],
   damaged: ["warn", "Damaged", "Re-encodes identically, but decoding stopped before the end."],
   undecodable: ["bad", "Undecodable", "The file cannot be decoded."],
+  foreign: ["ok", "Shown and converted", "glTF is read as a scene. Its bytes are neither checked nor edited here."],
   limit: ["bad", "Too large", "The file exceeds a limit."],
   "not-lossless": ["bad", "Not lossless", "This is a bug in bindpose; please report the file."],
 };
@@ -74,6 +76,7 @@ export function summary(file, { jump, formats, reopen, rescue }) {
 export function findings(file, { jump, filter }) {
   const list = file.report?.findings ?? file.error?.findings;
   if (!list) return [note("Checking…")];
+  if (file.kind === "gltf") return [note("glTF files are not checked.")];
   if (!list.length) return [note(file.error ? "The cause is not known." : "The file breaks no rule.")];
   const more = new Map(file.report?.more ?? []);
   const text = filter.toLowerCase();
@@ -180,7 +183,7 @@ function components({ path, name, doc, list }, { setAll, error, locked }) {
 }
 
 /** What the model consists of, and what the files contain and it does not. */
-export function model(scene, { images, stage, choose, scale }) {
+export function model(scene, { images, stage, choose, transform, hasRate }) {
   if (!scene) return [note("Building the model…")];
   const materials = scene.materials.slice(0, MOST).map((material, index) => el("li.material", {},
     el("span.swatch", { style: { background: `rgb(${material.color.slice(0, 3).map((part) => Math.round(255 * Math.min(1, part) ** (1 / 2.2))).join(" ")})` } }),
@@ -197,21 +200,9 @@ export function model(scene, { images, stage, choose, scale }) {
   return [
     title("Materials"), materials.length ? el("ul.plain", {}, ...materials) : note("The files have no materials."),
     ...(morphs.length ? [title("Morph targets"), ...morphs] : []),
-    ...resizing(scale),
+    ...(transform ? [title("Transform the files"), transformForm(transform, { hasRate })] : []),
     title("Not shown"), losses.length ? el("ul.plain.losses", {}, ...losses) : note("The model shows everything that the files contain."),
   ];
-}
-
-/** The form that scales the files of the model. */
-function resizing(scale) {
-  const input = el("input", { id: "scale", type: "text", value: "1", autocomplete: "off", aria: { label: "Factor" } });
-  const error = el("p", { className: "caused", role: "alert" });
-  const submit = (event) => {
-    event.preventDefault();
-    error.textContent = "";
-    scale(Number(input.value)).catch((problem) => { error.textContent = problem.message; });
-  };
-  return [title("Scale"), el("form.components", { onsubmit: submit }, el("label", {}, input), el("button", { type: "submit", title: "Multiplies all lengths in the files of the model" }, "Multiply all lengths")), error];
 }
 
 /** The edits of a file. */
@@ -220,7 +211,7 @@ export function changes(file, { revert, revertAll, copyCommand, download }) {
   return [
     note(`${counted(file.edits.length, "change")} in ${file.name}`),
     el("ol.plain", {}, ...file.edits.map((edit, index) => el("li.change", {}, el("div", {}, el("span.place", { title: edit.path }, edit.name ?? edit.path),
-      el("div", {}, el("del", {}, edit.before), " → ", el("ins", {}, edit.value)),
+      el("div", {}, ...(edit.before === undefined ? [] : [el("del", {}, edit.before), " → "]), el("ins", {}, edit.value)),
       ...(edit.verb === "rename" && edit.count > 1 ? [el("div.note", {}, `renamed with ${counted(edit.count - 1, "reference")}`)] : []),
       ...(edit.caused ?? []).map((text) => el("div.caused", {}, text))),
     button("Revert", () => revert(index), { aria: { label: `Revert ${edit.name ?? edit.path}` } })))),

@@ -1,7 +1,7 @@
 // Runs the library, so that large files do not block the page.
-import init, { BindposeFile, MaterialImages, MaterialLists, MaterialTexts, SceneBuilder, detect, diagnose, formats, rescue, version } from "../pkg/bindpose.js";
+import init, { BindposeFile, FileSet, GltfReader, MaterialImages, MaterialLists, MaterialTexts, SceneBuilder, detect, diagnose, formats, rescue, version } from "../pkg/bindpose.js";
 
-/** The open files by their ids: decoded, or the bytes of one that cannot be decoded. */
+/** The open files by their ids: decoded, or the bytes of one that cannot be decoded, with its scene if it is glTF. */
 const files = new Map();
 /** The bones of all listed files by their ids, open or not; null for those without any. */
 const bones = new Map();
@@ -18,6 +18,13 @@ let lists = null;
 const MOST_IN_LINE = 400;
 
 const own = (id) => files.get(id);
+
+/** Returns a decoded file. */
+function fileOf(id) {
+  const { file, gltf } = own(id);
+  if (gltf) throw new Error("The parts of glTF files are not shown.");
+  return file;
+}
 
 /** The last search of each part of the page; earlier ones end. */
 const searches = new Map();
@@ -68,7 +75,7 @@ const methods = {
     await init({ module_or_path: module });
     return { formats: formats(), version: version() };
   },
-  detect: ({ head, name }) => detect(head, name) ?? null,
+  detect: ({ head, name }) => detect(head, name) ?? (GltfReader.detect(head) ? "gltf" : null),
   /** Returns for each name the method that adds files of such names: texts about materials, and lists of their order; null for others. */
   sidecars: ({ names }) => names.map((name) => (MaterialTexts.accepts(name) ? "addMaterial" : MaterialLists.accepts(name) ? "addList" : null)),
   addMaterial({ name, text }) {
@@ -84,8 +91,9 @@ const methods = {
   /** Returns what texts about a material state: its colour texture, if its image is there, and how it is blended. */
   describe: ({ material, images }) => materials?.describe(material, images) ?? {},
   /** Describes a file without keeping it, except for the names of its bones. */
-  scan({ id, name, bytes, format }) {
+  scan({ id, name, bytes, format, beside }) {
     const { length } = bytes;
+    if (isGltf(bytes, format)) return scanGltf(bytes, beside);
     const kind = format?.split(":")[0] ?? detect(bytes.subarray(0, 4096), name)?.split(":")[0] ?? null;
     try {
       const file = BindposeFile.decode(bytes, name, format);
@@ -106,10 +114,14 @@ const methods = {
     const good = all.filter(({ fit }) => fit && fit.matched * 2 >= fit.total && fit.matched);
     return good.toSorted((a, b) => b.fit.matched - a.fit.matched);
   },
-  open({ id, name, bytes, format }) {
+  open({ id, name, bytes, format, beside }) {
     const { length } = bytes;
     methods.close({ id });
     try {
+      if (isGltf(bytes, format)) {
+        files.set(id, { bytes, name, gltf: readGltf(bytes, beside) });
+        return { error: null, length, images: filesOf(own(id).gltf.images()) };
+      }
       files.set(id, { file: BindposeFile.decode(bytes, name, format) });
       lookAhead(id);
       return { error: null, length };
@@ -121,6 +133,7 @@ const methods = {
   },
   close({ id }) {
     own(id)?.file?.free();
+    own(id)?.gltf?.free();
     files.delete(id);
     forgetText(id);
   },
@@ -129,37 +142,36 @@ const methods = {
     bones.get(id)?.free();
     bones.delete(id);
   },
-  info: ({ id }) => own(id).file.info(),
-  check: ({ id, most }) => own(id).file.check(most),
-  names: ({ id }) => own(id).file.names(),
+  info: ({ id }) => fileOf(id).info(),
+  check: ({ id, most }) => fileOf(id).check(most),
+  names: ({ id }) => fileOf(id).names(),
   /** Returns the references around a value; those to other files with the value that refers. */
   references({ id, path, most }) {
-    const { file } = own(id);
+    const file = fileOf(id);
     const found = file.references(path, most);
     for (const reference of found.to) if (reference.status === "elsewhere") reference.value = attempt(() => file.get(reference.path));
     return found;
   },
-  parts: ({ id, path, first, most }) => own(id).file.parts(path, first, most),
-  objects: ({ id, most }) => own(id).file.objects(most),
-  locate: ({ id, path }) => own(id).file.locate(path),
-  get: ({ id, path }) => own(id).file.get(path),
+  parts: ({ id, path, first, most }) => fileOf(id).parts(path, first, most),
+  objects: ({ id, most }) => fileOf(id).objects(most),
+  locate: ({ id, path }) => fileOf(id).locate(path),
+  get: ({ id, path }) => fileOf(id).get(path),
   set({ id, path, value }) {
-    const places = own(id).file.set(path, value);
+    const places = fileOf(id).set(path, value);
     return { places, ...changed(id) };
   },
   rename({ id, path, value }) {
-    const count = own(id).file.rename(path, value);
+    const count = fileOf(id).rename(path, value);
     return { count, ...changed(id) };
   },
-  scale({ id, value }) {
-    own(id).file.scale(value);
+  /** Does all edits anew; `beside` are the ids of files that some of them need. */
+  replay({ id, edits, beside }) {
+    const set = new FileSet();
+    for (const { file } of new Set(beside.map(own).filter((other) => other?.file))) set.add(file);
+    fileOf(id).replay(edits, set);
     return changed(id);
   },
-  replay({ id, edits }) {
-    own(id).file.replay(edits);
-    return changed(id);
-  },
-  diff: ({ a, b, most }) => own(a).file.diff(own(b).file, most),
+  diff: ({ a, b, most }) => fileOf(a).diff(fileOf(b), most),
   bytes: ({ id }) => read(id),
   window({ id, start, end, most }) {
     const { file, bytes } = own(id);
@@ -208,7 +220,7 @@ const methods = {
     const found = [];
     let start = 0;
     while (start !== null && found.length < most && own(id)?.file && searches.get(`${by} ${id}`) === call) {
-      const matches = own(id).file.search(text, start, most - found.length, SEARCHED_FIELDS);
+      const matches = fileOf(id).search(text, start, most - found.length, SEARCHED_FIELDS);
       found.push(...matches.found);
       start = matches.next;
       await new Promise(setTimeout);
@@ -231,16 +243,16 @@ const methods = {
   },
   /** Builds the scene of open files; it is kept for what refers to it. */
   scene({ ids, ...conventions }) {
-    const decoded = ids.filter((id) => own(id)?.file);
+    const decoded = ids.filter((id) => own(id)?.file ?? own(id)?.gltf);
     current.scene?.free();
-    current = { scene: build(decoded.map((id) => own(id).file), conventions), ids: decoded };
+    current = { scene: build(decoded.map(own), conventions), ids: decoded };
     return { glb: current.scene.glb(), summary: current.scene.summary() };
   },
   /** Builds the scene of files, open or given with their bytes, without keeping it. */
   glance({ ids = [], file = null, ...conventions }) {
-    const decoded = file ? [BindposeFile.decode(file.bytes, file.name, file.format)] : ids.map((id) => own(id)?.file).filter(Boolean);
+    const decoded = file ? [decodedOf(file)] : ids.map(own).filter((other) => other?.file ?? other?.gltf);
     const scene = build(decoded, conventions);
-    if (file) decoded[0].free();
+    if (file) (decoded[0].file ?? decoded[0].gltf).free();
     const result = { glb: scene.glb(), summary: scene.summary() };
     scene.free();
     return result;
@@ -267,17 +279,52 @@ function build(decoded, { unit, up, rate, ranges }) {
   const builder = new SceneBuilder();
   builder.conventions(unit, up, rate);
   builder.ranges(ranges ?? "");
-  for (const file of decoded) builder.add(file);
+  for (const { file, gltf, name } of decoded) file ? builder.add(file) : builder.addGltf(name, gltf);
   const scene = builder.build();
   builder.free();
   return scene;
 }
 
 function newFiles(made) {
+  const losses = made.losses();
+  return { files: filesOf(made), losses };
+}
+
+function filesOf(made) {
   const files = Array.from({ length: made.length }, (_, at) => ({ name: made.name(at), bytes: made.bytes(at) }));
-  const result = { files, losses: made.losses() };
   made.free();
-  return result;
+  return files;
+}
+
+/** Returns a file of a supported format, or a glTF file. */
+const decodedOf = ({ bytes, name, format, beside }) => (isGltf(bytes, format) ? { gltf: readGltf(bytes, beside), name } : { file: BindposeFile.decode(bytes, name, format) });
+
+const isGltf = (bytes, format) => (format ? format === "gltf" : GltfReader.detect(bytes.subarray(0, 4096)));
+
+/** Reads a glTF file; `beside` are other files, each `{ path, bytes }`, by their paths relative to it. */
+function readGltf(bytes, beside = []) {
+  const reader = new GltfReader();
+  for (const other of beside) reader.add(other.path, other.bytes);
+  try {
+    return reader.read(bytes);
+  } finally {
+    reader.free();
+  }
+}
+
+/** Describes a glTF file. */
+function scanGltf(bytes, beside) {
+  const { length } = bytes;
+  try {
+    const gltf = readGltf(bytes, beside);
+    const { writer, bones, clips } = gltf.info();
+    gltf.free();
+    const named = clips.map((name) => ({ name, frames: null, rate: null, seconds: null }));
+    const info = { title: "glTF 2.0", verdict: "foreign", bytes: length, writer, bones, roots: [], clips: named, counts: [] };
+    return { kind: "gltf", length, info, counts: severities({ findings: [], more: [] }), animation: false };
+  } catch (error) {
+    return { kind: "gltf", length, error: describe(error) };
+  }
 }
 
 function forgetText(id) {

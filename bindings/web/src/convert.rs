@@ -47,6 +47,12 @@ impl From<&Loss> for Lost {
     }
 }
 
+impl FromIterator<(String, Vec<u8>)> for NewFiles {
+    fn from_iter<I: IntoIterator<Item = (String, Vec<u8>)>>(files: I) -> Self {
+        Self { files: files.into_iter().collect(), losses: Vec::new() }
+    }
+}
+
 #[wasm_bindgen]
 impl NewFiles {
     /// The number of files.

@@ -1,6 +1,6 @@
 //! Errors of the library as errors of JavaScript.
 
-use bindpose::{Error, ErrorKind, Foreign};
+use bindpose::{Error, ErrorKind};
 use js_sys::{JSON, Reflect};
 use serde::Serialize;
 use wasm_bindgen::JsValue;
@@ -14,10 +14,7 @@ pub(crate) fn js_error(error: &Error) -> JsValue {
     set("path", error.path().to_string().into());
     set("offset", offset(error.offset()).into());
     if let ErrorKind::Foreign(foreign) = error.kind() {
-        // Scenes of glTF are not read here.
-        let is_gltf = matches!(foreign, Foreign::Gltf);
-        let advice = if is_gltf { "convert it with `bindpose convert`" } else { foreign.advice() };
-        set("help", advice.into());
+        set("help", foreign.advice().into());
     }
     translated.into()
 }

@@ -6,13 +6,13 @@ use std::rc::Rc;
 
 use bindpose::check::BoneList;
 use bindpose::diff::{Change, diff};
-use bindpose::edit::{Renames, names, rename, scale};
-use bindpose::schema::{self, locate, unescape};
-use bindpose::{Budget, Document, Error, ErrorKind, FieldPath, File, FormatSpec, Limits};
+use bindpose::edit::names;
+use bindpose::schema::{self, locate};
+use bindpose::{Document, FieldPath, File, FormatSpec, Limits};
 use js_sys::JSON;
-use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 
+use crate::edit::{Edit, FileSet};
 use crate::error::{js_error, to_js};
 use crate::matches::Matches;
 use crate::parts;
@@ -148,48 +148,40 @@ impl BindposeFile {
     /// # Errors
     /// If no object has its name there, or the name is refused; the file is then unchanged.
     pub fn rename(&mut self, path: &str, value: &str) -> Result<usize, JsValue> {
-        self.apply(&Edit::Rename { path: path.into(), value: value.into() }).map_err(|error| js_error(&error))
+        let edit = Edit::Rename { path: path.into(), value: value.into() };
+        let mut document = self.document.borrow_mut();
+        let before = self.original.is_none().then(|| document.bytes().to_vec());
+        let changed = document.edit(|file| edit.apply(file, &[])).map_err(|error| js_error(&error))?;
+        self.original = self.original.take().or(before);
+        Ok(changed)
     }
 
-    /// Multiplies all lengths by a factor.
-    ///
-    /// # Errors
-    /// If the factor is not a positive number, or contents cannot follow; the file is then unchanged.
-    pub fn scale(&mut self, factor: f32) -> Result<(), JsValue> {
-        self.apply(&Edit::Scale { value: factor }).map(drop).map_err(|error| js_error(&error))
-    }
-
-    /// Replaces all edits: the file as it was decoded is changed by each of them in turn.
+    /// Replaces all edits: the file as it was decoded is changed by each of them in turn. `beside` are the other files of its set,
+    /// where an edit needs them.
     ///
     /// # Errors
     /// If an edit is refused; the file is then unchanged.
     pub fn replay(
         &mut self,
         #[wasm_bindgen(unchecked_param_type = "Edit[]")] edits: JsValue,
+        beside: Option<FileSet>,
     ) -> Result<(), JsValue> {
         let text = String::from(JSON::stringify(&edits)?);
         let edits: Vec<Edit> =
             serde_json::from_str(&text).map_err(|error| js_sys::Error::new(&error.to_string()))?;
+        let beside = beside.map(|set| set.without(&self.document)).unwrap_or_default();
         let mut document = self.document.borrow_mut();
         let original = self.original.clone().unwrap_or_else(|| document.bytes().to_vec());
         let (kind, options) = (document.file().kind(), document.file().options());
         let mut replayed =
             Document::decode(original.clone(), kind, &options).map_err(|error| js_error(&error))?;
         if !edits.is_empty() {
-            let all = |file: &mut File| edits.iter().try_for_each(|edit| edit.apply(file).map(|_| ()));
+            let all = |file: &mut File| edits.iter().try_for_each(|edit| edit.apply(file, &beside).map(drop));
             replayed.edit(all).map_err(|error| js_error(&error))?;
         }
         *document = replayed;
         self.original = (!edits.is_empty()).then_some(original);
         Ok(())
-    }
-
-    fn apply(&mut self, edit: &Edit) -> Result<usize, Error> {
-        let mut document = self.document.borrow_mut();
-        let before = self.original.is_none().then(|| document.bytes().to_vec());
-        let changed = document.edit(|file| edit.apply(file))?;
-        self.original = self.original.take().or(before);
-        Ok(changed)
     }
 
     /// Returns the parts of the value at a path as the lines of a tree: at most `most`, from the index `first` on.
@@ -263,7 +255,7 @@ impl BindposeFile {
     /// # Errors
     /// Never for a file that was decoded.
     pub fn revert(&mut self) -> Result<(), JsValue> {
-        self.replay(js_sys::Array::new().into())
+        self.replay(js_sys::Array::new().into(), None)
     }
 
     /// Returns the names of bones, materials, clips and textures, each with the path of its field.
@@ -314,40 +306,6 @@ impl Bones {
     #[wasm_bindgen(unchecked_return_type = "Fit | null")]
     pub fn fit(&self, mesh: &Self) -> Result<JsValue, JsValue> {
         to_js(&self.0.fit(&mesh.0).map(Fitting::from))
-    }
-}
-
-/// A change of a file.
-#[derive(Deserialize)]
-#[serde(tag = "verb", rename_all = "lowercase")]
-enum Edit {
-    /// Sets the value at a path.
-    Set { path: String, value: String },
-    /// Renames the object whose name is at a path.
-    Rename { path: String, value: String },
-    /// Multiplies all lengths by a factor.
-    Scale { value: f32 },
-}
-
-impl Edit {
-    /// Returns the number of values that changed.
-    fn apply(&self, file: &mut File) -> Result<usize, Error> {
-        match self {
-            Self::Set { path, value } => Ok(schema::set_text(file.value_mut(), &path.parse()?, value)?.len()),
-            Self::Rename { path, value } => {
-                let path: FieldPath = path.parse()?;
-                let name = names(file)?.into_iter().find(|name| name.path == path);
-                let unknown = || Error::new(0, ErrorKind::Value("no object has its name here".into()));
-                let name = name.ok_or_else(unknown)?;
-                let new = unescape(value).map_err(|why| Error::new(0, ErrorKind::Value(why)).at(path))?;
-                let renames = Renames::new().with(name.entity, name.text, new)?;
-                Ok(rename(file, &renames)?.len())
-            }
-            Self::Scale { value } => {
-                let budget = Budget::of(&Limits::default(), file.value().size());
-                scale(file, *value, &budget).map(|()| 1)
-            }
-        }
     }
 }
 

@@ -6,8 +6,10 @@
 
 mod convert;
 mod depot;
+mod edit;
 mod error;
 mod file;
+mod gltf;
 mod matches;
 mod parts;
 mod report;

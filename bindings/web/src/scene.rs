@@ -5,7 +5,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use crate::convert::Lost;
-use bindpose::scene::gltf::Gltf;
+use bindpose::scene::gltf::{Gltf, Imported};
 use bindpose::scene::{
     self, Attachment, Attribute, Clip, ClipRange, Look, Material, Mesh, Part, Settings, Source, Target,
     Texture, Up,
@@ -17,6 +17,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::error::{js_error, to_js};
 use crate::file::BindposeFile;
+use crate::gltf::GltfFile;
 use crate::report::Box3;
 
 /// Collects the files of a scene: a mesh, its skeleton, clips and materials, in any order.
@@ -24,6 +25,7 @@ use crate::report::Box3;
 #[derive(Debug, Default)]
 pub struct SceneBuilder {
     parts: Vec<(String, Rc<RefCell<Document>>)>,
+    imported: Vec<(String, Rc<Imported>)>,
     settings: Settings,
     ranges: Vec<ClipRange>,
 }
@@ -40,6 +42,12 @@ impl SceneBuilder {
     /// Adds a file.
     pub fn add(&mut self, file: &BindposeFile) {
         self.parts.push(file.shared());
+    }
+
+    /// Adds the scene of a glTF file; `name` is the name of the file.
+    #[wasm_bindgen(js_name = addGltf)]
+    pub fn add_gltf(&mut self, name: String, file: &GltfFile) {
+        self.imported.push((name, file.shared()));
     }
 
     /// Specifies conventions that the files do not: metres per unit, the up axis (`y` or `z`), and frames per second of clips.
@@ -59,6 +67,8 @@ impl SceneBuilder {
         let files: Vec<_> =
             self.parts.iter().map(|(name, document)| (stem(name), document.borrow())).collect();
         let parts = files.iter().map(|(name, document)| Part { name, file: document.file().meaning() });
+        let imported = self.imported.iter().map(|(name, own)| Part { name: stem(name), file: &own.scene });
+        let parts = parts.chain(imported);
         let mut scene = scene::Scene::of(&parts.collect::<Vec<_>>(), &self.settings);
         // The page may show other files than those that the ranges were given for.
         let _ = scene.cut_clip(&self.ranges);

@@ -104,8 +104,29 @@ export interface Field extends Located {
   bits: { name: string; doc: string; value: number; width: number }[];
 }
 
-/** A change of a file: of a value, of the name of an object with all references to it, or of all lengths. */
-export type Edit = { verb: "set" | "rename"; path: string; value: string } | { verb: "scale"; value: number };
+/** A change of a file: of a value, of the name of an object with all references to it, or of everything. */
+export type Edit = { verb: "set" | "rename"; path: string; value: string } | ({ verb: "transform" } & Transform);
+
+/** Operations on everything in a file, in the order of `bindpose transform`. */
+export interface Transform {
+  /** The factor of all lengths. */
+  scale?: number;
+  /** The frame rate of clips, and whether they keep their length. */
+  fps?: number;
+  keeps_duration?: boolean;
+  /** An axis of the file, and an angle in degrees. */
+  rotate?: ["x" | "y" | "z", number];
+  /** A translation along the axes of the file. */
+  translate?: [number, number, number];
+}
+
+/** A glTF file. */
+export interface GltfInfo {
+  /** The program that wrote the file. */
+  writer: string | null;
+  bones: number | null;
+  clips: string[];
+}
 
 /** The fields that contain a text. */
 export interface Matches {
@@ -141,6 +162,8 @@ export interface TreePart {
   text: string;
   /** The number of parts that it can be opened to. */
   parts: number;
+  /** The path of the list that the part consists of: the records of a chunk, which have a name of their own. */
+  list: string | null;
 }
 
 /** An object of a `.x` file, after its parent. */
