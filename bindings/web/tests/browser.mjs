@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { execFileSync } from "node:child_process";
+import assert from "node:assert/strict";
+import { test } from "node:test";
 import { deflateRawSync } from "node:zlib";
 import { chromium } from "playwright-core";
 
@@ -93,3 +95,32 @@ export function zip(files) {
   end.writeUInt32LE(offset, 16);
   return Buffer.concat([...locals, ...entries, end]);
 }
+
+/** Runs a test in a page, and fails if it logs an error or requests anything. */
+export const inPage = (name, body, options, page) => test(name, { timeout: 240_000 }, async () => {
+  const opened = await openPage(options, page?.());
+  try {
+    await body(opened.tab);
+    assert.deepEqual(opened.problems, []);
+  } finally {
+    await opened.close();
+  }
+});
+
+export const text = (tab, selector) => tab.locator(selector).innerText();
+
+/** Chooses a clip by its index, if there are clips; -1 for the bind pose. */
+export const chooseClip = async (tab, index) => {
+  const chip = tab.locator(`#clips [data-clip="${index}"]`);
+  if (await chip.isVisible()) await chip.click();
+};
+
+export const press = (tab, ...presses) => presses.reduce((done, key) => done.then(() => tab.keyboard.press(key)), Promise.resolve());
+export const message = (tab, expected) => tab.waitForFunction((source) => new RegExp(source).test(document.querySelector("#message-text").textContent), expected.source);
+
+export const goTo = async (tab, place) => {
+  await press(tab, "Escape", "/");
+  await tab.locator("#goto-input").fill(place);
+  await press(tab, "Enter");
+};
+export const atField = (tab, path) => tab.waitForFunction((path) => document.querySelector("#field-path")?.textContent === path, path);
