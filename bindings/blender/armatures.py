@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 
-from .names import decoded, keep_name
+from .names import NAME, decoded, keep_name
 from .rig import Rig
 from .space import TO_BLENDER
 
@@ -56,8 +56,18 @@ def add_armature(scene: Any, rig: Rig, encoding: str, collection: bpy.types.Coll
 
 
 def bones_of(armature: bpy.types.Object, mark: str = BONE) -> dict[int, bpy.types.Bone]:
-    """Returns the imported bones by their index in the scene, which is in the custom property `mark`."""
-    return {int(bone[mark]): bone for bone in armature.data.bones if mark in bone}
+    """Returns the imported bones by their index in the scene, which is in the custom property `mark`; not copies of them."""
+    found: dict[int, bpy.types.Bone] = {}
+    for bone in armature.data.bones:
+        if mark in bone and (int(bone[mark]) not in found or bone.name == bone.get(NAME)):
+            found[int(bone[mark])] = bone
+    return found
+
+
+def in_file_order(armature: bpy.types.Object) -> list[bpy.types.Bone]:
+    """Returns the bones in the order of an import, and further ones after them."""
+    known = {bone.name: bone for _, bone in sorted(bones_of(armature).items())}
+    return [*known.values(), *(bone for bone in armature.data.bones if bone.name not in known)]
 
 
 def measure(armature: bpy.types.Object, rig: Rig) -> None:

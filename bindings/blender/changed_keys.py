@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from .actions import FPS, INTERPOLATION, channels_of
-from .curves import CHANNELS, Keys, keys_of, path_of
+from .changed_bones import Bones
+from .curves import CHANNELS, REST_OF, Keys, keys_of, path_of
 from .names import NAME
 from .new_keys import are_added, between, frames_and_values, ints, values_at
 from .report import some
@@ -27,6 +28,8 @@ _REDUNDANT = 2e-5
 _BETWEEN = 1e-3
 """The same for keys between those of a file that has one for each frame."""
 _SAME_FRAME = 2e-3
+_OF_BONES = "pose.bones["
+"""The start of the paths of properties of bones."""
 
 _Read = Callable[[Any], Any]
 
@@ -64,15 +67,46 @@ class _Now:
         return _unit(_values(self.curves, frames), keys.channel)
 
 
+class _Still:
+    """A curve that an action does not have, with the value of the rest pose at some frames."""
+
+    mute, modifiers, extrapolation = False, (), "CONSTANT"
+
+    def __init__(self, frames: npt.NDArray[np.float32], value: float, interpolation: str) -> None:
+        self._columns = {
+            "co": np.stack([frames, np.full(len(frames), value, np.float32)], axis=1).reshape(-1),
+            "type": np.zeros(len(frames), np.int32),
+            "interpolation": np.full(len(frames), INTERPOLATION[interpolation], np.int32),
+        }
+        self._value, self._count = value, len(frames)
+
+    @property
+    def keyframe_points(self) -> _Still:
+        return self
+
+    def __len__(self) -> int:
+        return self._count
+
+    def foreach_get(self, name: str, values: npt.NDArray[Any]) -> None:
+        values[:] = self._columns[name]
+
+    def evaluate(self, _frame: float) -> float:
+        return self._value
+
+
 class ChangedKeys:
     """The changes of the keys of an action; `refused` has those that the file cannot represent."""
 
-    def __init__(self, action: Any, index: int, scene: Any, rig: Rig, bones: dict[int, Any], bake: bool) -> None:
-        self.action, self.index, self.scene, self.rig, self.bones = action, index, scene, rig, bones
+    def __init__(self, action: Any, index: int, scene: Any, rig: Rig, bones: Bones, bake: bool) -> None:
+        self.action, self.index, self.scene, self.rig, self.bones = action, index, scene, rig, bones.own
         self.sources = {(own.bone, own.attribute): own for own in scene.sources if own.clip == index}
         self._refused: dict[str, list[str]] = {}
-        self._names = {bone.name for bone in bones.values()}
+        self._names = {bone.name for bone in self.bones.values()}
         self._curves = {(curve.data_path, curve.array_index): curve for curve in channels_of(action)}
+        self._below_removed = bones.below_removed
+        if bones.has_removed:
+            paths = tuple(path_of(name, "") for bone in self.bones.values() for name in (bone.name, bone.get(NAME, bone.name)))
+            self._curves = {key: curve for key, curve in self._curves.items() if key[0].startswith(paths) or not key[0].startswith(_OF_BONES)}
         self._fps = float(action[FPS])
         self._keys = list(keys_of(scene.clips[index], rig, self._fps, bake))
         self._known: dict[tuple[int, str], _Now] = {}
@@ -150,6 +184,9 @@ class ChangedKeys:
             return None
         path = self._path(self.bones[keys.bone], keys.channel)
         own = [self._curves.get((path, component)) for component in range(keys.values.shape[1])]
+        if keys.bone in self._below_removed and not any(own):
+            # The file moves the bone as the removed one did.
+            return [_Still(keys.frames, value, keys.interpolation) for value in REST_OF[keys.channel]]
         return own if all(curve is not None and len(curve.keyframe_points) for curve in own) else None
 
     def _refuse(self, keys: Keys, reason: str) -> None:
@@ -252,7 +289,8 @@ class ChangedKeys:
 
     def _path(self, bone: Any, channel: str) -> str:
         """Returns the path of a property of a bone. Blender renames the bones of the assigned action only; others have the former name."""
-        names = [bone.name, bone[NAME]] if bone[NAME] in self._names else [bone[NAME], bone.name]
+        former = bone.get(NAME, bone.name)
+        names = [bone.name, former] if former in self._names else [former, bone.name]
         paths = [path_of(name, channel) for name in names]
         return next((path for path in paths if (path, 0) in self._curves), paths[0])
 
@@ -332,8 +370,12 @@ def _is_bent_within_frames(curve: Any, interpolation: str) -> bool:
 
 def _reads_key(clip: int, bone: int, channel: str, key: int) -> Callable[[Any], npt.NDArray[np.float64]]:
     def read(scene: Any) -> npt.NDArray[np.float64]:
-        track = next(own for own in scene.clips[clip].tracks if own.bone == bone)
-        return np.asarray(getattr(track, channel).values[key], np.float64)
+        track = next((own for own in scene.clips[clip].tracks if own.bone == bone), None)
+        curve = track and getattr(track, channel)
+        if curve is None:
+            return np.asarray(getattr(scene.skeleton.bones[bone], channel), np.float64)
+        # A curve of equal keys has fewer of them in a scene.
+        return np.asarray(curve.values[min(key, len(curve.values) - 1)], np.float64)
 
     return read
 

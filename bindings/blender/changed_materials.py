@@ -10,7 +10,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from .materials import MATERIAL, image_of, look_of
+from .materials import image_of, imported_materials, look_of
 from .names import NAME, encoded, stored
 from .solve import Edit
 from .textures import IMAGE, replaced_images
@@ -19,16 +19,18 @@ from .textures import IMAGE, replaced_images
 class ChangedMaterials:
     """The changes of the materials of an import; `refused` has those that the files cannot represent."""
 
-    def __init__(self, scene: Any, things: list[bpy.types.Object], encoding: str) -> None:
+    def __init__(self, scene: Any, things: list[bpy.types.Object], rewritten: list[bpy.types.Object], key: str, encoding: str) -> None:
+        """`rewritten` are the objects whose files have new materials already, and `key` is that of the import."""
         self.scene, self.encoding = scene, encoding
-        self.refused: list[str] = []
-        self.own: dict[int, bpy.types.Material] = {}
-        for thing in things:
-            for material in filter(None, thing.data.materials):
-                if MATERIAL in material:
-                    self.own[int(material[MATERIAL])] = material
-                else:
-                    self.refused.append(f"mesh {thing.name!r} has another material: {material.name!r}")
+        self.own = imported_materials(things, key)
+        others = [
+            f"mesh {thing.name!r} has another material: {material.name!r}"
+            for thing in things
+            if thing not in rewritten
+            for material in filter(None, thing.data.materials)
+            if material not in self.own.values()
+        ]
+        self.refused = list(dict.fromkeys(others))
 
     def edits(self) -> list[Edit]:
         """Returns the changes of colours."""

@@ -32,6 +32,8 @@ class ChangedMesh:
         self.shape = Shape.of(scene, self.index, rig)
         self.size = size_of(self.shape.positions)
         self.refused: list[str] = []
+        self.notes: list[str] = []
+        """Changes that are not written, and do not have to be."""
         self.is_other = False
         """Whether the file has other vertices or triangles, if they were compared."""
         triangles = np.flatnonzero(self.shape.kept)
@@ -59,11 +61,23 @@ class ChangedMesh:
         edits = self._moved_vertices() + self._changed_uvs() + self._changed_colors()
         return edits + (self._changed_normals() if with_normals else [])
 
+    def strange_groups(self, bones_of: dict[int, bpy.types.Bone]) -> list[str]:
+        """Returns the vertex groups without a bone of the file that have weights, which files do not have."""
+        bones = {bone.name for bone in bones_of.values()}
+        strange = {group.index: group.name for group in self.thing.vertex_groups if group.name not in bones}
+        used = {own.group for at in self.thing.data.vertices for own in at.groups if own.weight > 0} if strange else set()
+        return [name for index, name in strange.items() if index in used]
+
     def refuse_other_weights(self, bones_of: dict[int, bpy.types.Bone]) -> None:
         """Refuses vertex groups that differ from the influences of bones."""
         bones = {bone.name: index for index, bone in bones_of.items()}
         of_group = [bones.get(group.name, -1) for group in self.thing.vertex_groups]
-        found = {(of_group[own.group], at.index): own.weight for at in self.thing.data.vertices for own in at.groups if own.weight > 0}
+        found = {
+            (of_group[own.group], at.index): own.weight
+            for at in self.thing.data.vertices
+            for own in at.groups
+            if own.weight > 0 and of_group[own.group] >= 0
+        }
         expected = {
             (bone, point): min(weight, 1.0)
             for bone, points, weights in self.shape.groups
@@ -121,17 +135,25 @@ class ChangedMesh:
         is_same = _equal(values, np.asarray(self.own.colors, np.float32)[self.vertices])
         return self._at_corners("colours", self._sources("color"), ~is_same, values, lambda mesh: mesh.colors)
 
-    def _changed_normals(self) -> list[Edit]:
-        if self.own.normals is None:
-            return []
+    def _other_normals(self) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
+        """Returns the normals at the corners in Blender, and which of them differ from those of the file."""
         values = corner_normals_of(self.thing)
         before = self.shape.directions(self.own.normals)[self.vertices]
         is_same = (np.abs(values - before) <= _SAME_NORMAL).all(axis=1)
         # Blender has no normals at corners of triangles without area.
         areas = values_of(self.thing.data.polygons, "area", 1)[:, 0]
-        is_same |= np.repeat(areas <= 1e-10 * self.size**2, 3)
+        return values, ~(is_same | np.repeat(areas <= 1e-10 * self.size**2, 3))
+
+    def has_other_normals(self) -> bool:
+        """Returns whether Blender shows other normals than the file has."""
+        return self.own.normals is not None and bool(self._other_normals()[1].any())
+
+    def _changed_normals(self) -> list[Edit]:
+        if self.own.normals is None:
+            return []
+        values, is_other = self._other_normals()
         targets = self.shape.normals_from_blender(self.vertices, values)
-        return self._at_corners("normals", self._sources("normal"), ~is_same, targets, lambda mesh: mesh.normals, _SAME_NORMAL)
+        return self._at_corners("normals", self._sources("normal"), is_other, targets, lambda mesh: mesh.normals, _SAME_NORMAL)
 
     def _at_corners(
         self, what: str, sources: list[Any], changed: npt.NDArray[np.bool_], values: Any, read: Callable[[Any], Any], near: float = _NEAR
@@ -204,6 +226,8 @@ class ChangedMesh:
             if missing or (len(changed) and not sources):
                 self._refuse(f"has a shape key {block.name!r} that displaces {missing or len(changed)} points that it does not displace in the file")
                 continue
+            if len(changed) and np.asarray(morph.normals).any():
+                self.notes.append(f"mesh {self.thing.name!r}: the normals of the shape key {block.name!r} stay as they are in the file")
             targets = self.shape.displacements_from_blender(changed, displacements[changed])
             for point, target in zip(changed.tolist(), targets, strict=True):
                 delta = deltas[point]

@@ -21,6 +21,8 @@ LAST_FRAME = 1_048_574
 
 CHANNELS = {"translation": "location", "rotation": "rotation_quaternion", "scale": "scale"}
 """The properties of a pose bone by the curves of a track."""
+REST_OF = {"translation": (0.0, 0.0, 0.0), "rotation": (1.0, 0.0, 0.0, 0.0), "scale": (1.0, 1.0, 1.0)}
+"""The values of these properties in the rest pose."""
 
 _CHUNK = 512
 _SAME_FRAME = 0.02

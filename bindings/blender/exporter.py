@@ -21,9 +21,11 @@ from .report import Report
 FORMATS = [own for own in bindpose.formats() if own.writable]
 
 
-def export_original(collection: bpy.types.Collection, folder: Path, only_changed: bool, with_normals: bool = False) -> list[Path]:
+def export_original(
+    collection: bpy.types.Collection, folder: Path, only_changed: bool, with_normals: bool = False, report: Report | None = None
+) -> list[Path]:
     """Writes the files of an import to a folder, all or none, and returns their paths."""
-    files = {folder / name: file for name, file in changed(collection, with_normals).items()}
+    files = {folder / name: file for name, file in changed(collection, with_normals, report).items()}
     if only_changed:
         files = {path: file for path, file in files.items() if not path.is_file() or path.read_bytes() != file.encode()}
     bindpose.save_set(files)
@@ -63,7 +65,7 @@ class ExportOriginal(bpy.types.Operator):
         if context.mode != "OBJECT":
             bpy.ops.object.mode_set(mode="OBJECT")
         folder = Path(self.directory)
-        return _run(self, lambda _report: export_original(collection, folder, self.only_changed, self.with_normals))
+        return _run(self, lambda report: export_original(collection, folder, self.only_changed, self.with_normals, report))
 
 
 def _run(operator: bpy.types.Operator, write: Callable[[Report], list[Path]]) -> set[str]:

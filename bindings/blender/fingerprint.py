@@ -16,9 +16,10 @@ from .actions import CLIP, channels_of, imported_actions
 from .armatures import BONE, bones_of
 from .bundle import IMPORT
 from .curves import CHANNELS, path_of
-from .materials import MATERIAL, shader_of
+from .materials import MATERIAL, imported_materials, is_of, shader_of
 from .meshes import MESH
 from .report import some
+from .textures import TEXTURE
 
 _OBJECT = "bindpose_object"
 """The custom property of an object with its key among those of its import."""
@@ -26,6 +27,8 @@ _PRINTS = "bindpose_fingerprint"
 """The custom property of a collection with a hash of each property; that of an action of shape keys with the hash of its curves."""
 _CLAIMED_INPUTS = {"Base Color", "Alpha", "Emission Color"}
 """The inputs of Principled BSDF that the export writes."""
+_OF_ARMATURES = ("use_vertex_groups", "use_bone_envelopes", "use_deform_preserve_volume", "vertex_group", "invert_vertex_group", "use_multi_modifier")
+"""The settings of modifiers that move vertices."""
 _INTERNAL = "."
 """The first character of the names of attributes of Blender's own."""
 
@@ -41,6 +44,8 @@ class _Property:
     label: str
     """The name of the object."""
     value: Any
+    is_noted: bool = False
+    """Whether a change is reported and not refused: no file has the property, and it moves no vertex."""
 
     @property
     def print(self) -> str:
@@ -59,6 +64,9 @@ def mark(collection: bpy.types.Collection) -> None:
             thing[_OBJECT] = "armature"
         else:
             thing[_OBJECT], empties = f"attachment {empties}", empties + 1
+        for material in getattr(thing.data, "materials", ()):
+            if material is not None and MATERIAL in material:
+                material[IMPORT] = collection[IMPORT]
     collection[_PRINTS] = json.dumps({own.key: own.print for own in _properties(collection)})
 
 
@@ -88,11 +96,21 @@ def changed_faces(collection: bpy.types.Collection) -> set[int]:
     changed = set()
     for thing in collection.objects:
         if thing.type == "MESH" and _OBJECT in thing:
-            own = {found.key: found.print for found in _of_mesh(thing)}
+            own = {found.key: found.print for found in _of_mesh(thing, collection)}
             keys = faces_of(int(thing[MESH]))[:2]
             if any(before.get(key, own[key]) != own[key] for key in keys):
                 changed.add(int(thing[MESH]))
     return changed
+
+
+def shape_value_of(mesh: int, number: int) -> str:
+    """Returns the key of the value of a shape key, which an action can animate."""
+    return f"mesh {mesh} shape {number} value"
+
+
+def parent_of(bone: int) -> str:
+    """Returns the key of the parent of a bone."""
+    return f"bone {bone} parent"
 
 
 def pose_of(bone: int, channel: str) -> str:
@@ -102,15 +120,33 @@ def pose_of(bone: int, channel: str) -> str:
 
 def refusals(collection: bpy.types.Collection, claimed: set[str], written: set[bpy.types.Action]) -> list[str]:
     """Returns the changes of an import that are not written, but for those of properties that are claimed by their keys, and some actions."""
-    before = json.loads(collection.get(_PRINTS, "null"))
-    if before is None:
+    if _PRINTS not in collection:
         return []
-    before |= {_curves(action).key: action[_PRINTS] for action in _marked_actions(collection)}
+    changed = _changed(collection, claimed, is_noted=False)
+    changed |= {change: labels for change, labels in _strangers(collection, _prints(collection), written).items() if labels}
+    return _lines(changed)
+
+
+def notes(collection: bpy.types.Collection) -> list[str]:
+    """Returns the changes of an import that no file has."""
+    return [f"{line}: not written, as files do not have them" for line in _lines(_changed(collection, set(), is_noted=True))]
+
+
+def _prints(collection: bpy.types.Collection) -> dict[str, str]:
+    own = json.loads(collection.get(_PRINTS, "{}"))
+    return own | {_curves(action).key: action[_PRINTS] for action in _marked_actions(collection)}
+
+
+def _changed(collection: bpy.types.Collection, claimed: set[str], *, is_noted: bool) -> dict[str, list[str]]:
+    before = _prints(collection)
     changed: dict[str, list[str]] = {}
     for own in _properties(collection):
-        if own.key not in claimed and before.get(own.key, own.print) != own.print:
+        if own.is_noted == is_noted and own.key not in claimed and before.get(own.key, own.print) != own.print:
             changed.setdefault(own.change, []).append(own.label)
-    changed.update({change: labels for change, labels in _strangers(collection, before, written).items() if labels})
+    return changed
+
+
+def _lines(changed: dict[str, list[str]]) -> list[str]:
     return [f"{change}: {some(list(dict.fromkeys(labels)))}" for change, labels in changed.items()]
 
 
@@ -176,7 +212,7 @@ def _copied_actions(collection: bpy.types.Collection) -> Iterator[bpy.types.Acti
 
 
 def _properties(collection: bpy.types.Collection) -> Iterator[_Property]:
-    materials: dict[int, bpy.types.Material] = {}
+    meshes = [thing for thing in collection.objects if _OBJECT in thing and thing.type == "MESH"]
     for thing in collection.objects:
         if _OBJECT not in thing:
             continue
@@ -185,9 +221,8 @@ def _properties(collection: bpy.types.Collection) -> Iterator[_Property]:
             for index, bone in bones_of(thing).items():
                 yield from _of_bone(index, bone, thing)
         elif thing.type == "MESH":
-            yield from _of_mesh(thing)
-            materials |= {own[MATERIAL]: own for own in thing.data.materials if own is not None and MATERIAL in own}
-    for index, material in materials.items():
+            yield from _of_mesh(thing, collection)
+    for index, material in imported_materials(meshes, collection[IMPORT]).items():
         yield from _of_material(index, material)
     yield from map(_curves, _marked_actions(collection))
 
@@ -205,8 +240,12 @@ def _of_object(thing: bpy.types.Object) -> Iterator[_Property]:
     bone = parent.data.bones.get(thing.parent_bone) if parent and parent.type == "ARMATURE" else None
     above = parent and parent.get(_OBJECT), thing.parent_type, bone and bone.get(BONE)
     yield _Property(f"{key} parent", "objects have other parents", name, above)
+    deltas = tuple(thing.delta_location), tuple(thing.delta_rotation_euler), tuple(thing.delta_rotation_quaternion), tuple(thing.delta_scale)
+    yield _Property(f"{key} deltas", "objects were moved, turned or scaled", name, deltas)
     modifiers = [(own.type, own.type == "ARMATURE" and own.object and own.object.get(_OBJECT)) for own in thing.modifiers]
     yield _Property(f"{key} modifiers", "objects have other modifiers or constraints", name, (modifiers, [own.type for own in thing.constraints]))
+    settings = [[getattr(own, setting) for setting in _OF_ARMATURES] for own in thing.modifiers if own.type == "ARMATURE"]
+    yield _Property(f"{key} deforming", "armatures deform objects otherwise", name, settings)
     drivers = sum(len(data.drivers) for data in _animations_of(thing))
     yield _Property(f"{key} drivers", "objects have drivers", name, drivers)
     if thing.type != "ARMATURE":
@@ -215,23 +254,49 @@ def _of_object(thing: bpy.types.Object) -> Iterator[_Property]:
 
 def _of_bone(index: int, bone: bpy.types.Bone, armature: bpy.types.Object) -> Iterator[_Property]:
     own = armature.pose.bones[bone.name]
-    yield _Property(f"bone {index} parent", "bones have other parents", bone.name, bone.parent and bone.parent.get(BONE))
-    flags = bone.use_deform, bone.use_inherit_rotation, bone.use_local_location, bone.inherit_scale, bone.bbone_segments, own.rotation_mode
+    yield _Property(parent_of(index), "bones have other parents", bone.name, bone.parent and bone.parent.get(BONE))
+    flags = (*_settings(bone), own.rotation_mode)
     yield _Property(f"bone {index} flags", "bones have other settings", bone.name, flags)
+    yield _Property(f"bone {index} length", "lengths of bones", bone.name, round(bone.length, 5), is_noted=True)
     yield _Property(f"bone {index} constraints", "bones have constraints", bone.name, [constraint.type for constraint in own.constraints])
     for channel, name in CHANNELS.items():
         yield _Property(pose_of(index, channel), "bones have a pose that no action has", bone.name, tuple(getattr(own, name)))
 
 
-def _of_mesh(thing: bpy.types.Object) -> Iterator[_Property]:
+def _settings(bone: bpy.types.Bone) -> tuple[Any, ...]:
+    return bone.use_deform, bone.use_inherit_rotation, bone.use_local_location, bone.inherit_scale, bone.bbone_segments
+
+
+_USUAL = (True, True, True, "FULL", 1)
+"""The settings of bones that Blender makes."""
+
+
+def has_settings(bone: bpy.types.Bone, armature: bpy.types.Object) -> bool:
+    """Returns whether a bone that an import did not make has properties that files do not have."""
+    own = armature.pose.bones[bone.name]
+    moved = np.abs(np.array(own.matrix_basis) - np.eye(4)).max() > 1e-6
+    return bool(moved or len(own.constraints) or _settings(bone) != _USUAL)
+
+
+def _of_mesh(thing: bpy.types.Object, collection: bpy.types.Collection) -> Iterator[_Property]:
     key, name, data = thing[_OBJECT], thing.name, thing.data
-    slots = [None if own is None else own.get(MATERIAL, own.name) for own in data.materials]
+    slots = [None if own is None else own[MATERIAL] if is_of(own, collection[IMPORT]) else own.name for own in data.materials]
     yield _Property(f"{key} slots", "objects have other materials", name, slots)
     yield _Property(f"{key} faces", "faces have other materials", name, _all(data.polygons, "material_index", np.int32))
     shading = _all(data.polygons, "use_smooth", bool) + _all(data.edges, "use_edge_sharp", bool)
     yield _Property(f"{key} shading", "faces are shaded otherwise", name, shading)
     colors = [own.name for own in data.color_attributes if not own.name.startswith(_INTERNAL)]
     yield _Property(f"{key} colors", "meshes have other colour attributes", name, colors)
+    yield _Property(f"{key} uvs", "names of sets of texture coordinates", name, [own.name for own in data.uv_layers], is_noted=True)
+    keys = data.shape_keys
+    for number, block in enumerate(keys.key_blocks if keys else ()):
+        label = f"{name}: {block.name}"
+        yield _Property(shape_value_of(int(thing[MESH]), number), "shape keys have a value that no action has", label, block.value)
+        above = block.relative_key.name if keys.use_relative else None
+        settings = block.mute, block.vertex_group, above
+        sliders = block.slider_min, block.slider_max
+        yield _Property(f"{key} shape {number} range", "ranges of shape keys", label, sliders, is_noted=True)
+        yield _Property(f"{key} shape {number} settings", "shape keys have other settings", label, settings)
 
 
 def _of_material(index: int, material: bpy.types.Material) -> Iterator[_Property]:
@@ -240,10 +305,32 @@ def _of_material(index: int, material: bpy.types.Material) -> Iterator[_Property
     ends = sorted((a.type, out.name, b.type, into.name) for a, out, b, into in links)
     blending = material.surface_render_method, material.use_backface_culling
     yield _Property(f"material {index} nodes", "materials have other nodes or blending", material.name, (ends, blending))
+    names = sorted(node.name for node in nodes), sorted(node[TEXTURE] for node in nodes if TEXTURE in node)
+    yield _Property(f"material {index} names of nodes", "materials have other nodes or blending", material.name, names)
+    yield _Property(f"material {index} display", "colours of materials in the viewport", material.name, tuple(material.diffuse_color), is_noted=True)
     shader = shader_of(material)
+    for node in nodes:
+        if node != shader:
+            for name, value in _values_of(node):
+                yield _Property(f"material {index} {node.name} {name}", "materials have other values", f"{material.name}: {node.name}", value)
     for own in shader.inputs if shader else ():
         if own.name not in _CLAIMED_INPUTS and hasattr(own, "default_value"):
             yield _Property(f"material {index} {own.identifier}", "materials have other values", f"{material.name}: {own.name}", _input(own))
+
+
+def _values_of(node: Any) -> Iterator[tuple[str, Any]]:
+    """Yields what decides on the result of a node, but for its image, whose name is written."""
+    for own in node.inputs:
+        if not own.links and hasattr(own, "default_value"):
+            yield own.identifier, _input(own)
+    for own in node.bl_rna.properties:
+        if own.type in {"BOOLEAN", "ENUM"} and not own.is_readonly and own.identifier not in _OF_NODE_DISPLAY and not own.identifier.startswith("show_"):
+            yield own.identifier, getattr(node, own.identifier)
+    if getattr(node, "image", None):
+        yield "colours", node.image.colorspace_settings.name
+
+
+_OF_NODE_DISPLAY = {"hide", "select", "use_custom_color", "warning_propagation"}
 
 
 def _input(own: Any) -> Any:

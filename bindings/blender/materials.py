@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import bpy
 
-from .names import keep_name
+from .bundle import IMPORT
+from .names import NAME, keep_name
 from .report import Report
 from .textures import IMAGE, TextureNodes, name_of
 
@@ -18,6 +20,20 @@ MATERIAL = "bindpose_material"
 
 MISSING = "bindpose_missing"
 """The custom property of a material with the textures whose images were not found, each before its role."""
+
+
+def imported_materials(things: Iterable[bpy.types.Object], key: str) -> dict[int, bpy.types.Material]:
+    """Returns the materials of an import that objects have, by their index, without copies: those with the name of the import, or the first ones."""
+    found: dict[int, bpy.types.Material] = {}
+    for material in (own for thing in things for own in thing.data.materials if own is not None and is_of(own, key)):
+        if int(material[MATERIAL]) not in found or material.name == material.get(NAME):
+            found[int(material[MATERIAL])] = material
+    return found
+
+
+def is_of(material: bpy.types.Material, key: str) -> bool:
+    """Returns whether a material is one of an import, or a copy of one."""
+    return MATERIAL in material and material.get(IMPORT, key) == key
 
 
 def add_materials(scene: Any, images: dict[str, Path] | None, report: Report) -> list[bpy.types.Material]:

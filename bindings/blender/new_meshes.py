@@ -42,13 +42,23 @@ class NewMesh:
 
 
 @dataclass
+class _Key:
+    """A shape key."""
+
+    name: str
+    moved: Array
+    """(v, 3): the displacement of each vertex."""
+    turned: Array
+    """(c, 3): the difference of the normal at each corner."""
+
+
+@dataclass
 class _Final:
     """An object after its modifiers, but for armatures."""
 
     data: bpy.types.Mesh
     positions: npt.NDArray[np.float32]
-    keys: list[tuple[str, Array]]
-    """The shape keys with the displacement of each vertex."""
+    keys: list[_Key]
 
 
 def armature_of(thing: bpy.types.Object) -> bpy.types.Object | None:
@@ -96,7 +106,7 @@ class NewMeshes:
         loose = len(final.positions) - len(np.unique(at))
         if loose:
             self._report.warn(f"mesh {thing.name!r}: {loose} vertices without faces are not written")
-        morphs = self._morphs(final, at, world[:3, :3])
+        morphs = _morphs(final, vertices, world[:3, :3])
         own = bindpose.Mesh(
             own_name(thing),
             bone=bone,
@@ -126,7 +136,7 @@ class NewMeshes:
             self._report.warn(f"object {thing.name!r}: modifiers that are hidden are not applied: {some(hidden)}")
         keys = self._keys(thing)
         if thing.type == "MESH" and not applied:
-            yield _Final(thing.data, positions_of(thing), [(own.name, _displacements(thing, own)) for own in keys])
+            yield _Final(thing.data, positions_of(thing), [_key(thing, own) for own in keys])
         elif not keys:
             final = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
             data = final.to_mesh(preserve_all_data_layers=True, depsgraph=bpy.context.evaluated_depsgraph_get())
@@ -155,14 +165,14 @@ class NewMeshes:
         for block in blocks:
             block.value = 0.0
         base = _evaluated(copy)
-        positions = values_of(base.vertices, "co", 3)
+        positions, normals = values_of(base.vertices, "co", 3), _corner_normals(base)
         keys = []
         for name in names:
             low, high = blocks[name].slider_min, blocks[name].slider_max
             blocks[name].slider_min, blocks[name].slider_max, blocks[name].value = min(low, 0.0), max(high, 1.0), 1.0
             data = _evaluated(copy)
-            if len(data.vertices) == len(positions):
-                keys.append((name, values_of(data.vertices, "co", 3).astype(np.float64) - positions))
+            if len(data.vertices) == len(positions) and len(data.loops) == len(normals):
+                keys.append(_Key(name, values_of(data.vertices, "co", 3).astype(np.float64) - positions, _corner_normals(data) - normals))
             else:
                 self._report.warn(f"shape key {name!r}: modifiers change the number of vertices; it is not written")
             blocks[name].value = 0.0
@@ -200,14 +210,6 @@ class NewMeshes:
         joints[points, slots], weights[points, slots] = bones, values
         return joints, weights
 
-    def _morphs(self, final: _Final, at: npt.NDArray[Any], axes: Array) -> list[Any]:
-        size = max(float(np.ptp(final.positions, axis=0).max()), 1e-30)
-        morphs = []
-        for name, moved in final.keys:
-            displaced = np.flatnonzero((np.abs(moved[at]) > _STILL * size).any(axis=1))
-            morphs.append(bindpose.Morph(name, displaced.astype(np.uint32), moved[at][displaced] @ axes.T))
-        return morphs
-
     def _report_colors(self, thing: bpy.types.Object, data: bpy.types.Mesh) -> None:
         layers = _colors(data)
         if len(layers) > 1:
@@ -233,6 +235,8 @@ class _Vertices:
         place[order] = np.arange(len(order))
         self._at_corner = place[number.reshape(-1)]
         first = first[order]
+        self.corners = first
+        """The first corner of Blender."""
         self.points = corners[first].astype(np.int64)
         """The vertex of Blender."""
         self.normals = normals[first].astype(np.float64)
@@ -278,16 +282,41 @@ def _corner_colors(data: bpy.types.Mesh, corners: npt.NDArray[Any]) -> np.ndarra
     return None
 
 
-def _displacements(thing: bpy.types.Object, block: bpy.types.ShapeKey) -> Array:
-    """Returns the displacements of the vertices by a shape key, which a vertex group limits."""
+def _morphs(final: _Final, vertices: _Vertices, axes: Array) -> list[Any]:
+    """Returns the shape keys as morph targets of the vertices that they displace."""
+    size, at = max(float(np.ptp(final.positions, axis=0).max()), 1e-30), vertices.points
+    turn = np.linalg.inv(axes)
+    length = np.maximum(np.linalg.norm(vertices.normals @ turn, axis=1, keepdims=True), 1e-30)
+    morphs = []
+    for key in final.keys:
+        moved = key.moved[at]
+        displaced = np.flatnonzero((np.abs(moved) > _STILL * size).any(axis=1))
+        turned = (key.turned[vertices.corners] @ turn / length)[displaced]
+        turned[np.abs(turned).max(axis=1, initial=0.0) < _SAME_NORMAL] = 0
+        morphs.append(bindpose.Morph(key.name, displaced.astype(np.uint32), moved[displaced] @ axes.T, turned))
+    return morphs
+
+
+def _key(thing: bpy.types.Object, block: bpy.types.ShapeKey) -> _Key:
+    """Returns a shape key, which a vertex group limits."""
     moved = values_of(block.data, "co", 3).astype(np.float64) - values_of(block.relative_key.data, "co", 3)
+    turned = _split_normals(block) - _split_normals(block.relative_key)
     group = thing.vertex_groups.get(block.vertex_group) if block.vertex_group else None
     if group is not None:
         share = np.zeros(len(moved))
         for vertex in thing.data.vertices:
             share[vertex.index] = sum(own.weight for own in vertex.groups if own.group == group.index)
         moved *= share[:, None]
-    return moved
+        turned *= share[corners_of(thing)][:, None]
+    return _Key(block.name, moved, turned)
+
+
+def _split_normals(block: bpy.types.ShapeKey) -> Array:
+    return np.array(block.normals_split_get(), np.float64).reshape(-1, 3)
+
+
+def _corner_normals(data: bpy.types.Mesh) -> Array:
+    return values_of(data.corner_normals, "vector", 3).astype(np.float64)
 
 
 def _evaluated(thing: bpy.types.Object) -> bpy.types.Mesh:

@@ -12,8 +12,8 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
-from .armatures import BONE, TURN
-from .names import in_order, own_name
+from .armatures import TURN, in_file_order
+from .names import own_name
 from .report import Report, some
 from .rig import Rig
 from .space import FROM_BLENDER, Array, quaternion, rigid
@@ -38,7 +38,7 @@ class NewRig:
     @classmethod
     def of(cls, armature: bpy.types.Object, first: int, world: Array | None = None) -> NewRig:
         """Returns an armature with its transform applied, or with another one."""
-        bones = in_order(armature.data.bones, BONE)
+        bones = in_file_order(armature)
         index = {bone.name: place for place, bone in enumerate(bones)}
         parents = [-1 if bone.parent is None else index[bone.parent.name] for bone in bones]
         world = np.array(armature.matrix_world, np.float64) if world is None else world

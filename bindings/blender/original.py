@@ -12,17 +12,18 @@ import numpy as np
 
 from .actions import CLIP, channels_of, imported_actions
 from .added_clips import CannotAddError, ClipFiles, clip_of
-from .armatures import ADDED_BONE, BONE, REST, bones_of, measure
+from .armatures import BONE, REST, bones_of, measure
 from .bundle import IMPORT, Bundle
+from .changed_bones import CannotChangeBonesError, ChangedBones, added_to, removed_from, unchanged
 from .changed_keys import ChangedKeys
 from .changed_materials import ChangedMaterials
 from .changed_meshes import ChangedMesh
 from .curves import CHANNELS, path_of
-from .fingerprint import changed_faces, faces_of, name_of, new_actions, pose_of, refusals, shading_of
-from .materials import MATERIAL
+from .fingerprint import changed_faces, faces_of, name_of, new_actions, notes, pose_of, refusals, shading_of, shape_value_of
+from .materials import imported_materials
 from .meshes import KEYS, MESH
 from .names import NAME, decoded, encoded, stored, without_prefix
-from .report import some
+from .report import Report, some
 from .resized import with_curves, with_keys
 from .rewritten import CannotRewriteError, rewritten
 from .rig import Rig
@@ -42,10 +43,10 @@ def changed_files(collection: bpy.types.Collection, with_normals: bool = False) 
     return {name: file.encode() for name, file in changed(collection, with_normals).items()}
 
 
-def changed(collection: bpy.types.Collection, with_normals: bool = False) -> dict[str, Any]:
+def changed(collection: bpy.types.Collection, with_normals: bool = False, report: Report | None = None) -> dict[str, Any]:
     """Returns the decoded files of an import by their names, with the changes that were made since.
 
-    Normals are changed only on request: those of Blender follow the vertices.
+    Normals are changed only on request: those of Blender follow the vertices. The report gets the changes that no file has.
 
     Raises `RefusedError` if something changed that they cannot represent.
     """
@@ -53,9 +54,13 @@ def changed(collection: bpy.types.Collection, with_normals: bool = False) -> dic
     if bundle is None:
         raise RefusedError([f"collection {collection.name!r} has no original files; import them with the option to keep them"])
     try:
-        return _Changes(bundle, collection, with_normals).files()
+        made = _Changes(bundle, collection, with_normals)
+        files = made.files()
     except bindpose.BindposeError as error:
         raise RefusedError([str(error)]) from error
+    for line in (*notes(collection), *made.notes) if report else ():
+        report.warn(line)
+    return files
 
 
 class _Changes:
@@ -72,6 +77,7 @@ class _Changes:
         self.scene = bundle.scene_of(self.model)
         self.imported = self.scene
         self.rig = Rig.of(self.scene, bundle.options.orientation)
+        self.bones = unchanged({} if self.armature is None else bones_of(self.armature, self.mark))
         self.parts = (None, *range(len(self.clips)))
         """`None` for the model, and the number of each file of clips."""
         self._compared_keys: dict[int | None, list[ChangedKeys]] = {}
@@ -79,18 +85,21 @@ class _Changes:
         self.rewritten: set[int] = set()
         """The meshes whose lists are those of Blender already."""
         self.refused: list[str] = []
+        self.notes: list[str] = []
+        """Changes that are not written, and do not have to be."""
 
     def files(self) -> dict[str, Any]:
         """Returns the files by name."""
-        bones = self._renamed_bones()
         if self.armature is not None and not self.is_shared:
             measure(self.armature, self.rig)
+        self._change_bones()
+        bones = self._renamed_bones()
         for part in self.parts:
             self._resize(part)
         self._rewrite_meshes()
         edits = self._changed_meshes()
-        kept = [thing for index, thing in self.meshes.items() if index not in self.rewritten]
-        materials = ChangedMaterials(self.scene, kept, self.bundle.options.encoding)
+        rewritten = [self.meshes[index] for index in self.rewritten]
+        materials = ChangedMaterials(self.scene, list(self.meshes.values()), rewritten, self.key, self.bundle.options.encoding)
         edits += materials.edits()
         textures = materials.textures()
         self.refused += materials.refused
@@ -131,7 +140,8 @@ class _Changes:
         files = ClipFiles(self.bundle, self.model, self.clips)
         for action in actions:
             try:
-                files.add(*clip_of(action, self.armature))
+                clip, rate = clip_of(action, self.armature)
+                files.add(self.bones.placed(clip), rate)
             except (CannotAddError, bindpose.BindposeError) as error:
                 self.refused.append(f"actions were added: {action.name!r}: {error}")
         return files.new
@@ -139,18 +149,32 @@ class _Changes:
     def _claimed(self) -> set[str]:
         """Returns the properties that other edits write, that an action animates, or that the file does not have."""
         claimed = {name_of(index) for index, mesh in enumerate(self.scene.meshes) if not mesh.name}
-        claimed |= {key for index in self.rewritten for key in faces_of(index)}
+        claimed |= {key for index in self.rewritten for key in faces_of(index)} | self.bones.claimed
         if self.with_normals:
             claimed |= {shading_of(index) for index, mesh in enumerate(self.scene.meshes) if mesh.normals is not None}
         for part in self.parts:
             claimed |= self._poses_of_removed_clips(part)
         data = self.armature and self.armature.animation_data
+        claimed |= self._animated_shape_keys()
         if self.is_shared or not data or not data.action:
             return claimed
         actions = [*(action for action in bpy.data.actions if action.get(IMPORT) == self.key), *self._new_actions()]
         animated = {curve.data_path for action in actions for curve in channels_of(action)}
         for index, bone in bones_of(self.armature).items():
             claimed |= {pose_of(index, own) for own in CHANNELS for name in (bone.name, bone[NAME]) if path_of(name, own) in animated}
+        return claimed
+
+    def _animated_shape_keys(self) -> set[str]:
+        """Returns the values of shape keys that the action of an import moves."""
+        claimed = set()
+        for index, thing in self.meshes.items():
+            keys = thing.data.shape_keys
+            data = keys and keys.animation_data
+            if data and data.action:
+                own = [action for action in bpy.data.actions if action.get(IMPORT) == self.key and action.get(MESH) == index]
+                animated = {curve.data_path for action in own for curve in channels_of(action)}
+                paths = [f'key_blocks["{bpy.utils.escape_identifier(block.name)}"].value' for block in keys.key_blocks]
+                claimed |= {shape_value_of(index, number) for number, path in enumerate(paths) if path in animated}
         return claimed
 
     def _solved(self, files: list[Any], edits: list[Edit]) -> list[Any]:
@@ -161,23 +185,38 @@ class _Changes:
             self.refused.append(f"the file cannot store the new values of {some(failed)}")
         return files
 
-    def _renamed_bones(self) -> dict[str, str]:
+    def _change_bones(self) -> None:
+        """Adds and removes the bones that were added to the armature, and removed from it."""
         own = self.scene.skeleton.bones
         if self.armature is None:
             if own:
                 self.refused.append("the armature was removed")
-            return {}
-        found = bones_of(self.armature, self.mark)
-        removed = [decoded(bone.name, self.bundle.options.encoding) for index, bone in enumerate(own) if index not in found]
-        if removed:
-            self.refused.append(f"bones were removed: {some(removed)}")
-        # Bones of other models, or of the owner of a shared armature, are not in the files.
-        others = [] if self.is_shared else [bone for bone in self.armature.data.bones if ADDED_BONE not in bone]
-        added = [bone.name for bone in others if BONE not in bone or found[bone[BONE]] != bone]
-        if added:
-            self.refused.append(f"bones were added: {some(added)}")
+            return
+        removed = removed_from(self.armature, self.scene, self.mark)
+        # Those of other models, or of the owner of a shared armature, are not in the files.
+        added = [] if self.is_shared else added_to(self.armature)
+        if not removed and not added:
+            return
+        changed = ChangedBones(self.bundle, self.armature, self.scene, self.model, self.clips)
+        names = [decoded(own[index].name, self.bundle.options.encoding) for index in removed]
+        if self.is_shared:
+            self.refused.append(f"bones were removed: {some(names)}: the armature is that of another import")
+            return
+        try:
+            changed.change(removed, added)
+        except CannotChangeBonesError as error:
+            reason = {"removed": some(names), "added": some([bone.name for bone in added])}
+            self.refused += [f"bones were {what}: {items}: {error}" for what, items in reason.items() if items]
+            return
+        self.model, self.clips, self.scene, self.bones = changed.model, changed.clips, changed.scene, changed.bones
+        self.rig = changed.rig()
+
+    def _renamed_bones(self) -> dict[str, str]:
+        own = self.scene.skeleton.bones
         names, moved = {}, []
-        for index, bone in found.items():
+        for index, bone in self.bones.own.items():
+            if index not in self.bones.former or index >= len(own):
+                continue
             if self.is_shared:
                 name, rest = imported_as(self.collection, index)
             else:
@@ -203,7 +242,8 @@ class _Changes:
             if place is None or not (own.refused or index in faces):
                 continue
             try:
-                self.model[place] = rewritten(self.bundle, self.model, self.scene, place, thing, self.armature, own.shape)
+                materials = imported_materials(self.meshes.values(), self.key)
+                self.model[place] = rewritten(self.bundle, self.model, self.scene, place, thing, self.armature, own.shape, materials)
                 self.rewritten.add(index)
                 self.scene = self._scene(None)
             except (CannotRewriteError, bindpose.BindposeError) as error:
@@ -212,8 +252,7 @@ class _Changes:
 
     def _remove_materials(self) -> None:
         """Removes the materials that meshes which were written anew have no longer."""
-        slots = [own for thing in self.meshes.values() for own in thing.data.materials if own is not None]
-        left = {int(own[MATERIAL]) for own in slots if MATERIAL in own}
+        left = imported_materials(self.meshes.values(), self.key).keys()
         former = {group.material for index in self.rewritten for group in self.imported.meshes[index].primitives} - {None}
         for name in [stored(self.imported.materials[index].name) for index in sorted(former - left)]:
             try:
@@ -223,8 +262,14 @@ class _Changes:
 
     def _compare(self, own: ChangedMesh) -> None:
         """Compares the vertices, faces and weights of a mesh."""
-        if not own.has_other_topology() and self.armature is not None:
-            own.refuse_other_weights(bones_of(self.armature, self.mark))
+        if self.armature is None:
+            own.has_other_topology()
+            return
+        strange = own.strange_groups(self.bones.own)
+        if strange:
+            self.notes.append(f"mesh {own.thing.name!r}: weights of vertex groups without a bone of the files are not written: {some(strange)}")
+        if not own.has_other_topology():
+            own.refuse_other_weights(self.bones.own)
 
     def _changed_meshes(self) -> list[Edit]:
         edits: list[Edit] = []
@@ -240,6 +285,8 @@ class _Changes:
                 self._compare(own)
             if not own.is_other:
                 edits += own.edits(self.with_normals)
+                if not self.with_normals and own.has_other_normals():
+                    self.notes.append(f"mesh {own.thing.name!r}: its normals stay as they are in the file; the option Normals writes those of Blender")
             self.refused += own.refused
         return edits
 
@@ -253,6 +300,7 @@ class _Changes:
             own = ChangedMesh(scene, thing, self.rig)
             edits += own.shape_keys()
             self.refused += own.refused
+            self.notes += own.notes
         return edits
 
     def _resize(self, part: int | None) -> None:
@@ -298,10 +346,9 @@ class _Changes:
         if part is not None:
             scene = self._scene(part)
             rig = self.rig.for_clip(self.scene, scene)
-        bones = {} if self.armature is None else bones_of(self.armature, self.mark)
-        actions = self._actions(part)
+        actions, bake = self._actions(part), self.bundle.options.bake
         own = [index for index in self._imported(part, scene) if index in actions]
-        return [ChangedKeys(actions[index], index, scene, rig, bones, self.bundle.options.bake) for index in own]
+        return [ChangedKeys(actions[index], index, scene, rig, self.bones, bake) for index in own]
 
     def _imported(self, part: int | None, scene: Any) -> list[int]:
         """Returns the clips of the model, or of a file of clips, that had an action for the bones."""
@@ -318,7 +365,8 @@ class _Changes:
         """Returns the poses of bones that are left of clips whose action was removed."""
         scene, actions = self.scene if part is None else self._scene(part), self._actions(part)
         own = [scene.clips[index] for index in self._imported(part, scene) if index not in actions]
-        return {pose_of(track.bone, channel) for clip in own for track in clip.tracks for channel in CHANNELS if getattr(track, channel)}
+        tracks = [track for clip in own for track in clip.tracks if track.bone in self.bones.former]
+        return {pose_of(self.bones.former[track.bone], channel) for track in tracks for channel in CHANNELS if getattr(track, channel)}
 
     def _remove_clips(self, part: int | None, names: list[str]) -> None:
         """Removes clips from the files, one by one to say which of them cannot be."""

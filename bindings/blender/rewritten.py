@@ -13,7 +13,6 @@ import bpy
 import numpy as np
 
 from .bundle import Bundle
-from .materials import MATERIAL
 from .meshes import MESH
 from .names import encoded, own_name
 from .new_materials import NewMaterials
@@ -29,9 +28,9 @@ from .splices import NEAR, SPLICES, CannotRewriteError, by_place
 class _Materials(NewMaterials):
     """The materials of an import, and new ones after them."""
 
-    def __init__(self, count: int, report: Report) -> None:
+    def __init__(self, known: dict[int, bpy.types.Material], count: int, report: Report) -> None:
         super().__init__(Path(), report)
-        self._count = count
+        self._imported, self._count = {own: index for index, own in known.items()}, count
         self.new: list[bpy.types.Material] = []
 
     def index_of(self, thing: bpy.types.Object, slot: int) -> int | None:
@@ -40,8 +39,8 @@ class _Materials(NewMaterials):
         own = slots[min(slot, len(slots) - 1)].material if slots else None
         if own is None:
             return None
-        if MATERIAL in own:
-            return int(own[MATERIAL])
+        if own in self._imported:
+            return self._imported[own]
         if own not in self.new:
             self.new.append(own)
         return self._count + self.new.index(own)
@@ -52,9 +51,16 @@ class _Materials(NewMaterials):
 
 
 def rewritten(
-    bundle: Bundle, files: list[Any], scene: Any, place: int, thing: bpy.types.Object, armature: bpy.types.Object | None, shape: Shape
+    bundle: Bundle,
+    files: list[Any],
+    scene: Any,
+    place: int,
+    thing: bpy.types.Object,
+    armature: bpy.types.Object | None,
+    shape: Shape,
+    known: dict[int, bpy.types.Material],
 ) -> Any:
-    """Returns the file of a model that has a mesh, with the mesh that Blender has now. `shape` is that of the import.
+    """Returns the file of a model that has a mesh, with the mesh that Blender has now. `shape` is that of the import, and `known` are its materials.
 
     Raises:
         CannotRewriteError: if the file cannot have it.
@@ -64,7 +70,7 @@ def rewritten(
         raise CannotRewriteError(f"{file.format} files keep theirs")
     report = Report("mesh")
     rigs = [] if armature is None else [NewRig.of(armature, 0)]
-    materials = _Materials(len(scene.materials), report)
+    materials = _Materials(known, len(scene.materials), report)
     with at_rest({rig.armature: None for rig in rigs}):
         made = NewMeshes(rigs, materials, report).made(thing)
     if made is None or report.warnings:

@@ -14,7 +14,7 @@ from .report import Report
 
 IMAGE = "bindpose_image"
 """The custom property of a material with the name of its imported image of the colour, and of an image node with that of its own."""
-_TEXTURE = "bindpose_texture"
+TEXTURE = "bindpose_texture"
 """The custom property of an image node with the path of its texture in the scene."""
 ROLE = "bindpose_role"
 """The custom property of an image node with the role of its texture in the scene."""
@@ -110,7 +110,7 @@ class TextureNodes:
             if path is None:
                 self.missing[repr(texture)], missing[texture] = None, role
                 continue
-            marks = {_TEXTURE: texture, ROLE: role, IMAGE: path.name}
+            marks = {TEXTURE: texture, ROLE: role, IMAGE: path.name}
             place = _PLACES.get(role)
             node = _image_node(tree, path, is_color=role != "mask" if place is None else place.is_color)
             node.label = role
@@ -143,11 +143,11 @@ def name_of(image: bpy.types.Image) -> str:
 def replaced_images(material: bpy.types.Material) -> Iterator[tuple[str, str | None]]:
     """Returns the textures, except that of the base colour, whose nodes have another image than the imported one, and its name."""
     for node in material.node_tree.nodes if material.node_tree else ():
-        if _TEXTURE not in node or any(link.to_socket.name == "Base Color" for link in node.outputs["Color"].links):
+        if TEXTURE not in node or any(link.to_socket.name == "Base Color" for link in node.outputs["Color"].links):
             continue
         name = name_of(node.image) if node.image else None
         if name != node[IMAGE]:
-            yield node[_TEXTURE], name
+            yield node[TEXTURE], name
 
 
 def _image_node(tree: Any, path: Path, *, is_color: bool) -> Any:

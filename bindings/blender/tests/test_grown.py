@@ -386,3 +386,19 @@ def test_more_influences_than_a_file_has_are_refused(models: dict[str, list[Path
         group.add([0], 0.2, "REPLACE")
     with pytest.raises(headless.original.RefusedError, match="is not written anew: .*influence"):
         headless.original.changed_files(collection)
+
+
+def test_a_copy_of_a_material_is_a_new_one(models: dict[str, list[Path]]) -> None:
+    (collection,), _ = headless.load(*models["ms3d"])
+    data = mesh_in(collection).data
+    copy = data.materials[0].copy()
+    copy.name = "moss"
+    headless.materials.shader_of(copy).inputs["Base Color"].default_value = (0.25, 0.5, 0.125, 1)
+    headless.materials.shader_of(data.materials[0]).inputs["Base Color"].default_value = (0.75, 0.5, 0.25, 1)
+    data.materials.append(copy)
+    for polygon in data.polygons[:20]:
+        polygon.material_index = len(data.materials) - 1
+    (content,) = headless.original.changed_files(collection).values()
+    colors = {material.name: material.color[:3] for material in bindpose.scene(content).materials}
+    assert colors["moss"] == pytest.approx((0.25, 0.5, 0.125))
+    assert colors["bark"] == pytest.approx((0.75, 0.5, 0.25)), "the colour of a material of a mesh that is written anew"

@@ -104,39 +104,109 @@ def nearest(points: np.ndarray, others: np.ndarray) -> tuple[np.ndarray, float]:
     return distances.argmin(axis=1), float(distances.min(axis=1).max())
 
 
+class Aligned:
+    """What the other add-on shows of files, in the axes and the unit in which ours shows them, and in the order of its vertices."""
+
+    def __init__(self, peer: ModuleType, paths: list[Path]) -> None:
+        self.armature, self.mesh, self.sequences = load(peer, *paths)
+        (self.collection,), _ = headless.load(*paths)
+        self.own = next(thing for thing in self.collection.objects if thing.type == "MESH")
+        headless.clear(self.collection)
+        rest, other_rest = at(self.own, 0), at(self.mesh, 0)
+        self.size = float(np.ptp(rest, axis=0).max())
+        scale = self.size / float(np.ptp(other_rest, axis=0).max())
+        self._turn = min(rotations(), key=lambda matrix: nearest(rest, other_rest @ matrix.T * scale)[1]) * scale
+        self._pairs, self.apart = nearest(rest, other_rest @ self._turn.T)
+
+    def shown(self, frame: float) -> np.ndarray:
+        return (at(self.mesh, frame) @ self._turn.T)[self._pairs]
+
+    def poses(self) -> Iterator[tuple[Any, str, int, float, np.ndarray]]:
+        """Yields our action, the sequence, the number of a key, the frame of ours, and the vertices of the other add-on."""
+        actions = [action for _, action in _actions(self.collection)]
+        assert len(actions) == len(self.sequences)
+        for action, sequence in zip(actions, self.sequences, strict=True):
+            ours, theirs = frames_of(action), frames_of(bpy.data.actions[sequence])
+            step = (ours[-1] - ours[0]) / max(len(theirs) - 1, 1)
+            count = min(len(ours), len(theirs))
+            for key in sorted({0, count // 3, count - 1}):
+                headless.actions.assign(bpy.data.actions[sequence], self.armature)
+                yield action, sequence, key, ours[0] + key * step, self.shown(theirs[key])
+
+
+def files_of(models: dict[str, list[Path]], name: str) -> list[Path]:
+    files = SETS[name]
+    # Both read files without those beside them.
+    return models["psk"] if files is None else [SAMPLES / own for own in files]
+
+
 @pytest.mark.parametrize("name", list(SETS))
 def test_poses_are_those_of_the_other_add_on(peer: ModuleType, models: dict[str, list[Path]], name: str) -> None:
-    files = SETS[name]
-    paths = models["psk"] if files is None else [SAMPLES / own for own in files]
-    scene = bindpose.scene(*paths, sidecars=False)
-    if name != "plant":
-        # Both read files without those beside them.
-        paths = [path for path in paths if path.suffix in {".psk", ".psa"}]
-    armature, mesh, sequences = load(peer, *paths)
-    (collection,), _ = headless.load(*paths)
-    own = next(thing for thing in collection.objects if thing.type == "MESH")
-    rig = next(thing for thing in collection.objects if thing.type == "ARMATURE")
-    clips = {tuple(clip): action for clip, action in _actions(collection)}
-    assert len(clips) == len(scene.clips) == len(sequences)
-    headless.clear(collection)
-    rest, other_rest = at(own, 0), at(mesh, 0)
-    size = float(np.ptp(rest, axis=0).max())
-    scale = size / float(np.ptp(other_rest, axis=0).max())
-    turn = min(rotations(), key=lambda matrix: nearest(rest, other_rest @ matrix.T * scale)[1])
-    pairs, apart = nearest(rest, other_rest @ turn.T * scale)
-    assert apart < 1e-4 * size, "the rest poses are the same, but for axes and unit"
-    worst = 0.0
-    for action, sequence in zip(clips.values(), sequences, strict=True):
+    paths = files_of(models, name)
+    other = Aligned(peer, paths)
+    assert len(other.sequences) == len(bindpose.scene(*paths, sidecars=False).clips)
+    assert other.apart < 1e-4 * other.size, "the rest poses are the same, but for axes and unit"
+    rig = next(thing for thing in other.collection.objects if thing.type == "ARMATURE")
+    for action, _, _, frame, expected in other.poses():
         headless.actions.assign(action, rig)
-        headless.actions.assign(bpy.data.actions[sequence], armature)
-        ours, theirs = frames_of(action), frames_of(bpy.data.actions[sequence])
-        count = min(len(ours), len(theirs))
-        for key in {0, count // 3, count - 1}:
-            step = (ours[-1] - ours[0]) / max(len(theirs) - 1, 1)
-            shown = at(own, ours[0] + key * step)
-            expected = (at(mesh, theirs[key]) @ turn.T * scale)[pairs]
-            worst = max(worst, float(np.linalg.norm(shown - expected, axis=1).max()) / size)
-    assert worst < 1e-4
+        assert float(np.linalg.norm(at(other.own, frame) - expected, axis=1).max()) / other.size < 1e-4
+
+
+RECORD = SAMPLES / "witnesses" / "io_scene_psk_psa.txt"
+"""What the other add-on shows of the sample character, in the notation of `tests/peers/witnesses.py`."""
+STEP = 23
+"""Every so many vertices are kept."""
+
+
+def recorded(peer: ModuleType) -> Iterator[str]:
+    """Yields the lines of the record."""
+    paths = files_of({}, "dragon")
+    version = next(line for line in Path(os.environ[WHERE], "io_scene_psk_psa", "blender_manifest.toml").read_text().splitlines() if line.startswith("version"))
+    other = Aligned(peer, paths)
+    yield f"# io_scene_psk_psa {version.split('\"')[1]} in Blender {bpy.app.version_string}, turned and scaled to the axes of glTF and metres"
+    yield f"files {' '.join(path.name for path in paths)}"
+    headless.actions.assign(bpy.data.actions[other.sequences[0]], other.armature)
+    other.armature.animation_data.action = None
+    for bone in other.armature.pose.bones:
+        bone.matrix_basis.identity()
+    render = bpy.context.scene.render
+    own = [("rest", other.shown(0))]
+    own += [(f"{sequence} {frame * render.fps_base / render.fps:.6g}", shown) for _, sequence, _, frame, shown in other.poses()]
+    for name, shown in own:
+        yield f"pose {name}"
+        for place in shown[::STEP] @ headless.space.TO_BLENDER[:3, :3]:
+            yield "corner " + " ".join(f"{number:.6g}" for number in place + 0.0)
+
+
+def places(lines: list[str]) -> np.ndarray:
+    return np.array([line.split()[1:] for line in lines if line.startswith("corner ")], np.float64)
+
+
+def test_the_record_is_that_of_the_other_add_on(peer: ModuleType) -> None:
+    lines = list(recorded(peer))
+    if os.environ.get("BLESS"):
+        RECORD.write_text("\n".join(lines) + "\n")
+    known = RECORD.read_text().splitlines()
+    assert [line for line in lines[1:] if not line.startswith("corner")] == [line for line in known[1:] if not line.startswith("corner")]
+    assert np.abs(places(lines) - places(known)).max() < 1e-5
+
+
+def test_poses_are_the_recorded_ones() -> None:
+    lines = RECORD.read_text().splitlines()
+    paths = [SAMPLES / "character" / name for name in lines[1].split()[1:]]
+    (collection,), _ = headless.load(*paths)
+    rig = next(thing for thing in collection.objects if thing.type == "ARMATURE")
+    mesh = next(thing for thing in collection.objects if thing.type == "MESH")
+    render = bpy.context.scene.render
+    starts = [number for number, line in enumerate(lines) if line.startswith("pose ")]
+    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+        name, _, seconds = lines[start].removeprefix("pose ").partition(" ")
+        headless.clear(collection)
+        if name != "rest":
+            headless.actions.assign(bpy.data.actions[name], rig)
+        shown = at(mesh, float(seconds or 0) * render.fps / render.fps_base)[::STEP] @ headless.space.TO_BLENDER[:3, :3]
+        assert np.abs(shown - places(lines[start:end])).max() < 2e-5, name
+    assert len(starts) > 3
 
 
 def _actions(collection: Any) -> list[tuple[Any, Any]]:

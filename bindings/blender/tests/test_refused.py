@@ -154,6 +154,28 @@ def copied_bone(collection: Any) -> None:
     bpy.ops.object.mode_set(mode="OBJECT")
 
 
+def moved_otherwise(collection: Any) -> None:
+    mesh_in(collection).delta_location.x += 1
+
+
+def envelopes(collection: Any) -> None:
+    mesh_in(collection).modifiers[0].use_bone_envelopes = True
+
+
+def volume(collection: Any) -> None:
+    mesh_in(collection).modifiers[0].use_deform_preserve_volume = True
+
+
+def other_node(collection: Any) -> None:
+    bpy.data.materials[0].node_tree.nodes.new("ShaderNodeRGB")
+
+
+def copied_material(collection: Any) -> None:
+    data = mesh_in(collection).data
+    data.materials.append(data.materials[0].copy())
+    data.polygons[0].material_index = len(data.materials) - 1
+
+
 REFUSED: dict[Callable[[Any], None], str] = {
     other_weights: "has other weights of",
     removed_weights: "has other weights of",
@@ -179,8 +201,16 @@ REFUSED: dict[Callable[[Any], None], str] = {
     pose: "bones have a pose that no action has: ",
     bone_without_deform: "bones have other settings: 'stem_2'",
     copied_bone: "bones were added: ",
+    moved_otherwise: "objects were moved, turned or scaled: ",
+    envelopes: "armatures deform objects otherwise: ",
+    volume: "armatures deform objects otherwise: ",
+    other_node: "materials have other nodes or blending: ",
+    copied_material: "objects have other materials: ",
 }
 WRITTEN = {(edit, family) for edit in (other_weights, face_material) for family in ("psk", "ms3d", "cal3d")} | {(no_materials, "ms3d")}
+WRITTEN |= {(copied_material, family) for family in ("psk", "ms3d")}
+# PSK files have one root.
+WRITTEN |= {(copied_bone, family) for family in model.SETS if family != "psk"}
 """The edits that a family has in its files."""
 WITHOUT_MATERIALS = {"unigine", "max"}
 
@@ -189,7 +219,7 @@ WITHOUT_MATERIALS = {"unigine", "max"}
 @pytest.mark.parametrize("edit", list(REFUSED), ids=lambda edit: edit.__name__)
 def test_an_edit_that_is_not_written_is_refused(models: dict[str, list[Path]], edit: Callable[[Any], None], family: str) -> None:
     (collection,), _ = headless.load(*models[family])
-    if edit in {roughness, removed_node} and family in WITHOUT_MATERIALS:
+    if edit in {roughness, removed_node, other_node, copied_material} and family in WITHOUT_MATERIALS:
         pytest.skip("the files have no materials")
     if (edit, family) in WRITTEN:
         pytest.skip("the edit is written")
@@ -197,6 +227,112 @@ def test_an_edit_that_is_not_written_is_refused(models: dict[str, list[Path]], e
     with pytest.raises(headless.original.RefusedError) as refused:
         headless.original.changed_files(collection)
     assert REFUSED[edit] in str(refused.value)
+
+
+def dragon() -> Any:
+    """The sample character with an image."""
+    (collection,), _ = headless.load(SAMPLES / "character" / "dragon.ms3d")
+    return collection
+
+
+def refused(collection: Any) -> str:
+    with pytest.raises(headless.original.RefusedError) as reasons:
+        headless.original.changed_files(collection)
+    return str(reasons.value)
+
+
+def image_node() -> Any:
+    nodes = (node for material in bpy.data.materials for node in material.node_tree.nodes)
+    return next(node for node in nodes if node.type == "TEX_IMAGE")
+
+
+@pytest.mark.parametrize(("name", "value"), [("interpolation", "Closest"), ("extension", "CLIP"), ("mute", True)])
+def test_settings_of_nodes_are_refused(name: str, value: Any) -> None:
+    collection = dragon()
+    setattr(image_node(), name, value)
+    assert "materials have other values: " in refused(collection)
+
+
+def test_the_colour_space_of_an_image_is_refused() -> None:
+    collection = dragon()
+    image_node().image.colorspace_settings.name = "Non-Color"
+    assert "materials have other values: " in refused(collection)
+
+
+def test_a_material_of_another_import_is_refused(models: dict[str, list[Path]]) -> None:
+    (collection,), _ = headless.load(*models["directx"])
+    own = list(mesh_in(collection).data.materials)
+    headless.load(*models["directx"])
+    other = next(material for material in bpy.data.materials if material not in own)
+    mesh_in(collection).data.materials[0] = other
+    assert "objects have other materials: " in refused(collection)
+
+
+def set_value(block: Any) -> None:
+    block.value = 0.5
+
+
+def mute(block: Any) -> None:
+    block.mute = True
+
+
+def limit(block: Any) -> None:
+    thing = next(own for own in bpy.data.objects if own.type == "MESH")
+    block.vertex_group = thing.vertex_groups[0].name if thing.vertex_groups else thing.vertex_groups.new(name="part").name
+
+
+@pytest.mark.parametrize(("edit", "reason"), [(set_value, "have a value"), (mute, "have other settings"), (limit, "have other settings")])
+def test_properties_of_shape_keys_are_refused(edit: Callable[[Any], None], reason: str) -> None:
+    (collection,), _ = headless.load(SAMPLES / "corpus" / "psk" / "morphs.pskx")
+    edit(mesh_in(collection).data.shape_keys.key_blocks[1])
+    assert f"shape keys {reason}" in refused(collection)
+
+
+def longer_bone(collection: Any) -> None:
+    armature = armature_in(collection)
+    bpy.context.view_layer.objects.active = armature
+    bpy.ops.object.mode_set(mode="EDIT")
+    armature.data.edit_bones[-1].length *= 2
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def renamed_uvs(collection: Any) -> None:
+    mesh_in(collection).data.uv_layers[0].name = "lightmap"
+
+
+def viewport_color(collection: Any) -> None:
+    mesh_in(collection).data.materials[0].diffuse_color = (1, 0, 0, 1)
+
+
+def helper_group(collection: Any) -> None:
+    mesh_in(collection).vertex_groups.new(name="selection").add([0, 1], 1.0, "REPLACE")
+
+
+def turned_normals(collection: Any) -> None:
+    data = mesh_in(collection).data
+    data.normals_split_custom_set([(0.0, 0.0, 1.0)] * len(data.loops))
+
+
+NOTED: dict[Callable[[Any], None], str] = {
+    longer_bone: "lengths of bones: ",
+    renamed_uvs: "names of sets of texture coordinates: ",
+    viewport_color: "colours of materials in the viewport: ",
+    helper_group: "weights of vertex groups without a bone of the files are not written: 'selection'",
+    turned_normals: "its normals stay as they are in the file",
+}
+"""What no file has and moves no vertex."""
+
+
+@pytest.mark.parametrize("edit", list(NOTED), ids=lambda edit: edit.__name__)
+def test_what_no_file_has_is_in_the_report(models: dict[str, list[Path]], edit: Callable[[Any], None]) -> None:
+    (collection,), _ = headless.load(*models["directx"])
+    report = headless.report.Report("export")
+    assert headless.original.changed(collection, report=report)
+    assert not report.lines
+    edit(collection)
+    made = headless.original.changed(collection, report=report)
+    assert {name: file.encode() for name, file in made.items()} == {path.name: path.read_bytes() for path in models["directx"]}
+    assert any(NOTED[edit] in line for line in report.warnings), report.lines
 
 
 def test_a_name_of_a_mesh_that_the_file_has_is_refused(models: dict[str, list[Path]]) -> None:
