@@ -11,6 +11,7 @@ import importlib
 import itertools
 import os
 import sys
+import tomllib
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -161,9 +162,9 @@ STEP = 23
 def recorded(peer: ModuleType) -> Iterator[str]:
     """Yields the lines of the record."""
     paths = files_of({}, "dragon")
-    version = next(line for line in Path(os.environ[WHERE], "io_scene_psk_psa", "blender_manifest.toml").read_text().splitlines() if line.startswith("version"))
+    version = tomllib.loads(Path(os.environ[WHERE], "io_scene_psk_psa", "blender_manifest.toml").read_text())["version"]
     other = Aligned(peer, paths)
-    yield f"# io_scene_psk_psa {version.split('\"')[1]} in Blender {bpy.app.version_string}, turned and scaled to the axes of glTF and metres"
+    yield f"# io_scene_psk_psa {version} in Blender {bpy.app.version_string}, turned and scaled to the axes of glTF and metres"
     yield f"files {' '.join(path.name for path in paths)}"
     headless.actions.assign(bpy.data.actions[other.sequences[0]], other.armature)
     other.armature.animation_data.action = None
