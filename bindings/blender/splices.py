@@ -84,6 +84,7 @@ def _keep(before: dict[str, Any], after: dict[str, Any]) -> None:
             if index is not None and index < len(own) and np.abs(np.subtract(rows[place], own[index])).max() < _SAME_NORMAL:
                 rows[place] = own[index]
     _keep_wedges_and_faces(before, after, origin)
+    _keep_morphs(before, after, origin, size)
     weights = [chunks.get("RAWWEIGHTS") for chunks in (before, after)]
     if all(own and "weights" in own for own in weights):
         at = _columns(weights[0], "weights")
@@ -92,6 +93,34 @@ def _keep(before: dict[str, Any], after: dict[str, Any]) -> None:
             former = own.get((origin[row[at["point_index"]]], row[at["bone_index"]]))
             if former is not None and abs(former - row[at["weight"]]) < NEAR:
                 row[at["weight"]] = former
+
+
+def _deltas(chunks: dict[str, Any]) -> list[tuple[str, list[Any]]]:
+    """Returns the names of the morph targets with their displacements."""
+    if "morph_infos" not in chunks.get("MRPHINFO", {}) or "morph_deltas" not in chunks.get("MRPHDATA", {}):
+        return []
+    rows, own, start = _rows(chunks["MRPHDATA"], "morph_deltas"), [], 0
+    columns = _columns(chunks["MRPHINFO"], "morph_infos") if isinstance(chunks["MRPHINFO"]["morph_infos"], dict) else None
+    for info in _rows(chunks["MRPHINFO"], "morph_infos"):
+        name, count = (info[columns[field]] if columns else info[field] for field in ("name", "num_vertices"))
+        own.append((name, rows[start : start + count]))
+        start += count
+    return own
+
+
+def _keep_morphs(before: dict[str, Any], after: dict[str, Any], origin: list[int | None], size: float) -> None:
+    """Gives displacements that did not change, with their normals, the values of the file."""
+    pairs = list(zip(_deltas(before), _deltas(after), strict=False))
+    if not pairs:
+        return
+    at, to = _columns(before["MRPHDATA"], "morph_deltas"), _columns(after["MRPHDATA"], "morph_deltas")
+    for (name, old), (other, new) in pairs:
+        known = {row[at["point_index"]]: row for row in old} if name == other else {}
+        for row in new:
+            former = known.get(origin[row[to["point_index"]]])
+            if former is not None and np.abs(np.subtract(former[at["position_delta"]], row[to["position_delta"]])).max() < NEAR * size:
+                for field in ("position_delta", "normal_delta"):
+                    row[to[field]] = former[at[field]]
 
 
 def _keep_wedges_and_faces(before: dict[str, Any], after: dict[str, Any], origin: list[int | None]) -> None:

@@ -14,6 +14,7 @@ import headless
 import model
 import numpy as np
 import pytest
+from conftest import SAMPLES
 
 FRAMES = np.arange(0, 40, 0.5)
 TURN = 'pose.bones["stem_2"].rotation_quaternion'
@@ -402,3 +403,17 @@ def test_a_copy_of_a_material_is_a_new_one(models: dict[str, list[Path]]) -> Non
     colors = {material.name: material.color[:3] for material in bindpose.scene(content).materials}
     assert colors["moss"] == pytest.approx((0.25, 0.5, 0.125))
     assert colors["bark"] == pytest.approx((0.75, 0.5, 0.25)), "the colour of a material of a mesh that is written anew"
+
+
+def test_displacements_that_did_not_change_keep_their_normals(tmp_path: Path) -> None:
+    file = bindpose.open(SAMPLES / "corpus" / "psk" / "morphs.pskx")
+    deltas = next(chunk.path for chunk in file["chunks"] if chunk["id"] == "MRPHDATA")
+    file[f"{deltas}.records[0].normal_delta"] = (0.25, -0.5, 0.125)
+    file.save(tmp_path / "morphs.pskx")
+    (collection,), _ = headless.load(tmp_path / "morphs.pskx")
+    edited(collection, lambda own: bmesh.ops.delete(own, geom=[face for face in own.faces if 3 in [vertex.index for vertex in face.verts]], context="FACES"))
+    (content,) = headless.original.changed_files(collection).values()
+    (first, _) = bindpose.scene(content, sidecars=False).meshes[0].morphs
+    before = bindpose.scene(file).meshes[0].morphs[0]
+    assert len(first.vertices) == 1 and np.abs(before.normals).max() > 0.2
+    assert np.allclose(first.normals, before.normals[:1])

@@ -486,6 +486,33 @@ def test_shape_keys_have_their_values() -> None:
     assert_shown(made(source="ACTIVE")[0], range(1, 11))
 
 
+@pytest.mark.parametrize("modifier", [None, "TRIANGULATE"])
+def test_shape_keys_turn_normals(modifier: str | None) -> None:
+    thing = body(rig())
+    thing.shape_key_add(name="Basis")
+    for point in thing.shape_key_add(name="leaning").data:
+        point.co.x += point.co.z
+    if modifier:
+        thing.modifiers.new("other", modifier)
+    mesh = made(source=None)[0].meshes[0]
+    (morph,) = mesh.morphs
+    # Planes that lean by 45 degrees; the normals of others stay.
+    turned = np.asarray(mesh.normals)[morph.vertices] + morph.normals
+    leaning = np.zeros(mesh.positions.shape)
+    leaning[morph.vertices] = morph.positions
+    corners = (mesh.positions + leaning)[mesh.triangles]
+    planes = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    planes /= np.linalg.norm(planes, axis=1, keepdims=True)
+    expected = {int(vertex): [] for vertex in morph.vertices}
+    for triangle, plane in zip(mesh.triangles.tolist(), planes, strict=True):
+        for vertex in triangle:
+            if vertex in expected:
+                expected[vertex].append(plane)
+    for normal, own in zip(turned, expected.values(), strict=True):
+        assert max(float(normal @ plane) for plane in own) > 0.5 and abs(np.linalg.norm(normal) - 1) < 1e-2
+    assert np.abs(morph.normals).max() > 0.2
+
+
 @pytest.mark.skipif(bpy.app.version < (4, 4), reason="actions have no slots")
 def test_an_action_with_slots_is_one_clip() -> None:
     cat, dog = two_rigs()
