@@ -13,7 +13,7 @@ import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, StringProperty
 from bpy_extras.io_utils import ImportHelper
 
-from .actions import CLIP, add_clip, assign
+from .actions import CLIP, add_clip, assign, imported_actions
 from .armatures import add_armature, bones_of, measure
 from .attachments import add_attachments
 from .bundle import IMPORT, Bundle, Part, bindpose_stem, bundles, collection_of, read
@@ -271,7 +271,9 @@ def _add_clips(
     rig = Rig.of(model, bundle.options.orientation)
     added = []
     for part in parts:
-        bundle.clips.append(part)
+        # The file can have clips that were not imported, or whose action was removed.
+        number = next((number for number, own in enumerate(bundle.clips) if (own.name, own.data) == (part.name, part.data)), len(bundle.clips))
+        bundle.clips[number : number + 1] = [part]
         scene = bundle.scene_of([*files, part.file()])
         known = set(model.losses)
         report.warn_of_losses(loss for loss in scene.losses if loss not in known)
@@ -279,7 +281,7 @@ def _add_clips(
             report.warn(f"{part.name}: {len(scene.skeleton.bones) - len(rig.parents)} bones are not in the armature")
         first = len(model.clips)
         own = rig.for_clip(model, scene)
-        added += _add_actions(bundle, scene.clips[first:], len(bundle.clips) - 1, first, own, collection, report, choices)
+        added += _add_actions(bundle, scene.clips[first:], number, first, own, collection, report, choices)
     bundle.store(collection)
     _show_first(added)
     return added
@@ -292,10 +294,16 @@ def _add_actions(
     if armature is not None:
         measure(armature, rig)
     meshes = [thing for thing in collection.objects if MESH in thing]
-    added = []
+    there = {tuple(action[CLIP]) for action in imported_actions(collection[IMPORT]) if armature is None or MESH not in action}
+    added, known = [], []
     for index, clip in enumerate(clips):
-        if not choices.takes(decoded(clip.name, bundle.options.encoding)):
-            bundle.left_out.append((part, first + index))
+        place, name = (part, first + index), decoded(clip.name, bundle.options.encoding)
+        if place in there:
+            known.append(name)
+            continue
+        left_out = [own for own in bundle.left_out if own != place]
+        bundle.left_out = left_out if choices.takes(name) else [*left_out, place]
+        if not choices.takes(name):
             continue
         for action, owner in add_clip(clip, rig, armature, meshes, bundle.options, report, prefix=choices.prefix_of(bundle.name)):
             action[CLIP] = [part, first + index]
@@ -303,6 +311,8 @@ def _add_actions(
             if MESH in action:
                 mark_action(action)
             added.append((action, owner))
+    if known:
+        report.warn(f"clips that were imported before keep their actions: {some(known)}")
     return added
 
 

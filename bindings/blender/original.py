@@ -128,6 +128,9 @@ class _Changes:
         if self.refused:
             raise RefusedError(self.refused)
         names = [part.name for part in (*self.bundle.model, *self.bundle.clips)] + list(new)
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise RefusedError([f"several files from different folders have the name {some(twice)}"])
         return {_own_name(name): file for name, file in zip(names, [*self.model, *self.clips, *new.values()], strict=True)}
 
     def _new_actions(self) -> list[bpy.types.Action]:

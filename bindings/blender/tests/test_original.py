@@ -185,3 +185,49 @@ def test_a_replaced_file_keeps_its_permissions(models: dict[str, list[Path]], tm
     assert path in headless.exporter.export_original(collection, tmp_path, only_changed=True)
     assert path.stat().st_mode & 0o777 == 0o640
     assert path.read_bytes() == models["psk"][0].read_bytes()
+
+
+def test_a_file_that_is_imported_again_adds_what_is_missing() -> None:
+    paths = [SAMPLES / "character" / name for name in ("dragon.psk", "dragon.psa")]
+    (collection,), _ = headless.load(*paths)
+    armature = armature_in(collection)
+    bpy.data.actions.remove(bpy.data.actions["walk"])
+    bpy.data.actions["idle"].name = "rest"
+    before = {action.name for action in bpy.data.actions}
+    bpy.context.view_layer.objects.active = armature
+    report = headless.report.Report("import")
+    headless.importer.import_files(paths[1:], headless.preferences.Options(), report, armature)
+    assert {action.name for action in bpy.data.actions} == before | {"walk"}
+    assert [line for line in report.warnings if "imported before keep their actions: 'idle', 'wave'" in line]
+    data = headless.original.changed_files(collection)
+    assert [clip.name for clip in bindpose.scene(data["dragon.psk"], data["dragon.psa"]).clips] == ["rest", "walk", "wave"]
+
+
+def test_files_of_one_name_are_refused(tmp_path: Path) -> None:
+    path = SAMPLES / "character" / "dragon.psa"
+    (collection,), _ = headless.load(SAMPLES / "character" / "dragon.psk", path)
+    other = bindpose.open(path)
+    bindpose.rename(other, clips={"walk": "run"})
+    other.save(tmp_path / path.name)
+    headless.importer.import_files([tmp_path / path.name], headless.preferences.Options(), headless.report.Report("import"), armature_in(collection))
+    with pytest.raises(headless.original.RefusedError, match="several files from different folders have the name 'dragon.psa'"):
+        headless.original.changed_files(collection)
+
+
+def test_undo_keeps_files_and_clips_together(tmp_path: Path) -> None:
+    folder = SAMPLES / "character"
+    bpy.ops.ed.undo_push(message="start")
+    bpy.ops.import_scene.bindpose(directory=str(folder), files=[{"name": "dragon.psk"}, {"name": "dragon.psa"}])
+    bpy.ops.ed.undo_push(message="import")
+    bpy.ops.ed.undo()
+    assert not bpy.data.collections and not bpy.data.actions
+    bpy.ops.ed.redo()
+    armature = armature_in(bpy.data.collections["dragon"])
+    bpy.context.view_layer.objects.active = armature
+    bpy.ops.object.mode_set(mode="POSE")
+    assert bpy.ops.export_scene.bindpose_original(directory=str(tmp_path)) == {"FINISHED"}
+    bpy.ops.import_scene.bindpose(directory=str(folder / "unigine"), files=[{"name": path.name} for path in (folder / "unigine").glob("*.anim")])
+    bpy.ops.ed.undo_push(message="other import")
+    bpy.ops.ed.undo()
+    collection = bpy.data.collections["dragon"]
+    assert headless.original.changed_files(collection) == {path.name: path.read_bytes() for path in (folder / "dragon.psk", folder / "dragon.psa")}
