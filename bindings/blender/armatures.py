@@ -65,9 +65,10 @@ def bones_of(armature: bpy.types.Object, mark: str = BONE) -> dict[int, bpy.type
 
 
 def in_file_order(armature: bpy.types.Object) -> list[bpy.types.Bone]:
-    """Returns the bones in the order of an import, and further ones after them."""
+    """Returns the bones in the order of an import, and further ones after them, those of other models last."""
     known = {bone.name: bone for _, bone in sorted(bones_of(armature).items())}
-    return [*known.values(), *(bone for bone in armature.data.bones if bone.name not in known)]
+    others = [bone for bone in armature.data.bones if bone.name not in known]
+    return [*known.values(), *sorted(others, key=lambda bone: ADDED_BONE in bone)]
 
 
 def measure(armature: bpy.types.Object, rig: Rig) -> None:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,9 +17,9 @@ from .bundle import Bundle
 from .fingerprint import has_settings, parent_of
 from .names import decoded, encoded, stored
 from .new_rigs import NewRig
-from .preferences import space_of
 from .report import some
 from .rig import Rig
+from .splices import authored_files, form_of
 
 _NEAR = 1e-4
 """The difference of a bind pose that is the same, relative to the size of the skeleton."""
@@ -40,7 +40,6 @@ class Bones:
     """Whether actions can have curves of bones that are no longer there."""
     below_removed: set[int] = field(default_factory=set)
     """The bones whose parent was removed."""
-
     order: list[int] | None = None
     """The place in the scene of each bone in the order of new files, if it is another one."""
 
@@ -49,6 +48,10 @@ class Bones:
         """The properties that follow from the removed bones."""
         return {parent_of(self.former[index]) for index in self.below_removed}
 
+    @property
+    def is_in_order(self) -> bool:
+        """Whether the bones have the order of new files."""
+        return self.order is None or self.order == sorted(self.order)
 
     def put(self, order: list[int]) -> None:
         """Moves each bone to another place in the scene."""
@@ -56,7 +59,6 @@ class Bones:
         self.former = {order[index]: former for index, former in self.former.items()}
         self.below_removed = {order[index] for index in self.below_removed}
         self.order = order
-
 
     def placed(self, clip: Any) -> Any:
         """Returns a clip of the bones in the order of new files as one of the scene."""
@@ -128,22 +130,19 @@ class ChangedBones:
             raise CannotChangeBonesError(f"they have constraints, settings or a pose that no action has: {some(odd)}")
         places = [place for place, file in enumerate(self.model) if file.format in _APPENDS]
         if len(places) != 1 or self.model[places[0]].dialect == "xml":
-            forms = " and ".join(dict.fromkeys(_form(file) for file in self.model))
+            forms = " and ".join(dict.fromkeys(form_of(file) for file in self.model))
             raise CannotChangeBonesError(f"{forms} files keep theirs")
         (place,) = places
         file, before = self.model[place], self.scene
-        made = NewRig.of(self.armature, 0).skeleton()[len(self._kept) :]
+        made = NewRig.of(self.armature, 0).skeleton()[len(self._kept) : len(self._all)]
+        if any(own.parent is not None and own.parent >= len(self._all) for own in made):
+            raise CannotChangeBonesError("they are below bones of other models")
         new = [own._replace(name=encoded(bone.name, self.bundle.options.encoding)) for own, bone in zip(made, added, strict=True)]
         twice = {own.name for own in new} & {own.name for own in before.skeleton.bones}
         if twice:
             raise CannotChangeBonesError(f"the files have bones of these names: {some(sorted(twice))}")
         wanted = before.replace(skeleton=[*before.skeleton.bones, *new], clips=[])
-        for authored in _authored(self.bundle, wanted, file):
-            changed = file.copy()
-            try:
-                _APPENDS[file.format](changed, authored, wanted.skeleton.bones, len(before.skeleton.bones))
-            except (bindpose.BindposeError, KeyError, StopIteration) as error:
-                raise CannotChangeBonesError(str(error)) from error
+        for changed in self._with_new(file, wanted, len(before.skeleton.bones)):
             model = [*self.model[:place], changed, *self.model[place + 1 :]]
             scene = self.bundle.scene_of(model)
             order = _order(scene, wanted)
@@ -152,6 +151,16 @@ class ChangedBones:
                 self.bones.put(order)
                 return
         raise CannotChangeBonesError("the file would show them elsewhere")
+
+    def _with_new(self, file: Any, wanted: Any, first: int) -> Iterator[Any]:
+        """Yields files with the bones of a scene from a number on, with the axes that a file can have."""
+        try:
+            for authored, _ in authored_files(self.bundle, wanted, file):
+                changed = file.copy()
+                _APPENDS[file.format](changed, authored, wanted.skeleton.bones, first)
+                yield changed
+        except (bindpose.BindposeError, KeyError) as error:
+            raise CannotChangeBonesError(str(error)) from error
 
     def rig(self) -> Rig:
         """Returns the bones with the rest pose and the axes that Blender has."""
@@ -192,23 +201,6 @@ def _depth(parents: Any, bone: int) -> int:
     return depth
 
 
-def _form(file: Any) -> str:
-    """Returns the format of a file with its dialect or version."""
-    version = file["id"] if file.format == "unigine-mesh" else file.dialect
-    return f"{file.format}:{version}" if version else str(file.format)
-
-
-def _authored(bundle: Bundle, scene: Any, file: Any) -> Any:
-    """Yields files of the format of another one with the skeleton of a scene, with the axes that it can have."""
-    space, form = space_of(bundle.options.unit, bundle.options.up), _form(file)
-    for up in (space["up"],) if space["up"] else (None, "z", "y"):
-        try:
-            encoded_files = scene.encode(form, unit=space["unit"], up=up)
-        except bindpose.BindposeError as error:
-            raise CannotChangeBonesError(str(error)) from error
-        yield bindpose.decode(next(iter(encoded_files.values())), format=form.split(":")[0] if file.dialect is None else form, name=file.name)
-
-
 def _order(scene: Any, wanted: Any) -> list[int] | None:
     """Returns the place of each bone of a scene in another one; `None` if these are other bones."""
     places = {bone.name: place for place, bone in enumerate(scene.skeleton.bones)}
@@ -233,7 +225,9 @@ def _is_near(matrices: Any, others: Any) -> bool:
 
 def _copy(file: Any, path: str, authored: Any, other: str, name: str) -> str:
     """Appends the element of a list of another file that has a name, and returns its path."""
-    source = next(f"{other}[{place}]" for place, own in enumerate(authored[other]) if own["name"] == name)
+    source = next((f"{other}[{place}]" for place, own in enumerate(authored[other]) if own["name"] == name), None)
+    if source is None:
+        raise CannotChangeBonesError(f"the format cannot have the name {name!r}")
     made = str(file.append(path))
     values = ((own[len(source) :], value) for own, value in authored.get_all(source))
     file.update({made + own: value for own, value in values if not own.startswith(_FOLLOWING)})
@@ -255,10 +249,11 @@ def _psk(file: Any, authored: Any, bones: list[Any], first: int) -> None:
     if path is None or other is None:
         raise CannotChangeBonesError("the file has no skeleton")
     for bone in bones[first:]:
+        if bone.parent is None:
+            raise CannotChangeBonesError("PSK files have one root")
         made = _copy(file, path, authored, other, bone.name)
-        if bone.parent is not None:
-            file[f"{made}.parent_index"] = bone.parent
-            file[f"{path}[{bone.parent}].num_children"] += 1
+        file[f"{made}.parent_index"] = bone.parent
+        file[f"{path}[{bone.parent}].num_children"] += 1
 
 
 def _cal3d(file: Any, authored: Any, bones: list[Any], first: int) -> None:

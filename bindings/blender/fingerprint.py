@@ -248,8 +248,9 @@ def _of_object(thing: bpy.types.Object) -> Iterator[_Property]:
     yield _Property(f"{key} deforming", "armatures deform objects otherwise", name, settings)
     drivers = sum(len(data.drivers) for data in _animations_of(thing))
     yield _Property(f"{key} drivers", "objects have drivers", name, drivers)
-    if thing.type != "ARMATURE":
-        yield _Property(f"{key} name", "objects were renamed", name, (name, thing.data and thing.data.name))
+    is_armature = thing.type == "ARMATURE"
+    change = "names of armatures" if is_armature else "objects were renamed"
+    yield _Property(f"{key} name", change, name, (name, thing.data and thing.data.name), is_noted=is_armature)
 
 
 def _of_bone(index: int, bone: bpy.types.Bone, armature: bpy.types.Object) -> Iterator[_Property]:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import bindpose
@@ -47,6 +47,12 @@ class NewRig:
         rest = np.array([np.eye(4) if own is None else own for own in found]).reshape(-1, 4, 4)
         turns = np.array([np.array(bone.get(TURN, np.eye(4).reshape(-1)), np.float64) for bone in bones]).reshape(-1, 4, 4)
         return cls(armature, bones, first, placed, Rig(parents, rest, turns, np.tile(np.eye(4), (len(bones), 1, 1))))
+
+    def first_bones(self, count: int) -> NewRig:
+        """Returns the armature with some of its bones alone."""
+        own = self.rig
+        rig = Rig(own.parents[:count], own.rest[:count], own.turns[:count], own.scales[:count])
+        return replace(self, bones=self.bones[:count], placed=self.placed[:count], rig=rig)
 
     @property
     def model(self) -> Array:

@@ -245,6 +245,8 @@ class _Changes:
             if place is None or not (own.refused or index in faces):
                 continue
             try:
+                if not self.bones.is_in_order:
+                    raise CannotRewriteError("new bones are between those of the file")
                 materials = imported_materials(self.meshes.values(), self.key)
                 self.model[place] = rewritten(self.bundle, self.model, self.scene, place, thing, self.armature, own.shape, materials)
                 self.rewritten.add(index)

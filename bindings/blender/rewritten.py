@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import bindpose
 import bpy
 import numpy as np
+import numpy.typing as npt
 
 from .bundle import Bundle
 from .meshes import MESH
@@ -19,11 +18,10 @@ from .new_materials import NewMaterials
 from .new_meshes import NewMeshes
 from .new_rigs import NewRig
 from .new_scene import at_rest
-from .preferences import space_of
 from .report import Report
 from .shape import Shape
 from .space import FROM_BLENDER
-from .splices import NEAR, SPLICES, CannotRewriteError, by_place
+from .splices import NEAR, SPLICES, CannotRewriteError, authored_files, by_place
 
 class _Materials(NewMaterials):
     """The materials of an import, and new ones after them."""
@@ -69,7 +67,8 @@ def rewritten(
     if file.format not in SPLICES:
         raise CannotRewriteError(f"{file.format} files keep theirs")
     report = Report("mesh")
-    rigs = [] if armature is None else [NewRig.of(armature, 0)]
+    # The armature can have bones of other models, too.
+    rigs = [] if armature is None else [NewRig.of(armature, 0).first_bones(len(scene.skeleton.bones))]
     materials = _Materials(known, len(scene.materials), report)
     with at_rest({rig.armature: None for rig in rigs}):
         made = NewMeshes(rigs, materials, report).made(thing)
@@ -81,13 +80,13 @@ def rewritten(
     meshes = [own if number == index else mesh for number, mesh in enumerate(scene.meshes)]
     added = [materials.made(new, encoded(own_name(new), bundle.options.encoding)) for new in materials.new]
     wanted = scene.replace(meshes=meshes, materials=[*scene.materials, *added], clips=[])
-    former = {loss.name for _, losses in _authored(bundle, scene.replace(clips=[]), file) for loss in losses}
-    for authored, losses in _authored(bundle, wanted, file):
+    former = {loss.name for _, losses in authored_files(bundle, scene.replace(clips=[]), file) for loss in losses}
+    for authored, losses in authored_files(bundle, wanted, file):
         # Of new materials, files have what they have of all materials.
         lost = [f"{loss.what}: {loss.why}" for loss in losses if loss.name not in former and loss.kind != "material"]
         if lost:
             raise CannotRewriteError("; ".join(lost))
-        new = SPLICES[file.format](file, authored, index, len(added))
+        new = SPLICES[file.format](file, authored, wanted, index, len(added))
         if _same(wanted.meshes[index], bundle.scene_of([*files[:place], new, *files[place + 1 :]]).meshes[index]):
             return new
     raise CannotRewriteError("the file would show another mesh")
@@ -142,17 +141,8 @@ def _grouped(made: Any, former: list[Any], materials: list[Any], new: list[bpy.t
     return made._replace(primitives=[group for _, group in sorted(groups, key=lambda pair: pair[0])])
 
 
-def _authored(bundle: Bundle, scene: Any, file: Any) -> Iterator[tuple[Any, list[Any]]]:
-    """Yields files of the format of another one, with the axes that it can have, and what they do not represent."""
-    space = space_of(bundle.options.unit, bundle.options.up)
-    for up in (space["up"],) if space["up"] else (None, "z", "y"):
-        form, data = f"{file.format}:{file.dialect}" if file.dialect else file.format, BytesIO()
-        losses = scene.write(data, format=form, unit=space["unit"], up=up).losses
-        yield bindpose.decode(data.getvalue(), format=form), losses
-
-
 def _same(made: Any, again: Any) -> bool:
-    """Returns whether two meshes have the same triangles, in any order, and morph targets."""
+    """Returns whether two meshes have the same triangles, in any order, weights and morph targets."""
     found = []
     for own in (made, again):
         corners = np.asarray(own.triangles).reshape(-1)
@@ -163,6 +153,9 @@ def _same(made: Any, again: Any) -> bool:
         size = max(float(np.ptp(values, axis=0).max()), 1e-9)
         if np.abs(np.sort(values, axis=0) - np.sort(others, axis=0)).max() > 1e-4 * size:
             return False
+    size = max(float(np.abs(found[0][0]).max(initial=0.0)), 1e-9)
+    if not _are_near(*(_moments(own, size) for own in (made, again))):
+        return False
     facts = [
         (
             sorted((str(group.material), len(group.triangles)) for group in own.primitives),
@@ -171,3 +164,27 @@ def _same(made: Any, again: Any) -> bool:
         for own in (made, again)
     ]
     return bool(facts[0] == facts[1])
+
+
+def _moments(own: Any, size: float) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+    """Returns for each bone the sums of its weights and of the places that it moves, at all corners, and the number of these."""
+    corners = np.asarray(own.triangles, np.int64).reshape(-1)
+    if own.joints is None or not np.asarray(own.weights).size:
+        return np.zeros((0, 4)), np.zeros(0, np.int64)
+    bones = np.asarray(own.joint_bones, np.int64)[np.asarray(own.joints, np.int64)[corners]]
+    weights = np.asarray(own.weights, np.float64)[corners]
+    places = np.concatenate([np.ones((len(corners), 1)), np.asarray(own.positions, np.float64)[corners] / size], axis=1)
+    sums = np.zeros((int(bones.max(initial=-1)) + 1, 4))
+    np.add.at(sums, bones.reshape(-1), (weights[..., None] * places[:, None]).reshape(-1, 4))
+    return sums, np.bincount(bones[weights > 0], minlength=len(sums))
+
+
+_QUANTUM = 0.02
+"""The most that a weight of a corner differs in a file that rounds weights to hundredths."""
+
+
+def _are_near(own: tuple[Any, Any], other: tuple[Any, Any]) -> bool:
+    count = max(len(own[0]), len(other[0]))
+    sums = [np.pad(values, ((0, count - len(values)), (0, 0))) for values, _ in (own, other)]
+    numbers = np.maximum(*(np.pad(values, (0, count - len(values))) for _, values in (own, other)))
+    return bool((np.abs(sums[0] - sums[1]) <= _QUANTUM * numbers[:, None] + 1e-3).all())

@@ -4,10 +4,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from io import BytesIO
 from typing import Any
 
 import bindpose
 import numpy as np
+
+from .bundle import Bundle
+from .preferences import space_of
 
 NEAR = 1e-5
 """The difference of a value that did not change, relative to the size of the mesh or to 1."""
@@ -22,11 +27,28 @@ class CannotRewriteError(Exception):
     """A mesh that the file cannot have."""
 
 
-def _psk(file: Any, authored: Any, _mesh: int, added: int) -> Any:
+def form_of(file: Any) -> str:
+    """Returns the format of a file with its dialect or version, as a scene is written in it."""
+    version = file["id"] if file.format == "unigine-mesh" else file.dialect
+    return f"{file.format}:{version}" if version else str(file.format)
+
+
+def authored_files(bundle: Bundle, scene: Any, file: Any) -> Iterator[tuple[Any, list[Any]]]:
+    """Yields files of the format of another one, with the axes that it can have, and what they do not represent."""
+    space = space_of(bundle.options.unit, bundle.options.up)
+    known = f"{file.format}:{file.dialect}" if file.dialect else file.format
+    for up in (space["up"],) if space["up"] else (None, "z", "y"):
+        data = BytesIO()
+        losses = scene.write(data, format=form_of(file), unit=space["unit"], up=up).losses
+        yield bindpose.decode(data.getvalue(), format=known, name=file.name), losses
+
+
+def _psk(file: Any, authored: Any, _scene: Any, _mesh: int, added: int) -> Any:
     """Returns a PSK file with the lists of another one, and values of its own where they did not change."""
     tree, other = json.loads(file.to_json()), json.loads(authored.to_json())
     before = {chunk["id"]: chunk["records"] for chunk in tree["file"]["chunks"]}
     after = {chunk["id"]: chunk["records"] for chunk in other["file"]["chunks"]}
+    _renumber_psk(before, after)
     _keep(before, after)
     chunks = []
     replaced = {chunk["id"] for chunk in tree["file"]["chunks"] if chunk["id"].startswith(_LISTS)}
@@ -49,6 +71,30 @@ def _psk(file: Any, authored: Any, _mesh: int, added: int) -> Any:
         raise CannotRewriteError(f"the file has no {missing[0]}")
     tree["file"]["chunks"] = chunks
     return _made(file, tree)
+
+
+def _numbers(own: list[str], others: list[str]) -> list[int]:
+    """Returns the number of each bone of another file in a file: writers have an order of their own."""
+    if own == others:
+        return list(range(len(own)))
+    if sorted(own) != sorted(others) or len(set(own)) < len(own):
+        raise CannotRewriteError("several bones have the same name")
+    return [own.index(name) for name in others]
+
+
+def _renumber_psk(before: dict[str, Any], after: dict[str, Any]) -> None:
+    skeletons = [_of(chunks, "REFSKEL") for chunks in (before, after)]
+    if not all(own and "bones" in own for own in skeletons) or "weights" not in after.get("RAWWEIGHTS", {}):
+        return
+    names = [[_named(bone, own["bones"]) for bone in _rows(own, "bones")] for own in skeletons if own]
+    numbers, at = _numbers(*names), _columns(after["RAWWEIGHTS"], "weights")["bone_index"]
+    for row in _rows(after["RAWWEIGHTS"], "weights"):
+        row[at] = numbers[row[at]]
+
+
+def _named(row: Any, table: Any) -> str:
+    """Returns the name of a record of a table."""
+    return str(row[table["fields"].index("name")] if isinstance(table, dict) else row["name"])
 
 
 def _made(file: Any, tree: dict[str, Any]) -> Any:
@@ -172,7 +218,7 @@ def by_place(points: list[Any], cell: float) -> Any:
 _SHIFTS = [tuple(shift) for shift in (np.stack(np.meshgrid(*[[-0.4, 0.4]] * 3), axis=-1).reshape(-1, 3)).tolist()]
 
 
-def _ms3d(file: Any, authored: Any, _mesh: int, added: int) -> Any:
+def _ms3d(file: Any, authored: Any, _scene: Any, _mesh: int, added: int) -> Any:
     """Returns a MilkShape 3D file with the vertices, triangles and groups of another one."""
     tree, other = json.loads(file.to_json()), json.loads(authored.to_json())
     before, after = tree["file"], other["file"]
@@ -184,6 +230,7 @@ def _ms3d(file: Any, authored: Any, _mesh: int, added: int) -> Any:
         raise CannotRewriteError("groups with comments would be removed")
     if len(after["materials"]) != len(before["materials"]) + added:
         raise CannotRewriteError("its materials are not those of the scene")
+    _renumber_ms3d(before, after)
     origin = _keep_vertices(before["vertices"], after["vertices"])
     _keep_triangles(before["triangles"], after["triangles"], origin)
     for key in left:
@@ -199,6 +246,22 @@ def _ms3d(file: Any, authored: Any, _mesh: int, added: int) -> Any:
     elif new_extra and any(row[0][0] != 255 for rows in new_extra.values() for row in rows["rows"]):
         raise CannotRewriteError("vertices would have more bones than the file has for each")
     return _made(file, tree)
+
+
+def _renumber_ms3d(before: dict[str, Any], after: dict[str, Any]) -> None:
+    names = [[joint["name"] for joint in own["joints"]] for own in (before, after)]
+    numbers = _numbers(*names) + [_NO_JOINT] * (_NO_JOINT + 1 - len(names[0]))
+    at = after["vertices"]["fields"].index("bone_id")
+    for row in after["vertices"]["rows"]:
+        row[at] = numbers[row[at]]
+    for records in after.get("vertex_extra", {}).get("records", {}).values():
+        at = records["fields"].index("bone_ids")
+        for row in records["rows"]:
+            row[at] = [numbers[own] for own in row[at]]
+
+
+_NO_JOINT = 255
+"""The number of no joint in a MilkShape 3D file."""
 
 
 def _keep_vertices(old: dict[str, Any], new: dict[str, Any]) -> list[int | None]:
@@ -239,7 +302,7 @@ def _keep_extra(old: dict[str, Any], new: dict[str, Any], origin: list[int | Non
                 row[at["extra"]] = old["rows"][index][at["extra"]]
 
 
-def _cal3d(file: Any, authored: Any, mesh: int, added: int) -> Any:
+def _cal3d(file: Any, authored: Any, scene: Any, mesh: int, added: int) -> Any:
     """Returns a Cal3D mesh with a submesh of another one."""
     tree, other = json.loads(file.to_json()), json.loads(authored.to_json())
     before, after = tree["file"].get("submeshes"), other["file"].get("submeshes")
@@ -250,6 +313,13 @@ def _cal3d(file: Any, authored: Any, mesh: int, added: int) -> Any:
     own, new = before[mesh], after[mesh]
     if own["springs"] or own["num_lod_steps"]:
         raise CannotRewriteError("the mesh has springs or levels of detail")
+    (skeleton,) = scene.replace(meshes=[], clips=[]).encode("cal3d-skeleton").values()
+    names = [bone.name for bone in scene.skeleton.bones], [bone["name"] for bone in bindpose.decode(skeleton)["bones"]]
+    numbers = _numbers(*names)
+    for influences in (vertex["influences"] for vertex in new["vertices"]):
+        at = influences["fields"].index("bone_id")
+        for row in influences["rows"]:
+            row[at] = numbers[row[at]]
     points = [[vertex["position"] for vertex in part["vertices"]] for part in (own, new)]
     known = by_place(points[0], NEAR * max(float(np.ptp(np.array(points[0]), axis=0).max()), 1e-9))
     for vertex in new["vertices"]:
@@ -260,5 +330,25 @@ def _cal3d(file: Any, authored: Any, mesh: int, added: int) -> Any:
     return _made(file, tree)
 
 
-SPLICES = {"psk": _psk, "ms3d": _ms3d, "cal3d-mesh": _cal3d}
-"""What returns a file with the lists of a mesh of another one, by format: of the file, the other one, the mesh and the number of new materials."""
+def _unigine(file: Any, authored: Any, _scene: Any, mesh: int, added: int) -> Any:
+    """Returns a UNIGINE mesh with a surface of another one."""
+    tree, other = json.loads(file.to_json()), json.loads(authored.to_json())
+    (before,), (after,) = tree["file"].values(), other["file"].values()
+    count = len(before["surfaces"])
+    if added or count != len(after["surfaces"]):
+        raise CannotRewriteError("the file has no materials, and a surface for each mesh")
+    own = before["surfaces"][mesh]
+    for name, value in after.items():
+        if name in ("bounds", "memory"):
+            before[name] = value
+        elif name in _OF_SURFACES and len(before.get(name, ())) == count:
+            before[name][mesh] = value[mesh]
+    before["surfaces"][mesh] |= {name: own[name] for name in ("name", "lightmap") if name in own}
+    return _made(file, tree)
+
+
+_OF_SURFACES = ("surfaces", "geometry", "trees")
+"""The lists of a UNIGINE mesh with an element for each surface."""
+
+SPLICES = {"psk": _psk, "ms3d": _ms3d, "cal3d-mesh": _cal3d, "unigine-mesh": _unigine}
+"""What returns a file with the lists of a mesh of another one, by format: of the file, the other one, the scene that this one has, the mesh and the number of new materials."""

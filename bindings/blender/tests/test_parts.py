@@ -119,3 +119,30 @@ def test_a_part_with_clips_and_a_new_armature(models: dict[str, list[Path]]) -> 
     bpy.context.view_layer.objects.active = armature
     assert bpy.ops.import_scene.bindpose(filepath=str(CLIPS), armature="NEW") == {"FINISHED"}
     assert len(armatures()) == 3
+
+
+def test_meshes_and_bones_of_the_owner_change_beside_those_of_a_part(head: Path) -> None:
+    body, part, armature = add_part(head)
+    thing = next(own for own in body.objects if own.type == "MESH")
+    former = [bone.name for bone in bindpose.scene(BODY).skeleton.bones]
+    bpy.context.view_layer.objects.active = armature
+    bpy.ops.object.mode_set(mode="EDIT")
+    for name, parent in (("hat", "head"), ("ring", "horn")):
+        own = armature.data.edit_bones.new(name)
+        own.head, own.tail, own.parent = (0, 0, 1.5), (0, 0, 2), armature.data.edit_bones[parent]
+    bpy.ops.object.mode_set(mode="OBJECT")
+    with pytest.raises(headless.original.RefusedError, match="bones were added: 'hat', 'ring': they are below bones of other models"):
+        headless.original.changed_files(body)
+    bpy.ops.object.mode_set(mode="EDIT")
+    armature.data.edit_bones.remove(armature.data.edit_bones["ring"])
+    bpy.ops.object.mode_set(mode="OBJECT")
+    for group in thing.vertex_groups:
+        group.remove([0, 1, 2])
+    thing.vertex_groups.new(name="hat").add([0, 1, 2], 1.0, "REPLACE")
+    data = headless.original.changed_files(body)
+    scene = bindpose.scene(bindpose.decode(data["dragon.psk"]), bindpose.decode(data["dragon.psa"]))
+    assert [bone.name for bone in scene.skeleton.bones] == [*former, "hat"]
+    (mesh,) = scene.meshes
+    is_on_hat = (mesh.joint_bones[mesh.joints] == len(former)) & (mesh.weights > 0)
+    assert is_on_hat.any() and np.allclose(mesh.weights[is_on_hat], 1)
+    assert headless.original.changed_files(part) == {head.name: head.read_bytes()}

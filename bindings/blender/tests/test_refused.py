@@ -200,7 +200,7 @@ REFUSED: dict[Callable[[Any], None], str] = {
     color_attribute: "meshes have other colour attributes: ",
     pose: "bones have a pose that no action has: ",
     bone_without_deform: "bones have other settings: 'stem_2'",
-    copied_bone: "bones were added: ",
+    copied_bone: "bones were added: 'copy': PSK files have one root",
     moved_otherwise: "objects were moved, turned or scaled: ",
     envelopes: "armatures deform objects otherwise: ",
     volume: "armatures deform objects otherwise: ",
@@ -208,6 +208,7 @@ REFUSED: dict[Callable[[Any], None], str] = {
     copied_material: "objects have other materials: ",
 }
 WRITTEN = {(edit, family) for edit in (other_weights, face_material) for family in ("psk", "ms3d", "cal3d")} | {(no_materials, "ms3d")}
+WRITTEN |= {(edit, "unigine") for edit in (other_weights, removed_weights, no_materials)}
 WRITTEN |= {(copied_material, family) for family in ("psk", "ms3d")}
 # PSK files have one root.
 WRITTEN |= {(copied_bone, family) for family in model.SETS if family != "psk"}
@@ -313,8 +314,13 @@ def turned_normals(collection: Any) -> None:
     data.normals_split_custom_set([(0.0, 0.0, 1.0)] * len(data.loops))
 
 
+def renamed_armature(collection: Any) -> None:
+    armature_in(collection).name = "skeleton"
+
+
 NOTED: dict[Callable[[Any], None], str] = {
     longer_bone: "lengths of bones: ",
+    renamed_armature: "names of armatures: 'skeleton'",
     renamed_uvs: "names of sets of texture coordinates: ",
     viewport_color: "colours of materials in the viewport: ",
     helper_group: "weights of vertex groups without a bone of the files are not written: 'selection'",
