@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import bpy
 
 _SHOWN = 12
+_FILES = 3
 
 
 def some(names: list[str], listed: int = 5) -> str:
@@ -34,9 +35,13 @@ class Report:
             self.warnings.append(message)
 
     def warn_of_losses(self, losses: Iterable[object]) -> None:
-        """Adds what a scene or a format does not represent."""
+        """Adds what a scene or a format does not represent; what several files have in common once."""
+        files: dict[str, dict[str, None]] = {}
         for loss in losses:
-            self.warn(f"{loss.file}: {loss.what}: {loss.why}")  # type: ignore[attr-defined]
+            files.setdefault(f"{loss.what}: {loss.why}", {})[loss.file] = None  # type: ignore[attr-defined]
+        for text, names in files.items():
+            more = f" and {len(names) - _FILES} more" if len(names) > _FILES else ""
+            self.warn(f"{', '.join(list(names)[:_FILES])}{more}: {text}")
 
     @property
     def lines(self) -> list[str]:

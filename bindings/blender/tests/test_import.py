@@ -311,3 +311,18 @@ def test_the_list_of_clips_selects_those_that_match() -> None:
     operator.clips = "/(/"
     headless.clip_list._choose_matching(operator, bpy.context)
     assert [item.is_chosen for item in operator.listed] == [False, True, True]
+
+
+def test_a_loss_of_several_files_is_one_message(models: dict[str, list[Path]], tmp_path: Path) -> None:
+    paths = []
+    for path in models["cal3d"]:
+        paths.append(tmp_path / path.name)
+        paths[-1].write_bytes(path.read_bytes())
+    for name in "abcd":
+        material = bindpose.open(models["cal3d"][2])
+        material["diffuse"] = (255, 255, 255, 0)
+        paths.append(tmp_path / f"{name}.crf")
+        material.save(paths[-1])
+    _, report = headless.load(*paths)
+    (line,) = (line for line in report.warnings if "opacities of materials" in line)
+    assert line.startswith("a, b, c and 1 more: opacities of materials (1): ")

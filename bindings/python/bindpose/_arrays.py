@@ -67,19 +67,34 @@ def _shaped(data: bytes, code: str, shape: Shape) -> memoryview:
 
 def flat(values: Any, code: str, at: str) -> tuple[bytes, Shape]:
     """Returns the bytes of the numbers of an array or of nested sequences in a type, and their shape."""
+    if values is None:
+        raise ValueError(f"{at}: is missing")
     if np is None:
         return _plain_flat(values, code, at)
     try:
         given = np.asarray(values)
         if given.dtype.kind not in "iufb" and given.size:
             raise ValueError(f"{at}: expected numbers, got {given.dtype}")
-        with np.errstate(over="ignore"):
-            converted = given.astype(code, order="C")
+        converted = _converted(given, code)
     except (TypeError, ValueError) as error:
         raise ValueError(str(error) if str(error).startswith(at) else f"{at}: {error}") from None
-    if code != "f" and not np.array_equal(converted, given):
-        raise ValueError(f"{at}: expected integers from {np.iinfo(code).min} to {np.iinfo(code).max}")
     return converted.tobytes(), given.shape
+
+
+def _converted(given: Any, dtype: Any, casting: Any = "unsafe") -> Any:
+    """Returns an array in another type of numbers.
+
+    Raises:
+        ValueError: if the type does not have one of the numbers.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        converted = given.astype(dtype, order="C", casting=casting)
+    if converted.dtype.kind in "iu" and given.dtype != converted.dtype and not np.array_equal(converted, given):
+        limits = np.iinfo(converted.dtype)
+        raise ValueError(f"expected integers from {limits.min} to {limits.max}")
+    if converted.dtype.kind == "f" and given.dtype.kind == "f" and (np.isinf(converted) & ~np.isinf(given)).any():
+        raise ValueError(f"expected numbers of at most {np.finfo(converted.dtype).max:.3g}")
+    return converted
 
 
 def _plain_flat(values: Any, code: str, at: str) -> tuple[bytes, Shape]:
@@ -111,10 +126,6 @@ def bytes_for(own: Any, values: Any) -> bytes:
         # Text shows the shortest number that is the same value.
         given = given.astype(str).astype(np.float64)
     try:
-        converted = given.astype(own.dtype, order="C", casting="same_kind" if own.dtype.kind == "f" else "unsafe")
+        return bytes(_converted(given, own.dtype, "same_kind" if own.dtype.kind == "f" else "unsafe").tobytes())
     except TypeError as error:
         raise ValueError(str(error)) from None
-    if own.dtype.kind in "iu" and given.dtype != own.dtype and not np.array_equal(converted, given):
-        limits = np.iinfo(own.dtype)
-        raise ValueError(f"expected integers from {limits.min} to {limits.max}")
-    return converted.tobytes()

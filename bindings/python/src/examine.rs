@@ -357,6 +357,10 @@ pub fn fix<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let input = Input::read(file)?;
     let spec = input.known_spec(format)?;
+    let is_known = |code: &&String| Rule::all().into_iter().any(|rule| rule.code == code.as_str());
+    if let Some(code) = rules.iter().flatten().find(|code| !is_known(code)) {
+        return Err(PyValueError::new_err(format!("there is no rule {code:?}; see bindpose.rules()")));
+    }
     let (bytes, options) = (input.bytes.as_bytes(), options(spec, limits.map(Bound::get)));
     let wanted =
         |repair: &Repair| rules.as_ref().is_none_or(|rules| rules.iter().any(|own| own == repair.rule.code));

@@ -144,7 +144,13 @@ impl<'py> Input<'py> {
         for method in ["read", "read_bytes"] {
             if data.hasattr(method)? {
                 refuse_text(data)?;
-                return Ok(Self { label: name_of(data), ..Self::of(&data.call_method0(method)?)? });
+                let read = data.call_method0(method)?;
+                let own = Self::of(&read).map_err(|_| {
+                    let name =
+                        read.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string());
+                    PyTypeError::new_err(format!("expected bytes from {method}(), got {name}"))
+                })?;
+                return Ok(Self { label: name_of(data), ..own });
             }
         }
         Self::of(data)

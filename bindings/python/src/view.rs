@@ -1,6 +1,6 @@
 //! Records and lists of a file, by their path.
 
-use bindpose::schema::{Node, Selected, Step};
+use bindpose::schema::{Node, Selected, Step, bytes_of};
 use bindpose::{FieldPath, counted};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -47,6 +47,26 @@ fn below(path: &FieldPath, step: Step) -> FieldPath {
     let mut path = path.clone();
     path.push(step);
     path
+}
+
+/// Returns whether two views show the same fields with the same bytes.
+fn is_same(
+    py: Python<'_>,
+    own: (&Py<PyFile>, &FieldPath),
+    other: (&Py<PyFile>, &FieldPath),
+) -> PyResult<bool> {
+    let contents = |(file, path): (&Py<PyFile>, &FieldPath)| {
+        let mut contents = Vec::new();
+        file.bind(py).get().select(py, path, &mut |_, selected| {
+            if let Selected::Value(value) = selected {
+                let kind = if let Node::Record(record) = value.node() { record.type_name() } else { "" };
+                contents.push((kind, bytes_of(value)));
+            }
+            Ok(())
+        })?;
+        PyResult::Ok(contents)
+    };
+    Ok(contents(own)? == contents(other)?)
 }
 
 /// Returns how a view is pickled: as its file and the path.
@@ -138,6 +158,12 @@ impl Record {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         reduce(py, &self.file, &self.path)
+    }
+
+    /// Records are equal if their fields are, in any file.
+    fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let Ok(other) = other.cast::<Self>().map(Bound::get) else { return Ok(false) };
+        is_same(py, (&self.file, &self.path), (&other.file, &other.path))
     }
 
     fn __repr__(&self) -> String {
@@ -258,6 +284,12 @@ impl List {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         reduce(py, &self.file, &self.path)
+    }
+
+    /// Lists are equal if their elements are, in any file.
+    fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let Ok(other) = other.cast::<Self>().map(Bound::get) else { return Ok(false) };
+        is_same(py, (&self.file, &self.path), (&other.file, &other.path))
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {

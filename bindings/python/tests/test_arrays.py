@@ -133,3 +133,16 @@ mesh = bindpose.scene("hero.ms3d").meshes[0]
 assert mesh.positions.shape == (6, 3)
 """
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.filterwarnings("error")
+def test_numbers_that_a_type_does_not_have_are_refused(hero: Path) -> None:
+    file = bindpose.open(hero)
+    before = file.encode()
+    with pytest.raises(ValueError, match="expected numbers of at most 3.4e"):
+        file.set_array("vertices.position", np.full((6, 3), 1e300))
+    with pytest.raises(ValueError, match="expected integers from 0 to 255"):
+        file.set_array("vertices.flags", np.full(6, np.nan))
+    assert file.encode() == before
+    file.set_array("vertices.position", np.full((6, 3), np.inf))
+    assert np.isinf(file.array("vertices.position")).all()

@@ -418,3 +418,27 @@ def test_text_has_the_shortest_number_of_a_float32(sample: str) -> None:
     assert b"0.11853" in own.encode() and b"0.118529" not in own.encode()
     own.set_array(number, np.float32(0.31487))
     assert b"0.31487" in own.encode() and b"0.314869" not in own.encode()
+
+
+def test_records_and_lists_are_equal_by_their_fields(hero: Path) -> None:
+    a, b = bindpose.open(hero), bindpose.open(hero)
+    assert a["joints[0]"] == b["joints[0]"] and a["joints"] == b["joints"]
+    assert a["joints[0]"] != a["joints[1]"] and a["joints"] != a["vertices"] and a["joints[0]"] != "root"
+    assert a["joints"].index(b["joints[1]"]) == 1
+    b["joints[0].flags"] = 9
+    assert a["joints[0]"] != b["joints[0]"] and a["joints"] != b["joints"]
+
+
+class Text:
+    def read(self) -> str:
+        return "MS3D"
+
+
+def test_a_file_that_reads_no_bytes_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"expected bytes from read\(\), got str"):
+        bindpose.open(Text())  # type: ignore[arg-type]
+
+
+def test_an_unknown_rule_to_fix_is_an_error(hero: Path) -> None:
+    with pytest.raises(ValueError, match="there is no rule \"any/nothing\""):
+        bindpose.fix(hero, rules=["any/nothing"])

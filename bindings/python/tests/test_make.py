@@ -219,6 +219,21 @@ def test_parts_that_are_replaced_leave_the_others(hero: Path) -> None:
         ({"clips": [Clip("c", [Track(4)])]}, r"clips\[0\].tracks\[0\].bone: refers to bone 4"),
         ({"meshes": [Mesh(positions=SQUARE, primitives=[Primitive(material=0)])]}, r"material: refers to material 0"),
         ({"materials": [Material("m", alpha="glass")]}, r"materials\[0\].alpha: unknown blending"),  # type: ignore[arg-type]
+        ({"meshes": [Mesh(positions=[[0, 0], [1, 1]])]}, r"got the shape \(2, 2\)"),
+        ({"meshes": [Mesh(positions=SQUARE, uvs=np.zeros((4, 2)))]}, r"meshes\[0\].uvs: .*\(4, 2\); put a single set into a list"),  # type: ignore[arg-type]
+        ({"meshes": [Mesh(positions=SQUARE, colors=np.full((4, 4), 255, np.uint8))]}, r"colors: expected numbers from 0 to 1, got integers"),
+        ({"meshes": [Mesh(positions=np.array(SQUARE) * 1e300)]}, r"meshes\[0\].positions: expected numbers of at most 3.4e\+38"),
+        ({"meshes": [Mesh(positions=SQUARE, joints=[[0]] * 4)]}, r"meshes\[0\].weights: is missing"),
+        ({"meshes": [Mesh(positions=SQUARE, weights=[[1]] * 4)]}, r"meshes\[0\].joints: is missing"),
+        (
+            {"meshes": [Mesh(positions=SQUARE, triangles=[[0, 1, 2]], primitives=[Primitive(triangles=[[0, 2, 3]])])]},
+            r"meshes\[0\].triangles: are not those of the primitives",
+        ),
+        ({"skeleton": [Bone("a", parent=-1)]}, r"skeleton\[0\].parent: expected an index or None, got -1"),
+        ({"skeleton": [Bone("a", rotation=(0, 0, 0, 0))]}, r"skeleton\[0\].rotation: expected a quaternion"),
+        ({"skeleton": [Bone("a", rotation=(math.nan, 0, 0, 1))]}, r"skeleton\[0\].rotation: expected a quaternion"),
+        ({"skeleton": [Bone("a", rotation=(0, 0, 1))]}, r"skeleton\[0\].rotation: expected a sequence of length 4"),  # type: ignore[arg-type]
+        ({"materials": [Material("m", color=(1, 1, 1))]}, r"materials\[0\].color: expected a sequence of length 4"),  # type: ignore[arg-type]
     ],
 )
 def test_contradictions_are_errors_at_their_place(parts: dict[str, Any], message: str) -> None:
@@ -226,9 +241,75 @@ def test_contradictions_are_errors_at_their_place(parts: dict[str, Any], message
         Scene(**parts)
 
 
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        ({"skeleton": ["root"]}, r"skeleton\[0\]: expected a Bone, got str"),
+        ({"meshes": Mesh("m", positions=SQUARE)}, r"meshes\[0\]: expected a Mesh, got str"),
+        ({"meshes": 3}, "meshes: expected a sequence of Mesh, got int"),
+        ({"clips": [("walk", [])]}, r"clips\[0\]: expected a Clip, got tuple"),
+        ({"skeleton": [Bone(7)]}, r"skeleton\[0\].name: "),  # type: ignore[arg-type]
+        ({"materials": [Material("m", textures="skin.png")]}, r"materials\[0\].textures: "),
+    ],
+)
+def test_objects_of_another_class_are_errors_at_their_place(parts: dict[str, Any], message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        Scene(**parts)
+
+
+@pytest.mark.filterwarnings("error")
+def test_numbers_of_any_layout_are_taken() -> None:
+    own = np.array(SQUARE, np.float32)
+    frozen = own.copy()
+    frozen.flags.writeable = False
+    given = [own.astype(">f8"), own.astype(np.float16), np.asfortranarray(own), np.repeat(own, 2, axis=1)[:, ::2], frozen, own.astype(int), own.data]
+    for positions in given:
+        made = Scene(meshes=[Mesh(positions=positions, triangles=np.array([[0, 1, 2]], ">i8"))]).meshes[0]
+        assert made.positions.tolist() == own.tolist() and made.triangles.tolist() == [[0, 1, 2]]
+    with pytest.raises(ValueError, match="expected integers"):
+        Scene(meshes=[Mesh(positions=SQUARE, triangles=[[0, math.nan, 2]])])
+    empty = Scene(meshes=[Mesh(positions=np.empty((0, 3)), triangles=np.empty((0, 3)))])
+    assert empty.meshes[0].positions.shape == (0, 3) and empty.encode("psk")
+
+
+def test_scenes_and_clips_are_equal_by_their_parts() -> None:
+    hero = character()
+    assert hero == character() == pickle.loads(pickle.dumps(hero)) and hash(hero) == hash(character())
+    assert hero != hero.replace(name="other") and hero != hero.replace(clips=[])
+    others: list[object] = ["hero", None, hero.meshes]
+    assert hero not in others
+    (body,) = hero.meshes
+    assert hero != hero.replace(meshes=[body._replace(positions=body.positions * 2)])
+    assert hero.clips[0] == character().clips[0] and hash(hero.clips[0]) == hash(character().clips[0])
+    assert hero.clips[0] != Clip("nod", hero.clips[0].tracks) and hero.clips[0] in character().clips
+    assert bindpose.scene(hero.encode("glb")["hero.glb"]) == bindpose.scene(hero.encode("glb")["hero.glb"])
+
+
+def test_arguments_out_of_range_are_named() -> None:
+    hero = character()
+    with pytest.raises(ValueError, match="from 1 to 2048, got -1 x 8"):
+        hero.preview(size=(-1, 8))
+    with pytest.raises(ValueError, match="from 0 to 255, got"):
+        hero.preview(background=(300, 0, 0))
+    assert hero.preview(-1, size=(8, 8)) == hero.preview("nod", size=(8, 8))
+    with pytest.raises(IndexError, match="clip -2 is out of range: the scene has 1"):
+        hero.preview(-2)
+    with pytest.raises(ValueError, match="max_influences of 1 or more, got 0"):
+        hero.encode("psk", max_influences=0)
+    with pytest.raises(TypeError, match="a file object without a name needs format="):
+        hero.write(io.BytesIO())
+    for times in ("a", [[0.0]], None):
+        with pytest.raises(TypeError, match="expected a time in seconds, or a sequence of times"):
+            hero.clips[0].sample(times)  # type: ignore[arg-type]
+
+
 def test_curves_have_a_value_for_each_time() -> None:
     with pytest.raises(ValueError, match=r"tracks\[0\].translation.values: expected 2 values of 3 numbers"):
         Clip("c", [Track(0, translation=Curve([0, 1], [[0, 0, 0]]))])
+    with pytest.raises(ValueError, match=r"tracks\[0\].translation.tangents: is missing"):
+        Clip("c", [Track(0, translation=Curve([0], [[0, 0, 0]], "cubic-spline"))])
+    with pytest.raises(ValueError, match=r"tracks\[0\].bone: expected an index or None, got -1"):
+        Clip("c", [Track(-1)])
     with pytest.raises(ValueError, match="expected step, linear or cubic-spline"):
         Clip("c", [Track(0, translation=Curve([0], [[0, 0, 0]], "smooth"))])  # type: ignore[arg-type]
 

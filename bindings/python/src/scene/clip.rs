@@ -5,12 +5,12 @@ use std::sync::Arc;
 use bindpose::counted;
 use bindpose::scene::{Curve, Interpolation, MorphTrack, Scene, Targets, Track};
 use bytemuck::NoUninit;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
-use super::make;
 use super::mesh::pose;
+use super::{hash_of, make};
 use crate::arrays::{array, list};
 use crate::records;
 
@@ -115,7 +115,10 @@ impl Clip {
         let (times, count) = match times.extract::<f32>() {
             Ok(time) => (vec![time], None),
             Err(_) => {
-                let times = times.try_iter()?.map(|time| time?.extract()).collect::<PyResult<Vec<f32>>>()?;
+                let expected = |_| PyTypeError::new_err("expected a time in seconds, or a sequence of times");
+                let each = times.try_iter().map_err(expected)?;
+                let times =
+                    each.map(|time| time?.extract().map_err(expected)).collect::<PyResult<Vec<f32>>>()?;
                 let count = times.len();
                 (times, Some(count))
             }
@@ -132,6 +135,15 @@ impl Clip {
         let options = PyDict::new(py);
         options.set_item("has_root_motion", own.has_root_motion())?;
         Ok((PyTuple::new(py, parts)?, options))
+    }
+
+    /// Clips are equal if their names and keys are.
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<Self>().is_ok_and(|other| self.clip() == other.get().clip())
+    }
+
+    fn __hash__(&self) -> u64 {
+        hash_of(&(&self.clip().name, self.clip().tracks.len()))
     }
 
     fn __repr__(&self) -> String {

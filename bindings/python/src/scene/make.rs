@@ -9,13 +9,17 @@ use bindpose::scene::{
     Scene, Skeleton, Skin, Targets, Texture, TextureRole, Track, Transform, Weights,
 };
 use glam::{Affine3A, Mat4, Quat, Vec2, Vec3, Vec4};
-use pyo3::exceptions::PyValueError;
+use pyo3::conversion::FromPyObjectOwned;
+use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
 use super::PyScene;
 use super::clip::Clip as PyClip;
 use crate::arrays::{Number, flat};
+
+/// Why a value is refused that others need.
+const MISSING: &str = "is missing";
 
 /// The parts of a scene that are given; the others stay.
 pub struct Parts<'a, 'py> {
@@ -33,7 +37,7 @@ impl Parts<'_, '_> {
         scene.sources.clear();
         if let Some(own) = self.skeleton {
             let bones = own.getattr("bones").unwrap_or_else(|_| own.clone());
-            let bones = each(&bones, "skeleton", bone)?;
+            let bones = each(&bones, "skeleton", "Bone", bone)?;
             let (skeleton, cut) = Skeleton::new(bones);
             if let Some(bone) = cut.first() {
                 return Err(wrong(&format!("skeleton[{bone}].parent"), "does not exist, or is a bone below"));
@@ -41,16 +45,19 @@ impl Parts<'_, '_> {
             scene.skeleton = skeleton.with_playback(scene.skeleton.playback().clone());
         }
         if let Some(own) = self.materials {
-            scene.materials = each(own, "materials", material)?;
+            scene.materials = each(own, "materials", "Material", material)?;
         }
         if let Some(own) = self.meshes {
-            scene.meshes = each(own, "meshes", |own, at| mesh(own, at, &scene.skeleton))?;
+            scene.meshes = each(own, "meshes", "Mesh", |own, at| mesh(own, at, &scene.skeleton))?;
         }
         if let Some(own) = self.clips {
-            scene.clips = each(own, "clips", |own, _| Ok(own.cast::<PyClip>()?.get().clip().clone()))?;
+            scene.clips = each(own, "clips", "Clip", |own, at| {
+                let clip = own.cast::<PyClip>().map_err(|_| is_not(own, "Clip", at))?;
+                Ok(clip.get().clip().clone())
+            })?;
         }
         if let Some(own) = self.attachments {
-            scene.attachments = each(own, "attachments", attachment)?;
+            scene.attachments = each(own, "attachments", "Attachment", attachment)?;
         }
         scene.validate().map_err(|error| PyValueError::new_err(error.to_string()))?;
         Ok(scene)
@@ -61,14 +68,54 @@ fn wrong(at: &str, why: &str) -> PyErr {
     PyValueError::new_err(format!("{at}: {why}"))
 }
 
-/// Reads the items of a sequence, each with its place for messages.
+/// Returns the error for an object of another class than that of a part.
+fn is_not(own: &Bound<'_, PyAny>, class: &str, at: &str) -> PyErr {
+    let name = own.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string());
+    PyTypeError::new_err(format!("{at}: expected a {class}, got {name}"))
+}
+
+/// Reads the items of a sequence of a class, each with its place for messages.
 fn each<'py, T>(
     items: &Bound<'py, PyAny>,
     list: &str,
+    class: &str,
     read: impl Fn(&Bound<'py, PyAny>, &str) -> PyResult<T>,
 ) -> PyResult<Vec<T>> {
-    let items = items.try_iter()?.enumerate();
-    items.map(|(index, item)| read(&item?, &format!("{list}[{index}]"))).collect()
+    let all = items.try_iter().map_err(|_| is_not(items, &format!("sequence of {class}"), list))?;
+    let items = all.enumerate().map(|(index, item)| {
+        let (item, at) = (item?, format!("{list}[{index}]"));
+        read(&item, &at).map_err(|error| {
+            let is_other = error.is_instance_of::<PyAttributeError>(item.py());
+            if is_other { is_not(&item, class, &at) } else { error }
+        })
+    });
+    items.collect()
+}
+
+/// Reads a field of a part; the error names its place.
+fn field<'py, T: FromPyObjectOwned<'py>>(own: &Bound<'py, PyAny>, name: &str, at: &str) -> PyResult<T> {
+    own.getattr(name)?.extract().map_err(|error| {
+        let (py, error) = (own.py(), <T::Error as Into<PyErr>>::into(error));
+        let text = format!("{at}.{name}: {}", error.value(py));
+        if error.is_instance_of::<PyTypeError>(py) {
+            PyTypeError::new_err(text)
+        } else {
+            PyValueError::new_err(text)
+        }
+    })
+}
+
+/// Reads the index of another part, or `None`.
+fn index(own: &Bound<'_, PyAny>, name: &str, at: &str) -> PyResult<Option<usize>> {
+    let Some(value) = field::<Option<i64>>(own, name, at)? else { return Ok(None) };
+    let why = || wrong(&format!("{at}.{name}"), &format!("expected an index or None, got {value}"));
+    usize::try_from(value).map(Some).map_err(|_| why())
+}
+
+/// Returns a shape as Python shows it.
+fn shown(shape: &[usize]) -> String {
+    let numbers: Vec<_> = shape.iter().map(ToString::to_string).collect();
+    if let [one] = &numbers[..] { format!("({one},)") } else { format!("({})", numbers.join(", ")) }
 }
 
 /// Reads an array of rows of numbers; nothing for `None`.
@@ -89,45 +136,44 @@ fn rows<N: Number, const W: usize>(
     if shape.get(1..).is_none_or(|rest| rest.iter().product::<usize>() != W) {
         return Err(wrong(
             &at,
-            &format!("expected an array of rows of {W} numbers, got the shape {shape:?}"),
+            &format!("expected an array of rows of {W} numbers, got the shape {}", shown(&shape)),
         ));
     }
     Ok(Some(numbers.as_chunks().0.to_vec()))
 }
 
-fn transform(own: &Bound<'_, PyAny>) -> PyResult<Transform> {
+fn transform(own: &Bound<'_, PyAny>, at: &str) -> PyResult<Transform> {
     let (translation, scale): ([f32; 3], [f32; 3]) =
-        (own.getattr("translation")?.extract()?, own.getattr("scale")?.extract()?);
-    let rotation = Quat::from_array(own.getattr("rotation")?.extract()?);
+        (field(own, "translation", at)?, field(own, "scale", at)?);
+    let rotation = Quat::from_array(field(own, "rotation", at)?);
+    if !(rotation.length_squared() > 0.0 && rotation.is_finite()) {
+        return Err(wrong(&format!("{at}.rotation"), "expected a quaternion of finite numbers other than 0"));
+    }
     let unit = Transform::new(translation.into(), rotation);
     let rotation = if rotation.is_normalized() { rotation } else { unit.rotation };
     Ok(Transform { rotation, scale: scale.into(), ..unit })
 }
 
-fn bone(own: &Bound<'_, PyAny>, _at: &str) -> PyResult<Bone> {
-    Ok(Bone {
-        name: own.getattr("name")?.extract()?,
-        parent: own.getattr("parent")?.extract()?,
-        bind: transform(own)?,
-    })
+fn bone(own: &Bound<'_, PyAny>, at: &str) -> PyResult<Bone> {
+    let (name, parent) = (field(own, "name", at)?, index(own, "parent", at)?);
+    Ok(Bone { name, parent, bind: transform(own, at)? })
 }
 
-fn attachment(own: &Bound<'_, PyAny>, _at: &str) -> PyResult<Attachment> {
-    let (name, bone) = (own.getattr("name")?.extract()?, own.getattr("bone")?.extract()?);
-    Ok(Attachment { name, bone, place: transform(own)? })
+fn attachment(own: &Bound<'_, PyAny>, at: &str) -> PyResult<Attachment> {
+    let (name, bone) = (field(own, "name", at)?, index(own, "bone", at)?);
+    Ok(Attachment { name, bone, place: transform(own, at)? })
 }
 
 fn material(own: &Bound<'_, PyAny>, at: &str) -> PyResult<Material> {
-    let field = |name: &str| own.getattr(name);
-    let mut material = Material::new(field("name")?.extract::<String>()?);
-    (material.color, material.emissive) = (field("color")?.extract()?, field("emissive")?.extract()?);
-    (material.ambient, material.specular) = (field("ambient")?.extract()?, field("specular")?.extract()?);
-    (material.shininess, material.unlit) = (field("shininess")?.extract()?, field("unlit")?.extract()?);
-    material.double_sided = field("double_sided")?.extract()?;
-    let alpha: String = field("alpha")?.extract()?;
+    let mut material = Material::new(field::<String>(own, "name", at)?);
+    (material.color, material.emissive) = (field(own, "color", at)?, field(own, "emissive", at)?);
+    (material.ambient, material.specular) = (field(own, "ambient", at)?, field(own, "specular", at)?);
+    (material.shininess, material.unlit) = (field(own, "shininess", at)?, field(own, "unlit", at)?);
+    material.double_sided = field(own, "double_sided", at)?;
+    let alpha: String = field(own, "alpha", at)?;
     material.alpha = alpha.parse().map_err(|why: String| wrong(&format!("{at}.alpha"), &why))?;
-    let paths: Vec<String> = field("textures")?.extract()?;
-    let roles: Vec<String> = field("texture_roles")?.extract()?;
+    let paths: Vec<String> = field(own, "textures", at)?;
+    let roles: Vec<String> = field(own, "texture_roles", at)?;
     for (index, path) in paths.into_iter().enumerate() {
         let usual = if index == 0 { TextureRole::Color } else { TextureRole::Other };
         let role = roles.get(index).map(|role| role.parse());
@@ -139,42 +185,72 @@ fn material(own: &Bound<'_, PyAny>, at: &str) -> PyResult<Material> {
 
 fn mesh(own: &Bound<'_, PyAny>, at: &str, skeleton: &Skeleton) -> PyResult<Mesh> {
     let positions: Vec<_> = rows::<f32, 3>(own, "positions", at)?.unwrap_or_default();
-    let mut primitives = each(&own.getattr("primitives")?, &format!("{at}.primitives"), primitive)?;
-    let triangles = rows::<u32, 3>(own, "triangles", at)?.unwrap_or_default();
-    if primitives.is_empty() && !triangles.is_empty() {
-        primitives.push(Primitive { triangles, ..Primitive::default() });
-    }
-    let set = |uvs: &Bound<'_, PyAny>, at: &str| {
-        let (numbers, shape) = flat::<f32>(uvs, at)?;
-        let is_flat = shape.len() == 2 && shape[1] == 2;
-        is_flat
-            .then(|| numbers.as_chunks().0.iter().map(|own: &[f32; 2]| Vec2::from(*own)).collect())
-            .ok_or_else(|| {
-                wrong(at, &format!("expected an array of rows of 2 numbers, got the shape {shape:?}"))
-            })
-    };
     Ok(Mesh {
-        name: own.getattr("name")?.extract()?,
-        bone: own.getattr("bone")?.extract()?,
+        name: field(own, "name", at)?,
+        bone: index(own, "bone", at)?,
         skin: skin(own, at, positions.len(), skeleton)?,
         positions: positions.into_iter().map(Vec3::from).collect(),
         normals: rows::<f32, 3>(own, "normals", at)?.into_iter().flatten().map(Vec3::from).collect(),
         tangents: rows::<f32, 4>(own, "tangents", at)?.into_iter().flatten().map(Vec4::from).collect(),
-        uvs: each(&own.getattr("uvs")?, &format!("{at}.uvs"), set)?,
-        colors: rows::<f32, 4>(own, "colors", at)?.unwrap_or_default(),
-        primitives,
-        morphs: each(&own.getattr("morphs")?, &format!("{at}.morphs"), morph)?,
+        uvs: uvs(own, at)?,
+        colors: colors(own, at)?,
+        primitives: primitives(own, at)?,
+        morphs: each(&own.getattr("morphs")?, &format!("{at}.morphs"), "Morph", morph)?,
         ..Mesh::default()
     })
 }
 
+/// Reads the sets of texture coordinates.
+fn uvs(own: &Bound<'_, PyAny>, at: &str) -> PyResult<Vec<Vec<Vec2>>> {
+    let (sets, at) = (own.getattr("uvs")?, format!("{at}.uvs"));
+    let shape =
+        |shape: &[usize]| format!("expected arrays of rows of 2 numbers, got the shape {}", shown(shape));
+    if let Ok(one) = sets.getattr("shape").and_then(|shape| shape.extract::<Vec<usize>>())
+        && one.len() != 3
+    {
+        return Err(wrong(&at, &format!("{}; put a single set into a list", shape(&one))));
+    }
+    each(&sets, &at, "set of texture coordinates", |uvs, at| {
+        let (numbers, own) = flat::<f32>(uvs, at)?;
+        let is_flat = own.len() == 2 && own[1] == 2;
+        is_flat
+            .then(|| numbers.as_chunks().0.iter().map(|own: &[f32; 2]| Vec2::from(*own)).collect())
+            .ok_or_else(|| wrong(at, &shape(&own)))
+    })
+}
+
+/// Reads the colours, which are not bytes.
+fn colors(own: &Bound<'_, PyAny>, at: &str) -> PyResult<Vec<[f32; 4]>> {
+    let colors = rows::<f32, 4>(own, "colors", at)?.unwrap_or_default();
+    let kind =
+        own.getattr("colors")?.getattr("dtype").and_then(|own| own.getattr("kind")?.extract::<String>());
+    let is_of_integers = kind.is_ok_and(|kind| kind == "u" || kind == "i");
+    if is_of_integers && colors.iter().flatten().any(|own| *own > 1.0) {
+        return Err(wrong(
+            &format!("{at}.colors"),
+            "expected numbers from 0 to 1, got integers: divide them by 255",
+        ));
+    }
+    Ok(colors)
+}
+
+/// Reads the triangles by material. Those of all, which a mesh of a scene has too, are these or the only ones.
+fn primitives(own: &Bound<'_, PyAny>, at: &str) -> PyResult<Vec<Primitive>> {
+    let mut primitives =
+        each(&own.getattr("primitives")?, &format!("{at}.primitives"), "Primitive", primitive)?;
+    let triangles = rows::<u32, 3>(own, "triangles", at)?.unwrap_or_default();
+    if primitives.is_empty() && !triangles.is_empty() {
+        primitives.push(Primitive { triangles, ..Primitive::default() });
+    } else if !triangles.is_empty() && !primitives.iter().flat_map(|own| &own.triangles).eq(&triangles) {
+        let why = "are not those of the primitives; change these, or replace them by ()";
+        return Err(wrong(&format!("{at}.triangles"), why));
+    }
+    Ok(primitives)
+}
+
 fn primitive(own: &Bound<'_, PyAny>, at: &str) -> PyResult<Primitive> {
     let triangles = rows::<u32, 3>(own, "triangles", at)?.unwrap_or_default();
-    Ok(Primitive {
-        name: own.getattr("name")?.extract()?,
-        material: own.getattr("material")?.extract()?,
-        triangles,
-    })
+    Ok(Primitive { name: field(own, "name", at)?, material: index(own, "material", at)?, triangles })
 }
 
 fn morph(own: &Bound<'_, PyAny>, at: &str) -> PyResult<Morph> {
@@ -190,20 +266,23 @@ fn morph(own: &Bound<'_, PyAny>, at: &str) -> PyResult<Morph> {
         normal: normal.into(),
     };
     let deltas = vertices.into_iter().zip(positions).zip(normals).map(delta).collect();
-    Ok(Morph::new(own.getattr("name")?.extract()?, deltas))
+    Ok(Morph::new(field(own, "name", at)?, deltas))
 }
 
 /// Reads a skin. Without bones of the joints these are all bones, and without matrices the bind pose is that of the skeleton.
 fn skin(own: &Bound<'_, PyAny>, at: &str, vertices: usize, skeleton: &Skeleton) -> PyResult<Option<Skin>> {
     let joints = own.getattr("joints")?;
     if joints.is_none() {
-        return Ok(None);
+        let has_weights = !own.getattr("weights")?.is_none();
+        return if has_weights { Err(wrong(&format!("{at}.joints"), MISSING)) } else { Ok(None) };
     }
     let (joints, shape) = flat::<u32>(&joints, &format!("{at}.joints"))?;
     let (weights, of_weights) = flat::<f32>(&own.getattr("weights")?, &format!("{at}.weights"))?;
     if shape != of_weights || shape.len() != 2 || shape[0] != vertices {
         let why = format!(
-            "expected joints and weights of the shape ({vertices}, k), got {shape:?} and {of_weights:?}"
+            "expected joints and weights of the shape ({vertices}, k), got {} and {}",
+            shown(&shape),
+            shown(&of_weights)
         );
         return Err(wrong(at, &why));
     }
@@ -249,15 +328,16 @@ pub fn clip(
     morphs: Option<&Bound<'_, PyAny>>,
     has_root_motion: bool,
 ) -> PyResult<Clip> {
-    let tracks = tracks.map(|own| each(own, "tracks", track)).transpose()?.unwrap_or_default();
-    let morphs = morphs.map(|own| each(own, "morphs", morph_track)).transpose()?.unwrap_or_default();
+    let tracks = tracks.map(|own| each(own, "tracks", "Track", track)).transpose()?.unwrap_or_default();
+    let morphs =
+        morphs.map(|own| each(own, "morphs", "MorphTrack", morph_track)).transpose()?.unwrap_or_default();
     Ok(Clip { name, tracks, morphs, has_root_motion })
 }
 
 fn track(own: &Bound<'_, PyAny>, at: &str) -> PyResult<Track> {
     let vectors = |field: &str| curve(own, field, at, Vec3::from_array);
     Ok(Track {
-        bone: own.getattr("bone")?.extract()?,
+        bone: index(own, "bone", at)?.ok_or_else(|| wrong(&format!("{at}.bone"), MISSING))?,
         translation: vectors("translation")?,
         rotation: curve(own, "rotation", at, Quat::from_array)?,
         scale: vectors("scale")?,
@@ -291,14 +371,14 @@ fn curve<T: bindpose::scene::Blend, const W: usize>(
     let values = |name: &str, count: usize| {
         let (numbers, shape) = flat::<f32>(&own.getattr(name)?, &format!("{at}.{name}"))?;
         if numbers.len() != count * W {
-            let why = format!("expected {count} values of {W} numbers, got the shape {shape:?}");
+            let why = format!("expected {count} values of {W} numbers, got the shape {}", shown(&shape));
             return Err(wrong(&format!("{at}.{name}"), &why));
         }
         Ok(numbers.as_chunks::<W>().0.to_vec())
     };
     let keys = values("values", times.len())?.into_iter().map(&value);
     let keys: Vec<_> = times.iter().copied().zip(keys).collect();
-    let between: String = own.getattr("interpolation")?.extract()?;
+    let between: String = self::field(&own, "interpolation", &at)?;
     let between = match &*between {
         "step" => Interpolation::Step,
         "linear" => Interpolation::Linear,

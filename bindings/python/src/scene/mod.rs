@@ -10,13 +10,14 @@ mod select;
 mod write;
 
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use bindpose::depot::ImageSearch;
 use bindpose::formats::lost_without;
 use bindpose::scene::render::{MAX_SIZE, View};
-use bindpose::scene::{Lost, Retarget, Scene, Up};
+use bindpose::scene::{Attachment, Lost, Material, Mesh, Retarget, Scene, Up};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
@@ -93,11 +94,13 @@ fn clip_of(scene: &Arc<Scene>, clip: Option<&Bound<'_, PyAny>>) -> PyResult<Opti
         let missing = || PyValueError::new_err(format!("no clip is named {name:?}; the names are {names:?}"));
         return found.ok_or_else(missing).map(Some);
     }
-    let index: usize =
+    let index: isize =
         clip.extract().map_err(|_| PyTypeError::new_err("expected a clip, its name or its index"))?;
     let count = scene.clips.len();
     let missing = || PyIndexError::new_err(format!("clip {index} is out of range: the scene has {count}"));
-    (index < count).then_some(index).ok_or_else(missing).map(Some)
+    // Negative numbers count from the end.
+    let place = if index < 0 { count.checked_add_signed(index) } else { usize::try_from(index).ok() };
+    place.filter(|place| *place < count).ok_or_else(missing).map(Some)
 }
 
 /// Returns an object that is made when it is first asked for.
@@ -379,7 +382,11 @@ impl PyScene {
         for given in &paths {
             let path = path_or_stream(given)?;
             streams.push(path.is_none().then_some(given));
-            names.push(path.or_else(|| name_of(given)).unwrap_or_else(|| self.name.clone().into()));
+            let name = path.or_else(|| name_of(given));
+            if name.is_none() && format.is_none() {
+                return Err(PyTypeError::new_err("a file object without a name needs format="));
+            }
+            names.push(name.unwrap_or_else(|| self.name.clone().into()));
         }
         let drafts = write::Draft::all(py, names, format)?;
         let (files, lost) = write::files(py, &self.scene, &self.images, &drafts, &settings)?;
@@ -462,20 +469,16 @@ impl PyScene {
         py: Python<'py>,
         clip: Option<&Bound<'py, PyAny>>,
         seconds: f32,
-        size: (u32, u32),
+        size: (i64, i64),
         yaw: f32,
         pitch: f32,
         bones: bool,
-        background: Option<[u8; 3]>,
+        background: Option<[i64; 3]>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let (width, height) = size;
-        if !(1..=MAX_SIZE).contains(&width) || !(1..=MAX_SIZE).contains(&height) {
-            let why = format!("expected a size from 1 to {MAX_SIZE}, got {width} x {height}");
-            return Err(PyValueError::new_err(why));
-        }
+        let size = pixels(size)?;
+        let background = background.map(|own| color(&own)).transpose()?;
         let clip = clip_of(&self.scene, clip)?.and_then(|index| self.scene.clips.get(index));
-        let view =
-            View { size: [width, height], clip, seconds, yaw, pitch, bones, background, ..View::default() };
+        let view = View { size, clip, seconds, yaw, pitch, bones, background, ..View::default() };
         let png = py.detach(|| preview::png(&self.scene, &self.images, &view));
         Ok(PyBytes::new(py, &png.map_err(|error| PyValueError::new_err(error.to_string()))?))
     }
@@ -572,11 +575,49 @@ impl PyScene {
         html::table(py, &self.name, rows)
     }
 
+    /// Scenes are equal if their names and parts are, wherever these come from.
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        let Ok(other) = other.cast::<Self>().map(Bound::get) else { return false };
+        fn parts(own: &Scene) -> (&[Mesh], &[Material], &[bindpose::scene::Clip], &[Attachment]) {
+            (&own.meshes, &own.materials, &own.clips, &own.attachments)
+        }
+        let (own, others) = (&*self.scene, &*other.scene);
+        let bones = [own, others].map(|scene| scene.skeleton.bones());
+        self.name == other.name && bones[0] == bones[1] && parts(own) == parts(others)
+    }
+
+    fn __hash__(&self) -> u64 {
+        let Scene { skeleton, meshes, clips, .. } = &*self.scene;
+        hash_of(&(&self.name, skeleton.bones().len(), meshes.len(), clips.len()))
+    }
+
     fn __repr__(&self) -> String {
         let Scene { skeleton, meshes, clips, .. } = &*self.scene;
         let (bones, meshes, clips) = (skeleton.bones().len(), meshes.len(), clips.len());
         format!("<Scene {:?}, bones: {bones}, meshes: {meshes}, clips: {clips}>", self.name)
     }
+}
+
+/// Returns the width and the height of a picture.
+fn pixels((width, height): (i64, i64)) -> PyResult<[u32; 2]> {
+    let side = |own: i64| u32::try_from(own).ok().filter(|own| (1..=MAX_SIZE).contains(own));
+    let why =
+        || PyValueError::new_err(format!("expected a size from 1 to {MAX_SIZE}, got {width} x {height}"));
+    side(width).zip(side(height)).map(<[_; 2]>::from).ok_or_else(why)
+}
+
+/// Returns a colour.
+fn color(own: &[i64; 3]) -> PyResult<[u8; 3]> {
+    let [red, green, blue] = own.map(u8::try_from);
+    let why = || PyValueError::new_err(format!("expected red, green and blue from 0 to 255, got {own:?}"));
+    red.and_then(|red| Ok([red, green?, blue?])).map_err(|_| why())
+}
+
+/// Returns a hash of parts that equal objects have in common.
+fn hash_of(parts: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    parts.hash(&mut hasher);
+    hasher.finish()
 }
 
 pub fn axis(name: Option<&str>) -> PyResult<Option<Up>> {

@@ -107,7 +107,7 @@ pub fn settings(options: Option<&Bound<'_, PyDict>>) -> PyResult<Authoring> {
             "up" => settings.up = axis(value.extract::<Option<String>>()?.as_deref())?,
             "unit" => settings.unit = value.extract()?,
             "rate" => settings.rate = value.extract()?,
-            "max_influences" => settings.max_influences = value.extract()?,
+            "max_influences" => settings.max_influences = influences(&value)?,
             "tangents" => settings.tangents = value.extract()?,
             "clip" => settings.clip = value.extract()?,
             "program" => settings.program = value.extract()?,
@@ -116,6 +116,14 @@ pub fn settings(options: Option<&Bound<'_, PyDict>>) -> PyResult<Authoring> {
     }
     settings.validate().map_err(|error| PyValueError::new_err(error.to_string()))?;
     Ok(settings)
+}
+
+/// Returns the most influences of a vertex.
+fn influences(value: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+    let Some(given) = value.extract::<Option<i64>>()? else { return Ok(None) };
+    let most = usize::try_from(given).ok().filter(|most| *most > 0);
+    most.map(Some)
+        .ok_or_else(|| PyValueError::new_err(format!("expected max_influences of 1 or more, got {given}")))
 }
 
 /// Returns the files that represent a scene.
