@@ -203,6 +203,39 @@ fn an_object_that_does_not_exist_is_an_error_with_similar_names() {
     assert_eq!(error.to_string(), "no bone is named `rot`; similar: `root`");
 }
 
+/// An XML skeleton of a chain of bones that differ in their names and ids alone.
+fn chain(names: &[&str]) -> File {
+    let bone = |(index, name): (usize, &&str)| {
+        let (children, parent) = (usize::from(index + 1 < names.len()), i64::try_from(index).unwrap() - 1);
+        let child = if children == 1 { format!("<CHILDID>{}</CHILDID>", index + 1) } else { String::new() };
+        format!(
+            "<BONE NAME=\"{name}\" NUMCHILDS=\"{children}\"><TRANSLATION>0 0 1</TRANSLATION><ROTATION>0 0 0 1</ROTATION>\
+             <LOCALTRANSLATION>0 0 -{}</LOCALTRANSLATION><LOCALROTATION>0 0 0 1</LOCALROTATION><PARENTID>{parent}</PARENTID>{child}\
+             </BONE>\n",
+            index + 1
+        )
+    };
+    let bones: String = names.iter().enumerate().map(bone).collect();
+    let text = format!(
+        "<HEADER MAGIC=\"XSF\" VERSION=\"910\" />\n<SKELETON NUMBONES=\"{}\">\n{bones}</SKELETON>\n",
+        names.len()
+    );
+    FileKind::Cal3dSkeleton.decode(text.as_bytes(), &bindpose::Options::default()).expect("a skeleton")
+}
+
+#[test]
+fn a_bone_of_an_xml_skeleton_goes_with_its_name() {
+    let all = ["a", "b", "c", "d"];
+    for removed in all {
+        let mut files = [chain(&all)];
+        assert_eq!(remove(&mut files, Entity::Bone, removed.as_bytes()).expect("a bone"), 1, "{removed}");
+        let left: Vec<_> = names(&files[0]).expect("names").into_iter().map(|own| own.text).collect();
+        let expected: Vec<_> =
+            all.iter().filter(|own| **own != removed).map(|own| own.as_bytes().to_vec()).collect();
+        assert_eq!(left, expected, "{removed}");
+    }
+}
+
 /// Meshes of the corpus with animations of their bones; names match ignoring case.
 fn real_sets() -> Vec<(String, Vec<File>)> {
     let all: Vec<_> = corpus().collect();

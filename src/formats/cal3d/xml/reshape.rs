@@ -7,7 +7,7 @@ use super::write::{INDENT, Writer, at};
 use super::{Document, Element, Piece, integer};
 use crate::Result;
 use crate::edit::unsupported;
-use crate::schema::{Node, Value, bytes_of};
+use crate::schema::{Class, Node, Value, bytes_of};
 use crate::text::TokenText;
 
 /// Gives each list of a document the number of elements that it has in a new root struct, given the old one. Elements that
@@ -249,13 +249,16 @@ fn with_blank_before(text: &[u8], range: Range<usize>) -> Range<usize> {
 }
 
 /// Returns where the longer of two lists has additional elements, and how many: the place at which most of the other elements
-/// are the same.
+/// are the same. Texts are not written back, so an element with another one is another element.
 fn differing(old: &dyn Value, new: &dyn Value) -> (usize, usize) {
     let (old, new) = (items(old), items(new));
     let (longer, shorter) = if old.len() < new.len() { (&new, &old) } else { (&old, &new) };
     let count = longer.len() - shorter.len();
-    let cost =
-        |a: &[u8], b: &[u8]| a.iter().zip(b).filter(|(a, b)| a != b).count() + a.len().abs_diff(b.len());
+    let cost = |a: &Item, b: &Item| {
+        let same = a.bytes.iter().zip(&b.bytes).filter(|(a, b)| a == b).count();
+        let bytes = a.bytes.len().max(b.bytes.len()) - same;
+        if a.texts == b.texts { bytes } else { bytes + OTHER_TEXT }
+    };
     let mut after: usize = longer[count..].iter().zip(shorter).map(|(a, b)| cost(a, b)).sum();
     let (mut before, mut least, mut best) = (0, after, 0);
     for (index, own) in shorter.iter().enumerate() {
@@ -268,12 +271,36 @@ fn differing(old: &dyn Value, new: &dyn Value) -> (usize, usize) {
     (best, count)
 }
 
-/// Returns the bytes of the elements of a list.
-fn items(list: &dyn Value) -> Vec<Vec<u8>> {
+/// More than all bytes of an element.
+const OTHER_TEXT: usize = 1 << 24;
+
+/// An element of a list.
+struct Item {
+    bytes: Vec<u8>,
+    texts: Vec<u8>,
+}
+
+fn items(list: &dyn Value) -> Vec<Item> {
     let mut all = Vec::new();
     if let Node::Items(items) = list.node() {
         let _ = items.each(0, &mut |_, item| {
-            all.push(bytes_of(item));
+            all.push(Item { bytes: bytes_of(item), texts: texts(item) });
+            ControlFlow::Continue(())
+        });
+    }
+    all
+}
+
+/// Returns the texts in the fields of an element, such as its name.
+fn texts(element: &dyn Value) -> Vec<u8> {
+    let mut all = Vec::new();
+    if let Node::Record(record) = element.node() {
+        let _ = record.fields(&mut |_, value| {
+            if let Node::Leaf(leaf) = value.node()
+                && leaf.class() == Class::Text
+            {
+                leaf.bytes(&mut all);
+            }
             ControlFlow::Continue(())
         });
     }
