@@ -19,7 +19,8 @@ from .curves import CHANNELS, path_of
 from .materials import MATERIAL, imported_materials, is_of, shader_of
 from .meshes import MESH
 from .report import some
-from .textures import TEXTURE
+from .textures import IMAGE, TEXTURE
+from .textures import name_of as name_of_image
 
 _OBJECT = "bindpose_object"
 """The custom property of an object with its key among those of its import."""
@@ -327,7 +328,8 @@ def _values_of(node: Any) -> Iterator[tuple[str, Any]]:
     for own in node.bl_rna.properties:
         if own.type in {"BOOLEAN", "ENUM"} and not own.is_readonly and own.identifier not in _OF_NODE_DISPLAY and not own.identifier.startswith("show_"):
             yield own.identifier, getattr(node, own.identifier)
-    if getattr(node, "image", None):
+    # Another image has a colour space of its own.
+    if getattr(node, "image", None) and node.get(IMAGE) == name_of_image(node.image):
         yield "colours", node.image.colorspace_settings.name
 
 
