@@ -1,5 +1,6 @@
 //! Animation clips.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use bindpose::counted;
@@ -9,8 +10,8 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
+use super::make;
 use super::mesh::pose;
-use super::{hash_of, make};
 use crate::arrays::{array, list};
 use crate::records;
 
@@ -188,4 +189,20 @@ fn curve_of<'py, T: NoUninit + bindpose::scene::Blend>(
     let times = array::<f32>(py, curve.times(), &[count])?;
     let values = array::<f32>(py, curve.values(), &[&[count], width].concat())?;
     records::make(py, "Curve", (times, values, interpolation, tangents))
+}
+
+/// Returns a hash of parts that equal objects have in common.
+pub fn hash_of(parts: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    parts.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Returns whether two scenes have the same parts; their sources and losses can differ.
+pub fn have_same_parts(own: &Scene, other: &Scene) -> bool {
+    own.skeleton.bones() == other.skeleton.bones()
+        && own.meshes == other.meshes
+        && own.materials == other.materials
+        && own.clips == other.clips
+        && own.attachments == other.attachments
 }

@@ -10,14 +10,13 @@ mod select;
 mod write;
 
 use std::collections::BTreeMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use bindpose::depot::ImageSearch;
 use bindpose::formats::lost_without;
-use bindpose::scene::render::{MAX_SIZE, View};
-use bindpose::scene::{Attachment, Lost, Material, Mesh, Retarget, Scene, Up};
+use bindpose::scene::render::View;
+use bindpose::scene::{Lost, Retarget, Scene, Up};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
@@ -26,8 +25,7 @@ pub use clip::Clip;
 pub use make::restore_scene;
 pub use read::{scene, sidecars};
 
-use make::Parts;
-use write::losses;
+use {make::Parts, write::losses};
 
 use crate::arrays::{list, tuple};
 use crate::error::{exception, value_exception};
@@ -98,7 +96,6 @@ fn clip_of(scene: &Arc<Scene>, clip: Option<&Bound<'_, PyAny>>) -> PyResult<Opti
         clip.extract().map_err(|_| PyTypeError::new_err("expected a clip, its name or its index"))?;
     let count = scene.clips.len();
     let missing = || PyIndexError::new_err(format!("clip {index} is out of range: the scene has {count}"));
-    // Negative numbers count from the end.
     let place = if index < 0 { count.checked_add_signed(index) } else { usize::try_from(index).ok() };
     place.filter(|place| *place < count).ok_or_else(missing).map(Some)
 }
@@ -475,8 +472,8 @@ impl PyScene {
         bones: bool,
         background: Option<[i64; 3]>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let size = pixels(size)?;
-        let background = background.map(|own| color(&own)).transpose()?;
+        let size = preview::pixels(size)?;
+        let background = background.map(|own| preview::color(&own)).transpose()?;
         let clip = clip_of(&self.scene, clip)?.and_then(|index| self.scene.clips.get(index));
         let view = View { size, clip, seconds, yaw, pitch, bones, background, ..View::default() };
         let png = py.detach(|| preview::png(&self.scene, &self.images, &view));
@@ -577,18 +574,13 @@ impl PyScene {
 
     /// Scenes are equal if their names and parts are, wherever these come from.
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
-        let Ok(other) = other.cast::<Self>().map(Bound::get) else { return false };
-        fn parts(own: &Scene) -> (&[Mesh], &[Material], &[bindpose::scene::Clip], &[Attachment]) {
-            (&own.meshes, &own.materials, &own.clips, &own.attachments)
-        }
-        let (own, others) = (&*self.scene, &*other.scene);
-        let bones = [own, others].map(|scene| scene.skeleton.bones());
-        self.name == other.name && bones[0] == bones[1] && parts(own) == parts(others)
+        let other = other.cast::<Self>().map(Bound::get);
+        other.is_ok_and(|other| self.name == other.name && clip::have_same_parts(&self.scene, &other.scene))
     }
 
     fn __hash__(&self) -> u64 {
         let Scene { skeleton, meshes, clips, .. } = &*self.scene;
-        hash_of(&(&self.name, skeleton.bones().len(), meshes.len(), clips.len()))
+        clip::hash_of(&(&self.name, skeleton.bones().len(), meshes.len(), clips.len()))
     }
 
     fn __repr__(&self) -> String {
@@ -596,28 +588,6 @@ impl PyScene {
         let (bones, meshes, clips) = (skeleton.bones().len(), meshes.len(), clips.len());
         format!("<Scene {:?}, bones: {bones}, meshes: {meshes}, clips: {clips}>", self.name)
     }
-}
-
-/// Returns the width and the height of a picture.
-fn pixels((width, height): (i64, i64)) -> PyResult<[u32; 2]> {
-    let side = |own: i64| u32::try_from(own).ok().filter(|own| (1..=MAX_SIZE).contains(own));
-    let why =
-        || PyValueError::new_err(format!("expected a size from 1 to {MAX_SIZE}, got {width} x {height}"));
-    side(width).zip(side(height)).map(<[_; 2]>::from).ok_or_else(why)
-}
-
-/// Returns a colour.
-fn color(own: &[i64; 3]) -> PyResult<[u8; 3]> {
-    let [red, green, blue] = own.map(u8::try_from);
-    let why = || PyValueError::new_err(format!("expected red, green and blue from 0 to 255, got {own:?}"));
-    red.and_then(|red| Ok([red, green?, blue?])).map_err(|_| why())
-}
-
-/// Returns a hash of parts that equal objects have in common.
-fn hash_of(parts: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    parts.hash(&mut hasher);
-    hasher.finish()
 }
 
 pub fn axis(name: Option<&str>) -> PyResult<Option<Up>> {

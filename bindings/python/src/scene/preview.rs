@@ -6,8 +6,10 @@ use std::path::PathBuf;
 
 use bindpose::files::read_regular;
 use bindpose::scene::Scene;
-use bindpose::scene::render::{Picture, View, render};
+use bindpose::scene::render::{MAX_SIZE, Picture, View, render};
 use image::{ImageError, ImageFormat, RgbaImage};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
 
 use super::images::MAX_FILE;
 
@@ -32,4 +34,19 @@ fn load(path: &PathBuf) -> Option<Picture> {
     let image = image::load_from_memory_with_format(&bytes, format).ok()?.into_rgba8();
     let (width, height) = image.dimensions();
     Some(Picture { width, height, pixels: image.into_raw().as_chunks().0.to_vec() })
+}
+
+/// Returns the width and the height of a picture.
+pub fn pixels((width, height): (i64, i64)) -> PyResult<[u32; 2]> {
+    let side = |own: i64| u32::try_from(own).ok().filter(|own| (1..=MAX_SIZE).contains(own));
+    let why =
+        || PyValueError::new_err(format!("expected a size from 1 to {MAX_SIZE}, got {width} x {height}"));
+    side(width).zip(side(height)).map(<[_; 2]>::from).ok_or_else(why)
+}
+
+/// Returns a colour.
+pub fn color(own: &[i64; 3]) -> PyResult<[u8; 3]> {
+    let [red, green, blue] = own.map(u8::try_from);
+    let why = || PyValueError::new_err(format!("expected red, green and blue from 0 to 255, got {own:?}"));
+    red.and_then(|red| Ok([red, green?, blue?])).map_err(|_| why())
 }
