@@ -1,13 +1,17 @@
 //! Runs one task on many items with several workers, and returns the results in order.
 
 use std::collections::BTreeMap;
+use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
 
+use indicatif::ProgressBar;
+
 use super::exit::{Cause, Exit, Failure, guarded};
 use super::files::Item;
+use super::output::{Messages, with_held_messages};
 use super::progress;
 use super::write::Results;
 
@@ -39,14 +43,12 @@ impl<'a> Batch<'a> {
         let bar = progress::bar(self.items.len(), self.quiet);
         let mut taken = Ok(());
         run(
-            self.items.len(),
+            (self.items.len(), &bar),
             self.jobs,
             || (),
             |(), index| {
                 let item = &self.items[index];
-                let done = guarded(|| item.is_listed().and_then(|()| work(item)));
-                bar.inc(1);
-                done
+                guarded(|| item.is_listed().and_then(|()| work(item)))
             },
             |index, done| {
                 taken = bar.suspend(|| take(&self.items[index], done));
@@ -118,16 +120,28 @@ impl Written {
 /// The maximum number of items that a worker takes at a time.
 const CHUNK: usize = 64;
 
-/// Runs the task for `0..count` and passes the results on in that order, until `deliver` breaks.
+/// Runs the task for `0..count`, as the bar shows, and passes the results on in that order, until `take` breaks. The messages of a task
+/// appear before its result is taken.
 ///
 /// Each worker has its own state. A single worker runs on the calling thread.
 pub(super) fn run<Tool, T: Send>(
-    count: usize,
+    (count, bar): (usize, &ProgressBar),
     jobs: usize,
     tool: impl Fn() -> Tool + Sync,
     work: impl Fn(&mut Tool, usize) -> T + Sync,
     mut take: impl FnMut(usize, T) -> ControlFlow<()>,
 ) {
+    let work = |tool: &mut Tool, index| {
+        let done = with_held_messages(|| work(tool, index));
+        bar.inc(1);
+        done
+    };
+    let mut take = |index, (done, messages): (T, Vec<u8>)| {
+        if !messages.is_empty() {
+            bar.suspend(|| _ = Messages.write_all(&messages));
+        }
+        take(index, done)
+    };
     if jobs.min(count) <= 1 {
         let mut tool = tool();
         let _ = (0..count).try_for_each(|index| take(index, work(&mut tool, index)));
@@ -144,7 +158,7 @@ pub(super) fn run<Tool, T: Send>(
                 let mut tool = tool();
                 let end_of_chunk = |start| (start < count).then(|| chunk(start).end);
                 while let Ok(start) = next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, end_of_chunk) {
-                    let done: Vec<T> = chunk(start).map(|index| work(&mut tool, index)).collect();
+                    let done: Vec<_> = chunk(start).map(|index| work(&mut tool, index)).collect();
                     if sender.send((start, done)).is_err() {
                         break;
                     }
@@ -184,7 +198,7 @@ mod tests {
     fn squares(count: usize, jobs: usize, until: usize) -> Vec<usize> {
         let mut taken = Vec::new();
         run(
-            count,
+            (count, &ProgressBar::hidden()),
             jobs,
             || (),
             |(), i| i * i,

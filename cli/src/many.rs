@@ -167,20 +167,22 @@ impl Many {
         let statistics = task.statistics();
         let mut reports = self.report.open((T::SUBJECT, statistics), common, output, bar.clone())?;
         let judge = Judge { task, limits: self.limits, cache: cache.as_ref() };
-        let work = |buffer: &mut Buffer, index: usize| {
-            let judged = judge.judge(buffer, &items[index]);
-            bar.inc(1);
-            judged
-        };
+        let work = |buffer: &mut Buffer, index: usize| judge.judge(buffer, &items[index]);
         let (mut learned, mut seen_to) = (Vec::new(), 0);
-        batch::run(items.len(), self.jobs(items.len()), Buffer::default, work, |index, (row, seen)| {
-            if judge.cache.is_some() {
-                learned.push((index, row.clone(), seen));
-            }
-            seen_to += 1;
-            let status = report(task, &items[index].path, row, &mut ledger, &mut reports)?;
-            if self.fail_fast && status == Status::Failed { Break(()) } else { Continue(()) }
-        });
+        batch::run(
+            (items.len(), &bar),
+            self.jobs(items.len()),
+            Buffer::default,
+            work,
+            |index, (row, seen)| {
+                if judge.cache.is_some() {
+                    learned.push((index, row.clone(), seen));
+                }
+                seen_to += 1;
+                let status = report(task, &items[index].path, row, &mut ledger, &mut reports)?;
+                if self.fail_fast && status == Status::Failed { Break(()) } else { Continue(()) }
+            },
+        );
         if seen_to < items.len() {
             reports.note(Note::Stopped(items.len() - seen_to));
         }

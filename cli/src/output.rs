@@ -1,5 +1,6 @@
 //! Standard output: buffered, coloured on a terminal; and standard error, for messages.
 
+use std::cell::RefCell;
 use std::fmt;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
 
@@ -18,12 +19,27 @@ pub(super) fn print_note(text: fmt::Arguments<'_>) {
     _ = Messages.write_all(format!("{text}\n").as_bytes());
 }
 
+thread_local! {
+    /// What the thread has to say later.
+    static HELD: RefCell<Option<Vec<u8>>> = const { RefCell::new(None) };
+}
+
+/// Runs work whose messages appear later, in an order that does not depend on the threads; returns its result with them.
+pub(super) fn with_held_messages<T>(work: impl FnOnce() -> T) -> (T, Vec<u8>) {
+    HELD.set(Some(Vec::new()));
+    let done = work();
+    (done, HELD.take().unwrap_or_default())
+}
+
 /// Standard error. Messages that cannot be printed are dropped.
 pub(super) struct Messages;
 
 impl Write for Messages {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        _ = io::stderr().write_all(bytes);
+        HELD.with_borrow_mut(|held| match held {
+            Some(held) => held.extend_from_slice(bytes),
+            None => _ = io::stderr().write_all(bytes),
+        });
         Ok(bytes.len())
     }
     fn flush(&mut self) -> io::Result<()> {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::time::{Duration, SystemTime};
 
-use crate::sandbox::{Sandbox, damaged, sample, valid};
+use crate::sandbox::{Ran, Sandbox, damaged, sample, valid};
 
 #[test]
 fn a_pattern_without_matches_fails() {
@@ -82,14 +82,31 @@ fn a_format_is_specified_once_or_once_per_file() {
 #[test]
 fn the_number_of_workers_does_not_change_the_output() {
     let sandbox = Sandbox::new();
-    for index in 0..200 {
-        sandbox
-            .write(&format!("{}/{index}.ms3d", index % 7), if index % 9 == 0 { damaged() } else { valid() });
+    for index in 0..100 {
+        sandbox.write(
+            &format!("in/{}/{index}.ms3d", index % 7),
+            if index % 9 == 0 { damaged() } else { valid() },
+        );
     }
-    let alone = sandbox.run(&["roundtrip", "--jobs", "1", "--format", "json", "."]);
-    let together = sandbox.run(&["roundtrip", "--jobs", "5", "--format", "json", "."]);
-    assert_eq!(alone.json().len(), 200);
-    assert_eq!(alone.out, together.out);
+    for args in [
+        "roundtrip --format json",
+        "check",
+        "info",
+        "find --bone *",
+        "rename --bone root=b -n",
+        "to-json --out-dir out",
+        "export --out-dir out",
+        "convert --to x --each --out-dir out",
+    ] {
+        let [alone, together] = ["1", "5"].map(|jobs| {
+            let _ = fs::remove_dir_all(sandbox.path("out"));
+            let args: Vec<_> = args.split(' ').chain(["in", "--jobs", jobs]).collect();
+            let Ran { out, err, code } = sandbox.run(&args);
+            (out, err, code)
+        });
+        assert!(alone.0.len() + alone.1.len() > 100, "{args}: {alone:?}");
+        assert_eq!(alone, together, "{args}");
+    }
 }
 
 #[test]
@@ -125,6 +142,27 @@ fn four_parts_report_every_file_once() {
         let merged = sandbox.run(&args);
         assert_eq!(merged.out, whole.out, "{by}");
         assert_eq!(merged.code, whole.code, "{by}");
+    }
+}
+
+#[test]
+fn the_merged_reports_of_check_are_those_of_the_whole_run() {
+    let sandbox = Sandbox::new();
+    for (name, content) in
+        [("a.ms3d", valid()), ("b.ms3d", damaged()), ("c.psk", sample("corpus/psk/rules.psk"))]
+    {
+        sandbox.write(&format!("in/{name}"), content);
+    }
+    let parts = ["1", "2"].map(|part| {
+        let (partition, report) = (format!("slice:{part}/2"), format!("json={part}.jsonl"));
+        sandbox.run(&["check", "in", "--partition", &partition, "--report", &report]);
+        format!("{part}.jsonl")
+    });
+    let merge = ["report", "merge", &parts[0], &parts[1]];
+    for format in ["human", "junit", "sarif", "gitlab", "json"] {
+        let [whole, merged] =
+            [&["check", "in"][..], &merge].map(|args| sandbox.run(&[args, &["--format", format]].concat()));
+        assert_eq!((merged.code, merged.out), (whole.code, whole.out), "{format}");
     }
 }
 
@@ -302,7 +340,8 @@ fn an_empty_report_is_not_that_of_a_run_without_findings() {
     let check = ["check", "a.ms3d", "--only", "psk"];
     assert_eq!(sandbox.run(&[&check[..], &["--report", "json=clean.jsonl"]].concat()).code, 0);
     let clean = sandbox.read("clean.jsonl");
-    assert_eq!(clean, "{\"schema\":\"bindpose/1\"}\n");
+    let line = "{\"schema\":\"bindpose/1\",\"path\":\"a.ms3d\",\"format\":\"ms3d\",\"dialect\":null,\"findings\":0}\n";
+    assert_eq!(clean, line);
     let merged = sandbox.run(&["report", "merge", "clean.jsonl", "clean.jsonl", "--format", "json"]);
     assert_eq!((merged.code, &*merged.out), (0, ""));
     let merge = ["report", "merge", "clean.jsonl", "--report", "json=merged.jsonl"];

@@ -180,12 +180,11 @@ impl Conversion<'_> {
                 Some(files) => guarded(|| Ok(convert(index, files, memory))),
                 None => Ok(Outcome { is_foreign: true, ..Outcome::default() }),
             });
-            bar.inc(1);
             outcome.unwrap_or_else(Outcome::failed).unless_empty(items[groups[index][0]].named)
         };
         let (mut counts, mut exit, mut printed) = (Counts::default(), Exit::Well, Ok(()));
         batch::run(
-            groups.len(),
+            (groups.len(), &bar),
             self.args.jobs.count(groups.len()),
             || (),
             work,

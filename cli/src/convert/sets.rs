@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow::Continue;
 use std::path::Path;
 
+use indicatif::ProgressBar;
+
 use super::Conversion;
 use super::drafts::To;
 use crate::exit::{Exit, Failure};
@@ -139,7 +141,7 @@ impl Conversion<'_> {
         let mut parts = Vec::with_capacity(items.len());
         let work = |(): &mut (), index: usize| Part::of(&items[index], &self.args.limits.memory());
         batch::run(
-            items.len(),
+            (items.len(), &ProgressBar::hidden()),
             self.args.jobs.count(items.len()),
             || (),
             work,
