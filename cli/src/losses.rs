@@ -6,6 +6,7 @@ use std::io::Write;
 use serde::Serialize;
 
 use super::Format;
+use super::convert::name_of_family;
 use super::exit::Failure;
 use super::json::Lines;
 use super::output::Output;
@@ -72,6 +73,7 @@ impl Losses<'_> {
             Avoid::ReadUp => Some(format!("--{}up", self.input)),
             Avoid::KeepNodes => Some("--keep-nodes".to_owned()),
             Avoid::Rate(rate) => Some(format!("--rate {rate}")),
+            Avoid::Family(family) => Some(format!("--to {}", name_of_family(family))),
             _ => None,
         }
     }

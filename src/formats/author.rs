@@ -7,7 +7,7 @@ use crate::scene::author::{
     Author, AuthorError, Authored, Authoring, Holds, NamedApart, Rebound, displacement, in_bind_pose,
     named_apart, with_one_root,
 };
-use crate::scene::{Clip, Loss, Lost, Mesh, SafeName, Scene};
+use crate::scene::{Avoid, Clip, Loss, Lost, Mesh, SafeName, Scene};
 use crate::{Budget, Limits};
 
 /// The files that represent a scene in a format.
@@ -61,7 +61,14 @@ pub fn lost_without(scene: &Scene, name: &str, kinds: &[FileKind]) -> Vec<Loss> 
         (Holds::MorphClips, each(Lost::UnwrittenMorphTracks, "clip", faces)),
         (Holds::RootMotion, each(Lost::RootMotion, "clip", roaming)),
     ];
-    parts.into_iter().filter(|(what, _)| !holds(*what)).flat_map(|(_, losses)| losses).collect()
+    let avoid = |what: Holds| {
+        let others = FileKind::ALL.iter().filter(|kind| kind.is_authored() && kind.holds().contains(&what));
+        let mut families = others.map(|kind| kind.family());
+        families.find(|family| kinds.iter().any(|own| own.family() == *family)).map(Avoid::Family)
+    };
+    let lost = parts.into_iter().filter(|(what, _)| !holds(*what));
+    lost.flat_map(|(what, losses)| losses.into_iter().map(move |loss| Loss { avoid: avoid(what), ..loss }))
+        .collect()
 }
 
 impl Authoring {

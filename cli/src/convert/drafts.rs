@@ -16,6 +16,19 @@ use bindpose::{File, FileKind, FormatSpec};
 const FAMILIES: [(&str, &str); 4] =
     [("cal3d", "cal3d"), ("max", "max"), ("unigine", "unigine"), ("unreal", "psk")];
 
+/// The extensions of glTF files.
+const GLTF: [&str; 2] = ["glb", "gltf"];
+
+/// The name of a family for `--to`.
+pub(crate) fn name_of_family(family: &str) -> &str {
+    FAMILIES.iter().find(|(_, own)| *own == family).map_or(family, |(name, _)| name)
+}
+
+/// What `--to` accepts beside the names of formats.
+pub(crate) fn targets() -> impl Iterator<Item = &'static str> {
+    GLTF.into_iter().chain(FAMILIES.map(|(name, _)| name))
+}
+
 /// The formats that `--to` specifies.
 #[derive(Clone, Debug)]
 pub(crate) enum To {
@@ -29,7 +42,7 @@ impl FromStr for To {
     type Err = Failure;
 
     fn from_str(text: &str) -> Result<Self, Failure> {
-        if let Some(extension) = ["glb", "gltf"].into_iter().find(|own| *own == text) {
+        if let Some(extension) = GLTF.into_iter().find(|own| *own == text) {
             return Ok(Self::Gltf(extension));
         }
         let failed = |why: String| Failure::new(Exit::Usage, why);

@@ -38,7 +38,7 @@ use bindpose::depot::Sidecar;
 use bindpose::scene::author::Authoring;
 use bindpose::scene::{LoadPhase, Loss, LossKind, NameTemplate, Part, Placeholder, Scene, Settings, Up};
 use drafts::Draft;
-pub(super) use drafts::To;
+pub(super) use drafts::{To, name_of_family, targets};
 use encoding::{Encoding, FloatSize, Job};
 use gltf::GltfArgs;
 use images::Images;

@@ -66,6 +66,8 @@ pub enum Avoid {
     FullWeight,
     /// [`Authoring::rate`](super::author::Authoring::rate) with this value is exact.
     Rate(f32),
+    /// Another format of this family represents it.
+    Family(&'static str),
 }
 
 impl Loss {
