@@ -2,11 +2,13 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use clap::Args;
 use serde::Serialize;
 
 use super::batch::{Batch, Written};
+use super::destination::{Destination, Edit, Stored};
 use super::exit::{Cause, Exit, Failure};
 use super::files::{Inputs, Item, PathName, absolute, settle, shown, without_repetitions};
 use super::json::Lines;
@@ -15,7 +17,7 @@ use super::load;
 use super::output::{Messages, Output, counted};
 use super::progress::{self, Jobs};
 use super::set::{Change, changes, num_changes};
-use super::write::{Results, Target, below};
+use super::write::Results;
 use super::{Common, Format};
 use bindpose::check::Finding;
 use bindpose::diff::Align;
@@ -42,6 +44,9 @@ pub(super) struct Editing {
     jobs: Jobs,
     #[command(flatten)]
     limits: LimitArgs,
+    /// Standard input, which can be read only once.
+    #[arg(skip)]
+    input: OnceLock<Document>,
 }
 
 #[derive(Args)]
@@ -111,11 +116,18 @@ impl Editing {
 
     /// Decodes a file; none if it is of unknown format and nobody named it.
     pub fn load(&self, item: &Item) -> Result<Option<Document>, Failure> {
-        Self::load_within(item, &self.limits.memory())
+        self.load_within(item, &self.limits.memory())
     }
 
-    fn load_within(item: &Item, memory: &Memory) -> Result<Option<Document>, Failure> {
+    fn load_within(&self, item: &Item, memory: &Memory) -> Result<Option<Document>, Failure> {
         item.is_listed()?;
+        if item.path.as_os_str() == "-" {
+            let read = match self.input.get() {
+                Some(read) => read.clone(),
+                None => load::load(&item.path, item.spec, memory)?,
+            };
+            return Ok(Some(self.input.get_or_init(|| read).clone()));
+        }
         let is_ours = item.named || item.spec.or_else(|| load::detect(&item.path)).is_some();
         is_ours.then(|| load::load(&item.path, item.spec, memory)).transpose()
     }
@@ -194,7 +206,7 @@ impl Editing {
         let memory = self.limits.memory();
         let mut loaded = Vec::new();
         for item in items {
-            loaded.extend(Self::load_within(item, &memory)?.map(|loaded| (item, loaded)));
+            loaded.extend(self.load_within(item, &memory)?.map(|loaded| (item, loaded)));
         }
         if loaded.iter().any(|(_, own)| (scope.includes)(own.file())) {
             loaded.retain(|(_, own)| (scope.includes)(own.file()));
@@ -228,7 +240,7 @@ impl Editing {
         written: &Written,
     ) -> Result<Option<Done>, Failure> {
         let memory = self.limits.memory();
-        let Some(loaded) = Self::load_within(item, &memory)? else { return Ok(None) };
+        let Some(loaded) = self.load_within(item, &memory)? else { return Ok(None) };
         let blame = |failure: Failure| failure.of(shown(&item.path));
         let _copies = memory.copies([&loaded]).map_err(|error| blame(error.into()))?;
         let mut file = loaded.file().clone();
@@ -238,7 +250,7 @@ impl Editing {
         written.add(item, store).map(Some)
     }
 
-    /// Adds the result of an edit to those of the run, unless it goes to the output of the command.
+    /// Adds the result of an edit to those of the run.
     fn store(
         &self,
         item: &Item,
@@ -255,15 +267,6 @@ impl Editing {
         let written = budget.grant(file.value().size().saturating_mul(2));
         let _written = written.map_err(|why| blame(Error::from(why).into()))?;
         let after = file.encode().map_err(|error| blame(error.into()))?;
-        let verify = |written: &[u8]| load::verify(written, load::spec_of(original), &after);
-        if self.to.dry_run || self.to.output.is_some() {
-            verify(&after).map_err(blame)?;
-        } else if let Some(directory) = &self.to.out_dir {
-            let place = below(directory, self.inputs.relative(path))?;
-            results.write_below(&place, &after, verify, self.force)?;
-        } else {
-            results.change(path, (loaded.bytes(), &after), !self.no_backup, verify)?;
-        }
         let (old, new) = ((original, loaded.bytes()), (file, &*after));
         let is_listed = self.to.dry_run || self.format == Format::Json || common.verbose;
         let changes = if is_listed {
@@ -277,11 +280,28 @@ impl Editing {
             None => counted(num_changes(old, new, scope.align), "change"),
         };
         let is_changed = loaded.bytes() != after;
-        let bytes = if self.to.output.is_some() { after } else { Vec::new() };
-        Ok(Done { is_changed, summary, changes, bytes, damage: file.damage() })
+        let verify = |written: &[u8]| load::verify(written, load::spec_of(original), &after);
+        let edit = Edit { path, old: loaded.bytes(), new: &after };
+        let stored = self.destination().free_for(self.format)?.store(
+            edit,
+            self.inputs.relative(path),
+            verify,
+            results,
+        )?;
+        Ok(Done { is_changed, summary, changes, stored, damage: file.damage() })
     }
 
-    /// Writes a result to the output of the command, and prints the changes. An unchanged file has a line only if it is alone.
+    fn destination(&self) -> Destination<'_> {
+        let force = self.force;
+        match &self.to {
+            To { output: Some(path), .. } => Destination::named(path, force),
+            To { out_dir: Some(path), .. } => Destination::Directory { path, force },
+            To { in_place: true, .. } => Destination::InPlace { backup: !self.no_backup },
+            _ => Destination::Nowhere,
+        }
+    }
+
+    /// Prints a result or what changed in it. An unchanged file has a line only if it is alone.
     fn print(
         &self,
         item: &Item,
@@ -292,23 +312,24 @@ impl Editing {
         lines: &mut Lines,
     ) -> Result<(), Failure> {
         let path = &item.path;
-        if let Some(out) = &self.to.output {
-            let target = Target::named(out, self.force);
-            target.free_for(self.format)?;
-            target.write(&done.bytes, output, |written| {
-                if written == done.bytes {
-                    Ok(())
-                } else {
-                    Err(Failure::new(Exit::Io, "the result reads back differently"))
-                }
-            })?;
-        }
         if let Some(damage) = done.damage.as_ref().filter(|_| !common.quiet) {
             load::print_damage(damage, path);
         }
-        if !done.is_changed && !is_alone {
-            return Ok(());
+        if done.is_changed || is_alone {
+            self.print_changes(item, done, common, output, lines)?;
         }
+        done.stored.print(self.format, lines, output)
+    }
+
+    fn print_changes(
+        &self,
+        item: &Item,
+        done: &Done,
+        common: &Common,
+        output: &mut Output,
+        lines: &mut Lines,
+    ) -> Result<(), Failure> {
+        let path = &item.path;
         let name = PathName::of(path);
         let (file, file_bytes) = (&*name.text, name.bytes.as_deref());
         match self.format {
@@ -348,8 +369,7 @@ struct Done {
     summary: String,
     /// The changes, if they are listed.
     changes: Vec<Change>,
-    /// What is written to the output of the command.
-    bytes: Vec<u8>,
+    stored: Stored,
     /// The damage of the result.
     damage: Option<Error>,
 }

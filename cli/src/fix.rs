@@ -1,6 +1,7 @@
 //! `bindpose check --fix`: repairs that cannot go wrong.
 
 use std::borrow::Cow;
+use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -11,6 +12,7 @@ use super::Format;
 use super::advice::argument;
 use super::batch::Batch;
 use super::check::unknown;
+use super::destination::{Destination, Edit, Stored};
 use super::exit::{Cause, Exit, Failure};
 use super::files::{Item, PathName, settle, shown};
 use super::json::Lines;
@@ -21,7 +23,7 @@ use super::output::Output;
 use super::progress;
 use super::report::Style;
 use super::report::json::FindingLine;
-use super::write::{Results, Target, below};
+use super::write::Results;
 use bindpose::check::{Finding, Repair, Rule};
 use bindpose::{FormatSpec, Limits};
 
@@ -104,33 +106,34 @@ impl FixArgs {
             return Err(many.nothing());
         }
         settle(items.iter().map(|item| &*item.path));
-        if let [item @ Item { named: true, .. }] = &items[..] {
+        let destination = self.destination(many.overwrites()).free_for(format)?;
+        let mend = |item: &Item| {
             let mended = self.mend(item, many)?;
-            match &self.output {
-                Some(out) => {
-                    let target = Target::named(out, many.overwrites());
-                    target.free_for(format)?;
-                    target.write(&mended.new, output, |written| mended.verify(written))?;
-                }
-                None => self.store(&item.path, many, &mended)?,
-            }
-            return print(&mended.repairs, None, &item.path, format, &mut Lines::default(), output);
+            let (verify, mut results) = (|written: &[u8]| mended.verify(written), Results::default());
+            let edit = Edit { path: &item.path, old: &mended.old, new: &mended.new };
+            let stored = destination.store(edit, many.relative(&item.path), verify, &mut results)?;
+            results.publish()?;
+            Ok((mended.repairs, stored))
+        };
+        let mut lines = Lines::default();
+        let mut shows = |(repairs, stored): &(Vec<Repair>, Stored), prefix: Option<&Path>, path: &Path| {
+            print(repairs, prefix, path, format, &mut lines, output)?;
+            stored.print(format, &mut lines, output)
+        };
+        if let [item @ Item { named: true, .. }] = &items[..] {
+            return shows(&mend(item)?, None, &item.path).map(|()| Exit::Well);
         }
         if self.output.is_some() {
             let why = format!("-o expects one file, got {}", items.len());
             return Err(Failure { help: Some("use --out-dir DIR".into()), ..Failure::new(Exit::Usage, why) });
         }
-        let (mut lines, mut exit) = (Lines::default(), Exit::Well);
+        let mut exit = Exit::Well;
         let (mut repaired, mut valid, mut foreign, mut failed) = (0, 0, 0, 0);
-        let mend = |item: &Item| {
-            let mended = self.mend(item, many)?;
-            self.store(&item.path, many, &mended).map(|()| mended.repairs)
-        };
-        let take = |item: &Item, done: Result<Vec<Repair>, Failure>| {
+        let take = |item: &Item, done: Result<(Vec<Repair>, Stored), Failure>| {
             match done {
-                Ok(repairs) => {
+                Ok(done) => {
                     repaired += 1;
-                    print(&repairs, Some(&item.path), &item.path, format, &mut lines, output)?;
+                    shows(&done, Some(&item.path), &item.path)?;
                 }
                 Err(Failure { cause: Cause::UnknownFormat, .. }) if !item.named => foreign += 1,
                 Err(Failure { cause: Cause::NoViolation, .. }) => valid += 1,
@@ -173,17 +176,13 @@ impl FixArgs {
         Ok(mended)
     }
 
-    /// Writes a repaired file to a directory or in place.
-    fn store(&self, path: &Path, many: &Many, mended: &Repaired) -> Result<(), Failure> {
-        let verify = |written: &[u8]| mended.verify(written);
-        let mut results = Results::default();
-        if let Some(directory) = &self.out_dir {
-            let place = below(directory, many.relative(path))?;
-            results.write_below(&place, &mended.new, verify, many.overwrites())?;
-        } else if self.in_place {
-            results.change(path, (&mended.old, &mended.new), !self.no_backup, verify)?;
+    fn destination(&self, force: bool) -> Destination<'_> {
+        match self {
+            Self { output: Some(path), .. } => Destination::named(path, force),
+            Self { out_dir: Some(path), .. } => Destination::Directory { path, force },
+            Self { in_place: true, no_backup, .. } => Destination::InPlace { backup: !no_backup },
+            _ => Destination::Nowhere,
         }
-        results.publish()
     }
 
     fn wants(&self, rule: &Rule) -> bool {
@@ -259,7 +258,7 @@ fn print(
     format: Format,
     lines: &mut Lines,
     output: &mut Output,
-) -> Result<Exit, Failure> {
+) -> io::Result<()> {
     for repair in repairs {
         if format == Format::Json {
             lines.write(output, &line(repair, PathName::of(path)))?;
@@ -269,5 +268,5 @@ fn print(
         let prefix = prefix.map_or_else(String::new, |path| format!("{}: ", shown(path)));
         note!("{prefix}{start:08x}..{end:08x}  {message} ({})", rule.code);
     }
-    Ok(Exit::Well)
+    Ok(())
 }

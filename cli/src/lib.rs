@@ -11,11 +11,13 @@ mod assign;
 mod baseline;
 mod batch;
 mod cache;
+mod candidates;
 mod check;
 mod completions;
 mod config;
 mod convert;
 mod decode;
+mod destination;
 mod diff;
 mod editing;
 mod exit;
@@ -161,6 +163,12 @@ pub fn status(args: impl IntoIterator<Item = OsString>) -> u8 {
 
 fn execute(args: impl IntoIterator<Item = OsString>) -> Exit {
     let args: Vec<_> = args.into_iter().collect();
+    match completions::answer(&args) {
+        Ok(false) => {}
+        Ok(true) => return Exit::Well,
+        // Nothing else can be said to a shell.
+        Err(_) => return Exit::Usage,
+    }
     let (common, verb) = match parse(&args) {
         Ok(parsed) => parsed,
         Err(error) => {

@@ -7,9 +7,9 @@ use std::time::Duration;
 use clap::Args;
 use image::{ImageFormat, RgbaImage};
 
-use super::Common;
 use super::exit::{Exit, Failure};
-use super::files::{Inputs, shown};
+use super::files::{Inputs, PathName, shown};
+use super::json::Lines;
 use super::limits::{LimitArgs, Memory};
 use super::output::Output;
 use super::ranges::RangeArgs;
@@ -17,7 +17,8 @@ use super::scene::{SceneArgs, load_all, stem};
 use super::sidecars;
 use super::textures::{TextureArgs, Textures};
 use super::verb::Verb;
-use super::write::Target;
+use super::write::{Target, Written};
+use super::{Common, Format};
 use bindpose::scene::render::{self, Drawing, MAX_SIZE, Picture, View};
 use bindpose::scene::{Clip, Scene};
 use bindpose::{Budget, counted};
@@ -45,6 +46,9 @@ pub(super) struct Preview {
     /// Overwrite OUT if it exists
     #[arg(long, help_heading = "Output options")]
     force: bool,
+    /// Print what was written as FORMAT
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, help_heading = "Output options")]
+    format: Format,
     /// Width and height of the picture, or of each picture of a contact sheet, in pixels
     #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "512x512", value_parser = size, help_heading = "Output options")]
     size: [u32; 2],
@@ -143,9 +147,7 @@ impl Verb for Preview {
             stop_after(seconds);
         }
         if self.is_page()? {
-            let page = self.page(common)?;
-            Target::named(&self.output, self.force).write(&page, output, |_| Ok(()))?;
-            return Ok(Exit::Well);
+            return self.write(&self.page(common)?, output);
         }
         if !self.ranges.given().is_empty() && self.clip.is_none() {
             let why = "--range needs --clip NAME: the picture shows the bind pose";
@@ -193,13 +195,22 @@ impl Verb for Preview {
             }
             self.draw_clip(&scene, clip, &images)?
         };
-        let bytes = encode(picture)?;
-        Target::named(&self.output, self.force).write(&bytes, output, |_| Ok(()))?;
-        Ok(Exit::Well)
+        self.write(&encode(picture)?, output)
     }
 }
 
 impl Preview {
+    fn write(&self, bytes: &[u8], output: &mut Output) -> Result<Exit, Failure> {
+        let target = Target::named(&self.output, self.force);
+        target.free_for(self.format)?;
+        target.write(bytes, output, |_| Ok(()))?;
+        if self.format == Format::Json {
+            let written = Written { path: PathName::of(&self.output), bytes: bytes.len() as u64 };
+            Lines::default().write(output, &written)?;
+        }
+        Ok(Exit::Well)
+    }
+
     /// Returns whether to write a page rather than a picture.
     fn is_page(&self) -> Result<bool, Failure> {
         let extension = self.output.extension().and_then(|extension| extension.to_str()).unwrap_or_default();

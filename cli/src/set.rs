@@ -10,13 +10,14 @@ use clap::Args;
 use serde::Serialize;
 
 use super::assign::{self, Assignment, Source, split};
+use super::destination::{Destination, Edit};
 use super::exit::{Exit, Failure};
 use super::files::{settle, shown};
 use super::json::Lines;
 use super::load::{self, Input};
 use super::output::{Messages, Output, counted};
 use super::verb::Verb;
-use super::write::{Results, Target};
+use super::write::Results;
 use super::{Common, Format};
 use bindpose::check::{Finding, Severity};
 use bindpose::diff::{self, Align, Difference};
@@ -137,27 +138,30 @@ impl Verb for Set {
             self.report_caused(file, &edited, common)?;
         }
         let verify = |written: &[u8]| load::verify(written, load::spec_of(file), after);
-        if self.to.dry_run {
-            verify(after)?;
-        } else if let Some(out) = &self.to.output {
-            let target = Target::named(out, self.force);
-            target.free_for(self.format)?;
-            target.write(after, output, verify)?;
-        } else {
-            let mut results = Results::default();
-            results.change(path, (loaded.bytes(), after), !self.no_backup, verify)?;
-            results.publish()?;
-        }
+        let mut results = Results::default();
+        let edit = Edit { path, old: loaded.bytes(), new: after };
+        let stored = self.destination().free_for(self.format)?.store(edit, path, verify, &mut results)?;
+        results.publish()?;
+        let mut lines = Lines::default();
         if self.to.dry_run || self.format == Format::Json {
-            self.print(&changes, output)?;
+            self.print(&changes, &mut lines, output)?;
         } else if common.verbose {
             print_human(&changes, output.raw_paths, &mut Messages)?;
         }
+        stored.print(self.format, &mut lines, output)?;
         Ok(Exit::Well)
     }
 }
 
 impl Set {
+    fn destination(&self) -> Destination<'_> {
+        match &self.to {
+            To { output: Some(path), .. } => Destination::named(path, self.force),
+            To { in_place: true, .. } => Destination::InPlace { backup: !self.no_backup },
+            _ => Destination::Nowhere,
+        }
+    }
+
     /// What is appended. An object can follow as an argument of its own.
     fn appended(&self) -> Result<Vec<Appended>, Failure> {
         let mut all = self.append.clone();
@@ -235,7 +239,7 @@ impl Set {
         }
         assign::apply_all(assignments, file, &mut changes)?;
         let grown = (reports && !self.delete.is_empty()).then(|| file.clone());
-        let deleted = self.delete_all(file)?;
+        let deleted = self.delete_all(original, file)?;
         changes.extend(deleted.into_iter().map(|path| Change::new("delete", path)));
         if reports {
             let mut others = implied(original, grown.as_ref().unwrap_or(file), Align::Indices, &changes)?;
@@ -251,10 +255,13 @@ impl Set {
     }
 
     /// Deletes from the end, so that indices refer to the original file.
-    fn delete_all(&self, file: &mut File) -> Result<Vec<FieldPath>, Error> {
+    fn delete_all(&self, original: &File, file: &mut File) -> Result<Vec<FieldPath>, Error> {
         let mut doomed = Vec::new();
         for path in &self.delete {
-            doomed.extend(schema::locate(file.value(), path)?);
+            // The element itself can have moved in the file, but has the same path.
+            for place in schema::locate(original.value(), path)? {
+                doomed.extend(schema::locate(file.value(), &place.path)?);
+            }
         }
         doomed.sort_by_key(|edit| (edit.range.start, last_index(&edit.path)));
         doomed.dedup_by(|a, b| a.path == b.path);
@@ -262,11 +269,10 @@ impl Set {
         Ok(doomed.into_iter().map(|edit| edit.path).collect())
     }
 
-    fn print(&self, changes: &[Change], output: &mut Output) -> io::Result<()> {
+    fn print(&self, changes: &[Change], lines: &mut Lines, output: &mut Output) -> io::Result<()> {
         if self.format == Format::Human {
             return print_human(changes, output.raw_paths, output);
         }
-        let mut lines = Lines::default();
         changes.iter().try_for_each(|change| lines.write(output, change))
     }
 }

@@ -8,12 +8,12 @@ use std::process::{Command as Process, Stdio};
 
 use clap::{Args, Command, FromArgMatches};
 
-use super::Common;
 use super::exit::{Exit, Failure};
 use super::files::shown;
 use super::output::Output;
 use super::preview::Preview;
 use super::verb::Verb;
+use super::{Common, Format};
 
 /// Open files in the viewer, in the browser
 ///
@@ -31,6 +31,9 @@ pub(super) struct View {
     /// Print the path of the page without opening it
     #[arg(long, help_heading = "Output options")]
     no_open: bool,
+    /// Print what was written as FORMAT
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, help_heading = "Output options")]
+    format: Format,
 }
 
 const EXAMPLES: &str = "\
@@ -44,7 +47,9 @@ impl Verb for View {
         let page = tempfile::Builder::new().prefix("bindpose-").suffix(".html").tempfile()?;
         let page = page.into_temp_path().keep().map_err(|error| error.error)?;
         let exit = self.preview(&page)?.run(common, output)?;
-        writeln!(output, "{}", shown(&page))?;
+        if self.format == Format::Human {
+            writeln!(output, "{}", shown(&page))?;
+        }
         output.flush()?;
         if !self.no_open && !open(&page) {
             note!("bindpose: no browser was found; open the page, or set BROWSER");
@@ -59,6 +64,9 @@ impl View {
         let mut args: Vec<OsString> = vec!["preview".into(), "-o".into(), page.into(), "--force".into()];
         if let Some(viewer) = &self.viewer {
             args.extend(["--viewer".into(), viewer.into()]);
+        }
+        if self.format == Format::Json {
+            args.extend(["--format".into(), "json".into()]);
         }
         args.push("--".into());
         args.extend(self.files.iter().map(Into::into));

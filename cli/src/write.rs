@@ -116,6 +116,19 @@ impl Results {
         self.add(draft, place)
     }
 
+    /// Adds a file that the user named.
+    pub fn write_named(
+        &mut self,
+        path: &Path,
+        bytes: &[u8],
+        verify: impl FnOnce(&[u8]) -> Result<(), Failure>,
+        force: bool,
+    ) -> Result<(), Failure> {
+        let place = Place::named(path);
+        let draft = self.0.draft(&place, if_exists(force)).map_err(|error| unwritten(path, error))?;
+        self.add(filled(draft, path, bytes, verify)?, &place)
+    }
+
     /// Adds a text below a directory of results, which is written incrementally. Returns its path and size.
     pub fn stream_below(
         &mut self,

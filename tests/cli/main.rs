@@ -2,6 +2,7 @@
 
 mod agree;
 mod check;
+mod completion;
 mod conformance;
 mod contract;
 mod convert;
