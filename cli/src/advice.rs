@@ -82,7 +82,9 @@ pub(super) fn rescue(path: &str) -> String {
 /// A path as an argument in a shell.
 pub(super) fn argument(path: &str) -> Cow<'_, str> {
     let is_plain = |c: char| c.is_alphanumeric() || "/\\._-+:@".contains(c);
-    let text = if path.starts_with('-') { format!("./{path}").into() } else { Cow::Borrowed(path) };
+    // `-` alone is standard input.
+    let text =
+        if path.starts_with('-') && path != "-" { format!("./{path}").into() } else { Cow::Borrowed(path) };
     if text.chars().all(is_plain) {
         return text;
     }

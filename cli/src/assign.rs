@@ -104,15 +104,17 @@ pub(super) fn all(sources: &[Source]) -> Result<Vec<Assignment>, Failure> {
     Ok(all)
 }
 
-/// Applies assignments one after the other. The names in their paths are read once, until one of them changes.
+/// Applies assignments one after the other. Names in their paths are those before the first of them; others are names that one of them
+/// gives.
 pub(super) fn apply_all(
     assignments: &[Assignment],
     file: &mut File,
     changes: &mut Vec<Change>,
 ) -> Result<(), Error> {
     let mut index = NameIndex::default();
-    for assignment in assignments {
-        let path = index.indexed(file.value(), &assignment.path);
+    let paths: Vec<_> = assignments.iter().map(|own| index.indexed(file.value(), &own.path)).collect();
+    for (assignment, path) in assignments.iter().zip(&paths) {
+        let path = index.indexed(file.value(), path);
         let known = changes.len();
         let applied = Assignment { path, ..assignment.clone() }.apply(file, changes);
         // An error names the path as it was written.

@@ -111,7 +111,7 @@ impl Baseline {
     }
 
     fn learn(&mut self, line: &str, subject: Subject) -> Result<(), String> {
-        if json::is_end(line) {
+        if json::has_no_failure(line) {
             return Ok(());
         }
         let line: Line = serde_json::from_str(line).map_err(|error| error.to_string())?;

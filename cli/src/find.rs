@@ -99,6 +99,14 @@ impl NameGlob {
 struct Value {
     path: FieldPath,
     glob: NameGlob,
+    number: Option<f64>,
+}
+
+impl Value {
+    /// Numbers match in any notation.
+    fn matches(&self, value: &str) -> bool {
+        self.glob.matches(value) || self.number.is_some_and(|own| value.parse() == Ok(own))
+    }
 }
 
 impl FromStr for Value {
@@ -107,7 +115,8 @@ impl FromStr for Value {
     fn from_str(text: &str) -> Result<Self, String> {
         let (path, glob) = super::assign::split(text).ok_or("expected PATH=GLOB")?;
         let path = path.parse().map_err(|error: Error| error.to_string())?;
-        Ok(Self { path, glob: glob.parse().map_err(|error: globset::Error| error.to_string())? })
+        let number = glob.parse().ok();
+        Ok(Self { path, number, glob: glob.parse().map_err(|error: globset::Error| error.to_string())? })
     }
 }
 
@@ -227,9 +236,9 @@ impl Find {
     /// The values that match. A file without such a path has none.
     fn valued(&self, loaded: &Document) -> Option<Vec<Match>> {
         let mut matches = Vec::new();
-        for Value { path, glob } in &self.value {
-            let values = schema::get_text(loaded.file().value(), path).unwrap_or_default();
-            let found = values.into_iter().filter(|(_, value)| glob.matches(value));
+        for wanted in &self.value {
+            let values = schema::get_text(loaded.file().value(), &wanted.path).unwrap_or_default();
+            let found = values.into_iter().filter(|(_, value)| wanted.matches(value));
             matches.extend(found.map(|(path, text)| Match::new("value", &path, text, None)));
         }
         (self.value.is_empty() || !matches.is_empty()).then_some(matches)

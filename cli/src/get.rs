@@ -209,7 +209,7 @@ impl Get {
             }
         }
         match missing {
-            Some(failure) if !found => return Err(failure),
+            Some(failure) if !found => exit = exit.max(failure.report()),
             _ if read == 0 && exit == Exit::Well => {
                 return Err(files::nothing(self.inputs()));
             }

@@ -81,7 +81,7 @@ impl Verb for Merge {
             }
             is_same
         });
-        // Reports of check do not list files without findings.
+        // The standard output of check does not list files without findings.
         let common = Common { quiet: common.quiet || (matched && merged.is_empty()), ..*common };
         let mut reports = self.report.open((subject, false), &common, output, ProgressBar::hidden())?;
         let _ = merged.iter().try_for_each(|file| {

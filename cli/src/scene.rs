@@ -7,7 +7,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::Common;
 use super::exit::{Cause, Failure};
-use super::files::{Inputs, Item, settle, shown};
+use super::files::{Inputs, Item, absolute, settle, shown, without_repetitions};
 use super::limits::Memory;
 use super::load::{Content, detect, warn_of_damage};
 use bindpose::FileKind;
@@ -166,7 +166,7 @@ pub(super) fn load_all(
     common: &Common,
 ) -> Result<Vec<(Box<Path>, Content)>, Failure> {
     let mut files = Vec::new();
-    let items = models(inputs.list()?);
+    let items = without_repetitions(models(inputs.list()?), absolute);
     settle(items.iter().map(|item| &*item.path));
     for item in items {
         item.is_listed()?;

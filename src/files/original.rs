@@ -25,6 +25,9 @@ pub(super) enum Original {
 impl Original {
     /// Finds the original of a file with the content before an edit, or where it is kept if that is requested.
     pub fn of(path: &Path, [before, after]: [&[u8]; 2], is_wanted: bool) -> io::Result<Option<Self>> {
+        // A file has one original, whatever link leads to it.
+        let target = if path.is_symlink() { Some(fs::canonicalize(path)?) } else { None };
+        let path = target.as_deref().unwrap_or(path);
         let is_free = |generation: &usize| backup(path, *generation).symlink_metadata().is_err();
         let next = (0..usize::MAX).find(is_free).unwrap_or(usize::MAX);
         let last = next.checked_sub(1).map(|generation| backup(path, generation));

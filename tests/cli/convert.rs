@@ -768,3 +768,12 @@ fn a_result_with_a_name_that_every_system_has_is_still_named_after_its_file() {
     names.sort();
     assert_eq!(names, ["_a.x", "b.x", "c_d.x", "con_.x", "e.x"]);
 }
+
+#[test]
+fn a_file_that_is_named_twice_is_converted_once() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", sample("corpus/ms3d/full.ms3d"));
+    assert_eq!(sandbox.run(&["convert", "a.ms3d", "-o", "once.x"]).code, 0);
+    assert_eq!(sandbox.run(&["convert", "a.ms3d", "./a.ms3d", "-o", "twice.x"]).code, 0);
+    assert_eq!(sandbox.read("once.x").replace("once", "twice"), sandbox.read("twice.x"));
+}

@@ -423,3 +423,46 @@ fn a_value_that_is_partly_present_is_not_transformed() {
         assert!(before != after && before[end..] == after[end..], "{args:?}");
     }
 }
+
+#[test]
+fn standard_input_is_edited_as_a_file_is() {
+    let sandbox = Sandbox::new();
+    let bytes = sample("corpus/psk/set.psa");
+    sandbox.write("a.psa", &bytes);
+    for verb in [
+        &["rename", "--bone", "Top=Upper"][..],
+        &["remove", "--clip", "Grow"],
+        &["extract", "--clip", "Wave"],
+        &["transform", "--scale", "2"],
+    ] {
+        assert_eq!(sandbox.run(&[verb, &["a.psa", "-o", "b.psa", "--force"]].concat()).code, 0, "{verb:?}");
+        let ran = sandbox.run_with_input(&[verb, &["-", "-o", "c.psa", "--force"]].concat(), &bytes);
+        assert_eq!(ran.code, 0, "{verb:?}: {}", ran.err);
+        let [file, input] = ["b.psa", "c.psa"].map(|name| fs::read(sandbox.path(name)).unwrap());
+        assert_eq!(file, input, "{verb:?}");
+    }
+}
+
+#[test]
+fn names_and_indices_refer_to_the_original_file() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", sample("corpus/ms3d/full.ms3d"));
+    let swap = ["set", "a.ms3d", "joints[root].name=top", "joints[top].name=root", "-o", "b.ms3d"];
+    assert_eq!(sandbox.run(&swap).code, 0);
+    assert_eq!(sandbox.run(&["get", "b.ms3d", "joints[*].name", "--raw"]).out, "top\nroot\n");
+    let appended = ["set", "a.ms3d", "--append", "vertices", "--delete", "vertices[6]", "-n"];
+    assert_eq!(sandbox.run(&appended).code, 2);
+    let last = ["set", "a.ms3d", "--append", "materials", "--delete", "materials[-1]", "-o", "c.ms3d"];
+    assert_eq!(sandbox.run(&last).code, 0);
+    assert_eq!(sandbox.run(&["get", "c.ms3d", "materials[0].name", "--raw"]).out, "\n");
+}
+
+#[test]
+fn the_highest_code_is_returned_for_values_of_many_files() {
+    let sandbox = Sandbox::new();
+    sandbox.write("in/a.ms3d", valid());
+    sandbox.write("in/b.ms3d", "no model");
+    assert_eq!(sandbox.run(&["get", "in", "nothing"]).code, 4);
+    assert_eq!(sandbox.run(&["get", "nothing", "--files", "in/a.ms3d", "missing"]).code, 3);
+    assert_eq!(sandbox.run(&["find", "in", "--value", "version=4.0", "-l"]).out, "in/a.ms3d\n");
+}

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::sandbox::{Sandbox, damaged, valid};
+use crate::sandbox::{Sandbox, damaged, sample, valid};
 
 /// Two files that one run has changed.
 fn edited() -> Sandbox {
@@ -63,4 +63,19 @@ fn nothing_is_restored_if_one_file_was_changed_since() {
     assert!(ran.code == 3 && ran.err.contains("b.ms3d: was changed since the last run"), "{}", ran.err);
     assert_eq!(content(&sandbox, "a.ms3d"), after);
     assert_eq!(content(&sandbox, "sub/b.ms3d"), damaged());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_has_one_original_whatever_link_leads_to_it() {
+    let sandbox = Sandbox::new();
+    let bytes = sample("corpus/ms3d/full.ms3d");
+    sandbox.write("in/a.ms3d", &bytes);
+    std::os::unix::fs::symlink("in/a.ms3d", sandbox.path("link.ms3d")).unwrap();
+    for (path, rate) in [("link.ms3d", "30"), ("in/a.ms3d", "31")] {
+        assert_eq!(sandbox.run(&["set", path, &format!("animation.fps={rate}"), "-i"]).code, 0);
+    }
+    assert_eq!(sandbox.run(&["undo"]).code, 0);
+    assert_eq!(std::fs::read(sandbox.path("in/a.ms3d")).unwrap(), bytes);
+    assert!(sandbox.path("link.ms3d").is_symlink() && !sandbox.path("link.ms3d.orig").exists());
 }

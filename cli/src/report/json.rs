@@ -94,6 +94,37 @@ impl TryFrom<Line<'_>> for Recorded {
     }
 }
 
+/// A file that `check` read, in a report: those without findings, too.
+#[derive(Serialize, Deserialize)]
+struct CheckedLine<'a> {
+    #[serde(flatten)]
+    path: Cow<'a, PathName>,
+    format: Option<Cow<'a, str>>,
+    dialect: Option<Cow<'a, str>>,
+    /// The number of lines about it that follow.
+    findings: usize,
+}
+
+impl<'a> CheckedLine<'a> {
+    fn new(file: Checked<'a>) -> Self {
+        let format = file.row.format.as_ref();
+        Self {
+            path: Cow::Borrowed(file.path),
+            format: format.map(|format| format.name().into()),
+            dialect: format.and_then(FormatName::dialect).map(Cow::from),
+            findings: file.all_issues().count(),
+        }
+    }
+}
+
+impl From<CheckedLine<'_>> for Recorded {
+    fn from(line: CheckedLine<'_>) -> Self {
+        let format = line.format.map(|format| format_name(format, line.dialect));
+        let row = Row { trouble: None, format, ..Row::failed(Verdict::Lossless, 0, "") };
+        Self { subject: Subject::Check, path: line.path.into_owned(), row, known: false }
+    }
+}
+
 impl TryFrom<FindingLine<'_>> for Recorded {
     type Error = String;
 
@@ -133,6 +164,7 @@ impl Recorded {
     /// Adds what another report has about the same file.
     pub fn absorb(&mut self, other: Row) {
         self.row.verdict = self.row.verdict.max(other.verdict);
+        self.row.format = self.row.format.take().or(other.format);
         self.row.trouble = self.row.trouble.take().or(other.trouble);
         let new: Vec<_> = other.findings.into_iter().filter(|new| !self.row.findings.contains(new)).collect();
         self.row.findings.extend(new);
@@ -196,22 +228,29 @@ pub(crate) fn read(input: impl BufRead) -> Result<Run, String> {
     Ok(Run { files, matched, part })
 }
 
-/// Whether a line is not about a file: the end of a report.
-pub(crate) fn is_end(line: &str) -> bool {
-    is_head(line) || serde_json::from_str::<Nothing>(line).is_ok()
+/// Whether a line of a report is not about a failure or a finding.
+pub(crate) fn has_no_failure(line: &str) -> bool {
+    is_head(line)
+        || serde_json::from_str::<Nothing>(line).is_ok()
+        || serde_json::from_str::<CheckedLine<'_>>(line).is_ok()
 }
 
 fn read_line(line: &str) -> Result<Recorded, String> {
-    /// Fields that only findings have.
+    /// Fields that only lines of `check` have.
     #[derive(Deserialize)]
     struct Kind {
         rule: Option<IgnoredAny>,
+        findings: Option<IgnoredAny>,
     }
     let wrong = |error: serde_json::Error| error.to_string();
-    if serde_json::from_str::<Kind>(line).map_err(wrong)?.rule.is_some() {
-        Recorded::try_from(serde_json::from_str::<FindingLine<'_>>(line).map_err(wrong)?)
-    } else {
-        Recorded::try_from(serde_json::from_str::<Line<'_>>(line).map_err(wrong)?)
+    match serde_json::from_str(line).map_err(wrong)? {
+        Kind { rule: Some(_), .. } => {
+            Recorded::try_from(serde_json::from_str::<FindingLine<'_>>(line).map_err(wrong)?)
+        }
+        Kind { findings: Some(_), .. } => {
+            Ok(serde_json::from_str::<CheckedLine<'_>>(line).map_err(wrong)?.into())
+        }
+        Kind { .. } => Recorded::try_from(serde_json::from_str::<Line<'_>>(line).map_err(wrong)?),
     }
 }
 
@@ -284,14 +323,14 @@ pub(super) struct Json {
     lines: Lines,
     nothing: bool,
     part: Option<Part>,
-    /// Whether a report without findings has the version of the format, which distinguishes it from an empty file.
-    is_headed: bool,
+    /// Whether it is a report, which `report merge` reads: it lists every file, and has the version of the format even if there are none.
+    is_report: bool,
 }
 
 impl Json {
     /// For a file.
-    pub fn headed() -> Self {
-        Self { is_headed: true, ..Self::default() }
+    pub fn report() -> Self {
+        Self { is_report: true, ..Self::default() }
     }
 }
 
@@ -306,7 +345,10 @@ impl Nothing {
 }
 
 impl Report for Json {
-    fn file(&mut self, file: Checked<'_>, output: &mut dyn Write) -> io::Result<()> {
+    fn file(&mut self, file: Checked<'_>, mut output: &mut dyn Write) -> io::Result<()> {
+        if self.is_report && file.subject == Subject::Check {
+            self.lines.write(&mut output, &CheckedLine::new(file))?;
+        }
         write(file, &mut self.lines, output)
     }
 
@@ -323,6 +365,6 @@ impl Report for Json {
             self.lines.write(&mut output, &Nothing::NONE)?;
         }
         self.part.map_or(Ok(()), |part| self.lines.write(&mut output, &part))?;
-        if self.is_headed { self.lines.end(&mut output) } else { Ok(()) }
+        if self.is_report { self.lines.end(&mut output) } else { Ok(()) }
     }
 }

@@ -377,7 +377,7 @@ impl ReportArgs {
         for ReportFile { style, path } in &self.report {
             let draft = start(path, self.force)?;
             let report = match style {
-                Style::Json => Box::new(json::Json::headed()),
+                Style::Json => Box::new(json::Json::report()),
                 style => style.report(subject, common, Paint::NONE),
             };
             files.push(FileSink { path: path.clone(), report, draft: Ok(draft) });
