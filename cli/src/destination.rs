@@ -30,6 +30,7 @@ pub(super) enum Destination<'a> {
 }
 
 /// The bytes of a file before and after an edit.
+#[derive(Clone, Copy)]
 pub(super) struct Edit<'a> {
     pub path: &'a Path,
     pub old: &'a [u8],
