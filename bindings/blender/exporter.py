@@ -190,7 +190,7 @@ def paths_of(path: Path, scene: object) -> list[Path]:
 
 
 def _menu(self: bpy.types.Menu, _context: bpy.types.Context) -> None:
-    self.layout.operator(ExportBindpose.bl_idname, text="Skeletal Model (.ms3d .psk .psa .mesh .anim .x .cmf …)")
+    self.layout.operator(ExportBindpose.bl_idname, text="Skeletal Model (.ms3d .psk .psa .mesh .anim .x .cmf .iqm …)")
     self.layout.operator(ExportOriginal.bl_idname, text="Into the Original (bindpose)")
 
 

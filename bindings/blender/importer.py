@@ -473,7 +473,7 @@ class BINDPOSE_FH_import(bpy.types.FileHandler):
 
 
 def _menu(self: bpy.types.Menu, _context: bpy.types.Context) -> None:
-    self.layout.operator(ImportBindpose.bl_idname, text="Skeletal Models (.ms3d .psk .psa .mesh .anim .x .cmf …)")
+    self.layout.operator(ImportBindpose.bl_idname, text="Skeletal Models (.ms3d .psk .psa .mesh .anim .x .cmf .iqm …)")
 
 
 register, unregister = registration((ImportBindpose, BINDPOSE_FH_import), bpy.types.TOPBAR_MT_file_import, _menu)

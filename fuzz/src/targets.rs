@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use bindpose::codec::Format;
 use bindpose::formats::cal3d::{CalAnimation, CalMaterial, CalMesh, CalMorph, CalSkeleton};
 use bindpose::formats::directx::X;
+use bindpose::formats::iqm::Iqm;
 use bindpose::formats::max::{self, propose_animation, propose_mesh, propose_skeleton};
 use bindpose::formats::ms3d::Ms3d;
 use bindpose::formats::psk::{Psa, PsaConfig, Psk};
@@ -29,6 +30,7 @@ const TARGETS: &[(&str, Target)] = &[
     ("edit", |bytes| _ = harness::fuzz_edit(bytes)),
     ("export", export),
     ("gltf", gltf),
+    ("iqm", fuzz::<Iqm>),
     ("json", |bytes| _ = harness::fuzz_json(bytes)),
     ("material_text", material_text),
     ("max_animation", max_animation),

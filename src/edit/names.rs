@@ -9,7 +9,7 @@ use crate::codec::Format;
 use crate::formats::ObjectPaths;
 use crate::json::{Cursor, Objects};
 use crate::schema::{
-    Ambiguous, FieldPath, FieldValue, Identity, Location, NameTable, Role, Shape, Value, leaves,
+    Ambiguous, FieldPath, FieldValue, Identity, Location, NameTable, Role, Shape, Value, leaves, set_each,
 };
 use crate::{File, Result};
 
@@ -133,6 +133,11 @@ pub(crate) trait Named: Format {
     /// states.
     fn names(&self) -> Result<Vec<Name>> {
         Ok(defined_names(self))
+    }
+
+    /// Sets the fields that contain names, as [`set_each`]. Names can be stored away from their fields.
+    fn set_names(&mut self, edits: &[(FieldPath, String)]) -> Result<()> {
+        set_each(self, edits, true)
     }
 
     /// Returns why a clip with a name cannot be removed, as the end of a sentence about it.

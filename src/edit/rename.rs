@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::names::{ByName, entries};
 use super::{Entity, Name, names};
-use crate::schema::{EditError, FieldPath, Names, escape, padded_like, set_each, unpadded};
+use crate::schema::{EditError, FieldPath, Names, escape, padded_like, unpadded};
 use crate::{Error, ErrorKind, File, Result};
 
 /// New names for objects, applied at the same time: two objects can exchange their names.
@@ -161,7 +161,7 @@ pub fn rename(file: &mut File, renames: &Renames) -> Result<Vec<Renamed>> {
         .map(|Renamed { name, new }| (name.path.clone(), escape(&name.field_text(new))))
         .collect();
     let mut edited = file.clone();
-    set_each(edited.value_mut(), &edits, true)?;
+    edited.set_names(&edits)?;
     // A name of another shape may be read as something else, such as a keyword of a text.
     let again = file.kind().decode(&edited.encode()?, &file.options())?;
     let read = names(&again)?;

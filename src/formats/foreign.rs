@@ -50,6 +50,7 @@ const FORMATS: &[(&str, Start, &str)] = &[
     ("a PLY mesh", Bytes(&[b"ply\n", b"ply\r\n"]), GLTF),
     ("a USD scene", Bytes(&[b"PXR-USDC", b"#usda "]), GLTF),
     ("a MilkShape 3D ASCII model", Text(&["// MilkShape 3D ASCII"]), "save it as .ms3d in MilkShape 3D"),
+    ("an Inter-Quake Model of version 1", Bytes(&[b"INTERQUAKEMODEL\0\x01\0\0\0"]), UPGRADE),
     ("an Ogre mesh", Bytes(&[b"\x00\x10[MeshSerializer_v"]), OGRE),
     ("an Ogre skeleton", Bytes(&[b"\x00\x10[Serializer_v"]), OGRE),
     (
@@ -63,6 +64,7 @@ const FORMATS: &[(&str, Start, &str)] = &[
 ];
 
 const LFS: &[u8] = b"version https://git-lfs.github.com/spec/";
+const UPGRADE: &str = "convert it to version 2 with the program `upgrade` of the Inter-Quake Model";
 const OGRE: &str = "convert it to glTF, for example with Assimp";
 
 /// Returns the error for a file that is of no supported format.

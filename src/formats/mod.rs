@@ -25,6 +25,8 @@ pub mod directx;
 mod family;
 mod file;
 pub(crate) mod foreign;
+#[cfg(feature = "iqm")]
+pub mod iqm;
 mod json;
 mod json_tree;
 #[cfg(feature = "max")]
@@ -580,6 +582,13 @@ macro_rules! formats {
                 }
             }
 
+            /// Sets the fields that contain names.
+            pub(crate) fn set_names(&mut self, edits: &[(FieldPath, String)]) -> Result<()> {
+                match self {
+                    $($(#[cfg(feature = $feature)] Self::$variant(file) => file.set_names(edits),)+)+
+                }
+            }
+
             /// Encodes the file.
             ///
             /// # Errors
@@ -647,6 +656,7 @@ formats! {
     psk "psk" { Psk(Psk), Psa(Psa), PsaConfig(PsaConfig) }
     directx "directx" { X(X) }
     unigine "unigine" { UnigineMesh(UnigineMesh), UnigineAnim(UnigineAnim), UnigineSkeleton(UnigineSkeleton) }
+    iqm "iqm" { Iqm(Iqm) }
     max "max" { MaxSkeleton(Skeleton), MaxAnimation(Animation), MaxMesh(Mesh) }
 }
 

@@ -102,7 +102,7 @@ fn the_first_two_commands_of_the_readme_run_the_samples_and_the_tests() {
 fn the_paths_in_the_documents_for_contributors_exist() {
     const ROOTS: [&str; 11] =
         [".ci", "benches", "bindings", "cli", "core", "docs", "examples", "fuzz", "schemas", "src", "tests"];
-    const RULES: [&str; 7] = ["any", "cal3d", "max", "ms3d", "psk", "unigine", "x"];
+    const RULES: [&str; 8] = ["any", "cal3d", "iqm", "max", "ms3d", "psk", "unigine", "x"];
     let rules = fs::read_to_string(folders::own("../docs/rules.md")).expect("the rules");
     for document in [
         "../CONTRIBUTING.md",

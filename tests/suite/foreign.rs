@@ -34,6 +34,7 @@ const FILES: &[(&[u8], &str, &str)] = &[
     (b"PXR-USDC\0\x08\0", "a USD scene", "glTF"),
     (b"#usda 1.0\n", "a USD scene", "glTF"),
     (b"// MilkShape 3D ASCII\n\nFrames: 30\n", "a MilkShape 3D ASCII model", ".ms3d"),
+    (b"INTERQUAKEMODEL\0\x01\0\0\0", "an Inter-Quake Model of version 1", "upgrade"),
     (b"\0\x10[MeshSerializer_v1.100]\n", "an Ogre mesh", "glTF"),
     (b"\0\x10[Serializer_v1.10]\n", "an Ogre skeleton", "glTF"),
     (

@@ -11,7 +11,7 @@ const TURN = 6;
 const MOST = 200;
 
 /** The names of families by their formats. */
-const FAMILIES = { psk: "Unreal (.psk, .psa)", ms3d: "MilkShape 3D (.ms3d)", directx: "DirectX (.x)", cal3d: "Cal3D (.csf, .cmf, .caf, .crf)", unigine: "UNIGINE (.skeleton, .mesh_skinned, .anim)", max: "3ds Max streams (.skel, .mesh, .anim)" };
+const FAMILIES = { psk: "Unreal (.psk, .psa)", ms3d: "MilkShape 3D (.ms3d)", directx: "DirectX (.x)", cal3d: "Cal3D (.csf, .cmf, .caf, .crf)", iqm: "Inter-Quake Model (.iqm)", unigine: "UNIGINE (.skeleton, .mesh_skinned, .anim)", max: "3ds Max streams (.skel, .mesh, .anim)" };
 
 /** Returns what a picture shows beside the model. */
 const withParts = () => ({ bones: $("export-bones").checked, grid: $("export-grid").checked });

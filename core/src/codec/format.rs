@@ -8,7 +8,7 @@ use binrw::{BinRead, BinWrite, Endian};
 
 use super::forward_writer::ForwardWriter;
 use super::memory_writer::MemoryWriter;
-use super::roundtrip::{beyond, damage, is_damaged, overrun};
+use super::roundtrip::{beyond, damage, has_broken_parts, is_damaged, overrun};
 use super::stream_verifier::prove_values;
 use super::{About, Options, Outcome, Outline, StreamVerifier};
 use crate::json::{Formats, read_document, write_document};
@@ -389,7 +389,9 @@ pub fn decode_valid<F: Format, R: Read + Seek>(reader: R, options: &Options) -> 
     F::known_start(&start, options).ok()?;
     source.rewind().ok()?;
     let file = F::read_options(&mut source, Endian::Little, F::args(&start, options).ok()?).ok()?;
-    let is_valid = !is_damaged(&file) && file.deeper_than(options.limits.max_depth).is_none();
+    let is_valid = !is_damaged(&file)
+        && !has_broken_parts(&file)
+        && file.deeper_than(options.limits.max_depth).is_none();
     let file = is_valid.then_some(file)?;
     budget.keep();
     Some(file)

@@ -187,6 +187,19 @@ pub(super) fn is_damaged(file: &dyn Value) -> bool {
     visited.is_break()
 }
 
+/// Returns whether a part that a header places could not be decoded.
+pub(super) fn has_broken_parts(file: &dyn Value) -> bool {
+    let Node::Record(record) = file.node() else { return false };
+    let is_broken = |value: &dyn Value| value.placed().is_some() && matches!(value.node(), Node::Broken(_));
+    let visited = record.fields(&mut |_, value| match value.node() {
+        Node::Record(parts) => parts.fields(&mut |_, part| {
+            if is_broken(part) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        }),
+        _ => ControlFlow::Continue(()),
+    });
+    visited.is_break()
+}
+
 /// Returns where and why a decoded file is damaged, if it is.
 #[must_use]
 pub fn damage(file: &dyn Value) -> Option<Error> {

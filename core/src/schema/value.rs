@@ -108,6 +108,9 @@ pub trait PlacedPart: sealed::Sealed {
     /// Returns whether the part has its own bytes.
     fn is_laid_out(&self) -> bool;
 
+    /// Returns how many bytes a truncated file announces beyond those of content without elements.
+    fn missing(&self) -> i64;
+
     /// Removes the content, so that the layout keeps the bytes. `why` is stored unless the part is empty.
     fn detach(&mut self, why: Error);
 }
@@ -225,6 +228,12 @@ pub trait Record: Send + Sync {
 
     /// Returns a stored field; counts that are computed from a list are not stored.
     fn field_mut(&mut self, name: &str) -> Option<&mut dyn Value>;
+
+    /// Returns a part of a layout with the offsets of other parts in it, where `place` returns that of a part in the layout:
+    /// `#[schema(offsets = function)]`. None if a part contains no offsets.
+    fn followed(&self, _part: &str, _place: &dyn Fn(&str) -> Option<i64>) -> Option<Box<dyn Value>> {
+        None
+    }
 }
 
 /// An element of a list: see [`Items::seek`].

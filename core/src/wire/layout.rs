@@ -9,12 +9,12 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 use super::list::{TooMany, bytes_left, list_with};
 use super::part::tolerated;
 use super::scope;
-use super::source::is_in_order;
+use super::source::{is_in_order, is_truncated};
 use super::text::read_bytes;
 use super::{Blob, List, Region, refuse};
 use crate::schema::{
-    BulkWith, FieldInfo, FieldShape, Length, Node, NodeMut, PlacedPart, Prefix, Record, Schema, Shape, Value,
-    Visit, bytes_of,
+    BulkWith, Choice, EditError, FieldInfo, FieldShape, Length, Node, NodeMut, PlacedPart, Prefix, Record,
+    Schema, Shape, Value, Visit, bytes_of,
 };
 use crate::{Error, ErrorKind};
 
@@ -35,6 +35,8 @@ use crate::{Error, ErrorKind};
 pub struct Placed<T> {
     offset: i64,
     count: i64,
+    /// The number of bytes that a truncated file announces beyond those of content without elements.
+    missing: i64,
     content: T,
     state: State,
 }
@@ -54,6 +56,15 @@ impl<T> Placed<T> {
         matches!(self.state, State::LaidOut)
     }
 
+    /// Returns a part that the file does not have: its offset is 0.
+    #[must_use]
+    pub fn absent() -> Self
+    where
+        T: Default,
+    {
+        Self { offset: 0, count: 0, missing: 0, content: T::default(), state: State::Elsewhere(None) }
+    }
+
     /// Reads the content at an offset and restores the position of the reader.
     fn read_at<R: Read + Seek>(
         reader: &mut R,
@@ -61,7 +72,7 @@ impl<T> Placed<T> {
         read: impl FnOnce(&mut R) -> BinResult<T>,
     ) -> BinResult<Self>
     where
-        T: Default,
+        T: Default + Value,
     {
         let is_in_order = is_in_order(reader);
         let start = reader.stream_position()?;
@@ -84,7 +95,11 @@ impl<T> Placed<T> {
                 (T::default(), State::Elsewhere(Some(tolerated(reader, error)?).filter(|_| count != 0)))
             }
         };
-        Ok(Self { offset, count, content, state })
+        let missing = match content.node() {
+            Node::Leaf(leaf) if is_truncated(reader) => count.saturating_sub_unsigned(leaf.size()).max(0),
+            _ => 0,
+        };
+        Ok(Self { offset, count, missing, content, state })
     }
 }
 
@@ -99,6 +114,7 @@ pub fn placed_with<T, A, R>(
 ) -> BinResult<Placed<List<T>>>
 where
     T: BulkWith<A> + for<'a> BinRead<Args<'a> = A>,
+    List<T>: Value,
     A: Clone,
     R: Read + Seek,
 {
@@ -107,7 +123,7 @@ where
 
 impl<T> From<T> for Placed<T> {
     fn from(content: T) -> Self {
-        Self { offset: 0, count: 0, content, state: State::LaidOut }
+        Self { offset: 0, count: 0, missing: 0, content, state: State::LaidOut }
     }
 }
 
@@ -121,7 +137,7 @@ impl<T: Default> Default for Placed<T> {
 impl<T: PartialEq> PartialEq for Placed<T> {
     fn eq(&self, other: &Self) -> bool {
         let numbers = |part: &Self| (!part.is_laid_out()).then_some((part.offset, part.count));
-        (&self.content, numbers(self)) == (&other.content, numbers(other))
+        (&self.content, self.missing, numbers(self)) == (&other.content, other.missing, numbers(other))
     }
 }
 
@@ -139,7 +155,7 @@ impl<T> DerefMut for Placed<T> {
     }
 }
 
-impl<T: BinRead + Default> BinRead for Placed<T> {
+impl<T: BinRead + Default + Value> BinRead for Placed<T> {
     type Args<'a> = (i64, i64, T::Args<'a>);
 
     fn read_options<R: Read + Seek>(
@@ -174,6 +190,19 @@ impl<T: Schema + Default> Value for Placed<T> {
     fn node_mut(&mut self) -> NodeMut<'_> {
         if self.is_laid_out() { self.content.node_mut() } else { NodeMut::Absent }
     }
+    fn create(&mut self, form: Option<&str>) -> Result<(), EditError> {
+        match self.state {
+            State::LaidOut => self.content.create(form),
+            State::Elsewhere(None) => {
+                *self = T::blank(None).into();
+                form.map_or(Ok(()), |_| self.content.create(form))
+            }
+            State::Elsewhere(Some(_)) => Err(EditError::Absent),
+        }
+    }
+    fn choice(&self) -> Option<Choice<'_>> {
+        self.is_laid_out().then(|| self.content.choice()).flatten()
+    }
     fn placed(&self) -> Option<&dyn PlacedPart> {
         Some(self)
     }
@@ -188,6 +217,9 @@ impl<T: Schema + Default> PlacedPart for Placed<T> {
     }
     fn is_laid_out(&self) -> bool {
         self.is_laid_out()
+    }
+    fn missing(&self) -> i64 {
+        self.missing
     }
     fn detach(&mut self, why: Error) {
         self.content = T::default();
@@ -220,7 +252,9 @@ impl<T: Schema + Default> Schema for Placed<T> {
 /// bytes between them as `gap_0`, `gap_1`, ..., each before the part with that place in the order. Counts and offsets
 /// of the header follow from it: `#[count_of(parts.x)]` and `#[offset_of(parts.x)]`. Offsets count from the record that
 /// the layout is in: from the start of the file in the root, and elsewhere in a [`Region`](super::Region).
-#[derive(Clone, Debug, PartialEq)]
+///
+/// A part that is created is placed before the one that follows it in the definition.
+#[derive(Clone, Debug)]
 pub struct Layout<S> {
     content: S,
     /// The names of the parts in the order of the file.
@@ -230,7 +264,7 @@ pub struct Layout<S> {
 }
 
 /// The maximum number of parts.
-const MOST: usize = 16;
+const MOST: usize = 32;
 
 macro_rules! gaps {
     ($($place:literal)*) => {
@@ -239,25 +273,81 @@ macro_rules! gaps {
 }
 
 /// The fields that keep the bytes between parts.
-static GAPS: [FieldInfo; MOST] = gaps![0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15];
+static GAPS: [FieldInfo; MOST] = gaps![
+    0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31
+];
 
 impl<S: Record> Layout<S> {
     /// Places parts in the order of their definition.
     #[must_use]
     pub fn new(content: S) -> Self {
+        let order = Self::new_order(&content);
+        let gaps = vec![None; order.len()];
+        Self { content, order, gaps }
+    }
+
+    /// Returns the names of the parts with their own bytes in the order of their definition.
+    fn new_order(content: &S) -> Vec<&'static str> {
         let mut order = Vec::new();
         let _ = content.fields(&mut |field, value| {
             order.extend(value.placed().is_some_and(PlacedPart::is_laid_out).then_some(field.name));
             Continue(())
         });
-        let gaps = vec![None; order.len()];
-        Self { content, order, gaps }
+        order
     }
 
     /// Returns the names of the parts with their own bytes, in the order of the file.
     #[must_use]
-    pub fn order(&self) -> &[&'static str] {
-        &self.order
+    pub fn order(&self) -> Vec<&'static str> {
+        self.parts().into_iter().map(|(name, _)| name).collect()
+    }
+
+    /// Returns the parts in the order of the file, with the bytes before each of them.
+    fn parts(&self) -> Vec<(&'static str, &Option<Blob>)> {
+        let mut parts: Vec<_> = self.order.iter().copied().zip(&self.gaps).collect();
+        let mut defined = Vec::new();
+        let _ = self.content.fields(&mut |field, value| {
+            defined.push((field.name, value.placed().is_some_and(PlacedPart::is_laid_out)));
+            Continue(())
+        });
+        let is_laid_out = |name: &str| defined.iter().any(|(own, is_laid_out)| *own == name && *is_laid_out);
+        // The bytes before a removed part stay.
+        parts.retain(|(name, gap)| gap.is_some() || is_laid_out(name));
+        for (at, (name, is_laid_out)) in defined.iter().enumerate().rev() {
+            if *is_laid_out && parts.iter().all(|(own, _)| own != name) {
+                let next = |(own, _): &(&str, _)| defined[at + 1..].iter().any(|(later, _)| later == own);
+                let place = parts.iter().position(next).unwrap_or(parts.len());
+                parts.insert(place, (name, &None));
+            }
+        }
+        parts
+    }
+
+    /// Lets the fields agree with the parts, and returns the number of parts.
+    fn arrange_created(&mut self) -> usize {
+        let parts = self.parts().into_iter().map(|(name, gap)| (name, gap.clone()));
+        (self.order, self.gaps) = parts.collect();
+        self.order.len()
+    }
+
+    /// Adds bytes before parts, so that the offset of each is a multiple of a number in the record whose first `head` bytes
+    /// precede the layout.
+    pub fn align(&mut self, head: usize, to: usize) {
+        let mut offset = head as u64;
+        for at in 0..self.arrange_created() {
+            let size = self.part(self.order[at], |value| value.size()).unwrap_or(0);
+            let gap = self.gaps[at].take().map_or_else(Vec::new, |gap| gap.0);
+            offset += gap.len() as u64;
+            let missing = usize::try_from(offset).unwrap_or(0).wrapping_neg() % to;
+            self.set_gap(at, [gap, vec![0; missing]].concat());
+            offset += missing as u64 + size;
+        }
+    }
+
+    /// Returns whether a part is at another offset than it was read from.
+    #[must_use]
+    pub fn has_moved(&self, head: usize) -> bool {
+        self.order().iter().any(|name| self.place_of(head, name) != Some(self.announced(name).0))
     }
 
     /// Swaps two parts.
@@ -287,9 +377,9 @@ impl<S: Record> Layout<S> {
     /// Returns the offset of a part with its own bytes.
     fn place_of(&self, head: usize, name: &str) -> Option<i64> {
         let mut offset = head as u64;
-        for (part, gap) in self.order.iter().zip(&self.gaps) {
+        for (part, gap) in self.parts() {
             offset += gap.as_ref().map_or(0, Value::size);
-            if *part == name {
+            if part == name {
                 return i64::try_from(offset).ok();
             }
             offset += self.part(part, |value| value.size()).unwrap_or(0);
@@ -297,13 +387,22 @@ impl<S: Record> Layout<S> {
         None
     }
 
-    /// Returns the number of elements of a part, as a number of type `C`.
+    /// Returns a part whose numbers follow from the places of others, if it is one.
+    fn followed(&self, name: &str) -> Option<Box<dyn Value>> {
+        self.content.followed(name, &|other| self.place_of(0, other))
+    }
+
+    /// Returns the number of elements of a part, or of the bytes of one without elements, as a number of type `C`.
     ///
     /// # Errors
     /// When the number does not fit into `C`.
     pub fn count_of<C: TryFrom<i64>>(&self, name: &str) -> Result<C, TooMany> {
         let own = self.part(name, |value| match value.node() {
-            Node::Items(items) => i64::try_from(items.len()).ok(),
+            Node::Items(items) => i64::try_from(items.announced()).ok(),
+            Node::Leaf(leaf) => {
+                let missing = value.placed().map_or(0, PlacedPart::missing);
+                i64::try_from(leaf.size()).ok().map(|size| size.saturating_add(missing))
+            }
             _ => None,
         });
         number(own.flatten().unwrap_or_else(|| self.announced(name).1))
@@ -334,7 +433,23 @@ impl<S: Record> Layout<S> {
             self.order.swap(place, usize::from(draw[0]) % self.gaps.len());
             self.set_gap(place, vec![draw[1]; usize::from(draw[2]) / 0x40]);
         }
+        self.sort_empty();
         Ok(())
+    }
+
+    /// Sorts parts at one offset as they are read: those without bytes first, in the order of the definition.
+    fn sort_empty(&mut self) {
+        let defined = Self::new_order(&self.content);
+        let mut offset = 0;
+        let mut places = Vec::new();
+        for (name, gap) in self.order.iter().zip(&self.gaps) {
+            let size = self.part(name, |value| value.size()).unwrap_or(0);
+            offset += gap.as_ref().map_or(0, Value::size);
+            places.push((offset, size > 0, defined.iter().position(|own| own == name), *name));
+            offset += size;
+        }
+        places.sort_unstable();
+        self.order = places.into_iter().map(|(.., name)| name).collect();
     }
 
     /// Sorts the parts by offset and keeps the bytes between them. Of two overlapping parts, the first one keeps its
@@ -371,6 +486,13 @@ fn number<C: TryFrom<i64>>(number: i64) -> Result<C, TooMany> {
     C::try_from(number).map_err(|_| TooMany::of::<C>(usize::try_from(number).unwrap_or(usize::MAX)))
 }
 
+/// Compares the parts and the bytes between them, whether they were read or created.
+impl<S: Record + PartialEq> PartialEq for Layout<S> {
+    fn eq(&self, other: &Self) -> bool {
+        self.content == other.content && self.parts() == other.parts()
+    }
+}
+
 impl<S: Record + BinRead> BinRead for Layout<S> {
     type Args<'a> = S::Args<'a>;
 
@@ -390,9 +512,11 @@ impl<S: Record> BinWrite for Layout<S> {
     type Args<'a> = ();
 
     fn write_options<W: Write + Seek>(&self, writer: &mut W, _: Endian, (): ()) -> BinResult<()> {
-        for (name, gap) in self.order.iter().zip(&self.gaps) {
+        for (name, gap) in self.parts() {
             writer.write_all(gap.as_ref().map_or(&[], |gap| &gap.0))?;
-            writer.write_all(&self.part(name, bytes_of).unwrap_or_default())?;
+            let followed = self.followed(name).map(|part| bytes_of(&*part));
+            let bytes = followed.or_else(|| self.part(name, bytes_of));
+            writer.write_all(&bytes.unwrap_or_default())?;
         }
         Ok(())
     }
@@ -404,20 +528,24 @@ impl<S: Record> Record for Layout<S> {
     }
 
     fn fields(&self, visit: &mut Visit<'_>) -> ControlFlow<()> {
-        for (name, (info, gap)) in self.order.iter().zip(GAPS.iter().zip(&self.gaps)) {
-            visit(info, gap)?;
-            self.content.fields(&mut |field, value| {
-                if field.name == *name { visit(field, value) } else { Continue(()) }
+        let parts = self.parts();
+        for ((name, gap), info) in parts.iter().zip(&GAPS) {
+            visit(info, *gap)?;
+            let followed = self.followed(name);
+            self.content.fields(&mut |field, value| match &followed {
+                _ if field.name != *name => Continue(()),
+                Some(own) => visit(field, &**own),
+                None => visit(field, value),
             })?;
         }
         self.content.fields(&mut |field, value| {
-            if self.order.contains(&field.name) { Continue(()) } else { visit(field, value) }
+            if parts.iter().any(|(name, _)| *name == field.name) { Continue(()) } else { visit(field, value) }
         })
     }
 
     fn field_mut(&mut self, name: &str) -> Option<&mut dyn Value> {
-        let gap = GAPS.iter().take(self.gaps.len()).position(|info| info.name == name);
-        match gap {
+        let parts = if name.starts_with("gap_") { self.arrange_created() } else { 0 };
+        match GAPS.iter().take(parts).position(|info| info.name == name) {
             Some(place) => Some(&mut self.gaps[place]),
             None => self.content.field_mut(name),
         }
@@ -447,7 +575,7 @@ impl<S: Schema + Record> Schema for Layout<S> {
     const IS_FINITE: bool = S::IS_FINITE;
 
     fn shape() -> Shape {
-        const { assert!(S::FIELDS <= MOST, "a layout has at most 16 parts") }
+        const { assert!(S::FIELDS <= MOST, "a layout has at most 32 parts") }
         let mut shape = S::shape();
         if let Shape::Record(record) = &mut shape {
             let parts = record.fields.len().min(MOST);

@@ -44,6 +44,8 @@ pub struct Hints {
     pub decides: Option<LitStr>,
     pub encodes: Option<LitStr>,
     pub counts: Option<LitStr>,
+    /// The function that puts the offsets of other parts into a part of a layout.
+    pub offsets: Option<Expr>,
     pub places: Option<LitStr>,
     /// The claim of a number that follows from the content.
     pub follows: Option<LitStr>,
@@ -315,6 +317,7 @@ fn hints(attrs: &[Attribute]) -> Result<Hints> {
             "decides" => hints.decides = Some(directive.text()?),
             "encodes" => hints.encodes = Some(directive.text()?),
             "counts" => hints.counts = Some(directive.text()?),
+            "offsets" => hints.offsets = Some(directive.expr()?),
             "places" => hints.places = Some(directive.text()?),
             "follows" => hints.follows = Some(directive.text()?),
             "sizes" => hints.sizes = Some(sizes(&directive)?),
@@ -328,7 +331,7 @@ fn hints(attrs: &[Attribute]) -> Result<Hints> {
             "xml" => hints.xml = Some(xml(&directive)?),
             "default" => hints.default = Some(directive.expr()?),
             name => {
-                let known = "magic, default, same_length_as, name, name_of, index_of, index, axis, length, point, matrix, quantity, one_of, decides, encodes, counts, places, follows, sizes, free, recursive, pad_to, condition, args, shape, xml";
+                let known = "magic, default, same_length_as, name, name_of, index_of, index, axis, length, point, matrix, quantity, one_of, decides, encodes, counts, places, offsets, follows, sizes, free, recursive, pad_to, condition, args, shape, xml";
                 return Err(Error::new(
                     directive.name.span(),
                     format!("`{name}` is not a hint; use one of {known}"),

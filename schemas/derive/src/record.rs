@@ -119,6 +119,29 @@ impl Definition<'_> {
                 }
             }
         });
+        let followed: Vec<_> = stored(fields)
+            .filter_map(|field| {
+                let (ident, text) = (&field.ident, field.ident.to_string());
+                let offsets = field.hints.offsets.as_ref()?;
+                Some(quote! {
+                    #text => ::core::option::Option::Some(::std::boxed::Box::new((#offsets)(&self.#ident, part, place))),
+                })
+            })
+            .collect();
+        let followed = (!followed.is_empty()).then(|| {
+            quote! {
+                fn followed(
+                    &self,
+                    part: &str,
+                    place: &dyn ::core::ops::Fn(&str) -> ::core::option::Option<i64>,
+                ) -> ::core::option::Option<::std::boxed::Box<dyn ::bindpose::schema::Value>> {
+                    match part {
+                        #(#followed)*
+                        _ => ::core::option::Option::None,
+                    }
+                }
+            }
+        });
         let muts = stored(fields).map(|field| {
             let (ident, text) = (&field.ident, field.ident.to_string());
             quote!(#text => ::core::option::Option::Some(&mut self.#ident),)
@@ -131,6 +154,7 @@ impl Definition<'_> {
                 }
                 #scope
                 #visits
+                #followed
                 fn field_mut(&mut self, name: &str) -> ::core::option::Option<&mut dyn ::bindpose::schema::Value> {
                     match name {
                         #(#muts)*

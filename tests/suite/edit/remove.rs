@@ -137,7 +137,7 @@ fn objects_of_samples_can_be_removed_one_by_one() {
     };
     have(Entity::Bone, "ms3d cal3d-skeleton psk psa unigine-mesh unigine-anim max-skeleton x");
     have(Entity::Material, "ms3d");
-    have(Entity::Clip, "psa unigine-mesh unigine-anim");
+    have(Entity::Clip, "iqm psa unigine-mesh unigine-anim");
     have(Entity::Texture, "ms3d cal3d-material x");
 }
 

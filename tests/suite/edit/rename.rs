@@ -82,9 +82,9 @@ fn everything_in_samples_and_generated_files_can_be_renamed() {
         let found: BTreeSet<_> = kinds[&entity].iter().map(|kind| kind.name()).collect();
         formats.split(' ').for_each(|format| assert!(found.contains(format), "{format} has no {entity}"));
     };
-    have(Entity::Bone, "ms3d cal3d-skeleton psk psa psa-config x unigine-mesh unigine-anim max-skeleton");
-    have(Entity::Material, "ms3d psk x");
-    have(Entity::Clip, "psa psa-config x unigine-mesh unigine-anim");
+    have(Entity::Bone, "ms3d iqm cal3d-skeleton psk psa psa-config x unigine-mesh unigine-anim max-skeleton");
+    have(Entity::Material, "ms3d iqm psk x");
+    have(Entity::Clip, "iqm psa psa-config x unigine-mesh unigine-anim");
     have(Entity::Texture, "ms3d cal3d-material x");
 }
 

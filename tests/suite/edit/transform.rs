@@ -275,6 +275,7 @@ fn a_rate_changes_the_length_of_clips() {
             let rate = match &file {
                 File::Psa(animations) => animations.sequences()[index].rate,
                 File::Ms3d(model) => model.animation.fps,
+                File::Iqm(model) => model.sections.anims[index].framerate,
                 _ => panic!("{name}"),
             };
             let (Some((_, old)), Some((_, new))) = (old.span(), new.span()) else { continue };
@@ -283,7 +284,7 @@ fn a_rate_changes_the_length_of_clips() {
         }
         retimed.insert(file.kind());
     }
-    assert_eq!(retimed, BTreeSet::from([FileKind::Ms3d, FileKind::Psa]));
+    assert_eq!(retimed, BTreeSet::from([FileKind::Ms3d, FileKind::Psa, FileKind::Iqm]));
 }
 
 /// Asserts that clips have the same poses at the frames that both rates have.

@@ -4,6 +4,7 @@
 
 mod cal3d;
 pub mod directx;
+pub mod iqm;
 mod literal;
 mod max;
 pub mod ms3d;
@@ -46,7 +47,15 @@ pub struct Family {
 }
 
 pub fn families() -> Vec<Family> {
-    vec![ms3d::family(), unigine::family(), cal3d::family(), max::family(), psk::family(), directx::family()]
+    vec![
+        ms3d::family(),
+        unigine::family(),
+        cal3d::family(),
+        iqm::family(),
+        max::family(),
+        psk::family(),
+        directx::family(),
+    ]
 }
 
 #[test]

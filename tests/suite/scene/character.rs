@@ -8,8 +8,9 @@ use glam::Vec3;
 use crate::folders;
 
 /// The files of each family.
-const SETS: [&[&str]; 6] = [
+const SETS: [&[&str]; 7] = [
     &["dragon.ms3d"],
+    &["dragon.iqm"],
     &["dragon.psk", "dragon.psa"],
     &["dragon.x"],
     &["unigine/dragon.mesh", "unigine/idle.anim", "unigine/walk.anim", "unigine/wave.anim"],

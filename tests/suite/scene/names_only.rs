@@ -46,7 +46,7 @@ fn a_scene_of_names_has_those_of_the_complete_one() {
         }
         assert!(file.kind() != FileKind::Ms3d || !has_keys(&names), "{name}");
     }
-    assert_eq!(Vec::from_iter(bare), ["cal3d-mesh", "ms3d", "psk", "x"]);
+    assert_eq!(Vec::from_iter(bare), ["cal3d-mesh", "iqm", "ms3d", "psk", "x"]);
     assert_eq!(Vec::from_iter(still), ["ms3d"]);
 }
 

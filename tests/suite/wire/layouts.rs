@@ -84,14 +84,14 @@ fn offsets_and_counts_follow_from_the_parts() {
 #[test]
 fn of_overlapping_parts_the_first_one_keeps_its_content() {
     let model: Model = survives(&[1, 1, 4, 5, b'a', b'b', 7]);
-    assert_eq!((model.parts.order(), &*model.rest.0), (&["names"][..], &[7][..]));
+    assert_eq!((model.parts.order(), &*model.rest.0), (vec!["names"], &[7][..]));
     let schema::Node::Broken(error) = model.parts.times.node() else { panic!("{model:?}") };
     assert_eq!((error.offset(), error.message().as_str()), (5, "overlaps the previous part"));
     // A part without elements overlaps none.
     let model: Model = survives(&[0, 1, 4, 4, 7, 0]);
-    assert_eq!((model.parts.order(), model.parts.times[0]), (&["names", "times"][..], 7));
+    assert_eq!((model.parts.order(), model.parts.times[0]), (vec!["names", "times"], 7));
     let model: Model = survives(&[1, 0, 4, 4, b'a', b'b']);
-    assert_eq!((model.parts.order(), &model.parts.names[0]), (&["times", "names"][..], &FixedStr(*b"ab")));
+    assert_eq!((model.parts.order(), &model.parts.names[0]), (vec!["times", "names"], &FixedStr(*b"ab")));
 }
 
 #[test]
@@ -182,4 +182,115 @@ fn a_new_part_is_empty_and_has_its_place() {
     assert!(new.is_laid_out() && new.is_empty());
     let like = Placed::from(FixedLenList::from(vec![1_u8, 2]));
     assert_eq!(Placed::blank(Some(&like)).to_vec(), [0, 0]);
+}
+
+#[test]
+fn a_created_part_precedes_the_one_after_it_in_the_definition() {
+    // No names, and two times after an unused byte.
+    let mut model: Model = survives(&[0, 2, 0, 5, 0xee, 1, 0, 2, 0]);
+    assert!(matches!(model.parts.names.node(), schema::Node::Absent));
+    assert!(!model.parts.has_moved(Model::HEAD));
+    let path = "parts.names".parse().expect("a path");
+    schema::create(&mut model, &Model::shape(), &path, None, false).expect("an absent part");
+    assert_eq!(model.parts.order(), ["names", "times"]);
+    model.parts.names.push(FixedStr(*b"ab"));
+    assert_eq!(written(&model), [1, 2, 4, 7, b'a', b'b', 0xee, 1, 0, 2, 0]);
+    assert!(model.parts.has_moved(Model::HEAD));
+    assert_eq!(survives::<Model>(&written(&model)), model);
+    model.parts.names = Placed::absent();
+    assert_eq!(written(&model), [0, 2, 0, 5, 0xee, 1, 0, 2, 0]);
+}
+
+#[test]
+fn parts_are_aligned_by_bytes_before_them() {
+    let mut model: Model = survives(&SWAPPED);
+    model.parts.align(Model::HEAD, 4);
+    assert_eq!(written(&model), [1, 2, 12, 8, 0xee, 0, 0, 0, 1, 0, 2, 0, b'a', b'b']);
+}
+
+/// Records that refer to other parts by offset.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, PartialEq)]
+struct Table {
+    #[br(temp)]
+    #[bw(try_calc = parts.count_of("entries"))]
+    #[schema(counts = "parts.entries")]
+    num_entries: u8,
+    #[br(temp)]
+    #[bw(try_calc = parts.offset_of(<Self as Schema>::HEAD, "entries"))]
+    #[schema(places = "parts.entries")]
+    ofs_entries: u8,
+    #[br(args(num_entries, ofs_entries))]
+    parts: Layout<TableParts>,
+    rest: Rest,
+}
+
+#[derive(Schema)]
+#[binrw]
+#[br(import(num_entries: u8, ofs_entries: u8))]
+#[derive(Clone, Debug, Default, PartialEq)]
+struct TableParts {
+    #[br(args(ofs_entries.into(), num_entries.into(), (num_entries.into(),)))]
+    #[schema(offsets = entry_offsets)]
+    entries: Placed<List<Entry>>,
+    #[br(args(entries.first().map_or(0, |own| own.offset.into()), 1, ()))]
+    #[schema(args(entries[0].offset))]
+    data_0: Placed<u16>,
+}
+
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, Default)]
+struct Entry {
+    kind: u8,
+    #[schema(places = "data_#")]
+    offset: u8,
+}
+
+impl PartialEq for Entry {
+    fn eq(&self, other: &Self) -> bool {
+        self.kind == other.kind
+    }
+}
+
+fn entry_offsets(
+    own: &Placed<List<Entry>>,
+    _: &str,
+    place: &dyn Fn(&str) -> Option<i64>,
+) -> Placed<List<Entry>> {
+    let mut own = own.clone();
+    for (index, entry) in own.iter_mut().enumerate() {
+        if let Some(place) = place(&format!("data_{index}")) {
+            entry.offset = u8::try_from(place).expect("a small number") + 2;
+        }
+    }
+    own
+}
+
+#[test]
+fn offsets_in_records_follow_the_parts() {
+    let mut table: Table = survives(&[1, 2, 7, 4, 0xaa, 0xbb]);
+    assert!(set(&mut table, "parts.entries[0].offset", "9").is_err());
+    table.parts.set_gap(1, vec![0xee; 3]);
+    assert_eq!(written(&table), [1, 2, 7, 7, 0xee, 0xee, 0xee, 0xaa, 0xbb]);
+    assert_eq!(map(&table)[3], "parts.entries[0].offset 3..4 7");
+    assert_eq!(survives::<Table>(&written(&table)), table);
+}
+
+#[test]
+fn offsets_in_records_follow_the_parts_of_a_json_text() {
+    let table: Table = survives(&[1, 2, 7, 4, 0xaa, 0xbb]);
+    let longer = |offset: &str| {
+        let entry = format!("{{\"kind\":7{offset}}}");
+        let text = format!("{{\"parts\":{{\"entries\":[{entry}],\"gap_1\":\"hex:ee\",\"data_0\":1}}}}");
+        let mut source = text.as_bytes();
+        let read =
+            bindpose::json::read(&mut bindpose::json::Cursor::new(&mut source), &Table::shape(), false);
+        read.expect("a table").bytes
+    };
+    for offset in ["", ",\"offset\":4", ",\"offset\":0"] {
+        assert_eq!(longer(offset), [1, 2, 7, 5, 0xee, 1, 0], "{offset}");
+    }
+    assert_ne!(written(&table), longer(""));
 }

@@ -63,6 +63,7 @@ pub fn read(json: &mut Cursor<'_>, shape: &Shape, truncated: bool) -> Result<Enc
         listed: Vec::new(),
         cases: None,
         placed: Vec::new(),
+        references: Vec::new(),
         omitted: Vec::new(),
     };
     match reader.value(shape) {
@@ -97,6 +98,8 @@ struct Reader<'a, 'b> {
     listed: Vec<(&'static str, Vec<usize>)>,
     /// The offsets of the parts of a layout, for the counts and offsets in the enclosing record.
     placed: Vec<(&'static str, usize, Measure)>,
+    /// The offsets in parts of a layout: the place of the number, and that of the part that it refers to.
+    references: Vec<(usize, usize, Shape)>,
     /// The claims of numbers that the text omits.
     omitted: Vec<FieldPath>,
 }

@@ -16,7 +16,8 @@ impl Reader<'_, '_> {
         let is_layout = is_layout(record);
         while self.json.goes_on(&mut first, b'}')? {
             let position = self.json.offset();
-            let at = self.field_named(record, next)?;
+            let named = self.field_named(record, next)?;
+            let at = if is_layout { self.in_layout(record, base, named) } else { named };
             if self.parts[base..].iter().any(|part| part.field == at && part.measure.is_some()) {
                 let why = format!("duplicate member `{}`", record.fields[at].name);
                 return Err(self.json.wrong_at(position, &why));
@@ -37,6 +38,7 @@ impl Reader<'_, '_> {
             let placed =
                 |part: &Part| Some((record.fields[part.field].name, part.start - start, part.measure?));
             self.placed = self.parts[base..].iter().filter_map(placed).collect();
+            self.references = self.references_of(record, base, start);
             self.sort_decisions(record, base, decisions);
         } else if self.truncated && in_order {
             // All further fields are after the end of the file.
@@ -53,6 +55,17 @@ impl Reader<'_, '_> {
         self.check_padding(record, base, start)?;
         self.parts.truncate(base);
         Ok(Measure::default())
+    }
+
+    /// Returns a field of a layout. Bytes between parts are named after their place, which the text determines.
+    fn in_layout(&self, record: &RecordShape, base: usize, named: usize) -> usize {
+        let is_part = |at: usize| matches!(record.fields[at].shape, Shape::Placed(_));
+        if is_part(named) {
+            return named;
+        }
+        let before = self.parts[base..].iter().filter(|part| is_part(part.field)).count();
+        let gap = format!("gap_{before}");
+        record.fields.iter().position(|field| field.name == gap).unwrap_or(named)
     }
 
     /// Returns the field with the next name, which is usually the next field.
@@ -164,8 +177,49 @@ impl Reader<'_, '_> {
         }
     }
 
+    /// Returns the offsets in the parts of a layout. Records with such offsets have a fixed size.
+    fn references_of(&self, record: &RecordShape, base: usize, start: usize) -> Vec<(usize, usize, Shape)> {
+        let mut found = Vec::new();
+        for part in self.parts[base..].iter().filter(|part| part.end > part.start) {
+            let own = &record.fields[part.field];
+            let Shape::Placed(content) = &own.shape else { continue };
+            let (item, first, len) = match (&**content, part.measure) {
+                (Shape::List(item, _), Some(Measure { len, .. })) => (&**item, 0, len),
+                (item, _) => (item, number_in(own.name), 1),
+            };
+            let Shape::Record(item) = item else { continue };
+            for (at, field) in item.fields.iter().enumerate() {
+                let Role::Places(target) = field.role else { continue };
+                let before: usize = item.fields[..at].iter().map(|field| room(&field.shape)).sum();
+                for index in 0..len {
+                    let name = part_named(target, first + index);
+                    let to = self.placed.iter().find(|(part, ..)| *part == name).map(|(_, to, _)| *to);
+                    let place = part.start - start + index * (part.end - part.start) / len + before;
+                    found.extend(to.map(|to| (place, to, field.shape.clone())));
+                }
+            }
+        }
+        found
+    }
+
+    /// Fills in the offsets in the parts of a layout, which count from the record that it is in.
+    fn fill_in_references(&mut self, record: &RecordShape, base: usize) -> Result<()> {
+        let is_layout =
+            |part: &&Part| matches!(&record.fields[part.field].shape, Shape::Record(own) if is_layout(own));
+        let Some(layout) = self.parts[base..].iter().find(is_layout).map(|part| part.start) else {
+            return Ok(());
+        };
+        let start = self.parts[base..].iter().map(|part| part.start).min().unwrap_or(layout);
+        for (at, to, shape) in std::mem::take(&mut self.references) {
+            let at = layout + at;
+            self.fill(&shape, at..at + room(&shape), (layout + to - start) as i128)?;
+        }
+        Ok(())
+    }
+
     /// Fills in derived numbers, the last one first, so that offsets of earlier fields do not change.
     fn fill_in(&mut self, record: &RecordShape, base: usize) -> Result<()> {
+        self.fill_in_references(record, base)?;
         for index in (base..self.parts.len()).rev() {
             let Part { field, start, end, measure: None, .. } = self.parts[index] else { continue };
             let field = &record.fields[field];
@@ -218,9 +272,12 @@ impl Reader<'_, '_> {
             // A damaged part and an empty tail are left out.
             return Some(sized.map(|part| (part.end - part.start) as i128).sum::<i128>() + i128::from(plus));
         }
-        if let Role::Follows(_) = role {
+        match role {
             // What follows is known when the file is decoded.
-            return Some(0);
+            Role::Follows(_) => return Some(0),
+            // The offset of a part is known with all parts.
+            Role::Places(target) if target.contains('#') => return Some(0),
+            _ => {}
         }
         let (Role::Counts(target) | Role::Places(target) | Role::Decides(target)) = role else { return None };
         let read = |part: &&Part| record.fields[part.field].name == target;
@@ -255,6 +312,19 @@ impl Reader<'_, '_> {
             _ => Err("is not a number".into()),
         };
         pushed.map_err(|why| self.json.wrong(&format!("invalid count: {why}")))
+    }
+}
+
+/// Returns the number at the end of the name of a part: 2 for `data_2`.
+fn number_in(name: &str) -> usize {
+    name.rsplit('_').next().and_then(|number| number.parse().ok()).unwrap_or(0)
+}
+
+/// Returns the part that a record with an index refers to: `data_2` for `data_#`, and `data_3` for `data_#+1`.
+fn part_named(target: &str, index: usize) -> String {
+    match target.strip_suffix("#+1") {
+        Some(name) => format!("{name}{}", index + 1),
+        None => target.replace('#', &index.to_string()),
     }
 }
 
@@ -295,6 +365,7 @@ fn may_be_missing(field: &FieldShape) -> bool {
         plain(&field.shape),
         Shape::Optional(_)
             | Shape::Part(_)
+            | Shape::Placed(_)
             | Shape::Region(_)
             | Shape::Nothing
             | Shape::Bytes(Length::Padding(_) | Length::ToEnd | Length::Damage)

@@ -38,6 +38,12 @@ pub fn cal3d(dialect: Option<&'static str>) -> Family {
     Family { arrange, ..Family::new("cal3d", &kinds, Tolerance::FLOATS) }
 }
 
+/// Weights are multiples of 1/255, and channels of poses have 65,536 steps. Materials are those that meshes name, in their order.
+pub fn iqm() -> Family {
+    let tolerance = Tolerance { posed: 0.02, ..Tolerance::FLOATS };
+    Family { arrange: without_materials, ..Family::new("iqm", &[(FileKind::Iqm, None)], tolerance) }
+}
+
 /// Normals are not stored, and v is subtracted from 1.
 pub fn max(matrices: Option<&'static str>, points: Option<&'static str>) -> Family {
     let kinds =
@@ -186,6 +192,11 @@ proptest! {
         encoding in select(vec![None, Some("txt"), Some("bin"), Some("tzip"), Some("bzip")]),
     ) {
         holds(&scene, &directx(encoding))?;
+    }
+
+    #[test]
+    fn iqm_files_are_read_as_they_were_written(scene in strategy::scene()) {
+        holds(&scene, &iqm())?;
     }
 
     #[test]

@@ -1,0 +1,276 @@
+//! Names, removal and movement.
+
+use super::pose::Column;
+use super::{Bounds, CUSTOM, Iqm, MAX_NAME, VertexData};
+use crate::check::common::field_path;
+use crate::edit::{Entity, Name, Named, Rigid, unsupported};
+use crate::schema::{Location, Schema, Step, locate, set_each, unescape, unpadded};
+use crate::wire::{Bytes, FixedLenList, escape};
+use crate::{Budget, FieldPath, File, Result};
+
+impl Named for Iqm {
+    fn names(&self) -> Result<Vec<Name>> {
+        let fields = self.name_fields();
+        let name = |(path, offset): (FieldPath, u32)| {
+            let field = path.steps().last().map(ToString::to_string);
+            let list = path.steps().get(1).map(ToString::to_string);
+            let entity = match (list.as_deref(), field.as_deref()) {
+                (Some("joints"), _) => Entity::Bone,
+                (Some("anims"), _) => Entity::Clip,
+                (_, Some("material")) => Entity::Material,
+                _ => return None,
+            };
+            let text = self.text(offset);
+            (!text.is_empty()).then(|| Name::new(entity, true, path, text))
+        };
+        Ok(fields.into_iter().filter_map(name).collect())
+    }
+
+    /// Names are offsets, and several fields can share one: new names are appended to the text. A former name that is the last
+    /// text, and that no field has any more, is removed.
+    fn set_names(&mut self, edits: &[(FieldPath, String)]) -> Result<()> {
+        let former: Vec<_> = self
+            .name_fields()
+            .into_iter()
+            .filter(|(path, _)| edits.iter().any(|own| own.0 == *path))
+            .collect();
+        let mut offsets = Vec::new();
+        for (path, name) in edits {
+            let name = unescape(name).map_err(|why| unsupported(&why.to_string()))?;
+            offsets.push((path.clone(), self.add_text(&name)?.to_string()));
+        }
+        set_each(self, &offsets, true)?;
+        let mut former: Vec<_> = former.into_iter().map(|(_, offset)| offset).collect();
+        former.sort_unstable();
+        former.into_iter().rev().for_each(|offset| self.remove_last_text(offset));
+        Ok(())
+    }
+}
+
+/// Returns the places at a path by the name of a mesh, joint or animation, which the definition does not know.
+pub(super) fn alias(file: &Iqm, path: &FieldPath) -> Option<Result<Vec<Location>>> {
+    let mut steps = path.steps().to_vec();
+    let list = steps.get(1)?.to_string();
+    let Step::Named(name, nth) = steps.get(2)? else { return None };
+    let fields = file.name_fields().into_iter().filter(|(own, _)| {
+        own.steps()[1].to_string() == list
+            && own.steps().last().is_some_and(|last| last.to_string() == "name")
+    });
+    let fields: Vec<_> = fields.collect();
+    let find = |form: fn(&[u8]) -> &[u8]| {
+        let mut found = fields.iter().filter(|(_, offset)| escape(form(file.text(*offset))) == *name);
+        found.nth(nth.checked_sub(1)?)
+    };
+    let (own, _) = find(|name| name).or_else(|| find(unpadded))?;
+    steps[2] = own.steps()[2].clone();
+    Some(locate(file, &steps.into()))
+}
+
+impl Iqm {
+    /// Returns the text at an offset, up to its NUL, of at most [`MAX_NAME`] bytes: many names can have one text.
+    #[must_use]
+    pub fn text(&self, offset: u32) -> &[u8] {
+        let text = self.sections.text.0.get(offset as usize..).unwrap_or_default();
+        text[..text.len().min(MAX_NAME)].split(|byte| *byte == 0).next().unwrap_or_default()
+    }
+
+    /// Returns the offset of a text, which is appended if there is none.
+    fn add_text(&mut self, name: &[u8]) -> Result<u32> {
+        if name.contains(&0) || name.len() > MAX_NAME {
+            return Err(unsupported(&format!("a name has at most {MAX_NAME} bytes, and no NUL")));
+        }
+        if !self.sections.text.is_laid_out() {
+            self.sections.text = Bytes(vec![0]).into();
+        }
+        let own = &mut self.sections.text.0;
+        let ended = [name, &[0]].concat();
+        // Names begin after a NUL, so that no name is the end of another.
+        let known = own.windows(ended.len() + 1).position(|window| window[0] == 0 && window[1..] == ended);
+        let offset = known.map_or(own.len(), |known| known + 1);
+        if known.is_none() {
+            own.extend(ended);
+            // The parts after it stay where numbers can be read.
+            own.resize(offset + (own.len() - offset).next_multiple_of(4), 0);
+        }
+        u32::try_from(offset).map_err(|_| unsupported("the text is too long"))
+    }
+
+    /// Removes a text that no field has, if no other one follows it.
+    fn remove_last_text(&mut self, offset: u32) {
+        let end = u32::try_from(self.sections.text.0.len()).unwrap_or(u32::MAX);
+        let custom = self.sections.vertex_arrays.iter().filter_map(|own| own.kind.checked_sub(CUSTOM));
+        let names = self.name_fields().into_iter().map(|(_, name)| name).chain(custom);
+        let is_used =
+            names.chain(self.extensions().map(|own| own.name)).any(|name| (offset..end).contains(&name));
+        let start = offset as usize;
+        let own = &mut self.sections.text.0;
+        let rest = own.get(start..).unwrap_or_default();
+        let is_last = rest.split(|byte| *byte == 0).skip(1).all(<[u8]>::is_empty);
+        if !is_used && is_last && rest.len().is_multiple_of(4) {
+            own.truncate(start);
+        }
+    }
+
+    /// Returns the fields that contain names, with the offsets of the names.
+    pub(super) fn name_fields(&self) -> Vec<(FieldPath, u32)> {
+        let parts = &self.sections;
+        let mut fields = Vec::new();
+        for (at, own) in parts.meshes.iter().enumerate() {
+            fields.push((field_path!["sections", "meshes", at, "name"], own.name));
+            fields.push((field_path!["sections", "meshes", at, "material"], own.material));
+        }
+        let joints = parts.joints.iter().map(|own| own.name).enumerate();
+        fields.extend(joints.map(|(at, name)| (field_path!["sections", "joints", at, "name"], name)));
+        let anims = parts.anims.iter().map(|own| own.name).enumerate();
+        fields.extend(anims.map(|(at, name)| (field_path!["sections", "anims", at, "name"], name)));
+        fields
+    }
+}
+
+/// Removes animations with their frames. Bones stay: their poses and the poses of their children depend on each other.
+pub(in crate::formats) fn remove(files: &mut [File], entity: Entity, name: &[u8]) -> Result<usize> {
+    let mut removed = 0;
+    for file in files {
+        let File::Iqm(file) = file else { continue };
+        if entity == Entity::Clip {
+            while file.remove_anim(name)? {
+                removed += 1;
+            }
+        } else if file.names()?.iter().any(|own| own.entity == entity && own.text == name) {
+            let why = format!("{entity} \"{}\": only clips can be removed from iqm files", escape(name));
+            return Err(unsupported(&why));
+        }
+    }
+    Ok(removed)
+}
+
+impl Iqm {
+    /// Refuses an edit that moved data whose place is not known.
+    fn require_follows(&self) -> Result<()> {
+        if self.follows() {
+            return Ok(());
+        }
+        Err(unsupported("the file has more vertex arrays or extensions than can follow when parts move"))
+    }
+
+    /// Removes the first animation with a name; returns whether there is one. Frames that others share stay.
+    fn remove_anim(&mut self, name: &[u8]) -> Result<bool> {
+        let Some(at) = self.sections.anims.iter().position(|own| self.text(own.name) == name) else {
+            return Ok(false);
+        };
+        let mut columns = self.columns().ok_or_else(|| unsupported("the frames do not fit the poses"))?;
+        let removed = self.sections.anims.remove(at).frames(self.num_frames);
+        let is_shared = self.sections.anims.iter().any(|own| {
+            let own = own.frames(self.num_frames);
+            own.start < removed.end && removed.start < own.end
+        });
+        if !is_shared {
+            for own in &mut columns {
+                own.remove_frames(&removed);
+            }
+            let len = u32::try_from(removed.len()).unwrap_or(0);
+            for own in self.sections.anims.iter_mut().filter(|own| own.first_frame as usize >= removed.end) {
+                own.first_frame -= len;
+            }
+            let bounds = self.sections.bounds.iter().enumerate().filter(|(at, _)| !removed.contains(at));
+            let bounds: Vec<_> = bounds.map(|(_, own)| own.clone()).collect();
+            if self.sections.bounds.is_laid_out() {
+                self.sections.bounds = FixedLenList::from(bounds).into();
+            }
+            self.set_columns(columns, self.num_frames - len);
+        }
+        self.sections.align(Self::HEAD, 4);
+        self.require_follows()?;
+        Ok(true)
+    }
+}
+
+pub(in crate::formats) fn transform(files: &mut [File], motion: Rigid, _: &Budget) -> Result<()> {
+    for file in files {
+        if let File::Iqm(file) = file {
+            file.transform(motion)?;
+        }
+    }
+    Ok(())
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "other families can refuse")]
+pub(in crate::formats) fn retime(file: &mut File, rate: f32) -> Result<bool> {
+    let File::Iqm(file) = file else { return Ok(false) };
+    file.sections.anims.iter_mut().for_each(|own| own.framerate = rate);
+    Ok(true)
+}
+
+pub(in crate::formats) fn resample(file: &mut File, _: f32, _: &Budget) -> Result<bool> {
+    let File::Iqm(_) = file else { return Ok(false) };
+    Err(unsupported("the frames of iqm files cannot be resampled; convert the file at another rate"))
+}
+
+impl Iqm {
+    fn transform(&mut self, motion: Rigid) -> Result<()> {
+        for (array, data) in self.sections.arrays_mut().filter(|(array, _)| matches!(array.kind, 0 | 2 | 3)) {
+            match data {
+                VertexData::Positions(own) => own.iter_mut().for_each(|own| *own = motion.point(*own)),
+                VertexData::Normals(own) => own.iter_mut().for_each(|own| *own = motion.direction(*own)),
+                VertexData::Tangents(own) => {
+                    for own in own.iter_mut() {
+                        let [x, y, z] = motion.direction([own[0], own[1], own[2]]);
+                        *own = [x, y, z, own[3]];
+                    }
+                }
+                _ => {
+                    let why = format!(
+                        "vertex data of type {} has format {}; only floats move",
+                        array.kind, array.format
+                    );
+                    return Err(unsupported(&why));
+                }
+            }
+        }
+        for own in self.sections.joints.iter_mut().filter(|own| own.parent < 0) {
+            (own.translate, own.rotate) = moved(own.translate, own.rotate, motion);
+        }
+        if !self.sections.poses.is_empty() {
+            self.transform_poses(motion)?;
+        }
+        self.sections.bounds.iter_mut().for_each(|own| *own = around(own, motion));
+        Ok(())
+    }
+
+    /// Moves the poses of roots, whose channels get other steps.
+    fn transform_poses(&mut self, motion: Rigid) -> Result<()> {
+        if self.rest.truncation().is_some() {
+            return Err(unsupported("the poses of a truncated file do not move"));
+        }
+        let mut columns = self.columns().ok_or_else(|| unsupported("the frames do not fit the poses"))?;
+        for own in columns.iter_mut().filter(|own| own.pose.parent < 0) {
+            let mut channels = own.channels(0..self.num_frames as usize);
+            for frame in &mut channels {
+                let [tx, ty, tz, rx, ry, rz, rw, ..] = *frame;
+                let (translate, rotate) = moved([tx, ty, tz], [rx, ry, rz, rw], motion);
+                frame[..3].copy_from_slice(&translate);
+                frame[3..7].copy_from_slice(&rotate);
+            }
+            *own = Column::new(own.pose.parent, &channels);
+        }
+        self.set_columns(columns, self.num_frames);
+        self.sections.align(Self::HEAD, 4);
+        self.require_follows()
+    }
+}
+
+/// Moves a translation and a rotation. Rotations keep the sign of w, as neighbouring frames have it.
+fn moved(translate: [f32; 3], rotate: [f32; 4], motion: Rigid) -> ([f32; 3], [f32; 4]) {
+    let rotation = glam::Quat::from_array(rotate).normalize();
+    let moved = motion.then(Rigid { translation: translate.into(), rotation });
+    let rotation = if moved.rotation.w > 0.0 { -moved.rotation } else { moved.rotation };
+    (moved.translation.into(), rotation.to_array())
+}
+
+/// The box around a moved one.
+fn around(own: &Bounds, motion: Rigid) -> Bounds {
+    let corner =
+        |at: usize| [0, 1, 2].map(|axis| if at >> axis & 1 == 0 { own.min[axis] } else { own.max[axis] });
+    let corners = (0..8).map(|at| motion.point(corner(at)));
+    Bounds::around(corners.map(glam::Vec3::from)).unwrap_or_else(|| own.clone())
+}

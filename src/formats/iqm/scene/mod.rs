@@ -1,0 +1,381 @@
+//! Scenes of Inter-Quake Models, evaluated as by the format's own tool.
+//!
+//! Right-handed, Z up; units are those of the game. Triangles are clockwise seen from the front, as its demo draws them.
+
+mod write;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use glam::{Vec2, Vec4};
+
+use super::pose::Column;
+use super::{Anim, Iqm, Mesh, VertexData};
+use crate::FieldPath;
+use crate::check::common::field_path;
+use crate::scene::{
+    self, Attribute, Bone, Builder, Clip, Curve, FRAME_RATE, ImportedBones, LoadPhase, Lost, Material,
+    Primitive, Skin, Space, Target, Texture, TextureRole, ToScene, Track, Transform,
+};
+
+const SPACE: Space = Space::RIGHT_Z_UP;
+
+/// The corners of a triangle in the order of the scene, and of the file.
+const fn turned([a, b, c]: [u32; 3]) -> [u32; 3] {
+    [a, c, b]
+}
+
+impl ToScene for Iqm {
+    /// A file without joints has animations of the joints of another one.
+    fn phase(&self) -> LoadPhase {
+        if self.sections.joints.is_empty() && self.sections.meshes.is_empty() {
+            LoadPhase::Clip
+        } else {
+            LoadPhase::Mesh
+        }
+    }
+
+    fn add_to(&self, scene: &mut Builder<'_>) {
+        let space = scene.space(SPACE);
+        let Some(added) = bones(self, space, scene) else { return };
+        let materials = materials(self, scene);
+        let (primitives, refused) = primitives(self, materials);
+        let has_positions = Values::of(self, 0, 3).is_some();
+        if self.sections.triangles.is_empty() {
+            scene.lose_unused(if has_positions { self.num_vertexes as usize } else { 0 }, []);
+        } else if primitives.is_empty() || !has_positions {
+            scene.lose(Lost::MeshWithoutTriangles.of("mesh", scene.file()));
+        } else if scene.settings().names_only {
+            scene.add_mesh_names(scene.file().to_owned(), []);
+        } else {
+            scene.lose_some(refused, Lost::Faces);
+            add_mesh(self, primitives, space, &added, scene);
+        }
+        add_clips(self, space, &added.bones, scene);
+        scene.lose_some(usize::from(!self.sections.comment.0.is_empty()), Lost::Comments);
+        let extensions = self.extensions().map(|own| scene::name(self.text(own.name)));
+        scene.lose_kinds(Lost::Extension, extensions);
+    }
+}
+
+/// Adds the joints, or those of the poses of a file without joints.
+fn bones(file: &Iqm, space: Space, scene: &mut Builder<'_>) -> Option<ImportedBones> {
+    let parent = |parent: i32| usize::try_from(parent).ok();
+    if !file.sections.joints.is_empty() || file.sections.poses.is_empty() {
+        let bone = |own: &super::Joint| Bone {
+            name: scene::name(file.text(own.name)),
+            parent: parent(own.parent),
+            bind: space.transform(own.translate, own.rotate, own.scale),
+        };
+        return scene.add_bones(file.sections.joints.iter().map(bone));
+    }
+    let known = scene.scene().skeleton.bones().len();
+    if known > 0 {
+        let bones = (0..file.sections.poses.len().min(known)).collect();
+        return Some(ImportedBones { bones, ..ImportedBones::default() });
+    }
+    scene.lose(Lost::MissingSkeleton);
+    let columns = file.columns().unwrap_or_default();
+    let first = |index: usize| Some(placed(columns.get(index)?.channels(0..1).first()?, space));
+    let bones = file.sections.poses.iter().enumerate().map(|(index, own)| Bone {
+        name: format!("bone {index}"),
+        parent: parent(own.parent),
+        bind: first(index).unwrap_or_default(),
+    });
+    scene.add_bones(bones.collect::<Vec<_>>().into_iter())
+}
+
+fn placed([tx, ty, tz, rx, ry, rz, rw, sx, sy, sz]: &[f32; 10], space: Space) -> Transform {
+    space.transform([*tx, *ty, *tz], [*rx, *ry, *rz, *rw], [*sx, *sy, *sz])
+}
+
+fn add_clips(file: &Iqm, space: Space, bones: &[usize], scene: &mut Builder<'_>) {
+    let poses = file.sections.poses.len();
+    let columns = file.columns();
+    if columns.is_none() {
+        scene.lose(Lost::IncompleteFrames);
+    }
+    let columns = columns.unwrap_or_default();
+    scene.lose_some(poses.saturating_sub(bones.len()) * file.sections.anims.len(), Lost::Tracks);
+    // Animations can share frames, but not so often that a small file becomes a large scene.
+    let mut left = 16 * u64::from(file.num_frames) + 65_536;
+    for own in file.sections.anims.iter() {
+        let frames = own.frames(file.num_frames);
+        let name = scene.called(file.text(own.name));
+        if frames.len() as u64 > left {
+            scene.lose(Lost::SharedKeys.of("clip", &name));
+            continue;
+        }
+        left -= frames.len() as u64;
+        let rate = Some(own.framerate).filter(|rate| *rate > 0.0 && rate.is_finite());
+        let rate = rate.unwrap_or_else(|| scene.rate(FRAME_RATE));
+        if frames.len() < own.num_frames as usize {
+            scene.lose(Lost::MissingKeys.of("clip", &name));
+        }
+        let track = |(column, bone): (&Column, &usize)| track(column, *bone, frames.clone(), rate, space);
+        let tracks = columns.iter().zip(bones).filter(|_| !frames.is_empty()).map(track).collect();
+        scene.add_clip(Clip { name, tracks, ..Clip::default() });
+    }
+}
+
+/// Returns the keys of a bone, one for each frame, or the first and the last if it does not move.
+fn track(column: &Column, bone: usize, frames: Range<usize>, rate: f32, space: Space) -> Track {
+    #[expect(clippy::cast_precision_loss, reason = "frames of a file are far fewer than 2^24")]
+    let end = (frames.len() - 1) as f32 / rate;
+    let keys: Vec<_> = column.channels(frames.clone()).iter().map(|own| placed(own, space)).collect();
+    let is_still = keys.len() < frames.len();
+    let times = [0.0, end].into_iter().take(if is_still { 2 } else { 0 });
+    macro_rules! curve {
+        ($channel:ident) => {
+            if is_still {
+                Curve::straight(times.clone().map(|time| (time, keys[0].$channel)))
+            } else {
+                Curve::at_rate(keys.iter().map(|own| own.$channel).collect(), rate)
+            }
+        };
+    }
+    Track { bone, translation: curve!(translation), rotation: curve!(rotation), scale: curve!(scale) }
+}
+
+/// Adds one mesh with all vertices, of which the meshes of the file are primitives.
+fn add_mesh(
+    file: &Iqm,
+    primitives: Vec<Primitive>,
+    space: Space,
+    added: &ImportedBones,
+    scene: &mut Builder<'_>,
+) {
+    let len = file.num_vertexes as usize;
+    let Some(positions) = Values::of(file, 0, 3) else { return };
+    let [texcoords, normals, tangents, colors] =
+        [(1, 2), (2, 3), (3, 4), (6, 4)].map(|(kind, size)| Values::of(file, kind, size));
+    let mut mesh = scene::Mesh {
+        name: scene.file().to_owned(),
+        positions: (0..len).map(|own| space.point(positions.at(own))).collect(),
+        uvs: texcoords.iter().map(|uv| (0..len).map(|own| Vec2::from(uv.at(own))).collect()).collect(),
+        normals: normals.iter().flat_map(|own| (0..len).map(|at| space.direction(own.at(at)))).collect(),
+        tangents: tangents.iter().flat_map(|own| (0..len).map(|at| tangent(own.at(at), space))).collect(),
+        colors: colors.iter().flat_map(|own| (0..len).map(|at| own.shares(at))).collect(),
+        primitives,
+        ..scene::Mesh::default()
+    };
+    if normals.is_none() {
+        mesh.smooth(&(0..file.num_vertexes).collect::<Vec<_>>());
+    }
+    mesh.skin = skin(file, added, scene);
+    let others = file.sections.vertex_arrays.iter().filter(|own| own.kind > 6);
+    let others = others.map(|own| match own.kind.checked_sub(super::CUSTOM) {
+        Some(name) => scene::name(file.text(name)),
+        None => own.kind.to_string(),
+    });
+    scene.lose_kinds(Lost::OtherAttributes, others);
+    let used = mesh.primitives.iter().flat_map(Primitive::indices).copied();
+    scene.lose_unused(len, used.collect::<Vec<_>>());
+    let records: Arc<[u32]> = (0..file.num_vertexes).collect();
+    let Some(mesh) = scene.add_mesh_from(mesh, positions.path(), FieldPath::root(), Arc::clone(&records))
+    else {
+        return;
+    };
+    let attributes =
+        [(texcoords, Attribute::Uv(0)), (normals, Attribute::Normal), (colors, Attribute::Color)];
+    for (values, attribute) in attributes {
+        if let Some(values) = values.filter(Values::is_by_vertex) {
+            let target = Target::Vertices { mesh, attribute };
+            scene.trace(target, values.path(), FieldPath::root(), Arc::clone(&records));
+        }
+    }
+}
+
+fn tangent([x, y, z, sign]: [f32; 4], space: Space) -> Vec4 {
+    space.direction([x, y, z]).extend(sign)
+}
+
+/// Adds the materials, and returns that of each mesh.
+fn materials(file: &Iqm, scene: &mut Builder<'_>) -> Vec<Option<usize>> {
+    let mut known: Vec<(&[u8], usize)> = Vec::new();
+    let mut material_of = |own: &Mesh| {
+        let name = file.text(own.material);
+        let same = known.iter().find(|(known, _)| *known == name).map(|(_, index)| *index);
+        let index = same.or_else(|| (!name.is_empty()).then(|| scene.add_material(material(name))))?;
+        known.push((name, index));
+        Some(index)
+    };
+    file.sections.meshes.iter().map(&mut material_of).collect()
+}
+
+/// The triangles of each mesh, and those of no mesh.
+fn primitives(file: &Iqm, materials: Vec<Option<usize>>) -> (Vec<Primitive>, usize) {
+    let triangles = &file.sections.triangles;
+    let mut left = vec![true; triangles.len()];
+    let mut primitives: Vec<_> = Vec::new();
+    for (own, material) in file.sections.meshes.iter().zip(materials) {
+        let range = own.triangles(triangles.len());
+        left[range.clone()].fill(false);
+        let triangles = triangles[range].iter().copied().map(turned).collect();
+        primitives.push(Primitive { name: scene::name(file.text(own.name)), material, triangles });
+    }
+    let others = triangles.iter().zip(left).filter(|(_, is_left)| *is_left);
+    let triangles = others.map(|(own, _)| turned(*own)).collect();
+    primitives.push(Primitive { triangles, ..Primitive::default() });
+    let mut refused = 0;
+    for own in &mut primitives {
+        let before = own.triangles.len();
+        own.triangles.retain(|own| own.iter().all(|vertex| *vertex < file.num_vertexes));
+        refused += before - own.triangles.len();
+    }
+    primitives.retain(|own| !own.triangles.is_empty());
+    (primitives, refused)
+}
+
+impl Mesh {
+    /// Returns its triangles among those of the file.
+    pub(super) fn triangles(&self, len: usize) -> Range<usize> {
+        let start = (self.first_triangle as usize).min(len);
+        start..start.saturating_add(self.num_triangles as usize).min(len)
+    }
+}
+
+/// A material is named after its image, where it is one.
+fn material(name: &[u8]) -> Material {
+    let name = scene::name(name);
+    let is_image = name.rsplit(['/', '\\']).next().is_some_and(|file| file.contains('.'));
+    let textures = is_image.then(|| Texture::new(name.clone(), TextureRole::Color)).into_iter().collect();
+    Material { name, textures, ..Material::default() }
+}
+
+/// Weights are parts of their sum.
+fn skin(file: &Iqm, added: &ImportedBones, scene: &mut Builder<'_>) -> Option<Skin> {
+    let sizes = [4, 5].map(|kind| file.array(kind).map_or(0, |(_, size, _)| size));
+    let size = sizes[0].min(sizes[1]);
+    let (joints, weights) = (Values::of(file, 4, size)?, Values::of(file, 5, size)?);
+    if added.joints.is_empty() {
+        return None;
+    }
+    let len = file.num_vertexes as usize;
+    let rows = (0..len).flat_map(|vertex| (0..size).map(move |slot| (vertex, slot))).map(|(vertex, slot)| {
+        let joint = joints.get(vertex, slot);
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "indices are small, and casts clamp"
+        )]
+        let joint = if joint >= 0.0 { joint as usize } else { usize::MAX };
+        (vertex, joint, weights.get(vertex, slot) * weights.unit)
+    });
+    let weights = scene.weigh(len, added.bones.len(), rows);
+    Some(Skin { joints: added.joints.clone(), weights })
+}
+
+/// The values of a vertex array.
+struct Values<'a> {
+    index: usize,
+    size: usize,
+    data: &'a VertexData,
+    /// What a component is multiplied by, if it is a share of 1.
+    unit: f32,
+}
+
+impl<'a> Values<'a> {
+    /// Returns the first array of a type; none if it has fewer components, or too few values.
+    fn of(file: &'a Iqm, kind: u32, least: usize) -> Option<Self> {
+        let (index, size, data) = file.array(kind)?;
+        let unit = match data {
+            VertexData::Ubyte(_) | VertexData::Colors(_) | VertexData::BlendWeights(_) => 1.0 / 255.0,
+            VertexData::Ushort(_) => 1.0 / 65_535.0,
+            _ => 1.0,
+        };
+        let values = Self { index, size, data, unit };
+        let end = (file.num_vertexes as usize).checked_mul(size)?.checked_sub(1)?;
+        (size >= least && least > 0 && data.component(end).is_some()).then_some(values)
+    }
+
+    fn get(&self, vertex: usize, component: usize) -> f32 {
+        self.data.component(vertex * self.size + component).unwrap_or(0.0)
+    }
+
+    fn at<const N: usize>(&self, vertex: usize) -> [f32; N] {
+        std::array::from_fn(|component| self.get(vertex, component))
+    }
+
+    fn shares(&self, vertex: usize) -> [f32; 4] {
+        self.at(vertex).map(|own| own * self.unit)
+    }
+
+    /// Whether the data is a list with an element for each vertex.
+    fn is_by_vertex(&self) -> bool {
+        use VertexData::{Colors, Normals, Positions, Tangents, Texcoords};
+        matches!(self.data, Positions(_) | Texcoords(_) | Normals(_) | Tangents(_) | Colors(_))
+    }
+
+    fn path(&self) -> FieldPath {
+        let path: FieldPath = field_path!["sections"];
+        path.join(&format!("vertex_data_{}", self.index).parse().unwrap_or_default())
+    }
+}
+
+impl Anim {
+    /// Returns its frames among those of the file.
+    pub(super) fn frames(&self, num_frames: u32) -> Range<usize> {
+        let end = self.first_frame.saturating_add(self.num_frames).min(num_frames);
+        self.first_frame.min(end) as usize..end as usize
+    }
+}
+
+impl Iqm {
+    /// Returns the index, the number of components and the data of the first array of a type.
+    pub(super) fn array(&self, kind: u32) -> Option<(usize, usize, &VertexData)> {
+        let mut arrays = self.sections.arrays().enumerate();
+        let (index, (own, data)) = arrays.find(|(_, (own, _))| own.kind == kind)?;
+        Some((index, own.size as usize, data))
+    }
+
+    /// Returns the extensions.
+    pub fn extensions(&self) -> impl Iterator<Item = &super::Extension> {
+        let own = &self.sections;
+        let all = [&own.extension_0, &own.extension_1, &own.extension_2];
+        all.into_iter().filter(|own| own.is_laid_out()).map(|own| &**own)
+    }
+}
+
+impl VertexData {
+    /// Returns a component, counted through all vertices.
+    #[must_use]
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        reason = "scenes have floats of 32 bits"
+    )]
+    pub fn component(&self, index: usize) -> Option<f32> {
+        match self {
+            Self::Other => None,
+            Self::Positions(own) | Self::Normals(own) => own.as_flattened().get(index).copied(),
+            Self::Texcoords(own) => own.as_flattened().get(index).copied(),
+            Self::Tangents(own) => own.as_flattened().get(index).copied(),
+            Self::BlendIndexes(own) => own.get(index / 4).map(|own| own.joints[index % 4].into()),
+            Self::BlendWeights(own) | Self::Colors(own) => {
+                own.as_flattened().get(index).map(|own| (*own).into())
+            }
+            Self::Byte(own) => own.get(index).map(|own| (*own).into()),
+            Self::Ubyte(own) => own.get(index).map(|own| (*own).into()),
+            Self::Short(own) => own.get(index).map(|own| (*own).into()),
+            Self::Ushort(own) => own.get(index).map(|own| (*own).into()),
+            Self::Int(own) => own.get(index).map(|own| *own as f32),
+            Self::Uint(own) => own.get(index).map(|own| *own as f32),
+            Self::Half(own) => own.get(index).map(|own| half(*own)),
+            Self::Float(own) => own.get(index).copied(),
+            Self::Double(own) => own.get(index).map(|own| *own as f32),
+        }
+    }
+}
+
+/// Returns the value of a float of 16 bits.
+fn half(bits: u16) -> f32 {
+    let sign = if bits & 0x8000 == 0 { 1.0 } else { -1.0 };
+    let (exponent, fraction) = (i32::from(bits >> 10 & 0x1f), f32::from(bits & 0x3ff));
+    sign * match exponent {
+        0 => fraction * f32::powi(2.0, -24),
+        0x1f if fraction == 0.0 => f32::INFINITY,
+        0x1f => f32::NAN,
+        exponent => (1.0 + fraction / 1024.0) * f32::powi(2.0, exponent - 15),
+    }
+}

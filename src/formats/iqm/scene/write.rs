@@ -1,0 +1,370 @@
+//! Writes a scene as an Inter-Quake Model.
+//!
+//! Bones and vertices are exact up to the rounding of floats. Weights are multiples of 1/255, and colours have 8 bits. Each
+//! channel of a pose has 65,536 steps between its least and its greatest value in all clips.
+
+use std::collections::HashMap;
+
+use glam::Vec3;
+
+use super::super::pose::Column;
+use super::super::{Anim, BlendIndexes, Bounds, Iqm, Joint, MAX_NAME, Mesh, VertexArray, VertexData};
+use super::{SPACE, turned};
+use crate::codec::Format;
+use crate::scene::author::{
+    Attributes, Author, AuthorError, Authored, FromScene, Holds, MAX_FRAMES, MaterialFields, NameRules,
+    TextureSlots, shares, split,
+};
+use crate::scene::{self, Lost, Skeleton, Skin, Space, TextureRole, Transform};
+use crate::schema::{Schema, Value};
+use crate::wire::{Bytes, FixedLenList, List, Placed};
+
+const ATTRIBUTES: Attributes = Attributes { uv_sets: 1, colors: true, tangents: true, morphs: false };
+
+/// A mesh has the path of its image, or else the name of its material.
+const FIELDS: MaterialFields = MaterialFields {
+    color: false,
+    emissive: false,
+    ambient: false,
+    specular: false,
+    textures: TextureSlots::Each(&[TextureRole::Color]),
+    mask: false,
+    blend: false,
+    modulate: false,
+    double_sided: false,
+    unlit: false,
+};
+
+/// Joints of vertices are bytes.
+const MAX_JOINTS: usize = 256;
+
+const BONES: &str = "remove bones, or choose another format, such as psk";
+const REDUCE: &str = "reduce the mesh";
+
+/// The weight that means 1.
+const FULL: u32 = 255;
+
+const NAMES: NameRules =
+    NameRules { what: "bone", most: MAX_NAME, unique: true, ignore_case: false, allows: |byte| byte != 0 };
+
+impl FromScene for Iqm {
+    const HOLDS: &'static [Holds] =
+        &[Holds::Skeleton, Holds::Meshes, Holds::Materials, Holds::Textures, Holds::Clips];
+
+    fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
+        let scene = author.scene();
+        let skeleton = &scene.skeleton;
+        if author.meshes().is_empty() && skeleton.bones().is_empty() {
+            return Err(AuthorError::empty("meshes and bones"));
+        }
+        author.limit("bones", skeleton.bones().len(), MAX_JOINTS, BONES)?;
+        let mut file = Self::blank_file();
+        let mut text = Text::default();
+        let rig = Rig::new(skeleton, author);
+        let meshes = meshes(skeleton, author)?;
+        file.add_joints(&rig, &mut text, author.space(SPACE));
+        file.add_meshes(&meshes, &rig, &mut text, author);
+        file.add_clips(&meshes, &rig, &mut text, author)?;
+        file.sections.text = text.part();
+        file.remove_empty_parts();
+        file.sections.align(Self::HEAD, 4);
+        Ok(vec![Authored { name: author.name().to_owned(), file }])
+    }
+}
+
+/// The names of a file.
+struct Text {
+    bytes: Vec<u8>,
+    known: HashMap<Vec<u8>, u32>,
+}
+
+/// The first name is empty.
+impl Default for Text {
+    fn default() -> Self {
+        Self { bytes: vec![0], known: HashMap::from([(Vec::new(), 0)]) }
+    }
+}
+
+impl Text {
+    /// Returns the offset of a name.
+    fn add(&mut self, name: &[u8]) -> u32 {
+        if let Some(known) = self.known.get(name) {
+            return *known;
+        }
+        let offset = u32::try_from(self.bytes.len()).unwrap_or(0);
+        self.bytes.extend_from_slice(name);
+        self.bytes.push(0);
+        self.known.insert(name.to_vec(), offset);
+        offset
+    }
+
+    fn part(self) -> Placed<Bytes> {
+        Bytes(self.bytes).into()
+    }
+}
+
+/// The bones in the order of the file: parents precede their children.
+struct Rig<'a> {
+    skeleton: &'a Skeleton,
+    names: Vec<Vec<u8>>,
+    /// The index in the file of each bone.
+    places: Vec<u8>,
+}
+
+impl<'a> Rig<'a> {
+    fn new(skeleton: &'a Skeleton, author: &mut Author<'_>) -> Self {
+        let names = author.fit_names(NAMES, skeleton.bones().iter().map(|bone| &*bone.name));
+        let mut places = vec![0; names.len()];
+        for (place, bone) in (0..=u8::MAX).zip(skeleton.order()) {
+            places[*bone] = place;
+        }
+        Self { skeleton, names, places }
+    }
+
+    fn parent(&self, bone: usize) -> i32 {
+        self.skeleton.bones()[bone].parent.map_or(-1, |parent| self.places[parent].into())
+    }
+}
+
+/// Returns a mesh for each primitive, in the bind pose.
+fn meshes(skeleton: &Skeleton, author: &mut Author<'_>) -> Result<Vec<scene::Mesh>, AuthorError> {
+    let mut meshes = author.bound(skeleton);
+    author.unit_normals(&mut meshes);
+    author.keep(&mut meshes, ATTRIBUTES);
+    author.lose_fields(FIELDS);
+    for mesh in &mut meshes {
+        author.limit_influences(mesh, skeleton, 4);
+        attach_loose(mesh, skeleton, author);
+        author.report_shares(mesh, FULL);
+    }
+    let vertices = meshes.iter().map(|own| own.positions.len()).sum();
+    author.limit("vertices", vertices, i32::MAX as usize, REDUCE)?;
+    let mut meshes: Vec<_> = meshes.into_iter().flat_map(split).collect();
+    meshes.retain(|own| own.num_triangles() > 0);
+    Ok(meshes)
+}
+
+/// Attaches vertices without influence to the root: readers move them to the origin.
+fn attach_loose(mesh: &mut scene::Mesh, skeleton: &Skeleton, author: &mut Author<'_>) {
+    let (Some(skin), Some(&root)) = (&mut mesh.skin, skeleton.order().first()) else { return };
+    let loss = Lost::LooseVertices.of("mesh", &mesh.name);
+    let count = skin.attach_loose(root);
+    author.lose_some(count, loss.with(format_args!("{:?}", skeleton.bones()[root].name)));
+}
+
+impl Iqm {
+    fn add_joints(&mut self, rig: &Rig<'_>, text: &mut Text, space: Space) {
+        let joint = |bone: &usize| {
+            let [tx, ty, tz, rx, ry, rz, rw, sx, sy, sz] = channels(rig.skeleton.bones()[*bone].bind, space);
+            Joint {
+                name: text.add(&rig.names[*bone]),
+                parent: rig.parent(*bone),
+                translate: [tx, ty, tz],
+                rotate: [rx, ry, rz, rw],
+                scale: [sx, sy, sz],
+            }
+        };
+        self.sections.joints = rig.skeleton.order().iter().map(joint).collect::<List<_>>().into();
+    }
+
+    fn add_meshes(
+        &mut self,
+        meshes: &[scene::Mesh],
+        rig: &Rig<'_>,
+        text: &mut Text,
+        author: &mut Author<'_>,
+    ) {
+        let (mut own_meshes, mut triangles) = (Vec::new(), Vec::new());
+        let mut vertices = 0;
+        for (mesh, primitive) in meshes.iter().filter_map(|mesh| Some((mesh, mesh.primitives.first()?))) {
+            let name = if primitive.name.is_empty() { &mesh.name } else { &primitive.name };
+            let material = primitive.material.and_then(|own| author.scene().materials.get(own));
+            let material = material.map_or_else(String::new, |own| image(own, author));
+            let material = text.add(&fitted("material", &material, author));
+            let (num_vertexes, num_triangles) =
+                (number(mesh.positions.len()), number(primitive.triangles.len()));
+            own_meshes.push(Mesh {
+                name: text.add(&fitted("mesh", name, author)),
+                material,
+                first_vertex: vertices,
+                num_vertexes,
+                first_triangle: number(triangles.len()),
+                num_triangles,
+            });
+            triangles
+                .extend(primitive.triangles.iter().map(|own| turned(*own).map(|vertex| vertices + vertex)));
+            vertices += num_vertexes;
+        }
+        self.num_vertexes = vertices;
+        self.sections.meshes = List::from(own_meshes).into();
+        self.sections.triangles = List::from(triangles).into();
+        self.sections.set_arrays(arrays(meshes, rig, author.space(SPACE)));
+    }
+
+    fn add_clips(
+        &mut self,
+        meshes: &[scene::Mesh],
+        rig: &Rig<'_>,
+        text: &mut Text,
+        author: &mut Author<'_>,
+    ) -> Result<(), AuthorError> {
+        let (mut anims, mut bounds) = (Vec::new(), Vec::new());
+        let space = author.space(SPACE);
+        let bones = rig.skeleton.bones().len();
+        let mut columns = vec![Vec::new(); bones];
+        let mut len = 0;
+        let clips = if bones == 0 { Vec::new() } else { author.clips() };
+        for clip in clips {
+            let memory = size_of::<[f32; 10]>() * bones + size_of::<Bounds>();
+            let frames = author.frames(clip, memory)?;
+            author.limit(
+                "frames",
+                len + frames.len,
+                MAX_FRAMES,
+                "choose a lower rate, or shorten the clips",
+            )?;
+            anims.push(Anim {
+                name: text.add(&fitted("clip", &clip.name, author)),
+                first_frame: number(len),
+                num_frames: number(frames.len),
+                framerate: frames.rate,
+                ..Anim::default()
+            });
+            len += frames.len;
+            for pose in author.sample(clip, rig.skeleton, frames) {
+                for (bone, column) in rig.skeleton.order().iter().zip(&mut columns) {
+                    column.push(channels(pose[*bone], space));
+                }
+                let placed = rig.skeleton.model_space(&pose);
+                let skinned = meshes.iter().map(|own| (own.skin.as_ref(), &*own.positions));
+                let points = skinned.flat_map(|(skin, own)| moved(skin, own, &placed));
+                bounds.extend(Bounds::around(points.map(|point| space.point(point.into()))));
+            }
+        }
+        if anims.is_empty() {
+            return Ok(());
+        }
+        let columns = rig.skeleton.order().iter().zip(columns);
+        self.set_columns(
+            columns.map(|(bone, own)| Column::new(rig.parent(*bone), &own)).collect(),
+            number(len),
+        );
+        self.sections.anims = List::from(anims).into();
+        if !bounds.is_empty() {
+            self.sections.bounds = FixedLenList::from(bounds).into();
+        }
+        Ok(())
+    }
+
+    /// Parts without content have the offset 0.
+    fn remove_empty_parts(&mut self) {
+        let parts = &mut *self.sections;
+        macro_rules! remove {
+            ($($part:ident)*) => {
+                $(if parts.$part.size() == 0 { parts.$part = Placed::absent(); })*
+            };
+        }
+        remove!(meshes vertex_arrays triangles joints poses anims frames);
+    }
+}
+
+/// A number that is within the limits of the scene.
+fn number(len: usize) -> u32 {
+    u32::try_from(len).unwrap_or(u32::MAX)
+}
+
+/// The bytes of a name that can occur several times.
+fn fitted(what: &'static str, name: &str, author: &mut Author<'_>) -> Vec<u8> {
+    author.fit_names(NameRules { what, unique: false, ..NAMES }, [name]).remove(0)
+}
+
+/// Returns the path of the image, or else the name of the material.
+fn image(material: &scene::Material, author: &mut Author<'_>) -> String {
+    match material.color_texture() {
+        Some(path) if path != material.name => {
+            author
+                .lose(Lost::Renamed.of("material", &material.name).with(format_args!("{path:?}, its image")));
+            path.to_owned()
+        }
+        _ => material.name.clone(),
+    }
+}
+
+/// The channels of a pose. The tool writes rotations with a negative w.
+fn channels(own: Transform, space: Space) -> [f32; 10] {
+    let own = space.transform(own.translation.into(), own.rotation.to_array(), own.scale.into());
+    let rotation = if own.rotation.w > 0.0 { -own.rotation } else { own.rotation };
+    let [tx, ty, tz] = own.translation.to_array();
+    let [rx, ry, rz, rw] = rotation.to_array();
+    let [sx, sy, sz] = own.scale.to_array();
+    [tx, ty, tz, rx, ry, rz, rw, sx, sy, sz]
+}
+
+/// The positions of a mesh in a pose.
+fn moved(skin: Option<&Skin>, positions: &[Vec3], placed: &[glam::Affine3A]) -> Vec<Vec3> {
+    skin.map_or_else(|| positions.to_vec(), |skin| skin.deform(placed, positions))
+}
+
+/// The vertex arrays, in the order of their types.
+fn arrays(meshes: &[scene::Mesh], rig: &Rig<'_>, space: Space) -> Vec<(VertexArray, VertexData)> {
+    if meshes.is_empty() {
+        return Vec::new();
+    }
+    let vertices =
+        || meshes.iter().flat_map(|mesh| (0..mesh.positions.len()).map(move |vertex| (mesh, vertex)));
+    let array = |kind, format, size| VertexArray { kind, format, size, ..VertexArray::default() };
+    let (ubyte, float) = (1, 7);
+    let point = |(mesh, vertex): (&scene::Mesh, usize)| space.point(mesh.positions[vertex].into()).into();
+    let uv = |(mesh, vertex): (&scene::Mesh, usize)| {
+        mesh.uvs.first().and_then(|set| set.get(vertex)).copied().unwrap_or_default().into()
+    };
+    let normal = |(mesh, vertex): (&scene::Mesh, usize)| space.direction(mesh.normals[vertex].into()).into();
+    let mut arrays = vec![
+        (array(0, float, 3), VertexData::Positions(vertices().map(point).collect::<Vec<_>>().into())),
+        (array(1, float, 2), VertexData::Texcoords(vertices().map(uv).collect::<Vec<_>>().into())),
+        (array(2, float, 3), VertexData::Normals(vertices().map(normal).collect::<Vec<_>>().into())),
+    ];
+    if meshes.iter().any(|mesh| !mesh.tangents.is_empty()) {
+        let tangent = |(mesh, vertex): (&scene::Mesh, usize)| {
+            let own = mesh.tangents.get(vertex).copied().unwrap_or(glam::Vec4::X);
+            space.direction(own.truncate().into()).extend(own.w).into()
+        };
+        arrays.push((
+            array(3, float, 4),
+            VertexData::Tangents(vertices().map(tangent).collect::<Vec<_>>().into()),
+        ));
+    }
+    if meshes.iter().any(|mesh| mesh.skin.is_some()) && !rig.places.is_empty() {
+        let (joints, weights): (Vec<_>, Vec<_>) =
+            vertices().map(|(mesh, own)| influences(mesh, own, rig)).unzip();
+        arrays.push((array(4, ubyte, 4), VertexData::BlendIndexes(joints.into())));
+        arrays.push((array(5, ubyte, 4), VertexData::BlendWeights(weights.into())));
+    }
+    if meshes.iter().any(|mesh| !mesh.colors.is_empty()) {
+        let color = |(mesh, vertex): (&scene::Mesh, usize)| {
+            mesh.colors.get(vertex).copied().unwrap_or([1.0; 4]).map(byte)
+        };
+        arrays
+            .push((array(6, ubyte, 4), VertexData::Colors(vertices().map(color).collect::<Vec<_>>().into())));
+    }
+    arrays
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "casts of floats clamp")]
+fn byte(share: f32) -> u8 {
+    (share * 255.0).round() as u8
+}
+
+/// Up to four joints of a vertex and their weights. A mesh without a skin follows the first joint.
+fn influences(mesh: &scene::Mesh, vertex: usize, rig: &Rig<'_>) -> (BlendIndexes, [u8; 4]) {
+    let own = mesh.skin.as_ref().map_or(&[][..], |skin| skin.weights.of(vertex));
+    let (mut joints, mut weights) = ([0; 4], [0; 4]);
+    for (slot, (own, share)) in own.iter().zip(shares(own, FULL)).take(4).enumerate() {
+        joints[slot] = rig.places.get(own.joint as usize).copied().unwrap_or(0);
+        weights[slot] = u8::try_from(share).unwrap_or(u8::MAX);
+    }
+    if weights == [0; 4] {
+        weights[0] = u8::MAX;
+    }
+    (BlendIndexes { joints }, weights)
+}

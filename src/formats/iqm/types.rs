@@ -1,0 +1,600 @@
+//! The on-disk structs of the Inter-Quake Model, version 2, in the order in which its own tool writes them.
+//!
+//! Little-endian. A header places all parts by offsets that count from its start. Names are offsets in the text. Coordinates
+//! are right-handed with Z up. Layout: the format's description (`iqm.txt`), and the loaders that [`super`] lists.
+
+use std::io::{Read, Seek};
+
+use binrw::{BinRead, BinResult, Endian, binrw};
+use modular_bitfield::prelude::*;
+
+use crate::schema::{Schema, on_disk};
+use crate::wire::{Blob, Bytes, FixedLenList, FixedStr, Layout, List, Placed, Rest};
+
+/// The first custom type of vertex data: the type minus this is the offset of its name in the text.
+pub const CUSTOM: u32 = 0x10;
+
+/// The number of vertex arrays whose data is decoded.
+pub const MAX_ARRAYS: usize = 12;
+
+/// The number of extensions that are decoded.
+pub const MAX_EXTENSIONS: usize = 3;
+
+/// The number of bytes of a name that are read.
+pub const MAX_NAME: usize = 255;
+
+/// The types of vertex data.
+const TYPES: &[(&str, i64)] = &[
+    ("position", 0),
+    ("texcoord", 1),
+    ("normal", 2),
+    ("tangent", 3),
+    ("blend_indexes", 4),
+    ("blend_weights", 5),
+    ("color", 6),
+];
+
+/// The types of components.
+const FORMATS: &[(&str, i64)] = &[
+    ("byte", 0),
+    ("ubyte", 1),
+    ("short", 2),
+    ("ushort", 3),
+    ("int", 4),
+    ("uint", 5),
+    ("half", 6),
+    ("float", 7),
+    ("double", 8),
+];
+
+/// An Inter-Quake Model: meshes over shared vertices, a skeleton, and animations of it.
+///
+/// ```
+/// use bindpose::codec::Format;
+/// use bindpose::formats::iqm::{Iqm, Joint};
+/// let mut file = Iqm::blank_file();
+/// file.sections.joints = vec![Joint { translate: [0.0, 0.0, 1.0], ..Joint::default() }].into();
+/// let bytes = file.encode()?;
+/// assert_eq!(Iqm::decode(&bytes)?.sections.joints[0].translate[2], 1.0);
+/// # Ok::<(), bindpose::Error>(())
+/// ```
+#[on_disk]
+#[schema(aliases = super::edit::alias)]
+#[br(little)]
+#[bw(little, assert(self.follows(), "more vertex arrays or extensions than are decoded do not move"))]
+pub struct Iqm {
+    /// The text `INTERQUAKEMODEL` with a NUL.
+    #[schema(magic = b"INTERQUAKEMODEL\0")]
+    pub id: FixedStr<16>,
+    /// 2. Files of version 1 have joints and poses of other sizes.
+    #[schema(magic = b"\x02\0\0\0")]
+    pub version: u32,
+    #[offset_of(sections.end)]
+    filesize: u32,
+    /// Unused; 0.
+    pub flags: u32,
+    #[count_of(sections.text)]
+    num_text: u32,
+    #[offset_of(sections.text)]
+    ofs_text: u32,
+    #[count_of(sections.meshes)]
+    num_meshes: u32,
+    #[offset_of(sections.meshes)]
+    ofs_meshes: u32,
+    #[count_of(sections.vertex_arrays)]
+    num_vertexarrays: u32,
+    /// The number of vertices of all meshes.
+    #[schema(decides = "sections")]
+    pub num_vertexes: u32,
+    #[offset_of(sections.vertex_arrays)]
+    ofs_vertexarrays: u32,
+    #[count_of(sections.triangles)]
+    num_triangles: u32,
+    #[offset_of(sections.triangles)]
+    ofs_triangles: u32,
+    #[offset_of(sections.adjacency)]
+    ofs_adjacency: u32,
+    #[count_of(sections.joints)]
+    num_joints: u32,
+    #[offset_of(sections.joints)]
+    ofs_joints: u32,
+    #[count_of(sections.poses)]
+    num_poses: u32,
+    #[offset_of(sections.poses)]
+    ofs_poses: u32,
+    #[count_of(sections.anims)]
+    num_anims: u32,
+    #[offset_of(sections.anims)]
+    ofs_anims: u32,
+    /// The number of frames of all animations.
+    #[schema(decides = "sections")]
+    pub num_frames: u32,
+    /// The number of values of a frame: the channels of all poses that change.
+    #[schema(decides = "sections")]
+    pub num_framechannels: u32,
+    #[offset_of(sections.frames)]
+    ofs_frames: u32,
+    #[offset_of(sections.bounds)]
+    ofs_bounds: u32,
+    #[count_of(sections.comment)]
+    num_comment: u32,
+    #[offset_of(sections.comment)]
+    ofs_comment: u32,
+    /// The number of extensions.
+    pub num_extensions: u32,
+    #[offset_of(sections.extension_0)]
+    ofs_extensions: u32,
+    /// The parts that the header places.
+    #[br(args(num_vertexes.into(), num_frames.into(), num_framechannels.into()))]
+    pub sections: Layout<Sections>,
+    /// Bytes after the end that the header states.
+    pub rest: Rest,
+}
+
+/// Defines the parts of a file, with a part for the data of each vertex array.
+macro_rules! sections {
+    ($($data:ident $index:tt)*) => {
+        /// The parts of a file. One that a file does not have is absent: its offset is 0.
+        #[on_disk]
+        #[br(import(
+            ofs_end: i64, num_text: i64, ofs_text: i64, num_meshes: i64, ofs_meshes: i64, num_vertex_arrays: i64,
+            ofs_vertex_arrays: i64, num_triangles: i64, ofs_triangles: i64, ofs_adjacency: i64, num_joints: i64,
+            ofs_joints: i64, num_poses: i64, ofs_poses: i64, num_anims: i64, ofs_anims: i64, ofs_frames: i64,
+            ofs_bounds: i64, num_comment: i64, ofs_comment: i64, ofs_extension_0: i64, num_vertexes: i64,
+            num_frames: i64, num_framechannels: i64
+        ))]
+        pub struct Sections {
+            /// Names, each up to a NUL. The first is empty.
+            #[br(args(ofs_text, num_text, (num_text,)))]
+            pub text: Placed<Bytes>,
+            /// Ranges of triangles with a material.
+            #[schema(axis = "mesh")]
+            pub meshes: Placed<List<Mesh>>,
+            /// What the vertices have: each array has a value for each vertex.
+            #[schema(offsets = array_offsets)]
+            pub vertex_arrays: Placed<List<VertexArray>>,
+            $(
+                #[doc = concat!("The data of vertex array ", stringify!($index), ".")]
+                #[br(parse_with = vertex_data, args(vertex_arrays.get($index), num_vertexes))]
+                #[schema(args(
+                    vertex_arrays[$index].offset, 1, vertex_arrays[$index].kind, vertex_arrays[$index].format,
+                    vertex_arrays[$index].size, num_vertexes
+                ))]
+                #[schema(default = Placed::absent())]
+                pub $data: Placed<VertexData>,
+            )*
+            /// The vertices of each triangle, clockwise seen from the front.
+            #[schema(index_of("vertex"), axis = "triangle")]
+            pub triangles: Placed<List<[u32; 3]>>,
+            /// The triangles at the edges of each triangle.
+            #[br(args(ofs_adjacency, if ofs_adjacency == 0 { 0 } else { num_triangles }, (num_triangles,)))]
+            #[schema(index_of("triangle", none = 0xffff_ffff))]
+            #[schema(default = Placed::absent())]
+            pub adjacency: Placed<FixedLenList<[u32; 3]>>,
+            /// The bones in the bind pose.
+            #[schema(axis = "bone")]
+            pub joints: Placed<List<Joint>>,
+            /// How the values of frames are read, for each bone.
+            #[schema(axis = "pose")]
+            pub poses: Placed<List<Pose>>,
+            /// The animations.
+            #[schema(axis = "animation")]
+            pub anims: Placed<List<Anim>>,
+            /// The changing channels of all poses, frame by frame.
+            #[br(args(ofs_frames, if num_framechannels == 0 { 0 } else { num_frames }, (num_frames.saturating_mul(num_framechannels),)))]
+            #[schema(args(ofs_frames, num_frames, num_frames * num_framechannels))]
+            pub frames: Placed<FixedLenList<u16>>,
+            /// The bounds of each frame.
+            #[br(args(ofs_bounds, if ofs_bounds == 0 { 0 } else { num_frames }, (num_frames,)))]
+            #[schema(default = Placed::absent())]
+            pub bounds: Placed<FixedLenList<Bounds>>,
+            /// Texts without a meaning for games, each up to a NUL.
+            #[br(args(ofs_comment, num_comment, (num_comment,)))]
+            #[schema(default = Placed::absent())]
+            pub comment: Placed<Bytes>,
+            /// The first extension.
+            #[br(parse_with = extension, args(ofs_extension_0))]
+            #[schema(offsets = extension_offsets)]
+            #[schema(default = Placed::absent())]
+            pub extension_0: Placed<Extension>,
+            /// Its data.
+            #[br(parse_with = extension_data, args(extension_0.ofs_data, extension_0.num_data))]
+            #[schema(args(extension_0.ofs_data, 1, extension_0.num_data))]
+            #[schema(default = Placed::absent())]
+            pub extension_data_0: Placed<Blob>,
+            /// The second extension.
+            #[br(parse_with = extension, args(extension_0.ofs_extensions.into()))]
+            #[schema(offsets = extension_offsets, args(extension_0.ofs_extensions))]
+            #[schema(default = Placed::absent())]
+            pub extension_1: Placed<Extension>,
+            /// Its data.
+            #[br(parse_with = extension_data, args(extension_1.ofs_data, extension_1.num_data))]
+            #[schema(args(extension_1.ofs_data, 1, extension_1.num_data))]
+            #[schema(default = Placed::absent())]
+            pub extension_data_1: Placed<Blob>,
+            /// The third extension.
+            #[br(parse_with = extension, args(extension_1.ofs_extensions.into()))]
+            #[schema(offsets = extension_offsets, args(extension_1.ofs_extensions))]
+            #[schema(default = Placed::absent())]
+            pub extension_2: Placed<Extension>,
+            /// Its data.
+            #[br(parse_with = extension_data, args(extension_2.ofs_data, extension_2.num_data))]
+            #[schema(args(extension_2.ofs_data, 1, extension_2.num_data))]
+            #[schema(default = Placed::absent())]
+            pub extension_data_2: Placed<Blob>,
+            /// Where the file ends.
+            pub end: Placed<Blob>,
+        }
+
+        impl Sections {
+            /// Returns the vertex arrays with their data.
+            pub fn arrays(&self) -> impl Iterator<Item = (&VertexArray, &VertexData)> {
+                self.vertex_arrays.iter().zip([$(&*self.$data),*])
+            }
+
+            /// As [`arrays`](Self::arrays), for changing the data.
+            pub fn arrays_mut(&mut self) -> impl Iterator<Item = (&VertexArray, &mut VertexData)> {
+                self.vertex_arrays.iter().zip([$(&mut *self.$data),*])
+            }
+
+            /// Sets the vertex arrays. Those after the [most](MAX_ARRAYS) that files have are ignored.
+            pub fn set_arrays(&mut self, arrays: impl IntoIterator<Item = (VertexArray, VertexData)>) {
+                let mut data = Vec::new();
+                let mut arrays = arrays.into_iter().take(MAX_ARRAYS);
+                let list = arrays.by_ref().map(|(array, own)| {
+                    data.push(own);
+                    array
+                });
+                self.vertex_arrays = list.collect::<List<_>>().into();
+                let mut data = data.into_iter();
+                $(self.$data = data.next().map_or_else(Placed::absent, Into::into);)*
+            }
+        }
+    };
+}
+
+sections! {
+    vertex_data_0 0 vertex_data_1 1 vertex_data_2 2 vertex_data_3 3 vertex_data_4 4 vertex_data_5 5
+    vertex_data_6 6 vertex_data_7 7 vertex_data_8 8 vertex_data_9 9 vertex_data_10 10 vertex_data_11 11
+}
+
+/// Reads the data of a vertex array, unless its offset is 0.
+fn vertex_data<R: Read + Seek>(
+    reader: &mut R,
+    endian: Endian,
+    (array, num_vertexes): (Option<&VertexArray>, i64),
+) -> BinResult<Placed<VertexData>> {
+    let Some(VertexArray { kind, format, size, offset, .. }) = array.filter(|own| own.offset != 0) else {
+        return Ok(Placed::absent());
+    };
+    Placed::read_options(reader, endian, ((*offset).into(), 1, (*kind, *format, *size, num_vertexes)))
+}
+
+/// Reads an extension, unless its offset is 0.
+fn extension<R: Read + Seek>(
+    reader: &mut R,
+    endian: Endian,
+    (offset,): (i64,),
+) -> BinResult<Placed<Extension>> {
+    if offset == 0 { Ok(Placed::absent()) } else { Placed::read_options(reader, endian, (offset, 1, ())) }
+}
+
+/// Reads the data of an extension, unless it is empty.
+fn extension_data<R: Read + Seek>(
+    reader: &mut R,
+    endian: Endian,
+    (offset, size): (u32, u32),
+) -> BinResult<Placed<Blob>> {
+    if size == 0 {
+        return Ok(Placed::absent());
+    }
+    Placed::read_options(reader, endian, (offset.into(), 1, (size.into(),)))
+}
+
+/// Returns the offset in the file of a part of the layout.
+fn offset(place: Option<i64>, old: u32) -> u32 {
+    let offset =
+        place.and_then(|place| u32::try_from(place).ok()?.checked_add(u32::try_from(Iqm::HEAD).ok()?));
+    offset.unwrap_or(old)
+}
+
+/// Returns the vertex arrays with the offsets of their data.
+fn array_offsets(
+    arrays: &Placed<List<VertexArray>>,
+    _: &str,
+    place: &dyn Fn(&str) -> Option<i64>,
+) -> Placed<List<VertexArray>> {
+    let mut arrays = arrays.clone();
+    for (index, own) in arrays.iter_mut().take(MAX_ARRAYS).enumerate() {
+        own.offset = offset(place(&format!("vertex_data_{index}")), own.offset);
+    }
+    arrays
+}
+
+/// Returns an extension with the offsets of its data and of the next one.
+fn extension_offsets(
+    own: &Placed<Extension>,
+    name: &str,
+    place: &dyn Fn(&str) -> Option<i64>,
+) -> Placed<Extension> {
+    let mut own = own.clone();
+    let index: usize = name.rsplit('_').next().and_then(|index| index.parse().ok()).unwrap_or(0);
+    own.ofs_data = offset(place(&format!("extension_data_{index}")), own.ofs_data);
+    own.ofs_extensions = offset(place(&format!("extension_{}", index + 1)), own.ofs_extensions);
+    own
+}
+
+impl Iqm {
+    /// Whether the places of all data follow from the parts, or no part has moved.
+    pub(super) fn follows(&self) -> bool {
+        let arrays = self.sections.vertex_arrays.len() <= MAX_ARRAYS;
+        let extensions = self.sections.extension_2.ofs_extensions == 0;
+        arrays && extensions || !self.sections.has_moved(Self::HEAD)
+    }
+}
+
+/// A range of triangles with a material.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Mesh {
+    /// The name, as an offset in the text.
+    pub name: u32,
+    /// The name of the material or image, as an offset in the text.
+    pub material: u32,
+    /// The first of its vertices.
+    #[schema(index_of("vertex"))]
+    pub first_vertex: u32,
+    /// The number of its vertices.
+    pub num_vertexes: u32,
+    /// The first of its triangles.
+    #[schema(index_of("triangle"))]
+    pub first_triangle: u32,
+    /// The number of its triangles.
+    pub num_triangles: u32,
+}
+
+/// What the vertices have, and where its data is.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, Default)]
+pub struct VertexArray {
+    /// The type; one of 16 or more is an offset in the text, of the name of a custom type, plus 16.
+    #[schema(decides = "vertex_data_#", one_of = TYPES)]
+    pub kind: u32,
+    /// Unused; 0.
+    pub flags: u32,
+    /// The type of a component.
+    #[schema(decides = "vertex_data_#", one_of = FORMATS)]
+    pub format: u32,
+    /// The number of components of a vertex.
+    #[schema(decides = "vertex_data_#")]
+    pub size: u32,
+    /// The offset of the data.
+    #[schema(places = "vertex_data_#")]
+    pub offset: u32,
+}
+
+/// Offsets follow from the data.
+impl PartialEq for VertexArray {
+    fn eq(&self, other: &Self) -> bool {
+        let own = |array: &Self| [array.kind, array.flags, array.format, array.size];
+        own(self) == own(other)
+    }
+}
+
+/// The values of the vertices: in the formats that all readers know by vertex, and otherwise by component.
+#[derive(Schema)]
+#[schema(tag(kind: u32), import(format: u32, size: u32, num_vertexes: i64))]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum VertexData {
+    /// An unknown format.
+    #[default]
+    #[schema(raw)]
+    Other,
+    /// Positions in model space.
+    #[schema(when = kind == 0 && format == 7 && size == 3, point, axis = "vertex")]
+    #[br(args(num_vertexes))]
+    Positions(FixedLenList<[f32; 3]>),
+    /// Texture coordinates from the upper left corner of the image.
+    #[schema(when = kind == 1 && format == 7 && size == 2)]
+    #[br(args(num_vertexes))]
+    Texcoords(FixedLenList<[f32; 2]>),
+    /// Normals of unit length.
+    #[schema(when = kind == 2 && format == 7 && size == 3)]
+    #[br(args(num_vertexes))]
+    Normals(FixedLenList<[f32; 3]>),
+    /// Tangents of unit length, and the sign of the bitangent.
+    #[schema(when = kind == 3 && format == 7 && size == 4)]
+    #[br(args(num_vertexes))]
+    Tangents(FixedLenList<[f32; 4]>),
+    /// The bones of each vertex.
+    #[schema(when = kind == 4 && format == 1 && size == 4)]
+    #[br(args(num_vertexes))]
+    BlendIndexes(FixedLenList<BlendIndexes>),
+    /// The weights of the bones; 255 means 1.
+    #[schema(when = kind == 5 && format == 1 && size == 4)]
+    #[br(args(num_vertexes))]
+    BlendWeights(FixedLenList<[u8; 4]>),
+    /// Red, green, blue and alpha.
+    #[schema(when = kind == 6 && format == 1 && size == 4)]
+    #[br(args(num_vertexes))]
+    Colors(FixedLenList<[u8; 4]>),
+    /// Components of 8 bits with a sign.
+    #[schema(when = format == 0, args(num_vertexes * size))]
+    #[br(args(product(num_vertexes, size)))]
+    Byte(FixedLenList<i8>),
+    /// Components of 8 bits.
+    #[schema(when = format == 1, args(num_vertexes * size))]
+    #[br(args(product(num_vertexes, size)))]
+    Ubyte(FixedLenList<u8>),
+    /// Components of 16 bits with a sign.
+    #[schema(when = format == 2, args(num_vertexes * size))]
+    #[br(args(product(num_vertexes, size)))]
+    Short(FixedLenList<i16>),
+    /// Components of 16 bits.
+    #[schema(when = format == 3, args(num_vertexes * size))]
+    #[br(args(product(num_vertexes, size)))]
+    Ushort(FixedLenList<u16>),
+    /// Components of 32 bits with a sign.
+    #[schema(when = format == 4, args(num_vertexes * size))]
+    #[br(args(product(num_vertexes, size)))]
+    Int(FixedLenList<i32>),
+    /// Components of 32 bits.
+    #[schema(when = format == 5, args(num_vertexes * size))]
+    #[br(args(product(num_vertexes, size)))]
+    Uint(FixedLenList<u32>),
+    /// Floats of 16 bits.
+    #[schema(when = format == 6, args(num_vertexes * size))]
+    #[br(args(product(num_vertexes, size)))]
+    Half(FixedLenList<u16>),
+    /// Floats of 32 bits.
+    #[schema(when = format == 7, args(num_vertexes * size))]
+    #[br(args(product(num_vertexes, size)))]
+    Float(FixedLenList<f32>),
+    /// Floats of 64 bits.
+    #[schema(when = format == 8, args(num_vertexes * size))]
+    #[br(args(product(num_vertexes, size)))]
+    Double(FixedLenList<f64>),
+}
+
+/// The number of components of all vertices.
+fn product(num_vertexes: i64, size: u32) -> i64 {
+    num_vertexes.saturating_mul(size.into())
+}
+
+/// The bones of a vertex.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct BlendIndexes {
+    /// Indices of joints. Those with a weight of 0 have no effect.
+    #[schema(index_of("bone"))]
+    pub joints: [u8; 4],
+}
+
+/// A bone in the bind pose. A point is first scaled, then rotated, then translated.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, PartialEq)]
+pub struct Joint {
+    /// The name, as an offset in the text.
+    pub name: u32,
+    /// The index of the parent; negative for a root.
+    #[schema(index_of("bone", none = -1), default = -1)]
+    pub parent: i32,
+    /// The translation relative to the parent.
+    #[schema(point)]
+    pub translate: [f32; 3],
+    /// The rotation relative to the parent: a unit quaternion x, y, z, w.
+    #[schema(default = [0.0, 0.0, 0.0, 1.0])]
+    pub rotate: [f32; 4],
+    /// The scale along the axes of the bone.
+    #[schema(default = [1.0; 3])]
+    pub scale: [f32; 3],
+}
+
+/// How the values of frames become the pose of a bone. The channels are translation x, y, z, rotation x, y, z, w and scale x, y, z.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pose {
+    /// The index of the parent; negative for a root.
+    #[schema(index_of("pose", none = -1), default = -1)]
+    pub parent: i32,
+    /// The channels that frames have values of, the first in the lowest bit.
+    pub mask: u32,
+    /// The value of each channel where it does not change, and its least otherwise.
+    #[schema(point, default = IDENTITY)]
+    pub channel_offset: [f32; 10],
+    /// What a value in a frame is multiplied by.
+    #[schema(point)]
+    pub channel_scale: [f32; 10],
+}
+
+/// The channels of a pose at the parent.
+const IDENTITY: [f32; 10] = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0];
+
+impl Default for Joint {
+    fn default() -> Self {
+        Self::blank(None)
+    }
+}
+
+impl Default for Pose {
+    fn default() -> Self {
+        Self::blank(None)
+    }
+}
+
+/// How an animation is played.
+#[derive(Schema)]
+#[bitfield(bits = 32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnimFlags {
+    /// It is repeated.
+    pub is_loop: bool,
+    #[skip]
+    __: B31,
+}
+
+/// A range of frames.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Anim {
+    /// The name, as an offset in the text.
+    pub name: u32,
+    /// The first of its frames.
+    pub first_frame: u32,
+    /// The number of its frames.
+    pub num_frames: u32,
+    /// Frames per second.
+    pub framerate: f32,
+    /// How it is played.
+    pub flags: AnimFlags,
+}
+
+/// The bounds of the deformed vertices in a frame.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Bounds {
+    /// The least corner of the box.
+    #[schema(point)]
+    pub min: [f32; 3],
+    /// The greatest corner of the box.
+    #[schema(point)]
+    pub max: [f32; 3],
+    /// The greatest distance from the Z axis.
+    #[schema(length)]
+    pub xy_radius: f32,
+    /// The greatest distance from the origin.
+    #[schema(length)]
+    pub radius: f32,
+}
+
+/// Data of an engine.
+#[derive(Schema)]
+#[binrw]
+#[derive(Clone, Debug, Default)]
+pub struct Extension {
+    /// The name, as an offset in the text.
+    pub name: u32,
+    /// The size of the data in bytes.
+    #[schema(decides = "extension_data_#")]
+    pub num_data: u32,
+    /// The offset of the data.
+    #[schema(places = "extension_data_#")]
+    pub ofs_data: u32,
+    /// The offset of the next extension; 0 in the last.
+    #[schema(places = "extension_#+1")]
+    pub ofs_extensions: u32,
+}
+
+/// Offsets follow from the data and the next extension.
+impl PartialEq for Extension {
+    fn eq(&self, other: &Self) -> bool {
+        (self.name, self.num_data) == (other.name, other.num_data)
+    }
+}
