@@ -23,7 +23,7 @@ from build import MODELS
 from compare import clips, rests, size, times
 from gltf import Gltf
 
-FAMILIES = ["glb", "ms3d", "unreal", "x", "cal3d", "cal3d:xml", "unigine", "max"]
+FAMILIES = ["glb", "ms3d", "unreal", "x", "cal3d", "cal3d:xml", "unigine", "iqm", "max"]
 TOLERANCE = 1e-4
 # In clips. Weights of MS3D are whole hundredths: docs/formats/ms3d.md.
 PRECISION = {"ms3d": 5e-3}

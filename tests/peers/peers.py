@@ -30,6 +30,7 @@ FORMATS = {
     "cal3d": ("cal3d", 1e-5),
     "cal3d-xml": ("cal3d:xml", 1e-5),
     "unigine": ("unigine:2.19", 5e-2),
+    "iqm": ("iqm", 1e-4),
 }
 
 # The others are written with one pose beside the clips: that in which the mesh was bound.
@@ -63,6 +64,8 @@ def by_assimp(source, folder, name):
     other, whole = Gltf(result), size(source.triangles())
     at_rest = source.triangles(is_bound=name not in WITH_REST)
     yield "vertices at rest", unmatched(at_rest, other.triangles()) / whole, 1e-5
+    if not other.clips:
+        return
     far = 0.0
     for clip, (there, _) in clips(source, other).items():
         for time in times(source.end(clip)):
@@ -149,6 +152,7 @@ def by_libcal3d(source, folder, _):
 PEERS = [
     ("assimp", "ms3d", lambda: shutil.which("assimp"), by_assimp),
     ("assimp", "x", lambda: shutil.which("assimp"), by_assimp),
+    ("assimp", "iqm", lambda: shutil.which("assimp"), by_assimp),
     ("psk_psa_py", "unreal", lambda: importlib.util.find_spec("psk_psa_py"), by_psk_psa_py),
     ("libcal3d", "cal3d", lambda: Path("/usr/include/cal3d/cal3d.h").exists(), by_libcal3d),
     ("libcal3d", "cal3d-xml", lambda: Path("/usr/include/cal3d/cal3d.h").exists(), by_libcal3d),
