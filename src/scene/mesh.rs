@@ -263,6 +263,12 @@ pub fn color8(bytes: [u8; 4]) -> [f32; 4] {
     bytes.map(|byte| f32::from(byte) / 255.0)
 }
 
+/// Returns the nearest colour with 8 bits per component.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "casts of floats clamp")]
+pub(crate) fn color_bytes(shares: [f32; 4]) -> [u8; 4] {
+    shares.map(|share| (share * 255.0).round() as u8)
+}
+
 /// A material.
 ///
 /// ```

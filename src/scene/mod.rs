@@ -69,6 +69,7 @@ pub use file_name::{SafeName, SafeNames};
 pub use layer::Layer;
 pub use looks::{Look, PLAIN};
 pub use loss::{Avoid, Loss, LossKind, Lost, Measure, Subject};
+pub(crate) use mesh::color_bytes;
 pub use mesh::{Alpha, Delta, Material, Mesh, Morph, Primitive, Weld, color, color8};
 pub use names::{Names, name};
 pub use palette::{Palette, SplitError};

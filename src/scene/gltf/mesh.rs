@@ -17,7 +17,9 @@ use super::{
     named,
 };
 use crate::scene::mesh::is_black;
-use crate::scene::{Alpha, Lost, Material, Mesh, Scene, TextureRole, Transform, Weights, color, color8};
+use crate::scene::{
+    Alpha, Lost, Material, Mesh, Scene, TextureRole, Transform, Weights, color, color_bytes, color8,
+};
 
 /// The attributes of vertices.
 type Attributes = BTreeMap<Checked<Semantic>, Index<Accessor>>;
@@ -292,8 +294,7 @@ impl Draft {
 
     /// Adds colours, with 8 bits per component if that is exact.
     fn colors(&mut self, colors: &[[f32; 4]]) -> Index<Accessor> {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "casts of floats clamp")]
-        let narrow = |color: &[f32; 4]| color.map(|share| (share * 255.0).round() as u8);
+        let narrow = |color: &[f32; 4]| color_bytes(*color);
         let bits = |color: [f32; 4]| color.map(f32::to_bits);
         if colors.iter().all(|color| bits(color8(narrow(color))) == bits(*color)) {
             return self.buffer.bytes4(colors.iter().map(narrow), true);

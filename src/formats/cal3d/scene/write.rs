@@ -428,7 +428,7 @@ impl FromScene for Cal3d<Material> {
             let material = Material {
                 version: version.number,
                 ambient: with_opacity(own.ambient, own),
-                diffuse: bytes(own.color),
+                diffuse: scene::color_bytes(own.color),
                 specular: with_opacity(own.specular, own),
                 shininess: own.shininess,
                 maps: textures.into_iter().map(map).collect::<Vec<_>>().into(),
@@ -467,10 +467,5 @@ const TYPED: [TextureRole; 8] = [
 ];
 
 fn with_opacity([red, green, blue]: [f32; 3], own: &scene::Material) -> [u8; 4] {
-    bytes([red, green, blue, own.color[3]])
-}
-
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
-fn bytes(shares: [f32; 4]) -> [u8; 4] {
-    shares.map(|share| (share * 255.0).round().clamp(0.0, 255.0) as u8)
+    scene::color_bytes([red, green, blue, own.color[3]])
 }

@@ -368,9 +368,8 @@ impl Body {
     }
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
 fn color(shares: [f32; 4]) -> VertexColor {
-    VertexColor { bytes: shares.map(|share| (share * 255.0).round().clamp(0.0, 255.0) as u8) }
+    VertexColor { bytes: scene::color_bytes(shares) }
 }
 
 impl FromScene for Psa {

@@ -339,7 +339,7 @@ fn geometry(
         weights: weights.into(),
         uv0: uv(0),
         uv1: uv(1),
-        colors: colors.into_iter().map(color).collect::<Vec<_>>().into(),
+        colors: colors.into_iter().map(scene::color_bytes).collect::<Vec<_>>().into(),
         coordinate_indices,
         triangle_indices: Corners::collect(corners, num_vertices).unwrap_or_default(),
         targets: targets.into(),
@@ -402,11 +402,6 @@ fn weights(skin: Option<Skin>, points: &Points, rig: &Rig) -> Vec<VertexWeights>
         VertexWeights { influences: SmallList::new(shares.map(influence)).unwrap_or_default() }
     };
     points.first().iter().map(weights).collect()
-}
-
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "casts of floats clamp")]
-fn color(shares: [f32; 4]) -> [u8; 4] {
-    shares.map(|share| (share * 255.0).round() as u8)
 }
 
 /// Returns the box around points, and the sphere around its centre.
