@@ -352,39 +352,63 @@ types:
       vertex_data_0:
         pos: 'vertex_arrays[0].offset'
         type: 'vertex_data(vertex_arrays[0].kind, vertex_arrays[0].format, vertex_arrays[0].size, num_vertexes)'
+        doc: |
+          The data of the vertex array with this index.
       vertex_data_1:
         pos: 'vertex_arrays[1].offset'
         type: 'vertex_data(vertex_arrays[1].kind, vertex_arrays[1].format, vertex_arrays[1].size, num_vertexes)'
+        doc: |
+          The data of the vertex array with this index.
       vertex_data_2:
         pos: 'vertex_arrays[2].offset'
         type: 'vertex_data(vertex_arrays[2].kind, vertex_arrays[2].format, vertex_arrays[2].size, num_vertexes)'
+        doc: |
+          The data of the vertex array with this index.
       vertex_data_3:
         pos: 'vertex_arrays[3].offset'
         type: 'vertex_data(vertex_arrays[3].kind, vertex_arrays[3].format, vertex_arrays[3].size, num_vertexes)'
+        doc: |
+          The data of the vertex array with this index.
       vertex_data_4:
         pos: 'vertex_arrays[4].offset'
         type: 'vertex_data(vertex_arrays[4].kind, vertex_arrays[4].format, vertex_arrays[4].size, num_vertexes)'
+        doc: |
+          The data of the vertex array with this index.
       vertex_data_5:
         pos: 'vertex_arrays[5].offset'
         type: 'vertex_data(vertex_arrays[5].kind, vertex_arrays[5].format, vertex_arrays[5].size, num_vertexes)'
+        doc: |
+          The data of the vertex array with this index.
       vertex_data_6:
         pos: 'vertex_arrays[6].offset'
         type: 'vertex_data(vertex_arrays[6].kind, vertex_arrays[6].format, vertex_arrays[6].size, num_vertexes)'
+        doc: |
+          The data of the vertex array with this index.
       vertex_data_7:
         pos: 'vertex_arrays[7].offset'
         type: 'vertex_data(vertex_arrays[7].kind, vertex_arrays[7].format, vertex_arrays[7].size, num_vertexes)'
+        doc: |
+          The data of the vertex array with this index.
       vertex_data_8:
         pos: 'vertex_arrays[8].offset'
         type: 'vertex_data(vertex_arrays[8].kind, vertex_arrays[8].format, vertex_arrays[8].size, num_vertexes)'
+        doc: |
+          The data of the vertex array with this index.
       vertex_data_9:
         pos: 'vertex_arrays[9].offset'
         type: 'vertex_data(vertex_arrays[9].kind, vertex_arrays[9].format, vertex_arrays[9].size, num_vertexes)'
+        doc: |
+          The data of the vertex array with this index.
       vertex_data_10:
         pos: 'vertex_arrays[10].offset'
         type: 'vertex_data(vertex_arrays[10].kind, vertex_arrays[10].format, vertex_arrays[10].size, num_vertexes)'
+        doc: |
+          The data of the vertex array with this index.
       vertex_data_11:
         pos: 'vertex_arrays[11].offset'
         type: 'vertex_data(vertex_arrays[11].kind, vertex_arrays[11].format, vertex_arrays[11].size, num_vertexes)'
+        doc: |
+          The data of the vertex array with this index.
       triangles:
         pos: ofs_triangles
         type: u4_x3

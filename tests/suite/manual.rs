@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use bindpose::FileKind;
 use bindpose::formats::psk;
-use bindpose::schema::{Count, FieldShape, FlagsShape, Identity, Length, RecordShape, Schema, Shape};
+use bindpose::schema::{Count, FieldShape, FlagsShape, Identity, Length, RecordShape, Role, Schema, Shape};
 
 use crate::folders;
 
@@ -204,6 +204,8 @@ fn collect<'a>(shape: &'a Shape, records: &mut Vec<Table<'a>>) {
         Shape::List(inner, _)
         | Shape::Optional(inner)
         | Shape::Part(inner)
+        | Shape::Placed(inner)
+        | Shape::Region(inner)
         | Shape::Written { of: inner, .. }
         | Shape::Packed { content: inner, .. } => collect(inner, records),
         _ => {}
@@ -225,21 +227,45 @@ fn flags_table(flags: &FlagsShape) -> String {
 
 fn table(record: &RecordShape) -> String {
     let mut table = head(record.name, record.doc);
-    for field in &record.fields {
+    let gaps = record.fields.iter().filter(|field| is_gap(field)).count();
+    for field in record.fields.iter().filter(|field| !is_gap(field)) {
         _ = writeln!(table, "| `{}` | {} | {} |", field.name, kind_of(field), meaning(field));
+    }
+    if gaps > 0 {
+        _ = writeln!(
+            table,
+            "| `gap_0` to `gap_{}` | bytes, optional | Bytes before a part that belong to no other one. |",
+            gaps - 1
+        );
     }
     table
 }
 
+/// Whether a field has the bytes before a part of a layout.
+fn is_gap(field: &FieldShape) -> bool {
+    field.name.strip_prefix("gap_").is_some_and(|place| place.parse::<usize>().is_ok())
+}
+
 fn kind_of(field: &FieldShape) -> String {
-    let argument = field.args.first().map_or_else(|| "n".into(), ToString::to_string);
+    // The first two of a placed part are its offset and its count.
+    let own = if matches!(field.shape, Shape::Placed(_)) { field.args.get(2) } else { field.args.first() };
+    let argument = own.map_or_else(|| "n".into(), ToString::to_string);
     type_name(&field.shape, &argument).replace('|', "\\|")
 }
 
 fn meaning(field: &FieldShape) -> String {
     let condition = field.condition.map(|condition| format!(" Present if `{condition}`."));
     let cases = field.identity.and_then(Identity::sentence).map(|text| format!(" {text}"));
-    let parts = [line(field.doc), cases.unwrap_or_default(), condition.unwrap_or_default()];
+    let role = match field.role {
+        _ if !field.doc.is_empty() => String::new(),
+        Role::Counts(target) => format!("The length of `{target}`."),
+        Role::Places(target) if matches!(field.shape, Shape::List(..)) => {
+            format!("The offsets of the elements of `{target}`.")
+        }
+        Role::Places(target) => format!("The offset of `{target}`."),
+        _ => String::new(),
+    };
+    let parts = [line(field.doc), role, cases.unwrap_or_default(), condition.unwrap_or_default()];
     parts.concat().replace('|', "\\|").trim().to_owned()
 }
 
@@ -260,6 +286,7 @@ fn type_name(shape: &Shape, argument: &str) -> String {
         Shape::Record(record) | Shape::Choice(record) => record.name.to_owned(),
         Shape::Written { name, .. } => (*name).to_owned(),
         Shape::Optional(inner) | Shape::Part(inner) => format!("{}, optional", type_name(inner, argument)),
+        Shape::Placed(inner) | Shape::Region(inner) => type_name(inner, argument),
         Shape::Packed { content, .. } => format!("packed {}", type_name(content, argument)),
         Shape::Bytes(length) => match length {
             Length::Text(size) => format!("text, {size} bytes"),

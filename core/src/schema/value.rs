@@ -111,6 +111,9 @@ pub trait PlacedPart: sealed::Sealed {
     /// Returns how many bytes a truncated file announces beyond those of content without elements.
     fn missing(&self) -> i64;
 
+    /// Removes the content and its bytes.
+    fn remove(&mut self);
+
     /// Removes the content, so that the layout keeps the bytes. `why` is stored unless the part is empty.
     fn detach(&mut self, why: Error);
 }

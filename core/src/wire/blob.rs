@@ -84,6 +84,15 @@ impl BinRead for Padding {
 
 impl BulkWith<(u64, u64)> for Padding {}
 
+/// The bytes before a part of a [`Layout`](super::Layout): zeros that align it, or bytes without known meaning.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Spacing(pub Vec<u8>);
+
+/// Whether bytes are zeros that move what follows to a multiple of 16 bytes or less, the most that processors need.
+fn aligns(bytes: &[u8]) -> bool {
+    bytes.len() < 16 && bytes.iter().all(|byte| *byte == 0)
+}
+
 /// The bytes of a [`Tail`](super::Tail).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Leftover(pub Vec<u8>);
@@ -160,7 +169,7 @@ impl BinRead for Rest {
 }
 
 macro_rules! bytes_leaf {
-    ($type:ident $name:literal $class:ident $length:expr $(, $truncation:ident)?) => {
+    ($type:ident $name:literal $class:ident $(, unless $is_known:path)?; $length:expr $(, $truncation:ident)?) => {
         impl BinWrite for $type {
             type Args<'a> = ();
 
@@ -186,6 +195,7 @@ macro_rules! bytes_leaf {
                 $name
             }
             fn class(&self) -> Class {
+                $(if $is_known(&self.0) { return Class::Bytes; })?
                 Class::$class
             }
             $(
@@ -233,8 +243,9 @@ macro_rules! bytes_leaf {
     };
 }
 
-bytes_leaf!(Blob "blob" Opaque Length::Argument);
-bytes_leaf!(Bytes "bytes" Bytes Length::Argument);
-bytes_leaf!(Padding "padding" Bytes Length::Padding(1));
-bytes_leaf!(Leftover "tail" Opaque Length::Damage);
-bytes_leaf!(Rest "rest" Rest Length::ToEnd, truncation);
+bytes_leaf!(Blob "blob" Opaque; Length::Argument);
+bytes_leaf!(Bytes "bytes" Bytes; Length::Argument);
+bytes_leaf!(Padding "padding" Bytes; Length::Padding(1));
+bytes_leaf!(Spacing "blob" Opaque, unless aligns; Length::ToEnd);
+bytes_leaf!(Leftover "tail" Opaque; Length::Damage);
+bytes_leaf!(Rest "rest" Rest; Length::ToEnd, truncation);

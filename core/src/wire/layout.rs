@@ -6,12 +6,13 @@ use std::ops::{Deref, DerefMut};
 
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
+use super::blob::Spacing;
 use super::list::{TooMany, bytes_left, list_with};
 use super::part::tolerated;
 use super::scope;
 use super::source::{is_in_order, is_truncated};
 use super::text::read_bytes;
-use super::{Blob, List, Region, refuse};
+use super::{List, Region, refuse};
 use crate::schema::{
     BulkWith, Choice, EditError, FieldInfo, FieldShape, Length, Node, NodeMut, PlacedPart, Prefix, Record,
     Schema, Shape, Value, Visit, bytes_of,
@@ -221,6 +222,9 @@ impl<T: Schema + Default> PlacedPart for Placed<T> {
     fn missing(&self) -> i64 {
         self.missing
     }
+    fn remove(&mut self) {
+        *self = Self::absent();
+    }
     fn detach(&mut self, why: Error) {
         self.content = T::default();
         self.state = State::Elsewhere(Some(why).filter(|_| self.count != 0));
@@ -260,7 +264,7 @@ pub struct Layout<S> {
     /// The names of the parts in the order of the file.
     order: Vec<&'static str>,
     /// The bytes before each of them.
-    gaps: Vec<Option<Blob>>,
+    gaps: Vec<Option<Spacing>>,
 }
 
 /// The maximum number of parts.
@@ -302,8 +306,28 @@ impl<S: Record> Layout<S> {
         self.parts().into_iter().map(|(name, _)| name).collect()
     }
 
+    /// Returns the names of the parts that cannot be decoded where the header places them.
+    #[must_use]
+    pub fn broken(&self) -> Vec<&'static str> {
+        let mut broken = Vec::new();
+        let _ = self.content.fields(&mut |field, value| {
+            broken.extend(matches!(value.node(), Node::Broken(_)).then_some(field.name));
+            Continue(())
+        });
+        broken
+    }
+
+    /// Removes a part, so that its offset is 0. Returns whether it had bytes or could not be decoded.
+    pub fn remove(&mut self, name: &str) -> bool {
+        let had = self.part(name, |value| value.size() > 0 || matches!(value.node(), Node::Broken(_)));
+        if let Some(part) = self.content.field_mut(name).and_then(Value::placed_mut) {
+            part.remove();
+        }
+        had.unwrap_or(false)
+    }
+
     /// Returns the parts in the order of the file, with the bytes before each of them.
-    fn parts(&self) -> Vec<(&'static str, &Option<Blob>)> {
+    fn parts(&self) -> Vec<(&'static str, &Option<Spacing>)> {
         let mut parts: Vec<_> = self.order.iter().copied().zip(&self.gaps).collect();
         let mut defined = Vec::new();
         let _ = self.content.fields(&mut |field, value| {
@@ -363,7 +387,7 @@ impl<S: Record> Layout<S> {
     /// # Panics
     /// When an index is out of range.
     pub fn set_gap(&mut self, place: usize, bytes: Vec<u8>) {
-        self.gaps[place] = Some(Blob(bytes)).filter(|gap| !gap.0.is_empty());
+        self.gaps[place] = Some(Spacing(bytes)).filter(|gap| !gap.0.is_empty());
     }
 
     /// Returns the offset of a part in the record whose first `head` bytes precede the layout, as a number of type `C`.
@@ -474,7 +498,7 @@ impl<S: Record> Layout<S> {
             reader.seek(SeekFrom::Start(end))?;
             let gap = read_bytes(reader, i64::try_from(offset - end).unwrap_or(i64::MAX))?;
             self.order.push(name);
-            self.gaps.push(Some(Blob(gap)).filter(|gap| !gap.0.is_empty()));
+            self.gaps.push(Some(Spacing(gap)).filter(|gap| !gap.0.is_empty()));
             end = offset + size;
         }
         reader.seek(SeekFrom::Start(end))?;

@@ -1,98 +1,73 @@
 //! Makes the remaining content of a truncated file consistent.
 
 use super::check::data_path;
-use super::{Iqm, VertexData};
+use super::{Iqm, Sections, VertexData};
 use crate::check::common::field_path;
 use crate::rescue::Losses;
-use crate::schema::{Node, Value};
-use crate::wire::{Bytes, Placed};
+use crate::wire::{Bytes, Layout, Placed};
+
+/// Parts of which some elements can be lost.
+pub(super) const LISTS: [&str; 7] =
+    ["meshes", "vertex_arrays", "triangles", "joints", "poses", "anims", "frames"];
+
+/// Parts that are lost as a whole: their elements belong to those of other parts.
+const DEPENDENT: [&str; 3] = ["adjacency", "bounds", "comment"];
+
+/// Each extension leads to the next one.
+const EXTENSIONS: [&str; 6] =
+    ["extension_0", "extension_data_0", "extension_1", "extension_data_1", "extension_2", "extension_data_2"];
 
 /// Removes parts, and lists those that had content.
-macro_rules! remove {
-    ($parts:expr, $losses:expr, $why:literal: $($part:ident)*) => {$(
-        let path = field_path!["sections", stringify!($part)];
-        let is_broken = matches!($parts.$part.node(), Node::Broken(_));
-        if (is_broken || $parts.$part.size() > 0) && !$losses.has_within(&path) {
-            $losses.add(path, $why);
+fn remove(
+    parts: &mut Layout<Sections>,
+    names: impl IntoIterator<Item = &'static str>,
+    why: &str,
+    losses: &mut Losses,
+) {
+    for name in names {
+        let path = field_path!["sections", name];
+        if parts.remove(name) && !losses.has_within(&path) {
+            losses.add(path, why);
         }
-        $parts.$part = Placed::absent();
-    )*};
-}
-
-/// Removes the parts that could not be decoded, or of which elements are lost that other parts have too.
-macro_rules! remove_lost {
-    ($parts:expr, $losses:expr, $($part:ident)*) => {$(
-        let is_lost = $losses.has_within(&field_path!["sections", stringify!($part)]);
-        if is_lost || !$parts.$part.is_laid_out() {
-            remove!($parts, $losses, "is lost": $part);
-        }
-    )*};
+    }
 }
 
 pub(super) fn reconcile(file: &mut Iqm, losses: &mut Losses) {
-    let is_lost = |losses: &Losses, part: &'static str| losses.has_within(&field_path!["sections", part]);
-    let parts = &mut *file.sections;
-    macro_rules! remove_broken {
-        ($($part:ident)*) => {
-            $(if !parts.$part.is_laid_out() { remove!(parts, losses, "is lost": $part); })*
-        };
-    }
+    let parts = &mut file.sections;
     // A part of the text has some of the names.
     if parts.text.is_laid_out() {
         parts.text = Bytes(std::mem::take(&mut parts.text.0)).into();
     }
-    remove_broken!(text meshes vertex_arrays triangles joints poses anims frames);
-    remove_lost!(parts, losses, adjacency bounds comment);
-    let extensions = [
-        "extension_0",
-        "extension_data_0",
-        "extension_1",
-        "extension_data_1",
-        "extension_2",
-        "extension_data_2",
-    ];
-    let is_broken = |own: &dyn Value| matches!(own.node(), Node::Broken(_));
-    if extensions.iter().any(|part| is_lost(losses, part))
-        || [&parts.extension_0, &parts.extension_1, &parts.extension_2].into_iter().any(|own| is_broken(own))
-        || [&parts.extension_data_0, &parts.extension_data_1, &parts.extension_data_2]
-            .into_iter()
-            .any(|own| is_broken(own))
-    {
-        remove!(parts, losses, "is lost": extension_0 extension_data_0 extension_1 extension_data_1 extension_2 extension_data_2);
+    let (read, broken) = (parts.order(), parts.broken());
+    let lost: Vec<_> = DEPENDENT
+        .into_iter()
+        .chain(EXTENSIONS)
+        .chain(["triangles", "joints", "poses", "frames"])
+        .filter(|part| losses.has_within(&field_path!["sections", *part]))
+        .collect();
+    let is_lost = |part: &&'static str| lost.contains(part) || broken.contains(part);
+    let unread = ["text"].into_iter().chain(LISTS).filter(|part| !read.contains(part));
+    remove(parts, unread, "is lost", losses);
+    remove(parts, DEPENDENT.into_iter().filter(is_lost), "is lost", losses);
+    if EXTENSIONS.iter().any(is_lost) {
+        remove(parts, EXTENSIONS, "is lost", losses);
     }
     if parts.extension_2.ofs_extensions != 0 {
-        losses.add(
-            field_path!["sections", "extension_2"],
-            "is the last one now: those after it are not decoded",
-        );
+        let why = "is the last one now: those after it are not decoded";
+        losses.add(field_path!["sections", "extension_2"], why);
         parts.extension_2.ofs_extensions = 0;
     }
     if !parts.end.is_laid_out() {
         parts.end = Placed::default();
     }
-    if is_lost(losses, "triangles") {
-        remove!(parts, losses, "is removed: triangles are lost": adjacency);
-        let len = parts.triangles.len();
-        for (at, own) in parts.meshes.iter_mut().enumerate() {
-            let kept = u32::try_from(own.triangles(len).len()).unwrap_or(0);
-            if kept != own.num_triangles {
-                losses.add(
-                    field_path!["sections", "meshes", at],
-                    format!("has {kept} of {} triangles", own.num_triangles),
-                );
-                (own.num_triangles, own.first_triangle) =
-                    (kept, if kept == 0 { 0 } else { own.first_triangle });
-            }
-        }
+    if is_lost(&"triangles") {
+        remove(parts, ["adjacency"], "is removed: triangles are lost", losses);
+        file.keep_triangles(losses);
     }
     file.keep_arrays(losses);
-    if file.columns().is_none()
-        || is_lost(losses, "frames")
-        || is_lost(losses, "joints")
-        || is_lost(losses, "poses")
-    {
-        let parts = &mut *file.sections;
-        remove!(parts, losses, "is removed: frames or bones are lost": poses frames anims bounds);
+    if file.columns().is_none() || ["frames", "joints", "poses"].iter().any(is_lost) {
+        let why = "is removed: frames or bones are lost";
+        remove(&mut file.sections, ["poses", "frames", "anims", "bounds"], why, losses);
         (file.num_frames, file.num_framechannels) = (0, 0);
     }
     file.keep_names(losses);
@@ -100,6 +75,21 @@ pub(super) fn reconcile(file: &mut Iqm, losses: &mut Losses) {
 }
 
 impl Iqm {
+    /// Removes lost triangles from the meshes.
+    fn keep_triangles(&mut self, losses: &mut Losses) {
+        let parts = &mut *self.sections;
+        let len = parts.triangles.len();
+        for (at, own) in parts.meshes.iter_mut().enumerate() {
+            let kept = u32::try_from(own.triangles(len).len()).unwrap_or(0);
+            if kept != own.num_triangles {
+                let message = format!("has {kept} of {} triangles", own.num_triangles);
+                losses.add(field_path!["sections", "meshes", at], message);
+                own.num_triangles = kept;
+                own.first_triangle = if kept == 0 { 0 } else { own.first_triangle };
+            }
+        }
+    }
+
     /// Removes vertex arrays without data, and influences of lost joints.
     fn keep_arrays(&mut self, losses: &mut Losses) {
         let joints = field_path!["sections", "joints"];

@@ -154,7 +154,7 @@ macro_rules! sections {
             #[schema(offsets = array_offsets)]
             pub vertex_arrays: Placed<List<VertexArray>>,
             $(
-                #[doc = concat!("The data of vertex array ", stringify!($index), ".")]
+                /// The data of the vertex array with this index.
                 #[br(parse_with = vertex_data, args(vertex_arrays.get($index), num_vertexes))]
                 #[schema(args(
                     vertex_arrays[$index].offset, 1, vertex_arrays[$index].kind, vertex_arrays[$index].format,

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use glam::Vec3;
 
 use super::super::pose::Column;
+use super::super::rescue::LISTS;
 use super::super::{Anim, BlendIndexes, Bounds, Iqm, Joint, MAX_NAME, Mesh, VertexArray, VertexData};
 use super::{SPACE, turned};
 use crate::codec::Format;
@@ -16,7 +17,7 @@ use crate::scene::author::{
     TextureSlots, shares, split,
 };
 use crate::scene::{self, Lost, Skeleton, Skin, Space, TextureRole, Transform};
-use crate::schema::{Schema, Value};
+use crate::schema::Schema;
 use crate::wire::{Bytes, FixedLenList, List, Placed};
 
 const ATTRIBUTES: Attributes = Attributes { uv_sets: 1, colors: true, tangents: true, morphs: false };
@@ -258,13 +259,11 @@ impl Iqm {
 
     /// Parts without content have the offset 0.
     fn remove_empty_parts(&mut self) {
-        let parts = &mut *self.sections;
-        macro_rules! remove {
-            ($($part:ident)*) => {
-                $(if parts.$part.size() == 0 { parts.$part = Placed::absent(); })*
-            };
+        for part in LISTS {
+            if self.sections.count_of(part) == Ok(0) {
+                self.sections.remove(part);
+            }
         }
-        remove!(meshes vertex_arrays triangles joints poses anims frames);
     }
 }
 
@@ -342,17 +341,12 @@ fn arrays(meshes: &[scene::Mesh], rig: &Rig<'_>, space: Space) -> Vec<(VertexArr
     }
     if meshes.iter().any(|mesh| !mesh.colors.is_empty()) {
         let color = |(mesh, vertex): (&scene::Mesh, usize)| {
-            mesh.colors.get(vertex).copied().unwrap_or([1.0; 4]).map(byte)
+            scene::color_bytes(mesh.colors.get(vertex).copied().unwrap_or([1.0; 4]))
         };
         arrays
             .push((array(6, ubyte, 4), VertexData::Colors(vertices().map(color).collect::<Vec<_>>().into())));
     }
     arrays
-}
-
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "casts of floats clamp")]
-fn byte(share: f32) -> u8 {
-    (share * 255.0).round() as u8
 }
 
 /// Up to four joints of a vertex and their weights. A mesh without a skin follows the first joint.
