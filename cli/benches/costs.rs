@@ -4,12 +4,14 @@
 //! shape are measured, and only costs that grow faster than the files are printed. Each run is a process of its own; another one
 //! between it and the benchmark reads what it took, since the system counts the most memory of all children.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{env, fs};
 
-use bindpose::{Budget, File, FileKind, edit};
+use bindpose::edit::{self, Entity};
+use bindpose::{Budget, File, FileKind};
 use nix::sys::resource::{UsageWho, getrusage};
 
 use crate::large::Many;
@@ -30,8 +32,8 @@ const SIZE_OF_SEARCH: usize = 1_000_000;
 const MEASURE: &str = "--measure";
 
 /// A verb and its arguments: `FILE` stands for the file, `OTHER` for one with other values, `JSON` for the file as JSON,
-/// `OUT` for a result of the same format.
-const VERBS: [&str; 19] = [
+/// `NAMES` for new names of all bones, `OUT` for a result of the same format.
+const VERBS: [&str; 20] = [
     "roundtrip FILE",
     "info FILE",
     "check FILE",
@@ -41,6 +43,7 @@ const VERBS: [&str; 19] = [
     "to-json FILE",
     "from-json JSON -o OUT",
     "rename FILE --bone bone1=hip -o OUT",
+    "rename FILE --map NAMES -o OUT",
     "remove FILE --bone bone2 -o OUT",
     "merge FILE OTHER -o OUT",
     "transform FILE --scale 2 -o OUT",
@@ -132,7 +135,7 @@ impl Pair {
     }
 }
 
-/// Writes a file, one with other values and its JSON; returns the size.
+/// Writes a file, one with other values, its JSON and new names for its bones; returns the size.
 fn write(file: &File, folder: &Path) -> f64 {
     fs::create_dir_all(folder).expect("a temporary folder");
     let bytes = encoded(file);
@@ -145,6 +148,11 @@ fn write(file: &File, folder: &Path) -> f64 {
     let mut json = Vec::new();
     file.to_json(&mut json).expect("a vector");
     fs::write(folder.join("file.json"), json).expect("a temporary file");
+    let bones = edit::names(file).expect("a valid file").into_iter().filter(|own| own.entity == Entity::Bone);
+    let names: BTreeSet<_> = bones.map(|own| own.text.escape_ascii().to_string()).collect();
+    let mut table = "kind,old,new\n".to_owned();
+    names.iter().for_each(|name| _ = writeln!(table, "bone,{name},{}", name.replacen("bone", "limb", 1)));
+    fs::write(folder.join("names.csv"), table).expect("a temporary file");
     real(bytes.len())
 }
 
@@ -211,6 +219,7 @@ fn costs(pair: &Pair, verb: &str) -> Option<[Cost; 2]> {
         .replace("FILE", &format!("file.{extension}"))
         .replace("OTHER", &format!("other.{extension}"))
         .replace("JSON", "file.json")
+        .replace("NAMES", "names.csv")
         .replace("OUT", &format!("out.{extension}"));
     let [once, twice] = pair.files.each_ref().map(|(folder, _)| cost(folder, &command));
     Some([once?, twice?])

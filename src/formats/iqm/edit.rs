@@ -1,5 +1,7 @@
 //! Names, removal and movement.
 
+use std::collections::{HashMap, HashSet};
+
 use super::pose::Column;
 use super::{Bounds, CUSTOM, Iqm, MAX_NAME, VertexData};
 use crate::check::common::field_path;
@@ -29,20 +31,24 @@ impl Named for Iqm {
     /// Names are offsets, and several fields can share one: new names are appended to the text. A former name that is the last
     /// text, and that no field has any more, is removed.
     fn set_names(&mut self, edits: &[(FieldPath, String)]) -> Result<()> {
-        let former: Vec<_> = self
-            .name_fields()
-            .into_iter()
-            .filter(|(path, _)| edits.iter().any(|own| own.0 == *path))
-            .collect();
+        let paths: HashSet<_> = edits.iter().map(|(path, _)| path).collect();
+        let former = self.name_fields().into_iter().filter(|(path, _)| paths.contains(path));
+        let mut former: Vec<_> = former.map(|(_, offset)| offset).collect();
+        let mut known = self.texts();
         let mut offsets = Vec::new();
         for (path, name) in edits {
             let name = unescape(name).map_err(|why| unsupported(&why.to_string()))?;
-            offsets.push((path.clone(), self.add_text(&name)?.to_string()));
+            let offset = match known.get(&*name) {
+                Some(offset) => *offset,
+                None => self.add_text(&name)?,
+            };
+            known.insert(name.into(), offset);
+            offsets.push((path.clone(), offset.to_string()));
         }
         set_each(self, &offsets, true)?;
-        let mut former: Vec<_> = former.into_iter().map(|(_, offset)| offset).collect();
         former.sort_unstable();
-        former.into_iter().rev().for_each(|offset| self.remove_last_text(offset));
+        former.dedup();
+        self.remove_last_texts(former);
         Ok(())
     }
 }
@@ -74,7 +80,22 @@ impl Iqm {
         text[..text.len().min(MAX_NAME)].split(|byte| *byte == 0).next().unwrap_or_default()
     }
 
-    /// Returns the offset of a text, which is appended if there is none.
+    /// Returns the texts that begin after a NUL, with their offsets: a name is never the end of another one.
+    fn texts(&self) -> HashMap<Vec<u8>, u32> {
+        let mut texts = HashMap::new();
+        let mut offset = 0;
+        for text in self.sections.text.0.split_inclusive(|byte| *byte == 0) {
+            if let [name @ .., 0] = text
+                && offset > 0
+            {
+                texts.entry(name.to_vec()).or_insert(offset);
+            }
+            offset = offset.saturating_add(u32::try_from(text.len()).unwrap_or(u32::MAX));
+        }
+        texts
+    }
+
+    /// Appends a text, and returns its offset.
     fn add_text(&mut self, name: &[u8]) -> Result<u32> {
         if name.contains(&0) || name.len() > MAX_NAME {
             return Err(unsupported(&format!("a name has at most {MAX_NAME} bytes, and no NUL")));
@@ -83,31 +104,25 @@ impl Iqm {
             self.sections.text = Bytes(vec![0]).into();
         }
         let own = &mut self.sections.text.0;
-        let ended = [name, &[0]].concat();
-        // Names begin after a NUL, so that no name is the end of another.
-        let known = own.windows(ended.len() + 1).position(|window| window[0] == 0 && window[1..] == ended);
-        let offset = known.map_or(own.len(), |known| known + 1);
-        if known.is_none() {
-            own.extend(ended);
-            // The parts after it stay where numbers can be read.
-            own.resize(offset + (own.len() - offset).next_multiple_of(4), 0);
-        }
+        let offset = own.len();
+        own.extend([name, &[0]].concat());
+        // The parts after it stay where numbers can be read.
+        own.resize(offset + (own.len() - offset).next_multiple_of(4), 0);
         u32::try_from(offset).map_err(|_| unsupported("the text is too long"))
     }
 
-    /// Removes a text that no field has, if no other one follows it.
-    fn remove_last_text(&mut self, offset: u32) {
-        let end = u32::try_from(self.sections.text.0.len()).unwrap_or(u32::MAX);
+    /// Removes texts at the end that no field has any more, from those at these ascending offsets.
+    fn remove_last_texts(&mut self, offsets: Vec<u32>) {
         let custom = self.sections.vertex_arrays.iter().filter_map(|own| own.kind.checked_sub(CUSTOM));
         let names = self.name_fields().into_iter().map(|(_, name)| name).chain(custom);
-        let is_used =
-            names.chain(self.extensions().map(|own| own.name)).any(|name| (offset..end).contains(&name));
-        let start = offset as usize;
+        let last_used = names.chain(self.extensions().map(|own| own.name)).max();
         let own = &mut self.sections.text.0;
-        let rest = own.get(start..).unwrap_or_default();
-        let is_last = rest.split(|byte| *byte == 0).skip(1).all(<[u8]>::is_empty);
-        if !is_used && is_last && rest.len().is_multiple_of(4) {
-            own.truncate(start);
+        for offset in offsets.into_iter().rev().take_while(|offset| last_used < Some(*offset)) {
+            let rest = own.get(offset as usize..).unwrap_or_default();
+            let is_last = rest.split(|byte| *byte == 0).skip(1).all(<[u8]>::is_empty);
+            if is_last && rest.len().is_multiple_of(4) {
+                own.truncate(offset as usize);
+            }
         }
     }
 
