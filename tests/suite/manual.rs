@@ -258,7 +258,7 @@ fn meaning(field: &FieldShape) -> String {
     let cases = field.identity.and_then(Identity::sentence).map(|text| format!(" {text}"));
     let role = match field.role {
         _ if !field.doc.is_empty() => String::new(),
-        Role::Counts(target) => format!("The length of `{target}`."),
+        Role::Counts(target) => format!("The length of `{}`.", target.trim_end_matches(".as_ref()")),
         Role::Places(target) if matches!(field.shape, Shape::List(..)) => {
             format!("The offsets of the elements of `{target}`.")
         }

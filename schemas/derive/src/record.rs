@@ -439,13 +439,12 @@ fn decided(fields: &[FieldInput], at: usize) -> Option<&Ident> {
     decided.map(|later| &later.ident)
 }
 
-/// Returns the list in `count(list)` or `count(list.as_ref())`.
+/// Returns the list in `count(list)`.
 fn counted(calc: &Calc) -> Option<String> {
     let Expr::Call(counting) = &calc.expr else { return None };
     let Expr::Path(function) = &*counting.func else { return None };
     let is_count = function.path.segments.last().is_some_and(|last| last.ident == "count");
-    is_count
-        .then(|| counting.args.to_token_stream().to_string().replace(['&', ' '], "").replace(".as_ref()", ""))
+    is_count.then(|| counting.args.to_token_stream().to_string().replace(['&', ' '], ""))
 }
 
 fn fixed(fields: &[FieldInput]) -> TokenStream {

@@ -123,7 +123,7 @@ impl Field {
             Content::Record(form) => {
                 form.fields.into_iter().map(|own| own.inside(shape.name, is_optional)).collect()
             }
-            content => vec![field(shape.name.into(), hint.names, shape.role, content)],
+            content => vec![field(shape.name.into(), hint.names, list_role(shape.role), content)],
         };
         if !hint.counts.is_empty() {
             let name = format!("num_{}", shape.name);
@@ -173,6 +173,14 @@ impl Field {
     /// Whether it is a value of the struct: the magic is the binary form's, and counts follow from their lists.
     pub(in crate::formats::cal3d) const fn is_stored(&self) -> bool {
         !matches!(self.role, Role::Counts(_) | Role::Magic)
+    }
+}
+
+/// A count may follow from an expression, which begins with the list.
+fn list_role(role: Role) -> Role {
+    match role {
+        Role::Counts(list) => Role::Counts(list.split('.').next().unwrap_or(list)),
+        other => other,
     }
 }
 
