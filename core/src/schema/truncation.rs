@@ -3,7 +3,7 @@
 use std::ops::ControlFlow::{Break, Continue};
 
 use super::edit::assign_places;
-use super::{FieldPath, Items, Location, Node, NodeMut, Record, Role, Step, Value, bytes_of};
+use super::{FieldPath, Items, Location, Node, NodeMut, Origin, Record, Role, Step, Value, bytes_of};
 use crate::{Error, Result};
 
 /// Where and why a truncated file ends. The place is a value of the file, so that it follows edits of what precedes it.
@@ -227,7 +227,21 @@ pub fn partial(root: &dyn Value, is_whole: bool) -> Option<FieldPath> {
     (before > 0 && before < size).then(|| path.to_vec().into())
 }
 
-/// Gives a value and its parts the bytes that they have in another file.
+/// Whether a value is in its record, and does not follow from other values.
+fn is_stored(root: &dyn Value, path: &FieldPath) -> bool {
+    let Some((Step::Field(name), record)) = path.steps().split_last() else { return true };
+    let mut is_stored = true;
+    visit_at(root, record, &mut |value| {
+        let Node::Record(record) = value.node() else { return };
+        let _ = record.fields(&mut |field, _| {
+            is_stored &= field.name != *name || field.origin == Origin::Stored;
+            Continue(())
+        });
+    });
+    is_stored
+}
+
+/// Gives a value and its parts the bytes that they have in another file. Numbers that follow from others stay.
 ///
 /// # Errors
 /// [`ErrorKind::Path`](crate::ErrorKind::Path) if the value is not in both.
@@ -236,7 +250,10 @@ pub fn restore(root: &mut dyn Value, original: &dyn Value, path: &FieldPath) -> 
     let mut parts = Vec::new();
     visit_at(original, path.steps(), &mut |value| {
         let _ = super::leaves(value, &mut |place, _| {
-            parts.push(path.join(&place.path));
+            let part = path.join(&place.path);
+            if is_stored(original, &part) {
+                parts.push(part);
+            }
             Continue(())
         });
     });

@@ -317,11 +317,18 @@ impl<S: Record> Layout<S> {
         broken
     }
 
-    /// Removes a part, so that its offset is 0. Returns whether it had bytes or could not be decoded.
+    /// Removes a part, so that its offset is 0; the bytes before it are those before the next one. Returns whether it had bytes or
+    /// could not be decoded.
     pub fn remove(&mut self, name: &str) -> bool {
         let had = self.part(name, |value| value.size() > 0 || matches!(value.node(), Node::Broken(_)));
+        let parts = self.arrange_created();
         if let Some(part) = self.content.field_mut(name).and_then(Value::placed_mut) {
             part.remove();
+        }
+        if let Some(at) = self.order.iter().position(|own| *own == name).filter(|at| at + 1 < parts) {
+            self.order.remove(at);
+            let gaps = [self.gaps.remove(at), self.gaps[at].take()];
+            self.set_gap(at, gaps.into_iter().flatten().flat_map(|gap| gap.0).collect());
         }
         had.unwrap_or(false)
     }
@@ -404,7 +411,9 @@ impl<S: Record> Layout<S> {
         for (part, gap) in self.parts() {
             offset += gap.as_ref().map_or(0, Value::size);
             if part == name {
-                return i64::try_from(offset).ok();
+                let is_laid_out =
+                    self.part(name, |value| value.placed().is_some_and(PlacedPart::is_laid_out));
+                return i64::try_from(offset).ok().filter(|_| is_laid_out == Some(true));
             }
             offset += self.part(part, |value| value.size()).unwrap_or(0);
         }

@@ -83,7 +83,7 @@ impl Iqm {
     /// Returns the texts that begin after a NUL, with their offsets: a name is never the end of another one.
     fn texts(&self) -> HashMap<Vec<u8>, u32> {
         let mut texts = HashMap::new();
-        let mut offset = 0;
+        let mut offset = 0_u32;
         for text in self.sections.text.0.split_inclusive(|byte| *byte == 0) {
             if let [name @ .., 0] = text
                 && offset > 0

@@ -23,7 +23,7 @@ fn valid() -> Vec<Sample> {
             &bar(),
         ),
         sample("formats.iqm", "vertex data in all formats, of custom types", &formats()),
-        sample("scattered.iqm", "parts in another order, with bytes between them", &scattered()),
+        sample("scattered.iqm", "parts in the reverse order, with bytes between some", &scattered()),
         sample("empty.iqm", "no parts", &Iqm::blank_file()),
     ]
 }
@@ -131,9 +131,14 @@ fn formats() -> Iqm {
     file
 }
 
+/// Records are after the data that they place, so that a file can end in them.
 fn scattered() -> Iqm {
     let mut file = bar();
-    file.sections.swap(0, 1);
+    // The end stays the last one.
+    let last = file.sections.order().len() - 2;
+    for place in 0..=last / 2 {
+        file.sections.swap(place, last - place);
+    }
     file.sections.set_gap(4, b"gap ".to_vec());
     file.sections.align(Iqm::HEAD, 4);
     file

@@ -188,13 +188,18 @@ impl Reader<'_, '_> {
                 (item, _) => (item, number_in(own.name), 1),
             };
             let Shape::Record(item) = item else { continue };
+            let room_of =
+                |fields: &[FieldShape]| fields.iter().map(|field| room(&field.shape)).sum::<usize>();
+            let size = room_of(&item.fields);
             for (at, field) in item.fields.iter().enumerate() {
                 let Role::Places(target) = field.role else { continue };
-                let before: usize = item.fields[..at].iter().map(|field| room(&field.shape)).sum();
-                for index in 0..len {
+                let (before, after) = (room_of(&item.fields[..at]), room_of(&item.fields[..=at]));
+                // The last element of a truncated list can lack the offset.
+                let is_there = |index: &usize| part.start + index * size + after <= part.end;
+                for index in (0..len).take_while(is_there) {
                     let name = part_named(target, first + index);
                     let to = self.placed.iter().find(|(part, ..)| *part == name).map(|(_, to, _)| *to);
-                    let place = part.start - start + index * (part.end - part.start) / len + before;
+                    let place = part.start - start + index * size + before;
                     found.extend(to.map(|to| (place, to, field.shape.clone())));
                 }
             }
