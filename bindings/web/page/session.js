@@ -15,7 +15,7 @@ export const MOST_LISTED = 12;
 /** Looks for files of the set while files are described. */
 let scanning;
 
-const thumbnails = new Thumbnails(attach);
+const thumbnails = new Thumbnails(attach, (file) => files.beside(file));
 
 export const table = new Table(files, { thumbnail: (file) => thumbnails.element(file), choose: (file) => { showTable(false); return activate(file); } });
 

@@ -1,8 +1,8 @@
 // What the viewer shows beside the formats of the library: clips, glTF, comparisons, and changes of whole models.
 import assert from "node:assert/strict";
-import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { atField, corpus, drop, goTo, inPage, message, picture, press, root, run, scratch, settled, text } from "./browser.mjs";
+import { atField, corpus, drop, goTo, inPage, message, picture, press, root, run, scratch, settled, text, viewer } from "./browser.mjs";
 
 /** Returns a glTF file with a bone that moves in some clips; its buffer is a part of it, or the file `uri`. */
 function moving(clips, uri) {
@@ -62,6 +62,34 @@ inPage("reads the buffers beside a glTF file", async (tab) => {
   await drop(tab, [{ name: "move.gltf", bytes: json }, { name: "move.bin", bytes: numbers }]);
   await settled(tab);
   assert.match(await text(tab, "#stage-note"), /^2 bones · 1 clip/);
+});
+
+inPage("opens glTF in a page of preview, with its buffers and images", async (tab) => {
+  await settled(tab);
+  assert.deepEqual((await tab.locator(".file .title").allInnerTexts()).map((name) => name.trim()), ["move.gltf", "dragon.glb"]);
+  const open = async (name) => {
+    await tab.locator(".file .open", { hasText: name }).click();
+    await tab.waitForFunction((own) => document.title.startsWith(own), name);
+    await settled(tab);
+  };
+  await open("move.gltf");
+  assert.match(await text(tab, "#stage-note"), /^2 bones · 1 clip/);
+  await open("dragon.glb");
+  assert.match(await text(tab, "#stage-note"), /^1,632 triangles · 18 bones · 3 clips/);
+  await tab.locator("#tab-model").click();
+  await tab.waitForFunction(() => /dragon\.png shown/.test(document.querySelector("#panel").textContent));
+  // Both have pictures.
+  await tab.locator("#table-open").click();
+  await tab.waitForFunction(() => document.querySelectorAll("#table-rows .thumbnail[src^=blob]").length === 2);
+}, {}, () => {
+  const folder = join(scratch, "gltf");
+  mkdirSync(join(folder, "data"), { recursive: true });
+  const { text: json, numbers } = moving(1, "data/move.bin");
+  writeFileSync(join(folder, "move.gltf"), json);
+  writeFileSync(join(folder, "data/move.bin"), numbers);
+  const out = join(scratch, "gltf.html");
+  run("preview", join(folder, "move.gltf"), join(root, "tests/character/dragon.glb"), "-o", out, "--viewer", viewer, "--force");
+  return out;
 });
 
 inPage("chooses among many clips by the filter, the pointer and the keyboard", async (tab) => {
