@@ -236,12 +236,16 @@ export class Files extends EventTarget {
 
 const SEVERITIES = ["error", "warning", "info", "hint"];
 
-/** The number of findings of a file; undefined while it is not known. */
-export function count({ report, about, error }) {
+/** The number of findings of a file; undefined while it is not known, and for files that are not checked. */
+export function count({ kind, report, about, error }) {
+  if (kind === "gltf") return undefined;
   if (error) return error.findings.length;
   if (report) return report.findings.length + report.more.reduce((sum, [, more]) => sum + more, 0);
   return about?.counts && SEVERITIES.reduce((sum, severity) => sum + about.counts[severity], 0);
 }
+
+/** The numbers of findings of a file by their severity, the worst first. */
+export const severities = ({ about }) => Object.entries(about?.counts ?? {}).filter(([, own]) => own);
 
 /** The state of a file: its verdict, then its worst finding. */
 export function state({ about, error, info }) {
