@@ -115,7 +115,9 @@ impl Preview {
             return Err(self.inputs.nothing());
         }
         let mut elements = String::new();
-        files.iter().for_each(|file| file.push_to(&mut elements));
+        for file in &files {
+            file.push_to(&mut elements);
+        }
         let mut scene = self.page_scene(&files, &memory)?;
         elements.push_str(&self.view_element(&scene)?);
         for (name, image) in self.images(files, &mut scene, common) {
