@@ -106,6 +106,17 @@ inPage("shows, plays, renames and exports Inter-Quake models", async (tab) => {
   assert.match(await text(tab, "#export-note"), /^1 file/);
 });
 
+inPage("lists what several files of an export lack once", async (tab) => {
+  await drop(tab, [corpus("iqm/rules.iqm")]);
+  await settled(tab);
+  await tab.locator("#export").click();
+  await tab.locator("#export-as").selectOption("psk");
+  await tab.waitForSelector("#export-save:not([disabled])");
+  const losses = await tab.locator("#export-losses li").allInnerTexts();
+  assert.ok(losses.length > 1);
+  assert.equal(new Set(losses).size, losses.length);
+});
+
 inPage("describes its gestures on a telephone", async (tab) => {
   await tab.locator("#help").tap();
   const help = await text(tab, "#shortcuts");

@@ -1096,8 +1096,9 @@ inPage("shows thousands of findings by their number", async (tab) => {
   assert.ok(await tab.locator("#tabs").evaluate((own) => own.scrollWidth <= own.clientWidth), "all tabs are visible");
   assert.match(await text(tab, "#tree .badge >> nth=0"), /^1,2\d\d$/);
   await tab.locator("#tab-findings").click();
-  await tab.locator("#panel details").last().evaluate((own) => { own.open = true; });
-  await tab.locator(".finding").last().click();
+  const rule = tab.locator("#panel details", { hasText: "x/quaternion-not-unit" });
+  await rule.evaluate((own) => { own.open = true; });
+  await rule.locator(".finding").last().click();
   await tab.locator("#tab-selection").click();
   assert.match(await text(tab, "#panel"), /Findings here[\s\S]*x\/quaternion-not-unit/);
   assert.ok((await tab.locator("#panel .why").count()) > 0, "the reason is shown");
