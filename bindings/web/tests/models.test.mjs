@@ -64,6 +64,20 @@ inPage("reads the buffers beside a glTF file", async (tab) => {
   assert.match(await text(tab, "#stage-note"), /^2 bones · 1 clip/);
 });
 
+inPage("leaves out nodes of glTF that hold nothing, as the command does", async (tab) => {
+  const points = Buffer.from(Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0).buffer);
+  const json = {
+    asset: { version: "2.0", generator: "a test" }, scenes: [{ nodes: [0, 1] }], nodes: [{ name: "body", mesh: 0, children: [2] }, { name: "lamp", children: [3] }, { name: "target" }, { name: "bulb" }],
+    meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }],
+    buffers: [{ byteLength: points.length, uri: `data:application/octet-stream;base64,${points.toString("base64")}` }],
+    bufferViews: [{ buffer: 0, byteLength: points.length }],
+    accessors: [{ bufferView: 0, componentType: 5126, count: 3, type: "VEC3", min: [0, 0, 0], max: [1, 1, 0] }],
+  };
+  await drop(tab, [{ name: "lamp.gltf", bytes: Buffer.from(JSON.stringify(json)) }]);
+  await settled(tab);
+  assert.deepEqual((await tab.locator("#tree .node .label").allInnerTexts()).slice(0, 3), ["Bones", "body", "Meshes"]);
+});
+
 inPage("opens glTF in a page of preview, with its buffers and images", async (tab) => {
   await settled(tab);
   assert.deepEqual((await tab.locator(".file .title").allInnerTexts()).map((name) => name.trim()), ["move.gltf", "dragon.glb"]);

@@ -1079,6 +1079,8 @@ for (const colorScheme of ["light", "dark"]) {
     await press(tab, "Escape");
     await tab.locator("#table-open").click();
     assert.deepEqual(await violations(tab), [], "the table");
+    await tab.locator("#help").click();
+    assert.deepEqual(await violations(tab), [], "the help");
   }, { colorScheme, bypassCSP: true });
 }
 
