@@ -1,6 +1,6 @@
 //! Loads one file for the verbs that inspect it.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 
@@ -96,13 +96,8 @@ impl Content {
         memory: &Memory,
     ) -> Result<(Self, Vec<u8>), Failure> {
         let (bytes, spec) = read(path, spec, memory)?;
-        if spec.is_err() && gltf::detect(&bytes) {
-            let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-            let parent = parent.unwrap_or(Path::new("."));
-            let mut load = |name: &str, len| gltf::folder(parent, name, len);
-            memory.budget().admit(bytes.len() as u64);
-            let imported = gltf::read_within(&bytes, &mut load, memory.budget());
-            let imported = imported.map_err(|error| Failure::from(error).of(shown(path)))?;
+        if is_gltf(&bytes, &spec) {
+            let imported = read_gltf(&bytes, path, memory, |_, _| ())?;
             return Ok((Self::Gltf(Box::new(imported)), bytes));
         }
         let spec = spec.map_err(|error| foreign(path, &error))?;
@@ -141,8 +136,51 @@ impl Content {
     }
 }
 
+/// Returns whether a file without a supported format is glTF.
+pub(super) fn is_gltf(bytes: &[u8], spec: &Result<FormatSpec, Error>) -> bool {
+    spec.is_err() && gltf::detect(bytes)
+}
+
+/// The files that a glTF file refers to, by their paths relative to it, with `/` between folders.
+pub(super) type Buffers = BTreeMap<String, Vec<u8>>;
+
+/// Reads a glTF file with the files that it refers to.
+pub(super) fn gltf_with_buffers(
+    bytes: &[u8],
+    path: &Path,
+    memory: &Memory,
+) -> Result<(Imported, Buffers), Failure> {
+    let mut buffers = Buffers::new();
+    let imported = read_gltf(bytes, path, memory, |name, bytes| {
+        // Several buffers can be parts of one file.
+        if buffers.get(name).is_none_or(|known| known.len() < bytes.len()) {
+            buffers.insert(name.into(), bytes.into());
+        }
+    })?;
+    Ok((imported, buffers))
+}
+
+/// Reads a glTF file; `loaded` is called with each file that it refers to.
+fn read_gltf(
+    bytes: &[u8],
+    path: &Path,
+    memory: &Memory,
+    mut loaded: impl FnMut(&str, &[u8]),
+) -> Result<Imported, Failure> {
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let parent = parent.unwrap_or(Path::new("."));
+    let mut load = |name: &str, len| {
+        let buffer = gltf::folder(parent, name, len)?;
+        loaded(name, &buffer);
+        Ok(buffer)
+    };
+    memory.budget().admit(bytes.len() as u64);
+    let imported = gltf::read_within(bytes, &mut load, memory.budget());
+    imported.map_err(|error| Failure::from(error).of(shown(path)))
+}
+
 /// The failure for a file without a supported format.
-fn foreign(path: &Path, error: &Error) -> Failure {
+pub(super) fn foreign(path: &Path, error: &Error) -> Failure {
     Failure { cause: Cause::UnknownFormat, ..Failure::from(error.clone()).of(shown(path)) }
 }
 
@@ -156,7 +194,7 @@ pub(super) fn named(
 }
 
 /// Reads a file and detects its format unless one is given.
-fn read(
+pub(super) fn read(
     path: &Path,
     spec: Option<FormatSpec>,
     memory: &Memory,

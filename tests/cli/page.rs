@@ -35,6 +35,66 @@ fn a_page_contains_the_files_and_their_images() {
 }
 
 #[test]
+fn a_page_contains_gltf_with_the_files_that_it_refers_to() {
+    let sandbox = Sandbox::new();
+    sandbox.write("viewer.html", VIEWER);
+    for name in ["dragon.ms3d", "dragon.png"] {
+        sandbox.write(name, sample(&format!("character/{name}")));
+    }
+    assert_eq!(sandbox.run(&["export", "dragon.ms3d", "-o", "dragon.glb"]).code, 0);
+    let glb = std::fs::read(sandbox.path("dragon.glb")).unwrap();
+    let moves = moving_gltf("data/move 1.bin");
+    sandbox.write("moves.gltf", &moves);
+    sandbox.write("data/move 1.bin", MOVE.concat());
+    let inputs = ["preview", "dragon.glb", "moves.gltf", "--viewer", "viewer.html"];
+    let ran = sandbox.run(&[&inputs[..], &["-o", "page.html", "--clip", "walk"]].concat());
+    assert_eq!((ran.code, &*ran.err), (0, ""));
+    let page = std::fs::read_to_string(sandbox.path("page.html")).unwrap();
+    let elements: Vec<_> = page.lines().map(|line| line.trim_start_matches("<body>")).collect();
+    let of = |attribute: &str, bytes: &[u8]| {
+        let content = STANDARD.encode(compress_to_vec(bytes, 6));
+        format!(
+            "<script type=\"application/octet-stream\" {attribute} data-packed=\"deflate-raw\">{content}</script>"
+        )
+    };
+    assert_eq!(elements[1], of("data-file=\"dragon.glb\"", &glb));
+    assert_eq!(elements[2], of("data-file=\"moves.gltf\"", moves.as_bytes()));
+    assert_eq!(elements[3], of("data-buffer=\"data/move 1.bin\"", &MOVE.concat()));
+    assert!(elements[4].contains("data-view=\"view=30,15&amp;clip=walk\""), "{}", elements[4]);
+    // The image of the texture is a part of the file.
+    assert_eq!(elements[5..], ["</body>"]);
+}
+
+#[test]
+fn gltf_without_its_files_gives_no_page() {
+    let sandbox = Sandbox::new();
+    sandbox.write("viewer.html", VIEWER);
+    sandbox.write("moves.gltf", moving_gltf("move.bin"));
+    let ran = sandbox.run(&["preview", "moves.gltf", "-o", "page.html", "--viewer", "viewer.html"]);
+    assert!(ran.code == 3 && ran.err.contains("moves.gltf: ") && ran.err.contains("move.bin"), "{}", ran.err);
+    assert!(!sandbox.path("page.html").exists());
+}
+
+/// The times and the places of a bone that moves.
+const MOVE: [[u8; 4]; 8] = {
+    let [zero, one] = [0f32.to_le_bytes(), 1f32.to_le_bytes()];
+    [zero, one, zero, zero, zero, one, zero, zero]
+};
+
+fn moving_gltf(buffer: &str) -> String {
+    let uri = buffer.replace(' ', "%20");
+    format!(
+        r#"{{ "asset": {{ "version": "2.0" }}, "scenes": [{{ "nodes": [0] }}], "nodes": [{{ "name": "hip" }}],
+        "buffers": [{{ "byteLength": 32, "uri": "{uri}" }}],
+        "bufferViews": [{{ "buffer": 0, "byteLength": 8 }}, {{ "buffer": 0, "byteOffset": 8, "byteLength": 24 }}],
+        "accessors": [{{ "bufferView": 0, "componentType": 5126, "count": 2, "type": "SCALAR", "min": [0], "max": [1] }},
+            {{ "bufferView": 1, "componentType": 5126, "count": 2, "type": "VEC3" }}],
+        "animations": [{{ "name": "step", "samplers": [{{ "input": 0, "output": 1 }}],
+            "channels": [{{ "sampler": 0, "target": {{ "node": 0, "path": "translation" }} }}] }}] }}"#
+    )
+}
+
+#[test]
 fn a_page_starts_in_the_wanted_view() {
     let sandbox = Sandbox::new();
     sandbox.write("viewer.html", VIEWER);

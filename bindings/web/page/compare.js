@@ -104,7 +104,9 @@ export class Comparison {
     this.differences.set(active.id, found.filter(({ a }) => a.end > a.start).map(mark));
     this.#page.compared(active);
     $("diff-note").textContent = found.length ? `${counted(found.length, "difference")}${found.length === MOST ? " or more" : ""}` : "The files are equal.";
-    const nodes = nested(found.map((own) => ({ ...own, steps: (own.name ?? own.place).match(/\.?[^.[\]]+|\[("(\\.|[^"\\])*"|[^\]]*)\]/g) ?? [] })), 0, "", (range) => this.#page.jump(range).catch(this.#page.failed));
+    // Changes lead from the state before them.
+    const values = ([a, b]) => (other.of ? [b, a] : [a, b]);
+    const nodes = nested(found.map((own) => ({ ...own, values: values(own.values), steps: (own.name ?? own.place).match(/\.?[^.[\]]+|\[("(\\.|[^"\\])*"|[^\]]*)\]/g) ?? [] })), 0, "", (range) => this.#page.jump(range).catch(this.#page.failed));
     this.#tree.show(nodes, nodes.length <= 12 ? nodes.map(({ key }) => key) : []);
     if (!$("other-stage").hidden) await this.#models(true);
   }

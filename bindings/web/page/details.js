@@ -65,7 +65,7 @@ export function status() {
   const [kind, name] = panels.verdict(active);
   $("status-verdict").replaceChildren(el(`span.dot.${kind}`, { aria: { hidden: true } }), name);
   const findings = count(active);
-  $("status-findings").textContent = findings === undefined ? "Checking…" : active.kind === "gltf" ? "Not checked" : findings ? counted(findings, "finding") : "No findings";
+  $("status-findings").textContent = active.kind === "gltf" || (active.error && !findings) ? "Not checked" : findings === undefined ? "Checking…" : findings ? counted(findings, "finding") : "No findings";
   const { field } = selected ?? {};
   $("where").textContent = field ? `${hex(selected.start)}  ${field.name ?? field.path} = ${field.value}` : selected ? hex(selected.start) : "";
 }
@@ -74,6 +74,8 @@ export function drawer(on = $("drawer").hidden) {
   $("drawer").hidden = !on;
   $("drawer-toggle").setAttribute("aria-expanded", on);
   keep("drawer", on ? "1" : "");
+  if (on) showSheet("drawer");
+  else if (document.body.dataset.sheet === "drawer") showSheet("details");
   if (on && selected) void view.select({ ...selected, path: "" }).then(() => text.select(selected));
   if (on && active) void showComparison().catch(failed);
 }

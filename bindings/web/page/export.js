@@ -72,12 +72,14 @@ export class Exporter {
     try {
       const made = format === "webm" ? { files: [], losses: [] } : scenes[format] ? await scenes[format][1](model) : await ask("convert", { format, name: model.name });
       if (request !== this.#request) return;
+      // The files of a family can lack the same.
+      const losses = [...new Map(made.losses.map((loss) => [JSON.stringify(loss), loss])).values()];
       this.#made = { format, ...made };
       const total = made.files.reduce((sum, { bytes }) => sum + bytes.length, 0);
       const names = made.files.length > 1 ? `: ${made.files.map(({ name }) => name).slice(0, 8).join(", ")}${made.files.length > 8 ? ", …" : ""}, in a ZIP archive` : "";
       $("export-note").textContent = format === "webm" ? `A turn of ${TURN} seconds, recorded as it is shown.`
-        : `${counted(made.files.length, "file")}, ${size(total)}${names}. ${made.losses.length ? "Not contained:" : "Nothing is lost."}`;
-      $("export-losses").replaceChildren(...made.losses.slice(0, MOST).map(({ file, what, why }) => el("li", {}, el("span.name", {}, what), el("div.note", {}, file ? `${file}: ${why}` : why))));
+        : `${counted(made.files.length, "file")}, ${size(total)}${names}. ${losses.length ? "Not contained:" : "Nothing is lost."}`;
+      $("export-losses").replaceChildren(...losses.slice(0, MOST).map(({ file, what, why }) => el("li", {}, el("span.name", {}, what), el("div.note", {}, file ? `${file}: ${why}` : why))));
       $("export-save").disabled = false;
     } catch (error) {
       if (request !== this.#request) return;

@@ -41,7 +41,10 @@ export class Files extends EventTarget {
   #scanning = false;
   #epoch = 0;
 
-  /** Adds files: each `{ name, path, format, size, bytes() }`. Returns those that are listed, and the names of others. */
+  /**
+   * Adds files: each `{ name, path, format, size, bytes() }`, and `buffers`, the files that a glTF file refers to, as paths with their bytes.
+   * Returns those that are listed, and the names of others.
+   */
   async add(items, { sample = false, isFolder = false, keepsSamples = false } = {}) {
     for (const file of this.list.filter((own) => own.sample && !keepsSamples)) this.remove(file);
     const [found, added, unknown] = [[], [], []];
@@ -103,11 +106,12 @@ export class Files extends EventTarget {
     return this.list.find((file) => isNew(file) && directory(file.path) === this.first) ?? this.list.find(isNew);
   }
 
-  /** Returns the files that a `.gltf` file may refer to, with their paths relative to it. */
-  async #beside({ name, path }) {
+  /** Returns the files that a glTF file may refer to, with their paths relative to it. */
+  async beside({ name, path, buffers = [] }) {
     const own = directory(path);
     const near = /\.gltf$/i.test(name) ? [...this.#buffers].filter(([other]) => other.startsWith(own)) : [];
-    return Promise.all(near.map(async ([other, bytes]) => ({ path: other.slice(own.length), bytes: await bytes() })));
+    const all = [...near.map(([other, bytes]) => [other.slice(own.length), bytes]), ...buffers];
+    return Promise.all(all.map(async ([other, bytes]) => ({ path: other, bytes: await bytes() })));
   }
 
   /** Describes a file. */
@@ -117,7 +121,7 @@ export class Files extends EventTarget {
       try {
         const bytes = await file.bytes();
         file.size = bytes.length;
-        Object.assign(file, { about: await ask("scan", { id: file.id, name: file.name, bytes, format: file.format, beside: await this.#beside(file) }) });
+        Object.assign(file, { about: await ask("scan", { id: file.id, name: file.name, bytes, format: file.format, beside: await this.beside(file) }) });
       } catch (error) {
         if (epoch !== this.#epoch) return;
         file.about = { error: { message: error.message, offset: 0, path: "" } };
@@ -133,7 +137,7 @@ export class Files extends EventTarget {
   async open(file) {
     if (file.opened) return;
     const bytes = await file.bytes();
-    const opened = await ask("open", { id: file.id, name: file.name, bytes, format: file.format, beside: await this.#beside(file) });
+    const opened = await ask("open", { id: file.id, name: file.name, bytes, format: file.format, beside: await this.beside(file) });
     for (const { name, bytes: content } of opened.images ?? []) this.images.set(key(name), { name, bytes: async () => content });
     Object.assign(file, { opened: true, size: opened.length, length: opened.length, error: opened.error && { ...opened.error, findings: opened.findings } });
   }
@@ -232,12 +236,16 @@ export class Files extends EventTarget {
 
 const SEVERITIES = ["error", "warning", "info", "hint"];
 
-/** The number of findings of a file; undefined while it is not known. */
-export function count({ report, about, error }) {
+/** The number of findings of a file; undefined while it is not known, and for files that are not checked. */
+export function count({ kind, report, about, error }) {
+  if (kind === "gltf") return undefined;
   if (error) return error.findings.length;
   if (report) return report.findings.length + report.more.reduce((sum, [, more]) => sum + more, 0);
   return about?.counts && SEVERITIES.reduce((sum, severity) => sum + about.counts[severity], 0);
 }
+
+/** The numbers of findings of a file by their severity, the worst first. */
+export const severities = ({ about }) => Object.entries(about?.counts ?? {}).filter(([, own]) => own);
 
 /** The state of a file: its verdict, then its worst finding. */
 export function state({ about, error, info }) {

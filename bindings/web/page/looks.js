@@ -8,7 +8,7 @@ import {
 const CLAY = 0xbcbcc0;
 
 /** The looks that can be chosen. */
-export const LOOKS = { lit: "Material", clay: "Clay", normals: "Normals", uv: "Texture coordinates", colors: "Vertex colours", weights: "Weights of the bone" };
+export const LOOKS = { lit: "Material", clay: "Clay", normals: "Normals", uv: "Texture coordinates", colors: "Vertex colours", weights: "Bone weights" };
 
 /** Returns a matt material. The side that faces the viewer is lit, wherever the normals of the file point, as in the pictures of `preview`. */
 function matt(options) {

@@ -174,12 +174,20 @@ function listen() {
   new ResizeObserver(ticks).observe($("ticks"));
 }
 
-/** Returns the files in the page, which are compressed: those of `preview`, or those of the samples. */
-function embedded(attribute) {
-  return [...document.querySelectorAll(`script[data-${attribute}]`)].map(({ dataset, textContent }) => ({
-    name: dataset[attribute], format: dataset.format, label: dataset.label,
-    bytes: async () => (attribute === "sample" ? gunzip(sevenBits(textContent)) : gunzip(base64(textContent), "deflate-raw")),
-  }));
+/** Returns the files of samples, which are compressed. */
+const sampled = () => [...document.querySelectorAll("script[data-sample]")].map(({ dataset, textContent }) => ({
+  name: dataset.sample, label: dataset.label, bytes: () => gunzip(sevenBits(textContent)),
+}));
+
+/** Returns the files of `preview`, which are compressed. Those that a glTF file refers to follow it. */
+function embedded() {
+  const found = [];
+  for (const { dataset, textContent } of document.querySelectorAll("script[data-file], script[data-buffer]")) {
+    const bytes = () => gunzip(base64(textContent), "deflate-raw");
+    if (dataset.file !== undefined) found.push({ name: dataset.file, format: dataset.format, buffers: [], bytes });
+    else found.at(-1)?.buffers.push([dataset.buffer, bytes]);
+  }
+  return found;
 }
 
 async function main() {
@@ -190,13 +198,13 @@ async function main() {
   $("version").textContent = `bindpose ${started.version}`;
   const extensions = [...new Set([...formats.flatMap((format) => format.extensions), "glb", "gltf"])].sort();
   $("extensions").textContent = extensions.map((extension) => `.${extension}`).join(" ");
-  for (const [label, own] of Map.groupBy(embedded("sample"), ({ label: name }) => name)) {
+  for (const [label, own] of Map.groupBy(sampled(), ({ label: name }) => name)) {
     $("samples").append(el("button", { type: "button", onclick: () => open(own, { sample: true }).catch(failed) }, label));
   }
   const asked = { ...share.read(document.querySelector("script[data-view]")?.dataset.view ?? ""), ...share.read(location.hash) };
   put({ wanted: asked, ranges: asked.ranges });
   document.documentElement.dataset.ready = "";
-  const own = embedded("file");
+  const own = embedded();
   if (own.length) await open(own);
 }
 

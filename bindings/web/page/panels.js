@@ -81,7 +81,9 @@ export function findings(file, { jump, filter }) {
   const more = new Map(file.report?.more ?? []);
   const text = filter.toLowerCase();
   const shown = list.filter((finding) => `${finding.rule} ${finding.summary} ${finding.path} ${finding.name ?? ""} ${finding.message}`.toLowerCase().includes(text));
-  const groups = [...Map.groupBy(shown, ({ rule }) => rule)].map(([rule, own]) => {
+  const order = Object.keys(SEVERITIES);
+  const rules = [...Map.groupBy(shown, ({ rule }) => rule)].sort(([, [a]], [, [b]]) => order.indexOf(a.severity) - order.indexOf(b.severity));
+  const groups = rules.map(([rule, own]) => {
     const [{ severity, summary: what, why }] = own;
     const left = more.get(rule) ?? 0;
     return el("details.rule", { open: own.length <= 12 }, el("summary", {},
@@ -97,27 +99,33 @@ export function findings(file, { jump, filter }) {
 /** The selected field: what it is, its value, and what refers to it. */
 export function selection(selected, { set, setAll, rename, jump, copy, copies, chooseBone, elsewhere }) {
   if (!selected?.field) return [note(selected ? `${hex(selected.start)}: no field.` : "Select a byte, a field, a bone or a vertex to see what it is.")];
-  const { field, file, canRename, references, findReferences, related, parts, influences, weighted } = selected;
+  const { field, file, ownName, references, findReferences, related, parts, influences, weighted } = selected;
+  const canRename = Boolean(ownName?.definition);
+  // In some formats, the value is the offset of the name.
+  const isElsewhere = canRename && ownName.text !== field.value;
   const change = file.edits.findLast(({ path }) => path === field.path);
   const input = el("input", { id: "field-value", type: "text", spellcheck: false, autocomplete: "off", value: field.value, readOnly: Boolean(field.fixed) || field.cut });
   const error = el("p", { id: "field-error", role: "alert" }, field.cut ? "The value is too long to edit here." : "");
-  const submit = (action) => (event) => {
+  const nameInput = isElsewhere ? el("input", { id: "field-name", type: "text", spellcheck: false, autocomplete: "off", value: ownName.text }) : input;
+  const submit = (action, from) => (event) => {
     event.preventDefault();
     error.textContent = "";
-    action(field, input.value).catch((problem) => { error.textContent = problem.message; });
+    action(field, from.value).catch((problem) => { error.textContent = problem.message; });
   };
+  const renameButton = button("Rename everywhere", submit(rename, nameInput), { id: "field-rename", title: "Changes the name and every reference to it" });
   return [
-    el("form", { id: "inspector", onsubmit: submit(set) },
+    el("form", { id: "inspector", onsubmit: submit(set, input) },
       ...(field.name ? [el("h2.friendly", {}, field.name), el("p", { id: "field-path", title: "The path by indices" }, field.path)] : [el("h2", { id: "field-path" }, field.path)]),
       rows([["type", field.type], ["bytes", `${hex(field.start)} to ${hex(field.end)} (${counted(field.end - field.start, "byte")})`], ["before", change?.before]]),
       el("p.doc", { id: "field-doc" }, [field.doc, field.fixed && `Cannot be set alone: it is ${field.fixed}.`].filter(Boolean).join(" ").replace(/\[`?([^\]`]+)`?\](\([^)]*\))?/g, "$1")),
       el("label", {}, el("span.sr", {}, "Value"), input),
       el("div.buttons.left", {},
         el("button.primary", { id: "field-set", type: "submit", disabled: input.readOnly }, "Set"),
-        ...(canRename && !input.readOnly ? [button("Rename everywhere", submit(rename), { id: "field-rename", title: "Changes the name and every reference to it" })] : []),
+        ...(canRename && !isElsewhere && !input.readOnly ? [renameButton] : []),
         el("select", { id: "copy", onchange: (event) => { copy(event.target.value, field); event.target.value = ""; }, aria: { label: "Copy" } },
           el("option", { value: "" }, "Copy…"), ...Object.entries(copies).filter(([value]) => value !== "name" || field.name).map(([value, label]) => el("option", { value }, label)))),
       error),
+    ...(isElsewhere ? [title("Name"), el("form", { onsubmit: submit(rename, nameInput) }, el("label", {}, el("span.sr", {}, "Name"), nameInput), el("div.buttons.left", {}, renameButton))] : []),
     ...(field.bits.length ? [title("Flags"), ...field.bits.map((bit) => flag(field, bit, { set, error, locked: input.readOnly }))] : []),
     ...(parts ? components(parts, { setAll, error, locked: input.readOnly }) : []),
     ...(influences?.length ? [title("Moved by"), el("ul.plain", {}, ...influences.map(({ bone, name, weight }) => el("li.influence", {},

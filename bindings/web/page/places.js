@@ -34,7 +34,7 @@ export const search = new Search([
     const found = wantedBytes ? await askOf(active, "find", { ...wantedBytes, most: 12 }, []) : [];
     return found.map((at) => ({ label: hex(at), detail: "bytes", act: () => { drawer(true); return jump({ start: at, end: at + wantedBytes.pattern.length }); } }));
   },
-]);
+], () => showTable(false));
 
 /** Returns fields so that those come first whose value contains a text: all fields of an object have its name in their paths. */
 function byValue(fields, query) {

@@ -6,13 +6,18 @@ const MOST = 12;
 
 export class Search {
   #sources;
+  #chosen;
   #results = [];
   #at = 0;
   #request = 0;
 
-  /** @param {((text: string) => Promise<{label: string, detail: string, act: () => void}[]>)[]} sources */
-  constructor(sources) {
+  /**
+   * @param {((text: string) => Promise<{label: string, detail: string, act: () => void}[]>)[]} sources
+   * @param {() => void} chosen is called before a result acts
+   */
+  constructor(sources, chosen) {
     this.#sources = sources;
+    this.#chosen = chosen;
     $("search-input").addEventListener("input", () => this.#run());
     $("search-input").addEventListener("keydown", (event) => this.#key(event));
     $("search-results").addEventListener("click", (event) => {
@@ -62,6 +67,7 @@ export class Search {
     const result = this.#results[at];
     if (!result) return;
     $("search").close();
+    this.#chosen();
     result.act();
   }
 

@@ -26,7 +26,7 @@ export async function jump(place, { focus = false, keepBone = false, path = null
 /** Shows what a field is, and its object in the model and the tree. */
 export async function selectField(field, { start: from, end }, { keepBone = false, edit = false } = {}) {
   const file = active;
-  put({ selected: { file, field, start: from, end, canRename: false, references: null, related: file.report?.findings.filter((own) => own.start < end && own.end > from) } });
+  put({ selected: { file, field, start: from, end, ownName: null, references: null, related: file.report?.findings.filter((own) => own.start < end && own.end > from) } });
   status();
   void text.select({ start: from, end });
   if (!["findings", "changes"].includes(tab) || edit) put({ tab: "selection" });
@@ -41,7 +41,7 @@ export async function selectField(field, { start: from, end }, { keepBone = fals
   if (selected.field !== field) return;
   const names = file.names ?? [];
   const own = names.find(({ path }) => path === field.path);
-  selected.canRename = Boolean(own?.definition);
+  selected.ownName = own;
   const owner = own ?? names.find((name) => name.definition && field.path.startsWith(`${recordOf(name.path)}.`));
   const bone = owner?.entity === "bone" ? scene?.bones.findIndex(({ name }) => name === owner.text) : -1;
   if (!keepBone && bone >= 0) markBone(bone);

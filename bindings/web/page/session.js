@@ -5,7 +5,7 @@ import { $, counted, el } from "./dom.js";
 import { history } from "./editing.js";
 import { state } from "./files.js";
 import { attach, rebuild, showTree } from "./model.js";
-import { active, busy, comparison, confirm, failed, files, put, rebuilds, renew, say, scene, set, stage, tree, view, wanted } from "./state.js";
+import { active, busy, comparison, confirm, failed, files, put, rebuilds, renew, say, scene, set, stage, tab, tree, view, wanted } from "./state.js";
 import { Table } from "./table.js";
 import { Thumbnails } from "./thumbnails.js";
 
@@ -15,7 +15,7 @@ export const MOST_LISTED = 12;
 /** Looks for files of the set while files are described. */
 let scanning;
 
-const thumbnails = new Thumbnails(attach);
+const thumbnails = new Thumbnails(attach, (file) => files.beside(file));
 
 export const table = new Table(files, { thumbnail: (file) => thumbnails.element(file), choose: (file) => { showTable(false); return activate(file); } });
 
@@ -27,7 +27,8 @@ export const activate = (file) => busy(() => activateFile(file));
 async function openItems(items, { sample = false, isFolder = false } = {}) {
   say("");
   const { added, unknown, skipped } = await files.add(items, { sample, isFolder });
-  const trouble = [unknown.length && `Skipped ${counted(unknown.length, "file")} of other formats: ${unknown.slice(0, 4).join(", ")}${unknown.length > 4 ? ", …" : ""}.`,
+  const names = [...new Set(unknown)];
+  const trouble = [unknown.length && `Skipped ${counted(unknown.length, "file")} of other formats: ${names.slice(0, 4).join(", ")}${names.length > 4 ? ", …" : ""}.`,
     skipped && `Only the first ${files.list.length.toLocaleString("en")} files are listed.`].filter(Boolean);
   if (!files.list.length) {
     const pictures = files.images.size ? "An image is shown on a model: open the model, too." : "";
@@ -105,6 +106,7 @@ function showStart() {
   renew();
   put({ active: null, set: [], scene: null, selected: null, chosenBone: -1, tab: "summary" });
   comparison.end();
+  table.clear();
   stage?.clear();
   for (const id of ["work", "status", "find", "nav", "share", "export", "download", "undo", "redo", "table"]) $(id).hidden = true;
   $("empty").hidden = false;
@@ -122,7 +124,8 @@ async function activateFile(file) {
   $("goto-error").textContent = "";
   if (active) active.place = view.selected;
   if (active !== file) comparison.end();
-  put({ active: file, selected: null });
+  // The selection is that of another file.
+  put({ active: file, selected: null, tab: tab === "selection" ? "summary" : tab });
   document.title = `${file.name} – bindpose viewer`;
   listFiles();
   await files.open(file);
@@ -164,8 +167,7 @@ export function listFiles() {
     el("button.open", { type: "button", title: file.path, aria: { current: file === active }, onclick: () => activate(file).catch(failed) },
       el(`span.dot.${state(file)}`, { aria: { hidden: true } }), el("span.title", {}, file.name), file.edits.length ? el("span.edited", { title: "edited" }, "•") : ""),
     el("button.close", { type: "button", title: "Close", aria: { label: `Close ${file.name}` }, onclick: () => close(file).catch(failed) }, "×"))));
-  $("previous").disabled = !neighbour(-1);
-  $("next").disabled = !neighbour(1);
+  for (const [id, by] of [["previous", -1], ["next", 1]]) $(id).disabled = !neighbour(by) || !$("table").hidden;
 }
 
 /** Returns the file before or after the active one in the table; in the list if the table's filter excludes it. */
@@ -178,6 +180,7 @@ function neighbour(by) {
 export function showTable(on) {
   $("table").hidden = !on;
   $("work").hidden = $("status").hidden = on;
+  listFiles();
   if (on) table.show(active);
 }
 

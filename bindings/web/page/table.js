@@ -1,6 +1,6 @@
 // The table of all files.
-import { $, el, size } from "./dom.js";
-import { ORDER, count, state } from "./files.js";
+import { $, counted, el, size } from "./dom.js";
+import { ORDER, count, severities } from "./files.js";
 import { verdict } from "./panels.js";
 
 const COLUMNS = {
@@ -13,6 +13,9 @@ const COLUMNS = {
   clips: ["Clips", ({ about }) => about?.info?.clips.length ?? -1, true],
   size: ["Size", (file) => file.size ?? -1, true],
 };
+
+/** Returns the numbers of findings by their severity as a text. */
+const listed = (file) => severities(file).map(([severity, own]) => (severity === "info" ? `${own} info` : counted(own, severity))).join(", ");
 
 /** The height of a row, as in the style. */
 const HEIGHT = 55;
@@ -38,7 +41,7 @@ export class Table {
     for (const [name, [label, , isNumber]] of Object.entries(COLUMNS)) {
       $("table-head").append(el(`th${isNumber ? ".number" : ""}`, { data: { name }, aria: { sort: "none" } }, label ? el("button", { type: "button", onclick: () => this.#sort(name) }, label) : el("span.sr", {}, "Picture")));
     }
-    $("table-filter").addEventListener("input", () => this.#fill());
+    $("table-filter").addEventListener("input", () => this.#fillFromTop());
     this.#view.addEventListener("scroll", () => this.#paint());
     new ResizeObserver(() => this.#paint()).observe(this.#view);
   }
@@ -62,7 +65,7 @@ export class Table {
     this.#down = this.#by === name ? !this.#down : COLUMNS[name][2];
     this.#by = name;
     for (const head of $("table-head").children) head.setAttribute("aria-sort", head.dataset.name === name ? (this.#down ? "descending" : "ascending") : "none");
-    this.#fill();
+    this.#fillFromTop();
   }
 
   /** Returns the files that the filter leaves, as they are sorted. */
@@ -73,6 +76,18 @@ export class Table {
     const value = COLUMNS[this.#by][1];
     const order = (a, b) => (typeof a === "number" ? a - b : ORDER.compare(a, b));
     return list.sort((a, b) => (this.#down ? -1 : 1) * order(value(a), value(b)));
+  }
+
+  /** Removes the filter and the order. */
+  clear() {
+    $("table-filter").value = "";
+    this.#by = null;
+    for (const head of $("table-head").children) head.setAttribute("aria-sort", "none");
+  }
+
+  #fillFromTop() {
+    this.#view.scrollTop = 0;
+    this.#fill();
   }
 
   #fill() {
@@ -107,7 +122,8 @@ export class Table {
     return Object.entries(COLUMNS).map(([name, [, value, isNumber]]) => {
       if (name === "picture") return el("td", {}, this.#thumbnail(file));
       if (name === "name") return el("td", {}, el("button.link", { type: "button", title: file.path, onclick: () => this.#choose(file) }, el("span.folder", {}, file.path.slice(0, -file.name.length)), file.name));
-      if (name === "verdict") return el("td", {}, el(`span.dot.${state(file)}`, { style: { display: "inline-block" }, aria: { hidden: true } }), ` ${value(file)}`);
+      if (name === "verdict") return el("td", {}, el(`span.dot.${verdict(file)[0]}`, { style: { display: "inline-block" }, aria: { hidden: true } }), ` ${value(file)}`);
+      if (name === "findings" && count(file)) return el("td.number", { title: listed(file) }, el(`span.${severities(file)[0][0]}`, {}, count(file).toLocaleString("en")));
       const shown = name === "size" ? (file.size === undefined ? "" : size(file.size)) : isNumber && value(file) < 0 ? "" : String(value(file));
       return el(`td${isNumber ? ".number" : ""}`, {}, shown);
     });

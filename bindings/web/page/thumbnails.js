@@ -7,6 +7,7 @@ const MOST_BYTES = 32 << 20;
 
 export class Thumbnails {
   #attach;
+  #beside;
   #stage = null;
   #queue = new Set();
   #busy = false;
@@ -16,9 +17,13 @@ export class Thumbnails {
   }, { rootMargin: "100px" });
   #files = new WeakMap();
 
-  /** @param {(stage: Stage, scene: object) => Promise<object>} attach gives the materials their images */
-  constructor(attach) {
+  /**
+   * @param {(stage: Stage, scene: object) => Promise<object>} attach gives the materials their images
+   * @param {(file: object) => Promise<object[]>} beside returns the files that a file refers to
+   */
+  constructor(attach, beside) {
     this.#attach = attach;
+    this.#beside = beside;
   }
 
   /** Returns the element with the picture of a file. */
@@ -55,7 +60,7 @@ export class Thumbnails {
   async #draw(file) {
     if (file.size > MOST_BYTES || file.about?.error) return "";
     const bytes = await file.bytes();
-    const { glb, summary } = await ask("glance", { file: { bytes, name: file.name, format: file.format } });
+    const { glb, summary } = await ask("glance", { file: { bytes, name: file.name, format: file.format, beside: await this.#beside(file) } });
     // Bones without parents are the places of an animation without its skeleton.
     if (!summary.meshes.some(({ triangles }) => triangles) && summary.bones.every(({ parent }) => parent === null)) return "";
     this.#stage ??= this.#create();

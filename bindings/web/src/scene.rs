@@ -70,6 +70,10 @@ impl SceneBuilder {
         let imported = self.imported.iter().map(|(name, own)| Part { name: stem(name), file: &own.scene });
         let parts = parts.chain(imported);
         let mut scene = scene::Scene::of(&parts.collect::<Vec<_>>(), &self.settings);
+        // In glTF of other programs, not every node is meant as a bone.
+        if self.parts.is_empty() && self.imported.iter().all(|(_, own)| !own.is_own()) {
+            scene.remove_unused_bones();
+        }
         // The page may show other files than those that the ranges were given for.
         let _ = scene.cut_clip(&self.ranges);
         let gltf = Gltf::new(&scene);

@@ -107,6 +107,9 @@ export const inPage = (name, body, options, page) => test(name, { timeout: 240_0
   }
 });
 
+/** Returns the texts in cells of the table that do not fit. */
+export const cutCells = (tab) => tab.evaluate(() => [...document.querySelectorAll("#table :is(td, th)")].filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent));
+
 export const text = (tab, selector) => tab.locator(selector).innerText();
 
 /** Chooses a clip by its index, if there are clips; -1 for the bind pose. */

@@ -1,8 +1,8 @@
 // What the viewer shows beside the formats of the library: clips, glTF, comparisons, and changes of whole models.
 import assert from "node:assert/strict";
-import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { atField, corpus, drop, goTo, inPage, message, picture, press, root, run, scratch, settled, text } from "./browser.mjs";
+import { atField, corpus, cutCells, drop, goTo, inPage, message, picture, press, root, run, scratch, settled, text, viewer } from "./browser.mjs";
 
 /** Returns a glTF file with a bone that moves in some clips; its buffer is a part of it, or the file `uri`. */
 function moving(clips, uri) {
@@ -62,6 +62,50 @@ inPage("reads the buffers beside a glTF file", async (tab) => {
   await drop(tab, [{ name: "move.gltf", bytes: json }, { name: "move.bin", bytes: numbers }]);
   await settled(tab);
   assert.match(await text(tab, "#stage-note"), /^2 bones · 1 clip/);
+});
+
+inPage("leaves out nodes of glTF that hold nothing, as the command does", async (tab) => {
+  const points = Buffer.from(Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0).buffer);
+  const json = {
+    asset: { version: "2.0", generator: "a test" }, scenes: [{ nodes: [0, 1] }], nodes: [{ name: "body", mesh: 0, children: [2] }, { name: "lamp", children: [3] }, { name: "target" }, { name: "bulb" }],
+    meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }],
+    buffers: [{ byteLength: points.length, uri: `data:application/octet-stream;base64,${points.toString("base64")}` }],
+    bufferViews: [{ buffer: 0, byteLength: points.length }],
+    accessors: [{ bufferView: 0, componentType: 5126, count: 3, type: "VEC3", min: [0, 0, 0], max: [1, 1, 0] }],
+  };
+  await drop(tab, [{ name: "lamp.gltf", bytes: Buffer.from(JSON.stringify(json)) }]);
+  await settled(tab);
+  assert.deepEqual((await tab.locator("#tree .node .label").allInnerTexts()).slice(0, 3), ["Bones", "body", "Meshes"]);
+});
+
+inPage("opens glTF in a page of preview, with its buffers and images", async (tab) => {
+  await settled(tab);
+  assert.deepEqual((await tab.locator(".file .title").allInnerTexts()).map((name) => name.trim()), ["move.gltf", "dragon.glb"]);
+  const open = async (name) => {
+    await tab.locator(".file .open", { hasText: name }).click();
+    await tab.waitForFunction((own) => document.title.startsWith(own), name);
+    await settled(tab);
+  };
+  await open("move.gltf");
+  assert.match(await text(tab, "#stage-note"), /^2 bones · 1 clip/);
+  await open("dragon.glb");
+  assert.match(await text(tab, "#stage-note"), /^1,632 triangles · 18 bones · 3 clips/);
+  await tab.locator("#tab-model").click();
+  await tab.waitForFunction(() => /dragon\.png shown/.test(document.querySelector("#panel").textContent));
+  // Both have pictures.
+  await tab.locator("#table-open").click();
+  await tab.waitForFunction(() => document.querySelectorAll("#table-rows .thumbnail[src^=blob]").length === 2);
+  assert.deepEqual(await cutCells(tab), []);
+  assert.deepEqual(await tab.locator("#table-rows td:nth-child(5)").allInnerTexts(), ["", ""], "files that are not checked have no number of findings");
+}, {}, () => {
+  const folder = join(scratch, "gltf");
+  mkdirSync(join(folder, "data"), { recursive: true });
+  const { text: json, numbers } = moving(1, "data/move.bin");
+  writeFileSync(join(folder, "move.gltf"), json);
+  writeFileSync(join(folder, "data/move.bin"), numbers);
+  const out = join(scratch, "gltf.html");
+  run("preview", join(folder, "move.gltf"), join(root, "tests/character/dragon.glb"), "-o", out, "--viewer", viewer, "--force");
+  return out;
 });
 
 inPage("chooses among many clips by the filter, the pointer and the keyboard", async (tab) => {
@@ -138,7 +182,7 @@ inPage("compares a file that has changes with its state before them", async (tab
   await tab.waitForSelector(".file .edited");
   await tab.locator("#pane-diff").click();
   await tab.waitForSelector("#diff-list .node");
-  assert.match(await text(tab, "#diff-list .node"), /5\.0 → /);
+  assert.match(await text(tab, "#diff-list .node"), / → 5\.0/);
 });
 
 inPage("asks before changes are lost with the page", async (tab) => {

@@ -16,13 +16,14 @@ use crate::decode;
 use crate::exit::{Cause, Exit, Failure};
 use crate::files::shown;
 use crate::limits::Memory;
-use crate::load;
+use crate::load::{self, Buffers, Content};
 use crate::read::{MAX_TEXT, side_text};
 use crate::scene::{models, stem};
 use crate::sidecars;
+use crate::textures::Found;
 use bindpose::depot::{in_order, is_image};
 use bindpose::scene::{Material, Part, Scene, Settings, Up};
-use bindpose::{File, FormatSpec};
+use bindpose::{FileKind, FormatSpec};
 
 /// The place in the viewer for files.
 const MARKER: &str = "<!-- files -->";
@@ -64,12 +65,44 @@ impl PageArgs {
 /// A file to embed.
 struct Embedded {
     path: Box<Path>,
-    spec: FormatSpec,
-    /// Whether the user specified the format.
-    is_specified: bool,
+    /// None for glTF.
+    kind: Option<FileKind>,
+    /// The format that the user specified.
+    specified: Option<FormatSpec>,
     bytes: Vec<u8>,
+    buffers: Buffers,
     /// None if it cannot be decoded; the viewer shows its bytes.
-    file: Option<File>,
+    content: Option<Content>,
+}
+
+impl Embedded {
+    fn load(path: Box<Path>, specified: Option<FormatSpec>, memory: &Memory) -> Result<Self, Failure> {
+        let (bytes, spec) = load::read(&path, specified, memory)?;
+        if load::is_gltf(&bytes, &spec) {
+            let (imported, buffers) = load::gltf_with_buffers(&bytes, &path, memory)?;
+            let content = Some(Content::Gltf(Box::new(imported)));
+            return Ok(Self { path, kind: None, specified, bytes, buffers, content });
+        }
+        let spec = spec.map_err(|error| load::foreign(&path, &error))?;
+        let file = spec.kind.decode(&bytes, &memory.options(spec, bytes.len())).ok();
+        let content = file.map(Content::File);
+        Ok(Self { path, kind: Some(spec.kind), specified, bytes, buffers: Buffers::new(), content })
+    }
+
+    /// The path and the format; none for glTF.
+    fn supported(&self) -> Option<(&Path, FileKind)> {
+        Some((&self.path, self.kind?))
+    }
+
+    /// Appends the elements of the file.
+    fn push_to(&self, page: &mut String) {
+        let format = self.specified.map(|spec| spec.to_string());
+        let format = format.as_deref().map(|format| ("format", format));
+        push_element(page, ("file", &file_name(&self.path)), format, &self.bytes);
+        for (path, bytes) in &self.buffers {
+            push_element(page, ("buffer", path), None, bytes);
+        }
+    }
 }
 
 impl Preview {
@@ -82,15 +115,14 @@ impl Preview {
             return Err(self.inputs.nothing());
         }
         let mut elements = String::new();
-        for Embedded { path, spec, is_specified, bytes, .. } in &files {
-            let format = is_specified.then(|| spec.to_string());
-            push_element(&mut elements, &file_name(path), format.as_deref(), bytes);
+        for file in &files {
+            file.push_to(&mut elements);
         }
         let mut scene = self.page_scene(&files, &memory)?;
         elements.push_str(&self.view_element(&scene)?);
-        for (name, image) in self.images(&files, &mut scene, common) {
+        for (name, image) in self.images(files, &mut scene, common) {
             let bytes = decode::read(&image).map_err(|failure| failure.of(shown(&image)))?;
-            push_element(&mut elements, &name, None, &bytes);
+            push_element(&mut elements, ("file", &name), None, &bytes);
         }
         Ok(viewer.replacen(MARKER, &elements, 1).into_bytes())
     }
@@ -101,30 +133,25 @@ impl Preview {
             if let Some(trouble) = item.trouble {
                 return Err(Failure::new(Exit::Io, trouble).of(shown(&item.path)));
             }
-            let (bytes, spec) = match load::named(&item.path, item.spec, memory) {
+            match Embedded::load(item.path, item.spec, memory) {
                 // Other files in a directory are skipped.
-                Err(Failure { cause: Cause::UnknownFormat, .. }) if !item.named => continue,
-                read => read?,
-            };
-            let file = spec.kind.decode(&bytes, &memory.options(spec, bytes.len())).ok();
-            files.push(Embedded { path: item.path, spec, is_specified: item.spec.is_some(), bytes, file });
+                Err(Failure { cause: Cause::UnknownFormat, .. }) if !item.named => {}
+                loaded => files.push(loaded?),
+            }
         }
-        let beside = self.textures.sidecars.of(files.iter().map(|own| (&*own.path, own.spec.kind)));
+        let beside = self.textures.sidecars.of(files.iter().filter_map(Embedded::supported));
         for own in &beside {
-            let (bytes, spec) = load::named(&own.path, Some(own.kind.into()), memory)?;
-            let file = spec.kind.decode(&bytes, &memory.options(spec, bytes.len())).ok();
-            let path = own.path.as_path().into();
-            files.push(Embedded { path, spec, is_specified: false, bytes, file });
+            let sidecar = Embedded::load(own.path.as_path().into(), Some(own.kind.into()), memory)?;
+            files.push(Embedded { specified: None, ..sidecar });
         }
         sidecars::report(&beside, common);
         Ok(if self.textures.sidecars.are_ignored() { files } else { put_in_order(files) })
     }
 
     fn page_scene(&self, files: &[Embedded], memory: &Memory) -> Result<Scene, Failure> {
-        let decoded =
-            files.iter().filter_map(|Embedded { path, file, .. }| Some((stem(path), file.as_ref()?)));
+        let decoded = files.iter().filter_map(|own| Some((stem(&own.path), own.content.as_ref()?)));
         let decoded: Vec<_> = decoded.collect();
-        let parts = decoded.iter().map(|(name, file)| Part { name, file: file.meaning() });
+        let parts = decoded.iter().map(|(name, content)| Part { name, file: content.meaning() });
         let parts: Vec<_> = parts.collect();
         let mut scene = Scene::within(&parts, &self.scene.settings(), memory.budget())?;
         self.ranges.cut(&mut scene)?;
@@ -163,9 +190,11 @@ impl Preview {
         Ok(format!("<script type=\"application/octet-stream\" data-view=\"{}\"></script>\n", escaped(&view)))
     }
 
-    /// Returns the images of the textures that are found, with the names that the viewer looks for.
-    fn images(&self, files: &[Embedded], scene: &mut Scene, common: &Common) -> BTreeMap<String, PathBuf> {
-        let textures = self.textures.search(&self.inputs, self.limits, files.iter().map(|file| &*file.path));
+    /// Returns the images of the textures that are found beside the files, with the names that the viewer looks for.
+    fn images(&self, files: Vec<Embedded>, scene: &mut Scene, common: &Common) -> BTreeMap<String, PathBuf> {
+        let paths = files.iter().map(|file| &*file.path);
+        let mut textures = self.textures.search(&self.inputs, self.limits, paths);
+        textures.embed(files.into_iter().filter_map(|file| Some((file.path, file.content?))));
         // Of materials without a texture, the viewer looks for the name.
         let wanted = |own: &Material| own.color_texture().unwrap_or(&own.name).to_owned();
         let wanted: Vec<_> = scene.materials.iter().map(wanted).collect();
@@ -174,8 +203,11 @@ impl Preview {
             textures.warn_of_missing(&missing);
         }
         let found = scene.materials.iter().zip(&wanted).filter_map(|(material, wanted)| {
-            let image = textures.find_file(material.color_texture()?)?;
-            Some((image_name(wanted, &image), image))
+            // The viewer takes the images that are parts of a file from it.
+            match textures.find(material.color_texture()?)? {
+                Found::File(image) => Some((image_name(wanted, &image), image)),
+                Found::Embedded(_) => None,
+            }
         });
         found.collect()
     }
@@ -183,9 +215,14 @@ impl Preview {
 
 /// Puts files whose order a text beside them states in this order, which the viewer keeps.
 fn put_in_order(files: Vec<Embedded>) -> Vec<Embedded> {
-    let kinds: Vec<_> = files.iter().map(|own| (own.path.clone(), own.spec.kind)).collect();
+    let kinds: Vec<_> = files.iter().filter_map(Embedded::supported).collect();
+    // A set with glTF has no such files.
+    if kinds.len() < files.len() {
+        return files;
+    }
+    let order = in_order(&kinds);
     let mut all: Vec<_> = files.into_iter().map(Some).collect();
-    in_order(&kinds).into_iter().filter_map(|place| all[place].take()).collect()
+    order.into_iter().filter_map(|place| all[place].take()).collect()
 }
 
 /// Returns the name of an image: its own, if that is the wanted one but for the extension.
@@ -205,11 +242,11 @@ fn file_name(path: &Path) -> Cow<'_, str> {
     path.file_name().unwrap_or_default().to_string_lossy()
 }
 
-/// Appends an element that the viewer opens. Scripts of this type are data: browsers do not run them.
-fn push_element(page: &mut String, name: &str, format: Option<&str>, bytes: &[u8]) {
-    let _ = write!(page, "<script type=\"application/octet-stream\" data-file=\"{}\"", escaped(name));
-    if let Some(format) = format {
-        let _ = write!(page, " data-format=\"{}\"", escaped(format));
+/// Appends an element with compressed bytes, and the attributes `data-NAME`. Scripts of this type are data: browsers do not run them.
+fn push_element(page: &mut String, what: (&str, &str), format: Option<(&str, &str)>, bytes: &[u8]) {
+    page.push_str("<script type=\"application/octet-stream\"");
+    for (name, value) in [Some(what), format].into_iter().flatten() {
+        let _ = write!(page, " data-{name}=\"{}\"", escaped(value));
     }
     page.push_str(" data-packed=\"deflate-raw\">");
     STANDARD.encode_string(compress_to_vec(bytes, LEVEL), page);
