@@ -115,7 +115,8 @@ impl Iqm {
     fn remove_last_texts(&mut self, offsets: Vec<u32>) {
         let custom = self.sections.vertex_arrays.iter().filter_map(|own| own.kind.checked_sub(CUSTOM));
         let names = self.name_fields().into_iter().map(|(_, name)| name).chain(custom);
-        let last_used = names.chain(self.extensions().map(|own| own.name)).max();
+        let names = names.chain(self.extensions().map(|own| own.name));
+        let last_used = names.filter(|name| (*name as usize) < self.sections.text.0.len()).max();
         let own = &mut self.sections.text.0;
         for offset in offsets.into_iter().rev().take_while(|offset| last_used < Some(*offset)) {
             let rest = own.get(offset as usize..).unwrap_or_default();

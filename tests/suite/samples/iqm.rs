@@ -23,7 +23,7 @@ fn valid() -> Vec<Sample> {
             &bar(),
         ),
         sample("formats.iqm", "vertex data in all formats, of custom types", &formats()),
-        sample("scattered.iqm", "parts in the reverse order, with bytes between some", &scattered()),
+        sample("scattered.iqm", "parts in another order, with bytes between them", &scattered()),
         sample("empty.iqm", "no parts", &Iqm::blank_file()),
     ]
 }
@@ -131,17 +131,24 @@ fn formats() -> Iqm {
     file
 }
 
-/// Records are after the data that they place, so that a file can end in them.
 fn scattered() -> Iqm {
     let mut file = bar();
-    // The end stays the last one.
-    let last = file.sections.order().len() - 2;
-    for place in 0..=last / 2 {
-        file.sections.swap(place, last - place);
-    }
+    file.sections.swap(0, 1);
     file.sections.set_gap(4, b"gap ".to_vec());
     file.sections.align(Iqm::HEAD, 4);
     file
+}
+
+/// Vertex arrays after their data, up to the middle of the last one.
+fn cut_in_arrays() -> Vec<u8> {
+    let mut file = bar();
+    let order = file.sections.order();
+    let place = |name| order.iter().position(|own| *own == name).expect("a part");
+    file.sections.swap(place("vertex_arrays"), place("triangles"));
+    file.sections.align(Iqm::HEAD, 4);
+    let start: usize = file.sections.offset_of(Iqm::HEAD, "vertex_arrays").expect("a small offset");
+    let len = start + 20 * file.sections.vertex_arrays.len() - 6;
+    file.encode().expect("a valid sample")[..len].to_vec()
 }
 
 fn damaged() -> Vec<Sample> {
@@ -161,6 +168,11 @@ fn damaged() -> Vec<Sample> {
             bytes[..number(joints) + 60].to_vec(),
         ),
         Sample::new("cut_in_frames.iqm", "ends inside the frames", bytes[..number(frames) + 5].to_vec()),
+        Sample::new(
+            "cut_in_arrays.iqm",
+            "ends inside the last vertex array, after the data",
+            cut_in_arrays(),
+        ),
         Sample::new("cut_in_header.iqm", "the first 60 bytes", bytes[..60].to_vec()),
         Sample::new("outside.iqm", "the triangles are placed outside of the file", replaced(60, 0x7fff_ffff)),
         Sample::new(
