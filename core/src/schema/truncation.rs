@@ -2,8 +2,8 @@
 
 use std::ops::ControlFlow::{Break, Continue};
 
-use super::edit::assign_places;
-use super::{FieldPath, Items, Location, Node, NodeMut, Origin, Record, Role, Step, Value, bytes_of};
+use super::edit::{assign_places, value_mut};
+use super::{FieldPath, Items, Location, Node, NodeMut, Record, Role, Step, Value, bytes_of};
 use crate::{Error, Result};
 
 /// Where and why a truncated file ends. The place is a value of the file, so that it follows edits of what precedes it.
@@ -227,20 +227,6 @@ pub fn partial(root: &dyn Value, is_whole: bool) -> Option<FieldPath> {
     (before > 0 && before < size).then(|| path.to_vec().into())
 }
 
-/// Whether a value is in its record, and does not follow from other values.
-fn is_stored(root: &dyn Value, path: &FieldPath) -> bool {
-    let Some((Step::Field(name), record)) = path.steps().split_last() else { return true };
-    let mut is_stored = true;
-    visit_at(root, record, &mut |value| {
-        let Node::Record(record) = value.node() else { return };
-        let _ = record.fields(&mut |field, _| {
-            is_stored &= field.name != *name || field.origin == Origin::Stored;
-            Continue(())
-        });
-    });
-    is_stored
-}
-
 /// Gives a value and its parts the bytes that they have in another file. Numbers that follow from others stay.
 ///
 /// # Errors
@@ -250,13 +236,11 @@ pub fn restore(root: &mut dyn Value, original: &dyn Value, path: &FieldPath) -> 
     let mut parts = Vec::new();
     visit_at(original, path.steps(), &mut |value| {
         let _ = super::leaves(value, &mut |place, _| {
-            let part = path.join(&place.path);
-            if is_stored(original, &part) {
-                parts.push(part);
-            }
+            parts.push(path.join(&place.path));
             Continue(())
         });
     });
+    parts.retain(|part| !follows(root, part));
     let mut edits = Vec::with_capacity(parts.len());
     for part in parts {
         visit_at(original, part.steps(), &mut |leaf| edits.push((part.clone(), bytes_of(leaf))));
@@ -289,6 +273,13 @@ fn visit_at(value: &dyn Value, steps: &[Step], visit: &mut dyn FnMut(&dyn Value)
         }
         _ => {}
     }
+}
+
+/// Whether a value has no place of its own, because it follows from others.
+fn follows(root: &mut dyn Value, path: &FieldPath) -> bool {
+    let Some((Step::Field(name), record)) = path.steps().split_last() else { return false };
+    let Some(NodeMut::Record(record)) = value_mut(root, record).map(Value::node_mut) else { return false };
+    record.field_mut(name).is_none()
 }
 
 /// Marks a file as truncated.
