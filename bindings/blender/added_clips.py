@@ -70,8 +70,8 @@ class ClipFiles:
         """Yields files with the clip: the number of the file, or the name of a new one. The last clip of the first that shows it is used."""
         files, parts = [*self.model, *self.clips], [*self.bundle.model, *self.bundle.clips]
         formats = [file.format for file in files]
-        if "ms3d" in formats:
-            raise CannotAddError("MilkShape 3D files have one animation")
+        if own := next((_REFUSES[form] for form in formats if form in _REFUSES), None):
+            raise CannotAddError(own)
         for form in ("psa", "x"):
             if form in formats:
                 place = formats.index(form)
@@ -122,6 +122,11 @@ class ClipFiles:
         return bool(apart[..., :3, 3].max() < _NEAR * size and apart[..., :3, :3].max() < _SAME_AXES)
 
 
+_REFUSES = {
+    "ms3d": "MilkShape 3D files have one animation",
+    "iqm": "all animations of an Inter-Quake Model share the steps of their values",
+}
+"""Why files of a format get no clips."""
 _FORMATS = {"unigine-anim", "cal3d-animation", "max-animation"}
 """The formats of files of one clip."""
 _NEW = {"psk": "psa", "unigine-mesh": "unigine-anim", "cal3d-skeleton": "cal3d-animation", "max-skeleton": "max-animation"}

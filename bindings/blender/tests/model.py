@@ -24,6 +24,7 @@ SETS = {
     "directx": ["plant.x"],
     "cal3d": ["plant.csf", "plant.cmf", "plant.crf", "plant.caf"],
     "max": ["plant.max-skeleton.skel", "plant.max-mesh.mesh", "plant.max-animation.anim"],
+    "iqm": ["plant.iqm"],
 }
 """The files of the model by family."""
 

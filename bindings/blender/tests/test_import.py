@@ -140,7 +140,7 @@ def test_the_operators_import_and_export(models: dict[str, list[Path]], tmp_path
     assert [(tmp_path / path.name).read_bytes() == path.read_bytes() for path in (mesh, clip)] == [True, True]
 
 
-@pytest.mark.parametrize(("target", "count"), [("copy.ms3d", 1), ("copy.psk", 2), ("copy.mesh", 2), ("copy.x", 1), ("copy.cmf", 5)])
+@pytest.mark.parametrize(("target", "count"), [("copy.ms3d", 1), ("copy.psk", 2), ("copy.mesh", 2), ("copy.x", 1), ("copy.cmf", 5), ("copy.iqm", 1)])
 def test_a_scene_is_exported_as_a_new_file(models: dict[str, list[Path]], tmp_path: Path, target: str, count: int) -> None:
     headless.load(*models["ms3d"])
     assert bpy.ops.export_scene.bindpose(filepath=str(tmp_path / target)) == {"FINISHED"}
@@ -153,7 +153,7 @@ def test_a_scene_is_exported_as_a_new_file(models: dict[str, list[Path]], tmp_pa
     assert np.allclose(*spread, atol=2e-3 * model.HEIGHT)
 
 
-@pytest.mark.parametrize("source", ["dragon.psk dragon.psa", "dragon.x", "dragon.ms3d", "cal3d/*", "unigine/*"])
+@pytest.mark.parametrize("source", ["dragon.psk dragon.psa", "dragon.x", "dragon.ms3d", "dragon.iqm", "cal3d/*", "unigine/*", "max/*"])
 def test_a_new_file_has_all_clips_and_the_same_bones(tmp_path: Path, source: str) -> None:
     character = SAMPLES / "character"
     paths = sorted(path for pattern in source.split() for path in character.glob(pattern))
@@ -163,6 +163,14 @@ def test_a_new_file_has_all_clips_and_the_same_bones(tmp_path: Path, source: str
     assert sorted(bone.name for bone in after.skeleton.bones) == sorted(bone.name for bone in before.skeleton.bones)
     spans = [{clip.name: clip.end - clip.start for clip in own.clips} for own in (before, after)]
     assert len(spans[0]) == 3 and spans[1] == pytest.approx(spans[0], abs=1 / 24)
+
+
+def test_the_model_has_files_of_every_format_that_is_written(models: dict[str, list[Path]]) -> None:
+    """So that a new family is in the tests of all families."""
+    formats = {bindpose.open(path).format for paths in models.values() for path in paths}
+    # The plant has no morph targets, and a UNIGINE skeleton is for files with several meshes.
+    assert formats == {own.name for own in headless.exporter.FORMATS} - {"cal3d-morph", "unigine-skeleton"}
+    assert set(headless.importer.EXTENSIONS) == {f".{extension}" for own in bindpose.formats() for extension in own.extensions}
 
 
 def test_selected_objects_have_their_own_clips(models: dict[str, list[Path]], tmp_path: Path) -> None:

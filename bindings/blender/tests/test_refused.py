@@ -200,7 +200,7 @@ REFUSED: dict[Callable[[Any], None], str] = {
     color_attribute: "meshes have other colour attributes: ",
     pose: "bones have a pose that no action has: ",
     bone_without_deform: "bones have other settings: 'stem_2'",
-    copied_bone: "bones were added: 'copy': PSK files have one root",
+    copied_bone: "bones were added: 'copy': ",
     moved_otherwise: "objects were moved, turned or scaled: ",
     envelopes: "armatures deform objects otherwise: ",
     volume: "armatures deform objects otherwise: ",
@@ -210,8 +210,8 @@ REFUSED: dict[Callable[[Any], None], str] = {
 WRITTEN = {(edit, family) for edit in (other_weights, face_material) for family in ("psk", "ms3d", "cal3d")} | {(no_materials, "ms3d")}
 WRITTEN |= {(edit, "unigine") for edit in (other_weights, removed_weights, no_materials)}
 WRITTEN |= {(copied_material, family) for family in ("psk", "ms3d")}
-# PSK files have one root.
-WRITTEN |= {(copied_bone, family) for family in model.SETS if family != "psk"}
+# PSK files have one root, and Inter-Quake Models keep their bones.
+WRITTEN |= {(copied_bone, family) for family in model.SETS if family not in {"psk", "iqm"}}
 """The edits that a family has in its files."""
 WITHOUT_MATERIALS = {"unigine", "max"}
 

@@ -60,7 +60,7 @@ def test_changed_texture_coordinates(models: dict[str, list[Path]], family: str)
     assert {own.path.replace("!", ".").rsplit(".", 1)[-1].split("[")[0].rstrip("0123456789") for own in found} <= {"u", "v", "s", "t", "uvs", "uv", "x", "y", "value"}, found
 
 
-@pytest.mark.parametrize("family", ["ms3d", "unigine", "directx", "cal3d"])
+@pytest.mark.parametrize("family", ["ms3d", "unigine", "directx", "cal3d", "iqm"])
 def test_changed_normals(models: dict[str, list[Path]], family: str) -> None:
     made, _ = headless.load(*models[family])
     assert headless.original.changed_files(made[0], with_normals=True) == {path.name: path.read_bytes() for path in models[family]}

@@ -436,7 +436,8 @@ class Scene:
         attachments: the named places on bones: `Attachment`.
 
     Raises:
-        ValueError: if an array has another shape than documented, or an index refers to nothing. The message names the place.
+        ValueError: if an array has another shape than documented, an index refers to nothing, or a number is infinite or NaN. The
+            message names the place.
     """
     def __new__(
         cls,
@@ -459,6 +460,8 @@ class Scene:
         attachments: Sequence[Attachment] | None = None,
     ) -> Scene:
         """Returns the scene with other parts, as for the constructor; those that are not given stay.
+
+        Only a scene that has numbers which are infinite or NaN, as some files do, can get parts with such.
 
         >>> hero = bindpose.scene("hero.ms3d")
         >>> hero.replace(clips=[]).clips

@@ -21,7 +21,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-@pytest.mark.parametrize("to", ["cal3d", "unreal", "max", "unigine", "ms3d", "x:bin", "glb"])
+@pytest.mark.parametrize("to", ["cal3d", "unreal", "max", "unigine", "ms3d", "x:bin", "iqm", "glb"])
 def test_files_are_those_of_the_command(folder: Path, to: str) -> None:
     converted = bindpose.convert("body.psk", "run.psa", to=to)
     command("convert", "body.psk", "run.psa", "--to", to, "--out-dir", "expected")

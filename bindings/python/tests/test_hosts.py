@@ -20,7 +20,7 @@ import hosts
 
 Array = npt.NDArray[Any]
 CHARACTER = SAMPLES / "character"
-SETS = [("dragon.psk", "dragon.psa"), ("dragon.x",), ("dragon.ms3d",)]
+SETS = [("dragon.psk", "dragon.psa"), ("dragon.x",), ("dragon.ms3d",), ("dragon.iqm",)]
 
 
 @pytest.fixture(params=SETS, ids=lambda names: names[0])

@@ -5,15 +5,17 @@ from __future__ import annotations
 import io
 import math
 import pickle
+import re
 import struct
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import bindpose
 import numpy as np
 import pytest
-from bindpose import Bone, Clip, Curve, Material, Mesh, Morph, MorphTrack, Primitive, Scene, Track
-from conftest import all_samples
+from bindpose import Attachment, Bone, Clip, Curve, Material, Mesh, Morph, MorphTrack, Primitive, Scene, Track
+from conftest import SAMPLES, all_samples
 
 SQUARE = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]
 
@@ -49,6 +51,7 @@ SETS = [
     ["hero.csf", "hero.cmf", "hero.caf"],
     ["hero.mesh_skinned", "hero.anim", "hero.skeleton"],
     ["hero.max-skeleton.skel", "hero.max-mesh.mesh", "hero.max-animation.anim"],
+    ["hero.iqm"],
     ["hero.glb"],
 ]
 
@@ -62,6 +65,11 @@ def assert_nods(again: Scene) -> None:
 @pytest.mark.parametrize("paths", SETS, ids=lambda paths: paths[0])
 def test_a_character_made_in_numpy_is_written_to_every_family_and_read_back(tmp_path: Path, paths: list[str]) -> None:
     assert_nods(bindpose.scene(*character().write(*(tmp_path / path for path in paths)).paths))
+
+
+def test_the_sets_have_every_format_with_bones_meshes_or_clips(tmp_path: Path) -> None:
+    paths = [path for own in SETS[:-1] for path in character().write(*(tmp_path / path for path in own)).paths]
+    assert {bindpose.open(path).format for path in paths} == {own.name for own in WRITABLE} - {"cal3d-material", "cal3d-morph"}
 
 
 def statue() -> Scene:
@@ -172,14 +180,31 @@ def test_notebooks_show_a_table() -> None:
     assert "<td>ms3d</td>" in bindpose.blank("ms3d")._repr_html_()
 
 
+PARTS = ["skeleton", "meshes", "materials", "clips", "attachments"]
+
+
+def numbers_in(value: Any) -> Iterator[Any]:
+    """Yields all numbers of parts of a scene."""
+    if isinstance(value, (float, np.ndarray)):
+        yield np.asarray(value)
+    elif isinstance(value, Clip):
+        yield from numbers_in((value.tracks, value.morphs))
+    elif isinstance(value, (tuple, list)):
+        for own in value:
+            yield from numbers_in(own)
+
+
 @pytest.mark.parametrize("path", all_samples(), ids=lambda path: path.name)
 def test_a_scene_made_of_the_parts_of_another_is_equal(path: Path) -> None:
     try:
         own = bindpose.scene(path)
     except bindpose.BindposeError:
         pytest.skip("no scene")
-    parts: dict[str, Any] = {name: getattr(own, name) for name in ["skeleton", "meshes", "materials", "clips", "attachments"]}
-    made = Scene(name=own.name, **parts)
+    parts: dict[str, Any] = {name: getattr(own, name) for name in PARTS}
+    if not all(np.isfinite(numbers).all() for numbers in numbers_in((*parts.values(), own.skeleton.bones))):
+        with pytest.raises(ValueError, match="expected numbers that are finite"):
+            Scene(name=own.name, **parts)
+    made = pickle.loads(pickle.dumps(own)).replace(**parts)
     for mine, other in zip(made.meshes, own.meshes, strict=True):
         for field, expected in other._asdict().items():
             got = getattr(mine, field)
@@ -195,6 +220,111 @@ def test_a_scene_made_of_the_parts_of_another_is_equal(path: Path) -> None:
         times = [clip.start, (clip.start + clip.end) / 2, clip.end]
         np.testing.assert_allclose(made.clips[index].sample(times).model, clip.sample(times).model, rtol=1e-5, atol=1e-6)
     assert own.replace().to_glb() == own.to_glb()
+
+
+NUMBERS = {
+    "skeleton": ["translation", "rotation", "scale"],
+    "attachments": ["translation", "rotation", "scale"],
+    "materials": ["color", "emissive", "ambient", "specular", "shininess"],
+    "meshes": ["positions", "normals", "tangents", "uvs", "colors", "weights", "inverse_binds", "morphs[0].positions", "morphs[0].normals"],
+    "clips": [
+        *(f"tracks[0].{channel}.{part}" for channel in ("translation", "rotation", "scale") for part in ("times", "values", "tangents")),
+        *(f"morphs[0].weight.{part}" for part in ("times", "values", "tangents")),
+    ],
+}
+"""Every member of a scene with numbers that are no indices."""
+
+
+def whole_scene() -> Scene:
+    """A scene with all members."""
+    hero = character()
+    (body,) = hero.meshes
+    body = body._replace(tangents=np.tile([1, 0, 0, 1], (10, 1)), colors=np.ones((10, 4)))
+
+    def curve(*value: float) -> Curve:
+        values = np.array([value, value])
+        return Curve([0.0, 1.0], values, "cubic-spline", np.zeros((2, 2, len(value))))
+
+    weight = Curve([0.0, 1.0], [0.0, 1.0], "cubic-spline", np.zeros((2, 2)))
+    track = Track(1, translation=curve(0, 1, 0), rotation=curve(0, 0, 0, 1), scale=curve(1, 1, 1))
+    clips = [Clip("nod", [track], [MorphTrack("smile", weight)])]
+    return hero.replace(meshes=[body], clips=clips, attachments=[Attachment("hand", 1)])
+
+
+def with_number(own: Any, path: str, number: float) -> Any:
+    """Returns a record, a clip or a tuple in which the last number of a member is another one."""
+    name, _, rest = path.partition(".")
+    name, _, place = name.partition("[")
+    former = getattr(own, name)
+    if place:
+        items = list(former)
+        items[0] = with_number(items[0], rest, number)
+        value: Any = items
+    elif rest:
+        value = with_number(former, rest, number)
+    elif name == "uvs":
+        value = [np.where(np.arange(former[0].size).reshape(former[0].shape) == former[0].size - 1, number, former[0])]
+    elif isinstance(former, float):
+        value = number
+    else:
+        value = np.array(former, np.float32)
+        value.reshape(-1)[-1] = number
+        value = tuple(value.tolist()) if isinstance(former, tuple) else value
+    if isinstance(own, Clip):
+        return Clip(own.name, **({"tracks": own.tracks, "morphs": own.morphs} | {name: value}))
+    return own._replace(**{name: value})
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize(("part", "path"), [(part, path) for part, paths in NUMBERS.items() for path in paths])
+def test_numbers_that_are_not_finite_are_errors_at_their_place(part: str, path: str, number: float) -> None:
+    own = whole_scene()
+    parts = list(getattr(own, part).bones if part == "skeleton" else getattr(own, part))
+    place = re.escape(path if path.startswith(("tracks", "morphs")) else f"{part}[{len(parts) - 1}]")
+    with pytest.raises(ValueError, match=place):
+        parts[-1] = with_number(parts[-1], path, number)
+        own.replace(**{part: parts})
+
+
+def test_every_member_with_numbers_is_tried() -> None:
+    """So that a new member is checked, too."""
+    own = whole_scene()
+    indices = {"bone", "parent", "material", "triangles", "primitives", "joints", "joint_bones", "vertices", "targets"}
+
+    def members(value: Any, path: str) -> Iterator[str]:
+        if isinstance(value, Clip):
+            yield from members(value.tracks[:1], f"{path}tracks")
+            yield from members(value.morphs[:1], f"{path}morphs")
+        elif hasattr(value, "_fields"):
+            for name in value._fields:
+                if name not in indices:
+                    yield from members(getattr(value, name), f"{path}.{name}" if path else name)
+        elif isinstance(value, (float, np.ndarray)) or (isinstance(value, tuple) and value and isinstance(value[0], float)):
+            yield path
+        elif isinstance(value, (tuple, list)) and value and isinstance(value[0], np.ndarray):
+            yield path
+        elif isinstance(value, (tuple, list)) and value and not isinstance(value[0], str):
+            yield from members(value[0], f"{path}[0]")
+
+    for part, expected in NUMBERS.items():
+        first = (own.skeleton.bones if part == "skeleton" else getattr(own, part))[0]
+        assert sorted(members(first, "")) == sorted(expected), part
+
+
+def test_a_scene_of_a_file_keeps_numbers_that_are_not_finite() -> None:
+    """It can be changed, pickled and written, or is refused with a message."""
+    file = bindpose.open(SAMPLES / "corpus/ms3d/full.ms3d")
+    file["vertices[0].position"] = (math.nan, 0.0, 0.0)
+    own = bindpose.scene(file)
+    again = pickle.loads(pickle.dumps(own)).replace(name="other", meshes=own.meshes)
+    assert np.isnan(again.meshes[0].positions).any()
+    with pytest.raises(ValueError, match=r"meshes\[0\].positions\[\d+\]: expected numbers that are finite"):
+        own.replace(clips=[]).encode("glb") and Scene(meshes=own.meshes, skeleton=own.skeleton, materials=own.materials)
+    for format in WRITABLE:
+        try:
+            assert all(bindpose.roundtrip(data) for data in own.encode(format.name).values())
+        except bindpose.BindposeError as error:
+            assert str(error)
 
 
 def test_parts_that_are_replaced_leave_the_others(hero: Path) -> None:
@@ -225,6 +355,10 @@ def test_parts_that_are_replaced_leave_the_others(hero: Path) -> None:
         ({"meshes": [Mesh(positions=np.array(SQUARE) * 1e300)]}, r"meshes\[0\].positions: expected numbers of at most 3.4e\+38"),
         ({"meshes": [Mesh(positions=SQUARE, joints=[[0]] * 4)]}, r"meshes\[0\].weights: is missing"),
         ({"meshes": [Mesh(positions=SQUARE, weights=[[1]] * 4)]}, r"meshes\[0\].joints: is missing"),
+        (
+            {"skeleton": [Bone("a")], "meshes": [Mesh(positions=SQUARE, joints=[[0]] * 4, weights=[[1]] * 4, inverse_binds=[np.ones((4, 4))])]},
+            r"meshes\[0\].inverse_binds\[0\]: expected a matrix whose last row is 0, 0, 0, 1",
+        ),
         (
             {"meshes": [Mesh(positions=SQUARE, triangles=[[0, 1, 2]], primitives=[Primitive(triangles=[[0, 2, 3]])])]},
             r"meshes\[0\].triangles: are not those of the primitives",

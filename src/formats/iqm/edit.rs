@@ -42,7 +42,7 @@ impl Named for Iqm {
                 Some(offset) => *offset,
                 None => self.add_text(&name)?,
             };
-            known.insert(name.into(), offset);
+            known.insert(name, offset);
             offsets.push((path.clone(), offset.to_string()));
         }
         set_each(self, &offsets, true)?;

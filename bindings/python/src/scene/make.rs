@@ -16,10 +16,12 @@ use pyo3::types::{PyDict, PyString};
 
 use super::PyScene;
 use super::clip::Clip as PyClip;
+use super::finite::not_finite;
 use crate::arrays::{Number, flat};
 
 /// Why a value is refused that others need.
 const MISSING: &str = "is missing";
+const NOT_FINITE: &str = "expected numbers that are finite, got infinity or NaN";
 
 /// The parts of a scene that are given; the others stay.
 pub struct Parts<'a, 'py> {
@@ -31,8 +33,18 @@ pub struct Parts<'a, 'py> {
 }
 
 impl Parts<'_, '_> {
-    /// Returns the scene with these parts instead of its own.
-    pub fn into_scene(self, mut scene: Scene) -> PyResult<Scene> {
+    /// Returns the scene with these parts instead of its own. Its numbers are finite, or one of those before was not.
+    pub fn into_scene(self, scene: Scene) -> PyResult<Scene> {
+        let was_finite = not_finite(&scene).is_none();
+        let scene = self.into_any_scene(scene)?;
+        match not_finite(&scene).filter(|_| was_finite) {
+            Some(at) => Err(wrong(&at, NOT_FINITE)),
+            None => Ok(scene),
+        }
+    }
+
+    /// As [`into_scene`](Self::into_scene), with any numbers that files can have.
+    fn into_any_scene(self, mut scene: Scene) -> PyResult<Scene> {
         // Parts that are replaced come from no file.
         scene.sources.clear();
         if let Some(own) = self.skeleton {
@@ -296,8 +308,12 @@ fn skin(own: &Bound<'_, PyAny>, at: &str, vertices: usize, skeleton: &Skeleton) 
             .map(|bone| bone as usize)
             .collect::<Vec<_>>()
     };
-    let binds =
-        rows::<f32, 16>(own, "inverse_binds", at)?.map(|own| own.iter().map(matrix).collect::<Vec<_>>());
+    let binds = rows::<f32, 16>(own, "inverse_binds", at)?;
+    if let Some(index) = binds.iter().flatten().position(|own| !is_affine(own)) {
+        let why = "expected a matrix whose last row is 0, 0, 0, 1";
+        return Err(wrong(&format!("{at}.inverse_binds[{index}]"), why));
+    }
+    let binds = binds.map(|own| own.iter().map(matrix).collect::<Vec<_>>());
     let placed = skeleton.model_space(&skeleton.bind_pose());
     let bind = |bone: usize| placed.get(bone).map_or(Affine3A::IDENTITY, Affine3A::inverse);
     let binds = binds.unwrap_or_else(|| bones.iter().map(|bone| bind(*bone)).collect());
@@ -314,6 +330,14 @@ fn skin(own: &Bound<'_, PyAny>, at: &str, vertices: usize, skeleton: &Skeleton) 
     }
     let joints: Arc<[Joint]> = bones.iter().zip(binds).map(joint).collect();
     Ok(Some(Skin { joints, weights }))
+}
+
+/// Returns whether the last row of a matrix is that of an affine transform, but for rounding.
+fn is_affine(rows: &[f32; 16]) -> bool {
+    rows[12..]
+        .iter()
+        .zip([0.0, 0.0, 0.0, 1.0])
+        .all(|(own, expected): (_, f32)| (own - expected).abs() <= 1e-3)
 }
 
 /// Returns the matrix of rows.
@@ -368,6 +392,9 @@ fn curve<T: bindpose::scene::Blend, const W: usize>(
     }
     let at = format!("{at}.{field}");
     let (times, _) = flat::<f32>(&own.getattr("times")?, &format!("{at}.times"))?;
+    if let Some(key) = times.iter().position(|own| !own.is_finite()) {
+        return Err(wrong(&format!("{at}.times[{key}]"), NOT_FINITE));
+    }
     let values = |name: &str, count: usize| {
         let (numbers, shape) = flat::<f32>(&own.getattr(name)?, &format!("{at}.{name}"))?;
         if numbers.len() != count * W {
@@ -408,5 +435,5 @@ pub fn restore_scene(parts: &Bound<'_, PyDict>, images: BTreeMap<String, PathBuf
         attachments: attachments.as_ref(),
     };
     let name = part("name")?.map_or(Ok(String::new()), |name| name.extract())?;
-    Ok(PyScene { images, ..PyScene::new(own.into_scene(Scene::default())?, name) })
+    Ok(PyScene { images, ..PyScene::new(own.into_any_scene(Scene::default())?, name) })
 }

@@ -1,6 +1,7 @@
 //! Scenes: what files mean, the same for all formats.
 
 mod clip;
+mod finite;
 mod images;
 mod make;
 mod mesh;
@@ -63,7 +64,8 @@ use crate::save::save_all;
 ///     attachments: the named places on bones: `Attachment`.
 ///
 /// Raises:
-///     ValueError: if an array has another shape than documented, or an index refers to nothing. The message names the place.
+///     ValueError: if an array has another shape than documented, an index refers to nothing, or a number is infinite or NaN. The
+///         message names the place.
 #[pyclass(name = "Scene", module = "bindpose", frozen, weakref)]
 #[derive(Debug)]
 pub struct PyScene {
@@ -167,6 +169,8 @@ impl PyScene {
     }
 
     /// Returns the scene with other parts, as for the constructor; those that are not given stay.
+    ///
+    /// Only a scene that has numbers which are infinite or NaN, as some files do, can get parts with such.
     ///
     /// >>> hero = bindpose.scene("hero.ms3d")
     /// >>> hero.replace(clips=[]).clips
