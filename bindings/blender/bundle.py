@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,9 +33,14 @@ class Part:
     scene: Any = field(default=None, repr=False)
     """The scene of the file alone, while it is imported."""
 
+    @property
+    def stem(self) -> str:
+        """The name without its extension, and without the format that it may state before that."""
+        return re.sub(rf"\.{re.escape(self.format.split(':')[0])}(\+[^.]*)?$", "", Path(self.name).stem)
+
     def file(self) -> Any:
         """Decodes the file."""
-        return bindpose.decode(self.data, format=self.format, name=bindpose_stem(self.name))
+        return bindpose.decode(self.data, format=self.format, name=self.stem)
 
     @property
     def is_clip(self) -> bool:
@@ -50,11 +56,6 @@ class Part:
     def is_skeleton(self) -> bool:
         """Whether the file has bones and nothing else."""
         return bool(self.scene.skeleton.bones) and not self.scene.clips and not self.scene.meshes
-
-
-def bindpose_stem(name: str) -> str:
-    """Returns the name of a file without its extension."""
-    return Path(name).stem
 
 
 def read(path: Path, options: Options, report: Report) -> Part | None:
@@ -99,7 +100,7 @@ class Bundle:
     def name(self) -> str:
         """The name of the model: that of the first file with a mesh."""
         meshes = [part for part in self.model if part.scene is not None and part.scene.meshes]
-        return bindpose_stem((meshes or self.model)[0].name)
+        return (meshes or self.model)[0].stem
 
     def scene(self, clip: int | None = None) -> Any:
         """Returns the scene of the model, or of the model with one of the files of animations."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import bpy
 from bpy.props import BoolProperty, StringProperty
 
-from .bundle import Part, bindpose_stem, read
+from .bundle import Part, read
 from .importer import EXTENSIONS, Choices, ImportProperties, import_files
 from .names import matcher
 from .preferences import Options, use_defaults
@@ -71,7 +71,7 @@ def _best(part: Part, sets: list[list[Part]], by_number: bool) -> list[Part] | N
     """Returns the set that a file belongs to, whose first file has the bones."""
     if by_number and len(sets) == 1:
         return sets[0]
-    fits = [(0 if by_number else len(_bones(part) & _bones(own[0])), _shared_start(part.name, own[0].name)) for own in sets]
+    fits = [(0 if by_number else len(_bones(part) & _bones(own[0])), _shared_start(part.stem, own[0].stem)) for own in sets]
     best = max(range(len(sets)), key=lambda index: fits[index], default=None)
     return None if best is None or not fits[best][1 if by_number else 0] else sets[best]
 
@@ -81,7 +81,7 @@ def _bones(part: Part) -> set[str]:
 
 
 def _shared_start(a: str, b: str) -> int:
-    return len(os.path.commonprefix([bindpose_stem(a).lower(), bindpose_stem(b).lower()]))
+    return len(os.path.commonprefix([a.lower(), b.lower()]))
 
 
 def import_folder(folder: Path, subfolders: bool, options: Options, report: Report, choices: Choices) -> list[bpy.types.Collection]:

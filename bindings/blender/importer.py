@@ -16,7 +16,7 @@ from bpy_extras.io_utils import ImportHelper
 from .actions import CLIP, add_clip, assign, imported_actions
 from .armatures import add_armature, bones_of, measure
 from .attachments import add_attachments
-from .bundle import IMPORT, Bundle, Part, bindpose_stem, bundles, collection_of, read
+from .bundle import IMPORT, Bundle, Part, bundles, collection_of, read
 from .curves import rate_of
 from .fingerprint import mark, mark_action
 from .materials import add_materials
@@ -63,7 +63,7 @@ class Choices:
 
     def prefix_of(self, model: str) -> str:
         """Returns the start of the names of the actions of a model."""
-        return self.prefix.replace("{name}", bindpose_stem(model))
+        return self.prefix.replace("{name}", model)
 
 
 def import_files(
@@ -158,7 +158,7 @@ def _add_to_other(
     fits = False
     for part in parts:
         if part.is_clip:
-            own = _add_taken(armature, [*skeletons, part.file()], part.name, options, report, choices)
+            own = _add_taken(armature, [*skeletons, part.file()], part.stem, options, report, choices)
             fits |= own is not None
             added += own or []
     if added:

@@ -151,7 +151,9 @@ fn write(file: &File, folder: &Path) -> f64 {
     let bones = edit::names(file).expect("a valid file").into_iter().filter(|own| own.entity == Entity::Bone);
     let names: BTreeSet<_> = bones.map(|own| own.text.escape_ascii().to_string()).collect();
     let mut table = "kind,old,new\n".to_owned();
-    names.iter().for_each(|name| _ = writeln!(table, "bone,{name},{}", name.replacen("bone", "limb", 1)));
+    for name in names {
+        _ = writeln!(table, "bone,{name},{}", name.replacen("bone", "limb", 1));
+    }
     fs::write(folder.join("names.csv"), table).expect("a temporary file");
     real(bytes.len())
 }

@@ -48,16 +48,23 @@ def test_every_sample_has_the_same_bones_and_poses(folder: str) -> None:
         collections, _ = headless.load(*paths, max_streams=True)
         for collection in collections:
             bundle = headless.bundle.Bundle.stored_in(collection)
-            before, (after, _) = bundle.scene(0 if bundle.clips else None), made(*collection.objects)
+            before = bundle.scene(0 if bundle.clips else None)
+            try:
+                after, _ = made(*collection.objects)
+            except ValueError as error:
+                findings = [own for part in bundle.parts(0 if bundle.clips else None) for own in part.file().check().findings]
+                assert "finite" in str(error) and any(own.severity == "error" for own in findings), (paths, error)
+                continue
             count = len(after.skeleton.bones)
             assert [bone.name for bone in after.skeleton.bones] == [bone.name for bone in before.skeleton.bones[:count]], paths
             bounds = np.abs(before.skeleton.bind_pose.model[:count, :3, 3])
             near = 1e-4 * max(float(np.nan_to_num(bounds).max(initial=0)), 1)
             assert np.allclose(after.skeleton.bind_pose.model, before.skeleton.bind_pose.model[:count], atol=near, equal_nan=True), paths
-            clips = {clip.name: clip for clip in before.clips}
+            # Several clips can have one name.
+            clips = {(clip.name, round(clip.end - clip.start, 4)): clip for clip in before.clips}
             for clip in after.clips:
                 times = np.linspace(clip.start, clip.end, 5).tolist()
-                expected = clips[clip.name].sample(times).model[:, :count]
+                expected = clips[clip.name, round(clip.end - clip.start, 4)].sample(times).model[:, :count]
                 # Blender has no keys that are not finite.
                 finite = np.isfinite(expected)
                 assert np.allclose(clip.sample(times).model[finite], expected[finite], atol=near), (paths, clip.name)
