@@ -88,6 +88,13 @@ impl BulkWith<(u64, u64)> for Padding {}
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Spacing(pub Vec<u8>);
 
+impl Spacing {
+    /// Whether it only aligns the part.
+    pub(super) fn aligns(&self) -> bool {
+        aligns(&self.0)
+    }
+}
+
 /// Whether bytes are zeros that move what follows to a multiple of 16 bytes or less, the most that processors need.
 fn aligns(bytes: &[u8]) -> bool {
     bytes.len() < 16 && bytes.iter().all(|byte| *byte == 0)

@@ -367,7 +367,8 @@ impl<S: Record> Layout<S> {
         let mut offset = head as u64;
         for at in 0..self.arrange_created() {
             let size = self.part(self.order[at], |value| value.size()).unwrap_or(0);
-            let gap = self.gaps[at].take().map_or_else(Vec::new, |gap| gap.0);
+            // Zeros that aligned the part before are replaced.
+            let gap = self.gaps[at].take().filter(|gap| !gap.aligns()).map_or_else(Vec::new, |gap| gap.0);
             offset += gap.len() as u64;
             let missing = usize::try_from(offset).unwrap_or(0).wrapping_neg() % to;
             self.set_gap(at, [gap, vec![0; missing]].concat());

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::pose::Column;
 use super::{Bounds, CUSTOM, Iqm, MAX_NAME, VertexData};
 use crate::check::common::field_path;
-use crate::edit::{Entity, Name, Named, Rigid, unsupported};
+use crate::edit::{Entity, Name, Named, Rigid, scale_lengths, unsupported};
 use crate::schema::{Location, Schema, Step, locate, set_each, unescape, unpadded};
 use crate::wire::{Bytes, FixedLenList, escape};
 use crate::{Budget, FieldPath, File, Result};
@@ -201,6 +201,13 @@ impl Iqm {
     }
 }
 
+pub(in crate::formats) fn scale(file: &mut File, factor: f32, budget: &Budget) -> Result<()> {
+    if let File::Iqm(own) = &*file {
+        own.require_floats()?;
+    }
+    scale_lengths(file, factor, budget)
+}
+
 pub(in crate::formats) fn transform(files: &mut [File], motion: Rigid, _: &Budget) -> Result<()> {
     for file in files {
         if let File::Iqm(file) = file {
@@ -223,8 +230,22 @@ pub(in crate::formats) fn resample(file: &mut File, _: f32, _: &Budget) -> Resul
 }
 
 impl Iqm {
+    /// Refuses positions and directions that are not in the recommended formats: they would stay where they are.
+    fn require_floats(&self) -> Result<()> {
+        use VertexData::{Normals, Positions, Tangents};
+        for (array, data) in self.sections.arrays().filter(|(array, _)| matches!(array.kind, 0 | 2 | 3)) {
+            if !matches!(data, Positions(_) | Normals(_) | Tangents(_)) && data.component(0).is_some() {
+                let (kind, format) = (array.kind, array.format);
+                let why = format!("vertex data of type {kind} has format {format}; only floats move");
+                return Err(unsupported(&why));
+            }
+        }
+        Ok(())
+    }
+
     fn transform(&mut self, motion: Rigid) -> Result<()> {
-        for (array, data) in self.sections.arrays_mut().filter(|(array, _)| matches!(array.kind, 0 | 2 | 3)) {
+        self.require_floats()?;
+        for (_, data) in self.sections.arrays_mut() {
             match data {
                 VertexData::Positions(own) => own.iter_mut().for_each(|own| *own = motion.point(*own)),
                 VertexData::Normals(own) => own.iter_mut().for_each(|own| *own = motion.direction(*own)),
@@ -234,13 +255,7 @@ impl Iqm {
                         *own = [x, y, z, own[3]];
                     }
                 }
-                _ => {
-                    let why = format!(
-                        "vertex data of type {} has format {}; only floats move",
-                        array.kind, array.format
-                    );
-                    return Err(unsupported(&why));
-                }
+                _ => {}
             }
         }
         for own in self.sections.joints.iter_mut().filter(|own| own.parent < 0) {

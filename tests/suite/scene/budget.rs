@@ -1,9 +1,12 @@
 //! Memory that a count or a duration multiplies is limited.
 
+use bindpose::codec::Format;
+use bindpose::formats::iqm::{self, Iqm, VertexArray, VertexData};
 use bindpose::scene::author::{AuthorError, Authoring};
 use bindpose::scene::gltf::{Gltf, read, read_within, refuse};
-use bindpose::scene::{Bone, Clip, Curve, Interpolation, Part, Scene, Settings, Skeleton, Track};
-use bindpose::{Budget, ErrorKind, FileKind, FormatSpec, Limits};
+use bindpose::scene::{Bone, Clip, Curve, Interpolation, Lost, Mesh, Part, Scene, Settings, Skeleton, Track};
+use bindpose::wire::List;
+use bindpose::{Budget, ErrorKind, File, FileKind, FormatSpec, Limits};
 use glam::Vec3;
 
 fn bytes(permitted: u64) -> Budget {
@@ -109,4 +112,21 @@ fn files_that_are_read_share_a_budget() {
     let read = || read_within(&glb, &mut refuse, &budget).is_ok();
     let count = (0..100).take_while(|_| read()).count();
     assert!((1..20).contains(&count), "{count}");
+}
+
+/// Meshes of a file can have the same triangles: a scene of a small file with many such meshes would be a thousand times as large.
+#[test]
+fn triangles_that_many_meshes_share_are_bounded() {
+    let mut file = Iqm { num_vertexes: 3, ..Iqm::blank_file() };
+    let positions = VertexData::Positions(vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]].into());
+    let array = VertexArray { format: 7, size: 3, ..VertexArray::default() };
+    file.sections.set_arrays([(array, positions)]);
+    file.sections.triangles = List::from(vec![[0, 1, 2]; 2000]).into();
+    let mesh = iqm::Mesh { num_vertexes: 3, num_triangles: 2000, ..iqm::Mesh::default() };
+    file.sections.meshes = List::from(vec![mesh; 3000]).into();
+    let scene =
+        Scene::of(&[Part { name: "file", file: File::Iqm(Box::new(file)).meaning() }], &Settings::default());
+    let triangles: usize = scene.meshes.iter().map(Mesh::num_triangles).sum();
+    assert!((2000..200_000).contains(&triangles), "{triangles}");
+    assert!(scene.losses.iter().any(|loss| loss.lost == Lost::Faces), "{:?}", scene.losses);
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use glam::{Vec2, Vec4};
 
 use super::pose::Column;
-use super::{Anim, Iqm, Mesh, VertexData};
+use super::{Anim, Iqm, Mesh, Pose, VertexData};
 use crate::FieldPath;
 use crate::check::common::field_path;
 use crate::scene::{
@@ -71,7 +71,8 @@ fn bones(file: &Iqm, space: Space, scene: &mut Builder<'_>) -> Option<ImportedBo
     }
     let known = scene.scene().skeleton.bones().len();
     if known > 0 {
-        let bones = (0..file.sections.poses.len().min(known)).collect();
+        // Poses have no names: those of another number of bones are for another skeleton.
+        let bones = (0..known).filter(|_| file.sections.poses.len() == known).collect();
         return Some(ImportedBones { bones, ..ImportedBones::default() });
     }
     scene.lose(Lost::MissingSkeleton);
@@ -96,24 +97,34 @@ fn add_clips(file: &Iqm, space: Space, bones: &[usize], scene: &mut Builder<'_>)
         scene.lose(Lost::IncompleteFrames);
     }
     let columns = columns.unwrap_or_default();
-    scene.lose_some(poses.saturating_sub(bones.len()) * file.sections.anims.len(), Lost::Tracks);
-    // Animations can share frames, but not so often that a small file becomes a large scene.
-    let mut left = 16 * u64::from(file.num_frames) + 65_536;
+    let skeleton = scene.scene().skeleton.bones();
+    let is_followed = |(pose, bone): (&Pose, &usize)| {
+        let parent = usize::try_from(pose.parent).ok().and_then(|parent| bones.get(parent));
+        pose.parent < 0 || parent.copied() == skeleton[*bone].parent
+    };
+    let followed: Vec<_> = file.sections.poses.iter().zip(bones).map(is_followed).collect();
+    let tracks = followed.iter().filter(|is_followed| **is_followed).count();
+    scene.lose_some(poses.saturating_sub(tracks) * file.sections.anims.len(), Lost::Tracks);
+    if tracks == 0 {
+        return;
+    }
+    let mut left = most_shared(file.num_frames as usize);
     for own in file.sections.anims.iter() {
         let frames = own.frames(file.num_frames);
         let name = scene.called(file.text(own.name));
-        if frames.len() as u64 > left {
+        if frames.len() > left {
             scene.lose(Lost::SharedKeys.of("clip", &name));
             continue;
         }
-        left -= frames.len() as u64;
+        left -= frames.len();
         let rate = Some(own.framerate).filter(|rate| *rate > 0.0 && rate.is_finite());
         let rate = rate.unwrap_or_else(|| scene.rate(FRAME_RATE));
         if frames.len() < own.num_frames as usize {
             scene.lose(Lost::MissingKeys.of("clip", &name));
         }
         let track = |(column, bone): (&Column, &usize)| track(column, *bone, frames.clone(), rate, space);
-        let tracks = columns.iter().zip(bones).filter(|_| !frames.is_empty()).map(track).collect();
+        let moving = columns.iter().zip(bones).zip(&followed).filter(|(_, is_followed)| **is_followed);
+        let tracks = moving.filter(|_| !frames.is_empty()).map(|(own, _)| track(own)).collect();
         scene.add_clip(Clip { name, tracks, ..Clip::default() });
     }
 }
@@ -203,13 +214,25 @@ fn materials(file: &Iqm, scene: &mut Builder<'_>) -> Vec<Option<usize>> {
     file.sections.meshes.iter().map(&mut material_of).collect()
 }
 
-/// The triangles of each mesh, and those of no mesh.
+/// How many elements ranges can have together: they can share elements, but not so often that a small file becomes a large
+/// scene.
+const fn most_shared(len: usize) -> usize {
+    16 * len + 65_536
+}
+
+/// The triangles of each mesh, and those of no mesh; and the number of those that are refused.
 fn primitives(file: &Iqm, materials: Vec<Option<usize>>) -> (Vec<Primitive>, usize) {
     let triangles = &file.sections.triangles;
     let mut left = vec![true; triangles.len()];
     let mut primitives: Vec<_> = Vec::new();
+    let (mut permitted, mut refused) = (most_shared(triangles.len()), 0);
     for (own, material) in file.sections.meshes.iter().zip(materials) {
         let range = own.triangles(triangles.len());
+        if range.len() > permitted {
+            refused += range.len();
+            continue;
+        }
+        permitted -= range.len();
         left[range.clone()].fill(false);
         let triangles = triangles[range].iter().copied().map(turned).collect();
         primitives.push(Primitive { name: scene::name(file.text(own.name)), material, triangles });
@@ -217,7 +240,6 @@ fn primitives(file: &Iqm, materials: Vec<Option<usize>>) -> (Vec<Primitive>, usi
     let others = triangles.iter().zip(left).filter(|(_, is_left)| *is_left);
     let triangles = others.map(|(own, _)| turned(*own)).collect();
     primitives.push(Primitive { triangles, ..Primitive::default() });
-    let mut refused = 0;
     for own in &mut primitives {
         let before = own.triangles.len();
         own.triangles.retain(|own| own.iter().all(|vertex| *vertex < file.num_vertexes));
