@@ -100,9 +100,9 @@ def add_clip(
             action[MESH] = thing[MESH]
             curves = channels_of(action, thing.data.shape_keys)
             for target, track in own:
-                frames = np.asarray(track.weight.times, np.float64) * fps
-                values = np.asarray(track.weight.values, np.float32)
-                _add_curve(curves, f'key_blocks["{bpy.utils.escape_identifier(target)}"].value', 0, "", frames, values, "LINEAR")
+                pairs = np.stack([np.asarray(track.weight.times, np.float64) * fps, track.weight.values], axis=1).astype(np.float32)
+                path = f'key_blocks["{bpy.utils.escape_identifier(target)}"].value'
+                _add_curve(curves, path, 0, "", pairs, np.full(len(pairs), INTERPOLATION["LINEAR"], np.int32))
             added.append((action, thing.data.shape_keys))
     return added
 
@@ -122,10 +122,13 @@ def _new_action(name: str, clip: Any, fps: float, owner: str, prefix: str) -> bp
 
 def _add_keys(curves: Any, keys: Keys, bone: str) -> None:
     path = path_of(bone, keys.channel)
-    for index in range(keys.values.shape[1]):
-        curve = _add_curve(curves, path, index, bone, keys.frames, keys.values[:, index], keys.interpolation)
-        if (keys.key_of < 0).any():
-            curve.keyframe_points.foreach_set("type", np.where(keys.key_of < 0, ADDED, 0).astype(np.int32))
+    added = np.where(keys.key_of < 0, ADDED, 0).astype(np.int32)
+    types = added if added.any() else None
+    pairs = np.empty((keys.values.shape[1], len(keys.frames), 2), np.float32)
+    pairs[..., 0], pairs[..., 1] = keys.frames, keys.values.T
+    interpolation = np.full(len(keys.frames), INTERPOLATION[keys.interpolation], np.int32)
+    for index, own in enumerate(pairs):
+        _add_curve(curves, path, index, bone, own, interpolation, types)
 
 
 # The name of this argument depends on the version.
@@ -133,16 +136,16 @@ _CURVES = getattr(bpy.types, "ActionChannelbagFCurves", None) or bpy.types.Actio
 _GROUP = "group_name" if "group_name" in _CURVES.bl_rna.functions["new"].parameters else "action_group"
 
 
-def _add_curve(curves: Any, path: str, index: int, group: str, frames: Any, values: Any, interpolation: str) -> Any:
+def _add_curve(curves: Any, path: str, index: int, group: str, pairs: Any, interpolation: Any, types: Any = None) -> None:
+    """Adds a curve with keys: frame and value, interpolation and type of each."""
     curve = curves.new(path, index=index, **{_GROUP: group})
     points = curve.keyframe_points
-    points.add(len(frames))
-    pairs = np.empty((len(frames), 2), np.float32)
-    pairs[:, 0], pairs[:, 1] = frames, values
+    points.add(len(pairs))
     points.foreach_set("co", pairs.reshape(-1))
-    points.foreach_set("interpolation", np.full(len(frames), INTERPOLATION[interpolation], np.int32))
+    points.foreach_set("interpolation", interpolation)
+    if types is not None:
+        points.foreach_set("type", types)
     curve.update()
-    return curve
 
 
 def _morph_tracks(clip: Any, thing: bpy.types.Object) -> list[tuple[str, Any]]:

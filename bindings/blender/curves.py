@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
-from .rig import Basis, Rig
+from .rig import Rig
 from .space import Array, continuous
 
 MAX_FRAMES = 100_000
@@ -25,6 +25,8 @@ REST_OF = {"translation": (0.0, 0.0, 0.0), "rotation": (1.0, 0.0, 0.0, 0.0), "sc
 """The values of these properties in the rest pose."""
 
 _CHUNK = 512
+_AT_ONCE = 200_000
+"""The most keys that are converted in one step."""
 _SAME_FRAME = 0.02
 _MERGED = 0.01
 _ROUNDING = 2e-4
@@ -54,12 +56,28 @@ class Keys:
 def keys_of(clip: Any, rig: Rig, fps: float, bake: bool) -> Iterator[Keys]:
     """Yields the keys of all bones that a clip animates."""
     between = Between(clip, fps) if bake else None
-    for track in clip.tracks:
-        basis = rig.basis(track.bone)
-        for channel in CHANNELS:
-            curve = getattr(track, channel)
-            if curve is not None:
-                yield _keys(track.bone, channel, curve, basis, fps, between)
+    curves = [(track.bone, channel, curve) for track in clip.tracks for channel in CHANNELS if (curve := getattr(track, channel)) is not None]
+    found: dict[int, Keys] = {}
+    for places in _alike(curves, 0 if between is None else len(between.frames)):
+        bones = [curves[place][0] for place in places]
+        _, channel, first = curves[places[0]]
+        values = np.stack([np.asarray(curves[place][2].values, np.float64) for place in places])
+        own = _Alike(bones, channel, np.asarray(first.times, np.float64) * fps, values, first.interpolation == "step")
+        found |= zip(places, own.keys(rig, between), strict=True)
+    yield from (found[place] for place in range(len(curves)))
+
+
+def _alike(curves: list[tuple[int, str, Any]], frames: int) -> Iterator[list[int]]:
+    """Yields the numbers of curves of a channel with keys at the same times, which are converted in one step."""
+    groups: dict[tuple[Any, ...], list[int]] = {}
+    for place, (_, channel, curve) in enumerate(curves):
+        times, values = np.asarray(curve.times), np.asarray(curve.values)
+        is_constant = len(times) < 2 or bool((values == values[0]).all())
+        groups.setdefault((channel, curve.interpolation, is_constant, times.tobytes()), []).append(place)
+    for places in groups.values():
+        count = max(len(curves[places[0]][2].times), frames, 1)
+        step = max(_AT_ONCE // count, 1)
+        yield from (places[start : start + step] for start in range(0, len(places), step))
 
 
 def frames_of(clip: Any, fps: float) -> tuple[float, float]:
@@ -101,29 +119,43 @@ class Between:
         self._poses = {channel: np.concatenate(own) for channel, own in parts.items()}
 
 
-def _keys(bone: int, channel: str, curve: Any, basis: Basis, fps: float, between: Between | None) -> Keys:
-    frames = np.asarray(curve.times, np.float64) * fps
-    frames = np.where(np.abs(frames - np.rint(frames)) < _ROUNDING, np.rint(frames), frames)
-    values = np.asarray(curve.values, np.float64)
-    key_of = np.arange(len(frames))
-    is_stepped = curve.interpolation == "step"
-    if between is not None and not is_stepped and len(frames) > 1:
-        chosen = _missing(between.frames, frames)
-        if len(chosen):
-            frames = np.concatenate([frames, between.frames[chosen]])
-            values = np.concatenate([values, between.values(channel, bone, chosen)])
-            key_of = np.concatenate([key_of, np.full(len(chosen), -1)])
-            order = np.argsort(frames, kind="stable")
-            frames, values, key_of = frames[order], values[order], key_of[order]
-    converted = getattr(basis, channel)(values)
-    if channel == "rotation":
-        converted = np.roll(continuous(converted), 1, axis=1)
-    # Blender merges keys that are closer; the file keeps its own.
-    kept = np.append(np.diff(frames) > _MERGED, True)
-    kept &= np.abs(frames) <= LAST_FRAME
-    kept &= np.isfinite(converted).all(axis=1)
-    own = frames[kept].astype(np.float32), converted[kept].astype(np.float32), key_of[kept]
-    return Keys(bone, channel, *own, "CONSTANT" if is_stepped else "LINEAR")
+@dataclass
+class _Alike:
+    """Curves of a channel with keys at the same times."""
+
+    bones: list[int]
+    channel: str
+    frames: npt.NDArray[np.float64]
+    """(k,): the frames of the keys."""
+    values: npt.NDArray[np.float64]
+    """(b, k, c): the values of each bone."""
+    is_stepped: bool
+
+    def keys(self, rig: Rig, between: Between | None) -> Iterator[Keys]:
+        """Yields the keys of each bone, with those between them that Blender needs."""
+        frames, values = self.frames, self.values
+        frames = np.where(np.abs(frames - np.rint(frames)) < _ROUNDING, np.rint(frames), frames)
+        key_of = np.arange(len(frames))
+        # Nothing is between equal values.
+        if between is not None and not self.is_stepped and (values != values[:, :1]).any():
+            chosen = _missing(between.frames, frames)
+            if len(chosen):
+                added = np.stack([between.values(self.channel, bone, chosen) for bone in self.bones])
+                frames, values = np.concatenate([frames, between.frames[chosen]]), np.concatenate([values, added], axis=1)
+                key_of = np.concatenate([key_of, np.full(len(chosen), -1)])
+                order = np.argsort(frames, kind="stable")
+                frames, values, key_of = frames[order], values[:, order], key_of[order]
+        converted = getattr(rig.bases(self.bones), self.channel)(values)
+        if self.channel == "rotation":
+            converted = np.roll(continuous(converted), 1, axis=-1)
+        # Blender merges keys that are closer; the file keeps its own.
+        apart = np.append(np.diff(frames) > _MERGED, True) & (np.abs(frames) <= LAST_FRAME)
+        interpolation = "CONSTANT" if self.is_stepped else "LINEAR"
+        rounded, finite = converted.astype(np.float32), np.isfinite(converted).all(axis=-1)
+        own_frames = frames.astype(np.float32)
+        for bone, own, is_finite in zip(self.bones, rounded, finite, strict=True):
+            kept = apart & is_finite
+            yield Keys(bone, self.channel, own_frames[kept], own[kept], key_of[kept], interpolation)
 
 
 def _missing(whole: npt.NDArray[Any], frames: npt.NDArray[Any]) -> npt.NDArray[np.int64]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -310,21 +311,29 @@ def _of_material(index: int, material: bpy.types.Material) -> Iterator[_Property
     names = sorted(node.name for node in nodes), sorted(node[TEXTURE] for node in nodes if TEXTURE in node)
     yield _Property(f"material {index} names of nodes", "materials have other nodes or blending", material.name, names)
     yield _Property(f"material {index} display", "colours of materials in the viewport", material.name, tuple(material.diffuse_color), is_noted=True)
+    yield _Property(f"material {index} use", "materials have other nodes or blending", material.name, material.use_nodes)
     shader = shader_of(material)
     for node in nodes:
-        if node != shader:
-            for name, value in _values_of(node):
-                yield _Property(f"material {index} {node.name} {name}", "materials have other values", f"{material.name}: {node.name}", value)
+        # The export writes what it can of the inputs of the shader.
+        values = _settings_of(node) if node == shader else itertools.chain(_inputs_of(node), _settings_of(node))
+        for name, value in values:
+            yield _Property(f"material {index} {node.name} {name}", "materials have other values", f"{material.name}: {node.name}", value)
     for own in shader.inputs if shader else ():
         if own.name not in _CLAIMED_INPUTS and hasattr(own, "default_value"):
             yield _Property(f"material {index} {own.identifier}", "materials have other values", f"{material.name}: {own.name}", _input(own))
 
 
-def _values_of(node: Any) -> Iterator[tuple[str, Any]]:
-    """Yields what decides on the result of a node, but for its image, whose name is written."""
+def _inputs_of(node: Any) -> Iterator[tuple[str, Any]]:
+    """Yields the values of inputs without a link."""
     for own in node.inputs:
         if not own.links and hasattr(own, "default_value"):
             yield own.identifier, _input(own)
+
+
+def _settings_of(node: Any) -> Iterator[tuple[str, Any]]:
+    """Yields what else decides on the result of a node, but for its image, whose name is written."""
+    if getattr(node, "node_tree", None):
+        yield "group", node.node_tree.name
     for own in node.bl_rna.properties:
         if own.type in {"BOOLEAN", "ENUM"} and not own.is_readonly and own.identifier not in _OF_NODE_DISPLAY and not own.identifier.startswith("show_"):
             yield own.identifier, getattr(node, own.identifier)

@@ -97,6 +97,12 @@ class Rig:
             self._bases[bone] = self._basis(bone)
         return self._bases[bone]
 
+    def bases(self, bones: list[int]) -> Basis:
+        """Returns the conversion of the transforms of several bones: of (b, k, c) values, k of each."""
+        own = [self.basis(bone) for bone in bones]
+        parts = [np.stack([getattr(basis, part) for basis in own])[:, None] for part in ("above", "above_turn", "turn", "axes")]
+        return Basis(*parts)
+
     def _basis(self, bone: int) -> Basis:
         parent = self.parents[bone]
         above = np.linalg.inv(self.rest[bone]) @ TO_BLENDER
@@ -119,7 +125,7 @@ class Basis:
 
     def translation(self, values: npt.NDArray[Any]) -> Array:
         """Converts translations to locations."""
-        return np.asarray(values, np.float64) @ self.above[:3, :3].T + self.above[:3, 3]
+        return (self.above[..., :3, :3] @ np.asarray(values, np.float64)[..., None])[..., 0] + self.above[..., :3, 3]
 
     def rotation(self, values: npt.NDArray[Any]) -> Array:
         """Converts rotations."""
@@ -127,7 +133,7 @@ class Basis:
 
     def scale(self, values: npt.NDArray[Any]) -> Array:
         """Converts scale factors."""
-        return np.asarray(values, np.float64) @ self.axes
+        return (np.asarray(values, np.float64)[..., None, :] @ self.axes)[..., 0, :]
 
     def from_translation(self, values: npt.NDArray[Any]) -> Array:
         """Converts locations to translations."""

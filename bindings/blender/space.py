@@ -71,9 +71,10 @@ def conjugate(a: npt.NDArray[Any]) -> Array:
 def continuous(rotations: Array) -> Array:
     """Returns unit quaternions of the same rotations, each in the hemisphere of the one before."""
     rotations = rotations / np.maximum(np.linalg.norm(rotations, axis=-1, keepdims=True), 1e-30)
-    turns = (rotations[1:] * rotations[:-1]).sum(axis=-1) < 0
-    signs = np.where(np.concatenate([[False], np.logical_xor.accumulate(turns)]), -1.0, 1.0)
-    return rotations * signs[:, None]
+    turns = (rotations[..., 1:, :] * rotations[..., :-1, :]).sum(axis=-1) < 0
+    signs = np.where(np.logical_xor.accumulate(turns, axis=-1), -1.0, 1.0)
+    rotations[..., 1:, :] *= signs[..., None]
+    return rotations
 
 
 def transformed(matrices: npt.NDArray[Any], points: npt.NDArray[Any]) -> Array:

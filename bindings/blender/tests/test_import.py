@@ -334,3 +334,14 @@ def test_a_loss_of_several_files_is_one_message(models: dict[str, list[Path]], t
     _, report = headless.load(*paths)
     (line,) = (line for line in report.warnings if "opacities of materials" in line)
     assert line.startswith("a, b, c and 1 more: opacities of materials (1): ")
+
+
+def test_constant_curves_have_the_keys_of_the_file(models: dict[str, list[Path]]) -> None:
+    """Nothing is between equal values: a key at each frame takes most of the time of an import."""
+    (collection,), _ = headless.load(*models["psk"])
+    (action,) = [own for own in bpy.data.actions if headless.actions.CLIP in own]
+    curves = list(headless.actions.channels_of(action))
+    constant = [curve for curve in curves if len({point.co[1] for point in curve.keyframe_points}) == 1]
+    assert {len(curve.keyframe_points) for curve in constant if ".location" in curve.data_path} == {2}
+    assert max(len(curve.keyframe_points) for curve in curves) == model.FRAMES
+    assert max(headless.errors(collection).values()) < 1e-5

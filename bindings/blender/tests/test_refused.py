@@ -92,7 +92,8 @@ def new_channel(collection: Any) -> None:
 
 
 def bezier(collection: Any) -> None:
-    for point in next(curve for curve in curves_in(collection) if len(curve.keyframe_points) > 1).keyframe_points:
+    # One with a key at each frame: between others, handles make a movement that files with frames have.
+    for point in max(curves_in(collection), key=lambda curve: len(curve.keyframe_points)).keyframe_points:
         point.interpolation = "BEZIER"
         point.handle_right.y += 1
 

@@ -271,7 +271,7 @@ def with_number(own: Any, path: str, number: float) -> Any:
         value.reshape(-1)[-1] = number
         value = tuple(value.tolist()) if isinstance(former, tuple) else value
     if isinstance(own, Clip):
-        return Clip(own.name, **({"tracks": own.tracks, "morphs": own.morphs} | {name: value}))
+        return Clip(own.name, value if name == "tracks" else own.tracks, value if name == "morphs" else own.morphs)
     return own._replace(**{name: value})
 
 
@@ -283,7 +283,8 @@ def test_numbers_that_are_not_finite_are_errors_at_their_place(part: str, path: 
     place = re.escape(path if path.startswith(("tracks", "morphs")) else f"{part}[{len(parts) - 1}]")
     with pytest.raises(ValueError, match=place):
         parts[-1] = with_number(parts[-1], path, number)
-        own.replace(**{part: parts})
+        changed: dict[str, Any] = {part: parts}
+        own.replace(**changed)
 
 
 def test_every_member_with_numbers_is_tried() -> None:
