@@ -110,10 +110,7 @@ impl<'a> NamedPaths<'a> {
             common = 0;
         }
         // Neighbours are elements of the same list.
-        let mut names = self
-            .levels
-            .get(common)
-            .and_then(|level| matches!(level.step, Step::Index(_)).then(|| level.names.clone()));
+        let mut names = self.levels.get(common).and_then(|level| level.names.clone());
         self.levels.truncate(common);
         let (len, text_len) = self.levels.last().map_or((0, 0), |level| (level.len, level.text_len));
         self.steps.truncate(len);
@@ -124,14 +121,13 @@ impl<'a> NamedPaths<'a> {
         self.levels.last().is_some_and(|level| level.is_named)
     }
 
-    /// Adds a step; `names` are those in the list that it selects from, if it is known whether the list has any.
-    fn push(&mut self, path: &FieldPath, at: usize, names: Option<Option<Arc<ListNames>>>) {
+    fn push(&mut self, path: &FieldPath, at: usize, names: Option<Arc<ListNames>>) {
         let step = path.steps()[at].clone();
         let before = self.levels.last();
         let (mut is_named, mut object_len) =
             before.map_or((false, 0), |level| (level.is_named, level.object_len));
         let names = match step {
-            Step::Index(_) => names.unwrap_or_else(|| self.names(path, at)),
+            Step::Index(_) => names.or_else(|| self.names(path, at)),
             _ => None,
         };
         let name = match step {
