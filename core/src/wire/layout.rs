@@ -128,6 +128,12 @@ impl<T> From<T> for Placed<T> {
     }
 }
 
+impl<T> From<Vec<T>> for Placed<List<T>> {
+    fn from(elements: Vec<T>) -> Self {
+        List::from(elements).into()
+    }
+}
+
 impl<T: Default> Default for Placed<T> {
     fn default() -> Self {
         T::default().into()
