@@ -21,8 +21,8 @@ from gltf import Gltf, of_parts
 
 HERE = Path(__file__).parent
 
-# What `convert --to` writes, and the tolerance of vertices in clips. Weights of MS3D are hundredths. UNIGINE 2.19 does not
-# store the rate of clips, so they are resampled to 30 frames per second.
+# What `convert --to` writes, and the tolerance of vertices in clips. Weights of MS3D are hundredths, those of IQM parts of 255.
+# UNIGINE 2.19 does not store the rate of clips, so they are resampled to 30 frames per second.
 FORMATS = {
     "ms3d": ("ms3d", 1e-3),
     "unreal": ("unreal", 1e-5),
@@ -30,7 +30,7 @@ FORMATS = {
     "cal3d": ("cal3d", 1e-5),
     "cal3d-xml": ("cal3d:xml", 1e-5),
     "unigine": ("unigine:2.19", 5e-2),
-    "iqm": ("iqm", 1e-4),
+    "iqm": ("iqm", 2e-3),
 }
 
 # The others are written with one pose beside the clips: that in which the mesh was bound.
