@@ -332,11 +332,13 @@ types:
     instances:
       text:
         pos: ofs_text
+        if: 'ofs_text != 0'
         size: num_text
         doc: |
           Names, each up to a NUL. The first is empty.
       meshes:
         pos: ofs_meshes
+        if: 'ofs_meshes != 0'
         type: mesh
         repeat: expr
         repeat-expr: num_meshes
@@ -344,6 +346,7 @@ types:
           Ranges of triangles with a material.
       vertex_arrays:
         pos: ofs_vertex_arrays
+        if: 'ofs_vertex_arrays != 0'
         type: vertex_array
         repeat: expr
         repeat-expr: num_vertex_arrays
@@ -351,66 +354,79 @@ types:
           What the vertices have: each array has a value for each vertex.
       vertex_data_0:
         pos: 'vertex_arrays[0].offset'
+        if: 'ofs_vertex_arrays != 0 and vertex_arrays.size > 0 and vertex_arrays[0].offset != 0'
         type: 'vertex_data(vertex_arrays[0].kind, vertex_arrays[0].format, vertex_arrays[0].size, num_vertexes)'
         doc: |
           The data of the vertex array with this index.
       vertex_data_1:
         pos: 'vertex_arrays[1].offset'
+        if: 'ofs_vertex_arrays != 0 and vertex_arrays.size > 1 and vertex_arrays[1].offset != 0'
         type: 'vertex_data(vertex_arrays[1].kind, vertex_arrays[1].format, vertex_arrays[1].size, num_vertexes)'
         doc: |
           The data of the vertex array with this index.
       vertex_data_2:
         pos: 'vertex_arrays[2].offset'
+        if: 'ofs_vertex_arrays != 0 and vertex_arrays.size > 2 and vertex_arrays[2].offset != 0'
         type: 'vertex_data(vertex_arrays[2].kind, vertex_arrays[2].format, vertex_arrays[2].size, num_vertexes)'
         doc: |
           The data of the vertex array with this index.
       vertex_data_3:
         pos: 'vertex_arrays[3].offset'
+        if: 'ofs_vertex_arrays != 0 and vertex_arrays.size > 3 and vertex_arrays[3].offset != 0'
         type: 'vertex_data(vertex_arrays[3].kind, vertex_arrays[3].format, vertex_arrays[3].size, num_vertexes)'
         doc: |
           The data of the vertex array with this index.
       vertex_data_4:
         pos: 'vertex_arrays[4].offset'
+        if: 'ofs_vertex_arrays != 0 and vertex_arrays.size > 4 and vertex_arrays[4].offset != 0'
         type: 'vertex_data(vertex_arrays[4].kind, vertex_arrays[4].format, vertex_arrays[4].size, num_vertexes)'
         doc: |
           The data of the vertex array with this index.
       vertex_data_5:
         pos: 'vertex_arrays[5].offset'
+        if: 'ofs_vertex_arrays != 0 and vertex_arrays.size > 5 and vertex_arrays[5].offset != 0'
         type: 'vertex_data(vertex_arrays[5].kind, vertex_arrays[5].format, vertex_arrays[5].size, num_vertexes)'
         doc: |
           The data of the vertex array with this index.
       vertex_data_6:
         pos: 'vertex_arrays[6].offset'
+        if: 'ofs_vertex_arrays != 0 and vertex_arrays.size > 6 and vertex_arrays[6].offset != 0'
         type: 'vertex_data(vertex_arrays[6].kind, vertex_arrays[6].format, vertex_arrays[6].size, num_vertexes)'
         doc: |
           The data of the vertex array with this index.
       vertex_data_7:
         pos: 'vertex_arrays[7].offset'
+        if: 'ofs_vertex_arrays != 0 and vertex_arrays.size > 7 and vertex_arrays[7].offset != 0'
         type: 'vertex_data(vertex_arrays[7].kind, vertex_arrays[7].format, vertex_arrays[7].size, num_vertexes)'
         doc: |
           The data of the vertex array with this index.
       vertex_data_8:
         pos: 'vertex_arrays[8].offset'
+        if: 'ofs_vertex_arrays != 0 and vertex_arrays.size > 8 and vertex_arrays[8].offset != 0'
         type: 'vertex_data(vertex_arrays[8].kind, vertex_arrays[8].format, vertex_arrays[8].size, num_vertexes)'
         doc: |
           The data of the vertex array with this index.
       vertex_data_9:
         pos: 'vertex_arrays[9].offset'
+        if: 'ofs_vertex_arrays != 0 and vertex_arrays.size > 9 and vertex_arrays[9].offset != 0'
         type: 'vertex_data(vertex_arrays[9].kind, vertex_arrays[9].format, vertex_arrays[9].size, num_vertexes)'
         doc: |
           The data of the vertex array with this index.
       vertex_data_10:
         pos: 'vertex_arrays[10].offset'
+        if: 'ofs_vertex_arrays != 0 and vertex_arrays.size > 10 and vertex_arrays[10].offset != 0'
         type: 'vertex_data(vertex_arrays[10].kind, vertex_arrays[10].format, vertex_arrays[10].size, num_vertexes)'
         doc: |
           The data of the vertex array with this index.
       vertex_data_11:
         pos: 'vertex_arrays[11].offset'
+        if: 'ofs_vertex_arrays != 0 and vertex_arrays.size > 11 and vertex_arrays[11].offset != 0'
         type: 'vertex_data(vertex_arrays[11].kind, vertex_arrays[11].format, vertex_arrays[11].size, num_vertexes)'
         doc: |
           The data of the vertex array with this index.
       triangles:
         pos: ofs_triangles
+        if: 'ofs_triangles != 0'
         type: u4_x3
         repeat: expr
         repeat-expr: num_triangles
@@ -418,6 +434,7 @@ types:
           The vertices of each triangle, clockwise seen from the front.
       adjacency:
         pos: ofs_adjacency
+        if: 'ofs_adjacency != 0'
         type: u4_x3
         repeat: expr
         repeat-expr: num_triangles
@@ -425,6 +442,7 @@ types:
           The triangles at the edges of each triangle.
       joints:
         pos: ofs_joints
+        if: 'ofs_joints != 0'
         type: joint
         repeat: expr
         repeat-expr: num_joints
@@ -432,6 +450,7 @@ types:
           The bones in the bind pose.
       poses:
         pos: ofs_poses
+        if: 'ofs_poses != 0'
         type: pose
         repeat: expr
         repeat-expr: num_poses
@@ -439,6 +458,7 @@ types:
           How the values of frames are read, for each bone.
       anims:
         pos: ofs_anims
+        if: 'ofs_anims != 0'
         type: anim
         repeat: expr
         repeat-expr: num_anims
@@ -446,6 +466,7 @@ types:
           The animations.
       frames:
         pos: ofs_frames
+        if: 'ofs_frames != 0'
         type: u2
         repeat: expr
         repeat-expr: 'num_frames * num_framechannels'
@@ -453,6 +474,7 @@ types:
           The changing channels of all poses, frame by frame.
       bounds:
         pos: ofs_bounds
+        if: 'ofs_bounds != 0'
         type: bounds
         repeat: expr
         repeat-expr: num_frames
@@ -460,41 +482,49 @@ types:
           The bounds of each frame.
       comment:
         pos: ofs_comment
+        if: 'ofs_comment != 0'
         size: num_comment
         doc: |
           Texts without a meaning for games, each up to a NUL.
       extension_0:
         pos: ofs_extension_0
+        if: 'ofs_extension_0 != 0'
         type: extension
         doc: |
           The first extension.
       extension_data_0:
         pos: extension_0.ofs_data
+        if: 'ofs_extension_0 != 0 and extension_0.ofs_data != 0'
         size: extension_0.num_data
         doc: |
           Its data.
       extension_1:
         pos: extension_0.ofs_extensions
+        if: 'ofs_extension_0 != 0 and extension_0.ofs_extensions != 0'
         type: extension
         doc: |
           The second extension.
       extension_data_1:
         pos: extension_1.ofs_data
+        if: 'ofs_extension_0 != 0 and extension_0.ofs_extensions != 0 and extension_1.ofs_data != 0'
         size: extension_1.num_data
         doc: |
           Its data.
       extension_2:
         pos: extension_1.ofs_extensions
+        if: 'ofs_extension_0 != 0 and extension_0.ofs_extensions != 0 and extension_1.ofs_extensions != 0'
         type: extension
         doc: |
           The third extension.
       extension_data_2:
         pos: extension_2.ofs_data
+        if: 'ofs_extension_0 != 0 and extension_0.ofs_extensions != 0 and extension_1.ofs_extensions != 0 and extension_2.ofs_data != 0'
         size: extension_2.num_data
         doc: |
           Its data.
       end:
         pos: ofs_end
+        if: 'ofs_end != 0'
         size: 0
         doc: |
           Where the file ends.

@@ -217,6 +217,9 @@ impl Writer {
         let (shape, args, _) = unwrapped(&field.shape, &args, None);
         let pad = " ".repeat(indent);
         _ = writeln!(out, "{pad}{}:\n{pad}  pos: {pos}", field.name);
+        if let Some(offset) = field.args.first() {
+            _ = writeln!(out, "{pad}  if: {}", quoted(&presence(offset, record).join(" and ")));
+        }
         for (key, value) in self.attributes(field.name, shape, args).0 {
             _ = writeln!(out, "{pad}  {key}: {value}");
         }
@@ -405,6 +408,33 @@ fn displayed(expr: &Expr, record: &RecordShape) -> String {
         let field = record.fields.iter().find(|field| field.name == name);
         field.is_some_and(|field| is_written(&field.shape))
     })
+}
+
+/// Returns the conditions for a part at an offset. One of 0 is that of the header, and stands for a part that a file does not have.
+fn presence(offset: &Expr, record: &RecordShape) -> Vec<String> {
+    let mut conditions = Vec::new();
+    require(offset, record, &mut conditions);
+    conditions.push(format!("{} != 0", displayed(offset, record)));
+    conditions
+}
+
+/// Adds the conditions under which an expression has a value: the parts and the elements that it names exist.
+fn require(expr: &Expr, record: &RecordShape, conditions: &mut Vec<String>) {
+    match expr {
+        Expr::Member(own, _) | Expr::Group(own) => require(own, record, conditions),
+        Expr::Index(list, index) => {
+            require(list, record, conditions);
+            conditions.push(format!("{}.size > {}", displayed(list, record), displayed(index, record)));
+        }
+        Expr::Name(name) => {
+            let is_part = |own: &&FieldShape| own.name == *name && matches!(own.shape, Shape::Placed(_));
+            let part = record.fields.iter().find(is_part);
+            conditions.extend(
+                part.and_then(|own| own.args.first()).map_or_else(Vec::new, |own| presence(own, record)),
+            );
+        }
+        _ => {}
+    }
 }
 
 fn param_type(ty: ParamType) -> String {

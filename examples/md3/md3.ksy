@@ -118,6 +118,7 @@ types:
     instances:
       triangles:
         pos: ofs_triangles
+        if: 'ofs_triangles != 0'
         type: s4_x3
         repeat: expr
         repeat-expr: num_triangles
@@ -125,6 +126,7 @@ types:
           Indices of vertices, three for each triangle, clockwise seen from the front.
       shaders:
         pos: ofs_shaders
+        if: 'ofs_shaders != 0'
         type: shader
         repeat: expr
         repeat-expr: num_shaders
@@ -132,6 +134,7 @@ types:
           The images and their effects.
       tex_coords:
         pos: ofs_tex_coords
+        if: 'ofs_tex_coords != 0'
         type: f4_x2
         repeat: expr
         repeat-expr: num_tex_coords
@@ -139,6 +142,7 @@ types:
           The place of each vertex on the image, from its upper left corner.
       vertices:
         pos: ofs_vertices
+        if: 'ofs_vertices != 0'
         type: vertex
         repeat: expr
         repeat-expr: num_vertices
@@ -171,6 +175,7 @@ types:
     instances:
       frames:
         pos: ofs_frames
+        if: 'ofs_frames != 0'
         type: frame
         repeat: expr
         repeat-expr: num_frames
@@ -178,6 +183,7 @@ types:
           The bounds of each frame.
       tags:
         pos: ofs_tags
+        if: 'ofs_tags != 0'
         type: tag
         repeat: expr
         repeat-expr: num_tags
@@ -185,6 +191,7 @@ types:
           The tags of the first frame, then those of the second.
       surfaces:
         pos: ofs_surfaces
+        if: 'ofs_surfaces != 0'
         type: surface
         repeat: expr
         repeat-expr: num_surfaces
@@ -192,6 +199,7 @@ types:
           The meshes.
       end:
         pos: ofs_end
+        if: 'ofs_end != 0'
         size: 0
         doc: |
           Where the file ends.

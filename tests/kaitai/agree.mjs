@@ -21,6 +21,12 @@ if (places.length === 0) {
 
 const camel = (id) => id.replace(/_+([a-z0-9])/g, (_, c) => c.toUpperCase());
 
+// The parts at offsets, which Kaitai reads when they are asked for. Instances without a condition look ahead at what a field reads.
+function placedIn({ instances = {} }) {
+  const isPart = ([, { pos, if: condition }]) => pos !== undefined && condition !== undefined;
+  return Object.entries(instances).filter(isPart).map(([name]) => camel(name));
+}
+
 // A parser made from a schema, with the names of the types that count as one value.
 async function load(file) {
   const read = (name) => yaml.load(fs.readFileSync(name, 'utf8'), { schema: yaml.CORE_SCHEMA });
@@ -45,13 +51,21 @@ async function load(file) {
     Root: exported[name] ?? exported,
     leaves: new Set(leafTypes.map(([type]) => camel(`_${type}`))),
     takesParameters: (schema.params ?? []).length > 0,
-    isScattered: Object.values(schema.types ?? {}).some((type) => Object.values(type.instances ?? {}).some((own) => String(own.pos).startsWith('ofs_'))),
+    placed: new Map(Object.entries(schema.types ?? {}).map(([type, own]) => [camel(`_${type}`), placedIn(own)])),
   };
 }
 
 // The ranges of all values that hold bytes of the file itself.
 function* ranges(parser, value, debug, buffer) {
-  for (const [key, range] of Object.entries(debug)) {
+  for (const part of parser.placed.get(value.constructor.name) ?? []) {
+    try {
+      void value[part];
+    } catch {
+      // As for the file: what was read before still counts.
+    }
+  }
+  for (const [name, range] of Object.entries(debug)) {
+    const key = name.replace(/^_m_/, '');
     if (key.startsWith('_')) continue;
     if (range.arr) {
       for (let i = 0; i < range.arr.length; i++) yield* one(parser, value[key]?.[i], range.arr[i], buffer);
@@ -153,8 +167,7 @@ for (const file of places.flatMap((place) => [...walk(place)])) {
   const parser = parsers.get(outcome?.format?.replaceAll('-', '_'));
   const readable = ['lossless', 'damaged'].includes(outcome?.verdict);
   // A schema with a dialect parameter cannot open a file alone.
-  // Parts at offsets are read when they are asked for, one that a file does not have at offset 0: they are not compared yet.
-  const comparable = parser && readable && !parser.isScattered && !parser.takesParameters && outcome.dialect !== 'xml';
+  const comparable = parser && readable && !parser.takesParameters && outcome.dialect !== 'xml';
   const bytes = comparable && !isText(file, outcome.format) && published(file, outcome);
   if (!bytes) {
     counts.skipped += 1;
