@@ -32,7 +32,7 @@ pub struct NamedPaths<'a> {
     /// Lists whose elements have no names.
     nameless: Vec<Nameless>,
     /// The names in the lists that were last used.
-    lists: HashMap<FieldPath, Option<Arc<ListNames>>>,
+    lists: HashMap<FieldPath, Arc<ListNames>>,
 }
 
 /// A step of the last path.
@@ -47,8 +47,28 @@ struct Level {
     object_len: usize,
     /// Whether a short name has replaced the steps before it.
     is_short: bool,
-    /// The names in the list that this step selects from.
-    names: Option<Arc<ListNames>>,
+    names: Names,
+}
+
+/// The names in the list that a step selects from.
+#[derive(Clone, Default)]
+enum Names {
+    /// Not asked for: the step is no index, or another list was meant before.
+    #[default]
+    Unknown,
+    /// No element has a name.
+    Absent,
+    Known(Arc<ListNames>),
+}
+
+impl Names {
+    /// Returns the step by the name of an element.
+    fn get(&self, index: usize) -> Option<Step> {
+        match self {
+            Self::Known(names) => names.get(index)?.clone(),
+            Self::Unknown | Self::Absent => None,
+        }
+    }
 }
 
 /// Lists of one type, whose elements have no names.
@@ -110,28 +130,29 @@ impl<'a> NamedPaths<'a> {
             common = 0;
         }
         // Neighbours are elements of the same list.
-        let mut names = self.levels.get(common).and_then(|level| level.names.clone());
+        let mut names = self.levels.get(common).map_or(Names::Unknown, |level| level.names.clone());
         self.levels.truncate(common);
         let (len, text_len) = self.levels.last().map_or((0, 0), |level| (level.len, level.text_len));
         self.steps.truncate(len);
         self.text.truncate(text_len);
         for at in common..path.steps().len() {
-            self.push(path, at, names.take());
+            self.push(path, at, std::mem::take(&mut names));
         }
         self.levels.last().is_some_and(|level| level.is_named)
     }
 
-    fn push(&mut self, path: &FieldPath, at: usize, names: Option<Arc<ListNames>>) {
+    fn push(&mut self, path: &FieldPath, at: usize, names: Names) {
         let step = path.steps()[at].clone();
         let before = self.levels.last();
         let (mut is_named, mut object_len) =
             before.map_or((false, 0), |level| (level.is_named, level.object_len));
-        let names = match step {
-            Step::Index(_) => names.or_else(|| self.names(path, at)),
-            _ => None,
+        let names = match (&step, names) {
+            (Step::Index(_), Names::Unknown) => self.names(path, at),
+            (Step::Index(_), known) => known,
+            _ => Names::Unknown,
         };
         let name = match step {
-            Step::Index(index) => names.as_ref().and_then(|names| names.get(index)?.clone()),
+            Step::Index(index) => names.get(index),
             _ => None,
         };
         let short = match step {
@@ -165,33 +186,38 @@ impl<'a> NamedPaths<'a> {
     }
 
     /// Returns the names in the list at the first steps of a path.
-    fn names(&mut self, path: &FieldPath, len: usize) -> Option<Arc<ListNames>> {
+    fn names(&mut self, path: &FieldPath, len: usize) -> Names {
         if self.nameless.iter().any(|known| known.contains(&path.steps()[..len])) {
-            return None;
+            return Names::Absent;
         }
         let list = path.prefix(len);
         if let Some(known) = self.lists.get(&list) {
-            return known.clone();
+            return Names::Known(Arc::clone(known));
         }
+        let names = self.root.names_in(list.steps()).map(|names| by_name(&names));
+        let names = names.or_else(|| self.names_in_elements(&list));
+        let Some(names) = names.map(Arc::new) else {
+            let (within, further) = list.steps().split_at(self.innermost_choice(&list));
+            let fields = fields(further).cloned().collect();
+            self.nameless.push(Nameless { within: within.to_vec(), fields });
+            return Names::Absent;
+        };
+        if self.lists.len() >= KEPT {
+            self.lists.clear();
+        }
+        self.lists.insert(list, Arc::clone(&names));
+        Names::Known(names)
+    }
+
+    fn names_in_elements(&self, list: &FieldPath) -> Option<ListNames> {
         let mut names = None;
-        let _ = resolve_one(self.root, &list, &mut |_, selected| {
+        let _ = resolve_one(self.root, list, &mut |_, selected| {
             if let Selected::Value(value) = selected
                 && let Node::Items(items) = value.node()
             {
                 names = element_names(items);
             }
         });
-        if names.is_none() {
-            let (within, further) = list.steps().split_at(self.innermost_choice(&list));
-            let fields = fields(further).cloned().collect();
-            self.nameless.push(Nameless { within: within.to_vec(), fields });
-            return None;
-        }
-        let names = names.map(Arc::new);
-        if self.lists.len() >= KEPT {
-            self.lists.clear();
-        }
-        self.lists.insert(list, names.clone());
         names
     }
 

@@ -35,6 +35,13 @@ pub trait Value: Send + Sync {
         None
     }
 
+    /// Returns the names of the elements of a list, given the steps to it, if they are not texts in the elements.
+    ///
+    /// Roots whose [`alias`](Self::alias) resolves such names implement it: names can be offsets in another part of the file.
+    fn names_in(&self, _list: &[Step]) -> Option<Vec<Option<String>>> {
+        None
+    }
+
     /// Returns the content of a packed value. Its offsets count from its own first byte; in paths it follows a `!`.
     fn inside(&self) -> Option<&dyn Value> {
         None

@@ -439,6 +439,8 @@ pub struct StructHints {
     pub aliases: Option<Expr>,
     /// The function that returns the aliases of lists.
     pub shorts: Option<Expr>,
+    /// The function that returns the names of the elements of a list.
+    pub names: Option<Expr>,
     /// The parameters of the published schema, if they differ from those of the reader.
     pub params: Option<Vec<(Ident, Type)>>,
     /// Whether `Default` is derived too, as a blank value.
@@ -453,6 +455,7 @@ pub fn struct_hints(attrs: &[Attribute]) -> Result<StructHints> {
         match directive.name.to_string().as_str() {
             "aliases" => hints.aliases = Some(directive.expr()?),
             "shorts" => hints.shorts = Some(directive.expr()?),
+            "names" => hints.names = Some(directive.expr()?),
             "params" => hints.params = Some(params(&directive)?),
             "default" => hints.default = true,
             "scope" => hints.scope = true,
@@ -460,7 +463,7 @@ pub fn struct_hints(attrs: &[Attribute]) -> Result<StructHints> {
                 return Err(Error::new(
                     directive.name.span(),
                     format!(
-                        "`{name}` is not a hint for a struct; use aliases, shorts, params, default or scope"
+                        "`{name}` is not a hint for a struct; use aliases, shorts, names, params, default or scope"
                     ),
                 ));
             }

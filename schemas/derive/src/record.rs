@@ -68,6 +68,16 @@ impl Definition<'_> {
                 }
             }
         });
+        let names = self.hints.names.as_ref().map(|function| {
+            quote! {
+                fn names_in(
+                    &self,
+                    list: &[::bindpose::schema::Step],
+                ) -> ::core::option::Option<::std::vec::Vec<::core::option::Option<::std::string::String>>> {
+                    (#function)(self, list)
+                }
+            }
+        });
         quote! {
             #[automatically_derived]
             impl #generics ::bindpose::schema::Value for #name #arguments #wheres {
@@ -87,6 +97,7 @@ impl Definition<'_> {
                 }
                 #aliases
                 #shorts
+                #names
             }
             #sizes_before
         }

@@ -3,12 +3,13 @@
 use std::collections::{HashMap, HashSet};
 
 use super::pose::Column;
+use super::rescue::LISTS;
 use super::{Bounds, CUSTOM, Iqm, MAX_NAME, VertexData};
 use crate::check::common::field_path;
 use crate::edit::{Entity, Name, Named, Rigid, scale_lengths, unsupported};
-use crate::schema::{Location, Schema, Step, locate, set_each, unescape, unpadded};
+use crate::schema::{Location, Schema, Step, locate, set_each, unescape};
 use crate::wire::{Bytes, FixedLenList, escape};
-use crate::{Budget, FieldPath, File, Result};
+use crate::{Budget, Error, ErrorKind, FieldPath, File, Result};
 
 impl Named for Iqm {
     fn names(&self) -> Result<Vec<Name>> {
@@ -53,23 +54,48 @@ impl Named for Iqm {
     }
 }
 
-/// Returns the places at a path by the name of a mesh, joint or animation, which the definition does not know.
+/// Resolves paths that begin with a list, as `joints` for `sections.joints`, or that select from it by names.
 pub(super) fn alias(file: &Iqm, path: &FieldPath) -> Option<Result<Vec<Location>>> {
     let mut steps = path.steps().to_vec();
-    let list = steps.get(1)?.to_string();
-    let Step::Named(name, nth) = steps.get(2)? else { return None };
-    let fields = file.name_fields().into_iter().filter(|(own, _)| {
-        own.steps()[1].to_string() == list
-            && own.steps().last().is_some_and(|last| last.to_string() == "name")
-    });
-    let fields: Vec<_> = fields.collect();
-    let find = |form: fn(&[u8]) -> &[u8]| {
-        let mut found = fields.iter().filter(|(_, offset)| escape(form(file.text(*offset))) == *name);
-        found.nth(nth.checked_sub(1)?)
+    let is_short = matches!(steps.first()?, Step::Field(name) if LISTS.contains(&&**name));
+    if is_short {
+        steps.insert(0, Step::from("sections"));
+    }
+    let is_named = matches!(steps.get(2), Some(Step::Named(..) | Step::Matching(_)));
+    let Some(names) = is_named.then(|| names(file, &steps[..2])).flatten() else {
+        return is_short.then(|| locate(file, &steps.into()));
     };
-    let (own, _) = find(|name| name).or_else(|| find(unpadded))?;
-    steps[2] = own.steps()[2].clone();
-    Some(locate(file, &steps.into()))
+    let selected = steps[2].select(names.len(), || names);
+    let selected = selected.map_err(|why| Error::new(0, ErrorKind::Path(why)).at(path.clone()));
+    let place = |index: usize| {
+        steps[2] = Step::Index(index);
+        locate(file, &steps.clone().into())
+    };
+    Some(
+        selected
+            .and_then(|all| Ok(all.into_iter().flatten().map(place).collect::<Result<Vec<_>>>()?.concat())),
+    )
+}
+
+/// Returns the name by which paths reach a list.
+pub(super) fn short(_: &Iqm, list: &[Step]) -> Option<FieldPath> {
+    let [Step::Field(sections), Step::Field(name)] = list else { return None };
+    (sections == "sections" && LISTS.contains(&&**name)).then(|| vec![list[1].clone()].into())
+}
+
+/// Returns the names of the elements of a list: offsets in the text, which the definition does not follow.
+pub(super) fn names(file: &Iqm, list: &[Step]) -> Option<Vec<Option<String>>> {
+    let [Step::Field(sections), Step::Field(name)] = list else { return None };
+    let parts = &file.sections;
+    let offsets: Vec<u32> = match &**name {
+        _ if sections != "sections" => return None,
+        "meshes" => parts.meshes.iter().map(|own| own.name).collect(),
+        "joints" => parts.joints.iter().map(|own| own.name).collect(),
+        "anims" => parts.anims.iter().map(|own| own.name).collect(),
+        _ => return None,
+    };
+    let name = |offset: u32| Some(escape(file.text(offset))).filter(|name| !name.is_empty());
+    Some(offsets.into_iter().map(name).collect())
 }
 
 impl Iqm {

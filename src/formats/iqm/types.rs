@@ -59,7 +59,7 @@ const FORMATS: &[(&str, i64)] = &[
 /// # Ok::<(), bindpose::Error>(())
 /// ```
 #[on_disk]
-#[schema(aliases = super::edit::alias)]
+#[schema(aliases = super::edit::alias, shorts = super::edit::short, names = super::edit::names)]
 #[br(little)]
 #[bw(little, assert(self.follows(), "more vertex arrays or extensions than are decoded do not move"))]
 pub struct Iqm {
@@ -151,7 +151,7 @@ macro_rules! sections {
             #[schema(axis = "mesh")]
             pub meshes: Placed<List<Mesh>>,
             /// What the vertices have: each array has a value for each vertex.
-            #[schema(offsets = array_offsets)]
+            #[schema(offsets = array_offsets, free)]
             pub vertex_arrays: Placed<List<VertexArray>>,
             $(
                 /// The data of the vertex array with this index.
@@ -194,7 +194,7 @@ macro_rules! sections {
             pub comment: Placed<Bytes>,
             /// The first extension.
             #[br(parse_with = extension, args(ofs_extension_0))]
-            #[schema(offsets = extension_offsets)]
+            #[schema(offsets = extension_offsets, free)]
             #[schema(default = Placed::absent())]
             pub extension_0: Placed<Extension>,
             /// Its data.
@@ -204,7 +204,7 @@ macro_rules! sections {
             pub extension_data_0: Placed<Blob>,
             /// The second extension.
             #[br(parse_with = extension, args(extension_0.ofs_extensions.into()))]
-            #[schema(offsets = extension_offsets, args(extension_0.ofs_extensions))]
+            #[schema(offsets = extension_offsets, args(extension_0.ofs_extensions), free)]
             #[schema(default = Placed::absent())]
             pub extension_1: Placed<Extension>,
             /// Its data.
@@ -214,7 +214,7 @@ macro_rules! sections {
             pub extension_data_1: Placed<Blob>,
             /// The third extension.
             #[br(parse_with = extension, args(extension_1.ofs_extensions.into()))]
-            #[schema(offsets = extension_offsets, args(extension_1.ofs_extensions))]
+            #[schema(offsets = extension_offsets, args(extension_1.ofs_extensions), free)]
             #[schema(default = Placed::absent())]
             pub extension_2: Placed<Extension>,
             /// Its data.
