@@ -1,11 +1,14 @@
 //! Checks the rules of `rules.rs`.
 
 use super::rules::{
-    ALIGNMENT, CHANNELS, FORMAT, FRAMES, JOINT, NAME, PARENT_CYCLE, PARENT_ORDER, POSES, SURPLUS, TRIANGLE,
-    VERTEX, WEIGHT,
+    ALIGNMENT, ARRAYS, CHANNELS, DUPLICATE, EXTENSIONS, FORMAT, FRAMES, JOINT, MISSING, NAME, NO_MESH,
+    OUTSIDE, PARENT_CYCLE, PARENT_ORDER, POSES, RATE, ROTATION, SURPLUS, TRIANGLE, VERTEX, WEIGHT,
+    ZERO_ROTATION,
 };
-use super::{Iqm, MAX_ARRAYS, Pose, VertexData};
-use crate::check::common::{ParentRules, count, field_path, index, parents};
+use super::{CUSTOM, Iqm, MAX_ARRAYS, Pose, VertexData};
+use crate::check::common::{
+    ParentRules, QuaternionRules, count, field_path, index, parents, quaternion, sum_up, unique,
+};
 use crate::check::{Check, Findings, ListedBones};
 use crate::rescue::Losses;
 use crate::schema::Schema;
@@ -16,6 +19,14 @@ impl crate::sealed::Sealed for Iqm {}
 /// The recommended format and number of components of each type.
 const RECOMMENDED: [(u32, u32); 7] = [(7, 3), (7, 2), (7, 3), (7, 4), (1, 4), (1, 4), (1, 4)];
 
+/// The types that every model has, and those of one with joints.
+const REQUIRED: [u32; 3] = [0, 1, 2];
+const OF_JOINTS: [u32; 2] = [4, 5];
+
+/// The format of components of 8 bytes.
+const DOUBLE: u32 = 8;
+
+const ROTATIONS: QuaternionRules = QuaternionRules { zero: &ZERO_ROTATION, unit: &ROTATION };
 const PARENTS: ParentRules = ParentRules { range: &JOINT, cycle: &PARENT_CYCLE, order: &PARENT_ORDER };
 
 impl Check for Iqm {
@@ -35,17 +46,10 @@ impl Check for Iqm {
         self.check_bones(findings);
         self.check_influences(findings);
         self.check_arrays(findings);
+        self.check_presence(findings);
         self.check_frames(findings);
-        for part in self.sections.order() {
-            let offset = self.sections.offset_of::<u32>(Self::HEAD, part).unwrap_or(0);
-            if !offset.is_multiple_of(4) && part != "end" {
-                findings.add(
-                    &ALIGNMENT,
-                    || field_path!["sections", part],
-                    || format!("begins at {offset:#010x}"),
-                );
-            }
-        }
+        self.check_extensions(findings);
+        self.check_alignment(findings);
     }
 
     fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
@@ -75,6 +79,17 @@ impl Iqm {
                 findings.add(&NAME, || path, || format!("is {name}, but the text has {} bytes", text.len()));
             }
         }
+        let custom = |own: u32| own.checked_sub(CUSTOM).filter(|name| *name as usize >= end);
+        for (at, own) in self.sections.vertex_arrays.iter().enumerate() {
+            if let Some(name) = custom(own.kind) {
+                let path = || field_path!["sections", "vertex_arrays", at, "kind"];
+                findings.add(&NAME, path, || format!("is {name}, but the text has {} bytes", text.len()));
+            }
+        }
+        let joints = self.sections.joints.iter().map(|own| self.text(own.name));
+        unique(findings, &DUPLICATE, joints, |at| field_path!["sections", "joints", at, "name"]);
+        let anims = self.sections.anims.iter().map(|own| self.text(own.name));
+        unique(findings, &DUPLICATE, anims, |at| field_path!["sections", "anims", at, "name"]);
     }
 
     fn check_triangles(&self, findings: &mut Findings) {
@@ -103,6 +118,33 @@ impl Iqm {
                 index(findings, &TRIANGLE, last, ("triangle", triangles), path);
             }
         }
+        self.check_ranges(findings);
+    }
+
+    /// Checks each triangle with the first mesh that has it: meshes can share triangles.
+    fn check_ranges(&self, findings: &mut Findings) {
+        let triangles = &self.sections.triangles;
+        let path = |at: usize| field_path!["sections", "triangles", at];
+        let ranges = self.sections.meshes.iter().map(|own| own.triangles(triangles.len()));
+        let mut ranges: Vec<_> = ranges.enumerate().filter(|(_, range)| !range.is_empty()).collect();
+        ranges.sort_by_key(|(_, range)| range.start);
+        let (mut in_no_mesh, mut end) = (Vec::new(), 0);
+        for (mesh, range) in ranges {
+            in_no_mesh.push(end..range.start);
+            let own = &self.sections.meshes[mesh];
+            let vertices = own.first_vertex..own.first_vertex.saturating_add(own.num_vertexes);
+            let is_outside = |vertex: &u32| *vertex < self.num_vertexes && !vertices.contains(vertex);
+            let outside =
+                (range.start.max(end)..range.end).filter(|at| triangles[*at].iter().any(is_outside));
+            sum_up(findings, &OUTSIDE, outside, |at, more| {
+                (path(at), format!("has vertices that mesh {mesh} does not have{more}"))
+            });
+            end = end.max(range.end);
+        }
+        in_no_mesh.push(end..triangles.len());
+        sum_up(findings, &NO_MESH, in_no_mesh.into_iter().flatten(), |at, more| {
+            (path(at), format!("is in no mesh{more}"))
+        });
     }
 
     fn check_bones(&self, findings: &mut Findings) {
@@ -112,6 +154,10 @@ impl Iqm {
         parents(findings, &PARENTS, &own, |at| field_path!["sections", "joints", at, "parent"]);
         let own: Vec<_> = poses.iter().map(|own| parent(own.parent)).collect();
         parents(findings, &PARENTS, &own, |at| field_path!["sections", "poses", at, "parent"]);
+        for (at, own) in joints.iter().enumerate() {
+            let path = || field_path!["sections", "joints", at, "rotate"];
+            quaternion(findings, &ROTATIONS, own.rotate, path);
+        }
         if !joints.is_empty() && !poses.is_empty() {
             let numbers = (poses.len(), joints.len());
             count(
@@ -156,15 +202,62 @@ impl Iqm {
                 findings.add(&FORMAT, path, || format!("{has}, expected {size} of format {format}"));
             }
         }
-        let last = &self.sections.extension_2;
+        let kinds = arrays.iter().map(|own| own.kind).enumerate();
+        for ((_, before), (at, own)) in kinds.clone().zip(kinds.skip(1)) {
+            // Custom types have no order among each other.
+            if own < CUSTOM && before >= own {
+                let path = || field_path!["sections", "vertex_arrays", at, "kind"];
+                findings.add(&ARRAYS, path, || format!("{own} follows {before}"));
+            }
+        }
         if arrays.len() > MAX_ARRAYS {
             let message = || format!("has {}, and {MAX_ARRAYS} are decoded", arrays.len());
             findings.add(&SURPLUS, || field_path!["sections", "vertex_arrays"], message);
         }
-        if last.ofs_extensions != 0 {
+    }
+
+    fn check_presence(&self, findings: &mut Findings) {
+        let (has_meshes, has_joints) = (!self.sections.meshes.is_empty(), !self.sections.joints.is_empty());
+        let of_joints = OF_JOINTS.iter().filter(|_| has_joints);
+        for kind in REQUIRED.iter().chain(of_joints).filter(|_| has_meshes) {
+            if !self.sections.vertex_arrays.iter().any(|own| own.kind == *kind) {
+                let path = || field_path!["sections", "vertex_arrays"];
+                findings.add(&MISSING, path, || format!("the type {kind} is missing"));
+            }
+        }
+    }
+
+    fn check_extensions(&self, findings: &mut Findings) {
+        if self.sections.extension_2.ofs_extensions != 0 {
             let path = || field_path!["sections", "extension_2"];
             findings.add(&SURPLUS, path, || "extensions after it are not decoded".into());
+            return;
         }
+        let len = self.extensions().count();
+        let numbers = (self.num_extensions as usize, len);
+        count(
+            findings,
+            &EXTENSIONS,
+            numbers,
+            || field_path!["num_extensions"],
+            || format!("{len} follow each other"),
+        );
+    }
+
+    fn check_alignment(&self, findings: &mut Findings) {
+        let doubles = self.sections.vertex_arrays.iter().enumerate();
+        let doubles =
+            doubles.filter(|(_, own)| own.format == DOUBLE).map(|(at, _)| format!("vertex_data_{at}"));
+        let doubles: Vec<_> = doubles.collect();
+        let place = |part: &'static str| {
+            let offset: u32 = self.sections.offset_of(Self::HEAD, part).unwrap_or(0);
+            let alignment = if doubles.iter().any(|own| own == part) { 8 } else { 4 };
+            (!offset.is_multiple_of(alignment)).then_some((part, offset))
+        };
+        let parts = self.sections.order().into_iter().filter(|part| *part != "end");
+        sum_up(findings, &ALIGNMENT, parts.filter_map(place), |(part, offset), more| {
+            (field_path!["sections", part], format!("begins at {offset:#010x}{more}"))
+        });
     }
 
     fn check_frames(&self, findings: &mut Findings) {
@@ -178,6 +271,11 @@ impl Iqm {
                 let message =
                     || format!("has frames {}..{end}, but {} exist", own.first_frame, self.num_frames);
                 findings.add(&FRAMES, || field_path!["sections", "anims", at], message);
+            }
+            // Another rule reports rates that are not finite.
+            if own.framerate <= 0.0 {
+                let path = || field_path!["sections", "anims", at, "framerate"];
+                findings.add(&RATE, path, || format!("is {}", own.framerate));
             }
         }
     }

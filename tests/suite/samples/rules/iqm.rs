@@ -19,7 +19,8 @@ fn rules() -> Iqm {
     let mut file = bar();
     let parts = &mut *file.sections;
     parts.meshes[0].material = 90;
-    parts.meshes[0].num_triangles = 9;
+    parts.meshes[0].num_vertexes = 3;
+    (parts.meshes[0].first_triangle, parts.meshes[0].num_triangles) = (1, 9);
     parts.triangles[0][1] = 60;
     parts.adjacency[0][0] = 7;
     parts.joints[0].parent = 1;
@@ -28,6 +29,10 @@ fn rules() -> Iqm {
     parts.poses[1].parent = 5;
     parts.poses[0] = Pose { mask: 1, ..parts.poses[0].clone() };
     parts.anims[1].num_frames = 30;
+    parts.anims[1].name = parts.anims[0].name;
+    parts.anims[0].framerate = 0.0;
+    parts.joints[0].rotate[3] = 2.0;
+    parts.joints[1].rotate = [0.0; 4];
     for (array, data) in parts.arrays_mut() {
         match data {
             VertexData::BlendIndexes(own) => own[1].joints[0] = 9,
@@ -35,8 +40,11 @@ fn rules() -> Iqm {
             _ => assert!(array.kind != 4 && array.kind != 5),
         }
     }
+    parts.vertex_arrays[2] = VertexArray { size: 2, ..parts.vertex_arrays[1].clone() };
+    parts.vertex_data_2 = parts.vertex_data_1.clone();
     parts.vertex_arrays[6].size = 3;
     parts.vertex_data_6 = VertexData::Ubyte(vec![1; 12].into()).into();
+    file.num_extensions = 3;
     file.sections.align(Iqm::HEAD, 4);
     file.sections.set_gap(2, vec![0; 3]);
     file
