@@ -11,7 +11,7 @@ doc: |
   A `.crf` file: a material.
 
 
-  The layout of the default dialect of each version, of four binary dialects. A mesh of version 1300 in the
+  The layout of the default dialect of each version, of five binary dialects. A mesh of version 1300 in the
   dialect mp1301 has the layout of version 1301. The XML form is text.
 seq:
   - id: magic

@@ -11,7 +11,7 @@ doc: |
   A `.cmf` file: submeshes, one for each material.
 
 
-  The layout of the default dialect of each version, of four binary dialects. A mesh of version 1300 in the
+  The layout of the default dialect of each version, of five binary dialects. A mesh of version 1300 in the
   dialect mp1301 has the layout of version 1301. The XML form is text.
 seq:
   - id: magic
@@ -37,7 +37,7 @@ seq:
 types:
   blend_vertex:
     doc: |
-      Position of a vertex at full weight of a morph target; in the dialect mp1301 an offset.
+      Position of a vertex at full weight of a morph target; in the dialects mp1301 and mp1300 an offset.
     params:
       - id: num_maps
         type: s4
@@ -57,7 +57,7 @@ types:
         repeat: expr
         repeat-expr: 3
         doc: |
-          x, y, z; usually of unit length, in mp1301 after adding the vertex normal.
+          x, y, z; usually of unit length, in mp1301 and mp1300 after adding the vertex normal.
       - id: uvs
         type: f4_x2
         repeat: expr

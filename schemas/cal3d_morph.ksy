@@ -12,7 +12,7 @@ doc: |
   of which its own reader and writer disagree.
 
 
-  The layout of the default dialect of each version, of four binary dialects. A mesh of version 1300 in the
+  The layout of the default dialect of each version, of five binary dialects. A mesh of version 1300 in the
   dialect mp1301 has the layout of version 1301. The XML form is text.
 seq:
   - id: magic

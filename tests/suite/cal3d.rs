@@ -31,6 +31,7 @@ fn the_version_selects_the_dialect_if_the_layout_fits() {
         ("packed919.caf", "imvu"),
         ("flags1301.caf", "mp1301"),
         ("morphs.cmf", "mp1301"),
+        ("stopped.cmf", "mp1300"),
         ("two.xsf", "xml"),
     ] {
         assert_eq!(open(name).dialect(), Some(dialect), "{name}");
@@ -57,7 +58,7 @@ fn a_dialect_can_be_forced_and_is_kept() {
     let file = CalSkeleton::decode_with(&bytes, &options).expect("features begin at 1300");
     assert_eq!(file.dialect(), Some("svn1300"));
     let error = CalSkeleton::decode_with(&bytes, &Options::default().with_dialect("m48")).unwrap_err();
-    assert!(error.to_string().contains("classic, imvu, svn1300, mp1301, xml"), "{error}");
+    assert!(error.to_string().contains("classic, imvu, svn1300, mp1301, mp1300, xml"), "{error}");
 }
 
 #[test]
@@ -528,11 +529,11 @@ fn a_file_has_the_same_content_in_its_other_form() {
     let without =
         |sample: folders::Sample| check_other_form(&sample.name, &sample.file).err().map(|_| sample.name);
     let without: Vec<_> = folders::samples("corpus/cal3d").filter_map(without).collect();
-    // Packed tracks, flags, colours and bytes after the end are not in XML; values that the versions of these XML files do not have
+    // Packed tracks, flags, colours, stop values and bytes after the end are not in XML; values that the versions of these XML files do not have
     // are not in binary files.
     let expected = "cloth.xmf colors.cal3d-mesh+svn1300.cmf colors.cmf flags.caf flags.cal3d-animation+svn1300.caf flags1301.caf \
         junk.csf numbered.xpf packed913.caf packed916.caf packed917.caf packed919.caf plain1300.caf quantized.caf \
-        rules_flags.caf rules_value.xsf skin.xrf unpacked919.caf walk.xaf";
+        rules_flags.caf rules_value.xsf skin.xrf stopped.cmf unpacked919.caf walk.xaf";
     assert_eq!(without.join(" "), expected);
 }
 

@@ -40,6 +40,8 @@ pub enum Dialect {
     Svn1300,
     /// The branch whose library has version 1301. Some of its files have version 1300.
     Mp1301,
+    /// The same branch before it counted the vertices of morph targets, at version 1300.
+    Mp1300,
     /// The XML form.
     Xml,
 }
@@ -71,6 +73,12 @@ pub(super) const WRITERS: &[&Writer] = &[
         differs: "morph targets, but neither vertex colours nor lights",
         source: "mp3butcher/Cal3D a44143df; 21 real meshes",
     },
+    &Writer {
+        name: "the branch of Cal3D with version 1301, before that version",
+        recognised_by: "version 1300, neither vertex colours nor a number of changed vertices before each morph target",
+        differs: "as version 1301, but each morph target ends with a number that is no vertex",
+        source: "one real mesh, which no other layout fits",
+    },
 ];
 
 impl Dialect {
@@ -80,13 +88,15 @@ impl Dialect {
     }
 
     /// All dialects, the most common first.
-    pub const ALL: [Self; 5] = [Self::Classic, Self::Imvu, Self::Svn1300, Self::Mp1301, Self::Xml];
+    pub const ALL: [Self; 6] =
+        [Self::Classic, Self::Imvu, Self::Svn1300, Self::Mp1301, Self::Mp1300, Self::Xml];
 
     /// The dialects of binary files.
-    pub const BINARY: [Self; 4] = [Self::Classic, Self::Imvu, Self::Svn1300, Self::Mp1301];
+    pub const BINARY: [Self; 5] = [Self::Classic, Self::Imvu, Self::Svn1300, Self::Mp1301, Self::Mp1300];
 
     /// The names in the order of [`ALL`](Self::ALL).
-    pub(super) const NAMES: &'static [&'static str] = &["classic", "imvu", "svn1300", "mp1301", "xml"];
+    pub(super) const NAMES: &'static [&'static str] =
+        &["classic", "imvu", "svn1300", "mp1301", "mp1300", "xml"];
 
     /// Returns the name, as in `cal3d-mesh:imvu`.
     #[must_use]
@@ -115,7 +125,7 @@ impl Dialect {
         match self {
             Self::Classic => true,
             Self::Imvu => number < FORKED,
-            Self::Svn1300 | Self::Mp1301 => number >= FORKED,
+            Self::Svn1300 | Self::Mp1301 | Self::Mp1300 => number >= FORKED,
             Self::Xml => false,
         }
     }
@@ -221,17 +231,17 @@ features! {
     /// Whether bones can be lights, and the scene has an ambient colour.
     has_lights HAS_LIGHTS { Imvu 911.., Svn1300 1300; Svn1300 1300.. }
     /// Whether the maps of a material have a type.
-    has_map_types HAS_MAP_TYPES { Imvu 911.., Mp1301 1300..; Svn1300 1300.., Xml 0.. }
+    has_map_types HAS_MAP_TYPES { Imvu 911.., Mp1301 1300..; Svn1300 1300.., Mp1300 1300.., Xml 0.. }
     /// Whether submeshes have morph targets.
-    has_morphs HAS_MORPHS { Imvu 911.., Mp1301 1300..; Svn1300 1300.., Xml 0.. }
+    has_morphs HAS_MORPHS { Imvu 911.., Mp1301 1300..; Svn1300 1300.., Mp1300 1300.., Xml 0.. }
     /// Whether a morph target counts its vertices; otherwise it ends with a stop value.
     counts_morphs COUNTS_MORPHS { Mp1301 1301..; Mp1301 1300.., Xml 0.. }
     /// Whether an animation has a flag for packed tracks.
-    has_compression HAS_COMPRESSION { Imvu 919.., Mp1301 1300..; Svn1300 1300.. }
+    has_compression HAS_COMPRESSION { Imvu 919.., Mp1301 1300..; Svn1300 1300.., Mp1300 1300.. }
     /// Whether all tracks of an animation are packed, without a flag.
     is_always_packed IS_ALWAYS_PACKED { Imvu 913..919 }
     /// Whether an animation has flags for its tracks.
-    has_track_flags HAS_TRACK_FLAGS { Classic 1200.., Svn1300 1300..; Mp1301 1301.. }
+    has_track_flags HAS_TRACK_FLAGS { Classic 1200.., Svn1300 1300..; Mp1301 1301.., Mp1300 1301.. }
     /// Whether packed keys are followed by their rotation as plain numbers.
     has_exact_rotations HAS_EXACT_ROTATIONS { Imvu 916, Imvu 917 }
     /// Whether packed keys are followed by their translation as plain numbers.
@@ -242,7 +252,7 @@ impl Version {
     /// Whether morph targets store how far vertices move, instead of where they are.
     #[must_use]
     pub const fn stores_differences(self) -> bool {
-        matches!(self.dialect, Dialect::Mp1301)
+        matches!(self.dialect, Dialect::Mp1301 | Dialect::Mp1300)
     }
 
     /// Returns how the tracks of an animation are stored, given the fields of its header.

@@ -83,7 +83,7 @@ pub type CalMaterial = Cal3d<Material>;
 pub type CalMorph = Cal3d<Morph>;
 
 /// What the schemas omit.
-const NOTE: &str = "The layout of the default dialect of each version, of four binary dialects. A mesh of version 1300 in the\n\
+const NOTE: &str = "The layout of the default dialect of each version, of five binary dialects. A mesh of version 1300 in the\n\
                     dialect mp1301 has the layout of version 1301. The XML form is text.";
 
 macro_rules! binary {

@@ -236,7 +236,12 @@ fn meshes() -> Vec<Sample> {
         sample(
             "colors.cal3d-mesh+svn1300.cmf",
             "the same at version 1300, as in the repository of the main line",
-            &CalMesh::from(mesh(1300, colored(ended))),
+            &CalMesh::from(mesh(1300, colored(ended.clone()))),
+        ),
+        sample(
+            "stopped.cmf",
+            "version 1300 with a morph that ends with a stop value, and no colours",
+            &Cal3d::Binary { dialect: Dialect::Mp1300, file: mesh(1300, ended) },
         ),
         sample("morphs.cmf", "version 1300 with a counted morph", &in_mp1301(mesh(1300, counted()))),
         sample("morphs1301.cmf", "the same, version 1301", &CalMesh::from(mesh(1301, counted()))),

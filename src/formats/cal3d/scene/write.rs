@@ -51,6 +51,7 @@ fn version(author: &Author<'_>) -> Result<Version, AuthorError> {
         Dialect::Imvu => Ok(Dialect::Imvu.version(919)),
         Dialect::Svn1300 => Ok(Dialect::Svn1300.version(1300)),
         Dialect::Mp1301 => Ok(Dialect::Mp1301.version(1301)),
+        Dialect::Mp1300 => Ok(Dialect::Mp1300.version(1300)),
         Dialect::Xml => Ok(Dialect::Xml.version(super::super::NEWEST_UNDISPUTED)),
     }
 }

@@ -252,7 +252,7 @@ fn ended_vertices() -> Shape {
     Shape::Written { name: "ended_vertices", body: BODY, of: Box::new(List::<BlendVertex>::shape()) }
 }
 
-/// Position of a vertex at full weight of a morph target; in the dialect mp1301 an offset.
+/// Position of a vertex at full weight of a morph target; in the dialects mp1301 and mp1300 an offset.
 #[derive(Schema)]
 #[binrw]
 #[br(import(num_maps: i32))]
@@ -266,7 +266,7 @@ pub struct BlendVertex {
     #[schema(xml = "POSITION")]
     #[schema(point)]
     pub position: [f32; 3],
-    /// x, y, z; usually of unit length, in mp1301 after adding the vertex normal.
+    /// x, y, z; usually of unit length, in mp1301 and mp1300 after adding the vertex normal.
     #[schema(xml = "NORMAL")]
     pub normal: [f32; 3],
     /// Texture coordinates u, v, for each map.
