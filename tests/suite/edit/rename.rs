@@ -160,3 +160,21 @@ fn a_configuration_follows_its_animation() {
     let expected = b"[UseTranslationBoneNames]\r\nroot\r\n[RemoveTracks]\r\nWalk.63=all\r\n";
     assert_eq!(file.encode().unwrap(), expected);
 }
+
+/// In the text of an XML form, a name of digits looks like a number.
+#[test]
+fn a_name_can_become_a_number_and_a_word_again() {
+    for sample in folders::samples("corpus").filter(|own| own.kind.family() == "cal3d") {
+        let mut file = sample.file;
+        let Some(old) = names(&file).expect("names").into_iter().find(|own| own.is_definition) else {
+            continue;
+        };
+        let original = file.encode().expect("a file");
+        for [from, to] in [[&*old.text, b"12"], [b"12", &*old.text]] {
+            let mut renames = Renames::new();
+            renames.add(old.entity, from.to_vec(), to.to_vec()).expect("one name");
+            rename(&mut file, &renames).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
+        }
+        assert_eq!(file.encode().expect("a file"), original, "{}", sample.name);
+    }
+}

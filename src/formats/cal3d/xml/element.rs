@@ -43,7 +43,7 @@ impl AsRef<[u8]> for Piece<'_> {
 
 impl<'a> Piece<'a> {
     fn is_content(&self) -> bool {
-        matches!(self.token.kind, Markup::Open | Markup::Close | Markup::Text)
+        matches!(self.token.kind, Markup::Open | Markup::Close | Markup::Text { .. })
     }
 
     fn is_attribute(&self) -> bool {
@@ -52,7 +52,7 @@ impl<'a> Piece<'a> {
 
     /// Whether it is a word or a text of an attribute or element.
     pub(in crate::formats::cal3d) fn is_value(&self) -> bool {
-        matches!(self.token.kind, Markup::Value { .. } | Markup::Governing | Markup::Text)
+        matches!(self.token.kind, Markup::Value { .. } | Markup::Governing | Markup::Text { .. })
     }
 
     pub(super) const fn index(&self) -> usize {

@@ -19,11 +19,16 @@ pub enum Markup {
     Value {
         /// The quotes around it.
         quote: u8,
+        /// Whether it is a whole text.
+        is_text: bool,
     },
     /// A value that the rest of the file depends on: a count, the magic.
     Governing,
     /// A word, or a whole text, between elements.
-    Text,
+    Text {
+        /// Whether it is a whole text.
+        is_text: bool,
+    },
     /// The end of an element: `/>` or `</BONE>`.
     Close,
     /// White space, comments, declarations, and what ends a tag or attribute.
@@ -36,7 +41,7 @@ impl TokenClass for Markup {
             Self::Open => "xml element",
             Self::Attribute => "xml attribute",
             Self::Value { .. } | Self::Governing => "xml value",
-            Self::Text => "xml text",
+            Self::Text { .. } => "xml text",
             Self::Close => "xml end",
             Self::Trivia => "xml trivia",
         }
@@ -56,10 +61,12 @@ impl TokenClass for Markup {
 
     fn accepts(self, old: &[u8], new: &[u8]) -> Result<(), EditError> {
         match self {
-            Self::Value { quote } if new.contains(&quote) => {
+            Self::Value { quote, .. } if new.contains(&quote) => {
                 Err(format!("cannot contain the quotes that end it; write {}", reference(quote)).into())
             }
-            Self::Value { .. } | Self::Text => is_text(new).and_then(|()| is_alike(old, new)),
+            // A name or a path can consist of digits.
+            Self::Value { is_text: true, .. } | Self::Text { is_text: true } => is_text(new),
+            Self::Value { .. } | Self::Text { .. } => is_text(new).and_then(|()| is_alike(old, new)),
             Self::Governing => {
                 Err("the rest of the file depends on it; setting it alone would break the file".into())
             }
@@ -137,12 +144,12 @@ impl Grammar for XmlText {
             Part::Content if rest[0] == b'<' => markup(rest, state)?,
             Part::Content if at == 0 && rest.starts_with(BOM) => (Markup::Trivia, BOM.len()),
             Part::Content if state.holds_text => text_or_blank(rest),
-            Part::Content => word_or_blank(rest, Markup::Text, b'<'),
+            Part::Content => word_or_blank(rest, Markup::Text { is_text: false }, b'<'),
             Part::Tag { value } => tag(rest, value.into(), state)?,
             Part::Value { quote, begun: true, .. } if rest[0] == quote => tag(rest, 1, state)?,
             Part::Value { kind: kind @ AttributeKind { governs, is_text }, quote, .. } => {
                 state.part = Part::Value { kind, quote, begun: true };
-                let value = if governs { Markup::Governing } else { Markup::Value { quote } };
+                let value = if governs { Markup::Governing } else { Markup::Value { quote, is_text } };
                 if is_text {
                     (value, run_of(rest, |byte| byte != quote))
                 } else {
@@ -206,7 +213,7 @@ fn text_or_blank(rest: &[u8]) -> (Markup, usize) {
         return (Markup::Trivia, space(rest));
     }
     let text = &rest[..memchr::memchr(b'<', rest).unwrap_or(rest.len())];
-    (Markup::Text, text.trim_ascii_end().len())
+    (Markup::Text { is_text: true }, text.trim_ascii_end().len())
 }
 
 /// The token that starts with `<`.
@@ -371,7 +378,7 @@ impl Syntax<Markup> for Nesting {
         match token.kind {
             Markup::Open => self.opens(&token.bytes[1..]),
             Markup::Close => self.closes(token.bytes),
-            Markup::Text if self.open.is_empty() => Err("text outside of the main element".into()),
+            Markup::Text { .. } if self.open.is_empty() => Err("text outside of the main element".into()),
             _ => Ok(()),
         }
     }

@@ -182,7 +182,7 @@ impl<'a, P: Iterator<Item = Piece<'a>>, V: Visitor<'a>> Walk<'a, '_, P, V> {
             }
             match piece.token.kind {
                 Markup::Attribute => attribute = Some(piece.attribute_name()),
-                Markup::Text if is_in_front => self.words.push(piece),
+                Markup::Text { .. } if is_in_front => self.words.push(piece),
                 Markup::Open => {
                     is_in_front = false;
                     self.child(&mut record, piece)?;
@@ -269,7 +269,7 @@ impl<'a, P: Iterator<Item = Piece<'a>>, V: Visitor<'a>> Walk<'a, '_, P, V> {
                 Markup::Open => (depth, is_in_front) = (depth + 1, false),
                 Markup::Close if depth == 1 => break,
                 Markup::Close => depth -= 1,
-                Markup::Text if is_in_front => self.words.push(piece),
+                Markup::Text { .. } if is_in_front => self.words.push(piece),
                 _ => {}
             }
         }
