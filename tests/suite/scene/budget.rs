@@ -4,7 +4,9 @@ use bindpose::codec::Format;
 use bindpose::formats::iqm::{self, Iqm, VertexArray, VertexData};
 use bindpose::scene::author::{AuthorError, Authoring};
 use bindpose::scene::gltf::{Gltf, read, read_within, refuse};
-use bindpose::scene::{Bone, Clip, Curve, Interpolation, Lost, Mesh, Part, Scene, Settings, Skeleton, Track};
+use bindpose::scene::{
+    Bone, Clip, Curve, Interpolation, Lost, Mesh, Part, Primitive, Scene, Settings, Skeleton, Track,
+};
 use bindpose::wire::List;
 use bindpose::{Budget, ErrorKind, File, FileKind, FormatSpec, Limits};
 use glam::Vec3;
@@ -76,6 +78,50 @@ fn files_that_are_written_share_a_budget() {
     let scene = long_clips(1, 100.0);
     let write = || FormatSpec::from(FileKind::Psa).author(&scene, "clip", &settings).is_ok();
     assert_eq!([write(), write()], [true, false]);
+}
+
+/// Three vertices, and triangles that share them.
+fn many_triangles(count: usize) -> Scene {
+    let primitive = Primitive { triangles: vec![[0, 1, 2]; count], ..Primitive::default() };
+    let mesh = Mesh {
+        positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
+        normals: vec![Vec3::Z; 3],
+        primitives: vec![primitive],
+        ..Mesh::default()
+    };
+    Scene { skeleton: Skeleton::new(vec![Bone::default()]).0, meshes: vec![mesh], ..Scene::default() }
+}
+
+/// Bones with long names.
+fn many_bones(count: usize) -> Scene {
+    let bone = |index: usize| Bone { name: format!("bone {index:020}"), ..Bone::default() };
+    Scene { skeleton: Skeleton::new((0..count).map(bone).collect()).0, ..Scene::default() }
+}
+
+#[test]
+fn files_take_no_more_than_the_budget() {
+    let scenes = [
+        ("triangles", many_triangles(2000)),
+        ("bones", many_bones(200)),
+        ("one clip", long_clips(1, 100.0)),
+        ("clips", long_clips(50, 0.1)),
+    ];
+    let kinds = || FileKind::ALL.iter().filter(|kind| kind.is_authored());
+    let mut found = Vec::new();
+    for ((what, scene), kind) in scenes.iter().flat_map(|own| kinds().map(move |kind| (own, kind))) {
+        let write = |budget| {
+            let mut settings = Authoring::default();
+            settings.budget = budget;
+            FormatSpec::from(*kind).author(scene, "file", &settings)
+        };
+        let Ok(written) = write(None) else { continue };
+        let size: usize = written.files.iter().map(|own| own.file.encode().expect("a file").len()).sum();
+        let refused = write(Some(bytes(size as u64 - 1)));
+        if !matches!(refused, Err(AuthorError::Memory { .. })) {
+            found.push(format!("{}: {what} of {size} bytes", kind.name()));
+        }
+    }
+    assert!(found.is_empty(), "{found:#?}");
 }
 
 #[test]

@@ -168,6 +168,11 @@ impl FromScene for Mesh {
             places[*bone] = number(place);
         }
         let bare = scene.materials.len();
+        let record = match points {
+            Points::P12 => size_of::<Face<[f32; 3]>>(),
+            Points::P16 => size_of::<Face<[f32; 4]>>(),
+        };
+        author.charge(mesh.num_triangles().saturating_mul(record), || "the triangles".into())?;
         let faces = match points {
             Points::P12 => Faces::P12(faces(&mesh, bare, &places, space, |own| own).into()),
             Points::P16 => Faces::P16(faces(&mesh, bare, &places, space, |[x, y, z]| [x, y, z, 0.0]).into()),

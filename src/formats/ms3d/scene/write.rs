@@ -170,6 +170,8 @@ fn add_mesh(
     author.limit("vertices", points.first().len(), MAX_VERTICES, REDUCE)?;
     author.limit("triangles", mesh.num_triangles(), MAX_TRIANGLES, REDUCE)?;
     author.limit("groups", mesh.primitives.len(), MAX_GROUPS, FEWER)?;
+    let memory = mesh.num_triangles() * size_of::<Triangle>() + points.first().len() * size_of::<Vertex>();
+    author.charge(memory, || "the triangles".into())?;
     let joint_of = places(scene);
     file.vertices = points
         .first()

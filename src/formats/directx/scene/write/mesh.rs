@@ -17,6 +17,12 @@ const MOST_BONES: usize = u16::MAX as usize;
 /// The largest list whose count fits.
 const MOST: usize = u32::MAX as usize;
 
+/// The memory of a triangle in a file: its corners in two lists, and its material.
+const TRIANGLE: usize = 64;
+
+/// The memory of a vertex in a file: its position, its normal and its texture coordinates.
+const VERTEX: usize = 128;
+
 const REDUCE: &str = "reduce the mesh, or split it";
 const BONES: &str = "split the mesh, or choose another format, such as psk";
 
@@ -67,6 +73,8 @@ impl<S: SymbolWriter> File<'_, S> {
         }
         author.limit("vertices", mesh.positions.len(), MOST, REDUCE)?;
         author.limit("triangles", num_faces, MOST, REDUCE)?;
+        let memory = num_faces.saturating_mul(TRIANGLE) + mesh.positions.len().saturating_mul(VERTEX);
+        author.charge(memory, || format!("mesh {:?}", mesh.name))?;
         self.geometry(index, faces, num_faces).map_err(failed)?;
         if let Some(skin) = &mesh.skin {
             self.skin(skin, faces, author)?;
