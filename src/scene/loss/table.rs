@@ -132,6 +132,7 @@ table! {
         NonFiniteKeys: "keys", "their values are not finite";
         OtherClips: "", "the file holds a single clip";
         RateNotStored: "", "the format does not store its rate of {} frames per second; readers assume 30";
+        RepeatedClips: "flags of clips that repeat", NOT_READ;
         RepeatedKeys: "lists of keys", "their frame already has keys of this type";
         RepeatedTimes: "keys", "same time as the previous key";
         Resampled: "", "resampled to {}";

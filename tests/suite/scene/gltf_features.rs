@@ -1,5 +1,7 @@
 //! Features of glTF that scenes represent in another way.
 
+use std::collections::BTreeSet;
+
 use bindpose::FileKind;
 use bindpose::formats::FormatSpec;
 use bindpose::scene::author::{Authoring, Points};
@@ -348,7 +350,8 @@ fn the_bind_pose_has_the_unit_of_the_nodes() {
 
 fn in_every_family(unit: f32) {
     let scene = posed(unit);
-    for name in ["ms3d", "psk", "directx", "unigine", "cal3d", "max"] {
+    let names: BTreeSet<_> = FileKind::ALL.iter().map(|kind| kind.family()).collect();
+    for name in names {
         let mut files = Vec::new();
         for kind in FileKind::ALL.iter().filter(|kind| kind.family() == name && kind.is_authored()) {
             let written = FormatSpec::from(*kind).author(&scene, "arm", &Authoring::default());

@@ -104,6 +104,8 @@ fn add_clips(file: &Iqm, space: Space, bones: &[usize], scene: &mut Builder<'_>)
     };
     let followed: Vec<_> = file.sections.poses.iter().zip(bones).map(is_followed).collect();
     let tracks = followed.iter().filter(|is_followed| **is_followed).count();
+    scene
+        .lose_some(file.sections.anims.iter().filter(|own| own.flags.is_loop()).count(), Lost::RepeatedClips);
     scene.lose_some(poses.saturating_sub(tracks) * file.sections.anims.len(), Lost::Tracks);
     if tracks == 0 {
         return;

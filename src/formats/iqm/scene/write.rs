@@ -3,7 +3,7 @@
 //! Bones and vertices are exact up to the rounding of floats. Weights are multiples of 1/255, and colours have 8 bits. Each
 //! channel of a pose has 65,536 steps between its least and its greatest value in all clips.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use glam::Vec3;
 
@@ -175,6 +175,7 @@ impl Iqm {
         text: &mut Text,
         author: &mut Author<'_>,
     ) {
+        lose_unused_materials(meshes, author);
         let (mut own_meshes, mut triangles) = (Vec::new(), Vec::new());
         let mut vertices = 0;
         for (mesh, primitive) in meshes.iter().filter_map(|mesh| Some((mesh, mesh.primitives.first()?))) {
@@ -275,6 +276,15 @@ fn number(len: usize) -> u32 {
 /// The bytes of a name that can occur several times.
 fn fitted(what: &'static str, name: &str, author: &mut Author<'_>) -> Vec<u8> {
     author.fit_names(NameRules { what, unique: false, ..NAMES }, [name]).remove(0)
+}
+
+/// Materials are names in meshes.
+fn lose_unused_materials(meshes: &[scene::Mesh], author: &mut Author<'_>) {
+    let primitives = meshes.iter().flat_map(|mesh| &mesh.primitives);
+    let used: HashSet<_> = primitives.filter_map(|own| own.material).collect();
+    for (_, own) in author.scene().materials.iter().enumerate().filter(|(index, _)| !used.contains(index)) {
+        author.lose(Lost::UnwrittenMaterial.of("material", &own.name));
+    }
 }
 
 /// Returns the path of the image, or else the name of the material.

@@ -1,8 +1,9 @@
 //! The law for each family, for generated scenes.
 
 use bindpose::FileKind;
-use bindpose::formats::FormatSpec;
-use bindpose::scene::author::Authoring;
+use bindpose::edit::names;
+use bindpose::formats::{FormatSpec, lost_without};
+use bindpose::scene::author::{Authoring, Holds};
 use bindpose::scene::{
     Blend, Bone, Clip, Curve, Interpolation, Lost, Material, Mesh, MorphTrack, Part, Primitive, Scene,
     Settings, Skeleton, Track,
@@ -337,5 +338,33 @@ fn steps_after_a_key_before_the_start_are_steps() {
             let found = read.clips[0].sample(&read.skeleton, time)[0].translation;
             assert!(found.abs_diff_eq(expected, 1e-4), "{kind:?} at {time}: {found}");
         }
+    }
+}
+
+/// A material is written, or a loss names it.
+#[test]
+fn a_material_that_no_mesh_uses_is_not_lost_silently() {
+    let triangle = Primitive { material: Some(0), triangles: vec![[0, 1, 2]], ..Primitive::default() };
+    let mesh = Mesh {
+        positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
+        normals: vec![Vec3::Z; 3],
+        primitives: vec![triangle],
+        ..Mesh::default()
+    };
+    let materials = vec![Material::new("used"), Material::new("spare")];
+    let scene = Scene { materials, meshes: vec![mesh], ..Scene::default() };
+    for kind in FileKind::ALL.iter().filter(|kind| kind.is_authored()) {
+        let Ok(written) = FormatSpec::from(*kind).author(&scene, "file", &Authoring::default()) else {
+            continue;
+        };
+        let of_family: Vec<_> =
+            FileKind::ALL.iter().copied().filter(|own| own.family() == kind.family()).collect();
+        let unwritten = lost_without(&scene, "file", &of_family);
+        let is_lost = written.losses.iter().chain(&unwritten).any(|loss| loss.to_string().contains("spare"));
+        let is_written = written.files.iter().any(|own| {
+            own.name == "spare" || names(&own.file).expect("names").iter().any(|name| name.text == b"spare")
+        });
+        let is_elsewhere = of_family.iter().any(|own| own != kind && own.holds().contains(&Holds::Materials));
+        assert!(is_lost || is_written || is_elsewhere, "{}: {:?}", kind.name(), written.losses);
     }
 }
