@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use bindpose::codec::{Format, Verdict, any_file, roundtrip};
-use bindpose::edit::{Entity, Renames, merge, remove, rename};
+use bindpose::edit::{Entity, Renames, merge, remove, rename, transform};
 use bindpose::formats::check_named_set;
 use bindpose::formats::unigine::{
     CInt, Influence, Key, KeyFlags, Mesh14, QuantizedBox, Table, Tangent, Tangent10, UnigineAnim,
@@ -12,8 +12,9 @@ use bindpose::formats::unigine::{
 };
 use bindpose::schema::{self, Role, Schema};
 use bindpose::wire::{SmallList, Source, Wire, len};
-use bindpose::{ErrorKind, FieldPath, File, FileKind, Limits, Options};
+use bindpose::{Budget, ErrorKind, FieldPath, File, FileKind, Limits, Options};
 use binrw::{BinRead, BinWrite, Endian};
+use glam::{Quat, Vec3};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -591,4 +592,31 @@ fn a_damaged_skinned_mesh_rests_in_its_bind_pose() {
     let rescued = FileKind::UnigineMesh.rescue(&bytes, &Options::default()).expect("a mesh");
     let Ok(UnigineMesh::SkinnedMesh(mesh)) = UnigineMesh::decode(&rescued.bytes) else { panic!("an sk10") };
     assert_eq!((mesh.rests.len(), &mesh.rests[1]), (2, &mesh.binds[1]));
+}
+
+fn budget() -> Budget {
+    Budget::of(&Limits::default(), 0)
+}
+
+#[test]
+fn quantized_keys_that_all_move_keep_their_steps() {
+    let mut file = file("an10.anim");
+    file.set_text("bones[0].parent", "-1").expect("two roots");
+    let sizes = |file: &File| file.get_text("animations[0].positions.size").expect("a box");
+    let (positions, before) = (file.get_text("animations[0].frames").expect("keys"), sizes(&file));
+    for x in [1024.0, -1024.0] {
+        let files = std::slice::from_mut(&mut file);
+        transform(files, Quat::IDENTITY, Vec3::new(x, 0.0, 0.0), &budget()).expect("a motion");
+    }
+    assert_eq!(sizes(&file), before);
+    assert_eq!(file.get_text("animations[0].frames").expect("keys"), positions);
+}
+
+#[test]
+fn a_motion_that_leaves_few_steps_is_refused() {
+    let mut file = file("an10.anim");
+    let far = Vec3::new(1e5, 0.0, 0.0);
+    let error = transform(std::slice::from_mut(&mut file), Quat::IDENTITY, far, &budget());
+    let error = error.expect_err("steps of metres");
+    assert!(error.to_string().contains("steps of"), "{error}");
 }

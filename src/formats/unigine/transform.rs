@@ -395,7 +395,7 @@ impl QuantizedAnimation {
         self.with_floats(|frames, mask| columns.transform(frames, mask, motion))
     }
 
-    /// Changes the keys with positions as plain numbers; the box is extended where they exceed it.
+    /// Changes the keys with positions as plain numbers; the box becomes that of all positions where they exceed it.
     pub(super) fn with_floats(
         &mut self,
         change: impl FnOnce(&mut Frames, &mut KeyFlags) -> Result<()>,
@@ -413,7 +413,7 @@ impl QuantizedAnimation {
             return Ok(());
         }
         let keys = || (0..frames.len()).flat_map(|row| frames.row(row));
-        self.positions.extend(keys().map(|key| [key.position_x, key.position_y, key.position_z]));
+        self.positions.fit(keys().map(|key| [key.position_x, key.position_y, key.position_z]))?;
         let same_box = self.positions == positions;
         let mut quantized = Table::new(self.bone_indices.len());
         for row in 0..frames.len() {
@@ -433,27 +433,35 @@ impl QuantizedAnimation {
     }
 }
 
+/// How many times as large the box of positions can become: of the 65,536 steps of the former size, 1,024 remain.
+const MOST_GROWTH: f32 = 64.0;
+
 impl QuantizedBox {
-    /// Extends the box so that it contains positions.
-    fn extend(&mut self, positions: impl Iterator<Item = [Option<f32>; 3]>) {
+    /// Makes the box that of positions, along the axes where it does not contain them.
+    fn fit(&mut self, positions: impl Iterator<Item = [Option<f32>; 3]>) -> Result<()> {
         let (mut min, mut max) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
         for (axis, value) in positions.flat_map(|own| own.into_iter().enumerate()) {
             if let Some(value) = value {
                 (min[axis], max[axis]) = (min[axis].min(value), max[axis].max(value));
             }
         }
+        let largest = self.size.into_iter().fold(0.0, f32::max);
         for axis in 0..3 {
-            let (low, high) = if self.size[axis] < 0.0 {
-                (min[axis], max[axis])
-            } else {
-                let end = self.value(axis, u16::MAX);
-                (min[axis].min(self.min[axis]), max[axis].max(end))
-            };
-            let is_larger = low < self.min[axis] || high > self.value(axis, u16::MAX);
-            if low <= high && (is_larger || self.size[axis] < 0.0) {
-                (self.min[axis], self.size[axis]) = (low, high - low);
+            let (low, high) = (min[axis], max[axis]);
+            let exceeds = low < self.min[axis] || high > self.value(axis, u16::MAX);
+            if low > high || !(exceeds || self.size[axis] < 0.0) {
+                continue;
             }
+            let size = high - low;
+            if largest > 0.0 && size > MOST_GROWTH * largest {
+                let step = size / f32::from(u16::MAX);
+                let why =
+                    format!("positions of {size} along an axis, instead of {largest}, have steps of {step}");
+                return Err(unsupported(&why));
+            }
+            (self.min[axis], self.size[axis]) = (low, size);
         }
+        Ok(())
     }
 }
 
