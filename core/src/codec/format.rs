@@ -410,7 +410,9 @@ pub fn no_magic<F: Format>(bytes: &[u8]) -> Error {
     if same == bytes.len() {
         return no_room(bytes, magic.len());
     }
-    let kind = ErrorKind::Magic(format!("{} starts with \"{}\"", F::INFO.name, magic.escape_ascii()));
+    let own = bytes[..bytes.len().min(magic.len())].escape_ascii();
+    let why = format!("{} starts with \"{}\", this file with \"{own}\"", F::INFO.name, magic.escape_ascii());
+    let kind = ErrorKind::Magic(why);
     Error::new(same as u64, kind)
 }
 

@@ -6,7 +6,7 @@ use binrw::{BinRead, BinResult, Endian};
 use super::{CHUNKS, Chunk, ChunkHeader, ChunkKind, IdPattern};
 use crate::schema::Step;
 use crate::wire::{Gap, Rest, Source, Stream, note_index, past_end};
-use crate::{Error, ErrorKind};
+use crate::{Error, ErrorKind, counted};
 
 /// Reads the chunks; a file whose first chunk is invalid is not of this format instead of damaged.
 pub(super) fn at_least_one<R: Read + Seek>(
@@ -37,7 +37,21 @@ struct Found {
     end: usize,
     /// The start of the next chunk.
     next: usize,
+    /// The size and the number of records that the header states.
+    extent: Option<(usize, usize)>,
     is_damaged: bool,
+}
+
+impl Found {
+    fn damage(&self, start: u64) -> Error {
+        let next = start + self.next as u64;
+        let stated = match self.extent {
+            Some((size, count)) => format!("{} of {size} bytes", counted(count, "record")),
+            None => "a negative size or number".to_owned(),
+        };
+        let why = format!("the header states {stated}, and the next chunk begins at {next:#010x}");
+        Error::new(start + self.end as u64, ErrorKind::Unknown(why))
+    }
 }
 
 /// Reads the chunks with gaps between them; `None` if no chunk follows the damage.
@@ -61,8 +75,7 @@ fn found_again<R: Read + Seek>(
     if chunks.stopped().is_none()
         && let Some(at) = found.iter().position(|own| own.is_damaged)
     {
-        let why = "the chunk does not end where the next one begins";
-        let error = Error::new(start + found[at].end as u64, ErrorKind::Unknown(why.into()));
+        let error = found[at].damage(start);
         chunks.stop_at(chunks.len(), error.at(vec![Step::Index(at)].into()));
     }
     Ok(Some(chunks))
@@ -90,7 +103,8 @@ fn before_damage(bytes: &[u8]) -> Vec<Found> {
             (Some((size, _)), _) => {
                 let whole = first + (next - first).checked_div(size).unwrap_or(0) * size;
                 let is_damaged = end != Some(next);
-                found.push(Found { start, end: end.unwrap_or(whole).min(whole), next, is_damaged });
+                let extent = header.extent();
+                found.push(Found { start, end: end.unwrap_or(whole).min(whole), next, extent, is_damaged });
             }
             (None, Some(last)) => (last.next, last.is_damaged) = (next, true),
             (None, None) => break,
