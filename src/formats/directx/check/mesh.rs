@@ -121,15 +121,15 @@ impl Context<'_, '_> {
                     format!("has {}, expected 3 or more", counted(face.len(), "corner"))
                 });
             }
-            for (corner, vertex) in face.iter().enumerate() {
-                if *vertex as usize >= vertices {
-                    let message = || out_of_range(*vertex, vertices, "vertex", "mesh");
-                    self.add(&FACE_VERTEX, object, &path, message);
-                }
-                // Limits the quadratic search; polygons of real files are smaller.
-                if corner < 64 && face[..corner].contains(vertex) {
-                    self.add(&DEGENERATE, object, &path, || format!("has vertex {vertex} twice"));
-                }
+            if let Some(vertex) = face.iter().find(|own| **own as usize >= vertices) {
+                let message = || out_of_range(*vertex, vertices, "vertex", "mesh");
+                self.add(&FACE_VERTEX, object, &path, message);
+            }
+            // Limits the quadratic search; polygons of real files are smaller.
+            let corners = &face[..face.len().min(64)];
+            let twice = corners.iter().enumerate().find(|(at, vertex)| corners[..*at].contains(vertex));
+            if let Some((_, vertex)) = twice {
+                self.add(&DEGENERATE, object, &path, || format!("has vertex {vertex} twice"));
             }
         }
     }
