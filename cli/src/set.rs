@@ -256,13 +256,12 @@ impl Set {
 
     /// Deletes from the end, so that indices refer to the original file.
     fn delete_all(&self, original: &File, file: &mut File) -> Result<Vec<FieldPath>, Error> {
-        let mut doomed = Vec::new();
+        let mut paths = Vec::new();
         for path in &self.delete {
             // The element itself can have moved in the file, but has the same path.
-            for place in schema::locate(original.value(), path)? {
-                doomed.extend(schema::locate(file.value(), &place.path)?);
-            }
+            paths.extend(schema::locate(original.value(), path)?.into_iter().map(|place| place.path));
         }
+        let mut doomed = schema::locate_each(file.value(), &paths)?;
         doomed.sort_by_key(|edit| (edit.range.start, last_index(&edit.path)));
         doomed.dedup_by(|a, b| a.path == b.path);
         schema::delete_all(file.value_mut(), &doomed)?;

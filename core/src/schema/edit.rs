@@ -35,6 +35,24 @@ pub fn locate(root: &dyn Value, path: &FieldPath) -> Result<Vec<Location>> {
     Ok(found)
 }
 
+/// Returns the places of paths without aliases and patterns, in one pass through each list.
+///
+/// # Errors
+/// [`ErrorKind::Path`] when one of them leads to nothing.
+pub fn locate_each(root: &dyn Value, paths: &[FieldPath]) -> Result<Vec<Location>> {
+    struct Places(Vec<Option<Location>>);
+    impl Visitor for Places {
+        fn found(&mut self, nth: usize, at: &Location, _: Selected<'_>) {
+            self.0[nth] = Some(at.clone());
+        }
+        fn missing(&mut self, _: usize, _: &Location, _: &dyn Fn() -> PathError) {}
+    }
+    let mut found = Places(vec![None; paths.len()]);
+    resolve(root, paths, &mut found);
+    let places = found.0.into_iter().zip(paths);
+    places.map(|(place, path)| place.ok_or_else(|| nowhere(path, PathError::NotOneValue(0)))).collect()
+}
+
 /// Returns the values at a path by their types. A record or a list gives all its leaves.
 ///
 /// # Errors
@@ -253,23 +271,10 @@ pub(super) fn assign_places(root: &mut dyn Value, places: &[Location], assign: &
 /// As [`set_text`].
 #[doc(hidden)]
 pub fn set_each(root: &mut dyn Value, edits: &[(FieldPath, String)], is_governing: bool) -> Result<()> {
-    struct Places(Vec<Option<Location>>);
-    impl Visitor for Places {
-        fn found(&mut self, nth: usize, at: &Location, _: Selected<'_>) {
-            self.0[nth] = Some(at.clone());
-        }
-        fn missing(&mut self, _: usize, _: &Location, _: &dyn Fn() -> PathError) {}
-    }
     let paths: Vec<_> = edits.iter().map(|(path, _)| path.clone()).collect();
-    let mut found = Places(vec![None; paths.len()]);
-    resolve(root, &paths, &mut found);
-    let mut places = Vec::with_capacity(paths.len());
-    for (place, path) in found.0.into_iter().zip(&paths) {
-        let place = place.ok_or_else(|| nowhere(path, PathError::NotOneValue(0)))?;
-        if !is_governing {
-            allow(root, &place).map_err(|why| refused(&place, why))?;
-        }
-        places.push(place);
+    let places = locate_each(root, &paths)?;
+    for place in places.iter().filter(|_| !is_governing) {
+        allow(root, place).map_err(|why| refused(place, why))?;
     }
     assign_places(root, &places, &|nth, leaf, steps| match steps {
         [] => leaf.assign(&edits[nth].1),

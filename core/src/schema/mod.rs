@@ -61,7 +61,7 @@ pub use bulk::BulkWith;
 pub(crate) use claims::settle_at;
 pub use claims::{Contradiction, contradictions, settle};
 pub use create::{create, not_alone};
-pub use edit::{Location, get_all, get_text, locate, select, set, set_text, unpacked};
+pub use edit::{Location, get_all, get_text, locate, locate_each, select, set, set_text, unpacked};
 #[doc(hidden)]
 pub use edit::{set_each, value_mut};
 pub use edit_error::EditError;
