@@ -128,8 +128,7 @@ impl Editing {
             };
             return Ok(Some(self.input.get_or_init(|| read).clone()));
         }
-        let is_ours = item.named || item.spec.or_else(|| load::detect(&item.path)).is_some();
-        is_ours.then(|| load::load(&item.path, item.spec, memory)).transpose()
+        load::is_ours(item)?.then(|| load::load(&item.path, item.spec, memory)).transpose()
     }
 
     /// Edits each file on its own; a file that fails is reported and the others are edited.

@@ -97,7 +97,8 @@ impl Inputs {
 
     /// Checks that no two files of supported formats have the same name in a directory of results.
     pub fn have_own_names(&self, items: &[Item], directory: &Path) -> Result<(), Failure> {
-        let is_ours = |item: &Item| item.named || item.spec.or_else(|| load::detect(&item.path)).is_some();
+        // A file that cannot be read has no result.
+        let is_ours = |item: &Item| load::is_ours(item).unwrap_or(false);
         let mut taken: HashMap<&Path, &Item> = HashMap::new();
         for item in items {
             let Some(other) = taken.insert(self.relative(&item.path), item) else { continue };

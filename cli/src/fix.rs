@@ -191,12 +191,15 @@ impl FixArgs {
 
     /// Why nothing is repaired, with the finding if there is one.
     fn refusal(&self, bytes: &[u8], spec: FormatSpec, limits: LimitArgs) -> Failure {
-        let report = match load::decode(bytes, spec, limits.limits()) {
-            Ok(file) => file.check(bytes, 1),
-            Err(_) => spec.kind.diagnose(bytes, 1),
+        let (report, undecodable) = match load::decode(bytes, spec, limits.limits()) {
+            Ok(file) => (file.check(bytes, 1), None),
+            Err(error) => (spec.kind.diagnose(bytes, 1), Some(Failure::from(error))),
         };
         let wanted = |finding: &&Finding| finding.rule.fixable && self.wants(finding.rule);
         let Some(finding) = report.findings.iter().find(wanted) else {
+            if let Some(undecodable) = undecodable {
+                return undecodable;
+            }
             let codes: Vec<_> = self
                 .fix
                 .iter()

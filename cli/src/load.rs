@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::advice::rescue;
 use super::exit::{Cause, Exit, Failure, guarded, program};
-use super::files::shown;
+use super::files::{Item, shown};
 use super::limits::{LimitArgs, MORE_MEMORY, Memory};
 use super::read::{Buffer, Unread};
 use bindpose::codec::{Outline, StreamVerifier, Verdict};
@@ -235,17 +235,22 @@ pub(super) fn known_start(head: &[u8], spec: Option<&FormatSpec>) -> Result<(), 
     spec.map_or(Ok(()), |spec| spec.kind.known_start(head, &spec.options(Limits::default())))
 }
 
-/// Detects the format of a file by its name and its beginning.
-pub(super) fn detect(path: &Path) -> Option<FormatSpec> {
+/// Detects the format of a file by its name and its beginning; none for unsupported formats.
+pub(super) fn detect(path: &Path) -> Result<Option<FormatSpec>, Failure> {
     let mut buffer = Buffer::default();
-    let opened = buffer.open(path).ok()?;
-    FormatSpec::detect(path, buffer.head(&opened))
+    let opened = buffer.open(path).map_err(|why| Failure::new(Exit::Io, why).of(shown(path)))?;
+    Ok(FormatSpec::detect(path, buffer.head(&opened)))
+}
+
+/// Whether a file is worked on: it is named, or its format is given or supported.
+pub(super) fn is_ours(item: &Item) -> Result<bool, Failure> {
+    Ok(item.named || item.spec.is_some() || detect(&item.path)?.is_some())
 }
 
 /// Returns the format and the length of a file; none for unsupported formats and for pipes.
 pub(super) fn peek(path: &Path, spec: Option<FormatSpec>) -> Option<(FormatSpec, u64)> {
     let len = fs::metadata(path).ok().filter(Metadata::is_file)?.len();
-    Some((spec.or_else(|| detect(path))?, len))
+    Some((spec.or_else(|| detect(path).ok()?)?, len))
 }
 
 /// Summarises a large file piece by piece, and returns its length, too; none if its format does not support that, or the file
@@ -286,7 +291,7 @@ fn large(path: &Path, spec: Option<FormatSpec>, memory: &Memory) -> Option<(fs::
     if len <= LARGE || len > memory.longest(Some(len)) {
         return None;
     }
-    let spec = spec.or_else(|| detect(path))?;
+    let spec = spec.or_else(|| detect(path).ok()?)?;
     Some((open_regular(path).ok()?, spec, len))
 }
 

@@ -186,7 +186,7 @@ impl Many {
         if seen_to < items.len() {
             reports.note(Note::Stopped(items.len() - seen_to));
         }
-        let matched = reports.matched() || others.iter().any(is_ours);
+        let matched = reports.matched() || others.iter().any(|item| load::is_ours(item).unwrap_or(true));
         if !reports.matched() {
             reports.note(if matched { Note::NoShare } else { Note::Nothing });
         }
@@ -371,9 +371,4 @@ impl<T: Task> Judge<'_, T> {
         seen.stamp = Some(stamp);
         cache.by_stamp(&slashed(&item.path), item.spec, stamp)
     }
-}
-
-/// Whether a file is reported: it is named, or its format is supported.
-fn is_ours(item: &Item) -> bool {
-    item.named || item.spec.or_else(|| load::detect(&item.path)).is_some()
 }

@@ -69,7 +69,7 @@ impl Verb for Merge {
             if let Some(trouble) = &item.trouble {
                 return Err(Failure::new(Exit::Io, trouble.to_string()).of(shown(&item.path)));
             }
-            if !item.named && item.spec.or_else(|| load::detect(&item.path)).is_none() {
+            if !load::is_ours(&item)? {
                 continue;
             }
             let blame = |error: Error| Failure::from(error).of(shown(&item.path));

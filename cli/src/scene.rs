@@ -151,8 +151,9 @@ pub(super) fn scene_of(
 
 /// Leaves out the files that are read with the models beside them, which a pattern of the shell names as well.
 pub(super) fn models(mut items: Vec<Item>) -> Vec<Item> {
-    let is_part =
-        |item: &Item| item.spec.is_none() && is_part_of_model(&item.path) && detect(&item.path).is_none();
+    let is_part = |item: &Item| {
+        is_part_of_model(&item.path) && item.spec.is_none() && matches!(detect(&item.path), Ok(None))
+    };
     if !items.iter().all(is_part) {
         items.retain(|item| !is_part(item));
     }

@@ -293,3 +293,12 @@ fn rescue_lists_the_errors_that_remain() {
     }
     assert!(listed > 30, "{listed}");
 }
+
+#[test]
+fn a_file_that_cannot_be_decoded_is_not_valid() {
+    let sandbox = Sandbox::new();
+    sandbox.write("d/empty.ms3d", b"");
+    assert_eq!(sandbox.run(&["check", "d"]).code, 4);
+    let ran = sandbox.run(&["check", "--fix", "all", "d", "--out-dir", "out"]);
+    assert!(ran.code == 4 && ran.err.contains("the file is empty"), "{}: {}", ran.code, ran.err);
+}

@@ -466,3 +466,18 @@ fn the_highest_code_is_returned_for_values_of_many_files() {
     assert_eq!(sandbox.run(&["get", "nothing", "--files", "in/a.ms3d", "missing"]).code, 3);
     assert_eq!(sandbox.run(&["find", "in", "--value", "version=4.0", "-l"]).out, "in/a.ms3d\n");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_cannot_be_read_is_not_of_another_format() {
+    let sandbox = Sandbox::new();
+    sandbox.write("d/a.ms3d", valid());
+    sandbox.write("d/b.ms3d", valid());
+    std::os::unix::fs::symlink("nowhere", sandbox.path("d/c.ms3d")).unwrap();
+    for edit in EDITS {
+        let ran = sandbox.run(&[edit, &["d", "--out-dir", "out"]].concat());
+        assert!(ran.code == 3 && ran.err.contains("c.ms3d"), "{edit:?}: {}: {}", ran.code, ran.err);
+    }
+    assert_eq!(sandbox.run(&["merge", "d", "-o", "m.ms3d"]).code, 3);
+    assert!(!sandbox.path("m.ms3d").exists());
+}

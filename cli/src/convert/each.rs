@@ -306,7 +306,7 @@ impl Conversion<'_> {
 /// Whether a file can be converted.
 fn has_scene(path: &Path) -> bool {
     let is_gltf = |own: &OsStr| own.eq_ignore_ascii_case("glb") || own.eq_ignore_ascii_case("gltf");
-    path.extension().is_some_and(is_gltf) || detect(path).is_some()
+    path.extension().is_some_and(is_gltf) || detect(path).is_ok_and(|format| format.is_some())
 }
 
 impl Counts {
