@@ -5,7 +5,7 @@
 
 use std::env;
 use std::fs::{self, OpenOptions};
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -161,8 +161,11 @@ pub(super) fn begin() {
     *IS_RECORDED.lock().unwrap_or_else(PoisonError::into_inner) = Some(false);
 }
 
-/// Records the files that were changed. Where that fails, they have their originals nevertheless.
-pub(super) fn record(published: &[Published]) {
+/// Records the files that were changed. Where that fails, they have their originals nevertheless, and none is recorded.
+///
+/// # Errors
+/// If the record cannot be written.
+pub(super) fn record(published: &[Published]) -> io::Result<()> {
     let mut is_recorded = IS_RECORDED.lock().unwrap_or_else(PoisonError::into_inner);
     let mut text = Vec::new();
     for Published { path, hash, original, .. } in published {
@@ -178,7 +181,10 @@ pub(super) fn record(published: &[Published]) {
         let directory = path.parent().map_or(Ok(()), fs::create_dir_all);
         let mut options = OpenOptions::new();
         let options = options.create(true).write(true).append(*is_recorded).truncate(!*is_recorded);
-        *is_recorded =
-            directory.and_then(|()| write_all(&mut options.open(&path)?, &text)).is_ok() || *is_recorded;
+        let written = directory.and_then(|()| write_all(&mut options.open(&path)?, &text));
+        // That of an earlier run would restore other files than those of the last one.
+        written.inspect_err(|_| _ = fs::remove_file(&path))?;
+        *is_recorded = true;
     }
+    Ok(())
 }

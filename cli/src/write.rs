@@ -165,7 +165,12 @@ impl Results {
     /// Gives all files their names, or none.
     pub fn publish(self) -> Result<(), Failure> {
         let published = self.0.commit()?;
-        undo::record(&published);
+        if let Err(why) = undo::record(&published) {
+            note!(
+                "{}: `undo` does not know of this run: {why}; the originals are kept as FILE.orig",
+                program()
+            );
+        }
         for published in published.iter().filter(|own| own.other_names > 0) {
             let others = counted(published.other_names, "other name");
             let path = shown(&published.path);

@@ -79,3 +79,13 @@ fn a_file_has_one_original_whatever_link_leads_to_it() {
     assert_eq!(std::fs::read(sandbox.path("in/a.ms3d")).unwrap(), bytes);
     assert!(sandbox.path("link.ms3d").is_symlink() && !sandbox.path("link.ms3d.orig").exists());
 }
+
+#[test]
+fn a_run_that_cannot_be_recorded_says_so() {
+    let sandbox = edited();
+    let state = sandbox.write("state", b"a file in place of a directory");
+    let mut command = sandbox.command(&["transform", "a.ms3d", "--scale", "3", "-i"]);
+    let done = command.env("XDG_STATE_HOME", state).output().unwrap();
+    let said = String::from_utf8(done.stderr).unwrap();
+    assert!(done.status.success() && said.contains("`undo` does not know of this run"), "{said}");
+}
