@@ -42,7 +42,7 @@ fn edit(why: &EditError, path: &FieldPath) -> Option<String> {
         EditError::SetContent { packed } => {
             format!("set the packed content, '{packed}!...'; the packed bytes follow")
         }
-        EditError::Create { choice } => format!("use `--create {choice}=FORM`, which sets both"),
+        EditError::Create { choice } => format!("use `--create '{choice}=FORM'`, which sets both"),
         EditError::EditAsJson { .. } | EditError::Conditional { .. } => {
             "print the file with `to-json`, change both fields, and rebuild it with `from-json`".into()
         }
@@ -56,7 +56,9 @@ fn edit(why: &EditError, path: &FieldPath) -> Option<String> {
         EditError::Damaged => "edit the file that `bindpose rescue FILE -o OUT` writes".into(),
         EditError::NotALeaf => format!("print its values with `get FILE '{path}'`, and set one of them"),
         EditError::Absent => format!("create it with `--create {}`", quoted(path)),
-        EditError::Present => format!("set it with '{path}=VALUE', without `--create`"),
+        EditError::Present => {
+            format!("set its values without `--create`; `get FILE {}` prints them", quoted(path))
+        }
         EditError::NotAnElement => format!("select an element by its index, such as '{path}[0]'"),
         EditError::Several { leaves } if !leaves.is_empty() => {
             let named: Vec<_> =

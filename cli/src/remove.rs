@@ -19,7 +19,8 @@ use bindpose::{Budget, File};
 ///
 /// The children and the weights of a bone go to its parent; the children keep their place in model space. Give all files of a set,
 /// such as a skeleton and its animations: files that refer to a bone by index follow. What something else needs is not removed.
-/// Names are compared exactly, or else without the blanks at their end, which ActorX writes.
+/// Names are compared exactly, or else without the blanks at their end, which ActorX writes; in the other files of an Unreal set a
+/// bone is found as by readers, without regard to case.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 #[group(id = "objects", required = true, multiple = true, args = ["bone", "material", "clip", "texture"])]

@@ -18,7 +18,7 @@ use bindpose::{Error, ErrorKind, Loss, Rescued};
 ///
 /// A UTF-8 mark that an editor put before the content is removed. A conversion that treated the file as text is reversed if that gives
 /// a valid file. Otherwise lists are cut to their complete elements, references to lost elements are removed, and bytes that cannot be
-/// decoded are dropped. Each loss is printed to standard error. A file that is not damaged is written unchanged.
+/// decoded are dropped. Each loss is printed to standard error. A file whose parts agree and that is not damaged is written unchanged.
 ///
 /// Errors that are not damage, such as numbers that are not finite, stay as they are. They are printed, too, one of each rule.
 #[derive(Args)]

@@ -22,7 +22,7 @@ use bindpose::{Budget, File};
 ///
 /// Bind poses, clips, normals, morph targets and bounds follow. The operations are applied in this order: scale, up, rotate,
 /// translate. Give all files of a set, and transform all of them in the same way: animations of Cal3D and DirectX can only be
-/// rotated and moved together with the file that has their bones. MilkShape 3D and PSA files have a frame rate.
+/// rotated and moved together with the file that has their bones. MilkShape 3D, PSA and IQM files have a frame rate.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 #[group(id = "operations", required = true, multiple = true, args = ["scale", "up", "rotate", "translate", "fps"])]
