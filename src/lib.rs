@@ -77,6 +77,7 @@ extern crate self as bindpose;
 #[cfg(not(any(
     feature = "cal3d",
     feature = "directx",
+    feature = "iqm",
     feature = "max",
     feature = "ms3d",
     feature = "psk",
