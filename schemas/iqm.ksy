@@ -637,7 +637,7 @@ types:
         type: u1
         repeat: expr
         repeat-expr: 'num_vertexes * size'
-        if: 'format == 1'
+        if: 'format == 1 and not (kind == 4 and format == 1 and size == 4) and not (kind == 5 and format == 1 and size == 4) and not (kind == 6 and format == 1 and size == 4)'
         doc: |
           Components of 8 bits.
       - id: short
@@ -679,7 +679,7 @@ types:
         type: f4
         repeat: expr
         repeat-expr: 'num_vertexes * size'
-        if: 'format == 7'
+        if: 'format == 7 and not (kind == 0 and format == 7 and size == 3) and not (kind == 1 and format == 7 and size == 2) and not (kind == 2 and format == 7 and size == 3) and not (kind == 3 and format == 7 and size == 4)'
         doc: |
           Floats of 32 bits.
       - id: double

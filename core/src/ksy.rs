@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::schema::{
-    Count, Expr, FieldShape, FlagsShape, Identity, Length, ParamType, RecordShape, Role, Scalar, Shape,
+    Count, Expr, FieldShape, FlagsShape, Identity, Length, Op, ParamType, RecordShape, Role, Scalar, Shape,
     is_layout,
 };
 
@@ -46,7 +46,7 @@ pub fn write(meta: &Meta, root: &Shape) -> String {
         Shape::Record(root) => (root, writer.record(root, 0)),
         Shape::Choice(root) => {
             let without_params = RecordShape { params: &[], ..root.clone() };
-            (root, writer.record(&without_params, 0) + &tag_of_root(root))
+            (root, writer.choice(&without_params, 0) + &tag_of_root(root))
         }
         _ => return String::new(),
     };
@@ -119,6 +119,24 @@ struct Attributes(Vec<(&'static str, String)>);
 impl Writer {
     /// The parameters and fields of a record.
     fn record(&mut self, record: &RecordShape, indent: usize) -> String {
+        self.fields(record, indent, |_| &[])
+    }
+
+    /// The parameters and forms of a choice: the first one whose condition holds is read.
+    fn choice(&mut self, choice: &RecordShape, indent: usize) -> String {
+        let before = |form: &FieldShape| {
+            let at = choice.fields.iter().position(|own| own.name == form.name);
+            &choice.fields[..at.unwrap_or(0)]
+        };
+        self.fields(choice, indent, before)
+    }
+
+    fn fields<'a>(
+        &mut self,
+        record: &RecordShape,
+        indent: usize,
+        before: impl Fn(&FieldShape) -> &'a [FieldShape],
+    ) -> String {
         let pad = " ".repeat(indent);
         let mut out = String::new();
         if !record.params.is_empty() {
@@ -146,7 +164,7 @@ impl Writer {
             _ = writeln!(out, "{pad}  - size: 0\n{pad}    if: start_of_record < 0");
         }
         for field in fields {
-            self.field(&mut out, record, field, indent + 2);
+            self.field(&mut out, record, field, before(field), indent + 2);
         }
         if is_padded {
             _ = writeln!(out, "{pad}instances:\n{pad}  start_of_record:\n{pad}    value: _io.pos");
@@ -174,9 +192,22 @@ impl Writer {
         out
     }
 
-    fn field(&mut self, out: &mut String, record: &RecordShape, field: &FieldShape, indent: usize) {
+    fn field(
+        &mut self,
+        out: &mut String,
+        record: &RecordShape,
+        field: &FieldShape,
+        before: &[FieldShape],
+        indent: usize,
+    ) {
         let args: Vec<String> = field.args.iter().map(|arg| displayed(arg, record)).collect();
-        let condition = field.condition.map(|condition| displayed(condition, record));
+        let condition = field.condition.map(|condition| {
+            let special =
+                before.iter().filter_map(|form| form.condition).filter(|own| is_narrower(own, condition));
+            special.fold(displayed(condition, record), |text, own| {
+                format!("{text} and not ({})", displayed(own, record))
+            })
+        });
         let (shape, args, condition) = unwrapped(&field.shape, &args, condition);
         if let Some((kind, counter)) = prefix(shape) {
             let name = format!("{kind}_{}", field.name);
@@ -326,8 +357,12 @@ impl Writer {
         match shape {
             Shape::Scalar(number) => number.to_string(),
             Shape::Flags(flags) => self.named(flags.name, flags.doc, |_| Self::flags(flags)),
-            Shape::Record(record) | Shape::Choice(record) => {
+            Shape::Record(record) => {
                 let name = self.named(record.name, record.doc, |own| own.record(record, 4));
+                called(&name, args)
+            }
+            Shape::Choice(choice) => {
+                let name = self.named(choice.name, choice.doc, |own| own.choice(choice, 4));
                 called(&name, args)
             }
             Shape::Written { name, body: "", .. } => (*name).into(),
@@ -434,6 +469,21 @@ fn require(expr: &Expr, record: &RecordShape, conditions: &mut Vec<String>) {
             );
         }
         _ => {}
+    }
+}
+
+/// Whether a condition demands all that another one does, and more.
+fn is_narrower(own: &Expr, other: &Expr) -> bool {
+    let (own, other) = (parts(own), parts(other));
+    own.len() > other.len() && other.iter().all(|part| own.contains(part))
+}
+
+/// Returns the parts of a conjunction.
+fn parts(expr: &Expr) -> Vec<&Expr> {
+    match expr {
+        Expr::Binary(Op::And, left, right) => [parts(left), parts(right)].concat(),
+        Expr::Group(own) => parts(own),
+        other => vec![other],
     }
 }
 
