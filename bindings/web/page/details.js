@@ -1,12 +1,12 @@
 // The panel beside the model, the drawer below it, and the status.
 import { ask } from "./client.js";
 import { $, copyText, counted, el, hex, keep } from "./dom.js";
-import { decoded, download, rename, replayed, rescue, revert, setValue, setValues, transform } from "./editing.js";
+import { changedFiles, decoded, download, rename, rescue, revert, revertAll, setValue, setValues, transform } from "./editing.js";
 import * as edits from "./edits.js";
 import { count } from "./files.js";
 import * as panels from "./panels.js";
 import { chooseBone, elsewhere, jump, showName } from "./selection.js";
-import { reopen } from "./session.js";
+import { activate, reopen } from "./session.js";
 import { active, askOf, comparison, failed, formats, put, say, scene, selected, shownImages, stage, tab, text, view } from "./state.js";
 
 /** Numbers in tabs: 1.6K for 1,563. */
@@ -17,7 +17,8 @@ export function panel() {
   const findings = count(active);
   $("tab-findings").textContent = findings ? `Findings ${SHORT.format(findings)}` : "Findings";
   $("tab-findings").title = findings ? counted(findings, "finding") : "";
-  $("tab-changes").textContent = active.edits.length ? `Changes ${active.edits.length}` : "Changes";
+  const changes = changedFiles().reduce((sum, file) => sum + file.edits.length, 0);
+  $("tab-changes").textContent = changes ? `Changes ${changes}` : "Changes";
   for (const button of $("tabs").children) {
     const isSelected = button.dataset.tab === tab;
     button.setAttribute("aria-selected", isSelected);
@@ -30,7 +31,7 @@ export function panel() {
     selection: () => panels.selection(selected, { set: setValue, setAll: setValues, rename, jump, copy, copies: COPIES, elsewhere, chooseBone: (bone) => chooseBone(bone).catch(failed) }),
     findings: () => panels.findings(active, { jump, filter: $("findings-filter").value }),
     model: () => panels.model(scene, { images: shownImages, stage, choose: showName, transform: decoded().some(({ kind }) => kind !== "gltf") && transform, hasRate: decoded().some(edits.hasRate) }),
-    changes: () => panels.changes(active, { revert, revertAll: () => replayed(edits.revertAll(active)), download,
+    changes: () => panels.changes(active, { changed: changedFiles(), show: (file) => activate(file).catch(failed), revert, revertAll: () => revertAll().catch(failed), download: () => download().catch(failed),
       copyCommand: () => copyText(edits.commands(active)).then(() => say("Copied the commands.")) }),
   };
   const scroll = $("panel").scrollTop;

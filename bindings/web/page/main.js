@@ -6,6 +6,7 @@ import { Comparison } from "./compare.js";
 import { drawer, goTo, marks, pane, panel, showSheet, showTab, status } from "./details.js";
 import { $, arrows, base64, el, gunzip, keep, kept, sevenBits } from "./dom.js";
 import { download, redo, undo } from "./editing.js";
+import { isUnsaved } from "./edits.js";
 import { Exporter } from "./export.js";
 import { dropped, fromFile } from "./files.js";
 import { LOOKS } from "./looks.js";
@@ -62,7 +63,7 @@ function listen() {
     void busy(() => dropped(event.dataTransfer).then(({ items, isFolder }) => openAll(items, { isFolder }), failed));
   });
   addEventListener("keydown", keys);
-  addEventListener("beforeunload", (event) => { if (files.list.some((file) => file.edits.length)) event.preventDefault(); });
+  addEventListener("beforeunload", (event) => { if (files.list.some(isUnsaved)) event.preventDefault(); });
   addEventListener("hashchange", () => {
     put({ wanted: share.read(location.hash) });
     const file = files.list.find(({ name }) => name === wanted.file);

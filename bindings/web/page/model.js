@@ -9,7 +9,7 @@ import { decode, key } from "./images.js";
 import { isWanted, useWanted } from "./places.js";
 import { chooseBone, chooseVertex, jump, showName } from "./selection.js";
 import { activate } from "./session.js";
-import { active, busy, chosenBone, failed, files, put, ranges, rebuilds, scene, selected, set, stage, tree, wanted } from "./state.js";
+import { active, busy, chosenBone, failed, files, put, ranges, rebuilds, scene, selected, set, shownSet, stage, tree, wanted } from "./state.js";
 
 /** The most influences on a vertex that the graphics card applies. */
 const INFLUENCES = 4;
@@ -135,7 +135,7 @@ export async function attach(to, { materials, losses }) {
 }
 
 export async function showTree() {
-  const { nodes, open: opened } = await contents({ files: set.includes(active) ? set : [active], active, scene, stage, chooseBone, chooseClip, chooseName: showName, chooseVertex: (place) => chooseVertex(place).catch(failed), choosePlace: async (file, place) => {
+  const { nodes, open: opened } = await contents({ files: shownSet(), active, scene, stage, chooseBone, chooseClip, chooseName: showName, chooseVertex: (place) => chooseVertex(place).catch(failed), choosePlace: async (file, place) => {
     if (file !== active) await activate(file);
     await jump(place);
   } });

@@ -213,16 +213,23 @@ export function model(scene, { images, stage, choose, transform, hasRate }) {
   ];
 }
 
-/** The edits of a file. */
-export function changes(file, { revert, revertAll, copyCommand, download }) {
-  if (!file.edits.length) return [note("No changes. Select a field and set its value.")];
+/** An edit: its place, and the values before and after it. */
+const change = (edit, ...others) => el("div", {}, el("span.place", { title: edit.path }, edit.name ?? edit.path),
+  el("div", {}, ...(edit.before === undefined ? [] : [el("del", {}, edit.before), " → "]), el("ins", {}, edit.value)), ...others);
+
+/** The edits of a file, which can be reverted, and those of the other changed files of its set. */
+export function changes(file, { changed, show, revert, revertAll, copyCommand, download }) {
+  if (!changed.length) return [note("No changes. Select a field and set its value.")];
+  const own = file.edits.map((edit, index) => el("li.change", {}, change(edit,
+    ...(edit.verb === "rename" && edit.count > 1 ? [el("div.note", {}, `renamed with ${counted(edit.count - 1, "reference")}`)] : []),
+    ...(edit.caused ?? []).map((text) => el("div.caused", {}, text))),
+  button("Revert", () => revert(index), { aria: { label: `Revert ${edit.name ?? edit.path}` } })));
+  const others = changed.filter((other) => other !== file).map((other) => el("section.others", {},
+    el("p.note", {}, `${counted(other.edits.length, "change")} in `, link(other.name, () => show(other))),
+    el("ol.plain", {}, ...other.edits.slice(0, MOST).map((edit) => el("li.change", {}, change(edit))))));
   return [
-    note(`${counted(file.edits.length, "change")} in ${file.name}`),
-    el("ol.plain", {}, ...file.edits.map((edit, index) => el("li.change", {}, el("div", {}, el("span.place", { title: edit.path }, edit.name ?? edit.path),
-      el("div", {}, ...(edit.before === undefined ? [] : [el("del", {}, edit.before), " → "]), el("ins", {}, edit.value)),
-      ...(edit.verb === "rename" && edit.count > 1 ? [el("div.note", {}, `renamed with ${counted(edit.count - 1, "reference")}`)] : []),
-      ...(edit.caused ?? []).map((text) => el("div.caused", {}, text))),
-    button("Revert", () => revert(index), { aria: { label: `Revert ${edit.name ?? edit.path}` } })))),
-    el("div.buttons.left", {}, button("Download", download, { className: "primary" }), button("Copy as command", copyCommand, { id: "copy-command" }), button("Revert all", revertAll, { id: "revert" })),
+    note(`${counted(own.length, "change")} in ${file.name}`), el("ol.plain", {}, ...own), ...others,
+    el("div.buttons.left", {}, button("Download", download, { className: "primary", title: changed.map(({ name }) => name).join(", ") }),
+      ...(own.length ? [button("Copy as command", copyCommand, { id: "copy-command" })] : []), button("Revert all", revertAll, { id: "revert" })),
   ];
 }

@@ -3,6 +3,7 @@ import { chooseClipOf } from "./clips.js";
 import { panel, showBytes, showComparison, status } from "./details.js";
 import { $, counted, el } from "./dom.js";
 import { history } from "./editing.js";
+import { isUnsaved } from "./edits.js";
 import { state } from "./files.js";
 import { attach, rebuild, showTree } from "./model.js";
 import { active, busy, comparison, confirm, failed, files, put, rebuilds, renew, say, scene, set, stage, tab, tree, view, wanted } from "./state.js";
@@ -71,6 +72,7 @@ async function regroup() {
   await Promise.all(own.map((other) => files.open(other)));
   if (request !== rebuilds) return;
   put({ set: own });
+  history();
   listFiles();
   void Promise.all(set.map((other) => files.examine(other))).catch(failed);
   await rebuild(true);
@@ -83,9 +85,9 @@ async function leading(added) {
   return few.find(({ animation, about }) => !animation && about.info?.bounds) ?? few[0];
 }
 
-/** Removes a file from the list; asks if it has edits. */
+/** Removes a file from the list; asks if it has edits that are not saved. */
 async function close(file) {
-  if (file.edits.length && !(await confirm(`${file.name} has ${counted(file.edits.length, "change")} that ${file.edits.length === 1 ? "is" : "are"} not saved.`, "Discard"))) return;
+  if (isUnsaved(file) && !(await confirm(`${file.name} has changes that are not saved.`, "Discard"))) return;
   const at = files.list.indexOf(file);
   files.remove(file);
   if (!files.list.length) return showStart();
@@ -93,9 +95,9 @@ async function close(file) {
   else listFiles();
 }
 
-/** Closes all files; asks if any has edits. */
+/** Closes all files; asks if any has edits that are not saved. */
 export async function closeAll() {
-  const edited = files.list.filter((file) => file.edits.length);
+  const edited = files.list.filter(isUnsaved);
   if (edited.length && !(await confirm(`${counted(edited.length, "file")} with changes that are not saved.`, "Discard"))) return;
   files.clear();
   showStart();
@@ -138,6 +140,7 @@ async function activateFile(file) {
   if (request !== rebuilds) return;
   const isSame = own.length === set.length && own.every((other, at) => other === set[at]) && scene;
   put({ set: own });
+  history();
   if (!isSame) tree.choose("");
   await Promise.all(set.map((other) => files.open(other)));
   if (request !== rebuilds) return;
@@ -165,7 +168,7 @@ export function listFiles() {
   $("close-all").hidden = files.list.length < 2;
   $("files").replaceChildren(...shown.map((file) => el(`div.file${file === active ? ".active" : ""}${set.includes(file) ? ".inset" : ""}`, {},
     el("button.open", { type: "button", title: file.path, aria: { current: file === active }, onclick: () => activate(file).catch(failed) },
-      el(`span.dot.${state(file)}`, { aria: { hidden: true } }), el("span.title", {}, file.name), file.edits.length ? el("span.edited", { title: "edited" }, "•") : ""),
+      el(`span.dot.${state(file)}`, { aria: { hidden: true } }), el("span.title", {}, file.name), isUnsaved(file) ? el("span.edited", { title: "has changes that are not saved" }, "•") : ""),
     el("button.close", { type: "button", title: "Close", aria: { label: `Close ${file.name}` }, onclick: () => close(file).catch(failed) }, "×"))));
   for (const [id, by] of [["previous", -1], ["next", 1]]) $(id).disabled = !neighbour(by) || !$("table").hidden;
 }

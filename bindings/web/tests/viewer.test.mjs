@@ -386,6 +386,10 @@ inPage("edits, undoes, reverts and saves", async (tab) => {
   assert.equal(saved.suggestedFilename(), "tent.ms3d");
   const path = join(scratch, "edited.ms3d");
   await saved.saveAs(path);
+  // What is saved can be closed without a question.
+  await message(tab, /^Downloaded tent\.ms3d/);
+  assert.equal(await tab.locator(".file .edited").count(), 0);
+  assert.equal(await isAskedFor(tab), false);
   const [before, after] = [readFileSync(original), readFileSync(path)];
   const differing = [...after.keys()].filter((at) => before[at] !== after[at]);
   assert.deepEqual(differing, changed, "the highlighted bytes are those that differ");
@@ -396,13 +400,27 @@ inPage("edits, undoes, reverts and saves", async (tab) => {
   await tab.locator("#tab-summary").focus();
   await press(tab, "Control+z");
   await message(tab, /^Undone: animation\.fps/);
+  assert.equal(await isAskedFor(tab), false, "nothing is changed");
   await tab.waitForFunction(() => !document.querySelector(".byte.changed") && document.querySelector("#download").hidden);
   await press(tab, "Control+y");
   await message(tab, /^Done again/);
   await tab.waitForSelector(".byte.changed");
+  assert.equal(await isAskedFor(tab), false, "this state is saved");
+  await tab.locator("#tab-selection").click();
+  await tab.locator("#field-value").fill("31");
+  await tab.locator("#field-set").click();
+  await tab.waitForSelector(".file .edited");
+  assert.equal(await isAskedFor(tab), true);
+  await tab.locator(".file.active .close").click();
+  assert.equal(await text(tab, "#ask .primary"), "Keep");
+  await tab.locator("#ask .primary").click();
+  await tab.locator("#tab-changes").click();
   await tab.locator("#revert").click();
   await tab.waitForFunction(() => !document.querySelector(".byte.changed") && document.querySelector("#download").hidden);
 });
+
+/** Returns whether the page asks before it is left. */
+const isAskedFor = (tab) => tab.evaluate(() => !dispatchEvent(new Event("beforeunload", { cancelable: true })));
 
 inPage("warns of a name that breaks references, and renames them instead", async (tab) => {
   await drop(tab, [corpus("ms3d/tent.ms3d")]);
@@ -563,18 +581,35 @@ inPage("renames a bone in all files of a set", async (tab) => {
   await message(tab, /^Renamed.* in 1 other file of the set/);
   const expected = join(scratch, "renamed-set");
   run("rename", ...set, "--bone", `${old}=pelvis`, "--out-dir", expected, "--force");
-  for (const [at, name] of ["plane.psk", "wave.psa"].entries()) {
+  assert.equal(await tab.locator(".file .edited").count(), 2);
+  // Whichever file is shown, the changes of all are listed and saved.
+  for (const [at, [name, other]] of [["plane.psk", "wave.psa"], ["wave.psa", "plane.psk"]].entries()) {
     await tab.locator(".file .open").nth(at).click();
     await tab.waitForFunction((name) => document.title.startsWith(name), name);
-    await tab.waitForSelector("#download:not([hidden])");
-    const [saved] = await Promise.all([tab.waitForEvent("download"), tab.locator("#download").click()]);
-    const path = join(scratch, `own-${name}`);
-    await saved.saveAs(path);
-    assert.deepEqual(readFileSync(path), readFileSync(join(expected, name)));
+    await settled(tab);
+    await tab.locator("#tab-changes").click();
+    assert.match(await text(tab, "#panel"), new RegExp(`1 change in ${name}[\\s\\S]*→ pelvis[\\s\\S]*1 change in ${other}[\\s\\S]*→ pelvis`));
+    for (const button of ["#download", "#panel .primary"]) {
+      const [saved] = await Promise.all([tab.waitForEvent("download"), tab.locator(button).click()]);
+      assert.equal(saved.suggestedFilename(), `${name.split(".")[0]}.zip`);
+      const path = join(scratch, "own.zip");
+      await saved.saveAs(path);
+      const contents = await Promise.all(unzip(readFileSync(path)).map(async ({ path: own, bytes }) => [own, Buffer.from(await bytes())]));
+      assert.deepEqual(contents, ["plane.psk", "wave.psa"].map((own) => [own, readFileSync(join(expected, own))]));
+      await message(tab, /^Downloaded/);
+    }
   }
+  assert.equal(await tab.locator(".file .edited").count(), 0);
+  await tab.evaluate(() => { navigator.clipboard.writeText = (copied) => { document.body.dataset.copied = copied; }; });
+  await tab.locator("#copy-command").click();
+  assert.equal(await tab.locator("body").getAttribute("data-copied"), `bindpose rename plane.psk wave.psa --bone ${old}=pelvis --in-place`);
   await tab.locator("#undo").click();
   await message(tab, /^Undone/);
-  await tab.waitForFunction(() => !document.querySelector(".file .edited"));
+  await tab.waitForFunction(() => document.querySelector("#download").hidden);
+  await tab.locator("#redo").click();
+  await message(tab, /^Done again/);
+  await tab.locator("#revert").click();
+  await tab.waitForFunction(() => document.querySelector("#download").hidden && document.querySelector("#tab-changes").textContent === "Changes");
 });
 
 inPage("keeps the unit and the up axis of each set", async (tab) => {
