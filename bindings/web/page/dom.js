@@ -128,10 +128,10 @@ export function save(name, bytes) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-/** Connects tabs: the arrow keys move between them. */
+/** Connects tabs: the arrow keys move between those that are shown. */
 export function arrows(list) {
   list.addEventListener("keydown", (event) => {
-    const items = [...list.querySelectorAll("[role=tab]")];
+    const items = [...list.querySelectorAll("[role=tab]:not([hidden])")];
     const next = items[items.indexOf(document.activeElement) + ({ ArrowRight: 1, ArrowLeft: -1 }[event.key] ?? NaN)];
     next?.click();
     next?.focus();

@@ -1001,6 +1001,27 @@ inPage("rescues a damaged file as the command does", async (tab) => {
   assert.match(await text(tab, "#panel"), /Rescued from cut\.ms3d/);
 });
 
+inPage("moves among the visible tabs by the arrow keys", async (tab) => {
+  await drop(tab, [corpus("ms3d/tent.ms3d"), corpus("directx/moving_cube.x")]);
+  await settled(tab);
+  if (await tab.locator("#drawer").isHidden()) await press(tab, "Control+j");
+  for (const [name, panes] of [["tent.ms3d", ["bytes", "diff"]], ["moving_cube.x", ["bytes", "text", "diff"]]]) {
+    await tab.locator(".file .open", { hasText: name }).click();
+    await settled(tab);
+    await tab.locator("#pane-bytes").click();
+    const visited = [];
+    for (const key of ["ArrowRight", "ArrowRight", "ArrowRight"]) {
+      visited.push(await tab.evaluate(() => document.activeElement.dataset.pane));
+      assert.ok(await tab.locator(`#${visited.at(-1)}`).isVisible());
+      await press(tab, key);
+    }
+    assert.deepEqual([...new Set(visited)], panes);
+    assert.equal(await tab.locator("#panes [aria-selected=true]").getAttribute("data-pane"), "diff");
+    await press(tab, "ArrowLeft");
+    assert.equal(await tab.locator("#panes [aria-selected=true]").getAttribute("data-pane"), panes.at(-2));
+  }
+});
+
 inPage("folds the blocks of text files", async (tab) => {
   await drop(tab, [corpus("directx/skinned.x")]);
   await settled(tab);
