@@ -43,8 +43,10 @@ export async function selectField(field, { start: from, end }, { keepBone = fals
   const own = names.find(({ path }) => path === field.path);
   selected.ownName = own;
   const owner = own ?? names.find((name) => name.definition && field.path.startsWith(`${recordOf(name.path)}.`));
-  const bone = owner?.entity === "bone" ? scene?.bones.findIndex(({ name }) => name === owner.text) : -1;
+  const isOfBone = owner?.entity === "bone";
+  const bone = isOfBone ? scene?.bones.findIndex(({ name }) => name === owner.text) : -1;
   if (!keepBone && bone >= 0) markBone(bone);
+  if (owner && !isOfBone) leaveBone();
   const [vertex] = (await askOf(file, "vertices", { path: field.path })) ?? [];
   const list = ((await askOf(file, "parts", { path: parentOf(field.path), first: 0, most: 12 }).catch(() => [])) ?? []).filter(({ parts }) => !parts);
   if (selected.field !== field) return;
@@ -54,8 +56,9 @@ export async function selectField(field, { start: from, end }, { keepBone = fals
   // A weight shows its bone.
   const weighs = list.find(({ label }) => /^(bone|joint)_(index|id)$/.test(label));
   if (!keepBone && bone < 0 && weighs && scene?.bones[Number(weighs.text)]) markBone(Number(weighs.text));
-  const moving = bone >= 0 ? bone : keepBone ? chosenBone : -1;
-  if (moving >= 0 && scene?.meshes.length) selected.weighted = { ...stage?.weighted(moving), show: () => showLook("weights") };
+  const moving = isOfBone && keepBone ? chosenBone : bone;
+  if (moving >= 0 && scene?.meshes.length) selected.weighted = await moved(moving);
+  if (selected.field !== field) return;
   selected.findReferences = async () => {
     const found = await askOf(file, "references", { path: field.path, most: 50 }).catch(() => null);
     if (selected.field !== field) return;
@@ -72,11 +75,27 @@ const parentOf = (path) => path.replace(/(\.[^.[\]"]+|\[\d+\])$/, "");
 
 const recordOf = (path) => path.replace(/\.[^.[\]"]+$/, "");
 
-function markBone(bone) {
+/** Counts the vertices of the files that a bone moves, and those that it moves alone. */
+async function moved(bone) {
+  const { all, alone } = stage?.weighted(bone) ?? { all: [], alone: [] };
+  return { all: await ask("records", { vertices: all }), alone: await ask("records", { vertices: alone }), show: () => showLook("weights") };
+}
+
+function highlight(bone) {
   put({ chosenBone: bone });
   stage?.choose(bone);
-  tree.choose(`bone ${bone}`);
   ticks();
+}
+
+function markBone(bone) {
+  highlight(bone);
+  tree.choose(`bone ${bone}`);
+}
+
+/** Ends the choice of a bone, after an object of another kind is selected. */
+function leaveBone() {
+  tree.leave(`bone ${chosenBone}`);
+  if (chosenBone >= 0) highlight(-1);
 }
 
 export function chooseBone(bone) {

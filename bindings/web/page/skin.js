@@ -33,18 +33,22 @@ export function influences({ object, index }) {
   return slots.filter(({ bone, weight }) => weight > 0 && bone !== undefined).sort((a, b) => b.weight - a.weight);
 }
 
-/** Returns the number of vertices of objects that a bone moves, and of those that it moves alone. */
-export function weighted(objects, bone) {
-  let [all, alone] = [0, 0];
-  for (const { skeleton, geometry } of objects) {
+/**
+ * Returns the vertices that a bone moves, and those that it moves alone, each as its mesh and its index; `meshes` are the meshes of objects. The
+ * objects of a mesh, one of each material, have the same vertices.
+ */
+export function weighted(meshes, bone) {
+  const [all, alone] = [[], []];
+  const ofMeshes = new Map([...meshes].map(([object, mesh]) => [mesh, object]));
+  for (const [mesh, { skeleton, geometry }] of ofMeshes) {
     const joint = skeleton?.bones.findIndex((own) => own.userData.bone === bone) ?? -1;
     const { skinIndex, skinWeight } = geometry.attributes;
     if (joint < 0) continue;
     for (let vertex = 0; vertex < skinIndex.count; vertex++) {
       let share = 0;
       for (const slot of SLOTS) if (skinIndex.getComponent(vertex, slot) === joint) share += skinWeight.getComponent(vertex, slot);
-      if (share > 0) all += 1;
-      if (share > 0.999) alone += 1;
+      if (share > 0) all.push([mesh, vertex]);
+      if (share > 0.999) alone.push([mesh, vertex]);
     }
   }
   return { all, alone };

@@ -317,9 +317,9 @@ export class Stage extends EventTarget {
     return found ? influences(found) : [];
   }
 
-  /** Returns the number of vertices that a bone moves, and of those that it moves alone. */
+  /** Returns the vertices that a bone moves, and those that it moves alone. */
   weighted(bone) {
-    return weighted(this.#meshes.keys(), bone);
+    return weighted(this.#meshes, bone);
   }
 
   #find(mesh, index) {

@@ -62,6 +62,11 @@ export class Tree extends EventTarget {
     this.#paint();
   }
 
+  /** Ends the mark of a node, if it is still on it. */
+  leave(key) {
+    if (this.#current === key) this.choose("");
+  }
+
   #update() {
     this.#rows = [];
     const matches = (node) => `${node.label} ${node.text ?? ""}`.toLowerCase().includes(this.#filter);

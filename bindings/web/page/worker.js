@@ -272,6 +272,11 @@ const methods = {
     const source = current.scene?.vertex(mesh, vertex);
     return source ? { id: current.ids[source.file], path: source.path } : null;
   },
+  /** Returns the number of records that vertices come from; a vertex that comes from none counts as one. */
+  records: ({ vertices }) => new Set(vertices.map(([mesh, vertex]) => {
+    const source = current.scene?.vertex(mesh, vertex);
+    return source ? `${source.file} ${source.path}` : `${mesh} ${vertex}`;
+  })).size,
   vertices: ({ id, path }) => attempt(() => current.scene?.vertices(current.ids.indexOf(id), path, 16)) ?? [],
 };
 

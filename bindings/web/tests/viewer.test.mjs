@@ -854,6 +854,43 @@ inPage("shows the bones of a vertex, and the vertices of a bone", async (tab) =>
   assert.equal(await tab.locator("#look").inputValue(), "weights");
 });
 
+/** Returns the numbers of vertices that the shown bone moves, and of those that it moves alone. */
+const movedBy = async (tab) => (await text(tab, "#panel h2:has-text('Moves') + .note")).match(/\d+/g).map(Number);
+
+inPage("counts the vertices of the file that a bone moves", async (tab) => {
+  // The triangles of this file have two materials.
+  const path = corpus("ms3d/tent.ms3d");
+  const values = run("map", path, "--format", "json").trim().split("\n").map((line) => JSON.parse(line));
+  const ids = values.filter(({ path: own }) => /^vertices\[\d+\]\.bone_id$/.test(own)).map(({ value }) => Number(value));
+  const used = new Set(values.filter(({ path: own }) => /^triangles\[\d+\]\.vertex_indices\[/.test(own)).map(({ value }) => Number(value)));
+  await drop(tab, [path]);
+  await settled(tab);
+  for (const bone of new Set(ids.filter((id) => id >= 0))) {
+    await goTo(tab, `joints[${bone}].name`);
+    await atField(tab, `joints[${bone}].name`);
+    await tab.waitForSelector("#panel h2:has-text('Moves')");
+    assert.equal((await movedBy(tab))[0], ids.filter((id, vertex) => id === bone && used.has(vertex)).length, `bone ${bone}`);
+  }
+});
+
+inPage("forgets a bone when an object of another kind is selected", async (tab) => {
+  await drop(tab, [corpus("psk/plane.psk"), corpus("psk/wave.psa")]);
+  await settled(tab);
+  const [unmarked, empty] = [await picture(tab), await picture(tab, "#ticks")];
+  await tab.locator("#tree .node").nth(1).click();
+  await tab.waitForSelector("#panel h2:has-text('Moves')");
+  assert.notEqual(await picture(tab, "#ticks"), empty);
+  assert.notEqual(await picture(tab), unmarked);
+  await tab.locator("#tree .node", { hasText: "Materials" }).first().scrollIntoViewIfNeeded();
+  const material = await tab.locator("#tree .node .label").allInnerTexts().then((labels) => labels.indexOf("Materials") + 1);
+  await tab.locator("#tree .node").nth(material).click();
+  await tab.waitForFunction(() => !/bones/.test(document.querySelector(".friendly")?.textContent ?? "bones"));
+  await tab.waitForTimeout(300);
+  assert.doesNotMatch(await text(tab, "#panel"), /Moves/);
+  assert.equal(await picture(tab, "#ticks"), empty);
+  assert.equal(await picture(tab), unmarked);
+});
+
 inPage("sets the parts of a point at once", async (tab) => {
   await drop(tab, [corpus("ms3d/tent.ms3d")]);
   await settled(tab);
