@@ -11,7 +11,7 @@ import { Exporter } from "./export.js";
 import { dropped, fromFile } from "./files.js";
 import { LOOKS } from "./looks.js";
 import { attach, convene, conventions, rebuild, relabel, showTree } from "./model.js";
-import { copyLink, search } from "./places.js";
+import { copyLink, reminder, search, showWanted } from "./places.js";
 import { chooseBone, chooseVertex, jump, selectField } from "./selection.js";
 import { activate, addBeside, closeAll, listFiles, MOST_LISTED, open, showTable, step, table } from "./session.js";
 import * as share from "./share.js";
@@ -68,7 +68,8 @@ function listen() {
     put({ wanted: share.read(location.hash) });
     const file = files.list.find(({ name }) => name === wanted.file);
     if (file && file !== active) activate(file).catch(failed);
-    else if (active) rebuild().catch(failed);
+    else if (active) rebuild().then(() => say(reminder()), failed);
+    else showWanted();
   });
   files.addEventListener("changed", ({ detail: file }) => {
     if (!files.list.length) return;
@@ -207,6 +208,7 @@ async function main() {
   document.documentElement.dataset.ready = "";
   const own = embedded();
   if (own.length) await open(own);
+  else showWanted();
 }
 
 main().catch((error) => say(`The viewer cannot start: ${error.message}`, { bad: true }));

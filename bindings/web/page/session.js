@@ -6,6 +6,7 @@ import { history } from "./editing.js";
 import { isUnsaved } from "./edits.js";
 import { state } from "./files.js";
 import { attach, rebuild, showTree } from "./model.js";
+import { reminder, showWanted } from "./places.js";
 import { active, busy, comparison, confirm, failed, files, put, rebuilds, renew, say, scene, set, stage, tab, tree, view, wanted } from "./state.js";
 import { Table } from "./table.js";
 import { Thumbnails } from "./thumbnails.js";
@@ -30,7 +31,7 @@ async function openItems(items, { sample = false, isFolder = false } = {}) {
   const { added, unknown, skipped } = await files.add(items, { sample, isFolder });
   const names = [...new Set(unknown)];
   const trouble = [unknown.length && `Skipped ${counted(unknown.length, "file")} of other formats: ${names.slice(0, 4).join(", ")}${names.length > 4 ? ", …" : ""}.`,
-    skipped && `Only the first ${files.list.length.toLocaleString("en")} files are listed.`].filter(Boolean);
+    skipped && `Only the first ${files.list.length.toLocaleString("en")} files are listed.`, files.list.length && reminder()].filter(Boolean);
   if (!files.list.length) {
     const pictures = files.images.size ? "An image is shown on a model: open the model, too." : "";
     say(unknown.length ? `Not a supported format: ${unknown.slice(0, 5).join(", ")}.` : pictures || "The folder contains no files.", { bad: !pictures });
@@ -115,6 +116,7 @@ function showStart() {
   tree.show([]);
   void view.show(0);
   document.title = "bindpose viewer";
+  showWanted();
   say("");
 }
 

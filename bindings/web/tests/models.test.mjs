@@ -150,6 +150,32 @@ inPage("opens a link to the bind pose in the bind pose", async (tab) => {
   assert.equal(await text(tab, "#clips [aria-checked=true]"), "Bind pose");
 });
 
+inPage("names the file that a link is about", async (tab) => {
+  await drop(tab, [corpus("ms3d/tent.ms3d")]);
+  await settled(tab);
+  await goTo(tab, "animation.fps");
+  await atField(tab, "animation.fps");
+  await tab.locator("#share").click();
+  await message(tab, /^Copied a link\. .*on this machine only\. It asks for tent\.ms3d\.$/);
+  await tab.evaluate(() => location.reload());
+  await tab.waitForSelector("html[data-ready]", { state: "attached" });
+  assert.match(await text(tab, "#empty"), /The link is about tent\.ms3d/);
+  // Another file is shown as usual, after one reminder.
+  await drop(tab, [corpus("psk/plane.psk")]);
+  await settled(tab);
+  assert.match(await text(tab, "#message-text"), /about another file, tent\.ms3d/);
+  await drop(tab, [corpus("psk/skeleton.psk")]);
+  await tab.waitForFunction(() => document.querySelectorAll(".file").length === 2);
+  await settled(tab);
+  assert.doesNotMatch(await tab.locator("#message-text").textContent(), /another file/);
+  await drop(tab, [corpus("ms3d/tent.ms3d")]);
+  await atField(tab, "animation.fps");
+  // Without a link, nothing is asked for.
+  await tab.locator("#close-all").click();
+  await tab.waitForSelector("#empty:not([hidden])");
+  assert.ok(await tab.locator("#wanted").isHidden());
+});
+
 inPage("offers files to compare with", async (tab) => {
   await drop(tab, [corpus("ms3d/tent.ms3d")]);
   await settled(tab);
