@@ -3,11 +3,11 @@ import { ask } from "./client.js";
 import { $, copyText, counted, el, hex, keep } from "./dom.js";
 import { changedFiles, decoded, download, rename, rescue, revert, revertAll, setValue, setValues, transform } from "./editing.js";
 import * as edits from "./edits.js";
-import { count } from "./files.js";
 import * as panels from "./panels.js";
 import { chooseBone, elsewhere, jump, showName } from "./selection.js";
 import { activate, reopen } from "./session.js";
 import { active, askOf, comparison, failed, formats, put, say, scene, selected, shownImages, stage, tab, text, view } from "./state.js";
+import { condition, count, dot } from "./verdict.js";
 
 /** Numbers in tabs: 1.6K for 1,563. */
 const SHORT = new Intl.NumberFormat("en", { notation: "compact" });
@@ -63,8 +63,7 @@ export function showSheet(name) {
 }
 
 export function status() {
-  const [kind, name] = panels.verdict(active);
-  $("status-verdict").replaceChildren(el(`span.dot.${kind}`, { aria: { hidden: true } }), name);
+  $("status-verdict").replaceChildren(dot(active), condition(active).words);
   const findings = count(active);
   $("status-findings").textContent = active.kind === "gltf" || (active.error && !findings) ? "Not checked" : findings === undefined ? "Checking…" : findings ? counted(findings, "finding") : "No findings";
   const { field } = selected ?? {};

@@ -4,12 +4,12 @@ import { panel, showBytes, showComparison, status } from "./details.js";
 import { $, counted, el } from "./dom.js";
 import { history } from "./editing.js";
 import { isUnsaved } from "./edits.js";
-import { state } from "./files.js";
 import { attach, rebuild, showTree } from "./model.js";
 import { reminder, showWanted } from "./places.js";
 import { active, busy, comparison, confirm, failed, files, put, rebuilds, renew, say, scene, set, stage, tab, tree, view, wanted } from "./state.js";
 import { Table } from "./table.js";
 import { Thumbnails } from "./thumbnails.js";
+import { condition, dot } from "./verdict.js";
 
 /** The most files that are listed beside the model; more are a table. */
 export const MOST_LISTED = 12;
@@ -169,8 +169,8 @@ export function listFiles() {
   $("table-open").textContent = many ? `All ${files.list.length.toLocaleString("en")}` : "Table";
   $("close-all").hidden = files.list.length < 2;
   $("files").replaceChildren(...shown.map((file) => el(`div.file${file === active ? ".active" : ""}${set.includes(file) ? ".inset" : ""}`, {},
-    el("button.open", { type: "button", title: file.path, aria: { current: file === active }, onclick: () => activate(file).catch(failed) },
-      el(`span.dot.${state(file)}`, { aria: { hidden: true } }), el("span.title", {}, file.name), isUnsaved(file) ? el("span.edited", { title: "has changes that are not saved" }, "•") : ""),
+    el("button.open", { type: "button", title: `${file.path}: ${condition(file).words}`, aria: { current: file === active }, onclick: () => activate(file).catch(failed) },
+      dot(file), el("span.title", {}, file.name), isUnsaved(file) ? el("span.edited", { title: "has changes that are not saved" }, "•") : ""),
     el("button.close", { type: "button", title: "Close", aria: { label: `Close ${file.name}` }, onclick: () => close(file).catch(failed) }, "×"))));
   for (const [id, by] of [["previous", -1], ["next", 1]]) $(id).disabled = !neighbour(by) || !$("table").hidden;
 }
