@@ -91,9 +91,13 @@ async function close(file) {
   if (isUnsaved(file) && !(await confirm(`${file.name} has changes that are not saved.`, "Discard"))) return;
   const at = files.list.indexOf(file);
   files.remove(file);
+  comparison.drop(file);
   if (!files.list.length) return showStart();
   if (file === active || set.includes(file)) await activate(files.list[Math.min(at, files.list.length - 1)]);
-  else listFiles();
+  else {
+    listFiles();
+    await showComparison();
+  }
 }
 
 /** Closes all files; asks if any has edits that are not saved. */

@@ -209,6 +209,7 @@ inPage("compares a file that has changes with its state before them", async (tab
   await tab.locator("#pane-diff").click();
   await tab.waitForSelector("#diff-list .node");
   assert.match(await text(tab, "#diff-list .node"), / → 5\.0/);
+  assert.match(await text(tab, "#diff-head"), /^tent\.ms3d before its changes → tent\.ms3d/);
 });
 
 inPage("asks before changes are lost with the page", async (tab) => {

@@ -787,12 +787,15 @@ inPage("searches names, paths, bytes and text, and compares files", async (tab) 
   await tab.waitForFunction(() => document.querySelectorAll("#diff-with option").length === 2);
   await tab.locator("#diff-with").selectOption({ index: 1 });
   await tab.waitForSelector("#diff-list .node");
-  assert.match(await text(tab, "#diff-list .node"), /animation\.fps[\s\S]*→ 31/);
+  // The values lead from the chosen file to the shown one.
+  assert.match(await text(tab, "#diff-list .node"), /animation\.fps[\s\S]*31(\.0)? → (?!31)/);
+  assert.match(await text(tab, "#diff-head"), /^other\.ms3d → tent\.ms3d/);
   assert.equal(await tab.locator("#diff-list .node").count(), 1);
   // Both models turn together.
   await tab.locator("#diff-models").click();
   await tab.waitForFunction(() => document.querySelector("#other-note").textContent);
   await tab.waitForTimeout(300);
+  assert.deepEqual([await text(tab, "#own-note"), await text(tab, "#other-note")], ["tent.ms3d", "other.ms3d"]);
   const still = await picture(tab, "#other-canvas");
   await tab.locator("#canvas").focus();
   await press(tab, "ArrowLeft");
@@ -805,6 +808,36 @@ inPage("searches names, paths, bytes and text, and compares files", async (tab) 
   assert.equal(await tab.locator("#diff-with").inputValue(), "");
   assert.equal(await tab.locator("#diff-list .node").count(), 0);
   assert.equal(await text(tab, "#diff-note"), "");
+  // It ends with the closed file, too.
+  await tab.locator("#diff-with").selectOption({ label: "tent.ms3d" });
+  await tab.waitForSelector("#diff-list .node");
+  await tab.locator(".file", { hasText: "tent.ms3d" }).locator(".close").dispatchEvent("click");
+  await tab.waitForFunction(() => document.querySelectorAll(".file").length === 1 && !document.querySelector("#diff-list .node"));
+  assert.deepEqual(await tab.locator("#diff-with option").allInnerTexts(), ["No file"]);
+  assert.equal(await text(tab, "#diff-head"), "");
+});
+
+inPage("compares two models in their only clips, whatever their names", async (tab) => {
+  const turn = (name) => readFileSync(corpus("directx/rotating_cube.x"), "latin1").replace(/AnimationSet\s+\w*\s*\{/, `AnimationSet ${name} {`);
+  await drop(tab, ["one", "two"].map((name) => ({ name: `${name}.x`, bytes: Buffer.from(turn(name), "latin1") })));
+  await settled(tab);
+  await press(tab, "b", "g", "Control+j");
+  if (await tab.locator("#drawer").isHidden()) await press(tab, "Control+j");
+  await tab.locator("#pane-diff").click();
+  await tab.locator("#diff-with").selectOption({ index: 1 });
+  await tab.waitForFunction(() => document.querySelector("#diff-note").textContent);
+  await tab.locator("#diff-models").click();
+  await tab.waitForFunction(() => document.querySelector("#other-note").textContent);
+  const poses = new Set();
+  for (const share of [0, 0.3]) {
+    await tab.locator("#time").evaluate((input, at) => {
+      input.value = input.max * at;
+      input.dispatchEvent(new Event("input"));
+    }, share);
+    await tab.waitForTimeout(300);
+    poses.add(await picture(tab, "#other-canvas"));
+  }
+  assert.equal(poses.size, 2);
 });
 
 inPage("finds values before other fields of an object", async (tab) => {
