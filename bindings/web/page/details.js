@@ -67,7 +67,7 @@ export function status() {
   const findings = count(active);
   $("status-findings").textContent = active.kind === "gltf" || (active.error && !findings) ? "Not checked" : findings === undefined ? "Checking…" : findings ? counted(findings, "finding") : "No findings";
   const { field } = selected ?? {};
-  $("where").textContent = field ? `${hex(selected.start)}  ${field.name ?? field.path} = ${field.value}` : selected ? hex(selected.start) : "";
+  $("where").textContent = field ? `${hex(field.start)}  ${field.name ?? field.path} = ${field.value}` : selected ? hex(selected.start) : "";
 }
 
 export function drawer(on = $("drawer").hidden) {

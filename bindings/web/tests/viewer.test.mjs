@@ -219,6 +219,10 @@ inPage("connects bytes, fields, bones and vertices", async (tab) => {
   const record = map.filter(({ path }) => path.startsWith("joints[1]."));
   assert.equal(await tab.locator(".byte.selected").first().getAttribute("data-at"), String(record[0].start));
   await atField(tab, "joints[1].name");
+  // The name is not the first field of the record.
+  const own = map.find(({ path }) => path === "joints[1].name");
+  assert.ok(own.start > record[0].start);
+  assert.match(await text(tab, "#where"), new RegExp(`^0x${own.start.toString(16).padStart(8, "0")} .*\\.name = `));
   // The bytes of a bone select the bone.
   await goTo(tab, "joints[0].rotation[0]");
   await tab.waitForFunction(() => document.querySelector(".node.selected .label").textContent === document.querySelectorAll(".node .label")[1].textContent);
