@@ -41,6 +41,13 @@ export function size(bytes) {
 /** Formats a count with its noun. */
 export const counted = (count, noun, plural = `${noun}s`) => `${count.toLocaleString("en")} ${count === 1 ? noun : plural}`;
 
+/** Lists names, each once, at most `most`, then the number of the others. */
+export function several(names, most = 4) {
+  const shown = [...new Set(names)].slice(0, most);
+  const left = names.length - shown.length;
+  return `${shown.join(", ")}${left ? ` and ${left.toLocaleString("en")} more` : ""}`;
+}
+
 /** Decodes base64. */
 export function base64(text) {
   const trimmed = text.trim();

@@ -105,6 +105,10 @@ function listen() {
   $("share").addEventListener("click", () => copyLink().catch(failed));
   $("download").addEventListener("click", () => download().catch(failed));
   $("tree-filter").addEventListener("input", () => tree.filter($("tree-filter").value));
+  tree.addEventListener("shown", ({ detail }) => {
+    $("tree-none").hidden = detail;
+    $("tree-none").textContent = `Nothing contains “${$("tree-filter").value.trim()}”.`;
+  });
   $("findings-filter").addEventListener("input", panel);
   $("look").append(...Object.entries(LOOKS).map(([value, label]) => el("option", { value }, label)));
   $("look").addEventListener("change", () => stage?.set({ look: $("look").value }));

@@ -1,7 +1,7 @@
 // The open files: which are listed, which one is shown, and with which others.
 import { chooseClipOf } from "./clips.js";
 import { panel, showBytes, showComparison, status } from "./details.js";
-import { $, counted, el } from "./dom.js";
+import { $, counted, el, several } from "./dom.js";
 import { history } from "./editing.js";
 import { isUnsaved } from "./edits.js";
 import { attach, rebuild, showTree } from "./model.js";
@@ -29,12 +29,11 @@ export const activate = (file) => busy(() => activateFile(file));
 async function openItems(items, { sample = false, isFolder = false } = {}) {
   say("");
   const { added, unknown, skipped } = await files.add(items, { sample, isFolder });
-  const names = [...new Set(unknown)];
-  const trouble = [unknown.length && `Skipped ${counted(unknown.length, "file")} of other formats: ${names.slice(0, 4).join(", ")}${names.length > 4 ? ", …" : ""}.`,
+  const trouble = [unknown.length && `Skipped ${counted(unknown.length, "file")} of other formats: ${several(unknown)}.`,
     skipped && `Only the first ${files.list.length.toLocaleString("en")} files are listed.`, files.list.length && reminder()].filter(Boolean);
   if (!files.list.length) {
     const pictures = files.images.size ? "An image is shown on a model: open the model, too." : "";
-    say(unknown.length ? `Not a supported format: ${unknown.slice(0, 5).join(", ")}.` : pictures || "The folder contains no files.", { bad: !pictures });
+    say(unknown.length ? `Not a supported format: ${several(unknown)}.` : pictures || "The folder contains no files.", { bad: !pictures });
     return;
   }
   $("empty").hidden = true;

@@ -72,7 +72,7 @@ export class Table {
   /** Returns the files that the filter leaves, as they are sorted. */
   get order() {
     const text = $("table-filter").value.toLowerCase();
-    const list = this.#files.list.filter((file) => `${file.path} ${file.about?.info?.title ?? ""}`.toLowerCase().includes(text));
+    const list = this.#files.list.filter((file) => `${file.path} ${file.about?.info?.title ?? ""} ${condition(file).words}`.toLowerCase().includes(text));
     if (!this.#by) return list;
     const value = COLUMNS[this.#by][1];
     const order = (a, b) => (typeof a === "number" ? a - b : ORDER.compare(a, b));
@@ -93,6 +93,8 @@ export class Table {
 
   #fill() {
     this.#list = this.order;
+    $("table-none").hidden = this.#list.length > 0;
+    $("table-none").textContent = `No file has “${$("table-filter").value}” in its path, format or verdict.`;
     this.#rows.clear();
     this.#count();
     this.#paint();

@@ -5,7 +5,7 @@ const HEIGHT = 22;
 
 /**
  * A node: `{ key, label, text, kind, load(), act(), eye, badge, children }`; one with `load` or `children` can be opened. `search(text)` of
- * a root returns nodes for all its parts that contain a text.
+ * a root returns nodes for all its parts that contain a text. Dispatches `shown` with whether there are nodes, or may still be.
  */
 export class Tree extends EventTarget {
   #view;
@@ -37,12 +37,14 @@ export class Tree extends EventTarget {
   /** Shows only the nodes whose text contains a text, with their parents; then what roots find in their parts that are not open. */
   filter(text) {
     this.#filter = text.trim().toLowerCase();
+    this.#isSearching = this.#filter.length > 1;
     for (const root of this.#roots) root.found = [];
     this.#update();
     clearTimeout(this.#searching);
-    if (this.#filter.length > 1) this.#searching = setTimeout(() => this.#search(), 200);
+    if (this.#isSearching) this.#searching = setTimeout(() => this.#search(), 200);
   }
   #searching;
+  #isSearching = false;
 
   async #search() {
     const [text, roots] = [this.#filter, this.#roots.filter(({ search }) => search)];
@@ -52,6 +54,9 @@ export class Tree extends EventTarget {
       root.found = found;
       this.#update();
     }));
+    if (text !== this.#filter) return;
+    this.#isSearching = false;
+    this.#update();
   }
 
   /** Marks a node, and scrolls to it if it is visible in the tree. */
@@ -86,6 +91,7 @@ export class Tree extends EventTarget {
       return any;
     };
     for (const root of this.#roots) add(root, 1);
+    this.dispatchEvent(new CustomEvent("shown", { detail: !this.#filter || this.#isSearching || this.#rows.length > 0 }));
     this.#view.firstElementChild.style.setProperty("height", `${this.#rows.length * HEIGHT}px`);
     this.#paint();
   }

@@ -33,6 +33,13 @@ inPage("sorts the table from its top, and goes to what is searched", async (tab)
   assert.ok(await tab.locator("#table-rows .dot.error").isVisible());
   assert.ok(await tab.locator("#table-rows td.number .error").isVisible());
   assert.match(await tab.locator("#table-rows td.number[title]").getAttribute("title"), /^\d+ errors?, /);
+  for (const [filter, names] of [["damaged", ["others/cut_in_keys.ms3d"]], ["unreal mesh", ["others/rules.psk"]], ["errors", ["others/rules.psk"]]]) {
+    await tab.locator("#table-filter").fill(filter);
+    assert.deepEqual((await tab.locator("#table-rows button.link").allInnerTexts()).map((name) => name.replace(/\s/g, "")), names.map((name) => `game.zip/${name}`));
+  }
+  assert.ok(await tab.locator("#table-none").isHidden());
+  await tab.locator("#table-filter").fill("no such file");
+  assert.match(await text(tab, "#table-none"), /^No file has “no such file”/);
   // The buttons beside the search would change a model that is not visible.
   assert.ok(await tab.locator("#next").isDisabled());
   await press(tab, "Escape", "Control+k");
@@ -46,6 +53,18 @@ inPage("sorts the table from its top, and goes to what is searched", async (tab)
   await tab.locator("#close-all").click();
   await openGame(tab);
   assert.equal(await tab.locator("#table-filter").inputValue(), "");
+});
+
+inPage("says that a filter finds nothing, and how many files are skipped", async (tab) => {
+  const others = ["a/readme.md", "b/readme.md", "c/notes.md"].map((name) => ({ name, bytes: Buffer.from("text") }));
+  await drop(tab, [{ name: "game.zip", bytes: zip([...others, { name: "tent.ms3d", bytes: readFileSync(corpus("ms3d/tent.ms3d")) }]) }]);
+  await message(tab, /^Skipped 3 files of other formats: readme\.md, notes\.md and 1 more\.$/);
+  await settled(tab);
+  await tab.locator("#tree-filter").fill("no such part");
+  await tab.waitForFunction(() => document.querySelector("#tree-none").textContent === "Nothing contains “no such part”." && !document.querySelector("#tree-none").hidden);
+  await tab.locator("#tree-filter").fill("animation.fps");
+  await tab.waitForSelector("#tree .node");
+  assert.ok(await tab.locator("#tree-none").isHidden());
 });
 
 inPage("shows why a file is broken, whatever was shown before", async (tab) => {
