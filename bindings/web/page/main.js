@@ -10,7 +10,7 @@ import { isUnsaved } from "./edits.js";
 import { Exporter } from "./export.js";
 import { dropped, fromFile } from "./files.js";
 import { LOOKS } from "./looks.js";
-import { attach, convene, conventions, rebuild, relabel, showTree } from "./model.js";
+import { attach, convene, conventions, rebuild, relabel, showLook, showTree } from "./model.js";
 import { copyLink, reminder, search, showWanted } from "./places.js";
 import { chooseBone, chooseVertex, jump, selectField } from "./selection.js";
 import { activate, addBeside, closeAll, listFiles, MOST_LISTED, open, showTable, step, table } from "./session.js";
@@ -111,7 +111,7 @@ function listen() {
   });
   $("findings-filter").addEventListener("input", panel);
   $("look").append(...Object.entries(LOOKS).map(([value, label]) => el("option", { value }, label)));
-  $("look").addEventListener("change", () => stage?.set({ look: $("look").value }));
+  $("look").addEventListener("change", () => showLook($("look").value));
   $("play").addEventListener("click", togglePlay);
   listenToClips();
   $("speed").addEventListener("change", () => stage?.set({ speed: Number($("speed").value) }));

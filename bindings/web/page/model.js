@@ -54,6 +54,7 @@ async function rebuildScene(keepView = false) {
     if (request !== rebuilds) return;
     stage?.set(keepView ? {} : { colors: null });
     $("colors-on").checked = Boolean(stage?.options.colors ?? stage?.showsColors);
+    noteLook();
     if (!keepView) stage?.fit();
     useWanted();
   } catch (error) {
@@ -145,4 +146,15 @@ export async function showTree() {
 export function showLook(look) {
   $("look").value = look;
   stage?.set({ look });
+  noteLook();
+}
+
+/** Says what the chosen look cannot show. */
+export function noteLook() {
+  const missing = {
+    uv: !stage?.has("uv") && "The model has no texture coordinates.",
+    colors: !stage?.has("colors") && "The model has no vertex colours.",
+    weights: scene?.bones.length ? chosenBone < 0 && "Select a bone to see its weights." : "The model has no bones.",
+  };
+  $("look-note").textContent = (scene?.meshes.length && missing[$("look").value]) || "";
 }

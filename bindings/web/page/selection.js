@@ -3,7 +3,7 @@ import { ask } from "./client.js";
 import { ticks } from "./clips.js";
 import { panel, panelAround, showSheet, status } from "./details.js";
 import { $ } from "./dom.js";
-import { showLook } from "./model.js";
+import { noteLook, showLook } from "./model.js";
 import { activate } from "./session.js";
 import { active, askOf, chosenBone, failed, files, put, say, scene, selected, set, stage, tab, text, tree, view } from "./state.js";
 
@@ -84,6 +84,7 @@ async function moved(bone) {
 function highlight(bone) {
   put({ chosenBone: bone });
   stage?.choose(bone);
+  noteLook();
   ticks();
 }
 

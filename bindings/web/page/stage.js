@@ -167,6 +167,11 @@ export class Stage extends EventTarget {
     return this.#looks.showsColors;
   }
 
+  /** Returns whether the model has what a look shows: colours of vertices, or texture coordinates. */
+  has(look) {
+    return this.#looks.has(look);
+  }
+
   /** Sets how the model is shown: bones, grid, look, wireframe, vertex colours, and how clips play. */
   set(options) {
     Object.assign(this.#options, options);

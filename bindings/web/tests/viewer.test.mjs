@@ -928,6 +928,25 @@ inPage("forgets a bone when an object of another kind is selected", async (tab) 
   assert.equal(await picture(tab), unmarked);
 });
 
+inPage("says what a look cannot show", async (tab) => {
+  const notes = async (file) => {
+    await drop(tab, [corpus(file)]);
+    await settled(tab);
+    const found = [];
+    for (const look of ["colors", "weights", "lit"]) {
+      await tab.locator("#look").selectOption(look);
+      found.push(await tab.locator("#look-note").textContent());
+    }
+    return found;
+  };
+  assert.deepEqual(await notes("ms3d/tent.ms3d"), ["The model has no vertex colours.", "Select a bone to see its weights.", ""]);
+  await tab.locator("#look").selectOption("weights");
+  await tab.locator("#tree .node").nth(1).click();
+  await tab.waitForFunction(() => !document.querySelector("#look-note").textContent);
+  await tab.locator(".file .close").dispatchEvent("click");
+  assert.deepEqual(await notes("psk/colored.psk").then(([colors]) => colors), "");
+});
+
 inPage("sets the parts of a point at once", async (tab) => {
   await drop(tab, [corpus("ms3d/tent.ms3d")]);
   await settled(tab);
