@@ -773,6 +773,19 @@ for (const [width, height] of [[1440, 900], [1024, 768], [390, 844]]) {
   }, { viewport: { width, height }, bypassCSP: true, ...(width < 760 && { hasTouch: true, isMobile: true }) });
 }
 
+for (const [width, height] of [[1280, 800], [900, 600], [768, 1024], [844, 390]]) {
+  inPage(`has all tools of the model in reach at ${width} x ${height}`, async (tab) => {
+    await drop(tab, [corpus("psk/plane.psk"), corpus("psk/wave.psa")]);
+    await settled(tab);
+    const hidden = await tab.evaluate(() => [...document.querySelectorAll("#view :is(.timeline, .toolbar) :is(button, select, input, summary)")].filter((tool) => tool.checkVisibility() && tool.closest(".menu") === null).filter((tool) => {
+      const { left, right, top, bottom } = tool.getBoundingClientRect();
+      return [left + 2, right - 2].some((x) => !tool.contains(document.elementFromPoint(x, (top + bottom) / 2)));
+    }).map(({ id }) => id));
+    assert.deepEqual(hidden, []);
+    assert.ok((await tab.locator("#stage").boundingBox()).height > 0.4 * height, "the model has room");
+  }, { viewport: { width, height } });
+}
+
 inPage("searches names, paths, bytes and text, and compares files", async (tab) => {
   const edited = join(scratch, "other.ms3d");
   run("set", corpus("ms3d/tent.ms3d"), "animation.fps=31", "-o", edited, "--force");
