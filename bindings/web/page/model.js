@@ -44,6 +44,7 @@ async function rebuildScene(keepView = false) {
     }
     await stage?.show(built.glb, scene);
     if (request !== rebuilds) return;
+    for (const [noun, number] of Object.entries(stage?.undrawn ?? {})) if (number) scene.losses.push({ file: "", what: counted(number, noun), why: "too far away to be drawn, or at no finite place" });
     // What is selected stays so after an edit.
     put({ chosenBone: keepView && before.bones === scene.bones.length ? before.bone : -1 });
     stage?.choose(chosenBone);

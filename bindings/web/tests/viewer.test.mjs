@@ -170,6 +170,23 @@ inPage("shows a mesh with its clips, plays and scrubs", async (tab) => {
   for (const look of ["clay", "normals", "uv", "colors", "weights", "lit"]) await tab.locator("#look").selectOption(look);
 });
 
+inPage("draws what is near of a model with bones and vertices at absurd places", async (tab) => {
+  for (const [place, left] of [["chunks[5].records[1].position[0]", /1 bone\s+too far away/], ["chunks[1].records[1][1]", /1 triangle\s+too far away/]]) {
+    const path = join(scratch, "far.psk");
+    run("set", corpus("psk/plane.psk"), `${place}=1e35`, "-o", path, "--force");
+    await drop(tab, [path]);
+    await settled(tab);
+    await tab.locator("#tab-model").click();
+    assert.match(await text(tab, "#panel"), left);
+    await tab.locator("#share").click();
+    await message(tab, /^Copied/);
+    const [, , radius, ...target] = new URLSearchParams(new URL(tab.url()).hash.slice(1)).get("view").split(",").map(Number);
+    assert.ok(radius < 100 && target.every((own) => Math.abs(own) < 100), `the camera is ${radius} away from ${target}`);
+    await tab.locator(".file .close").dispatchEvent("click");
+    await tab.waitForSelector("#empty:not([hidden])");
+  }
+});
+
 inPage("keeps the model in the view while a clip plays", async (tab) => {
   const character = (name) => join(root, "tests/character", name);
   for (const files of [[character("dragon.psk"), character("dragon.psa")], [corpus("directx/moving_cube.x")], [corpus("directx/scaling_cube.x")], [corpus("directx/rotating_cube.x")], [runner()]]) {
