@@ -43,7 +43,7 @@ export class Files extends EventTarget {
 
   /**
    * Adds files: each `{ name, path, format, size, bytes() }`, and `buffers`, the files that a glTF file refers to, as paths with their bytes.
-   * Returns those that are listed, and the names of others.
+   * Returns those that are listed, the names of others, and those of images.
    */
   async add(items, { sample = false, isFolder = false, keepsSamples = false } = {}) {
     for (const file of this.list.filter((own) => own.sample && !keepsSamples)) this.remove(file);
@@ -54,7 +54,8 @@ export class Files extends EventTarget {
         found.push(...(await unpacked(await item.bytes(), item.name)));
       } else found.push(item);
     }
-    for (const { name, bytes } of found.filter(({ name }) => isImage(name))) this.images.set(key(name), { name, bytes });
+    const images = found.filter(({ name }) => isImage(name));
+    for (const { name, bytes } of images) this.images.set(key(name), { name, bytes });
     const hasGltf = found.some(({ name }) => /\.gltf$/i.test(name));
     const isBuffer = ({ name }) => hasGltf && /\.bin$/i.test(name);
     for (const item of found.filter(isBuffer)) this.#buffers.set(item.path ?? item.name, item.bytes);
@@ -69,7 +70,7 @@ export class Files extends EventTarget {
       unknown.push(...batch.filter((_, at) => !supported[at]).map(({ name }) => name));
     }
     this.#changed();
-    return { added, unknown, skipped: rest.length };
+    return { added, unknown, skipped: rest.length, images: images.map(({ name }) => name) };
   }
 
   /** Takes the texts about materials and the lists of their order, and returns the other files. */

@@ -6,7 +6,7 @@ import { history } from "./editing.js";
 import { isUnsaved } from "./edits.js";
 import { attach, rebuild, showTree } from "./model.js";
 import { reminder, showWanted } from "./places.js";
-import { active, busy, comparison, confirm, failed, files, put, rebuilds, renew, say, scene, set, stage, tab, tree, view, wanted } from "./state.js";
+import { active, busy, comparison, confirm, failed, files, put, rebuilds, renew, say, scene, set, shownImages, stage, tab, tree, view, wanted } from "./state.js";
 import { Table } from "./table.js";
 import { Thumbnails } from "./thumbnails.js";
 import { condition, dot } from "./verdict.js";
@@ -28,7 +28,7 @@ export const activate = (file) => busy(() => activateFile(file));
 /** Opens files: each `{ name, format, bytes() }`; without a format, it is detected. Samples give way to other files. */
 async function openItems(items, { sample = false, isFolder = false } = {}) {
   say("");
-  const { added, unknown, skipped } = await files.add(items, { sample, isFolder });
+  const { added, unknown, skipped, images } = await files.add(items, { sample, isFolder });
   const trouble = [unknown.length && `Skipped ${counted(unknown.length, "file")} of other formats: ${several(unknown)}.`,
     skipped && `Only the first ${files.list.length.toLocaleString("en")} files are listed.`, files.list.length && reminder()].filter(Boolean);
   if (!files.list.length) {
@@ -47,12 +47,17 @@ async function openItems(items, { sample = false, isFolder = false } = {}) {
     // A list can change the order of the set, and images are shown on its model.
     await activateFile(active);
     if (scene) put({ shownImages: await attach(stage, scene) });
+    panel();
+    if (images.length && scene && !isUsed(images)) trouble.push(`No material of the model has the texture ${several(images)}. The tab Model lists the materials and their textures.`);
     listFiles();
   }
   if (trouble.length) say(trouble.join(" "));
   scanning ??= setInterval(() => regroup().catch(failed), 2000);
   void files.scan();
 }
+
+/** Returns whether any of the images is on the model, or would be if it could be read. */
+const isUsed = (names) => [...shownImages.values(), ...scene.losses.map(({ file }) => ({ name: file }))].some(({ name }) => names.includes(name));
 
 /** Adds files to the list, and returns them described; the shown file stays. */
 export async function addBeside(items) {

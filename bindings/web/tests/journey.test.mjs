@@ -158,6 +158,19 @@ inPage("shows, plays, renames and exports Inter-Quake models", async (tab) => {
   assert.match(await text(tab, "#export-note"), /^1 file/);
 });
 
+inPage("says that no material has a texture", async (tab) => {
+  await drop(tab, [character("dragon.psk")]);
+  await settled(tab);
+  const image = readFileSync(character("dragon.png"));
+  await drop(tab, [{ name: "stranger.png", bytes: image }]);
+  await message(tab, /^No material of the model has the texture stranger\.png\./);
+  await drop(tab, [{ name: "dragon.png", bytes: image }, { name: "stranger.png", bytes: image }]);
+  await settled(tab);
+  await tab.locator("#tab-model").click();
+  await tab.waitForFunction(() => /dragon\.png/.test(document.querySelector("#panel").textContent));
+  assert.ok(await tab.locator("#message").isHidden());
+});
+
 inPage("lists what several files of an export lack once", async (tab) => {
   await drop(tab, [corpus("iqm/rules.iqm")]);
   await settled(tab);
