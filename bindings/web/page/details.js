@@ -12,6 +12,9 @@ import { condition, count, dot } from "./verdict.js";
 /** Numbers in tabs: 1.6K for 1,563. */
 const SHORT = new Intl.NumberFormat("en", { notation: "compact" });
 
+/** The id of the control that had the focus when the panel was shown without it. */
+let unfocused = "";
+
 export function panel() {
   if (!active) return;
   const findings = count(active);
@@ -35,8 +38,25 @@ export function panel() {
       copyCommand: () => copyText(edits.commands(active)).then(() => say("Copied the commands.")) }),
   };
   const scroll = $("panel").scrollTop;
+  const { activeElement } = document;
+  const hadFocus = $("panel").contains(activeElement);
+  const wanted = activeElement === $("panel") ? unfocused : activeElement.id;
   $("panel").replaceChildren(...show[tab]());
   $("panel").scrollTop = scroll;
+  if (hadFocus) focusAgain(wanted);
+}
+
+/** Puts the focus on the control where it was; on the panel until that is shown again. */
+function focusAgain(id) {
+  const control = $(id);
+  unfocused = control ? "" : id;
+  (control ?? $("panel")).focus({ preventScroll: true });
+}
+
+/** Puts the focus into the value of the selected field. */
+export function editValue() {
+  $("field-value")?.focus();
+  $("field-value")?.select();
 }
 
 /** Shows the panel again, and keeps what is being typed. */

@@ -3,7 +3,7 @@ import "./sheet.js";
 import { start } from "./client.js";
 import { clock, listenToClips, ticks, toggle, togglePlay } from "./clips.js";
 import { Comparison } from "./compare.js";
-import { drawer, goTo, marks, pane, panel, showSheet, showTab, status } from "./details.js";
+import { drawer, editValue, goTo, marks, pane, panel, showSheet, showTab, status } from "./details.js";
 import { $, arrows, base64, el, gunzip, keep, kept, sevenBits } from "./dom.js";
 import { download, redo, undo } from "./editing.js";
 import { isUnsaved } from "./edits.js";
@@ -15,7 +15,7 @@ import { copyLink, reminder, search, showWanted } from "./places.js";
 import { chooseBone, chooseVertex, jump, selectField } from "./selection.js";
 import { activate, addBeside, closeAll, listFiles, MOST_LISTED, open, showTable, step, table } from "./session.js";
 import * as share from "./share.js";
-import { active, busy, exporter, failed, files, formats, put, say, scene, set, shownImages, stage, stem, text, tree, view, wanted } from "./state.js";
+import { active, busy, exporter, failed, files, formats, put, say, scene, set, shownImages, stage, stem, tab, text, tree, view, wanted } from "./state.js";
 
 function keys(event) {
   const control = event.ctrlKey || event.metaKey;
@@ -108,6 +108,11 @@ function listen() {
   tree.addEventListener("shown", ({ detail }) => {
     $("tree-none").hidden = detail;
     $("tree-none").textContent = `Nothing contains “${$("tree-filter").value.trim()}”.`;
+  });
+  tree.addEventListener("entered", () => {
+    if (document.activeElement !== $("tree")) return;
+    if (tab !== "selection") showTab("selection");
+    editValue();
   });
   $("findings-filter").addEventListener("input", panel);
   $("look").append(...Object.entries(LOOKS).map(([value, label]) => el("option", { value }, label)));

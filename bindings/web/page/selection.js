@@ -1,7 +1,7 @@
 // What is selected: a place in a file, with its object in the model and the tree.
 import { ask } from "./client.js";
 import { ticks } from "./clips.js";
-import { panel, panelAround, showSheet, status } from "./details.js";
+import { editValue, panel, panelAround, showSheet, status } from "./details.js";
 import { $ } from "./dom.js";
 import { noteLook, showLook } from "./model.js";
 import { activate } from "./session.js";
@@ -33,7 +33,7 @@ export async function selectField(field, { start: from, end }, { keepBone = fals
   // What is selected in the contents of a small screen is shown.
   if (document.body.dataset.sheet === "side") showSheet("details");
   panel();
-  if (edit) $("field-value")?.select();
+  if (edit) editValue();
   if (!field) return;
   if (file.info?.dialect === "xml" && !field.name) field.name = await askOf(file, "element", { at: from });
   status();
@@ -67,7 +67,7 @@ export async function selectField(field, { start: from, end }, { keepBone = fals
   };
   if (/\[\d+\]$/.test(field.path) && list.length > 1 && list.length <= 4) selected.parts = { path: parentOf(field.path), name: field.name && parentOf(field.name), doc: field.doc, list };
   if (tab === "selection") panel();
-  if (edit) $("field-value")?.select();
+  if (edit) editValue();
   if (file.length <= SEARCHED) await selected.findReferences();
 }
 

@@ -5,7 +5,8 @@ const HEIGHT = 22;
 
 /**
  * A node: `{ key, label, text, kind, load(), act(), eye, badge, children }`; one with `load` or `children` can be opened. `search(text)` of
- * a root returns nodes for all its parts that contain a text. Dispatches `shown` with whether there are nodes, or may still be.
+ * a root returns nodes for all its parts that contain a text. Dispatches `shown` with whether there are nodes, or may still be, and `entered` after
+ * a key has selected the place of a node.
  */
 export class Tree extends EventTarget {
   #view;
@@ -142,7 +143,15 @@ export class Tree extends EventTarget {
     if (!node) return;
     this.#current = node.key;
     this.#paint();
-    node.act?.();
+    return node.act?.();
+  }
+
+  async #enter(at) {
+    const done = this.#act(at);
+    // Not all nodes have a place in a file.
+    if (!(done instanceof Promise)) return;
+    await done;
+    this.dispatchEvent(new Event("entered"));
   }
 
   #click(event) {
@@ -172,7 +181,7 @@ export class Tree extends EventTarget {
     else if (event.key === "ArrowRight") next = at + 1;
     else if (event.key === "ArrowLeft" && hasParts && isOpen) this.#toggle(row.node, false);
     else if (event.key === "ArrowLeft") next = parent();
-    else if (event.key === "Enter") this.#act(at);
+    else if (event.key === "Enter") void this.#enter(at);
     else if (event.key.toLowerCase() === "v" && row.node.eye) row.node.eye.toggle();
     else if (next === undefined) return;
     event.preventDefault();

@@ -1357,6 +1357,13 @@ inPage("works by keyboard alone", async (tab) => {
   await tab.locator("#tree").focus();
   await press(tab, "ArrowDown", "ArrowDown", "Enter");
   await tab.waitForFunction(() => document.querySelector("#field-path")?.textContent);
+  await tab.waitForFunction(() => document.activeElement.id === "field-value");
+  await tab.keyboard.type("other");
+  await tab.locator("#field-rename").focus();
+  await press(tab, "Enter");
+  await message(tab, /^Renamed/);
+  await settled(tab);
+  assert.equal(await tab.evaluate(() => document.activeElement.id), "field-rename");
   await press(tab, "Control+j");
   await tab.locator("#hex").focus();
   await press(tab, "ArrowDown");
