@@ -5,7 +5,7 @@ import { copyFileSync, mkdirSync, readFileSync, readdirSync, statSync, writeFile
 import { join } from "node:path";
 import { test } from "node:test";
 import { unzip } from "../page/zip.js";
-import { atField, bindpose, chooseClip, corpus, cutCells, drop, executablePath, goTo, inPage, message, openPage, picture, press, root, run, scratch, settled, text, viewer, zip } from "./browser.mjs";
+import { atField, bindpose, chooseClip, corpus, cutCells, downloadSet, drop, executablePath, goTo, inPage, message, openPage, picture, press, root, run, scratch, settled, text, viewer, zip } from "./browser.mjs";
 
 assert.ok(executablePath, "no Chromium: install it (Debian: apt-get install chromium)");
 
@@ -307,7 +307,7 @@ inPage("shows the paths of objects by their names", async (tab) => {
   await tab.locator("#field-rename").click();
   await message(tab, /^Renamed/);
   await tab.locator("#tab-changes").click();
-  assert.match(await text(tab, ".change"), /^bones\["root"\]\.name/);
+  assert.match(await text(tab, ".change >> nth=0"), /^bones\["root"\]\.name/);
   await tab.locator("#undo").click();
   await message(tab, /^Undone: bones\["root"\]\.name: root → pelvis/);
   // The places of findings are those of the command.
@@ -457,6 +457,11 @@ inPage("warns of a name that breaks references, and renames them instead", async
   await message(tab, /^Renamed with \d+ reference/);
   await tab.locator("#tab-changes").click();
   await tab.waitForFunction(() => document.querySelectorAll(".change").length === 1);
+  // Edits are not lost without a question.
+  await tab.locator(".file.active .close").click();
+  await tab.waitForSelector("#ask[open]");
+  await tab.locator("#ask button[value=no]").click();
+  assert.equal(await tab.locator(".file").count(), 1);
   const [saved] = await Promise.all([tab.waitForEvent("download"), tab.locator("#download").click()]);
   const path = join(scratch, "renamed.ms3d");
   await saved.saveAs(path);
@@ -464,13 +469,7 @@ inPage("warns of a name that breaks references, and renames them instead", async
   const old = run("get", corpus("ms3d/tent.ms3d"), "joints[0].name").trim();
   run("rename", corpus("ms3d/tent.ms3d"), "--bone", `${old}=hips`, "-o", expected, "--force");
   assert.deepEqual(readFileSync(path), readFileSync(expected));
-  // Edits are not lost without a question.
   await tab.locator(".file.active .close").click();
-  await tab.waitForSelector("#ask[open]");
-  await tab.locator("#ask button[value=no]").click();
-  assert.equal(await tab.locator(".file").count(), 1);
-  await tab.locator(".file.active .close").click();
-  await tab.locator("#ask-yes").click();
   await tab.waitForSelector("#empty:not([hidden])");
 });
 
@@ -611,13 +610,8 @@ inPage("renames a bone in all files of a set", async (tab) => {
     await tab.locator("#tab-changes").click();
     assert.match(await text(tab, "#panel"), new RegExp(`1 change in ${name}[\\s\\S]*→ pelvis[\\s\\S]*1 change in ${other}[\\s\\S]*→ pelvis`));
     for (const button of ["#download", "#panel .primary"]) {
-      const [saved] = await Promise.all([tab.waitForEvent("download"), tab.locator(button).click()]);
-      assert.equal(saved.suggestedFilename(), `${name.split(".")[0]}.zip`);
-      const path = join(scratch, "own.zip");
-      await saved.saveAs(path);
-      const contents = await Promise.all(unzip(readFileSync(path)).map(async ({ path: own, bytes }) => [own, Buffer.from(await bytes())]));
-      assert.deepEqual(contents, ["plane.psk", "wave.psa"].map((own) => [own, readFileSync(join(expected, own))]));
-      await message(tab, /^Downloaded/);
+      assert.deepEqual([...(await downloadSet(tab, button))], ["plane.psk", "wave.psa"].map((own) => [own, readFileSync(join(expected, own))]));
+      await message(tab, new RegExp(`^Downloaded ${name.split(".")[0]}\\.zip with plane\\.psk, wave\\.psa`));
     }
   }
   assert.equal(await tab.locator(".file .edited").count(), 0);
@@ -705,12 +699,9 @@ inPage("scales the files of a set as the command does", async (tab) => {
   await tab.locator("#scale").fill("2.5");
   await tab.locator("#transform button").click();
   await tab.waitForFunction(() => document.querySelectorAll(".file .edited").length === 2);
-  await tab.waitForSelector("#download:not([hidden])");
-  const [saved] = await Promise.all([tab.waitForEvent("download"), tab.locator("#download").click()]);
-  const path = join(scratch, "scaled.psk");
-  await saved.saveAs(path);
+  const downloaded = await downloadSet(tab);
   run("transform", set[0], "--scale", "2.5", "-o", join(scratch, "expected.psk"), "--force");
-  assert.deepEqual(readFileSync(path), readFileSync(join(scratch, "expected.psk")));
+  assert.deepEqual(downloaded.get("plane.psk"), readFileSync(join(scratch, "expected.psk")));
   await tab.locator("#undo").click();
   await message(tab, /^Undone: the model: scale 2\.5/);
   await tab.waitForFunction(() => !document.querySelector(".file .edited"));
