@@ -21,9 +21,9 @@ function shared(a, b) {
 function nested(found, from, prefix, jump) {
   return [...Map.groupBy(found, ({ steps }) => steps[from])].flatMap(([step, own]) => {
     if (own.length === 1 || step === undefined) {
-      return own.map(({ place, steps, kind, values: [a, b], a: range }) => ({
+      return own.map(({ place, steps, kind, values: [before, after], b: range }) => ({
         key: `${prefix} ${place} ${kind}`, label: steps.slice(from).join("").replace(/^\./, "") || place, title: place,
-        text: kind === "value" ? `${a} → ${b}` : kind === "moved" ? `moved: [${a}] → [${b}]` : kind, act: () => jump(range),
+        text: kind === "value" ? `${before} → ${after}` : kind === "moved" ? `moved: [${before}] → [${after}]` : kind, act: () => jump(range),
       }));
     }
     let to = from + 1;
@@ -78,8 +78,8 @@ export class Comparison {
   }
 
   /**
-   * Lists the differences between a file and the one that is chosen; those of the most similar names are offered first. A file with changes
-   * is compared with its state before them, unless another one is chosen.
+   * Lists the differences that lead from the file that is chosen to the active one; files of the most similar names are offered first. A file with
+   * changes is compared with its state before them, unless another one is chosen.
    */
   async show(active) {
     this.#active = active;
@@ -94,19 +94,18 @@ export class Comparison {
     if (other?.id !== this.#other?.id) this.#stop();
     this.#other = other ?? null;
     this.#tree.show([]);
-    $("diff-note").textContent = "";
+    $("diff-note").textContent = $("diff-head").textContent = "";
     $("diff-models").disabled = !other || !this.#page.stage;
     this.#offer(other ? [] : others);
     if (!other) return;
     await this.#files.open(other);
-    const found = await ask("diff", { a: active.id, b: other.id, most: MOST });
-    const mark = ({ place, name, a }) => ({ ...a, severity: "info", message: `${name ?? place} differs from ${other.path}` });
-    this.differences.set(active.id, found.filter(({ a }) => a.end > a.start).map(mark));
+    const found = await ask("diff", { a: other.id, b: active.id, most: MOST });
+    const mark = ({ place, name, b }) => ({ ...b, severity: "info", message: `${name ?? place} differs from ${other.path}` });
+    this.differences.set(active.id, found.filter(({ b }) => b.end > b.start).map(mark));
     this.#page.compared(active);
     $("diff-note").textContent = found.length ? `${counted(found.length, "difference")}${found.length === MOST ? " or more" : ""}` : "The files are equal.";
-    // Changes lead from the state before them.
-    const values = ([a, b]) => (other.of ? [b, a] : [a, b]);
-    const nodes = nested(found.map((own) => ({ ...own, values: values(own.values), steps: (own.name ?? own.place).match(/\.?[^.[\]]+|\[("(\\.|[^"\\])*"|[^\]]*)\]/g) ?? [] })), 0, "", (range) => this.#page.jump(range).catch(this.#page.failed));
+    $("diff-head").textContent = found.length ? `${other.of ? `${active.path} before its changes` : other.path} → ${active.path} as it is shown` : "";
+    const nodes = nested(found.map((own) => ({ ...own, steps: (own.name ?? own.place).match(/\.?[^.[\]]+|\[("(\\.|[^"\\])*"|[^\]]*)\]/g) ?? [] })), 0, "", (range) => this.#page.jump(range).catch(this.#page.failed));
     this.#tree.show(nodes, nodes.length <= 12 ? nodes.map(({ key }) => key) : []);
     if (!$("other-stage").hidden) await this.#models(true);
   }
@@ -120,12 +119,17 @@ export class Comparison {
       .map(({ id, path }) => el("button", { type: "button", onclick: () => this.#choose(String(id)) }, path))));
   }
 
+  /** Ends the comparison if it is with a file that is closed. */
+  drop(file) {
+    if (this.#other === file) this.end();
+  }
+
   /** Ends the comparison, and shows nothing of it. */
   end() {
     this.#stop();
     this.#chosen = null;
     $("diff-with").value = "";
-    $("diff-note").textContent = "";
+    $("diff-note").textContent = $("diff-head").textContent = "";
     this.#tree.show([]);
   }
 
@@ -137,7 +141,7 @@ export class Comparison {
   }
 
   async #models(on) {
-    $("other-stage").hidden = !on;
+    $("other-stage").hidden = $("own-note").hidden = !on;
     $("diff-models").setAttribute("aria-pressed", on);
     if (!on) return this.#stage?.clear();
     const [own, other] = [this.#page.stage, this.#other];
@@ -151,7 +155,7 @@ export class Comparison {
     if (this.#other !== other) return;
     await this.#stage.show(glb, summary);
     await this.#page.attach(this.#stage, summary);
-    $("other-note").textContent = other.path;
+    [$("own-note").textContent, $("other-note").textContent] = [this.#active.path, other.path];
     this.#stage.set(own.options);
     this.clip();
     // The camera is that of the own model.
@@ -161,10 +165,12 @@ export class Comparison {
     this.#follow(own, this.#stage);
   }
 
-  /** Poses the other model in the clip of the same name. */
+  /** Poses the other model in the clip of the same name; if both have one clip, in that. */
   clip() {
-    const name = this.#page.stage?.clipName;
-    this.#stage?.clip(this.#stage.clips.findIndex((clip) => clip.name === name));
+    const [own, other] = [this.#page.stage, this.#stage];
+    const name = own?.clipName;
+    const isOnly = name !== undefined && own.clips.length === 1 && other?.clips.length === 1;
+    other?.clip(isOnly ? 0 : other.clips.findIndex((clip) => clip.name === name));
     this.#time();
   }
 

@@ -1,7 +1,7 @@
 // The nodes of the tree: the model, then every file of the set.
 import { ask } from "./client.js";
 import { counted } from "./dom.js";
-import { count } from "./files.js";
+import { count } from "./verdict.js";
 
 /** The most elements of a list that are shown at once. */
 const PAGE = 500;

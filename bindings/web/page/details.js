@@ -1,23 +1,27 @@
 // The panel beside the model, the drawer below it, and the status.
 import { ask } from "./client.js";
 import { $, copyText, counted, el, hex, keep } from "./dom.js";
-import { decoded, download, rename, replayed, rescue, revert, setValue, setValues, transform } from "./editing.js";
+import { changedFiles, decoded, download, rename, rescue, revert, revertAll, setValue, setValues, transform } from "./editing.js";
 import * as edits from "./edits.js";
-import { count } from "./files.js";
 import * as panels from "./panels.js";
 import { chooseBone, elsewhere, jump, showName } from "./selection.js";
-import { reopen } from "./session.js";
+import { activate, reopen } from "./session.js";
 import { active, askOf, comparison, failed, formats, put, say, scene, selected, shownImages, stage, tab, text, view } from "./state.js";
+import { condition, count, dot } from "./verdict.js";
 
 /** Numbers in tabs: 1.6K for 1,563. */
 const SHORT = new Intl.NumberFormat("en", { notation: "compact" });
+
+/** The id of the control that had the focus when the panel was shown without it. */
+let unfocused = "";
 
 export function panel() {
   if (!active) return;
   const findings = count(active);
   $("tab-findings").textContent = findings ? `Findings ${SHORT.format(findings)}` : "Findings";
   $("tab-findings").title = findings ? counted(findings, "finding") : "";
-  $("tab-changes").textContent = active.edits.length ? `Changes ${active.edits.length}` : "Changes";
+  const changes = changedFiles().reduce((sum, file) => sum + file.edits.length, 0);
+  $("tab-changes").textContent = changes ? `Changes ${changes}` : "Changes";
   for (const button of $("tabs").children) {
     const isSelected = button.dataset.tab === tab;
     button.setAttribute("aria-selected", isSelected);
@@ -30,12 +34,29 @@ export function panel() {
     selection: () => panels.selection(selected, { set: setValue, setAll: setValues, rename, jump, copy, copies: COPIES, elsewhere, chooseBone: (bone) => chooseBone(bone).catch(failed) }),
     findings: () => panels.findings(active, { jump, filter: $("findings-filter").value }),
     model: () => panels.model(scene, { images: shownImages, stage, choose: showName, transform: decoded().some(({ kind }) => kind !== "gltf") && transform, hasRate: decoded().some(edits.hasRate) }),
-    changes: () => panels.changes(active, { revert, revertAll: () => replayed(edits.revertAll(active)), download,
+    changes: () => panels.changes(active, { changed: changedFiles(), show: (file) => activate(file).catch(failed), revert, revertAll: () => revertAll().catch(failed), download: () => download().catch(failed),
       copyCommand: () => copyText(edits.commands(active)).then(() => say("Copied the commands.")) }),
   };
   const scroll = $("panel").scrollTop;
+  const { activeElement } = document;
+  const hadFocus = $("panel").contains(activeElement);
+  const wanted = activeElement === $("panel") ? unfocused : activeElement.id;
   $("panel").replaceChildren(...show[tab]());
   $("panel").scrollTop = scroll;
+  if (hadFocus) focusAgain(wanted);
+}
+
+/** Puts the focus on the control where it was; on the panel until that is shown again. */
+function focusAgain(id) {
+  const control = $(id);
+  unfocused = control ? "" : id;
+  (control ?? $("panel")).focus({ preventScroll: true });
+}
+
+/** Puts the focus into the value of the selected field. */
+export function editValue() {
+  $("field-value")?.focus();
+  $("field-value")?.select();
 }
 
 /** Shows the panel again, and keeps what is being typed. */
@@ -62,12 +83,11 @@ export function showSheet(name) {
 }
 
 export function status() {
-  const [kind, name] = panels.verdict(active);
-  $("status-verdict").replaceChildren(el(`span.dot.${kind}`, { aria: { hidden: true } }), name);
+  $("status-verdict").replaceChildren(dot(active), condition(active).words);
   const findings = count(active);
   $("status-findings").textContent = active.kind === "gltf" || (active.error && !findings) ? "Not checked" : findings === undefined ? "Checking…" : findings ? counted(findings, "finding") : "No findings";
   const { field } = selected ?? {};
-  $("where").textContent = field ? `${hex(selected.start)}  ${field.name ?? field.path} = ${field.value}` : selected ? hex(selected.start) : "";
+  $("where").textContent = field ? `${hex(field.start)}  ${field.name ?? field.path} = ${field.value}` : selected ? hex(selected.start) : "";
 }
 
 export function drawer(on = $("drawer").hidden) {

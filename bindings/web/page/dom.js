@@ -41,6 +41,13 @@ export function size(bytes) {
 /** Formats a count with its noun. */
 export const counted = (count, noun, plural = `${noun}s`) => `${count.toLocaleString("en")} ${count === 1 ? noun : plural}`;
 
+/** Lists names, each once, at most `most`, then the number of the others. */
+export function several(names, most = 4) {
+  const shown = [...new Set(names)].slice(0, most);
+  const left = names.length - shown.length;
+  return `${shown.join(", ")}${left ? ` and ${left.toLocaleString("en")} more` : ""}`;
+}
+
 /** Decodes base64. */
 export function base64(text) {
   const trimmed = text.trim();
@@ -128,10 +135,10 @@ export function save(name, bytes) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-/** Connects tabs: the arrow keys move between them. */
+/** Connects tabs: the arrow keys move between those that are shown. */
 export function arrows(list) {
   list.addEventListener("keydown", (event) => {
-    const items = [...list.querySelectorAll("[role=tab]")];
+    const items = [...list.querySelectorAll("[role=tab]:not([hidden])")];
     const next = items[items.indexOf(document.activeElement) + ({ ArrowRight: 1, ArrowLeft: -1 }[event.key] ?? NaN)];
     next?.click();
     next?.focus();

@@ -6,7 +6,8 @@ import * as edits from "./edits.js";
 import { rebuild } from "./model.js";
 import { selectField } from "./selection.js";
 import { activate, listFiles } from "./session.js";
-import { active, failed, files, say, selected, set, stage, view } from "./state.js";
+import { active, failed, files, say, selected, set, shownSet, stage, stem, view } from "./state.js";
+import { zip } from "./zip.js";
 
 /** Adds a valid file with what can be read of the active one. */
 export async function rescue() {
@@ -19,7 +20,7 @@ export async function rescue() {
 }
 
 export function history() {
-  $("download").hidden = !active.edits.length && !active.rescued;
+  $("download").hidden = !downloadable().length;
   $("undo").hidden = $("redo").hidden = !active.edits.length && !active.redo.length;
   $("undo").disabled = !active.edits.length;
   $("redo").disabled = !active.redo.length;
@@ -121,4 +122,31 @@ export const undo = () => again("edits", edits.undo, "Undone");
 
 export const redo = () => again("redo", edits.redo, "Done again");
 
-export const download = async () => save(active.name, await ask("bytes", { id: active.id }));
+/** Reverts all edits of the files of the set. */
+export const revertAll = () => replayed(Promise.all(changedFiles().map(edits.revertAll)));
+
+/** The files of the set that have edits. */
+export const changedFiles = () => shownSet().filter((file) => file.edits.length);
+
+/** The files of the set that are not on the disk as they are here. */
+const downloadable = () => shownSet().filter((file) => file.edits.length || file.rescued);
+
+/** Returns paths without the directory that all have in common. */
+function relative(paths) {
+  const [first, ...others] = paths.map((path) => path.split("/"));
+  let depth = 0;
+  while (depth < first.length - 1 && others.every((steps) => depth < steps.length - 1 && steps[depth] === first[depth])) depth += 1;
+  return [first, ...others].map((steps) => steps.slice(depth).join("/"));
+}
+
+/** Saves the changed files of the set: one as it is, several as a ZIP archive. */
+export async function download() {
+  const changed = downloadable();
+  const contents = await Promise.all(changed.map(({ id }) => ask("bytes", { id })));
+  const name = changed.length > 1 ? `${stem(active.name)}.zip` : changed[0].name;
+  const names = relative(changed.map(({ path }) => path));
+  save(name, changed.length > 1 ? zip(names.map((own, at) => ({ name: own, bytes: contents[at] }))) : contents[0]);
+  changed.forEach(edits.markSaved);
+  listFiles();
+  say(`Downloaded ${name}${changed.length > 1 ? ` with ${changed.map((file) => file.name).join(", ")}` : ""}.`);
+}

@@ -1,15 +1,23 @@
-// Edits of files: done, undone, reverted one by one.
+// Edits of files: done, undone, reverted one by one, saved.
 import { ask } from "./client.js";
 import { described, options } from "./transform.js";
 
 /** Does an edit: sets a value, or renames an object with all references. Returns what it changed. */
-export async function edit(file, { verb, path, name, value, before, entity, group }) {
+export async function edit(file, { verb, path, value, ...about }) {
   const result = await ask(verb, { id: file.id, path, value });
-  file.edits.push({ verb, path, name, value, before, entity, count: result.count, group });
+  file.edits.push({ verb, path, value, ...about, count: result.count });
   file.redo = [];
   apply(file, result);
   return result;
 }
+
+/** Marks the edits of a file as saved. */
+export function markSaved(file) {
+  file.saved = [...file.edits];
+}
+
+/** Returns whether a file has edits, and is not as it was saved last. */
+export const isUnsaved = ({ edits, saved = [] }) => edits.length > 0 && (edits.length !== saved.length || edits.some((edit, at) => edit !== saved[at]));
 
 /** Sets several values as one edit of a part: each step is `{ path, value, before }`. */
 export async function editAll(file, { path, name }, steps) {
@@ -25,7 +33,8 @@ export async function renameAll(file, set, { path, name, value }) {
   const { entity, text } = names.get(file).find((own) => own.path === path);
   const steps = [...names].map(([own, list]) => [own, own === file ? path : list.find((other) => other.entity === entity && other.text === text)?.path]);
   const found = steps.filter(([, place]) => place !== undefined);
-  const results = await together(found.map(([own, place]) => [own, { verb: "rename", path: place, name: own === file ? name : undefined, value, before: text, entity }]));
+  const fileNames = found.map(([own]) => own.name);
+  const results = await together(found.map(([own, place]) => [own, { verb: "rename", path: place, name: own === file ? name : undefined, value, before: text, entity, names: fileNames }]));
   return { count: results.reduce((sum, { count }) => sum + count, 0), others: found.length - 1 };
 }
 
@@ -114,7 +123,7 @@ export function caused(before, after) {
 
 const quoted = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
-/** Returns the edits of a file as commands; one that transforms names all files that are transformed together. */
+/** Returns the edits of a file as commands; one that renames or transforms names all files that it changes together. */
 export function commands({ name, edits }) {
   const runs = [];
   for (const edit of edits.flatMap(stepsOf)) {
@@ -122,7 +131,8 @@ export function commands({ name, edits }) {
       runs.push({ verb: "transform", names: edit.names, args: [options(edit.operations)] });
       continue;
     }
-    if (runs.at(-1)?.verb !== edit.verb) runs.push({ verb: edit.verb, names: [name], args: [] });
+    const names = edit.names ?? [name];
+    if (runs.at(-1)?.verb !== edit.verb || String(runs.at(-1).names) !== String(names)) runs.push({ verb: edit.verb, names, args: [] });
     runs.at(-1).args.push(edit.verb === "set" ? quoted(`${edit.path}=${edit.value}`) : `--${edit.entity} ${quoted(`${edit.before}=${edit.value}`)}`);
   }
   return runs.map(({ verb, names, args }) => `bindpose ${verb} ${names.map(quoted).join(" ")} ${args.join(" ")} --in-place`).join("\n");

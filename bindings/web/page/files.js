@@ -43,7 +43,7 @@ export class Files extends EventTarget {
 
   /**
    * Adds files: each `{ name, path, format, size, bytes() }`, and `buffers`, the files that a glTF file refers to, as paths with their bytes.
-   * Returns those that are listed, and the names of others.
+   * Returns those that are listed, the names of others, and those of images.
    */
   async add(items, { sample = false, isFolder = false, keepsSamples = false } = {}) {
     for (const file of this.list.filter((own) => own.sample && !keepsSamples)) this.remove(file);
@@ -54,7 +54,8 @@ export class Files extends EventTarget {
         found.push(...(await unpacked(await item.bytes(), item.name)));
       } else found.push(item);
     }
-    for (const { name, bytes } of found.filter(({ name }) => isImage(name))) this.images.set(key(name), { name, bytes });
+    const images = found.filter(({ name }) => isImage(name));
+    for (const { name, bytes } of images) this.images.set(key(name), { name, bytes });
     const hasGltf = found.some(({ name }) => /\.gltf$/i.test(name));
     const isBuffer = ({ name }) => hasGltf && /\.bin$/i.test(name);
     for (const item of found.filter(isBuffer)) this.#buffers.set(item.path ?? item.name, item.bytes);
@@ -69,7 +70,7 @@ export class Files extends EventTarget {
       unknown.push(...batch.filter((_, at) => !supported[at]).map(({ name }) => name));
     }
     this.#changed();
-    return { added, unknown, skipped: rest.length };
+    return { added, unknown, skipped: rest.length, images: images.map(({ name }) => name) };
   }
 
   /** Takes the texts about materials and the lists of their order, and returns the other files. */
@@ -139,7 +140,7 @@ export class Files extends EventTarget {
     const bytes = await file.bytes();
     const opened = await ask("open", { id: file.id, name: file.name, bytes, format: file.format, beside: await this.beside(file) });
     for (const { name, bytes: content } of opened.images ?? []) this.images.set(key(name), { name, bytes: async () => content });
-    Object.assign(file, { opened: true, size: opened.length, length: opened.length, error: opened.error && { ...opened.error, findings: opened.findings } });
+    Object.assign(file, { opened: true, size: opened.length, length: opened.length, error: opened.error && { ...opened.error, ...opened.report } });
   }
 
   /** Closes open files other than these, unless they have edits. */
@@ -154,7 +155,7 @@ export class Files extends EventTarget {
   /** Requests the summary and the findings of an open file. */
   async examine(file) {
     if (file.error || file.report) return;
-    if (file.kind === "gltf") Object.assign(file, { info: file.about.info, report: { findings: [], more: [] } });
+    if (file.kind === "gltf") Object.assign(file, { info: file.about.info, report: { findings: [], more: [], counts: {} } });
     if (file.kind === "gltf") return this.#changed(file);
     file.info = await ask("info", { id: file.id });
     this.#changed(file);
@@ -232,29 +233,6 @@ export class Files extends EventTarget {
   #changed(file = null) {
     this.dispatchEvent(new CustomEvent("changed", { detail: file }));
   }
-}
-
-const SEVERITIES = ["error", "warning", "info", "hint"];
-
-/** The number of findings of a file; undefined while it is not known, and for files that are not checked. */
-export function count({ kind, report, about, error }) {
-  if (kind === "gltf") return undefined;
-  if (error) return error.findings.length;
-  if (report) return report.findings.length + report.more.reduce((sum, [, more]) => sum + more, 0);
-  return about?.counts && SEVERITIES.reduce((sum, severity) => sum + about.counts[severity], 0);
-}
-
-/** The numbers of findings of a file by their severity, the worst first. */
-export const severities = ({ about }) => Object.entries(about?.counts ?? {}).filter(([, own]) => own);
-
-/** The state of a file: its verdict, then its worst finding. */
-export function state({ about, error, info }) {
-  if (error || about?.error) return "bad";
-  const verdict = (info ?? about?.info)?.verdict;
-  if (!about) return "busy";
-  if (verdict === "foreign") return "ok";
-  if (verdict !== "lossless") return verdict === "damaged" ? "warn" : "bad";
-  return about.counts.error ? "bad" : about.counts.warning ? "warn" : "ok";
 }
 
 /** Returns the entries of a drop as files; directories with everything in them. */

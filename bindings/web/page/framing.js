@@ -5,6 +5,11 @@ import { Box3, Spherical, Vector3 } from "three";
 const FILL = 0.86;
 /** The height of the tools over the stage in pixels. */
 const TOOLS = 54;
+/** The largest coordinate that is drawn. With larger ones, single precision has no room for the rest of a model, and overflows in the projection. */
+const FARTHEST = 1e12;
+
+/** Returns whether a point can be drawn: one at a finite place that is not too far away. */
+export const isDrawable = ({ x, y, z }) => Math.max(Math.abs(x), Math.abs(y), Math.abs(z)) <= FARTHEST;
 
 /**
  * Moves a camera as close as possible while all points are in its view, looking in a direction in degrees; `hasTools` if there are tools

@@ -101,6 +101,11 @@ export class Looks {
     return [...this.#meshes.values()].some(({ showsColors, material }) => showsColors[material.map ? 1 : 0]);
   }
 
+  /** Returns whether a mesh has the attribute that a look shows. */
+  has(look) {
+    return [...this.#meshes].some(([{ geometry }, { own }]) => (look === "colors" ? own : geometry.attributes[look]));
+  }
+
   /** Shows all meshes in a look. */
   apply({ look, wireframe, colors, cull, bone }) {
     for (const [object, { material, own, showsColors }] of this.#meshes) {

@@ -3,18 +3,19 @@ import "./sheet.js";
 import { start } from "./client.js";
 import { clock, listenToClips, ticks, toggle, togglePlay } from "./clips.js";
 import { Comparison } from "./compare.js";
-import { drawer, goTo, marks, pane, panel, showSheet, showTab, status } from "./details.js";
+import { drawer, editValue, goTo, marks, pane, panel, showSheet, showTab, status } from "./details.js";
 import { $, arrows, base64, el, gunzip, keep, kept, sevenBits } from "./dom.js";
 import { download, redo, undo } from "./editing.js";
+import { isUnsaved } from "./edits.js";
 import { Exporter } from "./export.js";
 import { dropped, fromFile } from "./files.js";
 import { LOOKS } from "./looks.js";
-import { attach, convene, conventions, rebuild, relabel, showTree } from "./model.js";
-import { copyLink, search } from "./places.js";
+import { attach, convene, conventions, rebuild, relabel, showLook, showTree } from "./model.js";
+import { copyLink, reminder, search, showWanted } from "./places.js";
 import { chooseBone, chooseVertex, jump, selectField } from "./selection.js";
 import { activate, addBeside, closeAll, listFiles, MOST_LISTED, open, showTable, step, table } from "./session.js";
 import * as share from "./share.js";
-import { active, busy, exporter, failed, files, formats, put, say, scene, set, shownImages, stage, stem, text, tree, view, wanted } from "./state.js";
+import { active, busy, exporter, failed, files, formats, put, say, scene, set, shownImages, stage, stem, tab, text, tree, view, wanted } from "./state.js";
 
 function keys(event) {
   const control = event.ctrlKey || event.metaKey;
@@ -62,12 +63,13 @@ function listen() {
     void busy(() => dropped(event.dataTransfer).then(({ items, isFolder }) => openAll(items, { isFolder }), failed));
   });
   addEventListener("keydown", keys);
-  addEventListener("beforeunload", (event) => { if (files.list.some((file) => file.edits.length)) event.preventDefault(); });
+  addEventListener("beforeunload", (event) => { if (files.list.some(isUnsaved)) event.preventDefault(); });
   addEventListener("hashchange", () => {
     put({ wanted: share.read(location.hash) });
     const file = files.list.find(({ name }) => name === wanted.file);
     if (file && file !== active) activate(file).catch(failed);
-    else if (active) rebuild().catch(failed);
+    else if (active) rebuild().then(() => say(reminder()), failed);
+    else showWanted();
   });
   files.addEventListener("changed", ({ detail: file }) => {
     if (!files.list.length) return;
@@ -103,9 +105,18 @@ function listen() {
   $("share").addEventListener("click", () => copyLink().catch(failed));
   $("download").addEventListener("click", () => download().catch(failed));
   $("tree-filter").addEventListener("input", () => tree.filter($("tree-filter").value));
+  tree.addEventListener("shown", ({ detail }) => {
+    $("tree-none").hidden = detail;
+    $("tree-none").textContent = `Nothing contains “${$("tree-filter").value.trim()}”.`;
+  });
+  tree.addEventListener("entered", () => {
+    if (document.activeElement !== $("tree")) return;
+    if (tab !== "selection") showTab("selection");
+    editValue();
+  });
   $("findings-filter").addEventListener("input", panel);
   $("look").append(...Object.entries(LOOKS).map(([value, label]) => el("option", { value }, label)));
-  $("look").addEventListener("change", () => stage?.set({ look: $("look").value }));
+  $("look").addEventListener("change", () => showLook($("look").value));
   $("play").addEventListener("click", togglePlay);
   listenToClips();
   $("speed").addEventListener("change", () => stage?.set({ speed: Number($("speed").value) }));
@@ -206,6 +217,7 @@ async function main() {
   document.documentElement.dataset.ready = "";
   const own = embedded();
   if (own.length) await open(own);
+  else showWanted();
 }
 
 main().catch((error) => say(`The viewer cannot start: ${error.message}`, { bad: true }));

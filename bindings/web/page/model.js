@@ -9,7 +9,7 @@ import { decode, key } from "./images.js";
 import { isWanted, useWanted } from "./places.js";
 import { chooseBone, chooseVertex, jump, showName } from "./selection.js";
 import { activate } from "./session.js";
-import { active, busy, chosenBone, failed, files, put, ranges, rebuilds, scene, selected, set, stage, tree, wanted } from "./state.js";
+import { active, busy, chosenBone, failed, files, put, ranges, rebuilds, scene, selected, set, shownSet, stage, tree, wanted } from "./state.js";
 
 /** The most influences on a vertex that the graphics card applies. */
 const INFLUENCES = 4;
@@ -44,6 +44,7 @@ async function rebuildScene(keepView = false) {
     }
     await stage?.show(built.glb, scene);
     if (request !== rebuilds) return;
+    for (const [noun, number] of Object.entries(stage?.undrawn ?? {})) if (number) scene.losses.push({ file: "", what: counted(number, noun), why: "too far away to be drawn, or at no finite place" });
     // What is selected stays so after an edit.
     put({ chosenBone: keepView && before.bones === scene.bones.length ? before.bone : -1 });
     stage?.choose(chosenBone);
@@ -54,6 +55,7 @@ async function rebuildScene(keepView = false) {
     if (request !== rebuilds) return;
     stage?.set(keepView ? {} : { colors: null });
     $("colors-on").checked = Boolean(stage?.options.colors ?? stage?.showsColors);
+    noteLook();
     if (!keepView) stage?.fit();
     useWanted();
   } catch (error) {
@@ -135,7 +137,7 @@ export async function attach(to, { materials, losses }) {
 }
 
 export async function showTree() {
-  const { nodes, open: opened } = await contents({ files: set.includes(active) ? set : [active], active, scene, stage, chooseBone, chooseClip, chooseName: showName, chooseVertex: (place) => chooseVertex(place).catch(failed), choosePlace: async (file, place) => {
+  const { nodes, open: opened } = await contents({ files: shownSet(), active, scene, stage, chooseBone, chooseClip, chooseName: showName, chooseVertex: (place) => chooseVertex(place).catch(failed), choosePlace: async (file, place) => {
     if (file !== active) await activate(file);
     await jump(place);
   } });
@@ -145,4 +147,15 @@ export async function showTree() {
 export function showLook(look) {
   $("look").value = look;
   stage?.set({ look });
+  noteLook();
+}
+
+/** Says what the chosen look cannot show. */
+export function noteLook() {
+  const missing = {
+    uv: !stage?.has("uv") && "The model has no texture coordinates.",
+    colors: !stage?.has("colors") && "The model has no vertex colours.",
+    weights: scene?.bones.length ? chosenBone < 0 && "Select a bone to see its weights." : "The model has no bones.",
+  };
+  $("look-note").textContent = (scene?.meshes.length && missing[$("look").value]) || "";
 }

@@ -1,5 +1,6 @@
 // What is drawn over the model: its bones, and the chosen vertex.
 import { BufferAttribute, BufferGeometry, LineBasicMaterial, LineSegments, Points, PointsMaterial, Vector3 } from "three";
+import { isDrawable } from "./framing.js";
 import { ASIDE } from "./shadow.js";
 
 const OVER = { depthTest: false, depthWrite: false, transparent: true, toneMapped: false };
@@ -29,6 +30,7 @@ function remove(object) {
 export class BoneLines {
   #bones;
   #colors;
+  #parents;
   /** The pairs of a parent and its child. */
   #links;
   #lines;
@@ -38,6 +40,7 @@ export class BoneLines {
   constructor(scene, bones, parents, colors) {
     this.#bones = bones;
     this.#colors = colors;
+    this.#parents = parents;
     this.#links = parents.flatMap((parent, bone) => (parent === null ? [] : [[parent, bone]]));
     this.#lines = over(scene, new LineSegments(geometryOf(this.#links.length * 2, "position", "color"), new LineBasicMaterial({ ...OVER, vertexColors: true, opacity: 0.75 })), 10);
     this.#joints = over(scene, new Points(geometryOf(bones.length, "position", "color"), new PointsMaterial({ ...OVER, vertexColors: true, size: 3.5, sizeAttenuation: false })), 10);
@@ -64,12 +67,14 @@ export class BoneLines {
     joints.needsUpdate = true;
   }
 
-  /** Moves the lines to where the bones are. */
+  /** Moves the lines to where the bones are. A bone that cannot be drawn is at its parent, which precedes it. */
   place() {
     const joints = this.#joints.geometry.getAttribute("position");
     const at = new Vector3();
     this.#bones.forEach((bone, index) => {
       if (bone) at.setFromMatrixPosition(bone.matrixWorld);
+      if (!isDrawable(at)) at.fromArray(joints.array, 3 * (this.#parents[index] ?? index));
+      if (!isDrawable(at)) at.set(0, 0, 0);
       joints.setXYZ(index, at.x, at.y, at.z);
     });
     joints.needsUpdate = true;
@@ -100,6 +105,7 @@ export class VertexMark {
   }
 
   place(at) {
+    if (!isDrawable(at)) return;
     const position = this.#point.geometry.getAttribute("position");
     position.setXYZ(0, ...at);
     position.needsUpdate = true;

@@ -1,21 +1,10 @@
 // The panels beside the model: summary, selection, findings, model, changes.
 import { counted, el, hex, size } from "./dom.js";
-import { count } from "./files.js";
 import { transformForm } from "./transform.js";
+import { condition, count, dot } from "./verdict.js";
 
 /** The most rows of a list that are shown at once. */
 const MOST = 500;
-
-const VERDICTS = {
-  lossless: ["ok", "Lossless", "Every byte has a path, and the file re-encodes identically."],
-  damaged: ["warn", "Damaged", "Re-encodes identically, but decoding stopped before the end."],
-  undecodable: ["bad", "Undecodable", "The file cannot be decoded."],
-  foreign: ["ok", "Shown and converted", "glTF is read as a scene. Its bytes are neither checked nor edited here."],
-  limit: ["bad", "Too large", "The file exceeds a limit."],
-  "not-lossless": ["bad", "Not lossless", "This is a bug in bindpose; please report the file."],
-};
-
-export const verdict = ({ info, about, error }) => VERDICTS[error || about?.error ? "undecodable" : ((info ?? about?.info)?.verdict)] ?? ["busy", "Reading…", ""];
 
 const SEVERITIES = { error: "Error", warning: "Warning", info: "Info", hint: "Hint" };
 
@@ -31,6 +20,12 @@ const note = (text) => el("p.note", {}, text);
 const button = (label, onclick, props = {}) => el("button", { type: "button", onclick, ...props }, label);
 const link = (label, onclick, props = {}) => el("button.link", { type: "button", onclick, ...props }, label);
 
+/** The verdict of a file with its worst findings, and what it means. */
+function banner(file, meaning) {
+  const { look, words } = condition(file);
+  return el(`div.verdict.${look}`, {}, el("strong", {}, dot(file), words), el("p", {}, meaning));
+}
+
 /** The summary of a file. `jump` shows a range of bytes. */
 export function summary(file, { jump, formats, reopen, rescue }) {
   const { info, error, length, rescued } = file;
@@ -38,15 +33,14 @@ export function summary(file, { jump, formats, reopen, rescue }) {
     const select = el("select", { onchange: (event) => reopen(event.target.value) },
       el("option", { value: "" }, "Detect"), ...formats.map((name) => el("option", { value: name, selected: name === file.format }, name)));
     return [
-      el("div.verdict.bad", {}, el("strong", {}, VERDICTS.undecodable[1]), el("p", {}, error.message)),
+      banner(file, error.message),
       rows([["size", size(length)], ["offset", error.offset ? hex(error.offset) : null]]),
       el("label.as", {}, "Read as ", select),
     ];
   }
   if (!info) return [note("Reading…")];
-  const [kind, name, meaning] = VERDICTS[info.verdict];
   const { damage } = info;
-  const own = el(`div.verdict.${kind}`, {}, el("strong", {}, name), el("p", {}, meaning));
+  const own = banner(file, condition(file).meaning);
   if (damage) {
     own.append(link(`${hex(damage.offset)} ${damage.name ?? damage.path}`, () => jump({ start: damage.offset, end: damage.offset + 1, path: damage.path })), el("p", {}, damage.message),
       button("Rescue what can be read", rescue, { id: "rescue", title: "Makes a valid file from the parts that can be read" }));
@@ -213,16 +207,23 @@ export function model(scene, { images, stage, choose, transform, hasRate }) {
   ];
 }
 
-/** The edits of a file. */
-export function changes(file, { revert, revertAll, copyCommand, download }) {
-  if (!file.edits.length) return [note("No changes. Select a field and set its value.")];
+/** An edit: its place, and the values before and after it. */
+const change = (edit, ...others) => el("div", {}, el("span.place", { title: edit.path }, edit.name ?? edit.path),
+  el("div", {}, ...(edit.before === undefined ? [] : [el("del", {}, edit.before), " → "]), el("ins", {}, edit.value)), ...others);
+
+/** The edits of a file, which can be reverted, and those of the other changed files of its set. */
+export function changes(file, { changed, show, revert, revertAll, copyCommand, download }) {
+  if (!changed.length) return [note("No changes. Select a field and set its value.")];
+  const own = file.edits.map((edit, index) => el("li.change", {}, change(edit,
+    ...(edit.verb === "rename" && edit.count > 1 ? [el("div.note", {}, `renamed with ${counted(edit.count - 1, "reference")}`)] : []),
+    ...(edit.caused ?? []).map((text) => el("div.caused", {}, text))),
+  button("Revert", () => revert(index), { aria: { label: `Revert ${edit.name ?? edit.path}` } })));
+  const others = changed.filter((other) => other !== file).map((other) => el("section.others", {},
+    el("p.note", {}, `${counted(other.edits.length, "change")} in `, link(other.name, () => show(other))),
+    el("ol.plain", {}, ...other.edits.slice(0, MOST).map((edit) => el("li.change", {}, change(edit))))));
   return [
-    note(`${counted(file.edits.length, "change")} in ${file.name}`),
-    el("ol.plain", {}, ...file.edits.map((edit, index) => el("li.change", {}, el("div", {}, el("span.place", { title: edit.path }, edit.name ?? edit.path),
-      el("div", {}, ...(edit.before === undefined ? [] : [el("del", {}, edit.before), " → "]), el("ins", {}, edit.value)),
-      ...(edit.verb === "rename" && edit.count > 1 ? [el("div.note", {}, `renamed with ${counted(edit.count - 1, "reference")}`)] : []),
-      ...(edit.caused ?? []).map((text) => el("div.caused", {}, text))),
-    button("Revert", () => revert(index), { aria: { label: `Revert ${edit.name ?? edit.path}` } })))),
-    el("div.buttons.left", {}, button("Download", download, { className: "primary" }), button("Copy as command", copyCommand, { id: "copy-command" }), button("Revert all", revertAll, { id: "revert" })),
+    note(`${counted(own.length, "change")} in ${file.name}`), el("ol.plain", {}, ...own), ...others,
+    el("div.buttons.left", {}, button("Download", download, { className: "primary", title: changed.map(({ name }) => name).join(", ") }),
+      ...(own.length ? [button("Copy as command", copyCommand, { id: "copy-command" })] : []), button("Revert all", revertAll, { id: "revert" })),
   ];
 }

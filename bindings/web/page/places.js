@@ -53,7 +53,26 @@ export async function copyLink() {
   };
   window.history.replaceState(null, "", share.write(state1));
   await copyText(location.href);
-  say("Copied a link. It opens this place where the page has the file, such as in a page of bindpose preview; otherwise, after the file is opened.");
+  const isEmbedded = [...document.querySelectorAll("script[data-file]")].some(({ dataset }) => dataset.file === active.name);
+  say(["Copied a link.", location.protocol === "file:" && "This page is a local file: the link works on this machine only.", !isEmbedded && `It asks for ${active.name}.`].filter(Boolean).join(" "));
+}
+
+/** The link that the last reminder was about. */
+let reminded = null;
+
+const isMissing = () => wanted.file !== undefined && !files.list.some(({ name }) => name === wanted.file);
+
+/** Shows on the start page which file a link is about. */
+export function showWanted() {
+  $("wanted").hidden = !isMissing();
+  $("wanted").textContent = `The link is about ${wanted.file}: open this file.`;
+}
+
+/** Returns a reminder that a link is about a file that is not open, once; empty if there is none. */
+export function reminder() {
+  if (!isMissing() || reminded === wanted) return "";
+  reminded = wanted;
+  return `The link is about another file, ${wanted.file}.`;
 }
 
 /** Whether the state that is asked for is one of the active file. */

@@ -1,9 +1,9 @@
 // What is selected: a place in a file, with its object in the model and the tree.
 import { ask } from "./client.js";
 import { ticks } from "./clips.js";
-import { panel, panelAround, showSheet, status } from "./details.js";
+import { editValue, panel, panelAround, showSheet, status } from "./details.js";
 import { $ } from "./dom.js";
-import { showLook } from "./model.js";
+import { noteLook, showLook } from "./model.js";
 import { activate } from "./session.js";
 import { active, askOf, chosenBone, failed, files, put, say, scene, selected, set, stage, tab, text, tree, view } from "./state.js";
 
@@ -33,7 +33,7 @@ export async function selectField(field, { start: from, end }, { keepBone = fals
   // What is selected in the contents of a small screen is shown.
   if (document.body.dataset.sheet === "side") showSheet("details");
   panel();
-  if (edit) $("field-value")?.select();
+  if (edit) editValue();
   if (!field) return;
   if (file.info?.dialect === "xml" && !field.name) field.name = await askOf(file, "element", { at: from });
   status();
@@ -43,8 +43,10 @@ export async function selectField(field, { start: from, end }, { keepBone = fals
   const own = names.find(({ path }) => path === field.path);
   selected.ownName = own;
   const owner = own ?? names.find((name) => name.definition && field.path.startsWith(`${recordOf(name.path)}.`));
-  const bone = owner?.entity === "bone" ? scene?.bones.findIndex(({ name }) => name === owner.text) : -1;
+  const isOfBone = owner?.entity === "bone";
+  const bone = isOfBone ? scene?.bones.findIndex(({ name }) => name === owner.text) : -1;
   if (!keepBone && bone >= 0) markBone(bone);
+  if (owner && !isOfBone) leaveBone();
   const [vertex] = (await askOf(file, "vertices", { path: field.path })) ?? [];
   const list = ((await askOf(file, "parts", { path: parentOf(field.path), first: 0, most: 12 }).catch(() => [])) ?? []).filter(({ parts }) => !parts);
   if (selected.field !== field) return;
@@ -54,8 +56,9 @@ export async function selectField(field, { start: from, end }, { keepBone = fals
   // A weight shows its bone.
   const weighs = list.find(({ label }) => /^(bone|joint)_(index|id)$/.test(label));
   if (!keepBone && bone < 0 && weighs && scene?.bones[Number(weighs.text)]) markBone(Number(weighs.text));
-  const moving = bone >= 0 ? bone : keepBone ? chosenBone : -1;
-  if (moving >= 0 && scene?.meshes.length) selected.weighted = { ...stage?.weighted(moving), show: () => showLook("weights") };
+  const moving = isOfBone && keepBone ? chosenBone : bone;
+  if (moving >= 0 && scene?.meshes.length) selected.weighted = await moved(moving);
+  if (selected.field !== field) return;
   selected.findReferences = async () => {
     const found = await askOf(file, "references", { path: field.path, most: 50 }).catch(() => null);
     if (selected.field !== field) return;
@@ -64,7 +67,7 @@ export async function selectField(field, { start: from, end }, { keepBone = fals
   };
   if (/\[\d+\]$/.test(field.path) && list.length > 1 && list.length <= 4) selected.parts = { path: parentOf(field.path), name: field.name && parentOf(field.name), doc: field.doc, list };
   if (tab === "selection") panel();
-  if (edit) $("field-value")?.select();
+  if (edit) editValue();
   if (file.length <= SEARCHED) await selected.findReferences();
 }
 
@@ -72,11 +75,28 @@ const parentOf = (path) => path.replace(/(\.[^.[\]"]+|\[\d+\])$/, "");
 
 const recordOf = (path) => path.replace(/\.[^.[\]"]+$/, "");
 
-function markBone(bone) {
+/** Counts the vertices of the files that a bone moves, and those that it moves alone. */
+async function moved(bone) {
+  const { all, alone } = stage?.weighted(bone) ?? { all: [], alone: [] };
+  return { all: await ask("records", { vertices: all }), alone: await ask("records", { vertices: alone }), show: () => showLook("weights") };
+}
+
+function highlight(bone) {
   put({ chosenBone: bone });
   stage?.choose(bone);
-  tree.choose(`bone ${bone}`);
+  noteLook();
   ticks();
+}
+
+function markBone(bone) {
+  highlight(bone);
+  tree.choose(`bone ${bone}`);
+}
+
+/** Ends the choice of a bone, after an object of another kind is selected. */
+function leaveBone() {
+  tree.leave(`bone ${chosenBone}`);
+  if (chosenBone >= 0) highlight(-1);
 }
 
 export function chooseBone(bone) {

@@ -1,13 +1,15 @@
 // The open files: which are listed, which one is shown, and with which others.
 import { chooseClipOf } from "./clips.js";
 import { panel, showBytes, showComparison, status } from "./details.js";
-import { $, counted, el } from "./dom.js";
+import { $, counted, el, several } from "./dom.js";
 import { history } from "./editing.js";
-import { state } from "./files.js";
+import { isUnsaved } from "./edits.js";
 import { attach, rebuild, showTree } from "./model.js";
-import { active, busy, comparison, confirm, failed, files, put, rebuilds, renew, say, scene, set, stage, tab, tree, view, wanted } from "./state.js";
+import { reminder, showWanted } from "./places.js";
+import { active, busy, comparison, confirm, failed, files, put, rebuilds, renew, say, scene, set, shownImages, stage, tab, tree, view, wanted } from "./state.js";
 import { Table } from "./table.js";
 import { Thumbnails } from "./thumbnails.js";
+import { condition, dot } from "./verdict.js";
 
 /** The most files that are listed beside the model; more are a table. */
 export const MOST_LISTED = 12;
@@ -26,13 +28,12 @@ export const activate = (file) => busy(() => activateFile(file));
 /** Opens files: each `{ name, format, bytes() }`; without a format, it is detected. Samples give way to other files. */
 async function openItems(items, { sample = false, isFolder = false } = {}) {
   say("");
-  const { added, unknown, skipped } = await files.add(items, { sample, isFolder });
-  const names = [...new Set(unknown)];
-  const trouble = [unknown.length && `Skipped ${counted(unknown.length, "file")} of other formats: ${names.slice(0, 4).join(", ")}${names.length > 4 ? ", …" : ""}.`,
-    skipped && `Only the first ${files.list.length.toLocaleString("en")} files are listed.`].filter(Boolean);
+  const { added, unknown, skipped, images } = await files.add(items, { sample, isFolder });
+  const trouble = [unknown.length && `Skipped ${counted(unknown.length, "file")} of other formats: ${several(unknown)}.`,
+    skipped && `Only the first ${files.list.length.toLocaleString("en")} files are listed.`, files.list.length && reminder()].filter(Boolean);
   if (!files.list.length) {
     const pictures = files.images.size ? "An image is shown on a model: open the model, too." : "";
-    say(unknown.length ? `Not a supported format: ${unknown.slice(0, 5).join(", ")}.` : pictures || "The folder contains no files.", { bad: !pictures });
+    say(unknown.length ? `Not a supported format: ${several(unknown)}.` : pictures || "The folder contains no files.", { bad: !pictures });
     return;
   }
   $("empty").hidden = true;
@@ -46,12 +47,17 @@ async function openItems(items, { sample = false, isFolder = false } = {}) {
     // A list can change the order of the set, and images are shown on its model.
     await activateFile(active);
     if (scene) put({ shownImages: await attach(stage, scene) });
+    panel();
+    if (images.length && scene && !isUsed(images)) trouble.push(`No material of the model has the texture ${several(images)}. The tab Model lists the materials and their textures.`);
     listFiles();
   }
   if (trouble.length) say(trouble.join(" "));
   scanning ??= setInterval(() => regroup().catch(failed), 2000);
   void files.scan();
 }
+
+/** Returns whether any of the images is on the model, or would be if it could be read. */
+const isUsed = (names) => [...shownImages.values(), ...scene.losses.map(({ file }) => ({ name: file }))].some(({ name }) => names.includes(name));
 
 /** Adds files to the list, and returns them described; the shown file stays. */
 export async function addBeside(items) {
@@ -71,6 +77,7 @@ async function regroup() {
   await Promise.all(own.map((other) => files.open(other)));
   if (request !== rebuilds) return;
   put({ set: own });
+  history();
   listFiles();
   void Promise.all(set.map((other) => files.examine(other))).catch(failed);
   await rebuild(true);
@@ -83,19 +90,23 @@ async function leading(added) {
   return few.find(({ animation, about }) => !animation && about.info?.bounds) ?? few[0];
 }
 
-/** Removes a file from the list; asks if it has edits. */
+/** Removes a file from the list; asks if it has edits that are not saved. */
 async function close(file) {
-  if (file.edits.length && !(await confirm(`${file.name} has ${counted(file.edits.length, "change")} that ${file.edits.length === 1 ? "is" : "are"} not saved.`, "Discard"))) return;
+  if (isUnsaved(file) && !(await confirm(`${file.name} has changes that are not saved.`, "Discard"))) return;
   const at = files.list.indexOf(file);
   files.remove(file);
+  comparison.drop(file);
   if (!files.list.length) return showStart();
   if (file === active || set.includes(file)) await activate(files.list[Math.min(at, files.list.length - 1)]);
-  else listFiles();
+  else {
+    listFiles();
+    await showComparison();
+  }
 }
 
-/** Closes all files; asks if any has edits. */
+/** Closes all files; asks if any has edits that are not saved. */
 export async function closeAll() {
-  const edited = files.list.filter((file) => file.edits.length);
+  const edited = files.list.filter(isUnsaved);
   if (edited.length && !(await confirm(`${counted(edited.length, "file")} with changes that are not saved.`, "Discard"))) return;
   files.clear();
   showStart();
@@ -113,6 +124,7 @@ function showStart() {
   tree.show([]);
   void view.show(0);
   document.title = "bindpose viewer";
+  showWanted();
   say("");
 }
 
@@ -138,6 +150,7 @@ async function activateFile(file) {
   if (request !== rebuilds) return;
   const isSame = own.length === set.length && own.every((other, at) => other === set[at]) && scene;
   put({ set: own });
+  history();
   if (!isSame) tree.choose("");
   await Promise.all(set.map((other) => files.open(other)));
   if (request !== rebuilds) return;
@@ -164,8 +177,8 @@ export function listFiles() {
   $("table-open").textContent = many ? `All ${files.list.length.toLocaleString("en")}` : "Table";
   $("close-all").hidden = files.list.length < 2;
   $("files").replaceChildren(...shown.map((file) => el(`div.file${file === active ? ".active" : ""}${set.includes(file) ? ".inset" : ""}`, {},
-    el("button.open", { type: "button", title: file.path, aria: { current: file === active }, onclick: () => activate(file).catch(failed) },
-      el(`span.dot.${state(file)}`, { aria: { hidden: true } }), el("span.title", {}, file.name), file.edits.length ? el("span.edited", { title: "edited" }, "•") : ""),
+    el("button.open", { type: "button", title: `${file.path}: ${condition(file).words}`, aria: { current: file === active }, onclick: () => activate(file).catch(failed) },
+      dot(file), el("span.title", {}, file.name), isUnsaved(file) ? el("span.edited", { title: "has changes that are not saved" }, "•") : ""),
     el("button.close", { type: "button", title: "Close", aria: { label: `Close ${file.name}` }, onclick: () => close(file).catch(failed) }, "×"))));
   for (const [id, by] of [["previous", -1], ["next", 1]]) $(id).disabled = !neighbour(by) || !$("table").hidden;
 }

@@ -1,5 +1,6 @@
 // The vertices of drawn meshes, and the bones that move them.
 import { Box3, Raycaster, Vector2, Vector3 } from "three";
+import { isDrawable } from "./framing.js";
 
 const SLOTS = [0, 1, 2, 3];
 
@@ -14,6 +15,22 @@ export function posedPoints(object, most) {
   const points = [];
   for (let at = 0; at < count; at += step) points.push(posed({ object, index: index ? index.getX(at) : at }));
   return points;
+}
+
+/**
+ * Removes the triangles of an object that have a corner that cannot be drawn; returns their number. The pose is only looked at if it is suspect:
+ * most models have no such corner.
+ */
+export function dropTriangles(object, isSuspect) {
+  const { index, attributes: { position } } = object.geometry;
+  const point = new Vector3();
+  const place = isSuspect ? (vertex) => posed({ object, index: vertex }) : (vertex) => point.fromBufferAttribute(position, vertex);
+  const far = new Set([...Array(position.count).keys()].filter((vertex) => !isDrawable(place(vertex))));
+  if (!far.size) return 0;
+  const corners = [...(index?.array ?? Array(position.count).keys())];
+  const kept = corners.filter((_, at) => corners.slice(at - (at % 3), at - (at % 3) + 3).every((vertex) => !far.has(vertex)));
+  object.geometry.setIndex(kept);
+  return (corners.length - kept.length) / 3;
 }
 
 /** Sets the bounds of a geometry to those of its triangles: truncated files also have vertices without triangles. */
@@ -33,18 +50,22 @@ export function influences({ object, index }) {
   return slots.filter(({ bone, weight }) => weight > 0 && bone !== undefined).sort((a, b) => b.weight - a.weight);
 }
 
-/** Returns the number of vertices of objects that a bone moves, and of those that it moves alone. */
-export function weighted(objects, bone) {
-  let [all, alone] = [0, 0];
-  for (const { skeleton, geometry } of objects) {
+/**
+ * Returns the vertices that a bone moves, and those that it moves alone, each as its mesh and its index; `meshes` are the meshes of objects. The
+ * objects of a mesh, one of each material, have the same vertices.
+ */
+export function weighted(meshes, bone) {
+  const [all, alone] = [[], []];
+  const ofMeshes = new Map([...meshes].map(([object, mesh]) => [mesh, object]));
+  for (const [mesh, { skeleton, geometry }] of ofMeshes) {
     const joint = skeleton?.bones.findIndex((own) => own.userData.bone === bone) ?? -1;
     const { skinIndex, skinWeight } = geometry.attributes;
     if (joint < 0) continue;
     for (let vertex = 0; vertex < skinIndex.count; vertex++) {
       let share = 0;
       for (const slot of SLOTS) if (skinIndex.getComponent(vertex, slot) === joint) share += skinWeight.getComponent(vertex, slot);
-      if (share > 0) all += 1;
-      if (share > 0.999) alone += 1;
+      if (share > 0) all.push([mesh, vertex]);
+      if (share > 0.999) alone.push([mesh, vertex]);
     }
   }
   return { all, alone };

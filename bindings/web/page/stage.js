@@ -5,14 +5,14 @@ import {
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { Axes } from "./axes.js";
-import { frame, turn } from "./framing.js";
+import { frame, isDrawable, turn } from "./framing.js";
 import { Ground } from "./ground.js";
 import { Lights } from "./light.js";
 import { Looks } from "./looks.js";
 import { BoneLines, VertexMark } from "./overlay.js";
 import { Player } from "./player.js";
 import { ASIDE } from "./shadow.js";
-import { boundTriangles, influences, posed, posedPoints, vertexAt, weighted } from "./skin.js";
+import { boundTriangles, dropTriangles, influences, posed, posedPoints, vertexAt, weighted } from "./skin.js";
 
 /** The most vertices per mesh that the fit looks at, and those at each of the further times of a clip. */
 const MOST_FITTED = 5000;
@@ -37,6 +37,8 @@ export class Stage extends EventTarget {
   /** The index of the mesh in the scene of each drawn mesh. */
   #meshes = new Map();
   #marker = null;
+  /** The number of triangles that cannot be drawn. */
+  #dropped = 0;
   #vertex = null;
   #ground = new Ground(this.#scene);
   #options = { bones: true, grid: true, look: "lit", wireframe: false, colors: null, cull: false, loop: true, speed: 1 };
@@ -115,10 +117,14 @@ export class Stage extends EventTarget {
         object.userData.bone = nodes;
       }
     }
+    this.#model.updateMatrixWorld(true);
+    const isSuspect = this.undrawn.bone > 0;
+    this.#dropped = 0;
     this.#model.traverse((object) => {
       // The bounds of skinned meshes follow the bind pose only.
       object.frustumCulled = false;
       if (!object.isMesh) return;
+      this.#dropped += dropTriangles(object, isSuspect);
       boundTriangles(object.geometry);
       this.#meshes.set(object, drawn[gltf.parser.associations.get(object)?.meshes]);
       this.#looks.add(object, gltf.parser.associations.get(object.material)?.materials, summary.meshes[this.#meshes.get(object)], summary);
@@ -128,6 +134,11 @@ export class Stage extends EventTarget {
     this.#lines = new BoneLines(this.#scene, this.#bones, parents, this.#colors);
     this.#marker = new VertexMark(this.#scene, this.#colors.chosen);
     this.set({});
+  }
+
+  /** The numbers of bones and triangles that cannot be drawn. */
+  get undrawn() {
+    return { bone: this.#bones.filter((bone) => bone && !isDrawable(bone.getWorldPosition(new Vector3()))).length, triangle: this.#dropped };
   }
 
   /** The animations. */
@@ -165,6 +176,11 @@ export class Stage extends EventTarget {
   /** Returns whether colours of vertices are those of a surface, rather than masks. */
   get showsColors() {
     return this.#looks.showsColors;
+  }
+
+  /** Returns whether the model has what a look shows: colours of vertices, or texture coordinates. */
+  has(look) {
+    return this.#looks.has(look);
   }
 
   /** Sets how the model is shown: bones, grid, look, wireframe, vertex colours, and how clips play. */
@@ -256,7 +272,7 @@ export class Stage extends EventTarget {
     if (!this.#follows || !this.#player.travels) return;
     this.#model.updateMatrixWorld(true);
     const travel = this.#player.travelled();
-    if (travel.equals(this.#travel) || !travel.toArray().every(Number.isFinite)) return;
+    if (travel.equals(this.#travel) || !isDrawable(travel)) return;
     this.#moveCamera(travel.clone().sub(this.#travel));
     this.#travel = travel;
   }
@@ -317,9 +333,9 @@ export class Stage extends EventTarget {
     return found ? influences(found) : [];
   }
 
-  /** Returns the number of vertices that a bone moves, and of those that it moves alone. */
+  /** Returns the vertices that a bone moves, and those that it moves alone. */
   weighted(bone) {
-    return weighted(this.#meshes.keys(), bone);
+    return weighted(this.#meshes, bone);
   }
 
   #find(mesh, index) {
@@ -400,8 +416,8 @@ export class Stage extends EventTarget {
     this.#model?.updateMatrixWorld(true);
     const points = [...this.#meshes.keys()].filter(({ visible }) => visible).flatMap((object) => posedPoints(object, most));
     const joints = () => this.#bones.filter(Boolean).map((bone) => bone.getWorldPosition(new Vector3()));
-    const finite = (list) => list.filter((point) => point.toArray().every(Number.isFinite));
-    const found = finite(points).length ? finite(points) : finite(joints());
+    const drawable = points.filter(isDrawable);
+    const found = drawable.length ? drawable : joints().filter(isDrawable);
     return found.length ? found : [new Vector3(-1, 0, -1), new Vector3(1, 2, 1)];
   }
 

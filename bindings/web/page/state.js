@@ -54,6 +54,9 @@ function stageOf(canvas) {
   }
 }
 
+/** The files of the model; the active one alone while its set is not known. */
+export const shownSet = () => (set.includes(active) ? set : [active]);
+
 export const stem = (name) => name.replace(/\.[^.]+$/, "");
 
 /** Asks about an open file; returns `otherwise` if it was closed in the meantime. */

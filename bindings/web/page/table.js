@@ -1,14 +1,15 @@
 // The table of all files.
 import { $, counted, el, size } from "./dom.js";
-import { ORDER, count, severities } from "./files.js";
-import { verdict } from "./panels.js";
+import { ORDER } from "./files.js";
+import { byFindings, condition, count, dot, severities } from "./verdict.js";
 
+/** The columns: each with its title, the value by which it is sorted, and whether that is a number, the largest first. */
 const COLUMNS = {
   picture: ["", () => "", false],
   name: ["File", ({ path }) => path, false],
   format: ["Format", ({ about }) => about?.info?.title ?? "", false],
-  verdict: ["Verdict", (file) => verdict(file)[1], false],
-  findings: ["Findings", (file) => count(file) ?? -1, true],
+  verdict: ["Verdict", (file) => `${condition(file).rank} ${condition(file).words}`, false],
+  findings: ["Findings", byFindings, true],
   bones: ["Bones", ({ about }) => about?.info?.bones ?? -1, true],
   clips: ["Clips", ({ about }) => about?.info?.clips.length ?? -1, true],
   size: ["Size", (file) => file.size ?? -1, true],
@@ -71,7 +72,7 @@ export class Table {
   /** Returns the files that the filter leaves, as they are sorted. */
   get order() {
     const text = $("table-filter").value.toLowerCase();
-    const list = this.#files.list.filter((file) => `${file.path} ${file.about?.info?.title ?? ""}`.toLowerCase().includes(text));
+    const list = this.#files.list.filter((file) => `${file.path} ${file.about?.info?.title ?? ""} ${condition(file).words}`.toLowerCase().includes(text));
     if (!this.#by) return list;
     const value = COLUMNS[this.#by][1];
     const order = (a, b) => (typeof a === "number" ? a - b : ORDER.compare(a, b));
@@ -92,6 +93,8 @@ export class Table {
 
   #fill() {
     this.#list = this.order;
+    $("table-none").hidden = this.#list.length > 0;
+    $("table-none").textContent = `No file has “${$("table-filter").value}” in its path, format or verdict.`;
     this.#rows.clear();
     this.#count();
     this.#paint();
@@ -122,8 +125,8 @@ export class Table {
     return Object.entries(COLUMNS).map(([name, [, value, isNumber]]) => {
       if (name === "picture") return el("td", {}, this.#thumbnail(file));
       if (name === "name") return el("td", {}, el("button.link", { type: "button", title: file.path, onclick: () => this.#choose(file) }, el("span.folder", {}, file.path.slice(0, -file.name.length)), file.name));
-      if (name === "verdict") return el("td", {}, el(`span.dot.${verdict(file)[0]}`, { style: { display: "inline-block" }, aria: { hidden: true } }), ` ${value(file)}`);
-      if (name === "findings" && count(file)) return el("td.number", { title: listed(file) }, el(`span.${severities(file)[0][0]}`, {}, count(file).toLocaleString("en")));
+      if (name === "verdict") return el("td", {}, dot(file), ` ${condition(file).words}`);
+      if (name === "findings") return el("td.number", { title: listed(file) }, el(`span.${severities(file)[0]?.[0] ?? "none"}`, {}, count(file)?.toLocaleString("en") ?? ""));
       const shown = name === "size" ? (file.size === undefined ? "" : size(file.size)) : isNumber && value(file) < 0 ? "" : String(value(file));
       return el(`td${isNumber ? ".number" : ""}`, {}, shown);
     });

@@ -5,7 +5,8 @@ const HEIGHT = 22;
 
 /**
  * A node: `{ key, label, text, kind, load(), act(), eye, badge, children }`; one with `load` or `children` can be opened. `search(text)` of
- * a root returns nodes for all its parts that contain a text.
+ * a root returns nodes for all its parts that contain a text. Dispatches `shown` with whether there are nodes, or may still be, and `entered` after
+ * a key has selected the place of a node.
  */
 export class Tree extends EventTarget {
   #view;
@@ -37,12 +38,14 @@ export class Tree extends EventTarget {
   /** Shows only the nodes whose text contains a text, with their parents; then what roots find in their parts that are not open. */
   filter(text) {
     this.#filter = text.trim().toLowerCase();
+    this.#isSearching = this.#filter.length > 1;
     for (const root of this.#roots) root.found = [];
     this.#update();
     clearTimeout(this.#searching);
-    if (this.#filter.length > 1) this.#searching = setTimeout(() => this.#search(), 200);
+    if (this.#isSearching) this.#searching = setTimeout(() => this.#search(), 200);
   }
   #searching;
+  #isSearching = false;
 
   async #search() {
     const [text, roots] = [this.#filter, this.#roots.filter(({ search }) => search)];
@@ -52,6 +55,9 @@ export class Tree extends EventTarget {
       root.found = found;
       this.#update();
     }));
+    if (text !== this.#filter) return;
+    this.#isSearching = false;
+    this.#update();
   }
 
   /** Marks a node, and scrolls to it if it is visible in the tree. */
@@ -60,6 +66,11 @@ export class Tree extends EventTarget {
     const at = this.#rows.findIndex(({ node }) => node.key === key);
     if (at >= 0) this.#reveal(at);
     this.#paint();
+  }
+
+  /** Ends the mark of a node, if it is still on it. */
+  leave(key) {
+    if (this.#current === key) this.choose("");
   }
 
   #update() {
@@ -81,6 +92,7 @@ export class Tree extends EventTarget {
       return any;
     };
     for (const root of this.#roots) add(root, 1);
+    this.dispatchEvent(new CustomEvent("shown", { detail: !this.#filter || this.#isSearching || this.#rows.length > 0 }));
     this.#view.firstElementChild.style.setProperty("height", `${this.#rows.length * HEIGHT}px`);
     this.#paint();
   }
@@ -131,7 +143,15 @@ export class Tree extends EventTarget {
     if (!node) return;
     this.#current = node.key;
     this.#paint();
-    node.act?.();
+    return node.act?.();
+  }
+
+  async #enter(at) {
+    const done = this.#act(at);
+    // Not all nodes have a place in a file.
+    if (!(done instanceof Promise)) return;
+    await done;
+    this.dispatchEvent(new Event("entered"));
   }
 
   #click(event) {
@@ -161,7 +181,7 @@ export class Tree extends EventTarget {
     else if (event.key === "ArrowRight") next = at + 1;
     else if (event.key === "ArrowLeft" && hasParts && isOpen) this.#toggle(row.node, false);
     else if (event.key === "ArrowLeft") next = parent();
-    else if (event.key === "Enter") this.#act(at);
+    else if (event.key === "Enter") void this.#enter(at);
     else if (event.key.toLowerCase() === "v" && row.node.eye) row.node.eye.toggle();
     else if (next === undefined) return;
     event.preventDefault();

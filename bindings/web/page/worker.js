@@ -68,6 +68,8 @@ function severities({ findings, more }) {
   return counts;
 }
 
+const withCounts = (report) => ({ ...report, counts: severities(report) });
+
 const read = (id) => own(id).file?.bytes() ?? own(id).bytes;
 
 const methods = {
@@ -127,8 +129,7 @@ const methods = {
       return { error: null, length };
     } catch (error) {
       files.set(id, { bytes });
-      const { findings } = attempt(() => diagnose(bytes, name, format)) ?? { findings: [] };
-      return { error: describe(error), findings, length };
+      return { error: describe(error), report: withCounts({ findings: [], more: [], ...attempt(() => diagnose(bytes, name, format)) }), length };
     }
   },
   close({ id }) {
@@ -143,7 +144,7 @@ const methods = {
     bones.delete(id);
   },
   info: ({ id }) => fileOf(id).info(),
-  check: ({ id, most }) => fileOf(id).check(most),
+  check: ({ id, most }) => withCounts(fileOf(id).check(most)),
   names: ({ id }) => fileOf(id).names(),
   /** Returns the references around a value; those to other files with the value that refers. */
   references({ id, path, most }) {
@@ -272,6 +273,11 @@ const methods = {
     const source = current.scene?.vertex(mesh, vertex);
     return source ? { id: current.ids[source.file], path: source.path } : null;
   },
+  /** Returns the number of records that vertices come from; a vertex that comes from none counts as one. */
+  records: ({ vertices }) => new Set(vertices.map(([mesh, vertex]) => {
+    const source = current.scene?.vertex(mesh, vertex);
+    return source ? `${source.file} ${source.path}` : `${mesh} ${vertex}`;
+  })).size,
   vertices: ({ id, path }) => attempt(() => current.scene?.vertices(current.ids.indexOf(id), path, 16)) ?? [],
 };
 

@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deflateRawSync } from "node:zlib";
 import { chromium } from "playwright-core";
+import { unzip } from "../page/zip.js";
 
 const here = dirname(fileURLToPath(import.meta.url));
 export const root = resolve(here, "../../..");
@@ -94,6 +95,14 @@ export function zip(files) {
   end.writeUInt16LE(files.length, 10);
   end.writeUInt32LE(offset, 16);
   return Buffer.concat([...locals, ...entries, end]);
+}
+
+/** Downloads the changed files of the set; returns their bytes by their names. */
+export async function downloadSet(tab, button = "#download") {
+  const [saved] = await Promise.all([tab.waitForEvent("download"), tab.locator(button).click()]);
+  const path = join(scratch, "set.zip");
+  await saved.saveAs(path);
+  return new Map(await Promise.all(unzip(readFileSync(path)).map(async ({ name, bytes }) => [name, Buffer.from(await bytes())])));
 }
 
 /** Runs a test in a page, and fails if it logs an error or requests anything. */

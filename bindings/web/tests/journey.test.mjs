@@ -29,11 +29,17 @@ inPage("sorts the table from its top, and goes to what is searched", async (tab)
   await tab.locator("#table-view").evaluate((view) => { view.scrollTop = 500; });
   await tab.locator("#table-filter").fill("tent1");
   assert.equal(await scroll(), 0);
-  // The colour is that of the verdict; the number has that of the worst finding.
   await tab.locator("#table-filter").fill("rules");
-  assert.ok(await tab.locator("#table-rows .dot.ok").isVisible());
+  assert.ok(await tab.locator("#table-rows .dot.error").isVisible());
   assert.ok(await tab.locator("#table-rows td.number .error").isVisible());
   assert.match(await tab.locator("#table-rows td.number[title]").getAttribute("title"), /^\d+ errors?, /);
+  for (const [filter, names] of [["damaged", ["others/cut_in_keys.ms3d"]], ["unreal mesh", ["others/rules.psk"]], ["errors", ["others/rules.psk"]]]) {
+    await tab.locator("#table-filter").fill(filter);
+    assert.deepEqual((await tab.locator("#table-rows button.link").allInnerTexts()).map((name) => name.replace(/\s/g, "")), names.map((name) => `game.zip/${name}`));
+  }
+  assert.ok(await tab.locator("#table-none").isHidden());
+  await tab.locator("#table-filter").fill("no such file");
+  assert.match(await text(tab, "#table-none"), /^No file has “no such file”/);
   // The buttons beside the search would change a model that is not visible.
   assert.ok(await tab.locator("#next").isDisabled());
   await press(tab, "Escape", "Control+k");
@@ -47,6 +53,18 @@ inPage("sorts the table from its top, and goes to what is searched", async (tab)
   await tab.locator("#close-all").click();
   await openGame(tab);
   assert.equal(await tab.locator("#table-filter").inputValue(), "");
+});
+
+inPage("says that a filter finds nothing, and how many files are skipped", async (tab) => {
+  const others = ["a/readme.md", "b/readme.md", "c/notes.md"].map((name) => ({ name, bytes: Buffer.from("text") }));
+  await drop(tab, [{ name: "game.zip", bytes: zip([...others, { name: "tent.ms3d", bytes: readFileSync(corpus("ms3d/tent.ms3d")) }]) }]);
+  await message(tab, /^Skipped 3 files of other formats: readme\.md, notes\.md and 1 more\.$/);
+  await settled(tab);
+  await tab.locator("#tree-filter").fill("no such part");
+  await tab.waitForFunction(() => document.querySelector("#tree-none").textContent === "Nothing contains “no such part”." && !document.querySelector("#tree-none").hidden);
+  await tab.locator("#tree-filter").fill("animation.fps");
+  await tab.waitForSelector("#tree .node");
+  assert.ok(await tab.locator("#tree-none").isHidden());
 });
 
 inPage("shows why a file is broken, whatever was shown before", async (tab) => {
@@ -64,6 +82,40 @@ inPage("shows why a file is broken, whatever was shown before", async (tab) => {
   await tab.locator(".file .open", { hasText: "other_magic" }).click();
   await tab.waitForFunction(() => /Undecodable/.test(document.querySelector("#status-verdict").textContent));
   assert.equal(await text(tab, "#status-findings"), "Not checked");
+});
+
+inPage("shows the state of a file by the same dot and words everywhere", async (tab) => {
+  const states = {
+    "tent.ms3d": ["fine", /^Lossless$/], "rules.psk": ["error", /^Lossless, \d+ errors$/], "rules_habits.ms3d": ["warning", /^Lossless, \d+ warnings?$/],
+    "cut_in_keys.ms3d": ["damaged", /^Damaged/], "other_magic.ms3d": ["undecodable", /^Undecodable$/],
+  };
+  await drop(tab, [corpus("ms3d/tent.ms3d"), corpus("psk/rules.psk"), corpus("ms3d/rules_habits.ms3d"), damaged("ms3d/cut_in_keys.ms3d"), damaged("ms3d/other_magic.ms3d")]);
+  await settled(tab);
+  const looks = new Set();
+  for (const [name, [look, words]] of Object.entries(states)) {
+    const own = tab.locator(".file .open", { hasText: name });
+    await own.click();
+    await tab.waitForFunction((name) => document.title.startsWith(name), name);
+    await settled(tab);
+    await tab.locator("#tab-summary").click();
+    assert.match(await text(tab, ".verdict strong"), words);
+    assert.match(await text(tab, "#status-verdict"), words);
+    assert.match((await own.getAttribute("title")).split(": ")[1], words);
+    for (const place of [".file.active", "#status-verdict", ".verdict"]) assert.ok(await tab.locator(`${place} .dot.${look}`).isVisible(), `${name} in ${place}`);
+    looks.add(await tab.locator(".verdict .dot").evaluate((dot) => ["backgroundColor", "backgroundImage", "clipPath"].map((property) => getComputedStyle(dot)[property]).join()));
+  }
+  assert.equal(looks.size, Object.keys(states).length);
+  await tab.locator("#table-open").click();
+  for (const [name, [look, words]] of Object.entries(states)) {
+    const row = tab.locator("#table-rows tr", { hasText: name });
+    assert.ok(await row.locator(`.dot.${look}`).isVisible());
+    assert.match((await row.locator("td").nth(3).innerText()).trim(), words);
+  }
+  // One error comes before many warnings.
+  await tab.locator("#table-head [data-name=findings] button").click();
+  const worst = await tab.locator("#table-rows td.number[title]").evaluateAll((cells) => cells.map(({ title }) => title.match(/[a-z]+/)?.[0].replace(/s$/, "")));
+  const order = ["error", "warning", "info", "hint", undefined];
+  assert.deepEqual(worst, worst.toSorted((a, b) => order.indexOf(a) - order.indexOf(b)));
 });
 
 inPage("shows, plays, renames and exports Inter-Quake models", async (tab) => {
@@ -104,6 +156,19 @@ inPage("shows, plays, renames and exports Inter-Quake models", async (tab) => {
   await tab.locator("#export-as").selectOption("iqm");
   await tab.waitForSelector("#export-save:not([disabled])");
   assert.match(await text(tab, "#export-note"), /^1 file/);
+});
+
+inPage("says that no material has a texture", async (tab) => {
+  await drop(tab, [character("dragon.psk")]);
+  await settled(tab);
+  const image = readFileSync(character("dragon.png"));
+  await drop(tab, [{ name: "stranger.png", bytes: image }]);
+  await message(tab, /^No material of the model has the texture stranger\.png\./);
+  await drop(tab, [{ name: "dragon.png", bytes: image }, { name: "stranger.png", bytes: image }]);
+  await settled(tab);
+  await tab.locator("#tab-model").click();
+  await tab.waitForFunction(() => /dragon\.png/.test(document.querySelector("#panel").textContent));
+  assert.ok(await tab.locator("#message").isHidden());
 });
 
 inPage("lists what several files of an export lack once", async (tab) => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { atField, corpus, cutCells, drop, goTo, inPage, message, picture, press, root, run, scratch, settled, text, viewer } from "./browser.mjs";
+import { atField, corpus, cutCells, downloadSet, drop, goTo, inPage, message, picture, press, root, run, scratch, settled, text, viewer } from "./browser.mjs";
 
 /** Returns a glTF file with a bone that moves in some clips; its buffer is a part of it, or the file `uri`. */
 function moving(clips, uri) {
@@ -150,6 +150,32 @@ inPage("opens a link to the bind pose in the bind pose", async (tab) => {
   assert.equal(await text(tab, "#clips [aria-checked=true]"), "Bind pose");
 });
 
+inPage("names the file that a link is about", async (tab) => {
+  await drop(tab, [corpus("ms3d/tent.ms3d")]);
+  await settled(tab);
+  await goTo(tab, "animation.fps");
+  await atField(tab, "animation.fps");
+  await tab.locator("#share").click();
+  await message(tab, /^Copied a link\. .*on this machine only\. It asks for tent\.ms3d\.$/);
+  await tab.evaluate(() => location.reload());
+  await tab.waitForSelector("html[data-ready]", { state: "attached" });
+  assert.match(await text(tab, "#empty"), /The link is about tent\.ms3d/);
+  // Another file is shown as usual, after one reminder.
+  await drop(tab, [corpus("psk/plane.psk")]);
+  await settled(tab);
+  assert.match(await text(tab, "#message-text"), /about another file, tent\.ms3d/);
+  await drop(tab, [corpus("psk/skeleton.psk")]);
+  await tab.waitForFunction(() => document.querySelectorAll(".file").length === 2);
+  await settled(tab);
+  assert.doesNotMatch(await tab.locator("#message-text").textContent(), /another file/);
+  await drop(tab, [corpus("ms3d/tent.ms3d")]);
+  await atField(tab, "animation.fps");
+  // Without a link, nothing is asked for.
+  await tab.locator("#close-all").click();
+  await tab.waitForSelector("#empty:not([hidden])");
+  assert.ok(await tab.locator("#wanted").isHidden());
+});
+
 inPage("offers files to compare with", async (tab) => {
   await drop(tab, [corpus("ms3d/tent.ms3d")]);
   await settled(tab);
@@ -183,6 +209,7 @@ inPage("compares a file that has changes with its state before them", async (tab
   await tab.locator("#pane-diff").click();
   await tab.waitForSelector("#diff-list .node");
   assert.match(await text(tab, "#diff-list .node"), / → 5\.0/);
+  assert.match(await text(tab, "#diff-head"), /^tent\.ms3d before its changes → tent\.ms3d/);
 });
 
 inPage("asks before changes are lost with the page", async (tab) => {
@@ -241,12 +268,8 @@ inPage("transforms the files of a set as the command does", async (tab) => {
   await tab.locator("#transform button").click();
   await tab.waitForFunction(() => document.querySelectorAll(".file .edited").length === 3);
   run("transform", ...set, "--scale", "2.5", "--rotate", "z=-90", "--translate", "0,-1.5,0", "--out-dir", join(folder, "expected"), "--force");
-  for (const name of names) {
-    await tab.locator(".file .open", { hasText: name }).click();
-    await tab.waitForFunction((own) => document.title.startsWith(own), name);
-    await tab.waitForSelector("#download:not([hidden])");
-    assert.deepEqual(await download(tab, "#download", `transformed-${name}`), readFileSync(join(folder, "expected", name)), name);
-  }
+  const downloaded = await downloadSet(tab);
+  for (const name of names) assert.deepEqual(downloaded.get(name), readFileSync(join(folder, "expected", name)), name);
   await tab.locator("#tab-changes").click();
   assert.match(await text(tab, "#panel"), /scale 2\.5; rotate z by -90°; move by 0, -1\.5, 0/);
   await tab.locator("#copy-command").click();
@@ -259,12 +282,10 @@ inPage("transforms the files of a set as the command does", async (tab) => {
   assert.equal(copied, `bindpose transform ${inOrder.join(" ")} --scale 2.5 --rotate z=-90 --translate 0,-1.5,0 --in-place`);
   await tab.locator("#undo").click();
   await message(tab, /^Undone: the model: scale 2\.5/);
-  await tab.waitForFunction(() => !document.querySelector(".file .edited"));
+  await tab.waitForFunction(() => document.querySelector("#tab-changes").textContent === "Changes");
   await tab.locator("#redo").click();
-  await tab.waitForFunction(() => document.querySelectorAll(".file .edited").length === 3);
-  await tab.locator(".file .open", { hasText: "walk.caf" }).click();
-  await tab.waitForFunction(() => document.title.startsWith("walk.caf"));
-  assert.deepEqual(await download(tab, "#download", "redone.caf"), readFileSync(join(folder, "expected/walk.caf")));
+  await tab.waitForFunction(() => document.querySelector("#tab-changes").textContent === "Changes 3");
+  assert.deepEqual(await downloadSet(tab), downloaded);
 });
 
 inPage("re-times the clips of a set as the command does", async (tab) => {
@@ -279,12 +300,8 @@ inPage("re-times the clips of a set as the command does", async (tab) => {
   const moved = join(scratch, "moved");
   run("transform", ...set, "--up", "y", "--out-dir", moved, "--force");
   run("transform", join(moved, "wave.psa"), "--fps", "60", "-o", join(moved, "fast.psa"), "--force");
-  for (const [name, expected] of [["plane.psk", "plane.psk"], ["wave.psa", "fast.psa"]]) {
-    await tab.locator(".file .open", { hasText: name }).click();
-    await tab.waitForFunction((own) => document.title.startsWith(own), name);
-    await tab.waitForSelector("#download:not([hidden])");
-    assert.deepEqual(await download(tab, "#download", `timed-${name}`), readFileSync(join(moved, expected)), name);
-  }
+  const downloaded = await downloadSet(tab);
+  for (const [name, expected] of [["plane.psk", "plane.psk"], ["wave.psa", "fast.psa"]]) assert.deepEqual(downloaded.get(name), readFileSync(join(moved, expected)), name);
 });
 
 inPage("shows the records of chunks without a level of their own", async (tab) => {

@@ -5,7 +5,7 @@ import { copyFileSync, mkdirSync, readFileSync, readdirSync, statSync, writeFile
 import { join } from "node:path";
 import { test } from "node:test";
 import { unzip } from "../page/zip.js";
-import { atField, bindpose, chooseClip, corpus, cutCells, drop, executablePath, goTo, inPage, message, openPage, picture, press, root, run, scratch, settled, text, viewer, zip } from "./browser.mjs";
+import { atField, bindpose, chooseClip, corpus, cutCells, downloadSet, drop, executablePath, goTo, inPage, message, openPage, picture, press, root, run, scratch, settled, text, viewer, zip } from "./browser.mjs";
 
 assert.ok(executablePath, "no Chromium: install it (Debian: apt-get install chromium)");
 
@@ -170,6 +170,23 @@ inPage("shows a mesh with its clips, plays and scrubs", async (tab) => {
   for (const look of ["clay", "normals", "uv", "colors", "weights", "lit"]) await tab.locator("#look").selectOption(look);
 });
 
+inPage("draws what is near of a model with bones and vertices at absurd places", async (tab) => {
+  for (const [place, left] of [["chunks[5].records[1].position[0]", /1 bone\s+too far away/], ["chunks[1].records[1][1]", /1 triangle\s+too far away/]]) {
+    const path = join(scratch, "far.psk");
+    run("set", corpus("psk/plane.psk"), `${place}=1e35`, "-o", path, "--force");
+    await drop(tab, [path]);
+    await settled(tab);
+    await tab.locator("#tab-model").click();
+    assert.match(await text(tab, "#panel"), left);
+    await tab.locator("#share").click();
+    await message(tab, /^Copied/);
+    const [, , radius, ...target] = new URLSearchParams(new URL(tab.url()).hash.slice(1)).get("view").split(",").map(Number);
+    assert.ok(radius < 100 && target.every((own) => Math.abs(own) < 100), `the camera is ${radius} away from ${target}`);
+    await tab.locator(".file .close").dispatchEvent("click");
+    await tab.waitForSelector("#empty:not([hidden])");
+  }
+});
+
 inPage("keeps the model in the view while a clip plays", async (tab) => {
   const character = (name) => join(root, "tests/character", name);
   for (const files of [[character("dragon.psk"), character("dragon.psa")], [corpus("directx/moving_cube.x")], [corpus("directx/scaling_cube.x")], [corpus("directx/rotating_cube.x")], [runner()]]) {
@@ -219,6 +236,10 @@ inPage("connects bytes, fields, bones and vertices", async (tab) => {
   const record = map.filter(({ path }) => path.startsWith("joints[1]."));
   assert.equal(await tab.locator(".byte.selected").first().getAttribute("data-at"), String(record[0].start));
   await atField(tab, "joints[1].name");
+  // The name is not the first field of the record.
+  const own = map.find(({ path }) => path === "joints[1].name");
+  assert.ok(own.start > record[0].start);
+  assert.match(await text(tab, "#where"), new RegExp(`^0x${own.start.toString(16).padStart(8, "0")} .*\\.name = `));
   // The bytes of a bone select the bone.
   await goTo(tab, "joints[0].rotation[0]");
   await tab.waitForFunction(() => document.querySelector(".node.selected .label").textContent === document.querySelectorAll(".node .label")[1].textContent);
@@ -286,7 +307,7 @@ inPage("shows the paths of objects by their names", async (tab) => {
   await tab.locator("#field-rename").click();
   await message(tab, /^Renamed/);
   await tab.locator("#tab-changes").click();
-  assert.match(await text(tab, ".change"), /^bones\["root"\]\.name/);
+  assert.match(await text(tab, ".change >> nth=0"), /^bones\["root"\]\.name/);
   await tab.locator("#undo").click();
   await message(tab, /^Undone: bones\["root"\]\.name: root → pelvis/);
   // The places of findings are those of the command.
@@ -386,6 +407,10 @@ inPage("edits, undoes, reverts and saves", async (tab) => {
   assert.equal(saved.suggestedFilename(), "tent.ms3d");
   const path = join(scratch, "edited.ms3d");
   await saved.saveAs(path);
+  // What is saved can be closed without a question.
+  await message(tab, /^Downloaded tent\.ms3d/);
+  assert.equal(await tab.locator(".file .edited").count(), 0);
+  assert.equal(await isAskedFor(tab), false);
   const [before, after] = [readFileSync(original), readFileSync(path)];
   const differing = [...after.keys()].filter((at) => before[at] !== after[at]);
   assert.deepEqual(differing, changed, "the highlighted bytes are those that differ");
@@ -396,13 +421,27 @@ inPage("edits, undoes, reverts and saves", async (tab) => {
   await tab.locator("#tab-summary").focus();
   await press(tab, "Control+z");
   await message(tab, /^Undone: animation\.fps/);
+  assert.equal(await isAskedFor(tab), false, "nothing is changed");
   await tab.waitForFunction(() => !document.querySelector(".byte.changed") && document.querySelector("#download").hidden);
   await press(tab, "Control+y");
   await message(tab, /^Done again/);
   await tab.waitForSelector(".byte.changed");
+  assert.equal(await isAskedFor(tab), false, "this state is saved");
+  await tab.locator("#tab-selection").click();
+  await tab.locator("#field-value").fill("31");
+  await tab.locator("#field-set").click();
+  await tab.waitForSelector(".file .edited");
+  assert.equal(await isAskedFor(tab), true);
+  await tab.locator(".file.active .close").click();
+  assert.equal(await text(tab, "#ask .primary"), "Keep");
+  await tab.locator("#ask .primary").click();
+  await tab.locator("#tab-changes").click();
   await tab.locator("#revert").click();
   await tab.waitForFunction(() => !document.querySelector(".byte.changed") && document.querySelector("#download").hidden);
 });
+
+/** Returns whether the page asks before it is left. */
+const isAskedFor = (tab) => tab.evaluate(() => !dispatchEvent(new Event("beforeunload", { cancelable: true })));
 
 inPage("warns of a name that breaks references, and renames them instead", async (tab) => {
   await drop(tab, [corpus("ms3d/tent.ms3d")]);
@@ -418,6 +457,11 @@ inPage("warns of a name that breaks references, and renames them instead", async
   await message(tab, /^Renamed with \d+ reference/);
   await tab.locator("#tab-changes").click();
   await tab.waitForFunction(() => document.querySelectorAll(".change").length === 1);
+  // Edits are not lost without a question.
+  await tab.locator(".file.active .close").click();
+  await tab.waitForSelector("#ask[open]");
+  await tab.locator("#ask button[value=no]").click();
+  assert.equal(await tab.locator(".file").count(), 1);
   const [saved] = await Promise.all([tab.waitForEvent("download"), tab.locator("#download").click()]);
   const path = join(scratch, "renamed.ms3d");
   await saved.saveAs(path);
@@ -425,13 +469,7 @@ inPage("warns of a name that breaks references, and renames them instead", async
   const old = run("get", corpus("ms3d/tent.ms3d"), "joints[0].name").trim();
   run("rename", corpus("ms3d/tent.ms3d"), "--bone", `${old}=hips`, "-o", expected, "--force");
   assert.deepEqual(readFileSync(path), readFileSync(expected));
-  // Edits are not lost without a question.
   await tab.locator(".file.active .close").click();
-  await tab.waitForSelector("#ask[open]");
-  await tab.locator("#ask button[value=no]").click();
-  assert.equal(await tab.locator(".file").count(), 1);
-  await tab.locator(".file.active .close").click();
-  await tab.locator("#ask-yes").click();
   await tab.waitForSelector("#empty:not([hidden])");
 });
 
@@ -563,18 +601,30 @@ inPage("renames a bone in all files of a set", async (tab) => {
   await message(tab, /^Renamed.* in 1 other file of the set/);
   const expected = join(scratch, "renamed-set");
   run("rename", ...set, "--bone", `${old}=pelvis`, "--out-dir", expected, "--force");
-  for (const [at, name] of ["plane.psk", "wave.psa"].entries()) {
+  assert.equal(await tab.locator(".file .edited").count(), 2);
+  // Whichever file is shown, the changes of all are listed and saved.
+  for (const [at, [name, other]] of [["plane.psk", "wave.psa"], ["wave.psa", "plane.psk"]].entries()) {
     await tab.locator(".file .open").nth(at).click();
     await tab.waitForFunction((name) => document.title.startsWith(name), name);
-    await tab.waitForSelector("#download:not([hidden])");
-    const [saved] = await Promise.all([tab.waitForEvent("download"), tab.locator("#download").click()]);
-    const path = join(scratch, `own-${name}`);
-    await saved.saveAs(path);
-    assert.deepEqual(readFileSync(path), readFileSync(join(expected, name)));
+    await settled(tab);
+    await tab.locator("#tab-changes").click();
+    assert.match(await text(tab, "#panel"), new RegExp(`1 change in ${name}[\\s\\S]*→ pelvis[\\s\\S]*1 change in ${other}[\\s\\S]*→ pelvis`));
+    for (const button of ["#download", "#panel .primary"]) {
+      assert.deepEqual([...(await downloadSet(tab, button))], ["plane.psk", "wave.psa"].map((own) => [own, readFileSync(join(expected, own))]));
+      await message(tab, new RegExp(`^Downloaded ${name.split(".")[0]}\\.zip with plane\\.psk, wave\\.psa`));
+    }
   }
+  assert.equal(await tab.locator(".file .edited").count(), 0);
+  await tab.evaluate(() => { navigator.clipboard.writeText = (copied) => { document.body.dataset.copied = copied; }; });
+  await tab.locator("#copy-command").click();
+  assert.equal(await tab.locator("body").getAttribute("data-copied"), `bindpose rename plane.psk wave.psa --bone ${old}=pelvis --in-place`);
   await tab.locator("#undo").click();
   await message(tab, /^Undone/);
-  await tab.waitForFunction(() => !document.querySelector(".file .edited"));
+  await tab.waitForFunction(() => document.querySelector("#download").hidden);
+  await tab.locator("#redo").click();
+  await message(tab, /^Done again/);
+  await tab.locator("#revert").click();
+  await tab.waitForFunction(() => document.querySelector("#download").hidden && document.querySelector("#tab-changes").textContent === "Changes");
 });
 
 inPage("keeps the unit and the up axis of each set", async (tab) => {
@@ -649,12 +699,9 @@ inPage("scales the files of a set as the command does", async (tab) => {
   await tab.locator("#scale").fill("2.5");
   await tab.locator("#transform button").click();
   await tab.waitForFunction(() => document.querySelectorAll(".file .edited").length === 2);
-  await tab.waitForSelector("#download:not([hidden])");
-  const [saved] = await Promise.all([tab.waitForEvent("download"), tab.locator("#download").click()]);
-  const path = join(scratch, "scaled.psk");
-  await saved.saveAs(path);
+  const downloaded = await downloadSet(tab);
   run("transform", set[0], "--scale", "2.5", "-o", join(scratch, "expected.psk"), "--force");
-  assert.deepEqual(readFileSync(path), readFileSync(join(scratch, "expected.psk")));
+  assert.deepEqual(downloaded.get("plane.psk"), readFileSync(join(scratch, "expected.psk")));
   await tab.locator("#undo").click();
   await message(tab, /^Undone: the model: scale 2\.5/);
   await tab.waitForFunction(() => !document.querySelector(".file .edited"));
@@ -734,6 +781,19 @@ for (const [width, height] of [[1440, 900], [1024, 768], [390, 844]]) {
   }, { viewport: { width, height }, bypassCSP: true, ...(width < 760 && { hasTouch: true, isMobile: true }) });
 }
 
+for (const [width, height] of [[1280, 800], [900, 600], [768, 1024], [844, 390]]) {
+  inPage(`has all tools of the model in reach at ${width} x ${height}`, async (tab) => {
+    await drop(tab, [corpus("psk/plane.psk"), corpus("psk/wave.psa")]);
+    await settled(tab);
+    const hidden = await tab.evaluate(() => [...document.querySelectorAll("#view :is(.timeline, .toolbar) :is(button, select, input, summary)")].filter((tool) => tool.checkVisibility() && tool.closest(".menu") === null).filter((tool) => {
+      const { left, right, top, bottom } = tool.getBoundingClientRect();
+      return [left + 2, right - 2].some((x) => !tool.contains(document.elementFromPoint(x, (top + bottom) / 2)));
+    }).map(({ id }) => id));
+    assert.deepEqual(hidden, []);
+    assert.ok((await tab.locator("#stage").boundingBox()).height > 0.4 * height, "the model has room");
+  }, { viewport: { width, height } });
+}
+
 inPage("searches names, paths, bytes and text, and compares files", async (tab) => {
   const edited = join(scratch, "other.ms3d");
   run("set", corpus("ms3d/tent.ms3d"), "animation.fps=31", "-o", edited, "--force");
@@ -752,12 +812,15 @@ inPage("searches names, paths, bytes and text, and compares files", async (tab) 
   await tab.waitForFunction(() => document.querySelectorAll("#diff-with option").length === 2);
   await tab.locator("#diff-with").selectOption({ index: 1 });
   await tab.waitForSelector("#diff-list .node");
-  assert.match(await text(tab, "#diff-list .node"), /animation\.fps[\s\S]*→ 31/);
+  // The values lead from the chosen file to the shown one.
+  assert.match(await text(tab, "#diff-list .node"), /animation\.fps[\s\S]*31(\.0)? → (?!31)/);
+  assert.match(await text(tab, "#diff-head"), /^other\.ms3d → tent\.ms3d/);
   assert.equal(await tab.locator("#diff-list .node").count(), 1);
   // Both models turn together.
   await tab.locator("#diff-models").click();
   await tab.waitForFunction(() => document.querySelector("#other-note").textContent);
   await tab.waitForTimeout(300);
+  assert.deepEqual([await text(tab, "#own-note"), await text(tab, "#other-note")], ["tent.ms3d", "other.ms3d"]);
   const still = await picture(tab, "#other-canvas");
   await tab.locator("#canvas").focus();
   await press(tab, "ArrowLeft");
@@ -770,6 +833,36 @@ inPage("searches names, paths, bytes and text, and compares files", async (tab) 
   assert.equal(await tab.locator("#diff-with").inputValue(), "");
   assert.equal(await tab.locator("#diff-list .node").count(), 0);
   assert.equal(await text(tab, "#diff-note"), "");
+  // It ends with the closed file, too.
+  await tab.locator("#diff-with").selectOption({ label: "tent.ms3d" });
+  await tab.waitForSelector("#diff-list .node");
+  await tab.locator(".file", { hasText: "tent.ms3d" }).locator(".close").dispatchEvent("click");
+  await tab.waitForFunction(() => document.querySelectorAll(".file").length === 1 && !document.querySelector("#diff-list .node"));
+  assert.deepEqual(await tab.locator("#diff-with option").allInnerTexts(), ["No file"]);
+  assert.equal(await text(tab, "#diff-head"), "");
+});
+
+inPage("compares two models in their only clips, whatever their names", async (tab) => {
+  const turn = (name) => readFileSync(corpus("directx/rotating_cube.x"), "latin1").replace(/AnimationSet\s+\w*\s*\{/, `AnimationSet ${name} {`);
+  await drop(tab, ["one", "two"].map((name) => ({ name: `${name}.x`, bytes: Buffer.from(turn(name), "latin1") })));
+  await settled(tab);
+  await press(tab, "b", "g", "Control+j");
+  if (await tab.locator("#drawer").isHidden()) await press(tab, "Control+j");
+  await tab.locator("#pane-diff").click();
+  await tab.locator("#diff-with").selectOption({ index: 1 });
+  await tab.waitForFunction(() => document.querySelector("#diff-note").textContent);
+  await tab.locator("#diff-models").click();
+  await tab.waitForFunction(() => document.querySelector("#other-note").textContent);
+  const poses = new Set();
+  for (const share of [0, 0.3]) {
+    await tab.locator("#time").evaluate((input, at) => {
+      input.value = input.max * at;
+      input.dispatchEvent(new Event("input"));
+    }, share);
+    await tab.waitForTimeout(300);
+    poses.add(await picture(tab, "#other-canvas"));
+  }
+  assert.equal(poses.size, 2);
 });
 
 inPage("finds values before other fields of an object", async (tab) => {
@@ -817,6 +910,62 @@ inPage("shows the bones of a vertex, and the vertices of a bone", async (tab) =>
   await tab.waitForFunction(() => /^[1-9]\d* vertices/.test(document.querySelector("#panel h2 + .note")?.textContent));
   await tab.locator("#panel button", { hasText: "Show its weights" }).click();
   assert.equal(await tab.locator("#look").inputValue(), "weights");
+});
+
+/** Returns the numbers of vertices that the shown bone moves, and of those that it moves alone. */
+const movedBy = async (tab) => (await text(tab, "#panel h2:has-text('Moves') + .note")).match(/\d+/g).map(Number);
+
+inPage("counts the vertices of the file that a bone moves", async (tab) => {
+  // The triangles of this file have two materials.
+  const path = corpus("ms3d/tent.ms3d");
+  const values = run("map", path, "--format", "json").trim().split("\n").map((line) => JSON.parse(line));
+  const ids = values.filter(({ path: own }) => /^vertices\[\d+\]\.bone_id$/.test(own)).map(({ value }) => Number(value));
+  const used = new Set(values.filter(({ path: own }) => /^triangles\[\d+\]\.vertex_indices\[/.test(own)).map(({ value }) => Number(value)));
+  await drop(tab, [path]);
+  await settled(tab);
+  for (const bone of new Set(ids.filter((id) => id >= 0))) {
+    await goTo(tab, `joints[${bone}].name`);
+    await atField(tab, `joints[${bone}].name`);
+    await tab.waitForSelector("#panel h2:has-text('Moves')");
+    assert.equal((await movedBy(tab))[0], ids.filter((id, vertex) => id === bone && used.has(vertex)).length, `bone ${bone}`);
+  }
+});
+
+inPage("forgets a bone when an object of another kind is selected", async (tab) => {
+  await drop(tab, [corpus("psk/plane.psk"), corpus("psk/wave.psa")]);
+  await settled(tab);
+  const [unmarked, empty] = [await picture(tab), await picture(tab, "#ticks")];
+  await tab.locator("#tree .node").nth(1).click();
+  await tab.waitForSelector("#panel h2:has-text('Moves')");
+  assert.notEqual(await picture(tab, "#ticks"), empty);
+  assert.notEqual(await picture(tab), unmarked);
+  await tab.locator("#tree .node", { hasText: "Materials" }).first().scrollIntoViewIfNeeded();
+  const material = await tab.locator("#tree .node .label").allInnerTexts().then((labels) => labels.indexOf("Materials") + 1);
+  await tab.locator("#tree .node").nth(material).click();
+  await tab.waitForFunction(() => !/bones/.test(document.querySelector(".friendly")?.textContent ?? "bones"));
+  await tab.waitForTimeout(300);
+  assert.doesNotMatch(await text(tab, "#panel"), /Moves/);
+  assert.equal(await picture(tab, "#ticks"), empty);
+  assert.equal(await picture(tab), unmarked);
+});
+
+inPage("says what a look cannot show", async (tab) => {
+  const notes = async (file) => {
+    await drop(tab, [corpus(file)]);
+    await settled(tab);
+    const found = [];
+    for (const look of ["colors", "weights", "lit"]) {
+      await tab.locator("#look").selectOption(look);
+      found.push(await tab.locator("#look-note").textContent());
+    }
+    return found;
+  };
+  assert.deepEqual(await notes("ms3d/tent.ms3d"), ["The model has no vertex colours.", "Select a bone to see its weights.", ""]);
+  await tab.locator("#look").selectOption("weights");
+  await tab.locator("#tree .node").nth(1).click();
+  await tab.waitForFunction(() => !document.querySelector("#look-note").textContent);
+  await tab.locator(".file .close").dispatchEvent("click");
+  assert.deepEqual(await notes("psk/colored.psk").then(([colors]) => colors), "");
 });
 
 inPage("sets the parts of a point at once", async (tab) => {
@@ -964,6 +1113,27 @@ inPage("rescues a damaged file as the command does", async (tab) => {
   run("rescue", cut, "-o", join(scratch, "expected.ms3d"), "--force", "--quiet");
   assert.deepEqual(readFileSync(path), readFileSync(join(scratch, "expected.ms3d")));
   assert.match(await text(tab, "#panel"), /Rescued from cut\.ms3d/);
+});
+
+inPage("moves among the visible tabs by the arrow keys", async (tab) => {
+  await drop(tab, [corpus("ms3d/tent.ms3d"), corpus("directx/moving_cube.x")]);
+  await settled(tab);
+  if (await tab.locator("#drawer").isHidden()) await press(tab, "Control+j");
+  for (const [name, panes] of [["tent.ms3d", ["bytes", "diff"]], ["moving_cube.x", ["bytes", "text", "diff"]]]) {
+    await tab.locator(".file .open", { hasText: name }).click();
+    await settled(tab);
+    await tab.locator("#pane-bytes").click();
+    const visited = [];
+    for (const key of ["ArrowRight", "ArrowRight", "ArrowRight"]) {
+      visited.push(await tab.evaluate(() => document.activeElement.dataset.pane));
+      assert.ok(await tab.locator(`#${visited.at(-1)}`).isVisible());
+      await press(tab, key);
+    }
+    assert.deepEqual([...new Set(visited)], panes);
+    assert.equal(await tab.locator("#panes [aria-selected=true]").getAttribute("data-pane"), "diff");
+    await press(tab, "ArrowLeft");
+    assert.equal(await tab.locator("#panes [aria-selected=true]").getAttribute("data-pane"), panes.at(-2));
+  }
 });
 
 inPage("folds the blocks of text files", async (tab) => {
@@ -1178,6 +1348,13 @@ inPage("works by keyboard alone", async (tab) => {
   await tab.locator("#tree").focus();
   await press(tab, "ArrowDown", "ArrowDown", "Enter");
   await tab.waitForFunction(() => document.querySelector("#field-path")?.textContent);
+  await tab.waitForFunction(() => document.activeElement.id === "field-value");
+  await tab.keyboard.type("other");
+  await tab.locator("#field-rename").focus();
+  await press(tab, "Enter");
+  await message(tab, /^Renamed/);
+  await settled(tab);
+  assert.equal(await tab.evaluate(() => document.activeElement.id), "field-rename");
   await press(tab, "Control+j");
   await tab.locator("#hex").focus();
   await press(tab, "ArrowDown");
