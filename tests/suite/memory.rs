@@ -25,7 +25,8 @@ fn is_within(kind: FileKind, bytes: &[u8], options: &Options, limits: Limits, wh
     let most = limits.memory_for(len) - len.min(limits.memory_for(len)) + SLACK;
     let peak = allocated.bytes_max;
     let refused = matches!(file, Some(Err(error)) if matches!(error.kind(), ErrorKind::Limit(_)));
-    assert!(peak <= most, "{}: {peak} of {most} for {len} bytes, {what}; refused: {refused}", kind.name());
+    let (name, head) = (kind.name(), bytes[..bytes.len().min(16)].escape_ascii());
+    assert!(peak <= most, "{name}: {peak} of {most} for {len} bytes, {what}, {head}; refused: {refused}");
     !refused
 }
 

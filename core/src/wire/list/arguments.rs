@@ -31,7 +31,7 @@ where
         one_by_one(reader, count, |reader, _| read(reader))?
     };
     if list.is_empty() {
-        list.1 = Extra::cast(list.1.missing(), |zeros| T::read_options(zeros, endian, args));
+        list.1 = Extra::cast(reader, list.1.missing(), |zeros| T::read_options(zeros, endian, args))?;
     }
     Ok(list)
 }
@@ -94,9 +94,12 @@ where
         let next = P::read_options(reader, endian, ()).map_err(|error| note_index(error, items.len()))?;
         reader.seek(SeekFrom::Start(start))?;
         if !goes_on(next) {
-            let extra =
-                items.is_empty().then(|| Extra::cast(0, |zeros| T::read_options(zeros, endian, args)));
-            return Ok(List(items, extra.unwrap_or_default()));
+            let extra = if items.is_empty() {
+                Extra::cast(reader, 0, |zeros| T::read_options(zeros, endian, args))?
+            } else {
+                Extra::default()
+            };
+            return Ok(List(items, extra));
         }
         let item =
             T::read_options(reader, endian, args.clone()).map_err(|error| note_index(error, items.len()))?;

@@ -9,7 +9,7 @@ use std::ops::{Deref, DerefMut, Range};
 
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
-use super::Source;
+use super::{Source, allocated, charge};
 use crate::schema::{BulkWith, Count, Items, Node, NodeMut, Prefix, Schema, Shape, Value};
 
 pub use arguments::{list_each, list_while, list_with};
@@ -55,9 +55,14 @@ impl<T> Extra<T> {
         Self(has_parts.then(|| Box::new(Parts { prototype, missing })))
     }
 
-    /// Reads the prototype from zeros.
-    fn cast(missing: usize, read: impl FnOnce(&mut Source<'_>) -> BinResult<T>) -> Self {
-        Self::new(read(&mut Source::new(&[0; ELEMENT])).ok(), missing)
+    /// Reads the prototype from zeros, and charges its memory: a file can have as many empty lists as records.
+    fn cast(
+        reader: &mut impl Seek,
+        missing: usize,
+        read: impl FnOnce(&mut Source<'_>) -> BinResult<T>,
+    ) -> BinResult<Self> {
+        charge(reader, allocated(size_of::<Parts<T>>()))?;
+        Ok(Self::new(read(&mut Source::new(&[0; ELEMENT])).ok(), missing))
     }
 
     fn prototype(&self) -> Option<&T> {
