@@ -445,7 +445,7 @@ fn displayed(expr: &Expr, record: &RecordShape) -> String {
     })
 }
 
-/// Returns the conditions for a part at an offset. One of 0 is that of the header, and stands for a part that a file does not have.
+/// Returns the conditions for a part at an offset. The offset 0 means that the file does not have the part.
 fn presence(offset: &Expr, record: &RecordShape) -> Vec<String> {
     let mut conditions = Vec::new();
     require(offset, record, &mut conditions);

@@ -147,6 +147,21 @@ fn many_elements_of_a_list_are_looked_up_in_one_pass() {
 }
 
 #[test]
+fn many_elements_of_a_list_are_located_in_one_pass() {
+    let list = Made::new(100, 7);
+    let mut paths: Vec<_> = (0..100).map(|index| path(&format!("[{index}]"))).collect();
+    paths.reverse();
+    let visits = counted(&VISITS, || {
+        let found = schema::locate_each(&list, &paths).expect("elements");
+        assert!(found.iter().map(|place| &place.path).eq(&paths));
+        assert_eq!(found[99].range.start, 0);
+    });
+    assert_eq!(visits, 100);
+    paths[50] = path("[100]");
+    schema::locate_each(&list, &paths).expect_err("one path leads to nothing");
+}
+
+#[test]
 fn many_lists_of_a_list_grow_in_one_pass() {
     let mut list = Made::new(100, 7);
     let visits = counted(&VISITS, || {

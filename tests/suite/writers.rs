@@ -27,13 +27,8 @@ fn every_writer_is_in_the_table_once() {
 
 #[test]
 fn files_of_each_branch_of_cal3d_have_its_writer() {
-    let marks = [
-        ("classic", "0.11"),
-        ("imvu", "IMVU"),
-        ("svn1300", "1300"),
-        ("mp1301", "1301"),
-        ("mp1300", "before"),
-    ];
+    let marks =
+        [("classic", "0.11"), ("imvu", "IMVU"), ("svn1300", "1300"), ("mp1301", "1301"), ("mp1300", "early")];
     let mut seen = HashSet::new();
     for sample in folders::samples("corpus").filter(|own| own.kind.family() == "cal3d") {
         let dialect = sample.file.dialect().expect("a dialect");

@@ -53,7 +53,7 @@ struct Level {
 /// The names in the list that a step selects from.
 #[derive(Clone, Default)]
 enum Names {
-    /// Not asked for: the step is no index, or another list was meant before.
+    /// Not read.
     #[default]
     Unknown,
     /// No element has a name.

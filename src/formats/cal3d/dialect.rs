@@ -74,9 +74,9 @@ pub(super) const WRITERS: &[&Writer] = &[
         source: "mp3butcher/Cal3D a44143df; 21 real meshes",
     },
     &Writer {
-        name: "the branch of Cal3D with version 1301, before that version",
+        name: "an early state of the branch of Cal3D with version 1301",
         recognised_by: "version 1300, neither vertex colours nor a number of changed vertices before each morph target",
-        differs: "as version 1301, but each morph target ends with a number that is no vertex",
+        differs: "as version 1301, but each morph target ends with a stop value",
         source: "one real mesh, which no other layout fits",
     },
 ];

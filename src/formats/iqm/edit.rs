@@ -85,17 +85,12 @@ pub(super) fn short(_: &Iqm, list: &[Step]) -> Option<FieldPath> {
 
 /// Returns the names of the elements of a list: offsets in the text, which the definition does not follow.
 pub(super) fn names(file: &Iqm, list: &[Step]) -> Option<Vec<Option<String>>> {
-    let [Step::Field(sections), Step::Field(name)] = list else { return None };
-    let parts = &file.sections;
-    let offsets: Vec<u32> = match &**name {
-        _ if sections != "sections" => return None,
-        "meshes" => parts.meshes.iter().map(|own| own.name).collect(),
-        "joints" => parts.joints.iter().map(|own| own.name).collect(),
-        "anims" => parts.anims.iter().map(|own| own.name).collect(),
-        _ => return None,
-    };
+    let fields = file.name_fields();
+    let is_own = |path: &FieldPath| path.steps()[..2] == *list && path.steps()[3] == Step::from("name");
+    let own = fields.iter().filter(|(path, _)| is_own(path));
     let name = |offset: u32| Some(escape(file.text(offset))).filter(|name| !name.is_empty());
-    Some(offsets.into_iter().map(name).collect())
+    let names: Vec<_> = own.map(|(_, offset)| name(*offset)).collect();
+    (!names.is_empty()).then_some(names)
 }
 
 impl Iqm {
