@@ -9,7 +9,8 @@ use std::io::{self, ErrorKind, Read};
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use clap::Args;
+use clap::error::{Error, ErrorKind as Misuse};
+use clap::{ArgMatches, Args, Id};
 use ignore::overrides::{Override, OverrideBuilder};
 use ignore::{DirEntry, WalkBuilder};
 use serde::{Deserialize, Serialize};
@@ -158,6 +159,30 @@ pub(super) fn without_repetitions(items: Vec<Item>, key: impl Fn(&Path) -> PathB
     items.into_iter().filter(|item| seen.insert(key(&item.path))).collect()
 }
 
+/// Fails if arguments read standard input twice, or write its result to a directory, where it has no name.
+pub(super) fn check_stdin(matches: &ArgMatches) -> Result<(), Error> {
+    let refuse = |why: &str| Err(Error::raw(Misuse::ArgumentConflict, format!("{why}\n")));
+    let paths = |id: &Id| matches.try_get_many::<PathBuf>(id.as_str()).ok().flatten();
+    let inputs: Vec<_> = matches
+        .ids()
+        .filter(|id| *id != "output")
+        .filter_map(paths)
+        .flatten()
+        .map(|path| path.as_os_str())
+        .collect();
+    let is_file = |path: &&&OsStr| **path == "-";
+    if inputs.iter().filter(|path| is_file(path) || **path == "@-").count() > 1 {
+        return refuse("standard input (-) can be read only once");
+    }
+    let has_directory = matches.try_get_one::<PathBuf>("out_dir").ok().flatten().is_some();
+    if has_directory && inputs.iter().any(|path| is_file(&path)) {
+        return refuse(
+            "standard input (-) has no name for a file in a directory; use -o OUT instead of --out-dir",
+        );
+    }
+    matches.subcommand().map_or(Ok(()), |(_, inner)| check_stdin(inner))
+}
+
 /// Lists files; those in directories in the order of their names. The formats are given once, or once for each path.
 pub(super) fn list(paths: &[PathBuf], specs: &[FormatSpec], filter: &Filter) -> Result<Vec<Item>, Failure> {
     let wanted = filter.wanted()?;
@@ -196,7 +221,9 @@ fn read_list(list: &Path) -> Result<Vec<PathBuf>, Failure> {
         _ => read_regular(list, MAX_TEXT),
     };
     let bytes = read.map_err(|error| failed(unread(&error)))?;
-    names(unmarked(&bytes)).map(|name| os_path(name).map_err(failed)).collect()
+    // A list names files: standard input is not one.
+    let named = |name: &[u8]| os_path(if name == b"-" { b"./-" } else { name });
+    names(unmarked(&bytes)).map(|name| named(name).map_err(failed)).collect()
 }
 
 /// Reads a list from standard input.

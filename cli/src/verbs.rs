@@ -2,6 +2,7 @@
 
 use clap::{ArgMatches, Args, Command, CommandFactory};
 
+use super::files::check_stdin;
 use super::verb::Verb;
 use super::{
     Cli, check, completions, convert, diff, export, extract, find, from_json, generate, get, git_setup, info,
@@ -72,6 +73,7 @@ pub(super) fn command() -> Command {
 
 /// The verb that was given and its arguments.
 pub(super) fn parse(matches: &ArgMatches) -> Result<Box<dyn Verb>, clap::Error> {
+    check_stdin(matches)?;
     let given = matches.subcommand().and_then(|(name, matches)| Some((named(name)?, matches)));
     let (verb, matches) = given.ok_or_else(|| clap::Error::new(clap::error::ErrorKind::MissingSubcommand))?;
     (verb.parse)(matches)

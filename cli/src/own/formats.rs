@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches};
 
 use super::super::exit::{self, Exit, Failure};
-use super::super::files::shown;
+use super::super::files::{check_stdin, shown};
 use super::super::finish;
 use super::super::output::Output;
 use super::super::report::Subject;
@@ -94,7 +94,10 @@ pub(super) fn execute<F: Formats>(
     args: impl IntoIterator<Item = OsString>,
 ) -> Exit {
     let command = Own::command().name(name).about(title);
-    let parsed = command.try_get_matches_from(args).and_then(|matches| Own::from_arg_matches(&matches));
+    let parsed = command.try_get_matches_from(args).and_then(|matches| {
+        check_stdin(&matches)?;
+        Own::from_arg_matches(&matches)
+    });
     let own = match parsed {
         Ok(own) => own,
         Err(error) => error.exit(),
