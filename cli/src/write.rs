@@ -37,6 +37,12 @@ pub(super) fn unwritten(path: &Path, error: io::Error) -> Failure {
     }
 }
 
+/// Fails if the directory of a file that the user named does not exist.
+pub(super) fn has_directory(path: &Path) -> Result<(), Failure> {
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    parent.map_or(Ok(()), |parent| fs::metadata(parent).map(drop)).map_err(|error| unwritten(path, error))
+}
+
 impl From<FileError> for Failure {
     fn from(FileError { path, cause }: FileError) -> Self {
         unwritten(&path, cause)

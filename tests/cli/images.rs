@@ -49,6 +49,7 @@ fn walk(directory: &Path) -> Vec<PathBuf> {
 #[test]
 fn images_have_the_path_in_the_written_file() {
     let sandbox = Sandbox::new();
+    fs::create_dir(sandbox.path("out")).unwrap();
     sandbox.write("model.gltf", model("cloth"));
     for _again in 0..2 {
         assert_eq!(sandbox.run(&["convert", "model.gltf", "-o", "out/model.x", "--force"]).code, 0);
@@ -65,6 +66,7 @@ fn images_have_the_path_in_the_written_file() {
 #[test]
 fn images_have_the_name_of_the_material_if_the_format_has_no_paths() {
     let sandbox = Sandbox::new();
+    fs::create_dir(sandbox.path("out")).unwrap();
     sandbox.write("model.gltf", model("cloth"));
     assert_eq!(sandbox.run(&["convert", "model.gltf", "-o", "out/model.psk"]).code, 0);
     assert_eq!(fs::read(sandbox.path("out/coat.png")).unwrap(), IMAGE);
@@ -90,6 +92,7 @@ const HOSTILE: [&str; 12] = [
 fn an_image_is_a_file_beside_the_result_whatever_its_name_is() {
     for (name, to) in HOSTILE.into_iter().flat_map(|name| [(name, "x"), (name, "ms3d"), (name, "psk")]) {
         let sandbox = Sandbox::new();
+        fs::create_dir(sandbox.path("out")).unwrap();
         sandbox.write("in/model.gltf", model(name));
         let out = format!("out/hero.{to}");
         let run = sandbox.run(&["convert", "in/model.gltf", "-o", &out, "--format", "json"]);
@@ -118,6 +121,7 @@ fn an_image_is_a_file_beside_the_result_whatever_its_name_is() {
 fn what_is_not_an_image_is_not_written() {
     for name in HOSTILE {
         let sandbox = Sandbox::new();
+        fs::create_dir(sandbox.path("out")).unwrap();
         // A text that starts like a bitmap.
         sandbox.write("in/model.gltf", model_with(name, "Qk0gPSAxOyBlY2hv"));
         let run = sandbox.run(&["convert", "in/model.gltf", "-o", "out/hero.x", "--loss-report"]);
@@ -178,6 +182,7 @@ fn links_in_the_directory_are_not_followed() {
 #[test]
 fn no_image_is_written_beside_a_stream() {
     let sandbox = Sandbox::new();
+    fs::create_dir(sandbox.path("out")).unwrap();
     sandbox.write("model.gltf", model("cloth"));
     for out in [
         "-",
@@ -241,6 +246,7 @@ fn images_and_lists_among_the_files_are_read_with_the_model() {
 #[test]
 fn a_directory_of_a_named_image_is_searched() {
     let sandbox = Sandbox::new();
+    fs::create_dir(sandbox.path("out")).unwrap();
     sandbox.write("model.gltf", model("cloth"));
     assert_eq!(sandbox.run(&["convert", "model.gltf", "-o", "out/model.x"]).code, 0);
     fs::create_dir(sandbox.path("images")).unwrap();

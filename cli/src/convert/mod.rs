@@ -30,7 +30,7 @@ use super::selection::Selection;
 use super::sidecars;
 use super::textures::{TextureArgs, Textures};
 use super::verb::Verb;
-use super::write::{Results, Target, Written, if_exists, if_exists_below};
+use super::write::{Results, Target, Written, has_directory, if_exists, if_exists_below};
 use super::{Common, Format};
 use bindpose::File;
 use bindpose::FileKind;
@@ -386,6 +386,7 @@ impl Conversion<'_> {
         if self.outputs.is_empty() {
             return Err(Failure::new(Exit::Usage, "expected -o OUT, or --to FORMAT with --out-dir DIR"));
         }
+        self.outputs.iter().try_for_each(|path| has_directory(path))?;
         Draft::all_named(self.outputs, to)
     }
 
