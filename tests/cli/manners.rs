@@ -42,6 +42,21 @@ fn equal_files_are_compared_by_their_bytes() {
 }
 
 #[test]
+fn numbers_of_another_notation_have_the_same_value() {
+    let sandbox = Sandbox::new();
+    let text = String::from_utf8(sample("corpus/directx/skinned.x")).unwrap();
+    sandbox.write("a.x", &text);
+    sandbox.write("b.x", text.replace("0,", "00,"));
+    sandbox.write("c.x", text.replace("0,", "00,").replace("2.5", "2.75"));
+    sandbox.write("d.x", text.replace("0.0,0.0,1.0", "nan,nan,inf"));
+    let diff = |file: &str| sandbox.run(&["diff", "a.x", file]).out;
+    let same = "numbers are written differently, but have the same value; the first is";
+    assert!(diff("b.x").contains(same) && !diff("b.x").contains("at most"), "{}", diff("b.x"));
+    assert!(diff("c.x").contains("numbers differ, by at most 0.25; the first is"), "{}", diff("c.x"));
+    assert!(!diff("d.x").contains("numbers"), "not a number has no distance: {}", diff("d.x"));
+}
+
+#[test]
 fn existing_pages_are_not_overwritten() {
     let sandbox = Sandbox::new();
     let write = |more: &[&str]| sandbox.run(&[&["man", "--all", "man1"][..], more].concat()).code;

@@ -25,7 +25,7 @@ enum Kind {
 impl Kind {
     fn of(change: &Change) -> Option<Self> {
         match change {
-            Change::Value { .. } if change.distance().is_some() => Some(Self::Number),
+            Change::Value { .. } if change.distance().is_some_and(f64::is_finite) => Some(Self::Number),
             Change::Value { .. } => Some(Self::Value),
             Change::Removed => Some(Self::Removed),
             Change::Added => Some(Self::Added),
@@ -114,10 +114,18 @@ impl Group {
         }
         let Some(begin) = self.first.first() else { return Ok(()) };
         let (path, count) = (self.range(begin), self.count);
+        let path = if path.steps().is_empty() { "file".to_owned() } else { path.to_string() };
         let side = if self.kind == Kind::Added { &begin.b } else { &begin.a };
         range(side, output)?;
         let paint = output.paint;
         match (self.kind, &begin.change) {
+            (Kind::Number, _) if self.largest == 0.0 => {
+                writeln!(
+                    output,
+                    "{path}: {count} numbers are written differently, but have the same value; the first is {}",
+                    begin.place
+                )
+            }
             (Kind::Number, _) => {
                 let most = rounded(self.largest);
                 writeln!(
@@ -140,8 +148,9 @@ impl Group {
     /// The path; a range of elements where they follow each other.
     fn range(&self, begin: &Difference) -> FieldPath {
         let mut steps = self.place.steps().to_vec();
-        if let (Some(start), Some(last), Some(step @ Step::Every)) =
-            (last_index(begin), self.run, steps.last_mut())
+        let is_whole = steps.len() == begin.place.steps().len();
+        if let (true, Some(start), Some(last), Some(step @ Step::Every)) =
+            (is_whole, last_index(begin), self.run, steps.last_mut())
         {
             *step = Step::Range(start, Some(last + 1));
         }
@@ -263,10 +272,14 @@ fn kind_of(path: &FieldPath, kind: Kind) -> FieldPath {
     steps.into()
 }
 
-/// A path with `[*]` where another has a different index.
+/// A path with `[*]` where another has a different element; up to the first field that differs.
 fn starred(path: &FieldPath, other: &FieldPath) -> FieldPath {
-    let star = |(a, b): (&Step, &Step)| if a == b { a.clone() } else { Step::Every };
-    path.steps().iter().zip(other.steps()).map(star).collect::<Vec<_>>().into()
+    let star = |(a, b): (&Step, &Step)| match (a, b) {
+        (a, b) if a == b => Some(a.clone()),
+        (Step::Field(_), _) | (_, Step::Field(_)) => None,
+        _ => Some(Step::Every),
+    };
+    path.steps().iter().zip(other.steps()).map_while(star).collect::<Vec<_>>().into()
 }
 
 /// A difference with its significant digits.
