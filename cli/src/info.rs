@@ -32,7 +32,7 @@ use bindpose::formats::Writer;
 use bindpose::scene::gltf::Imported;
 use bindpose::scene::{self, LoadPhase, Loss, Lost, Mesh, NameEncoding, Part, Scene, Settings};
 use bindpose::schema::{Class, Leaf, Node, Place, Step, Value, Visitor, sections};
-use bindpose::{Error, File, FormatSpec};
+use bindpose::{Error, File, FormatSpec, Limits};
 use contents::Contents;
 use oneline::{Overview, Row};
 
@@ -275,6 +275,9 @@ struct Glance {
     scene: Option<Meaning>,
     #[serde(skip)]
     damage: Option<String>,
+    /// Whether `rescue` can make a valid file of a damaged one.
+    #[serde(skip)]
+    is_rescuable: bool,
     /// Why the file is damaged, where that can be repaired.
     #[serde(skip_serializing_if = "Option::is_none")]
     cause: Option<String>,
@@ -308,7 +311,9 @@ impl Glance {
     fn new(path: &Path, file: &File, bytes: &[u8]) -> Self {
         let damage = file.damage();
         let cause = damage.as_ref().and_then(|_| file.repairs(bytes).into_iter().next());
+        let options = load::spec_of(file).options(Limits::default());
         Self {
+            is_rescuable: damage.is_some() && file.kind().rescue(bytes, &options).is_ok(),
             proposal: file.proposal(bytes).map(Proposed::from),
             offset: damage.as_ref().map(Error::offset),
             field: damage.as_ref().map(|damage| damage.path().to_string()),
@@ -475,7 +480,10 @@ impl Glance {
         let rest = if self.rest > 0 { format!(" ({} unread)", bytes(self.rest)) } else { String::new() };
         let damage = output.paint.bad(&format!("{damage}{rest}"));
         writeln!(output, "  {:<width$}  {damage}", "damaged")?;
-        writeln!(output, "  {:<width$}  {}", "help", advice::rescue(&self.path.text))
+        if self.is_rescuable {
+            writeln!(output, "  {:<width$}  {}", "help", advice::rescue(&self.path.text))?;
+        }
+        Ok(())
     }
 }
 

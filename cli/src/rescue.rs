@@ -75,9 +75,9 @@ fn print_errors(file: &Path, report: &Report) {
 }
 
 impl Rescue {
-    /// Returns the failure of a file that cannot be rescued. That no valid file can be made is a finding about the file.
+    /// Returns the failure of a file that cannot be rescued. One of which no valid file can be made is not decodable.
     fn refuse(&self, error: Error) -> Failure {
-        let exit = matches!(error.kind(), ErrorKind::Encode(_)).then_some(Exit::Findings);
+        let exit = matches!(error.kind(), ErrorKind::Encode(_)).then_some(Exit::Undecodable);
         let failure = self.input.blame(error);
         Failure { exit: exit.unwrap_or(failure.exit), ..failure }
     }
