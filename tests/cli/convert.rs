@@ -242,6 +242,9 @@ const IMAGE: &[u8] = b"\x89PNG\r\n\x1a\n";
 #[test]
 fn images_in_files_are_copied_to_other_directories() {
     let sandbox = Sandbox::new();
+    for folder in ["out", "unreal", "none", "text"] {
+        fs::create_dir(sandbox.path(folder)).unwrap();
+    }
     put(&sandbox, "in/hero.gltf", &character());
     sandbox.write("in/cloth.png", IMAGE);
     well(&sandbox, &["convert", "in/hero.gltf", "-o", "in/hero.x", "-q"]);
@@ -776,4 +779,13 @@ fn a_file_that_is_named_twice_is_converted_once() {
     assert_eq!(sandbox.run(&["convert", "a.ms3d", "-o", "once.x"]).code, 0);
     assert_eq!(sandbox.run(&["convert", "a.ms3d", "./a.ms3d", "-o", "twice.x"]).code, 0);
     assert_eq!(sandbox.read("once.x").replace("once", "twice"), sandbox.read("twice.x"));
+}
+
+#[test]
+fn a_file_without_anything_to_write_is_explained_by_its_losses() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.xsf", sample("damaged/cal3d/cut_in_tag.xsf"));
+    let ran = sandbox.run(&["export", "a.xsf", "-o", "a.glb"]);
+    let help = "\nhelp: losses while reading: the file: 0x00000041 tokens[13]: BONE has no TRANSLATION\n";
+    assert!(ran.code == 6 && ran.err.ends_with(help), "{}: {}", ran.code, ran.err);
 }

@@ -93,7 +93,7 @@ pub(super) fn prepare(
         && scene.materials.is_empty()
     {
         let unread: Vec<_> = scene.losses.iter().map(ToString::to_string).collect();
-        let help = (!unread.is_empty()).then(|| format!("the input has {}", unread.join("; ")));
+        let help = (!unread.is_empty()).then(|| format!("losses while reading: {}", unread.join("; ")));
         return Err(Failure { help, ..nothing("no bones, meshes, materials or clips; nothing was written") });
     }
     let mut prepared = Prepared { losses: std::mem::take(&mut scene.losses), ..Prepared::default() };
