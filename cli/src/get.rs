@@ -1,7 +1,7 @@
 //! `bindpose get`: the values at paths.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::Serialize;
@@ -17,8 +17,8 @@ use super::refs::Wanted;
 use super::table::{Table, visible};
 use super::verb::Verb;
 use super::{Common, Format};
-use bindpose::schema::{self, FieldValue};
-use bindpose::{Document, Error, FieldPath, FormatSpec};
+use bindpose::schema::{self, FieldValue, NameIndex, PathError};
+use bindpose::{Document, Error, ErrorKind, FieldPath, File, FormatSpec};
 
 /// Print the values at paths, in the notation that `set` accepts
 ///
@@ -131,16 +131,12 @@ impl Get {
     fn get_one(&self, output: &mut Output) -> Result<Exit, Failure> {
         let loaded = load(&self.file, self.spec, &self.limits.memory())?;
         warn_of_damage(loaded.file(), &self.file);
-        let blame = |error: Error| Failure::from(error).of(shown(&self.file));
         if self.raw {
-            self.paths.iter().try_for_each(|path| print_raw(&loaded, path, output, &blame))?;
+            self.paths.iter().try_for_each(|path| print_raw(&loaded, path, output, &self.file))?;
             return Ok(Exit::Well);
         }
-        let mut values = Vec::new();
-        for path in &self.paths {
-            values.extend(path.values(loaded.file()).map_err(blame)?);
-        }
-        let alone = self.names_one(&loaded, &values).map_err(blame)?;
+        let values = self.values(loaded.file())?;
+        let alone = self.names_one(&loaded, &values).map_err(|error| blamed(error, &self.file))?;
         let mut lines = Lines::default();
         for value in &by_objects(&loaded, values) {
             match self.format {
@@ -153,6 +149,19 @@ impl Get {
             }
         }
         Ok(Exit::Well)
+    }
+
+    /// The values at the paths of a file.
+    fn values(&self, file: &File) -> Result<Vec<(FieldPath, String)>, Failure> {
+        let mut index = NameIndex::default();
+        if let Some(values) = fields(&self.paths, file, &mut index) {
+            return Ok(values);
+        }
+        let mut values = Vec::new();
+        for path in &self.paths {
+            values.extend(found(path.values(file, &mut index), &self.file)?);
+        }
+        Ok(values)
     }
 
     /// Whether the path selects a single leaf, so that its value is printed alone.
@@ -172,7 +181,7 @@ impl Get {
         output: &mut Output,
     ) -> Result<Exit, Failure> {
         let (mut exit, mut lines, mut rows) = (Exit::Well, Lines::default(), Vec::new());
-        let (mut read, mut found, mut missing) = (0, false, None);
+        let (mut read, mut is_found, mut missing) = (0, false, None);
         for item in items {
             let loaded = match self.load(item) {
                 Err(Failure { cause: Cause::UnknownFormat, .. }) if !item.named => continue,
@@ -186,19 +195,19 @@ impl Get {
             if !common.quiet {
                 warn_of_damage(loaded.file(), &item.path);
             }
-            let mut cells = Vec::new();
+            let (mut cells, mut index) = (Vec::new(), NameIndex::default());
             for path in paths {
-                let values = match path.values(loaded.file()) {
+                let values = match found(path.values(loaded.file(), &mut index), &item.path) {
                     Ok(values) => values,
-                    Err(error) => {
-                        missing = missing.or(Some(Failure::from(error).of(shown(&item.path))));
+                    Err(failure) => {
+                        missing = missing.or(Some(failure));
                         cells.push(Vec::new());
                         continue;
                     }
                 };
-                found = true;
+                is_found = true;
                 if self.raw {
-                    print_raw(&loaded, path, output, &|error| Failure::from(error).of(shown(&item.path)))?;
+                    print_raw(&loaded, path, output, &item.path)?;
                 }
                 cells.push(by_objects(&loaded, values));
             }
@@ -209,7 +218,7 @@ impl Get {
             }
         }
         match missing {
-            Some(failure) if !found => exit = exit.max(failure.report()),
+            Some(failure) if !is_found => exit = exit.max(failure.report()),
             _ if read == 0 && exit == Exit::Well => {
                 return Err(files::nothing(self.inputs()));
             }
@@ -229,6 +238,19 @@ impl Get {
     }
 }
 
+/// Returns the values of fields, all in one walk through the file; none if a path selects anything but one field.
+fn fields(paths: &[Wanted], file: &File, index: &mut NameIndex) -> Option<Vec<(FieldPath, String)>> {
+    let indexed = paths.iter().map(|wanted| match wanted {
+        Wanted::Path(path) if !path.is_pattern() => Some(index.indexed(file.value(), path)),
+        _ => None,
+    });
+    let indexed: Vec<_> = indexed.collect::<Option<_>>()?;
+    let places = schema::locate_each(file.value(), &indexed).ok()?;
+    let paths: Vec<_> = places.into_iter().map(|place| place.path).collect();
+    let found = schema::lookups(file.value(), &paths);
+    paths.into_iter().zip(found).map(|(path, own)| Some((path, own.value?))).collect()
+}
+
 /// Adds the paths by the names of objects.
 fn by_objects(loaded: &Document, values: Vec<(FieldPath, String)>) -> Values {
     loaded.file().with_object_paths(|paths| {
@@ -240,14 +262,24 @@ fn by_objects(loaded: &Document, values: Vec<(FieldPath, String)>) -> Values {
     })
 }
 
-fn print_raw(
-    loaded: &Document,
-    path: &Wanted,
-    output: &mut Output,
-    blame: &dyn Fn(Error) -> Failure,
-) -> Result<(), Failure> {
-    for path in path.paths(loaded.file()).map_err(blame)? {
-        for (_, value) in schema::get_all(loaded.file().value(), &path).map_err(blame)? {
+fn blamed(error: Error, file: &Path) -> Failure {
+    Failure::from(error).of(shown(file))
+}
+
+/// Returns the values at a path; none, with a note, where the path selects an object without values.
+fn found<T>(values: Result<Vec<T>, Error>, file: &Path) -> Result<Vec<T>, Failure> {
+    values.or_else(|error| match error.kind() {
+        ErrorKind::Path(PathError::NoValues(_)) => {
+            note!("bindpose: {}: {error}", shown(file));
+            Ok(Vec::new())
+        }
+        _ => Err(blamed(error, file)),
+    })
+}
+
+fn print_raw(loaded: &Document, path: &Wanted, output: &mut Output, file: &Path) -> Result<(), Failure> {
+    for path in path.paths(loaded.file()).map_err(|error| blamed(error, file))? {
+        for (_, value) in found(schema::get_all(loaded.file().value(), &path), file)? {
             match value {
                 FieldValue::Text(text) => output.write_all(&text)?,
                 value => write!(output, "{value}")?,

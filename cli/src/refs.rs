@@ -18,7 +18,7 @@ use super::table::Table;
 use super::verb::Verb;
 use super::{Common, Format};
 use bindpose::edit::References;
-use bindpose::schema::{self, Reference, Step, Target, Value};
+use bindpose::schema::{self, NameIndex, Reference, Step, Target, Value};
 use bindpose::{Error, FieldPath, File};
 
 /// Print what values refer to, and what refers to them
@@ -89,11 +89,13 @@ impl Wanted {
         }
     }
 
-    /// Returns the values, in the notation that `set` accepts.
-    pub fn values(&self, file: &File) -> Result<Vec<(FieldPath, String)>, Error> {
+    /// Returns the values, in the notation that `set` accepts. The index has the names in the file that are known already.
+    pub fn values(&self, file: &File, index: &mut NameIndex) -> Result<Vec<(FieldPath, String)>, Error> {
         let mut values = Vec::new();
         for path in self.paths(file)? {
-            values.extend(schema::get_text(file.value(), &path)?);
+            let found = schema::get_text(file.value(), &index.indexed(file.value(), &path));
+            // An error names the path as it was written.
+            values.extend(found.or_else(|_| schema::get_text(file.value(), &path))?);
         }
         Ok(values)
     }

@@ -1,7 +1,9 @@
 //! What different verbs and reports say about the same files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
+
+use serde_json::Value;
 
 use crate::sandbox::{Sandbox, damaged, sample, valid};
 
@@ -19,15 +21,15 @@ fn counted<'a>(messages: impl IntoIterator<Item = &'a str>) -> u64 {
 fn findings(sandbox: &Sandbox, args: &[&str]) -> [u64; 6] {
     let run = |style: &str| sandbox.run(&[&["check", ".", "-v", "--format", style], args].concat());
     let json = run("json");
-    let is_new = |line: &serde_json::Value| line["known"] != true && line["rule"].is_string();
+    let is_new = |line: &Value| line["known"] != true && line["rule"].is_string();
     let of_json =
         json.json().iter().filter(|line| is_new(line)).map(|line| line["count"].as_u64().unwrap_or(1)).sum();
-    let sarif: serde_json::Value = serde_json::from_str(&run("sarif").out).unwrap();
+    let sarif: Value = serde_json::from_str(&run("sarif").out).unwrap();
     let results = sarif["runs"][0]["results"].as_array().unwrap();
-    let is_new = |result: &&serde_json::Value| result.get("suppressions").is_none();
+    let is_new = |result: &&Value| result.get("suppressions").is_none();
     let of_sarif =
         counted(results.iter().filter(is_new).map(|result| result["message"]["text"].as_str().unwrap()));
-    let gitlab: serde_json::Value = serde_json::from_str(&run("gitlab").out).unwrap();
+    let gitlab: Value = serde_json::from_str(&run("gitlab").out).unwrap();
     let issues = gitlab.as_array().unwrap();
     let of_gitlab = counted(issues.iter().map(|issue| issue["description"].as_str().unwrap()));
     let junit = run("junit").out;
@@ -185,5 +187,71 @@ fn a_packed_file_has_the_tree_of_its_text() {
     assert!(text.len() > 20, "{text:?}");
     for packed in ["skinned_bin", "skinned_tzip", "skinned_bzip"] {
         assert_eq!(outline(packed), text, "{packed}");
+    }
+}
+
+/// The paths in the lines of JSON that a verb prints, by file. A field that could not be read has a path, but no value.
+fn printed_paths(
+    lines: &[Value],
+    file: &str,
+    names: &[&str],
+    paths: &mut BTreeMap<String, BTreeSet<String>>,
+) {
+    for line in lines.iter().filter(|line| line["rule"] != "any/damaged") {
+        let file = line["path"].as_str().filter(|_| file.is_empty()).unwrap_or(file);
+        let found = names.iter().filter_map(|name| line[name].as_str()).filter(|path| !path.is_empty());
+        paths.entry(file.to_owned()).or_default().extend(found.map(str::to_owned));
+    }
+}
+
+#[test]
+fn get_accepts_every_path_that_a_verb_prints() {
+    let sandbox = Sandbox::new();
+    sandbox.copy("tests/damaged");
+    sandbox.copy("tests/corpus");
+    let json = |args: &[&str]| sandbox.run(&[args, &["--format", "json"]].concat()).json();
+    let mut paths = BTreeMap::new();
+    let checked = json(&["check", "tests", "--max-findings", "1000"]);
+    printed_paths(&checked, "", &["field", "object"], &mut paths);
+    for file in ["ms3d/full.ms3d", "psk/rules.psk", "directx/rules.x", "cal3d/cloth.xmf", "unigine/ms14.mesh"]
+    {
+        let file = &format!("tests/corpus/{file}");
+        for (verb, names) in [
+            ("map", &["path", "object"][..]),
+            ("tree", &["path", "object"]),
+            ("refs", &["path", "target", "object"]),
+        ] {
+            printed_paths(&json(&[verb, file]), file, names, &mut paths);
+        }
+    }
+    for (a, b) in [("directx/skinned.x", "directx/rules.x"), ("psk/set.psk", "psk/rules.psk")] {
+        let [a, b] = [a, b].map(|name| format!("tests/corpus/{name}"));
+        // The path of an element that only the second file has is not one of the first.
+        let in_a: Vec<_> = json(&["diff", &a, &b]).into_iter().filter(|line| !line["a"].is_null()).collect();
+        printed_paths(&in_a, &a, &["path", "object"], &mut paths);
+    }
+    for (file, paths) in paths.iter().filter(|(_, paths)| !paths.is_empty()) {
+        let paths: Vec<_> = paths.iter().map(String::as_str).collect();
+        for some in paths.chunks(500) {
+            let ran = sandbox.run(&[&["get", file, "--"], some].concat());
+            // Of a file that cannot be decoded, some things are known nevertheless.
+            assert!([0, 4].contains(&ran.code), "{file}: {}", ran.err);
+        }
+    }
+    assert!(paths.values().map(BTreeSet::len).sum::<usize>() > 1000);
+}
+
+#[test]
+fn rescue_is_suggested_where_it_can_help() {
+    let sandbox = Sandbox::new();
+    sandbox.copy("tests/damaged");
+    let unknown = String::from_utf8(sample("corpus/directx/skinned.x")).unwrap().replacen("txt ", "zzzz", 1);
+    sandbox.write("tests/damaged/encoding.x", unknown);
+    let all = sandbox.run(&["roundtrip", "tests", "--format", "json"]).json();
+    let is_damaged = |line: &&Value| line["verdict"] == "damaged";
+    for file in all.iter().filter(is_damaged).map(|line| line["path"].as_str().unwrap()) {
+        let help = sandbox.run(&["info", file]).out.contains("bindpose rescue");
+        let rescued = sandbox.run(&["rescue", file, "-o", "out", "--force"]).code;
+        assert_eq!(rescued, if help { 0 } else { 4 }, "{file}");
     }
 }

@@ -63,6 +63,8 @@ pub enum PathError {
     NotNumeric(FieldPath),
     /// The elements of an array differ in their parts or sizes; this is the first one that does.
     Layouts(FieldPath),
+    /// The path selects an object that has no values, or whose values cannot be interpreted; this is the reason.
+    NoValues(String),
     /// The path selects this number of values instead of one.
     NotOneValue(usize),
     /// Any other reason.
@@ -139,7 +141,7 @@ impl fmt::Display for PathError {
             Self::NotOneValue(len) => {
                 write!(out, "expected one value, found {len}")
             }
-            Self::Syntax(why) | Self::Other(why) => out.write_str(why),
+            Self::NoValues(why) | Self::Syntax(why) | Self::Other(why) => out.write_str(why),
         }
     }
 }

@@ -173,7 +173,7 @@ fn inside_each(objects: &[Object<'_>], steps: &[Step], found: &mut Vec<Found>) -
     }
     match why {
         Some(why) if found.is_empty() => Err(why),
-        None if found.is_empty() => Err("the object has no values".into()),
+        None if found.is_empty() => Err(PathError::NoValues("the object has no values".into())),
         _ => Ok(()),
     }
 }
@@ -223,7 +223,8 @@ fn no_part(object: Object<'_>, name: &str) -> PathError {
 
 fn members(object: Object<'_>, steps: &[Step], found: &mut Vec<Found>) -> Result<(), PathError> {
     let Some(template) = object.template() else {
-        return Err(format!("unknown template `{}`", escape(object.template_name())).into());
+        let why = format!("unknown template `{}`", escape(object.template_name()));
+        return Err(if steps.is_empty() { PathError::NoValues(why) } else { why.into() });
     };
     let layout = Layout::new(object.objects().templates(), object.values());
     (Walk { layout, visitor: found }).object(template, steps).map_err(|halt| match halt {

@@ -35,7 +35,11 @@ pub(in crate::formats::cal3d) fn resolve(
         }
         walk(document, form, None, &mut search)?;
         let found: Vec<_> = search.found.into_iter().map(edit).collect();
-        if found.is_empty() { Err(nowhere("is not present in this file".into())) } else { Ok(found) }
+        if found.is_empty() {
+            Err(nowhere(PathError::NoValues("is not present in this file".into())))
+        } else {
+            Ok(found)
+        }
     };
     Some(search())
 }
