@@ -1,5 +1,6 @@
 //! Assignments: `PATH=VALUE`, calculations, vectors, and files of them.
 
+use std::collections::HashSet;
 use std::ops::ControlFlow::{Break, Continue};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -113,6 +114,11 @@ pub(super) fn apply_all(
 ) -> Result<(), Error> {
     let mut index = NameIndex::default();
     let paths: Vec<_> = assignments.iter().map(|own| index.indexed(file.value(), &own.path)).collect();
+    if let Some((edited, own)) = set_together(assignments, &paths, file) {
+        *file = edited;
+        changes.extend(own);
+        return Ok(());
+    }
     for (assignment, path) in assignments.iter().zip(&paths) {
         let path = index.indexed(file.value(), path);
         let known = changes.len();
@@ -124,6 +130,37 @@ pub(super) fn apply_all(
         }
     }
     Ok(())
+}
+
+/// Sets fields all in one walk through the file; none if an assignment is not of one field by itself, or is refused.
+fn set_together(assignments: &[Assignment], paths: &[FieldPath], file: &File) -> Option<(File, Vec<Change>)> {
+    if assignments.len() < 2 || !assignments.iter().all(Assignment::is_literal) {
+        return None;
+    }
+    let places = schema::locate_each(file.value(), paths).ok()?;
+    let paths: Vec<_> = places.into_iter().map(|place| place.path).collect();
+    let mut seen = HashSet::new();
+    // The rest of a file has one step.
+    if !paths.iter().all(|path| path.steps().len() > 1 && seen.insert(path)) {
+        return None;
+    }
+    let values = |file: &File| {
+        schema::lookups(file.value(), &paths).into_iter().map(|own| own.value).collect::<Option<Vec<_>>>()
+    };
+    let before = values(file)?;
+    // A number can be set by the name of its case.
+    let is_number = |text: &String| text.parse::<i128>().is_ok();
+    if assignments.iter().zip(&before).any(|(own, before)| is_number(before) && !is_number(&own.value)) {
+        return None;
+    }
+    let edits = paths.iter().zip(assignments).map(|(path, own)| (path.clone(), own.value.clone()));
+    let mut edited = file.clone();
+    schema::set_each(edited.value_mut(), &edits.collect::<Vec<_>>(), false).ok()?;
+    let after = values(&edited)?;
+    let all = paths.into_iter().zip(before.into_iter().zip(after));
+    let changes = all.filter(|(_, (before, after))| before != after);
+    let changes = changes.map(|(path, (before, after))| Change::set(path, before, after)).collect();
+    Some((edited, changes))
 }
 
 /// Returns the path and the value of an assignment, without the blanks around the sign between them.
@@ -158,6 +195,12 @@ fn refused(why: impl Into<EditError>) -> Error {
 }
 
 impl Assignment {
+    /// Whether the value is set as it is written.
+    fn is_literal(&self) -> bool {
+        let is_plain = self.operator == Operator::Set && self.vector().is_none();
+        is_plain && !self.value.is_empty() && !self.value.starts_with("hex:")
+    }
+
     /// Sets the values, and adds those that changed.
     ///
     /// A path to a part with a single value, such as a list with one text, leads to that.

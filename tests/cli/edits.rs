@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::time::{Duration, Instant};
 
 use crate::sandbox::{Sandbox, sample, valid};
 
@@ -480,4 +481,146 @@ fn a_file_that_cannot_be_read_is_not_of_another_format() {
     }
     assert_eq!(sandbox.run(&["merge", "d", "-o", "m.ms3d"]).code, 3);
     assert!(!sandbox.path("m.ms3d").exists());
+}
+
+/// Every verb with a result, its arguments and inputs.
+const RESULTS: [&[&str]; 17] = [
+    &["set", "a.ms3d", "animation.fps=30"],
+    &["rename", "a.ms3d", "--bone", "root=hips"],
+    &["remove", "a.ms3d", "--bone", "top"],
+    &["extract", "set.psa", "--clip", "Wave"],
+    &["transform", "a.ms3d", "--scale", "2"],
+    &["merge", "set.psk", "set.psk"],
+    &["to-json", "a.ms3d"],
+    &["from-json", "a.json"],
+    &["rescue", "a.ms3d"],
+    &["convert", "a.ms3d", "--to", "psk"],
+    &["convert", "a.x", "--to", "bin"],
+    &["export", "a.ms3d"],
+    &["preview", "a.ms3d"],
+    &["gen", "ms3d", "--seed", "1"],
+    &["mutate", "a.ms3d", "--seed", "1"],
+    &["shrink", "a.ms3d", "--predicate", "true"],
+    &["check", "filtered.ms3d", "--fix", "all"],
+];
+
+/// A directory with the inputs of [`RESULTS`].
+fn with_inputs() -> Sandbox {
+    let sandbox = Sandbox::new();
+    for (name, copied) in [
+        ("a.ms3d", "corpus/ms3d/full.ms3d"),
+        ("filtered.ms3d", "damaged/ms3d/line_ends.ms3d"),
+        ("set.psk", "corpus/psk/set.psk"),
+        ("set.psa", "corpus/psk/set.psa"),
+        ("a.x", "corpus/directx/skinned.x"),
+    ] {
+        sandbox.write(name, sample(copied));
+    }
+    sandbox.write("a.json", sandbox.run(&["to-json", "a.ms3d"]).out);
+    sandbox
+}
+
+#[test]
+fn no_verb_creates_the_directory_of_a_result_that_is_named() {
+    let sandbox = with_inputs();
+    for args in RESULTS {
+        let name = match args[0] {
+            "preview" => "missing/a.png",
+            "export" => "missing/a.glb",
+            _ => "missing/a.ms3d",
+        };
+        let why = format!("{name}: the directory missing does not exist");
+        assert_refused(&sandbox, &[args, &["-o", name]].concat(), 3, &why);
+    }
+}
+
+#[test]
+fn standard_input_has_no_name_in_a_directory() {
+    let sandbox = with_inputs();
+    for args in RESULTS {
+        let input = args[1];
+        if !sandbox.run(&["help", args[0]]).out.contains("--out-dir") {
+            continue;
+        }
+        let args: Vec<_> = args.iter().map(|arg| if *arg == input { "-" } else { arg }).collect();
+        let ran = sandbox.run_with_input(&[&args[..], &["--out-dir", "out"]].concat(), &[]);
+        assert!(ran.code == 2 && ran.err.contains("standard input (-) has no name"), "{args:?}: {}", ran.err);
+        assert!(!sandbox.path("out").exists(), "{args:?}");
+    }
+}
+
+#[test]
+fn standard_input_is_read_by_one_argument() {
+    let sandbox = with_inputs();
+    for args in [
+        &["diff", "-", "-"][..],
+        &["merge", "-", "-", "-o", "b.ms3d"],
+        &["merge", "--base", "-", "-", "a.ms3d", "-o", "b.ms3d"],
+        &["roundtrip", "-", "@-"],
+        &["check", "-", "-"],
+        &["info", "-", "-"],
+        &["get", "version", "--files", "-", "-"],
+        &["rename", "-", "-", "--bone", "root=hips", "-o", "b.ms3d"],
+        &["convert", "-", "--retarget", "-", "-o", "b.psk"],
+        &["report", "merge", "-", "-"],
+    ] {
+        let ran = sandbox.run_with_input(args, &valid());
+        let why = "standard input (-) can be read only once";
+        assert!(ran.code == 2 && ran.err.contains(why) && ran.out.is_empty(), "{args:?}: {}", ran.err);
+    }
+    sandbox.write("-", valid());
+    sandbox.write("list", "-\n");
+    assert_eq!(sandbox.run(&["roundtrip", "@list"]).code, 0, "a list names files");
+}
+
+#[test]
+fn edits_together_are_those_one_after_the_other() {
+    let sandbox = Sandbox::new();
+    for name in ["a.ms3d", "b.ms3d"] {
+        sandbox.write(name, valid());
+    }
+    let edits = [
+        "joints[\"root\"].name=hip",
+        "joints[1].position.y=2.5",
+        "vertices[2].flags.hidden=1",
+        "animation.fps=30",
+        "materials[0].name=skin",
+    ];
+    let listed = sandbox.run(&[&["set", "a.ms3d", "-n"], &edits[..]].concat()).out;
+    assert_eq!(listed.lines().count(), edits.len(), "{listed}");
+    assert_eq!(sandbox.run(&[&["set", "a.ms3d", "--in-place"], &edits[..]].concat()).code, 0);
+    for edit in edits {
+        assert_eq!(sandbox.run(&["set", "b.ms3d", "--in-place", edit]).code, 0, "{edit}");
+    }
+    assert!(fs::read(sandbox.path("a.ms3d")).unwrap() == fs::read(sandbox.path("b.ms3d")).unwrap());
+}
+
+/// A MilkShape 3D file with joints of these names.
+fn with_joints(names: &[String]) -> Vec<u8> {
+    let mut bytes = b"MS3D000000\x04\0\0\0".to_vec();
+    bytes.resize(bytes.len() + 4 * 2 + 3 * 4, 0);
+    bytes.extend(u16::try_from(names.len()).unwrap().to_le_bytes());
+    for name in names {
+        let start = bytes.len() + 1;
+        bytes.resize(bytes.len() + 93, 0);
+        bytes[start..start + name.len()].copy_from_slice(name.as_bytes());
+    }
+    bytes
+}
+
+#[test]
+fn values_by_name_take_as_long_as_values_by_index() {
+    let names: Vec<_> = (0..1500).map(|index| format!("b{index}")).collect();
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", with_joints(&names));
+    let time = |paths: Vec<String>| {
+        let paths: Vec<_> = paths.iter().map(String::as_str).collect();
+        let start = Instant::now();
+        let ran = sandbox.run(&[&["get", "a.ms3d"], &paths[..]].concat());
+        assert!(ran.code == 0 && ran.out.lines().count() == names.len(), "{}", ran.err);
+        start.elapsed()
+    };
+    let by_index = time((0..names.len()).map(|index| format!("joints[{index}].position.x")).collect());
+    let by_name = time(names.iter().map(|name| format!("joints[\"{name}\"].position.x")).collect());
+    assert!(by_name < 4 * by_index + Duration::from_millis(300), "{by_name:?} and {by_index:?}");
 }
