@@ -1,6 +1,6 @@
 //! The pages of the manual and the README show what the commands print.
 //!
-//! A block of the language `console` contains commands, each after `$ `, and their outputs. The commands of a section run in its order in
+//! A block of the language `console` contains commands, each after `$ `, and their outputs. The commands of a page run in its order in
 //! a copy of the repository's root that has only [`NAMED`]: a file that a command reads is in the repository, or a command before it has
 //! written it. All commands of a block have one exit code: 0, or the one beside the language (`console exit=2`). A line `...` replaces
 //! any number of lines.
@@ -57,8 +57,7 @@ fn the_manual_shows_the_output_of_its_commands() {
 /// Returns what differs between a page and the outputs of its commands.
 fn stale(path: &Path) -> Option<String> {
     let page = fs::read_to_string(path).unwrap().replace("\r\n", "\n");
-    let sections = page.split_inclusive("\n## ");
-    let fresh: String = sections.map(rerun).collect();
+    let fresh = rerun(&page);
     if fresh == page {
         return None;
     }
@@ -95,14 +94,14 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
-/// Returns a section of a page with what its commands print now.
-fn rerun(section: &str) -> String {
-    if !section.contains(START) {
-        return section.to_owned();
+/// Returns a page with what its commands print now.
+fn rerun(page: &str) -> String {
+    if !page.contains(START) {
+        return page.to_owned();
     }
     let sandbox = sandbox();
     let mut fresh = String::new();
-    let mut rest = section;
+    let mut rest = page;
     while let Some((before, block)) = rest.split_once(START) {
         let (head, block) = block.split_once('\n').expect("a block");
         let (block, after) = block.split_once("```\n").expect("the end of a block");
