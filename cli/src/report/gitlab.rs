@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use serde::Serialize;
+use serde_json::json;
 use twox_hash::XxHash3_128;
 
 use super::{Checked, Issue, Report};
@@ -18,28 +18,6 @@ pub(super) struct Gitlab {
     begun: bool,
     /// How many issues have the same rule and field of a file: they differ in their fingerprints.
     seen: HashMap<u128, u32>,
-}
-
-#[derive(Serialize)]
-struct Quality<'a> {
-    description: &'a str,
-    check_name: &'a str,
-    /// Equal in reports of later versions of the file.
-    fingerprint: String,
-    severity: &'static str,
-    location: Location<'a>,
-}
-
-#[derive(Serialize)]
-struct Location<'a> {
-    path: &'a str,
-    lines: Lines,
-}
-
-/// Required by the format. Binary files have no lines.
-#[derive(Serialize)]
-struct Lines {
-    begin: u32,
 }
 
 impl Gitlab {
@@ -56,18 +34,19 @@ impl Report for Gitlab {
         let path = printable(&file.path.text);
         let path = path.strip_prefix("./").unwrap_or(&path);
         for issue in file.issues() {
-            let description = issue.to_string();
-            let quality = Quality {
-                description: &printable(&description),
-                check_name: &issue.rule,
-                fingerprint: self.fingerprint(path, &issue),
-                severity: match issue.severity {
+            let quality = json!({
+                "description": printable(&issue.to_string()),
+                "check_name": issue.rule,
+                // Equal in reports of later versions of the file.
+                "fingerprint": self.fingerprint(path, &issue),
+                "severity": match issue.severity {
                     Severity::Error => "major",
                     Severity::Warning => "minor",
                     Severity::Info | Severity::Hint => "info",
                 },
-                location: Location { path, lines: Lines { begin: 1 } },
-            };
+                // Required by the format; binary files have no lines.
+                "location": { "path": path, "lines": { "begin": 1 } },
+            });
             output.write_all(if self.begun { b",\n" } else { b"[\n" })?;
             self.begun = true;
             serde_json::to_writer(&mut *output, &quality)?;
