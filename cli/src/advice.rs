@@ -81,7 +81,6 @@ pub(super) fn rescue(path: &str) -> String {
     format!("bindpose rescue {} -o OUT", argument(path))
 }
 
-/// A path as an argument in a shell.
 pub(super) fn argument(path: &str) -> Cow<'_, str> {
     let is_plain = |c: char| c.is_alphanumeric() || "/\\._-+:@".contains(c);
     // `-` alone is standard input.

@@ -5,7 +5,7 @@ use std::ops::ControlFlow::{Break, Continue};
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use super::exit::{Exit, Failure};
+use super::exit::Failure;
 use super::files::shown;
 use super::load;
 use super::read::{MAX_TEXT, side_text};
@@ -97,8 +97,7 @@ pub(super) fn all(sources: &[Source]) -> Result<Vec<Assignment>, Failure> {
                 continue;
             }
             let parsed: Result<Assignment, Error> = line.parse();
-            let blame =
-                |error| Failure::new(Exit::Usage, format!("{}: line {}: {error}", shown(path), number + 1));
+            let blame = |error| Failure::usage(format!("{}: line {}: {error}", shown(path), number + 1));
             all.push(parsed.map_err(blame)?);
         }
     }

@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::exit::{Exit, Failure};
+use super::exit::Failure;
 use super::files::{PathName, absolute, printable, shown};
 use super::json::{Lines, keep_others};
 use super::output::counted;
@@ -90,7 +90,7 @@ impl Baseline {
         let file = open_regular(path).map_err(|error| {
             let help =
                 (error.kind() == ErrorKind::NotFound).then(|| "create one with --update-baseline".into());
-            Failure { help, ..Failure::from(error).of(shown(path)) }
+            Failure { help, ..Failure::from(error).in_file(path) }
         })?;
         let lines = LineReader::new(BufReader::new(file)).enumerate();
         let mut known = Self {
@@ -104,7 +104,7 @@ impl Baseline {
             let learned = line.and_then(|line| known.learn(&line, subject));
             learned.map_err(|why| {
                 let why = format!("line {}: not a report of roundtrip or check: {why}", at + 1);
-                Failure::new(Exit::Usage, why).of(shown(path))
+                Failure::usage(why).in_file(path)
             })?;
         }
         Ok(known)

@@ -113,7 +113,6 @@ impl Cache {
         entry.fate.row().filter(|_| entry.hash == Some(hash)).cloned()
     }
 
-    /// Adds a file.
     pub fn learn(&mut self, path: &str, spec: Option<FormatSpec>, seen: Seen, row: Option<&Row>) {
         // Internal and I/O errors may not occur again.
         let lasting = |row: &Row| !matches!(row.verdict, Verdict::IoError | Verdict::NotLossless);
@@ -143,7 +142,6 @@ pub(super) struct Seen {
     pub hash: Option<u128>,
 }
 
-/// A hash of the content of a file.
 pub(super) fn hash(bytes: &[u8]) -> u128 {
     XxHash3_128::oneshot(bytes)
 }
@@ -204,7 +202,6 @@ fn entry(line: &str) -> io::Result<(String, Entry)> {
     Ok((stored.path, entry))
 }
 
-/// The stamp of the file at a path.
 pub(super) fn stamp(path: &Path) -> Option<Stamp> {
     fs::metadata(path).ok().and_then(|data| Stamp::of(&data))
 }

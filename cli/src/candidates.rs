@@ -153,7 +153,6 @@ fn start_of_step(typed: &str) -> usize {
     }
 }
 
-/// The steps from a value to its parts.
 fn steps(value: &dyn Value) -> Vec<Step> {
     let mut steps = Vec::new();
     let _ = match value.node() {

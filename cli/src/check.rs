@@ -223,9 +223,9 @@ struct Wish {
 impl RuleArgs {
     /// The settings of the project, then those of the command line.
     fn wishes(&self, project: &[Section], allows_damage: bool) -> Result<Wishes, Failure> {
-        let wishes = project.iter().map(|section| {
-            Wish::new(section).map_err(|why| Failure::new(Exit::Usage, why).of(&section.origin))
-        });
+        let wishes = project
+            .iter()
+            .map(|section| Wish::new(section).map_err(|why| Failure::usage(why).of(&section.origin)));
         let own = Wish {
             scope: Scope::All,
             only: self.only.clone(),
@@ -237,7 +237,7 @@ impl RuleArgs {
         let wishes = wishes.chain([Ok(own)]).collect::<Result<Vec<_>, _>>()?;
         let general: Vec<_> = wishes.iter().filter(|wish| matches!(wish.scope, Scope::All)).collect();
         if Rule::all().all(|rule| severity(&general, rule).is_none()) {
-            return Err(Failure::new(Exit::Usage, "no rule is left: those to apply are ignored, too"));
+            return Err(Failure::usage("no rule is left: those to apply are ignored, too"));
         }
         Ok(Wishes(wishes))
     }
@@ -297,13 +297,13 @@ impl Verb for Check {
             if self.fix.is_wanted() {
                 return self.fix.run(&self.many, output);
             }
-            let items = self.many.list()?;
+            let items = self.many.inputs.list()?;
             if self.matching {
-                let settings = (self.many.limits, self.many.jobs(items.len()), self.many.style());
+                let settings = (self.many.limits, self.many.jobs.count(items.len()), self.many.report.format);
                 return matching::run(&items, settings, common, output);
             }
-            let wishes = self.rules.wishes(&self.many.project()?, self.many.allows_damage())?;
-            let most = if self.many.has_baseline() { MANY } else { 0 }.max(wishes.most());
+            let wishes = self.rules.wishes(&self.many.project()?, self.many.report.allow_damaged)?;
+            let most = if self.many.baseline.is_some() { MANY } else { 0 }.max(wishes.most());
             let together = self.together(&items, most)?;
             let run = Run { wishes, most, together, statistics: self.rules.statistics };
             return self.many.run(&run, items, common, output);
@@ -311,7 +311,7 @@ impl Verb for Check {
         let named: Vec<_> = rules.iter().flat_map(|own| own.rules.iter().copied()).collect();
         let named = if rules.is_empty() { all().collect() } else { named };
         let is_list = rules.iter().all(|own| own.is_search) && named.len() > 1;
-        match self.many.style() {
+        match self.many.report.format {
             Style::Human if is_list => list(&named, output)?,
             Style::Human => {
                 for (at, rule) in named.iter().enumerate() {
@@ -323,7 +323,7 @@ impl Verb for Check {
                 let mut lines = Lines::default();
                 named.into_iter().try_for_each(|rule| lines.write(output, &Explained::from(rule)))?;
             }
-            _ => return Err(Failure::new(Exit::Usage, "--explain supports the formats human and json only")),
+            _ => return Err(Failure::usage("--explain supports the formats human and json only")),
         }
         Ok(Exit::Well)
     }

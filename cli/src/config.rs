@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use serde::Deserialize;
 
-use super::exit::{Exit, Failure};
+use super::exit::Failure;
 use super::files::{PATTERNS, absolute, shown};
 use super::read::side_text;
 
@@ -89,9 +89,9 @@ impl Scope {
         };
         let mut builder = GitignoreBuilder::new(directory);
         for glob in globs {
-            builder.add_line(None, &glob).map_err(|error| Failure::new(Exit::Usage, error.to_string()))?;
+            builder.add_line(None, &glob).map_err(|error| Failure::usage(error.to_string()))?;
         }
-        let matcher = builder.build().map_err(|error| Failure::new(Exit::Usage, error.to_string()))?;
+        let matcher = builder.build().map_err(|error| Failure::usage(error.to_string()))?;
         Ok(Self::Matching(directory.to_owned(), matcher))
     }
 
@@ -115,11 +115,11 @@ pub(super) fn read(named: Option<&Path>) -> Result<Vec<Section>, Failure> {
     let found = || nearest().map(|path| (absolute(&path).parent().map(Path::to_owned), path));
     let named = named.map(|path| (Some(absolute(Path::new("."))), path.to_owned()));
     let Some((directory, path)) = named.or_else(found) else { return Ok(Vec::new()) };
-    let failed = |failure: Failure| failure.of(shown(&path));
+    let failed = |failure: Failure| failure.in_file(&path);
     let text = side_text(&path, PATTERNS)?;
     let config: Config = toml::from_str(&text).map_err(|error| {
         let line = error.span().map_or(0, |span| text[..span.start].matches('\n').count() + 1);
-        failed(Failure::new(Exit::Usage, format!("line {line}: {}", error.message())))
+        failed(Failure::usage(format!("line {line}: {}", error.message())))
     })?;
     let Config { check, roundtrip, files } = config;
     let mut sections = vec![Section { origin: shown(&path), scope: Scope::All, check, roundtrip }];

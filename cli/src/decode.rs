@@ -79,8 +79,7 @@ impl Decoder {
         bytes: &[u8],
         budget: &Budget,
     ) -> Result<Budget, Failure> {
-        let exceeded =
-            |why: String| Err(Failure { help: Some(MORE_MEMORY.into()), ..Failure::new(Exit::Limit, why) });
+        let exceeded = |why: String| Err(Failure::new(Exit::Limit, why).with_help(MORE_MEMORY));
         if width.max(height) > MAX_SIDE {
             let why = format!("{width}x{height} pixels; images are limited to {MAX_SIDE}x{MAX_SIDE}");
             return Err(Failure::new(Exit::Limit, why));

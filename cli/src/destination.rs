@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::Format;
-use super::exit::Failure;
-use super::files::{PathName, shown};
+use super::exit::{Blame, Failure};
+use super::files::PathName;
 use super::json::Lines;
 use super::output::Output;
 use super::write::{Results, Target, Written, below};
@@ -70,7 +70,7 @@ impl<'a> Destination<'a> {
         let Edit { path, old, new } = edit;
         let file = match self {
             Self::Nowhere | Self::Stdout => {
-                verify(new).map_err(|failure| failure.of(shown(path)))?;
+                verify(new).blame(path)?;
                 let bytes = if matches!(self, Self::Stdout) { new.to_vec() } else { Vec::new() };
                 return Ok(Stored { file: None, bytes });
             }

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 pub(super) mod summary;
 
-use super::exit::{Exit, Failure};
+use super::exit::{Blame, Exit, Failure};
 use super::files::shown;
 use super::json::Lines;
 use super::limits::{LimitArgs, Memory};
@@ -19,7 +19,7 @@ use super::verb::Verb;
 use super::{Common, Format};
 use bindpose::diff::{Change, Difference, diff};
 use bindpose::schema::{Step, unpadded};
-use bindpose::{Document, Error, FieldPath, FormatSpec};
+use bindpose::{Document, FieldPath, FormatSpec};
 use summary::{Human, Totals};
 
 /// Print the fields that differ between two files
@@ -87,7 +87,7 @@ impl Verb for Diff {
             [] => (None, None),
             [both] => (Some(both), Some(both)),
             [first, second] => (Some(first), Some(second)),
-            _ => return Err(Failure::new(Exit::Usage, "expected --as once, or once for each file")),
+            _ => return Err(Failure::usage("expected --as once, or once for each file")),
         };
         let memory = self.limits.memory();
         let (bytes, first) = named(&self.a, first, &memory)?;
@@ -104,7 +104,7 @@ impl Verb for Diff {
                 "is {other}, but {} is {kind}: files of different formats cannot be compared",
                 shown(&self.a)
             );
-            return Err(Failure::new(Exit::Usage, why).of(shown(&self.b)));
+            return Err(Failure::usage(why).in_file(&self.b));
         }
         if a.bytes() == b.bytes() {
             return Ok(Exit::Well);
@@ -135,9 +135,8 @@ fn is_xml(document: &Document) -> bool {
 
 /// Returns the binary form of an XML file, which has the fields of another binary file.
 fn binary(document: &Document, memory: &Memory, path: &FilePath) -> Result<Document, Failure> {
-    let blame = |error: Error| Failure::from(error).of(shown(path));
-    let file = document.file().in_other_form().map_err(blame)?;
-    let bytes = file.encode().map_err(blame)?;
+    let file = document.file().in_other_form().blame(path)?;
+    let bytes = file.encode().blame(path)?;
     note!("bindpose: {}: compared by its content; its offsets are those of the binary form", shown(path));
     load::document(bytes, spec_of(&file), memory, path)
 }

@@ -9,8 +9,8 @@ use serde::Serialize;
 
 use super::batch::{Batch, Written};
 use super::destination::{Destination, Edit, Stored};
-use super::exit::{Cause, Exit, Failure};
-use super::files::{Inputs, Item, PathName, absolute, settle, shown, without_repetitions};
+use super::exit::{Blame, Cause, Exit, Failure};
+use super::files::{FileName, Inputs, Item, PathName, absolute, settle, shown, without_repetitions};
 use super::json::Lines;
 use super::limits::{LimitArgs, Memory};
 use super::load;
@@ -68,13 +68,10 @@ struct To {
     dry_run: bool,
 }
 
-/// A change, and the file that it is in.
 #[derive(Serialize)]
 struct FileChange<'a> {
-    file: &'a str,
-    /// The exact name in hexadecimal, if it is not UTF-8.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file_bytes: Option<&'a str>,
+    #[serde(flatten)]
+    name: FileName<'a>,
     #[serde(flatten)]
     change: &'a Change,
 }
@@ -93,7 +90,7 @@ impl Editing {
             return Ok(());
         }
         let why = format!("-o expects one file, got {results}");
-        Err(Failure { help: Some("use --out-dir DIR".to_owned()), ..Failure::new(Exit::Usage, why) })
+        Err(Failure::usage(why).with_help("use --out-dir DIR"))
     }
 
     fn list_all(&self) -> Result<Vec<Item>, Failure> {
@@ -215,9 +212,9 @@ impl Editing {
         let mut files: Vec<_> = loaded.iter().map(|(_, loaded)| loaded.file().clone()).collect();
         let paths: Vec<&Path> = loaded.iter().map(|(item, _)| &*item.path).collect();
         let edited = edit(&mut files, &paths, memory.budget());
-        edited.map_err(|failure| if let [item] = items { failure.of(shown(&item.path)) } else { failure })?;
+        edited.map_err(|failure| if let [item] = items { failure.in_file(&item.path) } else { failure })?;
         for ((item, loaded), file) in loaded.iter().zip(&files) {
-            refuse_findings(loaded.file(), file).map_err(|failure| failure.of(shown(&item.path)))?;
+            refuse_findings(loaded.file(), file).blame(&item.path)?;
         }
         let mut results = Results::default();
         let edited = loaded.iter().zip(&files).map(|((item, loaded), file)| {
@@ -240,11 +237,11 @@ impl Editing {
     ) -> Result<Option<Done>, Failure> {
         let memory = self.limits.memory();
         let Some(loaded) = self.load_within(item, &memory)? else { return Ok(None) };
-        let blame = |failure: Failure| failure.of(shown(&item.path));
-        let _copies = memory.copies([&loaded]).map_err(|error| blame(error.into()))?;
+        let path = &item.path;
+        let _copies = memory.copies([&loaded]).blame(path)?;
         let mut file = loaded.file().clone();
-        change(&mut file, &item.path, memory.budget()).map_err(blame)?;
-        refuse_findings(loaded.file(), &file).map_err(blame)?;
+        change(&mut file, path, memory.budget()).blame(path)?;
+        refuse_findings(loaded.file(), &file).blame(path)?;
         let store = |results: &mut Results| self.store(item, &loaded, &file, view, memory.budget(), results);
         written.add(item, store).map(Some)
     }
@@ -261,18 +258,14 @@ impl Editing {
     ) -> Result<Done, Failure> {
         let path = &item.path;
         let original = loaded.file();
-        let blame = |failure: Failure| failure.of(shown(path));
         // What was written is read again.
         let written = budget.grant(file.value().size().saturating_mul(2));
-        let _written = written.map_err(|why| blame(Error::from(why).into()))?;
-        let after = file.encode().map_err(|error| blame(error.into()))?;
+        let _written = written.map_err(Error::from).blame(path)?;
+        let after = file.encode().blame(path)?;
         let (old, new) = ((original, loaded.bytes()), (file, &*after));
         let is_listed = self.to.dry_run || self.format == Format::Json || common.verbose;
-        let changes = if is_listed {
-            changes(old, new, scope.align, budget).map_err(|error| blame(error.into()))?
-        } else {
-            Vec::new()
-        };
+        let changes =
+            if is_listed { changes(old, new, scope.align, budget).blame(path)? } else { Vec::new() };
         let summary = match scope.summary {
             _ if is_listed || !item.named || common.quiet => String::new(),
             Some(summary) => summary(original, file),
@@ -329,13 +322,12 @@ impl Editing {
         lines: &mut Lines,
     ) -> Result<(), Failure> {
         let path = &item.path;
-        let name = PathName::of(path);
-        let (file, file_bytes) = (&*name.text, name.bytes.as_deref());
+        let name = &PathName::of(path);
         match self.format {
             Format::Json => done
                 .changes
                 .iter()
-                .try_for_each(|change| lines.write(output, &FileChange { file, file_bytes, change }))?,
+                .try_for_each(|change| lines.write(output, &FileChange { name: name.into(), change }))?,
             Format::Human if self.to.dry_run => print(path, &done.changes, common.raw_paths, output)?,
             Format::Human if common.verbose => print(path, &done.changes, common.raw_paths, &mut Messages)?,
             Format::Human if common.quiet || !item.named => {}
@@ -437,6 +429,6 @@ pub(super) fn refuse(findings: &[Finding]) -> Result<(), Failure> {
         more => format!(", and {}", counted(more, "more finding")),
     };
     let why = format!("the result would violate {}: {first}{more}; nothing was written", first.rule.code);
-    let help = Some(format!("`bindpose check --explain {}` explains the rule", first.rule.code));
-    Err(Failure { help, ..Failure::new(Exit::Findings, why) })
+    let help = format!("`bindpose check --explain {}` explains the rule", first.rule.code);
+    Err(Failure::new(Exit::Findings, why).with_help(help))
 }

@@ -3,11 +3,13 @@
 use std::any::Any;
 use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::OnceLock;
 use std::{fmt, io};
 
 use super::advice::advice;
+use super::files::shown;
 use bindpose::schema::EditError;
 use bindpose::{Error, ErrorKind};
 
@@ -86,6 +88,16 @@ impl Failure {
         Self { exit, message: message.into(), help: None, cause: Cause::Other }
     }
 
+    /// The failure of wrong arguments.
+    pub fn usage(message: impl Into<String>) -> Self {
+        Self::new(Exit::Usage, message)
+    }
+
+    /// Adds advice.
+    pub fn with_help(self, help: impl Into<String>) -> Self {
+        Self { help: Some(help.into()), ..self }
+    }
+
     /// Prints the message and the advice, and returns the exit code.
     pub fn report(&self) -> Exit {
         note!("{}: {self}", program());
@@ -97,10 +109,26 @@ impl Failure {
         self.exit
     }
 
-    /// Adds the name of a file.
+    /// Adds what it is about.
     pub fn of(mut self, what: impl fmt::Display) -> Self {
         self.message = format!("{what}: {}", self.message);
         self
+    }
+
+    /// Adds the name of a file.
+    pub fn in_file(self, path: &Path) -> Self {
+        self.of(shown(path))
+    }
+}
+
+/// Adds the name of a file to an error.
+pub(super) trait Blame<T> {
+    fn blame(self, path: &Path) -> Result<T, Failure>;
+}
+
+impl<T, E: Into<Failure>> Blame<T> for Result<T, E> {
+    fn blame(self, path: &Path) -> Result<T, Failure> {
+        self.map_err(|error| error.into().in_file(path))
     }
 }
 

@@ -7,7 +7,6 @@ use clap::Args;
 
 use super::convert::{Conversion, Mode, SharedArgs, To, WrittenArgs};
 use super::exit::{Exit, Failure};
-use super::files::shown;
 use super::output::Output;
 use super::scene::Conventions;
 use super::verb::Verb;
@@ -56,7 +55,7 @@ impl Verb for Export {
         if let Some(path) = self.output.as_ref().filter(|path| path.as_os_str() != "-") {
             let extension = path.extension().map(OsStr::to_ascii_lowercase);
             if !extension.is_some_and(|own| own == "glb" || own == "gltf") {
-                return Err(Failure::new(Exit::Usage, "expected a .glb or .gltf file").of(shown(path)));
+                return Err(Failure::usage("expected a .glb or .gltf file").in_file(path));
             }
         }
         let conversion = Conversion {

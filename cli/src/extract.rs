@@ -8,7 +8,6 @@ use super::Common;
 use super::convert::refused;
 use super::editing::{Editing, Scope};
 use super::exit::{Exit, Failure};
-use super::files::shown;
 use super::losses::sums;
 use super::output::{Output, counted};
 use super::scene::stem;
@@ -74,7 +73,6 @@ const SCOPE: Scope = Scope {
     ..Scope::ALL
 };
 
-/// The number of clips in a file.
 fn num_clips(file: &File) -> usize {
     file.about().clips.len()
 }
@@ -108,7 +106,7 @@ impl Extract {
                 Err(error) if is_gone(&error) => {}
                 removed => {
                     removed.map_err(|error| match keeper(files, name).map(|at| paths[at]) {
-                        Some(path) => Failure::from(error).of(shown(path)),
+                        Some(path) => Failure::from(error).in_file(path),
                         None => error.into(),
                     })?;
                 }

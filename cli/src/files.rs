@@ -69,12 +69,11 @@ impl Item {
     /// Fails if the file cannot be read.
     pub fn is_listed(&self) -> Result<(), Failure> {
         let trouble = self.trouble.as_ref().map(|trouble| Failure::new(Exit::Io, &**trouble));
-        trouble.map_or(Ok(()), |failure| Err(failure.of(shown(&self.path))))
+        trouble.map_or(Ok(()), |failure| Err(failure.in_file(&self.path)))
     }
 }
 
 impl Inputs {
-    /// The directories among the paths.
     pub fn directories(&self) -> impl Iterator<Item = &Path> {
         self.paths.iter().map(PathBuf::as_path).filter(|path| path.is_dir())
     }
@@ -84,7 +83,7 @@ impl Inputs {
         if self.specs.len() > 1 && self.specs.len() != self.paths.len() {
             let (specs, paths) = (self.specs.len(), self.paths.len());
             let why = format!("expected --as once, or once for each PATH; got {specs} for {paths} paths");
-            return Err(Failure::new(Exit::Usage, why));
+            return Err(Failure::usage(why));
         }
         list(&self.paths, &self.specs, &self.filter)
     }
@@ -107,7 +106,7 @@ impl Inputs {
                 let (one, two, there) = (shown(&other.path), shown(&item.path), shown(directory));
                 let why = format!("{one} and {two} would have the same name in {there}");
                 let help = "process them one after the other, or give the directory above them, whose folders are kept";
-                return Err(Failure { help: Some(help.into()), ..Failure::new(Exit::Usage, why) });
+                return Err(Failure::usage(why).with_help(help));
             }
         }
         Ok(())
@@ -207,9 +206,9 @@ impl Filter {
         let mut builder = OverrideBuilder::new(absolute(Path::new(".")));
         let excluded = self.exclude.iter().map(|glob| format!("!{glob}"));
         for glob in self.glob.iter().cloned().chain(excluded) {
-            builder.add(&glob).map_err(|error| Failure::new(Exit::Usage, error.to_string()))?;
+            builder.add(&glob).map_err(|error| Failure::usage(error.to_string()))?;
         }
-        builder.build().map_err(|error| Failure::new(Exit::Usage, error.to_string()))
+        builder.build().map_err(|error| Failure::usage(error.to_string()))
     }
 }
 
@@ -253,7 +252,6 @@ fn names(list: &[u8]) -> impl Iterator<Item = &[u8]> {
         .filter(is_name)
 }
 
-/// A path from its bytes.
 #[cfg(unix)]
 #[expect(clippy::unnecessary_wraps, reason = "other systems restrict names")]
 pub(super) fn os_path(bytes: &[u8]) -> Result<PathBuf, Failure> {
@@ -263,7 +261,7 @@ pub(super) fn os_path(bytes: &[u8]) -> Result<PathBuf, Failure> {
 
 #[cfg(not(unix))]
 pub(super) fn os_path(bytes: &[u8]) -> Result<PathBuf, Failure> {
-    let name = std::str::from_utf8(bytes).map_err(|error| Failure::new(Exit::Usage, error.to_string()))?;
+    let name = std::str::from_utf8(bytes).map_err(|error| Failure::usage(error.to_string()))?;
     Ok(OsStr::new(name).into())
 }
 
@@ -457,6 +455,20 @@ impl PathName {
         let is_text = path.to_str().is_some();
         let bytes = (!is_text).then(|| hex(path.as_os_str().as_encoded_bytes()));
         Self { text: slashed(path).into_owned(), bytes }
+    }
+}
+
+/// The name of a file in machine output whose lines have another path.
+#[derive(Clone, Copy, Serialize)]
+pub(super) struct FileName<'a> {
+    file: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file_bytes: Option<&'a str>,
+}
+
+impl<'a> From<&'a PathName> for FileName<'a> {
+    fn from(name: &'a PathName) -> Self {
+        Self { file: &name.text, file_bytes: name.bytes.as_deref() }
     }
 }
 

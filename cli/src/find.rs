@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::batch::Batch;
 use super::check::RuleNames;
-use super::exit::{Exit, Failure};
+use super::exit::{Blame, Exit, Failure};
 use super::files::{Inputs, Item, PathName, printable, settle, shown};
 use super::json::Lines;
 use super::limits::LimitArgs;
@@ -155,9 +155,8 @@ impl Match {
 /// A match in the machine output.
 #[derive(Serialize)]
 struct Line<'a> {
-    path: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    path_bytes: Option<&'a str>,
+    #[serde(flatten)]
+    path: &'a PathName,
     #[serde(flatten)]
     found: &'a Match,
 }
@@ -190,7 +189,7 @@ impl Find {
     /// Returns the matches in a file; none if an option has no match.
     fn matches(&self, item: &Item) -> Result<Vec<Match>, Failure> {
         let loaded = load::load(&item.path, item.spec, &self.limits.memory())?;
-        let named = self.named(&loaded).map_err(|error| Failure::from(error).of(shown(&item.path)))?;
+        let named = self.named(&loaded).blame(&item.path)?;
         let all = [named, self.valued(&loaded), self.violating(&loaded)];
         let all: Option<Vec<_>> = all.into_iter().collect();
         let mut matches: Vec<_> = all.into_iter().flatten().flatten().collect();
@@ -257,10 +256,9 @@ impl Find {
     }
 
     fn print(&self, item: &Item, found: &[Match], lines: &mut Lines, output: &mut Output) -> io::Result<()> {
-        let name = PathName::of(&item.path);
         if self.format == Format::Json {
-            let (path, path_bytes) = (&*name.text, name.bytes.as_deref());
-            return found.iter().try_for_each(|found| lines.write(output, &Line { path, path_bytes, found }));
+            let path = &PathName::of(&item.path);
+            return found.iter().try_for_each(|found| lines.write(output, &Line { path, found }));
         }
         if self.files_only {
             return writeln!(output, "{}", shown(&item.path));

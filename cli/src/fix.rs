@@ -13,7 +13,7 @@ use super::advice::argument;
 use super::batch::Batch;
 use super::check::unknown;
 use super::destination::{Destination, Edit, Stored};
-use super::exit::{Cause, Exit, Failure};
+use super::exit::{Blame, Cause, Exit, Failure};
 use super::files::{Item, PathName, settle, shown};
 use super::json::Lines;
 use super::limits::LimitArgs;
@@ -96,22 +96,22 @@ impl FixArgs {
 
     /// Repairs files.
     pub fn run(&self, many: &Many, output: &mut Output) -> Result<Exit, Failure> {
-        let format = match many.style() {
+        let format = match many.report.format {
             Style::Human => Format::Human,
             Style::Json => Format::Json,
-            _ => return Err(Failure::new(Exit::Usage, "--fix supports the formats human and json only")),
+            _ => return Err(Failure::usage("--fix supports the formats human and json only")),
         };
         let items = many.list_for(self.out_dir.as_deref())?;
         if items.is_empty() {
-            return Err(many.nothing());
+            return Err(many.inputs.nothing());
         }
         settle(items.iter().map(|item| &*item.path));
-        let destination = self.destination(many.overwrites()).free_for(format)?;
+        let destination = self.destination(many.report.force).free_for(format)?;
         let mend = |item: &Item| {
             let mended = self.mend(item, many)?;
             let (verify, mut results) = (|written: &[u8]| mended.verify(written), Results::default());
             let edit = Edit { path: &item.path, old: &mended.old, new: &mended.new };
-            let stored = destination.store(edit, many.relative(&item.path), verify, &mut results)?;
+            let stored = destination.store(edit, many.inputs.relative(&item.path), verify, &mut results)?;
             results.publish()?;
             Ok((mended.repairs, stored))
         };
@@ -125,7 +125,7 @@ impl FixArgs {
         }
         if self.output.is_some() {
             let why = format!("-o expects one file, got {}", items.len());
-            return Err(Failure { help: Some("use --out-dir DIR".into()), ..Failure::new(Exit::Usage, why) });
+            return Err(Failure::usage(why).with_help("use --out-dir DIR"));
         }
         let mut exit = Exit::Well;
         let (mut repaired, mut valid, mut foreign, mut failed) = (0, 0, 0, 0);
@@ -144,9 +144,9 @@ impl FixArgs {
             }
             Ok(())
         };
-        Batch { items: &items, jobs: many.jobs(items.len()), quiet: false }.each(mend, take)?;
+        Batch { items: &items, jobs: many.jobs.count(items.len()), quiet: false }.each(mend, take)?;
         if repaired + valid + failed == 0 {
-            return Err(many.nothing());
+            return Err(many.inputs.nothing());
         }
         let outcome = if self.dry_run { "can be repaired" } else { "repaired" };
         let others = [
@@ -166,13 +166,14 @@ impl FixArgs {
         let options = spec.options(many.limits.limits());
         let (repaired, repairs) = spec.kind.fix(&bytes, &options, |repair| self.wants(repair.rule));
         if repairs.is_empty() {
-            let failure = self.refusal(&bytes, spec, many.limits).of(shown(path));
-            let help =
-                format!("`bindpose check {}` lists the violations of all rules", argument(&shown(path)));
-            return Err(Failure { help: Some(help), ..failure });
+            let failure = self.refusal(&bytes, spec, many.limits).in_file(path);
+            let path = argument(&shown(path)).into_owned();
+            return Err(
+                failure.with_help(format!("`bindpose check {path}` lists the violations of all rules"))
+            );
         }
         let mended = Repaired { old: bytes, spec, new: repaired, repairs };
-        mended.verify(&mended.new).map_err(|failure| failure.of(shown(path)))?;
+        mended.verify(&mended.new).blame(path)?;
         Ok(mended)
     }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::Common;
-use super::exit::{Cause, Exit, Failure};
+use super::exit::{Blame, Cause, Exit, Failure};
 use super::files::{Filter, Item, list, relative, shown};
 use super::load::{spec_of, verify};
 use super::output::Output;
@@ -40,7 +40,7 @@ Examples:
 impl Verb for FromJson {
     fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let items = list(&self.paths, &[], &self.filter)?;
-        let Some(directory) = self.out.directory() else {
+        let Some(directory) = &self.out.out_dir else {
             let (file, bytes) = read(only(&items, &self.paths, "from-json")?, common)?;
             self.out.one.write(&bytes, output, |written| verify(written, spec_of(&file), &bytes))?;
             return Ok(Exit::Well);
@@ -54,7 +54,7 @@ impl Verb for FromJson {
             let (file, bytes) = read(item, common)?;
             let place = below(directory, &name_of(relative(&self.paths, &item.path), file.extension()))?;
             let verify = |written: &[u8]| verify(written, spec_of(&file), &bytes);
-            results.write_below(&place, &bytes, verify, self.out.force())?;
+            results.write_below(&place, &bytes, verify, self.out.one.force)?;
             Ok((place.path().to_owned(), bytes.len() as u64))
         })
     }
@@ -63,13 +63,12 @@ impl Verb for FromJson {
 /// Reads the file that JSON describes, and returns its bytes, too.
 fn read(item: &Item, common: &Common) -> Result<(File, Vec<u8>), Failure> {
     let path = &item.path;
-    let failed = |failure: Failure| failure.of(shown(path));
-    let source = Source::open(path).map_err(|why| failed(Failure::new(Exit::Io, why)));
-    let (file, is_of_objects) = File::read_any_json(&mut source?).map_err(|error| failed(error.into()))?;
+    let mut source = Source::open(path).blame(path)?;
+    let (file, is_of_objects) = File::read_any_json(&mut source).blame(path)?;
     if let Some(damage) = file.damage() {
         note!("bindpose: {}: describes a damaged file: {damage}", shown(path));
     }
-    let bytes = file.encode().map_err(|error| failed(error.into()))?;
+    let bytes = file.encode().blame(path)?;
     if is_of_objects && !common.quiet {
         let path = shown(path);
         note!("bindpose: {path}: written from objects; white space, comments and number notation are new");

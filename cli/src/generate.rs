@@ -78,8 +78,7 @@ Examples:
 
 impl Verb for Gen {
     fn run(&self, _: &Common, output: &mut Output) -> Result<Exit, Failure> {
-        let none =
-            || Failure::new(Exit::Usage, format!("cannot generate a file of {} from this seed", self.spec));
+        let none = || Failure::usage(format!("cannot generate a file of {} from this seed", self.spec));
         let (spec, extension) = (self.spec.to_string().replace(':', "+"), self.extension());
         // The name states the format unless the extension does.
         let name = |seed: &str| {
@@ -126,7 +125,7 @@ impl Series {
             }
             Some(_) if self.output.as_os_str() == "-" => {
                 let why = "--count requires a directory; use -o DIR";
-                return Err(Failure::new(Exit::Usage, why));
+                return Err(Failure::usage(why));
             }
             Some(count) => self.write_series(seed, count.get(), name, &mut said, make)?,
         }

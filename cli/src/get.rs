@@ -7,8 +7,8 @@ use clap::Args;
 use serde::Serialize;
 
 use super::assign::settable;
-use super::exit::{Cause, Exit, Failure};
-use super::files::{self, Filter, Item, PathName, shown};
+use super::exit::{Blame, Cause, Exit, Failure};
+use super::files::{self, FileName, Filter, Item, PathName, shown};
 use super::json::Lines;
 use super::limits::LimitArgs;
 use super::load::{load, warn_of_damage};
@@ -75,14 +75,6 @@ struct Line<'a> {
     value: &'a Named,
 }
 
-#[derive(Serialize)]
-struct FileName<'a> {
-    file: &'a str,
-    /// The exact name of the file in hexadecimal, if it is not UTF-8.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file_bytes: Option<&'a str>,
-}
-
 /// A value with its paths.
 #[derive(Serialize)]
 struct Named {
@@ -136,7 +128,7 @@ impl Get {
             return Ok(Exit::Well);
         }
         let values = self.values(loaded.file())?;
-        let alone = self.names_one(&loaded, &values).map_err(|error| blamed(error, &self.file))?;
+        let alone = self.names_one(&loaded, &values).blame(&self.file)?;
         let mut lines = Lines::default();
         for value in &by_objects(&loaded, values) {
             match self.format {
@@ -151,7 +143,6 @@ impl Get {
         Ok(Exit::Well)
     }
 
-    /// The values at the paths of a file.
     fn values(&self, file: &File) -> Result<Vec<(FieldPath, String)>, Failure> {
         let mut index = NameIndex::default();
         if let Some(values) = fields(&self.paths, file, &mut index) {
@@ -231,10 +222,8 @@ impl Get {
     }
 
     fn load(&self, item: &Item) -> Result<Document, Failure> {
-        match &item.trouble {
-            Some(trouble) => Err(Failure::new(Exit::Io, &**trouble).of(shown(&item.path))),
-            None => load(&item.path, item.spec, &self.limits.memory()),
-        }
+        item.is_listed()?;
+        load(&item.path, item.spec, &self.limits.memory())
     }
 }
 
@@ -262,10 +251,6 @@ fn by_objects(loaded: &Document, values: Vec<(FieldPath, String)>) -> Values {
     })
 }
 
-fn blamed(error: Error, file: &Path) -> Failure {
-    Failure::from(error).of(shown(file))
-}
-
 /// Returns the values at a path; none, with a note, where the path selects an object without values.
 fn found<T>(values: Result<Vec<T>, Error>, file: &Path) -> Result<Vec<T>, Failure> {
     values.or_else(|error| match error.kind() {
@@ -273,12 +258,12 @@ fn found<T>(values: Result<Vec<T>, Error>, file: &Path) -> Result<Vec<T>, Failur
             note!("bindpose: {}: {error}", shown(file));
             Ok(Vec::new())
         }
-        _ => Err(blamed(error, file)),
+        _ => Err(error).blame(file),
     })
 }
 
 fn print_raw(loaded: &Document, path: &Wanted, output: &mut Output, file: &Path) -> Result<(), Failure> {
-    for path in path.paths(loaded.file()).map_err(|error| blamed(error, file))? {
+    for path in path.paths(loaded.file()).blame(file)? {
         for (_, value) in found(schema::get_all(loaded.file().value(), &path), file)? {
             match value {
                 FieldValue::Text(text) => output.write_all(&text)?,
@@ -297,8 +282,7 @@ fn write_lines(
     output: &mut Output,
 ) -> Result<(), Failure> {
     for value in cells.iter().flatten() {
-        let name = FileName { file: &name.text, file_bytes: name.bytes.as_deref() };
-        lines.write(output, &Line { name: Some(name), value })?;
+        lines.write(output, &Line { name: Some(name.into()), value })?;
     }
     Ok(())
 }

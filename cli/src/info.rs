@@ -13,12 +13,12 @@ use serde::{Serialize, Serializer};
 
 use super::advice;
 use super::batch::Batch;
-use super::exit::{Cause, Exit, Failure};
+use super::exit::{Blame, Cause, Exit, Failure};
 use super::files::{Inputs, Item, PathName, printable, shown};
 use super::json::Lines;
 use super::limits::{LimitArgs, Memory};
 use super::load::{self, Content, Valid};
-use super::meaning::Meaning;
+use super::meaning::{Box3, Meaning};
 use super::output::{Output, bytes, counted};
 use super::progress::Jobs;
 use super::scene::{EncodingArgs, stem};
@@ -26,7 +26,7 @@ use super::textures::{Search, TextureArgs, Textures};
 use super::verb::Verb;
 use super::verdict::Verdict;
 use super::{Common, Format};
-use bindpose::codec::{About, Bounds, ClipInfo, Proposal};
+use bindpose::codec::{About, ClipInfo, Proposal};
 use bindpose::depot::Sidecar;
 use bindpose::formats::Writer;
 use bindpose::scene::gltf::Imported;
@@ -144,7 +144,7 @@ impl Info {
             glance.proposal = outline.file.proposal(&[]).map(Proposed::from);
             let beside = self.textures.sidecars.of(std::iter::once((&**path, outline.file.kind())));
             glance.sidecars = beside.iter().map(Beside::new).collect();
-            glance.given = self.encoding.given();
+            glance.given = self.encoding.encoding;
             let part = Part { name: &stem(path), file: outline.file.meaning() };
             glance.look_into(path, &[part], None, &search.of([&**path]), false, &memory)?;
             return Ok(Summary { glance, row: None });
@@ -155,7 +155,7 @@ impl Info {
         }
         let row = self.oneline.then(|| Row::new(&glance, path));
         if row.is_none() {
-            glance.given = self.encoding.given();
+            glance.given = self.encoding.encoding;
             let textures = search.of([&**path]);
             let mut files = vec![(path.clone(), content)];
             glance.sidecars =
@@ -297,12 +297,6 @@ struct Clip {
     seconds: Option<f32>,
 }
 
-#[derive(Serialize)]
-struct Box3 {
-    min: [f32; 3],
-    max: [f32; 3],
-}
-
 fn as_object<S: Serializer>(counts: &[(String, usize)], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_map(counts.iter().map(|(path, len)| (path, len)))
 }
@@ -341,7 +335,7 @@ impl Glance {
             bones,
             roots,
             clips: about.clips.into_iter().map(Clip::from).collect(),
-            bounds: about.bounds.map(|Bounds { min, max }| Box3 { min, max }),
+            bounds: about.bounds.map(Box3::from),
             contents: Contents::of_comments(about.comments),
             opaque: census.opaque,
             rest: census.rest,
@@ -367,7 +361,7 @@ impl Glance {
         let all = Settings::default().without_sources();
         let settings = if is_whole { all } else { all.names_only() };
         let scene = Scene::within(parts, &settings, memory.budget());
-        let mut scene = scene.map_err(|error| Failure::from(error).of(shown(path)))?;
+        let mut scene = scene.blame(path)?;
         self.decode_names(&mut scene);
         self.up = scene.losses.iter().find(|loss| loss.lost == Lost::UpAxis).map(Loss::why);
         self.contents.add(&scene, content, textures);
@@ -421,7 +415,7 @@ impl Glance {
             bones: Some(bones.len()),
             roots: Some(roots.collect()),
             clips: scene.clips.iter().map(clip).collect(),
-            bounds: scene.bounds().map(|Bounds { min, max }| Box3 { min, max }),
+            bounds: scene.bounds().map(Box3::from),
             ..Self::default()
         }
     }
@@ -520,7 +514,7 @@ impl Model {
         }
         let settings = Settings::default().without_sources();
         let scene = Scene::within(&[Part { name: &stem(path), file }], &settings, memory.budget());
-        Ok(Some(Self::of(&scene.map_err(|error| Failure::from(error).of(shown(path)))?)))
+        Ok(Some(Self::of(&scene.blame(path)?)))
     }
 }
 

@@ -9,7 +9,7 @@ use bindpose::files::open_regular;
 use serde::{Deserialize, Serialize};
 
 use super::Format;
-use super::exit::{Exit, Failure};
+use super::exit::Failure;
 use super::files::shown;
 
 /// The version of the output format, in the first object.
@@ -78,7 +78,7 @@ pub(super) fn keep_others(path: &Path, what: &str) -> Result<(), Failure> {
         return Ok(());
     }
     let why = format!("{}: is not a {what} and would be overwritten; specify another file", shown(path));
-    Err(Failure::new(Exit::Usage, why))
+    Err(Failure::usage(why))
 }
 
 /// A named text for other programs.

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::advice::rescue;
-use super::exit::{Cause, Exit, Failure, guarded, program};
+use super::exit::{Blame, Cause, Exit, Failure, guarded, program};
 use super::files::{Item, shown};
-use super::limits::{LimitArgs, MORE_MEMORY, Memory};
-use super::read::{Buffer, Unread};
+use super::limits::{LimitArgs, Memory};
+use super::read::Buffer;
 use bindpose::codec::{Outline, StreamVerifier, Verdict};
 use bindpose::files::open_regular;
 use bindpose::scene::ToScene;
@@ -62,7 +62,7 @@ impl Input {
 
     /// Adds the name of the file to a failure.
     pub fn blame(&self, failure: impl Into<Failure>) -> Failure {
-        failure.into().of(shown(&self.file))
+        failure.into().in_file(&self.file)
     }
 }
 
@@ -102,7 +102,7 @@ impl Content {
         }
         let spec = spec.map_err(|error| foreign(path, &error))?;
         let file = spec.kind.decode(&bytes, &memory.options(spec, bytes.len()));
-        let file = file.map_err(|error| Failure::from(error).of(shown(path)))?;
+        let file = file.blame(path)?;
         Ok((Self::File(file), bytes))
     }
 
@@ -176,12 +176,12 @@ fn read_gltf(
     };
     memory.budget().admit(bytes.len() as u64);
     let imported = gltf::read_within(bytes, &mut load, memory.budget());
-    imported.map_err(|error| Failure::from(error).of(shown(path)))
+    imported.blame(path)
 }
 
 /// The failure for a file without a supported format.
 pub(super) fn foreign(path: &Path, error: &Error) -> Failure {
-    Failure { cause: Cause::UnknownFormat, ..Failure::from(error.clone()).of(shown(path)) }
+    Failure { cause: Cause::UnknownFormat, ..Failure::from(error.clone()).in_file(path) }
 }
 
 /// Reads a file of a known format.
@@ -209,24 +209,19 @@ fn read_if<T>(
     memory: &Memory,
     accept: impl FnOnce(Result<FormatSpec, Error>) -> Result<T, Failure>,
 ) -> Result<(Vec<u8>, T), Failure> {
-    let failed = |exit| move |why: String| Failure::new(exit, format!("{}: {why}", shown(path)));
     let mut buffer = Buffer::default();
-    let opened = buffer.open(path).map_err(failed(Exit::Io))?;
+    let opened = buffer.open(path).blame(path)?;
     let spec = spec.map_or_else(|| FormatSpec::require(path, buffer.head(&opened)), Ok);
     match known_start(buffer.head(&opened), spec.as_ref().ok()) {
         // Decoding reports the mark, and `rescue` removes it.
         Err(error) if !matches!(error.kind(), ErrorKind::Foreign(Foreign::Marked)) => {
-            return Err(Failure::from(error).of(shown(path)));
+            return Err(error).blame(path);
         }
         _ => {}
     }
     let spec = accept(spec)?;
     let longest = memory.longest(opened.len());
-    let read = buffer.whole(opened, longest).map(<[u8]>::len);
-    let len = read.map_err(|unread| match unread {
-        Unread::Failed(why) => failed(Exit::Io)(why),
-        Unread::TooLong(why) => Failure { help: Some(MORE_MEMORY.into()), ..failed(Exit::Limit)(why) },
-    })?;
+    let len = buffer.whole(opened, longest).map(<[u8]>::len).blame(path)?;
     Ok((buffer.into_bytes(len), spec))
 }
 
@@ -238,7 +233,7 @@ pub(super) fn known_start(head: &[u8], spec: Option<&FormatSpec>) -> Result<(), 
 /// Detects the format of a file by its name and its beginning; none for unsupported formats.
 pub(super) fn detect(path: &Path) -> Result<Option<FormatSpec>, Failure> {
     let mut buffer = Buffer::default();
-    let opened = buffer.open(path).map_err(|why| Failure::new(Exit::Io, why).of(shown(path)))?;
+    let opened = buffer.open(path).blame(path)?;
     Ok(FormatSpec::detect(path, buffer.head(&opened)))
 }
 
@@ -307,7 +302,7 @@ pub(super) fn document(
 ) -> Result<Document, Failure> {
     let options = memory.options(spec, bytes.len());
     let document = Document::decode(bytes, spec.kind, &options);
-    document.map_err(|error| Failure::from(error).of(shown(path)))
+    document.blame(path)
 }
 
 /// Decodes a file of a known format.
@@ -340,7 +335,6 @@ pub(super) fn warn_of_damage(file: &File, path: &Path) {
     }
 }
 
-/// Prints the damage of a file.
 pub(super) fn print_damage(damage: &Error, path: &Path) {
     note!("{}: {}: damaged: {damage}", program(), shown(path));
 }
@@ -348,6 +342,6 @@ pub(super) fn print_damage(damage: &Error, path: &Path) {
 /// Refuses to merge a damaged file, and names the command that makes a valid file of it.
 pub(super) fn refuse_damage(file: &File, path: &Path) -> Result<(), Failure> {
     let Some(damage) = file.damage() else { return Ok(()) };
-    let help = Some(format!("merge the file that `{}` writes", rescue(&path.to_string_lossy())));
-    Err(Failure { help, ..Failure::new(Exit::Undecodable, format!("damaged: {damage}")).of(shown(path)) })
+    let help = format!("merge the file that `{}` writes", rescue(&path.to_string_lossy()));
+    Err(Failure::new(Exit::Undecodable, format!("damaged: {damage}")).in_file(path).with_help(help))
 }

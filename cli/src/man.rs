@@ -53,9 +53,9 @@ impl Verb for Man {
         }
         let mut command = &command;
         for word in &self.verb {
-            command = command.find_subcommand(word).ok_or_else(|| {
-                Failure::new(Exit::Usage, format!("unknown verb `{}`", self.verb.join(" ")))
-            })?;
+            command = command
+                .find_subcommand(word)
+                .ok_or_else(|| Failure::usage(format!("unknown verb `{}`", self.verb.join(" "))))?;
         }
         let mut text = Vec::new();
         page(command, &mut text)?;

@@ -17,8 +17,8 @@ use super::load::{self, LARGE};
 use super::output::Output;
 use super::partition::Partition;
 use super::progress::{self, Jobs};
-use super::read::{Buffer, Unread};
-use super::report::{Accepted, Note, Part, ReportArgs, Reports, Status, Style, Subject};
+use super::read::Buffer;
+use super::report::{Accepted, Note, Part, ReportArgs, Reports, Status, Subject};
 use super::verdict::{Row, Verdict};
 use super::{Common, batch};
 use bindpose::check::Rule;
@@ -28,15 +28,15 @@ use bindpose::{FormatSpec, Limits};
 #[derive(Args)]
 pub(super) struct Many {
     #[command(flatten)]
-    inputs: Inputs,
+    pub inputs: Inputs,
     #[command(flatten)]
-    jobs: Jobs,
+    pub jobs: Jobs,
     /// Stop after the first failure
     #[arg(long, help_heading = "Run")]
     fail_fast: bool,
     /// Ignore failures listed in this JSON report
     #[arg(long, value_name = "FILE", help_heading = "Run")]
-    baseline: Option<PathBuf>,
+    pub baseline: Option<PathBuf>,
     /// Write all failures to the baseline, and ignore them
     #[arg(long, requires = "baseline", help_heading = "Run")]
     update_baseline: bool,
@@ -53,7 +53,7 @@ pub(super) struct Many {
     #[arg(long, value_name = "FILE", help_heading = "Run")]
     config: Option<PathBuf>,
     #[command(flatten)]
-    report: ReportArgs,
+    pub report: ReportArgs,
     #[command(flatten)]
     pub limits: LimitArgs,
 }
@@ -102,52 +102,17 @@ pub(super) trait Task: Sync {
 }
 
 impl Many {
-    /// Lists the files.
-    pub fn list(&self) -> Result<Vec<Item>, Failure> {
-        self.inputs.list()
-    }
-
-    /// The failure of a run without files.
-    pub fn nothing(&self) -> Failure {
-        self.inputs.nothing()
-    }
-
     /// Lists the files whose results are written to a directory, or in place.
     pub fn list_for(&self, directory: Option<&Path>) -> Result<Vec<Item>, Failure> {
         match directory {
             Some(directory) => self.inputs.list_for(directory),
-            None => Ok(without_repetitions(self.list()?, absolute)),
+            None => Ok(without_repetitions(self.inputs.list()?, absolute)),
         }
-    }
-
-    /// The path of a file below the directory that it was found in; the name of a file that was named.
-    pub fn relative<'a>(&self, file: &'a Path) -> &'a Path {
-        self.inputs.relative(file)
-    }
-
-    /// The format of the output.
-    pub const fn style(&self) -> Style {
-        self.report.format
     }
 
     /// The settings of the project.
     pub fn project(&self) -> Result<Vec<Section>, Failure> {
         config::read(self.config.as_deref())
-    }
-
-    /// Whether the command line allows damaged files.
-    pub const fn allows_damage(&self) -> bool {
-        self.report.allow_damaged
-    }
-
-    /// Whether there is a baseline.
-    pub const fn has_baseline(&self) -> bool {
-        self.baseline.is_some()
-    }
-
-    /// Whether existing files may be overwritten.
-    pub const fn overwrites(&self) -> bool {
-        self.report.force
     }
 
     /// Runs the task for all files.
@@ -171,7 +136,7 @@ impl Many {
         let (mut learned, mut seen_to) = (Vec::new(), 0);
         batch::run(
             (items.len(), &bar),
-            self.jobs(items.len()),
+            self.jobs.count(items.len()),
             Buffer::default,
             work,
             |index, (row, seen)| {
@@ -209,11 +174,6 @@ impl Many {
         let Some(partition) = self.partition else { return (items, Vec::new()) };
         let mut index = 0..;
         items.into_iter().partition(|item| partition.holds(index.next().unwrap_or(0), &item.path))
-    }
-
-    /// The number of so many files to process at a time.
-    pub fn jobs(&self, files: usize) -> usize {
-        self.jobs.count(files)
     }
 
     fn ledger(&self, subject: Subject) -> Result<Ledger, Failure> {
@@ -310,12 +270,12 @@ impl<T: Task> Judge<'_, T> {
         let mut seen = Seen::default();
         let row = self.attempt(buffer, item, &mut seen);
         buffer.relax();
-        (row.unwrap_or_else(|why| Some(Row::failed(Verdict::IoError, 0, why))), seen)
+        (row.unwrap_or_else(|failure| Some(Row::failed(Verdict::IoError, 0, failure.message))), seen)
     }
 
-    fn attempt(&self, buffer: &mut Buffer, item: &Item, seen: &mut Seen) -> Result<Option<Row>, String> {
+    fn attempt(&self, buffer: &mut Buffer, item: &Item, seen: &mut Seen) -> Result<Option<Row>, Failure> {
         if let Some(trouble) = &item.trouble {
-            return Err(trouble.to_string());
+            return Err(Failure::new(Exit::Io, &**trouble));
         }
         match self.unchanged(item, seen) {
             Some(Fate::Known(row)) => return Ok(Some(row)),
@@ -345,8 +305,10 @@ impl<T: Task> Judge<'_, T> {
         }
         let bytes = match buffer.whole(opened, longest) {
             Ok(bytes) => bytes,
-            Err(Unread::Failed(why)) => return Err(why),
-            Err(Unread::TooLong(why)) => return Ok(Some(Row::too_long(spec, len, why))),
+            Err(failure) if failure.exit == Exit::Limit => {
+                return Ok(Some(Row::too_long(spec, len, failure.message)));
+            }
+            Err(failure) => return Err(failure),
         };
         if let Some(cache) = self.cache {
             let hash = cache::hash(bytes);

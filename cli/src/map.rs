@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use clap::{Args, ValueEnum};
 
-use super::exit::{Exit, Failure};
+use super::exit::{Blame, Exit, Failure};
 use super::load::{Input, warn_of_damage};
 use super::output::{Output, counted};
 use super::verb::Verb;
@@ -114,7 +114,7 @@ impl Map {
         match (&self.at, &self.path) {
             (Some(span), _) => self.print_at(span, loaded, printer)?,
             (None, Some(path)) => {
-                let places = schema::locate(value, path).map_err(|error| self.input.blame(error))?;
+                let places = schema::locate(value, path).blame(&self.input.file)?;
                 let mut wanted: Vec<_> = places.into_iter().map(|edit| edit.range).collect();
                 wanted.sort_by_key(|range| range.start);
                 wanted.dedup();
@@ -149,7 +149,7 @@ impl Map {
                 result = Err(error);
             }
         };
-        schema::unpacked(value, path, &mut print).map_err(|error| self.input.blame(error))?;
+        schema::unpacked(value, path, &mut print).blame(&self.input.file)?;
         result?;
         Ok(Exit::Well)
     }
@@ -168,7 +168,7 @@ impl Map {
         }
         let why =
             format!("has {} bytes; offset {:#010x} is beyond the end", loaded.bytes().len(), span.start);
-        Err(self.input.blame(Failure::new(Exit::Usage, why)))
+        Err(self.input.blame(Failure::usage(why)))
     }
 }
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::Common;
 use super::batch::Batch;
-use super::exit::{Exit, Failure};
+use super::exit::{Blame, Exit, Failure};
 use super::files::{Item, PathName, absolute, shown};
 use super::json::Lines;
 use super::limits::LimitArgs;
@@ -19,7 +19,6 @@ use super::scene::stem;
 use super::table::{Table, visible};
 use bindpose::check::{BoneList, Fit};
 
-/// The bones of a file.
 #[derive(Clone)]
 pub(super) struct Bones<'a> {
     pub path: &'a Path,
@@ -142,7 +141,7 @@ pub(super) fn run(
     output: &mut Output,
 ) -> Result<Exit, Failure> {
     if !matches!(style, Style::Human | Style::Json) {
-        return Err(Failure::new(Exit::Usage, "--match supports the formats human and json only"));
+        return Err(Failure::usage("--match supports the formats human and json only"));
     }
     let (files, mut exit) = load_all(items, limits, jobs, common)?;
     let (animations, meshes): (Vec<_>, Vec<_>) = files.into_iter().partition(|file| file.list.is_animation());
@@ -150,7 +149,7 @@ pub(super) fn run(
         let none =
             Failure::new(Exit::Nothing, "no animation of a format with separate animation files was found");
         let help = "PSA, UNIGINE, Cal3D and 3ds Max animations are compared; other formats contain their own skeleton";
-        return if exit == Exit::Well { Err(Failure { help: Some(help.into()), ..none }) } else { Ok(exit) };
+        return if exit == Exit::Well { Err(none.with_help(help)) } else { Ok(exit) };
     }
     let mut lines = Lines::default();
     let mut table =
@@ -198,12 +197,11 @@ fn load_all<'a>(
 }
 
 fn bones(item: &Item, limits: LimitArgs, common: &Common) -> Result<Option<BoneList>, Failure> {
-    let of_file = |failure: Failure| failure.of(shown(&item.path));
     let loaded = load::load(&item.path, item.spec, &limits.memory())?;
     if !common.quiet {
         load::warn_of_damage(loaded.file(), &item.path);
     }
-    BoneList::of(loaded.file()).map_err(|error| of_file(error.into()))
+    BoneList::of(loaded.file()).blame(&item.path)
 }
 
 /// The distance between the files of an animation and a mesh: the number of directories between them, then whether their

@@ -5,11 +5,12 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::output::{Output, counted};
+use super::scene::in_order;
 use bindpose::codec::Bounds;
 use bindpose::scene::{Clip, Scene, Skeleton};
 
 /// The maximum depth of indentation.
-const DEEPEST: usize = 32;
+pub(super) const DEEPEST: usize = 32;
 
 /// A summary of the scene of a file.
 #[derive(Serialize)]
@@ -52,9 +53,15 @@ struct ClipLine {
 }
 
 #[derive(Serialize)]
-struct Box3 {
-    min: [f32; 3],
-    max: [f32; 3],
+pub(super) struct Box3 {
+    pub min: [f32; 3],
+    pub max: [f32; 3],
+}
+
+impl From<Bounds> for Box3 {
+    fn from(Bounds { min, max }: Bounds) -> Self {
+        Self { min, max }
+    }
 }
 
 impl Meaning {
@@ -77,7 +84,7 @@ impl Meaning {
             bones: tree(&scene.skeleton),
             meshes: meshes.collect(),
             clips: scene.clips.iter().map(clip).collect(),
-            bounds: scene.bounds().map(|Bounds { min, max }| Box3 { min, max }),
+            bounds: scene.bounds().map(Box3::from),
         }
     }
 
@@ -126,24 +133,14 @@ fn clip(clip: &Clip) -> ClipLine {
     ClipLine { name: clip.name.clone(), start, end, tracks, morphs }
 }
 
-/// The bones in depth-first order: parents before children.
 fn tree(skeleton: &Skeleton) -> Vec<Node> {
     let bones = skeleton.bones();
-    let mut children = vec![Vec::new(); bones.len()];
-    let mut open = Vec::new();
-    for (index, bone) in bones.iter().enumerate().rev() {
-        match bone.parent {
-            Some(parent) => children[parent].push(index),
-            None => open.push((index, 0)),
-        }
-    }
-    let mut places = vec![0; bones.len()];
-    let mut nodes: Vec<Node> = Vec::with_capacity(bones.len());
-    while let Some((index, depth)) = open.pop() {
-        places[index] = nodes.len();
+    let (mut places, mut nodes) = (vec![0; bones.len()], Vec::<Node>::with_capacity(bones.len()));
+    for index in in_order(bones.iter().map(|bone| bone.parent)) {
         let parent = bones[index].parent.map(|parent| places[parent]);
+        let depth = parent.map_or(0, |parent| nodes[parent].depth + 1);
+        places[index] = nodes.len();
         nodes.push(Node { name: bones[index].name.clone(), parent, depth });
-        open.extend(children[index].iter().map(|child| (*child, depth + 1)));
     }
     nodes
 }

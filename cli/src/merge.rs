@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::Common;
 use super::editing::refuse;
-use super::exit::{Exit, Failure};
+use super::exit::{Blame, Exit, Failure};
 use super::files::{Inputs, Item, shown};
 use super::limits::{LimitArgs, Memory};
 use super::load::{self, refuse_damage};
@@ -15,7 +15,7 @@ use super::output::Output;
 use super::verb::Verb;
 use super::write::Out;
 use bindpose::edit::{Conflict, Merge3, caused_by_merge, merge, merge3};
-use bindpose::{Document, Error, File, FormatSpec};
+use bindpose::{Document, File, FormatSpec};
 
 /// Merge the clips or the meshes of files of one format
 ///
@@ -56,7 +56,7 @@ impl Verb for Merge {
         if let [] | [_] = &*items {
             let only = items.first().ok_or_else(|| self.inputs.nothing())?;
             let why = "is the only file, expected two or more";
-            return Err(Failure::new(Exit::Usage, why).of(shown(&only.path)));
+            return Err(Failure::usage(why).in_file(&only.path));
         }
         let memory = self.limits.memory();
         if let Some(base) = &self.base {
@@ -66,13 +66,10 @@ impl Verb for Merge {
         let mut merged: Option<File> = None;
         let mut parts = Vec::new();
         for item in items {
-            if let Some(trouble) = &item.trouble {
-                return Err(Failure::new(Exit::Io, trouble.to_string()).of(shown(&item.path)));
-            }
+            item.is_listed()?;
             if !load::is_ours(&item)? {
                 continue;
             }
-            let blame = |error: Error| Failure::from(error).of(shown(&item.path));
             let before = memory.budget().used();
             let document = load::load(&item.path, item.spec, &memory)?;
             memory.budget().release(document.bytes().len() as u64);
@@ -80,11 +77,11 @@ impl Verb for Merge {
             refuse_damage(&part, &item.path)?;
             // In the result, and in the one that is decoded to verify it.
             let decoded = memory.budget().used().saturating_sub(before);
-            copies.push(memory.grant(decoded.saturating_mul(2)).map_err(blame)?);
+            copies.push(memory.grant(decoded.saturating_mul(2)).blame(&item.path)?);
             match &mut merged {
                 None => merged = Some(part.clone()),
                 Some(file) => {
-                    merge(file, &part).map_err(blame)?;
+                    merge(file, &part).blame(&item.path)?;
                 }
             }
             parts.push(part);
@@ -110,10 +107,7 @@ impl Merge {
         output: &mut Output,
     ) -> Result<Exit, Failure> {
         let [ours, theirs] = edits else {
-            return Err(Failure::new(
-                Exit::Usage,
-                format!("expected two edits of --base, got {}", edits.len()),
-            ));
+            return Err(Failure::usage(format!("expected two edits of --base, got {}", edits.len())));
         };
         let named = self.named.as_deref();
         let load = |path: &Path, spec: Option<FormatSpec>| {

@@ -103,7 +103,7 @@ impl Mutants {
                 .map_or_else(|| Some(mutator.mutant(seed)), |mechanism| mutator.mutant_by(mechanism, seed));
             let Some(Mutant { bytes, mutation, range, .. }) = mutant else {
                 let why = format!("{}: no field can be changed by this mechanism", shown(input));
-                return Err(Failure::new(Exit::Usage, why));
+                return Err(Failure::usage(why));
             };
             if !known.insert(XxHash3_128::oneshot(&bytes)) {
                 return Ok(None);

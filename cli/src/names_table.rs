@@ -3,8 +3,7 @@
 use std::path::Path;
 use std::str::FromStr;
 
-use super::exit::{Exit, Failure};
-use super::files::shown;
+use super::exit::Failure;
 use super::read::{MAX_TEXT, side_file, unmarked};
 use bindpose::edit::Entity;
 
@@ -29,7 +28,7 @@ impl FromStr for Pair {
 
 /// Reads the lines OLD,NEW for bones and KIND,OLD,NEW of a table.
 pub(super) fn read(path: &Path) -> Result<Vec<(Entity, Pair)>, Failure> {
-    let blame = |why: String| Failure::new(Exit::Usage, why).of(shown(path));
+    let blame = |why: String| Failure::usage(why).in_file(path);
     let text = side_file(path, MAX_TEXT)?;
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)

@@ -14,7 +14,7 @@ use super::Common;
 use super::assign::{settable, split};
 use super::diff::summary::Human;
 use super::editing::refuse;
-use super::exit::{Exit, Failure};
+use super::exit::{Blame, Exit, Failure};
 use super::files::{PathName, shown};
 use super::generate::{self, Series};
 use super::limits::LimitArgs;
@@ -22,7 +22,7 @@ use super::map::Printer;
 use super::merge::print_conflicts;
 use super::mutate::Mutants;
 use super::output::{Output, counted};
-use super::read::{Buffer, Source, Unread};
+use super::read::{Buffer, Source};
 use super::refs::{self, Wanted};
 use super::rescue::print_losses;
 use super::shrink::Predicate;
@@ -234,11 +234,11 @@ impl Own {
                 let mut translate = |path: &FieldPath| names.path(path);
                 let around = (&References::of_value(&value), &mut translate as &mut refs::Translate<'_>);
                 let printed = refs::print(around, &value, paths, (*all, false), *format, output);
-                printed.map_err(|failure| failure.of(shown(file))).map(|()| Exit::Well)
+                printed.blame(file).map(|()| Exit::Well)
             }
             Verb::Set { file, in_place, out, .. } | Verb::Remove { file, in_place, out, .. } => {
                 let (value, before) = self.load::<F>(file)?;
-                let edited = self.edited(value).map_err(|error| blamed(file, error))?;
+                let edited = self.edited(value).blame(file)?;
                 let after = edited.encode()?;
                 if *in_place {
                     let mut results = Results::default();
@@ -252,12 +252,12 @@ impl Own {
             Verb::Merge { ours, theirs, base, out } => {
                 let [before, own, other] = [base, ours, theirs].map(|path| self.load::<F>(path));
                 let merged = merge3_format(&before?.0, &own?.0, &other?.0);
-                let Merge3 { file, conflicts, caused, .. } = merged.map_err(|error| blamed(ours, error))?;
+                let Merge3 { file, conflicts, caused, .. } = merged.blame(ours)?;
                 if print_conflicts(&shown(ours), &conflicts, output)? {
                     return Ok(Exit::Findings);
                 }
-                refuse(&caused).map_err(|failure| failure.of(shown(ours)))?;
-                let merged = codec::reread(&file).map_err(|error| blamed(ours, error))?;
+                refuse(&caused).blame(ours)?;
+                let merged = codec::reread(&file).blame(ours)?;
                 out.write(&merged.encode()?, output, |_| Ok(())).map(|()| Exit::Well)
             }
             Verb::ToJson { file, out } => {
@@ -265,9 +265,8 @@ impl Own {
                 out.stream(output, |out| value.write_json(out)).map(|()| Exit::Well)
             }
             Verb::FromJson { file, out } => {
-                let mut source =
-                    Source::open(file).map_err(|why| Failure::new(Exit::Io, why).of(shown(file)))?;
-                let value = F::read_json(&mut source).map_err(|error| blamed(file, error))?;
+                let mut source = Source::open(file).blame(file)?;
+                let value = F::read_json(&mut source).blame(file)?;
                 warn_of_damage(&value, file);
                 out.write(&value.encode()?, output, |_| Ok(())).map(|()| Exit::Well)
             }
@@ -284,7 +283,7 @@ impl Own {
             }
             Verb::Rescue { file, out } => {
                 let rescued = bindpose::rescue_format::<F>(&self.read(file)?, &self.options());
-                let Rescued { bytes, losses, .. } = rescued.map_err(|error| blamed(file, error))?;
+                let Rescued { bytes, losses, .. } = rescued.blame(file)?;
                 out.write(&bytes, output, |_| Ok(()))?;
                 if !self.common.quiet {
                     print_losses(file, &losses);
@@ -318,8 +317,7 @@ impl Own {
         let name = |seed: &str| format!("{seed}.{extension}").into();
         to.write(seed, &name, output, &mut |seed, path, lines| {
             let bytes = harness::generate_format::<F>(self.dialect.as_deref(), seed, size);
-            let bytes =
-                bytes.ok_or_else(|| Failure::new(Exit::Usage, "cannot generate a file from this seed"))?;
+            let bytes = bytes.ok_or_else(|| Failure::usage("cannot generate a file from this seed"))?;
             lines.add(&generate::Line { seed, path: PathName::of(path), bytes: bytes.len() })?;
             Ok(Some(bytes))
         })
@@ -331,23 +329,20 @@ impl Own {
     }
 
     fn read(&self, path: &Path) -> Result<Vec<u8>, Failure> {
-        self.bytes(path).map_err(|failure| failure.of(shown(path)))
+        self.bytes(path).blame(path)
     }
 
     fn bytes(&self, path: &Path) -> Result<Vec<u8>, Failure> {
         let mut buffer = Buffer::default();
-        let opened = buffer.open(path).map_err(|why| Failure::new(Exit::Io, why))?;
+        let opened = buffer.open(path)?;
         let longest = self.limits.longest(opened.len());
-        let len = buffer.whole(opened, longest).map(<[u8]>::len).map_err(|unread| match unread {
-            Unread::Failed(why) => Failure::new(Exit::Io, why),
-            Unread::TooLong(why) => Failure::new(Exit::Limit, why),
-        })?;
+        let len = buffer.whole(opened, longest).map(<[u8]>::len)?;
         Ok(buffer.into_bytes(len))
     }
 
     fn load<F: Format>(&self, path: &Path) -> Result<(F, Vec<u8>), Failure> {
         let bytes = self.read(path)?;
-        let file = F::decode_with(&bytes, &self.options()).map_err(|error| blamed(path, error))?;
+        let file = F::decode_with(&bytes, &self.options()).blame(path)?;
         warn_of_damage(&file, path);
         Ok((file, bytes))
     }
@@ -373,7 +368,7 @@ impl Own {
         let (file, _) = self.load::<F>(path)?;
         let mut values = Vec::new();
         for asked in paths {
-            values.extend(schema::get_text(&file, asked).map_err(|error| blamed(path, error))?);
+            values.extend(schema::get_text(&file, asked).blame(path)?);
         }
         match (paths, &values[..]) {
             ([asked], [(found, value)]) if asked == found => writeln!(output, "{}", settable(value))?,
@@ -442,10 +437,6 @@ fn created<F: Generate + Clone>(file: &F, path: &FieldPath, value: Option<&str>)
     Err(Error::new(0, ErrorKind::Value(schema::not_alone(&shape, path))).at(path.clone()))
 }
 
-fn blamed(path: &Path, error: Error) -> Failure {
-    Failure::from(error).of(shown(path))
-}
-
 fn warn_of_damage(file: &dyn Value, path: &Path) {
     if let Some(damage) = codec::damage(file) {
         super::load::print_damage(&damage, path);
@@ -485,76 +476,74 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("bindpose-own-{}", std::process::id()));
         fs::create_dir_all(&folder).expect("a folder");
         let path = |name: &str| folder.join(name).into_os_string().into_string().expect("UTF-8");
-        let run = |args: &[&str]| {
-            let args = args
-                .iter()
-                .map(|arg| if arg.contains('.') && !arg.contains('=') { path(arg) } else { (*arg).into() });
-            execute::<(Ms3d, Psa)>(
-                ("own", "Two"),
-                std::iter::once("own".to_owned()).chain(args).map(Into::into),
-            )
+        let run = |command: &str| {
+            let is_path =
+                |arg: &String| arg.contains('.') && !arg.contains(['=', '[']) && arg != "animation.fps";
+            let args = shlex::split(command).expect("balanced quotes").into_iter();
+            let args = args.map(|arg| if is_path(&arg) { path(&arg) } else { arg });
+            let args = std::iter::once("own".to_owned()).chain(args).map(Into::into);
+            execute::<(Ms3d, Psa)>(("own", "Two"), args)
         };
+        let read = |name: &str| fs::read(path(name)).expect("a file");
+        let decoded = |name: &str| Ms3d::decode(&read(name)).expect("a file");
         let bytes = Ms3d::blank_file().encode().expect("a file");
         fs::write(path("a.ms3d"), &bytes).expect("a file");
         fs::write(path("damaged.ms3d"), &bytes[..bytes.len() - 1]).expect("a file");
-
-        for verb in ["roundtrip", "check", "info", "map", "refs"] {
-            assert_eq!(run(&[verb, "a.ms3d"]), Exit::Well, "{verb}");
-        }
-        assert_eq!(run(&["roundtrip", "damaged.ms3d"]), Exit::Findings);
-        assert_eq!(run(&["rescue", "damaged.ms3d", "-o", "rescued.ms3d"]), Exit::Well);
-        assert_eq!(run(&["roundtrip", "rescued.ms3d"]), Exit::Well);
-        assert_eq!(run(&["gen", "--as", "ms3d", "--seed", "7", "-o", "seven.ms3d"]), Exit::Well);
-        assert_eq!(run(&["roundtrip", "seven.ms3d"]), Exit::Well);
-        assert_eq!(run(&["mutate", "seven.ms3d", "--seed", "1", "-o", "mutant.ms3d"]), Exit::Well);
-        assert_ne!(
-            fs::read(path("mutant.ms3d")).expect("a file"),
-            fs::read(path("seven.ms3d")).expect("a file")
-        );
-        let shrink = ["shrink", "seven.ms3d", "--predicate", "grep -q MS3D", "-o", "small.ms3d"];
-        assert_eq!(run(&shrink), Exit::Well);
-        assert_eq!(fs::read(path("small.ms3d")).expect("a file"), b"MS3D");
-        assert_eq!(run(&["get", "a.ms3d", "version"]), Exit::Well);
-        assert_eq!(run(&["get", "a.ms3d", "joint"]), Exit::Usage);
-        assert_eq!(run(&["schema"]), Exit::Usage, "of which format?");
-        assert_eq!(run(&["schema", "--as", "ms3d"]), Exit::Well);
         fs::write(path("u.psa"), Psa::blank_file().encode().expect("a file")).expect("a file");
-        assert_eq!(run(&["roundtrip", "a.ms3d", "u.psa"]), Exit::Well);
-        assert_eq!(run(&["roundtrip", "a.ms3d", "none.psa"]), Exit::Io);
-
-        let dangling = ["set", "a.ms3d", "--append", "vertices", "vertices[0].bone_id=3", "-o", "v.ms3d"];
-        assert_eq!(run(&dangling), Exit::Well);
-        assert_eq!(run(&["check", "v.ms3d", "--format", "json"]), Exit::Findings, "there is no bone 3");
-        assert_eq!(run(&["roundtrip", "v.ms3d", "--format", "junit"]), Exit::Well);
-        assert_eq!(run(&["roundtrip", "."]), Exit::Undecodable, "one file of the folder is cut");
-        let whole = ["roundtrip", ".", "--exclude", "small*", "--exclude", "damaged*"];
-        assert_eq!(run(&whole), Exit::Well);
-
-        let set = ["set", "a.ms3d", "--append", "joints", "joints[0]=hip", "-o", "b.ms3d"];
-        assert_eq!(run(&set), Exit::Usage, "a record is not a leaf");
-        let set = ["set", "a.ms3d", "--append", "joints", "animation.fps=30", "-o", "b.ms3d"];
-        assert_eq!(run(&set), Exit::Well);
-        let edited = Ms3d::decode(&fs::read(path("b.ms3d")).expect("the result")).expect("a file");
-        assert_eq!(edited.joints.len(), 1);
-        assert_eq!(run(&["remove", "b.ms3d", "joints[0]", "-o", "d.ms3d"]), Exit::Well);
-        assert_eq!(run(&["remove", "b.ms3d", "animation.fps", "-o", "e.ms3d"]), Exit::Usage, "no element");
-        let removed = Ms3d::decode(&fs::read(path("d.ms3d")).expect("the result")).expect("a file");
-        assert_eq!(removed.joints.len(), 0);
-        let renamed = ["set", "b.ms3d", "joints[0].name=hip", "-o", "f.ms3d"];
-        assert_eq!(run(&renamed), Exit::Well);
-        assert_eq!(run(&["set", "b.ms3d", "animation.fps=12", "-o", "g.ms3d"]), Exit::Well);
-        let merge = |other, to| run(&["merge", "--base", "b.ms3d", "f.ms3d", other, "-o", to]);
-        assert_eq!(merge("g.ms3d", "h.ms3d"), Exit::Well);
-        let merged = Ms3d::decode(&fs::read(path("h.ms3d")).expect("the result")).expect("a file");
+        let commands = [
+            ("roundtrip a.ms3d", Exit::Well),
+            ("check a.ms3d", Exit::Well),
+            ("info a.ms3d", Exit::Well),
+            ("map a.ms3d", Exit::Well),
+            ("refs a.ms3d", Exit::Well),
+            ("roundtrip damaged.ms3d", Exit::Findings),
+            ("rescue damaged.ms3d -o rescued.ms3d", Exit::Well),
+            ("roundtrip rescued.ms3d", Exit::Well),
+            ("gen --as ms3d --seed 7 -o seven.ms3d", Exit::Well),
+            ("roundtrip seven.ms3d", Exit::Well),
+            ("mutate seven.ms3d --seed 1 -o mutant.ms3d", Exit::Well),
+            ("shrink seven.ms3d --predicate 'grep -q MS3D' -o small.ms3d", Exit::Well),
+            ("get a.ms3d version", Exit::Well),
+            ("get a.ms3d joint", Exit::Usage),
+            // Of which format?
+            ("schema", Exit::Usage),
+            ("schema --as ms3d", Exit::Well),
+            ("roundtrip a.ms3d u.psa", Exit::Well),
+            ("roundtrip a.ms3d none.psa", Exit::Io),
+            ("set a.ms3d --append vertices vertices[0].bone_id=3 -o v.ms3d", Exit::Well),
+            // There is no bone 3.
+            ("check v.ms3d --format json", Exit::Findings),
+            ("roundtrip v.ms3d --format junit", Exit::Well),
+            // One file of the folder is truncated.
+            ("roundtrip .", Exit::Undecodable),
+            ("roundtrip . --exclude small* --exclude damaged*", Exit::Well),
+            // A record is not a leaf.
+            ("set a.ms3d --append joints joints[0]=hip -o b.ms3d", Exit::Usage),
+            ("set a.ms3d --append joints animation.fps=30 -o b.ms3d", Exit::Well),
+            ("remove b.ms3d joints[0] -o d.ms3d", Exit::Well),
+            // It is not an element.
+            ("remove b.ms3d animation.fps -o e.ms3d", Exit::Usage),
+            ("set b.ms3d joints[0].name=hip -o f.ms3d", Exit::Well),
+            ("set b.ms3d animation.fps=12 -o g.ms3d", Exit::Well),
+            ("merge --base b.ms3d f.ms3d g.ms3d -o h.ms3d", Exit::Well),
+            ("set b.ms3d joints[0].name=root -o i.ms3d", Exit::Well),
+            // Both name the joint.
+            ("merge --base b.ms3d f.ms3d i.ms3d -o none.ms3d", Exit::Findings),
+            ("diff a.ms3d a.ms3d", Exit::Well),
+            ("diff a.ms3d b.ms3d", Exit::Findings),
+            ("to-json b.ms3d -o b.json", Exit::Well),
+            ("from-json b.json -o c.ms3d", Exit::Well),
+        ];
+        for (command, exit) in commands {
+            assert_eq!(run(command), exit, "{command}");
+        }
+        assert_ne!(read("mutant.ms3d"), read("seven.ms3d"));
+        assert_eq!(read("small.ms3d"), b"MS3D");
+        assert_eq!(decoded("b.ms3d").joints.len(), 1);
+        assert_eq!(decoded("d.ms3d").joints.len(), 0);
+        let merged = decoded("h.ms3d");
         assert_eq!((merged.animation.fps, merged.joints[0].name.to_string()), (12.0, "hip".into()));
-        assert_eq!(run(&["set", "b.ms3d", "joints[0].name=root", "-o", "i.ms3d"]), Exit::Well);
-        assert_eq!(merge("i.ms3d", "none.ms3d"), Exit::Findings, "both name the joint");
-        assert_eq!(run(&["diff", "a.ms3d", "a.ms3d"]), Exit::Well);
-        assert_eq!(run(&["diff", "a.ms3d", "b.ms3d"]), Exit::Findings);
-
-        assert_eq!(run(&["to-json", "b.ms3d", "-o", "b.json"]), Exit::Well);
-        assert_eq!(run(&["from-json", "b.json", "-o", "c.ms3d"]), Exit::Well);
-        assert_eq!(fs::read(path("b.ms3d")).expect("a file"), fs::read(path("c.ms3d")).expect("a file"));
+        assert_eq!(read("b.ms3d"), read("c.ms3d"));
         fs::remove_dir_all(folder).expect("a folder");
     }
 }

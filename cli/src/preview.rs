@@ -149,9 +149,9 @@ impl Verb for Preview {
         if self.is_page()? {
             return self.write(&self.page(common)?, output);
         }
-        if !self.ranges.given().is_empty() && self.clip.is_none() {
+        if !self.ranges.ranges.is_empty() && self.clip.is_none() {
             let why = "--range needs --clip NAME: the picture shows the bind pose";
-            return Err(Failure::new(Exit::Usage, why));
+            return Err(Failure::usage(why));
         }
         let memory = self.limits.memory();
         memory.permit(render::canvas_memory(self.size));
@@ -218,15 +218,15 @@ impl Preview {
             return Ok(false);
         }
         if !["html", "htm"].iter().any(|own| extension.eq_ignore_ascii_case(own)) {
-            return Err(Failure::new(Exit::Usage, "expected a .png or .html file").of(shown(&self.output)));
+            return Err(Failure::usage("expected a .png or .html file").in_file(&self.output));
         }
         if self.contact_sheet {
             let why = "--contact-sheet applies to pictures only";
-            return Err(Failure::new(Exit::Usage, why).of(shown(&self.output)));
+            return Err(Failure::usage(why).in_file(&self.output));
         }
         if self.blend.is_given() {
             let why = "--blend applies to pictures only";
-            return Err(Failure::new(Exit::Usage, why).of(shown(&self.output)));
+            return Err(Failure::usage(why).in_file(&self.output));
         }
         Ok(true)
     }
@@ -290,7 +290,7 @@ fn find_clip<'a>(scene: &'a Scene, wanted: &str) -> Result<&'a Clip, Failure> {
     let by_index = || scene.clips.get(wanted.parse::<usize>().ok()?);
     match scene.find_clip(wanted) {
         Ok(index) => Ok(&scene.clips[index]),
-        Err(why) => by_index().ok_or_else(|| Failure::new(Exit::Usage, why.to_string())),
+        Err(why) => by_index().ok_or_else(|| Failure::usage(why.to_string())),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::exit::{Exit, Failure};
+use super::exit::Failure;
 use bindpose::scene::{ClipRange, CutError, Scene};
 
 /// The ranges of the only clip that are clips of their own.
@@ -10,22 +10,17 @@ use bindpose::scene::{ClipRange, CutError, Scene};
 pub(super) struct RangeArgs {
     /// Cut the clip NAME from the only one, from FROM to TO in seconds, or in frames at RATE per second; repeat it for several
     #[arg(long = "range", value_name = "NAME=FROM-TO[@RATE]", help_heading = "Conventions of the input")]
-    ranges: Vec<ClipRange>,
+    pub ranges: Vec<ClipRange>,
 }
 
 impl RangeArgs {
-    /// The ranges that were given.
-    pub fn given(&self) -> &[ClipRange] {
-        &self.ranges
-    }
-
     /// Replaces the only clip of a scene by the ranges.
     pub fn cut(&self, scene: &mut Scene) -> Result<(), Failure> {
         scene.cut_clip(&self.ranges).map_err(|error| {
             let is_outside = matches!(error, CutError::Outside { .. });
             let help =
                 is_outside.then(|| "append @RATE if the numbers are frames: --range walk=1-30@24".into());
-            Failure { help, ..Failure::new(Exit::Usage, format!("--range: {error}")) }
+            Failure { help, ..Failure::usage(format!("--range: {error}")) }
         })
     }
 }

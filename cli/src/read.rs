@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::exit::{Exit, Failure, plain};
-use super::files::shown;
+use super::limits::MORE_MEMORY;
 use bindpose::files::{open_regular, read_regular};
 use bindpose::{FormatSpec, MARK};
 
@@ -15,19 +15,19 @@ pub(super) const MAX_TEXT: u64 = 1 << 26;
 
 /// Reads a file that is not an input itself: a list, a table, settings, an image.
 pub(super) fn side_file(path: &Path, max_len: u64) -> Result<Vec<u8>, Failure> {
-    read_regular(path, max_len).map_err(|error| unread(&error).of(shown(path)))
+    read_regular(path, max_len).map_err(|error| unread(&error).in_file(path))
 }
 
-/// As [`side_file`], for a text.
 /// Returns a text without the mark in front of it.
 pub(super) fn unmarked(text: &[u8]) -> &[u8] {
     text.strip_prefix(MARK).unwrap_or(text)
 }
 
+/// As [`side_file`], for a text.
 pub(super) fn side_text(path: &Path, max_len: u64) -> Result<String, Failure> {
     let bytes = side_file(path, max_len)?;
     let text = std::str::from_utf8(unmarked(&bytes)).map(str::to_owned);
-    text.map_err(|_| Failure::new(Exit::Io, "is not UTF-8 text").of(shown(path)))
+    text.map_err(|_| Failure::new(Exit::Io, "is not UTF-8 text").in_file(path))
 }
 
 /// Why a file was not read.
@@ -100,14 +100,6 @@ impl Opened {
     }
 }
 
-/// Why a file was not read.
-pub(super) enum Unread {
-    /// The system refused.
-    Failed(String),
-    /// It exceeds a limit.
-    TooLong(String),
-}
-
 /// The source: a file, or standard input.
 pub(super) enum Source {
     File(File),
@@ -116,7 +108,7 @@ pub(super) enum Source {
 
 impl Source {
     /// Opens a file for streaming; `-` is standard input.
-    pub fn open(path: &Path) -> Result<Self, String> {
+    pub fn open(path: &Path) -> Result<Self, Failure> {
         Ok(if path.as_os_str() == "-" { Self::Stdin } else { open(path)?.0 })
     }
 }
@@ -132,21 +124,21 @@ impl Read for Source {
 
 impl Buffer {
     /// Opens a file and reads its beginning; all of it if it is small. `-` is standard input.
-    pub fn open(&mut self, path: &Path) -> Result<Opened, String> {
+    pub fn open(&mut self, path: &Path) -> Result<Opened, Failure> {
         let (source, stamp) = if path.as_os_str() == "-" { (Source::Stdin, None) } else { open(path)? };
         self.begin(source, stamp)
     }
 
     /// As [`open`](Self::open), for a path that a directory lists as a file.
-    pub fn open_listed(&mut self, path: &Path) -> Result<Opened, String> {
-        let file = open_regular(path).map_err(|error| plain(&error))?;
-        let data = file.metadata().map_err(|error| plain(&error))?;
+    pub fn open_listed(&mut self, path: &Path) -> Result<Opened, Failure> {
+        let file = open_regular(path)?;
+        let data = file.metadata()?;
         self.begin(Source::File(file), Stamp::of(&data))
     }
 
-    fn begin(&mut self, source: Source, stamp: Option<Stamp>) -> Result<Opened, String> {
+    fn begin(&mut self, source: Source, stamp: Option<Stamp>) -> Result<Opened, Failure> {
         let mut opened = Opened { source, stamp, read: 0 };
-        self.fill(&mut opened, FormatSpec::HEAD).map_err(|error| plain(&error))?;
+        self.fill(&mut opened, FormatSpec::HEAD)?;
         Ok(opened)
     }
 
@@ -156,25 +148,25 @@ impl Buffer {
     }
 
     /// The whole file, if it has at most `longest` bytes.
-    pub fn whole(&mut self, mut opened: Opened, longest: u64) -> Result<&[u8], Unread> {
+    pub fn whole(&mut self, mut opened: Opened, longest: u64) -> Result<&[u8], Failure> {
+        let too_long = |why: String| Err(Failure::new(Exit::Limit, why).with_help(MORE_MEMORY));
         if let Some(len) = opened.len().filter(|len| *len > longest) {
-            return Err(Unread::TooLong(format!("has {len} bytes, more than the limit of {longest}")));
+            return too_long(format!("has {len} bytes, more than the limit of {longest}"));
         }
         let want = usize::try_from(longest).unwrap_or(usize::MAX).saturating_add(1);
-        self.fill(&mut opened, want).map_err(|error| Unread::Failed(plain(&error)))?;
+        self.fill(&mut opened, want)?;
         if opened.read as u64 > longest {
-            return Err(Unread::TooLong(format!("has more than {longest} bytes, which is the limit")));
+            return too_long(format!("has more than {longest} bytes, which is the limit"));
         }
         match opened.len() {
             Some(len) if len != opened.read as u64 => {
                 let why = format!("file changed while it was read: {len} bytes, then {}", opened.read);
-                Err(Unread::Failed(why))
+                Err(Failure::new(Exit::Io, why))
             }
             _ => Ok(&self.bytes[..opened.read]),
         }
     }
 
-    /// Returns the bytes.
     pub fn into_bytes(self, len: usize) -> Vec<u8> {
         let mut bytes = self.bytes;
         bytes.truncate(len);
@@ -223,16 +215,17 @@ impl Buffer {
 }
 
 /// Opens a file. Its length is asked for only once: a file that is replaced in between has another length when it is read.
-fn open(path: &Path) -> Result<(Source, Option<Stamp>), String> {
-    let data = fs::metadata(path).map_err(|error| plain(&error))?;
+fn open(path: &Path) -> Result<(Source, Option<Stamp>), Failure> {
+    let data = fs::metadata(path)?;
     if is_named_pipe(path, &data) {
-        return Err("is a named pipe; pass its content on standard input, with `-` as the file".into());
+        let why = "is a named pipe; pass its content on standard input, with `-` as the file";
+        return Err(Failure::new(Exit::Io, why));
     }
     if data.is_dir() {
-        return Err("is a directory".into());
+        return Err(Failure::new(Exit::Io, "is a directory"));
     }
     let opened = if data.is_file() { open_regular(path) } else { File::open(path) };
-    Ok((Source::File(opened.map_err(|error| plain(&error))?), Stamp::of(&data)))
+    Ok((Source::File(opened?), Stamp::of(&data)))
 }
 
 /// Whether a path is a named pipe, which blocks until another program opens it. The pipes of a shell, such as `/dev/fd/63`,

@@ -9,7 +9,7 @@ use std::str::FromStr;
 use clap::Args;
 use serde::Serialize;
 
-use super::exit::{Exit, Failure};
+use super::exit::{Blame, Exit, Failure};
 use super::files::{printable, shown};
 use super::json::Lines;
 use super::load::{Input, warn_of_damage};
@@ -164,7 +164,7 @@ impl Verb for Refs {
         let loaded = self.input.load()?;
         let file = loaded.file();
         warn_of_damage(file, &self.input.file);
-        let references = References::of(file).map_err(|error| self.input.blame(error))?;
+        let references = References::of(file).blame(&self.input.file)?;
         let printed = file.with_object_paths(|names| {
             let mut translate = |path: &FieldPath| names.path(path);
             print(
@@ -176,7 +176,7 @@ impl Verb for Refs {
                 output,
             )
         });
-        printed.map_err(|failure| self.input.blame(failure))?;
+        printed.blame(&self.input.file)?;
         if !common.quiet && is_empty(&references) && has_references_in_other_form(file) {
             note!("bindpose: {}: references of this form are not known", shown(&self.input.file));
             note!("help: those of its other form are: convert it with `bindpose convert`");
@@ -450,7 +450,6 @@ impl Around {
     }
 }
 
-/// Returns a reference with what it refers to.
 fn described(reference: &Reference, names: &mut Names<'_, '_>) -> String {
     let Reference { path, entity, target } = reference;
     let target = match target {

@@ -58,8 +58,7 @@ impl Verb for Remove {
         self.editing.set(&Scope::ALL, common, output, |files, paths, budget| {
             for (entity, names) in lists {
                 for name in names {
-                    let bytes = unescape(name)
-                        .map_err(|why| Failure::new(Exit::Usage, format!("`{name}`: {why}")))?;
+                    let bytes = unescape(name).map_err(|why| Failure::usage(format!("`{name}`: {why}")))?;
                     edit::remove(files, entity, &bytes).map_err(|error| {
                         let failure = Failure::from(error);
                         let is_derived = || is_derived(files, paths, (entity, name), budget);
@@ -93,5 +92,5 @@ fn is_derived(files: &[File], paths: &[&Path], (entity, name): (Entity, &str), b
 fn derived(entity: Entity, name: &str) -> Failure {
     let why =
         format!("the {entity} `{name}` has no name in the file: `info` names it after the file or its index");
-    Failure::new(Exit::Usage, why)
+    Failure::usage(why)
 }

@@ -9,7 +9,7 @@ use regex::bytes::{Regex, RegexBuilder};
 use super::Common;
 use super::editing::{Editing, Scope};
 use super::exit::{Exit, Failure};
-use super::files::{Item, shown};
+use super::files::Item;
 use super::names_table::{self, Pair};
 use super::output::Output;
 use super::verb::Verb;
@@ -86,7 +86,7 @@ impl Verb for Rename {
         }
         let items = self.editing.list()?;
         self.must_match(&items, (&exact, &table), &patterns).map_err(|failure| match &*items {
-            [item] => failure.of(shown(&item.path)),
+            [item] => failure.in_file(&item.path),
             _ => failure,
         })?;
         self.editing.each(&Scope::RENAMED, &items, common, output, |file, _, _| {
@@ -143,13 +143,13 @@ impl Rename {
         }
         if known.is_empty() {
             let why = "no bone, material, clip or texture in the files has a name";
-            return Err(Failure::new(Exit::Usage, why));
+            return Err(Failure::usage(why));
         }
         let known: Vec<_> = known.into_values().collect();
         exact.clone().without(table).all_among(&known)?;
         let matches = |name: &Name| patterns.iter().any(|pattern| pattern.apply(name).is_some());
         if !exact.any_among(&known) && !known.iter().any(matches) {
-            return Err(Failure::new(Exit::Usage, "no name in the files matches"));
+            return Err(Failure::usage("no name in the files matches"));
         }
         Ok(())
     }
@@ -174,13 +174,13 @@ fn for_file(file: &File, exact: &Renames, patterns: &[Pattern]) -> Result<Rename
 }
 
 fn bytes(text: &str) -> Result<Vec<u8>, Failure> {
-    unescape(text).map_err(|why| Failure::new(Exit::Usage, format!("`{text}`: {why}")))
+    unescape(text).map_err(|why| Failure::usage(format!("`{text}`: {why}")))
 }
 
 /// Names are bytes of any code page, so expressions match bytes.
 fn pattern(entity: Entity, Pair { old, new }: &Pair) -> Result<Pattern, Failure> {
     let built = RegexBuilder::new(old).unicode(false).build();
-    let old = built.map_err(|error| Failure::new(Exit::Usage, format!("`{old}`: {error}")))?;
+    let old = built.map_err(|error| Failure::usage(format!("`{old}`: {error}")))?;
     Ok(Pattern { entity, old, new: new.clone().into_bytes() })
 }
 

@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 use indicatif::ProgressBar;
 
 use super::Common;
-use super::exit::{Exit, Failure};
+use super::exit::{Blame, Exit, Failure};
 use super::output::Output;
 use super::report::json::{self, Recorded, Run};
 use super::report::{Accepted, Note, ReportArgs, Subject};
@@ -57,18 +57,14 @@ Examples:
 
 impl Verb for Merge {
     fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
-        let runs = self
-            .parts
-            .iter()
-            .map(|part| Ok((part.as_path(), read(part).map_err(|error| error.of(shown(part)))?)));
+        let runs = self.parts.iter().map(|part| Ok((part.as_path(), read(part).blame(part)?)));
         let runs = runs.collect::<Result<Vec<_>, Failure>>()?;
-        check_parts(&runs).map_err(|(path, why)| Failure::new(Exit::Usage, why).of(shown(path)))?;
+        check_parts(&runs).map_err(|(path, why)| Failure::usage(why).in_file(path))?;
         let matched = runs.iter().any(|(_, run)| run.matched);
         let mut merged: Vec<_> = runs.into_iter().flat_map(|(_, run)| run.files).collect();
         let subject = merged.first().map_or(Subject::Check, |first| first.subject);
         if merged.iter().any(|file| file.subject != subject) {
-            return Err(Failure::new(
-                Exit::Usage,
+            return Err(Failure::usage(
                 "expected reports of one verb; some are of roundtrip, others of check",
             ));
         }
@@ -142,5 +138,5 @@ fn read(part: &Path) -> Result<Run, Failure> {
         Some("-") => Box::new(std::io::stdin().lock()),
         _ => Box::new(open_regular(part)?),
     };
-    json::read(BufReader::new(input)).map_err(|why| Failure::new(Exit::Usage, why))
+    json::read(BufReader::new(input)).map_err(|why| Failure::usage(why))
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::Common;
-use super::exit::{Exit, Failure};
+use super::exit::Failure;
 use super::files::shown;
 use super::limits::Memory;
 use super::load::{Content, warn_of_damage};
@@ -47,8 +47,7 @@ impl RetargetArgs {
     ) -> Result<(), Failure> {
         let Some(first) = self.retarget.first() else { return Ok(()) };
         let refuse = |why: &str, help: &str| {
-            let failure = Failure::new(Exit::Usage, format!("--retarget: {why}")).of(shown(first));
-            Err(Failure { help: Some(help.into()), ..failure })
+            Err(Failure::usage(format!("--retarget: {why}")).in_file(first).with_help(help))
         };
         let mut files: Vec<(Box<Path>, Content)> = Vec::with_capacity(self.retarget.len());
         for path in &self.retarget {
@@ -105,7 +104,7 @@ impl RetargetArgs {
     fn pairs(&self, from: &Scene, to: &Scene) -> Result<Vec<(usize, usize)>, Failure> {
         let mut pairs = Vec::new();
         if let Some(table) = &self.bones {
-            let blame = |why: String| Failure::new(Exit::Usage, why).of(shown(table));
+            let blame = |why: String| Failure::usage(why).in_file(table);
             let (others, own) = (Names::new(names(from)), Names::new(names(to)));
             for (_, pair) in names_table::read(table)?.iter().filter(|(entity, _)| *entity == Entity::Bone) {
                 let found = |names: &Names, name: &str, files: &str| {
@@ -115,7 +114,7 @@ impl RetargetArgs {
                 pairs.push((old, found(&own, &pair.new, "the files of the input")?));
             }
         }
-        let twice = || Failure::new(Exit::Usage, "--bones: two lines pair the same bone");
+        let twice = || Failure::usage("--bones: two lines pair the same bone");
         Retarget::pairs(&from.skeleton, &to.skeleton, pairs).ok_or_else(twice)
     }
 }

@@ -38,8 +38,8 @@ Examples:
 
 impl Verb for Roundtrip {
     fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
-        let run = Run { project: self.many.project()?, allows_damage: self.many.allows_damage() };
-        self.many.run(&run, self.many.list()?, common, output)
+        let run = Run { project: self.many.project()?, allows_damage: self.many.report.allow_damaged };
+        self.many.run(&run, self.many.inputs.list()?, common, output)
     }
 }
 

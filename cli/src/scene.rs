@@ -7,7 +7,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::Common;
 use super::exit::{Cause, Failure};
-use super::files::{Inputs, Item, absolute, settle, shown, without_repetitions};
+use super::files::{Inputs, Item, absolute, settle, without_repetitions};
 use super::limits::Memory;
 use super::load::{Content, detect, warn_of_damage};
 use bindpose::FileKind;
@@ -81,24 +81,15 @@ pub(super) struct EncodingArgs {
     ///
     /// With `utf-8`, the bytes of such names are shown as `\xNN`.
     #[arg(long, value_name = "NAME", value_parser = encoding(), help_heading = "Input options")]
-    encoding: Option<NameEncoding>,
+    pub encoding: Option<NameEncoding>,
 }
 
-impl EncodingArgs {
-    /// The encoding that was given.
-    pub const fn given(&self) -> Option<NameEncoding> {
-        self.encoding
-    }
-}
-
-/// The encodings by their names.
 fn encoding() -> impl TypedValueParser<Value = NameEncoding> {
     PossibleValuesParser::new(NameEncoding::ALL.map(NameEncoding::name))
         .try_map(|name| name.parse::<NameEncoding>())
 }
 
 impl SceneArgs {
-    /// The settings of the scene.
     pub fn settings(&self) -> Settings {
         self.input.settings(self.conventions)
     }
@@ -106,13 +97,12 @@ impl SceneArgs {
     /// Builds the scene of files, with names as text.
     pub fn scene(&self, files: &[(Box<Path>, Content)], memory: &Memory) -> Result<Scene, Failure> {
         let mut scene = self.input.scene(files, &self.settings(), memory)?;
-        scene.decode_names(self.input.encoding.given());
+        scene.decode_names(self.input.encoding.encoding);
         Ok(scene)
     }
 }
 
 impl InputArgs {
-    /// The settings of a scene with these conventions.
     pub fn settings(&self, Conventions { unit, up, rate }: Conventions) -> Settings {
         let settings = Settings::default().with_unit(unit).with_up(up).with_rate(rate);
         settings.with_linear_translations(self.linear_translations)
@@ -134,7 +124,6 @@ impl InputArgs {
     }
 }
 
-/// Builds the scene of files.
 pub(super) fn scene_of(
     files: &[(Box<Path>, Content)],
     settings: &Settings,
@@ -144,7 +133,7 @@ pub(super) fn scene_of(
     let parts = names.iter().zip(files).map(|(name, (_, content))| Part { name, file: content.meaning() });
     let scene = Scene::within(&parts.collect::<Vec<_>>(), &settings.without_sources(), memory.budget());
     scene.map_err(|error| match files {
-        [(path, _)] => Failure::from(error).of(shown(path)),
+        [(path, _)] => Failure::from(error).in_file(path),
         _ => error.into(),
     })
 }
@@ -194,6 +183,24 @@ pub(super) fn stem(path: &Path) -> String {
         .rsplit_once('.')
         .filter(|(_, format)| FileKind::from_name(format.split('+').next().unwrap_or_default()).is_some());
     stated.map_or(stem.as_ref(), |(name, _)| name).to_owned()
+}
+
+/// Parents before children, siblings in their order.
+pub(super) fn in_order(parents: impl ExactSizeIterator<Item = Option<usize>>) -> impl Iterator<Item = usize> {
+    let mut children = vec![Vec::new(); parents.len()];
+    let mut open = Vec::new();
+    for (index, parent) in parents.enumerate() {
+        match parent {
+            Some(parent) => children[parent].push(index),
+            None => open.push(index),
+        }
+    }
+    open.reverse();
+    std::iter::from_fn(move || {
+        let index = open.pop()?;
+        open.extend(children[index].drain(..).rev());
+        Some(index)
+    })
 }
 
 /// The axes by their names.

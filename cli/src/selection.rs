@@ -7,7 +7,7 @@ use clap::Args;
 use globset::Glob;
 use regex::Regex;
 
-use super::exit::{Cause, Exit, Failure};
+use super::exit::{Cause, Failure};
 use bindpose::scene::Scene;
 use bindpose::schema::{EditError, Names, unescape, unpadded};
 
@@ -50,10 +50,7 @@ impl Selection {
     /// [`found_all`](Self::found_all) follows.
     pub fn select(&self, scene: &mut Scene, is_one_of_several: bool) -> Result<(), Failure> {
         if self.regex && [&self.clip, &self.mesh, &self.material].into_iter().all(Vec::is_empty) {
-            return Err(Failure::new(
-                Exit::Usage,
-                "--regex is about the names of --clip, --mesh and --material",
-            ));
+            return Err(Failure::usage("--regex is about the names of --clip, --mesh and --material"));
         }
         let find = |kind, patterns: &[String], names: Vec<&str>| {
             let is_empty = patterns.is_empty() || is_one_of_several && names.is_empty();
@@ -98,9 +95,7 @@ impl Selection {
         let all = [("clip", &self.clip), ("mesh", &self.mesh), ("material", &self.material)];
         let all = all.into_iter().flat_map(|(kind, own)| own.iter().map(move |pattern| (kind, pattern)));
         match all.into_iter().find(|(kind, own)| !seen.contains(&(*kind, (*own).clone()))) {
-            Some((kind, own)) => {
-                Err(Failure::new(Exit::Usage, format!("no file has a {kind} that matches `{own}`")))
-            }
+            Some((kind, own)) => Err(Failure::usage(format!("no file has a {kind} that matches `{own}`"))),
             None => Ok(()),
         }
     }
@@ -126,7 +121,7 @@ fn named(
             let mut known = HashSet::new();
             let names = Names::near(pattern, names.iter().copied().filter(|name| known.insert(*name)));
             let error = EditError::NoObject { kind, name: pattern.clone(), names };
-            Err(Failure { cause: Cause::NoObject, ..Failure::new(Exit::Usage, error.to_string()) })
+            Err(Failure { cause: Cause::NoObject, ..Failure::usage(error.to_string()) })
         }
         _ => Ok(found),
     }
@@ -134,7 +129,7 @@ fn named(
 
 /// Returns the names that match: those that are the same apart from blanks at the end, or else those that match as a glob.
 fn matching<'n>(pattern: &str, is_regex: bool, names: &[&'n str]) -> Result<Vec<&'n str>, Failure> {
-    let failed = |why: String| Failure::new(Exit::Usage, why);
+    let failed = |why: String| Failure::usage(why);
     let all = |is_match: &dyn Fn(&str) -> bool| names.iter().copied().filter(|name| is_match(name)).collect();
     if is_regex {
         let regex = Regex::new(pattern).map_err(|error| failed(error.to_string()))?;

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::assign::{self, Assignment, Source, split};
 use super::destination::{Destination, Edit};
-use super::exit::{Exit, Failure};
+use super::exit::{Blame, Exit, Failure};
 use super::files::{settle, shown};
 use super::json::Lines;
 use super::load::{self, Input};
@@ -130,8 +130,8 @@ impl Verb for Set {
             .edit((&appended, &assignments), file, &mut edited, reports)
             // A field can be missing because the file is damaged.
             .inspect_err(|_| warn_of_damage(file))
-            .map_err(|error| self.input.blame(error))?;
-        let reread = edited.reread().map_err(|error| self.input.blame(error))?;
+            .blame(&self.input.file)?;
+        let reread = edited.reread().blame(&self.input.file)?;
         warn_of_damage(reread.file());
         let after = reread.bytes();
         if self.strict || !common.quiet {
@@ -167,12 +167,8 @@ impl Set {
         let mut all = self.append.clone();
         let mut without = all.iter_mut().filter(|appended| appended.object.is_none());
         for object in assign::objects(&self.assignments) {
-            let refused = || {
-                Failure::new(
-                    Exit::Usage,
-                    format!("`{object}`: expected PATH=VALUE, or --append PATH before it"),
-                )
-            };
+            let refused =
+                || Failure::usage(format!("`{object}`: expected PATH=VALUE, or --append PATH before it"));
             without.next().ok_or_else(refused)?.object = Some(object.to_owned());
         }
         Ok(all)
@@ -182,7 +178,7 @@ impl Set {
     /// any.
     fn report_caused(&self, before: &File, after: &File, common: &Common) -> Result<(), Failure> {
         let moves = !(self.create.is_empty() && self.append.is_empty() && self.delete.is_empty());
-        let mut findings = edit::caused(before, after, moves).map_err(|error| self.input.blame(error))?;
+        let mut findings = edit::caused(before, after, moves).blame(&self.input.file)?;
         let is_serious = |finding: &Finding| finding.rule.severity >= Severity::Warning;
         findings.retain(|finding| common.verbose || is_serious(finding));
         let path = shown(&self.input.file);
@@ -356,7 +352,6 @@ fn name_all(original: &File, changes: &mut [Change]) {
 /// The memory of a change that is listed, with its paths.
 const CHANGE: u64 = 1024;
 
-/// A state of a file, and its bytes.
 type State<'a> = (&'a File, &'a [u8]);
 
 /// All changes between two states of a file, in the order of the original.

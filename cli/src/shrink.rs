@@ -8,8 +8,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use clap::Args;
 
 use super::Common;
-use super::exit::{Exit, Failure};
-use super::files::shown;
+use super::exit::{Blame, Exit, Failure};
 use super::load::Input;
 use super::output::Output;
 use super::verb::Verb;
@@ -69,7 +68,7 @@ impl Predicate {
     pub fn reduce(&self, file: &Path, bytes: Vec<u8>, reduce: &Reduce<'_>) -> Result<Vec<u8>, Failure> {
         let scratch = tempfile::tempdir()?;
         let candidate = scratch.path().join(candidate(file));
-        self.try_first(&candidate, &bytes).map_err(|failure| failure.of(shown(file)))?;
+        self.try_first(&candidate, &bytes).blame(file)?;
         let mut failure = None;
         let mut accepts = |bytes: &[u8]| match self.accepts(&candidate, bytes) {
             Ok(accepts) => accepts,
@@ -94,7 +93,7 @@ impl Predicate {
             None => "the command was killed".into(),
         };
         let why = format!("{ended}: expected 0 for the original file");
-        Err(Failure::new(Exit::Usage, why))
+        Err(Failure::usage(why))
     }
 
     fn accepts(&self, candidate: &Path, bytes: &[u8]) -> Result<bool, Failure> {

@@ -19,15 +19,10 @@ pub(super) struct SidecarArgs {
     ///
     /// They are read unless the input contains files of their format.
     #[arg(long, help_heading = "Input options")]
-    no_sidecars: bool,
+    pub no_sidecars: bool,
 }
 
 impl SidecarArgs {
-    /// Whether they are ignored.
-    pub const fn are_ignored(&self) -> bool {
-        self.no_sidecars
-    }
-
     /// Returns the sidecars of files, each given by its path and format.
     pub fn of<'a>(&self, files: impl Iterator<Item = (&'a Path, FileKind)>) -> Vec<Sidecar> {
         if self.no_sidecars { Vec::new() } else { sidecars(files) }

@@ -80,7 +80,7 @@ impl TextureArgs {
     pub fn prepare(&self, inputs: &Inputs, limits: LimitArgs) -> Search {
         let shared = self.textures.iter().map(PathBuf::as_path);
         let images = ImageSearch::new(inputs.directories(), shared);
-        let images = if self.sidecars.are_ignored() { images.without_texts() } else { images };
+        let images = if self.sidecars.no_sidecars { images.without_texts() } else { images };
         let given = inputs.paths().iter().filter(|path| is_image(path)).cloned().collect();
         Search { images, given, limits: limits.limits() }
     }

@@ -45,7 +45,7 @@ Examples:
 impl Verb for ToJson {
     fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let items = self.inputs.list()?;
-        let Some(directory) = self.out.directory() else {
+        let Some(directory) = &self.out.out_dir else {
             let item = only(&items, self.inputs.paths(), "to-json")?;
             let loaded = load::load(&item.path, item.spec, &self.limits.memory())?;
             let json = self.objects_of(item, loaded.file(), common)?;
@@ -61,10 +61,14 @@ impl Verb for ToJson {
             let json = self.objects_of(item, loaded.file(), common)?;
             let mut name = self.inputs.relative(&item.path).as_os_str().to_owned();
             name.push(".json");
-            results.stream_below(&below(directory, Path::new(&name))?, self.out.force(), |out| match &json {
-                Some(json) => out.write_all(json),
-                None => loaded.file().to_json(out),
-            })
+            results.stream_below(
+                &below(directory, Path::new(&name))?,
+                self.out.one.force,
+                |out| match &json {
+                    Some(json) => out.write_all(json),
+                    None => loaded.file().to_json(out),
+                },
+            )
         })
     }
 }
@@ -77,7 +81,7 @@ impl ToJson {
             return Ok(None);
         }
         let mut json = Vec::new();
-        file.to_objects_json(&mut json).map_err(|error| no_objects(file, error).of(shown(&item.path)))?;
+        file.to_objects_json(&mut json).map_err(|error| no_objects(file, error).in_file(&item.path))?;
         if !common.quiet {
             let path = shown(&item.path);
             note!("bindpose: {path}: white space, comments and number notation are not preserved");
@@ -93,5 +97,5 @@ fn no_objects(file: &File, error: bindpose::Error) -> Failure {
         Some(_) => "to-json without --objects prints damaged files; rescue repairs them",
         None => "to-json without --objects prints the file by its tokens",
     };
-    Failure { help: Some(help.into()), ..Failure::from(error) }
+    Failure::from(error).with_help(help)
 }

@@ -6,13 +6,14 @@ use std::io;
 use clap::Args;
 use serde::Serialize;
 
-use super::exit::{Exit, Failure};
+use super::exit::{Blame, Exit, Failure};
 use super::files::printable;
 use super::json::Lines;
 use super::limits::Memory;
 use super::load::{Input, warn_of_damage};
+use super::meaning::DEEPEST;
 use super::output::{Output, counted};
-use super::scene::{EncodingArgs, stem};
+use super::scene::{EncodingArgs, in_order, stem};
 use super::verb::Verb;
 use super::{Common, Format};
 use bindpose::edit::{self, Entity};
@@ -119,22 +120,19 @@ impl Tree {
         match loaded.file() {
             File::X(file) => {
                 let encoding =
-                    self.encoding.given().map_or_else(|| encoding_of(file), |own| Ok(Some(own)))?;
+                    self.encoding.encoding.map_or_else(|| encoding_of(file), |own| Ok(Some(own)))?;
                 each_object(file, most, &mut |node| visit(node.decoded(encoding)))
             }
             file => {
                 let (nodes, encoding) =
-                    of_scene(file, &stem(&self.input.file), self.encoding.given(), memory)
-                        .map_err(|error| self.input.blame(error))?;
+                    of_scene(file, &stem(&self.input.file), self.encoding.encoding, memory)
+                        .blame(&self.input.file)?;
                 let shown = nodes.into_iter().filter(|node| node.depth < most);
                 Ok(shown.map(|node| node.decoded(encoding)).try_for_each(visit)?)
             }
         }
     }
 }
-
-/// The maximum depth of indentation.
-const DEEPEST: usize = 32;
 
 /// The maximum width of the first column.
 const WIDEST: usize = 60;
@@ -290,24 +288,6 @@ fn of_scene(
     Ok((nodes, scene.decode_names(encoding)))
 }
 
-/// Parents before children, siblings in their order.
-fn in_order(parents: impl ExactSizeIterator<Item = Option<usize>>) -> impl Iterator<Item = usize> {
-    let mut children = vec![Vec::new(); parents.len()];
-    let mut open = Vec::new();
-    for (index, parent) in parents.enumerate() {
-        match parent {
-            Some(parent) => children[parent].push(index),
-            None => open.push(index),
-        }
-    }
-    open.reverse();
-    std::iter::from_fn(move || {
-        let index = open.pop()?;
-        open.extend(children[index].drain(..).rev());
-        Some(index)
-    })
-}
-
 /// The paths of objects by name, in the order of the file.
 struct Paths(HashMap<(Entity, String), VecDeque<TreePath>>);
 
@@ -324,7 +304,6 @@ impl Paths {
         Ok(Self(paths))
     }
 
-    /// Returns the path of the next object of a name.
     fn next(&mut self, entity: Entity, name: &str) -> Option<TreePath> {
         self.0.get_mut(&(entity, name.to_owned()))?.pop_front()
     }

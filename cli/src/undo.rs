@@ -61,7 +61,7 @@ impl Verb for Undo {
             if let Some((edit, _)) = edits.iter().zip(&changed).find(|(_, changed)| **changed) {
                 let failure = Failure::new(Exit::Io, "was changed since the last run; nothing was restored");
                 let help = format!("its original is {}", shown(&here(&edit.original)));
-                return Err(Failure { help: Some(help), ..failure.of(shown(&here(&edit.path))) });
+                return Err(failure.in_file(&here(&edit.path)).with_help(help));
             }
             restore(&edits)?;
             _ = fs::remove_file(&record);
@@ -123,9 +123,9 @@ fn here(path: &Path) -> PathBuf {
 }
 
 fn nothing() -> Failure {
-    let help = "an edit with --in-place keeps each original as FILE.orig; rename it to FILE".to_owned();
+    let help = "an edit with --in-place keeps each original as FILE.orig; rename it to FILE";
     let why = "no run in this directory is recorded that changed files and kept originals";
-    Failure { help: Some(help), ..Failure::new(Exit::Nothing, why) }
+    Failure::new(Exit::Nothing, why).with_help(help)
 }
 
 /// The record of this working directory.

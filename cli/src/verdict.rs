@@ -104,7 +104,6 @@ impl FormatName {
         }
     }
 
-    /// The dialect.
     pub fn dialect(&self) -> Option<&str> {
         match self {
             Self::BuiltIn(spec) => spec.dialect,
@@ -211,24 +210,28 @@ impl Row {
             codec::Verdict::Limit(_) => Verdict::Limit,
             _ => Verdict::NotLossless,
         };
-        let format = Some(format.into().with_dialect(dialect));
-        let writer = writer.map(Cow::Borrowed);
-        let findings = Vec::new();
-        Self { verdict, format, writer, bytes, opaque, rest, trouble, cause: None, findings }
+        Self {
+            format: Some(format.into().with_dialect(dialect)),
+            writer: writer.map(Cow::Borrowed),
+            opaque,
+            rest,
+            trouble,
+            ..Self::new(verdict, bytes)
+        }
+    }
+
+    fn new(verdict: Verdict, bytes: u64) -> Self {
+        let (format, writer, trouble, cause, findings) = (None, None, None, None, Vec::new());
+        Self { verdict, format, writer, bytes, opaque: 0, rest: 0, trouble, cause, findings }
     }
 
     /// A file that was checked.
     pub fn checked(spec: FormatSpec, bytes: u64, file: &File, report: Report) -> Self {
         Self {
-            verdict: Verdict::Lossless,
             format: Some(FormatName::from(spec).with_dialect(file.dialect())),
             writer: file.writer().map(Cow::Borrowed),
-            bytes,
-            opaque: 0,
-            rest: 0,
-            trouble: None,
-            cause: None,
             findings: Found::of_file(report, file),
+            ..Self::new(Verdict::Lossless, bytes)
         }
     }
 
@@ -244,19 +247,7 @@ impl Row {
     }
 
     fn of_trouble(verdict: Verdict, bytes: u64, trouble: Trouble) -> Self {
-        let trouble = Some(Box::new(trouble));
-        let findings = Vec::new();
-        Self {
-            verdict,
-            format: None,
-            writer: None,
-            bytes,
-            opaque: 0,
-            rest: 0,
-            trouble,
-            cause: None,
-            findings,
-        }
+        Self { trouble: Some(Box::new(trouble)), ..Self::new(verdict, bytes) }
     }
 
     /// Makes damage a warning.

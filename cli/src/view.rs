@@ -72,7 +72,7 @@ impl View {
         args.extend(self.files.iter().map(Into::into));
         let matches = Preview::augment_args(Command::new("preview")).try_get_matches_from(args);
         let parsed = matches.and_then(|matches| Preview::from_arg_matches(&matches));
-        parsed.map_err(|error| Failure::new(Exit::Usage, error.to_string()))
+        parsed.map_err(|error| Failure::usage(error.to_string()))
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use super::batch::{self, Batch};
-use super::exit::{Exit, Failure, program};
+use super::exit::{Blame, Exit, Failure, program};
 use super::files::{Item, PathName, nothing, shown};
 use super::json::Lines;
 use super::output::{Output, counted};
@@ -25,15 +25,15 @@ pub(super) fn unwritten(path: &Path, error: io::Error) -> Failure {
     let above = || path.ancestors().skip(1).take_while(|above| !above.as_os_str().is_empty());
     let missing = above().filter(|above| !above.exists()).last();
     match (error.kind(), missing, above().find(|above| above.is_file())) {
-        (ErrorKind::AlreadyExists, ..) => exists().of(shown(path)),
+        (ErrorKind::AlreadyExists, ..) => exists().in_file(path),
         (ErrorKind::NotFound, Some(missing), _) => {
             let why = format!("the directory {} does not exist", shown(missing));
-            Failure::new(Exit::Io, why).of(shown(path))
+            Failure::new(Exit::Io, why).in_file(path)
         }
         (ErrorKind::NotADirectory, _, Some(file)) => {
-            Failure::new(Exit::Io, "is a file, expected a directory").of(shown(file))
+            Failure::new(Exit::Io, "is a file, expected a directory").in_file(file)
         }
-        _ => Failure::from(error).of(shown(path)),
+        _ => Failure::from(error).in_file(path),
     }
 }
 
@@ -84,13 +84,13 @@ fn filled(
 ) -> Result<Draft, Failure> {
     let written = draft.write_all(bytes).and_then(|()| draft.read_back());
     written.map_err(|error| unwritten(path, error))?;
-    verify(bytes).map_err(|failure| failure.of(shown(path)))?;
+    verify(bytes).blame(path)?;
     Ok(draft)
 }
 
 /// The path of a result below a directory, by that of its input below another one.
 pub(super) fn below(directory: &Path, relative: &Path) -> Result<Place, Failure> {
-    Place::below(directory, relative).map_err(|error| Failure::from(error).of(shown(directory)))
+    Place::below(directory, relative).blame(directory)
 }
 
 /// Results of which all are written or none.
@@ -98,7 +98,6 @@ pub(super) fn below(directory: &Path, relative: &Path) -> Result<Place, Failure>
 pub(super) struct Results(Transaction);
 
 impl Results {
-    /// Starts a file.
     pub fn start(&mut self, place: &Place, if_exists: IfExists) -> Result<Draft, Failure> {
         let draft = self.0.create_directories(place).and_then(|()| self.0.draft(place, if_exists));
         draft.map_err(|error| unwritten(place.path(), error))
@@ -159,12 +158,12 @@ impl Results {
         verify: impl FnOnce(&[u8]) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         if path.as_os_str() == "-" {
-            return Err(Failure::new(Exit::Usage, "standard input cannot be changed in place; use -o FILE"));
+            return Err(Failure::usage("standard input cannot be changed in place; use -o FILE"));
         }
         if before == after {
             return Ok(());
         }
-        verify(after).map_err(|failure| failure.of(shown(path)))?;
+        verify(after).blame(path)?;
         self.0.edit(path, [before, after], keeps_original).map_err(|error| unwritten(path, error))
     }
 
@@ -193,22 +192,12 @@ pub(super) struct OutEach {
     pub one: Out,
     /// Write each result to DIR; files from directories keep their folders
     #[arg(long, value_name = "DIR", conflicts_with = "output", help_heading = "Output options")]
-    out_dir: Option<PathBuf>,
+    pub out_dir: Option<PathBuf>,
     #[command(flatten)]
     jobs: Jobs,
 }
 
 impl OutEach {
-    /// The directory of the results.
-    pub fn directory(&self) -> Option<&Path> {
-        self.out_dir.as_deref()
-    }
-
-    /// Whether existing files may be overwritten.
-    pub const fn force(&self) -> bool {
-        self.one.force
-    }
-
     /// Writes the result of each file, and prints its path.
     pub fn each(
         &self,
@@ -249,7 +238,7 @@ pub(super) fn only<'a>(items: &'a [Item], paths: &[PathBuf], verb: &str) -> Resu
         _ => {
             let why = format!("expected one file, got {}", items.len());
             let help = format!("write the results of several files with `{verb} --out-dir DIR`");
-            Err(Failure { help: Some(help), ..Failure::new(Exit::Usage, why) })
+            Err(Failure::usage(why).with_help(help))
         }
     }
 }
@@ -262,7 +251,7 @@ pub(super) struct Out {
     output: Option<PathBuf>,
     /// Overwrite OUT if it exists
     #[arg(long, help_heading = "Output options")]
-    force: bool,
+    pub force: bool,
     /// Print what was written as FORMAT
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, help_heading = "Output options")]
     format: Format,
@@ -337,7 +326,7 @@ impl<'a> Target<'a> {
     pub fn free_for(&self, format: Format) -> Result<(), Failure> {
         if format == Format::Json && matches!(self, Self::Stdout) {
             let why = "the result and its description cannot both go to standard output; use -o FILE";
-            return Err(Failure::new(Exit::Usage, why));
+            return Err(Failure::usage(why));
         }
         Ok(())
     }
@@ -351,7 +340,7 @@ impl<'a> Target<'a> {
     ) -> Result<(), Failure> {
         match self {
             Self::Stdout if output.terminal => {
-                Err(Failure::new(Exit::Usage, "refusing to write binary data to a terminal; use -o FILE"))
+                Err(Failure::usage("refusing to write binary data to a terminal; use -o FILE"))
             }
             Self::Stdout => {
                 verify(bytes)?;

@@ -5,8 +5,7 @@ use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use crate::exit::{Exit, Failure};
-use crate::files::shown;
+use crate::exit::Failure;
 use crate::scene::stem;
 use bindpose::scene::author::Holds;
 use bindpose::scene::{NameTemplate, Placeholder, SafeName, Scene};
@@ -45,7 +44,7 @@ impl FromStr for To {
         if let Some(extension) = GLTF.into_iter().find(|own| *own == text) {
             return Ok(Self::Gltf(extension));
         }
-        let failed = |why: String| Failure::new(Exit::Usage, why);
+        let failed = |why: String| Failure::usage(why);
         let (name, dialect) = text.split_once(':').map_or((text, None), |(name, own)| (name, Some(own)));
         // A version whose name is that of no other format: `ms14`.
         let of_version = FileKind::ALL.iter().find(|kind| kind.versions().contains(&text));
@@ -174,10 +173,8 @@ impl Draft {
             Some(To::Gltf(_)) => None,
             None if is_gltf => None,
             Some(To::Formats(specs, _)) => {
-                let meant = of_extension(path, &extension, specs).map_err(|failure| Failure {
-                    help: Some("write the files of a family with --out-dir DIR".into()),
-                    ..failure
-                });
+                let meant = of_extension(path, &extension, specs)
+                    .map_err(|failure| failure.with_help("write the files of a family with --out-dir DIR"));
                 Some(with_dialect(meant?, &extension))
             }
             None => {
@@ -280,8 +277,7 @@ fn of_extension(path: &Path, extension: &str, specs: &[FormatSpec]) -> Result<Fo
             } else {
                 "several formats have this extension"
             };
-            let failure = Failure::new(Exit::Usage, why).of(shown(path));
-            Err(Failure { help: Some("specify the format with --to FORMAT".into()), ..failure })
+            Err(Failure::usage(why).in_file(path).with_help("specify the format with --to FORMAT"))
         }
     }
 }

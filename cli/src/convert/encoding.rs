@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::ValueEnum;
 
 use crate::Common;
-use crate::exit::{Exit, Failure};
+use crate::exit::{Blame, Exit, Failure};
 use crate::files::shown;
 use crate::load;
 use crate::output::Output;
@@ -65,14 +65,13 @@ impl Job<'_> {
 
     /// Returns the file and its bytes in the other encoding.
     fn encoded(&self) -> Result<(&X, Vec<u8>), Failure> {
-        let blame = |failure: Failure| failure.of(shown(self.path));
         let File::X(file) = self.file else {
             let name = self.file.kind().name();
             let why = format!("{name} has a single encoding; only x files have several");
-            return Err(blame(Failure::new(Exit::Usage, why)));
+            return Err(Failure::usage(why).in_file(self.path));
         };
         let bytes = file.convert(self.encoding(file)).and_then(|file| file.encode());
-        Ok((file, bytes.map_err(|error| blame(error.into()))?))
+        Ok((file, bytes.blame(self.path)?))
     }
 
     fn verify(&self, written: &[u8], meant: &[u8]) -> Result<(), Failure> {

@@ -11,8 +11,7 @@ use twox_hash::XxHash3_128;
 
 use super::drafts::Destination;
 use super::outputs::{Content, Ready};
-use crate::exit::{Exit, Failure};
-use crate::files::shown;
+use crate::exit::{Blame, Exit, Failure};
 use crate::limits::MORE_MEMORY;
 use crate::output::bytes as size;
 use crate::textures::{Found, Textures};
@@ -98,12 +97,12 @@ impl Images {
                 let is_copy = known.contains_key(&found) || matches!(found, Found::File(_));
                 if is_copy {
                     let left = copies.checked_sub(bytes.len() as u64);
-                    copies = left.ok_or_else(|| self.too_many().of(shown(directory)))?;
+                    copies = left.ok_or_else(|| self.too_many().in_file(directory))?;
                 }
                 let bytes = known.entry(found).or_insert_with(|| bytes.into());
                 let place = below(directory, &folder.join(name.as_str()))?;
                 let path = place.path();
-                if self.is_needed(path, bytes).map_err(|failure| failure.of(shown(path)))? {
+                if self.is_needed(path, bytes).blame(path)? {
                     ready.push(Ready { place, content: Content::Image(Arc::clone(bytes)) });
                 }
             }
@@ -113,7 +112,7 @@ impl Images {
 
     fn too_many(&self) -> Failure {
         let why = format!("images with several names would take more than {}", size(self.copies));
-        Failure { help: Some(MORE_MEMORY.into()), ..Failure::new(Exit::Limit, why) }
+        Failure::new(Exit::Limit, why).with_help(MORE_MEMORY)
     }
 
     /// Whether an image has to be written. A file with other contents is overwritten only if that was permitted, if it is an
@@ -124,7 +123,7 @@ impl Images {
         if *written.entry(path.to_owned()).or_insert(hash) != hash {
             let why =
                 "is the name of different images in two files; convert the files to different directories";
-            return Err(Failure::new(Exit::Usage, why));
+            return Err(Failure::usage(why));
         }
         if path.symlink_metadata().is_err() {
             return Ok(true);

@@ -269,9 +269,7 @@ struct Made {
 fn have_own_paths(files: &[Ready]) -> Result<(), Failure> {
     let mut paths = HashSet::new();
     match files.iter().find(|file| !paths.insert(absolute(file.place.path()))) {
-        Some(file) => {
-            Err(Failure::new(Exit::Usage, "two results would have this path").of(shown(file.place.path())))
-        }
+        Some(file) => Err(Failure::usage("two results would have this path").in_file(file.place.path())),
         None => Ok(()),
     }
 }
@@ -283,7 +281,7 @@ impl Verb for Convert {
             if self.args.name.is_some() || conversion.has_conventions() || conversion.images != Mode::Copy {
                 let why = "files in another encoding keep names and contents; leave out the options for objects, names, images and \
                            conventions";
-                return Err(Failure::new(Exit::Usage, why));
+                return Err(Failure::usage(why));
             }
             return conversion.encode(to, common, output);
         }
@@ -316,7 +314,7 @@ impl Conversion<'_> {
         let drafts = self.named(to)?;
         if self.loss_report.is_some() && drafts.iter().any(Draft::is_printed) {
             let why = "the result and the loss report cannot both go to standard output; use -o FILE";
-            return Err(Failure::new(Exit::Usage, why));
+            return Err(Failure::usage(why));
         }
         let memory = self.args.limits.memory();
         let files = load_all(&self.args.inputs, &memory, common)?;
@@ -334,8 +332,8 @@ impl Conversion<'_> {
             return Ok(());
         }
         let why = format!("the directory contains {models} models, which do not form one scene");
-        let help = "write one result for each with --out-dir DIR, or name the files of one model".to_owned();
-        Err(Failure { help: Some(help), ..Failure::new(Exit::Usage, why) })
+        let help = "write one result for each with --out-dir DIR, or name the files of one model";
+        Err(Failure::usage(why).with_help(help))
     }
 
     /// Writes another encoding of a `.x` file.
@@ -350,7 +348,7 @@ impl Conversion<'_> {
                 self.job(to, path, content)?.run(&Target::Stdout, common, output)
             }
             ([(path, content)], [out]) => self.encode_one(to, path, content, out, common, output),
-            _ => Err(Failure::new(Exit::Usage, "expected one file and one -o OUT, or --out-dir DIR")),
+            _ => Err(Failure::usage("expected one file and one -o OUT, or --out-dir DIR")),
         }
     }
 
@@ -375,16 +373,14 @@ impl Conversion<'_> {
     fn job<'a>(&self, to: Encoding, path: &'a Path, content: &'a Content) -> Result<Job<'a>, Failure> {
         match content {
             Content::File(file) => Ok(Job { path, file, to, float_size: self.float_size }),
-            Content::Gltf(_) => {
-                Err(Failure::new(Exit::Usage, "only x files have several encodings").of(shown(path)))
-            }
+            Content::Gltf(_) => Err(Failure::usage("only x files have several encodings").in_file(path)),
         }
     }
 
     /// The outputs that the arguments name.
     fn named(&self, to: Option<&To>) -> Result<Vec<Draft>, Failure> {
         if self.outputs.is_empty() {
-            return Err(Failure::new(Exit::Usage, "expected -o OUT, or --to FORMAT with --out-dir DIR"));
+            return Err(Failure::usage("expected -o OUT, or --to FORMAT with --out-dir DIR"));
         }
         self.outputs.iter().try_for_each(|path| has_directory(path))?;
         Draft::all_named(self.outputs, to)
@@ -471,18 +467,18 @@ impl Conversion<'_> {
         let selected = self.args.selection.select(&mut scene, self.args.out_dir.is_some());
         selected.map_err(|failure| failure.of(&shown))?;
         // glTF has text; other formats keep the bytes of names unless their encoding is given.
-        if self.args.input.encoding.given().is_some() || drafts.iter().all(Draft::is_gltf) {
-            scene.decode_names(self.args.input.encoding.given());
+        if self.args.input.encoding.encoding.is_some() || drafts.iter().all(Draft::is_gltf) {
+            scene.decode_names(self.args.input.encoding.encoding);
         }
         let (drafts, names) = self.renamed(drafts, &scene);
         if let Some(tolerance) = self.written.reduce_keys {
             scene.reduce_keys(tolerance);
         }
         if self.written.program.is_some() && drafts.iter().any(Draft::is_gltf) {
-            return Err(Failure::new(Exit::Usage, "--for: glTF files are the same for all programs"));
+            return Err(Failure::usage("--for: glTF files are the same for all programs"));
         }
         if self.args.gltf != GltfArgs::default() && !drafts.iter().any(Draft::is_gltf) {
-            return Err(Failure::new(Exit::Usage, "--keep-bind-scale and --no-embed are about glTF files"));
+            return Err(Failure::usage("--keep-bind-scale and --no-embed are about glTF files"));
         }
         textures.embed(files);
         let is_gltf = drafts.iter().all(Draft::is_gltf);
@@ -528,8 +524,7 @@ impl Conversion<'_> {
             return Ok(());
         }
         let why = format!("{}; nothing was written", sums(&refused));
-        let help = Some("list them with --loss-report".into());
-        Err(Failure { help, ..Failure::new(Exit::Findings, why).of(shown(path)) })
+        Err(Failure::new(Exit::Findings, why).in_file(path).with_help("list them with --loss-report"))
     }
 
     /// Prints what was written.
@@ -613,5 +608,5 @@ fn refuse_same_format(files: &[Loaded], drafts: &[Draft], version: Option<&str>)
         }
     };
     let why = format!("is of the format {} already{other}", kind.name());
-    Err(Failure { cause: Cause::NothingToConvert, ..Failure::new(Exit::Usage, why).of(shown(path)) })
+    Err(Failure { cause: Cause::NothingToConvert, ..Failure::usage(why).in_file(path) })
 }

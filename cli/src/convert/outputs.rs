@@ -9,8 +9,7 @@ use std::sync::Arc;
 use super::drafts::{Destination, Draft};
 use super::gltf::{Exported, GltfArgs};
 use super::images::Images;
-use crate::exit::{Cause, Exit, Failure};
-use crate::files::shown;
+use crate::exit::{Blame, Cause, Exit, Failure};
 use crate::limits;
 use crate::output::{Output, counted};
 use crate::textures::Textures;
@@ -228,17 +227,15 @@ impl Prepared {
                     let why = format!(
                         "a file of this format holds one clip or material; the scene has {name:?} and others"
                     );
-                    let failure = Failure::new(Exit::Usage, why).of(shown(path));
                     let help = "select a clip with --clip NAME, or write all with --out-dir DIR";
-                    return Err(Failure { help: Some(help.into()), ..failure });
+                    return Err(Failure::usage(why).in_file(path).with_help(help));
                 }
                 Destination::Directory(directory) if settings.names.is_some() => {
                     let name = SafeName::new(&name, &extension(spec, &file));
                     if !taken.insert(&name) {
-                        let failure =
-                            Failure::new(Exit::Usage, format!("--name gives two results the name {name}"));
+                        let failure = Failure::usage(format!("--name gives two results the name {name}"));
                         let help = "add {clip} or {material} to the template, and give clips and materials different names";
-                        return Err(Failure { help: Some(help.into()), ..failure });
+                        return Err(failure.with_help(help));
                     }
                     inside(directory, &name)?
                 }
@@ -298,7 +295,6 @@ fn head(file: &File) -> Vec<u8> {
 }
 
 impl Ready {
-    /// Whether it is an image.
     pub const fn is_image(&self) -> bool {
         matches!(self.content, Content::Image(_))
     }
@@ -321,7 +317,7 @@ impl Ready {
         // Files that are converted at the same time can share an image.
         let is_shared = matches!(content, Content::Image(_)) && if_exists == IfExists::Fail;
         let mut draft = results.start(&place, if is_shared { IfExists::Same } else { if_exists })?;
-        let len = content.write(&mut draft).map_err(|failure| failure.of(shown(place.path())))?;
+        let len = content.write(&mut draft).blame(place.path())?;
         results.add(draft, &place)?;
         Ok(len)
     }

@@ -196,7 +196,7 @@ impl Conversion<'_> {
             return Ok(None);
         }
         let why = format!("the files contain {models} models, which do not form one scene");
-        let help = "name the files of one model, or convert every file alone with --each".to_owned();
-        Err(Failure { help: Some(help), ..Failure::new(Exit::Usage, why) })
+        Err(Failure::usage(why)
+            .with_help("name the files of one model, or convert every file alone with --each"))
     }
 }

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches};
 
 use super::super::exit::{self, Exit, Failure};
-use super::super::files::{check_stdin, shown};
+use super::super::files::check_stdin;
 use super::super::finish;
 use super::super::output::Output;
 use super::super::report::Subject;
@@ -118,7 +118,7 @@ impl Own {
             verb => {
                 let path = verb.file();
                 let known = self.format_of(formats, path).map_err(|failure| match path {
-                    Some(path) if failure.exit != Exit::Usage => failure.of(shown(path)),
+                    Some(path) if failure.exit != Exit::Usage => failure.in_file(path),
                     _ => failure,
                 })?;
                 (known.run)(self, output)
@@ -135,14 +135,12 @@ impl Own {
         let names = || formats.iter().map(|known| known.info.name).collect::<Vec<_>>().join(", ");
         if let Some(name) = &self.kind {
             let found = formats.iter().find(|known| known.info.name == name);
-            return found.ok_or_else(|| {
-                Failure::new(Exit::Usage, format!("unknown format `{name}`: use {}", names()))
-            });
+            return found.ok_or_else(|| Failure::usage(format!("unknown format `{name}`: use {}", names())));
         }
         let path = match (formats, path) {
             ([only], _) => return Ok(only),
             (_, Some(path)) if path.as_os_str() != "-" => path,
-            _ => return Err(Failure::new(Exit::Usage, format!("specify the format: --as {}", names()))),
+            _ => return Err(Failure::usage(format!("specify the format: --as {}", names()))),
         };
         self.detected(formats, path)?
             .ok_or_else(|| Failure::new(Exit::Undecodable, format!("is of no known format: {}", names())))

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::find_clip;
-use crate::exit::{Exit, Failure};
+use crate::exit::Failure;
 use crate::limits::Memory;
 use bindpose::scene::{Clip, Layer, Scene, Transform};
 
@@ -38,7 +38,7 @@ fn mask(text: &str) -> Result<Mask, String> {
 
 /// Returns the share of the second animation in each bone; without masks the half.
 fn shares(masks: &[Mask], scene: &Scene) -> Result<Vec<f32>, Failure> {
-    let refuse = |why: &dyn std::fmt::Display| Failure::new(Exit::Usage, format!("--mask: {why}"));
+    let refuse = |why: &dyn std::fmt::Display| Failure::usage(format!("--mask: {why}"));
     let num_bones = scene.skeleton.bones().len();
     let mut of_bones = Vec::new();
     for mask in masks {

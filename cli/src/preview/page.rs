@@ -13,8 +13,7 @@ use miniz_oxide::deflate::compress_to_vec;
 use super::{Preview, find_clip};
 use crate::Common;
 use crate::decode;
-use crate::exit::{Cause, Exit, Failure};
-use crate::files::shown;
+use crate::exit::{Blame, Cause, Failure};
 use crate::limits::Memory;
 use crate::load::{self, Buffers, Content};
 use crate::read::{MAX_TEXT, side_text};
@@ -46,19 +45,18 @@ pub(super) struct PageArgs {
 }
 
 impl PageArgs {
-    /// Returns the viewer.
     fn viewer(&self) -> Result<Cow<'static, str>, Failure> {
         let Some(path) = &self.viewer else {
-            return VIEWER.map(Cow::from).ok_or_else(|| Failure {
-                help: Some("build viewer.html as bindings/web/README.md describes, and specify it with --viewer PAGE".into()),
-                ..Failure::new(Exit::Usage, "this program was built without a viewer")
-            });
+            let help =
+                "build viewer.html as bindings/web/README.md describes, and specify it with --viewer PAGE";
+            let none = || Failure::usage("this program was built without a viewer").with_help(help);
+            return VIEWER.map(Cow::from).ok_or_else(none);
         };
         let text = side_text(path, MAX_TEXT)?;
         if text.matches(MARKER).count() == 1 {
             return Ok(text.into());
         }
-        Err(Failure::new(Exit::Usage, "not a viewer of bindpose").of(shown(path)))
+        Err(Failure::usage("not a viewer of bindpose").in_file(path))
     }
 }
 
@@ -121,7 +119,7 @@ impl Preview {
         let mut scene = self.page_scene(&files, &memory)?;
         elements.push_str(&self.view_element(&scene)?);
         for (name, image) in self.images(files, &mut scene, common) {
-            let bytes = decode::read(&image).map_err(|failure| failure.of(shown(&image)))?;
+            let bytes = decode::read(&image).blame(&image)?;
             push_element(&mut elements, ("file", &name), None, &bytes);
         }
         Ok(viewer.replacen(MARKER, &elements, 1).into_bytes())
@@ -130,9 +128,7 @@ impl Preview {
     fn embedded(&self, memory: &Memory, common: &Common) -> Result<Vec<Embedded>, Failure> {
         let mut files = Vec::new();
         for item in models(self.inputs.list()?) {
-            if let Some(trouble) = item.trouble {
-                return Err(Failure::new(Exit::Io, trouble).of(shown(&item.path)));
-            }
+            item.is_listed()?;
             match Embedded::load(item.path, item.spec, memory) {
                 // Other files in a directory are skipped.
                 Err(Failure { cause: Cause::UnknownFormat, .. }) if !item.named => {}
@@ -145,7 +141,7 @@ impl Preview {
             files.push(Embedded { specified: None, ..sidecar });
         }
         sidecars::report(&beside, common);
-        Ok(if self.textures.sidecars.are_ignored() { files } else { put_in_order(files) })
+        Ok(if self.textures.sidecars.no_sidecars { files } else { put_in_order(files) })
     }
 
     fn page_scene(&self, files: &[Embedded], memory: &Memory) -> Result<Scene, Failure> {
@@ -164,7 +160,7 @@ impl Preview {
         if let Some(clip) = self.clip.as_deref().map(|clip| find_clip(scene, clip)).transpose()? {
             let _ = write!(view, "&clip={}", encoded(&clip.name));
         }
-        if let ranges @ [_, ..] = self.ranges.given() {
+        if let ranges @ [_, ..] = &*self.ranges.ranges {
             let lines: Vec<_> = ranges.iter().map(ToString::to_string).collect();
             let _ = write!(view, "&ranges={}", encoded(&lines.join("\n")));
         }

@@ -35,10 +35,7 @@ fn layout(num: usize, [width, height]: [u32; 2]) -> Result<[u32; 2], Failure> {
     let area = u64::from(columns * width) * u64::from(rows * height);
     if area > MAX_PIXELS {
         let why = format!("{num} pictures would have {area} pixels; at most {MAX_PIXELS} are drawn");
-        return Err(Failure {
-            help: Some("specify a smaller --size".into()),
-            ..Failure::new(Exit::Limit, why)
-        });
+        return Err(Failure::new(Exit::Limit, why).with_help("specify a smaller --size"));
     }
     Ok([columns, rows])
 }

@@ -307,7 +307,6 @@ impl<'a> FindingLine<'a> {
     }
 }
 
-/// Writes the lines about a file.
 pub(crate) fn write(file: Checked<'_>, lines: &mut Lines, mut output: &mut dyn Write) -> io::Result<()> {
     match file.subject {
         Subject::Roundtrip => lines.write(&mut output, &Line::new(file)),

@@ -26,7 +26,7 @@ use super::exit::{Exit, Failure};
 use super::output::{Output, Paint};
 use super::verdict::{DAMAGED, Found, Row, Verdict};
 use super::write::start;
-use crate::files::{PathName, shown};
+use crate::files::PathName;
 use crate::partition::Partition;
 use bindpose::check::Severity;
 use bindpose::files::Draft;
@@ -248,7 +248,6 @@ impl fmt::Display for Note {
 
 /// A report, which receives files in the order of the list.
 pub(super) trait Report {
-    /// A file.
     fn file(&mut self, file: Checked<'_>, output: &mut dyn Write) -> io::Result<()>;
 
     /// A skipped file of unsupported format.
@@ -282,7 +281,7 @@ impl Style {
         match self {
             Self::Human => Ok(Box::new(findings::Findings::counting(common, paint))),
             Self::Json => Ok(Box::<statistics::Json>::default()),
-            _ => Err(Failure::new(Exit::Usage, "--statistics supports the formats human and json only")),
+            _ => Err(Failure::usage("--statistics supports the formats human and json only")),
         }
     }
 }
@@ -311,7 +310,6 @@ pub(super) struct ReportArgs {
     pub allow_damaged: bool,
 }
 
-/// A report in a file.
 #[derive(Clone)]
 struct ReportFile {
     style: Style,
@@ -418,20 +416,22 @@ impl Reports<'_> {
 
     /// Counts a skipped file of unsupported format.
     pub fn foreign(&mut self) {
-        self.report.foreign();
-        self.files.iter_mut().for_each(|sink| sink.report.foreign());
+        self.each(|report| report.foreign());
     }
 
     /// Reports why not all files were processed.
     pub fn note(&mut self, note: Note) {
-        self.report.note(note);
-        self.files.iter_mut().for_each(|sink| sink.report.note(note));
+        self.each(|report| report.note(note));
     }
 
     /// Reports that the run is a part of another one.
     pub fn part(&mut self, part: Part) {
-        self.report.part(part);
-        self.files.iter_mut().for_each(|sink| sink.report.part(part));
+        self.each(|report| report.part(part));
+    }
+
+    fn each(&mut self, tell: impl Fn(&mut dyn Report)) {
+        tell(&mut *self.report);
+        self.files.iter_mut().for_each(|sink| tell(&mut *sink.report));
     }
 
     /// Prints the output of the report, above the progress bar if both are on a terminal.
@@ -474,7 +474,7 @@ impl Reports<'_> {
             let publish = |draft: Draft| draft.publish().map_err(Failure::from);
             let done = sink.draft.and_then(publish);
             if let Err(failure) = done {
-                self.complain(&failure.of(shown(&sink.path)));
+                self.complain(&failure.in_file(&sink.path));
             }
         }
         self.exit
