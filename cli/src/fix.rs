@@ -127,35 +127,28 @@ impl FixArgs {
             let why = format!("-o expects one file, got {}", items.len());
             return Err(Failure::usage(why).with_help("use --out-dir DIR"));
         }
-        let mut exit = Exit::Well;
-        let (mut repaired, mut valid, mut foreign, mut failed) = (0, 0, 0, 0);
-        let take = |item: &Item, done: Result<(Vec<Repair>, Stored), Failure>| {
-            match done {
-                Ok(done) => {
-                    repaired += 1;
-                    shows(&done, Some(&item.path), &item.path)?;
-                }
-                Err(Failure { cause: Cause::UnknownFormat, .. }) if !item.named => foreign += 1,
-                Err(Failure { cause: Cause::NoViolation, .. }) => valid += 1,
-                Err(failure) => {
-                    failed += 1;
-                    exit = exit.max(failure.report());
-                }
-            }
-            Ok(())
+        let mend_any = |item: &Item| match mend(item) {
+            Err(Failure { cause: Cause::NoViolation, .. }) => Ok(None),
+            mended => mended.map(Some),
         };
-        Batch { items: &items, jobs: many.jobs.count(items.len()), quiet: false }.each(mend, take)?;
-        if repaired + valid + failed == 0 {
+        let mut repaired = 0;
+        let batch = Batch { items: &items, jobs: many.jobs.count(items.len()), quiet: false };
+        let tally = batch.run(mend_any, |item, mended| {
+            let Some(mended) = mended else { return Ok(()) };
+            repaired += 1;
+            shows(&mended, Some(&item.path), &item.path)
+        })?;
+        if tally.done + tally.failed == 0 {
             return Err(many.inputs.nothing());
         }
         let outcome = if self.dry_run { "can be repaired" } else { "repaired" };
         let others = [
-            (valid, "without such violations"),
-            (foreign, "of other formats skipped"),
-            (failed, "that cannot be repaired"),
+            (tally.done - repaired, "without such violations"),
+            (tally.foreign, "of other formats skipped"),
+            (tally.failed, "that cannot be repaired"),
         ];
         note!("{}", progress::sentence(repaired, outcome, &others));
-        Ok(exit)
+        Ok(tally.exit)
     }
 
     /// Repairs a file in memory.

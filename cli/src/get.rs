@@ -7,7 +7,8 @@ use clap::Args;
 use serde::Serialize;
 
 use super::assign::settable;
-use super::exit::{Blame, Cause, Exit, Failure};
+use super::batch::{Batch, Tally};
+use super::exit::{Blame, Exit, Failure};
 use super::files::{self, FileName, Filter, Item, PathName, shown};
 use super::json::Lines;
 use super::limits::LimitArgs;
@@ -171,18 +172,11 @@ impl Get {
         common: &Common,
         output: &mut Output,
     ) -> Result<Exit, Failure> {
-        let (mut exit, mut lines, mut rows) = (Exit::Well, Lines::default(), Vec::new());
-        let (mut read, mut is_found, mut missing) = (0, false, None);
-        for item in items {
-            let loaded = match self.load(item) {
-                Err(Failure { cause: Cause::UnknownFormat, .. }) if !item.named => continue,
-                Err(failure) => {
-                    exit = exit.max(failure.report());
-                    continue;
-                }
-                Ok(loaded) => loaded,
-            };
-            read += 1;
+        let (mut lines, mut rows) = (Lines::default(), Vec::new());
+        let (mut is_found, mut missing) = (false, None);
+        let batch = Batch { items, jobs: 1, quiet: true };
+        let load = |item: &Item| load(&item.path, item.spec, &self.limits.memory());
+        let Tally { mut exit, done, .. } = batch.run(load, |item, loaded| {
             if !common.quiet {
                 warn_of_damage(loaded.file(), &item.path);
             }
@@ -191,7 +185,7 @@ impl Get {
                 let values = match found(path.values(loaded.file(), &mut index), &item.path) {
                     Ok(values) => values,
                     Err(failure) => {
-                        missing = missing.or(Some(failure));
+                        missing.get_or_insert(failure);
                         cells.push(Vec::new());
                         continue;
                     }
@@ -207,10 +201,11 @@ impl Get {
             } else if !self.raw {
                 rows.push((visible(&shown(&item.path)), cells));
             }
-        }
+            Ok(())
+        })?;
         match missing {
             Some(failure) if !is_found => exit = exit.max(failure.report()),
-            _ if read == 0 && exit == Exit::Well => {
+            _ if done == 0 && exit == Exit::Well => {
                 return Err(files::nothing(self.inputs()));
             }
             _ => {}
@@ -219,11 +214,6 @@ impl Get {
             table(rows, paths, output).print(output.paint, output)?;
         }
         Ok(exit)
-    }
-
-    fn load(&self, item: &Item) -> Result<Document, Failure> {
-        item.is_listed()?;
-        load(&item.path, item.spec, &self.limits.memory())
     }
 }
 

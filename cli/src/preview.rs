@@ -8,8 +8,7 @@ use clap::Args;
 use image::{ImageFormat, RgbaImage};
 
 use super::exit::{Exit, Failure};
-use super::files::{Inputs, PathName, shown};
-use super::json::Lines;
+use super::files::{Inputs, shown};
 use super::limits::{LimitArgs, Memory};
 use super::output::Output;
 use super::ranges::RangeArgs;
@@ -17,7 +16,7 @@ use super::scene::{SceneArgs, load_all, stem};
 use super::sidecars;
 use super::textures::{TextureArgs, Textures};
 use super::verb::Verb;
-use super::write::{Target, Written};
+use super::write::{Target, say_written};
 use super::{Common, Format};
 use bindpose::scene::render::{self, Drawing, MAX_SIZE, Picture, View};
 use bindpose::scene::{Clip, Scene};
@@ -204,11 +203,7 @@ impl Preview {
         let target = Target::named(&self.output, self.force);
         target.free_for(self.format)?;
         target.write(bytes, output, |_| Ok(()))?;
-        if self.format == Format::Json {
-            let written = Written { path: PathName::of(&self.output), bytes: bytes.len() as u64 };
-            Lines::default().write(output, &written)?;
-        }
-        Ok(Exit::Well)
+        say_written(&self.output, bytes.len() as u64, self.format, output).map(|()| Exit::Well)
     }
 
     /// Returns whether to write a page rather than a picture.

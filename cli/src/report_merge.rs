@@ -138,5 +138,5 @@ fn read(part: &Path) -> Result<Run, Failure> {
         Some("-") => Box::new(std::io::stdin().lock()),
         _ => Box::new(open_regular(part)?),
     };
-    json::read(BufReader::new(input)).map_err(|why| Failure::usage(why))
+    json::read(BufReader::new(input)).map_err(Failure::usage)
 }

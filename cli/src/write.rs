@@ -265,6 +265,19 @@ pub(super) struct Written {
     pub bytes: u64,
 }
 
+/// Prints a file that was written in the machine output.
+pub(super) fn say_written(
+    path: &Path,
+    bytes: u64,
+    format: Format,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    if format == Format::Json && path.as_os_str() != "-" {
+        Lines::default().write(output, &Written { path: PathName::of(path), bytes })?;
+    }
+    Ok(())
+}
+
 impl Out {
     fn target(&self) -> Target<'_> {
         self.output.as_deref().map_or(Target::Stdout, |path| Target::named(path, self.force))
@@ -294,11 +307,12 @@ impl Out {
     }
 
     fn say(&self, output: &mut Output) -> Result<(), Failure> {
-        let (Format::Json, Target::New(path) | Target::Over(path)) = (self.format, self.target()) else {
-            return Ok(());
-        };
-        let written = Written { path: PathName::of(path), bytes: fs::metadata(path)?.len() };
-        Ok(Lines::default().write(output, &written)?)
+        match self.target() {
+            Target::New(path) | Target::Over(path) => {
+                say_written(path, fs::metadata(path)?.len(), self.format, output)
+            }
+            Target::Stdout => Ok(()),
+        }
     }
 }
 

@@ -211,7 +211,7 @@ impl Conversion<'_> {
                         if !common.quiet {
                             print_written(path);
                         }
-                        self.say(path, *len, output)
+                        write::say_written(path, *len, self.format, output)
                     })
                 });
                 if printed.is_ok() { Continue(()) } else { Break(()) }

@@ -16,8 +16,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 use super::exit::{Cause, Exit, Failure};
-use super::files::{Inputs, PathName, absolute, shown};
-use super::json::Lines;
+use super::files::{Inputs, absolute, shown};
 use super::limits::{LimitArgs, Memory};
 use super::load::Content;
 use super::losses::{Losses, sums};
@@ -30,7 +29,7 @@ use super::selection::Selection;
 use super::sidecars;
 use super::textures::{TextureArgs, Textures};
 use super::verb::Verb;
-use super::write::{Results, Target, Written, has_directory, if_exists, if_exists_below};
+use super::write::{Results, Target, has_directory, if_exists, if_exists_below, say_written};
 use super::{Common, Format};
 use bindpose::File;
 use bindpose::FileKind;
@@ -365,7 +364,7 @@ impl Conversion<'_> {
         target.free_for(self.format)?;
         let exit = self.job(to, path, content)?.run(&target, common, output)?;
         if self.format == Format::Json {
-            self.say(out, std::fs::metadata(out)?.len(), output)?;
+            say_written(out, std::fs::metadata(out)?.len(), self.format, output)?;
         }
         Ok(exit)
     }
@@ -426,7 +425,7 @@ impl Conversion<'_> {
             if !common.quiet && !self.outputs.contains(&path) {
                 print_written(&path);
             }
-            self.say(&path, len, output)?;
+            say_written(&path, len, self.format, output)?;
         }
         printed.into_iter().try_for_each(|file| file.print(output).map(drop))?;
         Ok(Exit::Well)
@@ -525,15 +524,6 @@ impl Conversion<'_> {
         }
         let why = format!("{}; nothing was written", sums(&refused));
         Err(Failure::new(Exit::Findings, why).in_file(path).with_help("list them with --loss-report"))
-    }
-
-    /// Prints what was written.
-    fn say(&self, path: &Path, bytes: u64, output: &mut Output) -> Result<(), Failure> {
-        if self.format == Format::Json && path.as_os_str() != "-" {
-            let written = Written { path: PathName::of(path), bytes };
-            Lines::default().write(output, &written)?;
-        }
-        Ok(())
     }
 
     /// Whether options change the content, so that it has to become a scene.

@@ -161,9 +161,7 @@ impl Texture {
         let role = self.role.map(|role| format!("{role} ")).unwrap_or_default();
         format!("{role}{} ({state}{})", self.name, self.named_by())
     }
-}
 
-impl Texture {
     fn named_by(&self) -> String {
         let text = self.source.as_deref().and_then(|path| path.rsplit('/').next());
         text.map(|name| format!(", named by {name}")).unwrap_or_default()
