@@ -57,6 +57,30 @@ fn numbers_of_another_notation_have_the_same_value() {
 }
 
 #[test]
+fn a_field_without_a_value_is_a_note_and_an_element_that_does_not_exist_an_error() {
+    let sandbox = Sandbox::new();
+    for name in ["cal3d/skin.xrf", "directx/rules.x"] {
+        sandbox.write(name, sample(&format!("corpus/{name}")));
+    }
+    for (file, path, code) in [
+        ("cal3d/skin.xrf", "maps[1].file", 0),
+        ("cal3d/skin.xrf", "maps[7].file", 2),
+        ("directx/rules.x", "Sparkle[0]", 0),
+        ("directx/rules.x", "Sparkle[7]", 2),
+        ("directx/rules.x", "Sparkle[0].size", 2),
+        ("directx/rules.x", "Frame[\"root\"#2]", 0),
+        ("directx/rules.x", "Frame[\"root\"#9]", 2),
+    ] {
+        for more in [&[][..], &["--raw"]] {
+            let ran = sandbox.run(&[&["get", file, path], more].concat());
+            assert!(ran.code == code && ran.out.is_empty(), "{path}: {}: {}{}", ran.code, ran.out, ran.err);
+            assert!(ran.err.contains(path), "{path}: {}", ran.err);
+        }
+        assert_eq!(sandbox.run(&["set", file, &format!("{path}=1"), "-n"]).code, 2, "{path}");
+    }
+}
+
+#[test]
 fn existing_pages_are_not_overwritten() {
     let sandbox = Sandbox::new();
     let write = |more: &[&str]| sandbox.run(&[&["man", "--all", "man1"][..], more].concat()).code;

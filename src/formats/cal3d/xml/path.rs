@@ -29,17 +29,16 @@ pub(in crate::formats::cal3d) fn resolve(
     }
     let search = || {
         let lists = names(document, form, path.steps())?;
-        let mut search = Search { steps: path.steps(), lists, open: Vec::new(), found: Vec::new() };
+        let mut search =
+            Search { steps: path.steps(), lists, open: Vec::new(), deepest: 0, found: Vec::new() };
         if let Some(why) = search.ambiguous() {
             return Err(nowhere(why));
         }
         walk(document, form, None, &mut search)?;
-        let found: Vec<_> = search.found.into_iter().map(edit).collect();
-        if found.is_empty() {
-            Err(nowhere(PathError::NoValues("is not present in this file".into())))
-        } else {
-            Ok(found)
+        if search.found.is_empty() {
+            return Err(nowhere(search.absent()));
         }
+        Ok(search.found.into_iter().map(edit).collect())
     };
     Some(search())
 }
@@ -141,6 +140,8 @@ struct Search<'s, 'a> {
     lists: Lists,
     /// Whether the path leads into, or through, each of the open elements.
     open: Vec<bool>,
+    /// The number of steps to the innermost element that the path leads into or through.
+    deepest: usize,
     found: Vec<Piece<'a>>,
 }
 
@@ -148,6 +149,9 @@ impl<'a> Visitor<'a> for Search<'_, 'a> {
     fn enter(&mut self, place: &Place<'_, 'a>, _: Option<&mut dyn Items>) -> Result<()> {
         let is_within = self.open.last() != Some(&false) && self.leads_to(place);
         self.open.push(is_within);
+        if is_within {
+            self.deepest = self.deepest.max(place.path.len());
+        }
         Ok(())
     }
 
@@ -182,6 +186,13 @@ impl<'a> Visitor<'a> for Search<'_, 'a> {
 }
 
 impl<'a> Search<'_, 'a> {
+    /// The error for a path that leads to no word: a field of an element that has no value, or an element that does not exist.
+    fn absent(&self) -> PathError {
+        let why = "is not present in this file".to_owned();
+        let further = self.steps.get(self.deepest..).unwrap_or_default();
+        if further.iter().any(Step::is_selector) { why.into() } else { PathError::NoValues(why) }
+    }
+
     /// The error for a name in the path that could be that of several elements.
     fn ambiguous(&self) -> Option<PathError> {
         self.lists.iter().find_map(|(list, names)| match self.steps.get(list.len()) {
