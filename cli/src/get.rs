@@ -15,7 +15,7 @@ use super::limits::LimitArgs;
 use super::load::{load, warn_of_damage};
 use super::output::Output;
 use super::refs::Wanted;
-use super::table::{Table, visible};
+use super::table::Table;
 use super::verb::Verb;
 use super::{Common, Format};
 use bindpose::schema::{self, FieldValue, NameIndex, PathError};
@@ -199,7 +199,7 @@ impl Get {
             if self.format == Format::Json {
                 write_lines(&PathName::of(&item.path), &cells, &mut lines, output)?;
             } else if !self.raw {
-                rows.push((visible(&shown(&item.path)), cells));
+                rows.push((shown(&item.path), cells));
             }
             Ok(())
         })?;

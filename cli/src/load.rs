@@ -26,13 +26,13 @@ pub(super) struct Input {
     #[arg(long = "as", value_name = "FORMAT[:DIALECT]", help_heading = "Input options")]
     spec: Option<FormatSpec>,
     #[command(flatten)]
-    limits: LimitArgs,
+    pub limits: LimitArgs,
 }
 
 impl Input {
     /// Reads and decodes the file.
     pub fn load(&self) -> Result<Document, Failure> {
-        self.load_within(&self.memory())
+        self.load_within(&self.limits.memory())
     }
 
     /// As [`load`](Self::load), if more follows that takes memory.
@@ -40,29 +40,14 @@ impl Input {
         load(&self.file, self.spec, memory)
     }
 
-    /// The memory of the file.
-    pub fn memory(&self) -> Memory {
-        self.limits.memory()
-    }
-
     /// Reads the file without decoding it; its format must be known.
     pub fn named(&self) -> Result<(Vec<u8>, FormatSpec), Failure> {
         named(&self.file, self.spec, &self.limits.memory())
     }
 
-    /// The limits of decoding.
-    pub fn limits(&self) -> Limits {
-        self.limits.limits()
-    }
-
     /// Reads the file without decoding it.
     pub fn read(&self) -> Result<(Vec<u8>, Option<FormatSpec>), Failure> {
         read(&self.file, self.spec, &self.limits.memory()).map(|(bytes, spec)| (bytes, spec.ok()))
-    }
-
-    /// Adds the name of the file to a failure.
-    pub fn blame(&self, failure: impl Into<Failure>) -> Failure {
-        failure.into().in_file(&self.file)
     }
 }
 

@@ -91,7 +91,7 @@ fn offset(text: &str) -> Result<u64, String> {
 
 impl Verb for Map {
     fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
-        let memory = self.input.memory();
+        let memory = self.input.limits.memory();
         let loaded = self.input.load_within(&memory)?;
         warn_of_damage(loaded.file(), &self.input.file);
         let value = loaded.file().value();
@@ -168,7 +168,7 @@ impl Map {
         }
         let why =
             format!("has {} bytes; offset {:#010x} is beyond the end", loaded.bytes().len(), span.start);
-        Err(self.input.blame(Failure::usage(why)))
+        Err(Failure::usage(why).in_file(&self.input.file))
     }
 }
 

@@ -9,14 +9,14 @@ use serde::Serialize;
 use super::Common;
 use super::batch::Batch;
 use super::exit::{Blame, Exit, Failure};
-use super::files::{Item, PathName, absolute, shown};
+use super::files::{Item, PathName, absolute, printable, shown};
 use super::json::Lines;
 use super::limits::LimitArgs;
 use super::load;
 use super::output::{Output, counted};
 use super::report::Style;
 use super::scene::stem;
-use super::table::{Table, visible};
+use super::table::Table;
 use bindpose::check::{BoneList, Fit};
 
 #[derive(Clone)]
@@ -102,7 +102,7 @@ impl<'a> Matches<'a> {
 
     /// Adds a row with the best mesh; with all meshes and all bones if wanted.
     fn add_to(&self, table: &mut Table, all: bool) {
-        let animation = visible(&shown(self.animation.path));
+        let animation = shown(self.animation.path);
         let Some((_, best)) = self.fits.first() else {
             let bones = format!("0/{}", self.animation.list.len());
             table.push([animation, "none".into(), bones, "-".into(), "-".into()], true);
@@ -123,7 +123,7 @@ impl<'a> Matches<'a> {
             };
             let row = [
                 animation.clone(),
-                format!("{}{others}", visible(&shown(mesh.path))),
+                format!("{}{others}", shown(mesh.path)),
                 format!("{}/{}{loose}", fit.matched, fit.total),
                 listed(&fit.missing_in_mesh, most),
                 listed(&fit.missing_in_animation, most),
@@ -235,7 +235,7 @@ fn listed(names: &[String], most: usize) -> String {
 
 /// A name without control characters.
 fn plain(name: &str) -> String {
-    if name.is_empty() { "\"\"".into() } else { visible(name) }
+    if name.is_empty() { "\"\"".into() } else { printable(name).into_owned() }
 }
 
 #[cfg(test)]

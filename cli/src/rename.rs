@@ -69,18 +69,16 @@ impl Verb for Rename {
         let mut exact = Renames::new();
         let mut table = Renames::new();
         let mut patterns = Vec::new();
-        for (entity, pair) in self.pairs() {
+        let of_table = self.map.as_deref().map_or_else(|| Ok(Vec::new()), names_table::read)?;
+        let named = self.pairs().map(|(entity, pair)| (entity, pair, false));
+        for (entity, pair, is_of_table) in named.chain(of_table.iter().map(|(own, pair)| (*own, pair, true)))
+        {
             if self.regex {
                 patterns.push(pattern(entity, pair)?);
-            } else {
-                exact.add(entity, bytes(&pair.old)?, bytes(&pair.new)?)?;
+                continue;
             }
-        }
-        for (entity, pair) in self.table()? {
-            if self.regex {
-                patterns.push(pattern(entity, &pair)?);
-            } else {
-                exact.add(entity, bytes(&pair.old)?, bytes(&pair.new)?)?;
+            exact.add(entity, bytes(&pair.old)?, bytes(&pair.new)?)?;
+            if is_of_table {
                 table.add(entity, bytes(&pair.old)?, bytes(&pair.new)?)?;
             }
         }
@@ -106,10 +104,6 @@ impl Rename {
             (Entity::Texture, &self.texture),
         ];
         lists.into_iter().flat_map(|(entity, pairs)| pairs.iter().map(move |pair| (entity, pair)))
-    }
-
-    fn table(&self) -> Result<Vec<(Entity, Pair)>, Failure> {
-        self.map.as_deref().map_or_else(|| Ok(Vec::new()), names_table::read)
     }
 
     /// Returns the names in a file; none if it is of unknown format and nobody named it.

@@ -38,12 +38,12 @@ Examples:
 impl Verb for Rescue {
     fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let (bytes, spec) = self.input.named()?;
-        let rescued = spec.kind.rescue(&bytes, &spec.options(self.input.limits()));
+        let rescued = spec.kind.rescue(&bytes, &spec.options(self.input.limits.limits()));
         let Rescued { bytes: valid, losses, .. } = rescued.map_err(|error| self.refuse(error))?;
         self.out.write(&valid, output, |written| load::verify(written, spec, &valid))?;
         if !common.quiet {
             print_losses(&self.input.file, &losses);
-            let options = spec.options(self.input.limits());
+            let options = spec.options(self.input.limits.limits());
             let file = spec.kind.decode(&valid, &options).map_err(|error| self.refuse(error))?;
             print_errors(&self.input.file, &file.check(&valid, 1));
         }
@@ -78,7 +78,7 @@ impl Rescue {
     /// Returns the failure of a file that cannot be rescued. One of which no valid file can be made is not decodable.
     fn refuse(&self, error: Error) -> Failure {
         let exit = matches!(error.kind(), ErrorKind::Encode(_)).then_some(Exit::Undecodable);
-        let failure = self.input.blame(error);
+        let failure = Failure::from(error).in_file(&self.input.file);
         Failure { exit: exit.unwrap_or(failure.exit), ..failure }
     }
 }

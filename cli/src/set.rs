@@ -199,7 +199,7 @@ impl Set {
             return Ok(());
         }
         let why = format!("the edit causes {}; nothing was written", counted(findings.len(), "finding"));
-        Err(self.input.blame(Failure::new(Exit::Findings, why)))
+        Err(Failure::new(Exit::Findings, why).in_file(&self.input.file))
     }
 
     /// Creates, appends, sets, deletes; returns the changes in the order of the file.

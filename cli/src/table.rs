@@ -46,12 +46,3 @@ impl Table {
         Ok(())
     }
 }
-
-/// Escapes control characters.
-pub(super) fn visible(text: &str) -> String {
-    let mut visible = String::with_capacity(text.len());
-    for c in text.chars() {
-        if c.is_control() { visible.extend(c.escape_default()) } else { visible.push(c) }
-    }
-    visible
-}

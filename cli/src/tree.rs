@@ -89,7 +89,7 @@ impl Node {
 
 impl Verb for Tree {
     fn run(&self, _: &Common, output: &mut Output) -> Result<Exit, Failure> {
-        let memory = self.input.memory();
+        let memory = self.input.limits.memory();
         let loaded = self.input.load_within(&memory)?;
         warn_of_damage(loaded.file(), &self.input.file);
         if self.format == Format::Json {

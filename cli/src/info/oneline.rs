@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::super::files::shown;
 use super::super::output::{Output, bytes};
-use super::super::table::{Table, visible};
+use super::super::table::Table;
 use super::Glance;
 
 /// The table of all files.
@@ -50,7 +50,7 @@ impl Row {
             count(glance.bones),
             count(Some(glance.clips.len()).filter(|clips| *clips > 0)),
             bytes(glance.bytes),
-            format!("{}{mark}", name(path)),
+            format!("{}{mark}", shown(path)),
         ];
         Self { cells, is_marked }
     }
@@ -58,7 +58,7 @@ impl Row {
     /// The row of a file that cannot be decoded.
     pub fn failed(path: &Path, format: Option<&str>) -> Self {
         let format = format.map_or_else(none, str::to_owned);
-        let path = format!("{} (not decoded)", name(path));
+        let path = format!("{} (not decoded)", shown(path));
         Self { cells: [format, none(), none(), none(), none(), none(), none(), path], is_marked: true }
     }
 }
@@ -69,8 +69,4 @@ fn none() -> String {
 
 fn count(count: Option<usize>) -> String {
     count.map_or_else(none, |count| count.to_string())
-}
-
-fn name(path: &Path) -> String {
-    visible(&shown(path))
 }
