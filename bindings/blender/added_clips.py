@@ -34,6 +34,8 @@ def clip_of(action: bpy.types.Action, armature: bpy.types.Object) -> tuple[Any, 
     """Returns a new action of an imported armature as a clip, and its frame rate."""
     report = Report("clip")
     clips = NewClips([NewRig.of(armature, 0)], [], False, report)
+    if not clips.moves(action):
+        raise CannotAddError("it moves no bone")
     clip = clips.of(action)
     if clip is None or report.warnings:
         raise CannotAddError("; ".join(report.warnings))

@@ -15,7 +15,7 @@ from .actions import FPS, INTERPOLATION, channels_of
 from .changed_bones import Bones
 from .curves import CHANNELS, REST_OF, Keys, keys_of, path_of
 from .names import NAME
-from .new_keys import are_added, between, frames_and_values, ints, values_at
+from .new_keys import are_added, between, frames_and_values, ints, is_muted, values_at
 from .report import some
 from .resized import Wanted
 from .rig import Rig
@@ -70,7 +70,7 @@ class _Now:
 class _Still:
     """A curve that an action does not have, with the value of the rest pose at some frames."""
 
-    mute, modifiers, extrapolation = False, (), "CONSTANT"
+    mute, group, modifiers, extrapolation = False, None, (), "CONSTANT"
 
     def __init__(self, frames: npt.NDArray[np.float32], value: float, interpolation: str) -> None:
         self._columns = {
@@ -248,7 +248,7 @@ class ChangedKeys:
         return now, kept
 
     def _compare(self, keys: Keys, own: list[Any], wanted: dict[Any, Any], known: dict[Any, Any]) -> None:
-        if any(curve.mute or curve.modifiers or curve.extrapolation != "CONSTANT" for curve in own):
+        if any(is_muted(curve) or curve.modifiers or curve.extrapolation != "CONSTANT" for curve in own):
             self._refuse(keys, "curves are muted, extrapolated or modified")
         if any(_is_bent_within_frames(curve, keys.interpolation) for curve in own):
             self._refuse(keys, "keys have another interpolation")

@@ -19,7 +19,9 @@ from .bundle import IMPORT
 from .curves import CHANNELS, path_of
 from .materials import MATERIAL, imported_materials, is_of, shader_of
 from .meshes import MESH
+from .new_keys import is_muted
 from .report import some
+from .shared_rigs import shared_armature
 from .textures import IMAGE, TEXTURE
 from .textures import name_of as name_of_image
 
@@ -131,7 +133,33 @@ def refusals(collection: bpy.types.Collection, claimed: set[str], written: set[b
 
 def notes(collection: bpy.types.Collection) -> list[str]:
     """Returns the changes of an import that no file has."""
-    return [f"{line}: not written, as files do not have them" for line in _lines(_changed(collection, set(), is_noted=True))]
+    changed = _changed(collection, set(), is_noted=True)
+    for change, label in _shown_otherwise(collection):
+        changed.setdefault(change, []).append(label)
+    return [f"{line}: not written, as files do not have them" for line in _lines(changed)]
+
+
+def _shown_otherwise(collection: bpy.types.Collection) -> Iterator[tuple[str, str]]:
+    """Yields what Blender shows otherwise than the files have it, and the import never sets."""
+    meshes = [thing for thing in collection.objects if _OBJECT in thing and thing.type == "MESH"]
+    for thing in (own for own in collection.objects if _OBJECT in own):
+        if any(own.type == "ARMATURE" and not (own.show_viewport and own.show_render) for own in thing.modifiers):
+            yield "hidden modifiers", thing.name
+        if any(len(data.nla_tracks) for data in _animations_of(thing)):
+            yield "NLA tracks", thing.name
+        if any(data.action_influence != 1 or data.action_blend_type != "REPLACE" for data in _animations_of(thing)):
+            yield "influences and blending of actions", thing.name
+        if thing.type == "ARMATURE":
+            if thing.data.pose_position == "REST":
+                yield "armatures that are shown in the rest pose", thing.name
+            yield from (("bones that are connected to their parents", bone.name) for bone in bones_of(thing).values() if bone.use_connect)
+    for action in sorted(imported_actions(collection[IMPORT]), key=lambda own: own.name):
+        if action.use_frame_range:
+            yield "manual frame ranges of actions", action.name
+    for material in imported_materials(meshes, collection[IMPORT]).values():
+        for node in material.node_tree.nodes if material.node_tree else ():
+            if getattr(node, "image", None) and node.image.is_dirty:
+                yield "unsaved pixels of images", node.image.name
 
 
 def _prints(collection: bpy.types.Collection) -> dict[str, str]:
@@ -218,7 +246,7 @@ def _properties(collection: bpy.types.Collection) -> Iterator[_Property]:
     for thing in collection.objects:
         if _OBJECT not in thing:
             continue
-        yield from _of_object(thing)
+        yield from _of_object(thing, collection)
         if thing.type == "ARMATURE":
             for index, bone in bones_of(thing).items():
                 yield from _of_bone(index, bone, thing)
@@ -233,18 +261,26 @@ def _marked_actions(collection: bpy.types.Collection) -> list[bpy.types.Action]:
     return [action for action in bpy.data.actions if _PRINTS in action and action.get(IMPORT) == collection[IMPORT]]
 
 
-def _of_object(thing: bpy.types.Object) -> Iterator[_Property]:
+def _key_of(thing: bpy.types.Object | None, collection: bpy.types.Collection) -> str | None:
+    """Returns the key of an object of an import, or of the armature that it shares; the name of any other object."""
+    if thing is None:
+        return None
+    is_own = collection.objects.get(thing.name) == thing or thing == shared_armature(collection)
+    return thing.get(_OBJECT) if is_own else f"other object {thing.name}"
+
+
+def _of_object(thing: bpy.types.Object, collection: bpy.types.Collection) -> Iterator[_Property]:
     key, name = thing[_OBJECT], thing.name
     turn = tuple(thing.rotation_euler), tuple(thing.rotation_quaternion), thing.rotation_mode
     place = tuple(thing.location), turn, tuple(thing.scale), [tuple(row) for row in thing.matrix_parent_inverse]
     yield _Property(f"{key} place", "objects were moved, turned or scaled", name, place)
     parent = thing.parent
     bone = parent.data.bones.get(thing.parent_bone) if parent and parent.type == "ARMATURE" else None
-    above = parent and parent.get(_OBJECT), thing.parent_type, bone and bone.get(BONE)
+    above = _key_of(parent, collection), thing.parent_type, bone and bone.get(BONE)
     yield _Property(f"{key} parent", "objects have other parents", name, above)
     deltas = tuple(thing.delta_location), tuple(thing.delta_rotation_euler), tuple(thing.delta_rotation_quaternion), tuple(thing.delta_scale)
     yield _Property(f"{key} deltas", "objects were moved, turned or scaled", name, deltas)
-    modifiers = [(own.type, own.type == "ARMATURE" and own.object and own.object.get(_OBJECT)) for own in thing.modifiers]
+    modifiers = [(own.type, own.type == "ARMATURE" and _key_of(own.object, collection)) for own in thing.modifiers]
     yield _Property(f"{key} modifiers", "objects have other modifiers or constraints", name, (modifiers, [own.type for own in thing.constraints]))
     settings = [[getattr(own, setting) for setting in _OF_ARMATURES] for own in thing.modifiers if own.type == "ARMATURE"]
     yield _Property(f"{key} deforming", "armatures deform objects otherwise", name, settings)
@@ -257,9 +293,10 @@ def _of_object(thing: bpy.types.Object) -> Iterator[_Property]:
 
 def _of_bone(index: int, bone: bpy.types.Bone, armature: bpy.types.Object) -> Iterator[_Property]:
     own = armature.pose.bones[bone.name]
-    yield _Property(parent_of(index), "bones have other parents", bone.name, bone.parent and bone.parent.get(BONE))
+    yield _Property(parent_of(index), "bones have other parents", bone.name, bone.parent and bone.parent.get(BONE, bone.parent.name))
     flags = (*_settings(bone), own.rotation_mode)
     yield _Property(f"bone {index} flags", "bones have other settings", bone.name, flags)
+    yield _Property(f"bone {index} relative", "bones have other settings", bone.name, bone.use_relative_parent)
     yield _Property(f"bone {index} length", "lengths of bones", bone.name, round(bone.length, 5), is_noted=True)
     yield _Property(f"bone {index} constraints", "bones have constraints", bone.name, [constraint.type for constraint in own.constraints])
     for channel, name in CHANNELS.items():
@@ -285,6 +322,8 @@ def _of_mesh(thing: bpy.types.Object, collection: bpy.types.Collection) -> Itera
     key, name, data = thing[_OBJECT], thing.name, thing.data
     slots = [None if own is None else own[MATERIAL] if is_of(own, collection[IMPORT]) else own.name for own in data.materials]
     yield _Property(f"{key} slots", "objects have other materials", name, slots)
+    of_object = [(number, own.material and own.material.name) for number, own in enumerate(thing.material_slots) if own.link == "OBJECT"]
+    yield _Property(f"{key} slots of the object", "objects have other materials", name, of_object)
     yield _Property(f"{key} faces", "faces have other materials", name, _all(data.polygons, "material_index", np.int32))
     shading = _all(data.polygons, "use_smooth", bool) + _all(data.edges, "use_edge_sharp", bool)
     yield _Property(f"{key} shading", "faces are shaded otherwise", name, shading)
@@ -312,6 +351,9 @@ def _of_material(index: int, material: bpy.types.Material) -> Iterator[_Property
     yield _Property(f"material {index} names of nodes", "materials have other nodes or blending", material.name, names)
     yield _Property(f"material {index} display", "colours of materials in the viewport", material.name, tuple(material.diffuse_color), is_noted=True)
     yield _Property(f"material {index} use", "materials have other nodes or blending", material.name, material.use_nodes)
+    animated = [own for own in (material, material.node_tree) if own is not None and own.animation_data]
+    moved = [(own.animation_data.action is not None, len(own.animation_data.drivers), len(own.animation_data.nla_tracks)) for own in animated]
+    yield _Property(f"material {index} animation", "materials have animations or drivers", material.name, [own for own in moved if any(own)])
     shader = shader_of(material)
     for node in nodes:
         # The export writes what it can of the inputs of the shader.
@@ -334,15 +376,31 @@ def _settings_of(node: Any) -> Iterator[tuple[str, Any]]:
     """Yields what else decides on the result of a node, but for its image, whose name is written."""
     if getattr(node, "node_tree", None):
         yield "group", node.node_tree.name
-    for own in node.bl_rna.properties:
-        if own.type in {"BOOLEAN", "ENUM"} and not own.is_readonly and own.identifier not in _OF_NODE_DISPLAY and not own.identifier.startswith("show_"):
-            yield own.identifier, getattr(node, own.identifier)
-    # Another image has a colour space of its own.
+    yield from _values_of(node)
+    for name in ("texture_mapping", "color_mapping", "image_user"):
+        own = getattr(node, name, None)
+        yield from ((f"{name}.{setting}", value) for setting, value in (_values_of(own) if own else ()))
+    # Another image has settings of its own.
     if getattr(node, "image", None) and node.get(IMAGE) == name_of_image(node.image):
         yield "colours", node.image.colorspace_settings.name
+        yield "opacity", node.image.alpha_mode
+        yield "source", node.image.source
 
 
-_OF_NODE_DISPLAY = {"hide", "select", "use_custom_color", "warning_propagation"}
+def _values_of(item: Any) -> Iterator[tuple[str, Any]]:
+    """Yields the values that can be set, but for those of the display."""
+    for own in item.bl_rna.properties:
+        is_shown = own.identifier in _OF_NODE_DISPLAY or own.identifier.startswith(("show_", "bl_"))
+        if own.type not in {"POINTER", "COLLECTION"} and not own.is_readonly and not is_shown:
+            value = getattr(item, own.identifier)
+            yield own.identifier, tuple(value) if getattr(own, "is_array", False) else value
+
+
+_OF_NODE_DISPLAY = {
+    *("hide", "select", "name", "label", "location", "location_absolute", "width", "height", "use_custom_color", "color", "warning_propagation"),
+    # Blender sets it while it draws.
+    "frame_current",
+}
 
 
 def _input(own: Any) -> Any:
@@ -354,7 +412,7 @@ def _input(own: Any) -> Any:
 
 
 def _curves(action: bpy.types.Action) -> _Property:
-    parts = [(curve.data_path, curve.mute, _all(curve.keyframe_points, "co", np.float32, 2)) for curve in channels_of(action)]
+    parts = [(curve.data_path, is_muted(curve), _all(curve.keyframe_points, "co", np.float32, 2)) for curve in channels_of(action)]
     return _Property(f"action {list(action[CLIP])} {action[MESH]}", "keys of shape keys were changed", action.name, parts)
 
 

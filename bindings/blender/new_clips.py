@@ -104,6 +104,10 @@ class NewClips:
         draft = _draft_of([(own, action) for own in self._owned.get(action, self._everything)])
         return None if draft is None else self._clip(draft)
 
+    def moves(self, action: bpy.types.Action) -> bool:
+        """Returns whether an action moves what is exported."""
+        return action in self._owned
+
     def report_still(self, clips: list[Any]) -> None:
         """Reports values of shape keys that no clip has."""
         for mesh in self._meshes if not clips else ():

@@ -28,7 +28,12 @@ def curves_for(action: bpy.types.Action, owner: Any) -> list[Any]:
         elif owner is not None:
             bags = [bag for bag in bags if bag.slot.target_id_type in {owner.id_type, "UNSPECIFIED"}]
         curves = [curve for bag in bags for curve in bag.fcurves]
-    return [curve for curve in curves if not curve.mute]
+    return [curve for curve in curves if not is_muted(curve)]
+
+
+def is_muted(curve: Any) -> bool:
+    """Returns whether Blender ignores a curve, or the group that it is in."""
+    return bool(curve.mute or (curve.group is not None and curve.group.mute))
 
 
 def by_path(curves: list[Any]) -> dict[str, dict[int, Any]]:

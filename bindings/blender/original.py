@@ -159,7 +159,7 @@ class _Changes:
             claimed |= self._poses_of_removed_clips(part)
         data = self.armature and self.armature.animation_data
         claimed |= self._animated_shape_keys()
-        if self.is_shared or not data or not data.action:
+        if self.is_shared or not data or not (data.action or data.nla_tracks):
             return claimed
         actions = [*(action for action in bpy.data.actions if action.get(IMPORT) == self.key), *self._new_actions()]
         animated = {curve.data_path for action in actions for curve in channels_of(action)}
@@ -173,7 +173,7 @@ class _Changes:
         for index, thing in self.meshes.items():
             keys = thing.data.shape_keys
             data = keys and keys.animation_data
-            if data and data.action:
+            if data and (data.action or data.nla_tracks):
                 own = [action for action in bpy.data.actions if action.get(IMPORT) == self.key and action.get(MESH) == index]
                 animated = {curve.data_path for action in own for curve in channels_of(action)}
                 paths = [f'key_blocks["{bpy.utils.escape_identifier(block.name)}"].value' for block in keys.key_blocks]

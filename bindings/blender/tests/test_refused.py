@@ -231,6 +231,100 @@ def test_an_edit_that_is_not_written_is_refused(models: dict[str, list[Path]], e
     assert REFUSED[edit] in str(refused.value)
 
 
+def below_another_object(collection: Any) -> None:
+    pivot = bpy.data.objects.new("pivot", None)
+    bpy.context.scene.collection.objects.link(pivot)
+    armature_in(collection).parent = pivot
+    pivot.location.x = 3
+
+
+def another_import(collection: Any) -> Any:
+    """Returns the armature of the same files, imported again."""
+    own = armature_in(collection)
+    headless.load(*[Path(part) for part in collection["files"]])
+    return next(thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing != own)
+
+
+def deformed_by_another_import(collection: Any) -> None:
+    mesh_in(collection).modifiers[0].object = another_import(collection)
+
+
+def below_another_import(collection: Any) -> None:
+    mesh_in(collection).parent = another_import(collection)
+
+
+def new_root(collection: Any) -> None:
+    armature = armature_in(collection)
+    bpy.context.view_layer.objects.active = armature
+    bpy.ops.object.mode_set(mode="EDIT")
+    bones = armature.data.edit_bones
+    root = bones.new("master")
+    root.tail = (0, 0, 1)
+    bones["stem_0"].parent = root
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def material_of_the_object(collection: Any) -> None:
+    slot = mesh_in(collection).material_slots[0]
+    slot.link = "OBJECT"
+    slot.material = bpy.data.materials.new("own")
+
+
+def muted_group(collection: Any) -> None:
+    action = armature_in(collection).animation_data.action
+    group = action.groups.new("arms")
+    for curve in curves_in(collection):
+        curve.group = group
+    group.mute = True
+
+
+def animated_material(collection: Any) -> None:
+    shader = headless.materials.shader_of(bpy.data.materials[0])
+    shader.inputs["Base Color"].keyframe_insert("default_value", frame=1)
+
+
+def driven_material(collection: Any) -> None:
+    headless.materials.shader_of(bpy.data.materials[0]).inputs["Base Color"].driver_add("default_value", 0)
+
+
+def animated_object(collection: Any) -> None:
+    mesh_in(collection).keyframe_insert("location", frame=1)
+
+
+def relative_bone(collection: Any) -> None:
+    armature_in(collection).data.bones["stem_2"].use_relative_parent = True
+
+
+REFUSED_EVERYWHERE: dict[Callable[[Any], None], str] = {
+    below_another_object: "objects have other parents: ",
+    below_another_import: "objects have other parents: ",
+    deformed_by_another_import: "objects have other modifiers or constraints: ",
+    new_root: "bones have other parents: 'stem_0'",
+    material_of_the_object: "objects have other materials: ",
+    muted_group: "curves are muted, extrapolated or modified",
+    animated_material: "materials have animations or drivers: ",
+    driven_material: "materials have animations or drivers: ",
+    animated_object: ": it moves no bone",
+    relative_bone: "bones have other settings: 'stem_2'",
+}
+"""Edits that no family has in its files, as `REFUSED`."""
+
+
+@pytest.mark.parametrize("edit", list(REFUSED_EVERYWHERE), ids=lambda edit: edit.__name__)
+def test_an_edit_that_no_file_has_is_refused(models: dict[str, list[Path]], edit: Callable[[Any], None]) -> None:
+    (collection,), _ = headless.load(*models["directx"])
+    collection["files"] = [str(path) for path in models["directx"]]
+    edit(collection)
+    assert REFUSED_EVERYWHERE[edit] in refused(collection)
+
+
+def test_an_action_of_new_shape_keys_is_refused(models: dict[str, list[Path]]) -> None:
+    (collection,), _ = headless.load(SAMPLES / "corpus" / "psk" / "morphs.pskx")
+    keys = mesh_in(collection).data.shape_keys
+    keys.key_blocks[1].keyframe_insert("value", frame=1)
+    assert f"actions were added: {keys.animation_data.action.name!r}: it moves no bone" in refused(collection)
+
+
 def dragon() -> Any:
     """The sample character with an image."""
     (collection,), _ = headless.load(SAMPLES / "character" / "dragon.ms3d")
@@ -259,6 +353,33 @@ def test_the_colour_space_of_an_image_is_refused() -> None:
     collection = dragon()
     image_node().image.colorspace_settings.name = "Non-Color"
     assert "materials have other values: " in refused(collection)
+
+
+def turned_image(node: Any) -> None:
+    node.texture_mapping.rotation.z = 1
+
+
+def brighter_image(node: Any) -> None:
+    node.color_mapping.brightness = 2
+
+
+def opaque_image(node: Any) -> None:
+    node.image.alpha_mode = "NONE"
+
+
+@pytest.mark.parametrize("edit", [turned_image, brighter_image, opaque_image])
+def test_settings_of_images_are_refused(edit: Callable[[Any], None]) -> None:
+    collection = dragon()
+    edit(image_node())
+    assert "materials have other values: " in refused(collection)
+
+
+def test_painted_images_are_in_the_report() -> None:
+    collection, report = dragon(), headless.report.Report("export")
+    image = image_node().image
+    image.pixels = [1.0] * len(image.pixels)
+    assert headless.original.changed(collection, report=report)
+    assert report.warnings == [f"unsaved pixels of images: {image.name!r}: not written, as files do not have them"]
 
 
 def test_a_material_of_another_import_is_refused(models: dict[str, list[Path]]) -> None:
@@ -319,7 +440,43 @@ def renamed_armature(collection: Any) -> None:
     armature_in(collection).name = "skeleton"
 
 
+def hidden_modifier(collection: Any) -> None:
+    mesh_in(collection).modifiers[0].show_viewport = False
+
+
+def shown_at_rest(collection: Any) -> None:
+    armature_in(collection).data.pose_position = "REST"
+
+
+def pushed_down(collection: Any) -> None:
+    data = armature_in(collection).animation_data
+    data.nla_tracks.new().strips.new("sway", 1, data.action)
+    data.action = None
+
+
+def half_influence(collection: Any) -> None:
+    armature_in(collection).animation_data.action_influence = 0.5
+
+
+def connected_bone(collection: Any) -> None:
+    armature = armature_in(collection)
+    bpy.context.view_layer.objects.active = armature
+    bpy.ops.object.mode_set(mode="EDIT")
+    armature.data.edit_bones["stem_3"].use_connect = True
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def manual_range(collection: Any) -> None:
+    armature_in(collection).animation_data.action.use_frame_range = True
+
+
 NOTED: dict[Callable[[Any], None], str] = {
+    hidden_modifier: "hidden modifiers: ",
+    shown_at_rest: "armatures that are shown in the rest pose: ",
+    pushed_down: "NLA tracks: ",
+    half_influence: "influences and blending of actions: ",
+    connected_bone: "bones that are connected to their parents: 'stem_3'",
+    manual_range: "manual frame ranges of actions: ",
     longer_bone: "lengths of bones: ",
     renamed_armature: "names of armatures: 'skeleton'",
     renamed_uvs: "names of sets of texture coordinates: ",
