@@ -30,6 +30,8 @@ _AT_ONCE = 200_000
 _SAME_FRAME = 0.02
 _MERGED = 0.01
 _ROUNDING = 2e-4
+_SAME_TIME = 1e-4
+"""The time between keys that differ by rounding, in seconds."""
 
 
 def path_of(bone: str, channel: str) -> str:
@@ -173,7 +175,8 @@ def _missing(whole: npt.NDArray[Any], frames: npt.NDArray[Any]) -> npt.NDArray[n
 def rate_of(clip: Any) -> float | None:
     """Returns the frame rate of a clip, if its keys are at frames of a plausible one."""
     gaps = [np.diff(np.asarray(curve.times, np.float64)) for track in clip.tracks for curve in track[1:] if curve is not None]
-    gaps = [own[own > 0] for own in gaps if (own > 0).any()]
+    # A last key at the end of a file is close to that of the last frame.
+    gaps = [kept for own in gaps if len(kept := own[own > _SAME_TIME])]
     if not gaps:
         return None
     closest = min(gaps, key=lambda own: float(own.min()))

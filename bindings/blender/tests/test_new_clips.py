@@ -232,3 +232,16 @@ def test_imported_clips_keep_their_rate(models: dict[str, list[Path]], tmp_path:
     assert bpy.ops.export_scene.bindpose(filepath=str(tmp_path / "plant.psk")) == {"FINISHED"}
     own, other = bindpose.open(models["psk"][1]), bindpose.open(tmp_path / "plant.psa")
     assert other["chunks[2].records[0].rate"] == own["chunks[2].records[0].rate"]
+
+
+def test_a_file_whose_last_frame_has_two_keys_has_a_rate(tmp_path: Path) -> None:
+    render = bpy.context.scene.render
+    render.fps, render.fps_base = 30, 1.001
+    armature = rig()
+    body(armature)
+    action(armature, "run", range(1, 11))
+    assert bpy.ops.export_scene.bindpose(filepath=str(tmp_path / "body.ms3d")) == {"FINISHED"}
+    headless.empty()
+    headless.load(tmp_path / "body.ms3d")
+    render = bpy.context.scene.render
+    assert render.fps / render.fps_base == pytest.approx(30 / 1.001, rel=1e-6)
