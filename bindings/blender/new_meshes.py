@@ -102,7 +102,9 @@ class NewMeshes:
         if np.linalg.det(world[:3, :3]) < 0:
             triangles = triangles[:, ::-1]
         at = vertices.points
-        normals = vertices.normals @ np.linalg.inv(world[:3, :3])
+        normals = vertices.normals @ _of_normals(world[:3, :3])
+        if not np.isfinite(final.positions[at]).all():
+            raise ValueError(f"object {thing.name!r}: positions of vertices are infinite or no numbers")
         loose = len(final.positions) - len(np.unique(at))
         if loose:
             self._report.warn(f"mesh {thing.name!r}: {loose} vertices without faces are not written")
@@ -282,10 +284,17 @@ def _corner_colors(data: bpy.types.Mesh, corners: npt.NDArray[Any]) -> np.ndarra
     return None
 
 
+def _of_normals(axes: Array) -> Array:
+    """Returns what normals, as rows, are multiplied by when points are by a matrix, apart from a factor. The matrix can be flat."""
+    cofactors = np.stack([np.cross(axes[:, (own + 1) % 3], axes[:, (own + 2) % 3]) for own in range(3)])
+    size = float(np.abs(cofactors).max())
+    return cofactors * (-1 if np.linalg.det(axes) < 0 else 1) / (size or 1.0)  # type: ignore[no-any-return]
+
+
 def _morphs(final: _Final, vertices: _Vertices, axes: Array) -> list[Any]:
     """Returns the shape keys as morph targets of the vertices that they displace."""
     size, at = max(float(np.ptp(final.positions, axis=0).max()), 1e-30), vertices.points
-    turn = np.linalg.inv(axes)
+    turn = _of_normals(axes)
     length = np.maximum(np.linalg.norm(vertices.normals @ turn, axis=1, keepdims=True), 1e-30)
     morphs = []
     for key in final.keys:

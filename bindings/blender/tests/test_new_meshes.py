@@ -190,3 +190,37 @@ def test_a_curve_and_a_child_of_a_bone_are_meshes() -> None:
     cube.select_set(True)
     bpy.data.objects.remove(bpy.data.objects["Text"])
     assert_shown(made()[0], range(1, 6))
+
+
+@pytest.mark.parametrize("scale", [(1, 0, 1), (1, -1, 0), (0, 0, 0)])
+def test_objects_that_are_flat_are_written(scale: tuple[float, float, float]) -> None:
+    bpy.ops.mesh.primitive_cube_add()
+    own = bpy.context.active_object
+    own.shape_key_add(name="Basis")
+    own.shape_key_add(name="wide").data[0].co.x -= 1
+    own.scale = scale
+    (mesh,) = made()[0].meshes
+    expected = np.array([own.matrix_world @ vertex.co for vertex in own.data.vertices]) @ np.array([[1, 0, 0], [0, 0, -1], [0, 1, 0]])
+    assert {tuple(point) for point in np.round(expected + 0.0, 5).tolist()} == {tuple(point) for point in np.round(mesh.positions + 0.0, 5).tolist()}
+
+
+@pytest.mark.parametrize("scale", [(1, 2, 3), (-1, 2, 1), (-1, -1, -2)])
+def test_normals_follow_the_scale_of_an_object(scale: tuple[float, float, float]) -> None:
+    bpy.ops.mesh.primitive_monkey_add()
+    own = bpy.context.active_object
+    own.scale = scale
+    (mesh,) = made()[0].meshes
+    bpy.ops.object.transform_apply(scale=True)
+    (applied,) = made()[0].meshes
+    # Blender turns a mesh inside out when a mirroring scale is applied.
+    side = np.sign(np.prod(scale))
+    for point, normal in zip(mesh.positions, mesh.normals, strict=True):
+        near = np.abs(applied.positions - point).max(axis=1) < 1e-5
+        assert np.abs(side * applied.normals[near] - normal).max(axis=1).min() < 1e-2
+
+
+def test_vertices_that_are_not_finite_are_refused() -> None:
+    bpy.ops.mesh.primitive_cube_add()
+    bpy.context.active_object.data.vertices[0].co.x = float("nan")
+    with pytest.raises(ValueError, match="object 'Cube': positions of vertices are infinite or no numbers"):
+        made()
