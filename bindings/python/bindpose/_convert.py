@@ -90,6 +90,8 @@ def convert(
         BindposeError: if a file cannot be decoded, or the scene exceeds a limit of a format.
         ValueError: if nothing has one of the names, or something is lost and `strict` is set. Nothing is written then.
     """
+    if not files:
+        raise TypeError("convert() needs at least one file")
     formats = [to] if isinstance(to, str) else list(to)
     given = (name, clips, meshes, materials, from_up, from_unit, from_rate, full_weight, encoding, ranges)
     if len(files) == len(formats) == 1 and not options and all(own is None for own in given):
@@ -130,7 +132,8 @@ def extract(
     """Extracts clips, meshes or materials of files into files of the same format, as the command `extract`. Returns a `Converted`.
 
     Other clips are removed with their keys, and every other byte stays; files without clips are left out. With `meshes` or
-    `materials`, files with meshes are written anew with the triangles that are named and what they use, and others are left out.
+    `materials`, files with meshes are written anew with those of their triangles that are named and what they use, and others are
+    left out.
 
     >>> extracted = bindpose.extract("run.psa", clips="W*")
     >>> [clip.name for clip in bindpose.scene(extracted.files["run.psa"]).clips]
@@ -148,7 +151,7 @@ def extract(
         OSError: if a file cannot be read or written.
         BindposeError: if a file cannot be decoded, or a clip cannot be removed from its file.
         TypeError: if nothing is named.
-        ValueError: if nothing has one of the names. Nothing is written then.
+        ValueError: if nothing has one of the names, or files have the same name. Nothing is written then.
     """
     if clips is None and meshes is None and materials is None:
         raise TypeError("extract() needs clips, meshes or materials")
@@ -162,7 +165,7 @@ def extract(
     for clip in {clip.name: clip for index in held for clip in scenes[index].clips}:
         if clip not in kept:
             _bindpose.remove(*(own[index] for index in held), clips=[clip])
-    return _written({names[index]: own[index].encode() for index in held}, [], out_dir)
+    return _written(_by_name([(names[index], own[index].encode()) for index in held]), [], out_dir)
 
 
 def _all_clips(files: list[File]) -> Scene:
@@ -174,16 +177,34 @@ def _parts(
     files: list[File], names: list[str], clips: _Names | None, meshes: _Names | None, materials: _Names | None, out_dir: str | PathLike[str] | None
 ) -> Converted:
     """Returns files with meshes, written anew."""
-    whole = _bindpose.scene(*files)
-    losses, scene = whole.losses, whole.select(clips=clips, meshes=meshes, materials=materials)
-    made: dict[str, bytes] = {}
-    for file, name in zip(files, names, strict=True):
-        if _bindpose.scene(file).meshes:
-            form = _form_of(file)
-            encoded, lost = scene.replace(name=Path(name).stem)._converted(form)
-            made[name] = next(iter(encoded.values()))
-            losses += lost
-    return _written(made, losses, out_dir)
+    # Something has each of the names.
+    _bindpose.scene(*files).select(clips=clips, meshes=meshes, materials=materials)
+    is_model = [bool(_bindpose.scene(file).meshes) for file in files]
+    others = [file for file, has_meshes in zip(files, is_model, strict=True) if not has_meshes]
+    made: list[tuple[str, bytes]] = []
+    losses: list[Any] = []
+    for file, name in (pair for pair, has_meshes in zip(zip(files, names, strict=True), is_model, strict=True) if has_meshes):
+        whole = _bindpose.scene(file, *others)
+        try:
+            scene = whole.select(clips=clips, meshes=meshes, materials=materials)
+        except ValueError:
+            if sum(is_model) == 1:
+                raise
+            # The meshes of other files have the names.
+            continue
+        encoded, lost = scene.replace(name=Path(name).stem)._converted(_form_of(file))
+        made.append((name, next(iter(encoded.values()))))
+        losses += [*whole.losses, *lost]
+    return _written(_by_name(made), losses, out_dir)
+
+
+def _by_name(files: list[tuple[str, bytes]]) -> dict[str, bytes]:
+    """Returns files by their names, which must differ."""
+    made = dict(files)
+    if len(made) < len(files):
+        names = [name for name, _ in files]
+        raise ValueError(f"several files have the name {next(name for name in names if names.count(name) > 1)!r}")
+    return made
 
 
 def _form_of(file: File) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import bindpose
+import numpy as np
 import pytest
 
 
@@ -82,3 +83,42 @@ def test_a_name_that_nothing_has_is_refused(folder: Path, kind: str) -> None:
         bindpose.extract("body.psk", "run.psa", **{kind: "absent"})  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="needs"):
         bindpose.extract("run.psa")
+
+
+def two_meshes(name: str) -> bindpose.Scene:
+    triangle = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], np.float32)
+    names = [f"{name}_{part}" for part in ("head", "body")]
+    meshes = [
+        bindpose.Mesh(own, positions=triangle + place, uvs=[triangle[:, :2]], primitives=[bindpose.Primitive(material=place, triangles=[[0, 1, 2]])])
+        for place, own in enumerate(names)
+    ]
+    return bindpose.Scene(name=name, meshes=meshes, materials=[bindpose.Material(f"{own}_skin") for own in names])
+
+
+def test_each_file_gets_what_is_extracted_of_its_own_meshes(folder: Path) -> None:
+    for name in ("cat", "dog"):
+        two_meshes(name).write(f"{name}.x")
+
+    def extracted(names: str) -> dict[str, list[str]]:
+        return {name: [mesh.name for mesh in bindpose.scene(data).meshes] for name, data in bindpose.extract("cat.x", "dog.x", meshes=names).files.items()}
+
+    assert extracted("*") == {"cat.x": ["cat_head", "cat_body"], "dog.x": ["dog_head", "dog_body"]}
+    assert extracted("*_head") == {"cat.x": ["cat_head"], "dog.x": ["dog_head"]}
+    assert extracted("dog_body") == {"dog.x": ["dog_body"]}
+    with pytest.raises(ValueError, match="no mesh matches"):
+        extracted("cow")
+
+
+def test_extracted_files_of_one_name_are_refused(folder: Path) -> None:
+    for name in ("a", "b"):
+        Path(name).mkdir()
+        bindpose.open("run.psa").save(f"{name}/run.psa")
+        bindpose.open("body.psk").save(f"{name}/body.psk")
+    for files, names in ((("a/run.psa", "b/run.psa"), {"clips": "W*"}), (("a/body.psk", "b/body.psk"), {"materials": "*"})):
+        with pytest.raises(ValueError, match="several files have the name"):
+            bindpose.extract(*files, **names)  # type: ignore[arg-type]
+
+
+def test_a_conversion_needs_a_file() -> None:
+    with pytest.raises(TypeError, match=r"convert\(\) needs at least one file"):
+        bindpose.convert(to="psk")
