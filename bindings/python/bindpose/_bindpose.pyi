@@ -992,6 +992,7 @@ def save_set(files: Mapping[_Path, File | bytes]) -> None:
 
     Raises:
         OSError: if a file cannot be written.
+        ValueError: if two paths are those of the same file.
         BindposeError: as `File.encode`.
     """
 def transform(

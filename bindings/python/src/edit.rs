@@ -1,6 +1,5 @@
 //! Edits of what files mean: bones, materials, clips and textures, with everything that refers to them.
 
-use std::collections::BTreeMap;
 use std::f32::consts::FRAC_PI_2;
 use std::ops::ControlFlow::Continue;
 
@@ -17,6 +16,7 @@ use crate::arrays::list;
 use crate::error::exception;
 use crate::examine::finding;
 use crate::file::PyFile;
+use crate::input::Entries;
 use crate::records;
 use crate::scene::axis;
 use crate::value::{bytes_of, text};
@@ -34,7 +34,7 @@ impl<'py> FromPyObject<'_, 'py> for Text {
 }
 
 /// New names by their former ones.
-type Table = Option<BTreeMap<Text, Text>>;
+type Table = Option<Entries<Text, Text>>;
 
 /// Returns the names of bones, materials, clips and textures in a file, with every reference to them: a list of `Name`.
 ///
@@ -115,7 +115,7 @@ pub fn rename<'py>(
     let renamed = change(py, files, |files| {
         let mut renames = Renames::new();
         for (entity, table) in tables {
-            for (old, new) in table.unwrap_or_default() {
+            for (old, new) in table.map(|own| own.0).unwrap_or_default() {
                 renames.add(entity, old.0, new.0)?;
             }
         }

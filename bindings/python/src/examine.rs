@@ -2,9 +2,10 @@
 
 use std::num::NonZero;
 use std::path::PathBuf;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, mpsc};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use bindpose::check::{Finding, Repair, Report, Rule};
 use bindpose::codec::Outcome;
@@ -254,9 +255,10 @@ pub fn examine_many<'py>(
     format: Option<&str>,
     limits: Option<&Bound<'py, PyLimits>>,
     most: usize,
-    jobs: usize,
+    jobs: i64,
 ) -> PyResult<Bound<'py, PyList>> {
-    let jobs = NonZero::new(jobs).ok_or_else(|| PyValueError::new_err("jobs must be 1 or more"))?;
+    let jobs = usize::try_from(jobs).ok().and_then(NonZero::new);
+    let jobs = jobs.ok_or_else(|| PyValueError::new_err("jobs must be 1 or more"))?;
     let spec = crate::input::spec_of(py, format)?;
     let limits = limits.map(|limits| limits.get().0);
     let buffers =
@@ -272,20 +274,47 @@ pub fn examine_many<'py>(
             let spec = spec.map_or_else(|| FormatSpec::require(name, bytes), Ok);
             examined(bytes, spec, limits, most)
         })
-    });
+    })?;
     list(py, &results, |own| examination(py, own.as_ref()))
 }
 
+/// How long work goes on before Python can interrupt it.
+const UNINTERRUPTED: Duration = Duration::from_millis(100);
+
+/// Returns the exception that a handler of a signal raises, such as `KeyboardInterrupt`.
+#[expect(clippy::redundant_closure_for_method_calls, reason = "the method is of one lifetime")]
+fn check_signals() -> PyResult<()> {
+    Python::attach(|py| py.check_signals())
+}
+
 /// Calls a function for each item, `jobs` at a time, and returns the results in the order of the items.
-fn in_parallel<T: Sync, R: Send>(items: &[T], jobs: NonZero<usize>, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+///
+/// After a keyboard interrupt, the items that have begun are finished, and no others begin.
+fn in_parallel<T: Sync, R: Send>(
+    items: &[T],
+    jobs: NonZero<usize>,
+    work: impl Fn(&T) -> R + Sync,
+) -> PyResult<Vec<R>> {
     if jobs.get() == 1 {
-        return items.iter().map(work).collect();
+        let mut checked = Instant::now();
+        let done = items.iter().map(|item| {
+            if checked.elapsed() > UNINTERRUPTED {
+                check_signals()?;
+                checked = Instant::now();
+            }
+            Ok(work(item))
+        });
+        return done.collect();
     }
     let next = AtomicUsize::new(0);
     let results: Vec<_> = items.iter().map(|_| Mutex::new(None)).collect();
-    thread::scope(|scope| {
+    let (ended, ends) = mpsc::channel::<()>();
+    let interrupted = thread::scope(|scope| {
         for _ in 0..jobs.get().min(items.len()) {
-            scope.spawn(|| {
+            let (ended, next, results, work) = (ended.clone(), &next, &results, &work);
+            scope.spawn(move || {
+                // It is dropped at the end of the thread.
+                let _ended = ended;
                 while let Some((item, result)) = {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     items.get(index).zip(results.get(index))
@@ -297,8 +326,18 @@ fn in_parallel<T: Sync, R: Send>(items: &[T], jobs: NonZero<usize>, work: impl F
                 }
             });
         }
+        drop(ended);
+        while ends.recv_timeout(UNINTERRUPTED) == Err(mpsc::RecvTimeoutError::Timeout) {
+            let checked = check_signals();
+            if checked.is_err() {
+                next.store(items.len(), Ordering::Relaxed);
+                return checked;
+            }
+        }
+        Ok(())
     });
-    results.into_iter().filter_map(|result| result.into_inner().ok().flatten()).collect()
+    interrupted?;
+    Ok(results.into_iter().filter_map(|result| result.into_inner().ok().flatten()).collect())
 }
 
 /// Returns a valid file with what can be read of a damaged one, as `Rescued`: its bytes and what is lost.

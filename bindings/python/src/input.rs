@@ -5,9 +5,10 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use bindpose::{Error, FileKind, FormatSpec, Limits, Options};
-use pyo3::exceptions::PyTypeError;
+use pyo3::conversion::FromPyObjectOwned;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyMemoryView, PyString};
+use pyo3::types::{PyBytes, PyDict, PyMapping, PyMemoryView, PyString};
 
 use crate::error::{exception, os_error};
 
@@ -36,12 +37,17 @@ impl PyLimits {
 
     #[new]
     #[pyo3(signature = (*, max_memory=None, max_memory_per_byte=None, max_depth=None))]
-    fn new(max_memory: Option<u64>, max_memory_per_byte: Option<u64>, max_depth: Option<usize>) -> Self {
+    fn new(
+        max_memory: Option<i128>,
+        max_memory_per_byte: Option<i128>,
+        max_depth: Option<i128>,
+    ) -> PyResult<Self> {
         let mut limits = Limits::default();
-        limits.max_memory = max_memory.unwrap_or(limits.max_memory);
-        limits.max_memory_per_byte = max_memory_per_byte.unwrap_or(limits.max_memory_per_byte);
-        limits.max_depth = max_depth.unwrap_or(limits.max_depth);
-        Self(limits)
+        limits.max_memory = limit("max_memory", max_memory, limits.max_memory)?;
+        limits.max_memory_per_byte =
+            limit("max_memory_per_byte", max_memory_per_byte, limits.max_memory_per_byte)?;
+        limits.max_depth = limit("max_depth", max_depth, limits.max_depth)?;
+        Ok(Self(limits))
     }
 
     /// Limits that allow everything, for trusted files.
@@ -74,6 +80,30 @@ impl PyLimits {
     }
 }
 
+/// Returns a limit, or its usual value.
+fn limit<T: TryFrom<i128>>(name: &str, given: Option<i128>, usual: T) -> PyResult<T> {
+    let Some(given) = given else { return Ok(usual) };
+    T::try_from(given).map_err(|_| {
+        PyValueError::new_err(format!("expected {name} of 0 or more, and less than 2**64, got {given}"))
+    })
+}
+
+/// The entries of a dictionary, or of another mapping.
+#[derive(Debug)]
+pub struct Entries<K, V>(pub Vec<(K, V)>);
+
+impl<'py, K: FromPyObjectOwned<'py>, V: FromPyObjectOwned<'py>> FromPyObject<'_, 'py> for Entries<K, V> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let Ok(mapping) = object.cast::<PyMapping>() else {
+            let name = object.get_type().name()?;
+            return Err(PyTypeError::new_err(format!("expected a mapping such as a dict, got {name}")));
+        };
+        mapping.items()?.iter().map(|pair| pair.extract()).collect::<PyResult<_>>().map(Self)
+    }
+}
+
 /// The bytes of a file, and what is known of it before decoding.
 #[derive(Debug)]
 pub struct Input<'py> {
@@ -86,7 +116,8 @@ pub struct Input<'py> {
 /// Returns the path that an object is, or has as `os.PathLike`.
 pub fn path_of(data: &Bound<'_, PyAny>) -> PyResult<Option<PathBuf>> {
     if data.is_instance_of::<PyString>() || data.hasattr("__fspath__")? {
-        return data.extract().map(Some);
+        // A path can be bytes.
+        return data.py().import("os")?.call_method1("fsdecode", (data,))?.extract().map(Some);
     }
     Ok(None)
 }

@@ -4,12 +4,15 @@ use std::ops::ControlFlow::{Break, Continue};
 
 use bindpose::FieldPath;
 use bindpose::schema::{FieldValue, Node, Selected, Step, Value};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyByteArray, PyBytes, PyFloat, PyInt, PyMemoryView, PyString, PyTuple};
+use pyo3::types::{
+    PyBool, PyByteArray, PyBytes, PyFloat, PyFrozenSet, PyInt, PyMapping, PyMemoryView, PySet, PyString,
+    PyTuple,
+};
 
-use crate::error::exception;
+use crate::error::{exception, value_exception};
 use crate::file::PyFile;
 use crate::view::{List, Record};
 
@@ -101,18 +104,22 @@ impl NewValue {
             return Ok(Self::One(FieldValue::Bytes(crate::input::buffer(object)?.as_bytes().to_vec())));
         }
         if object.is_instance_of::<PyBool>() || object.is_instance_of::<PyInt>() {
-            return Ok(Self::One(FieldValue::Int(object.extract()?)));
+            return integer(object);
         }
         if object.is_instance_of::<PyFloat>() {
             return Ok(Self::One(FieldValue::F64(object.extract()?)));
         }
-        if object.hasattr(intern!(py, "__len__"))? {
+        // Sets and mappings have no order.
+        let is_ordered = !(object.is_instance_of::<PySet>()
+            || object.is_instance_of::<PyFrozenSet>()
+            || object.is_instance_of::<PyMapping>());
+        if is_ordered && object.hasattr(intern!(py, "__len__"))? {
             let elements = object.try_iter()?.map(|element| Self::of(&element?));
             return elements.collect::<PyResult<_>>().map(Self::Many);
         }
         // The scalars of numerical libraries.
         if object.hasattr(intern!(py, "__index__"))? {
-            return Ok(Self::One(FieldValue::Int(object.extract()?)));
+            return integer(object);
         }
         if object.hasattr(intern!(py, "__float__"))? {
             // Text shows the shortest number that is the same value.
@@ -127,6 +134,16 @@ impl NewValue {
         let name = object.get_type().name()?;
         Err(PyTypeError::new_err(format!("expected a number, text, bytes or a sequence, got {name}")))
     }
+}
+
+fn integer(object: &Bound<'_, PyAny>) -> PyResult<NewValue> {
+    let py = object.py();
+    let number = object.extract().map_err(|error: PyErr| {
+        let is_large = error.is_instance_of::<PyOverflowError>(py);
+        let why = "an integer of more than 127 bits is out of range";
+        if is_large { value_exception(py, "", why.into()) } else { error }
+    });
+    Ok(NewValue::One(FieldValue::Int(number?)))
 }
 
 /// Returns the bytes of a text. Bytes that are not UTF-8 are surrogates in the text, as PEP 383 defines.

@@ -2,7 +2,7 @@
 
 use bindpose::schema::{Node, Selected, Step, bytes_of};
 use bindpose::{FieldPath, counted};
-use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyList, PySlice};
 
@@ -256,16 +256,20 @@ impl List {
         if let Ok(name) = index.extract::<String>() {
             return file.get_at(&below(&self.path, Step::Named(name, 1)));
         }
-        let number = index.extract().map_err(|_| bad_index(index))?;
-        file.get_at(&self.at(py, number)?)
+        file.get_at(&self.at(py, number(index, "an index, a slice or a name")?)?)
     }
 
-    fn __setitem__(&self, py: Python<'_>, index: isize, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.file.get().set_at(py, &self.at(py, index)?, &NewValue::of(value)?)
+    fn __setitem__(
+        &self,
+        py: Python<'_>,
+        index: &Bound<'_, PyAny>,
+        value: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        self.file.get().set_at(py, &self.at(py, number(index, "an index")?)?, &NewValue::of(value)?)
     }
 
-    fn __delitem__(&self, py: Python<'_>, index: isize) -> PyResult<()> {
-        self.file.get().delete_at(py, &self.at(py, index)?)
+    fn __delitem__(&self, py: Python<'_>, index: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.file.get().delete_at(py, &self.at(py, number(index, "an index")?)?)
     }
 
     fn __contains__(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<bool> {
@@ -297,7 +301,13 @@ impl List {
     }
 }
 
-fn bad_index(index: &Bound<'_, PyAny>) -> PyErr {
-    let name = index.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string());
-    PyTypeError::new_err(format!("expected an index, a slice or a name, got {name}"))
+/// Returns an index of a list.
+fn number(index: &Bound<'_, PyAny>, expected: &str) -> PyResult<isize> {
+    index.extract().map_err(|error: PyErr| {
+        if error.is_instance_of::<PyOverflowError>(index.py()) {
+            return PyIndexError::new_err("index out of range");
+        }
+        let name = index.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string());
+        PyTypeError::new_err(format!("expected {expected}, got {name}"))
+    })
 }

@@ -1,13 +1,12 @@
 //! The methods of files.
 
-use std::collections::BTreeMap;
 use std::ops::ControlFlow::Continue;
 use std::sync::Mutex;
 
 use bindpose::diff::{Change, Difference, diff};
 use bindpose::formats::directx::Encoding;
 use bindpose::{FieldPath, Limits, counted, schema};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
@@ -16,7 +15,7 @@ use crate::arrays;
 use crate::error::{exception, os_error, value_exception};
 use crate::examine::{outcome, report};
 use crate::html;
-use crate::input::path_or_stream;
+use crate::input::{Entries, path_or_stream};
 use crate::map::Map;
 use crate::records;
 use crate::save::save;
@@ -85,12 +84,12 @@ impl PyFile {
         pairs.collect()
     }
 
-    fn __getitem__<'py>(slf: &Bound<'py, Self>, path: &str) -> PyResult<Bound<'py, PyAny>> {
-        slf.get_at(&parse(slf.py(), path)?)
+    fn __getitem__<'py>(slf: &Bound<'py, Self>, path: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        slf.get_at(&key(path)?)
     }
 
-    fn __setitem__(&self, py: Python<'_>, path: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.set_at(py, &parse(py, path)?, &NewValue::of(value)?)
+    fn __setitem__(&self, py: Python<'_>, path: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.set_at(py, &key(path)?, &NewValue::of(value)?)
     }
 
     /// Assigns single values in one pass, by their paths as `get_all` returns them. All of them change, or none.
@@ -102,8 +101,8 @@ impl PyFile {
     ///
     /// Raises:
     ///     BindposeError: if a path does not select a single value, or a value does not fit.
-    fn update(&self, py: Python<'_>, values: BTreeMap<String, Bound<'_, PyAny>>) -> PyResult<()> {
-        let edits = values.iter().map(|(path, value)| match NewValue::of(value)? {
+    fn update(&self, py: Python<'_>, values: Entries<String, Bound<'_, PyAny>>) -> PyResult<()> {
+        let edits = values.0.iter().map(|(path, value)| match NewValue::of(value)? {
             NewValue::One(value) => Ok((parse(py, path)?, value.to_string())),
             NewValue::Many(_) => Err(value_exception(py, path, "expected one value, got a sequence".into())),
         });
@@ -111,8 +110,8 @@ impl PyFile {
         self.edit(py, false, |file| schema::set_each(file.value_mut(), &edits, false))
     }
 
-    fn __delitem__(&self, py: Python<'_>, path: &str) -> PyResult<()> {
-        self.delete_at(py, &parse(py, path)?)
+    fn __delitem__(&self, py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.delete_at(py, &key(path)?)
     }
 
     fn __contains__(&self, py: Python<'_>, path: &str) -> PyResult<bool> {
@@ -430,4 +429,13 @@ fn in_form(file: &bindpose::File, form: &str) -> bindpose::Result<Option<bindpos
         own if (own.dialect() == Some("xml")) == (form == "xml") => Some(own.clone()),
         own => Some(own.in_other_form()?),
     })
+}
+
+/// Returns a path that selects parts of a file.
+fn key(path: &Bound<'_, PyAny>) -> PyResult<FieldPath> {
+    let Ok(text) = path.cast::<PyString>() else {
+        let name = path.get_type().name()?;
+        return Err(PyTypeError::new_err(format!("expected a path such as \"joints[0].name\", got {name}")));
+    };
+    parse(path.py(), &text.to_cow()?)
 }

@@ -30,7 +30,7 @@ use crate::value::{NewValue, selected};
 /// >>> hero["joints[0].name"] = "hips"
 /// >>> hero["joints[*].name"]
 /// ['hips', 'top']
-#[pyclass(name = "File", module = "bindpose", frozen, weakref)]
+#[pyclass(name = "File", module = "bindpose", frozen, mapping, weakref)]
 #[derive(Debug)]
 pub struct PyFile {
     state: Mutex<Arc<State>>,

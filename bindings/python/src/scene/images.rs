@@ -9,7 +9,7 @@ use bindpose::scene::gltf::{Gltf, Image, ImageFormat, ImageSource};
 use pyo3::prelude::*;
 
 use crate::error::{os_error, value_exception};
-use crate::input::{buffer, path_of};
+use crate::input::{Entries, buffer, path_of};
 
 /// The largest file that is read as an image, in bytes.
 pub const MAX_FILE: u64 = 256 << 20;
@@ -22,8 +22,9 @@ impl<'py> FromPyObject<'_, 'py> for Images {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let given: HashMap<String, Bound<'py, PyAny>> = object.extract()?;
+        let given: Entries<String, Bound<'py, PyAny>> = object.extract()?;
         given
+            .0
             .into_iter()
             .map(|(path, image)| Ok((path.clone(), source(path, &image)?)))
             .collect::<PyResult<_>>()

@@ -32,7 +32,7 @@ use crate::arrays::{list, tuple};
 use crate::error::{exception, value_exception};
 use crate::file::PyFile;
 use crate::html;
-use crate::input::{name_of, path_or_stream};
+use crate::input::{Entries, name_of, path_or_stream};
 use crate::records;
 use crate::save::save_all;
 
@@ -442,7 +442,11 @@ impl PyScene {
         let (files, lost) = write::files(py, &self.scene, &self.images, &drafts, &settings)?;
         let encoded = PyDict::new(py);
         for (path, bytes) in files.into_iter().flatten() {
-            encoded.set_item(path.to_string_lossy(), PyBytes::new(py, &bytes))?;
+            let name = path.to_string_lossy();
+            if encoded.contains(&*name)? {
+                return Err(PyValueError::new_err(format!("{name}: several files would have this name")));
+            }
+            encoded.set_item(name, PyBytes::new(py, &bytes))?;
         }
         Ok((encoded, losses(py, &lost)?))
     }
@@ -531,9 +535,10 @@ impl PyScene {
         &self,
         py: Python<'_>,
         other: &Self,
-        bones: Option<BTreeMap<String, String>>,
+        bones: Option<Entries<String, String>>,
     ) -> PyResult<Self> {
-        let pairs = select::pairs(&other.scene, &self.scene, &bones.unwrap_or_default())?;
+        let pairs =
+            select::pairs(&other.scene, &self.scene, &bones.into_iter().flat_map(|own| own.0).collect())?;
         let retarget = Retarget::new(&other.scene.skeleton, &self.scene.skeleton, &pairs);
         if !retarget.has_bind_pose() {
             return Err(PyValueError::new_err("the other scene has no bind pose; add its mesh or skeleton"));

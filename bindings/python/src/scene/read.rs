@@ -9,11 +9,11 @@ use bindpose::scene::{ClipRange, NameEncoding, Part, Scene, Settings, ToScene};
 use bindpose::{FileKind, Limits};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::PyTuple;
 
 use super::{PyScene, axis};
 use crate::file::{PyFile, State};
-use crate::input::{Input, PyLimits, path_of};
+use crate::input::{Entries, Input, PyLimits, path_of};
 
 /// The encoding of a name; `None` to guess it.
 fn encoding_of(name: &str) -> PyResult<Option<NameEncoding>> {
@@ -24,9 +24,8 @@ fn encoding_of(name: &str) -> PyResult<Option<NameEncoding>> {
 }
 
 /// The ranges of a clip by their names.
-fn ranges_of(given: &Bound<'_, PyDict>) -> PyResult<Vec<ClipRange>> {
-    let range = |(name, span): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
-        let (name, (start, end)): (String, (f32, f32)) = (name.extract()?, span.extract()?);
+fn ranges_of(given: Entries<String, (f32, f32)>) -> PyResult<Vec<ClipRange>> {
+    let range = |(name, (start, end)): (String, (f32, f32))| {
         if !(start <= end && start.is_finite() && end.is_finite()) {
             let why =
                 format!("range {name:?}: expected a start that is not after the end, got {start} and {end}");
@@ -34,7 +33,7 @@ fn ranges_of(given: &Bound<'_, PyDict>) -> PyResult<Vec<ClipRange>> {
         }
         Ok(ClipRange { name, start, end })
     };
-    given.iter().map(range).collect()
+    given.0.into_iter().map(range).collect()
 }
 
 /// A file of a scene.
@@ -182,7 +181,7 @@ pub fn scene(
     sidecars: bool,
     textures: Vec<PathBuf>,
     encoding: Option<&str>,
-    ranges: Option<&Bound<'_, PyDict>>,
+    ranges: Option<Entries<String, (f32, f32)>>,
 ) -> PyResult<PyScene> {
     let mut settings = Settings::default();
     (settings.unit, settings.rate) = (unit, rate);
