@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
-from .meshes import KEYS, MESH, colors_of, corner_normals_of, corners_of, flipped, positions_of, uvs_of, values_of
+from .meshes import KEYS, MESH, colors_of, corner_normals_of, corners_of, flipped, imported_normals, positions_of, uvs_of, values_of
 from .rig import Rig
 from .shape import Shape, size_of
 from .solve import Edit
@@ -19,6 +19,8 @@ _NEAR = 2e-6
 """The difference that rounding makes, relative to the size of a mesh or to 1."""
 _SAME_NORMAL = 5e-3
 """The difference between equal normals: Blender stores angles of 16 bits."""
+_SAME_SHOWN = 1e-4
+"""The difference between normals that Blender computes of equal meshes."""
 
 Reads = Callable[[Any], npt.NDArray[np.float64]]
 
@@ -142,7 +144,10 @@ class ChangedMesh:
         is_same = (np.abs(values - before) <= _SAME_NORMAL).all(axis=1)
         # Blender has no normals at corners of triangles without area.
         areas = values_of(self.thing.data.polygons, "area", 1)[:, 0]
-        return values, ~(is_same | np.repeat(areas <= 1e-10 * self.size**2, 3))
+        is_other = ~(is_same | np.repeat(areas <= 1e-10 * self.size**2, 3))
+        if is_other.any():
+            is_other &= (np.abs(values - imported_normals(self.own, self.shape)) > _SAME_SHOWN).any(axis=1)
+        return values, is_other
 
     def has_other_normals(self) -> bool:
         """Returns whether Blender shows other normals than the file has."""

@@ -29,16 +29,14 @@ def add_mesh(scene: Any, index: int, shape: Shape, materials: list[bpy.types.Mat
     """Creates the object of a mesh."""
     own = scene.meshes[index]
     data = bpy.data.meshes.new(own.name or scene.name)
-    _add_triangles(data, own, shape, materials)
+    _add_triangles(data, own, shape)
+    _add_materials(data, own, shape, materials)
     corners = np.asarray(own.triangles, np.int64)[shape.kept].reshape(-1)
     _add_uvs(data, own, corners, report)
     if own.colors is not None:
         colors = data.color_attributes.new(_COLORS, "FLOAT_COLOR", "CORNER")
         colors.data.foreach_set("color", np.ascontiguousarray(own.colors[corners], np.float32).reshape(-1))
-    data.update(calc_edges=True)
-    if own.normals is not None:
-        # Blender reads a list much faster than an array.
-        data.normals_split_custom_set(shape.directions(own.normals)[corners].tolist())
+    _finish(data, own, shape)
     thing = bpy.data.objects.new(data.name, data)
     thing[MESH] = index
     _add_shape_keys(thing, own, shape)
@@ -53,7 +51,26 @@ def add_mesh(scene: Any, index: int, shape: Shape, materials: list[bpy.types.Mat
     return thing
 
 
-def _add_triangles(data: bpy.types.Mesh, own: Any, shape: Shape, materials: list[bpy.types.Material]) -> None:
+def imported_normals(own: Any, shape: Shape) -> np.ndarray:
+    """Returns the normals that Blender shows at the corners of an imported mesh, which can be others than those of the file."""
+    data = bpy.data.meshes.new("normals")
+    try:
+        _add_triangles(data, own, shape)
+        _finish(data, own, shape)
+        return values_of(data.corner_normals, "vector", 3)
+    finally:
+        bpy.data.meshes.remove(data)
+
+
+def _finish(data: bpy.types.Mesh, own: Any, shape: Shape) -> None:
+    data.update(calc_edges=True)
+    if own.normals is not None:
+        corners = np.asarray(own.triangles, np.int64)[shape.kept].reshape(-1)
+        # Blender reads a list much faster than an array.
+        data.normals_split_custom_set(shape.directions(own.normals)[corners].tolist())
+
+
+def _add_triangles(data: bpy.types.Mesh, own: Any, shape: Shape) -> None:
     triangles = shape.point_of[np.asarray(own.triangles, np.int64)[shape.kept]]
     count = len(triangles)
     data.vertices.add(len(shape.positions))
@@ -63,6 +80,9 @@ def _add_triangles(data: bpy.types.Mesh, own: Any, shape: Shape, materials: list
     data.polygons.add(count)
     data.polygons.foreach_set("loop_start", np.arange(0, count * 3, 3, dtype=np.int32))
     data.polygons.foreach_set("use_smooth", np.ones(count, bool))
+
+
+def _add_materials(data: bpy.types.Mesh, own: Any, shape: Shape, materials: list[bpy.types.Material]) -> None:
     used: list[int | None] = []
     slots = np.zeros(len(shape.kept), np.int32)
     start = 0

@@ -187,3 +187,30 @@ def test_values_that_corners_share_must_agree(models: dict[str, list[Path]]) -> 
     thing.data.uv_layers[0].data[corner].uv = (0.5, 0.5)
     with pytest.raises(headless.original.RefusedError, match="different texture coordinates at .* corners that share"):
         headless.original.changed_files(made[0])
+
+
+@pytest.mark.parametrize("apart", [0.0, 0.008, 0.012, 0.1])
+def test_normals_that_blender_averages_stay_as_they_are(tmp_path: Path, apart: float) -> None:
+    path = tmp_path / "square.ms3d"
+    square = bindpose.Mesh(
+        "square",
+        positions=[[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]],
+        normals=[[0, 0, 1]] * 4,
+        uvs=[np.zeros((4, 2))],
+        primitives=[bindpose.Primitive(triangles=[[0, 1, 2], [0, 2, 3]])],
+    )
+    bindpose.Scene(meshes=[square]).write(path)
+    file = bindpose.open(path)
+    for triangle, angle in enumerate((0.0, apart)):
+        for corner in range(3):
+            file[f"triangles[{triangle}].vertex_normals[{corner}]"] = (np.sin(angle), 0.0, np.cos(angle))
+    file.save(path)
+    (collection,), _ = headless.load(path)
+    report = headless.report.Report("export")
+    assert headless.original.changed(collection, report=report)[path.name].encode() == path.read_bytes()
+    assert not report.lines
+    assert headless.original.changed_files(collection, with_normals=True)[path.name] == path.read_bytes()
+    (own,) = collection.objects
+    own.data.vertices[0].co.y += 1
+    assert headless.original.changed(collection, report=report)
+    assert len(report.lines) == 1
