@@ -154,7 +154,7 @@ class _Alike:
         apart = np.append(np.diff(frames) > _MERGED, True) & (np.abs(frames) <= LAST_FRAME)
         interpolation = "CONSTANT" if self.is_stepped else "LINEAR"
         rounded, finite = converted.astype(np.float32), np.isfinite(converted).all(axis=-1)
-        own_frames = frames.astype(np.float32)
+        own_frames = np.clip(frames, -LAST_FRAME - 1, LAST_FRAME + 1).astype(np.float32)
         for bone, own, is_finite in zip(self.bones, rounded, finite, strict=True):
             kept = apart & is_finite
             yield Keys(bone, self.channel, own_frames[kept], own[kept], key_of[kept], interpolation)

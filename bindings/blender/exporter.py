@@ -62,6 +62,9 @@ class ExportOriginal(bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Writes the files."""
         collection = collection_of(context.active_object)
+        if not self.directory:
+            self.report({"ERROR"}, "no folder is selected")
+            return {"CANCELLED"}
         if context.mode != "OBJECT":
             bpy.ops.object.mode_set(mode="OBJECT")
         folder = Path(self.directory)

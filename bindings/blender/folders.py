@@ -153,10 +153,15 @@ class ImportFolder(ImportProperties, bpy.types.Operator):
         if context.mode != "OBJECT":
             bpy.ops.object.mode_set(mode="OBJECT")
         made: list[bpy.types.Collection] = []
+        if not self.directory:
+            self.report({"ERROR"}, "no folder is selected")
+            return {"CANCELLED"}
         try:
             choices = Choices(matcher(self.clips), self.prefix, onto="NEW")
             made = import_folder(folder, self.subfolders, self.chosen(), report, choices)
-        except (OSError, ValueError) as error:
+        except OSError as error:
+            report.error(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+        except ValueError as error:
             report.error(str(error))
         if not made and not report.errors:
             report.error(f"{folder}: the folder contains no models or animations")

@@ -398,6 +398,9 @@ class ImportProperties(OptionProperties):
     def imported(self, context: bpy.types.Context, takes: Takes) -> set[str]:
         """Imports the files."""
         report = Report("Bindpose import")
+        if not self.filepath and not any(own.name for own in self.files):  # type: ignore[attr-defined]
+            self.report({"ERROR"}, "no file is selected")
+            return {"CANCELLED"}
         paths = self.paths()
         try:
             choices = Choices(takes, self.prefix, self._table(), self.armature)

@@ -31,6 +31,7 @@ from bindpose_blender import (  # noqa: E402
     armatures,
     bundle,
     clip_list,
+    curves,
     exporter,
     folders,
     importer,

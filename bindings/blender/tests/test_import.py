@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import shutil
+import warnings
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -345,3 +346,26 @@ def test_constant_curves_have_the_keys_of_the_file(models: dict[str, list[Path]]
     assert {len(curve.keyframe_points) for curve in constant if ".location" in curve.data_path} == {2}
     assert max(len(curve.keyframe_points) for curve in curves) == model.FRAMES
     assert max(headless.errors(collection).values()) < 1e-5
+
+
+def test_an_import_or_export_of_nothing_is_refused(models: dict[str, list[Path]]) -> None:
+    headless.load(*models["psk"])
+    operators = {
+        "no file is selected": lambda: bpy.ops.import_scene.bindpose(filepath=""),
+        "no folder is selected": lambda: bpy.ops.import_scene.bindpose_folder(directory=""),
+        "/absent: No such file or directory": lambda: bpy.ops.import_scene.bindpose_folder(directory="/absent"),
+    }
+    for message, run in operators.items():
+        with pytest.raises(RuntimeError, match=message):
+            run()
+    with pytest.raises(RuntimeError, match="no folder is selected"):
+        bpy.ops.export_scene.bindpose_original(directory="")
+
+
+def test_keys_at_the_end_of_time_are_left_out() -> None:
+    turn = bindpose.Curve([0, 1, 3e38], [[0, 0, 0, 1], [0.6, 0, 0, 0.8], [0, 0.6, 0, 0.8]])
+    scene = bindpose.Scene(skeleton=[bindpose.Bone("root")], clips=[bindpose.Clip("long", [bindpose.Track(0, rotation=turn)])])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        (keys,) = headless.curves.keys_of(scene.clips[0], headless.rig.Rig.of(scene, "FILE"), 30.0, bake=True)
+    assert keys.frames.tolist() == [0.0, 30.0]
