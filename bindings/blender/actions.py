@@ -41,6 +41,14 @@ def channels_of(action: bpy.types.Action, owner: Any = None) -> Any:
     return strip.channelbag(slot, ensure=True).fcurves
 
 
+def in_other_slots(action: bpy.types.Action) -> list[Any]:
+    """Returns the curves of an action that are not in its first slot."""
+    if not hasattr(action, "layers"):
+        return []
+    bags = [bag for layer in action.layers for strip in layer.strips for bag in strip.channelbags]
+    return [curve for bag in bags[1:] for curve in bag.fcurves]
+
+
 def imported_actions(key: str) -> set[bpy.types.Action]:
     """Returns the actions of an import without copies of them: that with the name of the import, or else the first one."""
     found: dict[tuple[Any, ...], bpy.types.Action] = {}
@@ -131,14 +139,25 @@ def _add_keys(curves: Any, keys: Keys, bone: str) -> None:
         _add_curve(curves, path, index, bone, own, interpolation, types)
 
 
-# The name of this argument depends on the version.
+# The name of this argument depends on the version; Blender 4.4 and 4.5 have none.
 _CURVES = getattr(bpy.types, "ActionChannelbagFCurves", None) or bpy.types.ActionFCurves
-_GROUP = "group_name" if "group_name" in _CURVES.bl_rna.functions["new"].parameters else "action_group"
+_GROUP = next((name for name in ("group_name", "action_group") if name in _CURVES.bl_rna.functions["new"].parameters), None)
+
+
+def _new_curve(curves: Any, path: str, index: int, group: str) -> Any:
+    """Adds a curve to those of a new action, in a group."""
+    if _GROUP is not None:
+        return curves.new(path, index=index, **{_GROUP: group})
+    curve = curves.new(path, index=index)
+    if group:
+        groups = curve.id_data.layers[0].strips[0].channelbags[0].groups
+        curve.group = groups.get(group) or groups.new(group)
+    return curve
 
 
 def _add_curve(curves: Any, path: str, index: int, group: str, pairs: Any, interpolation: Any, types: Any = None) -> None:
     """Adds a curve with keys: frame and value, interpolation and type of each."""
-    curve = curves.new(path, index=index, **{_GROUP: group})
+    curve = _new_curve(curves, path, index, group)
     points = curve.keyframe_points
     points.add(len(pairs))
     points.foreach_set("co", pairs.reshape(-1))

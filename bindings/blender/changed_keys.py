@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .actions import FPS, INTERPOLATION, channels_of
+from .actions import FPS, INTERPOLATION, channels_of, in_other_slots
 from .changed_bones import Bones
 from .curves import CHANNELS, REST_OF, Keys, keys_of, path_of
 from .names import NAME
@@ -167,6 +167,7 @@ class ChangedKeys:
             else:
                 self._compare(keys, own, wanted, known)
         added = {path for path, _ in self._curves.keys() - expected}
+        added |= {curve.data_path for curve in in_other_slots(self.action)}
         if added and expected:
             self._refused["curves were added"] = sorted(added)
         # A value that several curves come from, such as a matrix, keeps those that did not change.

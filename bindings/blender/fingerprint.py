@@ -13,7 +13,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from .actions import CLIP, channels_of, imported_actions
+from .actions import CLIP, channels_of, imported_actions, in_other_slots
 from .armatures import BONE, bones_of
 from .bundle import IMPORT
 from .curves import CHANNELS, path_of
@@ -412,7 +412,7 @@ def _input(own: Any) -> Any:
 
 
 def _curves(action: bpy.types.Action) -> _Property:
-    parts = [(curve.data_path, is_muted(curve), _all(curve.keyframe_points, "co", np.float32, 2)) for curve in channels_of(action)]
+    parts = [(curve.data_path, is_muted(curve), _all(curve.keyframe_points, "co", np.float32, 2)) for curve in (*channels_of(action), *in_other_slots(action))]
     return _Property(f"action {list(action[CLIP])} {action[MESH]}", "keys of shape keys were changed", action.name, parts)
 
 

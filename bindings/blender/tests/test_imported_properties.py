@@ -201,6 +201,13 @@ def key(collection: Any) -> None:
     curve(collection).keyframe_points[1].co.y += 0.01
 
 
+def muted_group(collection: Any) -> None:
+    action = thing(collection, "ARMATURE").animation_data.action
+    own = curve(collection)
+    own.group = action.groups.new("muted")
+    own.group.mute = True
+
+
 def armature_data(collection: Any) -> Any:
     return thing(collection, "ARMATURE")
 
@@ -222,6 +229,7 @@ EDITS: dict[str, list[tuple[str, Callable[[Any], None]]]] = {
         ("lit", assign(lambda own: node(own, "VECT_MATH").inputs[1], "default_value", (1.0, 1.0, 1.0))),
     ],
     "diffuse_color": [("dragon", assign(material, "diffuse_color", (0.0, 0.0, 1.0, 1.0)))],
+    "group": [("dragon", muted_group)],
     "head": [("dragon", moved_bone)],
     "image": [("dragon", other_image)],
     "interpolation": [("dragon", lambda own: [setattr(point, "interpolation", "CONSTANT") for point in curve(own).keyframe_points])],

@@ -318,6 +318,17 @@ def test_an_edit_that_no_file_has_is_refused(models: dict[str, list[Path]], edit
     assert REFUSED_EVERYWHERE[edit] in refused(collection)
 
 
+@pytest.mark.skipif(bpy.app.version < (4, 4), reason="actions have no slots")
+def test_curves_in_another_slot_are_refused(models: dict[str, list[Path]]) -> None:
+    (collection,), _ = headless.load(*models["directx"])
+    thing, own = mesh_in(collection), armature_in(collection).animation_data.action
+    data = thing.animation_data_create()
+    data.action, data.action_slot = own, own.slots.new(id_type="OBJECT", name="mesh")
+    assert headless.original.changed_files(collection)
+    thing.keyframe_insert("location", frame=1)
+    assert "clip 'sway': curves were added: 'location'" in refused(collection)
+
+
 def test_an_action_of_new_shape_keys_is_refused(models: dict[str, list[Path]]) -> None:
     (collection,), _ = headless.load(SAMPLES / "corpus" / "psk" / "morphs.pskx")
     keys = mesh_in(collection).data.shape_keys
