@@ -81,7 +81,7 @@ def mark_action(action: bpy.types.Action) -> None:
 
 def name_of(mesh: int) -> str:
     """Returns the key of the name of a mesh."""
-    return f"mesh {mesh} name"
+    return f"mesh {mesh} own name"
 
 
 def shading_of(mesh: int) -> str:
@@ -288,7 +288,9 @@ def _of_object(thing: bpy.types.Object, collection: bpy.types.Collection) -> Ite
     yield _Property(f"{key} drivers", "objects have drivers", name, drivers)
     is_armature = thing.type == "ARMATURE"
     change = "names of armatures" if is_armature else "objects were renamed"
-    yield _Property(f"{key} name", change, name, (name, thing.data and thing.data.name), is_noted=is_armature)
+    yield _Property(f"{key} own name", change, name, name, is_noted=is_armature)
+    if thing.data is not None:
+        yield _Property(f"{key} data name", "names of the data of objects", name, thing.data.name, is_noted=True)
 
 
 def _of_bone(index: int, bone: bpy.types.Bone, armature: bpy.types.Object) -> Iterator[_Property]:

@@ -119,10 +119,10 @@ class _Changes:
         self._remove_materials()
         new = self._add_clips(added)
         everything = [*self.model, *self.clips, *new.values()]
-        bindpose.rename(*everything, bones=bones, materials=materials.names(), textures=textures)
+        for kind, names in (("bones", bones), ("materials", materials.names()), ("textures", textures)):
+            self._rename(everything, kind, names)
         for part, names in actions.items():
-            files = self.model if part is None else [self.clips[part]]
-            bindpose.rename(*files, clips=names)
+            self._rename(self.model if part is None else [self.clips[part]], "clips", names)
         for part, names in removed.items():
             self._remove_clips(part, names)
         if self.refused:
@@ -132,6 +132,13 @@ class _Changes:
         if twice:
             raise RefusedError([f"several files from different folders have the name {some(twice)}"])
         return {_own_name(name): file for name, file in zip(names, [*self.model, *self.clips, *new.values()], strict=True)}
+
+    def _rename(self, files: list[Any], kind: str, names: dict[str, str]) -> None:
+        """Renames bones, materials, clips or textures by their former names."""
+        try:
+            bindpose.rename(*files, **{kind: names})
+        except bindpose.BindposeError as error:
+            self.refused.append(f"{kind} were renamed: {some(list(names.values()))}: {error}")
 
     def _new_actions(self) -> list[bpy.types.Action]:
         return [] if self.armature is None or self.is_shared else new_actions(self.collection)

@@ -481,7 +481,12 @@ def manual_range(collection: Any) -> None:
     armature_in(collection).animation_data.action.use_frame_range = True
 
 
+def own_data(collection: Any) -> None:
+    mesh_in(collection).data = mesh_in(collection).data.copy()
+
+
 NOTED: dict[Callable[[Any], None], str] = {
+    own_data: "names of the data of objects: ",
     hidden_modifier: "hidden modifiers: ",
     shown_at_rest: "armatures that are shown in the rest pose: ",
     pushed_down: "NLA tracks: ",
@@ -540,3 +545,19 @@ def test_what_is_not_an_edit_is_not_refused(models: dict[str, list[Path]]) -> No
     mesh_in(collection).hide_render = True
     mesh_in(collection).select_set(True)
     assert headless.original.changed_files(collection) == {path.name: path.read_bytes() for path in models["psk"]}
+
+
+@pytest.mark.parametrize("family", ["ms3d", "unigine", "cal3d", "max"])
+def test_names_that_files_do_not_have_are_refused(models: dict[str, list[Path]], family: str) -> None:
+    (collection,), _ = headless.load(*models[family])
+    armature_in(collection).animation_data.action.name = "wobble"
+    assert "clips were renamed: 'wobble': no clip is named" in refused(collection)
+
+
+def test_names_that_do_not_fit_are_refused(models: dict[str, list[Path]]) -> None:
+    (collection,), _ = headless.load(*models["ms3d"])
+    armature_in(collection).data.bones["stem_3"].name = "x" * 63
+    mesh_in(collection).data.materials[0].name = "y" * 63
+    reasons = refused(collection)
+    assert f"bones were renamed: '{'x' * 63}': " in reasons
+    assert f"materials were renamed: '{'y' * 63}': " in reasons
