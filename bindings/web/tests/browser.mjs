@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { execFileSync } from "node:child_process";
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { deflateRawSync } from "node:zlib";
 import { chromium } from "playwright-core";
 import { unzip } from "../page/zip.js";
@@ -25,12 +25,14 @@ export const scratch = mkdtempSync(join(tmpdir(), "bindpose-viewer-"));
 export const corpus = (path) => join(root, "tests/corpus", path);
 export const run = (...args) => execFileSync(bindpose, args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 
-/** Opens a page; `problems` collects what must not happen. */
+let browser;
+after(() => browser?.close());
+
+/** Opens a page with a profile of its own; `problems` collects what must not happen. */
 export async function openPage(options = {}, page = viewer) {
-  const context = await chromium.launchPersistentContext(mkdtempSync(join(scratch, "profile-")), {
-    executablePath, headless: true, args: ARGS, acceptDownloads: true, viewport: { width: 1280, height: 800 }, ...options,
-  });
-  const tab = context.pages()[0] ?? (await context.newPage());
+  if (!browser?.isConnected()) browser = await chromium.launch({ executablePath, headless: true, args: ARGS });
+  const context = await browser.newContext({ acceptDownloads: true, viewport: { width: 1280, height: 800 }, ...options });
+  const tab = await context.newPage();
   const problems = [];
   tab.on("console", (message) => ["error", "warning"].includes(message.type()) && !/GPU stall|GL Driver/.test(message.text()) && problems.push(message.text()));
   tab.on("pageerror", (error) => problems.push(String(error)));
