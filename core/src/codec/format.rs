@@ -383,7 +383,7 @@ pub fn encode_forward<F: Format>(file: &F, out: impl Write) -> Result<()> {
 pub fn decode_valid<F: Format, R: Read + Seek>(reader: R, options: &Options) -> Option<F> {
     let source = FileSource::new(reader).ok().filter(|source| source.size() > 0)?;
     let budget = options.budget_for(source.size()).scope();
-    let mut source = source.within(&budget);
+    let mut source = Source::from(source).within(&budget);
     let mut start = Vec::new();
     source.by_ref().take(START).read_to_end(&mut start).ok()?;
     F::known_start(&start, options).ok()?;

@@ -7,6 +7,7 @@ use binrw::{BinRead, Endian};
 
 use super::entropy::Entropy;
 use super::{Format, Options};
+use crate::wire::Source;
 
 /// A format whose files can be generated from entropy.
 pub trait Generate: Format {
@@ -31,6 +32,7 @@ pub fn generate_by_reading<F: Generate>(entropy: &[u8]) -> F {
 pub fn generate_as<F: Generate>(magic: &[u8], entropy: &[u8]) -> F {
     let mut source = Entropy::new(entropy, magic, F::WORDS);
     let dialect = source.draw();
+    let mut source = Source::from(source);
     let mut options = Options::default();
     if let Some(index) = usize::from(dialect).checked_rem(F::INFO.dialects.len()) {
         options = options.with_dialect(F::INFO.dialects[index]);
@@ -43,5 +45,5 @@ pub fn generate_as<F: Generate>(magic: &[u8], entropy: &[u8]) -> F {
 /// Generates an on-disk struct from entropy and its binrw arguments.
 #[must_use]
 pub fn generate_part<T: BinRead>(entropy: &[u8], args: T::Args<'_>) -> Option<T> {
-    T::read_options(&mut Entropy::new(entropy, &[], &[]), Endian::Little, args).ok()
+    T::read_options(&mut Source::from(Entropy::new(entropy, &[], &[])), Endian::Little, args).ok()
 }

@@ -64,10 +64,10 @@ impl<R: Read + Seek> StreamVerifier<R> {
     /// Returns a reader of the whole file, which charges the memory of the values that are read; `None` if the reader
     /// fails.
     #[doc(hidden)]
-    pub fn whole<'s>(&'s mut self, options: &Options) -> Option<impl Read + Seek + use<'s, R>> {
+    pub fn whole<'s>(&'s mut self, options: &Options) -> Option<Source<'s>> {
         let source = FileSource::new(&mut self.reader).ok()?;
         let budget = options.budget_for(source.size()).scope();
-        Some(source.within(&budget))
+        Some(Source::from(source).within(&budget))
     }
 
     /// Starts a piece with bytes from elsewhere in the file, such as the header of a list.

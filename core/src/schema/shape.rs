@@ -229,13 +229,25 @@ pub struct RecordShape {
     pub params: &'static [(&'static str, ParamType)],
     /// The fields in the order of the file; of a choice, its bodies.
     pub fields: Vec<FieldShape>,
-    /// The check that the fast path agrees with the definition, for a record that needs no arguments.
+    /// The check that the fast path agrees with the definition, for a record that needs no arguments; with the feature
+    /// `strategies`, because only tests call it.
     pub same_path: Option<SamePath>,
 }
 
 /// See [`same_path`](crate::codec::same_path).
 #[derive(Clone, Copy, Debug)]
 pub struct SamePath(pub fn(&[u8]) -> Result<Option<usize>, String>);
+
+impl SamePath {
+    /// Returns the check of a type.
+    #[must_use]
+    pub fn of<T: Schema + crate::wire::Wire>() -> Option<Self> {
+        #[cfg(feature = "strategies")]
+        return Some(Self(crate::codec::same_path::<T>));
+        #[cfg(not(feature = "strategies"))]
+        None
+    }
+}
 
 /// Two are equal if their records have the same name.
 impl PartialEq for SamePath {

@@ -2,18 +2,13 @@
 
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 
-use super::memory::Account;
-use crate::Budget;
-
-/// A reader of a file that is not in memory. It charges the memory of the values that are read, as a
-/// [`Source`](super::Source) does.
+/// A reader of a file that is not in memory.
 pub struct FileSource<R> {
     reader: BufReader<R>,
     /// The position of the reader, which follows `at` when bytes are read.
     reader_at: u64,
     at: u64,
     len: u64,
-    account: Option<Account>,
 }
 
 impl<R: Read + Seek> FileSource<R> {
@@ -24,15 +19,7 @@ impl<R: Read + Seek> FileSource<R> {
     pub fn new(mut reader: R) -> io::Result<Self> {
         let len = reader.seek(SeekFrom::End(0))?;
         reader.rewind()?;
-        Ok(Self { reader: BufReader::new(reader), reader_at: 0, at: 0, len, account: None })
-    }
-
-    /// As [`Source::within`](super::Source::within).
-    pub fn within(mut self, budget: &Budget) -> Self {
-        // The account before it ends first.
-        drop(self.account.take());
-        self.account = Some(Account::open(budget));
-        self
+        Ok(Self { reader: BufReader::new(reader), reader_at: 0, at: 0, len })
     }
 
     /// Reads at the position.

@@ -8,25 +8,39 @@ use super::scope;
 use crate::{Budget, ErrorKind};
 
 /// A cursor over the bytes of a file whose end-of-file error states the offset and the missing bytes.
+///
+/// All that is read comes from this type, so that a definition is compiled for one reader.
 pub struct Source<'a> {
     bytes: &'a [u8],
     at: usize,
     /// Whether the file is known to be truncated; zeros follow its end then.
     is_truncated: bool,
+    /// Gives the bytes of a file that is not in memory; there are no others then.
+    input: Option<Box<dyn Input + 'a>>,
     account: Option<Account>,
 }
+
+/// A reader of bytes that are not in memory.
+trait Input: Read + Seek {}
+
+impl<T: Read + Seek> Input for T {}
 
 impl<'a> Source<'a> {
     /// Starts at the first byte.
     #[must_use]
     pub const fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, at: 0, is_truncated: false, account: None }
+        Self { bytes, at: 0, is_truncated: false, input: None, account: None }
     }
 
     /// Returns a reader of a truncated file: zeros follow its end, and lists keep the elements that are present.
     #[must_use]
     pub const fn truncated(bytes: &'a [u8]) -> Self {
-        Self { bytes, at: 0, is_truncated: true, account: None }
+        Self { bytes, at: 0, is_truncated: true, input: None, account: None }
+    }
+
+    /// Reads what another reader gives.
+    pub(crate) fn from(input: impl Read + Seek + 'a) -> Self {
+        Self { input: Some(Box::new(input)), ..Self::new(&[]) }
     }
 
     /// Charges the memory of the values that this thread reads, from this reader and others, to a budget until the reader is dropped.
@@ -40,6 +54,22 @@ impl<'a> Source<'a> {
 
     fn left(&self) -> &'a [u8] {
         self.bytes.get(self.at..).unwrap_or_default()
+    }
+
+    /// Reads more than there is in memory.
+    fn read_beyond(&mut self, buffer: &mut [u8]) -> io::Result<()> {
+        if let Some(input) = &mut self.input {
+            return input.read_exact(buffer);
+        }
+        let left = self.left();
+        if !self.is_truncated {
+            return Err(truncated(self.at as u64, buffer.len() as u64, left.len() as u64));
+        }
+        let (there, missing) = buffer.split_at_mut(left.len());
+        there.copy_from_slice(left);
+        missing.fill(0);
+        self.at += buffer.len();
+        Ok(())
     }
 }
 
@@ -94,6 +124,9 @@ impl fmt::Debug for Source<'_> {
 
 impl Read for Source<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if let Some(input) = &mut self.input {
+            return input.read(buffer);
+        }
         let left = self.left();
         let n = left.len().min(buffer.len());
         buffer[..n].copy_from_slice(&left[..n]);
@@ -104,20 +137,16 @@ impl Read for Source<'_> {
     #[inline]
     fn read_exact(&mut self, buffer: &mut [u8]) -> io::Result<()> {
         let left = self.left();
-        match left.get(..buffer.len()) {
-            Some(bytes) => buffer.copy_from_slice(bytes),
-            None if self.is_truncated => {
-                let (there, missing) = buffer.split_at_mut(left.len());
-                there.copy_from_slice(left);
-                missing.fill(0);
-            }
-            None => return Err(truncated(self.at as u64, buffer.len() as u64, left.len() as u64)),
-        }
+        let Some(bytes) = left.get(..buffer.len()) else { return self.read_beyond(buffer) };
+        buffer.copy_from_slice(bytes);
         self.at += buffer.len();
         Ok(())
     }
 
     fn read_to_end(&mut self, buffer: &mut Vec<u8>) -> io::Result<usize> {
+        if let Some(input) = &mut self.input {
+            return input.read_to_end(buffer);
+        }
         let left = self.left();
         buffer.extend_from_slice(left);
         self.at = self.at.max(self.bytes.len());
@@ -128,6 +157,9 @@ impl Read for Source<'_> {
 impl Seek for Source<'_> {
     #[inline]
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        if let Some(input) = &mut self.input {
+            return input.seek(to);
+        }
         let target = match to {
             IS_TRUNCATED if self.is_truncated => return Ok(self.at as u64),
             SeekFrom::Start(offset) => i64::try_from(offset).ok(),
@@ -147,7 +179,7 @@ impl Seek for Source<'_> {
 
     #[inline]
     fn stream_position(&mut self) -> io::Result<u64> {
-        Ok(self.at as u64)
+        self.input.as_mut().map_or(Ok(self.at as u64), |input| input.stream_position())
     }
 }
 

@@ -533,9 +533,7 @@ fn same_path(imports: &[(Ident, syn::Type)]) -> TokenStream {
     if !imports.is_empty() {
         return quote!(::core::option::Option::None);
     }
-    quote! {
-        ::core::option::Option::Some(::bindpose::schema::SamePath(::bindpose::codec::same_path::<Self>))
-    }
+    quote!(::bindpose::schema::SamePath::of::<Self>())
 }
 
 pub fn params(imports: &[(Ident, syn::Type)]) -> Vec<TokenStream> {

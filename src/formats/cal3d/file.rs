@@ -17,7 +17,7 @@ use crate::codec::{
 };
 use crate::schema::{FieldPath, Location, Node, NodeMut, Schema, Shape, Value};
 use crate::text::deepest_in_pieces;
-use crate::wire::{charge, escape};
+use crate::wire::{Source, charge, escape};
 use crate::{Budget, Error, ErrorKind, Options, Result};
 
 /// A Cal3D file: binary in one of four dialects, or XML.
@@ -280,7 +280,7 @@ fn known_text<B: Binary>(bytes: &[u8]) -> Result<()> {
 fn text_of<'p, B: Binary, R: Read + Seek>(
     pieces: &'p mut StreamVerifier<R>,
     options: &Options,
-) -> Option<impl Read + Seek + use<'p, B, R>> {
+) -> Option<Source<'p>> {
     let mut source = pieces.whole(options)?;
     let mut head = Vec::new();
     source.by_ref().take(ENOUGH as u64).read_to_end(&mut head).ok()?;

@@ -4,7 +4,7 @@
 //! the gap are plausible where they are, and the records after it, as the rest of the file, are plausible when read that
 //! many bytes earlier.
 
-use std::io::Cursor;
+use std::io::Seek;
 use std::ops::Range;
 
 use binrw::BinRead;
@@ -16,7 +16,7 @@ use crate::check::Findings;
 use crate::check::common::{counted, field_path, unknown_bits};
 use crate::codec::Format;
 use crate::schema::{Leaf, Schema};
-use crate::wire::{Counted, Counter};
+use crate::wire::{Counted, Counter, Source};
 
 /// A longer gap is not the work of a filter.
 const MAX_GAP: usize = 8;
@@ -39,7 +39,7 @@ struct Gap {
 
 /// Finds the gap in the first list that has an implausible record.
 fn locate(bytes: &[u8]) -> Option<Gap> {
-    let mut stream = Stream(Cursor::new(bytes));
+    let mut stream = Stream(Source::new(bytes));
     stream.field(|file| &file.id)?;
     stream.field(|file| &file.version)?;
     let num_vertices = stream.field(|file| &file.vertices)?.len();
@@ -72,12 +72,12 @@ fn locate(bytes: &[u8]) -> Option<Gap> {
 }
 
 /// The bytes of a file, read field by field with the types of the definition.
-struct Stream<'a>(Cursor<&'a [u8]>);
+struct Stream<'a>(Source<'a>);
 
 impl Stream<'_> {
     /// The next byte.
-    fn at(&self) -> usize {
-        usize::try_from(self.0.position()).unwrap_or(usize::MAX)
+    fn at(&mut self) -> usize {
+        self.0.stream_position().ok().and_then(|at| usize::try_from(at).ok()).unwrap_or(usize::MAX)
     }
 
     fn field<T: for<'a> BinRead<Args<'a> = ()>>(&mut self, _field: fn(&Ms3d) -> &T) -> Option<T> {

@@ -38,7 +38,7 @@ proptest! {
         let mut bytes: Vec<u8> = std::iter::once(first).chain(more).map(|byte| byte | 0x80).collect();
         *bytes.last_mut().expect("a byte") &= 0x7f;
         if let Ok(value) = CInt::read_options(&mut Source::new(&bytes), Endian::Little, ()) {
-            prop_assert_eq!(value.to_bytes(), bytes);
+            prop_assert_eq!(&value.to_bytes(), &bytes);
         }
     }
 
