@@ -115,33 +115,36 @@ impl Extract {
         Ok(())
     }
 
-    /// Writes files anew with what is wanted of their meshes. Returns what they lose.
+    /// Writes each file anew with what is wanted of its meshes. Returns what they lose.
     fn part(
         &self,
         files: &mut [File],
         paths: &[&Path],
         budget: &Budget,
     ) -> Result<Vec<scene::Loss>, Failure> {
-        let names: Vec<_> = paths.iter().map(|path| stem(path)).collect();
-        let parts = names.iter().zip(&*files).map(|(name, file)| Part { name, file: file.meaning() });
-        let parts: Vec<_> = parts.collect();
-        let mut scene = Scene::within(&parts, &Settings::default().without_sources(), budget)?;
-        self.selection.select(&mut scene, false)?;
-        let mut losses = std::mem::take(&mut scene.losses);
-        for (file, name) in files.iter_mut().zip(&names).filter(|(file, _)| has_meshes(file)) {
-            let spec = FormatSpec { kind: file.kind(), dialect: file.dialect() };
-            let version = file.about().version;
-            let words = version.iter().flat_map(|own| own.split_whitespace());
-            let mut settings = Authoring::default();
-            settings.budget = Some(budget.clone());
-            settings.version =
-                words.into_iter().find(|own| spec.kind.encodings().contains(own)).map(str::to_owned);
-            let written = spec.author(&scene, name, &settings).map_err(|error| refused(spec, &error))?;
-            losses.extend(written.losses);
-            // Formats with meshes have one file for all of them.
-            *file = written.files.into_iter().next().map_or_else(|| file.clone(), |own| own.file);
+        let mut losses = Vec::new();
+        for (file, path) in files.iter_mut().zip(paths).filter(|(file, _)| has_meshes(file)) {
+            losses.extend(self.part_of(file, &stem(path), budget).blame(path)?);
         }
         Ok(losses)
+    }
+
+    fn part_of(&self, file: &mut File, name: &str, budget: &Budget) -> Result<Vec<scene::Loss>, Failure> {
+        let parts = [Part { name, file: file.meaning() }];
+        let mut scene = Scene::within(&parts, &Settings::default().without_sources(), budget)?;
+        self.selection.select(&mut scene, false)?;
+        let spec = FormatSpec { kind: file.kind(), dialect: file.dialect() };
+        let version = file.about().version;
+        let words = version.iter().flat_map(|own| own.split_whitespace());
+        let mut settings = Authoring::default();
+        settings.budget = Some(budget.clone());
+        settings.version =
+            words.into_iter().find(|own| spec.kind.encodings().contains(own)).map(str::to_owned);
+        let written = spec.author(&scene, name, &settings).map_err(|error| refused(spec, &error))?;
+        // Formats with meshes have one file for all of them.
+        *file = written.files.into_iter().next().map_or_else(|| file.clone(), |own| own.file);
+        scene.losses.extend(written.losses);
+        Ok(scene.losses)
     }
 }
 

@@ -110,6 +110,27 @@ fn clips(of: &serde_json::Value) -> BTreeSet<String> {
     names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
+/// Of several files, each has its own meshes.
+#[test]
+fn meshes_are_extracted_from_the_file_that_has_them() {
+    let sandbox = Sandbox::new();
+    for (name, own) in [("a.ms3d", "full"), ("b.ms3d", "full"), ("other.ms3d", "tent")] {
+        sandbox.write(name, sample(&format!("corpus/ms3d/{own}.ms3d")));
+    }
+    let extract = |files: &[&str], to: &[&str]| {
+        sandbox.run(&[&["extract", "--mesh", "upper", "-q"], files, to].concat())
+    };
+    assert_eq!(extract(&["a.ms3d"], &["-o", "alone.ms3d"]).code, 0);
+    assert_eq!(extract(&["a.ms3d", "b.ms3d"], &["--out-dir", "out"]).code, 0);
+    let read = |name: &str| std::fs::read(sandbox.path(name)).unwrap();
+    assert_eq!(read("out/a.ms3d"), read("alone.ms3d"));
+    assert_eq!(read("out/b.ms3d"), read("alone.ms3d"));
+    // One that has none of them is named, and nothing is written.
+    let ran = extract(&["a.ms3d", "other.ms3d"], &["--out-dir", "none"]);
+    assert!(ran.code == 2 && ran.err.contains("other.ms3d: no mesh is named `upper`"), "{}", ran.err);
+    assert!(!sandbox.path("none").exists());
+}
+
 #[test]
 fn clips_that_info_names_are_extracted_and_removed_or_refused_with_the_reason() {
     let sandbox = Sandbox::new();
