@@ -13,7 +13,7 @@ use super::output::Output;
 use super::verb::Verb;
 use super::write::{OutEach, below, only};
 use bindpose::schema::EditError;
-use bindpose::{ErrorKind, File};
+use bindpose::{Budget, ErrorKind, File};
 
 /// Print a whole file as JSON, which `from-json` turns back into the same bytes
 ///
@@ -47,8 +47,9 @@ impl Verb for ToJson {
         let items = self.inputs.list()?;
         let Some(directory) = &self.out.out_dir else {
             let item = only(&items, self.inputs.paths(), "to-json")?;
-            let loaded = load::load(&item.path, item.spec, &self.limits.memory())?;
-            let json = self.objects_of(item, loaded.file(), common)?;
+            let memory = self.limits.memory();
+            let loaded = load::load(&item.path, item.spec, &memory)?;
+            let json = self.objects_of(item, loaded.file(), memory.budget(), common)?;
             self.out.one.stream(output, |out| match &json {
                 Some(json) => out.write_all(json),
                 None => loaded.file().to_json(out),
@@ -57,8 +58,9 @@ impl Verb for ToJson {
         };
         self.inputs.have_own_names(&items, directory)?;
         self.out.each((&items, self.inputs.paths()), common, output, |item, results| {
-            let loaded = load::load(&item.path, item.spec, &self.limits.memory())?;
-            let json = self.objects_of(item, loaded.file(), common)?;
+            let memory = self.limits.memory();
+            let loaded = load::load(&item.path, item.spec, &memory)?;
+            let json = self.objects_of(item, loaded.file(), memory.budget(), common)?;
             let mut name = self.inputs.relative(&item.path).as_os_str().to_owned();
             name.push(".json");
             results.stream_below(
@@ -75,13 +77,20 @@ impl Verb for ToJson {
 
 impl ToJson {
     /// The objects of a file as JSON, if they are wanted; otherwise its damage is reported.
-    fn objects_of(&self, item: &Item, file: &File, common: &Common) -> Result<Option<Vec<u8>>, Failure> {
+    fn objects_of(
+        &self,
+        item: &Item,
+        file: &File,
+        budget: &Budget,
+        common: &Common,
+    ) -> Result<Option<Vec<u8>>, Failure> {
         if !self.objects {
             load::warn_of_damage(file, &item.path);
             return Ok(None);
         }
         let mut json = Vec::new();
-        file.to_objects_json(&mut json).map_err(|error| no_objects(file, error).in_file(&item.path))?;
+        let printed = file.to_objects_json_within(&mut json, budget);
+        printed.map_err(|error| no_objects(file, error).in_file(&item.path))?;
         if !common.quiet {
             let path = shown(&item.path);
             note!("bindpose: {path}: white space, comments and number notation are not preserved");
@@ -93,6 +102,7 @@ impl ToJson {
 fn no_objects(file: &File, error: bindpose::Error) -> Failure {
     let is_other = matches!(error.kind(), ErrorKind::Value(EditError::Unsupported(_)));
     let help = match file.damage() {
+        _ if matches!(error.kind(), ErrorKind::Limit(_)) => return error.into(),
         _ if is_other => "to-json without --objects has the names of the documentation",
         Some(_) => "to-json without --objects prints damaged files; rescue repairs them",
         None => "to-json without --objects prints the file by its tokens",

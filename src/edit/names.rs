@@ -11,7 +11,7 @@ use crate::json::{Cursor, Objects};
 use crate::schema::{
     Ambiguous, FieldPath, FieldValue, Identity, Location, NameTable, Role, Shape, Value, leaves, set_each,
 };
-use crate::{File, Result};
+use crate::{Budget, File, Result};
 
 /// A kind of object that has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -160,8 +160,8 @@ pub(crate) trait Named: Format {
         Err(unsupported(&format!("{} files have one form", Self::INFO.name)))
     }
 
-    /// Prints the objects as JSON, where they are not the values of the file.
-    fn objects_json(&self) -> Result<String> {
+    /// Prints the objects as JSON, where they are not the values of the file. Charges the text.
+    fn objects_json(&self, _budget: &Budget) -> Result<String> {
         Err(unsupported(&format!("{} files have no other form in JSON", Self::INFO.name)))
     }
 

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use crate::codec::Info;
 use crate::json::{Cursor, Formats, read_document, write_document, write_objects};
 use crate::schema::Shape;
-use crate::{Error, ErrorKind, File, FileKind, Options, Result};
+use crate::{Budget, Error, ErrorKind, File, FileKind, Limits, Options, Result};
 
 /// Every format of this crate.
 struct AllFormats;
@@ -68,7 +68,18 @@ impl File {
     /// [`EditError::Unsupported`](crate::schema::EditError::Unsupported) for other formats, whose [`to_json`](Self::to_json) has such names; the error of a damaged
     /// file or of objects that are not nested properly; [`ErrorKind::Io`] if `out` fails.
     pub fn to_objects_json(&self, out: &mut dyn Write) -> Result<()> {
-        let content = self.objects_json()?;
+        self.to_objects_json_within(out, &Budget::of(&Limits::none(), 0))
+    }
+
+    /// As [`to_objects_json`](Self::to_objects_json), within the budget of a task. It charges the text and a copy of it, which
+    /// `out` may be.
+    ///
+    /// # Errors
+    /// As there, and [`ErrorKind::Limit`].
+    pub fn to_objects_json_within(&self, out: &mut dyn Write, budget: &Budget) -> Result<()> {
+        let scope = budget.scope();
+        let content = self.objects_json(&scope)?;
+        scope.charge(content.len() as u64)?;
         write_objects(self.kind().name(), self.dialect(), out, |out| out.write_all(content.as_bytes()))
             .map_err(|error| Error::new(0, ErrorKind::Io(error.into())))
     }

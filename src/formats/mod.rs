@@ -56,7 +56,7 @@ use crate::rescue::{self, Rescued};
 use crate::scene::ToScene;
 use crate::scene::author::{Author, AuthorError, Authored, Authoring, FromScene, Holds, Program};
 use crate::schema::{self, FieldPath, Location, Shape, Value};
-use crate::{ErrorKind, Options, Result};
+use crate::{Budget, ErrorKind, Options, Result};
 pub(crate) use family::Family;
 
 /// Lists every family with its formats: module, feature, variant and type.
@@ -553,9 +553,9 @@ macro_rules! formats {
             }
 
             /// Prints the objects of the file as JSON.
-            fn objects_json(&self) -> Result<String> {
+            fn objects_json(&self, budget: &Budget) -> Result<String> {
                 match self {
-                    $($(#[cfg(feature = $feature)] Self::$variant(file) => file.objects_json(),)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant(file) => file.objects_json(budget),)+)+
                 }
             }
 

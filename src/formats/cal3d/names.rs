@@ -2,11 +2,11 @@
 
 use super::xml::{Piece, Place, Visitor, Words, plain, walk};
 use super::{Binary, Cal3d, Dialect, json};
-use crate::Result;
 use crate::edit::{Name, Named, Stored, defined_name, defined_names};
 use crate::formats::ObjectPaths;
 use crate::json::{Cursor, Objects};
 use crate::schema::{Shape, Value};
+use crate::{Budget, Result};
 
 impl<B: Binary> Named for Cal3d<B> {
     fn names(&self) -> Result<Vec<Name>> {
@@ -31,8 +31,8 @@ impl<B: Binary> Named for Cal3d<B> {
         self.in_other_form()
     }
 
-    fn objects_json(&self) -> Result<String> {
-        json::print(self)
+    fn objects_json(&self, budget: &Budget) -> Result<String> {
+        json::print(self, budget)
     }
 
     fn read_objects(dialect: Option<&str>, json: &mut Cursor<'_>) -> Option<Result<Vec<u8>>> {

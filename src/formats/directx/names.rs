@@ -10,11 +10,11 @@ use super::{
     Animation, AnimationSet, Frame, Material, MemberKind, MeshMaterialList, SkinWeights, TextureFilename,
     View as _, X, json,
 };
-use crate::Result;
 use crate::edit::{Entity, Name, Named};
 use crate::formats::ObjectPaths;
 use crate::json::{Cursor, Objects as Notation};
 use crate::schema::{FieldPath, Location, Role, Shape};
+use crate::{Budget, Result};
 
 /// The templates of named objects.
 const DEFINED: [(&str, Entity); 3] = [
@@ -67,8 +67,8 @@ impl Named for X {
         self.append_objects(path, text)
     }
 
-    fn objects_json(&self) -> Result<String> {
-        json::print(self)
+    fn objects_json(&self, budget: &Budget) -> Result<String> {
+        json::print(self, budget)
     }
 
     fn read_objects(_dialect: Option<&str>, json: &mut Cursor<'_>) -> Option<Result<Vec<u8>>> {

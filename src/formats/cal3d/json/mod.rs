@@ -2,6 +2,8 @@
 
 mod fill;
 
+use std::io::{self, Write};
+
 use self::fill::fill;
 use super::xml::{Content, Element, Field, Form, is_same};
 use super::{Binary, Cal3d, Xml};
@@ -9,14 +11,14 @@ use crate::codec::Format as _;
 use crate::edit::unsupported;
 use crate::formats::json_tree::Tree;
 use crate::json::{self, Cursor};
-use crate::schema::escape;
-use crate::{Error, ErrorKind, Result};
+use crate::schema::{Value as _, escape};
+use crate::{Budget, Error, ErrorKind, LimitError, Result};
 
 /// Returns the content of a file as JSON, indented by one blank.
 ///
 /// # Errors
 /// Of a binary file, which JSON shows by these structs in any case; as [`Cal3d::view`].
-pub(in crate::formats) fn print<B: Binary>(file: &Cal3d<B>) -> Result<String> {
+pub(in crate::formats) fn print<B: Binary>(file: &Cal3d<B>, budget: &Budget) -> Result<String> {
     let Cal3d::Xml(document) = file else {
         return Err(unsupported("the file is binary, and has no other form in JSON"));
     };
@@ -27,10 +29,35 @@ pub(in crate::formats) fn print<B: Binary>(file: &Cal3d<B>) -> Result<String> {
     if let Some(error) = crate::codec::damage(file) {
         return Err(error);
     }
-    let mut out = Vec::new();
-    let io = |error: std::io::Error| Error::new(0, ErrorKind::Io(error.into()));
-    json::print(file.view()?.as_ref(), 1, &mut out).map_err(io)?;
-    Ok(String::from_utf8_lossy(&out).into_owned())
+    // The structs.
+    budget.charge(document.size())?;
+    let mut out = Charged { text: Vec::new(), budget, result: Ok(()) };
+    let printed = json::print(file.view()?.as_ref(), 1, &mut out);
+    out.result?;
+    printed.map_err(|error| Error::new(0, ErrorKind::Io(error.into())))?;
+    Ok(String::from_utf8(out.text)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+}
+
+/// A text that is charged as it grows.
+struct Charged<'a> {
+    text: Vec<u8>,
+    budget: &'a Budget,
+    result: std::result::Result<(), LimitError>,
+}
+
+impl Write for Charged<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.result = self.budget.reserve(&mut self.text, bytes.len());
+        if self.result.is_err() {
+            return Err(io::ErrorKind::OutOfMemory.into());
+        }
+        self.text.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Returns the name of an element that no field represents, or of an attribute that means something else than its field. Other
