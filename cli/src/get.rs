@@ -125,7 +125,7 @@ impl Get {
         let loaded = load(&self.file, self.spec, &self.limits.memory())?;
         warn_of_damage(loaded.file(), &self.file);
         if self.raw {
-            self.paths.iter().try_for_each(|path| print_raw(&loaded, path, output, &self.file))?;
+            print_raw(&loaded, &self.paths, output, &self.file)?;
             return Ok(Exit::Well);
         }
         let values = self.values(loaded.file())?;
@@ -145,15 +145,10 @@ impl Get {
     }
 
     fn values(&self, file: &File) -> Result<Vec<(FieldPath, String)>, Failure> {
-        let mut index = NameIndex::default();
-        if let Some(values) = fields(&self.paths, file, &mut index) {
-            return Ok(values);
-        }
-        let mut values = Vec::new();
-        for path in &self.paths {
-            values.extend(found(path.values(file, &mut index), &self.file)?);
-        }
-        Ok(values)
+        let paths = Wanted::all_paths(&self.paths, file).blame(&self.file)?;
+        let root = file.value();
+        let all = schema::get_text_each(root, &paths);
+        each(&paths, all, |path| schema::get_text(root, path), &self.file)
     }
 
     /// Whether the path selects a single leaf, so that its value is printed alone.
@@ -192,7 +187,7 @@ impl Get {
                 };
                 is_found = true;
                 if self.raw {
-                    print_raw(&loaded, path, output, &item.path)?;
+                    print_raw(&loaded, std::slice::from_ref(path), output, &item.path)?;
                 }
                 cells.push(by_objects(&loaded, values));
             }
@@ -217,19 +212,6 @@ impl Get {
     }
 }
 
-/// Returns the values of fields, all in one walk through the file; none if a path selects anything but one field.
-fn fields(paths: &[Wanted], file: &File, index: &mut NameIndex) -> Option<Vec<(FieldPath, String)>> {
-    let indexed = paths.iter().map(|wanted| match wanted {
-        Wanted::Path(path) if !path.is_pattern() => Some(index.indexed(file.value(), path)),
-        _ => None,
-    });
-    let indexed: Vec<_> = indexed.collect::<Option<_>>()?;
-    let places = schema::locate_each(file.value(), &indexed).ok()?;
-    let paths: Vec<_> = places.into_iter().map(|place| place.path).collect();
-    let found = schema::lookups(file.value(), &paths);
-    paths.into_iter().zip(found).map(|(path, own)| Some((path, own.value?))).collect()
-}
-
 /// Adds the paths by the names of objects.
 fn by_objects(loaded: &Document, values: Vec<(FieldPath, String)>) -> Values {
     loaded.file().with_object_paths(|paths| {
@@ -241,7 +223,20 @@ fn by_objects(loaded: &Document, values: Vec<(FieldPath, String)>) -> Values {
     })
 }
 
-/// Returns the values at a path; none, with a note, where the path selects an object without values.
+/// Returns the values at paths, found in one pass; none, with a note, where a path selects an object without values.
+fn each<T: Clone>(
+    paths: &[FieldPath],
+    all: Result<Vec<Vec<T>>, Error>,
+    one: impl Fn(&FieldPath) -> Result<Vec<T>, Error>,
+    file: &Path,
+) -> Result<Vec<T>, Failure> {
+    if let Ok(values) = all {
+        return Ok(values.concat());
+    }
+    let values: Result<Vec<_>, Failure> = paths.iter().map(|path| found(one(path), file)).collect();
+    Ok(values?.concat())
+}
+
 fn found<T>(values: Result<Vec<T>, Error>, file: &Path) -> Result<Vec<T>, Failure> {
     values.or_else(|error| match error.kind() {
         ErrorKind::Path(PathError::NoValues(_)) => {
@@ -252,15 +247,16 @@ fn found<T>(values: Result<Vec<T>, Error>, file: &Path) -> Result<Vec<T>, Failur
     })
 }
 
-fn print_raw(loaded: &Document, path: &Wanted, output: &mut Output, file: &Path) -> Result<(), Failure> {
-    for path in path.paths(loaded.file()).blame(file)? {
-        for (_, value) in found(schema::get_all(loaded.file().value(), &path), file)? {
-            match value {
-                FieldValue::Text(text) => output.write_all(&text)?,
-                value => write!(output, "{value}")?,
-            }
-            writeln!(output)?;
+fn print_raw(loaded: &Document, paths: &[Wanted], output: &mut Output, file: &Path) -> Result<(), Failure> {
+    let paths = Wanted::all_paths(paths, loaded.file()).blame(file)?;
+    let root = loaded.file().value();
+    let all = schema::get_each(root, &paths);
+    for (_, value) in each(&paths, all, |path| schema::get_all(root, path), file)? {
+        match value {
+            FieldValue::Text(text) => output.write_all(&text)?,
+            value => write!(output, "{value}")?,
         }
+        writeln!(output)?;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! `bindpose refs`: what values refer to, and what refers to them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 use std::io::{self, Write};
 use std::ops::ControlFlow::{Break, Continue};
@@ -18,7 +18,7 @@ use super::table::Table;
 use super::verb::Verb;
 use super::{Common, Format};
 use bindpose::edit::References;
-use bindpose::schema::{self, NameIndex, Reference, Step, Target, Value};
+use bindpose::schema::{self, Location, NameIndex, Reference, Step, Target, Value};
 use bindpose::{Error, FieldPath, File};
 
 /// Print what values refer to, and what refers to them
@@ -87,6 +87,12 @@ impl Wanted {
             Self::Path(path) => Ok(vec![path.clone()]),
             Self::Followed(text) => References::of(file)?.follow(text),
         }
+    }
+
+    /// As [`paths`](Self::paths), for several.
+    pub fn all_paths(all: &[Self], file: &File) -> Result<Vec<FieldPath>, Error> {
+        let paths = all.iter().map(|wanted| wanted.paths(file)).collect::<Result<Vec<_>, _>>()?;
+        Ok(paths.concat())
     }
 
     /// Returns the values, in the notation that `set` accepts. The index has the names in the file that are known already.
@@ -204,23 +210,7 @@ pub(super) fn print(
     format: Format,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let mut places = Vec::new();
-    for wanted in paths {
-        let found = match wanted {
-            Wanted::Path(path) => schema::locate(value, path)?.into_iter().map(|place| place.path).collect(),
-            Wanted::Followed(text) => references.follow(text)?,
-        };
-        places.extend(found);
-        // What refers to an object in text refers to its name.
-        if let Wanted::Path(path) = wanted {
-            let name = path.join(&vec![Step::Field("name".into())].into());
-            let named = schema::locate(value, &name).unwrap_or_default();
-            let is_beside =
-                |own: &FieldPath| places.iter().all(|place| own.prefix(place.steps().len()) != *place);
-            let named: Vec<_> = named.into_iter().map(|place| place.path).filter(is_beside).collect();
-            places.extend(named);
-        }
-    }
+    let places = places(references, value, paths)?;
     let wanted = Places::new(&places);
     match format {
         _ if counts => count((references, translate), &wanted, format, output)?,
@@ -252,6 +242,38 @@ pub(super) fn print(
         }
     }
     Ok(())
+}
+
+/// Returns the places that were asked for.
+fn places(references: &References<'_>, value: &dyn Value, paths: &[Wanted]) -> Result<Vec<FieldPath>, Error> {
+    let own =
+        paths.iter().filter_map(|wanted| if let Wanted::Path(path) = wanted { Some(path) } else { None });
+    // What refers to an object in text refers to its name.
+    let name: FieldPath = vec![Step::Field("name".into())].into();
+    let own: Vec<_> = own.flat_map(|path| [path.clone(), path.join(&name)]).collect();
+    let mut located = schema::locate_many(value, &own).into_iter();
+    let (mut places, mut known) = (Vec::new(), HashSet::new());
+    for wanted in paths {
+        let (found, named) = match wanted {
+            Wanted::Followed(text) => (references.follow(text)?, Vec::new()),
+            Wanted::Path(_) => {
+                let [found, named] = [(); 2].map(|()| located.next().unwrap_or_else(|| Ok(Vec::new())));
+                (paths_of(found?), paths_of(named.unwrap_or_default()))
+            }
+        };
+        known.extend(found.iter().cloned());
+        places.extend(found);
+        let is_beside =
+            |own: &FieldPath| !(0..=own.steps().len()).any(|len| known.contains(&own.prefix(len)));
+        let named: Vec<_> = named.into_iter().filter(is_beside).collect();
+        known.extend(named.iter().cloned());
+        places.extend(named);
+    }
+    Ok(places)
+}
+
+fn paths_of(places: Vec<Location>) -> Vec<FieldPath> {
+    places.into_iter().map(|place| place.path).collect()
 }
 
 /// Visits the references of a file, until one cannot be printed.

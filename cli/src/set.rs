@@ -253,9 +253,9 @@ impl Set {
     /// Deletes from the end, so that indices refer to the original file.
     fn delete_all(&self, original: &File, file: &mut File) -> Result<Vec<FieldPath>, Error> {
         let mut paths = Vec::new();
-        for path in &self.delete {
+        for places in schema::locate_many(original.value(), &self.delete) {
             // The element itself can have moved in the file, but has the same path.
-            paths.extend(schema::locate(original.value(), path)?.into_iter().map(|place| place.path));
+            paths.extend(places?.into_iter().map(|place| place.path));
         }
         let mut doomed = schema::locate_each(file.value(), &paths)?;
         doomed.sort_by_key(|edit| (edit.range.start, last_index(&edit.path)));

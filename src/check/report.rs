@@ -158,10 +158,10 @@ impl Findings {
     pub(crate) fn append_existing(&mut self, others: Self, root: &dyn Value) {
         let unplaced = others.kept.iter().filter(|finding| finding.range.is_none());
         let paths: Vec<_> = unplaced.map(|finding| finding.path.clone()).collect();
-        let mut places = places(root, &paths).into_iter();
+        let (mut places, size) = (places(root, &paths).into_iter(), root.size());
         for finding in others.kept {
             let exists = match &finding.range {
-                Some(range) => range.start < root.size(),
+                Some(range) => range.start < size,
                 None => places.next().flatten().is_some() || finding.path.steps().is_empty(),
             };
             if exists && self.counts_in(finding.rule) {
@@ -215,8 +215,8 @@ fn ranges_of(root: &dyn Value, mut paths: Vec<FieldPath>) -> Vec<Range<u64>> {
 fn places(root: &dyn Value, paths: &[FieldPath]) -> Vec<Option<Range<u64>>> {
     let mut found = vec![None; paths.len()];
     let mut canonical = Vec::new();
-    for (nth, path) in paths.iter().enumerate() {
-        match root.alias(path) {
+    for (nth, alias) in root.aliases(paths).into_iter().enumerate() {
+        match alias {
             Some(places) => found[nth] = places.ok().and_then(|places| around(&places)),
             None => canonical.push(nth),
         }

@@ -76,11 +76,12 @@ impl<'a> References<'a> {
     pub fn each(&self, visit: &mut dyn FnMut(Reference) -> ControlFlow<()>) -> ControlFlow<()> {
         self.objects.references(self.value, visit)?;
         let definitions = ByName::new(entries(&self.names).filter(|(at, ..)| self.names[*at].is_definition));
+        let kinds: HashSet<_> =
+            self.names.iter().filter(|name| name.is_definition).map(|name| name.entity).collect();
         for name in self.names.iter().filter(|name| !name.is_definition) {
-            let has_kind = || self.names.iter().any(|own| own.is_definition && own.entity == name.entity);
             let target = match definitions.find(name.entity, &name.text) {
                 Ok(&[first, ..]) => Target::Object(object_of(&self.names[first].path)),
-                _ if has_kind() => Target::Missing(FieldValue::Text(name.text.clone())),
+                _ if kinds.contains(&name.entity) => Target::Missing(FieldValue::Text(name.text.clone())),
                 _ => Target::Elsewhere,
             };
             visit(Reference { path: name.path.clone(), entity: name.entity.name(), target })?;

@@ -15,6 +15,8 @@
 //! # Ok::<(), bindpose::Error>(())
 //! ```
 
+#[cfg(any(feature = "iqm", feature = "psk"))]
+mod aliases;
 pub(crate) mod any_file;
 mod author;
 #[cfg(feature = "cal3d")]

@@ -27,30 +27,52 @@ pub struct Location {
 /// # Errors
 /// [`ErrorKind::Path`] when it selects nothing.
 pub fn locate(root: &dyn Value, path: &FieldPath) -> Result<Vec<Location>> {
-    if let Some(found) = root.alias(path) {
-        return found;
-    }
-    let mut found = Vec::new();
-    resolve_one(root, path, &mut |at, _| found.push(at.clone())).map_err(|why| nowhere(path, why))?;
-    Ok(found)
+    locate_many(root, std::slice::from_ref(path)).pop().unwrap_or_else(|| Ok(Vec::new()))
 }
 
-/// Returns the places of paths without aliases and patterns, in one pass through each list.
+/// Returns what [`locate`] returns for each path, all in one pass through each list.
+#[must_use]
+pub fn locate_many(root: &dyn Value, paths: &[FieldPath]) -> Vec<Result<Vec<Location>>> {
+    let mut all = root.aliases(paths);
+    let own: Vec<usize> = (0..paths.len()).filter(|nth| all[*nth].is_none()).collect();
+    let selected: Vec<_> = own.iter().map(|nth| paths[*nth].clone()).collect();
+    let mut found = Places(vec![Ok(Vec::new()); own.len()]);
+    resolve(root, &selected, &mut found);
+    for (nth, found) in own.into_iter().zip(found.0) {
+        all[nth] = Some(found.map_err(|why| nowhere(&paths[nth], why)));
+    }
+    all.into_iter().flatten().collect()
+}
+
+/// The places of each path, or the first reason why there are none.
+struct Places(Vec<std::result::Result<Vec<Location>, PathError>>);
+
+impl Visitor for Places {
+    fn found(&mut self, nth: usize, at: &Location, _: Selected<'_>) {
+        match &mut self.0[nth] {
+            Ok(places) => places.push(at.clone()),
+            none => *none = Ok(vec![at.clone()]),
+        }
+    }
+    fn missing(&mut self, nth: usize, _: &Location, why: &dyn Fn() -> PathError) {
+        if self.0[nth].as_ref().is_ok_and(Vec::is_empty) {
+            self.0[nth] = Err(why());
+        }
+    }
+}
+
+/// Returns the place that each path selects, all in one pass through each list.
 ///
 /// # Errors
-/// [`ErrorKind::Path`] when one of them leads to nothing.
+/// [`ErrorKind::Path`] when one of them leads to nothing, or to several places.
 pub fn locate_each(root: &dyn Value, paths: &[FieldPath]) -> Result<Vec<Location>> {
-    struct Places(Vec<Option<Location>>);
-    impl Visitor for Places {
-        fn found(&mut self, nth: usize, at: &Location, _: Selected<'_>) {
-            self.0[nth] = Some(at.clone());
-        }
-        fn missing(&mut self, _: usize, _: &Location, _: &dyn Fn() -> PathError) {}
-    }
-    let mut found = Places(vec![None; paths.len()]);
-    resolve(root, paths, &mut found);
-    let places = found.0.into_iter().zip(paths);
-    places.map(|(place, path)| place.ok_or_else(|| nowhere(path, PathError::NotOneValue(0)))).collect()
+    let all = locate_many(root, paths).into_iter().zip(paths);
+    let one = |(found, path): (Result<Vec<Location>>, _)| {
+        let mut found = found?;
+        let count = found.len();
+        found.pop().filter(|_| count == 1).ok_or_else(|| nowhere(path, PathError::NotOneValue(count)))
+    };
+    all.map(one).collect()
 }
 
 /// Returns the values at a path by their types. A record or a list gives all its leaves.
@@ -58,7 +80,15 @@ pub fn locate_each(root: &dyn Value, paths: &[FieldPath]) -> Result<Vec<Location
 /// # Errors
 /// [`ErrorKind::Path`] when it selects nothing.
 pub fn get_all(root: &dyn Value, path: &FieldPath) -> Result<Vec<(FieldPath, FieldValue)>> {
-    read(root, path, |leaf| leaf.field_value(), FieldValue::from)
+    get_each(root, std::slice::from_ref(path)).map(|all| all.concat())
+}
+
+/// As [`get_all`], for each path, all in one pass through each list.
+///
+/// # Errors
+/// As there, for the first path that selects nothing.
+pub fn get_each(root: &dyn Value, paths: &[FieldPath]) -> Result<Vec<Values<FieldValue>>> {
+    read(root, paths, |leaf| leaf.field_value(), FieldValue::from)
 }
 
 /// Returns the values at a path, in the spelling that [`set_text`] accepts. A record or a list gives all its leaves.
@@ -66,26 +96,55 @@ pub fn get_all(root: &dyn Value, path: &FieldPath) -> Result<Vec<(FieldPath, Fie
 /// # Errors
 /// [`ErrorKind::Path`] when it selects nothing.
 pub fn get_text(root: &dyn Value, path: &FieldPath) -> Result<Vec<(FieldPath, String)>> {
-    read(root, path, |leaf| text_of(leaf), |bits| bits.to_string())
+    get_text_each(root, std::slice::from_ref(path)).map(|all| all.concat())
 }
+
+/// As [`get_text`], for each path, all in one pass through each list.
+///
+/// # Errors
+/// As there, for the first path that selects nothing.
+pub fn get_text_each(root: &dyn Value, paths: &[FieldPath]) -> Result<Vec<Values<String>>> {
+    read(root, paths, |leaf| text_of(leaf), |bits| bits.to_string())
+}
+
+/// The values at a path, each with its own path.
+type Values<T> = Vec<(FieldPath, T)>;
 
 fn read<T>(
     root: &dyn Value,
-    path: &FieldPath,
+    paths: &[FieldPath],
     of_leaf: impl Fn(&dyn Leaf) -> T,
     of_bits: impl Fn(u64) -> T,
-) -> Result<Vec<(FieldPath, T)>> {
-    let mut values = Vec::new();
-    select(root, path, &mut |at, selected| match selected {
+) -> Result<Vec<Values<T>>> {
+    let mut places = Vec::new();
+    for (nth, found) in locate_many(root, paths).into_iter().enumerate() {
+        places.extend(found?.into_iter().map(|place| (nth, place.path)));
+    }
+    let canonical: Vec<_> = places.iter().map(|(_, path)| path.clone()).collect();
+    let mut found: Vec<Values<T>> = places.iter().map(|_| Vec::new()).collect();
+    let visit = |at: usize, place: &Location, selected: Selected<'_>| match selected {
         Selected::Value(value) => {
-            let _ = super::leaves(value, &mut |place, leaf| {
-                values.push((at.path.join(&place.path), of_leaf(leaf)));
+            let _ = super::leaves(value, &mut |inner, leaf| {
+                found[at].push((place.path.join(&inner.path), of_leaf(leaf)));
                 Continue(())
             });
         }
-        Selected::Bits(leaf, bit) => values.push((at.path.clone(), of_bits(bit.of(word(leaf))))),
-    })?;
-    Ok(values)
+        Selected::Bits(leaf, bit) => found[at].push((place.path.clone(), of_bits(bit.of(word(leaf))))),
+    };
+    resolve(root, &canonical, &mut All(visit));
+    let mut all: Vec<Values<T>> = paths.iter().map(|_| Vec::new()).collect();
+    places.iter().zip(found).for_each(|((nth, _), values)| all[*nth].extend(values));
+    Ok(all)
+}
+
+/// Calls a function with what paths select, and the number of the path.
+struct All<F>(F);
+
+impl<F: FnMut(usize, &Location, Selected<'_>)> Visitor for All<F> {
+    fn found(&mut self, nth: usize, at: &Location, selected: Selected<'_>) {
+        (self.0)(nth, at, selected);
+    }
+    fn missing(&mut self, _: usize, _: &Location, _: &dyn Fn() -> PathError) {}
 }
 
 /// Visits what a path selects, with its parts, in the order of the file.
@@ -113,17 +172,10 @@ pub fn select(
     path: &FieldPath,
     found: &mut dyn FnMut(&Location, Selected<'_>),
 ) -> Result<()> {
-    struct All<'a>(&'a mut dyn FnMut(&Location, Selected<'_>));
-    impl Visitor for All<'_> {
-        fn found(&mut self, _: usize, at: &Location, selected: Selected<'_>) {
-            (self.0)(at, selected);
-        }
-        fn missing(&mut self, _: usize, _: &Location, _: &dyn Fn() -> PathError) {}
-    }
     match root.alias(path) {
         Some(places) => {
             let paths: Vec<_> = places?.into_iter().map(|place| place.path).collect();
-            resolve(root, &paths, &mut All(found));
+            resolve(root, &paths, &mut All(|_, at: &Location, selected: Selected<'_>| found(at, selected)));
             Ok(())
         }
         None => resolve_one(root, path, found).map_err(|why| nowhere(path, why)),

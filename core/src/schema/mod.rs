@@ -61,7 +61,10 @@ pub use bulk::BulkWith;
 pub(crate) use claims::settle_at;
 pub use claims::{Contradiction, contradictions, settle};
 pub use create::{create, not_alone};
-pub use edit::{Location, get_all, get_text, locate, locate_each, select, set, set_text, unpacked};
+pub use edit::{
+    Location, get_all, get_each, get_text, get_text_each, locate, locate_each, locate_many, select, set,
+    set_text, unpacked,
+};
 #[doc(hidden)]
 pub use edit::{set_each, value_mut};
 pub use edit_error::EditError;
@@ -78,6 +81,8 @@ pub use name_table::{Ambiguous, NameTable, padded_like, unpadded};
 pub use named_paths::NamedPaths;
 #[doc(hidden)]
 pub use named_paths::by_name;
+#[doc(hidden)]
+pub use path::ElementNames;
 pub use path::{FieldPath, Pattern, Selection, Step};
 pub use path_error::{Names, PathError};
 pub use reference::{Objects, Reference, Target};
@@ -99,7 +104,9 @@ pub(crate) use structure::{is_derived, is_layout};
 pub use trim::{Trimmed, trim};
 pub(crate) use truncation::set_truncation;
 pub use truncation::{Truncation, partial, restore, truncated_role, truncation};
-pub use value::{Choice, ElementAt, Items, Node, NodeMut, PlacedPart, Prefix, Record, Schema, Value, Visit};
+pub use value::{
+    Alias, Choice, ElementAt, Items, Node, NodeMut, PlacedPart, Prefix, Record, Schema, Value, Visit,
+};
 pub use walk::{
     Place, Visitor, bytes_of, leaf_at, leaves, leaves_from, offset_of, sections, walk, walk_from,
 };

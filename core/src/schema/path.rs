@@ -1,6 +1,7 @@
 //! The path of a value in a file: `joints[3].name`.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
@@ -53,6 +54,20 @@ impl Step {
         len: usize,
         names: impl FnOnce() -> Vec<Option<String>>,
     ) -> Result<Selection, PathError> {
+        self.select_in(len, &ElementNames::default(), names)
+    }
+
+    /// As [`select`](Self::select), for one of many steps into a list, whose names are read once.
+    ///
+    /// # Errors
+    /// As there.
+    #[doc(hidden)]
+    pub fn select_in(
+        &self,
+        len: usize,
+        known: &ElementNames,
+        names: impl FnOnce() -> Vec<Option<String>>,
+    ) -> Result<Selection, PathError> {
         let out_of_range = || Err(PathError::OutOfRange { step: Box::new(self.clone()), len });
         match self {
             Self::Every => Ok(Selection::Run(0..len)),
@@ -63,22 +78,21 @@ impl Step {
             }
             Self::Index(_) | Self::FromEnd(_) | Self::Range(..) => out_of_range(),
             Self::Named(name, nth) => {
-                let names = names();
-                let with_name = names.iter().enumerate().filter_map(|(at, own)| Some((at, own.as_ref()?)));
-                let table = NameTable::at(with_name);
-                let found = table.find(name.as_bytes()).map_err(|why| PathError::ambiguous(name, &why))?;
+                let (names, table) = known.read(names);
+                let found = table.find(name.as_bytes());
+                let found = found.map_err(|why| PathError::ambiguous(name, &why))?;
                 match found.get(nth.saturating_sub(1)) {
                     Some(index) => Ok(Selection::Run(*index..index + 1)),
                     None if *nth > 1 => Err(PathError::Fewer { name: name.clone(), nth: *nth }),
-                    None => Err(PathError::no_element(name, &names)),
+                    None => Err(PathError::no_element(name, names)),
                 }
             }
             Self::Matching(pattern) => {
-                let names = names();
+                let (names, _) = known.read(names);
                 let matches = |at: &usize| names[*at].as_ref().is_some_and(|name| pattern.matches(name));
                 let found: Vec<_> = (0..names.len()).filter(matches).collect();
                 if found.is_empty() {
-                    Err(PathError::no_element(&pattern.0, &names))
+                    Err(PathError::no_element(&pattern.0, names))
                 } else {
                     Ok(Selection::Set(found))
                 }
@@ -86,6 +100,23 @@ impl Step {
             Self::Field(name) => Err(PathError::FieldOfList(name.to_string())),
             Self::Inside => Err(PathError::NotPacked),
         }
+    }
+}
+
+/// The names of the elements of a list, as far as they have been needed.
+#[doc(hidden)]
+#[derive(Debug, Default)]
+pub struct ElementNames(OnceCell<(Vec<Option<String>>, NameTable)>);
+
+impl ElementNames {
+    fn read(&self, names: impl FnOnce() -> Vec<Option<String>>) -> (&[Option<String>], &NameTable) {
+        let (names, table) = self.0.get_or_init(|| {
+            let names = names();
+            let table =
+                NameTable::at(names.iter().enumerate().filter_map(|(at, own)| Some((at, own.as_ref()?))));
+            (names, table)
+        });
+        (names, table)
     }
 }
 

@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use super::leaf::{escape, text_of};
 use super::{
-    Bit, ElementAt, FieldPath, FieldValue, Identity, Items, Leaf, Location, Node, PathError, Record, Role,
-    Step, Value,
+    Bit, ElementAt, ElementNames, FieldPath, FieldValue, Identity, Items, Leaf, Location, Node, PathError,
+    Record, Role, Step, Value,
 };
 use crate::work;
 
@@ -243,8 +243,9 @@ impl Resolver<'_> {
 
     fn items(&mut self, items: &dyn Items, routes: &[Route<'_>]) {
         let mut runs = Vec::with_capacity(routes.len());
+        let names = ElementNames::default();
         for &route in routes {
-            match select(items, route.steps) {
+            match select_in(items, route.steps, &names) {
                 Ok(selection) => runs.extend(selection.into_iter().map(|run| (run, route.further()))),
                 Err(why) => self.missing(route, &|| why.clone()),
             }
@@ -376,20 +377,26 @@ pub(super) fn component_of(items: &dyn Items, name: &str) -> Option<usize> {
 
 /// Returns the elements that the first step selects.
 pub(super) fn select(items: &dyn Items, steps: &[Step]) -> Result<super::Selection, PathError> {
+    select_in(items, steps, &ElementNames::default())
+}
+
+fn select_in(items: &dyn Items, steps: &[Step], names: &ElementNames) -> Result<super::Selection, PathError> {
     let len = items.len();
     let step = match steps.first() {
         Some(Step::Field(name)) => component_of(items, name).map(Step::Index),
         _ => None,
     };
     let Some(step) = step.as_ref().or(steps.first()) else { return Ok(super::Selection::Run(0..len)) };
-    step.select(len, || {
-        let mut names = Vec::with_capacity(len);
-        let _ = items.each(0, &mut |_, item| {
-            names.push(name_of(item));
-            Continue(())
-        });
-        names
-    })
+    step.select_in(len, names, || names_of(items))
+}
+
+fn names_of(items: &dyn Items) -> Vec<Option<String>> {
+    let mut names = Vec::with_capacity(items.len());
+    let _ = items.each(0, &mut |_, item| {
+        names.push(name_of(item));
+        Continue(())
+    });
+    names
 }
 
 /// Returns the name of a record: the text in its field `name` or `id`, or in another one that its definition states.

@@ -7,6 +7,9 @@ use super::{EditError, FieldInfo, FieldPath, Leaf, Location, Origin, Quantity, R
 use crate::error::counted;
 use crate::{Error, Result};
 
+/// The places that a path with a name of the format selects, or why it selects none; nothing for other paths.
+pub type Alias = Option<Result<Vec<Location>>>;
+
 /// A decoded value, which knows its parts and its length on disk without any argument.
 ///
 /// Implemented by [`derive(Schema)`](bindpose_derive::Schema) for on-disk structs and choices, and in
@@ -21,14 +24,20 @@ pub trait Value: Send + Sync {
     /// Returns the parts for changing them.
     fn node_mut(&mut self) -> NodeMut<'_>;
 
-    /// Resolves a path that begins with a name of the format; nothing where it does not.
+    /// Resolves paths that begin with a name of the format; nothing for each that does not. The file is searched once, however many
+    /// paths there are.
     ///
     /// Roots implement it: `Frame[Root].Mesh.vertices[12].x` selects a token by its meaning.
-    fn alias(&self, _path: &FieldPath) -> Option<Result<Vec<Location>>> {
-        None
+    fn aliases(&self, paths: &[FieldPath]) -> Vec<Alias> {
+        paths.iter().map(|_| None).collect()
     }
 
-    /// Returns the short name that [`alias`](Self::alias) resolves to a list, given the steps to the list.
+    /// As [`aliases`](Self::aliases), for one path.
+    fn alias(&self, path: &FieldPath) -> Alias {
+        self.aliases(std::slice::from_ref(path)).pop().flatten()
+    }
+
+    /// Returns the short name that [`aliases`](Self::aliases) resolves to a list, given the steps to the list.
     ///
     /// Roots implement it: `bones` for `chunks[5].records`.
     fn short(&self, _list: &[Step]) -> Option<FieldPath> {
@@ -37,7 +46,7 @@ pub trait Value: Send + Sync {
 
     /// Returns the names of the elements of a list, given the steps to it, if they are not texts in the elements.
     ///
-    /// Roots whose [`alias`](Self::alias) resolves such names implement it: names can be offsets in another part of the file.
+    /// Roots whose [`aliases`](Self::aliases) resolve such names implement it: names can be offsets in another part of the file.
     fn names_in(&self, _list: &[Step]) -> Option<Vec<Option<String>>> {
         None
     }

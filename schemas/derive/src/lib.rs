@@ -32,7 +32,7 @@
 //! Hints on a variant of a choice: `#[schema(tag = PATTERN)]`, `#[schema(magic)]` for the magic of the body as a number,
 //! `#[schema(when = condition)]`, `#[schema(raw)]` for everything else.
 //!
-//! Hints on a struct: `#[schema(aliases = function)]` resolves aliases in paths; see `bindpose::schema::Value::alias`.
+//! Hints on a struct: `#[schema(aliases = function)]` resolves aliases in paths; see `bindpose::schema::Value::aliases`.
 //! `#[schema(default)]` also derives `Default`, as a blank value; `#[schema(scope)]` states that indices in the record select
 //! from its own lists. On structs and choices, `#[schema(params(name:
 //! Type))]` names the parameters of the published schema, if those of the reader, such as limits, are not part of it.

@@ -50,11 +50,11 @@ impl Definition<'_> {
             .then(|| quote!(impl #generics #name #arguments #wheres { #sizes_before }));
         let aliases = self.hints.aliases.as_ref().map(|function| {
             quote! {
-                fn alias(
+                fn aliases(
                     &self,
-                    path: &::bindpose::schema::FieldPath,
-                ) -> ::core::option::Option<::bindpose::Result<::std::vec::Vec<::bindpose::schema::Location>>> {
-                    (#function)(self, path)
+                    paths: &[::bindpose::schema::FieldPath],
+                ) -> ::std::vec::Vec<::bindpose::schema::Alias> {
+                    (#function)(self, paths)
                 }
             }
         });

@@ -15,7 +15,7 @@ use crate::codec::{
     About, CommentInfo, Format, Info, Outcome, Outline, Proposal, StreamVerifier, Verdict, encode_forward,
     no_magic, no_room, prove_values,
 };
-use crate::schema::{FieldPath, Location, Node, NodeMut, Schema, Shape, Value};
+use crate::schema::{Alias, FieldPath, Node, NodeMut, Schema, Shape, Value};
 use crate::text::deepest_in_pieces;
 use crate::wire::{Source, charge, escape};
 use crate::{Budget, Error, ErrorKind, Options, Result};
@@ -458,10 +458,10 @@ impl<B: Binary> Value for Cal3d<B> {
             Self::Xml(document) => document.node_mut(),
         }
     }
-    fn alias(&self, path: &FieldPath) -> Option<Result<Vec<Location>>> {
+    fn aliases(&self, paths: &[FieldPath]) -> Vec<Alias> {
         match self {
-            Self::Binary { .. } => None,
-            Self::Xml(document) => resolve(document, B::form(), path),
+            Self::Binary { .. } => paths.iter().map(|_| None).collect(),
+            Self::Xml(document) => resolve(document, B::form(), paths),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Resolves paths of object and member names: `Frame[Root].Mesh.vertices[12].x`.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow::{Break, Continue};
 use std::ops::Range;
 
@@ -11,27 +11,60 @@ use super::types::HEADER;
 use super::values::{Place, ValueError, Values};
 use super::walk::{Halt, Visitor, Walk};
 use super::{Token, TokenBody, Tokens, X};
-use crate::schema::{FieldPath, Location, PathError, Record, Role, Step, Value, locate};
+use crate::schema::{Alias, ElementNames, FieldPath, Location, PathError, Record, Role, Step, Value, locate};
 use crate::wire::escape;
 use crate::{Error, ErrorKind};
 
-/// Resolves a path to tokens. Returns `None` if it begins with a field of the file.
-pub(super) fn resolve(file: &X, path: &FieldPath) -> Option<crate::Result<Vec<Location>>> {
-    let Step::Field(first) = path.steps().first()? else { return None };
-    // All other names are templates.
-    let own = file.all_fields(&mut |field, _| if field.name == first { Break(()) } else { Continue(()) });
-    if own.is_break() {
-        return None;
-    }
-    let objects = match file.objects() {
-        Ok(objects) => objects,
-        Err(error) => return Some(Err(error)),
+/// Resolves paths to tokens; `None` for each that begins with a field of the file.
+pub(super) fn resolve(file: &X, paths: &[FieldPath]) -> Vec<Alias> {
+    let is_alias = |path: &FieldPath| {
+        let Some(Step::Field(first)) = path.steps().first() else { return false };
+        // All other names are templates.
+        file.all_fields(&mut |field, _| if field.name == first { Break(()) } else { Continue(()) })
+            .is_continue()
     };
+    let aliases: Vec<bool> = paths.iter().map(is_alias).collect();
+    if !aliases.contains(&true) {
+        return paths.iter().map(|_| None).collect();
+    }
+    let objects = file.objects();
+    let mut search = objects.as_ref().map(|objects| Search { objects, templates: HashMap::new() });
     let mut places = Vec::new();
-    Some(match find(&objects, path.steps(), &mut places) {
-        Ok(()) => Ok(locations(&objects, &mut places)),
-        Err(why) => Err(Error::new(0, ErrorKind::Path(why)).at(path.clone())),
-    })
+    let mut find = |(nth, path): (usize, &FieldPath)| match &mut search {
+        Ok(search) => search
+            .find(path.steps())
+            .map(|found| {
+                places.extend(found.into_iter().map(|found| (nth, found)));
+                Vec::new()
+            })
+            .map_err(|why| Error::new(0, ErrorKind::Path(why)).at(path.clone())),
+        Err(error) => Err((*error).clone()),
+    };
+    let all = paths.iter().enumerate().zip(aliases);
+    let mut all: Vec<Alias> = all.map(|(own, is_alias)| is_alias.then(|| find(own))).collect();
+    places.sort_by_key(|(_, found)| found.place);
+    let mut found: Vec<_> = places.iter().map(|(_, found)| *found).collect();
+    let located = objects.iter().flat_map(|objects| locations(objects, &mut found));
+    for ((nth, _), place) in places.iter().zip(located) {
+        if let Some(Ok(own)) = &mut all[*nth] {
+            own.push(place);
+        }
+    }
+    all
+}
+
+/// Finds what paths select, with the objects that earlier ones began with.
+struct Search<'a> {
+    objects: &'a Objects<'a>,
+    /// By template: the outermost objects, and all.
+    templates: HashMap<String, [Candidates<'a>; 2]>,
+}
+
+/// Objects of a template.
+#[derive(Default)]
+struct Candidates<'a> {
+    objects: Vec<Object<'a>>,
+    names: ElementNames,
 }
 
 /// The position and role of a value.
@@ -54,53 +87,56 @@ impl Visitor for Vec<Found> {
     }
 }
 
-fn find(objects: &Objects<'_>, steps: &[Step], found: &mut Vec<Found>) -> Result<(), PathError> {
-    let (first, further) = first_objects(objects, steps)?;
-    inside_each(&first, further, found)
-}
-
 /// Returns the objects that a path selects.
 pub(super) fn objects_at<'a>(objects: &'a Objects<'a>, steps: &[Step]) -> Result<Vec<Object<'a>>, PathError> {
-    let (mut level, mut steps) = first_objects(objects, steps)?;
+    let (mut level, mut steps) = Search { objects, templates: HashMap::new() }.first_objects(steps)?;
     while let [first, ..] = steps {
         let Step::Field(name) = first else { return Err(PathError::NotAList(first.to_string())) };
         let (selector, further) = selector(&steps[1..]);
         let mut next = Vec::new();
         for object in level {
-            let children: Vec<_> = object.children_of(name).collect();
-            if children.is_empty() {
+            let children = Candidates::new(object.children_of(name));
+            if children.objects.is_empty() {
                 return Err(no_part(object, name));
             }
-            next.extend(chosen(&children, name, selector)?);
+            next.extend(children.chosen(name, selector)?);
         }
         (level, steps) = (next, further);
     }
     Ok(level)
 }
 
-/// Returns the objects that the first steps of a path select, and the other steps.
-fn first_objects<'a, 's>(
-    objects: &'a Objects<'a>,
-    steps: &'s [Step],
-) -> Result<(Vec<Object<'a>>, &'s [Step]), PathError> {
-    let [Step::Field(template), further @ ..] = steps else {
-        return Err("expected the name of a template".into());
-    };
-    let (selector, further) = selector(further);
-    let mut candidates: Vec<_> = objects.roots().filter(|object| object.is(template)).collect();
-    let is_enough = match selector {
-        Some(Step::Every | Step::Matching(_)) => false,
-        Some(Step::Named(name, _)) => candidates.iter().any(|object| escape(object.name()) == *name),
-        _ => !candidates.is_empty(),
-    };
-    if !is_enough {
-        // Nested objects are candidates too.
-        candidates = objects.all().filter(|object| object.is(template)).collect();
+impl<'a> Search<'a> {
+    fn find(&mut self, steps: &[Step]) -> Result<Vec<Found>, PathError> {
+        let (first, further) = self.first_objects(steps)?;
+        let mut found = Vec::new();
+        inside_each(&first, further, &mut found)?;
+        Ok(found)
     }
-    if candidates.is_empty() {
-        return Err(no_object(template, objects.all()));
+
+    /// Returns the objects that the first steps of a path select, and the other steps.
+    fn first_objects<'s>(&mut self, steps: &'s [Step]) -> Result<(Vec<Object<'a>>, &'s [Step]), PathError> {
+        let [Step::Field(template), further @ ..] = steps else {
+            return Err("expected the name of a template".into());
+        };
+        let (selector, further) = selector(further);
+        let objects = self.objects;
+        let [outermost, all] = self.templates.entry(template.to_string()).or_insert_with(|| {
+            let outermost = Candidates::new(objects.roots().filter(|object| object.is(template)));
+            // Nested objects are candidates too.
+            [outermost, Candidates::new(objects.all().filter(|object| object.is(template)))]
+        });
+        let is_enough = match selector {
+            Some(Step::Every | Step::Matching(_)) => false,
+            Some(Step::Named(name, _)) => outermost.has(name),
+            _ => !outermost.objects.is_empty(),
+        };
+        let candidates = if is_enough { outermost } else { all };
+        if candidates.objects.is_empty() {
+            return Err(no_object(template, objects.all()));
+        }
+        Ok((candidates.chosen(template, selector)?, further))
     }
-    Ok((chosen(&candidates, template, selector)?, further))
 }
 
 /// Returns the error for a template without objects.
@@ -117,25 +153,36 @@ fn selector(steps: &[Step]) -> (Option<&Step>, &[Step]) {
     }
 }
 
-/// Returns the objects of a template that a selector selects.
-fn chosen<'a>(
-    objects: &[Object<'a>],
-    template: &str,
-    selector: Option<&Step>,
-) -> Result<Vec<Object<'a>>, PathError> {
-    let Some(selector) = selector else {
-        return match objects {
-            [one] => Ok(vec![*one]),
-            _ => Err(format!(
+impl<'a> Candidates<'a> {
+    fn new(objects: impl Iterator<Item = Object<'a>>) -> Self {
+        Self { objects: objects.collect(), names: ElementNames::default() }
+    }
+
+    /// Returns whether an object has exactly this name.
+    fn has(&self, name: &str) -> bool {
+        let first = self.select(&Step::Named(name.to_owned(), 1));
+        first.is_ok_and(|found| found.iter().any(|object| escape(object.name()) == name))
+    }
+
+    /// Returns the objects that a selector selects.
+    fn chosen(&self, template: &str, selector: Option<&Step>) -> Result<Vec<Object<'a>>, PathError> {
+        match (selector, &self.objects[..]) {
+            (Some(selector), _) => self.select(selector),
+            (None, [one]) => Ok(vec![*one]),
+            (None, objects) => Err(format!(
                 "there are {} objects `{template}`; select one, such as `{template}[0]`",
                 objects.len()
             )
             .into()),
-        };
-    };
-    let name = |object: &Object<'_>| Some(escape(object.name())).filter(|name| !name.is_empty());
-    let runs = selector.select(objects.len(), || objects.iter().map(name).collect())?;
-    Ok(runs.into_iter().flat_map(|run| &objects[run]).copied().collect())
+        }
+    }
+
+    fn select(&self, selector: &Step) -> Result<Vec<Object<'a>>, PathError> {
+        let name = |object: &Object<'_>| Some(escape(object.name())).filter(|name| !name.is_empty());
+        let names = || self.objects.iter().map(name).collect();
+        let runs = selector.select_in(self.objects.len(), &self.names, names)?;
+        Ok(runs.into_iter().flat_map(|run| &self.objects[run]).copied().collect())
+    }
 }
 
 /// Follows a path from each object. At least one of them must have what it selects.
@@ -204,12 +251,12 @@ fn inside<'a, 's>(
         found.push(Found { place: Place { at, within: 0 }, role: Role::Free });
         return Ok((Vec::new(), steps));
     }
-    let children: Vec<_> = object.children_of(name).collect();
-    if children.is_empty() {
+    let children = Candidates::new(object.children_of(name));
+    if children.objects.is_empty() {
         return Err(if is_reported { PathError::Other(String::new()) } else { no_part(object, name) });
     }
     let (selector, further) = selector(&steps[1..]);
-    Ok((chosen(&children, name, selector)?, further))
+    Ok((children.chosen(name, selector)?, further))
 }
 
 /// Returns the error for a name that is neither a member of an object nor the template of a child.

@@ -7,7 +7,8 @@ use super::rescue::LISTS;
 use super::{Bounds, CUSTOM, Iqm, MAX_NAME, VertexData};
 use crate::check::common::field_path;
 use crate::edit::{Entity, Name, Named, Rigid, scale_lengths, unsupported};
-use crate::schema::{Location, Schema, Step, locate, set_each, unescape};
+use crate::formats::aliases::resolve_all;
+use crate::schema::{Alias, ElementNames, Schema, Step, set_each, unescape};
 use crate::wire::{Bytes, FixedLenList, escape};
 use crate::{Budget, Error, ErrorKind, FieldPath, File, Result};
 
@@ -55,26 +56,32 @@ impl Named for Iqm {
 }
 
 /// Resolves paths that begin with a list, as `joints` for `sections.joints`, or that select from it by names.
-pub(super) fn alias(file: &Iqm, path: &FieldPath) -> Option<Result<Vec<Location>>> {
+pub(super) fn aliases(file: &Iqm, paths: &[FieldPath]) -> Vec<Alias> {
+    let mut lists = HashMap::new();
+    resolve_all(file, paths, |path| canonical(file, path, &mut lists))
+}
+
+/// The names in a list, if it has any: how many, and which ones.
+type ListNames = Option<(Vec<Option<String>>, ElementNames)>;
+
+fn canonical(
+    file: &Iqm,
+    path: &FieldPath,
+    lists: &mut HashMap<Vec<Step>, ListNames>,
+) -> Option<Result<Vec<FieldPath>>> {
     let mut steps = path.steps().to_vec();
     let is_short = matches!(steps.first()?, Step::Field(name) if LISTS.contains(&&**name));
     if is_short {
         steps.insert(0, Step::from("sections"));
     }
     let is_named = matches!(steps.get(2), Some(Step::Named(..) | Step::Matching(_)));
-    let Some(names) = is_named.then(|| names(file, &steps[..2])).flatten() else {
-        return is_short.then(|| locate(file, &steps.into()));
-    };
-    let selected = steps[2].select(names.len(), || names);
+    let read = || Some((names(file, &steps[..2])?, ElementNames::default()));
+    let named = is_named.then(|| lists.entry(steps[..2].to_vec()).or_insert_with(read).as_ref()).flatten();
+    let Some((names, known)) = named else { return is_short.then(|| Ok(vec![steps.into()])) };
+    let selected = steps[2].select_in(names.len(), known, || names.clone());
     let selected = selected.map_err(|why| Error::new(0, ErrorKind::Path(why)).at(path.clone()));
-    let place = |index: usize| {
-        steps[2] = Step::Index(index);
-        locate(file, &steps.clone().into())
-    };
-    Some(
-        selected
-            .and_then(|all| Ok(all.into_iter().flatten().map(place).collect::<Result<Vec<_>>>()?.concat())),
-    )
+    let other = |index: usize| [&steps[..2], &[Step::Index(index)], &steps[3..]].concat().into();
+    Some(selected.map(|all| all.into_iter().flatten().map(other).collect()))
 }
 
 /// Returns the name by which paths reach a list.

@@ -59,7 +59,7 @@ const FORMATS: &[(&str, i64)] = &[
 /// # Ok::<(), bindpose::Error>(())
 /// ```
 #[on_disk]
-#[schema(aliases = super::edit::alias, shorts = super::edit::short, names = super::edit::names)]
+#[schema(aliases = super::edit::aliases, shorts = super::edit::short, names = super::edit::names)]
 #[br(little)]
 #[bw(little, assert(self.follows(), "more vertex arrays or extensions than are decoded do not move"))]
 pub struct Iqm {

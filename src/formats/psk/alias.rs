@@ -3,15 +3,16 @@
 use std::ops::ControlFlow::Continue;
 
 use super::{Chunk, Psa, Psk, Records};
-use crate::schema::{FieldPath, Location, Node, PathError, Step, Value, locate};
+use crate::formats::aliases::resolve_all;
+use crate::schema::{Alias, FieldPath, Node, PathError, Step, Value};
 use crate::{Error, ErrorKind, Result};
 
-pub(super) fn mesh(file: &Psk, path: &FieldPath) -> Option<Result<Vec<Location>>> {
-    resolve(file, &file.chunks, path)
+pub(super) fn mesh(file: &Psk, paths: &[FieldPath]) -> Vec<Alias> {
+    resolve_all(file, paths, |path| canonical(file, &file.chunks, path))
 }
 
-pub(super) fn animations(file: &Psa, path: &FieldPath) -> Option<Result<Vec<Location>>> {
-    resolve(file, &file.chunks, path)
+pub(super) fn animations(file: &Psa, paths: &[FieldPath]) -> Vec<Alias> {
+    resolve_all(file, paths, |path| canonical(file, &file.chunks, path))
 }
 
 pub(super) fn short_in_mesh(file: &Psk, list: &[Step]) -> Option<FieldPath> {
@@ -53,10 +54,10 @@ fn fields(file: &dyn Value) -> Vec<&'static str> {
     fields
 }
 
-/// Returns what the path leads to in the first chunk with such records; one with records is preferred to an empty one.
+/// Returns the path into the first chunk with such records; one with records is preferred to an empty one.
 ///
 /// For any other name, the error lists those that there are.
-fn resolve(file: &dyn Value, chunks: &[Chunk], path: &FieldPath) -> Option<Result<Vec<Location>>> {
+fn canonical(file: &dyn Value, chunks: &[Chunk], path: &FieldPath) -> Option<Result<Vec<FieldPath>>> {
     let [Step::Field(name), further @ ..] = path.steps() else { return None };
     let Node::Record(record) = file.node() else { return None };
     let fields = fields(file);
@@ -69,7 +70,8 @@ fn resolve(file: &dyn Value, chunks: &[Chunk], path: &FieldPath) -> Option<Resul
         return Some(Err(Error::new(0, ErrorKind::Path(why)).at(path.clone())));
     };
     let steps = [Step::from("chunks"), Step::Index(index), Step::from("records")];
-    Some(locate(file, &steps.into_iter().chain(further.iter().cloned()).collect::<Vec<_>>().into()))
+    let steps: Vec<_> = steps.into_iter().chain(further.iter().cloned()).collect();
+    Some(Ok(vec![steps.into()]))
 }
 
 /// Returns the name by which paths reach the records; different layouts of the same content share a name.

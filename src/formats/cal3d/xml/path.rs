@@ -1,69 +1,119 @@
 //! Paths of the binary form in the XML form: `bones[0].translation.x` leads to its word.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow::{Break, Continue};
 
 use super::form::{Content, Field, Form};
 use super::walk::{Place, Visitor, walk};
 use super::{Document, Piece, plain};
 use crate::schema::{
-    FieldPath, Items, Location, NameTable, PathError, Record, Role, Step, Value, component, escape,
+    Alias, FieldPath, Items, Location, NameTable, PathError, Record, Role, Step, Value, component, escape,
 };
 use crate::{Error, ErrorKind, Result};
 
-/// Finds the tokens that spell a field of the binary form; `None` where the path begins with no field of it.
+/// Finds the tokens that spell fields of the binary form; `None` for each path that begins with no field of it.
 pub(in crate::formats::cal3d) fn resolve(
     document: &Document,
     form: &'static Form,
-    path: &FieldPath,
-) -> Option<Result<Vec<Location>>> {
+    paths: &[FieldPath],
+) -> Vec<Alias> {
+    let mut all: Vec<Alias> = paths.iter().map(|path| refused(document, form, path)).collect();
+    let sought: Vec<usize> = (0..paths.len()).filter(|nth| matches!(all[*nth], Some(Ok(_)))).collect();
+    if sought.is_empty() {
+        return all;
+    }
+    let selected: Vec<_> = sought.iter().map(|nth| &paths[*nth]).collect();
+    let found = search(document, form, &selected);
+    for (at, nth) in sought.into_iter().enumerate() {
+        all[nth] = Some(match &found {
+            Ok(found) => found[at].clone().map_err(|why| nowhere(&paths[nth], why)),
+            Err(error) => Err(error.clone()),
+        });
+    }
+    all
+}
+
+/// Returns why a path leads nowhere in any file of the form; `None` if it begins with no field of it.
+fn refused(document: &Document, form: &Form, path: &FieldPath) -> Alias {
     let Some(Step::Field(first)) = path.steps().first() else { return None };
     let is_own =
         document.all_fields(&mut |field, _| if field.name == first { Break(()) } else { Continue(()) });
-    if is_own.is_break() {
-        return None;
-    }
-    let nowhere = |why: PathError| Error::new(0, ErrorKind::Path(why)).at(path.clone());
-    if let Err(why) = exists(form, path.steps()) {
-        return Some(Err(nowhere(why)));
-    }
-    let search = || {
-        let lists = names(document, form, path.steps())?;
-        let mut search =
-            Search { steps: path.steps(), lists, open: Vec::new(), deepest: 0, found: Vec::new() };
-        if let Some(why) = search.ambiguous() {
-            return Err(nowhere(why));
-        }
-        walk(document, form, None, &mut search)?;
-        if search.found.is_empty() {
-            return Err(nowhere(search.absent()));
-        }
-        Ok(search.found.into_iter().map(edit).collect())
-    };
-    Some(search())
+    let exists = || exists(form, path.steps()).map_err(|why| nowhere(path, why));
+    is_own.is_continue().then(|| exists().map(|()| Vec::new()))
+}
+
+fn nowhere(path: &FieldPath, why: PathError) -> Error {
+    Error::new(0, ErrorKind::Path(why)).at(path.clone())
+}
+
+/// Steps that lead to nothing.
+const NOWHERE: &[Step] = &[Step::Inside];
+
+/// The places that a path leads to.
+type Found = std::result::Result<Vec<Location>, PathError>;
+
+/// Finds what all paths lead to in one walk.
+fn search(document: &Document, form: &'static Form, paths: &[&FieldPath]) -> Result<Vec<Found>> {
+    let lists = names(document, form, paths)?;
+    let by_index = paths.iter().map(|path| by_index(path.steps(), &lists));
+    let by_index: Vec<std::result::Result<Vec<Step>, PathError>> = by_index.collect();
+    let routes: Vec<_> = by_index.iter().map(|own| own.as_deref().unwrap_or(NOWHERE)).collect();
+    let (found, deepest) = (vec![Vec::new(); routes.len()], vec![0; routes.len()]);
+    let mut search = Search { routes, lists: &lists, open: Vec::new(), deepest, found };
+    walk(document, form, None, &mut search)?;
+    let found = search.found.into_iter().zip(search.deepest).zip(&by_index);
+    let found = found.map(|((found, deepest), own)| match own {
+        Err(why) => Err(why.clone()),
+        Ok(steps) if found.is_empty() => Err(absent(&steps[deepest..])),
+        Ok(_) => Ok(found.into_iter().map(edit).collect()),
+    });
+    Ok(found.collect())
+}
+
+/// The error for steps that lead to no word: a field of an element that has no value, or an element that does not exist.
+fn absent(further: &[Step]) -> PathError {
+    let why = "is not present in this file".to_owned();
+    if further.iter().any(Step::is_selector) { why.into() } else { PathError::NoValues(why) }
 }
 
 /// The names in lists, by the paths of those.
 type Lists = HashMap<Vec<Step>, NameTable>;
 
-/// Returns the names in the lists from which a path selects by name.
-fn names(document: &Document, form: &'static Form, steps: &[Step]) -> Result<Lists> {
-    let mut names = Names { steps, lists: HashMap::new() };
-    if steps.iter().any(|step| matches!(step, Step::Named(..))) {
+/// Returns the names in the lists from which paths select by name.
+fn names(document: &Document, form: &'static Form, paths: &[&FieldPath]) -> Result<Lists> {
+    let named = paths.iter().flat_map(|path| path.steps().iter().enumerate());
+    let depths = named.filter(|(_, step)| matches!(step, Step::Named(..))).map(|(depth, _)| depth);
+    let mut names = Names { depths: depths.collect(), lists: HashMap::new() };
+    if !names.depths.is_empty() {
         walk(document, form, None, &mut names)?;
     }
     Ok(names.lists)
 }
 
-struct Names<'s> {
-    steps: &'s [Step],
+/// Returns the steps with indices in place of names in lists with one path.
+fn by_index(steps: &[Step], lists: &Lists) -> std::result::Result<Vec<Step>, PathError> {
+    let mut steps = steps.to_vec();
+    for at in 0..steps.len() {
+        let Step::Named(name, nth) = &steps[at] else { continue };
+        let Some(names) = lists.get(&steps[..at]) else { continue };
+        let found = names.find(name.as_bytes()).map_err(|why| PathError::ambiguous(name, &why))?;
+        if let Some(index) = found.get(nth.saturating_sub(1)) {
+            steps[at] = Step::Index(*index);
+        }
+    }
+    Ok(steps)
+}
+
+struct Names {
+    /// Where paths have names.
+    depths: HashSet<usize>,
     lists: Lists,
 }
 
-impl<'a> Visitor<'a> for Names<'_> {
+impl<'a> Visitor<'a> for Names {
     fn enter(&mut self, place: &Place<'_, 'a>, _: Option<&mut dyn Items>) -> Result<()> {
         if let Some((Step::Index(index), list)) = place.path.split_last()
-            && matches!(self.steps.get(list.len()), Some(Step::Named(..)))
+            && self.depths.contains(&list.len())
             && let Some(name) = name_of(place)
         {
             if !self.lists.contains_key(list) {
@@ -133,25 +183,64 @@ fn word(step: &Step) -> Option<usize> {
     }
 }
 
-/// Collects the words that a path leads to.
+/// Collects the words that routes lead to.
 struct Search<'s, 'a> {
-    steps: &'s [Step],
-    /// The names in the lists from which the path selects by name.
-    lists: Lists,
-    /// Whether the path leads into, or through, each of the open elements.
-    open: Vec<bool>,
-    /// The number of steps to the innermost element that the path leads into or through.
-    deepest: usize,
-    found: Vec<Piece<'a>>,
+    routes: Vec<&'s [Step]>,
+    /// The names in the lists from which routes select by name.
+    lists: &'s Lists,
+    open: Vec<Open>,
+    /// The number of steps of each route to the innermost element that it leads into or through.
+    deepest: Vec<usize>,
+    found: Vec<Vec<Piece<'a>>>,
+}
+
+/// An element whose fields are visited.
+#[derive(Default)]
+struct Open {
+    /// The routes that lead into, or through, it.
+    routes: Vec<usize>,
+    /// Those routes by their step at a depth.
+    by_depth: HashMap<usize, ByIndex>,
+}
+
+/// Routes by the element that they select.
+#[derive(Default)]
+struct ByIndex {
+    indices: HashMap<usize, Vec<usize>>,
+    /// Those that can select any.
+    others: Vec<usize>,
+}
+
+impl Open {
+    /// Returns the routes that can lead to an element of a list.
+    fn into(&mut self, all: &[&[Step]], depth: usize, index: usize) -> Vec<usize> {
+        let own = self.by_depth.entry(depth).or_insert_with(|| {
+            let mut own = ByIndex::default();
+            for route in &self.routes {
+                match all[*route].get(depth) {
+                    Some(Step::Index(index)) => own.indices.entry(*index).or_default().push(*route),
+                    _ => own.others.push(*route),
+                }
+            }
+            own
+        });
+        own.indices.get(&index).into_iter().chain([&own.others]).flatten().copied().collect()
+    }
 }
 
 impl<'a> Visitor<'a> for Search<'_, 'a> {
     fn enter(&mut self, place: &Place<'_, 'a>, _: Option<&mut dyn Items>) -> Result<()> {
-        let is_within = self.open.last() != Some(&false) && self.leads_to(place);
-        self.open.push(is_within);
-        if is_within {
-            self.deepest = self.deepest.max(place.path.len());
+        let mut routes = match (self.open.last_mut(), place.path) {
+            (Some(open), [.., Step::Index(index)]) => open.into(&self.routes, place.path.len() - 1, *index),
+            (Some(open), _) => open.routes.clone(),
+            (None, _) => (0..self.routes.len()).collect(),
+        };
+        routes.retain(|route| leads_to(self.routes[*route], self.lists, place));
+        for route in &routes {
+            let depth = place.path.len().min(self.routes[*route].len());
+            self.deepest[*route] = self.deepest[*route].max(depth);
         }
+        self.open.push(Open { routes, ..Open::default() });
         Ok(())
     }
 
@@ -162,19 +251,25 @@ impl<'a> Visitor<'a> for Search<'_, 'a> {
         index: usize,
         words: &[Piece<'a>],
     ) -> Result<()> {
-        if self.open.last() != Some(&true) {
-            return Ok(());
-        }
+        let Some(open) = self.open.last_mut() else { return Ok(()) };
+        let own = &place.form.fields[index].steps;
+        let routes = match place.row {
+            Some(row) => open.into(&self.routes, place.path.len() + own.len(), row),
+            None => open.routes.clone(),
+        };
         let row = place.row.map(Step::Index);
-        let own = place.form.fields[index].steps.iter().chain(&row);
-        let mut steps = self.steps.get(place.path.len()..).unwrap_or_default().iter();
-        // A path to the record, or to all rows, ends early.
-        if !own.zip(steps.by_ref()).all(|(own, step)| fits(step, own)) {
-            return Ok(());
-        }
-        match steps.as_slice() {
-            [step] if *step != Step::Every => self.found.extend(word(step).and_then(|nth| words.get(nth))),
-            _ => self.found.extend(words),
+        for route in routes {
+            let mut steps = self.routes[route].get(place.path.len()..).unwrap_or_default().iter();
+            // A path to the record, or to all rows, ends early.
+            if !own.iter().chain(&row).zip(steps.by_ref()).all(|(own, step)| fits(step, own)) {
+                continue;
+            }
+            match steps.as_slice() {
+                [step] if *step != Step::Every => {
+                    self.found[route].extend(word(step).and_then(|nth| words.get(nth)));
+                }
+                _ => self.found[route].extend(words),
+            }
         }
         Ok(())
     }
@@ -185,42 +280,22 @@ impl<'a> Visitor<'a> for Search<'_, 'a> {
     }
 }
 
-impl<'a> Search<'_, 'a> {
-    /// The error for a path that leads to no word: a field of an element that has no value, or an element that does not exist.
-    fn absent(&self) -> PathError {
-        let why = "is not present in this file".to_owned();
-        let further = self.steps.get(self.deepest..).unwrap_or_default();
-        if further.iter().any(Step::is_selector) { why.into() } else { PathError::NoValues(why) }
+/// Whether a route leads into or through an element, given that it does so for those around it.
+fn leads_to(route: &[Step], lists: &Lists, place: &Place<'_, '_>) -> bool {
+    let Some(last) = place.path.len().checked_sub(1) else { return true };
+    let mut pairs = route.iter().zip(place.path).take(last);
+    if !pairs.all(|(step, own)| fits(step, own)) {
+        return false;
     }
-
-    /// The error for a name in the path that could be that of several elements.
-    fn ambiguous(&self) -> Option<PathError> {
-        self.lists.iter().find_map(|(list, names)| match self.steps.get(list.len()) {
-            Some(Step::Named(name, _)) => {
-                Some(PathError::ambiguous(name, &names.find(name.as_bytes()).err()?))
-            }
-            _ => None,
-        })
-    }
-
-    /// Whether the path leads into or through an element, given that it does so for those around it.
-    fn leads_to(&self, place: &Place<'_, 'a>) -> bool {
-        let Some(last) = place.path.len().checked_sub(1) else { return true };
-        let mut pairs = self.steps.iter().zip(place.path).take(last);
-        if !pairs.all(|(step, own)| fits(step, own)) {
-            return false;
+    match route.get(last) {
+        Some(Step::Named(name, nth)) => {
+            let found = lists.get(&place.path[..last]).and_then(|list| list.find(name.as_bytes()).ok());
+            let chosen = found.and_then(|all| all.get(nth.saturating_sub(1)));
+            chosen.is_some_and(|index| place.path[last] == Step::Index(*index))
         }
-        match self.steps.get(last) {
-            Some(Step::Named(name, nth)) => {
-                let found =
-                    self.lists.get(&place.path[..last]).and_then(|list| list.find(name.as_bytes()).ok());
-                let chosen = found.and_then(|all| all.get(nth.saturating_sub(1)));
-                chosen.is_some_and(|index| place.path[last] == Step::Index(*index))
-            }
-            Some(Step::Matching(pattern)) => name_of(place).is_some_and(|own| pattern.matches(&own)),
-            Some(step) => fits(step, &place.path[last]),
-            None => true,
-        }
+        Some(Step::Matching(pattern)) => name_of(place).is_some_and(|own| pattern.matches(&own)),
+        Some(step) => fits(step, &place.path[last]),
+        None => true,
     }
 }
 
