@@ -1,5 +1,6 @@
 //! `bindpose extract`: clips, meshes and materials of a file as a file of their own.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use clap::Args;
@@ -100,7 +101,14 @@ impl Extract {
         }
         let names: Vec<_> = all.iter().map(|(name, _)| &**name).collect();
         let kept = self.selection.clips(&names)?;
-        for (_, name) in all.iter().filter(|(name, _)| !kept.contains(name)) {
+        let mut seen = HashSet::new();
+        let others = all.iter().filter(|(name, own)| !kept.contains(name) && seen.insert(own));
+        let others: Vec<_> = others.map(|(_, own)| &**own).collect();
+        // The names that are not removed together are tried one by one, for the error.
+        if edit::remove_all(files, Entity::Clip, &others).is_ok() {
+            return Ok(());
+        }
+        for name in others {
             match edit::remove(files, Entity::Clip, name) {
                 // Several clips can have the name.
                 Err(error) if is_gone(&error) => {}

@@ -6,14 +6,14 @@ use clap::Args;
 
 use super::Common;
 use super::editing::{Editing, Scope};
-use super::exit::{Cause, Exit, Failure};
+use super::exit::{Exit, Failure};
 use super::output::Output;
 use super::scene::stem;
 use super::verb::Verb;
 use bindpose::edit::{self, Entity};
 use bindpose::scene::{Part, Scene, Settings};
-use bindpose::schema::unescape;
-use bindpose::{Budget, File};
+use bindpose::schema::{EditError, unescape};
+use bindpose::{Budget, ErrorKind, File};
 
 /// Remove bones, materials, clips and textures, and let keys, indices and counts follow
 ///
@@ -56,19 +56,20 @@ impl Verb for Remove {
             (Entity::Texture, &self.texture),
         ];
         self.editing.set(&Scope::ALL, common, output, |files, paths, budget| {
-            for (entity, names) in lists {
-                for name in names {
-                    let bytes = unescape(name).map_err(|why| Failure::usage(format!("`{name}`: {why}")))?;
-                    edit::remove(files, entity, &bytes).map_err(|error| {
-                        let failure = Failure::from(error);
-                        let is_derived = || is_derived(files, paths, (entity, name), budget);
-                        if failure.cause == Cause::NoObject && is_derived() {
-                            derived(entity, name)
-                        } else {
-                            failure
-                        }
-                    })?;
-                }
+            for (entity, names) in lists.into_iter().filter(|(_, names)| !names.is_empty()) {
+                let bytes = names.iter().map(|name| {
+                    unescape(name).map_err(|why| Failure::usage(format!("`{name}`: {why}")))
+                });
+                let bytes = bytes.collect::<Result<Vec<_>, _>>()?;
+                let bytes: Vec<_> = bytes.iter().map(Vec::as_slice).collect();
+                edit::remove_all(files, entity, &bytes).map_err(|error| match error.kind() {
+                    ErrorKind::Value(EditError::NoObject { name, .. })
+                        if is_derived(files, paths, (entity, name), budget) =>
+                    {
+                        derived(entity, name)
+                    }
+                    _ => error.into(),
+                })?;
             }
             Ok(())
         })

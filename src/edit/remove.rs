@@ -1,6 +1,6 @@
 //! Removes objects and what refers to them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::names::{ByName, entries};
 use super::{Entity, Name, names};
@@ -25,67 +25,133 @@ use crate::{Error, ErrorKind, File, Result};
 /// [`EditError::Unsupported`] if the format or this file does not allow it, or the files have too many such objects;
 /// [`EditError::Damaged`] for a damaged file; errors of [`names`].
 pub fn remove(files: &mut [File], entity: Entity, name: &[u8]) -> Result<usize> {
-    undamaged(&*files)?;
-    let mut edited = files.to_vec();
-    let mut removed = 0;
-    let mut own_names = own_names(files, entity, name)?;
-    // Animations without a name are left out of the names of a file.
-    own_names.extend((entity == Entity::Clip && name.is_empty()).then(Vec::new));
-    for own in own_names {
-        is_feasible(files, entity, &own)?;
-        for family in crate::formats::FAMILIES {
-            removed += (family.remove)(&mut edited, entity, &own)?;
-        }
-    }
-    if removed == 0 {
-        return Err(missing(files, entity, name));
-    }
-    if entity == Entity::Clip
-        && let Some(error) = edited.iter().find_map(|file| inseparable(file, name))
-    {
-        return Err(error);
-    }
-    files.clone_from_slice(&edited);
-    Ok(removed)
+    remove_all(files, entity, &[name])
 }
 
-/// Returns the names that the objects with a name have in the files: they can differ in the blanks at their end.
-fn own_names(files: &[File], entity: Entity, name: &[u8]) -> Result<BTreeSet<Vec<u8>>> {
-    let mut own_names = BTreeSet::new();
-    for names in files.iter().filter_map(|file| names(file).ok()) {
-        // Paths of images are not definitions.
-        let is_object = |(index, ..): &(usize, Entity, &[u8])| {
-            names[*index].is_definition || names[*index].entity == Entity::Texture
-        };
-        let table = ByName::new(entries(&names).filter(is_object));
-        let refused = |why| Error::new(0, ErrorKind::Value(EditError::ambiguous(entity.name(), name, &why)));
-        let found = table.find(entity, name).map_err(refused)?;
-        own_names.extend(found.first().map(|index| names[*index].text.clone()));
+/// As [`remove`], for objects with several names, in this order. All clips go in one pass.
+///
+/// # Errors
+/// As [`remove`].
+pub fn remove_all(files: &mut [File], entity: Entity, names: &[&[u8]]) -> Result<usize> {
+    undamaged(&*files)?;
+    let known = Known::of(files, entity);
+    let own_names = names.iter().map(|name| known.own_names(name)).collect::<Result<Vec<_>>>()?;
+    let mut doomed = Doomed::default();
+    for own in own_names.iter().flatten() {
+        known.is_feasible(own)?;
+        doomed.add(own);
     }
-    Ok(own_names)
+    let mut edited = files.to_vec();
+    for family in crate::formats::FAMILIES {
+        (family.remove_many)(&mut edited, entity, &mut doomed)?;
+        for (name, removed) in &mut doomed.names {
+            *removed += (family.remove)(&mut edited, entity, name)?;
+        }
+    }
+    let removed = |own: &BTreeSet<Vec<u8>>| own.iter().map(|own| doomed.removed(own)).sum::<usize>();
+    if let Some((name, _)) = names.iter().zip(&own_names).find(|(_, own)| removed(own) == 0) {
+        return Err(missing(files, entity, name));
+    }
+    if entity == Entity::Clip {
+        let names = names.iter().map(|name| escape(name)).collect();
+        edited.iter().try_for_each(|file| inseparable(file, &names).map_or(Ok(()), Err))?;
+    }
+    files.clone_from_slice(&edited);
+    Ok(doomed.names.iter().map(|(_, removed)| removed).sum())
+}
+
+/// Names of objects that go, and how many of each went.
+#[derive(Default)]
+pub(crate) struct Doomed {
+    names: Vec<(Vec<u8>, usize)>,
+    positions: HashMap<Vec<u8>, usize>,
+}
+
+impl Doomed {
+    fn add(&mut self, name: &[u8]) {
+        self.positions.entry(name.to_vec()).or_insert_with(|| {
+            self.names.push((name.to_vec(), 0));
+            self.names.len() - 1
+        });
+    }
+
+    /// Returns whether objects of a name go.
+    pub fn contains(&self, name: &[u8]) -> bool {
+        self.positions.contains_key(name)
+    }
+
+    /// Counts an object that went.
+    pub fn count(&mut self, name: &[u8]) {
+        if let Some(at) = self.positions.get(name) {
+            self.names[*at].1 += 1;
+        }
+    }
+
+    fn removed(&self, name: &[u8]) -> usize {
+        self.positions.get(name).map_or(0, |at| self.names[*at].1)
+    }
+}
+
+/// The names of objects of a kind in files.
+struct Known {
+    entity: Entity,
+    files: Vec<(Vec<Name>, ByName)>,
+    /// The number of objects with each name.
+    counts: HashMap<Vec<u8>, usize>,
+    size: u64,
+}
+
+impl Known {
+    fn of(files: &[File], entity: Entity) -> Self {
+        let size = files.iter().map(|file| file.value().size()).sum();
+        let mut known = Self { entity, files: Vec::new(), counts: HashMap::new(), size };
+        for names in files.iter().filter_map(|file| names(file).ok()) {
+            // Paths of images are not definitions.
+            let is_object = |(index, ..): &(usize, Entity, &[u8])| {
+                names[*index].is_definition || names[*index].entity == Entity::Texture
+            };
+            let table = ByName::new(entries(&names).filter(is_object));
+            for own in names.iter().filter(|own| own.is_definition && own.entity == entity) {
+                *known.counts.entry(own.text.clone()).or_default() += 1;
+            }
+            known.files.push((names, table));
+        }
+        known
+    }
+
+    /// Returns the names that the objects with a name have in the files: they can differ in the blanks at their end.
+    fn own_names(&self, name: &[u8]) -> Result<BTreeSet<Vec<u8>>> {
+        let mut own_names = BTreeSet::new();
+        for (names, table) in &self.files {
+            let ambiguous = |why| EditError::ambiguous(self.entity.name(), name, &why);
+            let refused = |why| Error::new(0, ErrorKind::Value(ambiguous(why)));
+            let found = table.find(self.entity, name).map_err(refused)?;
+            own_names.extend(found.first().map(|index| names[*index].text.clone()));
+        }
+        // Animations without a name are left out of the names of a file.
+        own_names.extend((self.entity == Entity::Clip && name.is_empty()).then(Vec::new));
+        Ok(own_names)
+    }
+
+    /// Objects of equal names are removed one by one, because each takes the place of the one before: refuses so many that the
+    /// time would grow with the square of the size. Textures are removed all at once.
+    fn is_feasible(&self, name: &[u8]) -> Result<()> {
+        let (count, size) = (self.counts.get(name).copied().unwrap_or(0), self.size);
+        if count < 2 || size.saturating_mul(count as u64) <= MOST_WORK {
+            return Ok(());
+        }
+        let objects = crate::counted(count as u64, self.entity.name());
+        let most = MOST_WORK / size.max(1);
+        let why = format!(
+            "{objects} have the name `{}`, and {most} can be removed at a time from files of {size} bytes; rename some of them",
+            escape(name)
+        );
+        Err(unsupported(&why))
+    }
 }
 
 /// The maximum number of bytes that are visited to remove objects one by one.
 const MOST_WORK: u64 = 1 << 28;
-
-/// Objects of equal names are removed one by one, because each takes the place of the one before: refuses so many that the time
-/// would grow with the square of the size. Textures are removed all at once.
-fn is_feasible(files: &[File], entity: Entity, name: &[u8]) -> Result<()> {
-    let is_it = |own: &Name| own.is_definition && own.entity == entity && own.text == name;
-    let count: usize =
-        files.iter().filter_map(|file| Some(names(file).ok()?.iter().filter(|own| is_it(own)).count())).sum();
-    let size: u64 = files.iter().map(|file| file.value().size()).sum();
-    if count < 2 || size.saturating_mul(count as u64) <= MOST_WORK {
-        return Ok(());
-    }
-    let objects = crate::counted(count as u64, entity.name());
-    let most = MOST_WORK / size.max(1);
-    let why = format!(
-        "{objects} have the name `{}`, and {most} can be removed at a time from files of {size} bytes; rename some of them",
-        escape(name)
-    );
-    Err(unsupported(&why))
-}
 
 /// Refuses damaged files: what they lack, or what is not decoded, belongs to what an edit of objects changes.
 pub(crate) fn undamaged<'a>(files: impl IntoIterator<Item = &'a File>) -> Result<()> {
@@ -100,8 +166,10 @@ pub(crate) fn damaged(damage: &Error) -> Error {
 }
 
 fn missing(files: &[File], entity: Entity, name: &[u8]) -> Error {
-    if let Some(error) =
-        files.iter().filter(|_| entity == Entity::Clip).find_map(|file| inseparable(file, name))
+    if let Some(error) = files
+        .iter()
+        .filter(|_| entity == Entity::Clip)
+        .find_map(|file| inseparable(file, &HashSet::from([escape(name)])))
     {
         return error;
     }
@@ -115,10 +183,9 @@ fn missing(files: &[File], entity: Entity, name: &[u8]) -> Error {
     Error::new(0, ErrorKind::Value(EditError::NoObject { kind: entity.name(), name, names }))
 }
 
-/// Returns why a clip of a file cannot be removed; none if the file has no such clip.
-fn inseparable(file: &File, name: &[u8]) -> Option<Error> {
-    let name = escape(name);
-    file.about().clips.iter().find(|clip| clip.name == name)?;
+/// Returns why a clip of a file with one of these names cannot be removed; none if the file has no such clip.
+fn inseparable(file: &File, names: &HashSet<String>) -> Option<Error> {
+    let name = file.about().clips.into_iter().find(|clip| names.contains(&clip.name))?.name;
     if name.is_empty() {
         return Some(unsupported(
             "the file is one animation, which has no name and cannot be removed from it",

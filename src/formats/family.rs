@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{FAMILIES, File, FileKind, Writer};
 use crate::check::{self, Findings, Report, Rule};
-use crate::edit::{Entity, Rigid, scale_lengths};
+use crate::edit::{Doomed, Entity, Rigid, scale_lengths};
 use crate::{Budget, Result};
 
 /// The rules that the formats of one module share.
@@ -19,6 +19,8 @@ pub(crate) struct Family {
     pub check_references: Option<CheckReferences>,
     /// Removes the objects with a name from the files of the family, and lets those of a set follow.
     pub remove: Remove,
+    /// Removes all objects with some names at once; those that it leaves are removed by `remove`.
+    pub remove_many: RemoveMany,
     /// Multiplies the lengths in a file of the family.
     pub scale: fn(&mut File, f32, &Budget) -> Result<()>,
     /// Rotates and moves the files of the family.
@@ -45,6 +47,7 @@ impl Family {
         check_set: None,
         check_references: None,
         remove: |_, _, _| Ok(0),
+        remove_many: |_, _, _| Ok(()),
         scale: scale_lengths,
         transform: |_, _, _| Ok(()),
         retime: |_, _| Ok(false),
@@ -58,6 +61,8 @@ impl Family {
 
 /// Returns the number of objects that were removed.
 type Remove = fn(&mut [File], Entity, &[u8]) -> Result<usize>;
+
+type RemoveMany = fn(&mut [File], Entity, &mut Doomed) -> Result<()>;
 
 /// Adds each finding to the file that it is in.
 type CheckSet = fn(&[&File], &mut [Findings]);

@@ -1,37 +1,33 @@
 //! Removes frames, animation sets, materials that no mesh uses, and textures.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::frames::Edits;
 use super::objects::{Object, Objects};
 use super::writer::{SymbolWriter, TextWriter, TokenWriter};
 use super::{AnimationSet, Frame, Material, MeshMaterialList, TextureFilename, Token, Tokens, View as _, X};
-use crate::edit::{Entity, in_use, unsupported};
+use crate::edit::{Doomed, Entity, in_use, unsupported};
 use crate::schema::{Value, bytes_of};
 use crate::text::TokenText;
 use crate::wire::Part;
 use crate::{Error, ErrorKind, File, Result};
 
-/// Removes objects from files.
-pub(in crate::formats) fn remove(files: &mut [File], entity: Entity, name: &[u8]) -> Result<usize> {
-    if entity == Entity::Bone {
-        return super::frames::remove(files, name);
-    }
-    let mut removed = 0;
-    for file in files {
+/// Removes objects other than frames from files.
+pub(in crate::formats) fn remove(files: &mut [File], entity: Entity, doomed: &mut Doomed) -> Result<()> {
+    for file in files.iter_mut().filter(|_| entity != Entity::Bone) {
         let File::X(file) = file else { continue };
-        let ranges = file.ranges(entity, name)?;
-        removed += ranges.len();
+        let ranges = file.ranges(entity, doomed)?;
         if !ranges.is_empty() {
             file.cut(&ranges)?;
         }
     }
-    Ok(removed)
+    Ok(())
 }
 
 impl X {
-    /// Returns the positions of the objects with a name.
-    fn ranges(&self, entity: Entity, name: &[u8]) -> Result<Vec<Range<usize>>> {
+    /// Returns the positions of the objects that go.
+    fn ranges(&self, entity: Entity, doomed: &mut Doomed) -> Result<Vec<Range<usize>>> {
         let objects = self.objects()?;
         let template = match entity {
             Entity::Bone => Frame::TEMPLATE,
@@ -39,20 +35,29 @@ impl X {
             Entity::Clip => AnimationSet::TEMPLATE,
             Entity::Texture => TextureFilename::TEMPLATE,
         };
-        let mut ranges = Vec::new();
-        for object in objects.all().filter(|object| object.is(template) && is_named(*object, entity, name)) {
+        let (mut ranges, mut names) = (Vec::new(), HashSet::new());
+        for object in objects.all().filter(|object| object.is(template)) {
+            let Some(name) = name(object, entity).filter(|name| doomed.contains(name)) else { continue };
             if entity == Entity::Material
                 && object.parent().is_some_and(|parent| parent.is(MeshMaterialList::TEMPLATE))
             {
                 return Err(in_use(entity, name, 1, "mesh"));
             }
+            doomed.count(name);
+            names.insert(name);
             ranges.push(object.range());
         }
-        let users = objects.all_references().filter(|(_, reference, _)| reference.name == name).count();
-        if !ranges.is_empty() && entity != Entity::Texture && users > 0 {
-            return Err(in_use(entity, name, users, "reference"));
+        if entity == Entity::Texture {
+            return Ok(ranges);
         }
-        Ok(ranges)
+        let mut users: Vec<_> = objects.all_references().map(|(_, reference, _)| reference.name).collect();
+        users.retain(|name| names.contains(name));
+        match users.first() {
+            Some(name) => {
+                Err(in_use(entity, name, users.iter().filter(|own| *own == name).count(), "reference"))
+            }
+            None => Ok(ranges),
+        }
     }
 
     /// Removes ranges of the content, with the lines that are blank then.
@@ -113,10 +118,11 @@ pub(super) fn spliced(objects: &Objects<'_>, edits: Edits) -> Result<Tokens> {
     })
 }
 
-fn is_named(object: Object<'_>, entity: Entity, name: &[u8]) -> bool {
+/// Returns the name of an object, or the path of an image that it is.
+fn name(object: Object<'_>, entity: Entity) -> Option<&[u8]> {
     match entity {
-        Entity::Texture => object.values().text().is_ok_and(|own| own == name),
-        _ => object.name() == name,
+        Entity::Texture => object.values().text().ok(),
+        _ => Some(object.name()),
     }
 }
 

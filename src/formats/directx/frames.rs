@@ -27,8 +27,11 @@ use crate::{Budget, File, Limits, Result};
 const UNSCALED: f32 = 1e-4;
 
 /// Removes the frames with a name from a set of files.
-pub(super) fn remove(files: &mut [File], name: &[u8]) -> Result<usize> {
+pub(in crate::formats) fn remove_bones(files: &mut [File], entity: Entity, name: &[u8]) -> Result<usize> {
     let mut removed = 0;
+    if entity != Entity::Bone {
+        return Ok(0);
+    }
     while let Some((index, removal)) = find(files, name)? {
         for (at, file) in files.iter_mut().enumerate() {
             let File::X(file) = file else { continue };

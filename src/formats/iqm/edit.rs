@@ -1,12 +1,13 @@
 //! Names, removal and movement.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use super::pose::Column;
 use super::rescue::LISTS;
 use super::{Bounds, CUSTOM, Iqm, MAX_NAME, VertexData};
 use crate::check::common::field_path;
-use crate::edit::{Entity, Name, Named, Rigid, scale_lengths, unsupported};
+use crate::edit::{Doomed, Entity, Name, Named, Rigid, scale_lengths, unsupported};
 use crate::formats::aliases::resolve_all;
 use crate::schema::{Alias, ElementNames, Schema, Step, set_each, unescape};
 use crate::wire::{Bytes, FixedLenList, escape};
@@ -171,21 +172,26 @@ impl Iqm {
     }
 }
 
-/// Removes animations with their frames. Bones stay: their poses and the poses of their children depend on each other.
+/// Removes animations with their frames.
+pub(in crate::formats) fn remove_many(files: &mut [File], entity: Entity, doomed: &mut Doomed) -> Result<()> {
+    for file in files.iter_mut().filter(|_| entity == Entity::Clip) {
+        if let File::Iqm(file) = file {
+            file.remove_anims(doomed)?;
+        }
+    }
+    Ok(())
+}
+
+/// Refuses to remove other objects. Bones stay: their poses and the poses of their children depend on each other.
 pub(in crate::formats) fn remove(files: &mut [File], entity: Entity, name: &[u8]) -> Result<usize> {
-    let mut removed = 0;
-    for file in files {
+    for file in files.iter().filter(|_| entity != Entity::Clip) {
         let File::Iqm(file) = file else { continue };
-        if entity == Entity::Clip {
-            while file.remove_anim(name)? {
-                removed += 1;
-            }
-        } else if file.names()?.iter().any(|own| own.entity == entity && own.text == name) {
+        if file.names()?.iter().any(|own| own.entity == entity && own.text == name) {
             let why = format!("{entity} \"{}\": only clips can be removed from iqm files", escape(name));
             return Err(unsupported(&why));
         }
     }
-    Ok(removed)
+    Ok(0)
 }
 
 impl Iqm {
@@ -197,36 +203,76 @@ impl Iqm {
         Err(unsupported("the file has more vertex arrays or extensions than can follow when parts move"))
     }
 
-    /// Removes the first animation with a name; returns whether there is one. Frames that others share stay.
-    fn remove_anim(&mut self, name: &[u8]) -> Result<bool> {
-        let Some(at) = self.sections.anims.iter().position(|own| self.text(own.name) == name) else {
-            return Ok(false);
-        };
+    /// Removes animations. Frames that others share stay.
+    fn remove_anims(&mut self, doomed: &mut Doomed) -> Result<()> {
+        let is_gone: Vec<_> =
+            self.sections.anims.iter().map(|own| doomed.contains(self.text(own.name))).collect();
+        if !is_gone.contains(&true) {
+            return Ok(());
+        }
         let mut columns = self.columns().ok_or_else(|| unsupported("the frames do not fit the poses"))?;
-        let removed = self.sections.anims.remove(at).frames(self.num_frames);
-        let is_shared = self.sections.anims.iter().any(|own| {
-            let own = own.frames(self.num_frames);
-            own.start < removed.end && removed.start < own.end
-        });
-        if !is_shared {
-            for own in &mut columns {
-                own.remove_frames(&removed);
+        let (mut removed, mut kept) = (Vec::new(), Vec::new());
+        for (own, is_gone) in self.sections.anims.iter().zip(&is_gone) {
+            let frames = own.frames(self.num_frames);
+            if *is_gone {
+                doomed.count(self.text(own.name));
+                removed.push(frames);
+            } else {
+                kept.push(frames);
             }
-            let len = u32::try_from(removed.len()).unwrap_or(0);
-            for own in self.sections.anims.iter_mut().filter(|own| own.first_frame as usize >= removed.end) {
-                own.first_frame -= len;
+        }
+        let mut at = is_gone.iter();
+        self.sections.anims.retain(|_| at.next() == Some(&false));
+        let gone = frames_of(&removed, &kept, self.num_frames as usize);
+        if gone.contains(&true) {
+            columns.iter_mut().for_each(|own| own.remove_frames(&gone));
+            let before: Vec<u32> = gone
+                .iter()
+                .scan(0, |sum, own| Some(std::mem::replace(sum, *sum + u32::from(*own))))
+                .collect();
+            let num_gone = gone.iter().map(|own| u32::from(*own)).sum::<u32>();
+            for own in self.sections.anims.iter_mut() {
+                own.first_frame -= before.get(own.first_frame as usize).copied().unwrap_or(num_gone);
             }
-            let bounds = self.sections.bounds.iter().enumerate().filter(|(at, _)| !removed.contains(at));
-            let bounds: Vec<_> = bounds.map(|(_, own)| own.clone()).collect();
+            let bounds = self.sections.bounds.iter().zip(gone.iter().chain(std::iter::repeat(&false)));
+            let bounds: Vec<_> =
+                bounds.filter(|(_, is_gone)| !**is_gone).map(|(own, _)| own.clone()).collect();
             if self.sections.bounds.is_laid_out() {
                 self.sections.bounds = FixedLenList::from(bounds).into();
             }
-            self.set_columns(columns, self.num_frames - len);
+            self.set_columns(columns, self.num_frames - num_gone);
         }
         self.sections.align(Self::HEAD, 4);
-        self.require_follows()?;
-        Ok(true)
+        self.require_follows()
     }
+}
+
+/// Returns for each frame whether it is one of a removed animation that shares none with those that are kept.
+fn frames_of(removed: &[Range<usize>], kept: &[Range<usize>], num_frames: usize) -> Vec<bool> {
+    // The number of kept frames before each.
+    let mut used = marked(kept, num_frames);
+    let mut sum = 0;
+    used.iter_mut().for_each(|own| sum += std::mem::replace(own, sum));
+    let is_shared = |range: &&Range<usize>| {
+        let end = used.get(range.end).copied().unwrap_or(sum);
+        used.get(range.start).is_some_and(|start| end > *start)
+    };
+    let gone: Vec<_> = removed.iter().filter(|range| !is_shared(range)).cloned().collect();
+    marked(&gone, num_frames).into_iter().map(|own| own > 0).collect()
+}
+
+/// Returns for each frame 1 if it is in one of these ranges, and 0 otherwise.
+fn marked(ranges: &[Range<usize>], num_frames: usize) -> Vec<usize> {
+    let mut steps = vec![0_isize; num_frames + 1];
+    for range in ranges.iter().filter(|range| range.start < range.end) {
+        steps[range.start.min(num_frames)] += 1;
+        steps[range.end.min(num_frames)] -= 1;
+    }
+    let depths = steps[..num_frames].iter().scan(0, |depth, step| {
+        *depth += step;
+        Some(usize::from(*depth > 0))
+    });
+    depths.collect()
 }
 
 pub(in crate::formats) fn scale(file: &mut File, factor: f32, budget: &Budget) -> Result<()> {

@@ -34,6 +34,7 @@ use crate::{Options, Result};
 pub(super) const FAMILY: super::Family = super::Family {
     rules: rules::RULES,
     remove: edit::remove,
+    remove_many: edit::remove_many,
     scale: edit::scale,
     transform: edit::transform,
     retime: edit::retime,

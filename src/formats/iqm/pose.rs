@@ -60,9 +60,10 @@ impl Column {
     }
 
     /// Leaves out frames.
-    pub fn remove_frames(&mut self, frames: &Range<usize>) {
+    pub fn remove_frames(&mut self, is_gone: &[bool]) {
         let width = self.pose.width();
-        self.values.drain(frames.start * width..frames.end * width);
+        let mut values = is_gone.iter().flat_map(|is_gone| std::iter::repeat_n(is_gone, width));
+        self.values.retain(|_| values.next() != Some(&true));
     }
 }
 
