@@ -6,6 +6,7 @@ mod completion;
 mod conformance;
 mod contract;
 mod convert;
+mod costs;
 mod depot;
 mod edits;
 mod find;
@@ -14,6 +15,8 @@ mod hostile_names;
 mod images;
 mod in_place;
 mod json_of_many;
+#[path = "../large.rs"]
+mod large;
 mod manners;
 mod manual;
 mod many_files;

@@ -12,8 +12,8 @@ use bindpose::scene::author::Authoring;
 use bindpose::scene::gltf::{Gltf, read_within, refuse};
 use bindpose::scene::render::{View, render};
 use bindpose::scene::{Part, Scene, Settings};
-use bindpose::schema::lookups;
-use bindpose::{Budget, ErrorKind, File, FileKind, FormatSpec, Limits, Options, Result, diff};
+use bindpose::schema::{locate_each, locate_many, lookups, set_each};
+use bindpose::{Budget, ErrorKind, FieldPath, File, FileKind, FormatSpec, Limits, Options, Result, diff};
 
 use crate::folders::each_format_in_parallel;
 use crate::large::Many;
@@ -51,6 +51,39 @@ impl Input {
         edit(&mut self.file.clone()).is_ok()
     }
 
+    /// Returns the paths of the fields with names, by the names of their objects.
+    fn named_paths(&self) -> Vec<FieldPath> {
+        let names = edit::names(&self.file).unwrap_or_default();
+        self.file.with_object_paths(|paths| names.iter().filter_map(|own| paths.path(&own.path)).collect())
+    }
+
+    /// Returns the paths of all fields, by the names of their objects where they have such paths.
+    fn all_paths(&self) -> Vec<FieldPath> {
+        self.file.with_object_paths(|paths| {
+            let mut all = Vec::new();
+            let _ = self.file.walk(&mut |place, _| {
+                all.push(paths.path(&place.path).unwrap_or_else(|| place.path.clone()));
+                Continue(())
+            });
+            all
+        })
+    }
+
+    /// Returns the file with indices that lead to no object.
+    fn with_broken_references(&self) -> Option<Self> {
+        let mut paths = Vec::new();
+        let _ = References::of(&self.file).ok()?.each(&mut |reference| {
+            paths.push(reference.path);
+            Continue(())
+        });
+        let broken = |number: &str| {
+            let mut file = self.file.clone();
+            let edits: Vec<_> = paths.iter().map(|path| (path.clone(), number.to_owned())).collect();
+            set_each(file.value_mut(), &edits, true).is_ok().then(|| Self::new(file, None))
+        };
+        broken("30000").or_else(|| broken("254"))
+    }
+
     /// Returns the name of the last bone that the file defines.
     fn bone(&self) -> Option<Vec<u8>> {
         let names = edit::names(&self.file).ok()?;
@@ -63,7 +96,7 @@ impl Input {
 type Verb = fn(&Input) -> bool;
 
 /// The verbs of the command for one file.
-const VERBS: [(&str, Verb); 21] = [
+const VERBS: &[(&str, Verb)] = &[
     ("decode", |own| own.file.kind().decode(&own.bytes, &own.file.options()).is_ok()),
     ("encode", |own| own.file.encode().is_ok()),
     ("roundtrip", |own| own.file.kind().roundtrip(&own.bytes, &own.file.options()).rest == 0),
@@ -159,6 +192,64 @@ const VERBS: [(&str, Verb); 21] = [
     }),
 ];
 
+/// Verbs with as many paths, names, edits or findings as the file has objects.
+const VERBS_OF_MANY: &[(&str, Verb)] = &[
+    ("get of many names", |own| {
+        let paths = own.named_paths();
+        !paths.is_empty() && locate_many(own.file.value(), &paths).iter().all(Result::is_ok)
+    }),
+    ("get of many values", |own| {
+        let paths = own.all_paths();
+        locate_many(own.file.value(), &paths).iter().all(Result::is_ok)
+    }),
+    ("set of many values", |own| {
+        let Ok(places) = locate_each(own.file.value(), &own.named_paths()) else { return false };
+        let edits: Vec<_> = (0..).zip(places).map(|(nth, own)| (own.path, format!("new{nth}"))).collect();
+        !edits.is_empty() && set_each(own.file.clone().value_mut(), &edits, true).is_ok()
+    }),
+    ("rename of many objects", |own| {
+        let Ok(names) = edit::names(&own.file) else { return false };
+        let mut renames = Renames::new();
+        let bones = names.iter().filter(|own| own.is_definition && !own.text.is_empty());
+        bones.for_each(|own| _ = renames.add(own.entity, &*own.text, [b"x", &own.text[1..]].concat()));
+        !renames.is_empty() && own.edit(|file| edit::rename(file, &renames).map(drop))
+    }),
+    ("refs without objects", |own| {
+        own.with_broken_references().is_some_and(|own| {
+            let references = References::of(&own.file).expect("names");
+            let visit = &mut |reference| {
+                black_box(reference);
+                Continue(())
+            };
+            references.each(visit).is_continue()
+        })
+    }),
+    ("check with many findings", |own| {
+        let broken = own.with_broken_references();
+        broken.is_some_and(|own| !own.file.check(&own.bytes, usize::MAX).findings.is_empty())
+    }),
+    ("findings of an edit", |own| {
+        let broken = own.with_broken_references();
+        broken.is_some_and(|broken| edit::caused(&own.file, &broken.file, true).is_ok())
+    }),
+    ("rescue", |own| own.with_broken_references().is_some_and(|own| bindpose::rescue(&own.bytes).is_ok())),
+    ("diff of other names", |own| {
+        let Some(other) = &own.other else { return false };
+        let Ok(bytes) = other.encode() else { return false };
+        let (a, b) = ((own.file.value(), &*own.bytes), (other.value(), &*bytes));
+        let visit = &mut |difference: &diff::Difference| {
+            black_box(difference);
+            Continue(())
+        };
+        diff::diff_all(a, b, diff::Align::Twins, visit).is_continue()
+    }),
+    ("to-json of objects", |own| own.file.to_objects_json(&mut Vec::new()).is_ok()),
+    ("from-json of objects", |own| {
+        let mut json = Vec::new();
+        own.file.to_objects_json(&mut json).is_ok() && File::read_json(&mut &*json).is_ok()
+    }),
+];
+
 fn unlimited() -> Budget {
     Budget::of(&Limits::none(), 0)
 }
@@ -208,9 +299,9 @@ fn each_pair<T: Send>(check: impl Fn(&str, [Input; 2]) -> T + Sync) -> Vec<T> {
     all.into_iter().flatten().collect()
 }
 
-/// Runs all verbs for a file and for one of twice the size. Returns for each verb whether it succeeds and what is steep.
-fn verbs(what: &str, [once, twice]: [&Input; 2]) -> [(bool, Vec<String>); VERBS.len()] {
-    VERBS.map(|(verb, run)| {
+/// Runs verbs for a file and for one of twice the size. Returns for each whether it succeeds and what is steep.
+fn run(verbs: &[(&str, Verb)], what: &str, [once, twice]: [&Input; 2]) -> Vec<(bool, Vec<String>)> {
+    let run = |(verb, run): &(&str, Verb)| {
         let [mut ran, mut again] = [false; 2];
         let costs = [cost(|| ran = run(once)), cost(|| again = run(twice))];
         // A format can have a limit between the two.
@@ -218,7 +309,8 @@ fn verbs(what: &str, [once, twice]: [&Input; 2]) -> [(bool, Vec<String>); VERBS.
         let found =
             if succeeds { steep(&format!("{verb} of {what}"), &costs[0], &costs[1]) } else { Vec::new() };
         (succeeds, found)
-    })
+    };
+    verbs.iter().map(run).collect()
 }
 
 #[test]
@@ -228,7 +320,7 @@ fn the_cost_of_a_verb_grows_with_a_truncated_file() {
         for percent in [30, 60, 90] {
             let (Some(once), Some(twice)) = (once.cut(percent), twice.cut(percent)) else { continue };
             let what = format!("{percent} % of {what}");
-            found.extend(verbs(&what, [&once, &twice]).into_iter().flat_map(|(_, found)| found));
+            found.extend(run(VERBS, &what, [&once, &twice]).into_iter().flat_map(|(_, found)| found));
         }
         found
     });
@@ -236,15 +328,25 @@ fn the_cost_of_a_verb_grows_with_a_truncated_file() {
     assert!(found.is_empty(), "{found:#?}");
 }
 
-#[test]
-fn the_cost_of_a_verb_grows_with_the_file() {
-    let done = each_pair(|what, [once, twice]| verbs(what, [&once, &twice]));
-    for (index, (verb, _)) in VERBS.iter().enumerate() {
+/// Asserts that what verbs take grows with the file, and that each of them succeeds for some files.
+fn grow_with_the_file(verbs: &[(&str, Verb)], least: usize) {
+    let done = each_pair(|what, [once, twice]| run(verbs, what, [&once, &twice]));
+    for (index, (verb, _)) in verbs.iter().enumerate() {
         let count = done.iter().filter(|verbs| verbs[index].0).count();
-        assert!(count > 3, "{verb} succeeds for {count} files");
+        assert!(count >= least, "{verb} succeeds for {count} files");
     }
     let found: Vec<_> = done.into_iter().flatten().flat_map(|(_, found)| found).collect();
     assert!(found.is_empty(), "{found:#?}");
+}
+
+#[test]
+fn the_cost_of_a_verb_grows_with_the_file() {
+    grow_with_the_file(VERBS, 4);
+}
+
+#[test]
+fn the_cost_of_a_verb_grows_with_the_number_of_names_edits_and_findings() {
+    grow_with_the_file(VERBS_OF_MANY, 1);
 }
 
 #[test]
@@ -308,6 +410,11 @@ fn what_follows_decoding_charges_what_it_allocates() {
         found.extend(uncharged(&format!("the scene of glTF of {what}"), glb.len() as u64, |budget| {
             read_within(&glb, &mut refuse, budget).is_ok()
         }));
+        if own.file.to_objects_json(&mut Vec::new()).is_ok() {
+            found.extend(uncharged(&format!("JSON of the objects of {what}"), len, |budget| {
+                own.file.to_objects_json_within(&mut Vec::new(), budget).is_ok()
+            }));
+        }
         for kind in FileKind::ALL {
             let author = |budget: Option<&Budget>| {
                 let mut settings = Authoring::default();

@@ -1,0 +1,214 @@
+//! What commands allocate for a file with many objects and for one with twice as many: it grows with the file.
+//!
+//! The commands run in this program, so that their allocations are counted. What they print goes to a child of it.
+
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::ops::ControlFlow::Continue;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::{env, fs};
+
+use allocation_counter::measure;
+use bindpose::edit::{self, Entity, References};
+use bindpose::schema::set_each;
+use bindpose::{Budget, File, FileKind};
+
+use crate::large::Many;
+use crate::sandbox::Sandbox;
+
+/// The number of objects in the smaller file.
+const NUMBER: usize = 60;
+
+/// Bytes that may be allocated beside what grows.
+const FIXED: u64 = 1 << 18;
+
+/// Commands. `FILE` stands for a file, `OTHER` for one with other values, `BAD` for one with broken references, `JSON` for the file
+/// as JSON, `EDITS` for an assignment of each name, `TABLE` for a table of new names, `PATHS` for the paths of the names, `DELETIONS` for options
+/// that delete their objects, `CLIPS` for half of the clips, and `OUT` for a result.
+const COMMANDS: [&str; 46] = [
+    "roundtrip FILE",
+    "info FILE",
+    "check FILE",
+    "check BAD --format json",
+    "check BAD --format sarif",
+    "check --fix all --dry-run BAD",
+    "map FILE",
+    "map FILE --format json",
+    "tree FILE",
+    "tree FILE --format json",
+    "get FILE PATHS",
+    "get FILE PATHS --raw",
+    "refs FILE",
+    "refs FILE PATHS",
+    "refs BAD --format json",
+    "find FILE --bone bone1*",
+    "set FILE @EDITS -o OUT --force",
+    "set FILE @EDITS -n --format json",
+    "set FILE -n DELETIONS",
+    "rename FILE --map TABLE -o OUT --force",
+    "rename FILE --map TABLE -n --format json",
+    "remove FILE --bone bone2 -o OUT --force",
+    "remove FILE CLIPS -o OUT --force",
+    "extract FILE --clip aclip1* -o OUT --force",
+    "extract FILE --material amaterial1* -o OUT --force",
+    "merge FILE OTHER -o OUT --force",
+    "transform FILE --scale 2 -o OUT --force",
+    "transform FILE --rotate x=90 -n --format json",
+    "diff FILE OTHER",
+    "diff FILE BAD --format json",
+    "to-json FILE -o OUT --force",
+    "to-json --objects FILE -o OUT --force",
+    "from-json JSON -o OUT --force",
+    "rescue FILE -o OUT --force",
+    "rescue BAD -o OUT --force",
+    "convert FILE --to x -o OUT --force",
+    "convert FILE --to psk -o OUT --force --loss-report json",
+    "convert FILE --to iqm -o OUT --force",
+    "convert FILE --to unigine --out-dir OUT.d --force",
+    "convert FILE --to cal3d --out-dir OUT.d --force",
+    "convert FILE --to max --out-dir OUT.d --force",
+    "convert FILE --to unreal --out-dir OUT.d --force",
+    "export FILE -o OUT.glb --force",
+    "preview FILE -o OUT.png --force --size 16x16",
+    "mutate FILE --seed 1 -o OUT --force",
+    "set FILE @EDITS --in-place",
+];
+
+/// A file, and what is beside it.
+struct Input {
+    sandbox: Sandbox,
+    name: String,
+    paths: Vec<String>,
+    /// Half of the clips.
+    clips: Vec<String>,
+}
+
+impl Input {
+    fn new(file: &File) -> Self {
+        let sandbox = Sandbox::new();
+        let kind = file.kind();
+        let name = |stem: &str| format!("{stem}.{}.{}", kind.name(), kind.info().extensions[0]);
+        let encoded = |file: &File| file.encode().expect("a file within the limits of its format");
+        let mut other = file.clone();
+        _ = edit::scale(&mut other, 2.0, &Budget::default());
+        sandbox.write(&name("file"), encoded(file));
+        sandbox.write(&name("other"), encoded(&other));
+        sandbox.write(&name("bad"), encoded(&broken(file)));
+        let mut json = Vec::new();
+        file.to_json(&mut json).expect("a vector");
+        sandbox.write("file.json", json);
+        let names = edit::names(file).expect("a valid file");
+        let paths: Vec<_> = file.with_object_paths(|paths| {
+            let path =
+                |own: &edit::Name| paths.path(&own.path).unwrap_or_else(|| own.path.clone()).to_string();
+            names.iter().map(path).collect()
+        });
+        let (mut edits, mut table) = (String::new(), "kind,old,new\n".to_owned());
+        for (nth, (path, own)) in paths.iter().zip(&names).enumerate() {
+            _ = writeln!(edits, "{path}=new{nth}");
+            if own.is_definition && own.entity == Entity::Bone {
+                _ = writeln!(table, "bone,{0},new{0}", own.text.escape_ascii());
+            }
+        }
+        sandbox.write("edits.txt", edits);
+        sandbox.write("table.csv", table);
+        let clips = names.iter().filter(|own| own.is_definition && own.entity == Entity::Clip);
+        let clips = clips.step_by(2).map(|own| own.text.escape_ascii().to_string()).collect();
+        Self { sandbox, name: name(""), paths, clips }
+    }
+
+    /// Returns the arguments of a command.
+    fn arguments(&self, command: &str) -> Vec<OsString> {
+        let at = |name: &str| vec![self.sandbox.path(name).into_os_string()];
+        let texts = |texts: &mut dyn Iterator<Item = String>| texts.map(OsString::from).collect();
+        let argument = |word: &str| match word {
+            "FILE" => at(&format!("file{}", self.name)),
+            "OTHER" => at(&format!("other{}", self.name)),
+            "BAD" => at(&format!("bad{}", self.name)),
+            "JSON" => at("file.json"),
+            "TABLE" => at("table.csv"),
+            "OUT" => at(&format!("out{}", self.name)),
+            "OUT.d" | "OUT.glb" | "OUT.png" => at(word),
+            "@EDITS" => {
+                texts(&mut [format!("@{}", self.sandbox.path("edits.txt").to_str().unwrap())].into_iter())
+            }
+            "CLIPS" => texts(&mut self.clips.iter().flat_map(|clip| ["--clip".to_owned(), clip.clone()])),
+            "PATHS" => texts(&mut self.paths.iter().cloned()),
+            "DELETIONS" => texts(&mut self.paths.iter().flat_map(|path| {
+                let element = path.rsplit_once('.').map_or(&**path, |(element, _)| element);
+                ["--delete".to_owned(), element.to_owned()]
+            })),
+            word => vec![word.into()],
+        };
+        std::iter::once("bindpose").chain(command.split(' ')).flat_map(argument).collect()
+    }
+
+    /// Returns the number of allocations and of allocated bytes; none if the command fails.
+    fn cost(&self, command: &str) -> Option<[u64; 2]> {
+        let arguments = self.arguments(command);
+        let mut code = 0;
+        let cost = measure(|| code = bindpose_cli::status(arguments));
+        // 1 means that there are differences or findings.
+        (code <= 1).then_some([cost.count_total, cost.bytes_total])
+    }
+}
+
+/// Returns a file with indices that lead to no object, as far as it can have them.
+fn broken(file: &File) -> File {
+    let mut paths = Vec::new();
+    let _ = References::of(file).expect("names").each(&mut |reference| {
+        paths.push(reference.path);
+        Continue(())
+    });
+    let broken = |number: &str| {
+        let mut file = file.clone();
+        let edits: Vec<_> = paths.iter().map(|path| (path.clone(), number.to_owned())).collect();
+        set_each(file.value_mut(), &edits, true).is_ok().then_some(file)
+    };
+    broken("30000").or_else(|| broken("254")).unwrap_or_else(|| file.clone())
+}
+
+/// The file to which the child writes what it finds.
+const RESULT: &str = "BINDPOSE_TEST_RESULT";
+
+#[test]
+fn the_cost_of_a_command_grows_with_the_file() {
+    let sandbox = Sandbox::new();
+    let result = sandbox.path("result");
+    let mut child = Command::new(env::current_exe().unwrap());
+    child.args(["--exact", "costs::of_every_command", "--ignored", "--nocapture"]);
+    child.env(RESULT, &result).env("XDG_STATE_HOME", sandbox.path("state"));
+    let ran = child.stdin(Stdio::null()).stdout(Stdio::null()).output().unwrap();
+    let found =
+        fs::read_to_string(&result).unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&ran.stderr)));
+    assert!(found.is_empty(), "{found}");
+}
+
+#[test]
+#[ignore = "prints what all commands print: the test above runs it"]
+fn of_every_command() {
+    let Some(result) = env::var_os(RESULT).map(PathBuf::from) else { return };
+    let mut found = String::new();
+    let mut succeeds = [0; COMMANDS.len()];
+    for kind in FileKind::ALL {
+        let are_objects = |many: &Many| !matches!(many, Many::Chain | Many::Triangles | Many::Keys);
+        for many in Many::ALL.into_iter().filter(are_objects) {
+            let Some((pair, _)) = many.pair(*kind, NUMBER) else { continue };
+            let [once, twice] = pair.each_ref().map(Input::new);
+            for (nth, command) in COMMANDS.iter().enumerate() {
+                let (Some(once), Some(twice)) = (once.cost(command), twice.cost(command)) else { continue };
+                succeeds[nth] += 1;
+                let is_steep = |own: usize| twice[own] > once[own] / 2 * 5 + [FIXED / 64, FIXED][own];
+                if is_steep(0) || is_steep(1) {
+                    let kind = kind.name();
+                    _ = writeln!(found, "{kind} with many {many:?}: {command}: {once:?}, then {twice:?}");
+                }
+            }
+        }
+    }
+    for (command, _) in COMMANDS.iter().zip(succeeds).filter(|(_, count)| *count == 0) {
+        _ = writeln!(found, "{command}: fails for all files");
+    }
+    fs::write(result, found).unwrap();
+}
