@@ -100,7 +100,8 @@ impl Many {
     /// Returns the files of a format with a number and with twice as many, and the number, which is smaller if the format cannot
     /// represent that number; none if its files do not grow with it.
     pub fn pair(self, kind: FileKind, number: usize) -> Option<([File; 2], usize)> {
-        let mut numbers = std::iter::successors(Some(number), |number| Some(number / 4)).take(4);
+        let mut numbers =
+            std::iter::successors(Some(number), |number| Some(number / 4).filter(|own| *own > 0)).take(4);
         let file = |number: usize| self.file(kind, number, "a");
         let (pair, number) = numbers.find_map(|number| Some(([file(number)?, file(2 * number)?], number)))?;
         let [len, twice] = [0, 1].map(|own: usize| pair[own].value().size());

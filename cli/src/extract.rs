@@ -8,7 +8,7 @@ use clap::Args;
 use super::Common;
 use super::convert::refused;
 use super::editing::{Editing, Scope};
-use super::exit::{Exit, Failure};
+use super::exit::{Blame, Exit, Failure};
 use super::losses::sums;
 use super::output::{Output, counted};
 use super::scene::stem;

@@ -57,9 +57,9 @@ impl Verb for Remove {
         ];
         self.editing.set(&Scope::ALL, common, output, |files, paths, budget| {
             for (entity, names) in lists.into_iter().filter(|(_, names)| !names.is_empty()) {
-                let bytes = names.iter().map(|name| {
-                    unescape(name).map_err(|why| Failure::usage(format!("`{name}`: {why}")))
-                });
+                let bytes = names
+                    .iter()
+                    .map(|name| unescape(name).map_err(|why| Failure::usage(format!("`{name}`: {why}"))));
                 let bytes = bytes.collect::<Result<Vec<_>, _>>()?;
                 let bytes: Vec<_> = bytes.iter().map(Vec::as_slice).collect();
                 edit::remove_all(files, entity, &bytes).map_err(|error| match error.kind() {

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow::Continue;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use std::{env, fs};
+use std::{env, fs, panic};
 
 use allocation_counter::measure;
 use bindpose::edit::{self, Entity, References};
@@ -149,6 +149,8 @@ impl Input {
         let arguments = self.arguments(command);
         let mut code = 0;
         let cost = measure(|| code = bindpose_cli::status(arguments));
+        // That of the command is silent.
+        _ = panic::take_hook();
         // 1 means that there are differences or findings.
         (code <= 1).then_some([cost.count_total, cost.bytes_total])
     }

@@ -125,6 +125,7 @@ fn meshes_are_extracted_from_the_file_that_has_them() {
     let read = |name: &str| std::fs::read(sandbox.path(name)).unwrap();
     assert_eq!(read("out/a.ms3d"), read("alone.ms3d"));
     assert_eq!(read("out/b.ms3d"), read("alone.ms3d"));
+    sandbox.run(&["set", "other.ms3d", "groups[1].name=other", "-i", "-q"]);
     // One that has none of them is named, and nothing is written.
     let ran = extract(&["a.ms3d", "other.ms3d"], &["--out-dir", "none"]);
     assert!(ran.code == 2 && ran.err.contains("other.ms3d: no mesh is named `upper`"), "{}", ran.err);
