@@ -102,8 +102,9 @@ fn locate_present(file: &File, path: &FieldPath) -> Vec<Location> {
             Ok(places) => return places,
             Err(error) => match error.kind() {
                 ErrorKind::Path(PathError::Absent(_)) => _ = path.pop(),
-                // The latter is of an object of a `.x` file without values.
-                ErrorKind::Path(PathError::OutOfRange { .. } | PathError::Other(_)) => return Vec::new(),
+                ErrorKind::Path(
+                    PathError::OutOfRange { .. } | PathError::NoValues(_) | PathError::Other(_),
+                ) => return Vec::new(),
                 _ => panic!("a finding is at {error}"),
             },
         }

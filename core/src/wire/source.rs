@@ -179,7 +179,7 @@ impl Seek for Source<'_> {
 
     #[inline]
     fn stream_position(&mut self) -> io::Result<u64> {
-        self.input.as_mut().map_or(Ok(self.at as u64), |input| input.stream_position())
+        self.input.as_mut().map_or(Ok(self.at as u64), Seek::stream_position)
     }
 }
 

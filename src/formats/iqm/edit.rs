@@ -77,8 +77,9 @@ fn canonical(
     }
     let is_named = matches!(steps.get(2), Some(Step::Named(..) | Step::Matching(_)));
     let read = || Some((names(file, &steps[..2])?, ElementNames::default()));
-    let named = is_named.then(|| lists.entry(steps[..2].to_vec()).or_insert_with(read).as_ref()).flatten();
-    let Some((names, known)) = named else { return is_short.then(|| Ok(vec![steps.into()])) };
+    let selectable =
+        is_named.then(|| lists.entry(steps[..2].to_vec()).or_insert_with(read).as_ref()).flatten();
+    let Some((names, known)) = selectable else { return is_short.then(|| Ok(vec![steps.into()])) };
     let selected = steps[2].select_in(names.len(), known, || names.clone());
     let selected = selected.map_err(|why| Error::new(0, ErrorKind::Path(why)).at(path.clone()));
     let other = |index: usize| [&steps[..2], &[Step::Index(index)], &steps[3..]].concat().into();
@@ -225,7 +226,9 @@ impl Iqm {
         self.sections.anims.retain(|_| at.next() == Some(&false));
         let gone = frames_of(&removed, &kept, self.num_frames as usize);
         if gone.contains(&true) {
-            columns.iter_mut().for_each(|own| own.remove_frames(&gone));
+            for own in &mut columns {
+                own.remove_frames(&gone);
+            }
             let before: Vec<u32> = gone
                 .iter()
                 .scan(0, |sum, own| Some(std::mem::replace(sum, *sum + u32::from(*own))))
@@ -252,7 +255,9 @@ fn frames_of(removed: &[Range<usize>], kept: &[Range<usize>], num_frames: usize)
     // The number of kept frames before each.
     let mut used = marked(kept, num_frames);
     let mut sum = 0;
-    used.iter_mut().for_each(|own| sum += std::mem::replace(own, sum));
+    for own in &mut used {
+        sum += std::mem::replace(own, sum);
+    }
     let is_shared = |range: &&Range<usize>| {
         let end = used.get(range.end).copied().unwrap_or(sum);
         used.get(range.start).is_some_and(|start| end > *start)

@@ -83,11 +83,11 @@ type Lists = HashMap<Vec<Step>, NameTable>;
 fn names(document: &Document, form: &'static Form, paths: &[&FieldPath]) -> Result<Lists> {
     let named = paths.iter().flat_map(|path| path.steps().iter().enumerate());
     let depths = named.filter(|(_, step)| matches!(step, Step::Named(..))).map(|(depth, _)| depth);
-    let mut names = Names { depths: depths.collect(), lists: HashMap::new() };
-    if !names.depths.is_empty() {
-        walk(document, form, None, &mut names)?;
+    let mut visitor = Names { depths: depths.collect(), lists: HashMap::new() };
+    if !visitor.depths.is_empty() {
+        walk(document, form, None, &mut visitor)?;
     }
-    Ok(names.lists)
+    Ok(visitor.lists)
 }
 
 /// Returns the steps with indices in place of names in lists with one path.
