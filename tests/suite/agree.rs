@@ -44,7 +44,7 @@ fn agree_about_samples_and_their_prefixes(tries: usize) {
 
 #[test]
 fn verbs_agree_about_samples_and_their_prefixes() {
-    agree_about_samples_and_their_prefixes(folders::scaled(40));
+    agree_about_samples_and_their_prefixes(folders::scaled(16));
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn verbs_agree_about_mutants() {
             folders::small_samples("corpus").filter(|sample| sample.kind == kind)
         {
             let mutator = Mutator::new(&file, &bytes);
-            for seed in 0..folders::scaled(40) as u64 {
+            for seed in 0..folders::scaled(16) as u64 {
                 println!("{name} mutant {seed}");
                 verbs_agree(kind, &mutator.mutant(seed).bytes, &options);
             }
