@@ -131,7 +131,7 @@ impl Extract {
         budget: &Budget,
     ) -> Result<Vec<scene::Loss>, Failure> {
         let mut losses = Vec::new();
-        for (file, path) in files.iter_mut().zip(paths).filter(|(file, _)| has_meshes(file)) {
+        for (file, path) in files.iter_mut().zip(paths) {
             losses.extend(self.part_of(file, &stem(path), budget).blame(path)?);
         }
         Ok(losses)

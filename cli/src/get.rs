@@ -223,7 +223,7 @@ fn by_objects(loaded: &Document, values: Vec<(FieldPath, String)>) -> Values {
     })
 }
 
-/// Returns the values at paths, found in one pass; none, with a note, where a path selects an object without values.
+/// Returns the values at paths: those `all` that one pass has found, or else, path by path, those that there are.
 fn each<T: Clone>(
     paths: &[FieldPath],
     all: Result<Vec<Vec<T>>, Error>,
@@ -237,6 +237,7 @@ fn each<T: Clone>(
     Ok(values?.concat())
 }
 
+/// Returns the values at a path; none, with a note, where it selects an object without values.
 fn found<T>(values: Result<Vec<T>, Error>, file: &Path) -> Result<Vec<T>, Failure> {
     values.or_else(|error| match error.kind() {
         ErrorKind::Path(PathError::NoValues(_)) => {

@@ -32,7 +32,7 @@ use bindpose::formats::Writer;
 use bindpose::scene::gltf::Imported;
 use bindpose::scene::{self, LoadPhase, Loss, Lost, Mesh, NameEncoding, Part, Scene, Settings};
 use bindpose::schema::{Class, Leaf, Node, Place, Step, Value, Visitor, sections};
-use bindpose::{Error, File, FormatSpec, Limits};
+use bindpose::{Error, File, FormatSpec};
 use contents::Contents;
 use oneline::{Overview, Row};
 
@@ -179,7 +179,7 @@ impl Info {
         }
         let (content, bytes) = Content::with_bytes(path, spec, memory)?;
         let glance = match &content {
-            Content::File(file) => Glance::new(path, file, &bytes),
+            Content::File(file) => Glance::new(path, file, &bytes, memory),
             Content::Gltf(imported) => Glance::of_gltf(path, imported, bytes.len()),
         };
         Ok((content, glance))
@@ -302,12 +302,12 @@ fn as_object<S: Serializer>(counts: &[(String, usize)], serializer: S) -> Result
 }
 
 impl Glance {
-    fn new(path: &Path, file: &File, bytes: &[u8]) -> Self {
+    fn new(path: &Path, file: &File, bytes: &[u8], memory: &Memory) -> Self {
         let damage = file.damage();
         let cause = damage.as_ref().and_then(|_| file.repairs(bytes).into_iter().next());
-        let options = load::spec_of(file).options(Limits::default());
+        let options = || memory.options(load::spec_of(file), bytes.len());
         Self {
-            is_rescuable: damage.is_some() && file.kind().rescue(bytes, &options).is_ok(),
+            is_rescuable: damage.is_some() && file.kind().rescue(bytes, &options()).is_ok(),
             proposal: file.proposal(bytes).map(Proposed::from),
             offset: damage.as_ref().map(Error::offset),
             field: damage.as_ref().map(|damage| damage.path().to_string()),

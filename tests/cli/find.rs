@@ -133,6 +133,21 @@ fn meshes_are_extracted_from_the_file_that_has_them() {
 }
 
 #[test]
+fn nothing_is_extracted_by_a_name_that_the_file_does_not_have() {
+    let sandbox = Sandbox::new();
+    let corpus = workspace().join("tests/corpus");
+    let infos = sandbox.run(&["info", "--format", "json", corpus.to_str().unwrap()]).json();
+    assert!(infos.len() > 50);
+    for info in infos {
+        let path = info["path"].as_str().unwrap();
+        for entity in ["--clip", "--mesh", "--material"] {
+            let ran = sandbox.run(&["extract", path, entity, "no such name", "--dry-run"]);
+            assert!(ran.code != 0 && !ran.err.is_empty(), "{path} {entity}: {}", ran.err);
+        }
+    }
+}
+
+#[test]
 fn clips_that_info_names_are_extracted_and_removed_or_refused_with_the_reason() {
     let sandbox = Sandbox::new();
     let corpus = workspace().join("tests/corpus");

@@ -239,7 +239,7 @@ pub struct RecordShape {
 pub struct SamePath(pub fn(&[u8]) -> Result<Option<usize>, String>);
 
 impl SamePath {
-    /// Returns the check of a type.
+    /// Returns the check of a type; none without the feature `strategies`.
     #[must_use]
     pub fn of<T: Schema + crate::wire::Wire>() -> Option<Self> {
         #[cfg(feature = "strategies")]
