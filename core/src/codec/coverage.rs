@@ -1,11 +1,10 @@
 //! Which fields of a format occur in generated files.
 
 use std::collections::BTreeSet;
-use std::ops::ControlFlow::Continue;
 
 #[cfg(feature = "strategies")]
 use super::Generate;
-use crate::schema::{Length, Node, RecordShape, Shape, Value};
+use crate::schema::{Length, Node, RecordShape, Shape, Value, each_field, each_item};
 
 /// The fields of a format that no file has had so far, each as `Struct.field`, and the forms that no choice has had, as
 /// `Struct.field.form`. A law about some files says nothing about them.
@@ -117,22 +116,16 @@ fn remove(value: &dyn Value, expected: &mut BTreeSet<String>) {
     }
     match value.node() {
         Node::Record(record) => {
-            let _ = record.fields(&mut |field, value| {
+            each_field(record, |field, value| {
                 let name = format!("{}.{}", record.type_name(), field.name);
                 if value.size() > 0 {
                     expected.remove(&name);
                 }
                 remove_forms(value, &name, expected);
                 remove(value, expected);
-                Continue(())
             });
         }
-        Node::Items(items) => {
-            let _ = items.each(0, &mut |_, item| {
-                remove(item, expected);
-                Continue(())
-            });
-        }
+        Node::Items(items) => each_item(items, |_, item| remove(item, expected)),
         Node::Leaf(_) | Node::Absent | Node::Broken(_) => {}
     }
 }
@@ -142,9 +135,6 @@ fn remove_forms(value: &dyn Value, field: &str, expected: &mut BTreeSet<String>)
     if let Some(choice) = value.choice() {
         expected.remove(&format!("{field}.{}", choice.name));
     } else if let Node::Items(items) = value.node() {
-        let _ = items.each(0, &mut |_, item| {
-            remove_forms(item, field, expected);
-            Continue(())
-        });
+        each_item(items, |_, item| remove_forms(item, field, expected));
     }
 }

@@ -8,8 +8,8 @@ use binrw::{BinWrite, Endian};
 use super::{Format, Limits, Options};
 use crate::error::counted;
 use crate::schema::{
-    Class, FieldPath, Leaf, Location, Node, Place, Step, Structure, Value, Visitor, bytes_of, ranges,
-    sections, truncation, walk,
+    Class, FieldPath, Leaf, Location, Node, Place, Step, Structure, Value, Visitor, bytes_of, each_of_all,
+    find_field, ranges, sections, truncation, walk,
 };
 use crate::wire::CompareWriter;
 use crate::wire::into_error;
@@ -116,7 +116,7 @@ impl From<Error> for Outcome {
             ErrorKind::Limit(_) => Verdict::Limit(error),
             _ => Verdict::Undecodable(error),
         };
-        Self { verdict, dialect: None, writer: None, opaque: 0, rest: 0 }
+        Self::new(verdict)
     }
 }
 
@@ -160,10 +160,7 @@ pub(super) fn overrun(file: &dyn Value) -> u64 {
     let Node::Record(record) = file.node() else { return 0 };
     truncation(file).map_or(0, |truncation| {
         let mut size = 0;
-        let _ = record.all_fields(&mut |_, value| {
-            size += value.size();
-            ControlFlow::Continue(())
-        });
+        each_of_all(record, |_, value| size += value.size());
         size - truncation.present_of(record, size)
     })
 }
@@ -177,27 +174,24 @@ pub(super) fn beyond(file: &impl for<'a> BinWrite<Args<'a> = ()>, bytes: &[u8]) 
 
 /// Returns whether a field of the file itself is damaged. This is cheaper than [`damage`].
 pub(super) fn is_damaged(file: &dyn Value) -> bool {
-    let Node::Record(record) = file.node() else { return false };
-    let visited = record.fields(&mut |_, value| match value.node() {
-        Node::Broken(_) => ControlFlow::Break(()),
-        Node::Items(items) if items.stopped().is_some() => ControlFlow::Break(()),
-        Node::Leaf(leaf) if leaf.class() == Class::Rest && leaf.size() > 0 => ControlFlow::Break(()),
-        _ => ControlFlow::Continue(()),
-    });
-    visited.is_break()
+    has_field(file, |value| match value.node() {
+        Node::Broken(_) => true,
+        Node::Items(items) => items.stopped().is_some(),
+        Node::Leaf(leaf) => leaf.class() == Class::Rest && leaf.size() > 0,
+        _ => false,
+    })
 }
 
 /// Returns whether a part that a header places could not be decoded.
 pub(super) fn has_broken_parts(file: &dyn Value) -> bool {
-    let Node::Record(record) = file.node() else { return false };
     let is_broken = |value: &dyn Value| value.placed().is_some() && matches!(value.node(), Node::Broken(_));
-    let visited = record.fields(&mut |_, value| match value.node() {
-        Node::Record(parts) => parts.fields(&mut |_, part| {
-            if is_broken(part) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        }),
-        _ => ControlFlow::Continue(()),
-    });
-    visited.is_break()
+    has_field(file, |value| has_field(value, is_broken))
+}
+
+/// Returns whether a condition holds for a field of a record.
+fn has_field(value: &dyn Value, is_it: impl Fn(&dyn Value) -> bool) -> bool {
+    let Node::Record(record) = value.node() else { return false };
+    find_field(record, |_, value| is_it(value).then_some(())).is_some()
 }
 
 /// Returns where and why a decoded file is damaged, if it is.

@@ -27,8 +27,8 @@ use std::ops::ControlFlow::{self, Break, Continue};
 use std::ops::Range;
 
 use crate::schema::{
-    FieldPath, Items, Leaf, Node, Record, Role, Step, Value, bytes_of, name_of, show_hex, text_of,
-    truncated_role,
+    FieldPath, Items, Leaf, Node, Record, Role, Step, Value, bytes_of, each_field, each_item, name_of,
+    show_hex, text_of, truncated_role,
 };
 use align::{Key, Twin, align};
 
@@ -488,12 +488,10 @@ fn keys<'a>(align: Align, side: Side<'a>, names: &[&'a str], places: &[Range<usi
 
 /// Returns the fields of a record and their byte ranges.
 fn layout(record: &dyn Record) -> Vec<(&'static str, Range<usize>)> {
-    let (mut places, mut end) = (Vec::new(), 0);
-    let _ = record.fields(&mut |field, value| {
-        let start = end;
-        end += usize::try_from(value.size()).unwrap_or(0);
-        places.push((field.name, start..end));
-        Continue(())
+    let (mut places, mut last) = (Vec::new(), 0..0);
+    each_field(record, |field, value| {
+        last = following(&last, value);
+        places.push((field.name, last.clone()));
     });
     places
 }
@@ -508,12 +506,10 @@ fn places(items: &dyn Items) -> Vec<Range<usize>> {
     if let Some(size) = items.item_size() {
         return (0..items.len()).map(|index| index * size..(index + 1) * size).collect();
     }
-    let (mut places, mut end) = (Vec::with_capacity(items.len()), 0);
-    let _ = items.each(0, &mut |_, item| {
-        let start = end;
-        end += usize::try_from(item.size()).unwrap_or(0);
-        places.push(start..end);
-        Continue(())
+    let (mut places, mut last) = (Vec::with_capacity(items.len()), 0..0);
+    each_item(items, |_, item| {
+        last = following(&last, item);
+        places.push(last.clone());
     });
     places
 }

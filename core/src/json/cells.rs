@@ -6,6 +6,7 @@ use super::cursor::is_blank;
 use super::read::plain;
 use crate::schema::{
     Class, Count, FlagsShape, Items, Node, Origin, Plain, Record, RecordShape, Role, Scalar, Shape, Value,
+    at_index,
 };
 
 /// The maximum number of numbers in a row; longer records are easier to read as objects.
@@ -46,17 +47,13 @@ impl Cells {
     pub fn set_to(&mut self, items: &dyn Items) -> bool {
         self.cells.clear();
         self.names.clear();
-        let mut all = false;
-        if items.item_size().is_some() {
-            let _ = items.each(0, &mut |_, item| {
-                all = match item.node() {
-                    Node::Record(record) => self.add_record(record),
-                    _ => self.add(item),
-                };
-                Break::<()>(())
-            });
-        }
-        all && self.are_few()
+        let all = items.item_size().and_then(|_| {
+            at_index(items, 0, |item| match item.node() {
+                Node::Record(record) => self.add_record(record),
+                _ => self.add(item),
+            })
+        });
+        all == Some(true) && self.are_few()
     }
 
     fn are_few(&self) -> bool {

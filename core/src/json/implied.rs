@@ -1,8 +1,9 @@
 //! Values that JSON omits, because they follow from others.
 
-use std::ops::ControlFlow::Continue;
-
-use crate::schema::{Class, FieldInfo, Node, Origin, PlacedPart, Plain, Record, Role, Value, show_hex};
+use crate::schema::{
+    Class, FieldInfo, Node, Origin, PlacedPart, Plain, Record, Role, Value, each_field, each_item, show_hex,
+    text_of,
+};
 use crate::wire::stored_size;
 
 /// Returns whether a value can be omitted: it has no bytes and is not an empty list.
@@ -62,7 +63,7 @@ pub(super) fn implied(record: &dyn Record, is_complete: bool) -> Vec<&'static st
     let mut implied = Vec::new();
     // The size of the last field, if it is the target of one.
     let mut sized: Option<(&'static FieldInfo, u64, u64)> = None;
-    let _ = record.fields(&mut |field, value| {
+    each_field(record, |field, value| {
         if let Some((computed, size, number)) = sized.take() {
             let size = size + if is_tail(value) { value.size() } else { 0 };
             implied.extend((size == number).then_some(computed.name));
@@ -95,7 +96,6 @@ pub(super) fn implied(record: &dyn Record, is_complete: bool) -> Vec<&'static st
                 implied.push(computed.name);
             }
         }
-        Continue(())
     });
     implied.extend(sized.and_then(|(computed, size, number)| (size == number).then_some(computed.name)));
     for (computed, target, number) in asked {
@@ -116,9 +116,10 @@ fn is_tail(value: &dyn Value) -> bool {
 pub(super) fn right_places(root: &dyn Value) -> Vec<&'static FieldInfo> {
     let mut right = Vec::new();
     let Node::Record(record) = root.node() else { return right };
-    let _ = record.fields(&mut |field, value| {
-        let Origin::Computed = field.origin else { return Continue(()) };
-        if let (Role::Places(target), Node::Items(said)) = (field.role, value.node()) {
+    each_field(record, |field, value| {
+        if let (Origin::Computed, Role::Places(target), Node::Items(said)) =
+            (field.origin, field.role, value.node())
+        {
             let mut bytes = Vec::new();
             said.bytes(0..said.len(), &mut bytes);
             let places = places_of(record, target);
@@ -126,7 +127,6 @@ pub(super) fn right_places(root: &dyn Value) -> Vec<&'static FieldInfo> {
                 && bytes.chunks_exact(size_of::<u64>()).eq(places.iter().map(|place| place.to_le_bytes()));
             right.extend(is_right.then_some(field));
         }
-        Continue(())
     });
     right
 }
@@ -135,20 +135,19 @@ pub(super) fn right_places(root: &dyn Value) -> Vec<&'static FieldInfo> {
 fn placed_part(record: &dyn Record, target: &str, see: &mut dyn FnMut(u64, &dyn Value)) {
     let Some((layout, name)) = target.split_once('.') else { return };
     let mut start = 0;
-    let _ = record.fields(&mut |field, value| {
+    each_field(record, |field, value| {
         let mut at = start;
         start += value.size();
-        let Node::Record(parts) = value.node() else { return Continue(()) };
-        if field.name != layout {
-            return Continue(());
+        if let Node::Record(parts) = value.node()
+            && field.name == layout
+        {
+            each_field(parts, |field, part| {
+                if field.name == name && part.placed().is_some_and(PlacedPart::is_laid_out) {
+                    see(at, part);
+                }
+                at += part.size();
+            });
         }
-        parts.fields(&mut |field, part| {
-            if field.name == name && part.placed().is_some_and(PlacedPart::is_laid_out) {
-                see(at, part);
-            }
-            at += part.size();
-            Continue(())
-        })
     });
 }
 
@@ -156,18 +155,12 @@ fn placed_part(record: &dyn Record, target: &str, see: &mut dyn FnMut(u64, &dyn 
 fn places_of(root: &dyn Record, name: &str) -> Vec<u64> {
     let mut places = Vec::new();
     let mut at = 0;
-    let _ = root.fields(&mut |field, value| {
-        match value.node() {
-            Node::Items(items) if field.name == name => {
-                return items.each(0, &mut |_, item| {
-                    places.push(at);
-                    at += item.size();
-                    Continue(())
-                });
-            }
-            _ => at += value.size(),
-        }
-        Continue(())
+    each_field(root, |field, value| match value.node() {
+        Node::Items(items) if field.name == name => each_item(items, |_, item| {
+            places.push(at);
+            at += item.size();
+        }),
+        _ => at += value.size(),
     });
     places
 }
@@ -177,9 +170,7 @@ fn number_of(value: &dyn Value) -> Option<u64> {
     if leaf.class() != Class::Integer || leaf.plain() != Plain::Shown {
         return None;
     }
-    let mut text = String::new();
-    let _ = leaf.show(&mut text);
-    text.parse().ok()
+    text_of(leaf).parse().ok()
 }
 
 fn tag(value: &dyn Value) -> Option<u64> {

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow::{self, Continue};
 
 use super::edit::value_mut;
-use super::{FieldInfo, FieldPath, Leaf, Node, Place, Role, Step, Value, Visitor, walk};
+use super::{FieldInfo, FieldPath, Leaf, Node, Place, Role, Step, Value, Visitor, each_field, walk};
 
 /// A number that does not follow from the content of a file, although the definition says that it does.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ impl Visitor for Finder {
         let Node::Record(record) = node else { return Continue(true) };
         let mut following: Vec<&'static FieldInfo> = Vec::new();
         let field = |name: &'static str| place.path.join(&vec![Step::Field(name.into())].into());
-        let _ = record.fields(&mut |info, value| {
+        each_field(*record, |info, value| {
             if let Role::Follows(_) = info.role {
                 following.push(info);
             }
@@ -54,7 +54,6 @@ impl Visitor for Finder {
             if let Some(of) = of.filter(|_| value.contradicts()) {
                 self.0.push(Contradiction { path: field(of.name), claim: field(info.name) });
             }
-            Continue(())
         });
         Continue(true)
     }

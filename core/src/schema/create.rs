@@ -5,7 +5,8 @@ use std::ops::ControlFlow::Continue;
 use super::append;
 use super::edit::{items_mut, locate, nowhere, refused_at, set_text, value_mut};
 use super::{
-    EditError, Expr, FieldPath, FieldShape, Node, PathError, RecordShape, Role, Shape, Step, Value, leaves,
+    EditError, Expr, FieldPath, FieldShape, Node, PathError, RecordShape, Role, Shape, Step, Value,
+    each_field, leaves,
 };
 use crate::Result;
 
@@ -260,11 +261,10 @@ fn leads_to(shape: &Shape, name: &str) -> bool {
 fn fill_lists(root: &mut dyn Value) {
     let mut pairs = Vec::new();
     if let Node::Record(record) = root.node() {
-        let _ = record.fields(&mut |field, value| {
+        each_field(record, |field, value| {
             if let Node::Items(items) = value.node() {
                 pairs.extend(field.same_length_as.iter().map(|peer| (*peer, items.len())));
             }
-            Continue(())
         });
     }
     for (peer, len) in pairs {

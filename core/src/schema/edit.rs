@@ -1,13 +1,13 @@
 //! Edits by path: reads and sets values, and nothing else changes.
 
-use std::ops::ControlFlow::{Break, Continue};
+use std::ops::ControlFlow::Continue;
 use std::ops::Range;
 
 use super::leaf::text_of;
 use super::resolve::{Route, Selected, Visitor, resolve, resolve_one, word};
 use super::{
     EditError, FieldPath, FieldValue, Identity, Items, Leaf, Node, NodeMut, PathError, Role, Step, Value,
-    bytes_of, parse_hex,
+    bytes_of, find_field, find_of_all, parse_hex,
 };
 use crate::{Error, ErrorKind, Result};
 
@@ -138,13 +138,12 @@ fn read<T>(
 }
 
 /// Calls a function with what paths select, and the number of the path.
-struct All<F>(F);
+pub(super) struct All<F>(pub F);
 
 impl<F: FnMut(usize, &Location, Selected<'_>)> Visitor for All<F> {
     fn found(&mut self, nth: usize, at: &Location, selected: Selected<'_>) {
         (self.0)(nth, at, selected);
     }
-    fn missing(&mut self, _: usize, _: &Location, _: &dyn Fn() -> PathError) {}
 }
 
 /// Visits what a path selects, with its parts, in the order of the file.
@@ -256,43 +255,27 @@ pub fn set_text(root: &mut dyn Value, path: &FieldPath, text: &str) -> Result<Ve
 fn rest_of_truncated(root: &dyn Value, places: &[Location]) -> Option<Vec<u8>> {
     let [place] = places else { return None };
     let ([Step::Field(name)], Node::Record(record)) = (place.path.steps(), root.node()) else { return None };
-    let (mut shown, mut stored) = (None, 0);
-    let _ = record.fields(&mut |field, value| {
+    let shown = find_field(record, |field, value| {
         let is_it = matches!(value.node(), Node::Leaf(leaf) if leaf.truncation().is_some());
-        if is_it && field.name == name {
-            shown = Some(bytes_of(value));
-        }
-        Continue(())
+        (is_it && field.name == name).then(|| bytes_of(value))
     });
-    let _ = record.all_fields(&mut |field, value| {
-        if field.name == name {
-            stored = value.size();
-        }
-        Continue(())
-    });
-    shown.filter(|bytes| bytes.len() as u64 != stored)
+    let stored = find_of_all(record, |field, value| (field.name == name).then(|| value.size()));
+    shown.filter(|bytes| Some(bytes.len() as u64) != stored)
 }
 
 /// Returns the number of a case by its name, if the field at these canonical steps has cases.
 fn case(value: &dyn Value, steps: &[Step], text: &str) -> Option<String> {
     let (step, inner) = steps.split_first()?;
     match (value.node(), step) {
-        (Node::Record(record), Step::Field(name)) => {
-            let mut found = None;
-            let _ = record.fields(&mut |field, value| {
-                if field.name != name {
-                    return Continue(());
+        (Node::Record(record), Step::Field(name)) => find_field(record, |field, value| {
+            (field.name == name).then(|| match (inner, field.identity) {
+                ([], Some(identity @ Identity::OneOf(_))) => {
+                    identity.number(text).map(|number| number.to_string())
                 }
-                found = match (inner, field.identity) {
-                    ([], Some(identity @ Identity::OneOf(_))) => {
-                        identity.number(text).map(|number| number.to_string())
-                    }
-                    _ => case(value, inner, text),
-                };
-                Break(())
-            });
-            found
-        }
+                _ => case(value, inner, text),
+            })
+        })
+        .flatten(),
         (Node::Items(items), Step::Index(index)) => case(items.item(*index)?, inner, text),
         _ => None,
     }
@@ -446,16 +429,28 @@ impl Edit<'_> {
     /// Sets leaves in the content of a packed value, which is packed again once.
     fn inside(&mut self, value: &mut dyn Value, routes: &[Route<'_>]) -> Result<()> {
         let Some(first) = routes.first() else { return Ok(()) };
-        let mut own = None;
-        let changed = value.change_inside(&mut |content| {
-            self.all(content, routes).map_err(|error| {
-                let why = error.message();
-                own = Some(error);
-                why.into()
-            })
-        });
-        changed.map_err(|why| own.unwrap_or_else(|| self.refused(*first, why)))
+        change_inside(value, &mut |content| self.all(content, routes))?
+            .map_err(|why| self.refused(*first, why))
     }
+}
+
+/// Changes the content of a packed value. Returns why the value refuses the change.
+///
+/// # Errors
+/// Those of `change`.
+pub(super) fn change_inside(
+    value: &mut dyn Value,
+    change: &mut dyn FnMut(&mut dyn Value) -> Result<()>,
+) -> Result<Result<(), EditError>> {
+    let mut own = None;
+    let changed = value.change_inside(&mut |content| {
+        change(content).map_err(|error| {
+            let why = error.message();
+            own = Some(error);
+            why.into()
+        })
+    });
+    own.map_or(Ok(changed), Err)
 }
 
 /// Returns the routes that begin with the same step, after that step.

@@ -50,6 +50,4 @@ impl Visitor for Ranges<'_> {
         let known = self.0[nth].take().unwrap_or_else(|| at.range.clone());
         self.0[nth] = Some(known.start.min(at.range.start)..known.end.max(at.range.end));
     }
-
-    fn missing(&mut self, _: usize, _: &Location, _: &dyn Fn() -> PathError) {}
 }

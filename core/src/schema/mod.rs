@@ -52,6 +52,7 @@ mod structure;
 mod trim;
 mod truncation;
 mod value;
+mod visit;
 mod walk;
 
 pub use bindpose_derive::{Schema, on_disk};
@@ -107,6 +108,7 @@ pub use truncation::{Truncation, partial, restore, truncated_role, truncation};
 pub use value::{
     Alias, Choice, ElementAt, Items, Node, NodeMut, PlacedPart, Prefix, Record, Schema, Value, Visit,
 };
+pub(crate) use visit::{at_index, each_field, each_item, each_of_all, find_field, find_item, find_of_all};
 pub use walk::{
     Place, Visitor, bytes_of, leaf_at, leaves, leaves_from, offset_of, sections, walk, walk_from,
 };

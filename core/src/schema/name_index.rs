@@ -1,10 +1,9 @@
 //! Names of list elements, for many paths.
 
 use std::collections::HashMap;
-use std::ops::ControlFlow::Continue;
 
 use super::resolve::{Selected, name_of, resolve_one};
-use super::{FieldPath, NameTable, Node, Step, Value, locate};
+use super::{FieldPath, NameTable, Node, Step, Value, each_item, locate};
 
 /// Replaces names in paths by indices. The names of a list are read once, however many paths lead through it.
 ///
@@ -63,11 +62,10 @@ fn names(root: &dyn Value, list: &FieldPath) -> Option<NamedList> {
     let mut read = |value: &dyn Value| {
         let Node::Items(items) = value.node() else { return };
         let names = names.insert(NameTable::default());
-        let _ = items.each(0, &mut |index, item| {
+        each_item(items, |index, item| {
             if let Some(name) = name_of(item) {
                 names.push(index, name.as_bytes());
             }
-            Continue(())
         });
     };
     resolve_one(root, &place.path, &mut |_, selected| {

@@ -2,10 +2,10 @@
 
 use std::ops::ControlFlow::{Break, Continue};
 
-use super::edit::refused_at;
+use super::edit::{change_inside, refused_at};
 use super::{
     Class, EditError, FieldInfo, FieldPath, FieldValue, Identity, IndexOf, Items, Leaf, Node, NodeMut,
-    Quantity, QuantityKind, Record, Step, Value,
+    Quantity, QuantityKind, Record, Step, Value, each_field, find_field,
 };
 use crate::{Error, Result};
 
@@ -109,28 +109,20 @@ impl Pass<'_> {
 
     fn inside(&mut self, value: &mut dyn Value) -> Result<()> {
         self.spot.path.push(Step::Inside);
-        let mut own = None;
-        let changed = value.change_inside(&mut |content| {
-            self.value(content, Meaning::default()).map_err(|error| {
-                let why = error.message();
-                own = Some(error);
-                why.into()
-            })
-        });
+        let changed = change_inside(value, &mut |content| self.value(content, Meaning::default()))?;
         self.spot.path.pop();
-        changed.map_err(|why| own.unwrap_or_else(|| self.refused(why)))
+        changed.map_err(|why| self.refused(why))
     }
 
     fn record(&mut self, record: &mut dyn Record, own: Meaning) -> Result<()> {
         let (first, depth) = (self.fields.len(), self.spot.path.steps().len());
         let (fields, change) = (&mut self.fields, &*self.change);
-        let _ = record.fields(&mut |field, value| {
+        each_field(record, |field, value| {
             // What cannot be unpacked is visited, too: it is an error.
             let is_number = matches!(value.node(), Node::Leaf(leaf) if leaf.class() != Class::Opaque);
             if !is_number || value.inside().is_some() || change.wants(own.of_field(field)) {
                 fields.push(field);
             }
-            Continue(())
         });
         let is_scope = record.is_scope() && depth > 0;
         self.spot.scopes.extend(is_scope.then_some(depth));
@@ -193,10 +185,7 @@ fn has(change: &dyn Change, value: &dyn Value, own: Meaning) -> bool {
     match value.node() {
         Node::Leaf(_) => change.wants(own),
         Node::Record(record) => {
-            let found = record.fields(&mut |field, value| {
-                if has(change, value, own.of_field(field)) { Break(()) } else { Continue(()) }
-            });
-            found.is_break()
+            find_field(record, |field, value| has(change, value, own.of_field(field)).then_some(())).is_some()
         }
         Node::Items(items) => has_any(change, items, own),
         Node::Absent | Node::Broken(_) => false,

@@ -2,11 +2,10 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::ops::ControlFlow::{Break, Continue};
 
-use super::edit::{items_mut, locate, refused, value_mut};
+use super::edit::{change_inside, items_mut, locate, refused, value_mut};
 use super::truncation::{set_truncation, truncation};
-use super::{EditError, FieldPath, Items, Location, Node, Step, Value};
+use super::{EditError, FieldPath, Items, Location, Node, Step, Value, find_field};
 use crate::Result;
 
 /// Appends an element of zeros to the lists that a path selects, and to the lists that must have the same length.
@@ -89,14 +88,13 @@ pub fn delete_all(root: &mut dyn Value, edits: &[Location]) -> Result<()> {
 
 /// Sorts lists so that those in an element of another one come before it, and those in one packed value stand together.
 fn in_order_of_removal(lists: &mut [(&Location, &[Step], Vec<usize>)]) {
-    let packed = |list: &[Step]| list.iter().position(|step| *step == Step::Inside);
     let mut numbers = HashMap::new();
     for (_, list, _) in lists.iter() {
         let number = numbers.len();
-        numbers.entry(packed(list).map(|at| &list[..at])).or_insert(number);
+        numbers.entry(packed(list)).or_insert(number);
     }
     lists.sort_by_key(|(_, list, _)| {
-        let packed = packed(list).map(|at| &list[..at]);
+        let packed = packed(list);
         (packed.is_none(), numbers.get(&packed).copied(), Reverse(list.len()))
     });
 }
@@ -104,49 +102,36 @@ fn in_order_of_removal(lists: &mut [(&Location, &[Step], Vec<usize>)]) {
 /// Lists by the steps that lead to them, each with the location that the edit names.
 type Lists<'a> = [(&'a Location, &'a [Step])];
 
+/// Returns the steps to the outermost packed value around a list.
+fn packed(list: &[Step]) -> Option<&[Step]> {
+    list.iter().position(|step| *step == Step::Inside).map(|at| &list[..at])
+}
+
 /// Changes the length of each list and of the lists that have the same length. Packed content is packed again once.
 fn resize(
     root: &mut dyn Value,
     lists: &Lists<'_>,
     change: &mut dyn FnMut(usize, &mut dyn Items) -> bool,
 ) -> Result<()> {
-    let packed = |steps: &[Step]| steps.iter().position(|step| *step == Step::Inside);
-    let outer = |steps: &[Step]| packed(steps).map(|at| steps[..at].to_vec());
     let mut nth = 0;
-    for same in lists.chunk_by(|a, b| packed(a.1).is_some() && outer(a.1) == outer(b.1)) {
+    for same in lists.chunk_by(|a, b| packed(a.1).is_some() && packed(a.1) == packed(b.1)) {
         let first = nth;
         nth += same.len();
         let (edit, steps) = same[0];
-        match outer(steps) {
-            None => resize_one(root, steps, &mut |items| change(first, items))
-                .map_err(|why| refused(edit, why))?,
+        let changed = match packed(steps) {
+            None => resize_one(root, steps, &mut |items| change(first, items)),
             Some(outer) => {
                 let inner: Vec<_> =
                     same.iter().map(|(edit, steps)| (*edit, &steps[outer.len() + 1..])).collect();
-                resize_inside(root, edit, &outer, &inner, &mut |nth, items| change(first + nth, items))?;
+                let packed = value_mut(root, outer).ok_or_else(|| refused(edit, EditError::NotPacked))?;
+                change_inside(packed, &mut |content| {
+                    resize(content, &inner, &mut |nth, items| change(first + nth, items))
+                })?
             }
-        }
+        };
+        changed.map_err(|why| refused(edit, why))?;
     }
     Ok(())
-}
-
-fn resize_inside(
-    root: &mut dyn Value,
-    edit: &Location,
-    outer: &[Step],
-    lists: &Lists<'_>,
-    change: &mut dyn FnMut(usize, &mut dyn Items) -> bool,
-) -> Result<()> {
-    let packed = value_mut(root, outer).ok_or_else(|| refused(edit, EditError::NotPacked))?;
-    let mut own = None;
-    let changed = packed.change_inside(&mut |content| {
-        resize(content, lists, change).map_err(|error| {
-            let why = error.message();
-            own = Some(error);
-            why.into()
-        })
-    });
-    changed.map_err(|why| own.unwrap_or_else(|| refused(edit, why)))
 }
 
 fn resize_one(
@@ -170,18 +155,9 @@ fn resize_one(
 /// Returns the paths of the lists that must have the same length as the list at these steps.
 fn same_length_as(root: &mut dyn Value, steps: &[Step]) -> Vec<FieldPath> {
     let [outer @ .., Step::Field(name)] = steps else { return Vec::new() };
-    let mut names: &[&str] = &[];
-    if let Some(value) = value_mut(root, outer)
-        && let Node::Record(record) = value.node()
-    {
-        let _ = record.fields(&mut |field, _| {
-            if field.name == name {
-                names = field.same_length_as;
-                return Break(());
-            }
-            Continue(())
-        });
-    }
+    let Some(value) = value_mut(root, outer) else { return Vec::new() };
+    let Node::Record(record) = value.node() else { return Vec::new() };
+    let names = find_field(record, |field, _| (field.name == name).then_some(field.same_length_as));
     let outer = FieldPath::from(outer.to_vec());
-    names.iter().filter_map(|name| Some(outer.join(&name.parse().ok()?))).collect()
+    names.into_iter().flatten().filter_map(|name| Some(outer.join(&name.parse().ok()?))).collect()
 }

@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::leaf::{escape, text_of};
 use super::{
     Bit, ElementAt, ElementNames, FieldPath, FieldValue, Identity, Items, Leaf, Location, Node, PathError,
-    Record, Role, Step, Value,
+    Record, Role, Step, Value, at_index, each_field, each_item, find_field,
 };
 use crate::work;
 
@@ -75,7 +75,7 @@ pub(super) trait Visitor {
     fn found(&mut self, nth: usize, at: &Location, selected: Selected<'_>);
 
     /// The path of this number selects nothing beyond a place.
-    fn missing(&mut self, nth: usize, at: &Location, why: &dyn Fn() -> PathError);
+    fn missing(&mut self, _nth: usize, _at: &Location, _why: &dyn Fn() -> PathError) {}
 }
 
 /// Follows paths from a value, all in one pass through each list.
@@ -330,29 +330,16 @@ pub(super) fn lead<'r>(
 
 fn no_field(record: &dyn Record, name: &str) -> PathError {
     let mut names = Vec::new();
-    let _ = record.fields(&mut |field, _| {
-        names.push(field.name);
-        Continue(())
-    });
+    each_field(record, |field, _| names.push(field.name));
     PathError::no_field(record.type_name(), name, names)
 }
 
 fn field_named(record: &dyn Record, name: &str) -> Option<&'static str> {
-    let mut found = None;
-    let _ = record.fields(&mut |field, _| {
-        found = (field.name == name).then_some(field.name);
-        if found.is_some() { Break(()) } else { Continue(()) }
-    });
-    found
+    find_field(record, |field, _| (field.name == name).then_some(field.name))
 }
 
 fn field_where(record: &dyn Record, wanted: impl Fn(&dyn Value) -> bool) -> Option<&'static str> {
-    let mut found = None;
-    let _ = record.fields(&mut |field, value| {
-        found = wanted(value).then_some(field.name);
-        if found.is_some() { Break(()) } else { Continue(()) }
-    });
-    found
+    find_field(record, |field, value| wanted(value).then_some(field.name))
 }
 
 /// The component names of short arrays: points, colours, texture coordinates.
@@ -367,12 +354,7 @@ pub fn component(name: &str) -> Option<usize> {
 /// Returns the element that a component selects; none in longer arrays and in those of records or arrays.
 pub(super) fn component_of(items: &dyn Items, name: &str) -> Option<usize> {
     let index = component(name).filter(|_| items.len() <= 4)?;
-    let mut has_leaves = false;
-    let _ = items.each(0, &mut |_, item| {
-        has_leaves = matches!(item.node(), Node::Leaf(_));
-        Break(())
-    });
-    has_leaves.then_some(index)
+    at_index(items, 0, |item| matches!(item.node(), Node::Leaf(_)))?.then_some(index)
 }
 
 /// Returns the elements that the first step selects.
@@ -392,10 +374,7 @@ fn select_in(items: &dyn Items, steps: &[Step], names: &ElementNames) -> Result<
 
 fn names_of(items: &dyn Items) -> Vec<Option<String>> {
     let mut names = Vec::with_capacity(items.len());
-    let _ = items.each(0, &mut |_, item| {
-        names.push(name_of(item));
-        Continue(())
-    });
+    each_item(items, |_, item| names.push(name_of(item)));
     names
 }
 
@@ -404,20 +383,17 @@ fn names_of(items: &dyn Items) -> Vec<Option<String>> {
 pub fn name_of(value: &dyn Value) -> Option<String> {
     let Node::Record(record) = value.node() else { return None };
     work::done(1);
-    let mut name = None;
-    let _ = record.fields(&mut |field, value| {
+    find_field(record, |field, value| {
         let is_name =
             matches!(field.name, "name" | "id") || matches!(field.identity, Some(Identity::Name(_)));
-        if is_name
-            && let Node::Leaf(leaf) = value.node()
-            && let FieldValue::Text(text) = leaf.field_value()
-        {
-            name = Some(escape(&text));
-            return Break(());
+        match value.node() {
+            Node::Leaf(leaf) if is_name => match leaf.field_value() {
+                FieldValue::Text(text) => Some(escape(&text)),
+                _ => None,
+            },
+            _ => None,
         }
-        Continue(())
-    });
-    name
+    })
 }
 
 /// Returns the bytes of a flag word as a number.

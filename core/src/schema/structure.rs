@@ -1,10 +1,8 @@
 //! The decisions that a reader makes about a value, for comparing a value with what is read back.
 
-use std::ops::ControlFlow::{Break, Continue};
-
 use super::{
     Count, EditError, FieldPath, FieldShape, Length, Node, Origin, Record, RecordShape, Role, Shape, Step,
-    Value,
+    Value, find_field, find_item,
 };
 use crate::error::counted;
 use crate::{Error, ErrorKind, Result};
@@ -177,12 +175,8 @@ impl Walk<'_> {
         if is_fixed(item) {
             return Ok(());
         }
-        let mut result = Ok(());
-        let _ = items.each(0, &mut |index, value| {
-            result = self.at(Step::Index(index), value, item);
-            if result.is_ok() { Continue(()) } else { Break(()) }
-        });
-        result?;
+        let failed = find_item(items, 0, |index, value| self.at(Step::Index(index), value, item).err());
+        failed.map_or(Ok(()), Err)?;
         let missing = if let Count::Fixed(len) = count { len.saturating_sub(items.len()) } else { 0 };
         self.empty(missing * empty_decisions(item))
     }
@@ -202,24 +196,20 @@ impl Walk<'_> {
             return shape.fields.iter().try_for_each(|field| self.placed(record, field));
         }
         let mut fields = shape.fields.iter();
-        let mut result = Ok(());
-        let _ = record.fields(&mut |info, value| {
+        let failed = find_field(record, |info, value| {
             if info.origin == Origin::Prefix {
-                return Continue(());
+                return None;
             }
-            result = loop {
-                match fields.next() {
-                    Some(field) if field.name == info.name => break self.field(value, field),
-                    Some(field) => match self.empty(empty(field)) {
-                        Ok(()) => {}
-                        failed => break failed,
-                    },
-                    None => break Ok(()),
+            for field in fields.by_ref() {
+                let is_it = field.name == info.name;
+                let visited = if is_it { self.field(value, field) } else { self.empty(empty(field)) };
+                if is_it || visited.is_err() {
+                    return visited.err();
                 }
-            };
-            if result.is_ok() { Continue(()) } else { Break(()) }
+            }
+            None
         });
-        result?;
+        failed.map_or(Ok(()), Err)?;
         fields.try_for_each(|field| self.empty(empty(field)))
     }
 
@@ -229,14 +219,8 @@ impl Walk<'_> {
 
     /// A layout has its parts in the order of the file.
     fn placed(&mut self, record: &dyn Record, field: &FieldShape) -> Result<()> {
-        let mut result = None;
-        let _ = record.fields(&mut |info, value| {
-            if info.name != field.name {
-                return Continue(());
-            }
-            result = Some(self.field(value, field));
-            Break(())
-        });
+        let result =
+            find_field(record, |info, value| (info.name == field.name).then(|| self.field(value, field)));
         result.unwrap_or_else(|| self.empty(empty(field)))
     }
 }

@@ -1,8 +1,6 @@
 //! Cuts a truncated value to the elements that its file holds.
 
-use std::ops::ControlFlow::Continue;
-
-use super::{FieldPath, Items, Node, NodeMut, Step, Value};
+use super::{FieldPath, Items, Node, NodeMut, Step, Value, each_of_all, find_item};
 
 /// A loss of [`trim`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,11 +97,10 @@ struct Field {
 fn fields(value: &dyn Value) -> Vec<Field> {
     let mut fields = Vec::new();
     if let Node::Record(record) = value.node() {
-        let _ = record.all_fields(&mut |info, value| {
+        each_of_all(record, |info, value| {
             let is_stored_list =
                 matches!(value.node(), Node::Items(items) if !items.is_array() && !items.is_empty());
             fields.push(Field { name: info.name, size: value.size(), is_stored_list });
-            Continue(())
         });
     }
     fields
@@ -113,15 +110,10 @@ fn fields(value: &dyn Value) -> Vec<Field> {
 fn trim_list(items: &mut dyn Items, left: u64, path: &FieldPath, lost: &mut Vec<Trimmed>) -> bool {
     let (announced, len) = (items.announced(), items.len());
     let mut start = 0;
-    let mut at_end = None;
-    let _ = items.each(0, &mut |index, item| {
-        let end = start + item.size();
-        if end >= left {
-            at_end = Some((index, start, end));
-            return std::ops::ControlFlow::Break(());
-        }
-        start = end;
-        Continue(())
+    let at_end = find_item(items, 0, |index, item| {
+        let own = start;
+        start += item.size();
+        (start >= left).then_some((index, own, start))
     });
     let mut kept = len;
     let mut inside = Vec::new();

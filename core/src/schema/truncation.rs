@@ -1,9 +1,12 @@
 //! Where a truncated file ends.
 
-use std::ops::ControlFlow::{Break, Continue};
+use std::ops::ControlFlow::Continue;
 
 use super::edit::{assign_places, value_mut};
-use super::{FieldPath, Items, Location, Node, NodeMut, Record, Role, Step, Value, bytes_of};
+use super::{
+    FieldPath, Items, Location, Node, NodeMut, Record, Role, Step, Value, at_index, bytes_of, find_item,
+    find_of_all,
+};
 use crate::{Error, Result};
 
 /// Where and why a truncated file ends. The place is a value of the file, so that it follows edits of what precedes it.
@@ -78,53 +81,44 @@ impl Truncation {
 
 /// Finds the first leaf of a record that is not complete in its first `left` bytes; returns the number of its bytes that are.
 fn end_in_record(record: &dyn Record, mut left: u64, steps: &mut Vec<Step>) -> Option<u64> {
-    let mut present = None;
-    let _ = record.all_fields(&mut |field, value| {
-        let size = value.size();
-        if size <= left {
-            left -= size;
-            return Continue(());
-        }
-        steps.push(Step::Field(field.name.into()));
-        present = Some(end_in(value, left, steps));
-        Break(())
-    });
-    present
+    find_of_all(record, |field, value| end_in_part(value, &mut left, field.name.into(), steps))
 }
 
 /// As [`end_in_record`], of a value that is not complete.
-fn end_in(value: &dyn Value, mut left: u64, steps: &mut Vec<Step>) -> u64 {
-    match value.node() {
-        Node::Record(record) => end_in_record(record, left, steps).unwrap_or(left),
+fn end_in(value: &dyn Value, left: u64, steps: &mut Vec<Step>) -> u64 {
+    let present = match value.node() {
+        Node::Record(record) => end_in_record(record, left, steps),
         Node::Items(items) => {
-            let mut present = left;
-            let _ = items.each(0, &mut |index, item| {
-                let size = item.size();
-                if size <= left {
-                    left -= size;
-                    return Continue(());
-                }
-                steps.push(Step::Index(index));
-                present = end_in(item, left, steps);
-                Break(())
-            });
-            present
+            let mut left = left;
+            find_item(items, 0, |index, item| end_in_part(item, &mut left, index.into(), steps))
         }
-        Node::Leaf(_) | Node::Absent | Node::Broken(_) => left,
+        Node::Leaf(_) | Node::Absent | Node::Broken(_) => None,
+    };
+    present.unwrap_or(left)
+}
+
+/// As [`end_in`], of the part at a step; nothing if the part is complete.
+fn end_in_part(part: &dyn Value, left: &mut u64, step: Step, steps: &mut Vec<Step>) -> Option<u64> {
+    let size = part.size();
+    if size <= *left {
+        *left -= size;
+        return None;
     }
+    steps.push(step);
+    Some(end_in(part, *left, steps))
 }
 
 /// Returns the offset of a byte of the value at these steps.
 fn offset_in_record(record: &dyn Record, steps: &[Step], present: u64) -> u64 {
     let mut offset = 0;
-    let _ = record.all_fields(&mut |field, value| match steps {
+    find_of_all(record, |field, value| match steps {
         [Step::Field(name), further @ ..] if *name == field.name => {
             offset += offset_in(value, further, present);
-            Break(())
+            Some(())
         }
         _ => {
             offset += value.size();
-            Continue(())
+            None
         }
     });
     offset
@@ -136,13 +130,10 @@ fn offset_in(value: &dyn Value, steps: &[Step], present: u64) -> u64 {
         (Node::Record(record), [_, ..]) => offset_in_record(record, steps, present),
         (Node::Items(items), [Step::Index(index), further @ ..]) => {
             let (first, mut offset) = before(items, *index);
-            let _ = items.each(first, &mut |own, item| {
-                if own == *index {
-                    offset += offset_in(item, further, present);
-                    return Break(());
-                }
-                offset += item.size();
-                Continue(())
+            find_item(items, first, |own, item| {
+                let is_it = own == *index;
+                offset += if is_it { offset_in(item, further, present) } else { item.size() };
+                is_it.then_some(())
             });
             offset
         }
@@ -161,16 +152,11 @@ fn before(items: &dyn Items, index: usize) -> (usize, u64) {
 /// Returns where and why a truncated file ends; `None` for a complete one.
 #[must_use]
 pub fn truncation(root: &dyn Value) -> Option<Truncation> {
-    let mut found = None;
-    if let Node::Record(record) = root.node() {
-        let _ = record.all_fields(&mut |_, value| {
-            if let Node::Leaf(leaf) = value.node() {
-                found = leaf.truncation().cloned();
-            }
-            Continue(())
-        });
-    }
-    found
+    let Node::Record(record) = root.node() else { return None };
+    find_of_all(record, |_, value| match value.node() {
+        Node::Leaf(leaf) => leaf.truncation().cloned(),
+        _ => None,
+    })
 }
 
 /// Returns the role of the leaf that a truncated file ends in; [`Role::Free`] for a file that does not end in a leaf.
@@ -178,33 +164,9 @@ pub fn truncation(root: &dyn Value) -> Option<Truncation> {
 pub fn truncated_role(root: &dyn Value) -> Role {
     let mut role = Role::Free;
     if let Some(truncation) = truncation(root) {
-        find_role(root, truncation.end.steps(), &mut role);
+        visit_at(root, truncation.end.steps(), &mut role, &mut |_| ());
     }
     role
-}
-
-fn find_role(value: &dyn Value, steps: &[Step], role: &mut Role) {
-    match (value.node(), steps) {
-        (Node::Record(record), [Step::Field(name), further @ ..]) => {
-            let _ = record.all_fields(&mut |field, value| {
-                if *name != field.name {
-                    return Continue(());
-                }
-                if field.role != Role::Free {
-                    *role = field.role;
-                }
-                find_role(value, further, role);
-                Break(())
-            });
-        }
-        (Node::Items(items), [Step::Index(index), further @ ..]) => {
-            let _ = items.each(*index, &mut |_, item| {
-                find_role(item, further, role);
-                Break(())
-            });
-        }
-        _ => {}
-    }
 }
 
 /// Returns the value that a truncated file ends in, if only a part of it is present: with `is_whole`, the vector or matrix, and
@@ -215,7 +177,7 @@ pub fn partial(root: &dyn Value, is_whole: bool) -> Option<FieldPath> {
     let steps = end.steps();
     let is_in_array = |len: &usize| {
         let mut is_array = false;
-        visit_at(root, &steps[..*len], &mut |value| {
+        visit_at(root, &steps[..*len], &mut Role::Free, &mut |value| {
             is_array = matches!(value.node(), Node::Items(items) if items.is_array());
         });
         is_array
@@ -223,7 +185,9 @@ pub fn partial(root: &dyn Value, is_whole: bool) -> Option<FieldPath> {
     let len = if is_whole { (0..steps.len()).rev().take_while(is_in_array).last() } else { None };
     let (path, own) = steps.split_at(len.unwrap_or(steps.len()));
     let (mut before, mut size) = (0, 0);
-    visit_at(root, path, &mut |value| (before, size) = (offset_in(value, own, present), value.size()));
+    visit_at(root, path, &mut Role::Free, &mut |value| {
+        (before, size) = (offset_in(value, own, present), value.size());
+    });
     (before > 0 && before < size).then(|| path.to_vec().into())
 }
 
@@ -234,7 +198,7 @@ pub fn partial(root: &dyn Value, is_whole: bool) -> Option<FieldPath> {
 #[doc(hidden)]
 pub fn restore(root: &mut dyn Value, original: &dyn Value, path: &FieldPath) -> Result<()> {
     let mut parts = Vec::new();
-    visit_at(original, path.steps(), &mut |value| {
+    visit_at(original, path.steps(), &mut Role::Free, &mut |value| {
         let _ = super::leaves(value, &mut |place, _| {
             parts.push(path.join(&place.path));
             Continue(())
@@ -243,7 +207,8 @@ pub fn restore(root: &mut dyn Value, original: &dyn Value, path: &FieldPath) -> 
     parts.retain(|part| !follows(root, part));
     let mut edits = Vec::with_capacity(parts.len());
     for part in parts {
-        visit_at(original, part.steps(), &mut |leaf| edits.push((part.clone(), bytes_of(leaf))));
+        let mut see = |leaf: &dyn Value| edits.push((part.clone(), bytes_of(leaf)));
+        visit_at(original, part.steps(), &mut Role::Free, &mut see);
     }
     let places: Vec<_> = edits
         .iter()
@@ -252,24 +217,24 @@ pub fn restore(root: &mut dyn Value, original: &dyn Value, path: &FieldPath) -> 
     assign_places(root, &places, &|nth, leaf, _| leaf.assign_bytes(&edits[nth].1))
 }
 
-/// Visits the stored value at these steps.
-fn visit_at(value: &dyn Value, steps: &[Step], visit: &mut dyn FnMut(&dyn Value)) {
+/// Visits the stored value at these steps; `role` becomes that of the nearest field on the way that is not free.
+fn visit_at(value: &dyn Value, steps: &[Step], role: &mut Role, visit: &mut dyn FnMut(&dyn Value)) {
     match (value.node(), steps) {
         (_, []) => visit(value),
         (Node::Record(record), [Step::Field(name), further @ ..]) => {
-            let _ = record.all_fields(&mut |field, value| {
+            find_of_all(record, |field, value| {
                 if *name != field.name {
-                    return Continue(());
+                    return None;
                 }
-                visit_at(value, further, visit);
-                Break(())
+                if field.role != Role::Free {
+                    *role = field.role;
+                }
+                visit_at(value, further, role, visit);
+                Some(())
             });
         }
         (Node::Items(items), [Step::Index(index), further @ ..]) => {
-            let _ = items.each(*index, &mut |_, item| {
-                visit_at(item, further, visit);
-                Break(())
-            });
+            at_index(items, *index, |item| visit_at(item, further, role, visit));
         }
         _ => {}
     }

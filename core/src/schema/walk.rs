@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow::{self, Break, Continue};
 
-use super::{ElementAt, FieldInfo, FieldPath, Items, Leaf, Node, Record, Role, Step, Value};
+use super::{ElementAt, FieldInfo, FieldPath, Items, Leaf, Node, Record, Role, Step, Value, find_of_all};
 
 /// The current place of a walk.
 #[derive(Clone, Debug)]
@@ -219,71 +219,26 @@ pub fn sections(value: &dyn Value, visitor: &mut dyn Visitor) -> ControlFlow<(),
 ///
 /// Lists are entered near the right element: see [`Items::seek`].
 pub fn leaf_at(value: &dyn Value, offset: u64, show: &mut dyn FnMut(&Place, &dyn Leaf)) -> bool {
-    let mut place = Place { path: FieldPath::root(), offset: 0, field: None, role: Role::Free };
-    descend(value, offset, &mut place, show)
-}
-
-fn descend(
-    value: &dyn Value,
-    target: u64,
-    place: &mut Place,
-    show: &mut dyn FnMut(&Place, &dyn Leaf),
-) -> bool {
-    match value.node() {
-        Node::Leaf(leaf) => {
-            let found = (place.offset..place.offset + leaf.size()).contains(&target);
-            if found {
-                show(place, leaf);
-            }
-            found
+    let mut found = false;
+    let _ = leaves_from(value, offset, &mut |place, leaf| {
+        // Leaves without bytes can precede it.
+        if leaf.size() == 0 {
+            return Continue(());
         }
-        Node::Record(record) => {
-            let mut found = false;
-            let _ = record.fields(&mut |field, value| {
-                let size = value.size();
-                if target >= place.offset + size {
-                    place.offset += size;
-                    return Continue(());
-                }
-                place.field = Some(field);
-                if field.role != Role::Free {
-                    place.role = field.role;
-                }
-                place.path.push(Step::Field(field.name.into()));
-                found = descend(value, target, place, show);
-                Break(())
-            });
-            found
-        }
-        Node::Items(items) => {
-            let (first, start) = seek(target, items, place);
-            let mut found = false;
-            let _ = items.each_at(first, start, &mut |index, item| {
-                let size = item.size();
-                if target >= place.offset + size {
-                    place.offset += size;
-                    return Continue(());
-                }
-                place.path.push(Step::Index(index));
-                found = descend(item, target, place, show);
-                Break(())
-            });
-            found
-        }
-        Node::Absent | Node::Broken(_) => false,
-    }
+        found = true;
+        show(place, leaf);
+        Break(())
+    });
+    found
 }
 
 /// Returns the offset of a field from the start of its record.
 #[must_use]
 pub fn offset_of(record: &dyn Record, name: &str) -> u64 {
     let mut offset = 0;
-    let _ = record.all_fields(&mut |field, value| {
-        if field.name == name {
-            return Break(());
-        }
-        offset += value.size();
-        Continue(())
+    find_of_all(record, |field, value| {
+        offset += if field.name == name { 0 } else { value.size() };
+        (field.name == name).then_some(())
     });
     offset
 }

@@ -1,9 +1,9 @@
 //! The layout of an element of an array.
 
-use std::ops::ControlFlow::{Break, Continue};
-
 use super::{ArrayField, ArrayType};
-use crate::schema::{Class, FieldPath, FieldValue, Items, Leaf, Node, PathError, Role, Value};
+use crate::schema::{
+    Class, FieldPath, FieldValue, Items, Leaf, Node, PathError, Role, Value, find_field, find_item,
+};
 
 /// The layout of the values that a path selects.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -87,14 +87,12 @@ impl Layout<'_> {
                 Ok(())
             }
             Node::Record(record) => {
-                let mut result = Ok(());
-                let _ = record.fields(&mut |field, value| {
+                let failed = find_field(record, |field, value| {
                     let dot = if name.is_empty() { "" } else { "." };
                     let role = if field.role == Role::Free { role } else { field.role };
-                    result = self.add(value, format!("{name}{dot}{}", field.name), role);
-                    if result.is_ok() { Continue(()) } else { Break(()) }
+                    self.add(value, format!("{name}{dot}{}", field.name), role).err()
                 });
-                result
+                failed.map_or(Ok(()), Err)
             }
             Node::Items(items) => self.items(items, &name, role),
             Node::Absent => Ok(()),
@@ -105,15 +103,13 @@ impl Layout<'_> {
     /// Elements of one layout become a dimension of its fields; an array of records has fields for each of them.
     fn items(&mut self, items: &dyn Items, name: &str, role: Role) -> Result<(), PathError> {
         let (start, first) = (self.end, self.fields.len());
-        let mut result = Ok(());
         let mut is_record = false;
-        let _ = items.each(0, &mut |index, item| {
+        let failed = find_item(items, 0, |index, item| {
             is_record |= matches!(item.node(), Node::Record(_));
             let name = if is_record { format!("{name}[{index}]") } else { name.to_owned() };
-            result = self.add(item, name, role);
-            if result.is_ok() { Continue(()) } else { Break(()) }
+            self.add(item, name, role).err()
         });
-        result?;
+        failed.map_or(Ok(()), Err)?;
         if is_record {
             return Ok(());
         }

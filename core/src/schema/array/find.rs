@@ -4,10 +4,11 @@ use std::ops::ControlFlow::{Break, Continue};
 
 use super::Dim;
 use super::element::Element;
-use crate::schema::edit::nowhere;
-use crate::schema::resolve::{Route, Selected, Visitor, component_of, lead, resolve, resolve_one, select};
+use crate::schema::edit::{All, nowhere};
+use crate::schema::resolve::{Route, Selected, component_of, lead, resolve, resolve_one, select};
 use crate::schema::{
-    ElementAt, FieldPath, Items, Location, Node, PathError, Record, Role, Selection, Step, Value,
+    ElementAt, FieldPath, Items, Location, Node, PathError, Record, Role, Selection, Step, Value, at_index,
+    find_field,
 };
 use crate::{ErrorKind, Result};
 
@@ -123,20 +124,18 @@ impl Probe {
     fn record(&mut self, record: &dyn Record, steps: &[Step]) -> Result<(), PathError> {
         let lead = lead(record, steps.first()).map_err(|why| why())?;
         let (name, route) = (lead.field, lead.follow(Route { nth: 0, steps }));
-        let mut result = Ok(());
-        let _ = record.fields(&mut |field, value| {
+        let result = find_field(record, |field, value| {
             if field.name != name {
                 self.skip(value.size());
-                return Continue(());
+                return None;
             }
             self.lists.path.push(name.into());
             if field.role != Role::Free {
                 self.role = field.role;
             }
-            result = self.value(value, route.steps);
-            Break(())
+            Some(self.value(value, route.steps))
         });
-        result
+        result.unwrap_or(Ok(()))
     }
 
     fn items(&mut self, items: &dyn Items, steps: &[Step]) -> Result<(), PathError> {
@@ -171,10 +170,7 @@ impl Probe {
         if items.is_empty() {
             items.blank_item(&mut follow);
         } else {
-            let _ = items.each(first, &mut |_, item| {
-                follow(item);
-                Break(())
-            });
+            at_index(items, first, follow);
         }
         result
     }
@@ -205,26 +201,19 @@ pub(super) fn each(
     found: &Found,
     visit: &mut dyn FnMut(&Location, &dyn Value),
 ) -> Result<()> {
-    struct Each<'a>(&'a mut dyn FnMut(&Location, &dyn Value));
-    impl Visitor for Each<'_> {
-        fn found(&mut self, _: usize, at: &Location, selected: Selected<'_>) {
-            if let Selected::Value(value) = selected {
-                (self.0)(at, value);
-            }
+    let mut visit = |at: &Location, selected: Selected<'_>| {
+        if let Selected::Value(value) = selected {
+            visit(at, value);
         }
-        fn missing(&mut self, _: usize, _: &Location, _: &dyn Fn() -> PathError) {}
-    }
+    };
     match found {
         Found::Lists(Lists { dims, .. }) if dims.first().is_some_and(|dim| dim.len == 0) => Ok(()),
-        Found::Lists(Lists { path, .. }) => resolve_one(root, path, &mut |at, selected| {
-            if let Selected::Value(value) = selected {
-                visit(at, value);
-            }
-        })
-        .map_err(|why| nowhere(path, why)),
+        Found::Lists(Lists { path, .. }) => {
+            resolve_one(root, path, &mut visit).map_err(|why| nowhere(path, why))
+        }
         Found::Leaves(places) => {
             let paths: Vec<_> = places.iter().map(|place| place.path.clone()).collect();
-            resolve(root, &paths, &mut Each(visit));
+            resolve(root, &paths, &mut All(|_, at: &Location, selected: Selected<'_>| visit(at, selected)));
             Ok(())
         }
     }

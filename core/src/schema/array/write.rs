@@ -4,10 +4,10 @@ use super::copy::{Copied, copy};
 use super::element::{Element, spelled_number};
 use super::find::{Found, Lists, find};
 use super::{ArrayType, Dim};
-use crate::schema::edit::{allow, assign_places, refused, refused_at};
+use crate::schema::edit::{allow, assign_places, change_inside, refused, refused_at};
 use crate::schema::resolve::{Route, lead, select};
 use crate::schema::{
-    EditError, FieldPath, FieldValue, Leaf, Location, Node, NodeMut, Role, Scalar, Step, Value,
+    EditError, FieldPath, FieldValue, Leaf, Location, Node, NodeMut, Role, Scalar, Step, Value, each_field,
 };
 use crate::{Error, Result};
 
@@ -145,15 +145,7 @@ impl<'b> Writer<'b> {
     }
 
     fn content(&mut self, value: &mut dyn Value, steps: &[Step]) -> Result<()> {
-        let mut inner = None;
-        let changed = value.change_inside(&mut |content| {
-            self.value(content, steps).map_err(|error| {
-                let why = error.message();
-                inner = Some(error);
-                why.into()
-            })
-        });
-        changed.map_err(|why| inner.unwrap_or_else(|| self.refused(why)))
+        change_inside(value, &mut |content| self.value(content, steps))?.map_err(|why| self.refused(why))
     }
 
     /// Writes the leaves of an element.
@@ -166,10 +158,9 @@ impl<'b> Writer<'b> {
             }
             Node::Record(record) => {
                 let mut fields = Vec::new();
-                let _ = record.fields(&mut |field, value| {
+                each_field(record, |field, value| {
                     let size = Element::of(value, &self.path, Role::Free).map_or(0, |element| element.size());
                     fields.push((field.name, size));
-                    std::ops::ControlFlow::Continue(())
                 });
                 let NodeMut::Record(record) = value.node_mut() else { return Ok(()) };
                 fields.into_iter().try_for_each(|(name, size)| {
