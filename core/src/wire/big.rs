@@ -6,6 +6,7 @@ use std::io::{Read, Seek, Write};
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::Wire;
+use super::macros::{bin_write, node};
 use super::source::is_in_order;
 use crate::schema::{Class, EditError, Leaf, Node, NodeMut, Schema, Shape, Spell, Value};
 
@@ -76,23 +77,13 @@ impl<T: Number> BinRead for Be<T> {
     }
 }
 
-impl<T: Number> BinWrite for Be<T> {
-    type Args<'a> = ();
-
-    fn write_options<W: Write + Seek>(&self, writer: &mut W, _: Endian, (): ()) -> BinResult<()> {
-        self.0.write_options(writer, Endian::Big, ())
-    }
-}
+bin_write!([T: Number] Be<T>, |own, writer, _| own.0.write_options(writer, Endian::Big, ()));
 
 impl<T: Number> Value for Be<T> {
+    node!(Leaf);
+
     fn size(&self) -> u64 {
         self.0.size()
-    }
-    fn node(&self) -> Node<'_> {
-        Node::Leaf(self)
-    }
-    fn node_mut(&mut self) -> NodeMut<'_> {
-        NodeMut::Leaf(self)
     }
 }
 

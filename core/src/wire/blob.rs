@@ -5,6 +5,7 @@ use std::io::{Read, Seek, Write};
 
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
+use super::macros::{bin_write, bytes_leaf, node};
 use super::text::{read_bytes, read_to_end};
 use crate::schema::{
     BulkWith, Class, EditError, Leaf, Length, Node, NodeMut, Record, Schema, Shape, Truncation, Value,
@@ -173,81 +174,6 @@ impl BinRead for Rest {
     fn read_options<R: Read + Seek>(reader: &mut R, _: Endian, (): ()) -> BinResult<Self> {
         Ok(read_to_end(reader)?.into())
     }
-}
-
-macro_rules! bytes_leaf {
-    ($type:ident $name:literal $class:ident $(, unless $is_known:path)?; $length:expr $(, $truncation:ident)?) => {
-        impl BinWrite for $type {
-            type Args<'a> = ();
-
-            fn write_options<W: Write + Seek>(&self, writer: &mut W, _: Endian, (): ()) -> BinResult<()> {
-                Ok(writer.write_all(&self.0)?)
-            }
-        }
-
-        impl Value for $type {
-            fn size(&self) -> u64 {
-                self.0.len() as u64
-            }
-            fn node(&self) -> Node<'_> {
-                Node::Leaf(self)
-            }
-            fn node_mut(&mut self) -> NodeMut<'_> {
-                NodeMut::Leaf(self)
-            }
-        }
-
-        impl Leaf for $type {
-            fn type_name(&self) -> &'static str {
-                $name
-            }
-            fn class(&self) -> Class {
-                $(if $is_known(&self.0) { return Class::Bytes; })?
-                Class::$class
-            }
-            $(
-                fn truncation(&self) -> Option<&Truncation> {
-                    self.$truncation()
-                }
-                fn set_truncation(&mut self, truncation: Truncation) {
-                    self.1 = Some(Box::new(truncation));
-                }
-                fn discard(&mut self) {
-                    *self = Self::new();
-                }
-            )?
-            fn bytes(&self, out: &mut Vec<u8>) {
-                out.extend_from_slice(&self.0);
-            }
-            fn show(&self, out: &mut dyn fmt::Write) -> fmt::Result {
-                show_hex(&self.0, out)
-            }
-            fn assign(&mut self, _text: &str) -> Result<(), EditError> {
-                Err("expected raw bytes, such as hex:00ff".into())
-            }
-            fn assign_bytes(&mut self, bytes: &[u8]) -> Result<(), EditError> {
-                if bytes.len() != self.0.len() {
-                    return Err(EditError::WrongSize { expected: self.0.len(), actual: bytes.len() });
-                }
-                self.0.copy_from_slice(bytes);
-                Ok(())
-            }
-        }
-
-        impl Schema for $type {
-            fn shape() -> Shape {
-                Shape::Bytes($length)
-            }
-            /// As many zeros: their number is that of other fields.
-            fn blank(like: Option<&Self>) -> Self {
-                let mut blank = Self::default();
-                if let Some(like) = like.filter(|_| !matches!(Class::$class, Class::Rest)) {
-                    blank.0.resize(like.0.len(), 0);
-                }
-                blank
-            }
-        }
-    };
 }
 
 bytes_leaf!(Blob "blob" Opaque; Length::Argument);

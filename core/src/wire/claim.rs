@@ -4,6 +4,7 @@ use std::io::{Read, Seek, Write};
 
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
+use super::macros::bin_write;
 use crate::schema::{Node, NodeMut, Schema, Shape, Value};
 
 /// The number that a file states in place of the one that follows from its content, such as a checksum that is wrong; nothing
@@ -65,13 +66,7 @@ impl<T: PartialEq> BinRead for Claim<T> {
     }
 }
 
-impl<T> BinWrite for Claim<T> {
-    type Args<'a> = ();
-
-    fn write_options<W: Write + Seek>(&self, _: &mut W, _: Endian, (): ()) -> BinResult<()> {
-        Ok(())
-    }
-}
+bin_write!([T] Claim<T>, |_, _, _| Ok(()));
 
 impl<T: Send + Sync> Value for Claim<T> {
     fn size(&self) -> u64 {

@@ -5,6 +5,7 @@ use std::ops::{Deref, DerefMut, Range};
 
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
+use super::macros::{bin_write, deref, node};
 use super::{Announced, List};
 use crate::schema::{BulkWith, Items, Node, NodeMut, Schema, Shape, Value};
 
@@ -44,23 +45,16 @@ impl<T: Schema + for<'a> BinRead<Args<'a> = ()>> BinRead for FixedLenList<T> {
     }
 }
 
-impl<T: Schema + for<'a> BinWrite<Args<'a> = ()>> BinWrite for FixedLenList<T> {
-    type Args<'a> = ();
-
-    fn write_options<W: Write + Seek>(&self, writer: &mut W, endian: Endian, (): ()) -> BinResult<()> {
-        self.0.write_options(writer, endian, ())
-    }
-}
+bin_write!(
+    [T: Schema + for<'a> BinWrite<Args<'a> = ()>] FixedLenList<T>,
+    |own, writer, endian| own.0.write_options(writer, endian, ())
+);
 
 impl<T: Schema> Value for FixedLenList<T> {
+    node!(Items);
+
     fn size(&self) -> u64 {
         self.0.size()
-    }
-    fn node(&self) -> Node<'_> {
-        Node::Items(self)
-    }
-    fn node_mut(&mut self) -> NodeMut<'_> {
-        NodeMut::Items(self)
     }
 }
 
@@ -131,16 +125,4 @@ impl<T> From<Vec<T>> for FixedLenList<T> {
     }
 }
 
-impl<T> Deref for FixedLenList<T> {
-    type Target = [T];
-
-    fn deref(&self) -> &[T] {
-        &self.0
-    }
-}
-
-impl<T> DerefMut for FixedLenList<T> {
-    fn deref_mut(&mut self) -> &mut [T] {
-        &mut self.0
-    }
-}
+deref!([T] FixedLenList<T> => [T], 0);

@@ -8,64 +8,52 @@ use super::LocatedError;
 use crate::schema::{FieldPath, Step};
 use crate::{Error, ErrorKind};
 
-/// An error frame: the index of the list element that failed.
+/// An error frame: what was read where the error occurred.
 #[derive(Debug)]
-struct Element(usize);
+enum Frame {
+    /// The list element with this index.
+    Element(usize),
+    /// The count (`num`) or length (`len`) before a field.
+    Prefix(&'static str),
+    /// A field.
+    Field(&'static str),
+    /// Packed content.
+    Inside,
+}
 
-/// An error frame: the count (`num`) or length (`len`) before a field failed.
-#[derive(Debug)]
-struct Prefix(&'static str);
-
-/// An error frame: the field that failed.
-#[derive(Debug)]
-struct Field(&'static str);
-
-/// An error frame: packed content failed.
-#[derive(Debug)]
-struct Inside;
-
-impl fmt::Display for Inside {
+impl fmt::Display for Frame {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("!")
+        match self {
+            Self::Element(index) => write!(out, "[{index}]"),
+            Self::Prefix(name) => write!(out, "{name}_"),
+            Self::Field(name) => out.write_str(name),
+            Self::Inside => out.write_str("!"),
+        }
     }
 }
 
-impl fmt::Display for Field {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.0)
-    }
-}
-
-impl fmt::Display for Element {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "[{}]", self.0)
-    }
-}
-
-impl fmt::Display for Prefix {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}_", self.0)
-    }
+fn note(error: binrw::Error, frame: Frame) -> binrw::Error {
+    error.with_context(BacktraceFrame::Custom(Box::new(frame) as Box<dyn CustomError>))
 }
 
 /// Adds the index of a list element to an error.
 pub fn note_index(error: binrw::Error, index: usize) -> binrw::Error {
-    error.with_context(BacktraceFrame::Custom(Box::new(Element(index)) as Box<dyn CustomError>))
+    note(error, Frame::Element(index))
 }
 
 /// Adds to an error that it occurred in the count or length before a field.
 pub fn note_prefix(error: binrw::Error, prefix: &'static str) -> binrw::Error {
-    error.with_context(BacktraceFrame::Custom(Box::new(Prefix(prefix)) as Box<dyn CustomError>))
+    note(error, Frame::Prefix(prefix))
 }
 
 /// Adds the name of a field to an error, for fields that binrw does not read.
 pub fn note_field(error: binrw::Error, name: &'static str) -> binrw::Error {
-    error.with_context(BacktraceFrame::Custom(Box::new(Field(name)) as Box<dyn CustomError>))
+    note(error, Frame::Field(name))
 }
 
 /// Adds to an error that it occurred in packed content.
 pub fn note_inside(error: binrw::Error) -> binrw::Error {
-    error.with_context(BacktraceFrame::Custom(Box::new(Inside) as Box<dyn CustomError>))
+    note(error, Frame::Inside)
 }
 
 /// Converts binrw's error: the offset comes from its source, the path from its frames.
@@ -97,17 +85,13 @@ fn path_of(frames: &[BacktraceFrame]) -> FieldPath {
                     prefix.take().map_or_else(|| field.to_owned(), |prefix| format!("{prefix}_{field}"));
                 steps.push(Step::Field(name.into()));
             }
-            BacktraceFrame::Custom(frame) => {
-                if let Some(Element(index)) = frame.downcast_ref() {
-                    steps.push(Step::Index(*index));
-                } else if let Some(Prefix(name)) = frame.downcast_ref() {
-                    prefix = Some(*name);
-                } else if let Some(Field(name)) = frame.downcast_ref() {
-                    steps.push(Step::Field((*name).into()));
-                } else if frame.is::<Inside>() {
-                    steps.push(Step::Inside);
-                }
-            }
+            BacktraceFrame::Custom(frame) => match frame.downcast_ref() {
+                Some(Frame::Element(index)) => steps.push(Step::Index(*index)),
+                Some(Frame::Prefix(name)) => prefix = Some(*name),
+                Some(Frame::Field(name)) => steps.push(Step::Field((*name).into())),
+                Some(Frame::Inside) => steps.push(Step::Inside),
+                None => {}
+            },
             BacktraceFrame::Message(_) => {}
         }
     }

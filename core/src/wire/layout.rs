@@ -1,13 +1,14 @@
 //! Parts of a file that a header places by offset, in whatever order they are.
 
 use std::io::{Read, Seek, SeekFrom, Write};
-use std::ops::ControlFlow::{self, Break, Continue};
+use std::ops::ControlFlow::{self, Continue};
 use std::ops::{Deref, DerefMut};
 
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::blob::Spacing;
 use super::list::{TooMany, bytes_left, list_with};
+use super::macros::{bin_write, deref, node};
 use super::part::tolerated;
 use super::scope;
 use super::source::{is_in_order, is_truncated};
@@ -15,7 +16,7 @@ use super::text::read_bytes;
 use super::{List, Region, refuse};
 use crate::schema::{
     BulkWith, Choice, EditError, FieldInfo, FieldShape, Length, Node, NodeMut, PlacedPart, Prefix, Record,
-    Schema, Shape, Value, Visit, bytes_of,
+    Schema, Shape, Value, Visit, bytes_of, each_field, find_field,
 };
 use crate::{Error, ErrorKind};
 
@@ -148,19 +149,7 @@ impl<T: PartialEq> PartialEq for Placed<T> {
     }
 }
 
-impl<T> Deref for Placed<T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        &self.content
-    }
-}
-
-impl<T> DerefMut for Placed<T> {
-    fn deref_mut(&mut self) -> &mut T {
-        &mut self.content
-    }
-}
+deref!([T] Placed<T> => T, content);
 
 impl<T: BinRead + Default + Value> BinRead for Placed<T> {
     type Args<'a> = (i64, i64, T::Args<'a>);
@@ -174,14 +163,12 @@ impl<T: BinRead + Default + Value> BinRead for Placed<T> {
     }
 }
 
-/// A layout writes its parts itself; a part by itself writes its content.
-impl<T: for<'a> BinWrite<Args<'a> = ()>> BinWrite for Placed<T> {
-    type Args<'a> = ();
-
-    fn write_options<W: Write + Seek>(&self, writer: &mut W, endian: Endian, (): ()) -> BinResult<()> {
-        if self.is_laid_out() { self.content.write_options(writer, endian, ()) } else { Ok(()) }
+bin_write!(
+    /// A layout writes its parts itself; a part by itself writes its content.
+    [T: for<'a> BinWrite<Args<'a> = ()>] Placed<T>, |own, writer, endian| {
+        if own.is_laid_out() { own.content.write_options(writer, endian, ()) } else { Ok(()) }
     }
-}
+);
 
 impl<T: Schema + Default> Value for Placed<T> {
     fn size(&self) -> u64 {
@@ -299,9 +286,8 @@ impl<S: Record> Layout<S> {
     /// Returns the names of the parts with their own bytes in the order of their definition.
     fn new_order(content: &S) -> Vec<&'static str> {
         let mut order = Vec::new();
-        let _ = content.fields(&mut |field, value| {
+        each_field(content, |field, value| {
             order.extend(value.placed().is_some_and(PlacedPart::is_laid_out).then_some(field.name));
-            Continue(())
         });
         order
     }
@@ -316,9 +302,8 @@ impl<S: Record> Layout<S> {
     #[must_use]
     pub fn broken(&self) -> Vec<&'static str> {
         let mut broken = Vec::new();
-        let _ = self.content.fields(&mut |field, value| {
+        each_field(&self.content, |field, value| {
             broken.extend(matches!(value.node(), Node::Broken(_)).then_some(field.name));
-            Continue(())
         });
         broken
     }
@@ -343,9 +328,8 @@ impl<S: Record> Layout<S> {
     fn parts(&self) -> Vec<(&'static str, &Option<Spacing>)> {
         let mut parts: Vec<_> = self.order.iter().copied().zip(&self.gaps).collect();
         let mut defined = Vec::new();
-        let _ = self.content.fields(&mut |field, value| {
+        each_field(&self.content, |field, value| {
             defined.push((field.name, value.placed().is_some_and(PlacedPart::is_laid_out)));
-            Continue(())
         });
         let is_laid_out = |name: &str| defined.iter().any(|(own, is_laid_out)| *own == name && *is_laid_out);
         // The bytes before a removed part stay.
@@ -453,16 +437,8 @@ impl<S: Record> Layout<S> {
         self.part(name, |value| value.placed().map(PlacedPart::announced)).flatten().unwrap_or_default()
     }
 
-    fn part<T>(&self, name: &str, see: impl FnOnce(&dyn Value) -> T) -> Option<T> {
-        let (mut see, mut seen) = (Some(see), None);
-        let _ = self.content.fields(&mut |field, value| {
-            if field.name != name {
-                return Continue(());
-            }
-            seen = see.take().map(|see| see(value));
-            Break(())
-        });
-        seen
+    fn part<T>(&self, name: &str, see: impl Fn(&dyn Value) -> T) -> Option<T> {
+        find_field(&self.content, |field, value| (field.name == name).then(|| see(value)))
     }
 
     /// Puts generated parts in any order, with bytes between some of them.
@@ -548,19 +524,18 @@ impl<S: Record + BinRead> BinRead for Layout<S> {
     }
 }
 
-impl<S: Record> BinWrite for Layout<S> {
-    type Args<'a> = ();
-
-    fn write_options<W: Write + Seek>(&self, writer: &mut W, _: Endian, (): ()) -> BinResult<()> {
-        for (name, gap) in self.parts() {
-            writer.write_all(gap.as_ref().map_or(&[], |gap| &gap.0))?;
-            let followed = self.followed(name).map(|part| bytes_of(&*part));
-            let bytes = followed.or_else(|| self.part(name, bytes_of));
-            writer.write_all(&bytes.unwrap_or_default())?;
-        }
-        Ok(())
+bin_write!(
+    [S: Record] Layout<S>,
+    |own, writer, _| {
+    for (name, gap) in own.parts() {
+        writer.write_all(gap.as_ref().map_or(&[], |gap| &gap.0))?;
+        let followed = own.followed(name).map(|part| bytes_of(&*part));
+        let bytes = followed.or_else(|| own.part(name, bytes_of));
+        writer.write_all(&bytes.unwrap_or_default())?;
     }
+    Ok(())
 }
+);
 
 impl<S: Record> Record for Layout<S> {
     fn type_name(&self) -> &'static str {
@@ -593,19 +568,12 @@ impl<S: Record> Record for Layout<S> {
 }
 
 impl<S: Record> Value for Layout<S> {
+    node!(Record);
+
     fn size(&self) -> u64 {
         let mut size = 0;
-        let _ = self.fields(&mut |_, value| {
-            size += value.size();
-            Continue(())
-        });
+        each_field(self, |_, value| size += value.size());
         size
-    }
-    fn node(&self) -> Node<'_> {
-        Node::Record(self)
-    }
-    fn node_mut(&mut self) -> NodeMut<'_> {
-        NodeMut::Record(self)
     }
 }
 
@@ -648,16 +616,4 @@ impl<S: Record + Default> Default for Layout<S> {
     }
 }
 
-impl<S> Deref for Layout<S> {
-    type Target = S;
-
-    fn deref(&self) -> &S {
-        &self.content
-    }
-}
-
-impl<S> DerefMut for Layout<S> {
-    fn deref_mut(&mut self) -> &mut S {
-        &mut self.content
-    }
-}
+deref!([S] Layout<S> => S, content);

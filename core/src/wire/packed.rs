@@ -8,6 +8,7 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 use lz4_flex::block;
 
 use super::frame::note_inside;
+use super::macros::{bin_write, node};
 use super::memory::{ERROR, charge, is_limit, release};
 use super::scope::Nested;
 use super::source::is_constructed;
@@ -252,23 +253,13 @@ impl<T: Content> BinRead for Packed<T> {
     }
 }
 
-impl<T: Content> BinWrite for Packed<T> {
-    type Args<'a> = ();
-
-    fn write_options<W: Write + Seek>(&self, writer: &mut W, _: Endian, (): ()) -> BinResult<()> {
-        Ok(writer.write_all(&self.stored)?)
-    }
-}
+bin_write!([T: Content] Packed<T>, |own, writer, _| Ok(writer.write_all(&own.stored)?));
 
 impl<T: Content> Value for Packed<T> {
+    node!(Leaf);
+
     fn size(&self) -> u64 {
         self.stored.len() as u64
-    }
-    fn node(&self) -> Node<'_> {
-        Node::Leaf(self)
-    }
-    fn node_mut(&mut self) -> NodeMut<'_> {
-        NodeMut::Leaf(self)
     }
     fn inside(&self) -> Option<&dyn Value> {
         self.content.as_ref().ok().map(|content| content as &dyn Value)

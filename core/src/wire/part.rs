@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
-use super::forward::forward_value;
 use super::into_error;
 use super::list::bytes_left;
+use super::macros::{bin_write, forward_value};
 use super::memory::{ERROR, charge, is_limit};
 use super::scope;
 use crate::schema::{BulkWith, Choice, EditError, Node, NodeMut, Prefix, Schema, Shape, Value};
@@ -108,13 +108,12 @@ pub(super) fn tolerated(reader: &mut impl Seek, error: binrw::Error) -> BinResul
     })
 }
 
-impl<T: for<'a> BinWrite<Args<'a> = ()>> BinWrite for Part<T> {
-    type Args<'a> = ();
-
-    fn write_options<W: Write + Seek>(&self, writer: &mut W, endian: Endian, (): ()) -> BinResult<()> {
-        self.present().map_or(Ok(()), |part| part.write_options(writer, endian, ()))
+bin_write!(
+    [T: for<'a> BinWrite<Args<'a> = ()>] Part<T>,
+    |own, writer, endian| {
+        own.present().map_or(Ok(()), |part| part.write_options(writer, endian, ()))
     }
-}
+);
 
 impl<T: Schema> Value for Part<T> {
     forward_value!(present, present_mut);

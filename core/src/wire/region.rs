@@ -5,8 +5,8 @@ use std::ops::{ControlFlow, Deref, DerefMut};
 
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
-use super::forward::forward_value;
 use super::list::{TooMany, bytes_left, count_of, stored_size};
+use super::macros::{bin_write, deref, forward_value};
 use super::part::tolerated;
 use super::scope::Nested;
 use super::source::{is_in_order, is_truncated, past_end};
@@ -140,13 +140,12 @@ impl<T: Schema + BinRead> BinRead for Region<T> {
     }
 }
 
-impl<T: Schema + for<'a> BinWrite<Args<'a> = ()>> BinWrite for Region<T> {
-    type Args<'a> = ();
-
-    fn write_options<W: Write + Seek>(&self, writer: &mut W, endian: Endian, (): ()) -> BinResult<()> {
-        self.inner().map_or(Ok(()), |content| content.write_options(writer, endian, ()))
+bin_write!(
+    [T: Schema + for<'a> BinWrite<Args<'a> = ()>] Region<T>,
+    |own, writer, endian| {
+        own.inner().map_or(Ok(()), |content| content.write_options(writer, endian, ()))
     }
-}
+);
 
 impl<T> From<T> for Region<T> {
     fn from(content: T) -> Self {
@@ -166,19 +165,7 @@ impl<T: PartialEq> PartialEq for Region<T> {
     }
 }
 
-impl<T> Deref for Region<T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        &self.content
-    }
-}
-
-impl<T> DerefMut for Region<T> {
-    fn deref_mut(&mut self) -> &mut T {
-        &mut self.content
-    }
-}
+deref!([T] Region<T> => T, content);
 
 impl<T: Schema> Value for Region<T> {
     forward_value!(inner, inner_mut);
@@ -248,13 +235,7 @@ impl BinRead for Tail {
     }
 }
 
-impl BinWrite for Tail {
-    type Args<'a> = ();
-
-    fn write_options<W: Write + Seek>(&self, writer: &mut W, _: Endian, (): ()) -> BinResult<()> {
-        Ok(writer.write_all(self)?)
-    }
-}
+bin_write!([] Tail, |own, writer, _| Ok(writer.write_all(own)?));
 
 impl Value for Tail {
     fn size(&self) -> u64 {

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::ops::{ControlFlow, Range};
 
-use super::forward::forward_value;
 use super::list::bytes_of_all;
+use super::macros::{forward_value, node};
 use crate::schema::{
     Choice, Class, Count, EditError, Items, Leaf, Node, NodeMut, Prefix, Scalar, Schema, Shape, Value,
 };
@@ -12,16 +12,11 @@ use crate::schema::{
 macro_rules! scalar {
     ($($type:ident $scalar:ident $class:ident)+) => {$(
         impl Value for $type {
+            node!(Leaf);
+
             #[inline]
             fn size(&self) -> u64 {
                 size_of::<Self>() as u64
-            }
-            #[inline]
-            fn node(&self) -> Node<'_> {
-                Node::Leaf(self)
-            }
-            fn node_mut(&mut self) -> NodeMut<'_> {
-                NodeMut::Leaf(self)
             }
         }
 
@@ -146,14 +141,10 @@ pub fn scalar_bytes<const N: usize>(bytes: &[u8]) -> Result<[u8; N], EditError> 
 }
 
 impl<T: Schema, const N: usize> Value for [T; N] {
+    node!(Items);
+
     fn size(&self) -> u64 {
         T::FIXED.map_or_else(|| self.iter().map(Value::size).sum(), |size| (N * size) as u64)
-    }
-    fn node(&self) -> Node<'_> {
-        Node::Items(self)
-    }
-    fn node_mut(&mut self) -> NodeMut<'_> {
-        NodeMut::Items(self)
     }
 }
 

@@ -7,6 +7,7 @@ use std::ops::{ControlFlow, Deref, DerefMut, Range};
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::list::{bytes_left, bytes_of_all, read_count, write_all};
+use super::macros::{bin_write, node};
 use super::{Announced, Counted, Counter, List, Wire};
 use crate::schema::{Count, Items, Node, NodeMut, Prefix, Schema, Shape, Value};
 
@@ -164,24 +165,19 @@ impl<C: Counter, T: Schema + Wire + Copy + Default, const N: usize> BinRead for 
     }
 }
 
-impl<C: Counter, T: Schema + Wire + Copy + Default, const N: usize> BinWrite for SmallList<C, T, N> {
-    type Args<'a> = ();
-
-    fn write_options<W: Write + Seek>(&self, writer: &mut W, endian: Endian, (): ()) -> BinResult<()> {
-        self.counter().write_options(writer, endian, ())?;
-        write_all(self, writer, endian)
+bin_write!(
+    [C: Counter, T: Schema + Wire + Copy + Default, const N: usize] SmallList<C, T, N>,
+    |own, writer, endian| {
+        own.counter().write_options(writer, endian, ())?;
+        write_all(own, writer, endian)
     }
-}
+);
 
 impl<C: Counter, T: Schema + Copy + Default, const N: usize> Value for SmallList<C, T, N> {
+    node!(Items);
+
     fn size(&self) -> u64 {
         (self.len() * Self::SIZE) as u64
-    }
-    fn node(&self) -> Node<'_> {
-        Node::Items(self)
-    }
-    fn node_mut(&mut self) -> NodeMut<'_> {
-        NodeMut::Items(self)
     }
     fn prefix(&self, show: &mut dyn FnMut(&dyn Value) -> ControlFlow<()>) -> ControlFlow<()> {
         show(&self.counter())

@@ -6,6 +6,7 @@ use std::ops::{Deref, DerefMut};
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::list::bytes_left;
+use super::macros::{bin_write, deref, deref_list, node};
 use super::memory::reserve;
 use super::part::tolerated;
 use super::scope::Nested;
@@ -135,23 +136,16 @@ where
     }
 }
 
-impl<T: Schema + for<'a> BinWrite<Args<'a> = ()>> BinWrite for Stream<T> {
-    type Args<'a> = ();
-
-    fn write_options<W: Write + Seek>(&self, writer: &mut W, endian: Endian, (): ()) -> BinResult<()> {
-        self.records.write_options(writer, endian, ())
-    }
-}
+bin_write!(
+    [T: Schema + for<'a> BinWrite<Args<'a> = ()>] Stream<T>,
+    |own, writer, endian| own.records.write_options(writer, endian, ())
+);
 
 impl<T: Schema> Value for Stream<T> {
+    node!(Items);
+
     fn size(&self) -> u64 {
         self.records.size()
-    }
-    fn node(&self) -> Node<'_> {
-        Node::Items(self)
-    }
-    fn node_mut(&mut self) -> NodeMut<'_> {
-        NodeMut::Items(self)
     }
 }
 
@@ -212,25 +206,4 @@ impl<T> Default for Stream<T> {
     }
 }
 
-impl<T> Deref for Stream<T> {
-    type Target = Vec<T>;
-
-    fn deref(&self) -> &Vec<T> {
-        &self.records
-    }
-}
-
-impl<T> DerefMut for Stream<T> {
-    fn deref_mut(&mut self) -> &mut Vec<T> {
-        &mut self.records
-    }
-}
-
-impl<'a, T> IntoIterator for &'a Stream<T> {
-    type Item = &'a T;
-    type IntoIter = std::slice::Iter<'a, T>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.records.iter()
-    }
-}
+deref_list!([T] Stream<T>, records);

@@ -6,7 +6,8 @@ use std::ops::ControlFlow;
 
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
-use super::list::{Counter, bytes_left};
+use super::list::{Counter, bytes_left, write_counter};
+use super::macros::{bin_write, node};
 use super::memory::{allocated, charge};
 use super::source::is_truncated;
 use super::{note_prefix, refuse, scope};
@@ -160,23 +161,13 @@ impl<const N: usize> BinRead for FixedStr<N> {
     }
 }
 
-impl<const N: usize> BinWrite for FixedStr<N> {
-    type Args<'a> = ();
-
-    fn write_options<W: Write + Seek>(&self, writer: &mut W, _: Endian, (): ()) -> BinResult<()> {
-        Ok(writer.write_all(&self.0)?)
-    }
-}
+bin_write!([const N: usize] FixedStr<N>, |own, writer, _| Ok(writer.write_all(&own.0)?));
 
 impl<const N: usize> Value for FixedStr<N> {
+    node!(Leaf);
+
     fn size(&self) -> u64 {
         N as u64
-    }
-    fn node(&self) -> Node<'_> {
-        Node::Leaf(self)
-    }
-    fn node_mut(&mut self) -> NodeMut<'_> {
-        NodeMut::Leaf(self)
     }
 }
 
@@ -362,30 +353,16 @@ pub(super) fn read_to_end<R: Read + Seek>(reader: &mut R) -> BinResult<Vec<u8>> 
     Ok(bytes)
 }
 
-impl<C: Counter, const COUNTS_NUL: bool> BinWrite for LenStr<C, COUNTS_NUL> {
-    type Args<'a> = ();
-
-    fn write_options<W: Write + Seek>(&self, writer: &mut W, endian: Endian, (): ()) -> BinResult<()> {
-        match self.counter() {
-            Ok(counter) => counter.write_options(writer, endian, ())?,
-            Err(error) => {
-                let pos = writer.stream_position()?;
-                return Err(binrw::Error::Custom { pos, err: Box::new(error) });
-            }
-        }
-        Ok(writer.write_all(&self.bytes)?)
-    }
-}
+bin_write!([C: Counter, const COUNTS_NUL: bool] LenStr<C, COUNTS_NUL>, |own, writer, endian| {
+    write_counter(own.counter(), writer, endian)?;
+    Ok(writer.write_all(&own.bytes)?)
+});
 
 impl<C: Counter, const COUNTS_NUL: bool> Value for LenStr<C, COUNTS_NUL> {
+    node!(Leaf);
+
     fn size(&self) -> u64 {
         self.bytes.len() as u64
-    }
-    fn node(&self) -> Node<'_> {
-        Node::Leaf(self)
-    }
-    fn node_mut(&mut self) -> NodeMut<'_> {
-        NodeMut::Leaf(self)
     }
     fn prefix(&self, show: &mut dyn FnMut(&dyn Value) -> ControlFlow<()>) -> ControlFlow<()> {
         show(&self.counter().unwrap_or(self.stored))

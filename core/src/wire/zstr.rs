@@ -6,6 +6,7 @@ use std::ops::Deref;
 
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
+use super::macros::{bin_write, node};
 use super::memory::room;
 use crate::schema::{
     Class, EditError, Leaf, Length, Node, NodeMut, Plain, Schema, Shape, Value, show_text, unescape,
@@ -62,24 +63,16 @@ impl BinRead for ZStr {
     }
 }
 
-impl BinWrite for ZStr {
-    type Args<'a> = ();
-
-    fn write_options<W: Write + Seek>(&self, writer: &mut W, _: Endian, (): ()) -> BinResult<()> {
-        writer.write_all(&self.0)?;
-        Ok(writer.write_all(&[0])?)
-    }
-}
+bin_write!([] ZStr, |own, writer, _| {
+    writer.write_all(&own.0)?;
+    Ok(writer.write_all(&[0])?)
+});
 
 impl Value for ZStr {
+    node!(Leaf);
+
     fn size(&self) -> u64 {
         self.0.len() as u64 + 1
-    }
-    fn node(&self) -> Node<'_> {
-        Node::Leaf(self)
-    }
-    fn node_mut(&mut self) -> NodeMut<'_> {
-        NodeMut::Leaf(self)
     }
 }
 

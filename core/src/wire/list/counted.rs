@@ -8,6 +8,7 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 use super::{List, blocks, list_with};
 use crate::ErrorKind;
 use crate::schema::{BulkWith, Count, Leaf, Node, NodeMut, Prefix, Schema, Shape, Value};
+use crate::wire::macros::{bin_write, deref, deref_list};
 use crate::wire::source::is_constructed;
 use crate::wire::{Wire, note_prefix, refuse};
 
@@ -181,18 +182,24 @@ pub fn counter<C: Counter, R: Read + Seek>(reader: &mut R, endian: Endian, (): (
     Ok(count)
 }
 
-impl<C: Counter, T: Schema + for<'a> BinWrite<Args<'a> = ()>> BinWrite for Counted<C, T> {
-    type Args<'a> = ();
-
-    fn write_options<W: Write + Seek>(&self, writer: &mut W, endian: Endian, (): ()) -> BinResult<()> {
-        let counter = self.counter().map_err(|error| custom(writer, error))?;
-        counter.write_options(writer, endian, ())?;
-        self.items.write_options(writer, endian, ())
+bin_write!(
+    [C: Counter, T: Schema + for<'a> BinWrite<Args<'a> = ()>] Counted<C, T>,
+    |own, writer, endian| {
+        write_counter(own.counter(), writer, endian)?;
+        own.items.write_options(writer, endian, ())
     }
-}
+);
 
-fn custom(writer: &mut impl Seek, error: TooMany) -> binrw::Error {
-    binrw::Error::Custom { pos: writer.stream_position().unwrap_or(0), err: Box::new(error) }
+/// Writes the count or length before a value.
+pub(in crate::wire) fn write_counter<C: Counter, W: Write + Seek>(
+    counter: Result<C, TooMany>,
+    writer: &mut W,
+    endian: Endian,
+) -> BinResult<()> {
+    match counter {
+        Ok(counter) => counter.write_options(writer, endian, ()),
+        Err(error) => Err(binrw::Error::Custom { pos: writer.stream_position()?, err: Box::new(error) }),
+    }
 }
 
 impl<C: Counter, T> Counted<C, T> {
@@ -270,25 +277,4 @@ impl<C: Default, T> From<Vec<T>> for Counted<C, T> {
     }
 }
 
-impl<'a, C, T> IntoIterator for &'a Counted<C, T> {
-    type Item = &'a T;
-    type IntoIter = std::slice::Iter<'a, T>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.items.0.iter()
-    }
-}
-
-impl<C, T> Deref for Counted<C, T> {
-    type Target = Vec<T>;
-
-    fn deref(&self) -> &Vec<T> {
-        &self.items.0
-    }
-}
-
-impl<C, T> DerefMut for Counted<C, T> {
-    fn deref_mut(&mut self) -> &mut Vec<T> {
-        &mut self.items.0
-    }
-}
+deref_list!([C, T] Counted<C, T>, items);

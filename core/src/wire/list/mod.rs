@@ -9,6 +9,7 @@ use std::ops::{Deref, DerefMut, Range};
 
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
+use super::macros::{bin_write, deref, deref_list, node};
 use super::{Source, allocated, charge};
 use crate::schema::{BulkWith, Count, Items, Node, NodeMut, Prefix, Schema, Shape, Value};
 
@@ -19,7 +20,7 @@ pub use blocks::{checked, fitting, push};
 pub use counted::{
     Announced, Counted, Counter, TooMany, byte_size, count, count_of, counted_with, counter, len, stored_size,
 };
-pub(super) use counted::{read_count, stored_or_new};
+pub(super) use counted::{read_count, stored_or_new, write_counter};
 
 /// The number of zeros that suffices for any element with arguments.
 const ELEMENT: usize = 256;
@@ -111,14 +112,13 @@ impl<T: Schema + for<'a> BinRead<Args<'a> = ()>> BinRead for List<T> {
     }
 }
 
-impl<T: Schema + for<'a> BinWrite<Args<'a> = ()>> BinWrite for List<T> {
-    type Args<'a> = ();
-
-    fn write_options<W: Write + Seek>(&self, writer: &mut W, endian: Endian, (): ()) -> BinResult<()> {
-        blocks::write(self, writer, endian)
-    }
-}
+bin_write!(
+    [T: Schema + for<'a> BinWrite<Args<'a> = ()>] List<T>,
+    |own, writer, endian| blocks::write(own, writer, endian)
+);
 impl<T: Schema> Value for List<T> {
+    node!(Items);
+
     fn size(&self) -> u64 {
         const {
             assert!(
@@ -130,12 +130,6 @@ impl<T: Schema> Value for List<T> {
             Some(size) => (self.0.len() * size) as u64,
             None => self.0.iter().map(Value::size).sum(),
         }
-    }
-    fn node(&self) -> Node<'_> {
-        Node::Items(self)
-    }
-    fn node_mut(&mut self) -> NodeMut<'_> {
-        NodeMut::Items(self)
     }
 }
 
@@ -261,25 +255,4 @@ impl<T> FromIterator<T> for List<T> {
     }
 }
 
-impl<'a, T> IntoIterator for &'a List<T> {
-    type Item = &'a T;
-    type IntoIter = std::slice::Iter<'a, T>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.0.iter()
-    }
-}
-
-impl<T> Deref for List<T> {
-    type Target = Vec<T>;
-
-    fn deref(&self) -> &Vec<T> {
-        &self.0
-    }
-}
-
-impl<T> DerefMut for List<T> {
-    fn deref_mut(&mut self) -> &mut Vec<T> {
-        &mut self.0
-    }
-}
+deref_list!([T] List<T>, 0);
