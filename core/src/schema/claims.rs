@@ -3,7 +3,7 @@
 use std::ops::ControlFlow::{self, Continue};
 
 use super::edit::value_mut;
-use super::{FieldInfo, FieldPath, Leaf, Node, Place, Role, Step, Value, Visitor, each_field, walk};
+use super::{FieldInfo, FieldPath, Leaf, Node, Place, Role, Value, Visitor, each_field, walk};
 
 /// A number that does not follow from the content of a file, although the definition says that it does.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl Visitor for Finder {
     fn enter(&mut self, place: &Place, _: &dyn Value, node: &Node<'_>) -> ControlFlow<(), bool> {
         let Node::Record(record) = node else { return Continue(true) };
         let mut following: Vec<&'static FieldInfo> = Vec::new();
-        let field = |name: &'static str| place.path.join(&vec![Step::Field(name.into())].into());
+        let field = |name: &'static str| place.path.with(name);
         each_field(*record, |info, value| {
             if let Role::Follows(_) = info.role {
                 following.push(info);

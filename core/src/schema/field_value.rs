@@ -164,10 +164,8 @@ impl fmt::Display for FieldValue {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Int(value) => write!(out, "{value}"),
-            Self::F32(value) if value.is_finite() => write!(out, "{value:?}"),
-            Self::F32(value) => write!(out, "{:#x}", value.to_bits()),
-            Self::F64(value) if value.is_finite() => write!(out, "{value:?}"),
-            Self::F64(value) => write!(out, "{:#x}", value.to_bits()),
+            Self::F32(value) => value.show(out),
+            Self::F64(value) => value.show(out),
             Self::Text(text) => out.write_str(&escape(text)),
             Self::Bytes(bytes) => show_hex(bytes, out),
         }

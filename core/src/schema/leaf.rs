@@ -171,6 +171,13 @@ pub fn show_hex(bytes: &[u8], out: &mut dyn fmt::Write) -> fmt::Result {
     bytes.iter().try_for_each(|byte| write!(out, "{byte:02x}"))
 }
 
+/// Returns bytes as `hex:00ff12`.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    let _ = show_hex(bytes, &mut text);
+    text
+}
+
 /// Returns the bytes of a text such as `00ff 12`; white space is ignored.
 #[must_use]
 pub fn parse_hex(text: &str) -> Option<Vec<u8>> {
@@ -200,12 +207,9 @@ pub fn is_printable(c: char) -> bool {
 /// ```
 #[must_use]
 pub fn escape(bytes: &[u8]) -> String {
-    if let Some(text) = unescaped(bytes) {
-        return text.to_owned();
-    }
     let mut text = String::with_capacity(bytes.len());
     // A text takes everything.
-    let _ = write_escaped(bytes, &mut text);
+    let _ = show_text(bytes, &mut text);
     text
 }
 

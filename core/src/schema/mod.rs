@@ -74,8 +74,8 @@ pub use field::{FieldInfo, Identity, IndexOf, Origin, Quantity, QuantityKind, Ro
 pub use field_value::FieldValue;
 #[doc(hidden)]
 pub use leaf::show_text;
-pub(crate) use leaf::text_of;
 pub use leaf::{Bit, Class, Leaf, Plain, escape, is_printable, parse_hex, show_hex, unescape};
+pub(crate) use leaf::{hex, text_of};
 pub use lookup::{Lookup, lookups, ranges};
 pub use name_index::NameIndex;
 pub use name_table::{Ambiguous, NameTable, padded_like, unpadded};

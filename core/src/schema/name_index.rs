@@ -44,7 +44,7 @@ impl NameIndex {
             else {
                 break;
             };
-            path = list.join(&vec![Step::Index(*index)].into()).join(&further.to_vec().into());
+            path = list.with(*index).join(&further.to_vec().into());
         }
         path
     }

@@ -264,6 +264,11 @@ impl FieldPath {
         Self { steps: [&self.steps[..], &inner.steps].concat() }
     }
 
+    /// Returns this path followed by a step.
+    pub(crate) fn with(&self, step: impl Into<Step>) -> Self {
+        Self { steps: [&self.steps[..], &[step.into()]].concat() }
+    }
+
     /// Returns the path of the first steps.
     #[must_use]
     pub fn prefix(&self, len: usize) -> Self {

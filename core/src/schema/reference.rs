@@ -182,9 +182,7 @@ trait Unpacking: Visitor + Sized {
         let Node::Record(record) = node else { return Continue(()) };
         record.fields(&mut |field, value| {
             let Some(content) = value.inside() else { return Continue(()) };
-            let mut base = self.position().path(place);
-            base.push(field.name.into());
-            base.push(Step::Inside);
+            let base = self.position().path(place).with(field.name).with(Step::Inside);
             let outer = std::mem::replace(&mut self.position().base, base);
             let walked = walk(content, self);
             self.position().base = outer;
@@ -240,11 +238,7 @@ impl References<'_> {
         let target = match (list, usize::try_from(index)) {
             _ if own.none.is_some_and(|none| i128::from(none) == index) => Target::Nothing,
             (None, _) => Target::Elsewhere,
-            (Some(list), Ok(index)) if index < list.len => {
-                let mut object = list.path.clone();
-                object.push(Step::Index(index));
-                Target::Object(object)
-            }
+            (Some(list), Ok(index)) if index < list.len => Target::Object(list.path.with(index)),
             _ => Target::Missing(FieldValue::Int(index)),
         };
         (self.visit)(path, own, target)

@@ -29,12 +29,8 @@ pub fn append(root: &mut dyn Value, path: &FieldPath) -> Result<Vec<FieldPath>> 
     }
     // The lists of the same length follow and grow at the same index.
     resize(root, &lists, &mut |nth, items| items.insert(*indices[nth].get_or_insert(items.len())))?;
-    let appended = |(edit, index): (Location, Option<usize>)| {
-        let mut path = edit.path;
-        path.push(Step::Index(index.unwrap_or_default()));
-        path
-    };
-    Ok(edits.into_iter().zip(indices).map(appended).collect())
+    let appended = edits.iter().zip(indices).map(|(edit, index)| edit.path.with(index.unwrap_or_default()));
+    Ok(appended.collect())
 }
 
 /// Deletes the elements that a path selects, and those at the same index of lists that must have the same length.

@@ -93,6 +93,16 @@ impl Scalar {
             Self::U64 | Self::I64 | Self::F64 => 8,
         }
     }
+
+    /// Returns the smallest and the largest integer; nothing for floats.
+    pub(crate) fn range(self) -> Option<(i128, i128)> {
+        let bits = 8 * self.size();
+        match self {
+            Self::U8 | Self::U16 | Self::U32 | Self::U64 => Some((0, (1 << bits) - 1)),
+            Self::I8 | Self::I16 | Self::I32 | Self::I64 => Some((-1 << (bits - 1), (1 << (bits - 1)) - 1)),
+            Self::F32 | Self::F64 => None,
+        }
+    }
 }
 
 /// As Kaitai names it: `u1` to `u8`, `s1` to `s8`, `f4`, `f8`.

@@ -1,6 +1,6 @@
 //! Cuts a truncated value to the elements that its file holds.
 
-use super::{FieldPath, Items, Node, NodeMut, Step, Value, each_of_all, find_item};
+use super::{FieldPath, Items, Node, NodeMut, Value, each_of_all, find_item};
 
 /// A loss of [`trim`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ fn trim_value(value: &mut dyn Value, left: u64, path: &FieldPath, lost: &mut Vec
             let mut start = 0;
             for Field { name, size, is_stored_list } in fields {
                 let end = start + size;
-                let path = path.join(&vec![Step::Field(name.into())].into());
+                let path = path.with(name);
                 let is_kept = match record.field_mut(name) {
                     Some(field) if end >= left => trim_value(field, left.saturating_sub(start), &path, lost),
                     _ => end <= left,
@@ -122,7 +122,7 @@ fn trim_list(items: &mut dyn Items, left: u64, path: &FieldPath, lost: &mut Vec<
         if start < left
             && let Some(item) = items.item_mut(index)
         {
-            let path = path.join(&vec![Step::Index(index)].into());
+            let path = path.with(index);
             kept = index + usize::from(trim_value(item, left - start, &path, &mut inside));
         }
         if kept > index {

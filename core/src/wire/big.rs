@@ -6,7 +6,7 @@ use std::io::{Read, Seek, Write};
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::Wire;
-use super::macros::{bin_write, node};
+use super::macros::{bin_read, bin_write, node};
 use super::source::is_in_order;
 use crate::schema::{Class, EditError, Leaf, Node, NodeMut, Schema, Shape, Spell, Value};
 
@@ -67,15 +67,11 @@ impl<T: TryFrom<i64>> TryFrom<i64> for Be<T> {
     }
 }
 
-impl<T: Number> BinRead for Be<T> {
-    type Args<'a> = ();
-
-    fn read_options<R: Read + Seek>(reader: &mut R, _: Endian, (): ()) -> BinResult<Self> {
-        // Generated numbers are small in this order, such as counts.
-        let endian = if is_in_order(reader) { Endian::Little } else { Endian::Big };
-        T::read_options(reader, endian, ()).map(Self)
-    }
-}
+bin_read!([T: Number] Be<T>, (), |reader, _, ()| {
+    // Generated numbers are small in this order, such as counts.
+    let endian = if is_in_order(reader) { Endian::Little } else { Endian::Big };
+    T::read_options(reader, endian, ()).map(Self)
+});
 
 bin_write!([T: Number] Be<T>, |own, writer, _| own.0.write_options(writer, Endian::Big, ()));
 

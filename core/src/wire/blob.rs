@@ -5,7 +5,7 @@ use std::io::{Read, Seek, Write};
 
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
-use super::macros::{bin_write, bytes_leaf, node};
+use super::macros::{bin_read, bin_write, bytes_leaf, node};
 use super::text::{read_bytes, read_to_end};
 use crate::schema::{
     BulkWith, Class, EditError, Leaf, Length, Node, NodeMut, Record, Schema, Shape, Truncation, Value,
@@ -70,18 +70,10 @@ impl Padding {
     }
 }
 
-impl BinRead for Padding {
-    type Args<'a> = (u64, u64);
-
-    fn read_options<R: Read + Seek>(
-        reader: &mut R,
-        _: Endian,
-        (size, to): Self::Args<'_>,
-    ) -> BinResult<Self> {
-        let len = Self::after(size, to);
-        read_bytes(reader, i64::try_from(len).unwrap_or(i64::MAX)).map(Self)
-    }
-}
+bin_read!([] Padding, (u64, u64), |reader, _, (size, to)| {
+    let len = Self::after(size, to);
+    read_bytes(reader, i64::try_from(len).unwrap_or(i64::MAX)).map(Self)
+});
 
 impl BulkWith<(u64, u64)> for Padding {}
 
@@ -168,13 +160,7 @@ macro_rules! sized {
 
 sized!(Blob Bytes);
 
-impl BinRead for Rest {
-    type Args<'a> = ();
-
-    fn read_options<R: Read + Seek>(reader: &mut R, _: Endian, (): ()) -> BinResult<Self> {
-        Ok(read_to_end(reader)?.into())
-    }
-}
+bin_read!([] Rest, (), |reader, _, ()| Ok(read_to_end(reader)?.into()));
 
 bytes_leaf!(Blob "blob" Opaque; Length::Argument);
 bytes_leaf!(Bytes "bytes" Bytes; Length::Argument);

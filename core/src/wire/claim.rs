@@ -4,7 +4,7 @@ use std::io::{Read, Seek, Write};
 
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
-use super::macros::bin_write;
+use super::macros::{bin_read, bin_write};
 use crate::schema::{Node, NodeMut, Schema, Shape, Value};
 
 /// The number that a file states in place of the one that follows from its content, such as a checksum that is wrong; nothing
@@ -53,18 +53,10 @@ impl<T: Copy> Claim<T> {
     }
 }
 
-impl<T: PartialEq> BinRead for Claim<T> {
-    /// The number in the file, and the one that follows.
-    type Args<'a> = (T, T);
-
-    fn read_options<R: Read + Seek>(
-        _: &mut R,
-        _: Endian,
-        (stated, follows): Self::Args<'_>,
-    ) -> BinResult<Self> {
-        Ok(Self((stated != follows).then_some(stated)))
-    }
-}
+bin_read!(
+    /// The arguments are the number in the file, and the one that follows.
+    [T: PartialEq] Claim<T>, (T, T), |_, _, (stated, follows)| Ok(Self((stated != follows).then_some(stated)))
+);
 
 bin_write!([T] Claim<T>, |_, _, _| Ok(()));
 

@@ -5,7 +5,8 @@ use std::ops::{Deref, DerefMut, Range};
 
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
-use super::macros::{bin_write, deref, node};
+use super::list::bytes_of_all;
+use super::macros::{bin_read, bin_write, deref, node, slice_items};
 use super::{Announced, List};
 use crate::schema::{BulkWith, Items, Node, NodeMut, Schema, Shape, Value};
 
@@ -37,13 +38,10 @@ impl<T> Default for FixedLenList<T> {
     }
 }
 
-impl<T: Schema + for<'a> BinRead<Args<'a> = ()>> BinRead for FixedLenList<T> {
-    type Args<'a> = (i64,);
-
-    fn read_options<R: Read + Seek>(reader: &mut R, endian: Endian, args: (i64,)) -> BinResult<Self> {
-        List::read_options(reader, endian, args).map(Self)
-    }
-}
+bin_read!(
+    [T: Schema + for<'a> BinRead<Args<'a> = ()>] FixedLenList<T>, (i64,),
+    |reader, endian, args| List::read_options(reader, endian, args).map(Self)
+);
 
 bin_write!(
     [T: Schema + for<'a> BinWrite<Args<'a> = ()>] FixedLenList<T>,
@@ -59,23 +57,10 @@ impl<T: Schema> Value for FixedLenList<T> {
 }
 
 impl<T: Schema> Items for FixedLenList<T> {
-    fn len(&self) -> usize {
-        self.0.len()
-    }
+    slice_items!(T);
+
     fn announced(&self) -> usize {
-        Items::announced(&self.0)
-    }
-    fn item(&self, index: usize) -> Option<&dyn Value> {
-        self.0.item(index)
-    }
-    fn item_mut(&mut self, index: usize) -> Option<&mut dyn Value> {
-        self.0.item_mut(index)
-    }
-    fn bytes(&self, range: Range<usize>, out: &mut Vec<u8>) {
-        self.0.bytes(range, out);
-    }
-    fn item_size(&self) -> Option<usize> {
-        T::FIXED
+        Announced::announced(self)
     }
     fn blank_item(&self, show: &mut dyn FnMut(&dyn Value)) {
         self.0.blank_item(show);

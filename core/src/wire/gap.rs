@@ -6,7 +6,7 @@ use std::ops::Deref;
 
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
-use super::macros::{bin_write, bytes_leaf, node};
+use super::macros::{bin_read, bin_write, bytes_leaf, node};
 use crate::schema::{Class, EditError, Leaf, Length, Node, NodeMut, Schema, Shape, Value, show_hex};
 
 /// The bytes between a record and the next one that can be decoded, in a file that has lost or gained bytes.
@@ -37,9 +37,9 @@ impl Deref for RareBytes {
     }
 }
 
-impl From<&[u8]> for RareBytes {
-    fn from(bytes: &[u8]) -> Self {
-        Self((!bytes.is_empty()).then(|| Box::new(bytes.to_vec())))
+impl From<Vec<u8>> for RareBytes {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self((!bytes.is_empty()).then(|| Box::new(bytes)))
     }
 }
 
@@ -53,7 +53,7 @@ impl Deref for Gap {
 
 impl From<Vec<u8>> for Gap {
     fn from(bytes: Vec<u8>) -> Self {
-        Self(bytes.as_slice().into())
+        Self(bytes.into())
     }
 }
 
@@ -63,13 +63,9 @@ impl fmt::Debug for Gap {
     }
 }
 
-/// Reads nothing.
-impl BinRead for Gap {
-    type Args<'a> = ();
-
-    fn read_options<R: Read + Seek>(_: &mut R, _: Endian, (): ()) -> BinResult<Self> {
-        Ok(Self::default())
-    }
-}
+bin_read!(
+    /// Reads nothing.
+    [] Gap, (), |_, _, ()| Ok(Self::default())
+);
 
 bytes_leaf!(Gap "gap" Rest; Length::Damage);

@@ -8,7 +8,7 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::blob::Spacing;
 use super::list::{TooMany, bytes_left, list_with};
-use super::macros::{bin_write, deref, node};
+use super::macros::{bin_read, bin_write, deref, node};
 use super::part::tolerated;
 use super::scope;
 use super::source::{is_in_order, is_truncated};
@@ -151,17 +151,12 @@ impl<T: PartialEq> PartialEq for Placed<T> {
 
 deref!([T] Placed<T> => T, content);
 
-impl<T: BinRead + Default + Value> BinRead for Placed<T> {
-    type Args<'a> = (i64, i64, T::Args<'a>);
-
-    fn read_options<R: Read + Seek>(
-        reader: &mut R,
-        endian: Endian,
-        (offset, count, args): Self::Args<'_>,
-    ) -> BinResult<Self> {
+bin_read!(
+    [T: BinRead + Default + Value] Placed<T>, (i64, i64, T::Args<'a>),
+    |reader, endian, (offset, count, args)| {
         Self::read_at(reader, (offset, count), |reader| T::read_options(reader, endian, args))
     }
-}
+);
 
 bin_write!(
     /// A layout writes its parts itself; a part by itself writes its content.

@@ -40,6 +40,48 @@ macro_rules! forward_value {
     };
 }
 
+/// Implements the methods of [`Items`](crate::schema::Items) that a slice has, for a type that dereferences to one.
+macro_rules! slice_items {
+    ($item:ident) => {
+        fn len(&self) -> usize {
+            <[$item]>::len(self)
+        }
+        fn item(&self, index: usize) -> Option<&dyn Value> {
+            <[$item]>::get(self, index).map(|item| item as &dyn Value)
+        }
+        fn item_mut(&mut self, index: usize) -> Option<&mut dyn Value> {
+            <[$item]>::get_mut(self, index).map(|item| item as &mut dyn Value)
+        }
+        fn bytes(&self, range: Range<usize>, out: &mut Vec<u8>) {
+            bytes_of_all(<[$item]>::get(self, range).unwrap_or_default(), out);
+        }
+        fn item_size(&self) -> Option<usize> {
+            $item::FIXED
+        }
+    };
+}
+
+/// Implements `BinRead` with arguments of a type.
+macro_rules! bin_read {
+    (
+        $(#[$attribute:meta])*
+        [$($generics:tt)*] $type:ty, $args:ty, |$reader:pat_param, $endian:pat_param, $own:pat_param| $read:expr
+    ) => {
+        $(#[$attribute])*
+        impl<$($generics)*> BinRead for $type {
+            type Args<'a> = $args;
+
+            fn read_options<R: Read + Seek>(
+                $reader: &mut R,
+                $endian: Endian,
+                $own: Self::Args<'_>,
+            ) -> BinResult<Self> {
+                $read
+            }
+        }
+    };
+}
+
 /// Implements `BinWrite` for a type that is written without arguments.
 macro_rules! bin_write {
     (
@@ -145,7 +187,7 @@ macro_rules! bytes_leaf {
                 if bytes.len() != self.0.len() {
                     return Err(EditError::WrongSize { expected: self.0.len(), actual: bytes.len() });
                 }
-                self.0 = bytes.into();
+                self.0 = bytes.to_vec().into();
                 Ok(())
             }
         }
@@ -158,7 +200,7 @@ macro_rules! bytes_leaf {
             fn blank(like: Option<&Self>) -> Self {
                 let mut blank = Self::default();
                 if let Some(like) = like.filter(|_| !matches!(Class::$class, Class::Rest)) {
-                    blank.0 = vec![0; like.0.len()].as_slice().into();
+                    blank.0 = vec![0; like.0.len()].into();
                 }
                 blank
             }
@@ -166,4 +208,4 @@ macro_rules! bytes_leaf {
     };
 }
 
-pub(super) use {bin_write, bytes_leaf, deref, deref_list, forward_value, node};
+pub(super) use {bin_read, bin_write, bytes_leaf, deref, deref_list, forward_value, node, slice_items};

@@ -76,6 +76,7 @@ pub use packed::{Content, Packed};
 pub use part::{Part, expected};
 pub use region::{Region, Tail};
 pub use scalar::scalar_bytes;
+pub(crate) use scalar::{FromBits, parse_integer};
 pub use small_list::SmallList;
 #[cfg(feature = "harness")]
 pub(crate) use source::{IS_CONSTRUCTED, IS_IN_ORDER};

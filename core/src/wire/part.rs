@@ -7,7 +7,7 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::into_error;
 use super::list::bytes_left;
-use super::macros::{bin_write, forward_value};
+use super::macros::{bin_read, bin_write, forward_value};
 use super::memory::{ERROR, charge, is_limit};
 use super::scope;
 use crate::schema::{BulkWith, Choice, EditError, Node, NodeMut, Prefix, Schema, Shape, Value};
@@ -56,18 +56,10 @@ impl<T> Part<T> {
     }
 }
 
-impl<T: BinRead> BinRead for Part<T> {
-    type Args<'a> = (bool, T::Args<'a>);
-
-    fn read_options<R: Read + Seek>(
-        reader: &mut R,
-        endian: Endian,
-        (follows, args): Self::Args<'_>,
-    ) -> BinResult<Self> {
-        let there = follows && bytes_left(reader)? > 0;
-        if there { expected(reader, endian, (true, args)) } else { Ok(Self::Absent) }
-    }
-}
+bin_read!([T: BinRead] Part<T>, (bool, T::Args<'a>), |reader, endian, (follows, args)| {
+    let there = follows && bytes_left(reader)? > 0;
+    if there { expected(reader, endian, (true, args)) } else { Ok(Self::Absent) }
+});
 
 /// Reads a part that is required, so that a file without it is damaged: `parse_with = expected, args(follows, ())`.
 ///

@@ -6,7 +6,7 @@ use std::ops::{ControlFlow, Deref, DerefMut};
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::list::{TooMany, bytes_left, count_of, stored_size};
-use super::macros::{bin_write, deref, forward_value};
+use super::macros::{bin_read, bin_write, deref, forward_value};
 use super::part::tolerated;
 use super::scope::Nested;
 use super::source::{is_in_order, is_truncated, past_end};
@@ -225,15 +225,13 @@ impl Deref for Tail {
     }
 }
 
-/// Reads up to an offset, or to the end of a truncated file.
-impl BinRead for Tail {
-    type Args<'a> = (u64,);
-
-    fn read_options<R: Read + Seek>(reader: &mut R, _: Endian, (end,): (u64,)) -> BinResult<Self> {
+bin_read!(
+    /// Reads up to an offset, or to the end of a truncated file.
+    [] Tail, (u64,), |reader, _, (end,)| {
         let len = end.saturating_sub(reader.stream_position()?).min(bytes_left(reader)?);
         read_bytes(reader, i64::try_from(len).unwrap_or(i64::MAX)).map(Self::from)
     }
-}
+);
 
 bin_write!([] Tail, |own, writer, _| Ok(writer.write_all(own)?));
 

@@ -3,8 +3,10 @@
 use std::fmt;
 use std::ops::{ControlFlow, Range};
 
+use fast_float2::FastFloat;
+
 use super::list::bytes_of_all;
-use super::macros::{forward_value, node};
+use super::macros::{forward_value, node, slice_items};
 use crate::schema::{
     Choice, Class, Count, EditError, Items, Leaf, Node, NodeMut, Prefix, Scalar, Schema, Shape, Value,
 };
@@ -75,7 +77,8 @@ macro_rules! scalar {
     (@parse Integer $type:ident $text:ident) => {
         match $text.parse::<$type>() {
             Ok(value) => Ok(value),
-            Err(_) => parse_integer($text, $type::MIN.into(), $type::MAX.into()),
+            Err(_) => parse_integer($text, $type::MIN.into(), $type::MAX.into())
+                .map(|value| $type::try_from(value).unwrap_or_default()),
         }
     };
     (@parse Float $type:ident $text:ident) => {
@@ -99,8 +102,8 @@ scalar! {
     f64 F64 Float
 }
 
-/// Parses a float from the hexadecimal digits of its bits.
-trait FromBits: Sized {
+/// A float that is read from the hexadecimal digits of its bits, too.
+pub(crate) trait FromBits: FastFloat + Copy + Into<f64> {
     fn from_bits_hex(hex: &str) -> Option<Self>;
 }
 
@@ -116,13 +119,17 @@ impl FromBits for f64 {
     }
 }
 
-fn parse_integer<T: TryFrom<i128>>(text: &str, least: i128, most: i128) -> Result<T, EditError> {
+/// Parses an integer in a range, in decimal or hexadecimal notation.
+pub(crate) fn parse_integer(text: &str, least: i128, most: i128) -> Result<i128, EditError> {
     let value = match text.strip_prefix("0x") {
         Some(hex) => i128::from_str_radix(hex, 16),
         None => text.parse::<i128>(),
     };
     let value = value.map_err(|_| format!("`{text}` is not an integer"))?;
-    T::try_from(value).map_err(|_| EditError::OutOfRange { value: value.to_string(), min: least, max: most })
+    if (least..=most).contains(&value) {
+        return Ok(value);
+    }
+    Err(EditError::OutOfRange { value: value.to_string(), min: least, max: most })
 }
 
 fn not_a_float(text: &str, name: &str) -> EditError {
@@ -149,21 +156,8 @@ impl<T: Schema, const N: usize> Value for [T; N] {
 }
 
 impl<T: Schema, const N: usize> Items for [T; N] {
-    fn len(&self) -> usize {
-        N
-    }
-    fn item(&self, index: usize) -> Option<&dyn Value> {
-        self.get(index).map(|item| item as &dyn Value)
-    }
-    fn item_mut(&mut self, index: usize) -> Option<&mut dyn Value> {
-        self.get_mut(index).map(|item| item as &mut dyn Value)
-    }
-    fn bytes(&self, range: Range<usize>, out: &mut Vec<u8>) {
-        bytes_of_all(self.get(range).unwrap_or_default(), out);
-    }
-    fn item_size(&self) -> Option<usize> {
-        T::FIXED
-    }
+    slice_items!(T);
+
     fn is_array(&self) -> bool {
         true
     }

@@ -7,7 +7,7 @@ use std::ops::{ControlFlow, Deref, DerefMut, Range};
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::list::{bytes_left, bytes_of_all, read_count, write_all};
-use super::macros::{bin_write, node};
+use super::macros::{bin_write, node, slice_items};
 use super::{Announced, Counted, Counter, List, Wire};
 use crate::schema::{Count, Items, Node, NodeMut, Prefix, Schema, Shape, Value};
 
@@ -185,23 +185,10 @@ impl<C: Counter, T: Schema + Copy + Default, const N: usize> Value for SmallList
 }
 
 impl<C: Counter, T: Schema + Copy + Default, const N: usize> Items for SmallList<C, T, N> {
-    fn len(&self) -> usize {
-        self.deref().len()
-    }
+    slice_items!(T);
+
     fn announced(&self) -> usize {
         Announced::announced(self)
-    }
-    fn item(&self, index: usize) -> Option<&dyn Value> {
-        self.get(index).map(|item| item as &dyn Value)
-    }
-    fn item_mut(&mut self, index: usize) -> Option<&mut dyn Value> {
-        self.get_mut(index).map(|item| item as &mut dyn Value)
-    }
-    fn bytes(&self, range: Range<usize>, out: &mut Vec<u8>) {
-        bytes_of_all(self.get(range).unwrap_or_default(), out);
-    }
-    fn item_size(&self) -> Option<usize> {
-        Some(Self::SIZE)
     }
     fn blank_item(&self, show: &mut dyn FnMut(&dyn Value)) {
         show(&T::blank(None));

@@ -1,12 +1,12 @@
 //! Consecutive records up to the end of the file.
 
 use std::io::{Read, Seek, SeekFrom, Write};
-use std::ops::{Deref, DerefMut};
+use std::ops::{Deref, DerefMut, Range};
 
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
-use super::list::bytes_left;
-use super::macros::{bin_write, deref, deref_list, node};
+use super::list::{bytes_left, bytes_of_all};
+use super::macros::{bin_write, deref, deref_list, node, slice_items};
 use super::memory::reserve;
 use super::part::tolerated;
 use super::scope::Nested;
@@ -150,18 +150,8 @@ impl<T: Schema> Value for Stream<T> {
 }
 
 impl<T: Schema> Items for Stream<T> {
-    fn len(&self) -> usize {
-        self.records.len()
-    }
-    fn item(&self, index: usize) -> Option<&dyn Value> {
-        self.records.item(index)
-    }
-    fn item_mut(&mut self, index: usize) -> Option<&mut dyn Value> {
-        self.records.item_mut(index)
-    }
-    fn item_size(&self) -> Option<usize> {
-        T::FIXED
-    }
+    slice_items!(T);
+
     fn blank_item(&self, show: &mut dyn FnMut(&dyn Value)) {
         self.records.blank_item(show);
     }

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::list::{Counter, bytes_left, write_counter};
-use super::macros::{bin_write, node};
+use super::macros::{bin_read, bin_write, node};
 use super::memory::{allocated, charge};
 use super::source::is_truncated;
 use super::{note_prefix, refuse, scope};
@@ -151,15 +151,11 @@ impl<const N: usize> fmt::Debug for FixedStr<N> {
     }
 }
 
-impl<const N: usize> BinRead for FixedStr<N> {
-    type Args<'a> = ();
-
-    fn read_options<R: Read + Seek>(reader: &mut R, _: Endian, (): ()) -> BinResult<Self> {
-        let mut bytes = [0; N];
-        reader.read_exact(&mut bytes)?;
-        Ok(Self(bytes))
-    }
-}
+bin_read!([const N: usize] FixedStr<N>, (), |reader, _, ()| {
+    let mut bytes = [0; N];
+    reader.read_exact(&mut bytes)?;
+    Ok(Self(bytes))
+});
 
 bin_write!([const N: usize] FixedStr<N>, |own, writer, _| Ok(writer.write_all(&own.0)?));
 

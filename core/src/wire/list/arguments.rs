@@ -4,11 +4,10 @@ use std::io::{Read, Seek, SeekFrom};
 
 use binrw::{BinRead, BinResult, Endian};
 
-use super::blocks::{bytes_left, checked, one_by_one, quickly};
+use super::blocks::{bytes_left, checked, one_by_one, push, quickly};
 use super::{Extra, List};
 use crate::ErrorKind;
 use crate::schema::BulkWith;
-use crate::wire::memory::make_room;
 use crate::wire::scope::Nested;
 use crate::wire::source::{is_truncated, past_end};
 use crate::wire::{note_index, refuse};
@@ -55,8 +54,7 @@ where
         && let Some(args) = args.next()
     {
         let item = T::read_options(reader, endian, args).map_err(|error| note_index(error, items.len()))?;
-        make_room(reader, &mut items, usize::MAX)?;
-        items.push(item);
+        push(reader, &mut items, item, usize::MAX)?;
     }
     let count = items.len() + args.count();
     Ok(List::from(items).announcing(count))
@@ -109,7 +107,6 @@ where
                 ErrorKind::Count("elements without bytes would make the list infinite".into()),
             ));
         }
-        make_room(reader, &mut items, usize::MAX)?;
-        items.push(item);
+        push(reader, &mut items, item, usize::MAX)?;
     }
 }

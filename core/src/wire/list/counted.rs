@@ -8,7 +8,7 @@ use binrw::{BinRead, BinResult, BinWrite, Endian};
 use super::{List, blocks, list_with};
 use crate::ErrorKind;
 use crate::schema::{BulkWith, Count, Leaf, Node, NodeMut, Prefix, Schema, Shape, Value};
-use crate::wire::macros::{bin_write, deref, deref_list};
+use crate::wire::macros::{bin_read, bin_write, deref, deref_list};
 use crate::wire::source::is_constructed;
 use crate::wire::{Wire, note_prefix, refuse};
 
@@ -139,13 +139,10 @@ impl std::fmt::Display for TooMany {
 
 impl std::error::Error for TooMany {}
 
-impl<C: Counter, T: Schema + for<'a> BinRead<Args<'a> = ()>> BinRead for Counted<C, T> {
-    type Args<'a> = ();
-
-    fn read_options<R: Read + Seek>(reader: &mut R, endian: Endian, (): ()) -> BinResult<Self> {
-        Self::read_with(reader, endian, |reader, count| blocks::read(reader, endian, count))
-    }
-}
+bin_read!(
+    [C: Counter, T: Schema + for<'a> BinRead<Args<'a> = ()>] Counted<C, T>, (),
+    |reader, endian, ()| Self::read_with(reader, endian, |reader, count| blocks::read(reader, endian, count))
+);
 
 /// Reads a counted list whose elements take arguments: `parse_with = counted_with, args((dialect,))`.
 ///

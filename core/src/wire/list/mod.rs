@@ -9,7 +9,7 @@ use std::ops::{Deref, DerefMut, Range};
 
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
-use super::macros::{bin_write, deref, deref_list, node};
+use super::macros::{bin_read, bin_write, deref, deref_list, node, slice_items};
 use super::{Source, allocated, charge};
 use crate::schema::{BulkWith, Count, Items, Node, NodeMut, Prefix, Schema, Shape, Value};
 
@@ -104,13 +104,10 @@ impl<T: std::fmt::Debug> std::fmt::Debug for List<T> {
     }
 }
 
-impl<T: Schema + for<'a> BinRead<Args<'a> = ()>> BinRead for List<T> {
-    type Args<'a> = (i64,);
-
-    fn read_options<R: Read + Seek>(reader: &mut R, endian: Endian, (count,): (i64,)) -> BinResult<Self> {
-        blocks::read(reader, endian, count)
-    }
-}
+bin_read!(
+    [T: Schema + for<'a> BinRead<Args<'a> = ()>] List<T>, (i64,),
+    |reader, endian, (count,)| blocks::read(reader, endian, count)
+);
 
 bin_write!(
     [T: Schema + for<'a> BinWrite<Args<'a> = ()>] List<T>,
@@ -134,23 +131,10 @@ impl<T: Schema> Value for List<T> {
 }
 
 impl<T: Schema> Items for List<T> {
-    fn len(&self) -> usize {
-        self.0.len()
-    }
+    slice_items!(T);
+
     fn announced(&self) -> usize {
-        self.0.len() + self.1.missing()
-    }
-    fn item(&self, index: usize) -> Option<&dyn Value> {
-        self.0.get(index).map(|item| item as &dyn Value)
-    }
-    fn item_mut(&mut self, index: usize) -> Option<&mut dyn Value> {
-        self.0.get_mut(index).map(|item| item as &mut dyn Value)
-    }
-    fn bytes(&self, range: Range<usize>, out: &mut Vec<u8>) {
-        bytes_of_all(self.0.get(range).unwrap_or_default(), out);
-    }
-    fn item_size(&self) -> Option<usize> {
-        T::FIXED
+        Announced::announced(self)
     }
     fn is_section(&self) -> bool {
         T::BULK
