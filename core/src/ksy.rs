@@ -114,7 +114,7 @@ struct Writer {
 }
 
 /// How one field is read: Kaitai's keys and values.
-struct Attributes(Vec<(&'static str, String)>);
+type Attributes = Vec<(&'static str, String)>;
 
 impl Writer {
     /// The parameters and fields of a record.
@@ -212,7 +212,7 @@ impl Writer {
         if let Some((kind, counter)) = prefix(shape) {
             let name = format!("{kind}_{}", field.name);
             let what = if kind == "num" { "Number of elements of" } else { "Length in bytes of" };
-            let attributes = Attributes(vec![("type", self.type_name(counter, &[]))]);
+            let attributes = vec![("type", self.type_name(counter, &[]))];
             entry(
                 out,
                 indent,
@@ -226,7 +226,7 @@ impl Writer {
         let mut attributes = match field.magic {
             Some(magic) => {
                 let bytes: Vec<String> = magic.iter().map(|byte| format!("{byte:#04x}")).collect();
-                Attributes(vec![("contents", format!("[{}]", bytes.join(", ")))])
+                vec![("contents", format!("[{}]", bytes.join(", ")))]
             }
             None => self.attributes(field.name, shape, args),
         };
@@ -235,7 +235,7 @@ impl Writer {
             (field.identity, field.role, shape)
         {
             let name = format!("{}_{}", snake(record.name), field.name);
-            attributes.0.push(("enum", name.clone()));
+            attributes.push(("enum", name.clone()));
             self.enums.insert(name, cases);
         }
         entry(out, indent, &id, &attributes, condition.as_deref(), field.doc);
@@ -251,7 +251,7 @@ impl Writer {
         if let Some(offset) = field.args.first() {
             _ = writeln!(out, "{pad}  if: {}", quoted(&presence(offset, record).join(" and ")));
         }
-        for (key, value) in self.attributes(field.name, shape, args).0 {
+        for (key, value) in self.attributes(field.name, shape, args) {
             _ = writeln!(out, "{pad}  {key}: {value}");
         }
         doc(out, indent + 2, field.doc);
@@ -261,19 +261,18 @@ impl Writer {
         match shape {
             Shape::Bytes(length) => match length {
                 Length::Text(size) => {
-                    Attributes(vec![("size", size.to_string()), ("terminator", "0".into())])
+                    vec![("size", size.to_string()), ("terminator", "0".into())]
                 }
-                Length::Argument => Attributes(vec![("size", quoted(first(args)))]),
+                Length::Argument => vec![("size", quoted(first(args)))],
                 Length::Prefix(counter) | Length::Ended(counter) => {
-                    Attributes(vec![("size", format!("len_{name}{}", value_of(counter)))])
+                    vec![("size", format!("len_{name}{}", value_of(counter)))]
                 }
-                Length::Terminated => Attributes(vec![("terminator", "0".into())]),
-                Length::Padding(to) => Attributes(vec![(
-                    "size",
-                    quoted(&format!("({to} - (_io.pos - start_of_record) % {to}) % {to}")),
-                )]),
-                Length::ToEnd => Attributes(vec![("size-eos", "true".into())]),
-                Length::Damage => Attributes(vec![("size", "0".into())]),
+                Length::Terminated => vec![("terminator", "0".into())],
+                Length::Padding(to) => {
+                    vec![("size", quoted(&format!("({to} - (_io.pos - start_of_record) % {to}) % {to}")))]
+                }
+                Length::ToEnd => vec![("size-eos", "true".into())],
+                Length::Damage => vec![("size", "0".into())],
             },
             Shape::List(item, count) => {
                 let mut inner = args;
@@ -295,9 +294,9 @@ impl Writer {
                     Shape::List(..) | Shape::Bytes(_) => self.wrapper(name, content),
                     content => self.type_name(content, args.get(1..).unwrap_or(&[])),
                 };
-                Attributes(vec![("size", quoted(first(args))), ("type", own)])
+                vec![("size", quoted(first(args))), ("type", own)]
             }
-            other => Attributes(vec![("type", self.type_name(other, args))]),
+            other => vec![("type", self.type_name(other, args))],
         }
     }
 
@@ -311,14 +310,14 @@ impl Writer {
         let own = match item {
             Shape::List(_, Count::Argument) => {
                 let wrapper = self.wrapper(name, item);
-                Attributes(vec![("type", format!("'{wrapper}({})'", args.join(", ")))])
+                vec![("type", format!("'{wrapper}({})'", args.join(", ")))]
             }
             Shape::List(..) | Shape::Bytes(Length::Prefix(_) | Length::Ended(_)) => {
-                Attributes(vec![("type", self.wrapper(name, item))])
+                vec![("type", self.wrapper(name, item))]
             }
             item => self.attributes(name, item, args),
         };
-        Attributes(own.0.into_iter().chain(repeat).collect())
+        own.into_iter().chain(repeat).collect()
     }
 
     /// Defines a type for a list in a list, as Kaitai requires.
@@ -500,13 +499,13 @@ fn entry(
     out: &mut String,
     indent: usize,
     name: &str,
-    attributes: &Attributes,
+    attributes: &[(&str, String)],
     condition: Option<&str>,
     text: &str,
 ) {
     let pad = " ".repeat(indent);
     _ = writeln!(out, "{pad}- id: {name}");
-    for (key, value) in &attributes.0 {
+    for (key, value) in attributes {
         _ = writeln!(out, "{pad}  {key}: {value}");
     }
     if let Some(condition) = condition {

@@ -27,8 +27,8 @@ use std::ops::ControlFlow::{self, Break, Continue};
 use std::ops::Range;
 
 use crate::schema::{
-    FieldPath, Items, Leaf, Node, Record, Role, Step, Value, bytes_of, each_field, each_item, name_of,
-    show_hex, text_of, truncated_role,
+    FieldPath, Items, Leaf, Node, Record, Role, Step, Value, bytes_of, each_field, each_item, hex, name_of,
+    text_of, truncated_role,
 };
 use align::{Key, Twin, align};
 
@@ -553,12 +553,5 @@ fn names(items: &dyn Items) -> Option<Vec<String>> {
 /// Returns two leaves as different texts.
 fn texts_apart(a: &dyn Leaf, b: &dyn Leaf) -> (String, String) {
     let (own, other) = (text_of(a), text_of(b));
-    if own == other { (hex(a), hex(b)) } else { (own, other) }
-}
-
-fn hex(leaf: &dyn Leaf) -> String {
-    let (mut bytes, mut text) = (Vec::new(), String::new());
-    leaf.bytes(&mut bytes);
-    let _ = show_hex(&bytes, &mut text);
-    text
+    if own == other { (hex(&bytes_of(a)), hex(&bytes_of(b))) } else { (own, other) }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::cells::Cells;
 use super::read::{can_be_left_out, plain};
-use crate::schema::{Count, FieldShape, FlagsShape, Identity, Length, RecordShape, Scalar, Shape, Spell};
+use crate::schema::{Count, FlagsShape, Identity, Length, RecordShape, Scalar, Shape, Spell};
 
 /// Returns the JSON Schema (draft 2020-12) for files of a format.
 ///
@@ -170,8 +170,12 @@ impl<'a> Describer<'a> {
             let text = format!("{}{}", first(field.doc), cases.unwrap_or_default());
             properties.push(format!("    \"{}\": {shape}, \"description\": {}}}", field.name, quoted(&text)));
         }
-        let required: Vec<_> =
-            record.fields.iter().filter(|field| is_required(field)).map(|field| quoted(field.name)).collect();
+        let required: Vec<_> = record
+            .fields
+            .iter()
+            .filter(|field| !can_be_left_out(field))
+            .map(|field| quoted(field.name))
+            .collect();
         format!(
             "{{\n   \"description\": {},\n   \"type\": \"object\",\n   \"properties\": {{\n{}\n   }},\n   \
              \"required\": [{}],\n   \"additionalProperties\": false\n  }}",
@@ -204,17 +208,7 @@ fn reference(name: &str) -> String {
 }
 
 fn number(number: Scalar) -> String {
-    let (least, most): (i128, i128) = match number {
-        Scalar::U8 => (u8::MIN.into(), u8::MAX.into()),
-        Scalar::U16 => (u16::MIN.into(), u16::MAX.into()),
-        Scalar::U32 => (u32::MIN.into(), u32::MAX.into()),
-        Scalar::U64 => (u64::MIN.into(), u64::MAX.into()),
-        Scalar::I8 => (i8::MIN.into(), i8::MAX.into()),
-        Scalar::I16 => (i16::MIN.into(), i16::MAX.into()),
-        Scalar::I32 => (i32::MIN.into(), i32::MAX.into()),
-        Scalar::I64 => (i64::MIN.into(), i64::MAX.into()),
-        Scalar::F32 | Scalar::F64 => return reference("float"),
-    };
+    let Some((least, most)) = number.range() else { return reference("float") };
     format!(r#"{{"type": "integer", "minimum": {least}, "maximum": {most}}}"#)
 }
 
@@ -234,11 +228,6 @@ fn object(members: &[(&str, String)]) -> String {
         properties.join(", "),
         names.join(", ")
     )
-}
-
-/// Returns whether a field is required.
-fn is_required(field: &FieldShape) -> bool {
-    !can_be_left_out(field)
 }
 
 /// Returns the first paragraph of a documentation.

@@ -68,10 +68,7 @@ pub fn write_document(
     dialect: Option<&str>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    writeln!(out, "{{\n \"schema\": \"{VERSION}\",\n \"format\": \"{format}\",")?;
-    if let Some(dialect) = dialect {
-        writeln!(out, " \"dialect\": \"{dialect}\",")?;
-    }
+    write_head(format, dialect, out)?;
     if truncation(value).is_some() {
         out.write_all(b" \"truncated\": true,\n")?;
     }
@@ -90,13 +87,16 @@ pub fn write_objects(
     out: &mut dyn Write,
     print: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
-    writeln!(out, "{{\n \"schema\": \"{VERSION}\",\n \"format\": \"{format}\",")?;
-    if let Some(dialect) = dialect {
-        writeln!(out, " \"dialect\": \"{dialect}\",")?;
-    }
+    write_head(format, dialect, out)?;
     out.write_all(b" \"objects\": ")?;
     print(out)?;
     out.write_all(b"\n}\n")
+}
+
+/// Writes the members before the content.
+fn write_head(format: &str, dialect: Option<&str>, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{{\n \"schema\": \"{VERSION}\",\n \"format\": \"{format}\",")?;
+    dialect.map_or(Ok(()), |dialect| writeln!(out, " \"dialect\": \"{dialect}\","))
 }
 
 /// Reads a document from a stream.
@@ -112,12 +112,7 @@ pub fn read_document<F: Formats>(source: &mut dyn Read, formats: &F) -> Result<D
     let mut parts = Parts::read(&mut json, formats)?;
     if let Some(Content::Postponed(start)) = parts.content {
         json.resume(start);
-        let content = if parts.is_of_objects {
-            parts.read_objects(&mut json)?
-        } else {
-            parts.read_content(&mut json)?
-        };
-        parts.content = Some(content);
+        parts.content = Some(parts.read_content(&mut json)?);
     }
     let missing = |what: &str| json.wrong(&format!("`{what}` is missing"));
     let kind = parts.kind.ok_or_else(|| missing("format"))?;
@@ -193,17 +188,15 @@ impl<'a, F: Formats> Parts<'a, F> {
                 "file" | "objects" if parts.content.is_some() => {
                     return Err(json.wrong("a document has one member `file` or `objects`"));
                 }
-                "objects" => {
-                    parts.is_of_objects = true;
+                member @ ("file" | "objects") => {
+                    parts.is_of_objects = member == "objects";
                     let content = if parts.can_be_read() {
-                        parts.read_objects(json)?
+                        parts.read_content(json)?
                     } else {
                         Content::Postponed(json.postpone()?)
                     };
                     parts.content = Some(content);
                 }
-                "file" if parts.can_be_read() => parts.content = Some(parts.read_content(json)?),
-                "file" => parts.content = Some(Content::Postponed(json.postpone()?)),
                 other => {
                     return Err(json.wrong(&format!(
                         "unknown member `{other}`; expected schema, format, dialect, truncated, file or objects"
@@ -222,15 +215,14 @@ impl<'a, F: Formats> Parts<'a, F> {
 
     fn read_content(&self, json: &mut Cursor<'_>) -> Result<Content> {
         let kind = self.kind.ok_or_else(|| json.wrong("`format` is missing"))?;
-        let shape = self.formats.shape(kind, self.dialect.as_deref());
+        let dialect = self.dialect.as_deref();
+        if self.is_of_objects {
+            let bytes = self.formats.read_objects(kind, dialect, json)?;
+            return Ok(Content::Read(Encoded { bytes, ..Encoded::default() }, None));
+        }
+        let shape = self.formats.shape(kind, dialect);
         let content = read(json, &shape, self.truncated)?;
         Ok(Content::Read(content, Some(shape)))
-    }
-
-    fn read_objects(&self, json: &mut Cursor<'_>) -> Result<Content> {
-        let kind = self.kind.ok_or_else(|| json.wrong("`format` is missing"))?;
-        let bytes = self.formats.read_objects(kind, self.dialect.as_deref(), json)?;
-        Ok(Content::Read(Encoded { bytes, ..Encoded::default() }, None))
     }
 
     fn format(&self, json: &mut Cursor<'_>) -> Result<F::Kind> {

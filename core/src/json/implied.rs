@@ -1,8 +1,8 @@
 //! Values that JSON omits, because they follow from others.
 
 use crate::schema::{
-    Class, FieldInfo, Node, Origin, PlacedPart, Plain, Record, Role, Value, each_field, each_item, show_hex,
-    text_of,
+    Class, FieldInfo, Node, Origin, PlacedPart, Plain, Record, Role, Value, bytes_of, each_field, each_item,
+    hex, text_of,
 };
 use crate::wire::stored_size;
 
@@ -21,31 +21,17 @@ pub(super) fn is_missing(value: &dyn Value) -> bool {
 /// Returns whether a value is padding of zeros, whose number follows from the fields before it.
 pub(super) fn is_blank_padding(value: &dyn Value) -> bool {
     let Node::Leaf(leaf) = value.node() else { return false };
-    let mut bytes = Vec::new();
-    leaf.type_name() == "padding" && {
-        leaf.bytes(&mut bytes);
-        bytes.iter().all(|byte| *byte == 0)
-    }
+    leaf.type_name() == "padding" && bytes_of(leaf).iter().all(|byte| *byte == 0)
 }
 
 /// Returns a prefix whose encoding differs from a new one.
 pub(super) fn unusual(prefix: &dyn Value, value: &dyn Value) -> Option<String> {
     let Node::Leaf(prefix) = prefix.node() else { return None };
-    let mut count = String::new();
-    match prefix.plain() {
-        Plain::Bytes => {
-            let mut bytes = Vec::new();
-            prefix.bytes(&mut bytes);
-            let _ = show_hex(&bytes, &mut count);
-        }
-        Plain::Shown | Plain::Text(_) => {
-            let _ = prefix.show(&mut count);
-            if count.parse() == Ok(measure(value)?) {
-                return None;
-            }
-        }
+    if prefix.plain() == Plain::Bytes {
+        return Some(hex(&bytes_of(prefix)));
     }
-    Some(count)
+    let (count, own) = (text_of(prefix), measure(value)?);
+    (count.parse() != Ok(own)).then_some(count)
 }
 
 /// Returns the value of a count or length.

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::schema::{EditError, Scalar};
+use crate::wire::{FromBits, parse_integer};
 
 impl Scalar {
     /// Appends the text of the number at the start of some bytes; floats that are not finite are written as their bits.
@@ -38,18 +39,14 @@ impl Scalar {
 
     /// Parses a number and appends its bytes.
     pub(super) fn push(self, text: &str, out: &mut Vec<u8>) -> Result<(), EditError> {
-        let size = self.size();
-        match self {
-            Self::U8 | Self::U16 | Self::U32 | Self::U64 => {
-                integer(text, 0, i128::from(u64::MAX >> (64 - 8 * size)), size, out)
+        match self.range() {
+            Some((least, most)) => {
+                out.extend_from_slice(&parse_integer(text, least, most)?.to_le_bytes()[..self.size()]);
             }
-            Self::I8 | Self::I16 | Self::I32 | Self::I64 => {
-                let most = i64::MAX >> (64 - 8 * size);
-                integer(text, i128::from(!most), i128::from(most), size, out)
-            }
-            Self::F32 => single(text).map(|value| out.extend(value.to_le_bytes())),
-            Self::F64 => double(text).map(|value| out.extend(value.to_le_bytes())),
+            None if self == Self::F32 => out.extend(float::<f32>(text)?.to_le_bytes()),
+            None => out.extend(float::<f64>(text)?.to_le_bytes()),
         }
+        Ok(())
     }
 
     /// Appends the bytes of the number at the start of a text, and returns the size of the text; `None` if its notation
@@ -125,35 +122,12 @@ fn digits(text: &[u8]) -> Option<(u64, usize)> {
     None
 }
 
-fn integer(text: &str, least: i128, most: i128, size: usize, out: &mut Vec<u8>) -> Result<(), EditError> {
+fn float<T: FromBits>(text: &str) -> Result<T, EditError> {
     let value = match text.strip_prefix("0x") {
-        Some(hex) => i128::from_str_radix(hex, 16).ok(),
-        None => text.parse().ok(),
+        Some(hex) => T::from_bits_hex(hex),
+        None => fast_float2::parse(text).ok().filter(|value: &T| (*value).into().is_finite()),
     };
-    let value = value.ok_or_else(|| format!("`{text}` is not an integer"))?;
-    if !(least..=most).contains(&value) {
-        return Err(EditError::OutOfRange { value: value.to_string(), min: least, max: most });
-    }
-    out.extend_from_slice(&value.to_le_bytes()[..size]);
-    Ok(())
-}
-
-fn single(text: &str) -> Result<f32, EditError> {
-    match text.strip_prefix("0x") {
-        Some(hex) => u32::from_str_radix(hex, 16).ok().map(f32::from_bits),
-        None => fast_float2::parse::<f32, _>(text).ok().filter(|value| value.is_finite()),
-    }
-    .ok_or_else(|| not_a_float(text))
-}
-
-fn double(text: &str) -> Result<f64, EditError> {
-    match text.strip_prefix("0x") {
-        Some(hex) => u64::from_str_radix(hex, 16).ok().map(f64::from_bits),
-        None => fast_float2::parse::<f64, _>(text).ok().filter(|value| value.is_finite()),
-    }
-    .ok_or_else(|| not_a_float(text))
-}
-
-fn not_a_float(text: &str) -> EditError {
-    format!("`{text}` is not a finite number; other bit patterns are texts such as \"0x7f800000\"").into()
+    value.ok_or_else(|| {
+        format!("`{text}` is not a finite number; other bit patterns are texts such as \"0x7f800000\"").into()
+    })
 }

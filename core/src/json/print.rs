@@ -358,7 +358,7 @@ impl Printer<'_> {
     fn leaf(&mut self, leaf: &dyn Leaf, depth: Depth) -> ControlFlow<()> {
         match leaf.plain() {
             Plain::Shown if is_number(leaf) => self.number(leaf),
-            Plain::Text(text) => self.quoted_text(text),
+            Plain::Text(text) => push_quoted(text, &mut self.text),
             Plain::Shown | Plain::Bytes => return self.hex(leaf, depth),
         }
         Continue(())
@@ -441,25 +441,15 @@ impl Printer<'_> {
         }
         self.text.push('"');
     }
-
-    fn quoted_text(&mut self, bytes: &[u8]) {
-        self.text.push('"');
-        push_text(bytes, &mut self.text);
-        self.text.push('"');
-    }
 }
 
 /// Returns whether a value cannot be printed on one line: a long list, or a text of several rows.
 fn may_be_short(value: &dyn Value) -> bool {
     match value.node() {
         Node::Items(items) => items.len() <= WIDTH / 3 && items.text().is_none(),
-        Node::Leaf(leaf) => leaf.size() <= ROW as u64 || is_text(leaf),
+        Node::Leaf(leaf) => leaf.size() <= ROW as u64 || matches!(leaf.plain(), Plain::Text(_)),
         _ => true,
     }
-}
-
-fn is_text(leaf: &dyn Leaf) -> bool {
-    matches!(leaf.plain(), Plain::Text(_))
 }
 
 fn is_number(leaf: &dyn Leaf) -> bool {
@@ -469,10 +459,15 @@ fn is_number(leaf: &dyn Leaf) -> bool {
 /// Returns bytes as a JSON string: text with `\xNN` for bytes that are not text and `\\` for a backslash.
 #[must_use]
 pub fn quoted(bytes: &[u8]) -> String {
-    let mut text = String::from("\"");
-    push_text(bytes, &mut text);
-    text.push('"');
+    let mut text = String::new();
+    push_quoted(bytes, &mut text);
     text
+}
+
+fn push_quoted(bytes: &[u8], text: &mut String) {
+    text.push('"');
+    push_text(bytes, text);
+    text.push('"');
 }
 
 /// Returns the length of the first piece of a text. It does not end inside a character.
