@@ -3,8 +3,9 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::spanned::Spanned;
-use syn::{Data, DataStruct, DeriveInput, Error, Fields, Ident, Result, Type};
+use syn::{Data, DataStruct, DeriveInput, Error, Fields, Generics, Ident, Result, Type};
 
+use crate::codec;
 use crate::input::{self, summary};
 
 struct Bit {
@@ -42,35 +43,17 @@ struct Word<'a> {
 impl Word<'_> {
     fn codec(&self) -> TokenStream {
         let Self { name, number: word, .. } = self;
-        quote! {
-            #[automatically_derived]
-            impl ::binrw::BinRead for #name {
-                type Args<'__a> = ();
-
-                fn read_options<R: ::binrw::io::Read + ::binrw::io::Seek>(
-                    reader: &mut R,
-                    endian: ::binrw::Endian,
-                    (): (),
-                ) -> ::binrw::BinResult<Self> {
-                    <#word as ::binrw::BinRead>::read_options(reader, endian, ())
-                        .map(|word| Self::from_bytes(word.to_le_bytes()))
-                }
-            }
-
-            #[automatically_derived]
-            impl ::binrw::BinWrite for #name {
-                type Args<'__a> = ();
-
-                fn write_options<W: ::binrw::io::Write + ::binrw::io::Seek>(
-                    &self,
-                    writer: &mut W,
-                    endian: ::binrw::Endian,
-                    (): (),
-                ) -> ::binrw::BinResult<()> {
-                    ::binrw::BinWrite::write_options(&self.raw(), writer, endian, ())
-                }
-            }
-        }
+        let read = quote! {
+            <#word as ::binrw::BinRead>::read_options(reader, endian, ())
+                .map(|word| Self::from_bytes(word.to_le_bytes()))
+        };
+        let write = quote!(::binrw::BinWrite::write_options(&self.raw(), writer, endian, ()));
+        let generics = Generics::default();
+        let (reads, writes) = (
+            codec::reads(&generics, name, &quote!(()), &quote!(()), &read),
+            codec::writes(&generics, name, &write),
+        );
+        quote!(#reads #writes)
     }
 
     fn raw(&self) -> TokenStream {
@@ -221,10 +204,7 @@ fn bits(input: &DeriveInput) -> Result<(Vec<Bit>, u32)> {
 }
 
 fn width(ty: &Type) -> Result<u32> {
-    let name = match ty {
-        Type::Path(path) => path.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default(),
-        _ => String::new(),
-    };
+    let name = input::last_name(ty).map(ToString::to_string).unwrap_or_default();
     match name.strip_prefix('B').map(str::parse) {
         _ if name == "bool" => Ok(1),
         Some(Ok(width @ 1..=64)) => Ok(width),

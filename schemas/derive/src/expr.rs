@@ -1,5 +1,6 @@
 //! Converts Rust expressions to published ones: conditions, counts, arguments.
 
+use crate::input::last_name;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::spanned::Spanned;
@@ -10,23 +11,16 @@ use syn::{
 
 /// Returns the type of a parameter; dialects and other enumerations are passed as numbers.
 pub fn param_type(ty: &Type) -> TokenStream {
-    let name = match ty {
-        Type::Path(path) => path.path.segments.last().map(|last| last.ident.to_string()),
-        Type::Array(_) => return quote!(::bindpose::schema::ParamType::Bytes),
-        _ => None,
-    };
-    let scalar = match name.as_deref() {
+    if let Type::Array(_) = ty {
+        return quote!(::bindpose::schema::ParamType::Bytes);
+    }
+    let scalar = match last_name(ty).map(ToString::to_string).as_deref() {
         Some("bool") => return quote!(::bindpose::schema::ParamType::Bool),
         Some("FixedStr") => return quote!(::bindpose::schema::ParamType::Text),
-        Some("u8") => quote!(U8),
-        Some("u16") => quote!(U16),
-        Some("u32") => quote!(U32),
-        Some("u64") => quote!(U64),
-        Some("i8") => quote!(I8),
-        Some("i16") => quote!(I16),
-        Some("i32") => quote!(I32),
-        _ => quote!(I64),
+        Some(number @ ("u8" | "u16" | "u32" | "u64" | "i8" | "i16" | "i32")) => number.to_uppercase(),
+        _ => "I64".into(),
     };
+    let scalar = Ident::new(&scalar, proc_macro2::Span::call_site());
     quote!(::bindpose::schema::ParamType::Scalar(::bindpose::schema::Scalar::#scalar))
 }
 

@@ -1,6 +1,7 @@
 //! The input of the derive: fields with their binrw directives and schema hints.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
@@ -36,21 +37,15 @@ pub struct Calc {
 pub struct Hints {
     pub magic: Option<LitByteStr>,
     pub same_length_as: Vec<LitStr>,
-    /// The variant of `Identity`, and the kind of object or the named values.
-    pub identity: Option<Identity>,
+    /// The variant of `Identity`, with the kind of object or the named values.
+    pub identity: Option<TokenStream>,
     /// The kind of objects that the elements of the list are.
     pub axis: Option<LitStr>,
     pub quantity: Option<Quantity>,
-    pub decides: Option<LitStr>,
-    pub encodes: Option<LitStr>,
-    pub counts: Option<LitStr>,
+    /// The variant of `Role`, with what the field decides.
+    pub role: Option<TokenStream>,
     /// The function that puts the offsets of other parts into a part of a layout.
     pub offsets: Option<Expr>,
-    pub places: Option<LitStr>,
-    /// The claim of a number that follows from the content.
-    pub follows: Option<LitStr>,
-    /// A field, and the number of bytes in addition to it.
-    pub sizes: Option<(Expr, Expr)>,
     pub free: bool,
     /// Whether the field can contain records of the same type.
     pub recursive: bool,
@@ -68,20 +63,8 @@ pub struct Hints {
 impl Hints {
     /// Returns whether a hint states what the field decides.
     pub fn has_role(&self) -> bool {
-        let roles = [&self.decides, &self.encodes, &self.counts, &self.places, &self.follows];
-        self.magic.is_some()
-            || self.sizes.is_some()
-            || !self.flag_of.is_empty()
-            || roles.iter().any(|role| role.is_some())
+        self.magic.is_some() || self.role.is_some() || !self.flag_of.is_empty()
     }
-}
-
-/// What a value identifies: `name = "bone"`, `name_of = "bone"`, `index_of("bone", none = -1, upper = "high")`, `index`
-/// or `one_of = CASES`.
-pub enum Identity {
-    Is(&'static str, Expr),
-    IndexOf { entity: LitStr, none: Option<Expr>, upper: Option<LitStr> },
-    Index,
 }
 
 /// What numbers measure: `length`, `point`, `matrix` or `quantity`, with the value that measures nothing: `length(none = 1e9)`.
@@ -94,21 +77,13 @@ impl Quantity {
     /// Returns the quantity that a directive states.
     pub fn of(directive: &Directive) -> Result<Self> {
         let name = &directive.name;
-        let variant = match name.to_string().as_str() {
-            "length" => "Length",
-            "point" => "Point",
-            "matrix" => "Matrix",
-            _ => "OfList",
-        };
+        let kind = if name == "quantity" { Ident::new("OfList", name.span()) } else { variant(name) };
         let exprs = if directive.list.is_some() { directive.exprs()? } else { Vec::new() };
-        let none = match exprs.as_slice() {
-            [] => None,
-            [Expr::Assign(ExprAssign { left, right, .. })] if matches!(&**left, Expr::Path(key) if key.path.is_ident("none")) => {
-                Some((**right).clone())
-            }
-            _ => return Err(Error::new(name.span(), format!("expected {name} or {name}(none = 1e9)"))),
-        };
-        Ok(Self { kind: Ident::new(variant, name.span()), none })
+        match (exprs.as_slice(), exprs.first().and_then(assigned)) {
+            ([], _) => Ok(Self { kind, none: None }),
+            ([_], Some((key, none))) if key == "none" => Ok(Self { kind, none: Some(none.clone()) }),
+            _ => Err(Error::new(name.span(), format!("expected {name} or {name}(none = 1e9)"))),
+        }
     }
 }
 
@@ -165,10 +140,12 @@ impl Directive {
     }
 
     pub fn text(&self) -> Result<LitStr> {
-        match self.expr()? {
-            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Ok(text),
-            other => Err(Error::new(other.span(), "expected text in quotes")),
-        }
+        text(&self.expr()?)
+    }
+
+    /// Returns the error for a name that none of the known hints has; `place` states where the hint is.
+    pub fn unknown(&self, place: &str, known: &str) -> Error {
+        Error::new(self.name.span(), format!("`{}` is not a hint{place}; use {known}", self.name))
     }
 }
 
@@ -304,23 +281,24 @@ fn refused(directive: &Directive, name: &str) -> Error {
 fn hints(attrs: &[Attribute]) -> Result<Hints> {
     let mut hints = Hints::default();
     for directive in directives(attrs, "schema")? {
+        let variant = || variant(&directive.name);
         match directive.name.to_string().as_str() {
             "magic" => hints.magic = Some(byte_string(&directive)?),
             "same_length_as" => hints.same_length_as = directive.parse_list()?,
-            "name" => hints.identity = Some(Identity::Is("Name", directive.expr()?)),
-            "name_of" => hints.identity = Some(Identity::Is("NameOf", directive.expr()?)),
-            "one_of" => hints.identity = Some(Identity::Is("OneOf", directive.expr()?)),
+            "name" | "name_of" | "one_of" => {
+                let (variant, what) = (variant(), directive.expr()?);
+                hints.identity = Some(quote!(#variant(#what)));
+            }
             "index_of" => hints.identity = Some(index_of(&directive)?),
-            "index" => hints.identity = Some(Identity::Index),
+            "index" => hints.identity = Some(quote!(Index)),
             "axis" => hints.axis = Some(directive.text()?),
             "length" | "point" | "matrix" | "quantity" => hints.quantity = Some(Quantity::of(&directive)?),
-            "decides" => hints.decides = Some(directive.text()?),
-            "encodes" => hints.encodes = Some(directive.text()?),
-            "counts" => hints.counts = Some(directive.text()?),
+            "decides" | "encodes" | "counts" | "places" | "follows" => {
+                let (variant, what) = (variant(), directive.text()?);
+                hints.role.get_or_insert(quote!(#variant(#what)));
+            }
+            "sizes" => _ = hints.role.get_or_insert(sizes(&directive)?),
             "offsets" => hints.offsets = Some(directive.expr()?),
-            "places" => hints.places = Some(directive.text()?),
-            "follows" => hints.follows = Some(directive.text()?),
-            "sizes" => hints.sizes = Some(sizes(&directive)?),
             "free" => hints.free = true,
             "recursive" => hints.recursive = true,
             "pad_to" => hints.pad_to = Some(directive.expr()?),
@@ -330,53 +308,70 @@ fn hints(attrs: &[Attribute]) -> Result<Hints> {
             "shape" => hints.shape = Some(directive.expr()?),
             "xml" => hints.xml = Some(xml(&directive)?),
             "default" => hints.default = Some(directive.expr()?),
-            name => {
-                let known = "magic, default, same_length_as, name, name_of, index_of, index, axis, length, point, matrix, quantity, one_of, decides, encodes, counts, places, offsets, follows, sizes, free, recursive, pad_to, condition, args, shape, xml";
-                return Err(Error::new(
-                    directive.name.span(),
-                    format!("`{name}` is not a hint; use one of {known}"),
-                ));
+            _ => {
+                let known = "one of magic, default, same_length_as, name, name_of, index_of, index, axis, length, point, matrix, quantity, one_of, decides, encodes, counts, places, offsets, follows, sizes, free, recursive, pad_to, condition, args, shape, xml";
+                return Err(directive.unknown("", known));
             }
         }
     }
     Ok(hints)
 }
 
-fn sizes(directive: &Directive) -> Result<(Expr, Expr)> {
+/// Returns the variant that is named as a directive: `NameOf` for `name_of`.
+fn variant(name: &Ident) -> Ident {
+    let words = name.to_string();
+    let words = words.split('_').map(|word| word[..1].to_uppercase() + &word[1..]);
+    Ident::new(&words.collect::<String>(), name.span())
+}
+
+/// Returns the field that a value is the size of, and the number of bytes in addition to it.
+fn sizes(directive: &Directive) -> Result<TokenStream> {
     match directive.exprs()?.as_slice() {
-        [part, plus] => Ok((part.clone(), plus.clone())),
+        [part, plus] => Ok(quote!(Sizes(#part, #plus))),
         _ => Err(Error::new(directive.name.span(), "expected a field in quotes and a number of bytes")),
     }
 }
 
-fn index_of(directive: &Directive) -> Result<Identity> {
+/// Returns the reference that `index_of("bone", none = -1, upper = "high")` states.
+fn index_of(directive: &Directive) -> Result<TokenStream> {
     let mut exprs = directive.exprs()?.into_iter();
     let Some(entity) = exprs.next() else {
         let why = "specify the kind of objects in plain words: index_of(\"bone\")";
         return Err(Error::new(directive.name.span(), why));
     };
-    let (entity, mut none, mut upper) = (text(entity)?, None, None);
+    let (entity, mut none, mut upper) = (text(&entity)?, None, None);
     for expr in exprs {
-        match &expr {
-            Expr::Assign(ExprAssign { left, right, .. }) => match &**left {
-                Expr::Path(key) if key.path.is_ident("none") => none = Some((**right).clone()),
-                Expr::Path(key) if key.path.is_ident("upper") => upper = Some(text((**right).clone())?),
-                _ => return Err(not_index(&expr)),
-            },
-            _ => return Err(not_index(&expr)),
+        match assigned(&expr) {
+            Some((key, value)) if key == "none" => none = Some(value.clone()),
+            Some((key, value)) if key == "upper" => upper = Some(text(value)?),
+            _ => {
+                let why = "an index has a kind of objects in quotes, none = -1 and upper = \"FIELD\"";
+                return Err(Error::new(expr.span(), why));
+            }
         }
     }
-    Ok(Identity::IndexOf { entity, none, upper })
+    let (none, upper) = (optional(none.as_ref()), optional(upper.as_ref()));
+    Ok(quote!(IndexOf(::bindpose::schema::IndexOf { entity: #entity, none: #none, upper: #upper })))
 }
 
-fn not_index(expr: &Expr) -> Error {
-    Error::new(expr.span(), "an index has a kind of objects in quotes, none = -1 and upper = \"FIELD\"")
-}
-
-fn text(expr: Expr) -> Result<LitStr> {
+fn text(expr: &Expr) -> Result<LitStr> {
     match expr {
-        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Ok(text),
+        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Ok(text.clone()),
         other => Err(Error::new(other.span(), "expected text in quotes")),
+    }
+}
+
+/// Returns the key and the value of `key = value`.
+fn assigned(expr: &Expr) -> Option<(&Ident, &Expr)> {
+    let Expr::Assign(ExprAssign { left, right, .. }) = expr else { return None };
+    let Expr::Path(key) = &**left else { return None };
+    Some((key.path.get_ident()?, right))
+}
+
+pub fn optional(value: Option<&impl ToTokens>) -> TokenStream {
+    match value {
+        Some(value) => quote!(::core::option::Option::Some(#value)),
+        None => quote!(::core::option::Option::None),
     }
 }
 
@@ -386,28 +381,20 @@ fn xml(directive: &Directive) -> Result<XmlHint> {
     }
     let mut hint = XmlHint::default();
     for expr in directive.exprs()? {
-        match &expr {
-            Expr::Lit(ExprLit { lit: Lit::Str(name), .. }) => hint.names.push(name.clone()),
-            Expr::Path(path) if path.path.is_ident("repeats") => hint.repeats = true,
-            Expr::Assign(ExprAssign { left, right, .. }) => {
-                let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = &**right else {
-                    return Err(not_xml(&expr));
-                };
-                match &**left {
-                    Expr::Path(key) if key.path.is_ident("count") => hint.counts.push(text.clone()),
-                    Expr::Path(key) if key.path.is_ident("default") => hint.default = Some(text.clone()),
-                    _ => return Err(not_xml(&expr)),
-                }
+        let assigned = assigned(&expr).and_then(|(key, value)| Some((key, text(value).ok()?)));
+        match (assigned, &expr) {
+            (Some((key, counter)), _) if key == "count" => hint.counts.push(counter),
+            (Some((key, words)), _) if key == "default" => hint.default = Some(words),
+            (None, Expr::Lit(ExprLit { lit: Lit::Str(name), .. })) => hint.names.push(name.clone()),
+            (None, Expr::Path(path)) if path.path.is_ident("repeats") => hint.repeats = true,
+            _ => {
+                let why =
+                    "an XML hint has names in quotes, count = \"@NAME\", default = \"words\" and repeats";
+                return Err(Error::new(expr.span(), why));
             }
-            _ => return Err(not_xml(&expr)),
         }
     }
     Ok(hint)
-}
-
-fn not_xml(expr: &Expr) -> Error {
-    let why = "an XML hint has names in quotes, count = \"@NAME\", default = \"words\" and repeats";
-    Error::new(expr.span(), why)
 }
 
 fn byte_string(directive: &Directive) -> Result<LitByteStr> {
@@ -459,13 +446,9 @@ pub fn struct_hints(attrs: &[Attribute]) -> Result<StructHints> {
             "params" => hints.params = Some(params(&directive)?),
             "default" => hints.default = true,
             "scope" => hints.scope = true,
-            name => {
-                return Err(Error::new(
-                    directive.name.span(),
-                    format!(
-                        "`{name}` is not a hint for a struct; use aliases, shorts, names, params, default or scope"
-                    ),
-                ));
+            _ => {
+                let known = "aliases, shorts, names, params, default or scope";
+                return Err(directive.unknown(" for a struct", known));
             }
         }
     }

@@ -44,6 +44,7 @@
 mod bits;
 mod bulk;
 mod choice;
+mod codec;
 mod expr;
 mod input;
 mod on_disk;

@@ -1,11 +1,11 @@
 //! An on-disk struct: fields in the order of the file.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 use syn::{DeriveInput, Expr, Generics, Ident, Result, parse_quote};
 
-use crate::input::{self, Calc, FieldInput, Identity, Quantity, StructHints, XmlHint, depends_on, summary};
+use crate::input::{self, Calc, FieldInput, Quantity, StructHints, XmlHint, depends_on, optional, summary};
 use crate::sizes::{computed, fitted, size, size_before, sizes_before};
 use crate::{bulk, expr};
 
@@ -48,36 +48,24 @@ impl Definition<'_> {
         let (sizes, sizes_before) = (size(fields), sizes_before(fields));
         let sizes_before = (!sizes_before.is_empty())
             .then(|| quote!(impl #generics #name #arguments #wheres { #sizes_before }));
-        let aliases = self.hints.aliases.as_ref().map(|function| {
-            quote! {
-                fn aliases(
-                    &self,
-                    paths: &[::bindpose::schema::FieldPath],
-                ) -> ::std::vec::Vec<::bindpose::schema::Alias> {
-                    (#function)(self, paths)
+        let method = |function: &Option<Expr>, names: [&str; 3], result: TokenStream| {
+            let [method, list, of] = names.map(|name| Ident::new(name, Span::call_site()));
+            function.as_ref().map(|function| {
+                quote! {
+                    fn #method(&self, #list: &[::bindpose::schema::#of]) -> #result {
+                        (#function)(self, #list)
+                    }
                 }
-            }
-        });
-        let shorts = self.hints.shorts.as_ref().map(|function| {
-            quote! {
-                fn short(
-                    &self,
-                    list: &[::bindpose::schema::Step],
-                ) -> ::core::option::Option<::bindpose::schema::FieldPath> {
-                    (#function)(self, list)
-                }
-            }
-        });
-        let names = self.hints.names.as_ref().map(|function| {
-            quote! {
-                fn names_in(
-                    &self,
-                    list: &[::bindpose::schema::Step],
-                ) -> ::core::option::Option<::std::vec::Vec<::core::option::Option<::std::string::String>>> {
-                    (#function)(self, list)
-                }
-            }
-        });
+            })
+        };
+        let StructHints { aliases, shorts, names, .. } = &self.hints;
+        let all = quote!(::std::vec::Vec<::bindpose::schema::Alias>);
+        let aliases = method(aliases, ["aliases", "paths", "FieldPath"], all);
+        let short = quote!(::core::option::Option<::bindpose::schema::FieldPath>);
+        let shorts = method(shorts, ["short", "list", "Step"], short);
+        let all =
+            quote!(::core::option::Option<::std::vec::Vec<::core::option::Option<::std::string::String>>>);
+        let names = method(names, ["names_in", "list", "Step"], all);
         quote! {
             #[automatically_derived]
             impl #generics ::bindpose::schema::Value for #name #arguments #wheres {
@@ -311,37 +299,17 @@ fn info(field: &FieldInput, role: &TokenStream) -> TokenStream {
 }
 
 pub fn quantity(hint: Option<&Quantity>) -> TokenStream {
-    let Some(Quantity { kind, none }) = hint else { return quote!(::core::option::Option::None) };
-    let none = optional(none.as_ref().map(|none| quote!(f32::to_bits(#none))).as_ref());
-    quote! {
-        ::core::option::Option::Some(::bindpose::schema::Quantity {
-            kind: ::bindpose::schema::QuantityKind::#kind,
-            none: #none,
-        })
-    }
+    let quantity = hint.map(|Quantity { kind, none }| {
+        let none = optional(none.as_ref().map(|none| quote!(f32::to_bits(#none))).as_ref());
+        let kind = quote!(::bindpose::schema::QuantityKind::#kind);
+        quote!(::bindpose::schema::Quantity { kind: #kind, none: #none })
+    });
+    optional(quantity.as_ref())
 }
 
 fn identity(field: &FieldInput) -> TokenStream {
-    let identity = match &field.hints.identity {
-        Some(Identity::Is(variant, kind)) => {
-            let variant = Ident::new(variant, proc_macro2::Span::call_site());
-            quote!(#variant(#kind))
-        }
-        Some(Identity::IndexOf { entity, none, upper }) => {
-            let (none, upper) = (optional(none.as_ref()), optional(upper.as_ref()));
-            quote!(IndexOf(::bindpose::schema::IndexOf { entity: #entity, none: #none, upper: #upper }))
-        }
-        Some(Identity::Index) => quote!(Index),
-        None => return quote!(::core::option::Option::None),
-    };
-    quote!(::core::option::Option::Some(::bindpose::schema::Identity::#identity))
-}
-
-pub fn optional(value: Option<&impl ToTokens>) -> TokenStream {
-    match value {
-        Some(value) => quote!(::core::option::Option::Some(#value)),
-        None => quote!(::core::option::Option::None),
-    }
+    let identity = field.hints.identity.as_ref();
+    optional(identity.map(|identity| quote!(::bindpose::schema::Identity::#identity)).as_ref())
 }
 
 /// Returns the definition of the count or length before a field, which is named after the field.
@@ -358,34 +326,19 @@ fn prefix_info(field: &FieldInput) -> TokenStream {
 
 /// Returns what a field decides about the fields after it.
 fn role(fields: &[FieldInput], at: usize) -> TokenStream {
-    let field = &fields[at];
-    let hints = &field.hints;
-    if hints.magic.is_some() {
-        return quote!(::bindpose::schema::Role::Magic);
-    }
-    if let Some(what) = &hints.decides {
-        return quote!(::bindpose::schema::Role::Decides(#what));
-    }
-    if let Some(what) = &hints.encodes {
-        return quote!(::bindpose::schema::Role::Encodes(#what));
-    }
-    if let Some(list) = &hints.places {
-        return quote!(::bindpose::schema::Role::Places(#list));
-    }
-    if let Some(claim) = &hints.follows {
-        return quote!(::bindpose::schema::Role::Follows(#claim));
-    }
-    if let Some((part, plus)) = &hints.sizes {
-        return quote!(::bindpose::schema::Role::Sizes(#part, #plus));
-    }
-    let counts = hints.counts.as_ref().map(syn::LitStr::value);
-    if let Some(list) = counts.or_else(|| field.calc.as_ref().and_then(counted)) {
-        return quote!(::bindpose::schema::Role::Counts(#list));
-    }
-    match dependent(fields, at).map(ToString::to_string) {
-        Some(what) => quote!(::bindpose::schema::Role::Decides(#what)),
-        None => quote!(::bindpose::schema::Role::Free),
-    }
+    let FieldInput { hints, calc, .. } = &fields[at];
+    let role = if hints.magic.is_some() {
+        quote!(Magic)
+    } else if let Some(role) = &hints.role {
+        role.clone()
+    } else if let Some(list) = calc.as_ref().and_then(counted) {
+        quote!(Counts(#list))
+    } else if let Some(what) = dependent(fields, at).map(ToString::to_string) {
+        quote!(Decides(#what))
+    } else {
+        quote!(Free)
+    };
+    quote!(::bindpose::schema::Role::#role)
 }
 
 /// Rejects a value that can contradict what it decides after an edit, and one that a file can contradict.
@@ -547,13 +500,10 @@ pub fn params(imports: &[(Ident, syn::Type)]) -> Vec<TokenStream> {
 fn field_shape(fields: &[FieldInput], at: usize) -> Result<TokenStream> {
     let (field, role) = (&fields[at], role(fields, at));
     let (name, doc, ty) = (field.ident.to_string(), &field.doc, &field.ty);
-    let condition = match field.hints.condition.as_ref().or(field.condition.as_ref()) {
-        Some(condition) => {
-            let condition = expr::published(condition)?;
-            quote!(::core::option::Option::Some(const { &#condition }))
-        }
-        None => quote!(::core::option::Option::None),
-    };
+    let condition = field.hints.condition.as_ref().or(field.condition.as_ref());
+    let condition =
+        condition.map(expr::published).transpose()?.map(|condition| quote!(const { &#condition }));
+    let condition = optional(condition.as_ref());
     let args = expr::args(field.hints.args.as_ref().unwrap_or(&field.args))?;
     let shape = match &field.hints.shape {
         Some(shape) => shape.to_token_stream(),
@@ -565,43 +515,34 @@ fn field_shape(fields: &[FieldInput], at: usize) -> Result<TokenStream> {
             None => quote!(<#ty as ::bindpose::schema::Schema>::shape()),
         },
     };
-    let magic = match &field.hints.magic {
-        Some(bytes) => quote!(::core::option::Option::Some(#bytes as &[u8])),
-        None => quote!(::core::option::Option::None),
-    };
+    let magic = optional(field.hints.magic.as_ref());
     let (identity, xml) = (identity(field), xml(field.hints.xml.as_ref()));
     let quantity = quantity(field.hints.quantity.as_ref());
     Ok(quote! {
         ::bindpose::schema::FieldShape {
-            name: #name,
-            doc: #doc,
-            shape: #shape,
             condition: #condition,
-            tag: ::core::option::Option::None,
             args: const { &[#(#args),*] },
             role: #role,
             magic: #magic,
             identity: #identity,
             quantity: #quantity,
             xml: #xml,
+            ..::bindpose::schema::FieldShape::new(#name, #doc, #shape)
         }
     })
 }
 
 fn xml(hint: Option<&XmlHint>) -> TokenStream {
-    let Some(XmlHint { names, counts, default, repeats }) = hint else {
-        return quote!(::core::option::Option::None);
-    };
-    let default = match default {
-        Some(words) => quote!(::core::option::Option::Some(#words)),
-        None => quote!(::core::option::Option::None),
-    };
-    quote! {
-        ::core::option::Option::Some(::bindpose::schema::XmlHint {
-            names: &[#(#names),*],
-            counts: &[#(#counts),*],
-            default: #default,
-            repeats: #repeats,
-        })
-    }
+    let hint = hint.map(|XmlHint { names, counts, default, repeats }| {
+        let default = optional(default.as_ref());
+        quote! {
+            ::bindpose::schema::XmlHint {
+                names: &[#(#names),*],
+                counts: &[#(#counts),*],
+                default: #default,
+                repeats: #repeats,
+            }
+        }
+    });
+    optional(hint.as_ref())
 }

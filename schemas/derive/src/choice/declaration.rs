@@ -35,15 +35,32 @@ pub(super) enum Tag {
 impl Tag {
     /// The tag, if it is a single number.
     pub(super) fn number(&self) -> TokenStream {
-        let number = match self {
-            Self::Is(pattern, _) => number(pattern).map(|number| quote!(#number)),
-            Self::Magic(number, _) => Some(number.clone()),
-            Self::When(..) | Self::Other => None,
-        };
-        match number {
-            Some(number) => quote!(::core::option::Option::Some(#number)),
-            None => quote!(::core::option::Option::None),
+        match self {
+            Self::Is(pattern, _) => input::optional(number(pattern).as_ref()),
+            Self::Magic(number, _) => input::optional(Some(number)),
+            Self::When(..) | Self::Other => input::optional(None::<&TokenStream>),
         }
+    }
+
+    /// The condition in the published schema; none for the form for all other tags.
+    pub(super) fn condition(&self) -> Option<&TokenStream> {
+        match self {
+            Self::Is(_, condition) | Self::Magic(_, condition) | Self::When(_, condition) => Some(condition),
+            Self::Other => None,
+        }
+    }
+}
+
+impl Body {
+    /// The name in the spelling of fields.
+    pub(super) fn name(&self) -> String {
+        input::snake(&self.ident.to_string())
+    }
+
+    /// The pattern of the variant, whatever its content is.
+    pub(super) fn form(&self) -> TokenStream {
+        let ident = &self.ident;
+        if self.ty.is_some() { quote!(Self::#ident(_)) } else { quote!(Self::#ident) }
     }
 }
 
@@ -73,12 +90,7 @@ pub(super) fn head(input: &DeriveInput) -> Result<Head> {
             "import" => imports = input::params(&directive)?,
             "params" => params = Some(input::params(&directive)?),
             "closed" => is_closed = true,
-            name => {
-                return Err(Error::new(
-                    directive.name.span(),
-                    format!("`{name}` is not a hint for a choice; use tag, import, params or closed"),
-                ));
-            }
+            _ => return Err(directive.unknown(" for a choice", "tag, import, params or closed")),
         }
     }
     let tag = tag.ok_or_else(|| {
@@ -207,11 +219,9 @@ impl Hints {
             "args" => self.args = Some(directive.exprs()?),
             "axis" => self.axis = Some(directive.text()?),
             "length" | "point" | "matrix" => self.quantity = Some(Quantity::of(&directive)?),
-            name => {
-                let why = format!(
-                    "`{name}` is not a hint for a variant; use tag, magic, when, raw, ksy, args, axis, length, point or matrix"
-                );
-                return Err(Error::new(directive.name.span(), why));
+            _ => {
+                let known = "tag, magic, when, raw, ksy, args, axis, length, point or matrix";
+                return Err(directive.unknown(" for a variant", known));
             }
         }
         Ok(())

@@ -7,8 +7,7 @@ use quote::{ToTokens, quote};
 use syn::{DataEnum, DeriveInput, Ident, Pat, Result, Type};
 
 use self::declaration::{Body, Head, Param, Tag, body, head, is_open};
-use crate::input::{self, snake};
-use crate::{bulk, expr, record};
+use crate::{bulk, codec, expr, input, record};
 
 pub fn derive(input: &DeriveInput, data: &DataEnum) -> Result<TokenStream> {
     if input::has_attribute(&input.attrs, "binrw") {
@@ -37,8 +36,6 @@ pub fn derive(input: &DeriveInput, data: &DataEnum) -> Result<TokenStream> {
     }
     let read = read(&input.generics, name, &head, &bodies);
     let write = write(&input.generics, name, &bodies);
-    let tag_of = tag_of(&input.generics, name, &head.tag, &bodies);
-    let is_form_of = is_form_of(&input.generics, name, &head.tag, &bodies);
     let tags = tags(&input.generics, name, &head, &bodies);
     let generics = record::bounded(&input.generics);
     let value = value(&generics, name, &bodies);
@@ -46,7 +43,7 @@ pub fn derive(input: &DeriveInput, data: &DataEnum) -> Result<TokenStream> {
     let schema = schema(&generics, name, &bodies, &shape, &new_blank(first));
     let types: Vec<_> = std::iter::once(&head.tag).chain(&head.imports).map(|(_, ty)| ty).collect();
     let bulk_with = bulk::implementation(&generics, name, &types, &TokenStream::new());
-    Ok(quote!(#read #write #tag_of #is_form_of #tags #value #schema #bulk_with))
+    Ok(quote!(#read #write #tags #value #schema #bulk_with))
 }
 
 fn value(generics: &syn::Generics, name: &Ident, bodies: &[Body]) -> TokenStream {
@@ -127,12 +124,12 @@ fn schema(
 /// Returns the body, by name and number.
 fn held_body(bodies: &[Body]) -> TokenStream {
     let variants = bodies.iter().map(|body| {
-        let (ident, text) = (&body.ident, snake(&body.ident.to_string()));
+        let (ident, text) = (&body.ident, body.name());
         let (pattern, held) = match &body.ty {
             Some(_) => (quote!(Self::#ident(body)), quote!(::core::option::Option::Some(body))),
             None => (quote!(Self::#ident), quote!(::core::option::Option::None)),
         };
-        let (tag, axis) = (body.tag.number(), record::optional(body.axis.as_ref()));
+        let (tag, axis) = (body.tag.number(), input::optional(body.axis.as_ref()));
         let quantity = record::quantity(body.quantity.as_ref());
         quote! {
             #pattern => ::bindpose::schema::Choice {
@@ -150,9 +147,7 @@ fn held_body(bodies: &[Body]) -> TokenStream {
 /// Switches to another body of zeros, by its name.
 fn creation(bodies: &[Body]) -> TokenStream {
     let creates = bodies.iter().map(|body| {
-        let (ident, text) = (&body.ident, snake(&body.ident.to_string()));
-        let created = new_blank(body);
-        let pattern = if body.ty.is_some() { quote!(Self::#ident(_)) } else { quote!(Self::#ident) };
+        let (text, pattern, created) = (body.name(), body.form(), new_blank(body));
         quote! {
             ::core::option::Option::Some(#text) => {
                 if ::core::matches!(self, #pattern) {
@@ -163,7 +158,7 @@ fn creation(bodies: &[Body]) -> TokenStream {
             }
         }
     });
-    let names: Vec<_> = bodies.iter().map(|body| snake(&body.ident.to_string())).collect();
+    let names: Vec<_> = bodies.iter().map(Body::name).collect();
     let names = format!("specify one of these forms: {}", names.join(", "));
     quote! {
         match body {
@@ -175,11 +170,6 @@ fn creation(bodies: &[Body]) -> TokenStream {
 
 fn read(own: &syn::Generics, name: &Ident, head: &Head, bodies: &[Body]) -> TokenStream {
     let Head { tag, imports, .. } = head;
-    let mut bounded = record::bounded(own);
-    for param in bounded.type_params_mut() {
-        param.bounds.push(syn::parse_quote!(for<'__a> ::binrw::BinRead<Args<'__a> = ()>));
-    }
-    let (generics, arguments, wheres) = bounded.split_for_impl();
     let (names, types): (Vec<_>, Vec<_>) =
         std::iter::once(tag).chain(imports).map(|(name, ty)| (name, ty)).unzip();
     // The form for all other tags matches any.
@@ -200,25 +190,14 @@ fn read(own: &syn::Generics, name: &Ident, head: &Head, bodies: &[Body]) -> Toke
             )),
         }
     });
-    quote! {
-        #[automatically_derived]
-        impl #generics ::binrw::BinRead for #name #arguments #wheres {
-            type Args<'__a> = (#(#types,)*);
-
-            #[allow(unused_variables)]
-            fn read_options<R: ::binrw::io::Read + ::binrw::io::Seek>(
-                reader: &mut R,
-                endian: ::binrw::Endian,
-                (#(#names,)*): Self::Args<'_>,
-            ) -> ::binrw::BinResult<Self> {
-                let start = reader.stream_position()?;
-                match #tag_name {
-                    #(#arms)*
-                    #unknown
-                }
-            }
+    let read = quote! {
+        let start = reader.stream_position()?;
+        match #tag_name {
+            #(#arms)*
+            #unknown
         }
-    }
+    };
+    codec::reads(&record::bounded(own), name, &quote!((#(#types,)*)), &quote!((#(#names,)*)), &read)
 }
 
 fn read_arm(body: &Body, tag: &Ident) -> TokenStream {
@@ -237,87 +216,67 @@ fn read_arm(body: &Body, tag: &Ident) -> TokenStream {
 }
 
 fn write(own: &syn::Generics, name: &Ident, bodies: &[Body]) -> TokenStream {
-    let mut bounded = record::bounded(own);
-    for param in bounded.type_params_mut() {
-        param.bounds.push(syn::parse_quote!(for<'__a> ::binrw::BinWrite<Args<'__a> = ()>));
-    }
-    let (generics, arguments, wheres) = bounded.split_for_impl();
     let arms = arms(
         bodies,
         |ty, body| quote!(<#ty as ::binrw::BinWrite>::write_options(#body, writer, endian, ())),
         &quote!(::core::result::Result::Ok(())),
     );
+    codec::writes(&record::bounded(own), name, &quote!(match self { #arms }))
+}
+
+/// Derives what relates bodies to tags.
+fn tags(generics: &syn::Generics, name: &Ident, head: &Head, bodies: &[Body]) -> TokenStream {
+    let (generics, arguments, wheres) = generics.split_for_impl();
+    let (tag, is_form_of, all) =
+        (tag_of(&head.tag, bodies), is_form_of(&head.tag, bodies), all_tags(head, bodies));
     quote! {
         #[automatically_derived]
-        impl #generics ::binrw::BinWrite for #name #arguments #wheres {
-            type Args<'__a> = ();
-
-            fn write_options<W: ::binrw::io::Write + ::binrw::io::Seek>(
-                &self,
-                writer: &mut W,
-                endian: ::binrw::Endian,
-                (): (),
-            ) -> ::binrw::BinResult<()> {
-                match self { #arms }
-            }
+        impl #generics #name #arguments #wheres {
+            #tag
+            #is_form_of
+            #all
         }
     }
 }
 
 /// Derives the method from body to tag, if each body has exactly one.
-fn tag_of(generics: &syn::Generics, name: &Ident, tag: &Param, bodies: &[Body]) -> TokenStream {
+fn tag_of((name, ty): &Param, bodies: &[Body]) -> Option<TokenStream> {
     let arms = bodies.iter().map(|body| {
-        let ident = &body.ident;
-        let pattern = if body.ty.is_some() { quote!(Self::#ident(_)) } else { quote!(Self::#ident) };
-        match &body.tag {
-            Tag::Is(value, _) => match &**value {
-                Pat::Lit(_) | Pat::Path(_) | Pat::Ident(_) => Some(quote!(#pattern => #value,)),
-                _ => None,
-            },
-            Tag::Magic(..) | Tag::When(..) | Tag::Other => None,
-        }
+        let Tag::Is(value, _) = &body.tag else { return None };
+        let is_one = matches!(**value, Pat::Lit(_) | Pat::Path(_) | Pat::Ident(_));
+        let form = body.form();
+        is_one.then(|| quote!(#form => #value,))
     });
-    let Some(arms) = arms.collect::<Option<Vec<_>>>() else { return TokenStream::new() };
-    let (generics, arguments, wheres) = generics.split_for_impl();
-    let (tag_name, ty) = tag;
-    let doc = format!("Returns the `{tag_name}` that selects this body.");
-    quote! {
-        #[automatically_derived]
-        impl #generics #name #arguments #wheres {
-            #[doc = #doc]
-            #[must_use]
-            pub const fn tag(&self) -> #ty {
-                match self { #(#arms)* }
-            }
+    let arms = arms.collect::<Option<Vec<_>>>()?;
+    let doc = format!("Returns the `{name}` that selects this body.");
+    Some(quote! {
+        #[doc = #doc]
+        #[must_use]
+        pub const fn tag(&self) -> #ty {
+            match self { #(#arms)* }
         }
-    }
+    })
 }
 
 /// Derives whether a body is the one that a tag selects, if the tag alone does.
-fn is_form_of(generics: &syn::Generics, name: &Ident, tag: &Param, bodies: &[Body]) -> TokenStream {
+fn is_form_of((name, ty): &Param, bodies: &[Body]) -> Option<TokenStream> {
     let (raw, tagged): (Vec<_>, Vec<_>) = bodies.iter().partition(|body| matches!(body.tag, Tag::Other));
     if tagged.iter().any(|body| matches!(body.tag, Tag::When(..))) {
-        return TokenStream::new();
+        return None;
     }
-    let (tag_name, ty) = tag;
     let unknown = raw.is_empty().then(|| quote!(#[allow(unreachable_patterns)] _ => false,));
     let arms = tagged.into_iter().chain(raw).map(|body| {
-        let (pattern, ident) = (pattern(body, tag_name), &body.ident);
-        let form = if body.ty.is_some() { quote!(Self::#ident(_)) } else { quote!(Self::#ident) };
+        let (pattern, form) = (pattern(body, name), body.form());
         quote!(#pattern => ::core::matches!(self, #form),)
     });
-    let (generics, arguments, wheres) = generics.split_for_impl();
-    let doc = format!("Returns whether this is the body that a `{tag_name}` selects.");
-    quote! {
-        #[automatically_derived]
-        impl #generics #name #arguments #wheres {
-            #[doc = #doc]
-            #[must_use]
-            pub fn is_form_of(&self, #tag_name: #ty) -> bool {
-                match #tag_name { #(#arms)* #unknown }
-            }
+    let doc = format!("Returns whether this is the body that a `{name}` selects.");
+    Some(quote! {
+        #[doc = #doc]
+        #[must_use]
+        pub fn is_form_of(&self, #name: #ty) -> bool {
+            match #name { #(#arms)* #unknown }
         }
-    }
+    })
 }
 
 /// Returns the tags that select a body.
@@ -331,11 +290,8 @@ fn pattern(body: &Body, tag: &Ident) -> TokenStream {
 }
 
 /// Lists the tags of a closed choice.
-fn tags(generics: &syn::Generics, name: &Ident, head: &Head, bodies: &[Body]) -> TokenStream {
+fn all_tags(head: &Head, bodies: &[Body]) -> Option<TokenStream> {
     let ty = &head.tag.1;
-    if !head.is_closed {
-        return TokenStream::new();
-    }
     let tags = bodies.iter().flat_map(|body| match &body.tag {
         Tag::Is(pattern, _) => match &**pattern {
             Pat::Or(or) => or.cases.iter().map(ToTokens::to_token_stream).collect(),
@@ -344,15 +300,13 @@ fn tags(generics: &syn::Generics, name: &Ident, head: &Head, bodies: &[Body]) ->
         Tag::Magic(number, _) => vec![quote!(#number as #ty)],
         Tag::When(..) | Tag::Other => Vec::new(),
     });
-    let (generics, arguments, wheres) = generics.split_for_impl();
-    quote! {
-        #[automatically_derived]
-        impl #generics #name #arguments #wheres {
+    head.is_closed.then(|| {
+        quote! {
             /// The tags of all bodies, in their order.
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
             pub const TAGS: &'static [#ty] = &[#(#tags),*];
         }
-    }
+    })
 }
 
 fn arms(bodies: &[Body], held: impl Fn(&Type, &Ident) -> TokenStream, nothing: &TokenStream) -> TokenStream {
@@ -394,15 +348,7 @@ fn new_blank(body: &Body) -> TokenStream {
 
 fn shape(name: &str, doc: &str, params: &[Param], bodies: &[Body]) -> Result<TokenStream> {
     let params = record::params(params);
-    let known: Vec<TokenStream> = bodies
-        .iter()
-        .filter_map(|body| match &body.tag {
-            Tag::Is(_, condition) | Tag::Magic(_, condition) | Tag::When(_, condition) => {
-                Some(condition.clone())
-            }
-            Tag::Other => None,
-        })
-        .collect();
+    let known: Vec<_> = bodies.iter().filter_map(|body| body.tag.condition().cloned()).collect();
     let other = expr::none(&known);
     let mut fields = Vec::new();
     for body in bodies {
@@ -410,11 +356,7 @@ fn shape(name: &str, doc: &str, params: &[Param], bodies: &[Body]) -> Result<Tok
             Some(ty) => quote!(<#ty as ::bindpose::schema::Schema>::shape()),
             None => quote!(::bindpose::schema::Shape::Nothing),
         };
-        let (name, doc) = (snake(&body.ident.to_string()), &body.doc);
-        let condition = match &body.tag {
-            Tag::Is(_, condition) | Tag::Magic(_, condition) | Tag::When(_, condition) => condition,
-            Tag::Other => &other,
-        };
+        let (name, doc, condition) = (body.name(), &body.doc, body.tag.condition().unwrap_or(&other));
         let args = expr::args(body.published.as_ref().unwrap_or(&body.args))?;
         let tag = body.tag.number();
         let quantity = record::quantity(body.quantity.as_ref());
