@@ -10,7 +10,7 @@ use super::{NameTable, PathError, unpadded};
 use crate::{Error, ErrorKind};
 
 /// One step of a [`FieldPath`].
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Step {
     /// A field of a record: `.name`, or `."name"` if the name is empty or has a character of this grammar.
     Field(Cow<'static, str>),
@@ -143,7 +143,7 @@ impl IntoIterator for Selection {
 }
 
 /// A pattern for names: `*` is any text, `\\*` an asterisk and `\\\\` a backslash.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Pattern(String);
 
 impl Pattern {
@@ -210,7 +210,7 @@ impl From<usize> for Step {
 /// assert_eq!(path.to_string(), "joints[3].rotation_keys[0].time");
 /// # Ok::<(), bindpose::Error>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FieldPath {
     steps: Vec<Step>,
 }

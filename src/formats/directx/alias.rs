@@ -9,7 +9,7 @@ use super::objects::{Child, Object, Objects};
 use super::template::MemberKind;
 use super::types::HEADER;
 use super::values::{Place, ValueError, Values};
-use super::walk::{Halt, Visitor, Walk};
+use super::walk::{Halt, Marks, Visitor, Walk};
 use super::{Token, TokenBody, Tokens, X};
 use crate::schema::{Alias, ElementNames, FieldPath, Location, PathError, Record, Role, Step, Value, locate};
 use crate::wire::escape;
@@ -28,9 +28,9 @@ pub(super) fn resolve(file: &X, paths: &[FieldPath]) -> Vec<Alias> {
         return paths.iter().map(|_| None).collect();
     }
     let objects = file.objects();
-    let mut search = objects.as_ref().map(|objects| Search { objects, templates: HashMap::new() });
+    let mut search = objects.as_ref().map(Search::new);
     let mut places = Vec::new();
-    let mut find = |(nth, path): (usize, &FieldPath)| match &mut search {
+    let mut find = |nth: usize, path: &FieldPath| match &mut search {
         Ok(search) => search
             .find(path.steps())
             .map(|found| {
@@ -40,8 +40,13 @@ pub(super) fn resolve(file: &X, paths: &[FieldPath]) -> Vec<Alias> {
             .map_err(|why| Error::new(0, ErrorKind::Path(why)).at(path.clone())),
         Err(error) => Err((*error).clone()),
     };
-    let all = paths.iter().enumerate().zip(aliases);
-    let mut all: Vec<Alias> = all.map(|(own, is_alias)| is_alias.then(|| find(own))).collect();
+    let mut all: Vec<Alias> = vec![None; paths.len()];
+    // In ascending order, so that a walk goes on where the one before it ended.
+    let mut ordered: Vec<_> = paths.iter().enumerate().filter(|(nth, _)| aliases[*nth]).collect();
+    ordered.sort_by_key(|(_, path)| *path);
+    for (nth, path) in ordered {
+        all[nth] = Some(find(nth, path));
+    }
     places.sort_by_key(|(_, found)| found.place);
     let mut found: Vec<_> = places.iter().map(|(_, found)| *found).collect();
     let located = objects.iter().flat_map(|objects| locations(objects, &mut found));
@@ -53,11 +58,15 @@ pub(super) fn resolve(file: &X, paths: &[FieldPath]) -> Vec<Alias> {
     all
 }
 
-/// Finds what paths select, with the objects that earlier ones began with.
+/// Finds what paths select, with what earlier ones led to.
 struct Search<'a> {
     objects: &'a Objects<'a>,
     /// By template: the outermost objects, and all.
     templates: HashMap<String, [Candidates<'a>; 2]>,
+    /// The children of a template, by the index of their parent.
+    children: HashMap<(u32, String), Candidates<'a>>,
+    /// The last object with a selected member.
+    walked: Option<(u32, Marks<'a>)>,
 }
 
 /// Objects of a template.
@@ -89,13 +98,14 @@ impl Visitor for Vec<Found> {
 
 /// Returns the objects that a path selects.
 pub(super) fn objects_at<'a>(objects: &'a Objects<'a>, steps: &[Step]) -> Result<Vec<Object<'a>>, PathError> {
-    let (mut level, mut steps) = Search { objects, templates: HashMap::new() }.first_objects(steps)?;
+    let mut search = Search::new(objects);
+    let (mut level, mut steps) = search.first_objects(steps)?;
     while let [first, ..] = steps {
         let Step::Field(name) = first else { return Err(PathError::NotAList(first.to_string())) };
         let (selector, further) = selector(&steps[1..]);
         let mut next = Vec::new();
         for object in level {
-            let children = Candidates::new(object.children_of(name));
+            let children = search.children(object, name);
             if children.objects.is_empty() {
                 return Err(no_part(object, name));
             }
@@ -107,11 +117,21 @@ pub(super) fn objects_at<'a>(objects: &'a Objects<'a>, steps: &[Step]) -> Result
 }
 
 impl<'a> Search<'a> {
+    fn new(objects: &'a Objects<'a>) -> Self {
+        Self { objects, templates: HashMap::new(), children: HashMap::new(), walked: None }
+    }
+
     fn find(&mut self, steps: &[Step]) -> Result<Vec<Found>, PathError> {
         let (first, further) = self.first_objects(steps)?;
         let mut found = Vec::new();
-        inside_each(&first, further, &mut found)?;
+        self.inside_each(&first, further, &mut found)?;
         Ok(found)
+    }
+
+    /// Returns the children of an object that have a template.
+    fn children(&mut self, object: Object<'a>, template: &str) -> &Candidates<'a> {
+        let own = || Candidates::new(object.children_of(template));
+        self.children.entry((object.index(), template.to_owned())).or_insert_with(own)
     }
 
     /// Returns the objects that the first steps of a path select, and the other steps.
@@ -185,43 +205,105 @@ impl<'a> Candidates<'a> {
     }
 }
 
-/// Follows a path from each object. At least one of them must have what it selects.
-fn inside_each(objects: &[Object<'_>], steps: &[Step], found: &mut Vec<Found>) -> Result<(), PathError> {
-    let mut level = objects.to_vec();
-    let mut steps = steps;
-    let mut why = None;
-    let mut seen = HashSet::new();
-    while !level.is_empty() {
-        let mut next = Vec::new();
-        if steps.is_empty() {
-            // Complete objects are selected. An object nested in another is included only once.
-            level.retain(|object| seen.insert(object.index()));
-        }
-        let mut next_steps = steps;
-        // All objects of a level have the same template.
-        let is_member = level.first().is_some_and(|object| has_member(*object, steps));
-        for object in &level {
-            let found_inside = if is_member {
-                members(*object, steps, found).map(|()| (Vec::new(), steps))
-            } else {
-                // Only the first reason is reported.
-                let is_reported = why.is_some();
-                inside(*object, steps, found, is_reported)
-            };
-            match found_inside {
-                Ok((children, further)) => {
-                    next.extend(children);
-                    next_steps = further;
-                }
-                Err(missing) => why = why.or(Some(missing)),
+impl<'a> Search<'a> {
+    /// Follows a path from each object. At least one of them must have what it selects.
+    fn inside_each(
+        &mut self,
+        objects: &[Object<'a>],
+        steps: &[Step],
+        found: &mut Vec<Found>,
+    ) -> Result<(), PathError> {
+        let mut level = objects.to_vec();
+        let mut steps = steps;
+        let mut why = None;
+        let mut seen = HashSet::new();
+        while !level.is_empty() {
+            let mut next = Vec::new();
+            if steps.is_empty() {
+                // Complete objects are selected. An object nested in another is included only once.
+                level.retain(|object| seen.insert(object.index()));
             }
+            let mut next_steps = steps;
+            // All objects of a level have the same template.
+            let is_member = level.first().is_some_and(|object| has_member(*object, steps));
+            for object in &level {
+                let found_inside = if is_member {
+                    self.members(*object, steps, found).map(|()| (Vec::new(), steps))
+                } else {
+                    // Only the first reason is reported.
+                    let is_reported = why.is_some();
+                    self.inside(*object, steps, found, is_reported)
+                };
+                match found_inside {
+                    Ok((children, further)) => {
+                        next.extend(children);
+                        next_steps = further;
+                    }
+                    Err(missing) => why = why.or(Some(missing)),
+                }
+            }
+            (level, steps) = (next, next_steps);
         }
-        (level, steps) = (next, next_steps);
+        match why {
+            Some(why) if found.is_empty() => Err(why),
+            None if found.is_empty() => Err(PathError::NoValues("the object has no values".into())),
+            _ => Ok(()),
+        }
     }
-    match why {
-        Some(why) if found.is_empty() => Err(why),
-        None if found.is_empty() => Err(PathError::NoValues("the object has no values".into())),
-        _ => Ok(()),
+
+    /// Follows one step from an object to its name or child objects.
+    fn inside<'s>(
+        &mut self,
+        object: Object<'a>,
+        steps: &'s [Step],
+        found: &mut Vec<Found>,
+        is_reported: bool,
+    ) -> Result<(Vec<Object<'a>>, &'s [Step]), PathError> {
+        let name = match steps.first() {
+            // All values of the object and of its children.
+            None => {
+                let children = object.children().filter_map(Child::object).collect();
+                return self.members(object, steps, found).map(|()| (children, steps));
+            }
+            Some(Step::Field(name)) => name,
+            Some(_) => return Err(PathError::NotAList(escape(object.template_name()))),
+        };
+        if let ([_], "name", Some(at)) = (steps, name.as_ref(), object.name_place()) {
+            found.push(Found { place: Place { at, within: 0 }, role: Role::Free });
+            return Ok((Vec::new(), steps));
+        }
+        let children = self.children(object, name);
+        if children.objects.is_empty() {
+            return Err(if is_reported { PathError::Other(String::new()) } else { no_part(object, name) });
+        }
+        let (selector, further) = selector(&steps[1..]);
+        Ok((children.chosen(name, selector)?, further))
+    }
+
+    /// Follows a path to members of an object, or to all of them.
+    fn members(
+        &mut self,
+        object: Object<'a>,
+        steps: &[Step],
+        found: &mut Vec<Found>,
+    ) -> Result<(), PathError> {
+        let Some(template) = object.template() else {
+            let why = format!("unknown template `{}`", escape(object.template_name()));
+            return Err(if steps.is_empty() { PathError::NoValues(why) } else { why.into() });
+        };
+        let start = || Layout::new(object.objects().templates(), object.values());
+        let walked = if has_member(object, steps) {
+            let known = self.walked.take().filter(|(index, _)| *index == object.index());
+            let (_, marks) =
+                self.walked.insert(known.unwrap_or_else(|| (object.index(), Marks::new(start()))));
+            marks.walk(template, steps, found)
+        } else {
+            Walk::new(start(), found).object(template, steps)
+        };
+        walked.map_err(|halt| match halt {
+            Halt::Value(fault) => fault.kind.to_string().into(),
+            Halt::Path(why) => why,
+        })
     }
 }
 
@@ -231,34 +313,6 @@ fn has_member(object: Object<'_>, steps: &[Step]) -> bool {
     matches!(steps.first(), Some(Step::Field(name)) if template.is_some_and(|own| own.members.iter().any(|member| member.is_step(name))))
 }
 
-/// Follows one step from an object to its name or child objects.
-fn inside<'a, 's>(
-    object: Object<'a>,
-    steps: &'s [Step],
-    found: &mut Vec<Found>,
-    is_reported: bool,
-) -> Result<(Vec<Object<'a>>, &'s [Step]), PathError> {
-    let name = match steps.first() {
-        // All values of the object and of its children.
-        None => {
-            let children = object.children().filter_map(Child::object).collect();
-            return members(object, steps, found).map(|()| (children, steps));
-        }
-        Some(Step::Field(name)) => name,
-        Some(_) => return Err(PathError::NotAList(escape(object.template_name()))),
-    };
-    if let ([_], "name", Some(at)) = (steps, name.as_ref(), object.name_place()) {
-        found.push(Found { place: Place { at, within: 0 }, role: Role::Free });
-        return Ok((Vec::new(), steps));
-    }
-    let children = Candidates::new(object.children_of(name));
-    if children.objects.is_empty() {
-        return Err(if is_reported { PathError::Other(String::new()) } else { no_part(object, name) });
-    }
-    let (selector, further) = selector(&steps[1..]);
-    Ok((children.chosen(name, selector)?, further))
-}
-
 /// Returns the error for a name that is neither a member of an object nor the template of a child.
 fn no_part(object: Object<'_>, name: &str) -> PathError {
     let members = object.template().into_iter().flat_map(|template| &template.members);
@@ -266,18 +320,6 @@ fn no_part(object: Object<'_>, name: &str) -> PathError {
     let mut names: Vec<_> = members.map(|member| escape(&member.name)).chain(children).collect();
     names.dedup();
     PathError::no_field(&escape(object.template_name()), name, names.iter().map(String::as_str))
-}
-
-fn members(object: Object<'_>, steps: &[Step], found: &mut Vec<Found>) -> Result<(), PathError> {
-    let Some(template) = object.template() else {
-        let why = format!("unknown template `{}`", escape(object.template_name()));
-        return Err(if steps.is_empty() { PathError::NoValues(why) } else { why.into() });
-    };
-    let layout = Layout::new(object.objects().templates(), object.values());
-    (Walk { layout, visitor: found }).object(template, steps).map_err(|halt| match halt {
-        Halt::Value(fault) => fault.kind.to_string().into(),
-        Halt::Path(why) => why,
-    })
 }
 
 /// Returns canonical paths and byte ranges of values. In packed content the range is the complete packed form.

@@ -23,7 +23,63 @@ pub(super) trait Visitor {
 /// A walk over the values of an object.
 pub(super) struct Walk<'a, 'v, V> {
     pub layout: Layout<'a>,
-    pub visitor: &'v mut V,
+    visitor: &'v mut V,
+    /// The last element of the outermost array that a path led to.
+    element: Option<Mark<'a>>,
+}
+
+/// An element of an array, before its first value.
+type Mark<'a> = (u64, Layout<'a>);
+
+/// Where walks over an object were: later ones go on from there.
+pub(super) struct Marks<'a> {
+    /// The starts of the first members, with the counts before them.
+    members: Vec<(Layout<'a>, Counts)>,
+    /// The last element of an array, with the index of its member.
+    element: Option<(usize, Mark<'a>)>,
+}
+
+impl<'a> Marks<'a> {
+    /// Returns those at the start of an object.
+    pub fn new(start: Layout<'a>) -> Self {
+        Self { members: vec![(start, Counts::default())], element: None }
+    }
+
+    /// Walks over the member of an object of this template that a path leads to, from the nearest mark before it.
+    pub fn walk<V: Visitor>(
+        &mut self,
+        template: &'a Template,
+        steps: &[Step],
+        visitor: &mut V,
+    ) -> Result<(), Halt> {
+        let route = Route { steps, is_last: true, depth: 0 };
+        let mut members = template.members.iter().enumerate();
+        match members.find_map(|(index, own)| Some((index, route.into_member(own)?))) {
+            Some((index, further)) => self.walk_member(template, index, further, visitor).or_else(Stop::end),
+            None => Ok(()),
+        }
+    }
+
+    fn walk_member<V: Visitor>(
+        &mut self,
+        template: &'a Template,
+        index: usize,
+        route: Route<'_>,
+        visitor: &mut V,
+    ) -> Result<(), Stop> {
+        for last in self.members.len() - 1..index {
+            let (mut layout, mut counts) = self.members[last].clone();
+            layout.step()?;
+            layout.skip_member(last, &template.members[last], &mut counts, 0)?;
+            self.members.push((layout, counts));
+        }
+        let (layout, mut counts) = self.members[index].clone();
+        let element = self.element.take().filter(|(member, _)| *member == index).map(|(_, mark)| mark);
+        let mut walk = Walk { layout, visitor, element };
+        let walked = walk.member(index, &template.members[index], &mut counts, route);
+        self.element = walk.element.map(|mark| (index, mark));
+        walked
+    }
 }
 
 /// The error of a walk.
@@ -39,6 +95,16 @@ enum Stop {
     /// All selected values have been visited.
     Done,
     Halt(Halt),
+}
+
+impl Stop {
+    /// Returns how the walk ended.
+    fn end(self) -> Result<(), Halt> {
+        match self {
+            Self::Done => Ok(()),
+            Self::Halt(halt) => Err(halt),
+        }
+    }
 }
 
 impl From<ValueError> for Stop {
@@ -96,13 +162,14 @@ impl Route<'_> {
     }
 }
 
-impl<'a, V: Visitor> Walk<'a, '_, V> {
+impl<'a, 'v, V: Visitor> Walk<'a, 'v, V> {
+    pub fn new(layout: Layout<'a>, visitor: &'v mut V) -> Self {
+        Self { layout, visitor, element: None }
+    }
+
     /// Walks over the values of an object of this template, as far as the path requires.
     pub fn object(&mut self, template: &'a Template, steps: &[Step]) -> Result<(), Halt> {
-        match self.members(template, Route { steps, is_last: true, depth: 0 }) {
-            Ok(()) | Err(Stop::Done) => Ok(()),
-            Err(Stop::Halt(halt)) => Err(halt),
-        }
+        self.members(template, Route { steps, is_last: true, depth: 0 }).or_else(Stop::end)
     }
 
     fn members(&mut self, template: &Template, route: Route<'_>) -> Result<(), Stop> {
@@ -166,13 +233,27 @@ impl<'a, V: Visitor> Walk<'a, '_, V> {
             return self.each(len, |walk| walk.array(member, counts, inner, further));
         }
         let each = counts.product(inner);
-        self.layout.skip(&member.kind, each.saturating_mul(run.start), route.depth)?;
+        let is_outermost = route.depth == 0 && sizes.len() == member.sizes.len();
+        let from = if is_outermost { self.resume(run.start) } else { 0 };
+        self.layout.skip(&member.kind, each.saturating_mul(run.start - from), route.depth)?;
+        if is_outermost {
+            self.element = Some((run.start, self.layout.clone()));
+        }
         self.each(run.end - run.start, |walk| walk.array(member, counts, inner, further))?;
         if route.is_last {
             return Err(Stop::Done);
         }
         self.layout.skip(&member.kind, each.saturating_mul(len - run.end), route.depth)?;
         Ok(())
+    }
+
+    /// Returns to the marked element unless it is after this one, and returns the index of the element at which the walk is.
+    fn resume(&mut self, index: u64) -> u64 {
+        let Some((marked, layout)) = self.element.take().filter(|(marked, _)| *marked <= index) else {
+            return 0;
+        };
+        self.layout = layout;
+        marked
     }
 
     /// Visits `len` elements, or only one if elements have no values.
