@@ -86,8 +86,9 @@ impl Job<'_> {
     fn encoding(&self, file: &X) -> directx::Encoding {
         let double = match self.float_size {
             Some(size) => matches!(size, FloatSize::Double),
-            // Text does not specify the size of floats, and few readers support 64 bits.
-            None => directx::Encoding::of(file).is_some_and(|own| own.binary && own.double),
+            // Text specifies the size of floats by its templates only, and few readers support 64 bits.
+            None => directx::Encoding::of(file)
+                .is_some_and(|own| if own.binary { own.double } else { file.has_doubles() }),
         };
         directx::Encoding {
             binary: matches!(self.to, Encoding::Bin | Encoding::Bzip),

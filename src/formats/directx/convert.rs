@@ -1,6 +1,7 @@
 //! Conversion to another encoding. Not lossless: comments, number formatting and the splitting of lists are not
 //! preserved.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::fields::Layout;
@@ -60,8 +61,8 @@ impl X {
     /// the same value, and rounded if the target has 32-bit floats.
     ///
     /// # Errors
-    /// If the file is damaged, or contains what the other encoding cannot represent: integers of more than 32 bits in
-    /// tokens; strings with quotation marks and names of several words in text.
+    /// If the file is damaged, or contains what the other encoding cannot represent: integers of more than 32 bits and floats
+    /// beyond the range of the target in tokens; strings with quotation marks and names of several words in text.
     ///
     /// ```
     /// use bindpose::codec::Format;
@@ -82,6 +83,15 @@ impl X {
             _ => self.reencoded(to)?,
         };
         self.with_content(tokens, to)
+    }
+
+    /// Returns whether an object has members of 64-bit floats, which tokens of 32 bits round.
+    #[must_use]
+    pub fn has_doubles(&self) -> bool {
+        self.objects().is_ok_and(|objects| {
+            let (templates, mut seen) = (objects.templates(), HashSet::new());
+            objects.all().filter_map(|own| own.template()).any(|own| templates.has_doubles(own, &mut seen))
+        })
     }
 
     /// Returns the file with other content.
@@ -244,7 +254,8 @@ impl<'a, S: SymbolWriter> Writer<'a, S> {
         let wrong = |fault: ValueError| object.error(fault);
         if let Some(template) = object.template() {
             let layout = Layout::new(object.objects().templates(), object.values());
-            let mut walk = Walk { layout, visitor: &mut ValueWriter(&mut self.out) };
+            let mut visitor = ValueWriter(&mut self.out);
+            let mut walk = Walk::new(layout, &mut visitor);
             walk.object(template, &[]).map_err(|halt| match halt {
                 Halt::Value(fault) => wrong(fault),
                 Halt::Path(why) => Error::new(object.offset(), ErrorKind::Syntax(why.to_string())),
@@ -292,12 +303,11 @@ impl<S: SymbolWriter> Visitor for ValueWriter<'_, S> {
                     .text(text)
                     .map_err(|why| ValueError { place, kind: ErrorKind::Value(why.into()) });
             }
-            MemberKind::Float => match values.number()? {
+            MemberKind::Float { .. } => match values.number()? {
                 Number::Integer(number) => Number::Word(number.to_string().into_bytes().into()),
                 number => number,
             },
-            MemberKind::Integer { bits: 32, signed: true } => Number::Integer(signed(values.integer()?)),
-            _ => Number::Integer(values.integer()?),
+            _ => Number::Integer(kind.with_sign(values.integer()?)),
         };
         self.0.number(number).map_err(|why| ValueError { place, kind: ErrorKind::Value(why.into()) })
     }
@@ -309,9 +319,4 @@ impl<S: SymbolWriter> Visitor for ValueWriter<'_, S> {
     fn end(&mut self, depth: usize) {
         self.0.end(depth);
     }
-}
-
-/// Reinterprets an unsigned 32-bit integer as signed, because tokens store no sign.
-pub(super) fn signed(number: i64) -> i64 {
-    u32::try_from(number).map_or(number, |word| word.cast_signed().into())
 }

@@ -353,7 +353,7 @@ impl<'a> Layout<'a> {
                         self.skip_member(index, member, &mut counts, depth + 1)?;
                     }
                 }
-                MemberKind::Integer { .. } | MemberKind::Float => {}
+                MemberKind::Integer { .. } | MemberKind::Float { .. } => {}
             }
             let end = self.values.place();
             if end == start {
@@ -384,7 +384,7 @@ impl<'a> Layout<'a> {
     pub fn is_timed(&self, kind: &MemberKind) -> bool {
         let Some([time, keys]) = self.members(kind) else { return false };
         let floats = matches!(self.members(&keys.kind), Some([count, items]) if is_counted(count, items)
-            && items.kind == MemberKind::Float);
+            && matches!(items.kind, MemberKind::Float { .. }));
         floats
             && keys.sizes.is_empty()
             && time.sizes.is_empty()

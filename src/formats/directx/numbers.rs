@@ -87,7 +87,7 @@ impl Numbers {
         )]
         each_value(
             object,
-            |kind| *kind == MemberKind::Float,
+            |kind| matches!(kind, MemberKind::Float { .. }),
             |values| values.float(),
             |place, own| {
                 let Some((old, new)) = expected.next() else { return is_read = false };
@@ -306,7 +306,7 @@ fn each_value<T>(
     let Some(template) = object.template() else { return Ok(()) };
     let mut each = Each { visit, is_wanted, read };
     let layout = Layout::new(object.objects().templates(), object.values());
-    let walked = Walk { layout, visitor: &mut each }.object(template, &[]);
+    let walked = Walk::new(layout, &mut each).object(template, &[]);
     walked.map_err(|halt| match halt {
         Halt::Value(fault) => object.error(fault),
         Halt::Path(why) => Error::new(object.offset(), ErrorKind::Syntax(why.to_string())),

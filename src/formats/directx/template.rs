@@ -1,6 +1,6 @@
 //! Templates: the names, types and layout of the values of an object.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -52,7 +52,10 @@ pub enum MemberKind {
         signed: bool,
     },
     /// A floating point number.
-    Float,
+    Float {
+        /// The size in bits: 32 or 64.
+        bits: u8,
+    },
     /// A string.
     Text,
     /// The members of another template, stored inline.
@@ -125,10 +128,20 @@ impl Templates {
     /// Returns the number of values of a kind if it consists of a constant number of numbers.
     pub(super) fn flat_kind(&self, kind: &MemberKind) -> Option<u64> {
         match kind {
-            MemberKind::Integer { .. } | MemberKind::Float => Some(1),
+            MemberKind::Integer { .. } | MemberKind::Float { .. } => Some(1),
             MemberKind::Text => None,
             MemberKind::Struct(name) => self.flat(name),
         }
+    }
+
+    /// Returns whether a template has a member of 64-bit floats. Those that were `seen` have none.
+    pub(super) fn has_doubles<'t>(&'t self, template: &'t Template, seen: &mut HashSet<&'t [u8]>) -> bool {
+        seen.insert(&template.name)
+            && template.members.iter().any(|member| match &member.kind {
+                MemberKind::Float { bits } => *bits == 64,
+                MemberKind::Struct(name) => self.get(name).is_some_and(|inner| self.has_doubles(inner, seen)),
+                _ => false,
+            })
     }
 
     /// Returns the template of a name. Ignores case.
@@ -177,7 +190,7 @@ fn sum(template: &Template, flat: &HashMap<Vec<u8>, u64>) -> Option<u64> {
         })?;
         let each = match &member.kind {
             _ if count == 0 => 0,
-            MemberKind::Integer { .. } | MemberKind::Float => 1,
+            MemberKind::Integer { .. } | MemberKind::Float { .. } => 1,
             MemberKind::Text => return None,
             MemberKind::Struct(name) => *flat.get(&key(name))?,
         };
@@ -338,6 +351,7 @@ impl Member {
     fn has_layout_of(&self, other: &Self) -> bool {
         let same_kind = match (&self.kind, &other.kind) {
             (MemberKind::Struct(own), MemberKind::Struct(other)) => own.eq_ignore_ascii_case(other),
+            (MemberKind::Float { .. }, MemberKind::Float { .. }) => true,
             (own, other) => own == other,
         };
         same_kind && self.sizes == other.sizes
@@ -351,6 +365,14 @@ pub(super) fn is_step(name: &[u8], step: &str) -> bool {
 }
 
 impl MemberKind {
+    /// Returns an integer with the sign that it has in a member of this kind: tokens have 32 bits and no sign.
+    pub(super) fn with_sign(&self, number: i64) -> i64 {
+        match (self, u32::try_from(number)) {
+            (Self::Integer { signed: true, .. }, Ok(word)) => word.cast_signed().into(),
+            _ => number,
+        }
+    }
+
     fn named(name: &[u8]) -> Self {
         let integer = |bits, signed| Self::Integer { bits, signed };
         match name.to_ascii_uppercase().as_slice() {
@@ -360,7 +382,8 @@ impl MemberKind {
             b"SDWORD" => integer(32, true),
             b"CHAR" => integer(8, true),
             b"UCHAR" | b"BYTE" => integer(8, false),
-            b"FLOAT" | b"DOUBLE" => Self::Float,
+            b"FLOAT" => Self::Float { bits: 32 },
+            b"DOUBLE" => Self::Float { bits: 64 },
             b"STRING" | b"LPSTR" | b"CSTRING" | b"UNICODE" => Self::Text,
             _ => Self::Struct(name.to_vec()),
         }

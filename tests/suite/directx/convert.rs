@@ -144,3 +144,31 @@ fn conversion_of_packed_content_only_unpacks_it() {
     let packed = decoded(&skinned()).convert(PACKED_TEXT).unwrap();
     assert_eq!(packed.convert(TEXT).unwrap().encode().unwrap(), skinned().as_bytes());
 }
+
+/// Tokens have 32 bits and no sign.
+#[test]
+fn signed_integers_keep_their_sign_in_tokens() {
+    let text = "xof 0303txt 0032\ntemplate T { <00000000-0000-0000-0000-000000000001> SWORD a; SDWORD b; CHAR c; WORD d; }\nT { -7; -70000; -1; 65535; }\n";
+    let tokens = decoded(text).convert(BINARY).unwrap();
+    let back = tokens.convert(TEXT).unwrap();
+    let written = String::from_utf8(back.encode().unwrap()).unwrap();
+    assert!(written.contains("-7;") && written.contains("-70000;") && written.contains("-1;"), "{written}");
+    assert!(written.contains("65535;"), "{written}");
+    let mut json = Vec::new();
+    File::X(Box::new(tokens)).to_objects_json(&mut json).unwrap();
+    let json = String::from_utf8(json).unwrap();
+    assert!(json.contains("-7") && !json.contains("4294967289"), "{json}");
+}
+
+#[test]
+fn a_float_that_becomes_infinite_is_refused() {
+    let file = decoded(
+        "xof 0303txt 0032\ntemplate T { <00000000-0000-0000-0000-000000000001> DOUBLE a; }\nT { 1e300; }\n",
+    );
+    assert!(file.has_doubles());
+    let to = |double| file.convert(Encoding { binary: true, packed: false, double });
+    assert!(to(false).unwrap_err().to_string().contains("1e300 does not fit into a float of 32 bits"));
+    let tokens = to(true).unwrap();
+    assert_eq!(tokens.convert(TEXT).unwrap().convert(DOUBLE).unwrap(), tokens);
+    assert!(!decoded("xof 0303txt 0032\nHeader { 1; 0; 1; }\n").has_doubles());
+}

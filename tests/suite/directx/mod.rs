@@ -385,6 +385,18 @@ fn members_of_standard_templates_are_found_by_position() {
     assert_eq!((mesh.vertices.len(), mesh.faces.len()), (3, 0));
 }
 
+/// Other verbs cannot read such a mesh.
+#[test]
+fn a_float_in_place_of_an_index_is_reported_once() {
+    let mesh =
+        |index: &str| with_head(&format!("Mesh m {{ 3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3; {index}, 1, 2;; }}"));
+    let values = |text: String| {
+        let report = file(&text).check(text.as_bytes(), usize::MAX);
+        report.findings.iter().filter(|own| own.rule.code == "x/values").count()
+    };
+    assert_eq!((values(mesh("0")), values(mesh("0.0"))), (0, 1));
+}
+
 #[test]
 fn keys_with_negative_times_are_reported() {
     for keys in ["-1;1;0;;, -1;1;0;;, -1;1;0;;;", "4294967295;1;0;;, 4294967295;1;0;;, 4294967295;1;0;;;"] {

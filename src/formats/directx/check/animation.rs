@@ -18,8 +18,7 @@ impl Context<'_, '_> {
     }
 
     pub(super) fn keys(&mut self, object: Object<'_>) {
-        // Unreadable values are reported by another rule.
-        let Some(Ok(view)) = object.view::<AnimationKey>() else { return };
+        let Some(view) = self.view::<AnimationKey>(object) else { return };
         let Some(kind) = view.kind() else {
             let message = || format!("is {}, expected 0 to 4", view.key_type);
             self.add(&KEY_TYPE, object, &["keyType".into()], message);

@@ -12,12 +12,6 @@ use super::super::{
 use super::Context;
 use crate::check::common::{counted, quoted};
 
-/// Returns the first child object of a template, with its view.
-fn part<V: View>(object: Object<'_>) -> Option<(Object<'_>, V)> {
-    let child = object.children_of(V::TEMPLATE).next()?;
-    Some((child, child.view()?.ok()?))
-}
-
 /// The message for an index that is not less than the number of elements.
 fn out_of_range(index: u32, len: usize, what: &str, owner: &str) -> String {
     format!("refers to {what} {index}, but the {owner} has {}", counted(len, what))
@@ -61,22 +55,21 @@ impl FaceBones {
 
 impl Context<'_, '_> {
     pub(super) fn mesh(&mut self, object: Object<'_>) {
-        // Unreadable values are reported by another rule.
-        let Some(Ok(mesh)) = object.view::<Mesh>() else { return };
+        let Some(mesh) = self.view::<Mesh>(object) else { return };
         self.faces(object, &mesh);
-        if let Some((child, normals)) = part::<MeshNormals>(object) {
+        if let Some((child, normals)) = self.part::<MeshNormals>(object) {
             self.normals(child, &normals, mesh.faces.len());
         }
         let vertices = mesh.vertices.len();
-        if let Some((child, coords)) = part::<MeshTextureCoords>(object) {
+        if let Some((child, coords)) = self.part::<MeshTextureCoords>(object) {
             let counts = (coords.coords.len(), vertices);
             self.count(&COORD_COUNT, child, "textureCoords", counts, "vertex");
         }
-        if let Some((child, list)) = part::<MeshMaterialList>(object) {
+        if let Some((child, list)) = self.part::<MeshMaterialList>(object) {
             self.materials(child, &list, mesh.faces.len());
         }
         // Some exporters write an empty list, which readers accept.
-        if let Some((child, list)) = part::<VertexDuplicationIndices>(object)
+        if let Some((child, list)) = self.part::<VertexDuplicationIndices>(object)
             && (list.num_original_vertices > 0 || !list.indices.is_empty())
         {
             self.count(&DUPLICATION, child, "indices", (list.indices.len(), vertices), "vertex");
@@ -85,10 +78,10 @@ impl Context<'_, '_> {
                 self.add(&DUPLICATION, child, &["indices".into()], message);
             }
         }
-        if let Some((child, data)) = part::<DeclData>(object) {
+        if let Some((child, data)) = self.part::<DeclData>(object) {
             self.declared(child, &data, vertices);
         }
-        if let Some((child, data)) = part::<FVFData>(object)
+        if let Some((child, data)) = self.part::<FVFData>(object)
             && data.data.len().checked_rem(vertices).is_some_and(|rest| rest > 0)
         {
             let message = || {
@@ -168,7 +161,7 @@ impl Context<'_, '_> {
 
     fn skin(&mut self, object: Object<'_>, vertices: usize, faces: &Ragged<u32>) {
         let skins: Vec<_> = object.children_of(SkinWeights::TEMPLATE).collect();
-        let header = part::<XSkinMeshHeader>(object);
+        let header = self.part::<XSkinMeshHeader>(object);
         if let Some((child, header)) = &header
             && header.num_bones as usize != skins.len()
         {
@@ -184,7 +177,7 @@ impl Context<'_, '_> {
         let mut sums = vec![(0.0_f32, 0_u32); vertices];
         let mut bones = FaceBones::new(vertices);
         for (bone, skin) in (0..).zip(skins) {
-            if let Some(Ok(weights)) = skin.view::<SkinWeights>() {
+            if let Some(weights) = self.view::<SkinWeights>(skin) {
                 self.weights(skin, &weights, &mut sums);
                 bones.add(bone, &weights);
             }

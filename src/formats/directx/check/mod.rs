@@ -14,17 +14,16 @@ use super::types::HEADER;
 use super::{
     AnimTicksPerSecond, Animation, AnimationKey, AnimationOptions, AnimationSet, CompressedAnimationSet,
     DOUBLE, FloatList, Frame, Header, MemberKind, Mesh, Object, Objects, RightHanded, Template, Token,
-    TokenBody, Tokens, View as _, X, XText,
+    TokenBody, Tokens, View, X, XText,
 };
 use super::{members, rescue};
-use crate::FieldPath;
-use crate::Result;
 use crate::check::common::{counted, field_path, quoted};
 use crate::check::{Check, Findings, NOT_FINITE, Rule};
 use crate::rescue::Losses;
 use crate::schema::{Step, Value as _};
 use crate::text::{TokenKind, TokenText};
 use crate::wire::escape;
+use crate::{ErrorKind, FieldPath, Result};
 
 mod animation;
 mod mesh;
@@ -342,6 +341,27 @@ impl<'a, 'f> Context<'a, 'f> {
             _ if object.is(AnimationKey::TEMPLATE) => self.keys(object),
             _ => {}
         }
+    }
+
+    /// Returns the typed view of an object. Values of another type than the member's are reported here, the other problems of values
+    /// for all objects.
+    fn view<V: View>(&mut self, object: Object<'_>) -> Option<V> {
+        let error = match object.view()? {
+            Ok(view) => return Some(view),
+            Err(error) => error,
+        };
+        // The file's own template can have another layout.
+        if !matches!(error.kind(), ErrorKind::Unknown(_)) && object.problems().is_empty() {
+            let start = error.offset();
+            self.findings.add_at(&VALUES, start..start + 1, || object.path(), || error.message());
+        }
+        None
+    }
+
+    /// Returns the first child object of a template, with its view.
+    fn part<'o, V: View>(&mut self, object: Object<'o>) -> Option<(Object<'o>, V)> {
+        let child = object.children_of(V::TEMPLATE).next()?;
+        Some((child, self.view(child)?))
     }
 
     /// Checks that the length of a tick is specified once.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::lines::{WIDTH, broken, line};
 use super::{ENCODINGS, counted, member_name};
-use crate::formats::directx::convert::{signed, template_text};
+use crate::formats::directx::convert::template_text;
 use crate::formats::directx::fields::{Counts, Layout};
 use crate::formats::directx::objects::{Child, Object, Objects};
 use crate::formats::directx::template::{Member, MemberKind, Size, Template, definitions};
@@ -292,14 +292,13 @@ impl Typed<'_> {
                 self.reserve(text.len())?;
                 self.text.push_str(&text);
             }
-            MemberKind::Float => match values.number()? {
+            MemberKind::Float { .. } => match values.number()? {
                 Number::Integer(number) => _ = write!(self.text, "{number}.0"),
                 number => self.text.push_str(&float(&number)),
             },
-            MemberKind::Integer { bits: 32, signed: true } => {
-                self.text.push_str(&signed(values.integer()?).to_string());
+            MemberKind::Integer { .. } => {
+                self.text.push_str(&kind.with_sign(values.integer()?).to_string());
             }
-            MemberKind::Integer { .. } => self.text.push_str(&values.integer()?.to_string()),
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use super::{ENCODINGS, counted, member_name};
 use crate::codec::Format as _;
-use crate::formats::directx::convert::{signed, write};
+use crate::formats::directx::convert::write;
 use crate::formats::directx::fields::Counts;
 use crate::formats::directx::objects::Objects;
 use crate::formats::directx::packed::Packed;
@@ -347,11 +347,11 @@ impl<S: SymbolWriter> Objectwise<'_, S> {
                 let text = unescape(text).map_err(|why| at_root(why.to_string()))?;
                 return self.out.text(&text).map_err(at_root);
             }
-            MemberKind::Float => float(tree).map_err(at_root)?,
-            MemberKind::Integer { bits, signed: is_signed } => {
+            MemberKind::Float { .. } => float(tree).map_err(at_root)?,
+            MemberKind::Integer { .. } => {
                 let text = tree.number().ok_or_else(|| at_root("expected an integer".into()))?;
                 let number = integer(text).map_err(at_root)?;
-                Number::Integer(if *bits == 32 && *is_signed { signed(number) } else { number })
+                Number::Integer(kind.with_sign(number))
             }
         };
         self.out.number(number).map_err(at_root)

@@ -177,6 +177,10 @@ impl SymbolWriter for TokenWriter {
                 let float =
                     fast_float2::parse(&*word).ok().or_else(|| value(&word).map(|float| float as f32));
                 let float = float.ok_or_else(|| not_a_number(&word))?;
+                let is_too_large = float.is_infinite() && value(&word).is_some_and(f64::is_finite);
+                if is_too_large {
+                    return Err(format!("{} does not fit into a float of 32 bits", word.escape_ascii()));
+                }
                 self.singles().push(float);
                 return Ok(());
             }
@@ -186,6 +190,8 @@ impl SymbolWriter for TokenWriter {
         };
         if self.double {
             self.doubles().push(float);
+        } else if (float as f32).is_infinite() && float.is_finite() {
+            return Err(format!("{float:e} does not fit into a float of 32 bits"));
         } else {
             self.singles().push(float as f32);
         }

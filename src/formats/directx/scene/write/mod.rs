@@ -88,7 +88,7 @@ impl FromScene for X {
 fn content<S: SymbolWriter>(author: &mut Author<'_>, out: S) -> Result<Tokens, AuthorError> {
     let scene = author.scene();
     if author.meshes().is_empty() && scene.skeleton.bones().is_empty() {
-        return Err(AuthorError::empty("meshes and bones"));
+        return Err(AuthorError::empty("meshes or bones"));
     }
     let mut meshes: Vec<Cow<'_, Mesh>> = match author.take_meshes() {
         Cow::Borrowed(own) => own.iter().map(Cow::Borrowed).collect(),
