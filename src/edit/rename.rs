@@ -85,6 +85,7 @@ impl Renames {
                 }
             }
         }
+        share_fields(names, &mut new_names)?;
         Ok(new_names)
     }
 
@@ -156,10 +157,11 @@ pub fn rename(file: &mut File, renames: &Renames) -> Result<Vec<Renamed>> {
     {
         return Err(refused("the new name is empty".into()).at(name.path.clone()));
     }
-    let edits: Vec<(FieldPath, String)> = changes
+    let mut edits: Vec<(FieldPath, String)> = changes
         .iter()
         .map(|Renamed { name, new }| (name.path.clone(), escape(&name.field_text(new))))
         .collect();
+    edits.dedup();
     let mut edited = file.clone();
     edited.set_names(&edits)?;
     // A name of another shape may be read as something else, such as a keyword of a text.
@@ -189,6 +191,22 @@ fn objects(names: &[Name]) -> impl Iterator<Item = &[u8]> {
         Ok([first, ..]) => &*names[*first].text,
         _ => &*name.text,
     })
+}
+
+/// Gives both names of a field the same new text: a material can be its image.
+fn share_fields(names: &[Name], new_names: &mut [Option<Vec<u8>>]) -> Result<()> {
+    for (at, pair) in names.windows(2).enumerate().filter(|(_, pair)| pair[0].path == pair[1].path) {
+        let [one, two] = [at, at + 1].map(|at| new_names[at].take());
+        if let (Some(one), Some(two)) = (&one, &two)
+            && one != two
+        {
+            return Err(two_names(pair[1].entity, &pair[1].text, one, two));
+        }
+        let new = one.or(two);
+        new_names[at].clone_from(&new);
+        new_names[at + 1] = new;
+    }
+    Ok(())
 }
 
 /// Returns names without the blanks at their end.

@@ -21,7 +21,8 @@ use crate::schema::{
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Blob(pub Vec<u8>);
 
-/// Well-delimited bytes that encode other data, such as packed bytes: `#[br(args(len_x.into()))] x: Bytes`.
+/// Well-delimited bytes that encode other data, such as texts: `#[br(args(len_x.into()))] x: Bytes`. They can be set to more or
+/// fewer bytes, so their number is a field that follows them: `#[count_of(x)] len_x`.
 ///
 /// ```
 /// let packed = bindpose::wire::Bytes(vec![3, 0]);
@@ -162,9 +163,9 @@ sized!(Blob Bytes);
 
 bin_read!([] Rest, (), |reader, _, ()| Ok(read_to_end(reader)?.into()));
 
-bytes_leaf!(Blob "blob" Opaque; Length::Argument);
-bytes_leaf!(Bytes "bytes" Bytes; Length::Argument);
-bytes_leaf!(Padding "padding" Bytes; Length::Padding(1));
-bytes_leaf!(Spacing "blob" Opaque, unless aligns; Length::ToEnd);
-bytes_leaf!(Leftover "tail" Opaque; Length::Damage);
-bytes_leaf!(Rest "rest" Rest; Length::ToEnd, truncation);
+bytes_leaf!(Blob "blob" Opaque; Length::Argument, false);
+bytes_leaf!(Bytes "bytes" Bytes; Length::Argument, true);
+bytes_leaf!(Padding "padding" Bytes; Length::Padding(1), false);
+bytes_leaf!(Spacing "blob" Opaque, unless aligns; Length::ToEnd, false);
+bytes_leaf!(Leftover "tail" Opaque; Length::Damage, false);
+bytes_leaf!(Rest "rest" Rest; Length::ToEnd, false, truncation);

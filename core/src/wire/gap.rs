@@ -68,4 +68,4 @@ bin_read!(
     [] Gap, (), |_, _, ()| Ok(Self::default())
 );
 
-bytes_leaf!(Gap "gap" Rest; Length::Damage);
+bytes_leaf!(Gap "gap" Rest; Length::Damage, false);

@@ -140,9 +140,12 @@ macro_rules! deref_list {
     };
 }
 
-/// Implements a leaf whose first field has its bytes, which are shown as such.
+/// Implements a leaf whose first field has its bytes, which are shown as such; `is_resizable` if their number follows from them.
 macro_rules! bytes_leaf {
-    ($type:ident $name:literal $class:ident $(, unless $is_known:path)?; $length:expr $(, $truncation:ident)?) => {
+    (
+        $type:ident $name:literal $class:ident $(, unless $is_known:path)?;
+        $length:expr, $is_resizable:literal $(, $truncation:ident)?
+    ) => {
         bin_write!([] $type, |own, writer, _| Ok(writer.write_all(&own.0)?));
 
         impl Value for $type {
@@ -184,7 +187,7 @@ macro_rules! bytes_leaf {
                 Err("expected raw bytes, such as hex:00ff".into())
             }
             fn assign_bytes(&mut self, bytes: &[u8]) -> Result<(), EditError> {
-                if bytes.len() != self.0.len() {
+                if !$is_resizable && bytes.len() != self.0.len() {
                     return Err(EditError::WrongSize { expected: self.0.len(), actual: bytes.len() });
                 }
                 self.0 = bytes.to_vec().into();

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::pose::Column;
 use super::rescue::LISTS;
-use super::{Bounds, CUSTOM, Iqm, MAX_NAME, VertexData};
+use super::{Bounds, CUSTOM, Iqm, MAX_NAME, VertexData, is_image};
 use crate::check::common::field_path;
 use crate::edit::{Doomed, Entity, Name, Named, Rigid, scale_lengths, unsupported};
 use crate::formats::aliases::resolve_all;
@@ -16,19 +16,21 @@ use crate::{Budget, Error, ErrorKind, FieldPath, File, Result};
 impl Named for Iqm {
     fn names(&self) -> Result<Vec<Name>> {
         let fields = self.name_fields();
-        let name = |(path, offset): (FieldPath, u32)| {
+        let names = |(path, offset): (FieldPath, u32)| {
             let field = path.steps().last().map(ToString::to_string);
             let list = path.steps().get(1).map(ToString::to_string);
-            let entity = match (list.as_deref(), field.as_deref()) {
-                (Some("joints"), _) => Entity::Bone,
-                (Some("anims"), _) => Entity::Clip,
-                (_, Some("material")) => Entity::Material,
-                _ => return None,
-            };
             let text = self.text(offset);
-            (!text.is_empty()).then(|| Name::new(entity, true, path, text))
+            let entities: &[_] = match (list.as_deref(), field.as_deref()) {
+                _ if text.is_empty() => &[],
+                (Some("joints"), _) => &[Entity::Bone],
+                (Some("anims"), _) => &[Entity::Clip],
+                (_, Some("material")) if is_image(text) => &[Entity::Material, Entity::Texture],
+                (_, Some("material")) => &[Entity::Material],
+                _ => &[],
+            };
+            entities.iter().map(move |own| Name::new(*own, *own != Entity::Texture, path.clone(), text))
         };
-        Ok(fields.into_iter().filter_map(name).collect())
+        Ok(fields.into_iter().flat_map(names).collect())
     }
 
     /// Names are offsets, and several fields can share one: new names are appended to the text. A former name that is the last

@@ -354,6 +354,11 @@ pub struct Mesh {
     pub num_triangles: u32,
 }
 
+/// Returns whether a material is an image: it has the extension of a file.
+pub(super) fn is_image(material: &[u8]) -> bool {
+    material.rsplit(|byte| matches!(byte, b'/' | b'\\')).next().is_some_and(|file| file.contains(&b'.'))
+}
+
 /// What the vertices have, and where its data is.
 #[derive(Schema)]
 #[binrw]

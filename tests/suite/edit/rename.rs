@@ -1,6 +1,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bindpose::edit::{Entity, Name, Renames, names, rename};
+use bindpose::scene::{Part, Scene, Settings};
 use bindpose::schema::escape;
 use bindpose::{File, FileKind, diff};
 
@@ -85,7 +86,24 @@ fn everything_in_samples_and_generated_files_can_be_renamed() {
     have(Entity::Bone, "ms3d iqm cal3d-skeleton psk psa psa-config x unigine-mesh unigine-anim max-skeleton");
     have(Entity::Material, "ms3d iqm psk x");
     have(Entity::Clip, "iqm psa psa-config x unigine-mesh unigine-anim");
-    have(Entity::Texture, "ms3d cal3d-material x");
+    have(Entity::Texture, "ms3d iqm cal3d-material x");
+}
+
+#[test]
+fn the_images_of_scenes_are_the_textures_of_their_files() {
+    let mut kinds = BTreeSet::new();
+    for (name, file) in files() {
+        let scene = Scene::of(&[Part { name: "file", file: file.meaning() }], &Settings::default());
+        let names = names(&file).expect("names");
+        let textures: BTreeSet<_> =
+            names.into_iter().filter(|own| own.entity == Entity::Texture).map(|own| own.text).collect();
+        for path in scene.materials.iter().flat_map(|own| &own.textures).map(|own| &own.path) {
+            let is_plain = path.is_ascii() && !path.is_empty();
+            assert!(textures.contains(path.as_bytes()) || !is_plain, "{name}: {path}: {textures:?}");
+            kinds.insert(file.kind().name());
+        }
+    }
+    assert_eq!(Vec::from_iter(kinds), ["cal3d-material", "iqm", "ms3d", "x"]);
 }
 
 #[test]

@@ -4,13 +4,14 @@
 
 mod write;
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
 use glam::{Vec2, Vec4};
 
 use super::pose::Column;
-use super::{Anim, Iqm, Mesh, Pose, VertexData};
+use super::{Anim, Iqm, Mesh, Pose, VertexData, is_image};
 use crate::FieldPath;
 use crate::check::common::field_path;
 use crate::scene::{
@@ -205,13 +206,10 @@ fn tangent([x, y, z, sign]: [f32; 4], space: Space) -> Vec4 {
 
 /// Adds the materials, and returns that of each mesh.
 fn materials(file: &Iqm, scene: &mut Builder<'_>) -> Vec<Option<usize>> {
-    let mut known: Vec<(&[u8], usize)> = Vec::new();
+    let mut known: HashMap<&[u8], usize> = HashMap::new();
     let mut material_of = |own: &Mesh| {
         let name = file.text(own.material);
-        let same = known.iter().find(|(known, _)| *known == name).map(|(_, index)| *index);
-        let index = same.or_else(|| (!name.is_empty()).then(|| scene.add_material(material(name))))?;
-        known.push((name, index));
-        Some(index)
+        (!name.is_empty()).then(|| *known.entry(name).or_insert_with(|| scene.add_material(material(name))))
     };
     file.sections.meshes.iter().map(&mut material_of).collect()
 }
@@ -261,8 +259,8 @@ impl Mesh {
 
 /// A material is named after its image, where it is one.
 fn material(name: &[u8]) -> Material {
+    let is_image = is_image(name);
     let name = scene::name(name);
-    let is_image = name.rsplit(['/', '\\']).next().is_some_and(|file| file.contains('.'));
     let textures = is_image.then(|| Texture::new(name.clone(), TextureRole::Color)).into_iter().collect();
     Material { name, textures, ..Material::default() }
 }

@@ -56,7 +56,7 @@ impl FromScene for Iqm {
         let scene = author.scene();
         let skeleton = &scene.skeleton;
         if author.meshes().is_empty() && skeleton.bones().is_empty() {
-            return Err(AuthorError::empty("meshes and bones"));
+            return Err(AuthorError::empty("meshes or bones"));
         }
         author.limit("bones", skeleton.bones().len(), MAX_JOINTS, BONES)?;
         let mut file = Self::blank_file();
