@@ -96,7 +96,7 @@ impl Doomed {
 struct Known {
     entity: Entity,
     files: Vec<(Vec<Name>, ByName)>,
-    /// The number of objects with each name.
+    /// The number of objects with each name, in the file that has most of them.
     counts: HashMap<Vec<u8>, usize>,
     size: u64,
 }
@@ -111,8 +111,13 @@ impl Known {
                 names[*index].is_definition || names[*index].entity == Entity::Texture
             };
             let table = ByName::new(entries(&names).filter(is_object));
+            let mut counts: HashMap<&[u8], usize> = HashMap::new();
             for own in names.iter().filter(|own| own.is_definition && own.entity == entity) {
-                *known.counts.entry(own.text.clone()).or_default() += 1;
+                *counts.entry(&own.text).or_default() += 1;
+            }
+            for (name, count) in counts {
+                let most = known.counts.entry(name.to_vec()).or_default();
+                *most = count.max(*most);
             }
             known.files.push((names, table));
         }
@@ -133,8 +138,8 @@ impl Known {
         Ok(own_names)
     }
 
-    /// Objects of equal names are removed one by one, because each takes the place of the one before: refuses so many that the
-    /// time would grow with the square of the size. Textures are removed all at once.
+    /// Objects of equal names in a file are removed one by one, because each takes the place of the one before: refuses so many that
+    /// the time would grow with the square of the size. Textures are removed all at once.
     fn is_feasible(&self, name: &[u8]) -> Result<()> {
         let (count, size) = (self.counts.get(name).copied().unwrap_or(0), self.size);
         if count < 2 || size.saturating_mul(count as u64) <= MOST_WORK {
