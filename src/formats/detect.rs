@@ -33,7 +33,8 @@ impl FileKind {
     /// As [`detect`](Self::detect).
     ///
     /// # Errors
-    /// [`ErrorKind::Foreign`] if the file is of another known format, otherwise [`ErrorKind::UnknownFormat`].
+    /// [`ErrorKind::Foreign`] if the file is of another known format, [`ErrorKind::Empty`] if it is empty, otherwise
+    /// [`ErrorKind::UnknownFormat`].
     pub fn require(head: &[u8]) -> Result<Self> {
         Self::detect(head).ok_or_else(|| foreign::unsupported(head))
     }
@@ -86,7 +87,8 @@ impl FormatSpec {
     /// As [`detect`](Self::detect).
     ///
     /// # Errors
-    /// [`ErrorKind::Foreign`] if the file is of another known format, otherwise [`ErrorKind::UnknownFormat`].
+    /// [`ErrorKind::Foreign`] if the file is of another known format, [`ErrorKind::Empty`] if it is empty, otherwise
+    /// [`ErrorKind::UnknownFormat`].
     pub fn require(path: &Path, head: &[u8]) -> Result<Self> {
         Self::detect(path, head).ok_or_else(|| foreign::unsupported(head))
     }

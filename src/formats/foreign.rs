@@ -69,8 +69,8 @@ const OGRE: &str = "convert it to glTF, for example with Assimp";
 
 /// Returns the error for a file that is of no supported format.
 pub(super) fn unsupported(bytes: &[u8]) -> Error {
-    let kind = foreign(bytes).map_or(ErrorKind::UnknownFormat, ErrorKind::Foreign);
-    Error::new(0, kind)
+    let unknown = if bytes.is_empty() { ErrorKind::Empty } else { ErrorKind::UnknownFormat };
+    Error::new(0, foreign(bytes).map_or(unknown, ErrorKind::Foreign))
 }
 
 /// Names the format of a file in the error for its magic.

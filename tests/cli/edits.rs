@@ -297,7 +297,7 @@ fn files_with_nothing_to_convert_are_skipped_in_folders_and_refused_by_name() {
     assert!(ran.code == 0 && ran.err.contains(summary), "{}: {}", ran.code, ran.err);
     assert!(sandbox.path("out/set.ms3d").exists());
     for (name, why) in
-        [("hero.ms3d", "is of the format ms3d already"), ("skin.crf", "has no meshes and bones")]
+        [("hero.ms3d", "is of the format ms3d already"), ("skin.crf", "has no meshes or bones")]
     {
         assert_refused(
             &sandbox,

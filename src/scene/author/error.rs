@@ -29,7 +29,7 @@ pub enum AuthorError {
     },
     /// The scene has nothing that the format represents.
     Empty {
-        /// What is missing: `meshes and bones`.
+        /// What is missing: `meshes or bones`.
         what: &'static str,
         /// What the scene has and the format does not represent.
         losses: Vec<Loss>,

@@ -58,7 +58,7 @@ impl FromScene for Ms3d {
         version(author)?;
         let mut scene = author.rigid(false)?;
         if scene.meshes.is_empty() && scene.skeleton.bones().is_empty() {
-            return Err(AuthorError::empty("meshes and bones"));
+            return Err(AuthorError::empty("meshes or bones"));
         }
         author.limit("bones", scene.skeleton.bones().len(), MAX_JOINTS, BONES)?;
         author.limit("materials", scene.materials.len(), MAX_MATERIALS, FEWER)?;

@@ -111,7 +111,7 @@ impl FromScene for Psk {
 
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
         if author.meshes().is_empty() && author.scene().skeleton.bones().is_empty() {
-            return Err(AuthorError::empty("meshes and bones"));
+            return Err(AuthorError::empty("meshes or bones"));
         }
         let space = author.space(SPACE);
         let conventions = Conventions::of(author);

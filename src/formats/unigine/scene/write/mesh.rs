@@ -43,7 +43,7 @@ impl FromScene for UnigineMesh {
         let scene = author.scene();
         let id = version_of(author)?;
         if author.meshes().is_empty() && scene.skeleton.bones().is_empty() {
-            return Err(AuthorError::empty("meshes and bones"));
+            return Err(AuthorError::empty("meshes or bones"));
         }
         let rig = Rig::new(&scene.skeleton, author)?;
         let bound = if id == SK10 { author.bind_pose().into_owned() } else { scene.skeleton.clone() };
