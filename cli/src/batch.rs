@@ -105,15 +105,16 @@ impl Written {
         Ok(done)
     }
 
-    /// Writes the results of named files, unless one failed.
-    pub fn publish(self, items: &[Item], failed: usize) -> Result<(), Failure> {
+    /// Writes the results of named files, unless one failed; returns whether it did.
+    pub fn publish(self, items: &[Item], failed: usize) -> Result<bool, Failure> {
         if failed == 0 {
-            return self.0.into_inner().unwrap_or_else(PoisonError::into_inner).publish();
+            self.0.into_inner().unwrap_or_else(PoisonError::into_inner).publish()?;
+            return Ok(true);
         }
         if items.iter().filter(|item| item.named).nth(1).is_some() {
             note!("bindpose: no named file was written, because one failed");
         }
-        Ok(())
+        Ok(false)
     }
 }
 

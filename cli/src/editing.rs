@@ -129,10 +129,10 @@ impl Editing {
     }
 
     /// Edits each file on its own; a file that fails is reported and the others are edited.
-    pub fn each(
+    pub fn each<'i>(
         &self,
         scope: &Scope,
-        items: &[Item],
+        items: &'i [Item],
         common: &Common,
         output: &mut Output,
         change: impl Fn(&mut File, &Path, &Budget) -> Result<(), Failure> + Sync,
@@ -140,9 +140,12 @@ impl Editing {
         let written = Written::default();
         let work = |item: &Item| self.edited(item, (common, scope), &change, &written);
         let (mut tally, mut lines) = (Tally::default(), Lines::default());
-        let take = |item: &Item, done: Result<Option<Done>, Failure>| {
+        // They are written last, and only together.
+        let mut of_named = Vec::new();
+        let take = |item: &'i Item, done: Result<Option<Done>, Failure>| {
             match done {
                 Ok(None) => tally.foreign += 1,
+                Ok(Some(done)) if item.named && !self.to.dry_run => of_named.push((item, done)),
                 Ok(Some(done)) => {
                     tally.add(&done);
                     self.print(item, &done, items.len() == 1, common, output, &mut lines)?;
@@ -155,8 +158,15 @@ impl Editing {
         };
         let jobs = self.jobs.count(items.len());
         Batch { items, jobs, quiet: common.quiet }.each(work, take)?;
-        written.publish(items, tally.failed)?;
-        if let Some(failure) = tally.lacking.take().filter(|_| tally.changed + tally.failed == 0) {
+        if written.publish(items, tally.failed)? {
+            for (item, done) in &of_named {
+                tally.add(done);
+                self.print(item, done, items.len() == 1, common, output, &mut lines)?;
+            }
+        } else {
+            tally.unchanged += of_named.len();
+        }
+        if let Some(failure) = tally.lacking.take().filter(|_| tally.edited + tally.failed == 0) {
             return Err(failure);
         }
         if tally.foreign == items.len() {
@@ -368,6 +378,8 @@ struct Done {
 /// What became of the files of a run.
 #[derive(Default)]
 struct Tally {
+    /// Files that have what is edited.
+    edited: usize,
     changed: usize,
     unchanged: usize,
     foreign: usize,
@@ -381,6 +393,7 @@ struct Tally {
 
 impl Tally {
     fn add(&mut self, done: &Done) {
+        self.edited += 1;
         *(if done.is_changed { &mut self.changed } else { &mut self.unchanged }) += 1;
     }
 

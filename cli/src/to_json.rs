@@ -44,8 +44,8 @@ Examples:
 
 impl Verb for ToJson {
     fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
-        let items = self.inputs.list()?;
         let Some(directory) = &self.out.out_dir else {
+            let items = self.inputs.list()?;
             let item = only(&items, self.inputs.paths(), "to-json")?;
             let memory = self.limits.memory();
             let loaded = load::load(&item.path, item.spec, &memory)?;
@@ -56,7 +56,7 @@ impl Verb for ToJson {
             })?;
             return Ok(Exit::Well);
         };
-        self.inputs.have_own_names(&items, directory)?;
+        let items = self.inputs.list_for(directory)?;
         self.out.each((&items, self.inputs.paths()), common, output, |item, results| {
             let memory = self.limits.memory();
             let loaded = load::load(&item.path, item.spec, &memory)?;

@@ -90,7 +90,8 @@ fn filled(
 
 /// The path of a result below a directory, by that of its input below another one.
 pub(super) fn below(directory: &Path, relative: &Path) -> Result<Place, Failure> {
-    Place::below(directory, relative).blame(directory)
+    let shown = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+    Place::below(directory, relative).blame(shown)
 }
 
 /// Results of which all are written or none.
@@ -210,13 +211,13 @@ impl OutEach {
         let batch = Batch { items, jobs: self.jobs.count(items.len()), quiet: common.quiet };
         let tally = batch.run(
             |item| all.add(item, |results| write(item, results)),
-            |_, result| {
-                written.push(result);
+            |item, result| {
+                written.push((item.named, result));
                 Ok(())
             },
         )?;
-        all.publish(items, tally.failed)?;
-        for (path, bytes) in written {
+        let is_published = all.publish(items, tally.failed)?;
+        for (_, (path, bytes)) in written.into_iter().filter(|(named, _)| is_published || !named) {
             if self.one.format == Format::Json {
                 lines.write(output, &Written { path: PathName::of(&path), bytes })?;
             } else if !common.quiet {

@@ -44,3 +44,42 @@ fn named_files_are_written_all_or_none() {
     let ran = sandbox.run(&["to-json", ".", "--out-dir", "json", "-g", "*.txt"]);
     assert!(ran.code == 6 && ran.err.contains("no file of a supported format"), "{}", ran.err);
 }
+
+/// Scripts take the lines as the list of the results.
+#[test]
+fn a_failed_run_lists_only_what_it_wrote() {
+    for command in [
+        "to-json --out-dir out good.ms3d bad.ms3d",
+        "from-json --out-dir out good.json bad.json",
+        "rename --bone root=hip --out-dir out good.ms3d bad.ms3d",
+        "rename --bone root=hip -i good.ms3d bad.ms3d",
+        "transform --scale 2 --out-dir out good.ms3d bad.ms3d",
+        "transform --scale 2 -i good.ms3d bad.ms3d",
+        "remove --bone top --out-dir out good.ms3d bad.ms3d",
+        "convert --each --to x --out-dir out good.ms3d bad.ms3d",
+        "transform --scale 2 --out-dir out good.ms3d taken.ms3d",
+    ] {
+        let sandbox = Sandbox::new();
+        let good = sample("corpus/ms3d/full.ms3d");
+        sandbox.write("good.ms3d", &good);
+        sandbox.write("taken.ms3d", &good);
+        sandbox.write("out/taken.ms3d", b"of another run");
+        sandbox.write("bad.ms3d", b"MS3D");
+        sandbox.write("bad.json", b"{");
+        assert_eq!(sandbox.run(&["to-json", "good.ms3d", "-o", "good.json"]).code, 0);
+        let args: Vec<_> = command.split(' ').collect();
+        let ran = sandbox.run(&args);
+        assert!(ran.code > 1, "{command}: {}", ran.err);
+        for path in ran.err.lines().filter_map(|line| line.split("wrote ").nth(1)) {
+            assert!(sandbox.path(path).exists(), "{command}: {}", ran.err);
+        }
+        let ran = sandbox.run(&[&args[..], &["--format", "json"]].concat());
+        let is_same = fs::read(sandbox.path("good.ms3d")).unwrap() == good;
+        assert!(is_same && !ran.err.contains("1 file changed"), "{command}: {}", ran.err);
+        for line in ran.json() {
+            let path = sandbox.path(line["path"].as_str().unwrap());
+            let len = fs::metadata(&path).map(|data| data.len()).ok();
+            assert!(len.is_some() && len == line["bytes"].as_u64(), "{command}: {line}");
+        }
+    }
+}
