@@ -220,9 +220,14 @@ fn read_list(list: &Path) -> Result<Vec<PathBuf>, Failure> {
         _ => read_regular(list, MAX_TEXT),
     };
     let bytes = read.map_err(|error| failed(unread(&error)))?;
+    let bytes = unmarked(&bytes);
+    // Their characters would be names, one of them that of the working directory.
+    if bytes.len() > 2 && bytes.chunks(2).all(|pair| pair.ends_with(&[0])) {
+        return Err(failed(Failure::usage("is UTF-16 without a mark in front; save it as UTF-8")));
+    }
     // A list names files: standard input is not one.
     let named = |name: &[u8]| os_path(if name == b"-" { b"./-" } else { name });
-    names(unmarked(&bytes)).map(|name| named(name).map_err(failed)).collect()
+    names(&bytes).map(|name| named(name).map_err(failed)).collect()
 }
 
 /// Reads a list from standard input.

@@ -30,11 +30,9 @@ impl FromStr for Pair {
 pub(super) fn read(path: &Path) -> Result<Vec<(Entity, Pair)>, Failure> {
     let blame = |why: String| Failure::usage(why).in_file(path);
     let text = side_file(path, MAX_TEXT)?;
-    let mut reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .comment(Some(b'#'))
-        .from_reader(unmarked(&text));
+    let text = unmarked(&text);
+    let mut reader =
+        csv::ReaderBuilder::new().has_headers(false).flexible(true).comment(Some(b'#')).from_reader(&*text);
     let mut rows = Vec::new();
     for record in reader.records() {
         let record = record.map_err(|error| blame(error.to_string()))?;

@@ -1,5 +1,6 @@
 //! Reads whole files into a reusable buffer.
 
+use std::borrow::Cow;
 use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
@@ -7,8 +8,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::exit::{Exit, Failure, plain};
 use super::limits::MORE_MEMORY;
+use bindpose::FormatSpec;
 use bindpose::files::{open_regular, read_regular};
-use bindpose::{FormatSpec, MARK};
+use encoding_rs::{Encoding, UTF_8};
 
 /// The most bytes of a text that people write: a list, a table, assignments.
 pub(super) const MAX_TEXT: u64 = 1 << 26;
@@ -18,15 +20,22 @@ pub(super) fn side_file(path: &Path, max_len: u64) -> Result<Vec<u8>, Failure> {
     read_regular(path, max_len).map_err(|error| unread(&error).in_file(path))
 }
 
-/// Returns a text without the mark in front of it.
-pub(super) fn unmarked(text: &[u8]) -> &[u8] {
-    text.strip_prefix(MARK).unwrap_or(text)
+/// Returns a text as UTF-8, without the mark in front of it: Windows PowerShell writes UTF-16.
+pub(super) fn unmarked(text: &[u8]) -> Cow<'_, [u8]> {
+    match Encoding::for_bom(text) {
+        Some((encoding, len)) if encoding == UTF_8 => text[len..].into(),
+        Some((encoding, len)) => {
+            let (text, _) = encoding.decode_without_bom_handling(&text[len..]);
+            text.into_owned().into_bytes().into()
+        }
+        None => text.into(),
+    }
 }
 
 /// As [`side_file`], for a text.
 pub(super) fn side_text(path: &Path, max_len: u64) -> Result<String, Failure> {
     let bytes = side_file(path, max_len)?;
-    let text = std::str::from_utf8(unmarked(&bytes)).map(str::to_owned);
+    let text = String::from_utf8(unmarked(&bytes).into_owned());
     text.map_err(|_| Failure::new(Exit::Io, "is not UTF-8 text").in_file(path))
 }
 
