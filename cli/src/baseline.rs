@@ -125,7 +125,8 @@ impl Baseline {
             return Ok(());
         }
         let file = self.files.entry(path).or_default();
-        if let Some(rule) = Rule::named(&verdict) {
+        let failure = Verdict::of_check(&verdict).map_or(&*verdict, |own| own.name());
+        if let Some(rule) = Rule::named(failure) {
             let broken = file.broken.entry(rule.code).or_default();
             broken.count += count.unwrap_or(1);
             broken.untold |= count.is_some();
@@ -133,7 +134,7 @@ impl Baseline {
             broken.kinds.insert(kind_of(&field));
             broken.fields.insert(field);
         } else {
-            file.failures.insert((verdict.trim_start_matches("check/").into(), offset));
+            file.failures.insert((failure.into(), offset));
         }
         Ok(())
     }

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::config::{CheckConfig, Scope, Section};
 use super::exit::{Exit, Failure, guarded};
-use super::files::Item;
+use super::files::{Item, shown};
 use super::fix::FixArgs;
 use super::json::Lines;
 use super::load;
@@ -361,7 +361,13 @@ impl Check {
             spec.kind.has_set_rules().then(|| (item.path.clone(), spec, memory))
         };
         let named = items.iter().filter(|item| item.named);
-        let set: Vec<_> = named.filter_map(member).collect();
+        let set: Vec<_> = named.clone().filter_map(member).collect();
+        if let Some(stream) = named.filter(|item| load::is_stream(&item.path)).find(|_| !set.is_empty()) {
+            note!(
+                "bindpose: {}: can be read once, and is not checked as a part of the set",
+                shown(&stream.path)
+            );
+        }
         let memory = set.iter().fold(0_u64, |sum, (.., memory)| sum.saturating_add(*memory));
         if set.len() < 2 || memory > MEMORY {
             if set.len() > 1 {

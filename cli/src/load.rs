@@ -12,10 +12,11 @@ use super::files::{Item, shown};
 use super::limits::{LimitArgs, Memory};
 use super::read::Buffer;
 use bindpose::codec::{Outline, StreamVerifier, Verdict};
+use bindpose::edit::{self, Entity};
 use bindpose::files::open_regular;
 use bindpose::scene::ToScene;
 use bindpose::scene::gltf::{self, Image, Imported};
-use bindpose::{Document, Error, ErrorKind, File, Foreign, FormatSpec, Limits};
+use bindpose::{Document, Error, ErrorKind, File, Foreign, FormatSpec, Limits, scene};
 
 /// The arguments that specify one file.
 #[derive(Args)]
@@ -101,6 +102,27 @@ impl Content {
         match self {
             Self::Gltf(imported) => imported.images.iter().map(|image| &*image.path).collect(),
             Self::File(_) => HashSet::new(),
+        }
+    }
+
+    /// The bytes of an image that is a part of the file.
+    pub fn image(&self, path: &str) -> Option<&[u8]> {
+        let Self::Gltf(imported) = self else { return None };
+        imported.images.iter().find(|image| image.path == path).map(|image| &*image.bytes)
+    }
+
+    /// The paths of the textures, each once.
+    pub fn textures(&self) -> HashSet<String> {
+        match self {
+            Self::Gltf(imported) => {
+                let textures = imported.scene.materials.iter().flat_map(|own| &own.textures);
+                textures.map(|own| own.path.clone()).collect()
+            }
+            Self::File(file) => {
+                let names = edit::names(file).unwrap_or_default().into_iter();
+                let textures = names.filter(|own| own.entity == Entity::Texture);
+                textures.map(|own| scene::name(&own.text)).collect()
+            }
         }
     }
 
@@ -225,6 +247,11 @@ pub(super) fn detect(path: &Path) -> Result<Option<FormatSpec>, Failure> {
 /// Whether a file is worked on: it is named, or its format is given or supported.
 pub(super) fn is_ours(item: &Item) -> Result<bool, Failure> {
     Ok(item.named || item.spec.is_some() || detect(&item.path)?.is_some())
+}
+
+/// Returns whether a file is standard input or a pipe.
+pub(super) fn is_stream(path: &Path) -> bool {
+    path.as_os_str() == "-" || fs::metadata(path).is_ok_and(|data| !data.is_file() && !data.is_dir())
 }
 
 /// Returns the format and the length of a file; none for unsupported formats and for pipes.

@@ -197,6 +197,45 @@ fn a_baseline_suppresses_known_failures_only() {
     assert_eq!(sandbox.run(&with).code, 1, "other damage of the same file");
 }
 
+/// As two bytes a character, each character would be a name, and a full stop that of the working directory.
+#[test]
+fn a_list_can_be_utf_16_if_it_says_so() {
+    let sandbox = Sandbox::new();
+    sandbox.write("listed.ms3d", valid());
+    sandbox.write("other.ms3d", valid());
+    let wide = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
+    sandbox.write("list.txt", wide("\u{feff}listed.ms3d\r\n"));
+    let ran = sandbox.run(&["roundtrip", "@list.txt", "--format", "json"]);
+    assert_eq!((ran.code, ran.field("path")), (0, vec!["listed.ms3d".to_owned()]), "{}", ran.err);
+    sandbox.write("list.txt", wide("listed.ms3d\n"));
+    let ran = sandbox.run(&["transform", "@list.txt", "--scale", "2", "-i"]);
+    assert!(ran.code == 2 && ran.err.contains("is UTF-16 without a mark"), "{}", ran.err);
+    assert_eq!(fs::read(sandbox.path("other.ms3d")).unwrap(), valid());
+    sandbox.write("table.csv", wide("\u{feff}bone,root,hip\r\n"));
+    let ran = sandbox.run(&["rename", "--map", "table.csv", "listed.ms3d", "-n", "-q"]);
+    assert!(!ran.err.contains("UTF-8"), "{}", ran.err);
+}
+
+/// Of each verdict that a file can have without another run being needed.
+#[test]
+fn a_run_accepts_the_baseline_that_it_wrote() {
+    let sandbox = Sandbox::new();
+    sandbox.write("damaged.ms3d", damaged());
+    sandbox.write("undecodable.psk", b"x");
+    sandbox.write("empty.psk", b"");
+    sandbox.write("unknown.txt", b"To do:");
+    sandbox.write("large.ms3d", valid());
+    let files = ["damaged.ms3d", "undecodable.psk", "empty.psk", "unknown.txt", "large.ms3d"];
+    for verb in ["roundtrip", "check"] {
+        let with = [verb, "--max-memory", "100", "--baseline", "base.jsonl"];
+        let with = [&with[..], &files].concat();
+        assert_ne!(sandbox.run(&[&[verb, "--max-memory", "100"], &files[..]].concat()).code, 0);
+        assert_eq!(sandbox.run(&[&with[..], &["--update-baseline"]].concat()).code, 0);
+        let again = sandbox.run(&with);
+        assert_eq!((again.code, again.err.as_str()), (0, ""), "{verb}: {}", again.out);
+    }
+}
+
 #[test]
 fn a_json_report_serves_as_baseline() {
     let sandbox = Sandbox::new();
