@@ -1,8 +1,10 @@
 //! `bindpose check --match`: which animation fits which mesh.
 
 use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use serde::Serialize;
 
@@ -19,10 +21,43 @@ use super::scene::stem;
 use super::table::Table;
 use bindpose::check::{BoneList, Fit};
 
+/// A file with bones.
 #[derive(Clone)]
 pub(super) struct Bones<'a> {
     pub path: &'a Path,
-    pub list: BoneList,
+    pub list: Rc<BoneList>,
+    /// The absolute path of its directory.
+    directory: PathBuf,
+    /// The first word of its name.
+    pub word: String,
+}
+
+/// Compares animations with meshes. Most files of a folder have the same bones, which are compared once.
+#[derive(Default)]
+pub(super) struct Matcher {
+    known: HashSet<Rc<BoneList>>,
+    /// How the bones of the last animation fit those of meshes.
+    fits: HashMap<*const BoneList, Option<Rc<Fit>>>,
+    last: Option<Rc<BoneList>>,
+}
+
+impl Matcher {
+    /// Returns a file, which shares its list with those that have the same bones.
+    pub fn bones<'a>(&mut self, path: &'a Path, list: BoneList) -> Bones<'a> {
+        let list = Rc::new(list);
+        let list = self.known.get(&list).cloned().unwrap_or(list);
+        self.known.insert(list.clone());
+        let directory = absolute(path).parent().map(Path::to_owned).unwrap_or_default();
+        Bones { path, list, directory, word: first_word(path) }
+    }
+
+    fn fit(&mut self, animation: &Rc<BoneList>, mesh: &Rc<BoneList>) -> Option<Rc<Fit>> {
+        if self.last.as_ref().is_none_or(|last| !Rc::ptr_eq(last, animation)) {
+            self.last = Some(animation.clone());
+            self.fits.clear();
+        }
+        self.fits.entry(Rc::as_ptr(mesh)).or_insert_with(|| animation.fit(mesh).map(Rc::new)).clone()
+    }
 }
 
 /// An animation and a mesh.
@@ -50,17 +85,17 @@ struct Pair<'a> {
 /// The meshes for an animation: the best one, then the others with all its bones.
 pub(super) struct Matches<'a> {
     animation: &'a Bones<'a>,
-    fits: Vec<(&'a Bones<'a>, Fit)>,
+    fits: Vec<(&'a Bones<'a>, Rc<Fit>)>,
 }
 
 impl<'a> Matches<'a> {
-    pub fn new(animation: &'a Bones<'a>, meshes: &'a [Bones<'a>]) -> Self {
-        let fits = meshes.iter().filter_map(|mesh| Some((mesh, animation.list.fit(&mesh.list)?)));
+    pub fn new(animation: &'a Bones<'a>, meshes: &'a [Bones<'a>], matcher: &mut Matcher) -> Self {
+        let fits = meshes.iter().filter_map(|mesh| Some((mesh, matcher.fit(&animation.list, &mesh.list)?)));
         let mut fits: Vec<_> = fits.filter(|(_, fit)| fit.matched > 0).collect();
         // The sort is stable: of equally good meshes, the first one of the input is the best.
         fits.sort_by_cached_key(|(mesh, fit)| {
             let missing = fit.missing_in_animation.len();
-            (Reverse(fit.matched), fit.ignoring_case, distance(animation.path, mesh.path), missing)
+            (Reverse(fit.matched), fit.ignoring_case, distance(animation, mesh), missing)
         });
         let mut is_best = true;
         fits.retain(|(_, fit)| std::mem::take(&mut is_best) || fit.is_complete());
@@ -78,7 +113,7 @@ impl<'a> Matches<'a> {
 
     fn write(&self, lines: &mut Lines, output: &mut Output) -> Result<(), Failure> {
         let animation = PathName::of(self.animation.path);
-        let none = Fit::default();
+        let none = Rc::default();
         let unmatched = self.fits.is_empty().then_some((None, &none));
         let fits = self.fits.iter().map(|(mesh, fit)| (Some(PathName::of(mesh.path)), fit));
         for (at, (mesh, fit)) in unmatched.into_iter().chain(fits).enumerate() {
@@ -143,7 +178,8 @@ pub(super) fn run(
     if !matches!(style, Style::Human | Style::Json) {
         return Err(Failure::usage("--match supports the formats human and json only"));
     }
-    let (files, mut exit) = load_all(items, limits, jobs, common)?;
+    let mut matcher = Matcher::default();
+    let (files, mut exit) = load_all(items, limits, jobs, common, &mut matcher)?;
     let (animations, meshes): (Vec<_>, Vec<_>) = files.into_iter().partition(|file| file.list.is_animation());
     if animations.is_empty() {
         let none =
@@ -156,7 +192,7 @@ pub(super) fn run(
         Table::new(["ANIMATION", "BEST MESH", "BONES", "MISSING IN MESH", "MISSING IN ANIMATION"]);
     let mut complete = 0;
     for animation in &animations {
-        let matches = Matches::new(animation, &meshes);
+        let matches = Matches::new(animation, &meshes, &mut matcher);
         complete += usize::from(matches.is_complete());
         match style {
             Style::Json => matches.write(&mut lines, output)?,
@@ -183,13 +219,14 @@ fn load_all<'a>(
     limits: LimitArgs,
     jobs: usize,
     common: &Common,
+    matcher: &mut Matcher,
 ) -> Result<(Vec<Bones<'a>>, Exit), Failure> {
     let mut files = Vec::new();
     let batch = Batch { items, jobs, quiet: common.quiet };
     let tally = batch.run(
         |item| bones(item, limits, common),
         |item, list| {
-            files.extend(list.map(|list| Bones { path: &item.path, list }));
+            files.extend(list.map(|list| matcher.bones(&item.path, list)));
             Ok(())
         },
     )?;
@@ -206,13 +243,11 @@ fn bones(item: &Item, limits: LimitArgs, common: &Common) -> Result<Option<BoneL
 
 /// The distance between the files of an animation and a mesh: the number of directories between them, then whether their
 /// names differ in the first word.
-fn distance(animation: &Path, mesh: &Path) -> (usize, bool) {
-    let [own, other] = [animation, mesh].map(absolute);
-    let [own, other] =
-        [own.parent(), other.parent()].map(|parent| parent.into_iter().flatten().collect::<Vec<_>>());
-    let common = own.iter().zip(&other).take_while(|(own, other)| own == other).count();
-    let steps = own.len() + other.len() - 2 * common;
-    (steps, first_word(animation) != first_word(mesh))
+fn distance(animation: &Bones<'_>, mesh: &Bones<'_>) -> (usize, bool) {
+    let [own, other] = [animation, mesh].map(|file| file.directory.components());
+    let common = own.clone().zip(other.clone()).take_while(|(own, other)| own == other).count();
+    let steps = own.count() + other.count() - 2 * common;
+    (steps, animation.word != mesh.word)
 }
 
 /// The first word of the name of a file.
@@ -241,10 +276,15 @@ fn plain(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bindpose::FileKind;
 
     #[test]
     fn the_nearest_mesh_is_in_the_same_directory_or_has_the_same_name() {
-        let of = |mesh| distance(Path::new("hero/anims/Hero_walk.caf"), Path::new(mesh));
+        let bones = |path: &'static str| {
+            let list = BoneList::of(&FileKind::UnigineAnim.blank()).unwrap().unwrap();
+            Matcher::default().bones(Path::new(path), list)
+        };
+        let of = |mesh| distance(&bones("hero/anims/Hero_walk.caf"), &bones(mesh));
         let ordered =
             ["hero/anims/hero.csf", "hero/anims/a.csf", "hero/hero.csf", "hero/x.csf", "troll/hero.csf"];
         assert!(ordered.map(of).is_sorted(), "{:?}", ordered.map(of));

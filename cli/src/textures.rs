@@ -261,6 +261,25 @@ impl Textures {
         }
     }
 
+    /// Gives textures that are found with another extension that of their image, which it is copied with.
+    pub fn follow_extensions(&mut self, scene: &mut Scene) {
+        let textures = scene.materials.iter_mut().flat_map(|material| &mut material.textures);
+        for Texture { path, .. } in textures {
+            let Some(Found::File(file)) = self.find(path) else { continue };
+            let Some((stem, old)) = path.rsplit_once('.').filter(|(_, end)| !end.contains(['/', '\\']))
+            else {
+                continue;
+            };
+            let Some(new) = file.extension().and_then(|own| own.to_str()).filter(|_| is_image(&file)) else {
+                continue;
+            };
+            if !old.eq_ignore_ascii_case(new) {
+                *path = format!("{stem}.{}", new.to_ascii_lowercase());
+                self.renamed.insert(path.clone(), Found::File(file));
+            }
+        }
+    }
+
     /// Gives the colour textures of materials that have the same image the same path, and returns their number.
     pub fn unify(&self, scene: &mut Scene) -> usize {
         let mut known: HashMap<Found, String> = HashMap::new();

@@ -772,6 +772,30 @@ fn a_result_with_a_name_that_every_system_has_is_still_named_after_its_file() {
     assert_eq!(names, ["_a.x", "b.x", "c_d.x", "con_.x", "e.x"]);
 }
 
+/// Every file has a result, and no result is overwritten by another.
+#[cfg(unix)]
+#[test]
+fn files_whose_names_become_the_same_have_results_of_their_own() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let sandbox = Sandbox::new();
+    let inputs: [&[u8]; 5] = [b"\x8c\xa2.ms3d", b"\x92\xb9.ms3d", b"*.ms3d", b"_.ms3d", b"__2.ms3d"];
+    fs::create_dir(sandbox.path("in")).unwrap();
+    for name in inputs {
+        fs::write(sandbox.path("in").join(OsStr::from_bytes(name)), sample("corpus/ms3d/full.ms3d")).unwrap();
+    }
+    for to in ["x", "glb", "cal3d"] {
+        let args = ["convert", "in", "--to", to, "--out-dir", to, "--images", "keep", "--force"];
+        let ran = sandbox.run(&args);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        let written: Vec<_> = ran.err.lines().filter(|line| line.contains("wrote ")).collect();
+        let mut paths = written.clone();
+        paths.sort_unstable();
+        paths.dedup();
+        assert!(paths.len() == written.len() && paths.len() >= inputs.len(), "{to}: {}", ran.err);
+    }
+}
+
 #[test]
 fn a_file_that_is_named_twice_is_converted_once() {
     let sandbox = Sandbox::new();

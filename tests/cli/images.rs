@@ -311,3 +311,47 @@ fn images_are_beside_results_that_a_template_names() {
         assert_eq!(images, [format!("one/{name}.png"), format!("two/{name}.png")]);
     }
 }
+
+/// A scene has one image for each path.
+#[test]
+fn files_of_a_scene_with_different_images_of_one_path_are_refused() {
+    let sandbox = Sandbox::new();
+    sandbox.write("one/a.gltf", model("skin"));
+    sandbox.write("two/b.gltf", model_with("skin", "iVBORw0KGgoA"));
+    sandbox.write("two/c.gltf", model("skin"));
+    for result in ["both.x", "both.glb", "both.ms3d"] {
+        let ran = sandbox.run(&["convert", "one/a.gltf", "two/b.gltf", "-o", result]);
+        assert!(
+            ran.code == 2 && ran.err.contains("is the name of another image than in one/a.gltf"),
+            "{}",
+            ran.err
+        );
+        assert!(!sandbox.path(result).exists());
+    }
+    let ran = sandbox.run(&["convert", "one/a.gltf", "two/c.gltf", "-o", "same.x"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    // Files that refer to images in their own directories.
+    for (folder, image) in [("one", IMAGE.to_vec()), ("two", [IMAGE, b"\0"].concat())] {
+        sandbox.write(&format!("{folder}/skin.png"), &image);
+        let args = ["convert", "two/c.gltf", "-o", &format!("{folder}/m.x"), "--images", "keep", "--force"];
+        assert_eq!(sandbox.run(&args).code, 0);
+    }
+    let ran = sandbox.run(&["convert", "one/m.x", "two/m.x", "-o", "both.glb"]);
+    assert!(ran.code == 2 && ran.err.contains("another image than in one/m.x"), "{}", ran.err);
+}
+
+#[test]
+fn an_image_that_has_another_extension_than_its_texture_keeps_it() {
+    let sandbox = Sandbox::new();
+    sandbox.write("in/a.ms3d", crate::sandbox::sample("corpus/ms3d/full.ms3d"));
+    let set = ["set", "in/a.ms3d", "materials[0].texture=s.dds", "-i", "--no-backup"];
+    assert_eq!(sandbox.run(&set).code, 0);
+    sandbox.write("in/s.png", IMAGE);
+    for mode in ["copy", "convert"] {
+        let out = format!("out-{mode}");
+        let ran = sandbox.run(&["convert", "in/a.ms3d", "--to", "x", "--out-dir", &out, "--images", mode]);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        assert_eq!(fs::read(sandbox.path(&format!("{out}/s.png"))).unwrap(), IMAGE);
+        assert!(sandbox.read(&format!("{out}/a.x")).contains("\"s.png\""));
+    }
+}

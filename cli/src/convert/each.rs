@@ -1,12 +1,13 @@
 //! `bindpose convert --out-dir`: results for each input file, or for each set of files.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::ops::ControlFlow::{Break, Continue};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use super::drafts::To;
-use super::images::Images;
+use super::images::{Images, have_one_image_for_a_path};
 use super::outputs::Ready;
 use super::{Conversion, Encoding, Loaded, Made, print_written};
 use crate::exit::{Cause, Exit, Failure, guarded};
@@ -19,7 +20,7 @@ use crate::textures::Search;
 use crate::write;
 use crate::{Common, batch, progress};
 use bindpose::File;
-use bindpose::scene::{Loss, SafeName};
+use bindpose::scene::{Loss, SafeName, SafeNames};
 
 /// What became of an input file.
 #[derive(Default)]
@@ -58,6 +59,8 @@ struct Results<'a> {
     name: &'a str,
     /// Whether other files are converted to the directory, too.
     keeps_clips_apart: bool,
+    /// The results of all input files so far.
+    taken: &'a Mutex<HashSet<PathBuf>>,
 }
 
 impl Results<'_> {
@@ -74,6 +77,19 @@ impl Results<'_> {
             file.place = write::below(&self.directory, &Path::new(folder.as_str()).join(own))?;
         }
         Ok(())
+    }
+
+    /// Takes the path of a result; refuses one that a result of another input file has. Files can share an image.
+    fn take(&self, file: &Ready) -> Result<(), Failure> {
+        let path = file.place.path();
+        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        if file.is_image() || taken.insert(path.to_owned()) {
+            return Ok(());
+        }
+        let why = "is the result of another file, too";
+        Err(Failure::usage(why)
+            .in_file(path)
+            .with_help("convert the files one by one, or rename one of them"))
     }
 }
 
@@ -111,6 +127,7 @@ impl Conversion<'_> {
         self.args.inputs.have_own_names(&items, directory)?;
         let groups = self.groups(&items);
         let names = self.names(&groups.iter().map(|group| &items[group[0]]).collect::<Vec<_>>());
+        let taken = Mutex::new(HashSet::new());
         let (search, images) =
             (self.args.textures.prepare(&self.args.inputs, self.args.limits), self.images());
         let work = |index: usize, files: Vec<Loaded>, memory: Memory| {
@@ -121,7 +138,7 @@ impl Conversion<'_> {
             let folder = if is_apart { folder.join(SafeName::whole(name).as_str()) } else { folder.clone() };
             let keeps_clips_apart = !is_only && self.args.name.is_none();
             let place = match directory_below(directory, &folder) {
-                Ok(directory) => Results { directory, name, keeps_clips_apart },
+                Ok(directory) => Results { directory, name, keeps_clips_apart, taken: &taken },
                 Err(failure) => return Outcome::failed(failure),
             };
             self.convert_set((files, memory), to, &place, (&search, &images), common)
@@ -252,6 +269,9 @@ impl Conversion<'_> {
         common: &Common,
     ) -> Outcome {
         let mut outcome = Outcome::default();
+        if let Err(failure) = have_one_image_for_a_path(&files, search) {
+            return Outcome::failed(failure);
+        }
         let (path, textures) = (files[0].0.clone(), search.of(files.iter().map(|(path, _)| &**path)));
         let drafts = to.in_directory(&place.directory, place.name);
         let done = self.made((files, memory), &drafts, Some(to), (textures, images), common).and_then(
@@ -263,6 +283,7 @@ impl Conversion<'_> {
                 let mut written = Vec::new();
                 for mut file in made.files {
                     place.keep_apart(&mut file)?;
+                    place.take(&file)?;
                     let path = file.place.path().to_owned();
                     written.push((path, file.add_to(&mut results, write::if_exists_below(self.args.force))?));
                 }
@@ -295,9 +316,14 @@ impl Conversion<'_> {
             }
         }
         let whole = |item: &Item| item.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let unique = |(name, item): (&(PathBuf, String), &&Item)| match known[name] {
-            1 => name.clone(),
-            _ => (name.0.clone(), whole(item)),
+        let mut taken: HashMap<PathBuf, SafeNames> = HashMap::new();
+        let unique = |(name, item): (&(PathBuf, String), &&Item)| {
+            let (folder, stem) = name.clone();
+            let own = if known[name] == 1 { stem } else { whole(item) };
+            // Different names can become the same name of a file.
+            let taken = taken.entry(folder.clone()).or_default();
+            let is_free = taken.insert(&SafeName::whole(&own));
+            (folder, if is_free { own } else { taken.add(&own, "").to_string() })
         };
         names.iter().zip(items).map(unique).collect()
     }

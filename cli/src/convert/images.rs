@@ -9,12 +9,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use clap::ValueEnum;
 use twox_hash::XxHash3_128;
 
+use super::Loaded;
 use super::drafts::Destination;
 use super::outputs::{Content, Ready};
+use crate::decode;
 use crate::exit::{Blame, Exit, Failure};
+use crate::files::shown;
 use crate::limits::MORE_MEMORY;
 use crate::output::bytes as size;
-use crate::textures::{Found, Textures};
+use crate::textures::{Found, Search, Textures};
 use crate::write::{below, exists};
 use bindpose::depot;
 use bindpose::files::{open_regular, read_regular};
@@ -140,6 +143,38 @@ impl Images {
             }
         }
     }
+}
+
+/// Refuses files with different images for textures of one path: a scene has one image for each.
+pub(super) fn have_one_image_for_a_path(files: &[Loaded], search: &Search) -> Result<(), Failure> {
+    if files.len() < 2 {
+        return Ok(());
+    }
+    let textures: Vec<_> = files.iter().map(|(_, content)| content.textures()).collect();
+    let mut uses: HashMap<&str, usize> = HashMap::new();
+    for texture in textures.iter().flatten() {
+        *uses.entry(texture).or_default() += 1;
+    }
+    let mut known: HashMap<&str, (u128, &Path)> = HashMap::new();
+    for ((path, content), own) in files.iter().zip(&textures) {
+        let mut places = None;
+        for texture in own.iter().filter(|own| uses[own.as_str()] > 1) {
+            let places = places.get_or_insert_with(|| search.of([&**path]));
+            let hash = match (content.image(texture), places.find_file(texture)) {
+                (Some(bytes), _) => XxHash3_128::oneshot(bytes),
+                (None, Some(file)) => XxHash3_128::oneshot(&decode::read(&file)?),
+                (None, None) => continue,
+            };
+            let (first, other) = known.entry(texture).or_insert((hash, path));
+            if *first != hash {
+                let why = format!("{texture:?} is the name of another image than in {}", shown(other));
+                let help =
+                    format!("give one of them another name, such as with `rename --texture {texture:?}=NEW`");
+                return Err(Failure::usage(why).in_file(path).with_help(help));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The extension of an image file, in lower case.

@@ -10,6 +10,7 @@ mod sets;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -40,8 +41,8 @@ use drafts::Draft;
 pub(super) use drafts::{To, name_of_family, targets};
 use encoding::{Encoding, FloatSize, Job};
 use gltf::GltfArgs;
-use images::Images;
 pub(super) use images::Mode;
+use images::{Images, have_one_image_for_a_path};
 pub(super) use outputs::refused;
 use outputs::{Prepared, Ready, prepare, prepare_other_form};
 
@@ -191,7 +192,7 @@ pub(super) struct WrittenArgs {
     rate: Option<f32>,
     /// Write at most N influences per vertex [default: the format's maximum]
     #[arg(long, value_name = "N", help_heading = "Conventions of the results")]
-    max_influences: Option<usize>,
+    max_influences: Option<NonZeroUsize>,
     /// Compute tangents if the format stores them and the input has none
     #[arg(long, help_heading = "Conventions of the results")]
     tangents: bool,
@@ -395,11 +396,9 @@ impl Conversion<'_> {
         output: &mut Output,
     ) -> Result<Exit, Failure> {
         let path = files.first().map_or_else(|| Path::new("").into(), |(path, _)| path.clone());
-        let textures = self.args.textures.search(
-            &self.args.inputs,
-            self.args.limits,
-            files.iter().map(|(path, _)| &**path),
-        );
+        let search = self.args.textures.prepare(&self.args.inputs, self.args.limits);
+        have_one_image_for_a_path(&files, &search)?;
+        let textures = search.of(files.iter().map(|(path, _)| &**path));
         let Made { results: made, beside, textures } =
             self.made((files, memory), drafts, to, (textures, &self.images()), common)?;
         sidecars::report(&beside, common);
@@ -483,6 +482,7 @@ impl Conversion<'_> {
         let is_gltf = drafts.iter().all(Draft::is_gltf);
         if self.writes_images() && !is_gltf {
             textures.attach_files(&mut scene);
+            textures.follow_extensions(&mut scene);
         }
         if self.images == Mode::Convert && !is_gltf {
             textures.convert(&mut scene, memory.budget())?;
@@ -546,7 +546,7 @@ impl Conversion<'_> {
         settings.unit = unit;
         settings.up = up;
         settings.rate = rate;
-        settings.max_influences = max_influences;
+        settings.max_influences = max_influences.map(NonZeroUsize::get);
         settings.tangents = tangents;
         settings.version = to.and_then(To::version).map(str::to_owned);
         settings

@@ -224,9 +224,7 @@ impl Prepared {
             let place = match &draft.place {
                 Destination::File(path) if is_alone => Place::named(path),
                 Destination::File(path) => {
-                    let why = format!(
-                        "a file of this format holds one clip or material; the scene has {name:?} and others"
-                    );
+                    let why = "a file of this format holds one clip or material, and the scene has several";
                     let help = "select a clip with --clip NAME, or write all with --out-dir DIR";
                     return Err(Failure::usage(why).in_file(path).with_help(help));
                 }

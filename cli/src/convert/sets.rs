@@ -12,7 +12,7 @@ use crate::exit::{Exit, Failure};
 use crate::files::Item;
 use crate::limits::Memory;
 use crate::load::Content;
-use crate::matching::{Bones, Matches, first_word};
+use crate::matching::{Bones, Matcher, Matches, first_word};
 use crate::output::Output;
 use crate::scene::{load_all, models, stem};
 use crate::{Common, batch};
@@ -36,6 +36,9 @@ impl Part {
     }
 }
 
+/// The directory and the family of a file.
+type Place<'a> = (Option<&'a Path>, &'static str);
+
 /// The files of directories that form one scene, by the index of one of them.
 struct Sets<'a> {
     items: &'a [Item],
@@ -49,39 +52,40 @@ impl Sets<'_> {
         self.leaders[own] = self.leaders[other];
     }
 
-    /// The files of the same family and directory in a phase, with whether their names start differently.
-    fn beside(&self, own: usize, phase: LoadPhase) -> Vec<(bool, usize)> {
-        let (path, family) = (&self.items[own].path, self.parts[own].as_ref().map(|part| part.family));
-        let others = self.parts.iter().zip(self.items).enumerate().filter(|(other, (part, item))| {
-            let is_like =
-                part.as_ref().is_some_and(|part| part.phase == phase && Some(part.family) == family);
-            *other != own && is_like && item.path.parent() == path.parent()
-        });
-        let word = first_word(path);
-        others.map(|(other, (_, item))| (first_word(&item.path) != word, other)).collect()
+    /// The files in a phase, with what names them in a directory: the family, and the first word of their names.
+    fn in_phase(&self, phase: LoadPhase) -> impl Iterator<Item = (usize, Place<'_>, String)> {
+        let all = self.parts.iter().zip(self.items).enumerate();
+        all.filter_map(move |(own, (part, item))| {
+            let part = part.as_ref().filter(|part| part.phase == phase)?;
+            Some((own, (item.path.parent(), part.family), first_word(&item.path)))
+        })
     }
 
     /// Adds meshes to the skeleton in their directory: the only one, or the one of the same name.
     fn join_skeletons(&mut self, phase: LoadPhase) {
-        for own in 0..self.items.len() {
-            if self.parts[own].as_ref().is_none_or(|part| part.phase != phase) {
-                continue;
-            }
-            let all = self.beside(own, LoadPhase::Skeleton);
-            let mut named = all.iter().filter(|(differs, _)| !differs);
-            match (&*all, named.next(), named.next()) {
-                ([(_, only)], ..) | (_, Some((_, only)), None) => self.join(own, *only),
-                _ => {}
-            }
+        let (mut beside, mut named) = (HashMap::<_, Vec<_>>::new(), HashMap::<_, Vec<_>>::new());
+        for (own, place, word) in self.in_phase(LoadPhase::Skeleton) {
+            beside.entry(place).or_default().push(own);
+            named.entry((place, word)).or_default().push(own);
+        }
+        let skeleton = |(own, place, word)| {
+            let only =
+                |found: Option<&Vec<usize>>| found.filter(|found| found.len() == 1).map(|found| found[0]);
+            Some((own, only(beside.get(&place)).or_else(|| only(named.get(&(place, word))))?))
+        };
+        let found: Vec<_> = self.in_phase(phase).filter_map(skeleton).collect();
+        for (own, skeleton) in found {
+            self.join(own, skeleton);
         }
     }
 
     /// Adds animations to the mesh or skeleton that has all their bones: one of the same name in their directory, any there, or one
     /// elsewhere.
     fn join_animations(&mut self) {
-        let bones = |index: usize| {
+        let mut matcher = Matcher::default();
+        let mut bones = |index: usize| {
             let list = self.parts[index].as_ref()?.bones.clone()?;
-            Some(Bones { path: &self.items[index].path, list })
+            Some(matcher.bones(&self.items[index].path, list))
         };
         let (animations, models): (Vec<_>, Vec<_>) = (0..self.items.len())
             .filter_map(|index| Some((index, bones(index)?)))
@@ -91,7 +95,7 @@ impl Sets<'_> {
         let all: Vec<_> = models.into_iter().map(|(_, bones)| bones).collect();
         for bones in &all {
             let folder = bones.path.parent();
-            named.entry((folder, first_word(bones.path))).or_default().push(bones.clone());
+            named.entry((folder, bones.word.clone())).or_default().push(bones.clone());
             beside.entry(folder).or_default().push(bones.clone());
         }
         // Animations in a directory usually have the same bones.
@@ -99,11 +103,11 @@ impl Sets<'_> {
         let mut found = Vec::new();
         for (index, own) in &animations {
             let folder = own.path.parent();
-            let best = |models: Option<&Vec<Bones<'_>>>| {
-                let best = Matches::new(own, models.map_or(&[][..], Vec::as_slice)).best();
+            let mut best = |models: Option<&Vec<Bones<'_>>>| {
+                let best = Matches::new(own, models.map_or(&[][..], Vec::as_slice), &mut matcher).best();
                 best.and_then(|path| leaders.get_key_value(path)).map(|(path, _)| *path)
             };
-            let path = best(named.get(&(folder, first_word(own.path)))).or_else(|| {
+            let path = best(named.get(&(folder, own.word.clone()))).or_else(|| {
                 let any = || best(beside.get(&folder)).or_else(|| best(Some(&all)));
                 *known.entry((folder, &own.list)).or_insert_with(any)
             });
