@@ -114,8 +114,10 @@ impl Extract {
                 Err(error) if is_gone(&error) => {}
                 removed => {
                     removed.map_err(|error| match keeper(files, name).map(|at| paths[at]) {
-                        Some(path) => Failure::from(error).in_file(path),
-                        None => error.into(),
+                        Some(path) if paths.len() > 1 => Failure::from(error).in_file(path).with_help(
+                            "name the folder of the files: those in it without the clip are skipped",
+                        ),
+                        _ => error.into(),
                     })?;
                 }
             }

@@ -19,7 +19,8 @@ use super::progress::Jobs;
 use super::verb::Verb;
 use super::{Common, Format};
 use bindpose::edit::{self, Entity};
-use bindpose::{Document, Error, FieldPath, scene, schema};
+use bindpose::schema::{self, escape};
+use bindpose::{Document, Error, FieldPath, scene};
 
 /// Find the files that contain an object, a value, or a violation of a rule
 ///
@@ -71,26 +72,34 @@ Examples:
 /// The most matches that are printed for each option and file.
 const MOST: usize = 20;
 
-/// A pattern for whole names, without regard to case.
+/// A whole name or a pattern for it, without regard to case.
 #[derive(Clone)]
-struct NameGlob(GlobMatcher);
+struct NameGlob {
+    name: String,
+    /// None for a name that is no pattern, such as `Walk [fast`.
+    glob: Option<GlobMatcher>,
+}
 
 impl FromStr for NameGlob {
     type Err = globset::Error;
 
     fn from_str(text: &str) -> Result<Self, globset::Error> {
-        GlobBuilder::new(text)
-            .case_insensitive(true)
-            .backslash_escape(true)
-            .build()
-            .map(|glob| Self(glob.compile_matcher()))
+        let glob = GlobBuilder::new(text).case_insensitive(true).backslash_escape(true).build();
+        let glob = match glob {
+            Err(_) if !text.contains(['*', '?']) => None,
+            glob => Some(glob?.compile_matcher()),
+        };
+        Ok(Self { name: text.to_lowercase(), glob })
     }
 }
 
 impl NameGlob {
     /// A name matches with or without the blanks at its end.
     fn matches(&self, name: &str) -> bool {
-        self.0.is_match(name) || self.0.is_match(name.trim_end_matches(' '))
+        let matches = |name: &str| {
+            name.to_lowercase() == self.name || self.glob.as_ref().is_some_and(|glob| glob.is_match(name))
+        };
+        matches(name) || matches(name.trim_end_matches(' '))
     }
 }
 
@@ -221,7 +230,9 @@ impl Find {
             let before = matches.len();
             for name in names.iter().filter(|name| name.entity == entity) {
                 let text = scene::name(&name.text);
-                if globs.iter().any(|glob| glob.matches(&text)) {
+                // As the verbs print it that show values.
+                let shown = escape(&name.text);
+                if globs.iter().any(|glob| glob.matches(&text) || glob.matches(&shown)) {
                     matches.push(Match::new(entity.name(), &name.path, text, None));
                 }
             }

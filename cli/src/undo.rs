@@ -56,18 +56,19 @@ impl Verb for Undo {
     fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let record = record_path().ok_or_else(nothing)?;
         let edits = read(&record)?;
-        let changed: Vec<bool> = edits.iter().map(Edit::is_changed).collect();
+        let changes: Vec<_> = edits.iter().map(Edit::change).collect();
         if !self.list {
-            if let Some((edit, _)) = edits.iter().zip(&changed).find(|(_, changed)| **changed) {
-                let failure = Failure::new(Exit::Io, "was changed since the last run; nothing was restored");
-                let help = format!("its original is {}", shown(&here(&edit.original)));
-                return Err(failure.in_file(&here(&edit.path)).with_help(help));
+            if let Some((edit, change)) =
+                edits.iter().zip(&changes).find_map(|(edit, own)| Some((edit, (*own)?)))
+            {
+                return Err(edit.refused(change));
             }
             restore(&edits)?;
             _ = fs::remove_file(&record);
         }
         let mut lines = Lines::default();
-        for (edit, changed) in edits.iter().zip(changed) {
+        for (edit, change) in edits.iter().zip(changes) {
+            let changed = change.is_some();
             let [path, original] = [here(&edit.path), here(&edit.original)];
             let (path, original) = (PathName::of(&path), PathName::of(&original));
             if self.format == Format::Json {
@@ -92,10 +93,23 @@ struct Edit {
 }
 
 impl Edit {
-    /// Whether the file or its original is another one than after the run.
-    fn is_changed(&self) -> bool {
-        let content = read_regular(&self.path, u64::MAX);
-        !content.is_ok_and(|own| XxHash3_128::oneshot(&own) == self.hash) || !self.original.is_file()
+    /// How the file or its original differs from that after the run.
+    fn change(&self) -> Option<&'static str> {
+        let content = read_regular(&self.path, u64::MAX).map(|own| XxHash3_128::oneshot(&own));
+        match content {
+            _ if !self.original.is_file() => Some("its original does not exist any more"),
+            Ok(hash) if hash == self.hash => None,
+            Ok(_) => Some("was changed since the last run"),
+            Err(_) => Some("cannot be read any more"),
+        }
+    }
+
+    /// The failure for a file that differs.
+    fn refused(&self, change: &str) -> Failure {
+        let failure = Failure::new(Exit::Io, format!("{change}; nothing was restored"));
+        let original = shown(&here(&self.original));
+        let help = if self.original.is_file() { "its original is" } else { "the original was" };
+        failure.in_file(&here(&self.path)).with_help(format!("{help} {original}"))
     }
 }
 

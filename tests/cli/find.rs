@@ -198,3 +198,18 @@ fn a_clip_that_cannot_be_removed_is_explained() {
     assert_eq!((ran.code, &*ran.err), (0, "ms3d/full.ms3d: 1 of 1 clip kept\n"));
     assert!(std::fs::read(sandbox.path("same.ms3d")).unwrap() == sample("corpus/ms3d/full.ms3d"));
 }
+
+/// As the verbs that edit take it.
+#[test]
+fn a_name_is_found_whatever_characters_it_has() {
+    let sandbox = Sandbox::new();
+    for name in ["Walk [fast]", "Walk [fast", "a{b", "q?", r"\x83{\x81[\x83\x93", r"back\\slash"] {
+        sandbox.write("a.psa", sample("corpus/psk/set.psa"));
+        let set = format!("sequences[0].name={name}");
+        assert_eq!(sandbox.run(&["set", "a.psa", &set, "-i", "--no-backup"]).code, 0, "{name}");
+        let ran = sandbox.run(&["find", "a.psa", "--clip", name]);
+        assert_eq!(ran.code, 0, "{name}: {}{}", ran.out, ran.err);
+    }
+    let ran = sandbox.run(&["find", "a.psa", "--clip", "[*"]);
+    assert_eq!(ran.code, 2, "{}", ran.err);
+}

@@ -65,6 +65,19 @@ fn nothing_is_restored_if_one_file_was_changed_since() {
     assert_eq!(content(&sandbox, "sub/b.ms3d"), damaged());
 }
 
+#[test]
+fn a_missing_file_or_original_is_named_as_the_reason() {
+    let sandbox = edited();
+    fs::remove_file(sandbox.path("sub/b.ms3d.orig")).unwrap();
+    let ran = sandbox.run(&["undo"]);
+    assert!(ran.err.contains("sub/b.ms3d: its original does not exist any more"), "{}", ran.err);
+    let sandbox = edited();
+    fs::remove_file(sandbox.path("sub/b.ms3d")).unwrap();
+    let ran = sandbox.run(&["undo"]);
+    assert!(ran.err.contains("sub/b.ms3d: cannot be read any more; nothing was restored"), "{}", ran.err);
+    assert!(ran.err.contains("help: its original is sub/b.ms3d.orig"), "{}", ran.err);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_file_has_one_original_whatever_link_leads_to_it() {
