@@ -124,6 +124,9 @@ impl Clip {
                 (times, Some(count))
             }
         };
+        if times.iter().any(|time| time.is_nan()) {
+            return Err(PyValueError::new_err("a time is not a number"));
+        }
         let clip = self.clip();
         let poses = py
             .detach(|| times.iter().map(|time| clip.sample(&self.scene.skeleton, *time)).collect::<Vec<_>>());
