@@ -192,12 +192,12 @@ pub(super) fn run(
         Table::new(["ANIMATION", "BEST MESH", "BONES", "MISSING IN MESH", "MISSING IN ANIMATION"]);
     let mut complete = 0;
     for animation in &animations {
-        let matches = Matches::new(animation, &meshes, &mut matcher);
-        complete += usize::from(matches.is_complete());
+        let found = Matches::new(animation, &meshes, &mut matcher);
+        complete += usize::from(found.is_complete());
         match style {
-            Style::Json => matches.write(&mut lines, output)?,
-            _ if common.quiet && matches.is_complete() => {}
-            _ => matches.add_to(&mut table, common.verbose),
+            Style::Json => found.write(&mut lines, output)?,
+            _ if common.quiet && found.is_complete() => {}
+            _ => found.add_to(&mut table, common.verbose),
         }
     }
     if style == Style::Human && !(common.quiet && complete == animations.len()) {

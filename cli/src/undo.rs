@@ -56,10 +56,10 @@ impl Verb for Undo {
     fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let record = record_path().ok_or_else(nothing)?;
         let edits = read(&record)?;
-        let changes: Vec<_> = edits.iter().map(Edit::change).collect();
+        let found: Vec<_> = edits.iter().map(Edit::change).collect();
         if !self.list {
             if let Some((edit, change)) =
-                edits.iter().zip(&changes).find_map(|(edit, own)| Some((edit, (*own)?)))
+                edits.iter().zip(&found).find_map(|(edit, own)| Some((edit, (*own)?)))
             {
                 return Err(edit.refused(change));
             }
@@ -67,7 +67,7 @@ impl Verb for Undo {
             _ = fs::remove_file(&record);
         }
         let mut lines = Lines::default();
-        for (edit, change) in edits.iter().zip(changes) {
+        for (edit, change) in edits.iter().zip(found) {
             let changed = change.is_some();
             let [path, original] = [here(&edit.path), here(&edit.original)];
             let (path, original) = (PathName::of(&path), PathName::of(&original));
