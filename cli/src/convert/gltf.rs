@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::images::format_of;
 use crate::exit::{Exit, Failure};
 use crate::textures::{Found, Textures};
 use bindpose::Budget;
@@ -134,10 +135,11 @@ impl<'a> Images<'a> {
         Ok(Image { path, mime: ImageFormat::Png.mime().into(), bytes })
     }
 
-    /// The URI of a file that glTF supports, in the directory of the result or below it.
+    /// The URI of a file that glTF supports, in the directory of the result or below it. Readers go by its content or its extension.
     fn uri(&self, path: &Path) -> Option<String> {
+        let format = format_of(path).filter(|format| format.is_of_gltf())?;
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
-        if !["png", "jpg", "jpeg"].contains(&&*extension) {
+        if extension.replace("jpeg", "jpg") != format.extension() {
             return None;
         }
         Some(escape(path.strip_prefix(self.base.as_ref()?).ok()?.to_str()?))
@@ -172,6 +174,9 @@ mod tests {
             image.save(models.join(name)).expect("an image");
         }
         fs::write(models.join("e.bmp"), b"BM").expect("an invalid image");
+        fs::write(models.join("f.png"), b"a text").expect("no image");
+        fs::copy(models.join("c.jpg"), models.join("g.png"))
+            .expect("an image with the extension of another format");
         (folder, models)
     }
 
@@ -191,6 +196,8 @@ mod tests {
         assert_eq!(uri(beside.clone(), r".\skins\a b.PNG").as_deref(), Some("skins/a%20b.PNG"));
         assert_eq!(uri(beside.clone(), r"D:\art\c.jpg").as_deref(), Some("c.jpg"));
         assert_eq!(uri(beside.clone(), "d.tga"), None, "glTF does not support TGA");
+        assert_eq!(uri(beside.clone(), "f.png"), None, "not an image");
+        assert_eq!(uri(beside.clone(), "g.png"), None, "the content has another format than the extension");
         assert_eq!(uri(beside, "missing.png"), None);
         assert_eq!(uri(folder.path().join("hero.glb"), "c.jpg").as_deref(), Some("my%20models/c.jpg"));
         assert_eq!(uri(models.join("skins/hero.glb"), "c.jpg"), None, "above the directory of the result");
@@ -211,6 +218,7 @@ mod tests {
         assert_eq!(mime("c.jpg").as_deref(), Some("image/jpeg"));
         assert_eq!(mime("d.tga").as_deref(), Some("image/png"));
         assert_eq!(mime("e.bmp"), None, "it cannot be decoded");
+        assert_eq!(mime("g.png").as_deref(), Some("image/jpeg"));
         assert!(matches!(source(Embed::Others, "c.jpg"), Some(ImageSource::Embedded(_))));
         assert_eq!(source(Embed::None, "c.jpg"), None);
     }

@@ -205,8 +205,12 @@ fn has_content(path: &Path, content: &[u8]) -> bool {
 
 /// Whether a file starts like an image.
 fn is_image(path: &Path) -> bool {
-    let is_file = fs::symlink_metadata(path).is_ok_and(|own| own.is_file());
+    fs::symlink_metadata(path).is_ok_and(|own| own.is_file()) && format_of(path).is_some()
+}
+
+/// The format of an image by the beginning of its file.
+pub(super) fn format_of(path: &Path) -> Option<ImageFormat> {
     let mut head = Vec::new();
-    let read = || open_regular(path)?.take(64).read_to_end(&mut head);
-    is_file && { read }().is_ok() && ImageFormat::detect(&head).is_some()
+    open_regular(path).ok()?.take(64).read_to_end(&mut head).ok()?;
+    ImageFormat::detect(&head)
 }

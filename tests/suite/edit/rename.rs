@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bindpose::edit::{Entity, Name, Renames, names, rename};
-use bindpose::scene::{Part, Scene, Settings};
+use bindpose::scene::{self, Part, Scene, Settings};
 use bindpose::schema::escape;
 use bindpose::{File, FileKind, diff};
 
@@ -95,11 +95,11 @@ fn the_images_of_scenes_are_the_textures_of_their_files() {
     for (name, file) in files() {
         let scene = Scene::of(&[Part { name: "file", file: file.meaning() }], &Settings::default());
         let names = names(&file).expect("names");
-        let textures: BTreeSet<_> =
-            names.into_iter().filter(|own| own.entity == Entity::Texture).map(|own| own.text).collect();
-        for path in scene.materials.iter().flat_map(|own| &own.textures).map(|own| &own.path) {
-            let is_plain = path.is_ascii() && !path.is_empty();
-            assert!(textures.contains(path.as_bytes()) || !is_plain, "{name}: {path}: {textures:?}");
+        let textures = names.iter().filter(|own| own.entity == Entity::Texture);
+        let textures: BTreeSet<_> = textures.map(|own| scene::name(&own.text)).collect();
+        let paths = scene.materials.iter().flat_map(|own| &own.textures).map(|own| &own.path);
+        for path in paths.filter(|path| !path.is_empty()) {
+            assert!(textures.contains(path), "{name}: {path}: {textures:?}");
             kinds.insert(file.kind().name());
         }
     }
