@@ -76,7 +76,7 @@ const MOST: usize = 20;
 #[derive(Clone)]
 struct NameGlob {
     name: String,
-    /// None for a name that is no pattern, such as `Walk [fast`.
+    /// None if the name is not a valid pattern, such as `Walk [fast`.
     glob: Option<GlobMatcher>,
 }
 

@@ -138,8 +138,8 @@ impl Known {
         Ok(own_names)
     }
 
-    /// Objects of equal names in a file are removed one by one, because each takes the place of the one before: refuses so many that
-    /// the time would grow with the square of the size. Textures are removed all at once.
+    /// Refuses so many objects of one name in a file that removing them would take a time that grows with the square of the size: they
+    /// are removed one by one, because each takes the place of the one before. Textures are removed all at once.
     fn is_feasible(&self, name: &[u8]) -> Result<()> {
         let (count, size) = (self.counts.get(name).copied().unwrap_or(0), self.size);
         if count < 2 || size.saturating_mul(count as u64) <= MOST_WORK {

@@ -315,6 +315,9 @@ def test_errors_state_file_offset_path_and_kind(folder: Path) -> None:
     assert str(unknown.value) == "notes.txt: unrecognised format"
     assert unknown.value.kind == "unknown-format"
     assert "format=" in unknown.value.__notes__[0]
+    with pytest.raises(bindpose.BindposeError, match="the file is empty") as empty:
+        bindpose.decode(b"")
+    assert empty.value.kind == "empty"
     for name in ("pointer.x", "pointer.txt"):
         Path(name).write_text("version https://git-lfs.github.com/spec/v1\n")
         with pytest.raises(bindpose.BindposeError) as foreign:

@@ -436,6 +436,8 @@ def test_arguments_out_of_range_are_named() -> None:
     for times in ("a", [[0.0]], None):
         with pytest.raises(TypeError, match="expected a time in seconds, or a sequence of times"):
             hero.clips[0].sample(times)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="a time is not a number"):
+        hero.clips[0].sample([0.0, float("nan")])
 
 
 def test_curves_have_a_value_for_each_time() -> None:

@@ -6,17 +6,17 @@ use super::{FieldInfo, Items, Record, Value};
 
 /// Visits all fields of a record.
 pub(crate) fn each_field(record: &dyn Record, mut visit: impl FnMut(&'static FieldInfo, &dyn Value)) {
-    let _ = record.fields(&mut |field, value| {
+    find_field(record, |field, value| {
         visit(field, value);
-        Continue(())
+        None::<()>
     });
 }
 
 /// As [`each_field`], including those after the end of a truncated file.
 pub(crate) fn each_of_all(record: &dyn Record, mut visit: impl FnMut(&'static FieldInfo, &dyn Value)) {
-    let _ = record.all_fields(&mut |field, value| {
+    find_of_all(record, |field, value| {
         visit(field, value);
-        Continue(())
+        None::<()>
     });
 }
 
@@ -48,9 +48,9 @@ pub(crate) fn find_of_all<T>(
 
 /// Visits all elements of a list.
 pub(crate) fn each_item(items: &dyn Items, mut visit: impl FnMut(usize, &dyn Value)) {
-    let _ = items.each(0, &mut |index, item| {
+    find_item(items, 0, |index, item| {
         visit(index, item);
-        Continue(())
+        None::<()>
     });
 }
 

@@ -177,11 +177,7 @@ impl SymbolWriter for TokenWriter {
                 let float =
                     fast_float2::parse(&*word).ok().or_else(|| value(&word).map(|float| float as f32));
                 let float = float.ok_or_else(|| not_a_number(&word))?;
-                let is_too_large = float.is_infinite() && value(&word).is_some_and(f64::is_finite);
-                if is_too_large {
-                    return Err(format!("{} does not fit into a float of 32 bits", word.escape_ascii()));
-                }
-                self.singles().push(float);
+                self.singles().push(within_range(float, || value(&word))?);
                 return Ok(());
             }
             Number::Single(float) => f64::from(float),
@@ -190,10 +186,8 @@ impl SymbolWriter for TokenWriter {
         };
         if self.double {
             self.doubles().push(float);
-        } else if (float as f32).is_infinite() && float.is_finite() {
-            return Err(format!("{float:e} does not fit into a float of 32 bits"));
         } else {
-            self.singles().push(float as f32);
+            self.singles().push(within_range(float as f32, || Some(float))?);
         }
         Ok(())
     }
@@ -249,6 +243,16 @@ impl Numbers for TokenWriter {
             self.singles().extend(floats);
         }
     }
+}
+
+/// Returns a float of 32 bits, unless the number that it stands for is finite and it is not.
+fn within_range(float: f32, exact: impl FnOnce() -> Option<f64>) -> Result<f32, String> {
+    if float.is_infinite()
+        && let Some(exact) = exact().filter(|exact| exact.is_finite())
+    {
+        return Err(format!("{exact:e} does not fit into a float of 32 bits"));
+    }
+    Ok(float)
 }
 
 fn not_a_number(word: &[u8]) -> String {
