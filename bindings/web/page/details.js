@@ -14,6 +14,8 @@ const SHORT = new Intl.NumberFormat("en", { notation: "compact" });
 
 /** The id of the control that had the focus when the panel was shown without it. */
 let unfocused = "";
+/** What the controls of the panel are about. */
+let subject = "";
 
 export function panel() {
   if (!active) return;
@@ -41,9 +43,34 @@ export function panel() {
   const { activeElement } = document;
   const hadFocus = $("panel").contains(activeElement);
   const wanted = activeElement === $("panel") ? unfocused : activeElement.id;
+  const former = subject;
+  subject = [active.id, tab, tab === "selection" ? selected?.field?.path : ""].join(" ");
+  const typed = subject === former ? typedValues() : [];
   $("panel").replaceChildren(...show[tab]());
   $("panel").scrollTop = scroll;
+  typed.forEach(typeAgain);
   if (hadFocus) focusAgain(wanted);
+}
+
+/** What a control shows, and what it showed at first. */
+function valuesOf(control) {
+  if (control.type === "checkbox") return [control.checked, control.defaultChecked];
+  return [control.value, control.options?.[0].value ?? control.defaultValue];
+}
+
+/** Returns what is typed into the controls of forms, but for those that were applied. */
+function typedValues() {
+  const controls = [...$("panel").querySelectorAll("form:not([data-applied]) :is(input, select)[id]")].map((control) => ({ control, values: valuesOf(control) }));
+  return controls.filter(({ values: [now, first] }) => now !== first);
+}
+
+/** Puts what was typed into the control that took the place of another one, unless the value that it shows has changed. */
+function typeAgain({ control: { id, type, selectionStart, selectionEnd }, values: [now, first] }) {
+  const control = $(id);
+  if (!control || valuesOf(control)[1] !== first) return;
+  control[type === "checkbox" ? "checked" : "value"] = now;
+  if (type === "text") control.setSelectionRange(selectionStart, selectionEnd);
+  control.dispatchEvent(new Event("change"));
 }
 
 /** Puts the focus on the control where it was; on the panel until that is shown again. */
@@ -57,16 +84,6 @@ function focusAgain(id) {
 export function editValue() {
   $("field-value")?.focus();
   $("field-value")?.select();
-}
-
-/** Shows the panel again, and keeps what is being typed. */
-export function panelAround(input) {
-  const typed = document.activeElement === input ? input.value : null;
-  panel();
-  if (typed === null) return;
-  const again = $("field-value");
-  again.value = typed;
-  again.focus();
 }
 
 export function showTab(name, focus = false) {

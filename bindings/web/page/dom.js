@@ -13,6 +13,9 @@ export function el(tag, props = {}, ...children) {
   element.classList.add(...classes);
   const { data, aria, role, style, ...rest } = props;
   Object.assign(element, rest);
+  // What a control shows at first can be compared with what is typed later.
+  if (rest.value !== undefined && name === "input") element.defaultValue = rest.value;
+  if (rest.checked !== undefined) element.defaultChecked = rest.checked;
   if (role) element.setAttribute("role", role);
   for (const [key, value] of Object.entries(aria ?? {})) element.setAttribute(`aria-${key}`, value);
   Object.assign(element.dataset, data);

@@ -165,7 +165,7 @@ function components({ path, name, doc, list }, { setAll, error, locked }) {
   const isInDegrees = isAngle(path, doc);
   const shown = list.map(({ text }) => (isInDegrees ? degrees(text) : text));
   const written = (text, at) => (text === shown[at] ? list[at].text : isInDegrees ? radians(text) : text);
-  const inputs = list.map((_, at) => el("input", { type: "text", value: shown[at], spellcheck: false, autocomplete: "off", readOnly: locked, aria: { label: AXES[at] ?? String(at) } }));
+  const inputs = list.map((_, at) => el("input", { id: `part-${at}`, type: "text", value: shown[at], spellcheck: false, autocomplete: "off", readOnly: locked, aria: { label: AXES[at] ?? String(at) } }));
   const submit = () => {
     error.textContent = "";
     setAll({ path, name }, list.map(({ path: own, text }, at) => ({ path: own, value: written(inputs[at].value, at), before: text })).filter(({ value, before }) => value !== before))

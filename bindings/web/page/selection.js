@@ -1,7 +1,7 @@
 // What is selected: a place in a file, with its object in the model and the tree.
 import { ask } from "./client.js";
 import { ticks } from "./clips.js";
-import { editValue, panel, panelAround, showSheet, status } from "./details.js";
+import { editValue, panel, showSheet, status } from "./details.js";
 import { $ } from "./dom.js";
 import { noteLook, showLook } from "./model.js";
 import { activate } from "./session.js";
@@ -63,7 +63,7 @@ export async function selectField(field, { start: from, end }, { keepBone = fals
     const found = await askOf(file, "references", { path: field.path, most: 50 }).catch(() => null);
     if (selected.field !== field) return;
     Object.assign(selected, { references: found, findReferences: null });
-    if (tab === "selection") panelAround($("field-value"));
+    if (tab === "selection") panel();
   };
   if (/\[\d+\]$/.test(field.path) && list.length > 1 && list.length <= 4) selected.parts = { path: parentOf(field.path), name: field.name && parentOf(field.name), doc: field.doc, list };
   if (tab === "selection") panel();

@@ -41,8 +41,12 @@ export function transformForm(apply, { hasRate }) {
       event.preventDefault();
       error.textContent = "";
       try {
-        await apply(operations(form));
+        const wanted = operations(form);
+        // The next form starts anew.
+        form.dataset.applied = "";
+        await apply(wanted);
       } catch (problem) {
+        delete form.dataset.applied;
         error.textContent = problem.message;
       }
     },

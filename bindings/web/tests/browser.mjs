@@ -32,6 +32,8 @@ after(() => browser?.close());
 export async function openPage(options = {}, page = viewer) {
   if (!browser?.isConnected()) browser = await chromium.launch({ executablePath, headless: true, args: ARGS });
   const context = await browser.newContext({ acceptDownloads: true, viewport: { width: 1280, height: 800 }, ...options });
+  // Waiting ends when what is waited for happens, which takes long while other programs use the processors.
+  context.setDefaultTimeout(120_000);
   const tab = await context.newPage();
   const problems = [];
   tab.on("console", (message) => ["error", "warning"].includes(message.type()) && !/GPU stall|GL Driver/.test(message.text()) && problems.push(message.text()));
@@ -108,7 +110,7 @@ export async function downloadSet(tab, button = "#download") {
 }
 
 /** Runs a test in a page, and fails if it logs an error or requests anything. */
-export const inPage = (name, body, options, page) => test(name, { timeout: 240_000 }, async () => {
+export const inPage = (name, body, options, page) => test(name, { timeout: 600_000 }, async () => {
   const opened = await openPage(options, page?.());
   try {
     await body(opened.tab);

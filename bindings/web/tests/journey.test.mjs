@@ -156,6 +156,40 @@ inPage("shows, plays, renames and exports Inter-Quake models", async (tab) => {
   assert.match(await text(tab, "#export-note"), /^1 file/);
 });
 
+inPage("keeps what is typed while the panel is shown again", async (tab) => {
+  await drop(tab, [character("dragon.psk")]);
+  await settled(tab);
+  const again = async (unit) => {
+    await tab.locator("#panel").evaluate((panel) => { panel.firstElementChild.dataset.former = ""; });
+    await tab.locator("#more summary").click();
+    await tab.locator("#unit").selectOption(unit);
+    await tab.waitForFunction(() => !document.querySelector("#panel [data-former]"));
+    await press(tab, "Escape");
+    await settled(tab);
+  };
+  await goTo(tab, "chunks[1].records[0][0]");
+  await atField(tab, "chunks[1].records[0][0]");
+  await tab.locator("#field-value").fill("1.25");
+  await tab.locator("#part-1").fill("2.5");
+  await again("0.0254");
+  assert.equal(await tab.locator("#field-value").inputValue(), "1.25");
+  assert.equal(await tab.locator("#part-1").inputValue(), "2.5");
+  // Another field shows its own value.
+  await goTo(tab, "chunks[1].records[1][0]");
+  await atField(tab, "chunks[1].records[1][0]");
+  assert.notEqual(await tab.locator("#field-value").inputValue(), "1.25");
+  await tab.locator("#tab-model").click();
+  await tab.locator("#scale").fill("3");
+  await tab.locator("#rotation").selectOption("About X");
+  await tab.locator("#angle").fill("45");
+  await again("0.01");
+  assert.deepEqual(await Promise.all(["#scale", "#rotation", "#angle"].map((id) => tab.locator(id).inputValue())), ["3", "About X", "45"]);
+  // What is applied is not applied again.
+  await tab.locator("#transform button").click();
+  await settled(tab);
+  await tab.waitForFunction(() => document.querySelector("#scale").value === "1");
+});
+
 inPage("says that no material has a texture", async (tab) => {
   await drop(tab, [character("dragon.psk")]);
   await settled(tab);

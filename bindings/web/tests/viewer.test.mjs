@@ -502,7 +502,7 @@ inPage("lists an archive of many files as a table", async (tab) => {
   const many = Array.from({ length: 300 }, (_, at) => ({ name: `models/tent${at}.ms3d`, bytes }));
   await drop(tab, [{ name: "game.zip", bytes: zip([...many, { name: "readme.txt", bytes: Buffer.from("notes") }]) }]);
   await tab.waitForSelector("#table:not([hidden])");
-  await tab.waitForFunction(() => document.querySelector("#table-title").textContent === "300 of 300 files", undefined, { timeout: 60_000 });
+  await tab.waitForFunction(() => document.querySelector("#table-title").textContent === "300 of 300 files");
   await message(tab, /^Skipped 1 file of other formats: readme\.txt/);
   await tab.waitForSelector("#table-rows .thumbnail[src^=blob]");
   // The background of the pictures is transparent.
@@ -551,29 +551,23 @@ inPage("keeps a thousand files fluent", async (tab) => {
   const bytes = readFileSync(corpus("ms3d/tent.ms3d"));
   const many = Array.from({ length: 1000 }, (_, at) => ({ name: `models/tent${at}.ms3d`, bytes }));
   const inner = zip([{ name: "deep/last.ms3d", bytes }]);
-  const devtools = await tab.context().newCDPSession(tab);
-  await devtools.send("Performance.enable", { timeDomain: "threadTicks" });
-  /** The processor time of the page in milliseconds, which other programs do not change. */
-  const busy = async () => (await devtools.send("Performance.getMetrics")).metrics.find(({ name }) => name === "TaskDuration").value * 1000;
-  const took = async (act) => {
-    const before = await busy();
-    await act();
-    await tab.evaluate(() => new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); }));
-    return Math.round((await busy()) - before);
-  };
   await drop(tab, [{ name: "game.zip", bytes: zip([...many, { name: "z.zip", bytes: inner }]) }]);
-  await tab.waitForFunction(() => document.querySelector("#table-title").textContent === "1,001 of 1,001 files", undefined, { timeout: 120_000 });
-  assert.ok((await tab.locator("#table-rows tr").count()) < 60, "only the rows around the visible ones are in the page");
+  await tab.waitForFunction(() => document.querySelector("#table-title").textContent === "1,001 of 1,001 files");
   const title = () => tab.locator("#table-rows .link").first().innerText();
   assert.match(await title(), /models\/tent0\.ms3d$/, "numbers are sorted by their value");
-  const costs = {
-    sort: await took(() => tab.locator("#table-head button", { hasText: "Size" }).click()),
-    filter: await took(() => tab.locator("#table-filter").fill("tent77")),
-    all: await took(() => tab.locator("#table-filter").fill("")),
-    scroll: await took(() => tab.locator("#table-view").evaluate((view) => { view.scrollTop = 20_000; })),
+  const steps = {
+    open: () => {},
+    sort: () => tab.locator("#table-head button", { hasText: "Size" }).click(),
+    filter: () => tab.locator("#table-filter").fill("tent"),
+    all: () => tab.locator("#table-filter").fill(""),
+    scroll: () => tab.locator("#table-view").evaluate((view) => { view.scrollTop = 20_000; }),
   };
-  console.log(`1,001 files: processor time of the page in ms: ${JSON.stringify(costs)}`);
-  for (const [step, cost] of Object.entries(costs)) assert.ok(cost < 200, `${step} took ${cost} ms`);
+  for (const [step, act] of Object.entries(steps)) {
+    await act();
+    await tab.evaluate(() => new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); }));
+    const rows = await tab.locator("#table-rows tr").count();
+    assert.ok(rows > 0 && rows < 60, `${step}: ${rows} rows, and not only those around the visible ones`);
+  }
   await tab.locator("#table-filter").fill("deep/last");
   assert.equal(await title(), "game.zip/z.zip/deep/last.ms3d");
   await tab.locator("#table-rows .link").click();
@@ -586,7 +580,7 @@ inPage("adds the animations of a mesh that are read later", async (tab) => {
   const files = [{ name: "a/a.psk", bytes: readFileSync(corpus("psk/plane.psk")) }, ...Array.from({ length: 80 }, (_, at) => ({ name: `b/tent${at}.ms3d`, bytes: tent })),
     { name: "c/wave.psa", bytes: readFileSync(corpus("psk/wave.psa")) }];
   await drop(tab, [{ name: "game.zip", bytes: zip(files) }]);
-  await tab.waitForFunction(() => /^2 triangles · .* · 2 clips/.test(document.querySelector("#stage-note").textContent), undefined, { timeout: 60_000 });
+  await tab.waitForFunction(() => /^2 triangles · .* · 2 clips/.test(document.querySelector("#stage-note").textContent));
 });
 
 inPage("renames a bone in all files of a set", async (tab) => {
@@ -1380,37 +1374,20 @@ inPage("returns the memory of closed files", async (tab) => {
 inPage("keeps 64 MB usable", async (tab) => {
   const path = join(scratch, "large.psk");
   writeFileSync(path, large());
-  const started = Date.now();
-  await tab.locator("#picker").setInputFiles(path);
-  await tab.waitForSelector(".byte[data-at]", { state: "attached" });
-  const opened = Date.now() - started;
+  const { size } = statSync(path);
+  const elements = () => tab.locator("*").count();
+  await drop(tab, [corpus("psk/rules.psk")]);
   await settled(tab);
   await press(tab, "Control+j");
-  const { size } = statSync(path);
-  const devtools = await tab.context().newCDPSession(tab);
-  await devtools.send("Performance.enable", { timeDomain: "threadTicks" });
-  /** The processor time of the page in milliseconds, which other programs do not change. */
-  const busy = async () => (await devtools.send("Performance.getMetrics")).metrics.find(({ name }) => name === "TaskDuration").value * 1000;
-  const shown = (offset) => tab.evaluate(async (offset) => {
-    const started = performance.now();
-    document.querySelector("#goto-input").value = String(offset);
-    document.querySelector("#goto").requestSubmit();
-    while (!document.querySelector(`.byte[data-at="${offset}"]`)) await new Promise((done) => setTimeout(done));
-    return performance.now() - started;
-  }, offset);
-  const times = [];
-  const work = [];
+  const usual = await elements();
+  await tab.locator("#picker").setInputFiles(path);
+  await settled(tab);
   for (const offset of [...[0.5, 0.1, 0.9, 0.3, 0.7].map((share) => Math.floor(size * share)), size - 180]) {
-    const before = await busy();
-    times.push(await shown(offset));
-    work.push((await busy()) - before);
+    await goTo(tab, String(offset));
+    await tab.waitForSelector(`.byte[data-at="${offset}"]`);
+    const shown = await elements();
+    assert.ok(shown < 1.5 * usual, `${shown} elements, and ${usual} for a small file`);
   }
-  const list = (numbers) => numbers.map((number) => number.toFixed(0)).join(", ");
-  console.log(`large.psk: ${size} bytes, opened in ${opened} ms, other rows after ${list(times)} ms, of which the page took ${list(work)} ms`);
-  // Other programs can delay some of them, and a frame of the model can fall into one.
-  const third = (numbers) => numbers.toSorted((a, b) => a - b)[2];
-  assert.ok(third(work) < 50, `${list(work)} ms of processor time`);
-  assert.ok(third(times) < 50, `${list(times)} ms`);
   assert.match(await text(tab, "#where"), /points\[/);
 });
 
