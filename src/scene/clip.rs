@@ -100,7 +100,10 @@ impl<T: Blend> Curve<T> {
     /// used; keys at infinite or NaN times are ignored.
     #[must_use]
     pub fn new(keys: impl IntoIterator<Item = (f32, T)>, between: Interpolation<T>) -> Self {
-        let keys: Vec<(f32, T)> = keys.into_iter().collect();
+        Self::of_all(keys.into_iter().collect(), between)
+    }
+
+    fn of_all(keys: Vec<(f32, T)>, between: Interpolation<T>) -> Self {
         let (keys, between) = match between {
             Interpolation::CubicSpline(tangents) if tangents.len() == keys.len() => {
                 let keys = keys.into_iter().zip(tangents).map(|((time, value), own)| (time, (value, own)));
@@ -243,15 +246,22 @@ fn is_ascending(times: &[f32]) -> bool {
         && times.first().zip(times.last()).is_none_or(|(a, b)| a.is_finite() && b.is_finite())
 }
 
-/// Returns the valid keys, sorted by time.
+/// Returns the valid keys, sorted by time. Of several keys at one time the last is used.
 pub(crate) fn in_order<T: Copy>(keys: impl IntoIterator<Item = (f32, T)>) -> Vec<(f32, T)> {
-    let mut keys: Vec<(f32, T)> = keys.into_iter().filter(|(time, _)| time.is_finite()).collect();
-    keys.sort_by(|(a, _), (b, _)| a.total_cmp(b));
-    // The last of equal times is used, but dedup keeps the first; the two zeros are equal.
-    keys.reverse();
-    keys.dedup_by_key(|(time, _)| *time + 0.0);
-    keys.reverse();
-    keys
+    let keys: Vec<(f32, T)> = keys.into_iter().collect();
+    let times: Vec<f32> = keys.iter().map(|(time, _)| *time).collect();
+    if is_ascending(&times) { keys } else { order(&times).into_iter().map(|key| keys[key]).collect() }
+}
+
+/// Returns the indices of the finite times in their order, of equal ones the last; the two zeros are equal.
+fn order(times: &[f32]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..times.len()).filter(|&key| times[key].is_finite()).collect();
+    order.sort_by(|&a, &b| times[a].total_cmp(&times[b]));
+    // Only the first of equal ones is kept.
+    order.reverse();
+    order.dedup_by_key(|key| times[*key] + 0.0);
+    order.reverse();
+    order
 }
 
 /// Evaluates the spline: value, out tangent, next value and in tangent, each with its factor.

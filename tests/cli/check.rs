@@ -94,6 +94,25 @@ fn a_minimal_report_serves_as_baseline() {
 }
 
 #[test]
+fn a_report_does_not_overwrite_a_file_that_is_read() {
+    let sandbox = Sandbox::new();
+    let model = sample("corpus/ms3d/tent.ms3d");
+    sandbox.write("a.ms3d", &model);
+    for verb in ["check", "roundtrip"] {
+        for file in ["a.ms3d", "./a.ms3d", "."] {
+            let ran = sandbox.run(&[verb, file, "--report", "json=a.ms3d", "--force"]);
+            assert_eq!(ran.code, 2, "{}", ran.err);
+            assert!(
+                ran.err.contains("a.ms3d: the report would overwrite a file that is read"),
+                "{}",
+                ran.err
+            );
+            assert_eq!(fs::read(sandbox.path("a.ms3d")).unwrap(), model);
+        }
+    }
+}
+
+#[test]
 fn a_cache_reports_the_same_findings() {
     let sandbox = Sandbox::new();
     sandbox.write("a.ms3d", sample("corpus/ms3d/rules.ms3d"));

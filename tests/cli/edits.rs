@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::sandbox::{Sandbox, sample, valid};
 
@@ -620,7 +620,8 @@ fn values_by_name_take_as_long_as_values_by_index() {
         assert!(ran.code == 0 && ran.out.lines().count() == names.len(), "{}", ran.err);
         start.elapsed()
     };
-    let by_index = time((0..names.len()).map(|index| format!("joints[{index}].position.x")).collect());
-    let by_name = time(names.iter().map(|name| format!("joints[\"{name}\"].position.x")).collect());
-    assert!(by_name < 4 * by_index + Duration::from_millis(300), "{by_name:?} and {by_index:?}");
+    let by_index = || time((0..names.len()).map(|index| format!("joints[{index}].position.x")).collect());
+    let by_name = || time(names.iter().map(|name| format!("joints[\"{name}\"].position.x")).collect());
+    // Other programs can delay some of the runs; a search of all names for each value delays all.
+    assert!((0..5).any(|_| by_name() < 4 * by_index()));
 }

@@ -1,7 +1,5 @@
 //! The examples, run.
 
-#[path = "../../examples/chunks/src/lib.rs"]
-mod chunks;
 #[path = "../../examples/md3/src/lib.rs"]
 mod md3;
 

@@ -11,10 +11,11 @@ mod statistics;
 
 use std::borrow::Cow;
 use std::fmt;
+use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::mem;
 use std::ops::ControlFlow::{self, Break, Continue};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
@@ -349,17 +350,35 @@ pub(super) struct Reports<'a> {
 /// A report that is written to a file. If that fails, the run continues without it.
 struct FileSink {
     path: PathBuf,
+    /// The file that the report replaces.
+    former: Option<PathBuf>,
     report: Box<dyn Report>,
     draft: Result<Draft, Failure>,
 }
 
 impl FileSink {
+    /// Gives the report up if it would overwrite this file, which the run reads.
+    fn spare(&mut self, read: &PathName) {
+        let read = Path::new(&read.text);
+        if self.former.is_some()
+            && self.path.file_name() == read.file_name()
+            && self.former == canonical(read)
+        {
+            let why = "the report would overwrite a file that is read; choose another name";
+            self.draft = Err(Failure::usage(why));
+        }
+    }
+
     fn write(&mut self, write: impl FnOnce(&mut dyn Report, &mut dyn Write) -> io::Result<()>) {
         let Ok(draft) = &mut self.draft else { return };
         if let Err(error) = write(&mut *self.report, draft) {
             self.draft = Err(Failure::from(error));
         }
     }
+}
+
+fn canonical(path: &Path) -> Option<PathBuf> {
+    fs::canonicalize(path).ok()
 }
 
 impl ReportArgs {
@@ -378,7 +397,7 @@ impl ReportArgs {
                 Style::Json => Box::new(json::Json::report()),
                 style => style.report(subject, common, Paint::NONE),
             };
-            files.push(FileSink { path: path.clone(), report, draft: Ok(draft) });
+            files.push(FileSink { path: path.clone(), former: canonical(path), report, draft: Ok(draft) });
         }
         let report = if statistics {
             self.format.statistics(common, output.paint)?
@@ -406,6 +425,7 @@ impl Reports<'_> {
         let file = Checked { subject: self.subject, path, row, accepted };
         self.exit = self.exit.max(file.exit());
         for sink in &mut self.files {
+            sink.spare(path);
             sink.write(|report, output| report.file(file, output));
         }
         if self.silenced.is_none() {

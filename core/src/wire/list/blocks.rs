@@ -62,13 +62,19 @@ where
     R: Read + Seek,
 {
     let count = checked(reader, count)?;
-    match T::FIXED {
-        Some(size @ 1..=FIXED_BLOCK) => in_blocks(reader, endian, count, size),
-        None if T::BULK => {
-            quickly(reader, count, T::decode_prefix, |reader| T::read_options(reader, endian, ()))
-        }
-        _ => one_by_one(reader, count, |reader, _| T::read_options(reader, endian, ())),
+    // Constant conditions: only what the elements need is compiled for them.
+    if const { has_blocks::<T>() } {
+        in_blocks(reader, endian, count, T::FIXED.unwrap_or_default())
+    } else if const { T::FIXED.is_none() && T::BULK } {
+        quickly(reader, count, T::decode_prefix, |reader| T::read_options(reader, endian, ()))
+    } else {
+        one_by_one(reader, count, |reader, _| T::read_options(reader, endian, ()))
     }
+}
+
+/// Whether blocks contain whole elements.
+const fn has_blocks<T: Schema>() -> bool {
+    matches!(T::FIXED, Some(1..=FIXED_BLOCK))
 }
 
 fn in_blocks<T, R>(reader: &mut R, endian: Endian, count: usize, size: usize) -> BinResult<List<T>>
@@ -217,14 +223,17 @@ where
     T: Schema + for<'a> BinWrite<Args<'a> = ()>,
     W: Write + Seek,
 {
-    match T::FIXED {
-        Some(size @ 1..=FIXED_BLOCK) => write_blocks(items, writer, size),
-        None if T::APPENDS && items.len() > FEW => write_quickly(items, writer),
-        _ => items.iter().try_for_each(|item| item.write_options(writer, endian, ())),
+    if const { has_blocks::<T>() } {
+        write_blocks(items, writer)
+    } else if const { T::FIXED.is_none() && T::APPENDS } && items.len() > FEW {
+        write_quickly(items, writer)
+    } else {
+        items.iter().try_for_each(|item| item.write_options(writer, endian, ()))
     }
 }
 
-fn write_blocks<T: Schema, W: Write>(items: &[T], writer: &mut W, size: usize) -> BinResult<()> {
+fn write_blocks<T: Schema>(items: &[T], writer: &mut dyn Write) -> BinResult<()> {
+    let size = T::FIXED.unwrap_or_default();
     if items.len() * size <= SHORT {
         let mut block = [0; SHORT];
         let block = &mut block[..items.len() * size];
@@ -241,7 +250,7 @@ fn write_blocks<T: Schema, W: Write>(items: &[T], writer: &mut W, size: usize) -
     Ok(())
 }
 
-fn write_quickly<T: Schema, W: Write>(items: &[T], writer: &mut W) -> BinResult<()> {
+fn write_quickly<T: Schema>(items: &[T], writer: &mut dyn Write) -> BinResult<()> {
     let mut block = Vec::with_capacity(BLOCK + SHORT);
     for item in items {
         item.append_to(&mut block);

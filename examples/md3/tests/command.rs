@@ -1,0 +1,17 @@
+//! The command `md3`, run.
+
+use std::path::Path;
+use std::process::Command;
+
+#[test]
+fn generated_files_survive_a_round_trip() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("md3");
+    let run = |args: &[&str]| {
+        let ran =
+            Command::new(env!("CARGO_BIN_EXE_md3")).args(args).arg(&folder).output().expect("the command");
+        assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+        String::from_utf8(ran.stdout).expect("a text")
+    };
+    run(&["gen", "--seed", "1", "--force", "-o"]);
+    assert!(run(&["roundtrip"]).contains("lossless"));
+}
