@@ -16,8 +16,9 @@ export function markSaved(file) {
   file.saved = [...file.edits];
 }
 
-/** Returns whether a file has edits, and is not as it was saved last. */
-export const isUnsaved = ({ edits, saved = [] }) => edits.length > 0 && (edits.length !== saved.length || edits.some((edit, at) => edit !== saved[at]));
+/** Returns whether a file is not on the disk as it is here: it has edits, or was rescued, and was not saved since. */
+export const isUnsaved = ({ edits, rescued, saved = rescued ? null : [] }) =>
+  !saved || (edits.length > 0 && (edits.length !== saved.length || edits.some((edit, at) => edit !== saved[at])));
 
 /** Sets several values as one edit of a part: each step is `{ path, value, before }`. */
 export async function editAll(file, { path, name }, steps) {

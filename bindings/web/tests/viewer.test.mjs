@@ -1101,12 +1101,18 @@ inPage("rescues a damaged file as the command does", async (tab) => {
   await settled(tab);
   await tab.locator("#rescue").click();
   await message(tab, /^Rescued with \d+ loss/);
+  const close = tab.locator(".file.active .close");
+  await close.click();
+  assert.equal(await text(tab, "#ask-text"), "rescued_cut.ms3d has changes that are not saved.");
+  await tab.locator("#ask .primary").click();
   const [saved] = await Promise.all([tab.waitForEvent("download"), tab.locator("#download").click()]);
   const path = join(scratch, "rescued.ms3d");
   await saved.saveAs(path);
   run("rescue", cut, "-o", join(scratch, "expected.ms3d"), "--force", "--quiet");
   assert.deepEqual(readFileSync(path), readFileSync(join(scratch, "expected.ms3d")));
   assert.match(await text(tab, "#panel"), /Rescued from cut\.ms3d/);
+  await close.click();
+  assert.equal(await tab.locator(".file").count(), 1, "what was saved closes without a question");
 });
 
 inPage("moves among the visible tabs by the arrow keys", async (tab) => {
