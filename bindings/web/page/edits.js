@@ -16,9 +16,10 @@ export function markSaved(file) {
   file.saved = [...file.edits];
 }
 
-/** Returns whether a file is not on the disk as it is here: it has edits, or was rescued, and was not saved since. */
-export const isUnsaved = ({ edits, rescued, saved = rescued ? null : [] }) =>
-  !saved || (edits.length > 0 && (edits.length !== saved.length || edits.some((edit, at) => edit !== saved[at])));
+const areSame = (a, b) => a.length === b.length && a.every((edit, at) => edit === b[at]);
+
+/** Returns whether the disk has no file like this one: the one that was opened, unless this was rescued from it, or the one that was saved last. */
+export const isUnsaved = ({ edits, rescued, saved }) => ![rescued ? null : [], saved].some((known) => known && areSame(known, edits));
 
 /** Sets several values as one edit of a part: each step is `{ path, value, before }`. */
 export async function editAll(file, { path, name }, steps) {
