@@ -54,7 +54,7 @@
 //! * [`schema`]: the parts of a value, their paths, offsets and descriptions;
 //! * [`wire`]: the field types of on-disk structs;
 //! * [`codec`]: formats, limits and round trips;
-//! * [`diff`], [`json`], [`ksy`]: the differences between two values, a value as text, a schema for other tools;
+//! * [`diff`], [`json`], [`ksy`], [`imhex`]: the differences between two values, a value as text, schemas for other tools;
 //! * [`text`]: the tokens of text files;
 //! * [`check`]: the rules of valid files, and repairs;
 //! * [`scene`]: skeletons, meshes, materials and clips, the same for every format;
@@ -133,7 +133,7 @@ pub use bindpose_core::laws;
 pub(crate) use bindpose_core::work;
 pub use bindpose_core::{
     Budget, Error, ErrorKind, FieldPath, Foreign, IoError, LimitError, Limits, MARK, Options, Result, codec,
-    diff, json, ksy, schema, wire,
+    diff, imhex, json, ksy, schema, wire,
 };
 pub use document::{Document, Examination, check_format, examine, examine_format};
 pub use formats::{File, FileKind, FormatSpec, decode, decode_with};

@@ -209,7 +209,7 @@ const HABITS: &[(&[&str], &str)] = &[
     (&["render", "thumbnail", "screenshot"], "preview"),
     (&["edit"], "set"),
     (&["generate"], "gen"),
-    (&["ksy", "formats"], "schema"),
+    (&["ksy", "formats", "imhex"], "schema"),
 ];
 
 /// Adds the verb that a user of other programs probably means.

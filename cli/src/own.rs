@@ -31,7 +31,7 @@ use bindpose::codec::{self, Format, Generate};
 use bindpose::diff::diff;
 use bindpose::edit::{Merge3, References, merge3_format};
 use bindpose::schema::{self, Items, Leaf, NamedPaths, Node, Place, Value, Visitor};
-use bindpose::{Error, ErrorKind, FieldPath, Options, Rescued, harness, json, ksy};
+use bindpose::{Error, ErrorKind, FieldPath, Options, Rescued, harness, imhex, json, ksy};
 
 use judged::Judged;
 
@@ -151,6 +151,9 @@ enum Verb {
         /// Print the JSON Schema for the output of `to-json` instead
         #[arg(long)]
         json: bool,
+        /// Print a pattern for the hex editor ImHex instead
+        #[arg(long, conflicts_with = "json")]
+        imhex: bool,
     },
     /// Write a valid file with what can be read of a damaged one
     Rescue {
@@ -272,13 +275,14 @@ impl Own {
             }
             // Reported together.
             Verb::Roundtrip(_) | Verb::Check(_) => Ok(Exit::Well),
-            Verb::Schema { json: true } => {
+            Verb::Schema { json: true, .. } => {
                 write!(output, "{}", json::describe(F::INFO.name, &F::shape_in(self.dialect.as_deref())))?;
                 Ok(Exit::Well)
             }
-            Verb::Schema { .. } => {
+            Verb::Schema { imhex, .. } => {
                 let codec::Info { name: id, title, extensions, schema_note: note, .. } = F::INFO;
-                write!(output, "{}", ksy::write(&ksy::Meta { id, title, extensions, note }, &F::shape()))?;
+                let write = if *imhex { imhex::write } else { ksy::write };
+                write!(output, "{}", write(&ksy::Meta { id, title, extensions, note }, &F::shape()))?;
                 Ok(Exit::Well)
             }
             Verb::Rescue { file, out } => {

@@ -24,6 +24,9 @@ pub(super) struct Schema {
     /// Print the JSON Schema for the output of `to-json` instead
     #[arg(long, requires = "spec", help_heading = "Output options")]
     json: bool,
+    /// Print a pattern for the hex editor ImHex instead
+    #[arg(long, requires = "spec", conflicts_with = "json", help_heading = "Output options")]
+    imhex: bool,
     /// Print the result as FORMAT
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, help_heading = "Output options")]
     format: Format,
@@ -33,7 +36,8 @@ const EXAMPLES: &str = "\
 Examples:
   bindpose schema
   bindpose schema ms3d > ms3d.ksy
-  bindpose schema ms3d --json > ms3d.schema.json";
+  bindpose schema ms3d --json > ms3d.schema.json
+  bindpose schema ms3d --imhex > ms3d.hexpat";
 
 #[derive(Serialize)]
 struct Line<'a> {
@@ -56,7 +60,11 @@ impl Line<'_> {
 impl Verb for Schema {
     fn run(&self, _: &Common, output: &mut Output) -> Result<Exit, Failure> {
         if let Some(spec) = self.spec {
-            let text = if self.json { spec.kind.json_schema(spec.dialect) } else { spec.kind.ksy() };
+            let text = match (self.json, self.imhex) {
+                (true, _) => spec.kind.json_schema(spec.dialect),
+                (_, true) => spec.kind.imhex(),
+                _ => spec.kind.ksy(),
+            };
             print_text(output, self.format, spec.kind.name(), &text)?;
             return Ok(Exit::Well);
         }

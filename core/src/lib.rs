@@ -6,7 +6,7 @@
 //! * [`schema`]: the parts of a value, their paths, offsets and descriptions;
 //! * [`wire`]: the field types of on-disk structs;
 //! * [`codec`]: formats, limits and round trips;
-//! * [`diff`], [`json`], [`ksy`]: the differences between two values, a value as text, a schema for other tools.
+//! * [`diff`], [`json`], [`ksy`], [`imhex`]: the differences between two values, a value as text, schemas for other tools.
 //!
 //! ```
 //! use binrw::binrw;
@@ -36,7 +36,7 @@ pub mod diff;
 mod error;
 mod foreign;
 pub mod json;
-pub mod ksy;
+mod notation;
 pub mod schema;
 pub mod wire;
 #[doc(hidden)]
@@ -50,4 +50,5 @@ pub use codec::{Budget, Limits, Options};
 pub use error::counted;
 pub use error::{Error, ErrorKind, IoError, LimitError, Result};
 pub use foreign::{Foreign, MARK};
+pub use notation::{imhex, ksy};
 pub use schema::FieldPath;

@@ -701,6 +701,16 @@ impl FileKind {
         crate::ksy::write(&crate::ksy::Meta { id: name, title, extensions, note: schema_note }, &self.shape())
     }
 
+    /// Returns a pattern for the hex editor ImHex, as the text of a `.hexpat` file.
+    #[must_use]
+    pub fn imhex(self) -> String {
+        let Info { name, title, extensions, schema_note, .. } = *self.info();
+        crate::imhex::write(
+            &crate::ksy::Meta { id: name, title, extensions, note: schema_note },
+            &self.shape(),
+        )
+    }
+
     /// Returns a JSON Schema for the output of [`File::to_json`] and [`File::to_objects_json`].
     #[must_use]
     pub fn json_schema(self, dialect: Option<&str>) -> String {

@@ -209,6 +209,7 @@ fn every_verb_prints_json_that_begins_with_the_version() {
         "schema",
         "schema ms3d",
         "schema ms3d --json",
+        "schema ms3d --imhex",
         "gen ms3d --seed 1 -o g.ms3d",
         "gen ms3d --seed 1 --count 2 -o made",
         "mutate c.ms3d --seed 1 -o m.ms3d",

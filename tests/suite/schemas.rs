@@ -1,12 +1,13 @@
-//! The published schemas match the structs. `tests/kaitai` tests that Kaitai agrees with them.
+//! The published schemas and patterns match the structs. `tests/kaitai` tests that Kaitai agrees with them.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
 use bindpose::FileKind;
 use bindpose::formats::unigine::CInt;
 use bindpose::ksy::{Meta, write};
-use bindpose::schema::Schema;
+use bindpose::schema::{Length, RecordShape, Schema, Shape};
 
 /// A record whose first field is a number of fixed size, and whose second one is not.
 #[derive(Schema)]
@@ -35,12 +36,73 @@ fn only_numbers_of_fixed_size_are_enumerations() {
 fn the_published_schemas_are_fresh() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas");
     for kind in FileKind::ALL {
-        let path = folder.join(format!("{}.ksy", kind.name().replace('-', "_")));
-        let ksy = kind.ksy();
-        if std::env::var_os("BLESS").is_some() {
-            fs::write(&path, &ksy).expect("the schema");
+        for (extension, text) in [("ksy", kind.ksy()), ("hexpat", kind.imhex())] {
+            let path = folder.join(format!("{}.{extension}", kind.name().replace('-', "_")));
+            if std::env::var_os("BLESS").is_some() {
+                fs::write(&path, &text).expect("the schema");
+            }
+            let there = fs::read_to_string(&path).unwrap_or_default().replace('\r', "");
+            assert!(there == text, "{} is stale: run BLESS=1 cargo test schemas", path.display());
         }
-        let there = fs::read_to_string(&path).unwrap_or_default().replace('\r', "");
-        assert!(there == ksy, "{} is stale: run BLESS=1 cargo test schemas", path.display());
+    }
+}
+
+/// Collects the records of a shape that are published.
+fn collect(shape: &Shape, records: &mut Vec<RecordShape>) {
+    match shape {
+        Shape::Record(record) | Shape::Choice(record)
+            if !records.iter().any(|known| known.name == record.name) =>
+        {
+            records.push(record.clone());
+            record.fields.iter().for_each(|field| collect(&field.shape, records));
+        }
+        Shape::List(inner, _)
+        | Shape::Optional(inner)
+        | Shape::Part(inner)
+        | Shape::Placed(inner)
+        | Shape::Region(inner)
+        | Shape::Written { of: inner, .. }
+        | Shape::Packed { stored: inner, .. } => collect(inner, records),
+        _ => {}
+    }
+}
+
+#[test]
+fn every_field_is_in_the_pattern() {
+    for kind in FileKind::ALL {
+        let (pattern, mut records) = (kind.imhex(), Vec::new());
+        collect(&kind.shape(), &mut records);
+        for record in records {
+            let head = [" {", "<"].map(|end| format!("\nstruct {}{end}", record.name));
+            let start = head.iter().find_map(|head| pattern.find(head));
+            let start = start.unwrap_or_else(|| panic!("{kind}: {} is missing", record.name));
+            let body = &pattern[start..start + pattern[start..].find("\n}").expect("its end")];
+            let names: BTreeSet<&str> = body.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+            let is_published =
+                |shape: &Shape| !matches!(shape, Shape::Nothing | Shape::Bytes(Length::Damage));
+            for field in record.fields.iter().filter(|field| is_published(&field.shape)) {
+                assert!(names.contains(field.name), "{kind}: {}.{} is missing", record.name, field.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_braces_of_patterns_are_balanced() {
+    for kind in FileKind::ALL {
+        let pattern = kind.imhex();
+        let (mut open, mut is_text) = (Vec::new(), false);
+        let code = pattern.lines().filter(|line| !line.starts_with("//"));
+        for c in code.flat_map(|line| line.replace("\\\"", "").chars().collect::<Vec<_>>()) {
+            is_text ^= c == '"';
+            match c {
+                '{' | '(' | '[' if !is_text => open.push(c),
+                '}' => assert!(is_text || open.pop() == Some('{'), "{kind}"),
+                ')' => assert!(is_text || open.pop() == Some('('), "{kind}"),
+                ']' => assert!(is_text || open.pop() == Some('['), "{kind}"),
+                _ => {}
+            }
+        }
+        assert!(open.is_empty() && !is_text, "{kind}: {open:?}");
     }
 }

@@ -1076,8 +1076,8 @@ def propose(file: _Input, *, format: str | None = None) -> Proposal | None:
         OSError: if the file cannot be read.
         BindposeError: if no format matches.
     """
-def schema(format: str, *, json: bool = False) -> str:
-    """Returns the Kaitai Struct schema of a format, or the JSON Schema for the output of `File.to_json`.
+def schema(format: str, *, json: bool = False, imhex: bool = False) -> str:
+    """Returns the Kaitai Struct schema of a format, the JSON Schema for the output of `File.to_json`, or a pattern for ImHex.
 
     >>> "id: ms3d" in bindpose.schema("ms3d")
     True
@@ -1085,6 +1085,7 @@ def schema(format: str, *, json: bool = False) -> str:
     Args:
         format: the name of the format, with a dialect if it has several.
         json: whether to return the JSON Schema.
+        imhex: whether to return the pattern for the hex editor ImHex.
 
     Raises:
         BindposeError: if there is no such format.

@@ -435,7 +435,7 @@ pub fn propose<'py>(
     found.map(|own| records::make(py, "Proposal", (own.dialect, own.why))).transpose()
 }
 
-/// Returns the Kaitai Struct schema of a format, or the JSON Schema for the output of `File.to_json`.
+/// Returns the Kaitai Struct schema of a format, the JSON Schema for the output of `File.to_json`, or a pattern for ImHex.
 ///
 /// >>> "id: ms3d" in bindpose.schema("ms3d")
 /// True
@@ -443,14 +443,19 @@ pub fn propose<'py>(
 /// Args:
 ///     format: the name of the format, with a dialect if it has several.
 ///     json: whether to return the JSON Schema.
+///     imhex: whether to return the pattern for the hex editor ImHex.
 ///
 /// Raises:
 ///     BindposeError: if there is no such format.
 #[pyfunction]
-#[pyo3(signature = (format, *, json=false))]
-pub fn schema(py: Python<'_>, format: &str, json: bool) -> PyResult<String> {
+#[pyo3(signature = (format, *, json=false, imhex=false))]
+pub fn schema(py: Python<'_>, format: &str, json: bool, imhex: bool) -> PyResult<String> {
     let spec: FormatSpec = format.parse().map_err(|error| exception(py, &error, None))?;
-    Ok(if json { spec.kind.json_schema(spec.dialect) } else { spec.kind.ksy() })
+    Ok(match (json, imhex) {
+        (true, _) => spec.kind.json_schema(spec.dialect),
+        (_, true) => spec.kind.imhex(),
+        _ => spec.kind.ksy(),
+    })
 }
 
 /// Returns every rule, family by family.

@@ -144,6 +144,7 @@ def test_dialects_are_proposed() -> None:
 
 def test_schemas_are_those_of_the_repository() -> None:
     assert bindpose.schema("psk") == (SAMPLES.parent / "schemas/psk.ksy").read_text(encoding="utf-8")
+    assert bindpose.schema("psk", imhex=True) == (SAMPLES.parent / "schemas/psk.hexpat").read_text(encoding="utf-8")
     assert json.loads(bindpose.schema("cal3d-mesh:xml", json=True))
     with pytest.raises(bindpose.BindposeError, match="unknown format"):
         bindpose.schema("fbx")

@@ -71,7 +71,7 @@ pub enum Op {
 
 impl Op {
     /// Returns the operator in Kaitai's language.
-    const fn symbol(self) -> &'static str {
+    pub(crate) const fn symbol(self) -> &'static str {
         match self {
             Self::Add => "+",
             Self::Sub => "-",

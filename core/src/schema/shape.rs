@@ -1,4 +1,4 @@
-//! The static description of an on-disk struct, from which `schemas/*.ksy` is written.
+//! The static description of an on-disk struct, from which `schemas/*` are written.
 
 use std::any::TypeId;
 use std::collections::BTreeMap;
@@ -33,13 +33,15 @@ pub enum Shape {
     Region(Box<Self>),
     /// One of several bodies, each with its condition. Its parameters begin with the tag.
     Choice(RecordShape),
-    /// A type whose Kaitai definition is written by hand, because the expression language cannot derive it; or one of
-    /// Kaitai's own, without a body.
+    /// A type whose definitions for other tools are written by hand, because the expression language cannot derive them;
+    /// or one of Kaitai's own, without a body.
     Written {
         /// The name of the type.
         name: &'static str,
-        /// Its body, indented by four blanks.
+        /// Its body in Kaitai's language, indented by four blanks.
         body: &'static str,
+        /// Its definition in ImHex's language; empty if its bytes are text.
+        imhex: &'static str,
         /// What it describes.
         of: Box<Self>,
     },

@@ -117,7 +117,12 @@ impl<T: Number> Schema for Be<T> {
             number.bytes(&mut bytes);
             Ok(bytes)
         };
-        Shape::Written { name: T::NAME, body: "", of: Box::new(Shape::Spelled(Spell(spell, T::FIXED))) }
+        Shape::Written {
+            name: T::NAME,
+            body: "",
+            imhex: "",
+            of: Box::new(Shape::Spelled(Spell(spell, T::FIXED))),
+        }
     }
     fn blank(like: Option<&Self>) -> Self {
         Self(T::blank(like.map(|like| &like.0)))

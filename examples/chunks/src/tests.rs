@@ -3,7 +3,7 @@
 use bindpose::codec::{Format, Info, Verdict, damage, law, reread, roundtrip};
 use bindpose::schema::{Schema, append, delete, get_text, set_text};
 use bindpose::wire::{Stream, ZStr};
-use bindpose::{Options, ksy};
+use bindpose::{Options, imhex, ksy};
 
 use super::{Body, Chunk, Chunks, Face, FaceMaterial, Faces, Named, Tds};
 
@@ -152,20 +152,21 @@ fn json_omits_sizes_and_makes_the_same_bytes() {
 }
 
 #[test]
-fn the_published_schema_is_fresh() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/3ds.ksy");
-    let path = if path.contains("examples") { path } else { "examples/chunks/3ds.ksy" };
+fn the_published_schemas_are_fresh() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/");
+    let folder = if folder.contains("examples") { folder } else { "examples/chunks/" };
     let Info { name, title, extensions, schema_note: note, .. } = Tds::INFO;
     // An id of Kaitai begins with a letter.
-    let text = ksy::write(&ksy::Meta { id: "autodesk_3ds", title, extensions, note }, &Tds::shape());
+    let meta = ksy::Meta { id: "autodesk_3ds", title, extensions, note };
     assert_eq!(name, "3ds");
-    if std::env::var_os("BLESS").is_some() {
-        std::fs::write(path, &text).expect("the schema");
+    for (extension, write) in [("ksy", ksy::write as fn(&_, &_) -> _), ("hexpat", imhex::write)] {
+        let (path, text) = (format!("{folder}3ds.{extension}"), write(&meta, &Tds::shape()));
+        if std::env::var_os("BLESS").is_some() {
+            std::fs::write(&path, &text).expect("the schema");
+        }
+        let is_fresh = std::fs::read_to_string(&path).is_ok_and(|published| published == text);
+        assert!(is_fresh, "BLESS=1 rewrites {path}");
     }
-    assert!(
-        std::fs::read_to_string(path).is_ok_and(|published| published == text),
-        "BLESS=1 rewrites {path}"
-    );
 }
 
 fn json(file: &Tds) -> String {

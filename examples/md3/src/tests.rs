@@ -5,7 +5,7 @@ use std::ops::ControlFlow::Continue;
 use bindpose::codec::{Format, Info, Verdict, damage, law, reread, roundtrip};
 use bindpose::schema::{Schema, append, get_text, leaves, set_text};
 use bindpose::wire::FixedStr;
-use bindpose::{Options, ksy};
+use bindpose::{Options, imhex, ksy};
 
 use super::{Frame, Md3, Shader, Surface, Tag, Vertex};
 
@@ -167,18 +167,19 @@ fn json_has_what_does_not_follow_and_makes_the_same_bytes() {
 }
 
 #[test]
-fn the_published_schema_is_fresh() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/md3.ksy");
-    let path = if path.contains("examples") { path } else { "examples/md3/md3.ksy" };
+fn the_published_schemas_are_fresh() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/");
+    let folder = if folder.contains("examples") { folder } else { "examples/md3/" };
     let Info { name: id, title, extensions, schema_note: note, .. } = Md3::INFO;
-    let text = ksy::write(&ksy::Meta { id, title, extensions, note }, &Md3::shape());
-    if std::env::var_os("BLESS").is_some() {
-        std::fs::write(path, &text).expect("the schema");
+    let meta = ksy::Meta { id, title, extensions, note };
+    for (extension, write) in [("ksy", ksy::write as fn(&_, &_) -> _), ("hexpat", imhex::write)] {
+        let (path, text) = (format!("{folder}md3.{extension}"), write(&meta, &Md3::shape()));
+        if std::env::var_os("BLESS").is_some() {
+            std::fs::write(&path, &text).expect("the schema");
+        }
+        let is_fresh = std::fs::read_to_string(&path).is_ok_and(|published| published == text);
+        assert!(is_fresh, "BLESS=1 rewrites {path}");
     }
-    assert!(
-        std::fs::read_to_string(path).is_ok_and(|published| published == text),
-        "BLESS=1 rewrites {path}"
-    );
 }
 
 fn json(file: &Md3) -> String {

@@ -89,7 +89,7 @@ impl Grammar for XText {
     }
 
     fn shape() -> Shape {
-        Shape::Written { name: "x_text", body: KSY, of: Box::new(Shape::Bytes(Length::ToEnd)) }
+        Shape::Written { name: "x_text", body: KSY, imhex: "", of: Box::new(Shape::Bytes(Length::ToEnd)) }
     }
 }
 

@@ -30,7 +30,12 @@ impl Grammar for ConfigText {
     }
 
     fn shape() -> Shape {
-        Shape::Written { name: "config_text", body: KSY, of: Box::new(Shape::Bytes(Length::ToEnd)) }
+        Shape::Written {
+            name: "config_text",
+            body: KSY,
+            imhex: "",
+            of: Box::new(Shape::Bytes(Length::ToEnd)),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use bindpose::codec::{Format, Generate, Info};
 use bindpose::schema::{append, on_disk};
 use bindpose::wire::{Be, Region, Stream, Tail, ZStr};
-use bindpose::{Options, Result, ksy};
+use bindpose::{Options, Result, imhex, ksy};
 
 use super::*;
 
@@ -79,5 +79,9 @@ fn json_and_schema_have_numbers() {
     let schema = ksy::write(&meta, &Form::shape());
     for line in ["type: u4be", "size: 'size - 2'", "repeat-expr: num_points", "type: f4be", "terminator: 0"] {
         assert!(schema.contains(line), "{line}: {schema}");
+    }
+    let pattern = imhex::write(&meta, &Form::shape());
+    for line in ["be u32", "region_end = $ + (size - 2);", "[num_points]", "be float", "[];"] {
+        assert!(pattern.contains(line), "{line}: {pattern}");
     }
 }

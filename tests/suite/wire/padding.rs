@@ -3,7 +3,7 @@
 use bindpose::codec::{Format, Generate, Info};
 use bindpose::schema::{append, on_disk};
 use bindpose::wire::{Padding, Region, Stream, Tail, ZStr};
-use bindpose::{Options, Result, ksy};
+use bindpose::{Options, Result, imhex, ksy};
 
 use super::*;
 
@@ -91,4 +91,6 @@ fn its_size_is_published() {
     let meta = ksy::Meta { id: "riff", title: "", extensions: &[], note: "" };
     let schema = ksy::write(&meta, &Riff::shape());
     assert!(schema.contains("size: '(2 - (_io.pos - start_of_record) % 2) % 2'"), "{schema}");
+    let pattern = imhex::write(&meta, &Riff::shape());
+    assert!(pattern.contains("[(2 - ($ - addressof(this)) % 2) % 2]"), "{pattern}");
 }

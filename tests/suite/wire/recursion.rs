@@ -2,7 +2,7 @@
 
 use bindpose::codec::{Format, Generate, Info, damage, law};
 use bindpose::schema::on_disk;
-use bindpose::{Options, Result, ksy};
+use bindpose::{Options, Result, imhex, ksy};
 
 use super::*;
 
@@ -51,6 +51,10 @@ fn it_has_paths_json_and_a_schema() {
     let meta = ksy::Meta { id: "tree", title: "", extensions: &[], note: "" };
     let schema = ksy::write(&meta, &Tree::shape());
     assert_eq!(schema.matches("type: branch").count(), 2, "{schema}");
+    let pattern = imhex::write(&meta, &Tree::shape());
+    for line in ["using Branch;", "Branch branches[num_branches]", "enum BranchId : u8", "Tree tree @ 0;"] {
+        assert!(pattern.contains(line), "{line}: {pattern}");
+    }
     assert!(bindpose::json::describe("tree", &Tree::shape()).contains("Branch"));
 }
 

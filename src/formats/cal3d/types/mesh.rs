@@ -249,7 +249,18 @@ fn ended_vertices() -> Shape {
             pos: _io.pos
             type: s4
 ";
-    Shape::Written { name: "ended_vertices", body: BODY, of: Box::new(List::<BlendVertex>::shape()) }
+    // The loop of ImHex looks ahead, too.
+    const IMHEX: &str = "\
+struct ended_vertices<auto arg_num_vertices, auto arg_num_maps> {
+    BlendVertex<arg_num_maps> items[while(builtin::std::mem::read_signed($, 4, 2) < arg_num_vertices)] [[inline]];
+};
+";
+    Shape::Written {
+        name: "ended_vertices",
+        body: BODY,
+        imhex: IMHEX,
+        of: Box::new(List::<BlendVertex>::shape()),
+    }
 }
 
 /// Position of a vertex at full weight of a morph target; in the dialects mp1301 and mp1300 an offset.

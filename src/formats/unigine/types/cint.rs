@@ -243,7 +243,12 @@ impl Schema for CInt {
             }
             Ok(value.to_bytes())
         };
-        Shape::Written { name: "cint", body: KSY, of: Box::new(Shape::Spelled(Spell(spell, None))) }
+        Shape::Written {
+            name: "cint",
+            body: KSY,
+            imhex: IMHEX,
+            of: Box::new(Shape::Spelled(Spell(spell, None))),
+        }
     }
     fn blank(_like: Option<&Self>) -> Self {
         Self::default()
@@ -292,3 +297,18 @@ const KSY: &str = r"    -leaf: true
       value:
         value: '(groups[0] & 0x40) != 0 ? -magnitude : magnitude'
 ";
+
+const IMHEX: &str = r#"// Compact signed integer: bit 7 means that another byte follows, bit 6 of the first byte is the sign,
+// the other bits are the magnitude, lowest first.
+fn cint_value(ref auto number) {
+    s64 value = number.groups[0] & 0x3f;
+    for (u8 i = 1, i < sizeof(number), i = i + 1) {
+        value = value + ((number.groups[i] & 0x7f) << (7 * i - 1));
+    }
+    return (number.groups[0] & 0x40) != 0 ? -value : value;
+};
+
+struct cint {
+    u8 groups[while($ == addressof(this) ? true : $[$ - 1] >= 0x80)];
+} [[sealed, format("cint_value"), transform("cint_value")]];
+"#;

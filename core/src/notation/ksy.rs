@@ -14,9 +14,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use super::{Presence, first, prefix, presence, prose, published, unwrapped};
 use crate::schema::{
     Count, Expr, FieldShape, FlagsShape, Identity, Length, Op, ParamType, RecordShape, Role, Scalar, Shape,
-    is_layout,
 };
 
 /// The metadata of a schema.
@@ -145,16 +145,7 @@ impl Writer {
         for (name, ty) in record.params {
             _ = writeln!(out, "{pad}  - id: {name}\n{pad}    type: {}", param_type(*ty));
         }
-        let is_placed = |field: &&FieldShape| matches!(field.shape, Shape::Placed(_));
-        let (placed, fields): (Vec<_>, Vec<_>) =
-            record.fields.iter().filter(|field| field.shape.is_published()).partition(is_placed);
-        // The bytes between parts at offsets, and those after a layout, are not part of Kaitai's sequence.
-        let in_sequence = fields
-            .iter()
-            .take_while(|field| !matches!(&field.shape, Shape::Record(record) if is_layout(record)))
-            .count()
-            + 1;
-        let fields = if placed.is_empty() { &fields[..in_sequence.min(fields.len())] } else { &[] };
+        let (fields, placed) = published(record);
         if !fields.is_empty() {
             _ = writeln!(out, "{pad}seq:");
         }
@@ -201,6 +192,7 @@ impl Writer {
         indent: usize,
     ) {
         let args: Vec<String> = field.args.iter().map(|arg| displayed(arg, record)).collect();
+        let (shape, args, is_part) = unwrapped(&field.shape, &args);
         let condition = field.condition.map(|condition| {
             let special =
                 before.iter().filter_map(|form| form.condition).filter(|own| is_narrower(own, condition));
@@ -208,19 +200,16 @@ impl Writer {
                 format!("{text} and not ({})", displayed(own, record))
             })
         });
-        let (shape, args, condition) = unwrapped(&field.shape, &args, condition);
-        if let Some((kind, counter)) = prefix(shape) {
+        let condition = match condition {
+            Some(condition) if is_part => Some(format!("({condition}) and not _io.eof")),
+            None if is_part => Some("not _io.eof".to_owned()),
+            condition => condition,
+        };
+        if let Some((kind, what, counter)) = prefix(shape) {
             let name = format!("{kind}_{}", field.name);
-            let what = if kind == "num" { "Number of elements of" } else { "Length in bytes of" };
             let attributes = vec![("type", self.type_name(counter, &[]))];
-            entry(
-                out,
-                indent,
-                &name,
-                &attributes,
-                condition.as_deref(),
-                &format!("{what} `{}`.", field.name),
-            );
+            let text = format!("{what} `{}`.", field.name);
+            entry(out, indent, &name, &attributes, condition.as_deref(), &text);
         }
         let id = id_of(field, record);
         let mut attributes = match field.magic {
@@ -245,11 +234,11 @@ impl Writer {
     fn placed(&mut self, out: &mut String, record: &RecordShape, field: &FieldShape, indent: usize) {
         let args: Vec<String> = field.args.iter().map(|arg| displayed(arg, record)).collect();
         let pos = quoted(first(&args));
-        let (shape, args, _) = unwrapped(&field.shape, &args, None);
+        let (shape, args, _) = unwrapped(&field.shape, &args);
         let pad = " ".repeat(indent);
         _ = writeln!(out, "{pad}{}:\n{pad}  pos: {pos}", field.name);
         if let Some(offset) = field.args.first() {
-            _ = writeln!(out, "{pad}  if: {}", quoted(&presence(offset, record).join(" and ")));
+            _ = writeln!(out, "{pad}  if: {}", quoted(&conditions(offset, record)));
         }
         for (key, value) in self.attributes(field.name, shape, args) {
             _ = writeln!(out, "{pad}  {key}: {value}");
@@ -387,44 +376,10 @@ fn called(name: &str, args: &[String]) -> String {
     if args.is_empty() { name.to_owned() } else { format!("'{name}({})'", args.join(", ")) }
 }
 
-/// Returns the shape inside options and parts, with its extended condition and remaining arguments.
-fn unwrapped<'a>(
-    shape: &'a Shape,
-    args: &'a [String],
-    condition: Option<String>,
-) -> (&'a Shape, &'a [String], Option<String>) {
-    match shape {
-        Shape::Optional(inner) => unwrapped(inner, args, condition),
-        Shape::Part(inner) => {
-            let present = "not _io.eof".to_owned();
-            let condition =
-                condition.map_or(present.clone(), |condition| format!("({condition}) and {present}"));
-            unwrapped(inner, args.get(1..).unwrap_or(&[]), Some(condition))
-        }
-        Shape::Placed(inner) => unwrapped(inner, args.get(2..).unwrap_or(&[]), condition),
-        Shape::Packed { stored, .. } => unwrapped(stored, args, condition),
-        Shape::Recursive(own) => unwrapped(own.shape(), args, condition),
-        shape => (shape, args, condition),
-    }
-}
-
 /// Returns the name of a field. A body of a choice can have the same name as its tag, which Kaitai does not accept.
 fn id_of(field: &FieldShape, record: &RecordShape) -> String {
     let is_param = record.params.iter().any(|(name, _)| *name == field.name);
     if is_param { format!("{}_body", field.name) } else { field.name.into() }
-}
-
-/// Returns the number directly before a list or text.
-fn prefix(shape: &Shape) -> Option<(&'static str, &Shape)> {
-    match shape {
-        Shape::List(_, Count::Prefix(counter) | Count::MaybeCounted(counter)) => Some(("num", counter)),
-        Shape::Bytes(Length::Prefix(counter) | Length::Ended(counter)) => Some(("len", counter)),
-        _ => None,
-    }
-}
-
-fn first(args: &[String]) -> &str {
-    args.first().map_or("0", String::as_str)
 }
 
 fn is_written(shape: &Shape) -> bool {
@@ -444,31 +399,15 @@ fn displayed(expr: &Expr, record: &RecordShape) -> String {
     })
 }
 
-/// Returns the conditions for a part at an offset. The offset 0 means that the file does not have the part.
-fn presence(offset: &Expr, record: &RecordShape) -> Vec<String> {
-    let mut conditions = Vec::new();
-    require(offset, record, &mut conditions);
-    conditions.push(format!("{} != 0", displayed(offset, record)));
-    conditions
-}
-
-/// Adds the conditions under which an expression has a value: the parts and the elements that it names exist.
-fn require(expr: &Expr, record: &RecordShape, conditions: &mut Vec<String>) {
-    match expr {
-        Expr::Member(own, _) | Expr::Group(own) => require(own, record, conditions),
-        Expr::Index(list, index) => {
-            require(list, record, conditions);
-            conditions.push(format!("{}.size > {}", displayed(list, record), displayed(index, record)));
+/// Returns the conditions for a part at an offset.
+fn conditions(offset: &Expr, record: &RecordShape) -> String {
+    let conditions = presence(offset, record).into_iter().map(|own| match own {
+        Presence::Element(list, index) => {
+            format!("{}.size > {}", displayed(list, record), displayed(index, record))
         }
-        Expr::Name(name) => {
-            let is_part = |own: &&FieldShape| own.name == *name && matches!(own.shape, Shape::Placed(_));
-            let part = record.fields.iter().find(is_part);
-            conditions.extend(
-                part.and_then(|own| own.args.first()).map_or_else(Vec::new, |own| presence(own, record)),
-            );
-        }
-        _ => {}
-    }
+        Presence::Offset(offset) => format!("{} != 0", displayed(offset, record)),
+    });
+    conditions.collect::<Vec<_>>().join(" and ")
 }
 
 /// Whether a condition demands all that another one does, and more.
@@ -527,25 +466,6 @@ fn doc(out: &mut String, indent: usize, text: &str) {
     let pad = " ".repeat(indent);
     _ = writeln!(out, "{pad}doc: |");
     for line in prose(text) {
-        // Links of the Rust documentation have no target here.
-        let line = line.replace("[`", "`").replace("`]", "`");
         _ = writeln!(out, "{}", format!("{pad}  {line}").trim_end());
     }
-}
-
-/// Returns the lines of a documentation without its examples, which are in Rust.
-fn prose(text: &str) -> Vec<&str> {
-    let mut inside = false;
-    let mut lines: Vec<&str> = text
-        .lines()
-        .filter(|line| {
-            let fence = line.starts_with("```");
-            inside ^= fence;
-            !inside && !fence
-        })
-        .collect();
-    while lines.last().is_some_and(|line| line.is_empty()) {
-        lines.pop();
-    }
-    lines
 }
