@@ -7,7 +7,7 @@ use std::path::Path;
 use bindpose::FileKind;
 use bindpose::formats::unigine::CInt;
 use bindpose::ksy::{Meta, write};
-use bindpose::schema::{Length, RecordShape, Schema, Shape};
+use bindpose::schema::{FieldShape, Length, RecordShape, Schema, Shape};
 
 /// A record whose first field is a number of fixed size, and whose second one is not.
 #[derive(Schema)]
@@ -75,13 +75,17 @@ fn every_field_is_in_the_pattern() {
         for record in records {
             let head = [" {", "<"].map(|end| format!("\nstruct {}{end}", record.name));
             let start = head.iter().find_map(|head| pattern.find(head));
-            let start = start.unwrap_or_else(|| panic!("{kind}: {} is missing", record.name));
+            let start = start.unwrap_or_else(|| panic!("{kind:?}: {} is missing", record.name));
             let body = &pattern[start..start + pattern[start..].find("\n}").expect("its end")];
             let names: BTreeSet<&str> = body.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
             let is_published =
                 |shape: &Shape| !matches!(shape, Shape::Nothing | Shape::Bytes(Length::Damage));
-            for field in record.fields.iter().filter(|field| is_published(&field.shape)) {
-                assert!(names.contains(field.name), "{kind}: {}.{} is missing", record.name, field.name);
+            // The bytes after a layout are not in a sequence.
+            let is_placed = |own: &FieldShape| matches!(own.shape, Shape::Placed(_));
+            let is_layout = |own: &FieldShape| matches!(&own.shape, Shape::Record(record) if record.fields.iter().any(is_placed));
+            let end = record.fields.iter().position(is_layout).map_or(record.fields.len(), |last| last + 1);
+            for field in record.fields[..end].iter().filter(|field| is_published(&field.shape)) {
+                assert!(names.contains(field.name), "{kind:?}: {}.{} is missing", record.name, field.name);
             }
         }
     }
@@ -97,12 +101,12 @@ fn the_braces_of_patterns_are_balanced() {
             is_text ^= c == '"';
             match c {
                 '{' | '(' | '[' if !is_text => open.push(c),
-                '}' => assert!(is_text || open.pop() == Some('{'), "{kind}"),
-                ')' => assert!(is_text || open.pop() == Some('('), "{kind}"),
-                ']' => assert!(is_text || open.pop() == Some('['), "{kind}"),
+                '}' => assert!(is_text || open.pop() == Some('{'), "{kind:?}"),
+                ')' => assert!(is_text || open.pop() == Some('('), "{kind:?}"),
+                ']' => assert!(is_text || open.pop() == Some('['), "{kind:?}"),
                 _ => {}
             }
         }
-        assert!(open.is_empty() && !is_text, "{kind}: {open:?}");
+        assert!(open.is_empty() && !is_text, "{kind:?}: {open:?}");
     }
 }
