@@ -6,26 +6,44 @@ use glam::{Quat, Vec3};
 
 use super::transform::{Columns, each_row};
 use super::{
-    Bone, CInt, Influence, Key, Key11, KeyFlags, PackedGeometry, Table, Transform, UnigineAnim, UnigineMesh,
-    UnigineSkeleton, VertexWeights,
+    AnimationName, Bone, CInt, Influence, Key, Key11, KeyFlags, PackedGeometry, Table, Transform,
+    UnigineAnim, UnigineMesh, UnigineSkeleton, VertexWeights,
 };
 use crate::check::common::field_path;
-use crate::edit::{Entity, Rigid, in_use, unsupported};
+use crate::edit::{Doomed, Entity, Rigid, in_use, unsupported};
 use crate::hierarchy::Removal;
 use crate::schema::{self, Schema, Value};
-use crate::wire::{Counted, SmallList, Wire};
+use crate::wire::{Counted, List, SmallList, Wire};
 use crate::{Error, ErrorKind, File, Result};
 
-/// Removes objects from meshes and animations.
+/// Removes clips from meshes and animations.
+#[expect(clippy::unnecessary_wraps, reason = "other families can refuse")]
+pub(in crate::formats) fn remove_many(files: &mut [File], entity: Entity, doomed: &mut Doomed) -> Result<()> {
+    for file in files.iter_mut().filter(|_| entity == Entity::Clip) {
+        match file {
+            File::UnigineMesh(own) => {
+                let UnigineMesh::Mesh(mesh) = &mut **own else { continue };
+                let Some(names) = &mut mesh.animation_names else { continue };
+                remove_clips(names, &mut mesh.animations, doomed);
+            }
+            File::UnigineAnim(own) => {
+                let UnigineAnim::Anim10(anim) = &mut **own else { continue };
+                remove_clips(&mut anim.names, &mut anim.animations, doomed);
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Removes bones from meshes and animations.
 pub(in crate::formats) fn remove(files: &mut [File], entity: Entity, name: &[u8]) -> Result<usize> {
     let poses = if entity == Entity::Bone { rest_poses(files) } else { HashMap::new() };
     let mut removed = 0;
     for file in files {
         while match (&mut *file, entity) {
             (File::UnigineMesh(mesh), Entity::Bone) => mesh_bone(mesh, name)?,
-            (File::UnigineMesh(mesh), Entity::Clip) => mesh_clip(mesh, name),
             (File::UnigineAnim(anim), Entity::Bone) => anim_bone(anim, name, &poses)?,
-            (File::UnigineAnim(anim), Entity::Clip) => anim_clip(anim, name),
             (File::UnigineSkeleton(skeleton), Entity::Bone) => skeleton_bone(skeleton, name)?,
             _ => false,
         } {
@@ -155,21 +173,15 @@ fn skeleton_bone(skeleton: &mut UnigineSkeleton, name: &[u8]) -> Result<bool> {
     drop_bone(skeleton, &removal)
 }
 
-fn mesh_clip(mesh: &mut UnigineMesh, name: &[u8]) -> bool {
-    let UnigineMesh::Mesh(mesh) = mesh else { return false };
-    let Some(names) = &mut mesh.animation_names else { return false };
-    let Some(index) = names.iter().position(|own| own.name.text() == name) else { return false };
-    names.remove(index);
-    mesh.animations.remove(index);
-    true
-}
-
-fn anim_clip(anim: &mut UnigineAnim, name: &[u8]) -> bool {
-    let UnigineAnim::Anim10(anim) = anim else { return false };
-    let Some(index) = anim.names.iter().position(|own| own.name.text() == name) else { return false };
-    anim.names.remove(index);
-    anim.animations.remove(index);
-    true
+/// Removes animations with their names.
+fn remove_clips<T>(names: &mut Counted<CInt, AnimationName>, animations: &mut List<T>, doomed: &mut Doomed) {
+    let is_gone: Vec<_> = names.iter().map(|own| doomed.contains(own.name.text())).collect();
+    let gone = names.iter().zip(&is_gone).filter(|(_, is_gone)| **is_gone);
+    gone.for_each(|(own, _)| doomed.count(own.name.text()));
+    let mut of_names = is_gone.iter();
+    names.retain(|_| of_names.next() != Some(&true));
+    let mut of_animations = is_gone.iter();
+    animations.retain(|_| of_animations.next() != Some(&true));
 }
 
 /// Gives the children of a bone their new parent, and their new place in each pose.

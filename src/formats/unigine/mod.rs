@@ -45,6 +45,7 @@ pub(super) const FAMILY: super::Family = super::Family {
     check_set: Some(check::check_set),
     check_references: Some(check::check_references),
     remove: edit::remove,
+    remove_many: edit::remove_many,
     transform: transform::transform,
     merge: merge::merge,
     newer,
