@@ -75,6 +75,11 @@ impl Doomed {
         });
     }
 
+    /// Returns the names.
+    pub fn names(&self) -> impl Iterator<Item = &[u8]> {
+        self.names.iter().map(|(name, _)| &**name)
+    }
+
     /// Returns whether objects of a name go.
     pub fn contains(&self, name: &[u8]) -> bool {
         self.positions.contains_key(name)

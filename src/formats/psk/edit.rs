@@ -6,17 +6,17 @@ use std::ops::Range;
 use glam::Vec3;
 
 use super::conventions::{orientation, rotation};
-use super::{Bone, Key, Psa, Psk, Records, ScaleKeys};
+use super::{Bone, Key, Psa, Psk, Records, ScaleKeys, Sequence};
 use crate::check::common::field_path;
-use crate::edit::{Entity, Rigid, in_use, unsupported};
+use crate::edit::{Doomed, Entity, Rigid, in_use, unsupported};
 use crate::hierarchy::{Hierarchy, Removal, by_name};
 use crate::schema::{self, Value, escape, unpadded};
-use crate::{File, Result};
+use crate::{File, Result, work};
 
 /// The difference of a scale from 1 that is due to rounding.
 const UNSCALED: f32 = 1e-4;
 
-/// Removes objects from the meshes, animations and configurations of a set.
+/// Removes bones and materials from the meshes, animations and configurations of a set.
 pub(in crate::formats) fn remove(files: &mut [File], entity: Entity, name: &[u8]) -> Result<usize> {
     if entity == Entity::Bone {
         return remove_bones(files, name);
@@ -25,12 +25,22 @@ pub(in crate::formats) fn remove(files: &mut [File], entity: Entity, name: &[u8]
     for file in files {
         removed += match (file, entity) {
             (File::Psk(mesh), Entity::Material) => each(name, |name| mesh.remove_material(name))?,
-            (File::Psa(animations), Entity::Clip) => each(name, |name| animations.remove_sequence(name))?,
-            (File::PsaConfig(config), Entity::Clip) => config.remove_sequence(name),
             _ => 0,
         };
     }
     Ok(removed)
+}
+
+/// Removes clips from the animations and configurations of a set.
+pub(in crate::formats) fn remove_many(files: &mut [File], entity: Entity, doomed: &mut Doomed) -> Result<()> {
+    for file in files.iter_mut().filter(|_| entity == Entity::Clip) {
+        match file {
+            File::Psa(animations) => animations.remove_sequences(doomed)?,
+            File::PsaConfig(config) => config.remove_sequences(doomed),
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// Removes the bones with a name. Of a set, a file without such a bone loses the one that readers treat as the same.
@@ -330,63 +340,108 @@ impl Psa {
         Ok(bones.iter().map(parent).collect())
     }
 
-    fn remove_sequence(&mut self, name: &[u8]) -> Result<bool> {
-        let Some(index) = self.sequences().iter().position(|own| own.name.text() == name) else {
-            return Ok(false);
-        };
-        let sequence = self.sequences()[index].clone();
-        let Some(keys) = sequence.key_range().filter(|range| range.end <= self.keys().len()) else {
-            return Err(unsupported("the file does not have the keys of the sequence at its first frame"));
-        };
-        let others =
-            || self.sequences().iter().enumerate().filter(|(other, _)| *other != index).map(|(_, own)| own);
-        let overlaps = |range: &Range<usize>| range.start < keys.end && keys.start < range.end;
-        if !keys.is_empty() && others().filter_map(super::Sequence::key_range).any(|range| overlaps(&range)) {
-            return Err(unsupported("another sequence uses keys of the sequence"));
+    /// Removes sequences with their keys, scale keys, curves and flags of tracks.
+    fn remove_sequences(&mut self, doomed: &mut Doomed) -> Result<()> {
+        work::done(self.sequences().len());
+        let is_gone: Vec<_> = self.sequences().iter().map(|own| doomed.contains(own.name.text())).collect();
+        if !is_gone.contains(&true) {
+            return Ok(());
         }
-        let scales = match self.scale_keys() {
-            ScaleKeys::None => None,
-            ScaleKeys::All(_) => Some(keys.clone()),
-            ScaleKeys::Flagged(_) if sequence.scale_include == 0 => None,
-            ScaleKeys::Flagged(_) => {
-                let before = self.sequences()[..index].iter().filter(|own| own.scale_include != 0);
-                let start = before.filter_map(super::Sequence::key_range).map(|range| range.len()).sum();
-                Some(start..start + keys.len())
-            }
-            ScaleKeys::Unclear(_) => {
-                return Err(unsupported(
-                    "the number of scale keys fits neither all keys nor those of some sequences",
-                ));
-            }
-        };
+        let (keys, scales) = (self.removed_keys(&is_gone)?, self.removed_scale_keys(&is_gone)?);
         let bones = self.bones().len();
-        let curves = self.curves().count();
-        if curves > 0 {
-            let is_own = |chunk: &super::Chunk| matches!(chunk.records, Records::Curves(_));
-            let places: Vec<_> = (0..self.chunks.len()).filter(|at| is_own(&self.chunks[*at])).collect();
-            if let Some(at) = places.get(index) {
-                self.chunks.remove(*at);
-            }
-        }
+        let flags = is_gone.iter().enumerate().filter(|(_, is_gone)| **is_gone);
+        let flags: Vec<_> = flags.map(|(index, _)| index * bones..(index + 1) * bones).collect();
+        let mut gone = is_gone.iter();
+        let is_curves = |chunk: &super::Chunk| matches!(chunk.records, Records::Curves(_));
+        self.chunks.retain(|chunk| !is_curves(chunk) || gone.next() != Some(&true));
         if let Some(own) = first_mut!(self.chunks, Keys) {
-            own.drain(keys.clone());
+            drop_ranges(own, keys);
         }
-        if let (Some(own), Some(range)) = (first_mut!(self.chunks, ScaleKeys), scales) {
-            own.drain(range);
+        if let Some(own) = first_mut!(self.chunks, ScaleKeys) {
+            drop_ranges(own, scales);
         }
-        if let Some(flags) = first_mut!(self.chunks, TrackFlags)
-            && (index + 1) * bones <= flags.len()
-        {
-            flags.drain(index * bones..(index + 1) * bones);
+        if let Some(own) = first_mut!(self.chunks, TrackFlags) {
+            let len = own.len();
+            drop_ranges(own, flags.into_iter().filter(|range| range.end <= len));
         }
         if let Some(sequences) = first_mut!(self.chunks, Sequences) {
-            sequences.remove(index);
-            for own in sequences.iter_mut().filter(|own| own.first_raw_frame > sequence.first_raw_frame) {
-                own.first_raw_frame -= sequence.num_raw_frames;
+            let mut gone = is_gone.iter();
+            let (removed, kept): (Vec<_>, _) =
+                std::mem::take(&mut **sequences).into_iter().partition(|_| gone.next() == Some(&true));
+            **sequences = kept;
+            removed.iter().for_each(|own| doomed.count(own.name.text()));
+            follow_frames(sequences, &removed);
+        }
+        Ok(())
+    }
+
+    /// Returns the keys of sequences that go, in the order of the file. No other sequence has one of them.
+    fn removed_keys(&self, is_gone: &[bool]) -> Result<Vec<Range<usize>>> {
+        let len = self.keys().len();
+        let mut ranges = Vec::with_capacity(is_gone.len());
+        for (own, is_gone) in self.sequences().iter().zip(is_gone) {
+            let range = own.key_range();
+            if *is_gone && range.as_ref().is_none_or(|range| range.end > len) {
+                return Err(unsupported(
+                    "the file does not have the keys of the sequence at its first frame",
+                ));
+            }
+            ranges.extend(range.filter(|range| !range.is_empty()).map(|range| (range, *is_gone)));
+        }
+        ranges.sort_by_key(|(range, _)| range.start);
+        let (mut end, mut removed_end) = (0, 0);
+        for (range, is_gone) in &ranges {
+            let used = if *is_gone { end } else { removed_end };
+            if range.start < used {
+                return Err(unsupported("another sequence uses keys of the sequence"));
+            }
+            end = end.max(range.end);
+            removed_end = if *is_gone { range.end } else { removed_end };
+        }
+        Ok(ranges.into_iter().filter_map(|(range, is_gone)| is_gone.then_some(range)).collect())
+    }
+
+    /// Returns the scale keys of sequences that go, whose keys the file has, in the order of the file.
+    fn removed_scale_keys(&self, is_gone: &[bool]) -> Result<Vec<Range<usize>>> {
+        match self.scale_keys() {
+            ScaleKeys::None => Ok(Vec::new()),
+            ScaleKeys::All(_) => self.removed_keys(is_gone),
+            ScaleKeys::Flagged(_) => {
+                let flagged = self.sequences().iter().zip(is_gone).filter(|(own, _)| own.scale_include != 0);
+                let ranges = flagged.scan(0, |start, (own, is_gone)| {
+                    let end = *start + own.key_range().map_or(0, |range| range.len());
+                    Some((std::mem::replace(start, end)..end, *is_gone))
+                });
+                Ok(ranges.filter_map(|(range, is_gone)| is_gone.then_some(range)).collect())
+            }
+            ScaleKeys::Unclear(_) => {
+                Err(unsupported("the number of scale keys fits neither all keys nor those of some sequences"))
             }
         }
-        Ok(true)
     }
+}
+
+/// Moves the first frames of sequences to the place of the frames of removed ones.
+fn follow_frames(sequences: &mut [Sequence], removed: &[Sequence]) {
+    let mut frames: Vec<_> = removed.iter().map(|own| (own.first_raw_frame, own.num_raw_frames)).collect();
+    frames.sort_unstable();
+    let before: Vec<i32> =
+        frames.iter().scan(0, |sum, (_, count)| Some(std::mem::replace(sum, *sum + count))).collect();
+    let all = frames.iter().map(|(_, count)| count).sum();
+    for own in sequences {
+        let at = frames.partition_point(|(first, _)| *first < own.first_raw_frame);
+        own.first_raw_frame -= before.get(at).unwrap_or(&all);
+    }
+}
+
+/// Removes the records in ranges that are sorted and do not overlap.
+fn drop_ranges<T>(records: &mut Vec<T>, ranges: impl IntoIterator<Item = Range<usize>>) {
+    let (mut next, mut ranges) = (0.., ranges.into_iter().peekable());
+    records.retain(|_| {
+        let at = next.next().unwrap_or(0);
+        while ranges.next_if(|range| range.end <= at).is_some() {}
+        !ranges.peek().is_some_and(|range| range.contains(&at))
+    });
 }
 
 /// Bones by their names.

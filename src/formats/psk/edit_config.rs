@@ -6,7 +6,7 @@ use super::config::{ends_line, removed, title};
 use super::edit::as_read;
 use super::{Psa, PsaConfig};
 use crate::Result;
-use crate::edit::unsupported;
+use crate::edit::{Doomed, unsupported};
 use crate::hierarchy::Removal;
 use crate::schema::unpadded;
 use crate::text::TokenText;
@@ -26,14 +26,14 @@ impl Removal {
 }
 
 impl PsaConfig {
-    /// Removes the lines of a sequence, and returns 0: it is not defined here.
-    pub(super) fn remove_sequence(&mut self, name: &[u8]) -> usize {
+    /// Removes the lines of sequences.
+    pub(super) fn remove_sequences(&mut self, doomed: &Doomed) {
+        let names: HashSet<_> = doomed.names().map(unpadded).collect();
         self.edit_lines(|section, line| {
             let is_own = section.eq_ignore_ascii_case(REMOVED)
-                && track(line).is_some_and(|(own, _)| unpadded(own) == unpadded(name));
+                && track(line).is_some_and(|(own, _)| names.contains(unpadded(own)));
             (!is_own).then(|| line.to_vec())
         });
-        0
     }
 
     /// Removes the lines of a bone, and lets the indices of the bones after it follow.

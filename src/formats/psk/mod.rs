@@ -61,6 +61,7 @@ pub(super) const FAMILY: super::Family = super::Family {
     writers: writer::WRITERS,
     check_set: Some(check::check_set),
     remove: edit::remove,
+    remove_many: edit::remove_many,
     transform: transform::transform,
     retime: transform::retime,
     resample: resample::resample,

@@ -1,10 +1,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bindpose::check::Severity;
-use bindpose::edit::{Entity, names, remove};
+use bindpose::codec::Format as _;
+use bindpose::edit::{Entity, names, remove, remove_all};
+use bindpose::formats::psk::{self, Chunk, Curves, Key, Psa, Records, ScaleKey, Sequence, TrackFlags};
 use bindpose::scene::author::Authoring;
 use bindpose::scene::{Bone, Clip, Curve, Part, Scene, Settings, Track, Transform};
 use bindpose::schema::EditError;
+use bindpose::wire::FixedStr;
 use bindpose::{ErrorKind, File, FileKind, FormatSpec};
 use glam::Affine3A;
 use proptest::prelude::*;
@@ -307,6 +310,53 @@ fn the_children_of_a_removed_bone_of_an_animation_are_those_of_the_mesh() {
     let mut edited = set.clone();
     assert_eq!(remove(&mut edited, Entity::Bone, b"top").expect("both"), 2);
     assert_same_places("psk", &set, &edited, b"top");
+}
+
+/// Sequences of 1, 2, 3 and 4 frames of one bone, the second and the fourth with scale keys.
+fn four_sequences() -> Psa {
+    let text = |text: String| FixedStr::new(text.as_bytes()).expect("a name");
+    let sequence = |at: i32| Sequence {
+        name: text(format!("s{at}")),
+        total_bones: 1,
+        scale_include: at % 2,
+        first_raw_frame: at * (at + 1) / 2,
+        num_raw_frames: at + 1,
+        ..Sequence::default()
+    };
+    let x = f32::from;
+    let keys = (0..10_u8).map(|at| Key { position: [x(at), 0.0, 0.0], ..Key::default() });
+    let scales = [1, 2, 6, 7, 8, 9_u8].map(|at| ScaleKey { scale: [x(at); 3], ..ScaleKey::default() });
+    let mut file = Psa::blank_file();
+    let bones = vec![psk::Bone { name: text("b".into()), ..psk::Bone::default() }];
+    file.chunks.extend([
+        Chunk::new("BONENAMES", Records::Bones(bones.into())),
+        Chunk::new("ANIMINFO", Records::Sequences((0..4).map(sequence).collect::<Vec<_>>().into())),
+        Chunk::new("ANIMKEYS", Records::Keys(keys.collect::<Vec<_>>().into())),
+        Chunk::new("SCALEKEYS", Records::ScaleKeys(scales.to_vec().into())),
+        Chunk::new("ANIMFLAGS", Records::TrackFlags([0, 1, 2, 3].map(TrackFlags::from_raw).to_vec().into())),
+    ]);
+    let curves = |at: usize| Chunk::new(&format!("s{at}:CUR"), Records::Curves(Curves::new(at + 1)));
+    file.chunks.extend((0..4).map(curves));
+    file
+}
+
+#[test]
+fn sequences_that_go_at_once_leave_what_belongs_to_the_others() {
+    let mut files = [File::Psa(Box::new(four_sequences()))];
+    assert_eq!(remove_all(&mut files, Entity::Clip, &[b"s2", b"s0"]).expect("two sequences"), 2);
+    let File::Psa(left) = &files[0] else { unreachable!("a psa file") };
+    let clips: Vec<_> = left.clips().collect();
+    let keys = |clip: &psk::Clip<'_>| -> Vec<f32> {
+        clip.keys.into_iter().flatten().map(|key| key.position[0]).collect()
+    };
+    assert_eq!(clips.iter().map(keys).collect::<Vec<_>>(), [vec![1.0, 2.0], vec![6.0, 7.0, 8.0, 9.0]]);
+    let scales = left.clips().map(|clip| clip.scale_keys.expect("scale keys")[0].scale[0]);
+    assert_eq!(scales.collect::<Vec<_>>(), [1.0, 6.0]);
+    let is_left = |id: &str| left.chunk(id).is_some();
+    assert_eq!(["s0:CUR", "s1:CUR", "s2:CUR", "s3:CUR"].map(is_left), [false, true, false, true]);
+    let flags = left.chunk("ANIMFLAGS").expect("flags");
+    let expected = Records::TrackFlags([1, 3].map(TrackFlags::from_raw).to_vec().into());
+    assert_eq!(flags.records, expected);
 }
 
 #[test]
