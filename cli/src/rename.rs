@@ -21,7 +21,8 @@ use bindpose::{Error, File};
 ///
 /// References in the same file follow: parent names, skins, tracks, sockets. Give all files of a set, such as a mesh and its
 /// animations, so that the references between them follow too. Names are compared exactly, or else without the blanks at their
-/// end, which ActorX writes; such names keep their length. All other bytes stay as they are.
+/// end, which ActorX writes; such names keep their length. In the other files of an Unreal set a bone is found as by readers,
+/// without regard to case. All other bytes stay as they are.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 #[group(id = "names", required = true, multiple = true, args = ["bone", "material", "clip", "texture", "map"])]
@@ -83,7 +84,7 @@ impl Verb for Rename {
             }
         }
         let items = self.editing.list()?;
-        self.must_match(&items, (&exact, &table), &patterns).map_err(|failure| match &*items {
+        let exact = self.matching(&items, (&exact, &table), &patterns).map_err(|failure| match &*items {
             [item] => failure.in_file(&item.path),
             _ => failure,
         })?;
@@ -112,13 +113,14 @@ impl Rename {
         Ok(Some(edit::names(loaded.file())?))
     }
 
-    /// Checks that each name that was given, apart from a table, and at least one name in all, is in some file.
-    fn must_match(
+    /// Returns the new names of those in the files. Each name that was given, apart from a table, and at least one name in all
+    /// must be in some file.
+    fn matching(
         &self,
         items: &[Item],
         (exact, table): (&Renames, &Renames),
         patterns: &[Pattern],
-    ) -> Result<(), Failure> {
+    ) -> Result<Renames, Failure> {
         let mut known: BTreeMap<(Entity, Vec<u8>), Name> = BTreeMap::new();
         let (mut read, mut failed) = (0, 0);
         for item in items {
@@ -133,7 +135,7 @@ impl Rename {
         }
         // Files that cannot be read are reported when they are edited.
         if known.is_empty() && (read == 0 || failed > 0) {
-            return Ok(());
+            return Ok(exact.clone());
         }
         if known.is_empty() {
             let why = "no bone, material, clip or texture in the files has a name";
@@ -145,7 +147,7 @@ impl Rename {
         if !exact.any_among(&known) && !known.iter().any(matches) {
             return Err(Failure::usage("no name in the files matches"));
         }
-        Ok(())
+        Ok(exact.clone().among(&known))
     }
 }
 

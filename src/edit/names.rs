@@ -127,6 +127,9 @@ pub(super) fn entries(names: &[Name]) -> impl Iterator<Item = (usize, Entity, &[
     names.iter().enumerate().map(|(index, name)| (index, name.entity, &*name.text))
 }
 
+/// Returns the part of a name that readers compare.
+pub(crate) type BoneKey = fn(&[u8]) -> Vec<u8>;
+
 /// A format with names.
 pub(crate) trait Named: Format {
     /// Returns all names in the order of the file; empty references are left out. By default those that the definition
@@ -138,6 +141,11 @@ pub(crate) trait Named: Format {
     /// Sets the fields that contain names, as [`set_each`]. Names can be stored away from their fields.
     fn set_names(&mut self, edits: &[(FieldPath, String)]) -> Result<()> {
         set_each(self, edits, true)
+    }
+
+    /// Returns what readers compare of the names of bones if none is equal; none if they find equal names only.
+    fn bone_key(&self) -> Option<BoneKey> {
+        None
     }
 
     /// Returns why a clip with a name cannot be removed, as the end of a sentence about it.

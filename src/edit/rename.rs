@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::names::{ByName, entries};
+use super::names::{BoneKey, ByName, entries};
 use super::{Entity, Name, names};
 use crate::schema::{EditError, FieldPath, Names, escape, padded_like, unpadded};
 use crate::{Error, ErrorKind, File, Result};
@@ -10,7 +10,8 @@ use crate::{Error, ErrorKind, File, Result};
 /// New names for objects, applied at the same time: two objects can exchange their names.
 ///
 /// A former name is that of the objects with exactly this name, or else of those whose names differ only in the blanks at their
-/// end, as ActorX writes them. Such a name keeps its length: the new one has blanks at its end too, if it is shorter.
+/// end, as ActorX writes them. Such a name keeps its length: the new one has blanks at its end too, if it is shorter. In Unreal
+/// files without such a bone, the first one that readers treat as the same is meant: they ignore case.
 #[derive(Clone, Debug, Default)]
 pub struct Renames {
     new_names: BTreeMap<(Entity, Vec<u8>), Vec<u8>>,
@@ -54,6 +55,14 @@ impl Renames {
         self
     }
 
+    /// Returns the table without names that are not among `names`.
+    #[must_use]
+    pub fn among(mut self, names: &[Name]) -> Self {
+        let known = known(names);
+        self.new_names.retain(|(entity, old), _| known.contains(&(*entity, unpadded(old))));
+        self
+    }
+
     /// Returns whether the table is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -66,7 +75,12 @@ impl Renames {
     /// [`EditError::Ambiguous`] if a former name can be that of several objects, [`EditError::TwoNames`] if two of them are
     /// that of one object.
     pub fn new_names(&self, names: &[Name]) -> Result<Vec<Option<Vec<u8>>>> {
-        let objects: Vec<_> = objects(names).collect();
+        self.new_names_as_read(names, None)
+    }
+
+    fn new_names_as_read(&self, names: &[Name], key: Option<BoneKey>) -> Result<Vec<Option<Vec<u8>>>> {
+        let as_read = AsRead::new(names, key);
+        let objects: Vec<_> = objects(names, &as_read).collect();
         let mut new_names: Vec<_> =
             names.iter().zip(&objects).map(|(name, object)| self.exactly(name, object)).collect();
         let exact: HashSet<_> = names.iter().map(|name| name.entity).zip(objects.iter().copied()).collect();
@@ -77,7 +91,11 @@ impl Renames {
                 continue;
             }
             let ambiguous = |why| refused(EditError::ambiguous(entity.name(), old, &why));
-            for &index in others.find(*entity, old).map_err(ambiguous)? {
+            let mut found = others.find(*entity, old).map_err(ambiguous)?;
+            if let (true, Some(own)) = (found.is_empty(), as_read.find(*entity, old)) {
+                found = others.find(*entity, own).map_err(ambiguous)?;
+            }
+            for &index in found {
                 let name = &names[index].text;
                 let new = padded_like(new, name);
                 if let Some(other) = new_names[index].replace(new.clone()).filter(|other| *other != new) {
@@ -142,7 +160,7 @@ pub struct Renamed {
 /// other than textures would have the same name; errors of [`names`].
 pub fn rename(file: &mut File, renames: &Renames) -> Result<Vec<Renamed>> {
     let old = names(file)?;
-    let new_names = renames.new_names(&old)?;
+    let new_names = renames.new_names_as_read(&old, file.bone_key())?;
     let pairs = || old.iter().zip(new_names.iter().map(Option::as_deref));
     unique(&pairs())?;
     let changes: Vec<_> = pairs()
@@ -184,13 +202,39 @@ pub fn rename(file: &mut File, renames: &Renames) -> Result<Vec<Renamed>> {
 }
 
 /// Returns the name of the object that each name is of: of a reference, the definition that it refers to, whose name may
-/// differ in the blanks at its end.
-fn objects(names: &[Name]) -> impl Iterator<Item = &[u8]> {
+/// differ in the blanks at its end, or be one that readers treat as the same.
+fn objects<'n>(names: &'n [Name], as_read: &AsRead<'n>) -> impl Iterator<Item = &'n [u8]> {
     let defined = ByName::new(entries(names).filter(|(index, ..)| names[*index].is_definition));
     names.iter().map(move |name| match defined.find(name.entity, &name.text) {
         Ok([first, ..]) => &*names[*first].text,
-        _ => &*name.text,
+        Ok([]) => as_read.find(name.entity, &name.text).unwrap_or(&name.text),
+        Err(_) => &*name.text,
     })
+}
+
+/// The first name of each bone by what readers compare of it: a definition, if there is one.
+struct AsRead<'n> {
+    key: Option<BoneKey>,
+    names: HashMap<Vec<u8>, &'n [u8]>,
+}
+
+impl<'n> AsRead<'n> {
+    fn new(names: &'n [Name], key: Option<BoneKey>) -> Self {
+        let mut first = HashMap::new();
+        if let Some(key) = key {
+            let bones = names.iter().filter(|name| name.entity == Entity::Bone);
+            let (definitions, references): (Vec<_>, Vec<_>) = bones.partition(|name| name.is_definition);
+            for name in definitions.into_iter().chain(references) {
+                first.entry(key(&name.text)).or_insert(&*name.text);
+            }
+        }
+        Self { key, names: first }
+    }
+
+    fn find(&self, entity: Entity, name: &[u8]) -> Option<&'n [u8]> {
+        let key = self.key.filter(|_| entity == Entity::Bone)?;
+        self.names.get(&key(name)).copied()
+    }
 }
 
 /// Gives both names of a field the same new text: a material can be its image.

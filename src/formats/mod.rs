@@ -519,6 +519,13 @@ macro_rules! formats {
                 }
             }
 
+            /// Returns what readers compare of the names of bones if none is equal; none if they find equal names only.
+            pub(crate) fn bone_key(&self) -> Option<crate::edit::BoneKey> {
+                match self {
+                    $($(#[cfg(feature = $feature)] Self::$variant(file) => file.bone_key(),)+)+
+                }
+            }
+
             /// Returns why a clip cannot be removed.
             pub(crate) fn why_kept(&self) -> &'static str {
                 match self {

@@ -345,6 +345,20 @@ fn blanks_around_the_sign_of_an_assignment_are_not_written() {
 }
 
 #[test]
+fn a_bone_of_a_set_is_renamed_where_its_name_differs_in_case() {
+    let sandbox = Sandbox::new();
+    for name in ["set.psk", "set.psa"] {
+        sandbox.write(name, sample(&format!("corpus/psk/{name}")));
+    }
+    let edit = ["--bone", "top=head", "--out-dir", "out"];
+    let ran = sandbox.run(&[&["rename", "set.psk", "set.psa"], &edit[..]].concat());
+    assert!(ran.code == 0 && ran.err.contains("2 files changed"), "{}", ran.err);
+    let ran = sandbox.run(&["get", "out/set.psa", "bones[*].name"]);
+    assert!(ran.out.contains("=head\n") && !ran.out.contains("Top"), "{}", ran.out);
+    assert_refused(&sandbox, &[&["rename", "set.psa"], &edit[..]].concat(), 2, "top");
+}
+
+#[test]
 fn files_without_changes_have_no_line_beside_others() {
     let sandbox = Sandbox::new();
     sandbox.write("set.psk", sample("corpus/psk/set.psk"));

@@ -1,9 +1,10 @@
 //! The names in animations and their configuration that are not fields of their own.
 
+use super::edit::as_read;
 use super::{Chunk, Materials, Psa, PsaConfig, Psk, Records, Sequence};
 use crate::Result;
 use crate::check::common::field_path;
-use crate::edit::{Entity, Name, Named, Stored, defined_names};
+use crate::edit::{BoneKey, Entity, Name, Named, Stored, defined_names};
 use crate::schema::{Step, Value};
 use crate::text::TokenKind;
 
@@ -29,6 +30,10 @@ fn names_in(file: &dyn Value, chunks: &[Chunk], is_read: impl Fn(&Records) -> bo
 }
 
 impl Named for Psk {
+    fn bone_key(&self) -> Option<BoneKey> {
+        Some(as_read)
+    }
+
     fn names(&self) -> Result<Vec<Name>> {
         let materials = self.materials();
         Ok(names_in(self, &self.chunks, |records| match records {
@@ -45,6 +50,10 @@ impl Named for Psk {
 }
 
 impl Named for Psa {
+    fn bone_key(&self) -> Option<BoneKey> {
+        Some(as_read)
+    }
+
     fn why_kept(&self) -> &'static str {
         "is sparse, and its tracks are not separate"
     }
@@ -72,6 +81,10 @@ impl Named for Psa {
 }
 
 impl Named for PsaConfig {
+    fn bone_key(&self) -> Option<BoneKey> {
+        Some(as_read)
+    }
+
     fn names(&self) -> Result<Vec<Name>> {
         let mut names = Vec::new();
         let mut section: &[u8] = b"";

@@ -179,6 +179,26 @@ fn a_configuration_follows_its_animation() {
     assert_eq!(file.encode().unwrap(), expected);
 }
 
+#[test]
+fn a_bone_of_an_unreal_set_is_found_as_by_readers() {
+    let mut file = folders::sample("corpus/psk/set.psa").file;
+    let renames = Renames::new().with(Entity::Bone, "top", "head").unwrap();
+    let bones = |file: &File| {
+        let bones = names(file).unwrap().into_iter().filter(|own| own.entity == Entity::Bone);
+        bones.map(|own| String::from_utf8(own.text).unwrap()).collect::<Vec<_>>()
+    };
+    let mut both = file.clone();
+    both.set("bones[2].name", "top").unwrap();
+    rename(&mut file, &renames).unwrap();
+    assert_eq!(bones(&file), ["head", "a", "b", "tail"]);
+    rename(&mut both, &renames).unwrap();
+    assert_eq!(bones(&both), ["Top", "a", "head", "tail"], "the exact name");
+    let mut config = bindpose::decode(b"[UseTranslationBoneNames]\r\nTOP\r\n").unwrap();
+    rename(&mut config, &renames).unwrap();
+    assert_eq!(bones(&config), ["head"]);
+    assert!(renames.among(&names(&config).unwrap()).is_empty());
+}
+
 /// In the text of an XML form, a name of digits looks like a number.
 #[test]
 fn a_name_can_become_a_number_and_a_word_again() {
