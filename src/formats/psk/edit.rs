@@ -55,8 +55,7 @@ fn remove_bones(files: &mut [File], name: &[u8]) -> Result<usize> {
     if !all.iter().flatten().any(is_exact) {
         return Ok(0);
     }
-    let meshes = || files.iter().zip(&all).filter(|(file, _)| matches!(file, File::Psk(_)));
-    let skeletons: Vec<Vec<Bone>> = meshes().map(|(_, bones)| bones.clone()).collect();
+    let skeletons = skeletons(files);
     let (mut removed, mut changes) = (0, Vec::new());
     for (file, bones) in files.iter_mut().zip(&all) {
         let found = BoneNames::new(bones).find(name);
@@ -78,6 +77,15 @@ fn remove_bones(files: &mut [File], name: &[u8]) -> Result<usize> {
         }
     }
     Ok(removed)
+}
+
+/// Returns the bones of each mesh.
+pub(super) fn skeletons(files: &[File]) -> Vec<Vec<Bone>> {
+    let bones = |file: &File| match file {
+        File::Psk(mesh) => Some(mesh.bones().to_vec()),
+        _ => None,
+    };
+    files.iter().filter_map(bones).collect()
 }
 
 /// Removes one object after another.
@@ -338,6 +346,18 @@ impl Psa {
             above.inherit(None, |bone, above| animated.find(skeleton[bone].name.text()).or(above.flatten()));
         let parent = |bone: &Bone| nearest[above.parents()[placed.find(bone.name.text())?]?];
         Ok(bones.iter().map(parent).collect())
+    }
+
+    /// Returns for each bone whether it is a root: in the first mesh with the bone, as for readers, or else in the file.
+    pub(super) fn roots(&self, skeletons: &[Vec<Bone>]) -> Vec<bool> {
+        let meshes: Vec<_> = skeletons.iter().map(|bones| (BoneNames::new(bones), parents(bones))).collect();
+        let is_root = |(bone, own): (&Bone, Option<usize>)| {
+            let mut found = meshes
+                .iter()
+                .filter_map(|(names, parents)| names.find(bone.name.text()).map(|index| parents[index]));
+            found.next().unwrap_or(own).is_none()
+        };
+        self.bones().iter().zip(parents(self.bones())).map(is_root).collect()
     }
 
     /// Removes sequences with their keys, scale keys, curves and flags of tracks.

@@ -3,17 +3,18 @@
 use std::collections::HashSet;
 
 use super::conventions::{mirrored, orientation, rotation};
-use super::edit::parents;
+use super::edit::{parents, skeletons};
 use super::{Bone, Chunk, Psa, Psk, Records, Sequence};
 use crate::edit::{Rigid, unsupported};
 use crate::wire::escape;
 use crate::{Budget, File, Result};
 
 pub(in crate::formats) fn transform(files: &mut [File], motion: Rigid, _: &Budget) -> Result<()> {
+    let skeletons = skeletons(files);
     for file in files {
         match file {
             File::Psk(mesh) => mesh.transform(motion)?,
-            File::Psa(animations) => animations.transform(motion)?,
+            File::Psa(animations) => animations.transform(motion, &skeletons)?,
             _ => {}
         }
     }
@@ -42,9 +43,8 @@ fn placed(position: [f32; 3], turned: [f32; 4], motion: Rigid) -> ([f32; 3], [f3
     (moved.translation.into(), orientation(moved.rotation, true))
 }
 
-fn move_roots(bones: &mut [Bone], motion: Rigid) {
-    let parents = parents(bones);
-    for (bone, _) in bones.iter_mut().zip(parents).filter(|(_, parent)| parent.is_none()) {
+fn move_roots(bones: &mut [Bone], is_root: &[bool], motion: Rigid) {
+    for (bone, _) in bones.iter_mut().zip(is_root).filter(|(_, is_root)| **is_root) {
         (bone.position, bone.orientation) = placed(bone.position, bone.orientation, motion);
     }
 }
@@ -56,6 +56,7 @@ fn refused(chunk: &Chunk) -> crate::Error {
 impl Psk {
     fn transform(&mut self, motion: Rigid) -> Result<()> {
         let names: HashSet<_> = self.bones().iter().map(|bone| bone.name.text().to_vec()).collect();
+        let is_root: Vec<_> = parents(self.bones()).iter().map(Option::is_none).collect();
         let delta = |own: [f32; 3]| mirrored(motion.direction(mirrored(own)));
         for chunk in self.chunks.iter_mut() {
             let is_empty = chunk.records.is_empty();
@@ -68,7 +69,7 @@ impl Psk {
                         *own = [x, y, z, own[3]];
                     }
                 }
-                Records::Bones(own) => move_roots(own, motion),
+                Records::Bones(own) => move_roots(own, &is_root, motion),
                 Records::MorphDeltas(own) => {
                     for own in own.iter_mut() {
                         own.position_delta = delta(own.position_delta);
@@ -92,8 +93,8 @@ impl Psk {
 }
 
 impl Psa {
-    fn transform(&mut self, motion: Rigid) -> Result<()> {
-        let is_root: Vec<_> = parents(self.bones()).iter().map(Option::is_none).collect();
+    fn transform(&mut self, motion: Rigid, skeletons: &[Vec<Bone>]) -> Result<()> {
+        let is_root = self.roots(skeletons);
         let count = is_root.len();
         let is_whole = |own: &Sequence| usize::try_from(own.total_bones) == Ok(count);
         if !self.sequences().iter().all(is_whole) || !self.keys().len().is_multiple_of(count.max(1)) {
@@ -102,7 +103,7 @@ impl Psa {
         for chunk in self.chunks.iter_mut() {
             let is_empty = chunk.records.is_empty();
             match &mut chunk.records {
-                Records::Bones(own) => move_roots(own, motion),
+                Records::Bones(own) => move_roots(own, &is_root, motion),
                 Records::Keys(own) => {
                     let keys = own.iter_mut().zip(is_root.iter().cycle());
                     for (key, _) in keys.filter(|(_, is_root)| **is_root) {

@@ -243,6 +243,25 @@ fn animations_move_with_the_bones_of_their_set() {
     transform(&mut alone, Quat::IDENTITY, Vec3::X, &Budget::default()).unwrap_err();
 }
 
+/// Its bones have their parents in the mesh: the first one of the animation is not the root.
+#[test]
+fn an_unreal_animation_moves_with_the_roots_of_its_mesh() {
+    for names in [["Top", "a", "b", "tail"], ["a", "Root", "b", "tail"]] {
+        let [mesh, mut animations] =
+            ["psk/set.psk", "psk/set.psa"].map(|name| folders::sample(&format!("corpus/{name}")).file);
+        for (bone, name) in names.iter().enumerate() {
+            animations.set(&format!("bones[{bone}].name"), *name).expect("a name");
+        }
+        animations.set("keys[*].position[0]", 5.0).expect("keys that move");
+        let before = [mesh, animations];
+        let mut after = before.clone();
+        let (rotation, translation) = (rotations()[0], Vec3::new(0.5, -3.0, 2.0));
+        transform(&mut after, rotation, translation, &Budget::default()).expect("a motion");
+        let motion = motion(FileKind::Psk, rotation, translation);
+        assert_poses_moved("psk", &scene(&before), &scene(&after), motion);
+    }
+}
+
 #[test]
 #[ignore = "needs BINDPOSE_CORPUS, a folder of real files"]
 fn corpus_scenes_of_moved_files_are_moved() {
