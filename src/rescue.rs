@@ -72,6 +72,12 @@ impl Losses {
         self.0.push(Loss { path, message: message.into() });
     }
 
+    /// Adds a loss in place of those within its path.
+    pub(crate) fn replace(&mut self, path: FieldPath, message: impl Into<String>) {
+        self.0.retain(|loss| !loss.path.steps().starts_with(path.steps()));
+        self.add(path, message);
+    }
+
     /// Adds the number of elements of a list that were removed or changed, if there are any.
     pub fn add_count(&mut self, path: FieldPath, count: usize, what: &str) {
         if count > 0 {

@@ -153,6 +153,22 @@ fn a_truncated_table_keeps_its_whole_rows() {
     assert_eq!(rows(60), ["frames: 6 of 8 elements kept", "tail_id: is lost"]);
 }
 
+/// The last frame, which is that of the second animation, is incomplete.
+#[test]
+fn the_complete_frames_of_a_truncated_iqm_stay() {
+    let (bytes, losses) = rescued("corpus/iqm/bar.iqm", 1128 - 982);
+    for loss in
+        ["sections.frames: 2 of 3 frames kept", "sections.anims: 1 element removed: their frames are lost"]
+    {
+        assert!(losses.iter().any(|own| own == loss), "{losses:?}");
+    }
+    let File::Iqm(file) = bindpose::decode(&bytes).expect("a valid file") else {
+        unreachable!("an iqm file")
+    };
+    assert_eq!((file.num_frames, file.sections.anims.len(), file.sections.poses.len()), (2, 1, 2));
+    assert_eq!(&file.sections.frames[..], [0, 0, 32_768, 65_535]);
+}
+
 #[test]
 #[ignore = "needs BINDPOSE_CORPUS, a folder of real files"]
 fn every_truncated_corpus_file_becomes_a_valid_file() {

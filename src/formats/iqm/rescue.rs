@@ -1,10 +1,10 @@
 //! Makes the remaining content of a truncated file consistent.
 
 use super::check::data_path;
-use super::{Iqm, Sections, VertexData};
+use super::{Iqm, Pose, Sections, VertexData};
 use crate::check::common::field_path;
 use crate::rescue::Losses;
-use crate::wire::{Bytes, Layout, Placed};
+use crate::wire::{Bytes, FixedLenList, Layout, Placed};
 
 /// Parts of which some elements can be lost.
 pub(super) const LISTS: [&str; 7] =
@@ -29,6 +29,29 @@ fn remove(
         if parts.remove(name) && !losses.has_within(&path) {
             losses.add(path, why);
         }
+    }
+}
+
+impl Sections {
+    /// Cuts the animations to the frames that are kept, and removes those that lose all of their frames.
+    fn keep_anims(&mut self, announced: u32, kept: usize, losses: &mut Losses) {
+        let path = field_path!["sections", "anims"];
+        let (mut at, mut removed) = (0.., 0);
+        self.anims.retain_mut(|own| {
+            let (at, frames) = (at.next().unwrap_or(0), own.frames(announced));
+            let left = frames.end.min(kept).saturating_sub(frames.start);
+            if left == frames.len() {
+                return true;
+            }
+            own.num_frames = u32::try_from(left).unwrap_or(u32::MAX);
+            removed += usize::from(left == 0);
+            if left > 0 {
+                let message = format!("{left} of {} frames kept", frames.len());
+                losses.add(path.join(&field_path![at]), message);
+            }
+            left > 0
+        });
+        losses.add_count(path, removed, "removed: their frames are lost");
     }
 }
 
@@ -65,7 +88,9 @@ pub(super) fn reconcile(file: &mut Iqm, losses: &mut Losses) {
         file.keep_triangles(losses);
     }
     file.keep_arrays(losses);
-    if file.columns().is_none() || ["frames", "joints", "poses"].iter().any(is_lost) {
+    let has_bones = !["joints", "poses"].iter().any(is_lost);
+    let has_frames = !is_lost(&"frames") || has_bones && file.keep_frames(losses);
+    if file.columns().is_none() || !has_bones || !has_frames {
         let why = "is removed: frames or bones are lost";
         remove(&mut file.sections, ["poses", "frames", "anims", "bounds"], why, losses);
         (file.num_frames, file.num_framechannels) = (0, 0);
@@ -88,6 +113,27 @@ impl Iqm {
                 own.first_triangle = if kept == 0 { 0 } else { own.first_triangle };
             }
         }
+    }
+
+    /// Cuts the frames to complete ones, and the animations to these. Returns whether there is one.
+    fn keep_frames(&mut self, losses: &mut Losses) -> bool {
+        let parts = &mut *self.sections;
+        let width: usize = parts.poses.iter().map(Pose::width).sum();
+        let kept = parts.frames.len().checked_div(width).unwrap_or(0);
+        let Some(num_frames) = u32::try_from(kept).ok().filter(|kept| *kept > 0) else { return false };
+        if width != self.num_framechannels as usize {
+            return false;
+        }
+        let announced = std::mem::replace(&mut self.num_frames, num_frames);
+        losses.replace(field_path!["sections", "frames"], format!("{kept} of {announced} frames kept"));
+        parts.frames = FixedLenList::from(parts.frames[..kept * width].to_vec()).into();
+        if parts.bounds.len() > kept {
+            let removed = parts.bounds.len() - kept;
+            losses.add_count(field_path!["sections", "bounds"], removed, "removed: their frames are lost");
+            parts.bounds = FixedLenList::from(parts.bounds[..kept].to_vec()).into();
+        }
+        parts.keep_anims(announced, kept, losses);
+        true
     }
 
     /// Removes vertex arrays without data, and influences of lost joints.
