@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use bindpose::check::Severity;
 
+use bindpose::formats::iqm::VertexData;
 use bindpose::schema::{FieldPath, Leaf, Node, Place, Role, Value, Visitor, walk};
 use bindpose::{File, FileKind, Loss, Options};
 
@@ -167,6 +168,25 @@ fn the_complete_frames_of_a_truncated_iqm_stay() {
     };
     assert_eq!((file.num_frames, file.sections.anims.len(), file.sections.poses.len()), (2, 1, 2));
     assert_eq!(&file.sections.frames[..], [0, 0, 32_768, 65_535]);
+}
+
+#[test]
+fn weights_on_the_joints_that_a_truncated_iqm_has_stay() {
+    let (bytes, losses) = rescued("corpus/iqm/bar.iqm", 1128 - 732);
+    assert!(!losses.iter().any(|loss| loss.contains("vertex_")), "{losses:?}");
+    let is_told =
+        |loss: &String| loss.starts_with("sections.joints: ") && loss.ends_with("of lost ones removed");
+    assert!(losses.iter().any(is_told), "{losses:?}");
+    let File::Iqm(file) = bindpose::decode(&bytes).expect("a valid file") else {
+        unreachable!("an iqm file")
+    };
+    let weights = file.sections.arrays().find_map(|(_, data)| match data {
+        VertexData::BlendWeights(own) => Some(own),
+        _ => None,
+    });
+    let weights = weights.expect("weights");
+    assert!(weights.iter().any(|own| own[0] == 255));
+    assert!(weights.iter().all(|own| [0, 255].contains(&own.iter().map(|own| u32::from(*own)).sum())));
 }
 
 #[test]

@@ -17,6 +17,32 @@ const DEPENDENT: [&str; 3] = ["adjacency", "bounds", "comment"];
 const EXTENSIONS: [&str; 6] =
     ["extension_0", "extension_data_0", "extension_1", "extension_data_1", "extension_2", "extension_data_2"];
 
+/// Removes the influences of joints that are lost from a vertex. The others get their weights, in the ratio of their own. Returns
+/// the number of removed ones.
+fn detach(joints: &mut [u8; 4], weights: &mut [u8; 4], num_joints: usize) -> u64 {
+    let sum = |weights: &[u8; 4]| weights.iter().map(|own| u32::from(*own)).sum::<u32>();
+    let (before, mut removed) = (sum(weights), 0);
+    for (joint, weight) in joints.iter_mut().zip(weights.iter_mut()) {
+        if usize::from(*joint) >= num_joints {
+            removed += u64::from(*weight > 0);
+            (*joint, *weight) = (0, 0);
+        }
+    }
+    let left = sum(weights);
+    if removed > 0 && left > 0 {
+        let mut rest = before;
+        for weight in weights.iter_mut() {
+            let own = u32::from(*weight) * before / left;
+            rest -= own;
+            *weight = u8::try_from(own).unwrap_or(u8::MAX);
+        }
+        if let Some(greatest) = weights.iter_mut().max() {
+            *greatest = greatest.saturating_add(u8::try_from(rest).unwrap_or(u8::MAX));
+        }
+    }
+    removed
+}
+
 /// Removes parts, and lists those that had content.
 fn remove(
     parts: &mut Layout<Sections>,
@@ -136,10 +162,36 @@ impl Iqm {
         true
     }
 
-    /// Removes vertex arrays without data, and influences of lost joints.
+    /// Removes the influences of lost joints, whose weights go to the other joints of the vertex. Returns whether the others can
+    /// stay.
+    fn keep_influences(&mut self, losses: &mut Losses) -> bool {
+        let joints = self.sections.joints.len();
+        if joints == 0 || !losses.has_within(&field_path!["sections", "joints"]) {
+            return joints > 0;
+        }
+        let (mut indexes, mut weights, mut others) = (None, None, 0);
+        for (array, data) in self.sections.arrays_mut() {
+            match data {
+                VertexData::BlendIndexes(own) => indexes = Some(own),
+                VertexData::BlendWeights(own) => weights = Some(own),
+                _ => others += usize::from(matches!(array.kind, 4 | 5)),
+            }
+        }
+        let (Some(indexes), Some(weights), 0) = (indexes, weights, others) else { return false };
+        let mut count = 0;
+        for (own, weights) in indexes.iter_mut().zip(weights.iter_mut()) {
+            count += detach(&mut own.joints, weights, joints);
+        }
+        if count > 0 {
+            let influences = crate::counted(count, "influence");
+            losses.add(field_path!["sections", "joints"], format!("{influences} of lost ones removed"));
+        }
+        true
+    }
+
+    /// Removes vertex arrays without data, and influences if no joint is left.
     fn keep_arrays(&mut self, losses: &mut Losses) {
-        let joints = field_path!["sections", "joints"];
-        let has_joints = !self.sections.joints.is_empty() && !losses.has_within(&joints);
+        let has_joints = self.keep_influences(losses);
         let mut kept = Vec::new();
         let mut lost = Vec::new();
         for (at, (own, data)) in self.sections.arrays().enumerate() {
@@ -155,7 +207,8 @@ impl Iqm {
             }
         }
         let removed = self.sections.vertex_arrays.len() - kept.len();
-        losses.add_count(field_path!["sections", "vertex_arrays"], removed, "removed: their data is lost");
+        let why = "removed: their data or the joints are lost";
+        losses.add_count(field_path!["sections", "vertex_arrays"], removed, why);
         for (at, why) in lost {
             losses.add(data_path(at), why);
         }
