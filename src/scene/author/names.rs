@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::Lost;
+use super::super::{Lost, Placeholder, SafeName, SafeNames};
 use super::Author;
 use crate::wire::{escape, unescape};
 
@@ -37,6 +37,23 @@ pub fn name_bytes(name: &str) -> Vec<u8> {
 }
 
 impl Author<'_> {
+    /// Returns the name of the file of a clip of a format that names clips by their files, and reports a clip that has another name
+    /// for readers: they leave out the name of the model, and the files of a directory have different names where case is ignored.
+    pub(crate) fn clip_file(&mut self, clip: &str, taken: &mut SafeNames) -> String {
+        let name = self.part_name(Placeholder::Clip, clip);
+        let (file, model) = (taken.add(&name, ""), SafeName::whole(self.name()));
+        let own = file.as_str().strip_prefix(model.as_str()).and_then(|own| own.strip_prefix('_'));
+        self.named_as_file(clip, own.filter(|own| !own.is_empty()).unwrap_or(file.as_str()));
+        name
+    }
+
+    /// Reports a clip for which readers find the name of its file, if that is another one.
+    pub(crate) fn named_as_file(&mut self, clip: &str, found: &str) {
+        if clip != found {
+            self.lose(Lost::ClipNamedAsFile.of("clip", clip).with(format_args!("{found:?}")));
+        }
+    }
+
     /// Returns the names as a format stores them, and reports each name that changes. Objects without a name get one.
     pub fn fit_names<'n>(
         &mut self,

@@ -122,6 +122,26 @@ fn samples() -> HashSet<Lost> {
     found
 }
 
+/// As files, `a/b` is named `b`, the name of the model is left out before `x`, and `walk` would be the file of `Walk`.
+#[test]
+fn clips_that_are_named_by_their_files_are_reported_where_the_name_differs() {
+    let bone = Bone { name: "root".into(), ..Bone::default() };
+    let translation = Curve::straight([(0.0, Vec3::Y), (1.0, Vec3::X)]);
+    let track = Track { bone: 0, translation, ..Track::default() };
+    let clip = |name: &str| Clip { name: name.into(), tracks: vec![track.clone()], ..Clip::default() };
+    let clips = ["a/b", "hero_x", "Walk", "walk", "hero", "run"].map(clip).to_vec();
+    let scene = Scene { skeleton: Skeleton::new(vec![bone]).0, clips, ..Scene::default() };
+    for kind in [FileKind::Cal3dAnimation, FileKind::MaxAnimation] {
+        let written = FormatSpec::from(kind).author(&scene, "hero", &Authoring::default()).expect("clips");
+        let named = written.losses.iter().filter(|loss| loss.lost == Lost::ClipNamedAsFile);
+        let named: Vec<_> = named.map(ToString::to_string).collect();
+        assert_eq!(named.len(), 3, "{}: {named:?}", kind.name());
+        for (loss, name) in named.iter().zip(["\"b\"", "\"x\"", "\"walk_2\""]) {
+            assert!(loss.contains(name), "{loss}");
+        }
+    }
+}
+
 #[test]
 fn each_row_of_the_table_is_tested_or_listed() {
     let found = samples();

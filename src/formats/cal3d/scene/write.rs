@@ -17,7 +17,9 @@ use crate::scene::author::{
     Attributes, Author, AuthorError, Authored, FromScene, Holds, MaterialFields, NameRules, TextureSlots,
     morph_curves, name_bytes, split, tracks_of,
 };
-use crate::scene::{self, Clip, Lost, MAX_INFLUENCES, Placeholder, Space, Texture, TextureRole, Transform};
+use crate::scene::{
+    self, Clip, Lost, MAX_INFLUENCES, Placeholder, SafeNames, Space, Texture, TextureRole, Transform,
+};
 use crate::wire::{FixedLenList, SmallList};
 
 const FIELDS: MaterialFields = MaterialFields {
@@ -267,7 +269,7 @@ impl FromScene for Cal3d<Animation> {
         let space = author.space(SPACE);
         let skeleton = author.rigid_skeleton();
         let places = places(&skeleton);
-        let mut files = Vec::new();
+        let (mut files, mut taken) = (Vec::new(), SafeNames::default());
         for clip in author.rigid_clips(&sources, false)? {
             let tracks = tracks(&clip, &skeleton, &places, space, author)?;
             // libcal3d refuses animations without tracks.
@@ -286,7 +288,7 @@ impl FromScene for Cal3d<Animation> {
                 ..Animation::default()
             };
             files.push(Authored {
-                name: author.part_name(Placeholder::Clip, &clip.name),
+                name: author.clip_file(&clip.name, &mut taken),
                 file: file(version, animation),
             });
         }
@@ -372,7 +374,7 @@ impl FromScene for Cal3d<Morph> {
         let targets: HashSet<&str> =
             meshes.iter().flat_map(|mesh| &mesh.morphs).map(|morph| &*morph.name).collect();
         let is_known = |name: &str| version.has_morphs() && targets.contains(name);
-        let mut files = Vec::new();
+        let (mut files, mut taken) = (Vec::new(), SafeNames::default());
         for clip in clips {
             let mut tracks = Vec::new();
             for (name, weight) in morph_curves(clip, &meshes) {
@@ -395,7 +397,7 @@ impl FromScene for Cal3d<Morph> {
             let morph =
                 Morph { version: version.number, duration, tracks: tracks.into(), ..Morph::default() };
             files.push(Authored {
-                name: author.part_name(Placeholder::Clip, &clip.name),
+                name: author.clip_file(&clip.name, &mut taken),
                 file: file(version, morph),
             });
         }

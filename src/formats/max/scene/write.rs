@@ -14,7 +14,7 @@ use super::{SPACE, flipped};
 use crate::Options;
 use crate::codec::Format;
 use crate::scene::author::{Attributes, Author, AuthorError, Authored, FromScene, Holds, NameRules, merge};
-use crate::scene::{self, Lost, Placeholder, Pose, Space};
+use crate::scene::{self, Lost, Pose, SafeNames, Space};
 use crate::wire::{FixedStr, Rest, Wire};
 
 const ATTRIBUTES: Attributes = Attributes { uv_sets: 1, colors: false, tangents: false, morphs: false };
@@ -117,7 +117,7 @@ impl FromScene for Animation {
         }
         let space = author.space(SPACE);
         let bind = scene.skeleton.model_space(&scene.skeleton.bind_pose());
-        let mut files = Vec::new();
+        let (mut files, mut taken) = (Vec::new(), SafeNames::default());
         for clip in clips {
             let memory = 2 * size_of::<Matrix64>() * scene.skeleton.bones().len();
             let frames = author.frames_without_rate(clip, memory)?;
@@ -139,7 +139,7 @@ impl FromScene for Animation {
             };
             author.lose_some(overflowed, Lost::TooLargePoses.of("clip", &clip.name));
             let file = Self { num_frames: number(frames.len), matrices, rest: Rest::default() };
-            files.push(Authored { name: author.part_name(Placeholder::Clip, &clip.name), file });
+            files.push(Authored { name: author.clip_file(&clip.name, &mut taken), file });
         }
         Ok(files)
     }

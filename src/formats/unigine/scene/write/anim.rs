@@ -123,9 +123,7 @@ impl FromScene for UnigineAnim {
             let file = if id == AN10 {
                 Self::Anim10(anim10(clip, bones, &frames.collect::<Vec<_>>(), &rig, author))
             } else {
-                if clip.name != name {
-                    author.lose(Lost::ClipNamedAsFile.of("clip", &clip.name).with(format_args!("{name:?}")));
-                }
+                author.named_as_file(&clip.name, &name);
                 let frames = complete(bones.len(), frames);
                 match rate {
                     Some(rate) => Self::Anim12(Anim12 {
