@@ -10,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::error::{Error, ErrorKind as Misuse};
-use clap::{ArgMatches, Args, Id};
+use clap::{ArgMatches, Args, Command, FromArgMatches, Id};
 use ignore::overrides::{Override, OverrideBuilder};
 use ignore::{DirEntry, WalkBuilder};
 use serde::{Deserialize, Serialize};
@@ -52,6 +52,38 @@ pub(super) struct Filter {
     /// Skip the files and directories in directories that match GLOB; repeatable
     #[arg(long, value_name = "GLOB", help_heading = "Input options")]
     exclude: Vec<String>,
+    #[command(flatten)]
+    out_dir: OutDir,
+}
+
+/// The directory of the results, of verbs that have one. Inside a directory of the input, it is not searched: the results of a run are
+/// not the input of the next.
+struct OutDir(Option<PathBuf>);
+
+impl Args for OutDir {
+    fn augment_args(command: Command) -> Command {
+        command
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        command
+    }
+}
+
+/// The verb declares the argument, after those of the input. It is read here, so that no verb can forget it.
+impl FromArgMatches for OutDir {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+        Ok(Self(out_dir(matches).cloned()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+fn out_dir(matches: &ArgMatches) -> Option<&PathBuf> {
+    matches.try_get_one("out_dir").ok().flatten()
 }
 
 /// A file to be read.
@@ -173,8 +205,7 @@ pub(super) fn check_stdin(matches: &ArgMatches) -> Result<(), Error> {
     if inputs.iter().filter(|path| is_file(path) || **path == "@-").count() > 1 {
         return refuse("standard input (-) can be read only once");
     }
-    let has_directory = matches.try_get_one::<PathBuf>("out_dir").ok().flatten().is_some();
-    if has_directory && inputs.iter().any(|path| is_file(&path)) {
+    if out_dir(matches).is_some() && inputs.iter().any(|path| is_file(&path)) {
         return refuse(
             "standard input (-) has no name for a file in a directory; use -o OUT instead of --out-dir",
         );
@@ -187,15 +218,18 @@ pub(super) fn list(paths: &[PathBuf], specs: &[FormatSpec], filter: &Filter) -> 
     let wanted = filter.wanted()?;
     let mut items = Vec::new();
     let patterns = Arc::default();
+    // A directory that does not exist yet contains no results.
+    let out_dir = filter.out_dir.0.as_ref().and_then(|path| fs::canonicalize(path).ok());
+    let selection = (&wanted, &patterns, out_dir.as_deref());
     for (index, path) in paths.iter().enumerate() {
         let spec = specs.get(index).or(specs.first()).copied();
         match path.as_os_str().as_encoded_bytes() {
             [b'@', list @ ..] => {
                 for path in read_list(&os_path(list)?)? {
-                    add(&path, spec, (&wanted, &patterns), &mut items);
+                    add(&path, spec, selection, &mut items);
                 }
             }
-            _ => add(path, spec, (&wanted, &patterns), &mut items),
+            _ => add(path, spec, selection, &mut items),
         }
     }
     Ok(items)
@@ -270,8 +304,8 @@ pub(super) fn os_path(bytes: &[u8]) -> Result<PathBuf, Failure> {
     Ok(OsStr::new(name).into())
 }
 
-/// The files that the user wants, and the patterns of ignored files so far.
-type Selection<'a> = (&'a Override, &'a Arc<Mutex<Patterns>>);
+/// The files that the user wants, the patterns of ignored files so far, and the directory of the results.
+type Selection<'a> = (&'a Override, &'a Arc<Mutex<Patterns>>, Option<&'a Path>);
 
 fn add(path: &Path, spec: Option<FormatSpec>, selection: Selection<'_>, items: &mut Vec<Item>) {
     if path.is_dir() {
@@ -284,7 +318,7 @@ fn add(path: &Path, spec: Option<FormatSpec>, selection: Selection<'_>, items: &
 fn walk(
     directory: &Path,
     spec: Option<FormatSpec>,
-    (wanted, patterns): Selection<'_>,
+    (wanted, patterns, out_dir): Selection<'_>,
     items: &mut Vec<Item>,
 ) {
     let absolute = std::path::absolute(directory).unwrap_or_else(|_| directory.to_owned());
@@ -294,12 +328,18 @@ fn walk(
     }
     let unfit = Arc::new(Mutex::new(Vec::new()));
     let (refused, patterns, wanted) = (Arc::clone(&unfit), Arc::clone(patterns), wanted.clone());
+    let out_dir = out_dir.map(Path::to_owned);
+    let is_out_dir =
+        move |path: &Path| out_dir.is_some() && fs::canonicalize(path).ok().as_deref() == out_dir.as_deref();
     let is_wanted = move |entry: &DirEntry| {
         let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
         if entry.depth() > 0 && wanted.matched(entry.path(), is_directory).is_ignore() {
             return false;
         }
         if !is_directory && is_product(entry.file_name()) {
+            return false;
+        }
+        if is_directory && entry.depth() > 0 && is_out_dir(entry.path()) {
             return false;
         }
         let trouble = if is_directory { unfit_patterns(entry.path(), &patterns) } else { None };

@@ -398,3 +398,38 @@ fn an_empty_report_is_not_that_of_a_run_without_findings() {
         }
     }
 }
+
+/// The results of a run are not the input of the next.
+#[test]
+fn the_output_directory_is_not_searched() {
+    let sandbox = Sandbox::new();
+    sandbox.write("valid.ms3d", valid());
+    let json = sandbox.run(&["to-json", "valid.ms3d"]).out.into_bytes();
+    let verbs: [(&[&str], &str, Vec<u8>); 7] = [
+        (&["transform", "--scale", "2"], "ms3d", valid()),
+        (&["extract", "--mesh", "upper"], "ms3d", valid()),
+        (&["convert", "--to", "psk"], "ms3d", valid()),
+        (&["export"], "ms3d", valid()),
+        (&["to-json"], "ms3d", valid()),
+        (&["from-json"], "json", json),
+        (&["check", "--fix", "all"], "mesh", sample("corpus/unigine/rules.mesh")),
+    ];
+    for (verb, extension, bytes) in verbs {
+        let sandbox = Sandbox::new();
+        sandbox.write(&format!("in/a.{extension}"), &bytes);
+        sandbox.write(&format!("in/out/old.{extension}"), &bytes);
+        let ran = sandbox.run(&[verb, &["in", "--out-dir", "in/../in/out", "-q"]].concat());
+        assert_eq!(ran.code, 0, "{verb:?}: {}", ran.err);
+        assert_eq!(fs::read_dir(sandbox.path("in/out")).unwrap().count(), 2, "{verb:?}");
+    }
+}
+
+#[test]
+fn an_output_directory_that_is_named_is_read() {
+    let sandbox = Sandbox::new();
+    sandbox.write("in/a.ms3d", valid());
+    let args = ["transform", "in", "--scale", "2", "--out-dir", "in", "--force"];
+    let ran = sandbox.run(&args);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert_ne!(fs::read(sandbox.path("in/a.ms3d")).unwrap(), valid());
+}
