@@ -10,7 +10,9 @@ use super::files::shown;
 use super::load;
 use super::read::{MAX_TEXT, side_text};
 use super::set::Change;
-use bindpose::schema::{self, Class, EditError, FieldValue, Leaf, NameIndex, Node, NodeMut, Role, Value};
+use bindpose::schema::{
+    self, Class, EditError, FieldValue, Leaf, NameIndex, Node, NodeMut, Role, Step, Value,
+};
 use bindpose::{Error, ErrorKind, FieldPath, File, Limits};
 
 /// An assignment, a file of assignments, or an object for `--append`.
@@ -218,11 +220,10 @@ impl Assignment {
                 discard(file, &self.path)?;
                 vec![self.path.clone()]
             }
-            (Operator::Set, Some(parts)) if !is_text(file.value(), &self.path)? => {
-                self.set_parts(file.value_mut(), &parts)?
-            }
+            (Operator::Set, Some(parts)) if !self.is_text(file)? => self.set_parts(file, &parts)?,
             (Operator::Set, _) => {
-                let edits = schema::set_text(file.value_mut(), &self.path, &self.value)?;
+                let edits = schema::set_text(file.value_mut(), &self.path, &self.value)
+                    .map_err(|error| as_written(error, &self.path))?;
                 // The elements may no longer have the names they were selected by.
                 edits.into_iter().map(|edit| edit.path).collect()
             }
@@ -244,24 +245,49 @@ impl Assignment {
         Some(inner.split(',').map(str::trim).collect())
     }
 
+    /// Whether the path selects text, in which brackets have no meaning. Numbers of XML files are text that refuses them.
+    fn is_text(&self, file: &File) -> Result<bool, Error> {
+        let values = schema::get_all(file.value(), &self.path)?;
+        let has_only = |is_it: fn(&[u8]) -> bool| {
+            values.iter().all(|(_, value)| matches!(value, FieldValue::Text(text) if is_it(text)))
+        };
+        let accepts = || schema::set_text(file.clone().value_mut(), &self.path, &self.value).is_ok();
+        Ok(has_only(|_| true) && (!has_only(|text| number(text).is_some()) || accepts()))
+    }
+
     /// Sets the parts of each vector that the path selects.
-    fn set_parts(&self, root: &mut dyn Value, parts: &[&str]) -> Result<Vec<FieldPath>, Error> {
-        let places = schema::locate(root, &self.path)?;
+    fn set_parts(&self, file: &mut File, parts: &[&str]) -> Result<Vec<FieldPath>, Error> {
+        let places = schema::locate(file.value(), &self.path)?;
         let mut edits = Vec::new();
         for place in &places {
-            let leaves = schema::get_text(root, &place.path)?;
+            let leaves = schema::get_text(file.value(), &place.path)?;
             edits.extend(leaves.into_iter().map(|(path, _)| path));
         }
         // In a text, the numbers of a vector are places of their own.
-        let count = if places.len() == edits.len() { edits.len() } else { edits.len() / places.len().max(1) };
-        if count != parts.len() {
+        let is_split = places.len() == edits.len();
+        let count = if is_split { edits.len() } else { edits.len() / places.len().max(1) };
+        if count != parts.len() && !(is_split && self.selects_vectors(file, &edits, parts.len())) {
             let why = format!("has {count} values, got {}", parts.len());
             return Err(refused(why).at(self.path.clone()));
         }
         let texts = parts.iter().map(|part| (*part).to_owned()).cycle();
         let values: Vec<_> = edits.iter().cloned().zip(texts).collect();
-        schema::set_each(root, &values, false)?;
+        schema::set_each(file.value_mut(), &values, false).map_err(|error| as_written(error, &self.path))?;
         Ok(edits)
+    }
+
+    /// Whether values of a text are those of vectors of a length, each of which the last step of the path selects.
+    fn selects_vectors(&self, file: &File, values: &[FieldPath], len: usize) -> bool {
+        let paths = file.with_object_paths(|names| {
+            values.iter().map(|path| names.path(path)).collect::<Option<Vec<_>>>()
+        });
+        let (Some(paths), Some(last)) = (paths, self.path.steps().last()) else { return false };
+        let depth = paths.iter().map(|path| path.steps().len()).max().unwrap_or(0);
+        (0..depth).any(|at| {
+            let is_selected = |path: &FieldPath| path.steps().get(at).is_some_and(|own| is_like(last, own));
+            let mut vectors = paths.chunk_by(|one, two| one.steps()[..=at] == two.steps()[..=at]);
+            paths.iter().all(is_selected) && vectors.all(|vector| vector.len() == len)
+        })
     }
 
     /// Calculates with each number that the path selects.
@@ -288,10 +314,7 @@ impl Assignment {
 fn calculated(value: &FieldValue, operator: Operator, operand: f64) -> Result<FieldValue, String> {
     // Numbers of XML files are text.
     let old = match value {
-        FieldValue::Text(text) => {
-            let number = str::from_utf8(text).ok().and_then(|word| word.parse().ok());
-            number.filter(|own: &f64| own.is_finite())
-        }
+        FieldValue::Text(text) => number(text),
         _ => value.as_f64(),
     };
     let old = old.ok_or_else(|| format!("expected a number to calculate with, found `{value}`"))?;
@@ -331,10 +354,22 @@ fn lone_value(root: &mut dyn Value, path: &FieldPath) -> Option<FieldPath> {
     Some(lone.clone())
 }
 
-/// Whether a path selects text, in which brackets have no meaning.
-fn is_text(root: &dyn Value, path: &FieldPath) -> Result<bool, Error> {
-    let values = schema::get_all(root, path)?;
-    Ok(values.iter().all(|(_, value)| matches!(value, FieldValue::Text(_))))
+/// Returns the number that a text is.
+fn number(text: &[u8]) -> Option<f64> {
+    str::from_utf8(text).ok()?.parse().ok().filter(|own: &f64| own.is_finite())
+}
+
+/// Whether a step of a path can select the step of an object.
+fn is_like(step: &Step, own: &Step) -> bool {
+    match own {
+        Step::Index(_) | Step::Named(..) => step.is_selector(),
+        own => step == own,
+    }
+}
+
+/// An error at the path that the user wrote, if that is by objects and the error has the place in the text.
+pub(super) fn as_written(error: Error, path: &FieldPath) -> Error {
+    if error.path().steps().first() == path.steps().first() { error } else { error.at(path.clone()) }
 }
 
 /// Whether a path selects the bytes after the last part.

@@ -639,3 +639,34 @@ fn values_by_name_take_as_long_as_values_by_index() {
     // Other programs can delay some of the runs; a search of all names for each value delays all.
     assert!((0..5).any(|_| by_name() < 4 * by_index()));
 }
+
+/// In a text, the numbers of a vector are values of their own.
+#[test]
+fn each_selected_vector_of_a_text_gets_the_parts() {
+    let sandbox = Sandbox::new();
+    for name in ["directx/skinned.x", "directx/skinned_bin.x", "cal3d/two.xsf"] {
+        sandbox.write(name, sample(&format!("corpus/{name}")));
+    }
+    for (file, path, count) in [
+        ("directx/skinned.x", "Mesh.vertices[0..2]", 2),
+        ("directx/skinned_bin.x", "Mesh.vertices[*]", 3),
+        ("cal3d/two.xsf", "bones[0].translation", 1),
+        ("cal3d/two.xsf", "bones[*].translation", 2),
+    ] {
+        let ran = sandbox.run(&["set", file, &format!("{path}=[4,5,6]"), "-o", "out", "--force", "-q"]);
+        assert_eq!(ran.code, 0, "{file} {path}: {}", ran.err);
+        let values = sandbox.run(&["get", "out", path]).out;
+        let numbers = values.lines().map(|line| line.rsplit('=').next().unwrap().parse::<f32>().unwrap());
+        assert!(numbers.eq([4.0, 5.0, 6.0].repeat(count)), "{file} {path}: {values}");
+    }
+    for (file, edit, why) in [
+        ("directx/skinned.x", "Mesh.vertices=[1,2,3]", "Mesh.vertices: has 9 values, got 3"),
+        ("directx/skinned.x", "Mesh.vertices[0..2]=[1,2]", "Mesh.vertices[0..2]: has 6 values, got 2"),
+        ("cal3d/two.xsf", "bones[0].translation=[1,2,b]", "bones[0].translation: `b` is not a number"),
+        ("cal3d/two.xsf", "bones[0].translation=b", "bones[0].translation: `b` is not a number"),
+    ] {
+        assert_refused(&sandbox, &["set", file, edit, "-n"], 2, why);
+    }
+    let ran = sandbox.run(&["set", "cal3d/two.xsf", "bones[0].name=[1,2,3]", "-n"]);
+    assert!(ran.out.contains("-> [1,2,3]"), "{}", ran.out);
+}
