@@ -59,7 +59,6 @@ fn edit(why: &EditError, path: &FieldPath) -> Option<String> {
         EditError::Present => {
             format!("set its values without `--create`; `get FILE {}` prints them", quoted(path))
         }
-        EditError::NotAnElement => format!("select an element by its index, such as '{path}[0]'"),
         EditError::Several { leaves } if !leaves.is_empty() => {
             let named: Vec<_> =
                 leaves.iter().take(MOST_LEAVES).map(|leaf| format!("'{leaf}=VALUE'")).collect();

@@ -22,8 +22,8 @@ use super::{Common, Format};
 use bindpose::check::{Finding, Severity};
 use bindpose::diff::{self, Align, Difference};
 use bindpose::edit;
-use bindpose::schema::{self, Location, Step, Value};
-use bindpose::{Budget, Error, FieldPath, File};
+use bindpose::schema::{self, EditError, Location, Step, Value};
+use bindpose::{Budget, Error, ErrorKind, FieldPath, File};
 
 /// Change values in a file without touching any other byte
 ///
@@ -209,7 +209,7 @@ impl Set {
         original: &File,
         file: &mut File,
         reports: bool,
-    ) -> Result<Vec<Change>, Error> {
+    ) -> Result<Vec<Change>, Failure> {
         let mut changes = Vec::new();
         for part in &self.create {
             let (path, form) = split(part).map_or((&part[..], None), |(path, form)| (path, Some(form)));
@@ -251,16 +251,22 @@ impl Set {
     }
 
     /// Deletes from the end, so that indices refer to the original file.
-    fn delete_all(&self, original: &File, file: &mut File) -> Result<Vec<FieldPath>, Error> {
-        let mut paths = Vec::new();
-        for places in schema::locate_many(original.value(), &self.delete) {
+    fn delete_all(&self, original: &File, file: &mut File) -> Result<Vec<FieldPath>, Failure> {
+        let (mut paths, mut written) = (Vec::new(), Vec::new());
+        for (places, path) in
+            schema::locate_many(original.value(), &self.delete).into_iter().zip(&self.delete)
+        {
             // The element itself can have moved in the file, but has the same path.
             paths.extend(places?.into_iter().map(|place| place.path));
+            written.resize(paths.len(), path);
         }
         let mut doomed = schema::locate_each(file.value(), &paths)?;
         doomed.sort_by_key(|edit| (edit.range.start, last_index(&edit.path)));
         doomed.dedup_by(|a, b| a.path == b.path);
-        schema::delete_all(file.value_mut(), &doomed)?;
+        schema::delete_all(file.value_mut(), &doomed).map_err(|error| {
+            let written = paths.iter().zip(written).find(|(path, _)| *path == error.path());
+            refused_deletion(error, written.map(|(_, path)| path), original)
+        })?;
         Ok(doomed.into_iter().map(|edit| edit.path).collect())
     }
 
@@ -270,6 +276,23 @@ impl Set {
         }
         changes.iter().try_for_each(|change| lines.write(output, change))
     }
+}
+
+/// The failure of a deletion at a path that was written. An element is suggested if it can be deleted.
+fn refused_deletion(error: Error, written: Option<&FieldPath>, original: &File) -> Failure {
+    let Some(path) = written else { return error.into() };
+    let mut first = path.clone();
+    first.push(Step::Index(0));
+    let can_be_deleted = || {
+        let mut file = original.clone();
+        schema::delete(file.value_mut(), &first).is_ok() && file.reread().is_ok()
+    };
+    let has_element = matches!(error.kind(), ErrorKind::Value(EditError::NotAnElement)) && can_be_deleted();
+    let failure = Failure::from(assign::as_written(error, path));
+    if !has_element {
+        return failure;
+    }
+    failure.with_help(format!("select an element by its index, such as '{first}'"))
 }
 
 /// Elements without bytes have the same offset; their index orders them.

@@ -670,3 +670,27 @@ fn each_selected_vector_of_a_text_gets_the_parts() {
     let ran = sandbox.run(&["set", "cal3d/two.xsf", "bones[0].name=[1,2,3]", "-n"]);
     assert!(ran.out.contains("-> [1,2,3]"), "{}", ran.out);
 }
+
+#[test]
+fn an_element_is_suggested_if_it_can_be_deleted() {
+    let sandbox = Sandbox::new();
+    for name in ["directx/skinned.x", "ms3d/full.ms3d"] {
+        sandbox.write(name, sample(&format!("corpus/{name}")));
+    }
+    for (file, path, first) in [
+        ("directx/skinned.x", "Mesh.vertices[0]", None),
+        ("ms3d/full.ms3d", "animation.fps", None),
+        ("ms3d/full.ms3d", "vertices[0].position", None),
+        ("ms3d/full.ms3d", "materials", Some("materials[0]")),
+    ] {
+        let ran = sandbox.run(&["set", file, "--delete", path, "-n"]);
+        let why = format!("{file}: {path}: is not an element of a list\n");
+        assert!(ran.code == 2 && ran.err.contains(&why), "{}", ran.err);
+        let help = first.map(|first| format!("help: select an element by its index, such as '{first}'"));
+        assert_eq!(ran.err.lines().nth(1), help.as_deref(), "{}", ran.err);
+        if let Some(first) = first {
+            let ran = sandbox.run(&["set", file, "--delete", first, "-n"]);
+            assert_eq!(ran.code, 0, "{}", ran.err);
+        }
+    }
+}
