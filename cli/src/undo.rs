@@ -1,7 +1,7 @@
 //! `bindpose undo`: the originals of the files that the last run changed.
 //!
-//! Each run that keeps originals leaves a record: the files that it changed, with the hashes of their new contents. There is one record
-//! for each working directory, in the user's directory for states of programs.
+//! Each run that keeps originals leaves a record: the files that it changed, with the hashes of their new contents and of their originals.
+//! There is one record for each working directory, in the user's directory for states of programs.
 
 use std::env;
 use std::fs::{self, OpenOptions};
@@ -26,8 +26,8 @@ use bindpose::files::{Published, Transaction, read_regular, write_all};
 /// Restore the originals of the files that the last run changed in place
 ///
 /// The last run is that of `set`, `rename` and the other editing verbs with `--in-place` in this working directory, unless it kept no
-/// originals. A file gets the content before its first edit, and FILE.orig is removed. If one of the files was changed since, none is
-/// restored.
+/// originals. A file gets the content before its first edit, and FILE.orig is removed. If one of the files or originals was changed
+/// since, none is restored.
 #[derive(Args)]
 #[command(after_long_help = "\
 Examples:
@@ -90,14 +90,19 @@ struct Edit {
     original: PathBuf,
     /// The hash of the content that the run gave the file.
     hash: u128,
+    /// The hash of the original after the run. Records of earlier versions have none.
+    original_hash: Option<u128>,
 }
 
 impl Edit {
     /// How the file or its original differs from that after the run.
     fn change(&self) -> Option<&'static str> {
-        let content = read_regular(&self.path, u64::MAX).map(|own| XxHash3_128::oneshot(&own));
-        match content {
+        let is_original = |known| hash_of(&self.original).is_ok_and(|own| own == known);
+        match hash_of(&self.path) {
             _ if !self.original.is_file() => Some("its original does not exist any more"),
+            _ if !self.original_hash.is_none_or(is_original) => {
+                Some("its original was changed since the last run")
+            }
             Ok(hash) if hash == self.hash => None,
             Ok(_) => Some("was changed since the last run"),
             Err(_) => Some("cannot be read any more"),
@@ -111,6 +116,10 @@ impl Edit {
         let help = if self.original.is_file() { "its original is" } else { "the original was" };
         failure.in_file(&here(&self.path)).with_help(format!("{help} {original}"))
     }
+}
+
+fn hash_of(path: &Path) -> io::Result<u128> {
+    read_regular(path, u64::MAX).map(|own| XxHash3_128::oneshot(&own))
 }
 
 /// Restores all files, or none.
@@ -153,13 +162,20 @@ fn record_path() -> Option<PathBuf> {
     Some(states.join("bindpose").join(format!("{hash:032x}.undo")))
 }
 
-/// Reads a record: for each file the hash, the path and the original, each ended by a NUL character.
+/// Reads a record: for each file the hashes, separated by a hyphen, the path and the original, each ended by a NUL character.
 fn read(record: &Path) -> Result<Vec<Edit>, Failure> {
     let bytes = read_regular(record, MAX_TEXT).map_err(|_| nothing())?;
     let fields: Vec<_> = bytes.split(|byte| *byte == 0).collect();
     let edit = |fields: &[&[u8]]| {
-        let hash = str::from_utf8(fields[0]).ok().and_then(|hash| u128::from_str_radix(hash, 16).ok());
-        Ok(Edit { hash: hash.unwrap_or(0), path: os_path(fields[1])?, original: os_path(fields[2])? })
+        let mut hashes = fields[0].split(|byte| *byte == b'-').map(|hash| {
+            str::from_utf8(hash).ok().and_then(|hash| u128::from_str_radix(hash, 16).ok()).unwrap_or(0)
+        });
+        Ok(Edit {
+            hash: hashes.next().unwrap_or(0),
+            original_hash: hashes.next(),
+            path: os_path(fields[1])?,
+            original: os_path(fields[2])?,
+        })
     };
     let mut edits: Vec<_> = fields.chunks_exact(3).map(edit).collect::<Result<_, Failure>>()?;
     // Files in directories are edited in any order.
@@ -184,7 +200,7 @@ pub(super) fn record(published: &[Published]) -> io::Result<()> {
     let mut text = Vec::new();
     for Published { path, hash, original, .. } in published {
         let Some(original) = original else { continue };
-        text.extend(format!("{hash:032x}").into_bytes());
+        text.extend(format!("{hash:032x}-{:032x}", hash_of(original)?).into_bytes());
         for path in [path, original] {
             text.push(0);
             text.extend(path.as_os_str().as_encoded_bytes());

@@ -38,6 +38,11 @@ impl Sandbox {
         self.0.path().join(name)
     }
 
+    /// The directory for the states of programs.
+    pub fn state(&self) -> &Path {
+        self.1.path()
+    }
+
     /// Writes a file, with its directories.
     pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
         let path = self.path(name);

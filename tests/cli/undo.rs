@@ -66,6 +66,32 @@ fn nothing_is_restored_if_one_file_was_changed_since() {
 }
 
 #[test]
+fn nothing_is_restored_from_an_original_that_was_replaced() {
+    let sandbox = edited();
+    let after = content(&sandbox, "a.ms3d");
+    sandbox.write("sub/b.ms3d.orig", sample("corpus/ms3d/tent.ms3d"));
+    let ran = sandbox.run(&["undo"]);
+    let why = "sub/b.ms3d: its original was changed since the last run; nothing was restored";
+    assert!(ran.code == 3 && ran.err.contains(why), "{}", ran.err);
+    assert_eq!(content(&sandbox, "a.ms3d"), after);
+}
+
+/// Earlier versions did not record the hashes of originals.
+#[test]
+fn a_record_without_hashes_of_originals_is_read() {
+    let sandbox = edited();
+    let record = fs::read_dir(sandbox.state().join("bindpose")).unwrap().next().unwrap().unwrap().path();
+    let text = fs::read_to_string(&record).unwrap();
+    let fields = text.split('\0').map(|own| match own.split_once('-') {
+        Some((hash, original)) if hash.len() == 32 && original.len() == 32 => hash,
+        _ => own,
+    });
+    fs::write(&record, fields.collect::<Vec<_>>().join("\0")).unwrap();
+    assert_eq!(sandbox.run(&["undo"]).code, 0);
+    assert_eq!(content(&sandbox, "sub/b.ms3d"), valid());
+}
+
+#[test]
 fn a_missing_file_or_original_is_named_as_the_reason() {
     let sandbox = edited();
     fs::remove_file(sandbox.path("sub/b.ms3d.orig")).unwrap();
