@@ -115,9 +115,11 @@ impl Failure {
         self
     }
 
-    /// Adds the name of a file.
+    /// Adds the name of a file, if the message does not begin with it: edits of several files name the one that failed.
     pub fn in_file(self, path: &Path) -> Self {
-        self.of(shown(path))
+        let name = shown(path);
+        let is_named = self.message.strip_prefix(&name).is_some_and(|rest| rest.starts_with(": "));
+        if is_named { self } else { self.of(name) }
     }
 }
 

@@ -15,7 +15,7 @@ use super::scene::stem;
 use super::selection::Selection;
 use super::verb::Verb;
 use bindpose::edit::{self, Entity};
-use bindpose::scene::author::{Authoring, Holds};
+use bindpose::scene::author::{AuthorError, Authoring, Holds};
 use bindpose::scene::{self, Part, Scene, Settings};
 use bindpose::schema::unescape;
 use bindpose::{Budget, File, FormatSpec};
@@ -150,11 +150,22 @@ impl Extract {
         settings.budget = Some(budget.clone());
         settings.version =
             words.into_iter().find(|own| spec.kind.encodings().contains(own)).map(str::to_owned);
-        let written = spec.author(&scene, name, &settings).map_err(|error| refused(spec, &error))?;
+        let written = spec.author(&scene, name, &settings).map_err(|error| too_large(spec, &error))?;
         // Formats with meshes have one file for all of them.
         *file = written.files.into_iter().next().map_or_else(|| file.clone(), |own| own.file);
         scene.losses.extend(written.losses);
         Ok(scene.losses)
+    }
+}
+
+/// The failure for a part that cannot be written. A rate is not an option of this verb.
+fn too_large(spec: FormatSpec, error: &AuthorError) -> Failure {
+    let failure = refused(spec, error);
+    match error {
+        AuthorError::Limit { what, .. } if matches!(&**what, "frames" | "keys") => {
+            failure.with_help("select shorter clips with `--clip NAME`, or use `convert` with `--rate RATE`")
+        }
+        _ => failure,
     }
 }
 

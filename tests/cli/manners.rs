@@ -508,6 +508,44 @@ fn messages_name_the_file_or_the_argument() {
     }
 }
 
+/// Each verb that fails on a file names it once, and gives advice that it can follow.
+#[test]
+fn messages_name_the_file_once() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", valid());
+    sandbox.write("b.ms3d", damaged());
+    let long = "comments.lists.model[0].text=Name=W,Start=1,End=2000000000";
+    assert_eq!(sandbox.run(&["set", "-q", "a.ms3d", long, "-o", "long.ms3d"]).code, 0);
+    for args in [
+        "extract long.ms3d --mesh upper -o out",
+        "extract long.ms3d --mesh upper --out-dir out",
+        "extract long.ms3d --clip none --mesh upper -n",
+        "extract a.ms3d --clip none -n",
+        "extract a.ms3d --material none -n",
+        "convert long.ms3d -o out.psa",
+        "convert a.ms3d --clip none -o out.psa",
+        "export a.ms3d --clip none -o out.glb",
+        "export a.ms3d --mesh none --out-dir out",
+        "rename a.ms3d --bone none=b -n",
+        "remove a.ms3d --bone none -n",
+        "transform b.ms3d --scale 2 --max-memory 1 -n",
+        "set a.ms3d none=1 -n",
+        "get a.ms3d none",
+        "map a.ms3d --path none",
+        "check a.ms3d --fix all -n",
+        "preview a.ms3d --clip none -o out.png",
+        "merge a.ms3d b.ms3d -o out",
+        "to-json a.ms3d --max-memory 1",
+    ] {
+        let args: Vec<_> = args.split(' ').collect();
+        let ran = sandbox.run(&args);
+        let name = args[1];
+        assert!(ran.code != 0 && !ran.err.contains(&format!("{name}: {name}: ")), "{args:?}: {}", ran.err);
+        let has_no_rate = args[0] != "extract" || !ran.err.contains("choose a lower rate");
+        assert!(has_no_rate, "{args:?}: {}", ran.err);
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_standard_output_is_named() {
