@@ -15,6 +15,7 @@ use super::json::Lines;
 use super::limits::{LimitArgs, Memory};
 use super::load::{self, document, named, spec_of, warn_of_damage};
 use super::output::Output;
+use super::scene::finite;
 use super::verb::Verb;
 use super::{Common, Format};
 use bindpose::diff::{Change, Difference, diff};
@@ -204,7 +205,7 @@ impl Diff {
 }
 
 fn distance(text: &str) -> Result<f64, String> {
-    let distance: f64 = text.parse().map_err(|_| "expected a number such as 0.001")?;
+    let distance: f64 = finite(text)?;
     if distance >= 0.0 { Ok(distance) } else { Err("expected a number that is not negative".into()) }
 }
 

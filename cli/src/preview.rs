@@ -12,7 +12,7 @@ use super::files::{Inputs, shown};
 use super::limits::{LimitArgs, Memory};
 use super::output::Output;
 use super::ranges::RangeArgs;
-use super::scene::{SceneArgs, load_all, stem};
+use super::scene::{SceneArgs, finite, load_all, stem};
 use super::sidecars;
 use super::textures::{TextureArgs, Textures};
 use super::verb::Verb;
@@ -68,6 +68,7 @@ pub(super) struct Preview {
         long,
         value_name = "SECONDS",
         requires = "clip",
+        value_parser = finite::<f32>,
         allow_negative_numbers = true,
         help_heading = "View options"
     )]
@@ -82,6 +83,7 @@ pub(super) struct Preview {
         long,
         value_name = "DEGREES",
         default_value_t = 30.0,
+        value_parser = finite::<f32>,
         allow_negative_numbers = true,
         help_heading = "View options"
     )]
@@ -91,6 +93,7 @@ pub(super) struct Preview {
         long,
         value_name = "DEGREES",
         default_value_t = 15.0,
+        value_parser = finite::<f32>,
         allow_negative_numbers = true,
         help_heading = "View options"
     )]

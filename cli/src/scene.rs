@@ -1,6 +1,7 @@
 //! The scene of several input files, for the verbs that work on meaning.
 
 use std::path::Path;
+use std::str::FromStr;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -206,6 +207,11 @@ pub(super) fn in_order(parents: impl ExactSizeIterator<Item = Option<usize>>) ->
 /// The axes by their names.
 pub(super) fn axis() -> impl TypedValueParser<Value = Up> {
     PossibleValuesParser::new(["y", "z"]).map(|name| if name == "y" { Up::Y } else { Up::Z })
+}
+
+pub(super) fn finite<T: FromStr + Copy + Into<f64>>(text: &str) -> Result<T, String> {
+    let number = text.trim().parse().ok().filter(|number: &T| (*number).into().is_finite());
+    number.ok_or_else(|| format!("`{text}` is not a finite number"))
 }
 
 pub(super) fn positive(text: &str) -> Result<f32, String> {

@@ -11,7 +11,7 @@ use super::editing::{Editing, Scope};
 use super::exit::{Exit, Failure};
 use super::files::shown;
 use super::output::Output;
-use super::scene::positive;
+use super::scene::{finite, positive};
 use super::verb::Verb;
 use bindpose::edit;
 use bindpose::glam::{Quat, Vec3};
@@ -73,7 +73,7 @@ impl FromStr for Turn {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let (axis, degrees) = text.split_once('=').ok_or("expected AXIS=DEGREES, such as z=90")?;
-        let angle = number(degrees)?.to_radians();
+        let angle = finite::<f32>(degrees)?.to_radians();
         Ok(Self(match axis {
             "x" => Quat::from_rotation_x(angle),
             "y" => Quat::from_rotation_y(angle),
@@ -91,15 +91,10 @@ impl FromStr for Shift {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let numbers: Vec<_> = text.split(',').map(number).collect::<Result<_, _>>()?;
+        let numbers: Vec<_> = text.split(',').map(finite::<f32>).collect::<Result<_, _>>()?;
         let numbers: [f32; 3] = numbers.try_into().map_err(|_| "expected X,Y,Z, such as 0,0,-4.5")?;
         Ok(Self(numbers.into()))
     }
-}
-
-fn number(text: &str) -> Result<f32, String> {
-    let number = text.trim().parse::<f32>().ok().filter(|number| number.is_finite());
-    number.ok_or_else(|| format!("`{text}` is not a finite number"))
 }
 
 impl Verb for Transform {

@@ -129,6 +129,13 @@ fn a_wrong_number_is_refused_with_the_expected_one() {
     ] {
         assert_refused(&sandbox, &["transform", "a.ms3d", option, value, "-o", "out"], 2, why);
     }
+    for option in ["--yaw", "--pitch", "--time"] {
+        for value in ["nan", "inf", "1e39"] {
+            let args = ["preview", "a.ms3d", "-o", "out.png", "--clip", "0", option, value];
+            assert_refused(&sandbox, &args, 2, &format!("`{value}` is not a finite number"));
+        }
+    }
+    assert_refused(&sandbox, &["diff", "a.ms3d", "a.ms3d", "--tolerance", "inf"], 2, "not a finite number");
     for (edit, why) in [
         ("joints[0].name*=2", "joints[0].name: expected a number to calculate with, found `root`"),
         ("materials[0].mode+=1e300", "materials[0].mode: the result 1e300 is out of range"),
