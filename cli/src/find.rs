@@ -24,8 +24,8 @@ use bindpose::{Document, Error, FieldPath, scene};
 
 /// Find the files that contain an object, a value, or a violation of a rule
 ///
-/// Names are compared as they are, and as globs, in which `*` is any text: `--bone 'Bip01*'`. A file is found if it has a match for
-/// each of the options; of an option that is repeated, one match is enough.
+/// Names and values are compared without regard to case, as they are and as globs, in which `*` is any text: `--bone 'Bip01*'`. A file
+/// is found if it has a match for each of the options; of an option that is repeated, one match is enough.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 #[group(id = "wanted", required = true, multiple = true, args = ["bone", "material", "clip", "texture", "value", "rule"])]

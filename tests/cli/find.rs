@@ -27,6 +27,8 @@ fn a_file_has_a_match_for_each_option() {
         paths(&["psk/set.psa", "psk/wave.psa"]),
         "without regard to case"
     );
+    let help = sandbox.run(&["find", "--help"]).out;
+    assert!(help.contains("are compared without regard to case"), "{help}");
     assert_eq!(found(&sandbox, &["--clip", "grow", "--bone", "tail"]), paths(&["psk/set.psa"]));
     let either = ["--material", "cloth", "--material", "canvas"];
     assert_eq!(found(&sandbox, &either), paths(&["ms3d/full.ms3d", "psk/set.psk"]));
