@@ -69,7 +69,7 @@ Examples:
   bindpose find assets --value 'animation.fps=24.0'
   bindpose find assets --rule ms3d/weight-sum";
 
-/// The most matches that are printed for each option and file.
+/// The most matches that are printed for a file.
 const MOST: usize = 20;
 
 /// A whole name or a pattern for it, without regard to case.
@@ -199,7 +199,7 @@ impl Find {
     fn matches(&self, item: &Item) -> Result<Vec<Match>, Failure> {
         let loaded = load::load(&item.path, item.spec, &self.limits.memory())?;
         let named = self.named(&loaded).blame(&item.path)?;
-        let all = [named, self.valued(&loaded), self.violating(&loaded)];
+        let all = [named, self.valued(&loaded), self.violating(item, &loaded)];
         let all: Option<Vec<_>> = all.into_iter().collect();
         let mut matches: Vec<_> = all.into_iter().flatten().flatten().collect();
         if !matches.is_empty() {
@@ -254,13 +254,18 @@ impl Find {
         (self.value.is_empty() || !matches.is_empty()).then_some(matches)
     }
 
-    /// The violations of the rules.
-    fn violating(&self, loaded: &Document) -> Option<Vec<Match>> {
+    /// The violations of the rules. Those beyond the memory of a report are counted in a message.
+    fn violating(&self, item: &Item, loaded: &Document) -> Option<Vec<Match>> {
         if self.rule.is_empty() {
             return Some(Vec::new());
         }
         let is_wanted = |code: &str| self.rule.iter().any(|own| own.has(code));
-        let findings = loaded.check(MOST).findings.into_iter().filter(|finding| is_wanted(finding.rule.code));
+        let report = loaded.check(usize::MAX);
+        for (rule, count) in report.more.into_iter().filter(|(rule, _)| is_wanted(rule.code)) {
+            let more = counted(count, "more finding");
+            note!("bindpose: {}: {more} of {} not listed", shown(&item.path), rule.code);
+        }
+        let findings = report.findings.into_iter().filter(|finding| is_wanted(finding.rule.code));
         let matches: Vec<_> =
             findings.map(|own| Match::new("rule", &own.path, own.message, Some(own.rule.code))).collect();
         (!matches.is_empty()).then_some(matches)

@@ -58,6 +58,18 @@ fn violations_of_rules_are_found() {
     assert_eq!(ran.field("rule"), [rule]);
 }
 
+/// The first of many are printed; JSON has all.
+#[test]
+fn all_violations_of_a_rule_are_found() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.x", format!("xof 0303txt 0032\n{}", "Frame A { }\n".repeat(30)));
+    let find =
+        |args: &[&str]| sandbox.run(&[&["find", "a.x", "--rule", "x/duplicate-frame-name"], args].concat());
+    assert_eq!(find(&["--format", "json"]).field("rule").len(), 29);
+    let printed = find(&[]).out;
+    assert!(printed.ends_with("  and 9 more matches\n"), "{printed}");
+}
+
 #[test]
 fn extracted_clips_are_those_of_the_file_without_the_others() {
     let sandbox = folder();
