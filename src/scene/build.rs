@@ -378,8 +378,9 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Adds a material, with its colour texture first; returns its index.
+    /// Adds a material, with its colour texture first; returns its index. In files, an empty path stands for no texture.
     pub fn add_material(&mut self, mut material: Material) -> usize {
+        material.textures.retain(|own| !own.path.is_empty());
         material.textures.sort_by_key(|own| own.role != TextureRole::Color);
         let index = self.scene.materials.len();
         if self.admit(material.memory(), "materials", &material.name) {

@@ -3,7 +3,7 @@
 use bindpose::codec::Format;
 use bindpose::formats::cal3d::{CalAnimation, CalMaterial, CalMesh, CalMorph, CalSkeleton};
 use bindpose::scene::author::Authoring;
-use bindpose::scene::{Alpha, Lost, Part, Scene, Settings, Targets, TextureRole, ToScene};
+use bindpose::scene::{Alpha, Lost, Part, Scene, Settings, Targets, Texture, TextureRole, ToScene};
 use bindpose::{File, FileKind, FormatSpec};
 use glam::{Quat, Vec2, Vec3, Vec4};
 
@@ -216,6 +216,14 @@ fn morph_tracks_match_targets_by_name_and_materials_have_byte_colours() {
         (scene.meshes[0].primitives[0].material, scene.materials[0].color_texture()),
         (Some(0), Some("skin.png"))
     );
+}
+
+#[test]
+fn a_map_without_a_path_is_not_a_texture() {
+    let paint = r#"<MATERIAL VERSION="919" NUMMAPS="2"><AMBIENT>0 0 0 0</AMBIENT><DIFFUSE>255 51 0 255</DIFFUSE>
+<SPECULAR>0 0 0 0</SPECULAR><SHININESS>0</SHININESS><MAP></MAP><MAP TYPE="Bump">b.png</MAP></MATERIAL>"#;
+    let scene = scene(&[&decoded::<CalMaterial>(paint)]);
+    assert_eq!(scene.materials[0].textures, [Texture::new("b.png", TextureRole::Height)]);
 }
 
 #[test]

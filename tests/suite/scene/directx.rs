@@ -284,6 +284,27 @@ fn frames_can_have_names_of_numbers_that_are_not_finite() {
 }
 
 #[test]
+fn an_empty_path_is_not_a_texture() {
+    let material = |paths: &str| {
+        format!(
+            "MeshMaterialList {{ 1; 1; 0;
+  Material {{ 1.0;1.0;1.0;1.0;; 0.0; 0.0;0.0;0.0;; 0.0;0.0;0.0;; {paths} }} }}"
+        )
+    };
+    let frames = TURNED.split_once("AnimationSet").expect("animations").0;
+    let with = |paths: &[&str]| {
+        let paths: Vec<_> = paths.iter().map(|own| format!("TextureFilename {{ \"{own}\"; }}")).collect();
+        let material = material(&paths.concat());
+        scene(&frames.replace("4;0,1,2,3;; }", &format!("4;0,1,2,3;; {material} }}"))).materials[0]
+            .textures
+            .clone()
+    };
+    assert!(with(&[""]).is_empty());
+    assert_eq!(with(&["", "body.png"]), [Texture::from("body.png")]);
+    assert_eq!(with(&["*shine.sph"]), [Texture::new("shine.sph", TextureRole::Sphere)]);
+}
+
+#[test]
 fn a_sphere_map_follows_a_texture() {
     let material = "MeshMaterialList { 1; 1; 0; Material { 1.0;1.0;1.0;1.0;; 0.0; 0.0;0.0;0.0;; 0.0;0.0;0.0;;
         TextureFilename { \"body.png*shine.sph\"; } } }";

@@ -51,6 +51,8 @@ proptest! {
         for kind in FileKind::ALL {
             let scene = alone(&kind.generate(&entropy));
             prop_assert_eq!(scene.validate(), Ok(()));
+            let mut textures = scene.materials.iter().flat_map(|own| &own.textures);
+            prop_assert!(textures.all(|own| !own.path.is_empty()));
             export(&scene);
         }
     }

@@ -105,6 +105,8 @@ impl Materials<'_> {
         let split = |own: &TextureFilename| own.filename.iter().position(|byte| *byte == b'*');
         let name =
             |own: &TextureFilename| scene::name(&own.filename[..split(own).unwrap_or(own.filename.len())]);
+        // The first one that there is has the colour.
+        let names = textures.iter().map(name).filter(|name| !name.is_empty());
         let sphere = |own: &TextureFilename| Some(scene::name(&own.filename[split(own)? + 1..]));
         let spheres = textures.iter().filter_map(sphere).map(|path| Texture::new(path, TextureRole::Sphere));
         let added = scene.add_material(scene::Material {
@@ -113,7 +115,7 @@ impl Materials<'_> {
             emissive: own.emissive_color,
             specular: own.specular_color,
             shininess: own.power,
-            textures: Texture::list(textures.iter().map(name)).into_iter().chain(spheres).collect(),
+            textures: Texture::list(names).into_iter().chain(spheres).collect(),
             ..scene::Material::default()
         });
         if let Some(path) = shallow_path(object) {

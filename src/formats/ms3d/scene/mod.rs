@@ -106,7 +106,6 @@ fn euler(angles: [f32; 3], space: Space) -> Quat {
 fn material(own: &Material) -> scene::Material {
     let role = if own.mode.sphere_map() { TextureRole::Sphere } else { TextureRole::Color };
     let textures = [(&own.texture, role), (&own.alphamap, TextureRole::Opacity)];
-    let textures = textures.into_iter().filter(|(path, _)| !path.is_empty());
     let [red, green, blue, _] = own.diffuse;
     let opaque = |[red, green, blue, _]: [f32; 4]| [red, green, blue];
     scene::Material {
@@ -117,7 +116,7 @@ fn material(own: &Material) -> scene::Material {
         ambient: opaque(own.ambient),
         specular: opaque(own.specular),
         shininess: own.shininess,
-        textures: textures.map(|(path, role)| Texture::new(scene::name(path.text()), role)).collect(),
+        textures: textures.map(|(path, role)| Texture::new(scene::name(path.text()), role)).into(),
         alpha: if own.mode.has_alpha() { Alpha::Blend } else { Alpha::Opaque },
         ..scene::Material::default()
     }
