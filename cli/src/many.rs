@@ -125,7 +125,10 @@ impl Many {
     ) -> Result<Exit, Failure> {
         let (items, others) = self.share(items);
         let bar = progress::bar(items.len(), common.quiet);
-        let mut ledger = self.ledger(T::SUBJECT)?;
+        let baseline = |updated| self.baseline.as_deref().filter(|_| self.update_baseline == updated);
+        let known = baseline(false).map(|path| Baseline::read(path, T::SUBJECT)).transpose()?;
+        let new = baseline(true).map(|path| NewBaseline::new(path, T::SUBJECT)).transpose()?;
+        let mut baselines = (known, new);
         let conditions = || format!("{:?} {}", T::SUBJECT, task.conditions());
         let cache = self.cache.as_ref().map(|path| Cache::read(path, self.limits, &conditions()));
         let cache = cache.transpose()?;
@@ -144,7 +147,7 @@ impl Many {
                     learned.push((index, row.clone(), seen));
                 }
                 seen_to += 1;
-                let status = report(task, &items[index].path, row, &mut ledger, &mut reports)?;
+                let status = report(task, &items[index].path, row, &mut baselines, &mut reports)?;
                 if self.fail_fast && status == Status::Failed { Break(()) } else { Continue(()) }
             },
         );
@@ -162,10 +165,11 @@ impl Many {
         if let Some(cache) = cache {
             exit = exit.max(complain(remember(cache, &items, learned)));
         }
-        if !common.quiet {
-            ledger.warn_of_stale_entries(common.verbose);
+        let (known, new) = baselines;
+        if let Some(mut known) = known.filter(|_| !common.quiet) {
+            known.warn_of_stale_entries(common.verbose);
         }
-        exit = exit.max(complain(ledger.publish()));
+        exit = exit.max(complain(new.map_or(Ok(()), NewBaseline::publish)));
         Ok(if matched { exit } else { exit.max(Exit::Nothing) })
     }
 
@@ -175,16 +179,6 @@ impl Many {
         let mut index = 0..;
         items.into_iter().partition(|item| partition.holds(index.next().unwrap_or(0), &item.path))
     }
-
-    fn ledger(&self, subject: Subject) -> Result<Ledger, Failure> {
-        match &self.baseline {
-            None => Ok(Ledger::None),
-            Some(path) if self.update_baseline => {
-                NewBaseline::new(path, subject).map(|own| Ledger::New(Box::new(own)))
-            }
-            Some(path) => Baseline::read(path, subject).map(Ledger::Known),
-        }
-    }
 }
 
 /// Tells what became of a file, and what of it is new.
@@ -192,7 +186,7 @@ fn report<T: Task>(
     task: &T,
     path: &Path,
     row: Option<Row>,
-    ledger: &mut Ledger,
+    (known, new): &mut (Option<Baseline>, Option<NewBaseline>),
     reports: &mut Reports<'_>,
 ) -> ControlFlow<(), Status> {
     let Some(mut row) = row else {
@@ -200,9 +194,13 @@ fn report<T: Task>(
         return Continue(Status::Passed);
     };
     task.complete(path, &mut row);
-    let known = ledger.holds(path, &mut row, &|rule| task.reports(path, rule));
+    let is_known = match (known, new) {
+        (Some(known), _) => known.holds(path, &mut row, &|rule| task.reports(path, rule)),
+        (_, Some(new)) => new.note(path, &mut row),
+        _ => false,
+    };
     task.abridge(path, &mut row);
-    let accepted = Accepted { known, damage: task.allows_damage(path) };
+    let accepted = Accepted { known: is_known, damage: task.allows_damage(path) };
     reports.file(&PathName::of(path), &row, accepted)
 }
 
@@ -224,37 +222,6 @@ fn complain(done: Result<(), Failure>) -> Exit {
     let Err(failure) = done else { return Exit::Well };
     note!("bindpose: {failure}");
     failure.exit
-}
-
-/// The failures that are suppressed.
-enum Ledger {
-    None,
-    Known(Baseline),
-    New(Box<NewBaseline>),
-}
-
-impl Ledger {
-    /// Whether the failure of the file as a whole is known; findings that are known are marked so.
-    fn holds(&mut self, path: &Path, row: &mut Row, reports: &dyn Fn(&Rule) -> bool) -> bool {
-        match self {
-            Self::None => false,
-            Self::Known(baseline) => baseline.holds(path, row, reports),
-            Self::New(baseline) => baseline.note(path, row),
-        }
-    }
-
-    fn warn_of_stale_entries(&mut self, verbose: bool) {
-        if let Self::Known(baseline) = self {
-            baseline.warn_of_stale_entries(verbose);
-        }
-    }
-
-    fn publish(self) -> Result<(), Failure> {
-        match self {
-            Self::None | Self::Known(_) => Ok(()),
-            Self::New(baseline) => baseline.publish(),
-        }
-    }
 }
 
 /// Reads and judges files.
