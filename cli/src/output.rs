@@ -141,6 +141,15 @@ pub(super) fn bytes(count: u64) -> String {
     format!("{}.{} {}", tenths / 10, tenths % 10, UNITS[unit])
 }
 
+/// Returns a text as a part of a URI. Letters, digits and the `kept` characters are not encoded.
+pub(super) fn percent_encoded(text: &str, kept: &[u8]) -> String {
+    let encoded = |byte: u8| {
+        let is_kept = byte.is_ascii_alphanumeric() || kept.contains(&byte);
+        if is_kept { char::from(byte).into() } else { format!("%{byte:02X}") }
+    };
+    text.bytes().map(encoded).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::bytes;

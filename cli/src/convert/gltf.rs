@@ -8,6 +8,7 @@ use clap::Args;
 
 use super::images::format_of;
 use crate::exit::{Exit, Failure};
+use crate::output::percent_encoded;
 use crate::textures::{Found, Textures};
 use bindpose::Budget;
 use bindpose::scene::gltf::{Gltf, Image, ImageFormat, ImageSource};
@@ -142,20 +143,10 @@ impl<'a> Images<'a> {
         if extension.replace("jpeg", "jpg") != format.extension() {
             return None;
         }
-        Some(escape(path.strip_prefix(self.base.as_ref()?).ok()?.to_str()?))
-    }
-}
-
-/// A relative path as a URI.
-fn escape(path: &str) -> String {
-    let spelled = |byte: u8| match byte {
+        let relative = path.strip_prefix(self.base.as_ref()?).ok()?.to_str()?;
         // Windows has another separator.
-        b'\\' => "/".into(),
-        b'/' | b'-' | b'.' | b'_' | b'~' => char::from(byte).into(),
-        byte if byte.is_ascii_alphanumeric() => char::from(byte).into(),
-        byte => format!("%{byte:02X}"),
-    };
-    path.bytes().map(spelled).collect()
+        Some(percent_encoded(&relative.replace('\\', "/"), b"/-._~"))
+    }
 }
 
 #[cfg(test)]

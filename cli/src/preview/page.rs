@@ -16,6 +16,7 @@ use crate::decode;
 use crate::exit::{Blame, Cause, Failure};
 use crate::limits::Memory;
 use crate::load::{self, Buffers, Content};
+use crate::output::percent_encoded;
 use crate::read::{MAX_TEXT, side_text};
 use crate::scene::{models, stem};
 use crate::sidecars;
@@ -251,25 +252,10 @@ fn push_element(page: &mut String, what: (&str, &str), format: Option<(&str, &st
 
 /// Returns a text as a value in an address.
 fn encoded(text: &str) -> String {
-    text.bytes().fold(String::new(), |mut encoded, byte| {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => encoded.push(byte.into()),
-            byte => _ = write!(encoded, "%{byte:02X}"),
-        }
-        encoded
-    })
+    percent_encoded(text, b"-_.")
 }
 
 /// Returns a text as the value of an attribute.
 fn escaped(text: &str) -> String {
-    text.chars().fold(String::new(), |mut escaped, c| {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '"' => escaped.push_str("&quot;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            c => escaped.push(c),
-        }
-        escaped
-    })
+    text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -2,12 +2,12 @@
 //!
 //! <https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html>
 
-use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
 use super::{Checked, Issue, Report, Subject};
+use crate::output::percent_encoded;
 use crate::verdict::Verdict;
 use bindpose::check::{self, Severity};
 
@@ -126,16 +126,8 @@ impl Report for Sarif {
 /// A path as a relative reference, or as a `file:` URI if it is absolute.
 fn uri(path: &str) -> String {
     let path = path.strip_prefix("./").unwrap_or(path);
-    let mut uri = String::from(if path.starts_with('/') { "file://" } else { "" });
-    for byte in path.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' | b'~' => {
-                uri.push(byte.into());
-            }
-            byte => _ = write!(uri, "%{byte:02X}"),
-        }
-    }
-    uri
+    let scheme = if path.starts_with('/') { "file://" } else { "" };
+    scheme.to_owned() + &percent_encoded(path, b"/.-_~")
 }
 
 #[cfg(test)]
