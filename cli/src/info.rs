@@ -22,6 +22,7 @@ use super::meaning::{Box3, Meaning};
 use super::output::{Output, bytes, counted};
 use super::progress::Jobs;
 use super::scene::{EncodingArgs, stem};
+use super::table::Table;
 use super::textures::{Search, TextureArgs, Textures};
 use super::verb::Verb;
 use super::verdict::Verdict;
@@ -34,7 +35,7 @@ use bindpose::scene::{self, LoadPhase, Loss, Lost, Mesh, NameEncoding, Part, Sce
 use bindpose::schema::{Class, Leaf, Node, Place, Step, Value, Visitor, sections};
 use bindpose::{Error, File, FormatSpec};
 use contents::Contents;
-use oneline::{Overview, Row};
+use oneline::{Row, TITLES};
 
 /// Summarise files: format, counts, skeleton, clips, bounds, damage
 #[derive(Args)]
@@ -76,15 +77,15 @@ impl Verb for Info {
         let (mut exit, mut printed) = (Exit::Well, 0);
         let mut lines = Lines::default();
         let mut totals = Totals::default();
-        let mut overview = self.oneline.then(Overview::new);
+        let mut overview = self.oneline.then(|| Table::new(TITLES));
         let take = |item: &Item, done: Result<Summary, Failure>| {
             let line = match done {
                 Ok(Summary { glance, row }) => {
                     printed += 1;
                     totals.add(&glance);
                     match (self.format, overview.as_mut().zip(row)) {
-                        (_, Some((overview, row))) => {
-                            overview.add(row);
+                        (_, Some((overview, (cells, is_marked)))) => {
+                            overview.push(cells, is_marked);
                             Ok(())
                         }
                         (Format::Human, None) => glance.print(output, printed > 1),
@@ -101,7 +102,8 @@ impl Verb for Info {
                     let failed = Failed::new(item, &failure);
                     match (self.format, &mut overview) {
                         (_, Some(overview)) => {
-                            overview.add(Row::failed(&item.path, failed.format));
+                            let (cells, is_marked) = oneline::failed(&item.path, failed.format);
+                            overview.push(cells, is_marked);
                             Ok(())
                         }
                         (Format::Human, None) => Ok(()),
@@ -114,7 +116,7 @@ impl Verb for Info {
         let batch = Batch { items: &items, jobs: self.jobs.count(items.len()), quiet: common.quiet };
         batch.each(|item| self.summary(item, &search), take)?;
         if let Some(overview) = overview.filter(|_| printed > 0 || exit != Exit::Well) {
-            overview.print(output)?;
+            overview.print(output.paint, output)?;
         }
         if printed > 1 && (self.oneline || self.format == Format::Human) {
             totals.print(output)?;
@@ -153,7 +155,7 @@ impl Info {
         if self.oneline {
             glance.model = Model::of_mesh(path, &content, &memory)?;
         }
-        let row = self.oneline.then(|| Row::new(&glance, path));
+        let row = self.oneline.then(|| oneline::row(&glance, path));
         if row.is_none() {
             glance.given = self.encoding.encoding;
             let textures = search.of([&**path]);
@@ -545,7 +547,6 @@ struct Totals {
     files: usize,
     bytes: u64,
     model: Model,
-    bones: usize,
 }
 
 impl Totals {
@@ -557,12 +558,12 @@ impl Totals {
         self.model.triangles += own.map_or(0, |own| own.triangles);
         self.model.materials += own.map_or(0, |own| own.materials);
         self.model.clips += glance.clips.len();
-        self.bones += glance.bones.unwrap_or_default();
+        self.model.bones += glance.bones.unwrap_or_default();
     }
 
     fn print(self, output: &mut Output) -> io::Result<()> {
-        let Self { files, bytes: len, model, bones } = self;
-        let model = Model { bones, ..model }.to_string();
+        let Self { files, bytes: len, model } = self;
+        let model = model.to_string();
         let gap = if model.is_empty() { "" } else { ", " };
         writeln!(output, "\n{}: {model}{gap}{}", counted(files, "file"), bytes(len))
     }
