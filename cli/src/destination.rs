@@ -1,5 +1,6 @@
-//! Where the results of edits go.
+//! Where results go.
 
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::Format;
@@ -7,9 +8,9 @@ use super::exit::{Blame, Failure};
 use super::files::PathName;
 use super::json::Lines;
 use super::output::Output;
-use super::write::{Results, Target, Written, below};
+use super::write::{Results, Written, below, filled, start, unwritten};
 
-/// Where the results of edits go.
+/// Where results go.
 #[derive(Clone, Copy)]
 pub(super) enum Destination<'a> {
     /// Nowhere: what would change is printed.
@@ -53,10 +54,40 @@ impl<'a> Destination<'a> {
 
     /// Checks that the result and its description do not go to the same stream.
     pub fn free_for(self, format: Format) -> Result<Self, Failure> {
-        if matches!(self, Self::Stdout) {
-            Target::Stdout.free_for(format)?;
+        if format == Format::Json && matches!(self, Self::Stdout) {
+            let why = "the result and its description cannot both go to standard output; use -o FILE";
+            return Err(Failure::usage(why));
         }
         Ok(self)
+    }
+
+    /// Writes all bytes to a file or to standard output, or nothing: beside the file, synced, `verify`ed, renamed.
+    pub fn write(
+        self,
+        bytes: &[u8],
+        output: &mut Output,
+        verify: impl FnOnce(&[u8]) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        if let Self::File { path, force } = self {
+            let draft = filled(start(path, force)?, path, bytes, verify)?;
+            return draft.publish().map_err(|error| unwritten(path, error));
+        }
+        if output.terminal {
+            return Err(Failure::usage("refusing to write binary data to a terminal; use -o FILE"));
+        }
+        verify(bytes)?;
+        Ok(output.write_all(bytes)?)
+    }
+
+    /// Writes a text incrementally to a file or to standard output, and renames the file when it is complete.
+    pub fn stream(
+        self,
+        output: &mut Output,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        let Self::File { path, force } = self else { return Ok(write(output)?) };
+        let mut draft = start(path, force)?;
+        write(&mut draft).and_then(|()| draft.publish()).map_err(|error| unwritten(path, error))
     }
 
     /// Verifies the result of an edit and adds it to those of the run; `relative` is its path below a directory of results.
@@ -96,7 +127,7 @@ impl Stored {
     /// Prints what goes to standard output, or in the machine output the file that was written.
     pub fn print(&self, format: Format, lines: &mut Lines, output: &mut Output) -> Result<(), Failure> {
         if !self.bytes.is_empty() {
-            Target::Stdout.write(&self.bytes, output, |_| Ok(()))?;
+            Destination::Stdout.write(&self.bytes, output, |_| Ok(()))?;
         }
         if let (Format::Json, Some((path, bytes))) = (format, &self.file) {
             lines.write(output, &Written { path: PathName::of(path), bytes: *bytes })?;

@@ -9,13 +9,14 @@ use clap::Args;
 use clap::builder::TypedValueParser;
 use serde::Serialize;
 
+use super::destination::Destination;
 use super::exit::{Exit, Failure};
 use super::files::{PathName, shown};
 use super::json::Lines;
 use super::many::some;
 use super::output::Output;
 use super::verb::Verb;
-use super::write::{Results, Target, below};
+use super::write::{Results, below};
 use super::{Common, Format};
 use bindpose::{FormatSpec, harness};
 
@@ -117,10 +118,9 @@ impl Series {
         let mut said = Said::default();
         match self.count {
             None => {
-                let target = Target::named(&self.output, self.force);
-                target.free_for(self.format)?;
+                let destination = Destination::named(&self.output, self.force).free_for(self.format)?;
                 if let Some(bytes) = make(seed, &self.output, &mut said)? {
-                    target.write(&bytes, output, |_| Ok(()))?;
+                    destination.write(&bytes, output, |_| Ok(()))?;
                 }
             }
             Some(_) if self.output.as_os_str() == "-" => {

@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::Args;
 use image::{ImageFormat, RgbaImage};
 
+use super::destination::Destination;
 use super::exit::{Exit, Failure};
 use super::files::{Inputs, shown};
 use super::limits::{LimitArgs, Memory};
@@ -16,7 +17,7 @@ use super::scene::{SceneArgs, finite, load_all, stem};
 use super::sidecars;
 use super::textures::{TextureArgs, Textures};
 use super::verb::Verb;
-use super::write::{Target, say_written};
+use super::write::say_written;
 use super::{Common, Format};
 use bindpose::scene::render::{self, Drawing, MAX_SIZE, Picture, View};
 use bindpose::scene::{Clip, Scene};
@@ -203,9 +204,8 @@ impl Verb for Preview {
 
 impl Preview {
     fn write(&self, bytes: &[u8], output: &mut Output) -> Result<Exit, Failure> {
-        let target = Target::named(&self.output, self.force);
-        target.free_for(self.format)?;
-        target.write(bytes, output, |_| Ok(()))?;
+        let destination = Destination::named(&self.output, self.force).free_for(self.format)?;
+        destination.write(bytes, output, |_| Ok(()))?;
         say_written(&self.output, bytes.len() as u64, self.format, output).map(|()| Exit::Well)
     }
 

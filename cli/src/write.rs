@@ -5,6 +5,7 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use super::batch::{self, Batch};
+use super::destination::Destination;
 use super::exit::{Blame, Exit, Failure, program};
 use super::files::{Item, PathName, nothing, shown};
 use super::json::Lines;
@@ -64,19 +65,8 @@ pub(super) fn start(path: &Path, force: bool) -> Result<Draft, Failure> {
     Draft::new(&Place::named(path), if_exists(force)).map_err(|error| unwritten(path, error))
 }
 
-/// Writes a file that the user named, and reads it back.
-fn write_file(
-    path: &Path,
-    bytes: &[u8],
-    verify: impl FnOnce(&[u8]) -> Result<(), Failure>,
-    force: bool,
-) -> Result<(), Failure> {
-    let draft = filled(start(path, force)?, path, bytes, verify)?;
-    draft.publish().map_err(|error| unwritten(path, error))
-}
-
 /// Writes a draft and reads it back.
-fn filled(
+pub(super) fn filled(
     mut draft: Draft,
     path: &Path,
     bytes: &[u8],
@@ -280,104 +270,33 @@ pub(super) fn say_written(
 }
 
 impl Out {
-    fn target(&self) -> Target<'_> {
-        self.output.as_deref().map_or(Target::Stdout, |path| Target::named(path, self.force))
+    fn destination(&self) -> Destination<'_> {
+        self.output.as_deref().map_or(Destination::Stdout, |path| Destination::named(path, self.force))
     }
 
-    /// [`Target::write`], and prints what was written.
+    /// [`Destination::write`], and prints what was written.
     pub fn write(
         &self,
         bytes: &[u8],
         output: &mut Output,
         verify: impl FnOnce(&[u8]) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        let target = self.target();
-        target.free_for(self.format)?;
-        target.write(bytes, output, verify)?;
+        self.destination().free_for(self.format)?.write(bytes, output, verify)?;
         self.say(output)
     }
 
-    /// [`Target::stream`], and prints what was written.
+    /// [`Destination::stream`], and prints what was written.
     pub fn stream(
         &self,
         output: &mut Output,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
-        self.target().stream(output, write)?;
+        self.destination().stream(output, write)?;
         self.say(output)
     }
 
     fn say(&self, output: &mut Output) -> Result<(), Failure> {
-        match self.target() {
-            Target::New(path) | Target::Over(path) => {
-                say_written(path, fs::metadata(path)?.len(), self.format, output)
-            }
-            Target::Stdout => Ok(()),
-        }
-    }
-}
-
-/// The destination of a result.
-pub(super) enum Target<'a> {
-    /// A file that must not exist yet.
-    New(&'a Path),
-    /// A file that may be overwritten.
-    Over(&'a Path),
-    /// Standard output.
-    Stdout,
-}
-
-impl<'a> Target<'a> {
-    /// The target of `-o OUT`.
-    pub fn named(path: &'a Path, force: bool) -> Self {
-        match path.as_os_str().to_str() {
-            Some("-") => Self::Stdout,
-            _ if force => Self::Over(path),
-            _ => Self::New(path),
-        }
-    }
-
-    /// Checks that the result and its description do not go to the same stream.
-    pub fn free_for(&self, format: Format) -> Result<(), Failure> {
-        if format == Format::Json && matches!(self, Self::Stdout) {
-            let why = "the result and its description cannot both go to standard output; use -o FILE";
-            return Err(Failure::usage(why));
-        }
-        Ok(())
-    }
-
-    /// Writes all bytes or nothing: beside the target, synced, `verify`ed, renamed.
-    pub fn write(
-        &self,
-        bytes: &[u8],
-        output: &mut Output,
-        verify: impl FnOnce(&[u8]) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
-        match self {
-            Self::Stdout if output.terminal => {
-                Err(Failure::usage("refusing to write binary data to a terminal; use -o FILE"))
-            }
-            Self::Stdout => {
-                verify(bytes)?;
-                Ok(output.write_all(bytes)?)
-            }
-            Self::New(path) => write_file(path, bytes, verify, false),
-            Self::Over(path) => write_file(path, bytes, verify, true),
-        }
-    }
-
-    /// Writes a text incrementally, and renames the file when it is complete.
-    pub fn stream(
-        &self,
-        output: &mut Output,
-        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<(), Failure> {
-        let (path, over) = match self {
-            Self::Stdout => return Ok(write(output)?),
-            Self::New(path) => (path, false),
-            Self::Over(path) => (path, true),
-        };
-        let mut draft = start(path, over)?;
-        write(&mut draft).and_then(|()| draft.publish()).map_err(|error| unwritten(path, error))
+        let Destination::File { path, .. } = self.destination() else { return Ok(()) };
+        say_written(path, fs::metadata(path)?.len(), self.format, output)
     }
 }

@@ -5,11 +5,12 @@ use std::path::Path;
 use clap::ValueEnum;
 
 use crate::Common;
+use crate::destination::Destination;
 use crate::exit::{Blame, Exit, Failure};
 use crate::files::shown;
 use crate::load;
 use crate::output::Output;
-use crate::write::{Results, Target};
+use crate::write::Results;
 use bindpose::codec::Format as _;
 use bindpose::files::Place;
 use bindpose::formats::directx::{self, X};
@@ -45,9 +46,9 @@ pub(super) struct Job<'a> {
 }
 
 impl Job<'_> {
-    pub fn run(&self, target: &Target<'_>, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+    pub fn run(&self, to: Destination<'_>, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let (file, bytes) = self.encoded()?;
-        target.write(&bytes, output, |written| self.verify(written, &bytes))?;
+        to.write(&bytes, output, |written| self.verify(written, &bytes))?;
         if !common.quiet {
             self.say(file, self.encoding(file));
         }

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
+use super::destination::Destination;
 use super::exit::{Cause, Exit, Failure};
 use super::files::{Inputs, absolute, shown};
 use super::limits::{LimitArgs, Memory};
@@ -30,7 +31,7 @@ use super::selection::Selection;
 use super::sidecars;
 use super::textures::{TextureArgs, Textures};
 use super::verb::Verb;
-use super::write::{Results, Target, has_directory, if_exists, if_exists_below, say_written};
+use super::write::{Results, has_directory, if_exists, if_exists_below, say_written};
 use super::{Common, Format};
 use bindpose::File;
 use bindpose::FileKind;
@@ -344,8 +345,8 @@ impl Conversion<'_> {
         let files = load_all(&self.args.inputs, &self.args.limits.memory(), common)?;
         match (&*files, self.outputs) {
             ([(path, content)], []) => {
-                Target::Stdout.free_for(self.format)?;
-                self.job(to, path, content)?.run(&Target::Stdout, common, output)
+                let destination = Destination::Stdout.free_for(self.format)?;
+                self.job(to, path, content)?.run(destination, common, output)
             }
             ([(path, content)], [out]) => self.encode_one(to, path, content, out, common, output),
             _ => Err(Failure::usage("expected one file and one -o OUT, or --out-dir DIR")),
@@ -361,9 +362,8 @@ impl Conversion<'_> {
         common: &Common,
         output: &mut Output,
     ) -> Result<Exit, Failure> {
-        let target = Target::named(out, self.args.force);
-        target.free_for(self.format)?;
-        let exit = self.job(to, path, content)?.run(&target, common, output)?;
+        let destination = Destination::named(out, self.args.force).free_for(self.format)?;
+        let exit = self.job(to, path, content)?.run(destination, common, output)?;
         if self.format == Format::Json {
             say_written(out, std::fs::metadata(out)?.len(), self.format, output)?;
         }

@@ -9,11 +9,12 @@ use std::sync::Arc;
 use super::drafts::{Destination, Draft};
 use super::gltf::{Exported, GltfArgs};
 use super::images::Images;
+use crate::destination;
 use crate::exit::{Blame, Cause, Exit, Failure};
 use crate::limits;
 use crate::output::{Output, counted};
 use crate::textures::Textures;
-use crate::write::{Results, Target, below};
+use crate::write::{Results, below};
 use bindpose::codec::{StreamVerifier, Verdict};
 use bindpose::depot;
 use bindpose::files::{Draft as Written, IfExists, Place};
@@ -305,7 +306,7 @@ impl Ready {
     /// Writes the file to standard output. Returns its size.
     pub fn print(self, output: &mut Output) -> Result<u64, Failure> {
         let bytes = self.content.into_bytes()?;
-        Target::Stdout.write(&bytes, output, |_| Ok(()))?;
+        destination::Destination::Stdout.write(&bytes, output, |_| Ok(()))?;
         Ok(bytes.len() as u64)
     }
 
