@@ -7,8 +7,10 @@ use super::Format;
 use super::exit::{Blame, Failure};
 use super::files::PathName;
 use super::json::Lines;
+use super::load::verify;
 use super::output::Output;
 use super::write::{Results, Written, below, filled, start, unwritten};
+use bindpose::FormatSpec;
 
 /// Where results go.
 #[derive(Clone, Copy)]
@@ -61,21 +63,16 @@ impl<'a> Destination<'a> {
         Ok(self)
     }
 
-    /// Writes all bytes to a file or to standard output, or nothing: beside the file, synced, `verify`ed, renamed.
-    pub fn write(
-        self,
-        bytes: &[u8],
-        output: &mut Output,
-        verify: impl FnOnce(&[u8]) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
+    /// Writes all bytes to a file or to standard output, or nothing: beside the file, synced, verified, renamed.
+    pub fn write(self, bytes: &[u8], output: &mut Output, spec: Option<FormatSpec>) -> Result<(), Failure> {
         if let Self::File { path, force } = self {
-            let draft = filled(start(path, force)?, path, bytes, verify)?;
+            let draft = filled(start(path, force)?, path, bytes, spec)?;
             return draft.publish().map_err(|error| unwritten(path, error));
         }
         if output.terminal {
             return Err(Failure::usage("refusing to write binary data to a terminal; use -o FILE"));
         }
-        verify(bytes)?;
+        verify(bytes, spec)?;
         Ok(output.write_all(bytes)?)
     }
 
@@ -95,27 +92,27 @@ impl<'a> Destination<'a> {
         self,
         edit: Edit<'_>,
         relative: &Path,
-        verify: impl FnOnce(&[u8]) -> Result<(), Failure>,
+        spec: Option<FormatSpec>,
         results: &mut Results,
     ) -> Result<Stored, Failure> {
         let Edit { path, old, new } = edit;
         let file = match self {
             Self::Nowhere | Self::Stdout => {
-                verify(new).blame(path)?;
+                verify(new, spec).blame(path)?;
                 let bytes = if matches!(self, Self::Stdout) { new.to_vec() } else { Vec::new() };
                 return Ok(Stored { file: None, bytes });
             }
             Self::File { path, force } => {
-                results.write_named(path, new, verify, force)?;
+                results.write_named(path, new, spec, force)?;
                 Some(path.to_owned())
             }
             Self::Directory { path, force } => {
                 let place = below(path, relative)?;
-                results.write_below(&place, new, verify, force)?;
+                results.write_below(&place, new, spec, force)?;
                 Some(place.path().to_owned())
             }
             Self::InPlace { backup } => {
-                results.change(path, (old, new), backup, verify)?;
+                results.change(path, (old, new), backup, spec)?;
                 (old != new).then(|| path.to_owned())
             }
         };
@@ -127,7 +124,7 @@ impl Stored {
     /// Prints what goes to standard output, or in the machine output the file that was written.
     pub fn print(&self, format: Format, lines: &mut Lines, output: &mut Output) -> Result<(), Failure> {
         if !self.bytes.is_empty() {
-            Destination::Stdout.write(&self.bytes, output, |_| Ok(()))?;
+            Destination::Stdout.write(&self.bytes, output, None)?;
         }
         if let (Format::Json, Some((path, bytes))) = (format, &self.file) {
             lines.write(output, &Written { path: PathName::of(path), bytes: *bytes })?;

@@ -282,12 +282,11 @@ impl Editing {
             None => counted(num_changes(old, new, scope.align), "change"),
         };
         let is_changed = loaded.bytes() != after;
-        let verify = |written: &[u8]| load::verify(written, load::spec_of(original), &after);
         let edit = Edit { path, old: loaded.bytes(), new: &after };
         let stored = self.destination().free_for(self.format)?.store(
             edit,
             self.inputs.relative(path),
-            verify,
+            Some(load::spec_of(original)),
             results,
         )?;
         Ok(Done { is_changed, summary, changes, stored, damage: file.damage() })

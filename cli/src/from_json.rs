@@ -8,7 +8,7 @@ use clap::Args;
 use super::Common;
 use super::exit::{Blame, Cause, Exit, Failure};
 use super::files::{Filter, Item, list, relative, shown};
-use super::load::{spec_of, verify};
+use super::load::spec_of;
 use super::output::Output;
 use super::read::Source;
 use super::verb::Verb;
@@ -42,7 +42,7 @@ impl Verb for FromJson {
         let items = list(&self.paths, &[], &self.filter)?;
         let Some(directory) = &self.out.out_dir else {
             let (file, bytes) = read(only(&items, &self.paths, "from-json")?, common)?;
-            self.out.one.write(&bytes, output, |written| verify(written, spec_of(&file), &bytes))?;
+            self.out.one.write(&bytes, output, Some(spec_of(&file)))?;
             return Ok(Exit::Well);
         };
         self.out.each((&items, &self.paths), common, output, |item, results| {
@@ -53,8 +53,7 @@ impl Verb for FromJson {
             }
             let (file, bytes) = read(item, common)?;
             let place = below(directory, &name_of(relative(&self.paths, &item.path), file.extension()))?;
-            let verify = |written: &[u8]| verify(written, spec_of(&file), &bytes);
-            results.write_below(&place, &bytes, verify, self.out.one.force)?;
+            results.write_below(&place, &bytes, Some(spec_of(&file)), self.out.one.force)?;
             Ok((place.path().to_owned(), bytes.len() as u64))
         })
     }

@@ -120,7 +120,7 @@ impl Series {
             None => {
                 let destination = Destination::named(&self.output, self.force).free_for(self.format)?;
                 if let Some(bytes) = make(seed, &self.output, &mut said)? {
-                    destination.write(&bytes, output, |_| Ok(()))?;
+                    destination.write(&bytes, output, None)?;
                 }
             }
             Some(_) if self.output.as_os_str() == "-" => {
@@ -152,7 +152,7 @@ impl Series {
             let seed = seed.wrapping_add(next);
             let place = below(&self.output, Path::new(&name(&format!("{seed:0width$}"))))?;
             if let Some(bytes) = make(seed, place.path(), said)? {
-                results.write_below(&place, &bytes, |_| Ok(()), self.force)?;
+                results.write_below(&place, &bytes, None, self.force)?;
                 written += 1;
             }
             next += 1;

@@ -69,7 +69,7 @@ fn add_pages(command: &Command, directory: &Path, force: bool, results: &mut Res
     let mut text = Vec::new();
     page(command, &mut text)?;
     let place = below(directory, Path::new(&format!("{}.1", name(command))))?;
-    results.write_below(&place, &text, |_| Ok(()), force)?;
+    results.write_below(&place, &text, None, force)?;
     command.get_subcommands().try_for_each(|verb| add_pages(verb, directory, force, results))
 }
 

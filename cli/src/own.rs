@@ -245,10 +245,10 @@ impl Own {
                 let after = edited.encode()?;
                 if *in_place {
                     let mut results = Results::default();
-                    results.change(file, (&before, &after), true, |_| Ok(()))?;
+                    results.change(file, (&before, &after), true, None)?;
                     results.publish()?;
                 } else {
-                    out.write(&after, output, |_| Ok(()))?;
+                    out.write(&after, output, None)?;
                 }
                 Ok(Exit::Well)
             }
@@ -261,7 +261,7 @@ impl Own {
                 }
                 refuse(&caused).blame(ours)?;
                 let merged = codec::reread(&file).blame(ours)?;
-                out.write(&merged.encode()?, output, |_| Ok(())).map(|()| Exit::Well)
+                out.write(&merged.encode()?, output, None).map(|()| Exit::Well)
             }
             Verb::ToJson { file, out } => {
                 let (value, _) = self.load::<F>(file)?;
@@ -271,7 +271,7 @@ impl Own {
                 let mut source = Source::open(file).blame(file)?;
                 let value = F::read_json(&mut source).blame(file)?;
                 warn_of_damage(&value, file);
-                out.write(&value.encode()?, output, |_| Ok(())).map(|()| Exit::Well)
+                out.write(&value.encode()?, output, None).map(|()| Exit::Well)
             }
             // Reported together.
             Verb::Roundtrip(_) | Verb::Check(_) => Ok(Exit::Well),
@@ -288,7 +288,7 @@ impl Own {
             Verb::Rescue { file, out } => {
                 let rescued = bindpose::rescue_format::<F>(&self.read(file)?, &self.options());
                 let Rescued { bytes, losses, .. } = rescued.blame(file)?;
-                out.write(&bytes, output, |_| Ok(()))?;
+                out.write(&bytes, output, None)?;
                 if !self.common.quiet {
                     print_losses(file, &losses);
                 }
@@ -304,7 +304,7 @@ impl Own {
                 let small = predicate.reduce(file, self.read(file)?, &|bytes, tries, accepts| {
                     harness::shrink_format::<F>(&options, bytes, tries, accepts)
                 })?;
-                out.write(&small, output, |_| Ok(())).map(|()| Exit::Well)
+                out.write(&small, output, None).map(|()| Exit::Well)
             }
             Verb::Diff { a, b, full } => self.diff::<F>(a, b, *full, output),
         }

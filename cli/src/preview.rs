@@ -205,7 +205,7 @@ impl Verb for Preview {
 impl Preview {
     fn write(&self, bytes: &[u8], output: &mut Output) -> Result<Exit, Failure> {
         let destination = Destination::named(&self.output, self.force).free_for(self.format)?;
-        destination.write(bytes, output, |_| Ok(()))?;
+        destination.write(bytes, output, None)?;
         say_written(&self.output, bytes.len() as u64, self.format, output).map(|()| Exit::Well)
     }
 

@@ -7,7 +7,7 @@ use clap::Args;
 use super::Common;
 use super::exit::{Exit, Failure, program};
 use super::files::shown;
-use super::load::{self, Input};
+use super::load::Input;
 use super::output::Output;
 use super::verb::Verb;
 use super::write::Out;
@@ -40,7 +40,7 @@ impl Verb for Rescue {
         let (bytes, spec) = self.input.named()?;
         let rescued = spec.kind.rescue(&bytes, &spec.options(self.input.limits.limits()));
         let Rescued { bytes: valid, losses, .. } = rescued.map_err(|error| self.refuse(error))?;
-        self.out.write(&valid, output, |written| load::verify(written, spec, &valid))?;
+        self.out.write(&valid, output, Some(spec))?;
         if !common.quiet {
             print_losses(&self.input.file, &losses);
             let options = spec.options(self.input.limits.limits());

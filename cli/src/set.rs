@@ -137,10 +137,10 @@ impl Verb for Set {
         if self.strict || !common.quiet {
             self.report_caused(file, &edited, common)?;
         }
-        let verify = |written: &[u8]| load::verify(written, load::spec_of(file), after);
+        let spec = load::spec_of(file);
         let mut results = Results::default();
         let edit = Edit { path, old: loaded.bytes(), new: after };
-        let stored = self.destination().free_for(self.format)?.store(edit, path, verify, &mut results)?;
+        let stored = self.destination().free_for(self.format)?.store(edit, path, Some(spec), &mut results)?;
         results.publish()?;
         let mut lines = Lines::default();
         if self.to.dry_run || self.format == Format::Json {

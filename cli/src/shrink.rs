@@ -55,7 +55,7 @@ impl Verb for Shrink {
         let before = bytes.len();
         let reduce: &Reduce<'_> = &|bytes, tries, accepts| harness::shrink(spec, bytes, tries, accepts);
         let small = self.predicate.reduce(&self.input.file, bytes, reduce)?;
-        self.out.write(&small, output, |_| Ok(()))?;
+        self.out.write(&small, output, None)?;
         if !common.quiet {
             note!("bindpose: reduced from {before} to {} bytes", small.len());
         }

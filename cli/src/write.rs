@@ -9,9 +9,11 @@ use super::destination::Destination;
 use super::exit::{Blame, Exit, Failure, program};
 use super::files::{Item, PathName, nothing, shown};
 use super::json::Lines;
+use super::load::verify;
 use super::output::{Output, counted};
 use super::progress::Jobs;
 use super::{Common, Format, undo};
+use bindpose::FormatSpec;
 use bindpose::files::{Draft, FileError, IfExists, Place, Transaction};
 use clap::Args;
 use serde::Serialize;
@@ -65,16 +67,16 @@ pub(super) fn start(path: &Path, force: bool) -> Result<Draft, Failure> {
     Draft::new(&Place::named(path), if_exists(force)).map_err(|error| unwritten(path, error))
 }
 
-/// Writes a draft and reads it back.
+/// Writes a draft and reads it back; the bytes of a format are verified.
 pub(super) fn filled(
     mut draft: Draft,
     path: &Path,
     bytes: &[u8],
-    verify: impl FnOnce(&[u8]) -> Result<(), Failure>,
+    spec: Option<FormatSpec>,
 ) -> Result<Draft, Failure> {
     let written = draft.write_all(bytes).and_then(|()| draft.read_back());
     written.map_err(|error| unwritten(path, error))?;
-    verify(bytes).blame(path)?;
+    verify(bytes, spec).blame(path)?;
     Ok(draft)
 }
 
@@ -104,11 +106,11 @@ impl Results {
         &mut self,
         place: &Place,
         bytes: &[u8],
-        verify: impl FnOnce(&[u8]) -> Result<(), Failure>,
+        spec: Option<FormatSpec>,
         force: bool,
     ) -> Result<(), Failure> {
         let draft = self.start(place, if_exists_below(force))?;
-        let draft = filled(draft, place.path(), bytes, verify)?;
+        let draft = filled(draft, place.path(), bytes, spec)?;
         self.add(draft, place)
     }
 
@@ -117,12 +119,12 @@ impl Results {
         &mut self,
         path: &Path,
         bytes: &[u8],
-        verify: impl FnOnce(&[u8]) -> Result<(), Failure>,
+        spec: Option<FormatSpec>,
         force: bool,
     ) -> Result<(), Failure> {
         let place = Place::named(path);
         let draft = self.0.draft(&place, if_exists(force)).map_err(|error| unwritten(path, error))?;
-        self.add(filled(draft, path, bytes, verify)?, &place)
+        self.add(filled(draft, path, bytes, spec)?, &place)
     }
 
     /// Adds a text below a directory of results, which is written incrementally. Returns its path and size.
@@ -146,7 +148,7 @@ impl Results {
         path: &Path,
         (before, after): (&[u8], &[u8]),
         keeps_original: bool,
-        verify: impl FnOnce(&[u8]) -> Result<(), Failure>,
+        spec: Option<FormatSpec>,
     ) -> Result<(), Failure> {
         if path.as_os_str() == "-" {
             return Err(Failure::usage("standard input cannot be changed in place; use -o FILE"));
@@ -154,7 +156,7 @@ impl Results {
         if before == after {
             return Ok(());
         }
-        verify(after).blame(path)?;
+        verify(after, spec).blame(path)?;
         self.0.edit(path, [before, after], keeps_original).map_err(|error| unwritten(path, error))
     }
 
@@ -275,13 +277,8 @@ impl Out {
     }
 
     /// [`Destination::write`], and prints what was written.
-    pub fn write(
-        &self,
-        bytes: &[u8],
-        output: &mut Output,
-        verify: impl FnOnce(&[u8]) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
-        self.destination().free_for(self.format)?.write(bytes, output, verify)?;
+    pub fn write(&self, bytes: &[u8], output: &mut Output, spec: Option<FormatSpec>) -> Result<(), Failure> {
+        self.destination().free_for(self.format)?.write(bytes, output, spec)?;
         self.say(output)
     }
 

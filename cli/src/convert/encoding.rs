@@ -11,10 +11,10 @@ use crate::files::shown;
 use crate::load;
 use crate::output::Output;
 use crate::write::Results;
+use bindpose::File;
 use bindpose::codec::Format as _;
 use bindpose::files::Place;
 use bindpose::formats::directx::{self, X};
-use bindpose::{File, Limits};
 
 /// The encodings of `.x`, by the names in its header.
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -48,7 +48,7 @@ pub(super) struct Job<'a> {
 impl Job<'_> {
     pub fn run(&self, to: Destination<'_>, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
         let (file, bytes) = self.encoded()?;
-        to.write(&bytes, output, |written| self.verify(written, &bytes))?;
+        to.write(&bytes, output, Some(load::spec_of(self.file)))?;
         if !common.quiet {
             self.say(file, self.encoding(file));
         }
@@ -59,7 +59,7 @@ impl Job<'_> {
     pub fn publish(&self, out: &Place, force: bool) -> Result<u64, Failure> {
         let (_, bytes) = self.encoded()?;
         let mut results = Results::default();
-        results.write_below(out, &bytes, |written| self.verify(written, &bytes), force)?;
+        results.write_below(out, &bytes, Some(load::spec_of(self.file)), force)?;
         results.publish()?;
         Ok(bytes.len() as u64)
     }
@@ -73,15 +73,6 @@ impl Job<'_> {
         };
         let bytes = file.convert(self.encoding(file)).and_then(|file| file.encode());
         Ok((file, bytes.blame(self.path)?))
-    }
-
-    fn verify(&self, written: &[u8], meant: &[u8]) -> Result<(), Failure> {
-        if written == meant
-            && load::decode(written, load::spec_of(self.file), Limits::none())?.encode()? == meant
-        {
-            return Ok(());
-        }
-        Err(Failure::new(Exit::Bug, "internal error: the result does not read back identically"))
     }
 
     fn encoding(&self, file: &X) -> directx::Encoding {

@@ -306,7 +306,7 @@ impl Ready {
     /// Writes the file to standard output. Returns its size.
     pub fn print(self, output: &mut Output) -> Result<u64, Failure> {
         let bytes = self.content.into_bytes()?;
-        destination::Destination::Stdout.write(&bytes, output, |_| Ok(()))?;
+        destination::Destination::Stdout.write(&bytes, output, None)?;
         Ok(bytes.len() as u64)
     }
 
