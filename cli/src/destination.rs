@@ -32,14 +32,6 @@ pub(super) enum Destination<'a> {
     },
 }
 
-/// The bytes of a file before and after an edit.
-#[derive(Clone, Copy)]
-pub(super) struct Edit<'a> {
-    pub path: &'a Path,
-    pub old: &'a [u8],
-    pub new: &'a [u8],
-}
-
 /// What an edit wrote.
 #[derive(Default)]
 pub(super) struct Stored {
@@ -49,6 +41,21 @@ pub(super) struct Stored {
 }
 
 impl<'a> Destination<'a> {
+    /// That of `--output`, `--out-dir`, or `--in-place` with or without a backup; none of them for a dry run.
+    pub fn of(
+        output: Option<&'a Path>,
+        directory: Option<&'a Path>,
+        in_place: Option<bool>,
+        force: bool,
+    ) -> Self {
+        match (output, directory, in_place) {
+            (Some(path), ..) => Self::named(path, force),
+            (_, Some(path), _) => Self::Directory { path, force },
+            (.., Some(backup)) => Self::InPlace { backup },
+            _ => Self::Nowhere,
+        }
+    }
+
     /// That of `-o OUT`.
     pub fn named(path: &'a Path, force: bool) -> Self {
         if path.as_os_str() == "-" { Self::Stdout } else { Self::File { path, force } }
@@ -87,15 +94,16 @@ impl<'a> Destination<'a> {
         write(&mut draft).and_then(|()| draft.publish()).map_err(|error| unwritten(path, error))
     }
 
-    /// Verifies the result of an edit and adds it to those of the run; `relative` is its path below a directory of results.
+    /// Verifies the result of an edit, the bytes of the file before and after it, and adds it to those of the run; `relative` is
+    /// its path below a directory of results.
     pub fn store(
         self,
-        edit: Edit<'_>,
+        path: &Path,
+        (old, new): (&[u8], &[u8]),
         relative: &Path,
         spec: Option<FormatSpec>,
         results: &mut Results,
     ) -> Result<Stored, Failure> {
-        let Edit { path, old, new } = edit;
         let file = match self {
             Self::Nowhere | Self::Stdout => {
                 verify(new, spec).blame(path)?;

@@ -8,7 +8,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::batch::{Batch, Written};
-use super::destination::{Destination, Edit, Stored};
+use super::destination::{Destination, Stored};
 use super::exit::{Blame, Cause, Exit, Failure};
 use super::files::{FileName, Inputs, Item, PathName, absolute, settle, shown, without_repetitions};
 use super::json::Lines;
@@ -282,9 +282,9 @@ impl Editing {
             None => counted(num_changes(old, new, scope.align), "change"),
         };
         let is_changed = loaded.bytes() != after;
-        let edit = Edit { path, old: loaded.bytes(), new: &after };
         let stored = self.destination().free_for(self.format)?.store(
-            edit,
+            path,
+            (loaded.bytes(), &after),
             self.inputs.relative(path),
             Some(load::spec_of(original)),
             results,
@@ -293,13 +293,9 @@ impl Editing {
     }
 
     fn destination(&self) -> Destination<'_> {
-        let force = self.force;
-        match &self.to {
-            To { output: Some(path), .. } => Destination::named(path, force),
-            To { out_dir: Some(path), .. } => Destination::Directory { path, force },
-            To { in_place: true, .. } => Destination::InPlace { backup: !self.no_backup },
-            _ => Destination::Nowhere,
-        }
+        let To { output, out_dir, in_place, .. } = &self.to;
+        let in_place = in_place.then_some(!self.no_backup);
+        Destination::of(output.as_deref(), out_dir.as_deref(), in_place, self.force)
     }
 
     /// Prints a result or what changed in it. An unchanged file has a line only if it is alone.

@@ -12,7 +12,7 @@ use super::Format;
 use super::advice::argument;
 use super::batch::Batch;
 use super::check::unknown;
-use super::destination::{Destination, Edit, Stored};
+use super::destination::{Destination, Stored};
 use super::exit::{Blame, Cause, Exit, Failure};
 use super::files::{Item, PathName, settle, shown};
 use super::json::Lines;
@@ -106,12 +106,14 @@ impl FixArgs {
             return Err(many.inputs.nothing());
         }
         settle(items.iter().map(|item| &*item.path));
-        let destination = self.destination(many.report.force).free_for(format)?;
+        let (out, directory) = (self.output.as_deref(), self.out_dir.as_deref());
+        let in_place = self.in_place.then_some(!self.no_backup);
+        let destination = Destination::of(out, directory, in_place, many.report.force).free_for(format)?;
         let mend = |item: &Item| {
             let mended = self.mend(item, many)?;
             let mut results = Results::default();
-            let edit = Edit { path: &item.path, old: &mended.old, new: &mended.new };
-            let stored = destination.store(edit, many.inputs.relative(&item.path), None, &mut results)?;
+            let (path, bytes) = (&*item.path, (&*mended.old, &*mended.new));
+            let stored = destination.store(path, bytes, many.inputs.relative(path), None, &mut results)?;
             results.publish()?;
             Ok((mended.repairs, stored))
         };
@@ -168,15 +170,6 @@ impl FixArgs {
         let mended = Repaired { old: bytes, spec, new: repaired, repairs };
         mended.verify().blame(path)?;
         Ok(mended)
-    }
-
-    fn destination(&self, force: bool) -> Destination<'_> {
-        match self {
-            Self { output: Some(path), .. } => Destination::named(path, force),
-            Self { out_dir: Some(path), .. } => Destination::Directory { path, force },
-            Self { in_place: true, no_backup, .. } => Destination::InPlace { backup: !no_backup },
-            _ => Destination::Nowhere,
-        }
     }
 
     fn wants(&self, rule: &Rule) -> bool {

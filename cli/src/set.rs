@@ -10,7 +10,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::assign::{self, Assignment, Source, split};
-use super::destination::{Destination, Edit};
+use super::destination::Destination;
 use super::exit::{Blame, Exit, Failure};
 use super::files::{settle, shown};
 use super::json::Lines;
@@ -139,8 +139,10 @@ impl Verb for Set {
         }
         let spec = load::spec_of(file);
         let mut results = Results::default();
-        let edit = Edit { path, old: loaded.bytes(), new: after };
-        let stored = self.destination().free_for(self.format)?.store(edit, path, Some(spec), &mut results)?;
+        let in_place = self.to.in_place.then_some(!self.no_backup);
+        let to = Destination::of(self.to.output.as_deref(), None, in_place, self.force);
+        let bytes = (loaded.bytes(), after);
+        let stored = to.free_for(self.format)?.store(path, bytes, path, Some(spec), &mut results)?;
         results.publish()?;
         let mut lines = Lines::default();
         if self.to.dry_run || self.format == Format::Json {
@@ -154,14 +156,6 @@ impl Verb for Set {
 }
 
 impl Set {
-    fn destination(&self) -> Destination<'_> {
-        match &self.to {
-            To { output: Some(path), .. } => Destination::named(path, self.force),
-            To { in_place: true, .. } => Destination::InPlace { backup: !self.no_backup },
-            _ => Destination::Nowhere,
-        }
-    }
-
     /// What is appended. An object can follow as an argument of its own.
     fn appended(&self) -> Result<Vec<Appended>, Failure> {
         let mut all = self.append.clone();
