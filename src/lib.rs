@@ -41,7 +41,7 @@
 //! | `files` | writing files and sets: `Document::save`, `Set`, `Scene::load`, [`files`] | yes |
 //! | `gltf` | scenes from and to glTF: `scene::gltf` | yes |
 //! | `render` | pictures of scenes: `scene::render` | |
-//! | `serde` | findings and losses as JSON, in the schema of the command | |
+//! | `serde` | findings, losses, rules and summaries as JSON, in the schema of the command | |
 //! | `harness` | files generated from a seed, mutated, and shrunk: `harness` | |
 //! | `strategies` | strategies of proptest for files and structs | |
 //! | `all-formats` | every format: the features below, each a module of [`formats`]; at least one is needed | yes |

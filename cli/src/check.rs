@@ -9,7 +9,6 @@ use std::path::Path;
 use std::str::FromStr;
 
 use clap::Args;
-use serde::Serialize;
 
 use super::config::{CheckConfig, Scope, Section};
 use super::exit::{Exit, Failure, guarded};
@@ -321,31 +320,11 @@ impl Verb for Check {
             }
             Style::Json => {
                 let mut lines = Lines::default();
-                named.into_iter().try_for_each(|rule| lines.write(output, &Explained::from(rule)))?;
+                named.into_iter().try_for_each(|rule| lines.write(output, rule))?;
             }
             _ => return Err(Failure::usage("--explain supports the formats human and json only")),
         }
         Ok(Exit::Well)
-    }
-}
-
-/// A rule in the machine output.
-#[derive(Serialize)]
-struct Explained {
-    rule: &'static str,
-    severity: &'static str,
-    summary: &'static str,
-    why: &'static str,
-    source: &'static str,
-    example: &'static str,
-    /// Whether `--fix` can repair it.
-    fixable: bool,
-}
-
-impl From<&'static Rule> for Explained {
-    fn from(rule: &'static Rule) -> Self {
-        let Rule { code, severity, summary, why, source, example, fixable, .. } = *rule;
-        Self { rule: code, severity: severity.name(), summary, why, source, example, fixable }
     }
 }
 

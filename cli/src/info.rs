@@ -18,7 +18,7 @@ use super::files::{Inputs, Item, PathName, printable, shown};
 use super::json::Lines;
 use super::limits::{LimitArgs, Memory};
 use super::load::{self, Content, Valid};
-use super::meaning::{Box3, Meaning};
+use super::meaning::Meaning;
 use super::output::{Output, bytes, counted};
 use super::progress::Jobs;
 use super::scene::{EncodingArgs, stem};
@@ -27,7 +27,7 @@ use super::textures::{Search, TextureArgs, Textures};
 use super::verb::Verb;
 use super::verdict::Verdict;
 use super::{Common, Format};
-use bindpose::codec::{About, ClipInfo, Proposal};
+use bindpose::codec::{About, Bounds, ClipInfo, Proposal};
 use bindpose::depot::Sidecar;
 use bindpose::formats::Writer;
 use bindpose::scene::gltf::Imported;
@@ -143,7 +143,7 @@ impl Info {
         if let Some((outline, len)) = is_short.then(|| load::outline(path, *spec, &memory)).flatten() {
             let mut glance = Glance::of_valid(path, &outline.file, outline.about, len);
             glance.opaque = outline.opaque;
-            glance.proposal = outline.file.proposal(&[]).map(Proposed::from);
+            glance.proposal = outline.file.proposal(&[]);
             let beside = self.textures.sidecars.of(std::iter::once((&**path, outline.file.kind())));
             glance.sidecars = beside.iter().map(Beside::new).collect();
             glance.given = self.encoding.encoding;
@@ -176,7 +176,7 @@ impl Info {
         let valid = load::valid(path, spec, memory).filter(|valid| valid.spec.dialect.is_none());
         if let Some(Valid { file, len, .. }) = valid {
             let mut glance = Glance::of_valid(path, &file, file.about(), len);
-            glance.proposal = file.proposal(&[]).map(Proposed::from);
+            glance.proposal = file.proposal(&[]);
             return Ok((Content::File(file), glance));
         }
         let (content, bytes) = Content::with_bytes(path, spec, memory)?;
@@ -239,7 +239,7 @@ struct Glance {
     title: &'static str,
     dialect: Option<&'static str>,
     /// The dialect that fits the file best.
-    proposal: Option<Proposed>,
+    proposal: Option<Proposal>,
     version: Option<String>,
     writer: Option<String>,
     bytes: u64,
@@ -263,8 +263,8 @@ struct Glance {
     model: Option<Model>,
     bones: Option<usize>,
     roots: Option<Vec<String>>,
-    clips: Vec<Clip>,
-    bounds: Option<Box3>,
+    clips: Vec<ClipInfo>,
+    bounds: Option<Bounds>,
     #[serde(flatten)]
     contents: Contents,
     opaque: u64,
@@ -285,20 +285,6 @@ struct Glance {
     cause: Option<String>,
 }
 
-#[derive(Serialize)]
-struct Proposed {
-    dialect: &'static str,
-    why: String,
-}
-
-#[derive(Serialize)]
-struct Clip {
-    name: String,
-    frames: Option<i64>,
-    rate: Option<f32>,
-    seconds: Option<f32>,
-}
-
 fn as_object<S: Serializer>(counts: &[(String, usize)], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_map(counts.iter().map(|(path, len)| (path, len)))
 }
@@ -310,7 +296,7 @@ impl Glance {
         let options = || memory.options(load::spec_of(file), bytes.len());
         Self {
             is_rescuable: damage.is_some() && file.kind().rescue(bytes, &options()).is_ok(),
-            proposal: file.proposal(bytes).map(Proposed::from),
+            proposal: file.proposal(bytes),
             offset: damage.as_ref().map(Error::offset),
             field: damage.as_ref().map(|damage| damage.path().to_string()),
             message: damage.as_ref().map(Error::message),
@@ -336,8 +322,8 @@ impl Glance {
             counts: census.counts.into_iter().chain(about.counts).collect(),
             bones,
             roots,
-            clips: about.clips.into_iter().map(Clip::from).collect(),
-            bounds: about.bounds.map(Box3::from),
+            clips: about.clips,
+            bounds: about.bounds,
             contents: Contents::of_comments(about.comments),
             opaque: census.opaque,
             rest: census.rest,
@@ -400,7 +386,7 @@ impl Glance {
             ("materials", materials),
             ("images", images.len()),
         ];
-        let clip = |clip: &scene::Clip| Clip {
+        let clip = |clip: &scene::Clip| ClipInfo {
             name: clip.name.clone(),
             frames: None,
             rate: None,
@@ -417,7 +403,7 @@ impl Glance {
             bones: Some(bones.len()),
             roots: Some(roots.collect()),
             clips: scene.clips.iter().map(clip).collect(),
-            bounds: scene.bounds().map(Box3::from),
+            bounds: scene.bounds(),
             ..Self::default()
         }
     }
@@ -432,7 +418,7 @@ impl Glance {
         let width = self.counts.iter().map(|(path, _)| path.len()).max().unwrap_or(0).max("written by".len());
         let mut line = |label: &str, text: &str| writeln!(output, "  {label:<width$}  {}", printable(text));
         line("format", &format!("{}{dialect}, {}{version}", self.format, self.title))?;
-        if let Some(Proposed { dialect, why }) = &self.proposal {
+        if let Some(Proposal { dialect, why }) = &self.proposal {
             let other = if self.dialect == Some(*dialect) { "" } else { "rather " };
             line("dialect", &format!("{other}{dialect}: {why}"))?;
         }
@@ -460,9 +446,9 @@ impl Glance {
         if let (Some(bones), Some(roots)) = (self.bones, &self.roots) {
             line("skeleton", &format!("{}, {}", counted(bones, "bone"), rooted(roots)))?;
         }
-        self.clips.iter().try_for_each(|clip| line("clip", &clip.describe()))?;
+        self.clips.iter().try_for_each(|clip| line("clip", &describe(clip)))?;
         self.contents.lines().iter().try_for_each(|(label, text)| line(label, text))?;
-        if let Some(Box3 { min, max }) = &self.bounds {
+        if let Some(Bounds { min, max }) = &self.bounds {
             line("bounds", &format!("{min:?} to {max:?}"))?;
         }
         if self.opaque > 0 {
@@ -588,30 +574,16 @@ fn rooted(roots: &[String]) -> String {
     }
 }
 
-impl Clip {
-    fn describe(&self) -> String {
-        let name = Some(&self.name).filter(|name| !name.is_empty()).cloned();
-        let frames =
-            self.frames.map(|frames| if frames == 1 { "1 frame".into() } else { format!("{frames} frames") });
-        let rate = self.rate.map(|rate| format!("{rate} frames per second"));
-        let seconds = self
-            .seconds
-            .map(|seconds| seconds.to_string())
-            .map(|seconds| if seconds == "1" { "1 second".into() } else { format!("{seconds} seconds") });
-        [name, frames, rate, seconds].into_iter().flatten().collect::<Vec<_>>().join(", ")
-    }
-}
-
-impl From<Proposal> for Proposed {
-    fn from(Proposal { dialect, why }: Proposal) -> Self {
-        Self { dialect, why }
-    }
-}
-
-impl From<ClipInfo> for Clip {
-    fn from(ClipInfo { name, frames, rate, seconds }: ClipInfo) -> Self {
-        Self { name, frames, rate, seconds }
-    }
+fn describe(clip: &ClipInfo) -> String {
+    let name = Some(&clip.name).filter(|name| !name.is_empty()).cloned();
+    let frames =
+        clip.frames.map(|frames| if frames == 1 { "1 frame".into() } else { format!("{frames} frames") });
+    let rate = clip.rate.map(|rate| format!("{rate} frames per second"));
+    let seconds = clip
+        .seconds
+        .map(|seconds| seconds.to_string())
+        .map(|seconds| if seconds == "1" { "1 second".into() } else { format!("{seconds} seconds") });
+    [name, frames, rate, seconds].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 /// Sums up the sizes of the parts of a file.

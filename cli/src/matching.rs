@@ -75,11 +75,8 @@ struct Pair<'a> {
     best: bool,
     /// Whether the mesh has all bones of the animation.
     complete: bool,
-    matched: usize,
-    total: usize,
-    ignoring_case: usize,
-    missing_in_mesh: &'a [String],
-    missing_in_animation: &'a [String],
+    #[serde(flatten)]
+    fit: &'a Fit,
 }
 
 /// The meshes for an animation: the best one, then the others with all its bones.
@@ -113,9 +110,10 @@ impl<'a> Matches<'a> {
 
     fn write(&self, lines: &mut Lines, output: &mut Output) -> Result<(), Failure> {
         let animation = PathName::of(self.animation.path);
-        let none = Rc::default();
+        let mut none = Fit::default();
+        none.total = self.animation.list.len();
         let unmatched = self.fits.is_empty().then_some((None, &none));
-        let fits = self.fits.iter().map(|(mesh, fit)| (Some(PathName::of(mesh.path)), fit));
+        let fits = self.fits.iter().map(|(mesh, fit)| (Some(PathName::of(mesh.path)), &**fit));
         for (at, (mesh, fit)) in unmatched.into_iter().chain(fits).enumerate() {
             let pair = Pair {
                 animation: &animation.text,
@@ -124,11 +122,7 @@ impl<'a> Matches<'a> {
                 mesh_bytes: mesh.as_ref().and_then(|mesh| mesh.bytes.as_deref()),
                 best: at == 0 && mesh.is_some(),
                 complete: mesh.is_some() && fit.is_complete(),
-                matched: fit.matched,
-                total: self.animation.list.len(),
-                ignoring_case: fit.ignoring_case,
-                missing_in_mesh: &fit.missing_in_mesh,
-                missing_in_animation: &fit.missing_in_animation,
+                fit,
             };
             lines.write(output, &pair)?;
         }

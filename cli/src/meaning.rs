@@ -19,7 +19,7 @@ pub(super) struct Meaning {
     meshes: Vec<MeshLine>,
     clips: Vec<ClipLine>,
     /// In metres, right-handed with Y up, as `export` writes them.
-    bounds: Option<Box3>,
+    bounds: Option<Bounds>,
 }
 
 #[derive(Serialize)]
@@ -52,18 +52,6 @@ struct ClipLine {
     morphs: usize,
 }
 
-#[derive(Serialize)]
-pub(super) struct Box3 {
-    pub min: [f32; 3],
-    pub max: [f32; 3],
-}
-
-impl From<Bounds> for Box3 {
-    fn from(Bounds { min, max }: Bounds) -> Self {
-        Self { min, max }
-    }
-}
-
 impl Meaning {
     /// Summarises the scene of a single file.
     pub fn of(scene: &Scene) -> Self {
@@ -84,7 +72,7 @@ impl Meaning {
             bones: tree(&scene.skeleton),
             meshes: meshes.collect(),
             clips: scene.clips.iter().map(clip).collect(),
-            bounds: scene.bounds().map(Box3::from),
+            bounds: scene.bounds(),
         }
     }
 
@@ -116,7 +104,7 @@ impl Meaning {
                 &format!("{}: {start} to {end} seconds, {}{morphs}", named(name), counted(*tracks, "track")),
             )?;
         }
-        self.bounds.as_ref().map_or(Ok(()), |Box3 { min, max }| {
+        self.bounds.as_ref().map_or(Ok(()), |Bounds { min, max }| {
             line("bounds", &format!("{min:?} to {max:?} metres as exported, Y up"))
         })
     }

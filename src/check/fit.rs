@@ -56,6 +56,7 @@ impl ListedBones {
 
 /// How an animation fits a mesh.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Fit {
     /// The number of bones of the animation that the mesh has.

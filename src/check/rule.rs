@@ -11,6 +11,7 @@ use std::str::FromStr;
 /// assert_eq!("warning".parse(), Ok(Severity::Warning));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 pub enum Severity {
     /// A peculiarity of the writer, of interest in an analysis.
     Hint,
@@ -73,9 +74,11 @@ impl std::error::Error for UnknownSeverity {}
 /// assert_eq!(rule.summary, "A vertex refers to a joint that does not exist.");
 /// ```
 #[derive(Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Rule {
     /// Family and name: `psk/weight-bone-out-of-range`. Rules of the family `any` apply to all formats.
+    #[cfg_attr(feature = "serde", serde(rename = "rule"))]
     pub code: &'static str,
     /// The default severity.
     pub severity: Severity,
@@ -90,6 +93,7 @@ pub struct Rule {
     /// Whether some violations have a [`Repair`](super::Repair).
     pub fixable: bool,
     /// Whether the rule applies only to a file that is checked alone: in a set, another file may resolve the finding.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub alone: bool,
 }
 

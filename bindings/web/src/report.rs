@@ -35,8 +35,8 @@ pub(crate) struct Info {
     counts: Vec<(String, usize)>,
     bones: Option<usize>,
     roots: Vec<String>,
-    clips: Vec<Clip>,
-    bounds: Option<Box3>,
+    clips: Vec<ClipInfo>,
+    bounds: Option<Bounds>,
 }
 
 #[derive(Serialize)]
@@ -57,32 +57,6 @@ impl Damage {
             name: name.map(|name| name.to_string()),
             message: error.message(),
         }
-    }
-}
-
-#[derive(Serialize)]
-struct Clip {
-    name: String,
-    frames: Option<i64>,
-    rate: Option<f32>,
-    seconds: Option<f32>,
-}
-
-impl From<ClipInfo> for Clip {
-    fn from(ClipInfo { name, frames, rate, seconds }: ClipInfo) -> Self {
-        Self { name, frames, rate, seconds }
-    }
-}
-
-#[derive(Serialize)]
-pub(crate) struct Box3 {
-    min: [f32; 3],
-    max: [f32; 3],
-}
-
-impl From<Bounds> for Box3 {
-    fn from(Bounds { min, max }: Bounds) -> Self {
-        Self { min, max }
     }
 }
 
@@ -107,8 +81,8 @@ impl Info {
             counts: lists.0,
             bones,
             roots: roots.unwrap_or_default(),
-            clips: about.clips.into_iter().map(Clip::from).collect(),
-            bounds: about.bounds.map(Box3::from),
+            clips: about.clips,
+            bounds: about.bounds,
         }
     }
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use crate::convert::Lost;
+use bindpose::codec::Bounds;
 use bindpose::scene::gltf::{Gltf, Imported};
 use bindpose::scene::{
     self, Attachment, Attribute, Clip, ClipRange, Look, Material, Mesh, Part, Settings, Source, Target,
@@ -18,7 +19,6 @@ use wasm_bindgen::prelude::*;
 use crate::error::{js_error, to_js};
 use crate::file::BindposeFile;
 use crate::gltf::GltfFile;
-use crate::report::Box3;
 
 /// Collects the files of a scene: a mesh, its skeleton, clips and materials, in any order.
 #[wasm_bindgen]
@@ -117,7 +117,7 @@ impl Scene {
             meshes: scene.meshes.iter().map(MeshLine::from).collect(),
             materials: scene.materials.iter().map(MaterialLine::from).collect(),
             clips: scene.clips.iter().map(ClipLine::from).collect(),
-            bounds: scene.bounds().map(Box3::from),
+            bounds: scene.bounds(),
             plain: Look::of(None, false).into(),
             losses: scene.losses.iter().chain(self.gltf.losses()).map(Lost::from).collect(),
         })
@@ -182,7 +182,7 @@ struct Summary<'a> {
     meshes: Vec<MeshLine<'a>>,
     materials: Vec<MaterialLine<'a>>,
     clips: Vec<ClipLine<'a>>,
-    bounds: Option<Box3>,
+    bounds: Option<Bounds>,
     /// The look of surfaces without a material.
     plain: LookLine,
     losses: Vec<Lost>,

@@ -17,7 +17,7 @@ pub(super) struct Contents {
     materials: Vec<Material>,
     /// The names of morph targets.
     morphs: Vec<String>,
-    comments: Vec<Comment>,
+    comments: Vec<CommentInfo>,
     /// The named places on bones.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     attachments: Vec<Attachment>,
@@ -51,20 +51,12 @@ struct Texture {
     source: Option<String>,
 }
 
-#[derive(Serialize)]
-struct Comment {
-    /// The object; empty for the whole file.
-    about: String,
-    text: String,
-}
-
 /// The maximum number of lines of a kind.
 const MOST: usize = 12;
 
 impl Contents {
     pub fn of_comments(comments: Vec<CommentInfo>) -> Self {
-        let comments = comments.into_iter().map(|CommentInfo { about, text }| Comment { about, text });
-        Self { comments: comments.collect(), ..Self::default() }
+        Self { comments, ..Self::default() }
     }
 
     /// Adds the attachments, materials and morph targets of a scene.
@@ -129,7 +121,7 @@ impl Contents {
         add("attachment", self.attachments.iter().map(Attachment::describe).collect());
         add("morph", self.morphs.iter().map(|name| quoted(name)).collect());
         let comments = self.comments.iter().filter(|comment| !comment.text.trim().is_empty());
-        add("comment", comments.map(Comment::describe).collect());
+        add("comment", comments.map(describe).collect());
         lines
     }
 }
@@ -168,11 +160,9 @@ impl Texture {
     }
 }
 
-impl Comment {
-    fn describe(&self) -> String {
-        let text = self.text.split_whitespace().collect::<Vec<_>>().join(" ");
-        if self.about.is_empty() { text } else { format!("{}: {text}", self.about) }
-    }
+fn describe(comment: &CommentInfo) -> String {
+    let text = comment.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if comment.about.is_empty() { text } else { format!("{}: {text}", comment.about) }
 }
 
 fn quoted(name: &str) -> String {

@@ -21,12 +21,10 @@ pub(super) struct Statistics {
 #[derive(Clone, Serialize)]
 struct Count {
     rule: String,
-    severity: &'static str,
+    severity: Severity,
     findings: usize,
     /// The number of files with such findings.
     files: usize,
-    #[serde(skip)]
-    level: Severity,
 }
 
 impl Statistics {
@@ -37,10 +35,9 @@ impl Statistics {
         for issue in issues {
             let count = self.rules.entry(issue.rule.clone().into_owned()).or_insert_with(|| Count {
                 rule: issue.rule.clone().into_owned(),
-                severity: issue.severity.name(),
+                severity: issue.severity,
                 findings: 0,
                 files: 0,
-                level: issue.severity,
             });
             count.findings += issue.count.unwrap_or(1);
             count.files += usize::from(last.as_ref() != Some(&issue.rule));
@@ -57,13 +54,12 @@ impl Statistics {
 
     /// Prints a table of the rules with at least this severity.
     pub fn print(&self, least: Severity, paint: Paint, output: &mut dyn Write) -> io::Result<()> {
-        let counts = self.sorted().into_iter().filter(|count| count.level >= least);
+        let counts = self.sorted().into_iter().filter(|count| count.severity >= least);
         let mut table = Table::new([">FINDINGS", ">FILES", "SEVERITY", "RULE", "SUMMARY"]);
-        for Count { rule, severity, findings, files, level } in counts {
+        for Count { rule, severity, findings, files } in counts {
             let summary = Rule::named(rule).map_or("", |rule| rule.summary).to_owned();
-            let row =
-                [findings.to_string(), files.to_string(), (*severity).to_owned(), rule.clone(), summary];
-            table.push(row, *level == Severity::Error);
+            let row = [findings.to_string(), files.to_string(), severity.to_string(), rule.clone(), summary];
+            table.push(row, *severity == Severity::Error);
         }
         table.print(paint, output)
     }

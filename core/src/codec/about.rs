@@ -24,6 +24,7 @@ pub struct About {
 
 /// A text for people.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct CommentInfo {
     /// The object that it is about, such as `joint "hip"`; empty for the whole file.
     pub about: String,
@@ -42,6 +43,7 @@ pub struct SkeletonInfo {
 
 /// A summary of an animation.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct ClipInfo {
     /// The name; empty if the file contains one unnamed animation.
     pub name: String,
@@ -55,6 +57,7 @@ pub struct ClipInfo {
 
 /// An axis-aligned box in the units and axes of the file.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Bounds {
     /// The least x, y, z.
     pub min: [f32; 3],

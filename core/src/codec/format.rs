@@ -83,6 +83,7 @@ impl Info {
 
 /// A proposed dialect for a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Proposal {
     /// The dialect.
     pub dialect: &'static str,
