@@ -189,7 +189,7 @@ fn read(path: &Path, head: &Head) -> io::Result<HashMap<String, Entry>> {
 
 fn entry(line: &str) -> io::Result<(String, Entry)> {
     let stored: Stored<'_> = serde_json::from_str(line)?;
-    let mut recorded = stored.row.map(Recorded::try_from).transpose().map_err(io::Error::other)?;
+    let mut recorded = stored.row.map(Recorded::from);
     if let Some(recorded) = &mut recorded {
         recorded.row.findings = stored.findings.into_iter().filter_map(FindingLine::found).collect();
     }

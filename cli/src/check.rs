@@ -20,12 +20,12 @@ use super::many::{Many, Task, some};
 use super::output::{self, Output};
 use super::report::{Style, Subject};
 use super::verb::Verb;
-use super::verdict::{DAMAGED, Found, Row, Verdict};
+use super::verdict::{DAMAGED, Found, Row};
 use super::{Common, matching};
 use bindpose::check::{Rule, Severity, UnknownSeverity};
 use bindpose::formats::check_named_set;
 use bindpose::schema::Names;
-use bindpose::{Error, ErrorKind, FormatSpec, Limits};
+use bindpose::{FormatSpec, Limits};
 
 /// Report violations of format rules
 ///
@@ -421,7 +421,7 @@ impl Task for Run {
             }
             Err(error) => {
                 let findings = Found::all(spec.kind.diagnose(bytes, self.most));
-                let row = Row { format: Some(spec.into()), findings, ..undecodable(len, &error) };
+                let row = Row { findings, ..Row::judged(spec, len, error.into()) };
                 row.with_cause(spec.kind.repairs(bytes, &spec.options(limits)).into_iter().next())
             }
         }
@@ -469,12 +469,4 @@ impl Task for Run {
     fn statistics(&self) -> bool {
         self.statistics
     }
-}
-
-fn undecodable(len: u64, error: &Error) -> Row {
-    let verdict = match error.kind() {
-        ErrorKind::Limit(_) => Verdict::Limit,
-        _ => Verdict::Undecodable,
-    };
-    Row { trouble: Some(Box::new(error.into())), ..Row::failed(verdict, len, String::new()) }
 }

@@ -68,10 +68,8 @@ pub(crate) struct Recorded {
     pub known: bool,
 }
 
-impl TryFrom<Line<'_>> for Recorded {
-    type Error = String;
-
-    fn try_from(line: Line<'_>) -> Result<Self, String> {
+impl From<Line<'_>> for Recorded {
+    fn from(line: Line<'_>) -> Self {
         let owned = |text: Option<Cow<'_, str>>| text.map(Cow::into_owned).unwrap_or_default();
         let trouble = Trouble {
             offset: line.offset,
@@ -90,7 +88,7 @@ impl TryFrom<Line<'_>> for Recorded {
             cause: line.cause.map(|cause| cause.into_owned().into()),
             findings: Vec::new(),
         };
-        Ok(Self { subject: Subject::Roundtrip, path: line.path.into_owned(), row, known: line.known })
+        Self { subject: Subject::Roundtrip, path: line.path.into_owned(), row, known: line.known }
     }
 }
 
@@ -250,7 +248,7 @@ fn read_line(line: &str) -> Result<Recorded, String> {
         Kind { findings: Some(_), .. } => {
             Ok(serde_json::from_str::<CheckedLine<'_>>(line).map_err(wrong)?.into())
         }
-        Kind { .. } => Recorded::try_from(serde_json::from_str::<Line<'_>>(line).map_err(wrong)?),
+        Kind { .. } => Ok(serde_json::from_str::<Line<'_>>(line).map_err(wrong)?.into()),
     }
 }
 
