@@ -4,17 +4,18 @@ use std::f32::consts::FRAC_PI_2;
 use std::path::Path;
 use std::str::FromStr;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::Common;
 use super::editing::{Editing, Scope};
 use super::exit::{Exit, Failure};
 use super::files::shown;
 use super::output::Output;
-use super::scene::{finite, positive};
+use super::scene::{axis, finite, positive};
 use super::verb::Verb;
 use bindpose::edit;
 use bindpose::glam::{Quat, Vec3};
+use bindpose::scene::Up;
 use bindpose::schema;
 use bindpose::{Budget, File};
 
@@ -33,7 +34,7 @@ pub(super) struct Transform {
     #[arg(long, value_name = "FACTOR", value_parser = positive, help_heading = "Transformation", allow_hyphen_values = true)]
     scale: Option<f32>,
     /// Rotate so that this axis points up where the other one did: y for Z-up data, z for Y-up data
-    #[arg(long, value_name = "AXIS", value_enum, help_heading = "Transformation")]
+    #[arg(long, value_name = "AXIS", value_parser = axis(), help_heading = "Transformation")]
     up: Option<Up>,
     /// Rotate about an axis of the file through the origin, counterclockwise; repeat for several, in this order
     #[arg(long, value_name = "AXIS=DEGREES", help_heading = "Transformation", allow_hyphen_values = true)]
@@ -56,13 +57,6 @@ Examples:
   bindpose transform hero.psk walk.psa --rotate z=180 --translate 0,0,-4.5 --in-place
   bindpose transform walk.psa --fps 60 -o fast.psa
   bindpose transform clips --fps 30 --keep-duration --out-dir resampled";
-
-/// The axis that points up.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Up {
-    Y,
-    Z,
-}
 
 /// A rotation about an axis.
 #[derive(Clone, Copy)]
@@ -147,7 +141,7 @@ impl Transform {
         let up = match self.up {
             Some(Up::Y) => Quat::from_rotation_x(-FRAC_PI_2),
             Some(Up::Z) => Quat::from_rotation_x(FRAC_PI_2),
-            None => Quat::IDENTITY,
+            _ => Quat::IDENTITY,
         };
         let rotation = self.rotate.iter().fold(up, |all, turn| turn.0 * all);
         moves.then(|| (rotation, self.translate.map_or(Vec3::ZERO, |shift| shift.0)))
