@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::Common;
 use super::advice::rescue;
 use super::exit::{Blame, Cause, Exit, Failure, guarded, program};
 use super::files::{Item, shown};
@@ -73,6 +74,19 @@ impl Content {
         let (content, bytes) = Self::with_bytes(path, spec, memory)?;
         memory.budget().release(bytes.len() as u64);
         Ok(content)
+    }
+
+    /// Loads a listed file, and warns if it is damaged; none if it is of another format and was found in a directory.
+    pub fn of(item: &Item, memory: &Memory, common: &Common) -> Result<Option<Self>, Failure> {
+        item.is_listed()?;
+        let content = match Self::load(&item.path, item.spec, memory) {
+            Err(Failure { cause: Cause::UnknownFormat, .. }) if !item.named => return Ok(None),
+            content => content?,
+        };
+        if let (Self::File(file), false) = (&content, common.quiet) {
+            warn_of_damage(file, &item.path);
+        }
+        Ok(Some(content))
     }
 
     /// Reads and decodes a file, and returns its bytes, too.

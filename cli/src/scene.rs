@@ -7,10 +7,10 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::Common;
-use super::exit::{Cause, Failure};
+use super::exit::Failure;
 use super::files::{Inputs, Item, absolute, settle, without_repetitions};
 use super::limits::Memory;
-use super::load::{Content, detect, warn_of_damage};
+use super::load::{Content, detect};
 use bindpose::FileKind;
 use bindpose::depot::is_part_of_model;
 use bindpose::scene::{NameEncoding, Part, Scene, Settings, Up};
@@ -160,16 +160,9 @@ pub(super) fn load_all(
     let items = without_repetitions(models(inputs.list()?), absolute);
     settle(items.iter().map(|item| &*item.path));
     for item in items {
-        item.is_listed()?;
-        let content = match Content::load(&item.path, item.spec, memory) {
-            // Other files in a directory are skipped.
-            Err(Failure { cause: Cause::UnknownFormat, .. }) if !item.named => continue,
-            content => content?,
-        };
-        if let (Content::File(file), false) = (&content, common.quiet) {
-            warn_of_damage(file, &item.path);
+        if let Some(content) = Content::of(&item, memory, common)? {
+            files.push((item.path, content));
         }
-        files.push((item.path, content));
     }
     if files.is_empty() {
         return Err(inputs.nothing());

@@ -9,8 +9,8 @@ use super::exit::Failure;
 use super::files::shown;
 use super::limits::Memory;
 use super::load::Content;
+use bindpose::FileKind;
 use bindpose::depot::{Sidecar, in_order, sidecars};
-use bindpose::{File, FileKind};
 
 /// The arguments that determine whether files beside the input are read.
 #[derive(Args)]
@@ -34,33 +34,33 @@ impl SidecarArgs {
         files: &mut Vec<(Box<Path>, Content)>,
         memory: &Memory,
     ) -> Result<Vec<Sidecar>, Failure> {
-        let found = self.of(files.iter().filter_map(|(path, content)| match content {
-            Content::File(file) => Some((&**path, File::kind(file))),
-            Content::Gltf(_) => None,
-        }));
+        let found = self.of(files.iter().filter_map(supported));
         for own in &found {
             let content = Content::load(&own.path, Some(own.kind.into()), memory)?;
             files.push((own.path.as_path().into(), content));
         }
         if !self.no_sidecars {
-            put_in_order(files);
+            put_in_order(files, supported);
         }
         Ok(found)
     }
 }
 
-fn put_in_order(files: &mut Vec<(Box<Path>, Content)>) {
-    let kinds: Vec<_> = { files.iter() }
-        .filter_map(|(path, content)| match content {
-            Content::File(file) => Some((path.clone(), File::kind(file))),
-            Content::Gltf(_) => None,
-        })
-        .collect();
-    // A set with glTF has no such files.
-    if kinds.len() == files.len() {
-        let mut all: Vec<_> = files.drain(..).map(Some).collect();
-        files.extend(in_order(&kinds).into_iter().filter_map(|place| all[place].take()));
+/// The path and the format of a file; none for glTF.
+fn supported((path, content): &(Box<Path>, Content)) -> Option<(&Path, FileKind)> {
+    match content {
+        Content::File(file) => Some((path, file.kind())),
+        Content::Gltf(_) => None,
     }
+}
+
+/// Puts files in the order that a text beside them states.
+pub(super) fn put_in_order<T>(files: &mut Vec<T>, supported: impl Fn(&T) -> Option<(&Path, FileKind)>) {
+    let kinds: Option<Vec<_>> = files.iter().map(supported).collect();
+    // A set with glTF has no such files.
+    let Some(order) = kinds.map(|kinds| in_order(&kinds)) else { return };
+    let mut all: Vec<_> = files.drain(..).map(Some).collect();
+    files.extend(order.into_iter().filter_map(|place| all[place].take()));
 }
 
 /// Prints which sidecars were used, and why.

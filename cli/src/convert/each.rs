@@ -13,7 +13,7 @@ use super::{Conversion, Encoding, Loaded, Made, print_written};
 use crate::exit::{Cause, Exit, Failure, guarded};
 use crate::files::{Item, absolute, shown, without_repetitions};
 use crate::limits::Memory;
-use crate::load::{Content, detect, warn_of_damage};
+use crate::load::{Content, detect};
 use crate::output::{Output, counted};
 use crate::scene::{models, stem};
 use crate::textures::Search;
@@ -189,7 +189,7 @@ impl Conversion<'_> {
         let work = |(): &mut (), index: usize| {
             let memory = self.args.limits.memory();
             let load = |own: &usize| {
-                let content = Self::load(&items[*own], &memory, common)?;
+                let content = Content::of(&items[*own], &memory, common)?;
                 Ok(content.map(|content| (items[*own].path.clone(), content)))
             };
             let loaded = guarded(|| groups[index].iter().map(load).collect::<Result<Option<Vec<_>>, _>>());
@@ -244,19 +244,6 @@ impl Conversion<'_> {
             counts.print(directory, self.loss_report.is_some());
         }
         Ok(if nothing { Exit::Nothing } else { exit })
-    }
-
-    /// Loads a file; none if it is of another format and was found in a directory.
-    fn load(item: &Item, memory: &Memory, common: &Common) -> Result<Option<Content>, Failure> {
-        item.is_listed()?;
-        let content = match Content::load(&item.path, item.spec, memory) {
-            Err(Failure { cause: Cause::UnknownFormat, .. }) if !item.named => return Ok(None),
-            content => content?,
-        };
-        if let (Content::File(file), false) = (&content, common.quiet) {
-            warn_of_damage(file, &item.path);
-        }
-        Ok(Some(content))
     }
 
     /// Converts files that form one scene.

@@ -21,7 +21,7 @@ use crate::read::{MAX_TEXT, side_text};
 use crate::scene::{models, stem};
 use crate::sidecars;
 use crate::textures::Found;
-use bindpose::depot::{in_order, is_image};
+use bindpose::depot::is_image;
 use bindpose::scene::{Material, Part, Scene, Settings, Up};
 use bindpose::{FileKind, FormatSpec};
 
@@ -142,7 +142,11 @@ impl Preview {
             files.push(Embedded { specified: None, ..sidecar });
         }
         sidecars::report(&beside, common);
-        Ok(if self.textures.sidecars.no_sidecars { files } else { put_in_order(files) })
+        // The viewer keeps this order.
+        if !self.textures.sidecars.no_sidecars {
+            sidecars::put_in_order(&mut files, Embedded::supported);
+        }
+        Ok(files)
     }
 
     fn page_scene(&self, files: &[Embedded], memory: &Memory) -> Result<Scene, Failure> {
@@ -208,18 +212,6 @@ impl Preview {
         });
         found.collect()
     }
-}
-
-/// Puts files whose order a text beside them states in this order, which the viewer keeps.
-fn put_in_order(files: Vec<Embedded>) -> Vec<Embedded> {
-    let kinds: Vec<_> = files.iter().filter_map(Embedded::supported).collect();
-    // A set with glTF has no such files.
-    if kinds.len() < files.len() {
-        return files;
-    }
-    let order = in_order(&kinds);
-    let mut all: Vec<_> = files.into_iter().map(Some).collect();
-    order.into_iter().filter_map(|place| all[place].take()).collect()
 }
 
 /// Returns the name of an image: its own, if that is the wanted one but for the extension.
