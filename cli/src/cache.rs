@@ -14,7 +14,7 @@ use super::files::{PathName, shown};
 use super::json::{SCHEMA, keep_others};
 use super::limits::LimitArgs;
 use super::read::{MAX_TEXT, Stamp};
-use super::report::json::{FindingLine, Line, Recorded};
+use super::report::json::{Line, Recorded};
 use super::report::{Accepted, Checked, Issue, Subject};
 use super::verdict::{Row, Verdict};
 use super::write::{start, unwritten};
@@ -77,7 +77,7 @@ struct Stored<'a> {
     #[serde(borrow)]
     row: Option<Line<'a>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty", borrow)]
-    findings: Vec<FindingLine<'a>>,
+    findings: Vec<Issue<'a>>,
 }
 
 impl Cache {
@@ -162,7 +162,7 @@ impl Entry {
         let (name, none) = (PathName::from(path.to_owned()), PathName::default());
         let accepted = Accepted::default();
         let line = |row| Line::new(Checked { subject, path: &name, row, accepted });
-        let findings = self.fate.row().into_iter().flat_map(|row| row.findings.iter().map(Issue::from));
+        let findings = self.fate.row().into_iter().flat_map(|row| row.findings.iter());
         write_line(
             draft,
             &Stored {
@@ -172,7 +172,7 @@ impl Entry {
                 hash: self.hash.map(|hash| format!("{hash:032x}")),
                 spec: self.spec.map(|spec| spec.to_string()),
                 row: self.fate.row().map(line),
-                findings: findings.map(|issue| FindingLine::new(&none, issue)).collect(),
+                findings: findings.map(|found| Issue::of(&none, found)).collect(),
             },
         )
     }
@@ -191,7 +191,7 @@ fn entry(line: &str) -> io::Result<(String, Entry)> {
     let stored: Stored<'_> = serde_json::from_str(line)?;
     let mut recorded = stored.row.map(Recorded::from);
     if let Some(recorded) = &mut recorded {
-        recorded.row.findings = stored.findings.into_iter().filter_map(FindingLine::found).collect();
+        recorded.row.findings = stored.findings.into_iter().filter_map(Issue::found).collect();
     }
     let entry = Entry {
         spec: stored.spec.map(|spec| spec.parse()).transpose().map_err(io::Error::other)?,

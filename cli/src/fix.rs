@@ -21,8 +21,7 @@ use super::load;
 use super::many::Many;
 use super::output::Output;
 use super::progress;
-use super::report::Style;
-use super::report::json::FindingLine;
+use super::report::{Issue, Style};
 use super::write::Results;
 use bindpose::check::{Finding, Repair, Rule};
 use bindpose::{FormatSpec, Limits};
@@ -224,11 +223,11 @@ impl Repaired {
 }
 
 /// A repair in the form of a finding of `check`.
-fn line(repair: &Repair, path: PathName) -> FindingLine<'_> {
+fn line(repair: &Repair, path: PathName) -> Issue<'_> {
     let Repair { rule, range, message, .. } = repair;
-    FindingLine {
+    Issue {
         rule: rule.code.into(),
-        severity: rule.severity.name().into(),
+        severity: rule.severity,
         path: Cow::Owned(path),
         field: None,
         object: None,

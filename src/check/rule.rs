@@ -11,7 +11,7 @@ use std::str::FromStr;
 /// assert_eq!("warning".parse(), Ok(Severity::Warning));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Severity {
     /// A peculiarity of the writer, of interest in an analysis.
     Hint,

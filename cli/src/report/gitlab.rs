@@ -22,7 +22,8 @@ pub(super) struct Gitlab {
 
 impl Gitlab {
     fn fingerprint(&mut self, path: &str, issue: &Issue<'_>) -> String {
-        let place = XxHash3_128::oneshot([path, &issue.rule, issue.field].join("\0").as_bytes());
+        let field = issue.field.as_deref().unwrap_or_default();
+        let place = XxHash3_128::oneshot([path, &issue.rule, field].join("\0").as_bytes());
         let nth = self.seen.entry(place).or_default();
         *nth += 1;
         format!("{:032x}", place.wrapping_add((*nth - 1).into()))

@@ -6,7 +6,7 @@ use std::io::{self, BufRead, Write};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
-use super::{Checked, Issue, Note, Part, Report, Subject};
+use super::{Checked, Issue, Note, Part, Report, Subject, unless_empty};
 use crate::files::PathName;
 use crate::json::{Lines, is_head};
 use crate::verdict::{FormatName, Found, Row, Trouble, Verdict};
@@ -40,7 +40,6 @@ pub(crate) struct Line<'a> {
 impl<'a> Line<'a> {
     pub fn new(Checked { path, row, accepted, .. }: Checked<'a>) -> Self {
         let trouble = row.trouble.as_deref();
-        let text = |text: &'a String| Some(Cow::from(text)).filter(|text| !text.is_empty());
         Self {
             path: Cow::Borrowed(path),
             format: row.format.as_ref().map(|format| format.name().into()),
@@ -51,8 +50,8 @@ impl<'a> Line<'a> {
             opaque: row.opaque,
             rest: row.rest,
             offset: trouble.and_then(|trouble| trouble.offset),
-            field: trouble.and_then(|trouble| text(&trouble.field)),
-            message: trouble.and_then(|trouble| text(&trouble.message)),
+            field: trouble.and_then(|trouble| unless_empty(&trouble.field)),
+            message: trouble.and_then(|trouble| unless_empty(&trouble.message)),
             cause: row.cause.as_deref().map(Cow::from),
             known: accepted.known,
         }
@@ -123,10 +122,10 @@ impl From<CheckedLine<'_>> for Recorded {
     }
 }
 
-impl TryFrom<FindingLine<'_>> for Recorded {
+impl TryFrom<Issue<'_>> for Recorded {
     type Error = String;
 
-    fn try_from(line: FindingLine<'_>) -> Result<Self, String> {
+    fn try_from(line: Issue<'_>) -> Result<Self, String> {
         let path = line.path.clone().into_owned();
         // Findings are marked one by one.
         let known = line.known && Verdict::of_check(&line.rule).is_some();
@@ -243,7 +242,7 @@ fn read_line(line: &str) -> Result<Recorded, String> {
     let wrong = |error: serde_json::Error| error.to_string();
     match serde_json::from_str(line).map_err(wrong)? {
         Kind { rule: Some(_), .. } => {
-            Recorded::try_from(serde_json::from_str::<FindingLine<'_>>(line).map_err(wrong)?)
+            Recorded::try_from(serde_json::from_str::<Issue<'_>>(line).map_err(wrong)?)
         }
         Kind { findings: Some(_), .. } => {
             Ok(serde_json::from_str::<CheckedLine<'_>>(line).map_err(wrong)?.into())
@@ -252,49 +251,12 @@ fn read_line(line: &str) -> Result<Recorded, String> {
     }
 }
 
-/// A finding in the machine output.
-#[derive(Serialize, Deserialize)]
-pub(crate) struct FindingLine<'a> {
-    pub rule: Cow<'a, str>,
-    pub severity: Cow<'a, str>,
-    #[serde(flatten)]
-    pub path: Cow<'a, PathName>,
-    pub field: Option<Cow<'a, str>>,
-    /// The path by the names of objects, if it differs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub object: Option<Cow<'a, str>>,
-    pub start: Option<u64>,
-    pub end: Option<u64>,
-    pub message: Cow<'a, str>,
-    /// The number of findings that are only counted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub count: Option<usize>,
-    /// Whether the baseline lists it.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub known: bool,
-}
-
-impl<'a> FindingLine<'a> {
-    pub fn new(path: &'a PathName, issue: Issue<'a>) -> Self {
-        Self {
-            rule: issue.rule,
-            severity: issue.severity.name().into(),
-            path: Cow::Borrowed(path),
-            field: Some(issue.field).filter(|field| !field.is_empty()).map(Cow::from),
-            object: issue.object.map(Cow::from),
-            start: issue.start,
-            end: issue.end,
-            message: issue.message.into(),
-            count: issue.count,
-            known: issue.known,
-        }
-    }
-
+impl Issue<'_> {
     /// The finding, if this version knows the rule.
     pub fn found(self) -> Option<Found> {
         Some(Found {
             rule: Rule::named(&self.rule)?,
-            severity: self.severity.parse().ok()?,
+            severity: self.severity,
             field: self.field.unwrap_or_default().into_owned(),
             object: self.object.map(Cow::into_owned),
             range: self.start.zip(self.end).map(|(start, end)| start..end),
@@ -308,9 +270,7 @@ impl<'a> FindingLine<'a> {
 pub(crate) fn write(file: Checked<'_>, lines: &mut Lines, mut output: &mut dyn Write) -> io::Result<()> {
     match file.subject {
         Subject::Roundtrip => lines.write(&mut output, &Line::new(file)),
-        Subject::Check => file
-            .all_issues()
-            .try_for_each(|issue| lines.write(&mut output, &FindingLine::new(file.path, issue))),
+        Subject::Check => file.all_issues().try_for_each(|issue| lines.write(&mut output, &issue)),
     }
 }
 

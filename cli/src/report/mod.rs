@@ -107,21 +107,27 @@ pub(super) struct Checked<'a> {
     pub accepted: Accepted,
 }
 
-/// A failure or a finding.
+/// A failure or a finding, as it is in the machine output.
+#[derive(Serialize, Deserialize)]
 pub(super) struct Issue<'a> {
     /// The code of the rule, or the verb and its verdict.
-    pub rule: Cow<'static, str>,
+    pub rule: Cow<'a, str>,
     pub severity: Severity,
+    #[serde(flatten)]
+    pub path: Cow<'a, PathName>,
+    /// None if the file as a whole is meant.
+    pub field: Option<Cow<'a, str>>,
+    /// The path by the names of objects, if it differs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub object: Option<Cow<'a, str>>,
     pub start: Option<u64>,
     pub end: Option<u64>,
-    /// Empty if the file as a whole is meant.
-    pub field: &'a str,
-    /// The path by the names of objects, if it differs.
-    pub object: Option<&'a str>,
-    pub message: &'a str,
+    pub message: Cow<'a, str>,
     /// The number of findings that are only counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<usize>,
     /// Listed in the baseline.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub known: bool,
 }
 
@@ -133,12 +139,17 @@ impl<'a> Checked<'a> {
 
     /// All failures and findings, for reports that mark those in the baseline.
     pub fn all_issues(&self) -> impl Iterator<Item = Issue<'a>> + use<'a> {
-        self.trouble().into_iter().chain(self.row.findings.iter().map(Issue::from))
+        self.trouble().into_iter().chain(self.all_findings())
     }
 
     /// The findings among the issues.
     fn findings(&self) -> impl Iterator<Item = Issue<'a>> + use<'a> {
-        self.row.findings.iter().map(Issue::from).filter(|issue| !issue.known)
+        self.all_findings().filter(|issue| !issue.known)
+    }
+
+    fn all_findings(&self) -> impl Iterator<Item = Issue<'a>> + use<'a> {
+        let path = self.path;
+        self.row.findings.iter().map(move |found| Issue::of(path, found))
     }
 
     /// The failure of the file as a whole.
@@ -148,11 +159,12 @@ impl<'a> Checked<'a> {
         Some(Issue {
             rule: format!("{}/{}", self.subject.name(), self.row.verdict.name()).into(),
             severity: if is_allowed { Severity::Warning } else { Severity::Error },
+            path: Cow::Borrowed(self.path),
+            field: unless_empty(&trouble.field),
+            object: None,
             start: trouble.offset,
             end: None,
-            field: &trouble.field,
-            object: None,
-            message: &trouble.message,
+            message: trouble.message.as_str().into(),
             count: None,
             known: self.accepted.known,
         })
@@ -195,16 +207,23 @@ impl<'a> Checked<'a> {
     }
 }
 
-impl<'a> From<&'a Found> for Issue<'a> {
-    fn from(found: &'a Found) -> Self {
+/// A text that is optional in the machine output.
+fn unless_empty(text: &str) -> Option<Cow<'_, str>> {
+    (!text.is_empty()).then(|| text.into())
+}
+
+impl<'a> Issue<'a> {
+    /// A finding in a file.
+    pub fn of(path: &'a PathName, found: &'a Found) -> Self {
         Self {
             rule: found.rule.code.into(),
             severity: found.severity,
+            path: Cow::Borrowed(path),
+            field: unless_empty(&found.field),
+            object: found.object.as_deref().map(Cow::from),
             start: found.range.as_ref().map(|range| range.start),
             end: found.range.as_ref().map(|range| range.end),
-            field: &found.field,
-            object: found.object.as_deref(),
-            message: &found.message,
+            message: found.message.as_str().into(),
             count: found.range.is_none().then_some(found.count),
             known: found.known,
         }
@@ -215,11 +234,11 @@ impl<'a> From<&'a Found> for Issue<'a> {
 impl fmt::Display for Issue<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(start) = self.start {
-            let path = self.object.unwrap_or(self.field);
+            let path = self.object.as_deref().or(self.field.as_deref()).unwrap_or_default();
             let gap = if path.is_empty() { "" } else { " " };
             write!(out, "{start:#010x}{gap}{path}: ")?;
         }
-        out.write_str(self.message)
+        out.write_str(&self.message)
     }
 }
 

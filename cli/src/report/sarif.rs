@@ -67,8 +67,8 @@ impl Sarif {
                 region["byteLength"] = end.saturating_sub(start).into();
             }
         }
-        if !issue.field.is_empty() {
-            location["logicalLocations"] = json!([{ "fullyQualifiedName": issue.field }]);
+        if let Some(field) = &issue.field {
+            location["logicalLocations"] = json!([{ "fullyQualifiedName": field }]);
         }
         let mut result = json!({
             "ruleId": issue.rule,
