@@ -12,7 +12,7 @@ use bindpose::scene::Scene;
 use bindpose::schema::{EditError, Names, unescape, unpadded};
 
 /// The arguments that select clips, meshes and materials.
-#[derive(Args, Default, PartialEq)]
+#[derive(Args)]
 pub(super) struct Selection {
     /// Write only the clip NAME, or those that a glob such as `walk*` matches; repeat it for several [default: all]
     ///
@@ -30,22 +30,17 @@ pub(super) struct Selection {
     /// Treat each NAME of a clip, mesh or material as a regular expression
     #[arg(long, help_heading = "Objects")]
     regex: bool,
+    /// The patterns that match an object of one of several inputs.
     #[arg(skip)]
-    seen: Seen,
-}
-
-/// The patterns that match an object of one of several inputs.
-#[derive(Default)]
-struct Seen(Mutex<HashSet<(&'static str, String)>>);
-
-/// Selections are equal if their arguments are.
-impl PartialEq for Seen {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
+    seen: Mutex<HashSet<(&'static str, String)>>,
 }
 
 impl Selection {
+    /// Whether any argument is given.
+    pub fn is_given(&self) -> bool {
+        self.regex || [&self.clip, &self.mesh, &self.material].into_iter().any(|names| !names.is_empty())
+    }
+
     /// Removes the other objects of a scene. Of several files that are written alone, some have no objects of a kind:
     /// [`found_all`](Self::found_all) follows.
     pub fn select(&self, scene: &mut Scene, is_one_of_several: bool) -> Result<(), Failure> {
@@ -83,7 +78,7 @@ impl Selection {
     fn see(&self, kind: &'static str, patterns: &[String], names: &[&str]) -> Result<(), Failure> {
         for pattern in patterns {
             if !matching(pattern, self.regex, names)?.is_empty() {
-                self.seen.0.lock().unwrap_or_else(PoisonError::into_inner).insert((kind, pattern.clone()));
+                self.seen.lock().unwrap_or_else(PoisonError::into_inner).insert((kind, pattern.clone()));
             }
         }
         Ok(())
@@ -91,7 +86,7 @@ impl Selection {
 
     /// Fails if a pattern matched nothing in any of several files.
     pub fn found_all(&self) -> Result<(), Failure> {
-        let seen = self.seen.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let all = [("clip", &self.clip), ("mesh", &self.mesh), ("material", &self.material)];
         let all = all.into_iter().flat_map(|(kind, own)| own.iter().map(move |pattern| (kind, pattern)));
         match all.into_iter().find(|(kind, own)| !seen.contains(&(*kind, (*own).clone()))) {

@@ -531,7 +531,7 @@ impl Conversion<'_> {
         let Conventions { unit, up, rate } = self.read.0;
         let SharedArgs { selection, input, ranges, retarget, .. } = self.args;
         *self.written != WrittenArgs::default()
-            || *selection != Selection::default()
+            || selection.is_given()
             || *input != InputArgs::default()
             || *ranges != RangeArgs::default()
             || *retarget != RetargetArgs::default()
