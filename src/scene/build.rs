@@ -1,7 +1,7 @@
 //! Builds a scene from several files.
 
 use std::any::{Any, TypeId};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -17,6 +17,9 @@ use crate::{Budget, Error, FieldPath, Result};
 
 /// The default number of frames per second.
 pub const FRAME_RATE: f32 = 30.0;
+
+/// The difference of two equal poses: of their rotations and scales, and of their places as a part of the size of the skeleton.
+const SAME_POSE: f32 = 1e-3;
 
 /// The phase in which a file of a set is added, after the files that it refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -353,6 +356,7 @@ impl<'a> Builder<'a> {
         }
         let mut indices = vec![0; placed.len()];
         let known = self.names.pair(added.bones().iter().map(|bone| &*bone.name));
+        self.lose_poses(&added, &placed, &known);
         let names = Rc::make_mut(&mut self.names);
         for &index in added.order() {
             let bone = &added.bones()[index];
@@ -363,6 +367,36 @@ impl<'a> Builder<'a> {
             });
         }
         Some(ImportedBones::new(indices, &placed))
+    }
+
+    /// Reports the bones of a model that the scene has already, in another pose or below another parent. Animations place bones by their
+    /// keys.
+    fn lose_poses(&mut self, added: &Skeleton, placed: &[Affine3A], known: &[Option<usize>]) {
+        let part = self.parts.get(self.part);
+        if part.is_some_and(|part| part.file.phase() > LoadPhase::Mesh) {
+            return;
+        }
+        let bones = self.scene.skeleton.bones();
+        let size = placed.iter().map(|own| own.translation.abs().max_element()).fold(0.0, f32::max);
+        let is_near = |a: Affine3A, b: Affine3A| {
+            a.matrix3.abs_diff_eq(b.matrix3, SAME_POSE)
+                && a.translation.abs_diff_eq(b.translation, SAME_POSE * size)
+        };
+        let here: HashSet<usize> = known.iter().copied().flatten().collect();
+        let is_moved = |index: usize| {
+            let Some(other) = known[index] else { return false };
+            let own = &added.bones()[index];
+            let parent = own.parent.and_then(|parent| known[parent]);
+            match (parent, bones[other].parent.filter(|parent| here.contains(parent))) {
+                (Some(parent), Some(others)) if parent == others => {
+                    !is_near(own.bind.matrix(), bones[other].bind.matrix())
+                }
+                (None, None) => !is_near(placed[index], self.scene.skeleton.placed(other)),
+                _ => true,
+            }
+        };
+        let count = (0..known.len()).filter(|index| is_moved(*index)).count();
+        self.lose_some(count, Lost::SkeletonPoses);
     }
 
     /// Returns the existing bones by name.

@@ -198,6 +198,12 @@ impl Skeleton {
         self.inherit(Affine3A::IDENTITY, place)
     }
 
+    /// Returns the transform from the space of a bone to model space in the bind pose.
+    pub(super) fn placed(&self, bone: usize) -> Affine3A {
+        let above = std::iter::successors(Some(bone), |bone| self.bones[*bone].parent);
+        above.fold(Affine3A::IDENTITY, |below, bone| self.bones[bone].bind.matrix() * below)
+    }
+
     /// Returns a value for each bone that follows from that of its parent.
     pub(crate) fn inherit<T: Copy>(&self, none: T, own: impl FnMut(usize, Option<T>) -> T) -> Vec<T> {
         inherit(&self.order, |bone| self.bones[bone].parent, none, own)

@@ -78,10 +78,6 @@ impl ToScene for UnigineMesh {
 /// Adds the joints in their rest pose, unless the scene has them in that of another mesh. Surfaces are bound in the bind pose.
 fn joints(mesh: &SkinnedMesh, space: Space, scene: &mut Builder<'_>) -> Option<ImportedBones> {
     let mut added = scene.add_bones(bones(&mesh.bones, &mesh.rests, space))?;
-    let known = scene.scene().skeleton.bones();
-    let rests = added.bones.iter().zip(bones(&mesh.bones, &mesh.rests, space));
-    let moved = rests.filter(|(bone, own)| known[**bone].bind != own.bind).count();
-    scene.lose_some(moved, Lost::SkeletonPoses);
     let (bound, _) = Skeleton::new(bones(&mesh.bones, &mesh.binds, space).collect());
     let placed = bound.model_space(&bound.bind_pose());
     let joint = |(bone, placed): (&usize, &Affine3A)| Joint { bone: *bone, inverse_bind: placed.inverse() };
