@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow::Continue;
 
-use super::caused::beyond;
+use super::caused::{added, counts, raise};
 use super::{damaged, unsupported};
 use crate::check::{Finding, Report};
 use crate::codec::{self, Format};
@@ -76,7 +76,7 @@ pub fn merge3_format<F: Format + Clone>(base: &F, ours: &F, theirs: &F) -> Resul
 }
 
 impl<F> Merge3<F> {
-    /// Adds what follows from neither edit alone: of each rule the last findings, as many as the result has more than both edits add.
+    /// Adds what follows from neither edit alone.
     fn with_findings(
         mut self,
         [base, ours, theirs]: [&F; 3],
@@ -85,13 +85,20 @@ impl<F> Merge3<F> {
         if !self.conflicts.is_empty() {
             return Ok(self);
         }
-        let mut counts: HashMap<&str, isize> = HashMap::new();
-        for (file, sign) in [(base, -1), (ours, 1), (theirs, 1)] {
-            for finding in check(file)?.findings {
-                *counts.entry(finding.rule.code).or_default() += sign;
-            }
+        let found = |file: &F| check(file).map(|own| own.findings);
+        let [base, ours, theirs] = [found(base)?, found(ours)?, found(theirs)?];
+        let of = |findings: &[Finding]| counts(findings.iter().map(|own| own.rule.code));
+        // Of a rule the result has as many as one of the files, or as both edits add.
+        let mut known = of(&ours);
+        for (code, count) in of(&theirs) {
+            *known.entry(code).or_default() += count;
         }
-        self.caused = beyond(check(&self.file)?.findings, counts);
+        for (code, count) in of(&base) {
+            *known.entry(code).or_default() -= count;
+        }
+        let versions = [&*base, &*ours, &*theirs];
+        versions.iter().for_each(|own| raise(&mut known, of(own)));
+        self.caused = added(found(&self.file)?, &versions, Some(known));
         Ok(self)
     }
 }

@@ -266,3 +266,23 @@ fn edits_of_two_lists_are_one_conflict_each() {
     assert_eq!(theirs, ["vertices[6] added", "vertex_extra.records[6] added"]);
     assert!(merged.conflicts.iter().all(|own| own.ours == "materials[1] added"), "{:?}", merged.conflicts);
 }
+
+#[test]
+fn a_finding_that_an_edit_has_does_not_follow_from_the_merge() {
+    let mut base = FileKind::Ms3d.blank();
+    for _ in 0..2 {
+        base.append("vertices").expect("a vertex");
+    }
+    let edited = |base: &File, edits: &[(&str, i32)]| {
+        let mut file = base.clone();
+        for (path, value) in edits {
+            file.set(path, *value).expect("a number");
+        }
+        file
+    };
+    let base = edited(&base, &[("vertices[0].bone_id", 7), ("vertices[1].bone_id", 7)]);
+    let [ours, theirs] = ["animation.fps", "animation.total_frames"]
+        .map(|path| edited(&base, &[("vertices[0].bone_id", -1), (path, 50)]));
+    let merged = merge3(&base, &ours, &theirs).expect("two edits");
+    assert!(merged.conflicts.is_empty() && merged.caused.is_empty(), "{:?}", merged.caused);
+}
