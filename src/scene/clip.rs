@@ -39,9 +39,11 @@ pub trait Blend: Copy + PartialEq + crate::sealed::Sealed {
     /// Returns the sum of four values, each with a factor.
     #[must_use]
     fn sum(parts: [(Self, f32); 4]) -> Self;
-    /// Returns the change per second to a value that follows after some seconds; of rotations that of the components.
+    /// Returns the change of a [`sum`](Self::sum) per second, from that of its factors; of rotations that of the components.
     #[must_use]
-    fn slope(self, after: Self, seconds: f32) -> Self;
+    fn slope(parts: [(Self, f32); 4], changes: [f32; 4]) -> Self;
+    /// The parts into which a piece of a cubic segment is divided, because sums of rotations are not of unit length.
+    const PARTS: u16 = 1;
     /// Returns the distance to another value; of rotations the angle in radians.
     #[must_use]
     fn distance(self, other: Self) -> f32;
@@ -54,8 +56,8 @@ impl Blend for Vec3 {
     fn sum(parts: [(Self, f32); 4]) -> Self {
         parts.into_iter().map(|(value, factor)| value * factor).sum()
     }
-    fn slope(self, after: Self, seconds: f32) -> Self {
-        (after - self) / seconds
+    fn slope(parts: [(Self, f32); 4], changes: [f32; 4]) -> Self {
+        parts.into_iter().zip(changes).map(|((value, _), change)| value * change).sum()
     }
     fn distance(self, other: Self) -> f32 {
         Self::distance(self, other)
@@ -69,8 +71,8 @@ impl Blend for f32 {
     fn sum(parts: [(Self, f32); 4]) -> Self {
         parts.into_iter().map(|(value, factor)| value * factor).sum()
     }
-    fn slope(self, after: Self, seconds: f32) -> Self {
-        (after - self) / seconds
+    fn slope(parts: [(Self, f32); 4], changes: [f32; 4]) -> Self {
+        parts.into_iter().zip(changes).map(|((value, _), change)| value * change).sum()
     }
     fn distance(self, other: Self) -> f32 {
         (self - other).abs()
@@ -82,17 +84,26 @@ impl Blend for Quat {
         self.slerp(other, share)
     }
     fn sum(parts: [(Self, f32); 4]) -> Self {
-        let sum = parts.into_iter().map(|(value, factor)| value * factor).reduce(|a, b| a + b);
-        super::unit(sum.unwrap_or_default())
+        super::unit(total(parts))
     }
-    fn slope(self, after: Self, seconds: f32) -> Self {
-        (after + self * if self.dot(after) < 0.0 { 1.0 } else { -1.0 }) / seconds
+    fn slope(parts: [(Self, f32); 4], changes: [f32; 4]) -> Self {
+        let (sum, unit) = (total(parts), Self::sum(parts));
+        let mut change = total(std::array::from_fn(|own| (parts[own].0, changes[own])));
+        change = change + unit * -unit.dot(change);
+        if sum.length() > 0.0 { change / sum.length() } else { change * 0.0 }
     }
+    const PARTS: u16 = 4;
     fn distance(self, other: Self) -> f32 {
         // More precise than the arc cosine for small angles.
         let near = if self.dot(other) < 0.0 { -other } else { other };
         4.0 * ((self - near).length() / 2.0).clamp(0.0, 1.0).asin()
     }
+}
+
+/// The sum of rotations, which is not of unit length.
+fn total(parts: [(Quat, f32); 4]) -> Quat {
+    let [first, others @ ..] = parts.map(|(value, factor)| value * factor);
+    others.into_iter().fold(first, |sum, own| sum + own)
 }
 
 impl<T: Blend> Curve<T> {
@@ -238,6 +249,21 @@ impl<T: Blend> Curve<T> {
             }
         })
     }
+
+    /// Returns the change of a cubic spline per second at a time; that of a curve without tangents is zero.
+    pub(super) fn slope(&self, seconds: f32) -> Option<T> {
+        let next = self.times.partition_point(|time| *time <= seconds);
+        let first = *self.values.first()?;
+        let (Interpolation::CubicSpline(tangents), Some(end), Some(before)) =
+            (&self.between, self.times.get(next), next.checked_sub(1))
+        else {
+            return Some(T::slope([(first, 1.0); 4], [0.0; 4]));
+        };
+        let length = end - self.times[before];
+        let share = (seconds - self.times[before]) / length;
+        let values = [self.values[before], tangents[before][1], self.values[next], tangents[next][0]];
+        Some(T::slope(hermite(share, length, values), hermite_changes(share, length)))
+    }
 }
 
 /// Whether times are finite, in order and without duplicates.
@@ -273,6 +299,13 @@ fn hermite<T>(share: f32, length: f32, [from, leaving, to, arriving]: [T; 4]) ->
         (to, 3.0 * two - 2.0 * three),
         (arriving, (three - two) * length),
     ]
+}
+
+/// The changes of the factors of [`hermite`] per second.
+fn hermite_changes(share: f32, length: f32) -> [f32; 4] {
+    let two = share * share;
+    let rise = 6.0 * (share - two) / length;
+    [-rise, 3.0 * two - 4.0 * share + 1.0, rise, 3.0 * two - 2.0 * share]
 }
 
 /// The animation of one bone. A channel without a curve keeps the value of the bind pose.

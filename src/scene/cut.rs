@@ -36,38 +36,44 @@ impl Span {
         own.len() + num_added
     }
 
-    /// The keys of a curve within the range, from 0 on, each with its tangents. There are keys where the range starts and ends.
+    /// The keys of a curve within the range, from 0 on, each with its tangents. There are keys where the range starts and ends; what they
+    /// cut off a segment has this number of parts.
     fn cut<T: Blend, K>(
         self,
         curve: &Curve<T>,
+        parts: u16,
         own: impl Fn(usize) -> K,
         added: impl Fn(f32) -> K,
     ) -> Vec<(f32, T, K)> {
         let keys = self.keys(curve.times());
-        let [start, end] = self.lacks(&curve.times()[keys.clone()]);
+        let inside = &curve.times()[keys.clone()];
+        let [lacks_start, lacks_end] = self.lacks(inside);
+        let between = |start: f32, end: f32| {
+            let share = move |part: u16| f32::from(part) / f32::from(parts);
+            (0..parts).map(move |part| start + (end - start) * share(part))
+        };
+        let before = lacks_start.then(|| between(self.start, inside.first().copied().unwrap_or(self.end)));
+        let after = lacks_end.then(|| inside.last().map(|last| between(*last, self.end).skip(1)));
+        let after = after.flatten().into_iter().flatten().chain(lacks_end.then_some(self.end));
         let sampled = |time: f32| Some((time - self.start, curve.sample(time)?, added(time)));
-        let before = start.then(|| sampled(self.start)).flatten();
-        let after = end.then(|| sampled(self.end)).flatten();
         let at = |index: usize| {
             let time = (curve.times()[index] - self.start).max(0.0);
             (time, curve.values()[index], own(index))
         };
-        before.into_iter().chain(keys.map(at)).chain(after).collect()
+        let before = before.into_iter().flatten().filter_map(&sampled);
+        before.chain(keys.map(at)).chain(after.filter_map(&sampled)).collect()
     }
 
     fn of<T: Blend>(self, curve: &Curve<T>) -> Curve<T> {
         let Interpolation::CubicSpline(tangents) = curve.between() else {
-            let keys = self.cut(curve, |_| (), |_| ());
+            let keys = self.cut(curve, 1, |_| (), |_| ());
             return Curve::new(
                 keys.into_iter().map(|(time, value, ())| (time, value)),
                 curve.between().clone(),
             );
         };
-        let slope = |time: f32| {
-            let slope = curve.sample(time - self.near).zip(curve.sample(time + self.near));
-            slope.map_or(tangents[0], |(before, after)| [before.slope(after, 2.0 * self.near); 2])
-        };
-        let keys = self.cut(curve, |index| tangents[index], slope);
+        let slope = |time: f32| curve.slope(time).map_or(tangents[0], |slope| [slope; 2]);
+        let keys = self.cut(curve, T::PARTS, |index| tangents[index], slope);
         let tangents = keys.iter().map(|(.., tangents)| *tangents).collect();
         let keys = keys.into_iter().map(|(time, value, _)| (time, value));
         Curve::new(keys, Interpolation::CubicSpline(tangents))

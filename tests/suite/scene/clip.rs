@@ -67,6 +67,36 @@ fn all_values_at_ascending_times_are_those_at_each_time() {
 proptest! {
     #![proptest_config(folders::config(128))]
     #[test]
+    fn a_part_of_a_spline_moves_as_the_whole(
+        angles in vec(-1.5_f32..1.5, 4),
+        slopes in vec(-2.0_f32..2.0, 4),
+        (start, length) in (0.0_f32..2.0, 0.2_f32..1.0),
+    ) {
+        let times = || [0.0, 1.0, 2.0, 3.0].into_iter();
+        let tangents: Vec<_> = slopes.iter().map(|slope| [Vec3::X * *slope; 2]).collect();
+        let values = angles.iter().map(|angle| Vec3::X * *angle);
+        let translation = Some(Curve::new(times().zip(values), Interpolation::CubicSpline(tangents)));
+        let tangents = slopes.iter().map(|slope| [Quat::from_xyzw(*slope, 0.0, 0.0, 0.5); 2]).collect();
+        let values = angles.iter().map(|angle| Quat::from_rotation_x(*angle));
+        let rotation = Some(Curve::new(times().zip(values), Interpolation::CubicSpline(tangents)));
+        let clip = Clip { tracks: vec![Track { translation, rotation, ..Track::default() }], ..Clip::default() };
+        let part = clip.part("part", start, start + length);
+        for step in 0..=20_u8 {
+            let time = length * f32::from(step) / 20.0;
+            let [own, all] = [(&part, time), (&clip, start + time)].map(|(clip, time)| {
+                let track = &clip.tracks[0];
+                let place = track.translation.as_ref().and_then(|own| own.sample(time));
+                (place.expect("keys"), track.rotation.as_ref().and_then(|own| own.sample(time)).expect("keys"))
+            });
+            prop_assert!(own.0.distance(all.0) < 1e-3, "{} and {} at {time}", own.0, all.0);
+            prop_assert!(own.1.angle_between(all.1) < 5e-3, "{} and {} at {time}", own.1, all.1);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(folders::config(128))]
+    #[test]
     fn reduced_keys_stay_within_the_tolerance(
         steps in vec((-0.02_f32..0.02, -0.02_f32..0.02), 1..40),
         tolerance in 1e-4_f32..0.05,
