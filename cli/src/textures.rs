@@ -52,6 +52,8 @@ pub(super) struct Textures {
     /// The images that are replaced by PNG images, with a path for each, and the paths that textures have now.
     converted: HashMap<Found, (String, Vec<u8>)>,
     renamed: HashMap<String, Found>,
+    /// Those of them that are the names of copies.
+    copies: HashSet<String>,
     finder: ImageFinder,
     decoder: Decoder,
 }
@@ -104,6 +106,7 @@ impl Search {
             by_path: HashMap::new(),
             converted: HashMap::new(),
             renamed: HashMap::new(),
+            copies: HashSet::new(),
             finder: self.images.of(files.into_iter().map(Path::to_owned).chain(self.given.iter().cloned())),
             decoder: Decoder::new(self.limits),
         }
@@ -202,7 +205,8 @@ impl Textures {
             if !self.is_converted(&found) {
                 let Some(png) = self.needed_png(&found, budget)? else { continue };
                 budget.charge(png.len() as u64).map_err(Error::from)?;
-                let path = free_path(&texture, &mut taken);
+                let stem = split_extension(&texture).map_or(&*texture, |(stem, _)| stem);
+                let path = free_path(stem, "png", &mut taken);
                 self.renamed.insert(path.clone(), found.clone());
                 self.converted.insert(found.clone(), (path, png));
             }
@@ -233,6 +237,11 @@ impl Textures {
             }
             png => png.map(Some),
         }
+    }
+
+    /// Whether a path is that of a copy with another name.
+    pub fn is_copy(&self, texture: &str) -> bool {
+        self.copies.contains(texture)
     }
 
     /// Whether an image is replaced by a PNG image.
@@ -266,16 +275,35 @@ impl Textures {
         let textures = scene.materials.iter_mut().flat_map(|material| &mut material.textures);
         for Texture { path, .. } in textures {
             let Some(Found::File(file)) = self.find(path) else { continue };
-            let Some((stem, old)) = path.rsplit_once('.').filter(|(_, end)| !end.contains(['/', '\\']))
-            else {
-                continue;
-            };
+            let Some((stem, old)) = split_extension(path) else { continue };
             let Some(new) = file.extension().and_then(|own| own.to_str()).filter(|_| is_image(&file)) else {
                 continue;
             };
             if !old.eq_ignore_ascii_case(new) {
                 *path = format!("{stem}.{}", new.to_ascii_lowercase());
                 self.renamed.insert(path.clone(), Found::File(file));
+            }
+        }
+    }
+
+    /// Gives textures of which a copy of the image cannot have the name another path, with this name, that no texture has.
+    pub fn follow_names(&mut self, scene: &mut Scene, named: impl Fn(&str, &Found) -> Option<String>) {
+        let textures = || scene.materials.iter().flat_map(|material| &material.textures).map(|own| &own.path);
+        let mut taken: HashSet<String> = textures().map(|path| path.to_lowercase()).collect();
+        let mut paths: BTreeMap<String, Option<String>> =
+            textures().map(|path| (path.clone(), None)).collect();
+        for (texture, new) in &mut paths {
+            let Some(found) = self.find(texture) else { continue };
+            let Some(path) = named(texture, &found) else { continue };
+            let Some((stem, extension)) = split_extension(&path) else { continue };
+            let path = free_path(stem, extension, &mut taken);
+            self.copies.insert(path.clone());
+            self.renamed.insert(path.clone(), found);
+            *new = Some(path);
+        }
+        for texture in scene.materials.iter_mut().flat_map(|material| &mut material.textures) {
+            if let Some(Some(new)) = paths.get(&texture.path) {
+                texture.path.clone_from(new);
             }
         }
     }
@@ -293,16 +321,19 @@ impl Textures {
     }
 }
 
-/// Returns a path with the extension `png` that no texture has, and takes it.
-fn free_path(texture: &str, taken: &mut HashSet<String>) -> String {
-    let stem = texture.rsplit_once('.').filter(|(_, end)| !end.contains(['/', '\\']));
-    let stem = stem.map_or(texture, |(stem, _)| stem);
-    let mut path = format!("{stem}.png");
+/// Returns a path that no texture has, and takes it.
+fn free_path(stem: &str, extension: &str, taken: &mut HashSet<String>) -> String {
+    let mut path = format!("{stem}.{extension}");
     for number in 2.. {
         if taken.insert(path.to_lowercase()) {
             break;
         }
-        path = format!("{stem}_{number}.png");
+        path = format!("{stem}_{number}.{extension}");
     }
     path
+}
+
+/// The stem and the extension of a path.
+fn split_extension(path: &str) -> Option<(&str, &str)> {
+    path.rsplit_once('.').filter(|(_, end)| !end.contains(['/', '\\']))
 }

@@ -74,6 +74,7 @@ impl Images {
             let of_name = |own: &&Texture| !is_named || own.role == TextureRole::Color;
             for Texture { path: texture, .. } in material.textures.iter().filter(of_name) {
                 let Some(found) = textures.find(texture) else { continue };
+                let is_there = |path: &Path| is_there(path) && !textures.is_copy(texture);
                 let is_done = |path: &Path| is_there(path) || extension_of(path).is_none();
                 if matches!(&found, Found::File(path) if !textures.is_converted(&found) && is_done(path)) {
                     continue;
@@ -195,6 +196,23 @@ fn split(texture: &str, file: &str) -> (PathBuf, SafeName) {
     let name = SafeName::whole(if has_extension { name } else { file });
     let parts = folder.split('/').filter(|part| is_relative && !part.is_empty());
     (parts.map(|part| SafeName::whole(part).as_str().to_owned()).collect(), name)
+}
+
+/// Returns the path of the copy of an image file, if it cannot be the one that refers to it; of a part of a file, its name.
+pub(super) fn renamed_copy(texture: &str, found: &Found) -> Option<String> {
+    let plain = texture.replace('\\', "/");
+    let parts: Vec<_> = plain.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+    let copy: Vec<_> = match found {
+        Found::File(_) => {
+            let is_inside = |part: &&str| **part != *".." && !part.contains(':');
+            let is_relative = !plain.starts_with('/') && parts.split_last()?.1.iter().all(is_inside);
+            parts.iter().filter(|_| is_relative).map(|part| SafeName::whole(part)).collect()
+        }
+        Found::Embedded(_) => parts.last().map(|name| SafeName::whole(name)).into_iter().collect(),
+    };
+    let is_same = copy.iter().rev().zip(parts.iter().rev()).all(|(copy, part)| copy.as_str() == *part);
+    extension_of(Path::new(parts.last()?))?;
+    (!is_same).then(|| copy.iter().map(SafeName::as_str).collect::<Vec<_>>().join("/"))
 }
 
 /// Whether a file has this content.
