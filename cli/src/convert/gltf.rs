@@ -11,6 +11,7 @@ use crate::exit::{Exit, Failure};
 use crate::output::percent_encoded;
 use crate::textures::{Found, Textures};
 use bindpose::Budget;
+use bindpose::scene::author::Authoring;
 use bindpose::scene::gltf::{Gltf, Image, ImageFormat, ImageSource};
 use bindpose::scene::{Loss, Scene};
 
@@ -42,8 +43,10 @@ impl GltfArgs {
         mut scene: Scene,
         textures: &Textures,
         output: &Path,
-        budget: &Budget,
+        settings: &Authoring,
     ) -> Result<Exported, Failure> {
+        settings.apply(&mut scene);
+        let budget = &settings.budget.clone().unwrap_or_default();
         let missing = textures.attach(&mut scene);
         if !self.keep_bind_scale {
             scene.move_bind_scale();
@@ -56,9 +59,10 @@ impl GltfArgs {
         };
         let gltf = Images::new(output, textures, embed).convert(&scene, budget)?;
         let is_still = !scene.clips.is_empty() && gltf.num_animations() == 0;
+        let losses = [&*scene.losses, gltf.losses()].concat();
         drop(scene);
         let bytes = if is_text { gltf.to_gltf() } else { gltf.to_glb() }?;
-        Ok(Exported { bytes, losses: gltf.losses().to_vec(), missing, is_still })
+        Ok(Exported { bytes, losses, missing, is_still })
     }
 }
 

@@ -43,7 +43,7 @@ pub(super) use drafts::{To, name_of_family, targets};
 use encoding::{Encoding, FloatSize, Job};
 use gltf::GltfArgs;
 pub(super) use images::Mode;
-use images::{Images, have_one_image_for_a_path};
+use images::{Images, have_one_image_for_a_path, renamed_copy};
 pub(super) use outputs::refused;
 use outputs::{Prepared, Ready, prepare, prepare_other_form};
 
@@ -200,6 +200,13 @@ pub(super) struct WrittenArgs {
     /// Remove keys that move nothing within 1 m of a bone by more than METRES
     #[arg(long, value_name = "METRES", value_parser = positive, help_heading = "Conventions of the results")]
     reduce_keys: Option<f32>,
+}
+
+impl WrittenArgs {
+    /// Whether there is a unit, an up axis or a rate.
+    const fn has_space(&self) -> bool {
+        self.unit.is_some() || self.up.is_some() || self.rate.is_some()
+    }
 }
 
 /// The conventions that the input does not state.
@@ -472,6 +479,7 @@ impl Conversion<'_> {
         if let Some(tolerance) = self.written.reduce_keys {
             scene.reduce_keys(tolerance);
         }
+        self.refuse_of_gltf(&files, &drafts)?;
         if self.written.program.is_some() && drafts.iter().any(Draft::is_gltf) {
             return Err(Failure::usage("--for: glTF files are the same for all programs"));
         }
@@ -487,12 +495,32 @@ impl Conversion<'_> {
         if self.images == Mode::Convert && !is_gltf {
             textures.convert(&mut scene, memory.budget())?;
         }
+        if self.writes_images() && !is_gltf {
+            textures.follow_names(&mut scene, renamed_copy);
+        }
         let mut authoring = self.authoring(to);
         authoring.budget = Some(memory.budget().clone());
         authoring.names = names;
         let made = prepare(scene, &textures, &drafts, &authoring, (images, self.args.gltf));
         let results = made.map_err(|failure| failure.of(&shown))?;
         Ok(Made { results, beside, textures })
+    }
+
+    /// Refuses conventions of formats if there are only glTF files to follow them, which have one unit, up axis and time.
+    fn refuse_of_gltf(&self, files: &[Loaded], drafts: &[Draft]) -> Result<(), Failure> {
+        let (Conventions { unit, up, rate }, prefix) = self.read;
+        let is_read = files.iter().all(|(_, own)| matches!(own, Content::Gltf(_)));
+        let is_read = is_read && self.args.retarget == RetargetArgs::default();
+        let [prefix, help] = if is_read && (unit.is_some() || up.is_some() || rate.is_some()) {
+            [prefix, "leave them out"]
+        } else if self.written.has_space() && drafts.iter().all(Draft::is_gltf) {
+            ["", "state those of the input with --from-unit, --from-up and --from-rate"]
+        } else {
+            return Ok(());
+        };
+        let options = ["unit", "up", "rate"].map(|name| format!("--{prefix}{name}")).join(", ");
+        let why = format!("{options}: glTF files are in metres and seconds, with y up");
+        Err(Failure::usage(why).with_help(help))
     }
 
     /// As [`renamed`](Self::renamed), for a file that is not converted by its scene.

@@ -195,9 +195,8 @@ impl Prepared {
             if scene.skeleton.bones().is_empty() && scene.meshes.is_empty() {
                 return Err(nothing("no bones and no triangles; nothing was written"));
             }
-            let budget = settings.budget.clone().unwrap_or_default();
             let Exported { bytes, losses, missing, is_still } =
-                gltf.export(scene.into_owned(), textures, path, &budget)?;
+                gltf.export(scene.into_owned(), textures, path, settings)?;
             self.losses.extend(losses);
             self.missing = missing;
             self.still.extend(is_still.then(|| path.clone()));

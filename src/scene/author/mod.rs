@@ -91,6 +91,27 @@ impl Authoring {
     pub fn validate(&self) -> Result<(), SettingError> {
         positive([("unit", self.unit), ("rate", self.rate)])
     }
+
+    /// Limits the influences and computes the tangents of a scene that is written as glTF. Influences that are removed are losses of the
+    /// scene. [`FormatSpec::author`](crate::FormatSpec::author) does this for its formats.
+    ///
+    /// ```
+    /// use bindpose::scene::{Scene, author::Authoring};
+    /// let mut settings = Authoring::default();
+    /// settings.max_influences = Some(4);
+    /// settings.apply(&mut Scene::default());
+    /// ```
+    pub fn apply(&self, scene: &mut Scene) {
+        let Scene { meshes, skeleton, losses, .. } = scene;
+        for mesh in meshes {
+            if let Some(most) = self.max_influences {
+                losses.extend(weights::limit_influences(mesh, skeleton, most.max(1)));
+            }
+            if self.tangents && mesh.tangents.is_empty() {
+                *mesh = with_tangents(mesh);
+            }
+        }
+    }
 }
 
 /// The contents of scenes that files of a format hold.

@@ -65,6 +65,9 @@ impl Author<'_> {
             let bytes = name_bytes(name);
             let mut fitting =
                 cut(bytes.iter().copied().filter(|byte| (rules.allows)(*byte)).collect(), rules.most);
+            if rules.ignore_case {
+                fitting.truncate(fitting.trim_ascii_end().len());
+            }
             if rules.unique {
                 fitting = unique(fitting, rules, &mut taken);
             }

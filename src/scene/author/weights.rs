@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::{Influence, Lost, Mesh, Skeleton, Weights};
+use super::super::{Influence, Loss, Lost, Mesh, Skeleton, Weights};
 use super::Author;
 
 impl Author<'_> {
@@ -10,24 +10,30 @@ impl Author<'_> {
     /// others. Reports the affected bones.
     pub fn limit_influences(&mut self, mesh: &mut Mesh, skeleton: &Skeleton, most: usize) {
         let most = self.settings().max_influences.map_or(most, |own| own.clamp(1, most));
-        let Some(skin) = mesh.skin.as_mut().filter(|skin| skin.weights.most() > most) else { return };
-        let mut dropped: BTreeMap<usize, usize> = BTreeMap::new();
-        let own = &skin.weights;
-        let rows = (0..own.len()).map(|vertex| {
-            let (kept, lost) = own.of(vertex).split_at(most.min(own.of(vertex).len()));
-            for own in lost {
-                let bone = skin.joints.get(own.joint as usize).map_or(usize::MAX, |joint| joint.bone);
-                *dropped.entry(bone).or_default() += 1;
-            }
-            let sum = if lost.is_empty() { 1.0 } else { kept.iter().map(|own| own.weight).sum() };
-            kept.iter().map(move |own| Influence { weight: own.weight / sum, ..*own })
-        });
-        skin.weights = Weights::from_influences(rows);
-        for (bone, vertices) in dropped {
-            let name = skeleton.bones().get(bone).map_or("", |bone| &bone.name);
-            self.lose_some(vertices, Lost::DroppedInfluences.of("bone", name).with(most));
+        for loss in limit_influences(mesh, skeleton, most) {
+            self.lose_some(loss.count, loss);
         }
     }
+}
+
+/// Removes the weakest influences of vertices with more than `most`, and normalises the others. Returns the affected bones.
+pub(super) fn limit_influences(mesh: &mut Mesh, skeleton: &Skeleton, most: usize) -> Vec<Loss> {
+    let Some(skin) = mesh.skin.as_mut().filter(|skin| skin.weights.most() > most) else { return Vec::new() };
+    let mut dropped: BTreeMap<usize, usize> = BTreeMap::new();
+    let own = &skin.weights;
+    let rows = (0..own.len()).map(|vertex| {
+        let (kept, lost) = own.of(vertex).split_at(most.min(own.of(vertex).len()));
+        for own in lost {
+            let bone = skin.joints.get(own.joint as usize).map_or(usize::MAX, |joint| joint.bone);
+            *dropped.entry(bone).or_default() += 1;
+        }
+        let sum = if lost.is_empty() { 1.0 } else { kept.iter().map(|own| own.weight).sum() };
+        kept.iter().map(move |own| Influence { weight: own.weight / sum, ..*own })
+    });
+    skin.weights = Weights::from_influences(rows);
+    let name = |bone: usize| skeleton.bones().get(bone).map_or("", |bone| &bone.name);
+    let loss = |(bone, count)| Loss { count, ..Lost::DroppedInfluences.of("bone", name(bone)).with(most) };
+    dropped.into_iter().map(loss).collect()
 }
 
 /// A part of a weight by which no vertex moves visibly: less than this part of the distance of its joints.

@@ -14,7 +14,7 @@ use super::{SPACE, turned};
 use crate::codec::Format;
 use crate::scene::author::{
     Attributes, Author, AuthorError, Authored, FromScene, Holds, MAX_FRAMES, MaterialFields, NameRules,
-    TextureSlots, shares, split,
+    TextureSlots, shares, split, with_tangents,
 };
 use crate::scene::{self, Lost, Skeleton, Skin, Space, TextureRole, Transform};
 use crate::schema::Schema;
@@ -133,7 +133,12 @@ fn meshes(skeleton: &Skeleton, author: &mut Author<'_>) -> Result<Vec<scene::Mes
     author.unit_normals(&mut meshes);
     author.keep(&mut meshes, ATTRIBUTES);
     author.lose_fields(FIELDS);
+    // All vertices of a file have tangents, or none.
+    let has_tangents = author.settings().tangents || meshes.iter().any(|own| !own.tangents.is_empty());
     for mesh in &mut meshes {
+        if has_tangents && mesh.tangents.is_empty() {
+            *mesh = with_tangents(mesh);
+        }
         author.limit_influences(mesh, skeleton, 4);
         attach_loose(mesh, skeleton, author);
         author.report_shares(mesh, FULL);
@@ -335,7 +340,7 @@ fn arrays(meshes: &[scene::Mesh], rig: &Rig<'_>, space: Space) -> Vec<(VertexArr
     ];
     if meshes.iter().any(|mesh| !mesh.tangents.is_empty()) {
         let tangent = |(mesh, vertex): (&scene::Mesh, usize)| {
-            let own = mesh.tangents.get(vertex).copied().unwrap_or(glam::Vec4::X);
+            let own = mesh.tangents[vertex];
             space.direction(own.truncate().into()).extend(own.w).into()
         };
         arrays.push((

@@ -98,6 +98,9 @@ fn content<S: SymbolWriter>(author: &mut Author<'_>, out: S) -> Result<Tokens, A
         if !ATTRIBUTES.include_all_of(mesh) {
             author.keep(std::slice::from_mut(mesh.to_mut()), ATTRIBUTES);
         }
+        if author.settings().max_influences.is_some() {
+            author.limit_influences(mesh.to_mut(), &scene.skeleton, usize::MAX);
+        }
         if author.settings().tangents && mesh.tangents.is_empty() {
             *mesh = Cow::Owned(with_tangents(mesh));
         }
