@@ -213,7 +213,7 @@ fn check_material(at: usize, material: &Material, findings: &mut Findings) {
 
 /// `C:\textures\skin.png`, `\\server\skin.png`, `/home/me/skin.png`.
 pub(super) fn is_absolute(path: &[u8]) -> bool {
-    matches!(path, [drive, b':', ..] if drive.is_ascii_alphabetic())
+    matches!(path, [drive, b':', b'/' | b'\\', ..] if drive.is_ascii_alphabetic())
         || path.starts_with(b"/")
         || path.starts_with(br"\\")
 }
