@@ -813,3 +813,68 @@ fn a_file_without_anything_to_write_is_explained_by_its_losses() {
     let help = "\nhelp: losses while reading: the file: 0x00000041 tokens[13]: BONE has no TRANSLATION\n";
     assert!(ran.code == 6 && ran.err.ends_with(help), "{}: {}", ran.code, ran.err);
 }
+
+/// A triangle whose material has a texture.
+fn textured(texture: &str) -> String {
+    format!(
+        "xof 0303txt 0032\nMesh m {{ 3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;;\nMeshMaterialList {{ 1; 1; 0;; \
+         Material M {{ 1;1;1;1;; 0; 0;0;0;; 0;0;0;; TextureFilename {{ \"{texture}\"; }} }} }} }}\n"
+    )
+}
+
+#[test]
+fn a_texture_has_the_name_of_the_copy_of_its_image() {
+    for name in ["con.png", "skin?.png", "x|y.png", "sub/con/a.png"] {
+        let sandbox = Sandbox::new();
+        sandbox.write("in/m.x", textured(name));
+        sandbox.write(&format!("in/{name}"), IMAGE);
+        well(&sandbox, &["convert", "in/m.x", "--to", "ms3d", "--out-dir", "out", "-q"]);
+        let path = well(&sandbox, &["get", "out/m.ms3d", "materials[0].texture", "--raw"]).out;
+        let copy = sandbox.path("out").join(path.trim_end().replace('\\', "/"));
+        assert_eq!(fs::read(copy).ok().as_deref(), Some(IMAGE), "{name}: {path}");
+    }
+}
+
+#[test]
+fn every_format_follows_the_settings_of_influences_and_tangents() {
+    let sandbox = Sandbox::new();
+    let hero = workspace().join("tests/character/dragon.glb");
+    let hero = hero.to_str().unwrap();
+    for (format, has_tangents) in [("x", true), ("glb", true), ("iqm", true), ("ms3d", false), ("psk", false)]
+    {
+        let out = format!("hero.{format}");
+        well(&sandbox, &["convert", hero, "--max-influences", "1", "--tangents", "-o", &out, "-q"]);
+        let info = well(&sandbox, &["info", &out, "--scene", "--format", "json"]);
+        assert_eq!(info.json()[0]["influences"], 1, "{format}: {}", info.out);
+        if has_tangents {
+            well(&sandbox, &["export", &out, "-o", "again.glb", "--force", "-q"]);
+            let glb = fs::read(sandbox.path("again.glb")).unwrap();
+            assert!(String::from_utf8_lossy(&glb).contains("TANGENT"), "{format}");
+        }
+    }
+}
+
+#[test]
+fn conventions_that_no_file_can_follow_are_refused() {
+    let sandbox = sandbox();
+    for args in [
+        ["convert", "hero.psk", "-o", "new.glb", "--unit", "0.01"],
+        ["convert", "hero.gltf", "-o", "new.x", "--from-up", "z"],
+        ["export", "hero.gltf", "-o", "new.glb", "--rate", "5"],
+    ] {
+        let ran = sandbox.run(&args);
+        assert!(ran.code == 2 && ran.err.contains("glTF files are in metres"), "{args:?}: {}", ran.err);
+    }
+}
+
+#[test]
+fn a_model_of_a_set_in_another_pose_is_a_loss() {
+    let sandbox = sandbox();
+    well(&sandbox, &["transform", "hero.psk", "--scale", "2", "-o", "large.psk"]);
+    let losses = |files: [&str; 2]| {
+        let args = ["convert", files[0], files[1], "-o", "both.ms3d", "--force", "--loss-report"];
+        well(&sandbox, &args).out
+    };
+    assert!(losses(["hero.psk", "large.psk"]).contains("those of another file of the set replace them"));
+    assert!(!losses(["hero.psk", "hero.psa"]).contains("replace them"));
+}

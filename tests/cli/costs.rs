@@ -1,18 +1,20 @@
-//! What commands allocate for a file with many objects and for one with twice as many: it grows with the file.
+//! What commands allocate for a file with many objects and for one with twice as many, and for many files and twice as many: it
+//! grows with what they read.
 //!
 //! The commands run in this program, so that their allocations are counted. What they print goes to a child of it.
 
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::ops::ControlFlow::Continue;
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::{env, fs, panic};
 
 use allocation_counter::measure;
 use bindpose::edit::{self, Entity, References};
+use bindpose::scene::author::Authoring;
 use bindpose::schema::set_each;
-use bindpose::{Budget, File, FileKind};
+use bindpose::{Budget, File, FileKind, FormatSpec};
 
 use crate::large::Many;
 use crate::sandbox::Sandbox;
@@ -144,15 +146,110 @@ impl Input {
         std::iter::once("bindpose").chain(command.split(' ')).flat_map(argument).collect()
     }
 
-    /// Returns the number of allocations and of allocated bytes; none if the command fails.
     fn cost(&self, command: &str) -> Option<[u64; 2]> {
-        let arguments = self.arguments(command);
-        let mut code = 0;
-        let cost = measure(|| code = bindpose_cli::status(arguments));
-        // That of the command is silent.
-        _ = panic::take_hook();
-        // 1 means that there are differences or findings.
-        (code <= 1).then_some([cost.count_total, cost.bytes_total])
+        cost(self.arguments(command))
+    }
+}
+
+/// Returns the number of allocations and of allocated bytes; none if the command fails.
+fn cost(arguments: Vec<OsString>) -> Option<[u64; 2]> {
+    let mut code = 0;
+    let cost = measure(|| code = bindpose_cli::status(arguments));
+    // That of the command is silent.
+    _ = panic::take_hook();
+    // 1 means that there are differences or findings.
+    (code <= 1).then_some([cost.count_total, cost.bytes_total])
+}
+
+/// The number of models in the smaller folder.
+const MODELS: usize = 24;
+
+/// Commands. `DIR` stands for a folder of models in one format, `FILES` for its files, `JSON` for the folder as JSON, `NAMES` for a
+/// table of new names, and `OUT` for a result.
+const OF_FILES: [&str; 34] = [
+    "roundtrip DIR --jobs 1",
+    "roundtrip FILES --jobs 1 --report junit=OUT.xml --force",
+    "check DIR --jobs 1",
+    "check FILES --jobs 1",
+    "check DIR --jobs 1 --format json",
+    "check DIR --jobs 1 --report sarif=OUT.sarif --force",
+    "check DIR --jobs 1 --baseline OUT.baseline --update-baseline",
+    "check DIR --fix all --dry-run --jobs 1",
+    "info DIR --jobs 1",
+    "info FILES --jobs 1",
+    "info DIR --jobs 1 --format json",
+    "get FILES bones[0].name",
+    "find DIR --bone bone1 --jobs 1",
+    "find DIR --value bone2 --jobs 1",
+    "find DIR --clip a* --jobs 1 --format json",
+    "rename DIR --bone bone1=other --out-dir OUT --force --jobs 1",
+    "rename FILES --bone bone1=other --out-dir OUT --force --jobs 1",
+    "rename FILES --map NAMES --out-dir OUT --force --jobs 1",
+    "remove DIR --bone bone2 --out-dir OUT --force --jobs 1",
+    "remove FILES --bone bone2 --out-dir OUT --force --jobs 1",
+    "extract DIR --clip a* --out-dir OUT --force --jobs 1",
+    "extract FILES --material amaterial0* --out-dir OUT --force --jobs 1",
+    "transform DIR --scale 2 --out-dir OUT --force --jobs 1",
+    "transform FILES --scale 2 --out-dir OUT --force --jobs 1",
+    "merge FILES -o OUT.merged --force",
+    "to-json DIR --out-dir OUT --force --jobs 1",
+    "from-json JSON --out-dir OUT --force --jobs 1",
+    "convert DIR --to x --out-dir OUT --force --jobs 1",
+    "convert DIR --to psk --out-dir OUT --force --jobs 1",
+    "convert FILES --to unigine --out-dir OUT --force --jobs 1",
+    "convert FILES --to iqm --separate --out-dir OUT --force --jobs 1",
+    "export DIR --out-dir OUT --force --jobs 1",
+    "preview FILES -o OUT.png --force --size 16x16",
+    "set FILES -n bones[0].name=other",
+];
+
+/// A folder of models in one format.
+struct Folder {
+    sandbox: Sandbox,
+    files: Vec<OsString>,
+}
+
+impl Folder {
+    /// Writes models with this number; none if the format cannot represent them.
+    fn new(kind: FileKind, number: usize) -> Option<Self> {
+        let sandbox = Sandbox::new();
+        let mut files = Vec::new();
+        let mut names = "kind,old,new\n".to_owned();
+        for nth in 0..number {
+            let stem = format!("a{nth}");
+            let scene = Many::Bones.scene(4, &stem);
+            let written = FormatSpec::from(kind).author(&scene, &stem, &Authoring::default()).ok()?;
+            for own in written.files {
+                let path =
+                    sandbox.write(&format!("models/{}", own.name), own.file.encode().expect("a new file"));
+                files.push(path.into_os_string());
+                let mut json = Vec::new();
+                own.file.to_json(&mut json).expect("a vector");
+                sandbox.write(&format!("json/{}.json", own.name), json);
+            }
+            _ = writeln!(names, "material,{stem}material0,other{nth}");
+        }
+        sandbox.write("names.csv", names);
+        Some(Self { sandbox, files })
+    }
+
+    fn cost(&self, command: &str) -> Option<[u64; 2]> {
+        let at = |name: &str| vec![self.sandbox.path(name).into_os_string()];
+        let argument = |word: &str| match word {
+            "FILES" => self.files.clone(),
+            "DIR" => at("models"),
+            "JSON" => at("json"),
+            "NAMES" => at("names.csv"),
+            word => match word.split_once("OUT") {
+                Some((before, after)) => {
+                    let mut argument = OsString::from(before);
+                    argument.push(self.sandbox.path(&format!("out{after}")));
+                    vec![argument]
+                }
+                None => vec![word.into()],
+            },
+        };
+        cost(std::iter::once("bindpose").chain(command.split(' ')).flat_map(argument).collect())
     }
 }
 
@@ -174,12 +271,37 @@ fn broken(file: &File) -> File {
 /// The file to which the child writes what it finds.
 const RESULT: &str = "BINDPOSE_TEST_RESULT";
 
-#[test]
-fn the_cost_of_a_command_grows_with_the_file() {
+/// Compares what commands cost for pairs of which the second one is twice as large. Returns what grows faster, and the commands that
+/// fail for all pairs.
+fn compare<T>(
+    commands: &[&str],
+    pairs: impl Iterator<Item = (String, [T; 2])>,
+    cost: impl Fn(&T, &str) -> Option<[u64; 2]>,
+) -> String {
+    let mut found = String::new();
+    let mut failed = HashSet::<_>::from_iter(commands);
+    for (name, [once, twice]) in pairs {
+        for command in commands {
+            let (Some(once), Some(twice)) = (cost(&once, command), cost(&twice, command)) else { continue };
+            failed.remove(command);
+            let is_steep = |own: usize| twice[own] > once[own] / 2 * 5 + [FIXED / 64, FIXED][own];
+            if is_steep(0) || is_steep(1) {
+                _ = writeln!(found, "{name}: {command}: {once:?}, then {twice:?}");
+            }
+        }
+    }
+    for command in failed {
+        _ = writeln!(found, "{command}: fails for all files");
+    }
+    found
+}
+
+/// Runs a test below in a child, because commands print.
+fn finds_nothing(test: &str) {
     let sandbox = Sandbox::new();
     let result = sandbox.path("result");
     let mut child = Command::new(env::current_exe().unwrap());
-    child.args(["--exact", "costs::of_every_command", "--ignored", "--nocapture"]);
+    child.args(["--exact", test, "--ignored", "--nocapture"]);
     child.env(RESULT, &result).env("XDG_STATE_HOME", sandbox.path("state"));
     let ran = child.stdin(Stdio::null()).stdout(Stdio::null()).output().unwrap();
     let found =
@@ -188,29 +310,38 @@ fn the_cost_of_a_command_grows_with_the_file() {
 }
 
 #[test]
-#[ignore = "prints what all commands print: the test above runs it"]
+fn the_cost_of_a_command_grows_with_the_file() {
+    finds_nothing("costs::of_every_command");
+}
+
+#[test]
+fn the_cost_of_a_command_grows_with_the_number_of_files() {
+    finds_nothing("costs::of_many_files");
+}
+
+#[test]
+#[ignore = "prints what all commands print: a test above runs it"]
 fn of_every_command() {
-    let Some(result) = env::var_os(RESULT).map(PathBuf::from) else { return };
-    let mut found = String::new();
-    let mut succeeds = [0; COMMANDS.len()];
-    for kind in FileKind::ALL {
+    let Some(result) = env::var_os(RESULT) else { return };
+    let of = |kind: FileKind| {
         let are_objects = |many: &Many| !matches!(many, Many::Chain | Many::Triangles | Many::Keys);
-        for many in Many::ALL.into_iter().filter(are_objects) {
-            let Some((pair, _)) = many.pair(*kind, NUMBER) else { continue };
-            let [once, twice] = pair.each_ref().map(Input::new);
-            for (nth, command) in COMMANDS.iter().enumerate() {
-                let (Some(once), Some(twice)) = (once.cost(command), twice.cost(command)) else { continue };
-                succeeds[nth] += 1;
-                let is_steep = |own: usize| twice[own] > once[own] / 2 * 5 + [FIXED / 64, FIXED][own];
-                if is_steep(0) || is_steep(1) {
-                    let kind = kind.name();
-                    _ = writeln!(found, "{kind} with many {many:?}: {command}: {once:?}, then {twice:?}");
-                }
-            }
-        }
-    }
-    for (command, _) in COMMANDS.iter().zip(succeeds).filter(|(_, count)| *count == 0) {
-        _ = writeln!(found, "{command}: fails for all files");
-    }
+        Many::ALL.into_iter().filter(are_objects).filter_map(move |many| {
+            let (pair, _) = many.pair(kind, NUMBER)?;
+            Some((format!("{} with many {many:?}", kind.name()), pair.each_ref().map(Input::new)))
+        })
+    };
+    let found = compare(&COMMANDS, FileKind::ALL.iter().copied().flat_map(of), Input::cost);
+    fs::write(result, found).unwrap();
+}
+
+#[test]
+#[ignore = "prints what all commands print: a test above runs it"]
+fn of_many_files() {
+    let Some(result) = env::var_os(RESULT) else { return };
+    let pair = |kind: &FileKind| {
+        let folders = [Folder::new(*kind, MODELS)?, Folder::new(*kind, 2 * MODELS)?];
+        Some((kind.name().to_owned(), folders))
+    };
+    let found = compare(&OF_FILES, FileKind::ALL.iter().filter_map(pair), Folder::cost);
     fs::write(result, found).unwrap();
 }
