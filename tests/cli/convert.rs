@@ -845,7 +845,7 @@ fn every_format_follows_the_settings_of_influences_and_tangents() {
         let out = format!("hero.{format}");
         well(&sandbox, &["convert", hero, "--max-influences", "1", "--tangents", "-o", &out, "-q"]);
         let info = well(&sandbox, &["info", &out, "--scene", "--format", "json"]);
-        assert_eq!(info.json()[0]["influences"], 1, "{format}: {}", info.out);
+        assert_eq!(info.json()[0]["model"]["influences"], 1, "{format}: {}", info.out);
         if has_tangents {
             well(&sandbox, &["export", &out, "-o", "again.glb", "--force", "-q"]);
             let glb = fs::read(sandbox.path("again.glb")).unwrap();

@@ -152,7 +152,7 @@ pub fn files(
             _ if settings.program.is_some() => {
                 return Err(value_exception(py, "", "glTF files are the same for all programs".into()));
             }
-            target => gltf(py, scene, images, &draft.path, target)?,
+            target => gltf(py, scene, images, &draft.path, (target, &settings))?,
         };
         files.push(own);
         losses.extend(lost);
@@ -252,12 +252,14 @@ fn gltf(
     scene: &Scene,
     images: &BTreeMap<String, PathBuf>,
     path: &Path,
-    target: &Target,
+    (target, settings): (&Target, &Authoring),
 ) -> PyResult<Written> {
     let written = py.detach(|| {
-        let gltf = super::images::embedded(scene, images);
+        let mut scene = Scene { losses: Vec::new(), ..scene.clone() };
+        settings.apply(&mut scene);
+        let gltf = super::images::embedded(&scene, images);
         let bytes = if matches!(target, Target::Glb) { gltf.to_glb() } else { gltf.to_gltf() }?;
-        Ok((vec![(path.to_owned(), bytes)], gltf.losses().to_vec()))
+        Ok((vec![(path.to_owned(), bytes)], [&*scene.losses, gltf.losses()].concat()))
     });
     written.map_err(|error| exception(py, &error, Some(path)))
 }
