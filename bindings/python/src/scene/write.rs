@@ -255,11 +255,15 @@ fn gltf(
     (target, settings): (&Target, &Authoring),
 ) -> PyResult<Written> {
     let written = py.detach(|| {
-        let mut scene = Scene { losses: Vec::new(), ..scene.clone() };
-        settings.apply(&mut scene);
-        let gltf = super::images::embedded(&scene, images);
+        let adjusted = (settings.max_influences.is_some() || settings.tangents).then(|| {
+            let mut scene = Scene { losses: Vec::new(), ..scene.clone() };
+            settings.apply(&mut scene);
+            scene
+        });
+        let gltf = super::images::embedded(adjusted.as_ref().unwrap_or(scene), images);
+        let lost = adjusted.as_ref().map_or(&[][..], |own| &own.losses);
         let bytes = if matches!(target, Target::Glb) { gltf.to_glb() } else { gltf.to_gltf() }?;
-        Ok((vec![(path.to_owned(), bytes)], [&*scene.losses, gltf.losses()].concat()))
+        Ok((vec![(path.to_owned(), bytes)], [lost, gltf.losses()].concat()))
     });
     written.map_err(|error| exception(py, &error, Some(path)))
 }
