@@ -924,7 +924,7 @@ types:
       - id: point_index_high
         type: u2
         doc: |
-          The high half of the index, or padding with memory of the program that wrote the file: see `point_index`(Self::point_index).
+          The high half of the index, or padding with memory of the program that wrote the file: see `point_index`.
       - id: u
         type: f4
         doc: |

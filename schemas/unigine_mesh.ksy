@@ -992,7 +992,7 @@ types:
           x, y, z, w times 32767. The sign of w is the handedness of the basis; the engine never lets w become 0.
   tangent10:
     doc: |
-      A tangent basis as a quaternion in 7 bytes. See `quaternion`(Self::quaternion) for its meaning.
+      A tangent basis as a quaternion in 7 bytes. See `quaternion` for its meaning.
     seq:
       - id: xyz
         type: s2

@@ -73,7 +73,22 @@ impl Span {
             );
         };
         let slope = |time: f32| curve.slope(time).map_or(tangents[0], |slope| [slope; 2]);
-        let keys = self.cut(curve, T::PARTS, |index| tangents[index], slope);
+        let inside = self.keys(curve.times());
+        let [lacks_start, lacks_end] = self.lacks(&curve.times()[inside.clone()]);
+        // Added keys have the slope of unit rotations, and so has the other end of what is cut off.
+        let of_unit = |index: usize, tangent: T| {
+            let value = curve.values()[index];
+            T::slope([(value, 1.0), (tangent, 0.0), (value, 0.0), (value, 0.0)], [0.0, 1.0, 0.0, 0.0])
+        };
+        let own = |index: usize| {
+            let [arriving, leaving] = tangents[index];
+            let is_cut = [lacks_start && index == inside.start, lacks_end && index + 1 == inside.end];
+            [
+                if is_cut[0] { of_unit(index, arriving) } else { arriving },
+                if is_cut[1] { of_unit(index, leaving) } else { leaving },
+            ]
+        };
+        let keys = self.cut(curve, T::PARTS, own, slope);
         let tangents = keys.iter().map(|(.., tangents)| *tangents).collect();
         let keys = keys.into_iter().map(|(time, value, _)| (time, value));
         Curve::new(keys, Interpolation::CubicSpline(tangents))

@@ -870,7 +870,7 @@ fn conventions_that_no_file_can_follow_are_refused() {
 #[test]
 fn a_model_of_a_set_in_another_pose_is_a_loss() {
     let sandbox = sandbox();
-    well(&sandbox, &["transform", "hero.psk", "--scale", "2", "-o", "large.psk"]);
+    well(&sandbox, &["set", "hero.psk", "bones[1].position.x=50", "-o", "large.psk"]);
     let losses = |files: [&str; 2]| {
         let args = ["convert", files[0], files[1], "-o", "both.ms3d", "--force", "--loss-report"];
         well(&sandbox, &args).out

@@ -15,13 +15,21 @@ fn prose(text: &str) -> Vec<String> {
             inside ^= fence;
             !inside && !fence
         })
-        // Links of the Rust documentation have no target here.
-        .map(|line| line.replace("[`", "`").replace("`]", "`"))
+        .map(without_links)
         .collect();
     while lines.last().is_some_and(String::is_empty) {
         lines.pop();
     }
     lines
+}
+
+/// Removes the links of the Rust documentation, which have no target here.
+fn without_links(line: &str) -> String {
+    let mut line = line.replace("[`", "`");
+    while let Some((at, len)) = line.find("`](").and_then(|at| Some((at, line[at..].find(')')?))) {
+        line.replace_range(at + 1..=at + len, "");
+    }
+    line.replace("`]", "`")
 }
 
 /// Returns the fields that follow each other, and the parts at offsets.

@@ -282,7 +282,7 @@ fn a_finding_that_an_edit_has_does_not_follow_from_the_merge() {
     };
     let base = edited(&base, &[("vertices[0].bone_id", 7), ("vertices[1].bone_id", 7)]);
     let [ours, theirs] = ["animation.fps", "animation.total_frames"]
-        .map(|path| edited(&base, &[("vertices[0].bone_id", -1), (path, 50)]));
+        .map(|path| edited(&base, &[("vertices[0].bone_id", 255), (path, 50)]));
     let merged = merge3(&base, &ours, &theirs).expect("two edits");
     assert!(merged.conflicts.is_empty() && merged.caused.is_empty(), "{:?}", merged.caused);
 }
