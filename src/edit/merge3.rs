@@ -97,7 +97,9 @@ impl<F> Merge3<F> {
             *known.entry(code).or_default() -= count;
         }
         let versions = [&*base, &*ours, &*theirs];
-        versions.iter().for_each(|own| raise(&mut known, of(own)));
+        for version in versions {
+            raise(&mut known, of(version));
+        }
         self.caused = added(found(&self.file)?, &versions, Some(known));
         Ok(self)
     }

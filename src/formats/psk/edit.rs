@@ -389,7 +389,9 @@ impl Psa {
             let (removed, kept): (Vec<_>, _) =
                 std::mem::take(&mut **sequences).into_iter().partition(|_| gone.next() == Some(&true));
             **sequences = kept;
-            removed.iter().for_each(|own| doomed.count(own.name.text()));
+            for own in &removed {
+                doomed.count(own.name.text());
+            }
             follow_frames(sequences, &removed);
         }
         Ok(())

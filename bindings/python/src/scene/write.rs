@@ -152,7 +152,7 @@ pub fn files(
             _ if settings.program.is_some() => {
                 return Err(value_exception(py, "", "glTF files are the same for all programs".into()));
             }
-            target => gltf(py, scene, images, &draft.path, (target, &settings))?,
+            target => gltf(py, scene, images, &draft.path, (target, settings))?,
         };
         files.push(own);
         losses.extend(lost);
