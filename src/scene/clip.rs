@@ -92,7 +92,7 @@ impl Blend for Quat {
         change = change + unit * -unit.dot(change);
         if sum.length() > 0.0 { change / sum.length() } else { change * 0.0 }
     }
-    const PARTS: u16 = 4;
+    const PARTS: u16 = 8;
     fn distance(self, other: Self) -> f32 {
         // More precise than the arc cosine for small angles.
         let near = if self.dot(other) < 0.0 { -other } else { other };

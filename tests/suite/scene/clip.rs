@@ -89,7 +89,7 @@ proptest! {
                 (place.expect("keys"), track.rotation.as_ref().and_then(|own| own.sample(time)).expect("keys"))
             });
             prop_assert!(own.0.distance(all.0) < 1e-3, "{} and {} at {time}", own.0, all.0);
-            prop_assert!(own.1.angle_between(all.1) < 5e-3, "{} and {} at {time}", own.1, all.1);
+            prop_assert!(own.1.angle_between(all.1) < 2e-3, "{} and {} at {time}", own.1, all.1);
         }
     }
 }
