@@ -704,18 +704,18 @@ impl FileKind {
     /// Returns the Kaitai Struct schema of the format, as the text of a `.ksy` file.
     #[must_use]
     pub fn ksy(self) -> String {
-        let Info { name, title, extensions, schema_note, .. } = *self.info();
-        crate::ksy::write(&crate::ksy::Meta { id: name, title, extensions, note: schema_note }, &self.shape())
+        crate::ksy::write(&self.meta(), &self.shape())
     }
 
     /// Returns a pattern for the hex editor ImHex, as the text of a `.hexpat` file.
     #[must_use]
     pub fn imhex(self) -> String {
+        crate::imhex::write(&self.meta(), &self.shape())
+    }
+
+    fn meta(self) -> crate::ksy::Meta {
         let Info { name, title, extensions, schema_note, .. } = *self.info();
-        crate::imhex::write(
-            &crate::ksy::Meta { id: name, title, extensions, note: schema_note },
-            &self.shape(),
-        )
+        crate::ksy::Meta { id: name, title, extensions, note: schema_note }
     }
 
     /// Returns a JSON Schema for the output of [`File::to_json`] and [`File::to_objects_json`].

@@ -412,7 +412,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Adds a material, with its colour texture first; returns its index. In files, an empty path stands for no texture.
+    /// Adds a material, with its colour texture first; returns its index. Textures with an empty path are left out.
     pub fn add_material(&mut self, mut material: Material) -> usize {
         material.textures.retain(|own| !own.path.is_empty());
         material.textures.sort_by_key(|own| own.role != TextureRole::Color);

@@ -165,8 +165,8 @@ fn cost(arguments: Vec<OsString>) -> Option<[u64; 2]> {
 const MODELS: usize = 24;
 
 /// Commands. `DIR` stands for a folder of models in one format, `FILES` for its files, `JSON` for the folder as JSON, `NAMES` for a
-/// table of new names, and `OUT` for a result. Not among them are `merge`, which looks at the result so far for each file, and `remove`
-/// of a bone from a set of many skeletons, which looks at all of them for each.
+/// table of new names, and `OUT` for a result. `merge`, and `remove` of a bone from many skeletons, are left out: their
+/// cost grows with the square of the number of files.
 const OF_FILES: [&str; 28] = [
     "roundtrip DIR --jobs 1",
     "roundtrip FILES --jobs 1 --report junit=OUT.xml --force",

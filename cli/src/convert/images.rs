@@ -198,21 +198,16 @@ fn split(texture: &str, file: &str) -> (PathBuf, SafeName) {
     (parts.map(|part| SafeName::whole(part).as_str().to_owned()).collect(), name)
 }
 
-/// Returns the path of the copy of an image file, if it cannot be the one that refers to it; of a part of a file, its name.
+/// Returns the path of the copy of an image if it is not the end of the path that refers to it.
 pub(super) fn renamed_copy(texture: &str, found: &Found) -> Option<String> {
-    let plain = texture.replace('\\', "/");
-    let parts: Vec<_> = plain.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
-    let copy: Vec<_> = match found {
-        Found::File(_) => {
-            let is_inside = |part: &&str| **part != *".." && !part.contains(':');
-            let is_relative = !plain.starts_with('/') && parts.split_last()?.1.iter().all(is_inside);
-            parts.iter().filter(|_| is_relative).map(|part| SafeName::whole(part)).collect()
-        }
-        Found::Embedded(_) => parts.last().map(|name| SafeName::whole(name)).into_iter().collect(),
+    let path = texture.replace('\\', "/");
+    extension_of(Path::new(&path))?;
+    let (folder, name) = split(texture, "");
+    let copy = match found {
+        Found::File(_) => folder.join(name.as_str()),
+        Found::Embedded(_) => name.as_str().into(),
     };
-    let is_same = copy.iter().rev().zip(parts.iter().rev()).all(|(copy, part)| copy.as_str() == *part);
-    extension_of(Path::new(parts.last()?))?;
-    (!is_same).then(|| copy.iter().map(SafeName::as_str).collect::<Vec<_>>().join("/"))
+    (!Path::new(&path).ends_with(&copy)).then(|| copy.to_string_lossy().replace('\\', "/"))
 }
 
 /// Whether a file has this content.

@@ -107,7 +107,7 @@ fn head(meta: &Meta, root: &RecordShape) -> String {
         let bytes: Vec<String> = magic.iter().map(|byte| format!("{byte:02X}")).collect();
         _ = writeln!(out, "#pragma magic [ {} ] @ 0x00", bytes.join(" "));
     }
-    // 0 is no limit: the end of the file limits them.
+    // 0 means no limit; lists end with the file at the latest.
     out + "#pragma array_limit 0\n#pragma pattern_limit 0\n#pragma eval_depth 256\n"
 }
 
