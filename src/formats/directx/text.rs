@@ -78,8 +78,11 @@ impl Grammar for XText {
         Ok((kind, end))
     }
 
+    #[inline]
     fn number(run: &[u8], at: usize) -> (usize, usize) {
-        let end = at + word(&run[at..]);
+        // Numbers are ASCII, so that a byte is a character.
+        let len = run_of(&run[at..], |byte| class(byte) == Byte::Word);
+        let end = at + with_payload(&run[at..], len);
         let gap = run_of(&run[end..], |byte| class(byte) != Byte::Word);
         (end, end + gap)
     }
@@ -191,15 +194,18 @@ pub(super) fn word(rest: &[u8]) -> usize {
         }
         at += if byte.is_ascii() { 1 } else { letter(&rest[at..]) };
     }
-    at + payload(rest, at)
+    with_payload(rest, at)
+}
+
+/// Returns the length of a word at the beginning with the parenthesis after it.
+#[inline]
+pub(super) fn with_payload(rest: &[u8], word: usize) -> usize {
+    if rest.get(word) == Some(&b'(') { word + payload(rest, word) } else { word }
 }
 
 /// Returns the length of the parenthesis after a word at the beginning that is a NaN, as in `-nan(ind)`.
-#[inline]
-pub(super) fn payload(rest: &[u8], word: usize) -> usize {
-    if rest.get(word) != Some(&b'(') {
-        return 0;
-    }
+#[cold]
+fn payload(rest: &[u8], word: usize) -> usize {
     let len = 1 + run_of(&rest[word + 1..], |byte| byte.is_ascii_alphanumeric() || byte == b'_');
     let is_nan = rest.get(word + len) == Some(&b')') && special_float(&rest[..=word + len]).is_some();
     if is_nan { len + 1 } else { 0 }

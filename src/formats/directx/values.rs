@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::text::{is_word, payload, skip_separators, skip_trivia, string, value};
+use super::text::{is_word, skip_separators, skip_trivia, string, value, with_payload};
 use super::writer::Number;
 use super::{FloatList, Token, TokenBody, Tokens};
 use crate::ErrorKind;
@@ -357,7 +357,7 @@ fn is_separator(bytes: &[u8]) -> bool {
 /// Returns the bytes before the first one that cannot be part of a word.
 fn first_word(rest: &[u8]) -> &[u8] {
     let len = rest.iter().position(|byte| !is_word(*byte)).unwrap_or(rest.len());
-    &rest[..len + payload(rest, len)]
+    &rest[..with_payload(rest, len)]
 }
 
 impl<'a> TokenValues<'a> {
