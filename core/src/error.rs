@@ -96,6 +96,28 @@ impl ErrorKind {
             Self::Internal(_) => "internal",
         }
     }
+
+    /// Writes the message, however long it is.
+    fn write(&self, out: &mut String) -> fmt::Result {
+        match self {
+            Self::Truncated { needed, left } => {
+                write!(out, "file ends inside the value ({} needed, {left} left)", counted(*needed, "byte"))
+            }
+            Self::UnknownFormat => out.write_str("unrecognised format"),
+            Self::Foreign(foreign) => write!(out, "{foreign}"),
+            Self::Empty => out.write_str("the file is empty"),
+            Self::Magic(why)
+            | Self::Count(why)
+            | Self::Unknown(why)
+            | Self::Syntax(why)
+            | Self::Encode(why) => out.write_str(why),
+            Self::Limit(why) => write!(out, "{why}"),
+            Self::Path(why) => write!(out, "{why}"),
+            Self::Value(why) => write!(out, "{why}"),
+            Self::Io(cause) => write!(out, "{cause}"),
+            Self::Internal(why) => write!(out, "internal error, please report the file: {why}"),
+        }
+    }
 }
 
 /// A limit that a file exceeds, with the permitted and the required amount.
@@ -242,30 +264,6 @@ impl fmt::Display for ErrorKind {
         let boundary = |at: usize| (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
         let (start, end) = (boundary(MAX_MESSAGE / 2), boundary(text.len() - MAX_MESSAGE / 4));
         write!(out, "{} [{} more] {}", &text[..start], counted((end - start) as u64, "byte"), &text[end..])
-    }
-}
-
-impl ErrorKind {
-    /// Writes the message, however long it is.
-    fn write(&self, out: &mut String) -> fmt::Result {
-        match self {
-            Self::Truncated { needed, left } => {
-                write!(out, "file ends inside the value ({} needed, {left} left)", counted(*needed, "byte"))
-            }
-            Self::UnknownFormat => out.write_str("unrecognised format"),
-            Self::Foreign(foreign) => write!(out, "{foreign}"),
-            Self::Empty => out.write_str("the file is empty"),
-            Self::Magic(why)
-            | Self::Count(why)
-            | Self::Unknown(why)
-            | Self::Syntax(why)
-            | Self::Encode(why) => out.write_str(why),
-            Self::Limit(why) => write!(out, "{why}"),
-            Self::Path(why) => write!(out, "{why}"),
-            Self::Value(why) => write!(out, "{why}"),
-            Self::Io(cause) => write!(out, "{cause}"),
-            Self::Internal(why) => write!(out, "internal error, please report the file: {why}"),
-        }
     }
 }
 

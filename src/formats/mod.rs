@@ -722,7 +722,7 @@ impl FileKind {
     #[must_use]
     pub fn json_schema(self, dialect: Option<&str>) -> String {
         let (shape, structs) = (self.shape_in(dialect), self.shape());
-        crate::json::describe_with_objects(self.name(), &shape, self.objects_schema(dialect, &structs))
+        crate::json::describe(self.name(), &shape, self.objects_schema(dialect, &structs))
     }
 
     /// Returns the format with this name.

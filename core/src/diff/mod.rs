@@ -83,26 +83,15 @@ impl Change {
     pub fn repacked() -> Self {
         Self::value("packed", "packed differently")
     }
+
+    fn value(a: &str, b: &str) -> Self {
+        Self::Value { a: a.into(), b: b.into() }
+    }
 }
 
 /// Visits the differences between two values, given with their bytes, in the order of the first.
 ///
 /// Counts and lengths that differ as a consequence are skipped.
-///
-/// ```
-/// use bindpose::FileKind;
-/// use bindpose::diff::diff;
-/// use std::ops::ControlFlow::Continue;
-/// let (a, mut b) = (FileKind::Ms3d.blank(), FileKind::Ms3d.blank());
-/// b.set("animation.fps", 30)?;
-/// let mut paths = Vec::new();
-/// let _ = diff((a.value(), &a.encode()?), (b.value(), &b.encode()?), &mut |difference| {
-///     paths.push(difference.path.to_string());
-///     Continue(())
-/// });
-/// assert_eq!(paths, ["animation.fps"]);
-/// # Ok::<(), bindpose::Error>(())
-/// ```
 ///
 /// # Errors
 /// Breaks when `visit` does.
@@ -164,8 +153,7 @@ impl<'a> Side<'a> {
 
     /// Returns a part with its bytes.
     fn part(&self, value: &'a dyn Value, range: &Range<usize>) -> Self {
-        let bytes = self.bytes.get(range.clone()).unwrap_or_default();
-        Self { value, bytes, start: self.start + range.start as u64 }
+        Self { value, bytes: self.slice(range), start: self.start + range.start as u64 }
     }
 
     /// Returns the empty range before a byte.
@@ -240,32 +228,15 @@ impl<'a> Differ<'a> {
         (self.visit)(&Difference { path: self.path.clone(), place: self.place.clone(), change, a, b })
     }
 
-    /// Calls a function one step further down.
-    fn below(&mut self, step: Step, go: impl FnOnce(&mut Self) -> ControlFlow<()>) -> ControlFlow<()> {
-        let place = step.clone();
-        self.at(step, place, go)
-    }
-
-    /// As [`below`](Self::below), for an element with this name.
-    fn named(
+    /// Calls a function one step further down, to an element that can have a name.
+    fn below(
         &mut self,
-        index: usize,
+        step: Step,
         name: Option<&Step>,
         go: impl FnOnce(&mut Self) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let step = Step::Index(index);
-        let place = name.unwrap_or(&step).clone();
-        self.at(step, place, go)
-    }
-
-    fn at(
-        &mut self,
-        step: Step,
-        place: Step,
-        go: impl FnOnce(&mut Self) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
+        self.place.push(name.unwrap_or(&step).clone());
         self.path.push(step);
-        self.place.push(place);
         go(self)?;
         self.path.pop();
         self.place.pop();
@@ -279,7 +250,7 @@ impl<'a> Differ<'a> {
         }
         let inside = self.outer.is_some();
         self.outer.get_or_insert((a.range(), b.range()));
-        self.below(Step::Inside, |differ| {
+        self.below(Step::Inside, None, |differ| {
             let a = Side { value: own, bytes: &plain_a, start: 0 };
             differ.compare(a, Side { value: other, bytes: &plain_b, start: 0 })
         })?;
@@ -310,7 +281,7 @@ impl<'a> Differ<'a> {
                     return Continue(());
                 }
                 let (a, b) = (a.part(value, in_a), b.part(twins, in_b));
-                self.below(Step::Field(field.name.into()), |differ| differ.compare(a, b))
+                self.below(Step::Field(field.name.into()), None, |differ| differ.compare(a, b))
             })
         })
     }
@@ -364,7 +335,7 @@ impl<'a> Differ<'a> {
                 is_met = true;
                 if a.slice(&in_a) != b.slice(&in_b) {
                     let (a, b) = (a.part(value, &in_a), b.part(twin, &in_b));
-                    flow = self.below(Step::Index(index), |differ| differ.compare(a, b));
+                    flow = self.below(Step::Index(index), None, |differ| differ.compare(a, b));
                 }
                 Break(())
             });
@@ -390,8 +361,9 @@ impl<'a> Differ<'a> {
         let mut flow = Continue(());
         let _ = own.each_at(index, range.start, &mut |_, value| {
             let _ = other.each_at(twin, twins.start, &mut |_, other| {
-                flow = self
-                    .named(index, name, |differ| differ.compare(a.part(value, range), b.part(other, twins)));
+                flow = self.below(Step::Index(index), name, |differ| {
+                    differ.compare(a.part(value, range), b.part(other, twins))
+                });
                 Break(())
             });
             Break(())
@@ -455,13 +427,7 @@ impl<'a> Differ<'a> {
         a: Range<u64>,
         b: Range<u64>,
     ) -> ControlFlow<()> {
-        self.named(index, name, |differ| differ.differ(change, a, b))
-    }
-}
-
-impl Change {
-    fn value(a: &str, b: &str) -> Self {
-        Self::Value { a: a.into(), b: b.into() }
+        self.below(Step::Index(index), name, |differ| differ.differ(change, a, b))
     }
 }
 

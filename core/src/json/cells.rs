@@ -67,10 +67,7 @@ impl Cells {
 
     /// Returns the type of a row that is a single number.
     pub fn alone(&self) -> Option<Scalar> {
-        match self.cells[..] {
-            [Cell::Number(number)] => Some(number),
-            _ => None,
-        }
+        if let [Cell::Number(number)] = self.cells[..] { Some(number) } else { None }
     }
 
     fn add_shape(&mut self, shape: &Shape) -> bool {

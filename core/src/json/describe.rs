@@ -6,19 +6,6 @@ use super::cells::Cells;
 use super::read::{can_be_left_out, plain};
 use crate::schema::{Count, FlagsShape, Identity, Length, RecordShape, Scalar, Shape, Spell};
 
-/// Returns the JSON Schema (draft 2020-12) for files of a format.
-///
-/// ```
-/// use bindpose::FileKind;
-/// use bindpose::json::describe;
-/// let schema = describe("ms3d", &FileKind::Ms3d.shape());
-/// assert!(schema.contains("\"fps\": {\"$ref\": \"#/$defs/float\""));
-/// ```
-#[must_use]
-pub fn describe(format: &str, shape: &Shape) -> String {
-    describe_with_objects(format, shape, None)
-}
-
 /// The notation of the objects of a file, which a document can have in place of the file.
 #[derive(Clone, Copy, Debug)]
 pub enum Objects<'a> {
@@ -28,9 +15,16 @@ pub enum Objects<'a> {
     Schema(&'a str, &'a str),
 }
 
-/// As [`describe`], for files that can also be written as objects.
+/// Returns the JSON Schema (draft 2020-12) for files of a format, which can also be written as objects.
+///
+/// ```
+/// use bindpose::FileKind;
+/// use bindpose::json::describe;
+/// let schema = describe("ms3d", &FileKind::Ms3d.shape(), None);
+/// assert!(schema.contains("\"fps\": {\"$ref\": \"#/$defs/float\""));
+/// ```
 #[must_use]
-pub fn describe_with_objects(format: &str, shape: &Shape, objects: Option<Objects<'_>>) -> String {
+pub fn describe(format: &str, shape: &Shape, objects: Option<Objects<'_>>) -> String {
     let mut describer = Describer::default();
     let file = describer.shape(shape);
     let (objects, definitions) = match objects {

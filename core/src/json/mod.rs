@@ -33,7 +33,7 @@ mod print;
 mod read;
 
 pub use cursor::Cursor;
-pub use describe::{Objects, describe, describe_with_objects};
+pub use describe::{Objects, describe};
 pub use document::{Document, Formats, read_document, write_document, write_objects};
 pub use print::{print, quoted};
 pub use read::{Encoded, Inside, read};

@@ -246,10 +246,7 @@ fn field<'a>(record: &'a RecordShape, name: &str) -> Option<&'a FieldShape> {
 
 /// Returns the field of a body that is a record.
 fn field_of<'a>(body: &'a FieldShape, name: &str) -> Option<&'a FieldShape> {
-    match bare(&body.shape) {
-        Shape::Record(record) => field(record, name),
-        _ => None,
-    }
+    if let Shape::Record(record) = bare(&body.shape) { field(record, name) } else { None }
 }
 
 /// Returns whether a path may leave out this choice before the name.

@@ -4,7 +4,7 @@ use std::ops::ControlFlow::Continue;
 use std::ops::Range;
 
 use super::leaf::text_of;
-use super::resolve::{Route, Selected, Visitor, resolve, resolve_one, word};
+use super::resolve::{Route, Selected, Visitor, resolve, resolve_one, value_at, word};
 use super::{
     EditError, FieldPath, FieldValue, Identity, Items, Leaf, Node, NodeMut, PathError, Role, Step, Value,
     bytes_of, find_field, find_of_all, parse_hex,
@@ -354,17 +354,13 @@ fn sibling_of(root: &dyn Value, place: &Location, name: &'static str) -> (Option
     for name in name.split('.') {
         path.push(Step::Field(name.into()));
     }
-    let mut kind = None;
-    let _ = resolve_one(root, &path, &mut |_, selected| {
-        let Selected::Value(value) = selected else { return };
-        kind = match (value.inside(), value.choice(), value.node()) {
-            (Some(_), ..) => Some(Sibling::Packed),
-            (_, Some(choice), _) => choice.tag.map(|_| Sibling::Choice),
-            (.., Node::Leaf(_)) => Some(Sibling::Leaf),
-            _ => None,
-        };
+    let kind = value_at(root, &path, |value| match (value.inside(), value.choice(), value.node()) {
+        (Some(_), ..) => Some(Sibling::Packed),
+        (_, Some(choice), _) => choice.tag.map(|_| Sibling::Choice),
+        (.., Node::Leaf(_)) => Some(Sibling::Leaf),
+        _ => None,
     });
-    (kind, path)
+    (kind.flatten(), path)
 }
 
 /// An edit of several leaves, each list in one pass.
@@ -488,10 +484,7 @@ pub fn value_mut<'a>(root: &'a mut dyn Value, steps: &[Step]) -> Option<&'a mut 
 }
 
 pub(super) fn items_mut<'a>(root: &'a mut dyn Value, steps: &[Step]) -> Option<&'a mut dyn Items> {
-    match value_mut(root, steps)?.node_mut() {
-        NodeMut::Items(items) => Some(items),
-        _ => None,
-    }
+    if let NodeMut::Items(items) = value_mut(root, steps)?.node_mut() { Some(items) } else { None }
 }
 
 /// The error for a path that selects nothing.

@@ -184,9 +184,7 @@ macro_rules! integers {
             type Error = EditError;
 
             fn try_from(value: FieldValue) -> Result<Self, EditError> {
-                let FieldValue::Int(number) = value else {
-                    return Err(value.is_not(stringify!($type)));
-                };
+                let FieldValue::Int(number) = value else { return Err(value.is_not(stringify!($type))) };
                 number.try_into().map_err(|_| EditError::OutOfRange {
                     value: number.to_string(),
                     min: <$type>::MIN.into(),

@@ -219,21 +219,12 @@ fn write_escaped(bytes: &[u8], out: &mut dyn fmt::Write) -> fmt::Result {
             match c {
                 '\\' => out.write_str("\\\\")?,
                 c if is_printable(c) => out.write_char(c)?,
-                c => c.encode_utf8(&mut [0; 4]).bytes().try_for_each(|byte| write_hex(byte, out))?,
+                c => c.encode_utf8(&mut [0; 4]).bytes().try_for_each(|byte| write!(out, "\\x{byte:02x}"))?,
             }
         }
-        chunk.invalid().iter().try_for_each(|byte| write_hex(*byte, out))?;
+        chunk.invalid().iter().try_for_each(|byte| write!(out, "\\x{byte:02x}"))?;
     }
     Ok(())
-}
-
-/// Writes a byte as `\xNN`.
-fn write_hex(byte: u8, out: &mut dyn fmt::Write) -> fmt::Result {
-    out.write_str("\\x")?;
-    [byte >> 4, byte & 15].into_iter().try_for_each(|digit| {
-        let digit = char::from_digit(digit.into(), 16);
-        digit.map_or(Ok(()), |digit| out.write_char(digit))
-    })
 }
 
 /// Writes bytes as [`escape`] does, without a copy.

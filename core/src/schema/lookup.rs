@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::edit::All;
 use super::resolve::{Selected, Visitor, resolve};
 use super::{FieldPath, Location, PathError, Value};
 
@@ -39,15 +40,10 @@ impl Visitor for Lookups<'_> {
 #[must_use]
 pub fn ranges(root: &dyn Value, paths: &[FieldPath]) -> Vec<Option<Range<u64>>> {
     let mut seen = vec![None; paths.len()];
-    resolve(root, paths, &mut Ranges(&mut seen));
+    let mut join = |nth: usize, at: &Location, _: Selected<'_>| {
+        let known = seen[nth].take().unwrap_or_else(|| at.range.clone());
+        seen[nth] = Some(known.start.min(at.range.start)..known.end.max(at.range.end));
+    };
+    resolve(root, paths, &mut All(&mut join));
     seen
-}
-
-struct Ranges<'a>(&'a mut [Option<Range<u64>>]);
-
-impl Visitor for Ranges<'_> {
-    fn found(&mut self, nth: usize, at: &Location, _: Selected<'_>) {
-        let known = self.0[nth].take().unwrap_or_else(|| at.range.clone());
-        self.0[nth] = Some(known.start.min(at.range.start)..known.end.max(at.range.end));
-    }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::ControlFlow::{Break, Continue};
 use std::sync::Arc;
 
-use super::resolve::{Selected, name_of, resolve_one};
+use super::resolve::{name_of, value_at};
 use super::{FieldPath, Items, Node, Step, Value, unpadded};
 
 /// Translates canonical paths to those with the names of elements, and with the short names of lists where the format has them:
@@ -64,10 +64,7 @@ enum Names {
 impl Names {
     /// Returns the step by the name of an element.
     fn get(&self, index: usize) -> Option<Step> {
-        match self {
-            Self::Known(names) => names.get(index)?.clone(),
-            Self::Unknown | Self::Absent => None,
-        }
+        if let Self::Known(names) = self { names.get(index)?.clone() } else { None }
     }
 }
 
@@ -151,14 +148,9 @@ impl<'a> NamedPaths<'a> {
             (Step::Index(_), known) => known,
             _ => Names::Unknown,
         };
-        let name = match step {
-            Step::Index(index) => names.get(index),
-            _ => None,
-        };
-        let short = match step {
-            Step::Field(_) => self.root.short(&path.steps()[..=at]),
-            _ => None,
-        };
+        let name = if let Step::Index(index) = step { names.get(index) } else { None };
+        let is_field = matches!(step, Step::Field(_));
+        let short = if is_field { self.root.short(&path.steps()[..=at]) } else { None };
         let is_short = short.is_some();
         if let Some(short) = short {
             self.steps = short.steps().to_vec();
@@ -210,25 +202,16 @@ impl<'a> NamedPaths<'a> {
     }
 
     fn names_in_elements(&self, list: &FieldPath) -> Option<ListNames> {
-        let mut names = None;
-        let _ = resolve_one(self.root, list, &mut |_, selected| {
-            if let Selected::Value(value) = selected
-                && let Node::Items(items) = value.node()
-            {
-                names = element_names(items);
-            }
-        });
-        names
+        let names = |value: &dyn Value| {
+            if let Node::Items(items) = value.node() { element_names(items) } else { None }
+        };
+        value_at(self.root, list, names).flatten()
     }
 
     /// Returns the length of the path to the innermost choice that contains, or is, a list.
     fn innermost_choice(&self, list: &FieldPath) -> usize {
         let is_choice = |len: &usize| {
-            let mut found = false;
-            let _ = resolve_one(self.root, &list.prefix(*len), &mut |_, selected| {
-                found = matches!(selected, Selected::Value(value) if value.choice().is_some());
-            });
-            found
+            value_at(self.root, &list.prefix(*len), |value| value.choice().is_some()) == Some(true)
         };
         (1..=list.steps().len()).rev().find(is_choice).unwrap_or(0)
     }

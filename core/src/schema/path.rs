@@ -101,6 +101,34 @@ impl Step {
             Self::Inside => Err(PathError::NotPacked),
         }
     }
+
+    /// Appends the step to a text: what formatting it does, in less time.
+    pub fn push_to(&self, text: &mut String) {
+        // A text takes everything.
+        let _ = self.write(text);
+    }
+
+    fn write(&self, out: &mut impl fmt::Write) -> fmt::Result {
+        match self {
+            Self::Field(name) if name.is_empty() || name.contains(ENDS_FIELD) => {
+                write!(out, "\"{}\"", quoted(name))
+            }
+            Self::Field(name) => out.write_str(name),
+            Self::Index(index) => {
+                out.write_char('[')?;
+                out.write_str(itoa::Buffer::new().format(*index))?;
+                out.write_char(']')
+            }
+            Self::FromEnd(back) => write!(out, "[-{back}]"),
+            Self::Range(start, Some(end)) => write!(out, "[{start}..{end}]"),
+            Self::Range(start, None) => write!(out, "[{start}..]"),
+            Self::Every => out.write_str("[*]"),
+            Self::Named(name, 1) => write!(out, "[\"{}\"]", quoted(name)),
+            Self::Named(name, nth) => write!(out, "[\"{}\"#{nth}]", quoted(name)),
+            Self::Matching(Pattern(pattern)) => write!(out, "[\"{}\"]", pattern.replace('"', "\\\"")),
+            Self::Inside => out.write_str("!"),
+        }
+    }
 }
 
 /// The names of the elements of a list, as far as they have been needed.
@@ -287,21 +315,7 @@ impl FieldPath {
         let (last, front) = self.steps.split_last()?;
         Some((Self { steps: front.to_vec() }, last))
     }
-}
 
-impl From<Vec<Step>> for FieldPath {
-    fn from(steps: Vec<Step>) -> Self {
-        Self { steps }
-    }
-}
-
-impl fmt::Display for FieldPath {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.write(out)
-    }
-}
-
-impl FieldPath {
     /// Appends the path to a text: what formatting it does, in less time.
     pub fn push_to(&self, text: &mut String) {
         // A text takes everything.
@@ -321,40 +335,22 @@ impl FieldPath {
     }
 }
 
-/// A field without the dot before it; other steps as in a path.
-impl fmt::Display for Step {
+impl From<Vec<Step>> for FieldPath {
+    fn from(steps: Vec<Step>) -> Self {
+        Self { steps }
+    }
+}
+
+impl fmt::Display for FieldPath {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write(out)
     }
 }
 
-impl Step {
-    /// Appends the step to a text: what formatting it does, in less time.
-    pub fn push_to(&self, text: &mut String) {
-        // A text takes everything.
-        let _ = self.write(text);
-    }
-
-    fn write(&self, out: &mut impl fmt::Write) -> fmt::Result {
-        match self {
-            Self::Field(name) if name.is_empty() || name.contains(ENDS_FIELD) => {
-                write!(out, "\"{}\"", quoted(name))
-            }
-            Self::Field(name) => out.write_str(name),
-            Self::Index(index) => {
-                out.write_char('[')?;
-                out.write_str(itoa::Buffer::new().format(*index))?;
-                out.write_char(']')
-            }
-            Self::FromEnd(back) => write!(out, "[-{back}]"),
-            Self::Range(start, Some(end)) => write!(out, "[{start}..{end}]"),
-            Self::Range(start, None) => write!(out, "[{start}..]"),
-            Self::Every => out.write_str("[*]"),
-            Self::Named(name, 1) => write!(out, "[\"{}\"]", quoted(name)),
-            Self::Named(name, nth) => write!(out, "[\"{}\"#{nth}]", quoted(name)),
-            Self::Matching(Pattern(pattern)) => write!(out, "[\"{}\"]", pattern.replace('"', "\\\"")),
-            Self::Inside => out.write_str("!"),
-        }
+/// A field without the dot before it; other steps as in a path.
+impl fmt::Display for Step {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(out)
     }
 }
 
@@ -393,23 +389,24 @@ impl Parser<'_> {
         &self.text[self.at..]
     }
 
+    /// Continues after a text, if that is next.
+    fn takes(&mut self, text: &str) -> bool {
+        let is_next = self.rest().starts_with(text);
+        self.at += if is_next { text.len() } else { 0 };
+        is_next
+    }
+
     fn step(&mut self, first: bool) -> Result<Step, Error> {
-        if self.rest().starts_with('[') {
-            self.at += 1;
+        if self.takes("[") {
             return self.subscript();
         }
-        if self.rest().starts_with('!') {
-            self.at += 1;
+        if self.takes("!") {
             return Ok(Step::Inside);
         }
-        if !first {
-            if !self.rest().starts_with('.') {
-                return Err(self.wrong("expected `.field`, `[index]` or `!`"));
-            }
-            self.at += 1;
+        if !first && !self.takes(".") {
+            return Err(self.wrong("expected `.field`, `[index]` or `!`"));
         }
-        if self.rest().starts_with('"') {
-            self.at += 1;
+        if self.takes("\"") {
             let (name, _) = self.literal()?;
             return Ok(Step::Field(name.into()));
         }
@@ -448,19 +445,14 @@ impl Parser<'_> {
                 }
             }
         };
-        if !self.rest().starts_with(']') {
-            return Err(self.wrong("`]` is missing"));
-        }
-        self.at += 1;
-        Ok(step)
+        if self.takes("]") { Ok(step) } else { Err(self.wrong("`]` is missing")) }
     }
 
     fn index_or_range(&mut self) -> Result<Step, Error> {
         let start = self.number()?;
-        if !self.rest().starts_with("..") {
+        if !self.takes("..") {
             return Ok(Step::Index(start));
         }
-        self.at += 2;
         let end = if self.rest().starts_with(']') { None } else { Some(self.number()?) };
         Ok(Step::Range(start, end))
     }
@@ -521,11 +513,8 @@ impl Parser<'_> {
 
     /// A name, and which of several.
     fn named(&mut self, name: String) -> Result<Step, Error> {
-        if !self.rest().starts_with('#') {
-            return Ok(Step::Named(name, 1));
-        }
-        self.at += 1;
-        Ok(Step::Named(name, self.positive_number("names are counted from 1")?))
+        let nth = if self.takes("#") { self.positive_number("names are counted from 1")? } else { 1 };
+        Ok(Step::Named(name, nth))
     }
 
     fn wrong(&self, why: &str) -> Error {

@@ -35,7 +35,8 @@ pub fn remove(root: &mut dyn Value, objects: &[FieldPath]) -> Result<usize> {
     let lists = Objects::of(root);
     let mut gone = Elements::new();
     for path in objects {
-        let (list, index) = element(path).ok_or_else(|| refused(&at(path), EditError::NotAnElement))?;
+        let (list, index) =
+            element(path.steps()).ok_or_else(|| refused(&at(path), EditError::NotAnElement))?;
         gone.entry(list.to_vec()).or_default().insert(index);
     }
     while add_users(root, &lists, &mut gone)? {}
@@ -55,7 +56,9 @@ pub fn remove(root: &mut dyn Value, objects: &[FieldPath]) -> Result<usize> {
 fn add_users(root: &dyn Value, lists: &Objects, gone: &mut Elements) -> Result<bool> {
     let (mut found, mut needed) = (Vec::new(), None);
     let _ = lists.indices(root, &mut |path, own, target| {
-        let Some((list, index)) = target.object().and_then(element) else { return Continue(()) };
+        let Some((list, index)) = target.object().map(FieldPath::steps).and_then(element) else {
+            return Continue(());
+        };
         let is_lost = gone.get(list).is_some_and(|indices| indices.contains(&index));
         if own.none.is_some() || !is_lost || is_within(path.steps(), gone) {
             return Continue(());
@@ -120,28 +123,19 @@ impl Renumber for Follow<'_> {
     }
 }
 
-fn element(path: &FieldPath) -> Option<(&[Step], usize)> {
-    match path.steps() {
-        [list @ .., Step::Index(index)] => Some((list, *index)),
-        _ => None,
-    }
+fn element(steps: &[Step]) -> Option<(&[Step], usize)> {
+    if let [list @ .., Step::Index(index)] = steps { Some((list, *index)) } else { None }
 }
 
 /// Returns the innermost element that a value is, or is in.
 fn innermost(steps: &[Step]) -> Option<(&[Step], usize)> {
-    let at = steps.iter().rposition(|step| matches!(step, Step::Index(_)))?;
-    match &steps[at] {
-        Step::Index(index) => Some((&steps[..at], *index)),
-        _ => None,
-    }
+    (1..=steps.len()).rev().find_map(|len| element(&steps[..len]))
 }
 
 /// Returns whether a value is in an element.
 fn is_within(steps: &[Step], elements: &Elements) -> bool {
-    (0..steps.len()).any(|at| {
-        let Step::Index(index) = &steps[at] else { return false };
-        elements.get(&steps[..at]).is_some_and(|own| own.contains(index))
-    })
+    let mut own = (1..=steps.len()).filter_map(|len| element(&steps[..len]));
+    own.any(|(list, index)| elements.get(list).is_some_and(|own| own.contains(&index)))
 }
 
 /// Returns the place of a value in a file that is about to change.

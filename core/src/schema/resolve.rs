@@ -49,10 +49,7 @@ impl Selected<'_> {
     #[must_use]
     pub fn field_value(self) -> Option<FieldValue> {
         match self {
-            Self::Value(value) => match value.node() {
-                Node::Leaf(leaf) => Some(leaf.field_value()),
-                _ => None,
-            },
+            Self::Value(value) => leaf(value).map(Leaf::field_value),
             Self::Bits(leaf, bit) => Some(bit.of(word(leaf)).into()),
         }
     }
@@ -60,13 +57,14 @@ impl Selected<'_> {
     /// Returns the spelling of a leaf; nothing for a value with parts.
     pub(super) fn text(self) -> Option<String> {
         match self {
-            Self::Value(value) => match value.node() {
-                Node::Leaf(leaf) => Some(text_of(leaf)),
-                _ => None,
-            },
+            Self::Value(value) => leaf(value).map(text_of),
             Self::Bits(leaf, bit) => Some(bit.of(word(leaf)).to_string()),
         }
     }
+}
+
+fn leaf(value: &dyn Value) -> Option<&dyn Leaf> {
+    if let Node::Leaf(leaf) = value.node() { Some(leaf) } else { None }
 }
 
 /// Receives what paths select, in the order of the file.
@@ -85,6 +83,17 @@ pub(super) fn resolve(root: &dyn Value, paths: &[FieldPath], visitor: &mut dyn V
     let routes = (0..).zip(paths).map(|(nth, path)| Route { nth, steps: path.steps() }).collect();
     let at = Location { path: FieldPath::root(), range: 0..root.size(), role: Role::Free };
     Resolver { at, packed: None, visitor }.value(root, routes);
+}
+
+/// Returns the result of a function for the last value that a path selects.
+pub(super) fn value_at<T>(root: &dyn Value, path: &FieldPath, see: impl Fn(&dyn Value) -> T) -> Option<T> {
+    let mut seen = None;
+    let _ = resolve_one(root, path, &mut |_, selected| {
+        if let Selected::Value(value) = selected {
+            seen = Some(see(value));
+        }
+    });
+    seen
 }
 
 /// Follows one path.
@@ -364,10 +373,8 @@ pub(super) fn select(items: &dyn Items, steps: &[Step]) -> Result<super::Selecti
 
 fn select_in(items: &dyn Items, steps: &[Step], names: &ElementNames) -> Result<super::Selection, PathError> {
     let len = items.len();
-    let step = match steps.first() {
-        Some(Step::Field(name)) => component_of(items, name).map(Step::Index),
-        _ => None,
-    };
+    let component = |step: &Step| if let Step::Field(name) = step { component_of(items, name) } else { None };
+    let step = steps.first().and_then(component).map(Step::Index);
     let Some(step) = step.as_ref().or(steps.first()) else { return Ok(super::Selection::Run(0..len)) };
     step.select_in(len, names, || names_of(items))
 }
@@ -386,13 +393,8 @@ pub fn name_of(value: &dyn Value) -> Option<String> {
     find_field(record, |field, value| {
         let is_name =
             matches!(field.name, "name" | "id") || matches!(field.identity, Some(Identity::Name(_)));
-        match value.node() {
-            Node::Leaf(leaf) if is_name => match leaf.field_value() {
-                FieldValue::Text(text) => Some(escape(&text)),
-                _ => None,
-            },
-            _ => None,
-        }
+        let (true, Node::Leaf(leaf)) = (is_name, value.node()) else { return None };
+        if let FieldValue::Text(text) = leaf.field_value() { Some(escape(&text)) } else { None }
     })
 }
 

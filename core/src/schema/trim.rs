@@ -60,7 +60,7 @@ fn trim_value(value: &mut dyn Value, left: u64, path: &FieldPath, lost: &mut Vec
             let mut keeps = true;
             let mut has_elements = false;
             let mut start = 0;
-            for Field { name, size, is_stored_list } in fields {
+            for (name, size, is_stored_list) in fields {
                 let end = start + size;
                 let path = path.with(name);
                 let is_kept = match record.field_mut(name) {
@@ -86,21 +86,15 @@ fn trim_value(value: &mut dyn Value, left: u64, path: &FieldPath, lost: &mut Vec
     }
 }
 
-/// A field of a record.
-struct Field {
-    name: &'static str,
-    size: u64,
-    /// Whether it is a list with elements, the number of which a count determines.
-    is_stored_list: bool,
-}
-
-fn fields(value: &dyn Value) -> Vec<Field> {
+/// Returns the name and the size of each field of a record, and whether it is a list with elements, the number of which a count
+/// determines.
+fn fields(value: &dyn Value) -> Vec<(&'static str, u64, bool)> {
     let mut fields = Vec::new();
     if let Node::Record(record) = value.node() {
         each_of_all(record, |info, value| {
             let is_stored_list =
                 matches!(value.node(), Node::Items(items) if !items.is_array() && !items.is_empty());
-            fields.push(Field { name: info.name, size: value.size(), is_stored_list });
+            fields.push((info.name, value.size(), is_stored_list));
         });
     }
     fields

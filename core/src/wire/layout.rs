@@ -7,7 +7,7 @@ use std::ops::{Deref, DerefMut};
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
 use super::blob::Spacing;
-use super::list::{TooMany, bytes_left, list_with};
+use super::list::{TooMany, bytes_left};
 use super::macros::{bin_read, bin_write, deref, node};
 use super::part::tolerated;
 use super::scope;
@@ -103,24 +103,6 @@ impl<T> Placed<T> {
         };
         Ok(Self { offset, count, missing, content, state })
     }
-}
-
-/// Reads a placed list whose elements take arguments: `parse_with = placed_with, args(offset, count, (arguments,))`.
-///
-/// # Errors
-/// When a limit is exceeded.
-pub fn placed_with<T, A, R>(
-    reader: &mut R,
-    endian: Endian,
-    (offset, count, args): (i64, i64, A),
-) -> BinResult<Placed<List<T>>>
-where
-    T: BulkWith<A> + for<'a> BinRead<Args<'a> = A>,
-    List<T>: Value,
-    A: Clone,
-    R: Read + Seek,
-{
-    Placed::read_at(reader, (offset, count), |reader| list_with(reader, endian, (count, args)))
 }
 
 impl<T> From<T> for Placed<T> {

@@ -41,18 +41,12 @@ impl<T> Part<T> {
 
     /// Returns the part if it is present and valid.
     pub const fn present(&self) -> Option<&T> {
-        match self {
-            Self::Present(part) => Some(part),
-            Self::Absent | Self::Broken(_) => None,
-        }
+        if let Self::Present(part) = self { Some(part) } else { None }
     }
 
     /// Returns the part for changing it, if it is present and valid.
     pub const fn present_mut(&mut self) -> Option<&mut T> {
-        match self {
-            Self::Present(part) => Some(part),
-            Self::Absent | Self::Broken(_) => None,
-        }
+        if let Self::Present(part) = self { Some(part) } else { None }
     }
 }
 

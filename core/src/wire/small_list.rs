@@ -48,9 +48,7 @@ impl<C: Counter, T: Copy + Default, const N: usize> SmallList<C, T, N> {
             *own = item;
             len += 1;
         }
-        let Some(next) = items.next() else {
-            return Some(Self(Storage::Inline(len, own)));
-        };
+        let Some(next) = items.next() else { return Some(Self(Storage::Inline(len, own))) };
         let all: Vec<T> = own.into_iter().chain([next]).chain(items).collect();
         C::try_from(all.len()).ok()?;
         Some(Self(Storage::Listed(Box::new(all.into()))))

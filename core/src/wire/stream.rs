@@ -48,9 +48,7 @@ impl<T> Stream<T> {
     pub const fn stopped(&self) -> Option<&Error> {
         self.stopped.as_ref()
     }
-}
 
-impl<T> Stream<T> {
     /// Ends the stream at a record that proved invalid; the bytes from there on belong to the rest.
     pub fn stop_at(&mut self, index: usize, error: Error) {
         self.records.truncate(index);

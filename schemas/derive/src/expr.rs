@@ -123,10 +123,7 @@ fn integer(number: &LitInt) -> TokenStream {
 
 /// Returns the single expression of a block.
 fn value(block: &Block) -> Option<&Expr> {
-    match &block.stmts[..] {
-        [Stmt::Expr(expr, None)] => Some(expr),
-        _ => None,
-    }
+    if let [Stmt::Expr(expr, None)] = &block.stmts[..] { Some(expr) } else { None }
 }
 
 /// Returns the name of a function with one argument.

@@ -164,12 +164,10 @@ pub fn directives(attrs: &[Attribute], name: &str) -> Result<Vec<Directive>> {
 
 /// Returns the lines of the documentation.
 pub fn doc(attrs: &[Attribute]) -> String {
-    let lines = attrs.iter().filter_map(|attr| match &attr.meta {
-        Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
-            Expr::Lit(ExprLit { lit: Lit::Str(line), .. }) => Some(line.value().trim().to_owned()),
-            _ => None,
-        },
-        _ => None,
+    let lines = attrs.iter().filter_map(|attr| {
+        let Meta::NameValue(pair) = &attr.meta else { return None };
+        let Expr::Lit(ExprLit { lit: Lit::Str(line), .. }) = &pair.value else { return None };
+        pair.path.is_ident("doc").then(|| line.value().trim().to_owned())
     });
     lines.collect::<Vec<_>>().join("\n").trim().to_owned()
 }
@@ -496,20 +494,15 @@ fn only_presence(after: &[TokenTree]) -> bool {
 
 /// Returns the last name of a type: `List` of `wire::List<T>`.
 pub fn last_name(ty: &Type) -> Option<&Ident> {
-    match ty {
-        Type::Path(path) => path.path.segments.last().map(|last| &last.ident),
-        _ => None,
-    }
+    if let Type::Path(path) = ty { path.path.segments.last().map(|last| &last.ident) } else { None }
 }
 
 /// Returns the first argument of a type: `T` of `Region<T>`.
 pub fn content_of(ty: &Type) -> Option<&Type> {
     let Type::Path(path) = ty else { return None };
     let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else { return None };
-    arguments.args.iter().find_map(|argument| match argument {
-        GenericArgument::Type(ty) => Some(ty),
-        _ => None,
-    })
+    let mut arguments = arguments.args.iter();
+    arguments.find_map(|own| if let GenericArgument::Type(ty) = own { Some(ty) } else { None })
 }
 
 /// Returns whether a type is a layout, or a region that is one.

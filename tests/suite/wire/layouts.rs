@@ -1,7 +1,7 @@
 //! Parts that a header places by offset.
 
 use bindpose::schema::{PathError, Record, delete};
-use bindpose::wire::{FixedLenList, Layout, Placed, placed_with};
+use bindpose::wire::{FixedLenList, Layout, Placed};
 
 use super::*;
 
@@ -130,50 +130,6 @@ fn a_field_of_no_part_is_reported() {
     let error = schema::get_text(&model, &"parts.nams".parse().expect("a path")).expect_err("no such part");
     assert!(matches!(error.kind(), ErrorKind::Path(PathError::NoField { .. })), "{error:?}");
     assert!(error.to_string().contains("`Parts` has no field `nams`"), "{error}");
-}
-
-#[derive(Schema)]
-#[binrw]
-#[derive(Clone, Debug, PartialEq)]
-struct Grid {
-    #[br(temp)]
-    #[bw(try_calc = parts.count_of("rows"))]
-    #[schema(counts = "parts.rows")]
-    num_rows: u8,
-    #[br(temp)]
-    #[bw(try_calc = parts.offset_of(<Self as Schema>::HEAD, "rows"))]
-    #[schema(places = "parts.rows")]
-    ofs_rows: u8,
-    #[schema(decides = "parts")]
-    width: u8,
-    #[br(args(num_rows, ofs_rows, width))]
-    parts: Layout<GridParts>,
-    rest: Rest,
-}
-
-#[derive(Schema)]
-#[binrw]
-#[br(import(num_rows: u8, ofs_rows: u8, width: u8))]
-#[derive(Clone, Debug, Default, PartialEq)]
-struct GridParts {
-    #[br(parse_with = placed_with, args(ofs_rows.into(), num_rows.into(), (width,)))]
-    rows: Placed<List<Row>>,
-}
-
-#[derive(Schema)]
-#[binrw]
-#[br(import(width: u8))]
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Row {
-    #[br(args(width.into()))]
-    cells: FixedLenList<u8>,
-}
-
-#[test]
-fn the_elements_of_a_placed_list_take_arguments() {
-    let grid: Grid = survives(&[2, 4, 2, 0xee, 1, 2, 3, 4]);
-    let cells: Vec<_> = grid.parts.rows.iter().map(|row| row.cells.to_vec()).collect();
-    assert_eq!(cells, [[1, 2], [3, 4]]);
 }
 
 #[test]

@@ -55,7 +55,7 @@ fn it_has_paths_json_and_a_schema() {
     for line in ["using Branch;", "Branch branches[num_branches]", "enum BranchId : u8", "Tree tree @ 0;"] {
         assert!(pattern.contains(line), "{line}: {pattern}");
     }
-    assert!(bindpose::json::describe("tree", &Tree::shape()).contains("Branch"));
+    assert!(bindpose::json::describe("tree", &Tree::shape(), None).contains("Branch"));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::ops::ControlFlow::{Break, Continue};
 use super::Dim;
 use super::element::Element;
 use crate::schema::edit::{All, nowhere};
-use crate::schema::resolve::{Route, Selected, component_of, lead, resolve, resolve_one, select};
+use crate::schema::resolve::{Route, Selected, component_of, lead, resolve, resolve_one, select, value_at};
 use crate::schema::{
     ElementAt, FieldPath, Items, Location, Node, PathError, Record, Role, Selection, Step, Value, at_index,
     find_field,
@@ -77,11 +77,7 @@ fn canonical(root: &dyn Value, path: &FieldPath) -> Result<Result<FieldPath, Vec
 }
 
 fn has_parts(root: &dyn Value, path: &FieldPath) -> bool {
-    let mut has_parts = false;
-    let _ = resolve_one(root, path, &mut |_, selected| {
-        has_parts = matches!(selected, Selected::Value(value) if !matches!(value.node(), Node::Leaf(_)));
-    });
-    has_parts
+    value_at(root, path, |value| !matches!(value.node(), Node::Leaf(_))) == Some(true)
 }
 
 /// Returns the path with `[*]` after the list that it names without a selector.

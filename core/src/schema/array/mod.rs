@@ -90,7 +90,7 @@ impl ArrayType {
     }
 }
 
-impl Array<'_> {
+impl<'a> Array<'a> {
     /// Returns the number of elements in each dimension: one for each list on the path, then those of fixed arrays.
     #[must_use]
     pub fn shape(&self) -> &[usize] {
@@ -166,6 +166,13 @@ impl Array<'_> {
         }
         numbers
     }
+
+    fn new(dims: &[Dim], element: Element, bytes: Cow<'a, [u8]>, source: Option<Range<u64>>) -> Self {
+        let item_size = element.item_size;
+        let all = dims.iter().copied().chain(contiguous(&element.shape, item_size));
+        let (shape, strides) = all.map(|dim| (dim.len, dim.stride)).unzip();
+        Self { shape, strides, item_size, fields: element.fields, source, bytes }
+    }
 }
 
 /// Returns the values at a path as an array. `source` are the bytes that the root encodes to.
@@ -210,15 +217,6 @@ fn stored<'a>(
     Some((start..end, bytes))
 }
 
-impl<'a> Array<'a> {
-    fn new(dims: &[Dim], element: Element, bytes: Cow<'a, [u8]>, source: Option<Range<u64>>) -> Self {
-        let item_size = element.item_size;
-        let all = dims.iter().copied().chain(contiguous(&element.shape, item_size));
-        let (shape, strides) = all.map(|dim| (dim.len, dim.stride)).unzip();
-        Self { shape, strides, item_size, fields: element.fields, source, bytes }
-    }
-}
-
 /// A dimension: the number of elements and the distance in bytes between neighbours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Dim {
@@ -228,16 +226,6 @@ struct Dim {
 
 /// Returns the dimensions of elements of this size without bytes between them.
 fn contiguous(shape: &[usize], size: usize) -> Vec<Dim> {
-    let mut stride = size;
-    let mut dims: Vec<_> = shape
-        .iter()
-        .rev()
-        .map(|&len| {
-            let dim = Dim { len, stride };
-            stride *= len;
-            dim
-        })
-        .collect();
-    dims.reverse();
-    dims
+    let stride = |at: usize| size * shape[at + 1..].iter().product::<usize>();
+    (0..shape.len()).map(|at| Dim { len: shape[at], stride: stride(at) }).collect()
 }
