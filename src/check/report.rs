@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use super::Rule;
+use super::{Rule, Severity};
 use crate::FieldPath;
 use crate::schema::{Location, Value, ranges};
 
@@ -129,6 +129,12 @@ impl Findings {
     /// Sets the bytes of a finding.
     pub(crate) fn place(&mut self, finding: usize, range: Range<u64>) {
         self.kept[finding].range = Some(range);
+    }
+
+    /// Returns the number of findings of rules for errors.
+    pub(crate) fn num_errors(&self) -> usize {
+        let errors = self.counts.iter().filter(|own| own.rule.severity == Severity::Error);
+        errors.map(|own| own.all).sum()
     }
 
     fn counts_in(&mut self, rule: &'static Rule) -> bool {

@@ -7,6 +7,7 @@ use bindpose::edit::{Entity, remove};
 use bindpose::formats::cal3d::CalMesh;
 use bindpose::harness::{Mutator, verbs_agree};
 use bindpose::internals::work;
+use bindpose::scene::author::Authoring;
 use bindpose::scene::gltf::{Gltf, read, refuse};
 use bindpose::scene::{Part, Scene, Settings};
 use bindpose::schema::EditError;
@@ -195,6 +196,24 @@ fn a_truncated_mesh_is_read_in_the_layout_that_it_can_have() {
             CalMesh::decode(&bytes[..len])
                 .unwrap_or_else(|error| panic!("seed {seed} cut to {len}: {error}"));
         }
+    }
+}
+
+/// What fits in neither layout is read in the one that explains it: the numbers of the other one are no indices and weights.
+#[test]
+fn a_truncated_mesh_keeps_the_layout_of_the_whole() {
+    let character =
+        std::fs::read(folders::own("character").join("dragon.ms3d")).expect("the sample character");
+    let character = bindpose::decode(&character).expect("a model");
+    let scene = Scene::of(&[Part { name: "hero", file: character.meaning() }], &Settings::default());
+    let spec = FormatSpec { kind: FileKind::Cal3dMesh, dialect: Some("mp1301") };
+    let written = spec.author(&scene, "hero", &Authoring::default()).expect("a mesh");
+    let mut bytes = written.files[0].file.encode().expect("a mesh");
+    bytes[4..8].copy_from_slice(&1300_i32.to_le_bytes());
+    assert_eq!(CalMesh::decode(&bytes).expect("a mesh").dialect(), Some("mp1301"));
+    for len in (bytes.len() / 20..bytes.len()).step_by(bytes.len() / 200) {
+        let cut = CalMesh::decode(&bytes[..len]).expect("a mesh");
+        assert_eq!(cut.dialect(), Some("mp1301"), "cut to {len} of {} bytes", bytes.len());
     }
 }
 

@@ -7,10 +7,12 @@ use std::sync::OnceLock;
 use binrw::io::{Read, Seek, SeekFrom, Write};
 use binrw::{BinRead, BinResult, BinWrite, Endian};
 
+use super::check::Content;
 use super::xml::{
     ENOUGH, Nesting, is_form, looks_like_xml, read, read_while, reshape, resolve, respell, write, write_to,
 };
 use super::{Dialect, Document, Form, XmlText};
+use crate::check::Findings;
 use crate::codec::{
     About, CommentInfo, Format, Info, Outcome, Outline, Proposal, StreamVerifier, Verdict, encode_forward,
     no_magic, no_room, prove_values,
@@ -130,6 +132,7 @@ pub trait Binary:
     + Default
     + for<'a> BinRead<Args<'a> = (Dialect,)>
     + for<'a> BinWrite<Args<'a> = ()>
+    + Content
 {
     /// The description of the format apart from its layout.
     const INFO: Info;
@@ -235,10 +238,10 @@ fn choose<B: Binary>(bytes: &[u8], options: &Options) -> (Dialect, &'static str,
         scope.keep();
         return (own, DEFAULT_FITS, Some(read));
     }
-    let is_decoded = read.is_ok();
+    let own_errors = num_errors(&read);
     drop((read, scope));
     let fits = |dialect: &Dialect| is_whole(&attempt(*dialect, &budget.scope()));
-    let decodes = |dialect: &Dialect| attempt(*dialect, &budget.scope()).is_ok();
+    let errors = |dialect: Dialect| num_errors(&attempt(dialect, &budget.scope()));
     let other = Dialect::other_of_version(number);
     if let Some(other) = other.filter(fits) {
         return (other, "the other layout of the version, which ends where the file does", None);
@@ -250,14 +253,22 @@ fn choose<B: Binary>(bytes: &[u8], options: &Options) -> (Dialect, &'static str,
             dialect,
             "the only layout that ends where the file does, although not the default of the version",
         ),
-        (None, _) if !is_decoded && other.is_some_and(|other| decodes(&other)) => (
+        (None, _) if other.is_some_and(|other| errors(other) < own_errors) => (
             other.unwrap_or(own),
-            "the other layout of the version; the file is damaged and cannot be decoded in the default one",
+            "the other layout of the version; the file is damaged, and has more errors in the default one",
         ),
         (None, _) => (own, "the default of the version; no layout ends where the file does"),
         _ => (own, "the default of the version; several other layouts end where the file does"),
     };
     (dialect, why, None)
+}
+
+/// The number of errors in a file that is not whole: a layout that is not its own reads numbers as others.
+fn num_errors<B: Binary>(read: &Result<Cal3d<B>>) -> usize {
+    let Ok(Cal3d::Binary { file, .. }) = read else { return usize::MAX };
+    let mut findings = Findings::new(0);
+    file.check(&mut findings);
+    findings.num_errors()
 }
 
 fn is_whole<B: Binary>(read: &Result<Cal3d<B>>) -> bool {
