@@ -186,7 +186,13 @@ fn morphs(
             Some((delta, record))
         };
         let deltas: Vec<_> = vertices.iter().zip(0..).filter_map(delta).collect();
-        let there = vertices.iter().filter(|own| !own.uvs.is_empty()).count();
+        let is_moved = |own: &&BlendVertex| {
+            let base = usize::try_from(own.vertex_id).ok().and_then(|vertex| submesh.vertices.get(vertex));
+            let mut uvs = own.uvs.iter().zip(base.into_iter().flat_map(|base| base.uvs.iter()));
+            let still = |base: [f32; 2]| if are_differences { Vec2::ZERO } else { base.into() };
+            uvs.any(|(uv, base)| Vec2::from(*uv) != still(*base))
+        };
+        let there = vertices.iter().filter(is_moved).count();
         (moved, refused) = (moved + there, refused + vertices.len() - deltas.len());
         scene::Morph::from_records(scene::name(name), deltas)
     };
