@@ -223,15 +223,22 @@ impl<'a> Retarget<'a> {
     #[must_use]
     pub fn pose(&self, pose: &[Transform]) -> Pose {
         let (placed_from, displaced) = (self.from.model_space(pose), self.displaced(pose));
+        // Both with the scales of the bind pose, because what a clip scales is not turned.
+        let turned_from = self.from.inherit(Mat3A::IDENTITY, |bone, above: Option<Mat3A>| {
+            let bind = self.from.bones()[bone].bind;
+            let rotation = pose.get(bone).map_or(bind.rotation, |own| own.rotation);
+            let turned = Mat3A::from_quat(unit(rotation)) * Mat3A::from_diagonal(bind.scale);
+            above.unwrap_or(Mat3A::IDENTITY) * turned
+        });
         let mut own = self.to.bind_pose();
-        // With the scales of the bind pose, parents before their children.
+        // Parents before their children.
         let mut placed_to = vec![Mat3A::IDENTITY; own.len()];
         for bone in self.to.order().iter().copied() {
             let parent = self.to.bones()[bone].parent;
             let above = parent.map_or(Mat3A::IDENTITY, |parent| placed_to[parent]);
             let scale = own[bone].scale;
             if let Some(other) = self.paired[bone] {
-                let turn = rotation(placed_from[other].matrix3 * self.bind_from[other].matrix3.inverse());
+                let turn = rotation(turned_from[other] * self.bind_from[other].matrix3.inverse());
                 let wanted = Mat3A::from_quat(turn) * self.bind_to[bone].matrix3;
                 let local = above.inverse() * wanted * Mat3A::from_diagonal(scale.recip());
                 if local.is_finite() {

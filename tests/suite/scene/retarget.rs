@@ -62,9 +62,17 @@ fn rerolled(skeleton: &Skeleton, rolls: &[Quat], scale: f32) -> Skeleton {
 }
 
 proptest! {
-    /// Between the keys of a clip, too.
+    /// Between the keys of a clip, too, and where bones have another scale along each axis.
     #[test]
-    fn a_clip_on_its_own_skeleton_is_the_same(skeleton in skeletons(), clip in clips(), time in 0.0..1.0_f32) {
+    fn a_clip_on_its_own_skeleton_is_the_same(
+        skeleton in skeletons(),
+        mut clip in clips(),
+        scales in prop::array::uniform2(prop::array::uniform3(0.5..2.0_f32)),
+        time in 0.0..1.0_f32,
+    ) {
+        for track in clip.tracks.iter_mut().filter(|track| track.bone % 2 == 1) {
+            track.scale = Curve::straight([0.0, 1.0].into_iter().zip(scales.map(Vec3::from)));
+        }
         let again = Retarget::new(&skeleton, &skeleton, &ALL).clip(&clip);
         for (own, again) in joints(&skeleton, &clip, time).into_iter().zip(joints(&skeleton, &again, time)) {
             prop_assert!(own.abs_diff_eq(again, 1e-3), "{own} is {again}");
