@@ -209,6 +209,7 @@ impl FormatSpec {
         author.lose_some(moved, Loss { measure: displaced, ..Lost::RestPoses.into() });
         author.lose_some(num_roots, Lost::AddedRoot);
         author.lose_some(replaced, Lost::NonFinite);
+        author.fits_unit()?;
         author.charge(memory, || "the scene".into())?;
         let files = self.kind.author(&mut author);
         let losses = author.into_losses();

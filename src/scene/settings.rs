@@ -57,7 +57,7 @@ impl fmt::Display for SettingError {
 impl std::error::Error for SettingError {}
 
 pub(super) fn is_positive(number: f32) -> bool {
-    number > 0.0 && number.is_finite()
+    number > 0.0 && number.is_normal()
 }
 
 /// Checks that settings are positive numbers.

@@ -189,6 +189,38 @@ fn a_clip_that_no_file_of_the_family_holds_is_a_loss() {
 }
 
 #[test]
+fn advice_names_no_option_that_was_given() {
+    let sandbox = Sandbox::new();
+    put(&sandbox, "face.gltf", &face());
+    let args = ["convert", "face.gltf", "--to", "cal3d", "--out-dir", "out", "--loss-report", "json"];
+    let report = well(&sandbox, &args);
+    let lost = report.json().into_iter().find(|own| own["what"] == "morph tracks of clip \"talk\"");
+    assert_eq!(lost.expect("a loss").get("avoid"), Some(&Value::Null), "{}", report.out);
+}
+
+#[test]
+fn losses_of_gltf_are_its_own() {
+    let sandbox = Sandbox::new();
+    let model = workspace().join("tests/character/dragon.ms3d");
+    let args = ["-o", "one.glb", "--max-influences", "1", "--loss-report", "json"];
+    let report = well(&sandbox, &[&["convert", model.to_str().expect("a path")], &args[..]].concat());
+    let lost = report.json().into_iter().find(|own| own["loss"] == "dropped-influences");
+    assert_eq!(lost.expect("a loss")["file"], "glTF", "{}", report.out);
+}
+
+#[test]
+fn a_size_of_floats_is_for_encodings_only() {
+    let sandbox = sandbox();
+    put(&sandbox, "model.gltf", &character());
+    let of = ["convert", "model.gltf", "--float-size", "64"];
+    for result in [["--to", "x:bin", "-o", "model.x"], ["--to", "psk", "-o", "model.psk"]] {
+        let ran = sandbox.run(&[&of[..], &result].concat());
+        assert!(ran.code == 2 && ran.err.contains("--float-size"), "{} {}", ran.code, ran.err);
+        assert!(!sandbox.path(result[3]).exists());
+    }
+}
+
+#[test]
 fn losses_are_counted_once_for_a_family_and_by_kind() {
     let sandbox = sandbox();
     let mut model = character();

@@ -293,6 +293,10 @@ impl Verb for Convert {
             }
             return conversion.encode(to, common, output);
         }
+        if self.float_size.is_some() {
+            let why = "--float-size is for another encoding of .x files: --to bin or bzip";
+            return Err(Failure::usage(why).with_help("convert to x first, then the result"));
+        }
         conversion.run(self.to.as_deref().map(str::parse).transpose()?.as_ref(), common, output)
     }
 }

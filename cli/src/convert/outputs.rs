@@ -113,7 +113,14 @@ pub(super) fn prepare(
     }
     if drafts.iter().all(|draft| draft.kind.is_some()) {
         let name = drafts.first().map_or("", |draft| &draft.name);
-        prepared.losses.extend(lost_without(&contents, name, &prepared.written));
+        let mut lost = lost_without(&contents, name, &prepared.written);
+        if drafts.iter().any(|draft| draft.is_family) {
+            // All files of the family are the result already.
+            for own in &mut lost {
+                own.avoid = None;
+            }
+        }
+        prepared.losses.extend(lost);
     }
     prepared.order_losses();
     prepared.files.extend(list(drafts, &prepared.files, settings.names.as_ref())?);

@@ -40,6 +40,13 @@ pub enum AuthorError {
     Scene(Error),
     /// The unit or the rate in the settings is not a positive number.
     Setting(SettingError),
+    /// Coordinates in the unit of the settings are beyond the numbers of files.
+    Unit {
+        /// The unit in metres.
+        unit: f32,
+        /// The coordinate that is farthest from 0, in metres.
+        farthest: f32,
+    },
     /// Files cannot be written for the program in the settings.
     Program {
         /// The programs that files can be written for.
@@ -67,6 +74,9 @@ impl fmt::Display for AuthorError {
             Self::Unsupported => out.write_str("scenes cannot be written in this format"),
             Self::Scene(error) => error.fmt(out),
             Self::Setting(error) => error.fmt(out),
+            Self::Unit { unit, farthest } => {
+                write!(out, "a coordinate of {farthest:e} m cannot be written in units of {unit:e} m")
+            }
             Self::Program { known } if known.is_empty() => {
                 out.write_str("files of this format are the same for all programs")
             }

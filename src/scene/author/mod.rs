@@ -44,6 +44,7 @@ use std::collections::HashMap;
 
 use glam::{Vec3, Vec4};
 
+use super::loss::GLTF;
 use super::settings::positive;
 use super::{
     Alpha, Clip, Loss, Lost, Material, Mesh, NameTemplate, Placeholder, Scene, SettingError, Space, Texture,
@@ -105,7 +106,8 @@ impl Authoring {
         let Scene { meshes, skeleton, losses, .. } = scene;
         for mesh in meshes {
             if let Some(most) = self.max_influences {
-                losses.extend(weights::limit_influences(mesh, skeleton, most.max(1)));
+                let removed = weights::limit_influences(mesh, skeleton, most.max(1)).into_iter();
+                losses.extend(removed.map(|own| Loss { file: GLTF.to_owned(), ..own }));
             }
             if self.tangents && mesh.tangents.is_empty() {
                 *mesh = with_tangents(mesh);
@@ -416,6 +418,25 @@ impl<'a> Author<'a> {
         if count > 0 {
             self.lose(Loss { count, ..loss.into() });
         }
+    }
+
+    /// Checks that coordinates in the unit of the settings are numbers, and not all of them 0.
+    ///
+    /// # Errors
+    /// The unit, and the coordinate that is farthest from 0.
+    pub(crate) fn fits_unit(&self) -> Result<(), AuthorError> {
+        let Some(unit) = self.settings.unit else { return Ok(()) };
+        let bones = self.scene.skeleton.bones().iter().map(|own| own.bind.translation);
+        let tracks = self.scene.clips.iter().flat_map(|own| &own.tracks);
+        let moved =
+            tracks.filter_map(|own| own.translation.as_ref()).flat_map(|own| own.values().iter().copied());
+        let points =
+            self.meshes.iter().flat_map(|own| own.positions.iter().copied()).chain(bones).chain(moved);
+        let farthest = points.map(|own| own.abs().max_element()).fold(0.0, f32::max);
+        if farthest == 0.0 || (farthest / unit).is_normal() {
+            return Ok(());
+        }
+        Err(AuthorError::Unit { unit, farthest })
     }
 
     /// Checks that files can be written for the program in the settings.

@@ -28,6 +28,7 @@ use gltf_json::{self as json, Root};
 
 use buffer::Buffer;
 
+use super::loss::GLTF;
 use super::{Loss, Lost, Scene};
 use crate::schema::Step;
 use crate::{Budget, Error, ErrorKind, Limits, Result};
@@ -285,7 +286,7 @@ impl Draft {
     }
 
     fn lose(&mut self, loss: impl Into<Loss>) {
-        self.losses.push(Loss { file: "glTF".into(), ..loss.into() });
+        self.losses.push(Loss { file: GLTF.to_owned(), ..loss.into() });
     }
 
     fn lose_some(&mut self, count: usize, loss: impl Into<Loss>) {

@@ -28,6 +28,9 @@ pub struct Loss {
     pub avoid: Option<Avoid>,
 }
 
+/// The file of losses in glTF, which has no name before it is written.
+pub(crate) const GLTF: &str = "glTF";
+
 /// An object with a loss.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]

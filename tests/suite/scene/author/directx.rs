@@ -65,22 +65,6 @@ proptest! {
     }
 }
 
-#[test]
-fn numbers_that_are_not_finite_in_the_unit_of_the_file_are_zero() {
-    let mesh = Mesh {
-        positions: vec![Vec3::ZERO, Vec3::X * 1e12, Vec3::Y * -f32::MIN_POSITIVE],
-        primitives: vec![Primitive { triangles: vec![[0, 1, 2]], ..Primitive::default() }],
-        ..Mesh::default()
-    };
-    let scene = Scene { meshes: vec![mesh], ..Scene::default() };
-    let mut settings = Authoring::default();
-    settings.unit = Some(1e-30);
-    let both = encoded(&scene, &settings).expect("a mesh");
-    let text = String::from_utf8_lossy(&both[0]);
-    assert!(!text.contains('#') && text.contains("\n 0.0;0.0;0.0;,\n"), "{text}");
-    assert_same_content(both);
-}
-
 /// A triangle with further UV sets and tangents, which have no template of their own.
 #[test]
 fn further_vertex_data_is_read_as_it_was_written() {

@@ -1,7 +1,8 @@
 //! Scenes with numbers that files cannot hold, or that overflow when they are converted.
 
-use bindpose::scene::author::AuthorError;
-use bindpose::scene::{Blend, Bone, Curve, Scene, Skeleton, Transform};
+use bindpose::scene::author::{AuthorError, Authoring, Holds};
+use bindpose::scene::{Blend, Bone, Curve, Mesh, Primitive, Scene, Skeleton, Transform};
+use bindpose::{FileKind, FormatSpec};
 use glam::Vec3;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -48,6 +49,28 @@ fn scaled(mut scene: Scene, factors: &[f32]) -> Scene {
 fn with_values<T: Blend>(curve: &Curve<T>, mut value: impl FnMut(T) -> T) -> Curve<T> {
     let keys = curve.times().iter().zip(curve.values()).map(|(time, own)| (*time, value(*own)));
     Curve::new(keys.collect::<Vec<_>>(), curve.between().clone())
+}
+
+/// Coordinates that would be infinite or all 0 are not written.
+#[test]
+fn a_unit_that_no_coordinate_can_have_is_refused() {
+    let mesh = Mesh {
+        positions: vec![Vec3::ZERO, Vec3::X * 1e12, Vec3::Y],
+        primitives: vec![Primitive { triangles: vec![[0, 1, 2]], ..Primitive::default() }],
+        ..Mesh::default()
+    };
+    let scene = Scene { meshes: vec![mesh], ..Scene::default() };
+    for kind in FileKind::ALL.iter().copied().filter(|kind| kind.holds().contains(&Holds::Meshes)) {
+        let of_unit = |unit: f32| {
+            let mut settings = Authoring::default();
+            settings.unit = Some(unit);
+            FormatSpec::from(kind).author(&scene, "far", &settings)
+        };
+        for unit in [f32::MIN_POSITIVE, 1e-30] {
+            assert!(matches!(of_unit(unit), Err(AuthorError::Unit { .. })), "{kind:?} in {unit}");
+        }
+        assert!(!matches!(of_unit(1e-20), Err(AuthorError::Unit { .. })), "{kind:?}");
+    }
 }
 
 proptest! {
