@@ -13,7 +13,7 @@ use bindpose::formats::cal3d::{
 };
 use bindpose::schema::{Class, Shape, Value};
 use bindpose::text::Grammar;
-use bindpose::{ErrorKind, File, FileKind, schema};
+use bindpose::{Budget, ErrorKind, File, FileKind, edit, schema};
 
 use crate::folders::{self, read};
 
@@ -568,4 +568,19 @@ fn words_of_any_length_end_at_white_space_or_a_quote() {
             assert!(face.attribute(b"VERTEXID").eq([&word[..], &word]), "{}", text.escape_ascii());
         }
     }
+}
+
+/// Its translation is that of the key before it, so nothing is written for it.
+#[test]
+fn a_key_that_repeats_a_translation_repeats_it_after_an_edit() {
+    let mut file = open("walk.xaf");
+    let text = |file: &File| String::from_utf8(file.encode().expect("a text")).expect("UTF-8");
+    let before = text(&file);
+    edit::scale(&mut file, 2.0, &Budget::default()).expect("lengths");
+    let scaled = text(&file);
+    let differing = before.lines().zip(scaled.lines()).filter(|(own, other)| own != other).count();
+    assert_eq!((scaled.lines().count(), differing), (before.lines().count(), 1), "{scaled}");
+    let File::Cal3dAnimation(own) = &file else { panic!("an animation") };
+    let Track::Plain(track) = &own.view().expect("a track").tracks[0] else { panic!("keys") };
+    assert_eq!(track.keys[1].translation, track.keys[0].translation);
 }

@@ -7,7 +7,7 @@ use super::write::{INDENT, Writer, at};
 use super::{Document, Element, Piece, integer};
 use crate::Result;
 use crate::edit::unsupported;
-use crate::schema::{Class, Node, Value, bytes_of};
+use crate::schema::{Class, Items, Node, Value, bytes_of};
 use crate::text::TokenText;
 
 /// Gives each list of a document the number of elements that it has in a new root struct, given the old one. Elements that
@@ -113,8 +113,14 @@ impl Shaper<'_> {
                 return ControlFlow::Continue(());
             }
             let place = if index < first { index } else { index + added.len() - removed.len() };
+            // What a missing value is read as.
+            let implied = |field: &Field| match (field.repeats, place.checked_sub(1)) {
+                (true, Some(before)) => bytes_in(new, before, field),
+                (true, None) if index > 0 => Vec::new(),
+                _ => bytes_at(item, field),
+            };
             let _ = new.each(place, &mut |_, new| {
-                shaped = if leaves_out(elements[index], form, item, new) {
+                shaped = if leaves_out(elements[index], form, &implied, new) {
                     self.replace(elements[index], form, new)
                 } else {
                     self.record(elements[index], form, item, new)
@@ -214,13 +220,30 @@ impl Shaper<'_> {
     }
 }
 
-/// Returns whether an element leaves out a value that changes.
-fn leaves_out(element: Element<'_>, form: &Form, old: &dyn Value, new: &dyn Value) -> bool {
-    let bytes = |value: &dyn Value, field: &Field| {
-        let mut bytes = Vec::new();
-        at(value, &field.steps, &mut |own| bytes = bytes_of(own));
-        bytes
-    };
+/// Returns the bytes of a field.
+fn bytes_at(value: &dyn Value, field: &Field) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    at(value, &field.steps, &mut |own| bytes = bytes_of(own));
+    bytes
+}
+
+/// Returns the bytes of a field of an element.
+fn bytes_in(items: &dyn Items, index: usize, field: &Field) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let _ = items.each(index, &mut |_, item| {
+        bytes = bytes_at(item, field);
+        ControlFlow::Break(())
+    });
+    bytes
+}
+
+/// Returns whether an element leaves out a value that is not the implied one.
+fn leaves_out(
+    element: Element<'_>,
+    form: &Form,
+    implied: &dyn Fn(&Field) -> Vec<u8>,
+    new: &dyn Value,
+) -> bool {
     let is_there = |field: &Field| {
         let mut attributes = element.attributes();
         attributes.any(|(name, _)| field.is_attribute(name))
@@ -232,7 +255,7 @@ fn leaves_out(element: Element<'_>, form: &Form, old: &dyn Value, new: &dyn Valu
     form.fields
         .iter()
         .filter(is_single)
-        .any(|field| bytes(old, field) != bytes(new, field) && !is_there(field))
+        .any(|field| !is_there(field) && implied(field) != bytes_at(new, field))
 }
 
 /// Returns the start of the blanks before a position in its line, or the position if something else precedes it.
