@@ -73,7 +73,9 @@ impl Iqm {
     fn check_names(&self, findings: &mut Findings) {
         let text = &self.sections.text.0;
         let end = self.end_of_names();
-        for (path, name) in self.name_fields() {
+        let of_extension = |at: usize| format!("sections.extension_{at}.name").parse().unwrap_or_default();
+        let extensions = self.extensions().enumerate().map(|(at, own)| (of_extension(at), own.name));
+        for (path, name) in self.name_fields().into_iter().chain(extensions) {
             // A file without names has no text.
             if name as usize >= end && (name, text.len()) != (0, 0) {
                 findings.add(&NAME, || path, || format!("is {name}, but the text has {} bytes", text.len()));
@@ -160,13 +162,8 @@ impl Iqm {
         }
         if !joints.is_empty() && !poses.is_empty() {
             let numbers = (poses.len(), joints.len());
-            count(
-                findings,
-                &POSES,
-                numbers,
-                || field_path!["sections", "poses"],
-                || format!("{} joints exist", joints.len()),
-            );
+            let others = || format!("{} joints exist", joints.len());
+            count(findings, &POSES, numbers, || field_path!["sections", "poses"], others);
         }
     }
 
@@ -235,13 +232,8 @@ impl Iqm {
         }
         let len = self.extensions().count();
         let numbers = (self.num_extensions as usize, len);
-        count(
-            findings,
-            &EXTENSIONS,
-            numbers,
-            || field_path!["num_extensions"],
-            || format!("{len} follow each other"),
-        );
+        let path = || field_path!["num_extensions"];
+        count(findings, &EXTENSIONS, numbers, path, || format!("{len} follow each other"));
     }
 
     fn check_alignment(&self, findings: &mut Findings) {

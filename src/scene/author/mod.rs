@@ -278,6 +278,22 @@ pub struct MaterialFields {
     pub unlit: bool,
 }
 
+impl MaterialFields {
+    /// Materials with a name only.
+    pub const NONE: Self = Self {
+        color: false,
+        emissive: false,
+        ambient: false,
+        specular: false,
+        textures: TextureSlots::Each(&[]),
+        mask: false,
+        blend: false,
+        modulate: false,
+        double_sided: false,
+        unlit: false,
+    };
+}
+
 /// A scene that is being written.
 #[derive(Debug)]
 pub struct Author<'a> {

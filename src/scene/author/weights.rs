@@ -14,6 +14,14 @@ impl Author<'_> {
             self.lose_some(loss.count, loss);
         }
     }
+
+    /// Attaches vertices without influence to the root: readers move them to the origin.
+    pub(crate) fn attach_loose(&mut self, mesh: &mut Mesh, skeleton: &Skeleton) {
+        let (Some(skin), Some(&root)) = (&mut mesh.skin, skeleton.order().first()) else { return };
+        let loss = Lost::LooseVertices.of("mesh", &mesh.name);
+        let count = skin.attach_loose(root);
+        self.lose_some(count, loss.with(format_args!("{:?}", skeleton.bones()[root].name)));
+    }
 }
 
 /// Removes the weakest influences of vertices with more than `most`, and normalises the others. Returns the affected bones.

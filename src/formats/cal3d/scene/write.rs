@@ -24,15 +24,10 @@ use crate::wire::{FixedLenList, SmallList};
 
 const FIELDS: MaterialFields = MaterialFields {
     color: true,
-    emissive: false,
     ambient: true,
     specular: true,
     textures: TextureSlots::Any,
-    mask: false,
-    blend: false,
-    modulate: false,
-    double_sided: false,
-    unlit: false,
+    ..MaterialFields::NONE
 };
 
 const NAMES: NameRules =
@@ -153,7 +148,9 @@ impl FromScene for Cal3d<Mesh> {
         let mut submeshes = Vec::new();
         for mut mesh in meshes {
             author.limit_influences(&mut mesh, &skeleton, MAX_INFLUENCES);
-            loose_to_root(&mut mesh, &skeleton, author);
+            if mesh.skin.as_ref().is_some_and(|skin| skin.weights.most() > 0) {
+                author.attach_loose(&mut mesh, &skeleton);
+            }
             for mut part in split(mesh) {
                 let faces = part.num_triangles();
                 author.limit("faces", faces.max(part.positions.len()), i32::MAX as usize, SHORTEN)?;
@@ -173,16 +170,6 @@ impl FromScene for Cal3d<Mesh> {
         let mesh = Mesh { version: version.number, submeshes: submeshes.into(), ..Mesh::default() };
         Ok(vec![Authored { name: author.name().to_owned(), file: file(version, mesh) }])
     }
-}
-
-/// Attaches vertices without influence to the root: the library moves them to the origin.
-fn loose_to_root(mesh: &mut scene::Mesh, skeleton: &scene::Skeleton, author: &mut Author<'_>) {
-    let Some(skin) = mesh.skin.as_mut().filter(|skin| skin.weights.most() > 0) else { return };
-    let Some(&root) = skeleton.order().first() else { return };
-    let bone = format!("{:?}", skeleton.bones()[root].name);
-    let loss = Lost::LooseVertices.of("mesh", &mesh.name).with(bone);
-    let count = skin.attach_loose(root);
-    author.lose_some(count, loss);
 }
 
 fn submesh(

@@ -10,10 +10,10 @@ use std::sync::Arc;
 
 use glam::{Vec2, Vec4};
 
+use super::check::data_path;
 use super::pose::Column;
 use super::{Anim, Iqm, Mesh, Pose, VertexData, is_image};
 use crate::FieldPath;
-use crate::check::common::field_path;
 use crate::scene::{
     self, Attribute, Bone, Builder, Clip, Curve, FRAME_RATE, ImportedBones, LoadPhase, Lost, Material,
     Primitive, Skin, Space, Target, Texture, TextureRole, ToScene, Track, Transform,
@@ -330,8 +330,7 @@ impl<'a> Values<'a> {
     }
 
     fn path(&self) -> FieldPath {
-        let path: FieldPath = field_path!["sections"];
-        path.join(&format!("vertex_data_{}", self.index).parse().unwrap_or_default())
+        data_path(self.index)
     }
 }
 

@@ -23,18 +23,8 @@ use crate::wire::{Bytes, FixedLenList, List, Placed};
 const ATTRIBUTES: Attributes = Attributes { uv_sets: 1, colors: true, tangents: true, morphs: false };
 
 /// A mesh has the path of its image, or else the name of its material.
-const FIELDS: MaterialFields = MaterialFields {
-    color: false,
-    emissive: false,
-    ambient: false,
-    specular: false,
-    textures: TextureSlots::Each(&[TextureRole::Color]),
-    mask: false,
-    blend: false,
-    modulate: false,
-    double_sided: false,
-    unlit: false,
-};
+const FIELDS: MaterialFields =
+    MaterialFields { textures: TextureSlots::Each(&[TextureRole::Color]), ..MaterialFields::NONE };
 
 /// Joints of vertices are bytes.
 const MAX_JOINTS: usize = 256;
@@ -140,7 +130,7 @@ fn meshes(skeleton: &Skeleton, author: &mut Author<'_>) -> Result<Vec<scene::Mes
             *mesh = with_tangents(mesh);
         }
         author.limit_influences(mesh, skeleton, 4);
-        attach_loose(mesh, skeleton, author);
+        author.attach_loose(mesh, skeleton);
         author.report_shares(mesh, FULL);
     }
     let vertices = meshes.iter().map(|own| own.positions.len()).sum();
@@ -148,14 +138,6 @@ fn meshes(skeleton: &Skeleton, author: &mut Author<'_>) -> Result<Vec<scene::Mes
     let mut meshes: Vec<_> = meshes.into_iter().flat_map(split).collect();
     meshes.retain(|own| own.num_triangles() > 0);
     Ok(meshes)
-}
-
-/// Attaches vertices without influence to the root: readers move them to the origin.
-fn attach_loose(mesh: &mut scene::Mesh, skeleton: &Skeleton, author: &mut Author<'_>) {
-    let (Some(skin), Some(&root)) = (&mut mesh.skin, skeleton.order().first()) else { return };
-    let loss = Lost::LooseVertices.of("mesh", &mesh.name);
-    let count = skin.attach_loose(root);
-    author.lose_some(count, loss.with(format_args!("{:?}", skeleton.bones()[root].name)));
 }
 
 impl Iqm {

@@ -32,11 +32,8 @@ const FIELDS: MaterialFields = MaterialFields {
     ambient: true,
     specular: true,
     textures: TextureSlots::Each(&[TextureRole::Color, TextureRole::Opacity, TextureRole::Sphere]),
-    mask: false,
     blend: true,
-    modulate: false,
-    double_sided: false,
-    unlit: false,
+    ..MaterialFields::NONE
 };
 
 const REDUCE: &str = "reduce the mesh, or choose a format with larger indices, such as psk";

@@ -14,22 +14,18 @@ use super::programs::{Conventions, PROGRAMS};
 use crate::codec::Format;
 use crate::scene::author::{
     Author, AuthorError, Authored, Frames, FromScene, Holds, MaterialFields, NameRules, Points, Program,
-    TextureSlots, compact, merge, morph_curves, name_bytes,
+    compact, merge, morph_curves, name_bytes,
 };
 use crate::scene::{self, Alpha, Attachment, Clip, Lost, Mesh, Pose, Skeleton, Space, Transform, Weld};
 use crate::wire::{FixedLenList, FixedStr};
 
 const FIELDS: MaterialFields = MaterialFields {
-    color: false,
-    emissive: false,
-    ambient: false,
-    specular: false,
-    textures: TextureSlots::Each(&[]),
     mask: true,
     blend: true,
     modulate: true,
     double_sided: true,
     unlit: true,
+    ..MaterialFields::NONE
 };
 
 const MAX_MATERIALS: usize = 1 << 8;

@@ -32,14 +32,9 @@ const ATTRIBUTES: Attributes = Attributes { uv_sets: MAX_SETS, colors: true, tan
 const FIELDS: MaterialFields = MaterialFields {
     color: true,
     emissive: true,
-    ambient: false,
     specular: true,
     textures: TextureSlots::Each(&[TextureRole::Color]),
-    mask: false,
-    blend: false,
-    modulate: false,
-    double_sided: false,
-    unlit: false,
+    ..MaterialFields::NONE
 };
 
 /// Templates that not every program knows.
