@@ -17,8 +17,8 @@ use bindpose::File;
 
 /// Rebuild files from JSON
 ///
-/// Elements may be added and removed: counts follow. Packed parts are packed again only if their content has changed. With `--out-dir`,
-/// NAME.EXT.json becomes NAME.EXT; files in directories that do not end in .json are skipped.
+/// Elements may be added and removed: counts follow, and offsets follow the parts that they lead to. Packed parts are packed again only
+/// if their content has changed. With `--out-dir`, NAME.EXT.json becomes NAME.EXT; files in directories that do not end in .json are skipped.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct FromJson {
