@@ -276,11 +276,8 @@ impl Own {
             // Reported together.
             Verb::Roundtrip(_) | Verb::Check(_) => Ok(Exit::Well),
             Verb::Schema { json: true, .. } => {
-                write!(
-                    output,
-                    "{}",
-                    json::describe(F::INFO.name, &F::shape_in(self.dialect.as_deref()), None)
-                )?;
+                let shape = F::shape_in(self.dialect.as_deref());
+                write!(output, "{}", json::describe(F::INFO.name, &shape, None))?;
                 Ok(Exit::Well)
             }
             Verb::Schema { imhex, .. } => {

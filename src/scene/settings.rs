@@ -37,7 +37,7 @@ pub struct Settings {
 /// ```
 /// use bindpose::scene::Settings;
 /// let error = Settings::default().with_rate(f32::NAN).validate().unwrap_err();
-/// assert_eq!(error.to_string(), "expected a finite rate greater than 0, got NaN");
+/// assert_eq!(error.to_string(), "expected a rate from 1.1754944e-38 to 3.4028235e38, got NaN");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
@@ -50,7 +50,8 @@ pub struct SettingError {
 
 impl fmt::Display for SettingError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "expected a finite {} greater than 0, got {}", self.name, self.value)
+        let (least, most) = (f32::MIN_POSITIVE, f32::MAX);
+        write!(out, "expected a {} from {least:e} to {most:e}, got {}", self.name, self.value)
     }
 }
 

@@ -199,15 +199,19 @@ fn a_truncated_mesh_is_read_in_the_layout_that_it_can_have() {
     }
 }
 
-/// What fits in neither layout is read in the one that explains it: the numbers of the other one are no indices and weights.
+/// In the other layout, the numbers of a vertex are invalid indices and weights.
 #[test]
 fn a_truncated_mesh_keeps_the_layout_of_the_whole() {
     let character =
         std::fs::read(folders::own("character").join("dragon.ms3d")).expect("the sample character");
     let character = bindpose::decode(&character).expect("a model");
-    let scene = Scene::of(&[Part { name: "hero", file: character.meaning() }], &Settings::default());
+    let mut scene = Scene::of(&[Part { name: "hero", file: character.meaning() }], &Settings::default());
+    // After a vertex with one influence, the other layout reads the next position as a number of influences.
+    scene.meshes.iter_mut().flat_map(|own| &mut own.positions).for_each(|own| *own += 100.0);
+    let mut settings = Authoring::default();
+    settings.max_influences = Some(1);
     let spec = FormatSpec { kind: FileKind::Cal3dMesh, dialect: Some("mp1301") };
-    let written = spec.author(&scene, "hero", &Authoring::default()).expect("a mesh");
+    let written = spec.author(&scene, "hero", &settings).expect("a mesh");
     let mut bytes = written.files[0].file.encode().expect("a mesh");
     bytes[4..8].copy_from_slice(&1300_i32.to_le_bytes());
     assert_eq!(CalMesh::decode(&bytes).expect("a mesh").dialect(), Some("mp1301"));

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use bindpose::check::{BoneList, Finding, Fit, Report, Rule};
 use bindpose::codec::Format;
 use bindpose::formats::directx::{Encoding, X};
+use bindpose::formats::iqm::{Extension, Iqm};
 use bindpose::formats::{check_named_set, check_set};
 use bindpose::{File, FileKind};
 use proptest::prelude::*;
@@ -356,4 +357,13 @@ fn files_without_bones_of_others_have_no_list_of_bones() {
     for name in ["corpus/ms3d/full.ms3d", "corpus/psk/static.pskx", "corpus/unigine/ms15.mesh"] {
         assert_eq!(BoneList::of(&folders::sample(name).file).unwrap(), None, "{name}");
     }
+}
+
+#[test]
+fn extensions_have_names_in_the_text() {
+    let mut file = Iqm::blank_file();
+    file.sections.extension_0 = Extension { name: 90, ..Extension::default() }.into();
+    let report = File::Iqm(Box::new(file)).check(&[], usize::MAX);
+    let found = report.findings.iter().find(|own| own.rule.code == "iqm/name-out-of-range");
+    assert_eq!(found.map(|own| own.path.to_string()).as_deref(), Some("sections.extension_0.name"));
 }

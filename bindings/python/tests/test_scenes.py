@@ -101,7 +101,7 @@ def test_settings_are_applied(folder: Path) -> None:
     with pytest.raises(ValueError, match='expected up="y" or "z", got "x"'):
         bindpose.scene("hero.ms3d", up="x")  # type: ignore[arg-type]
     for unit in (0, -1, float("nan"), float("inf")):
-        with pytest.raises(ValueError, match="expected a finite unit greater than 0"):
+        with pytest.raises(ValueError, match="expected a unit from"):
             bindpose.scene("hero.ms3d", unit=unit)
     with pytest.raises(TypeError, match="at least one file"):
         bindpose.scene()

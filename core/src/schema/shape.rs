@@ -347,8 +347,16 @@ pub struct XmlHint {
 /// Returns the size of a struct; `None` if a field has variable size.
 #[must_use]
 pub const fn join_fixed(fields: &[Option<usize>]) -> Option<usize> {
-    let [Some(size), others @ ..] = fields else { return if fields.is_empty() { Some(0) } else { None } };
-    if let Some(sum) = join_fixed(others) { Some(*size + sum) } else { None }
+    let mut sum = 0;
+    let mut at = 0;
+    while at < fields.len() {
+        match fields[at] {
+            Some(size) => sum += size,
+            None => return None,
+        }
+        at += 1;
+    }
+    Some(sum)
 }
 
 /// Returns a magic of up to eight bytes as a number, which selects the body of a choice.
@@ -366,5 +374,14 @@ pub const fn tag_of(magic: &[u8]) -> i64 {
 /// Returns the size of the fields before the first one of variable size.
 #[must_use]
 pub const fn head_size(fields: &[Option<usize>]) -> usize {
-    if let [Some(size), others @ ..] = fields { *size + head_size(others) } else { 0 }
+    let mut sum = 0;
+    let mut at = 0;
+    while at < fields.len() {
+        match fields[at] {
+            Some(size) => sum += size,
+            None => return sum,
+        }
+        at += 1;
+    }
+    sum
 }

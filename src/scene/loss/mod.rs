@@ -28,7 +28,7 @@ pub struct Loss {
     pub avoid: Option<Avoid>,
 }
 
-/// The file of losses in glTF, which has no name before it is written.
+/// The name of the file in losses of glTF, which is read and written in memory.
 pub(crate) const GLTF: &str = "glTF";
 
 /// An object with a loss.

@@ -255,7 +255,7 @@ fn leaves_out(
     form.fields
         .iter()
         .filter(is_single)
-        .any(|field| !is_there(field) && implied(field) != bytes_at(new, field))
+        .any(|field| implied(field) != bytes_at(new, field) && !is_there(field))
 }
 
 /// Returns the start of the blanks before a position in its line, or the position if something else precedes it.

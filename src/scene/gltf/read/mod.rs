@@ -18,6 +18,7 @@ use serde_json::Value;
 
 pub use bytes::{Loader, folder};
 
+use super::super::loss::GLTF;
 use super::super::{Builder, Lost, Scene, Settings};
 use super::Image;
 use crate::reader::{Head, rest};
@@ -150,7 +151,7 @@ pub fn read_within(bytes: &[u8], load: &mut Loader<'_>, budget: &Budget) -> Resu
     check_compression(&root, binary.is_some())?;
     let data = Data::new(&root, binary, load, &budget)?;
     let settings = Settings::default();
-    let mut builder = Builder::detached("glTF", &settings, &budget);
+    let mut builder = Builder::detached(GLTF, &settings, &budget);
     for name in losses {
         builder.lose(graded(name).with(name));
     }
