@@ -249,7 +249,7 @@ pub trait Record: Send + Sync {
     fn field_mut(&mut self, name: &str) -> Option<&mut dyn Value>;
 
     /// Returns a part of a layout with the offsets of other parts in it, where `place` returns that of a part in the layout:
-    /// `#[schema(offsets = function)]`. None if a part contains no offsets.
+    /// `#[schema(offsets = HEAD)]`. None if a part contains no offsets.
     fn followed(&self, _part: &str, _place: &dyn Fn(&str) -> Option<i64>) -> Option<Box<dyn Value>> {
         None
     }

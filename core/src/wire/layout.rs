@@ -15,8 +15,8 @@ use super::source::{is_in_order, is_truncated};
 use super::text::read_bytes;
 use super::{List, Region, refuse};
 use crate::schema::{
-    BulkWith, Choice, EditError, FieldInfo, FieldShape, Length, Node, NodeMut, PlacedPart, Prefix, Record,
-    Schema, Shape, Value, Visit, bytes_of, each_field, find_field,
+    BulkWith, Choice, EditError, FieldInfo, FieldShape, FieldValue, Length, Node, NodeMut, PlacedPart,
+    Prefix, Record, Role, Schema, Shape, Value, Visit, bytes_of, each_field, find_field,
 };
 use crate::{Error, ErrorKind};
 
@@ -472,6 +472,58 @@ impl<S: Record> Layout<S> {
         }
         reader.seek(SeekFrom::Start(end))?;
         Ok(())
+    }
+}
+
+/// Returns a part with the offsets of others in it, which its fields with `#[schema(places = "data_#")]` contain. They count from
+/// the start of the `head` bytes before the layout. Those of parts without bytes stay.
+pub fn with_offsets<T: Clone + Value>(
+    own: &T,
+    name: &str,
+    head: usize,
+    place: &dyn Fn(&str) -> Option<i64>,
+) -> T {
+    let mut own = own.clone();
+    let place = |other: &str| place(other)?.checked_add_unsigned(head as u64);
+    match own.node_mut() {
+        NodeMut::Record(record) => set_offsets(record, number_in(name), &place),
+        NodeMut::Items(items) => {
+            for index in 0..items.len().min(MOST) {
+                if let Some(NodeMut::Record(record)) = items.item_mut(index).map(Value::node_mut) {
+                    set_offsets(record, index, &place);
+                }
+            }
+        }
+        _ => {}
+    }
+    own
+}
+
+/// Sets the offsets in the element of a list with this index, or in the part with this number.
+fn set_offsets(record: &mut dyn Record, index: usize, place: &dyn Fn(&str) -> Option<i64>) {
+    let mut offsets = Vec::new();
+    each_field(record, |field, _| {
+        if let Role::Places(target) = field.role {
+            offsets.extend(place(&part_named(target, index)).map(|offset| (field.name, offset)));
+        }
+    });
+    for (field, offset) in offsets {
+        if let Some(NodeMut::Leaf(leaf)) = record.field_mut(field).map(Value::node_mut) {
+            let _ = leaf.assign_value(&FieldValue::Int(offset.into()));
+        }
+    }
+}
+
+/// Returns the number at the end of the name of a part: 2 for `data_2`.
+pub(crate) fn number_in(name: &str) -> usize {
+    name.rsplit('_').next().and_then(|number| number.parse().ok()).unwrap_or(0)
+}
+
+/// Returns the part that a record with an index refers to: `data_2` for `data_#`, and `data_3` for `data_#+1`.
+pub(crate) fn part_named(target: &str, index: usize) -> String {
+    match target.strip_suffix("#+1") {
+        Some(name) => format!("{name}{}", index + 1),
+        None => target.replace('#', &index.to_string()),
     }
 }
 

@@ -62,7 +62,10 @@ pub use blob::{Blob, Bytes, Padding, Rest};
 pub use claim::Claim;
 pub use fixed_len_list::FixedLenList;
 pub use gap::Gap;
+#[doc(hidden)]
+pub use layout::with_offsets;
 pub use layout::{Layout, Placed};
+pub(crate) use layout::{number_in, part_named};
 pub use list::{
     Announced, Counted, Counter, List, TooMany, byte_size, count, count_of, counted_with, counter, len,
     list_each, list_while, list_with, stored_size,

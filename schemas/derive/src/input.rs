@@ -44,7 +44,7 @@ pub struct Hints {
     pub quantity: Option<Quantity>,
     /// The variant of `Role`, with what the field decides.
     pub role: Option<TokenStream>,
-    /// The function that puts the offsets of other parts into a part of a layout.
+    /// The size of the fields before a layout, from whose start the offsets of other parts in a part of it count.
     pub offsets: Option<Expr>,
     pub free: bool,
     /// Whether the field can contain records of the same type.

@@ -20,8 +20,8 @@
 //! integer stands for; `#[schema(decides = "x")]` a value that decides how `x` is read, which the derive cannot detect;
 //! `#[schema(encodes = "x")]` the encoding of `x`, which a conversion changes;
 //! `#[schema(counts = "x")]` a count of `x` that the derive would treat as a deciding value; `#[schema(places = "x")]`
-//! the offsets of the elements of `x` in the file, and `#[schema(offsets = function)]` a part of a layout whose records contain those
-//! of other parts; `#[schema(sizes("x", 2))]` the size of `x` in bytes and 2 more;
+//! the offsets of the elements of `x` in the file, and `#[schema(offsets = HEAD)]` a part of a layout whose records contain those
+//! of other parts, with the size of the fields before the layout; `#[schema(sizes("x", 2))]` the size of `x` in bytes and 2 more;
 //! `#[schema(recursive)]` a field that can contain records of the same type; `#[schema(free)]` a value that decides nothing, although the derive
 //! assumes so; `#[schema(condition = expression)]` and `#[schema(args(expression))]` the published condition or
 //! arguments, where those of the reader cannot be published, in which `X` in capitals is the constant expression

@@ -123,7 +123,9 @@ impl Definition<'_> {
                 let (ident, text) = (&field.ident, field.ident.to_string());
                 let offsets = field.hints.offsets.as_ref()?;
                 Some(quote! {
-                    #text => ::core::option::Option::Some(::std::boxed::Box::new((#offsets)(&self.#ident, part, place))),
+                    #text => ::core::option::Option::Some(::std::boxed::Box::new(
+                        ::bindpose::wire::with_offsets(&self.#ident, part, #offsets, place),
+                    )),
                 })
             })
             .collect();

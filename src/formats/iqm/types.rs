@@ -151,7 +151,7 @@ macro_rules! sections {
             #[schema(axis = "mesh")]
             pub meshes: Placed<List<Mesh>>,
             /// What the vertices have: each array has a value for each vertex.
-            #[schema(offsets = array_offsets, free)]
+            #[schema(offsets = Iqm::HEAD, free)]
             pub vertex_arrays: Placed<List<VertexArray>>,
             $(
                 /// The data of the vertex array with this index.
@@ -194,7 +194,7 @@ macro_rules! sections {
             pub comment: Placed<Bytes>,
             /// The first extension.
             #[br(parse_with = extension, args(ofs_extension_0))]
-            #[schema(offsets = extension_offsets, free)]
+            #[schema(offsets = Iqm::HEAD, free)]
             #[schema(default = Placed::absent())]
             pub extension_0: Placed<Extension>,
             /// Its data.
@@ -204,7 +204,7 @@ macro_rules! sections {
             pub extension_data_0: Placed<Blob>,
             /// The second extension.
             #[br(parse_with = extension, args(extension_0.ofs_extensions.into()))]
-            #[schema(offsets = extension_offsets, args(extension_0.ofs_extensions), free)]
+            #[schema(offsets = Iqm::HEAD, args(extension_0.ofs_extensions), free)]
             #[schema(default = Placed::absent())]
             pub extension_1: Placed<Extension>,
             /// Its data.
@@ -214,7 +214,7 @@ macro_rules! sections {
             pub extension_data_1: Placed<Blob>,
             /// The third extension.
             #[br(parse_with = extension, args(extension_1.ofs_extensions.into()))]
-            #[schema(offsets = extension_offsets, args(extension_1.ofs_extensions), free)]
+            #[schema(offsets = Iqm::HEAD, args(extension_1.ofs_extensions), free)]
             #[schema(default = Placed::absent())]
             pub extension_2: Placed<Extension>,
             /// Its data.
@@ -289,39 +289,6 @@ fn extension_data<R: Read + Seek>(
         return Ok(Placed::absent());
     }
     Placed::read_options(reader, endian, (offset.into(), 1, (size.into(),)))
-}
-
-/// Returns the offset in the file of a part of the layout.
-fn offset(place: Option<i64>, old: u32) -> u32 {
-    let offset =
-        place.and_then(|place| u32::try_from(place).ok()?.checked_add(u32::try_from(Iqm::HEAD).ok()?));
-    offset.unwrap_or(old)
-}
-
-/// Returns the vertex arrays with the offsets of their data.
-fn array_offsets(
-    arrays: &Placed<List<VertexArray>>,
-    _: &str,
-    place: &dyn Fn(&str) -> Option<i64>,
-) -> Placed<List<VertexArray>> {
-    let mut arrays = arrays.clone();
-    for (index, own) in arrays.iter_mut().take(MAX_ARRAYS).enumerate() {
-        own.offset = offset(place(&format!("vertex_data_{index}")), own.offset);
-    }
-    arrays
-}
-
-/// Returns an extension with the offsets of its data and of the next one.
-fn extension_offsets(
-    own: &Placed<Extension>,
-    name: &str,
-    place: &dyn Fn(&str) -> Option<i64>,
-) -> Placed<Extension> {
-    let mut own = own.clone();
-    let index: usize = name.rsplit('_').next().and_then(|index| index.parse().ok()).unwrap_or(0);
-    own.ofs_data = offset(place(&format!("extension_data_{index}")), own.ofs_data);
-    own.ofs_extensions = offset(place(&format!("extension_{}", index + 1)), own.ofs_extensions);
-    own
 }
 
 impl Iqm {

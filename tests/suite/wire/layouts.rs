@@ -188,7 +188,7 @@ struct Table {
 #[derive(Clone, Debug, Default, PartialEq)]
 struct TableParts {
     #[br(args(ofs_entries.into(), num_entries.into(), (num_entries.into(),)))]
-    #[schema(offsets = entry_offsets)]
+    #[schema(offsets = Table::HEAD)]
     entries: Placed<List<Entry>>,
     #[br(args(entries.first().map_or(0, |own| own.offset.into()), 1, ()))]
     #[schema(args(entries[0].offset))]
@@ -208,20 +208,6 @@ impl PartialEq for Entry {
     fn eq(&self, other: &Self) -> bool {
         self.kind == other.kind
     }
-}
-
-fn entry_offsets(
-    own: &Placed<List<Entry>>,
-    _: &str,
-    place: &dyn Fn(&str) -> Option<i64>,
-) -> Placed<List<Entry>> {
-    let mut own = own.clone();
-    for (index, entry) in own.iter_mut().enumerate() {
-        if let Some(place) = place(&format!("data_{index}")) {
-            entry.offset = u8::try_from(place).expect("a small number") + 2;
-        }
-    }
-    own
 }
 
 #[test]

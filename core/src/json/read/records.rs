@@ -3,7 +3,7 @@
 use super::{Measure, Part, Reader, plain};
 use crate::Result;
 use crate::schema::{FieldShape, Length, RecordShape, Role, Schema, Shape, Step, is_derived, is_layout};
-use crate::wire::{Padding, Tail};
+use crate::wire::{Padding, Tail, number_in, part_named};
 
 impl Reader<'_, '_> {
     pub(super) fn record(&mut self, record: &RecordShape) -> Result<Measure> {
@@ -317,19 +317,6 @@ impl Reader<'_, '_> {
             _ => Err("is not a number".into()),
         };
         pushed.map_err(|why| self.json.wrong(&format!("invalid count: {why}")))
-    }
-}
-
-/// Returns the number at the end of the name of a part: 2 for `data_2`.
-fn number_in(name: &str) -> usize {
-    name.rsplit('_').next().and_then(|number| number.parse().ok()).unwrap_or(0)
-}
-
-/// Returns the part that a record with an index refers to: `data_2` for `data_#`, and `data_3` for `data_#+1`.
-fn part_named(target: &str, index: usize) -> String {
-    match target.strip_suffix("#+1") {
-        Some(name) => format!("{name}{}", index + 1),
-        None => target.replace('#', &index.to_string()),
     }
 }
 
