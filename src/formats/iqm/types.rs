@@ -8,7 +8,7 @@ use std::io::{Read, Seek};
 use binrw::{BinRead, BinResult, Endian, binrw};
 use modular_bitfield::prelude::*;
 
-use crate::schema::{Schema, on_disk};
+use crate::schema::{Schema, Value, on_disk};
 use crate::wire::{Blob, Bytes, FixedLenList, FixedStr, Layout, List, Placed, Rest};
 
 /// The first custom type of vertex data: the type minus this is the offset of its name in the text.
@@ -155,7 +155,7 @@ macro_rules! sections {
             pub vertex_arrays: Placed<List<VertexArray>>,
             $(
                 /// The data of the vertex array with this index.
-                #[br(parse_with = vertex_data, args(vertex_arrays.get($index), num_vertexes))]
+                #[br(parse_with = part, args(data_of(&vertex_arrays, $index, num_vertexes)))]
                 #[schema(args(
                     vertex_arrays[$index].offset, 1, vertex_arrays[$index].kind, vertex_arrays[$index].format,
                     vertex_arrays[$index].size, num_vertexes
@@ -193,32 +193,32 @@ macro_rules! sections {
             #[schema(default = Placed::absent())]
             pub comment: Placed<Bytes>,
             /// The first extension.
-            #[br(parse_with = extension, args(ofs_extension_0))]
-            #[schema(offsets = Iqm::HEAD, free)]
+            #[br(parse_with = part, args((ofs_extension_0 != 0, ofs_extension_0, ())))]
+            #[schema(offsets = Iqm::HEAD, args(ofs_extension_0), free)]
             #[schema(default = Placed::absent())]
             pub extension_0: Placed<Extension>,
             /// Its data.
-            #[br(parse_with = extension_data, args(extension_0.ofs_data, extension_0.num_data))]
+            #[br(parse_with = part, args(data_of_extension(&extension_0)))]
             #[schema(args(extension_0.ofs_data, 1, extension_0.num_data))]
             #[schema(default = Placed::absent())]
             pub extension_data_0: Placed<Blob>,
             /// The second extension.
-            #[br(parse_with = extension, args(extension_0.ofs_extensions.into()))]
+            #[br(parse_with = part, args((extension_0.ofs_extensions != 0, extension_0.ofs_extensions.into(), ())))]
             #[schema(offsets = Iqm::HEAD, args(extension_0.ofs_extensions), free)]
             #[schema(default = Placed::absent())]
             pub extension_1: Placed<Extension>,
             /// Its data.
-            #[br(parse_with = extension_data, args(extension_1.ofs_data, extension_1.num_data))]
+            #[br(parse_with = part, args(data_of_extension(&extension_1)))]
             #[schema(args(extension_1.ofs_data, 1, extension_1.num_data))]
             #[schema(default = Placed::absent())]
             pub extension_data_1: Placed<Blob>,
             /// The third extension.
-            #[br(parse_with = extension, args(extension_1.ofs_extensions.into()))]
+            #[br(parse_with = part, args((extension_1.ofs_extensions != 0, extension_1.ofs_extensions.into(), ())))]
             #[schema(offsets = Iqm::HEAD, args(extension_1.ofs_extensions), free)]
             #[schema(default = Placed::absent())]
             pub extension_2: Placed<Extension>,
             /// Its data.
-            #[br(parse_with = extension_data, args(extension_2.ofs_data, extension_2.num_data))]
+            #[br(parse_with = part, args(data_of_extension(&extension_2)))]
             #[schema(args(extension_2.ofs_data, 1, extension_2.num_data))]
             #[schema(default = Placed::absent())]
             pub extension_data_2: Placed<Blob>,
@@ -258,37 +258,24 @@ sections! {
     vertex_data_6 6 vertex_data_7 7 vertex_data_8 8 vertex_data_9 9 vertex_data_10 10 vertex_data_11 11
 }
 
-/// Reads the data of a vertex array, unless its offset is 0.
-fn vertex_data<R: Read + Seek>(
+/// Reads a part that the file can lack.
+fn part<R: Read + Seek, T: BinRead + Default + Value>(
     reader: &mut R,
     endian: Endian,
-    (array, num_vertexes): (Option<&VertexArray>, i64),
-) -> BinResult<Placed<VertexData>> {
-    let Some(VertexArray { kind, format, size, offset, .. }) = array.filter(|own| own.offset != 0) else {
-        return Ok(Placed::absent());
-    };
-    Placed::read_options(reader, endian, ((*offset).into(), 1, (*kind, *format, *size, num_vertexes)))
+    ((is_present, offset, args),): ((bool, i64, T::Args<'_>),),
+) -> BinResult<Placed<T>> {
+    if is_present { Placed::read_options(reader, endian, (offset, 1, args)) } else { Ok(Placed::absent()) }
 }
 
-/// Reads an extension, unless its offset is 0.
-fn extension<R: Read + Seek>(
-    reader: &mut R,
-    endian: Endian,
-    (offset,): (i64,),
-) -> BinResult<Placed<Extension>> {
-    if offset == 0 { Ok(Placed::absent()) } else { Placed::read_options(reader, endian, (offset, 1, ())) }
+/// Returns whether a vertex array has data, its offset, and what decides how it is read.
+fn data_of(arrays: &[VertexArray], index: usize, num_vertexes: i64) -> (bool, i64, (u32, u32, u32, i64)) {
+    let own = arrays.get(index).cloned().unwrap_or_default();
+    (own.offset != 0, own.offset.into(), (own.kind, own.format, own.size, num_vertexes))
 }
 
-/// Reads the data of an extension, unless it is empty.
-fn extension_data<R: Read + Seek>(
-    reader: &mut R,
-    endian: Endian,
-    (offset, size): (u32, u32),
-) -> BinResult<Placed<Blob>> {
-    if size == 0 {
-        return Ok(Placed::absent());
-    }
-    Placed::read_options(reader, endian, (offset.into(), 1, (size.into(),)))
+/// Returns whether an extension has data, its offset and its size.
+fn data_of_extension(own: &Extension) -> (bool, i64, (i64,)) {
+    (own.num_data > 0, own.ofs_data.into(), (own.num_data.into(),))
 }
 
 impl Iqm {
