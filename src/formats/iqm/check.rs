@@ -5,6 +5,7 @@ use super::rules::{
     OUTSIDE, PARENT_CYCLE, PARENT_ORDER, POSES, RATE, ROTATION, SURPLUS, TRIANGLE, VERTEX, WEIGHT,
     ZERO_ROTATION,
 };
+use super::types::RECOMMENDED;
 use super::{CUSTOM, Iqm, MAX_ARRAYS, Pose, VertexData};
 use crate::check::common::{
     ParentRules, QuaternionRules, count, field_path, index, parents, quaternion, sum_up, unique,
@@ -15,9 +16,6 @@ use crate::schema::Schema;
 use crate::{FieldPath, Result};
 
 impl crate::sealed::Sealed for Iqm {}
-
-/// The recommended format and number of components of each type.
-const RECOMMENDED: [(u32, u32); 7] = [(7, 3), (7, 2), (7, 3), (7, 4), (1, 4), (1, 4), (1, 4)];
 
 /// The types that every model has, and those of one with joints.
 const REQUIRED: [u32; 3] = [0, 1, 2];

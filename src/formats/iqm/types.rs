@@ -23,30 +23,6 @@ pub const MAX_EXTENSIONS: usize = 3;
 /// The number of bytes of a name that are read.
 pub const MAX_NAME: usize = 255;
 
-/// The types of vertex data.
-const TYPES: &[(&str, i64)] = &[
-    ("position", 0),
-    ("texcoord", 1),
-    ("normal", 2),
-    ("tangent", 3),
-    ("blend_indexes", 4),
-    ("blend_weights", 5),
-    ("color", 6),
-];
-
-/// The types of components.
-const FORMATS: &[(&str, i64)] = &[
-    ("byte", 0),
-    ("ubyte", 1),
-    ("short", 2),
-    ("ushort", 3),
-    ("int", 4),
-    ("uint", 5),
-    ("half", 6),
-    ("float", 7),
-    ("double", 8),
-];
-
 /// An Inter-Quake Model: meshes over shared vertices, a skeleton, and animations of it.
 ///
 /// ```
@@ -342,84 +318,129 @@ impl PartialEq for VertexArray {
     }
 }
 
-/// The values of the vertices: in the formats that all readers know by vertex, and otherwise by component.
-#[derive(Schema)]
-#[schema(tag(kind: u32), import(format: u32, size: u32, num_vertexes: i64))]
-#[derive(Clone, Debug, Default, PartialEq)]
-pub enum VertexData {
-    /// An unknown format.
-    #[default]
-    #[schema(raw)]
-    Other,
-    /// Positions in model space.
-    #[schema(when = kind == 0 && format == 7 && size == 3, point, axis = "vertex")]
-    #[br(args(num_vertexes))]
-    Positions(FixedLenList<[f32; 3]>),
-    /// Texture coordinates from the upper left corner of the image.
-    #[schema(when = kind == 1 && format == 7 && size == 2)]
-    #[br(args(num_vertexes))]
-    Texcoords(FixedLenList<[f32; 2]>),
-    /// Normals of unit length.
-    #[schema(when = kind == 2 && format == 7 && size == 3)]
-    #[br(args(num_vertexes))]
-    Normals(FixedLenList<[f32; 3]>),
-    /// Tangents of unit length, and the sign of the bitangent.
-    #[schema(when = kind == 3 && format == 7 && size == 4)]
-    #[br(args(num_vertexes))]
-    Tangents(FixedLenList<[f32; 4]>),
-    /// The bones of each vertex.
-    #[schema(when = kind == 4 && format == 1 && size == 4)]
-    #[br(args(num_vertexes))]
-    BlendIndexes(FixedLenList<BlendIndexes>),
-    /// The weights of the bones; 255 means 1.
-    #[schema(when = kind == 5 && format == 1 && size == 4)]
-    #[br(args(num_vertexes))]
-    BlendWeights(FixedLenList<[u8; 4]>),
-    /// Red, green, blue and alpha.
-    #[schema(when = kind == 6 && format == 1 && size == 4)]
-    #[br(args(num_vertexes))]
-    Colors(FixedLenList<[u8; 4]>),
-    /// Components of 8 bits with a sign.
-    #[schema(when = format == 0, args(num_vertexes * size))]
-    #[br(args(product(num_vertexes, size)))]
-    Byte(FixedLenList<i8>),
-    /// Components of 8 bits.
-    #[schema(when = format == 1, args(num_vertexes * size))]
-    #[br(args(product(num_vertexes, size)))]
-    Ubyte(FixedLenList<u8>),
-    /// Components of 16 bits with a sign.
-    #[schema(when = format == 2, args(num_vertexes * size))]
-    #[br(args(product(num_vertexes, size)))]
-    Short(FixedLenList<i16>),
-    /// Components of 16 bits.
-    #[schema(when = format == 3, args(num_vertexes * size))]
-    #[br(args(product(num_vertexes, size)))]
-    Ushort(FixedLenList<u16>),
-    /// Components of 32 bits with a sign.
-    #[schema(when = format == 4, args(num_vertexes * size))]
-    #[br(args(product(num_vertexes, size)))]
-    Int(FixedLenList<i32>),
-    /// Components of 32 bits.
-    #[schema(when = format == 5, args(num_vertexes * size))]
-    #[br(args(product(num_vertexes, size)))]
-    Uint(FixedLenList<u32>),
-    /// Floats of 16 bits.
-    #[schema(when = format == 6, args(num_vertexes * size))]
-    #[br(args(product(num_vertexes, size)))]
-    Half(FixedLenList<u16>),
-    /// Floats of 32 bits.
-    #[schema(when = format == 7, args(num_vertexes * size))]
-    #[br(args(product(num_vertexes, size)))]
-    Float(FixedLenList<f32>),
-    /// Floats of 64 bits.
-    #[schema(when = format == 8, args(num_vertexes * size))]
-    #[br(args(product(num_vertexes, size)))]
-    Double(FixedLenList<f64>),
+/// Defines vertex data: the types with their recommended number of components of a format, and the formats with the conversion to
+/// floats of 32 bits.
+macro_rules! vertex_data {
+    (
+        types { $($(#[$($hint:tt)*])* $name:ident($item:ty) = $kind:tt, $kind_name:literal, $size:tt of $of:tt;)* }
+        formats { $($(#[$($doc:tt)*])* $form:ident($component:ty) = $format:tt, $format_name:literal, $value:expr;)* }
+    ) => {
+        /// The types of vertex data.
+        const TYPES: &[(&str, i64)] = &[$(($kind_name, $kind)),*];
+
+        /// The types of components.
+        const FORMATS: &[(&str, i64)] = &[$(($format_name, $format)),*];
+
+        /// The recommended format and number of components of each type.
+        pub(super) const RECOMMENDED: &[(u32, u32)] = &[$(($of, $size)),*];
+
+        /// The values of the vertices: in the formats that all readers know by vertex, and otherwise by component.
+        #[derive(Schema)]
+        #[schema(tag(kind: u32), import(format: u32, size: u32, num_vertexes: i64))]
+        #[derive(Clone, Debug, Default, PartialEq)]
+        pub enum VertexData {
+            /// An unknown format.
+            #[default]
+            #[schema(raw)]
+            Other,
+            $(
+                $(#[$($hint)*])*
+                #[schema(when = kind == $kind && format == $of && size == $size)]
+                #[br(args(num_vertexes))]
+                $name(FixedLenList<$item>),
+            )*
+            $(
+                $(#[$($doc)*])*
+                #[schema(when = format == $format, args(num_vertexes * size))]
+                #[br(args(num_vertexes.saturating_mul(size.into())))]
+                $form(FixedLenList<$component>),
+            )*
+        }
+
+        impl VertexData {
+            /// Returns a vertex array for data in the recommended format of its type.
+            pub(super) fn array(&self) -> Option<VertexArray> {
+                let (kind, format, size) = match self {
+                    $(Self::$name(_) => ($kind, $of, $size),)*
+                    _ => return None,
+                };
+                Some(VertexArray { kind, format, size, ..VertexArray::default() })
+            }
+
+            /// Returns a component, counted through all vertices.
+            #[must_use]
+            #[expect(
+                clippy::cast_precision_loss,
+                clippy::cast_possible_truncation,
+                reason = "scenes have floats of 32 bits"
+            )]
+            pub fn component(&self, index: usize) -> Option<f32> {
+                match self {
+                    Self::Other => None,
+                    Self::Positions(own) | Self::Normals(own) => own.as_flattened().get(index).copied(),
+                    Self::Texcoords(own) => own.as_flattened().get(index).copied(),
+                    Self::Tangents(own) => own.as_flattened().get(index).copied(),
+                    Self::BlendIndexes(own) => own.get(index / 4).map(|own| own.joints[index % 4].into()),
+                    Self::BlendWeights(own) | Self::Colors(own) => {
+                        own.as_flattened().get(index).copied().map(f32::from)
+                    }
+                    $(Self::$form(own) => own.get(index).copied().map($value),)*
+                }
+            }
+        }
+    };
 }
 
-/// The number of components of all vertices.
-fn product(num_vertexes: i64, size: u32) -> i64 {
-    num_vertexes.saturating_mul(size.into())
+vertex_data! {
+    types {
+        /// Positions in model space.
+        #[schema(point, axis = "vertex")]
+        Positions([f32; 3]) = 0, "position", 3 of 7;
+        /// Texture coordinates from the upper left corner of the image.
+        Texcoords([f32; 2]) = 1, "texcoord", 2 of 7;
+        /// Normals of unit length.
+        Normals([f32; 3]) = 2, "normal", 3 of 7;
+        /// Tangents of unit length, and the sign of the bitangent.
+        Tangents([f32; 4]) = 3, "tangent", 4 of 7;
+        /// The bones of each vertex.
+        BlendIndexes(BlendIndexes) = 4, "blend_indexes", 4 of 1;
+        /// The weights of the bones; 255 means 1.
+        BlendWeights([u8; 4]) = 5, "blend_weights", 4 of 1;
+        /// Red, green, blue and alpha.
+        Colors([u8; 4]) = 6, "color", 4 of 1;
+    }
+    formats {
+        /// Components of 8 bits with a sign.
+        Byte(i8) = 0, "byte", f32::from;
+        /// Components of 8 bits.
+        Ubyte(u8) = 1, "ubyte", f32::from;
+        /// Components of 16 bits with a sign.
+        Short(i16) = 2, "short", f32::from;
+        /// Components of 16 bits.
+        Ushort(u16) = 3, "ushort", f32::from;
+        /// Components of 32 bits with a sign.
+        Int(i32) = 4, "int", |own| own as f32;
+        /// Components of 32 bits.
+        Uint(u32) = 5, "uint", |own| own as f32;
+        /// Floats of 16 bits.
+        Half(u16) = 6, "half", half;
+        /// Floats of 32 bits.
+        Float(f32) = 7, "float", f32::from;
+        /// Floats of 64 bits.
+        Double(f64) = 8, "double", |own| own as f32;
+    }
+}
+
+/// Returns the value of a float of 16 bits.
+fn half(bits: u16) -> f32 {
+    let sign = if bits & 0x8000 == 0 { 1.0 } else { -1.0 };
+    let (exponent, fraction) = (i32::from(bits >> 10 & 0x1f), f32::from(bits & 0x3ff));
+    sign * match exponent {
+        0 => fraction * f32::powi(2.0, -24),
+        0x1f if fraction == 0.0 => f32::INFINITY,
+        0x1f => f32::NAN,
+        exponent => (1.0 + fraction / 1024.0) * f32::powi(2.0, exponent - 15),
+    }
 }
 
 /// The bones of a vertex.

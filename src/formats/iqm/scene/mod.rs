@@ -325,8 +325,7 @@ impl<'a> Values<'a> {
 
     /// Whether the data is a list with an element for each vertex.
     fn is_by_vertex(&self) -> bool {
-        use VertexData::{Colors, Normals, Positions, Tangents, Texcoords};
-        matches!(self.data, Positions(_) | Texcoords(_) | Normals(_) | Tangents(_) | Colors(_))
+        self.data.array().is_some()
     }
 
     fn path(&self) -> FieldPath {
@@ -355,48 +354,5 @@ impl Iqm {
         let own = &self.sections;
         let all = [&own.extension_0, &own.extension_1, &own.extension_2];
         all.into_iter().filter(|own| own.is_laid_out()).map(|own| &**own)
-    }
-}
-
-impl VertexData {
-    /// Returns a component, counted through all vertices.
-    #[must_use]
-    #[expect(
-        clippy::cast_precision_loss,
-        clippy::cast_possible_truncation,
-        reason = "scenes have floats of 32 bits"
-    )]
-    pub fn component(&self, index: usize) -> Option<f32> {
-        match self {
-            Self::Other => None,
-            Self::Positions(own) | Self::Normals(own) => own.as_flattened().get(index).copied(),
-            Self::Texcoords(own) => own.as_flattened().get(index).copied(),
-            Self::Tangents(own) => own.as_flattened().get(index).copied(),
-            Self::BlendIndexes(own) => own.get(index / 4).map(|own| own.joints[index % 4].into()),
-            Self::BlendWeights(own) | Self::Colors(own) => {
-                own.as_flattened().get(index).map(|own| (*own).into())
-            }
-            Self::Byte(own) => own.get(index).map(|own| (*own).into()),
-            Self::Ubyte(own) => own.get(index).map(|own| (*own).into()),
-            Self::Short(own) => own.get(index).map(|own| (*own).into()),
-            Self::Ushort(own) => own.get(index).map(|own| (*own).into()),
-            Self::Int(own) => own.get(index).map(|own| *own as f32),
-            Self::Uint(own) => own.get(index).map(|own| *own as f32),
-            Self::Half(own) => own.get(index).map(|own| half(*own)),
-            Self::Float(own) => own.get(index).copied(),
-            Self::Double(own) => own.get(index).map(|own| *own as f32),
-        }
-    }
-}
-
-/// Returns the value of a float of 16 bits.
-fn half(bits: u16) -> f32 {
-    let sign = if bits & 0x8000 == 0 { 1.0 } else { -1.0 };
-    let (exponent, fraction) = (i32::from(bits >> 10 & 0x1f), f32::from(bits & 0x3ff));
-    sign * match exponent {
-        0 => fraction * f32::powi(2.0, -24),
-        0x1f if fraction == 0.0 => f32::INFINITY,
-        0x1f => f32::NAN,
-        exponent => (1.0 + fraction / 1024.0) * f32::powi(2.0, exponent - 15),
     }
 }

@@ -9,7 +9,7 @@ use glam::Vec3;
 
 use super::super::pose::Column;
 use super::super::rescue::LISTS;
-use super::super::{Anim, BlendIndexes, Bounds, Iqm, Joint, MAX_NAME, Mesh, VertexArray, VertexData};
+use super::super::{Anim, BlendIndexes, Bounds, Iqm, Joint, MAX_NAME, Mesh, VertexData};
 use super::{SPACE, turned};
 use crate::codec::Format;
 use crate::scene::author::{
@@ -187,7 +187,8 @@ impl Iqm {
         self.num_vertexes = vertices;
         self.sections.meshes = List::from(own_meshes).into();
         self.sections.triangles = List::from(triangles).into();
-        self.sections.set_arrays(arrays(meshes, rig, author.space(SPACE)));
+        let data = vertex_data(meshes, rig, author.space(SPACE));
+        self.sections.set_arrays(data.into_iter().filter_map(|own| Some((own.array()?, own))));
     }
 
     fn add_clips(
@@ -301,49 +302,42 @@ fn moved(skin: Option<&Skin>, positions: &[Vec3], placed: &[glam::Affine3A]) -> 
     skin.map_or_else(|| positions.to_vec(), |skin| skin.deform(placed, positions))
 }
 
-/// The vertex arrays, in the order of their types.
-fn arrays(meshes: &[scene::Mesh], rig: &Rig<'_>, space: Space) -> Vec<(VertexArray, VertexData)> {
+/// The vertex data, in the order of the types.
+fn vertex_data(meshes: &[scene::Mesh], rig: &Rig<'_>, space: Space) -> Vec<VertexData> {
     if meshes.is_empty() {
         return Vec::new();
     }
     let vertices =
         || meshes.iter().flat_map(|mesh| (0..mesh.positions.len()).map(move |vertex| (mesh, vertex)));
-    let array = |kind, format, size| VertexArray { kind, format, size, ..VertexArray::default() };
-    let (ubyte, float) = (1, 7);
     let point = |(mesh, vertex): (&scene::Mesh, usize)| space.point(mesh.positions[vertex].into()).into();
     let uv = |(mesh, vertex): (&scene::Mesh, usize)| {
         mesh.uvs.first().and_then(|set| set.get(vertex)).copied().unwrap_or_default().into()
     };
     let normal = |(mesh, vertex): (&scene::Mesh, usize)| space.direction(mesh.normals[vertex].into()).into();
-    let mut arrays = vec![
-        (array(0, float, 3), VertexData::Positions(vertices().map(point).collect::<Vec<_>>().into())),
-        (array(1, float, 2), VertexData::Texcoords(vertices().map(uv).collect::<Vec<_>>().into())),
-        (array(2, float, 3), VertexData::Normals(vertices().map(normal).collect::<Vec<_>>().into())),
+    let mut data = vec![
+        VertexData::Positions(vertices().map(point).collect::<Vec<_>>().into()),
+        VertexData::Texcoords(vertices().map(uv).collect::<Vec<_>>().into()),
+        VertexData::Normals(vertices().map(normal).collect::<Vec<_>>().into()),
     ];
     if meshes.iter().any(|mesh| !mesh.tangents.is_empty()) {
         let tangent = |(mesh, vertex): (&scene::Mesh, usize)| {
             let own = mesh.tangents[vertex];
             space.direction(own.truncate().into()).extend(own.w).into()
         };
-        arrays.push((
-            array(3, float, 4),
-            VertexData::Tangents(vertices().map(tangent).collect::<Vec<_>>().into()),
-        ));
+        data.push(VertexData::Tangents(vertices().map(tangent).collect::<Vec<_>>().into()));
     }
     if meshes.iter().any(|mesh| mesh.skin.is_some()) && !rig.places.is_empty() {
         let (joints, weights): (Vec<_>, Vec<_>) =
             vertices().map(|(mesh, own)| influences(mesh, own, rig)).unzip();
-        arrays.push((array(4, ubyte, 4), VertexData::BlendIndexes(joints.into())));
-        arrays.push((array(5, ubyte, 4), VertexData::BlendWeights(weights.into())));
+        data.extend([VertexData::BlendIndexes(joints.into()), VertexData::BlendWeights(weights.into())]);
     }
     if meshes.iter().any(|mesh| !mesh.colors.is_empty()) {
         let color = |(mesh, vertex): (&scene::Mesh, usize)| {
             scene::color_bytes(mesh.colors.get(vertex).copied().unwrap_or([1.0; 4]))
         };
-        arrays
-            .push((array(6, ubyte, 4), VertexData::Colors(vertices().map(color).collect::<Vec<_>>().into())));
+        data.push(VertexData::Colors(vertices().map(color).collect::<Vec<_>>().into()));
     }
-    arrays
+    data
 }
 
 /// Up to four joints of a vertex and their weights. A mesh without a skin follows the first joint.
