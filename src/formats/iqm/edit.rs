@@ -10,7 +10,7 @@ use crate::check::common::field_path;
 use crate::edit::{Doomed, Entity, Name, Named, Rigid, scale_lengths, unsupported};
 use crate::formats::aliases::resolve_all;
 use crate::schema::{Alias, ElementNames, Schema, Step, set_each, unescape};
-use crate::wire::{Bytes, FixedLenList, escape};
+use crate::wire::{FixedLenList, Placed, escape};
 use crate::{Budget, Error, ErrorKind, FieldPath, File, Result};
 
 impl Named for Iqm {
@@ -39,22 +39,68 @@ impl Named for Iqm {
         let paths: HashSet<_> = edits.iter().map(|(path, _)| path).collect();
         let former = self.name_fields().into_iter().filter(|(path, _)| paths.contains(path));
         let mut former: Vec<_> = former.map(|(_, offset)| offset).collect();
-        let mut known = self.texts();
+        let mut text = Text::of(&self.sections.text.0);
         let mut offsets = Vec::new();
         for (path, name) in edits {
             let name = unescape(name).map_err(|why| unsupported(&why.to_string()))?;
-            let offset = match known.get(&*name) {
-                Some(offset) => *offset,
-                None => self.add_text(&name)?,
-            };
-            known.insert(name, offset);
-            offsets.push((path.clone(), offset.to_string()));
+            if name.contains(&0) || name.len() > MAX_NAME {
+                return Err(unsupported(&format!("a name has at most {MAX_NAME} bytes, and no NUL")));
+            }
+            // The parts after it stay where numbers can be read.
+            offsets.push((path.clone(), text.add(&name, 4).to_string()));
+        }
+        if text.bytes.len() > self.sections.text.0.len() {
+            if !self.sections.text.is_laid_out() {
+                self.sections.text = Placed::default();
+            }
+            self.sections.text.0 = text.bytes;
         }
         set_each(self, &offsets, true)?;
         former.sort_unstable();
         former.dedup();
         self.remove_last_texts(former);
         Ok(())
+    }
+}
+
+/// The names of a file, each once. The first one is empty.
+#[derive(Default)]
+pub(super) struct Text {
+    pub bytes: Vec<u8>,
+    known: HashMap<Vec<u8>, u32>,
+}
+
+impl Text {
+    /// Reads the texts that begin after a NUL: a name is never the end of another one.
+    fn of(bytes: &[u8]) -> Self {
+        let mut text = Self { bytes: bytes.to_vec(), ..Self::default() };
+        let mut offset = 0_u32;
+        for own in bytes.split_inclusive(|byte| *byte == 0) {
+            if let [name @ .., 0] = own
+                && (offset > 0 || name.is_empty())
+            {
+                text.known.entry(name.to_vec()).or_insert(offset);
+            }
+            offset = offset.saturating_add(u32::try_from(own.len()).unwrap_or(u32::MAX));
+        }
+        text
+    }
+
+    /// Returns the offset of a name. A new one is appended, with zeros up to a multiple of a size.
+    pub fn add(&mut self, name: &[u8], to: usize) -> u32 {
+        if self.bytes.is_empty() {
+            self.bytes.push(0);
+            self.known.insert(Vec::new(), 0);
+        }
+        if let Some(known) = self.known.get(name) {
+            return *known;
+        }
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(name);
+        self.bytes.resize(start + (name.len() + 1).next_multiple_of(to), 0);
+        let offset = u32::try_from(start).unwrap_or(u32::MAX);
+        self.known.insert(name.to_vec(), offset);
+        offset
     }
 }
 
@@ -110,37 +156,6 @@ impl Iqm {
     pub fn text(&self, offset: u32) -> &[u8] {
         let text = self.sections.text.0.get(offset as usize..).unwrap_or_default();
         text[..text.len().min(MAX_NAME)].split(|byte| *byte == 0).next().unwrap_or_default()
-    }
-
-    /// Returns the texts that begin after a NUL, with their offsets: a name is never the end of another one.
-    fn texts(&self) -> HashMap<Vec<u8>, u32> {
-        let mut texts = HashMap::new();
-        let mut offset = 0_u32;
-        for text in self.sections.text.0.split_inclusive(|byte| *byte == 0) {
-            if let [name @ .., 0] = text
-                && offset > 0
-            {
-                texts.entry(name.to_vec()).or_insert(offset);
-            }
-            offset = offset.saturating_add(u32::try_from(text.len()).unwrap_or(u32::MAX));
-        }
-        texts
-    }
-
-    /// Appends a text, and returns its offset.
-    fn add_text(&mut self, name: &[u8]) -> Result<u32> {
-        if name.contains(&0) || name.len() > MAX_NAME {
-            return Err(unsupported(&format!("a name has at most {MAX_NAME} bytes, and no NUL")));
-        }
-        if !self.sections.text.is_laid_out() {
-            self.sections.text = Bytes(vec![0]).into();
-        }
-        let own = &mut self.sections.text.0;
-        let offset = own.len();
-        own.extend([name, &[0]].concat());
-        // The parts after it stay where numbers can be read.
-        own.resize(offset + (own.len() - offset).next_multiple_of(4), 0);
-        u32::try_from(offset).map_err(|_| unsupported("the text is too long"))
     }
 
     /// Removes texts at the end that no field has any more, from those at these ascending offsets.

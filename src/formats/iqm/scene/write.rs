@@ -3,10 +3,11 @@
 //! Bones and vertices are exact up to the rounding of floats. Weights are multiples of 1/255, and colours have 8 bits. Each
 //! channel of a pose has 65,536 steps between its least and its greatest value in all clips.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use glam::Vec3;
 
+use super::super::edit::Text;
 use super::super::pose::Column;
 use super::super::rescue::LISTS;
 use super::super::{Anim, BlendIndexes, Bounds, Iqm, Joint, MAX_NAME, Mesh, VertexData};
@@ -18,7 +19,7 @@ use crate::scene::author::{
 };
 use crate::scene::{self, Lost, Skeleton, Skin, Space, TextureRole, Transform};
 use crate::schema::Schema;
-use crate::wire::{Bytes, FixedLenList, List, Placed};
+use crate::wire::{Bytes, FixedLenList, List};
 
 const ATTRIBUTES: Attributes = Attributes { uv_sets: 1, colors: true, tangents: true, morphs: false };
 
@@ -56,41 +57,10 @@ impl FromScene for Iqm {
         file.add_joints(&rig, &mut text, author.space(SPACE));
         file.add_meshes(&meshes, &rig, &mut text, author);
         file.add_clips(&meshes, &rig, &mut text, author)?;
-        file.sections.text = text.part();
+        file.sections.text = Bytes(text.bytes).into();
         file.remove_empty_parts();
         file.sections.align(Self::HEAD, 4);
         Ok(vec![Authored { name: author.name().to_owned(), file }])
-    }
-}
-
-/// The names of a file.
-struct Text {
-    bytes: Vec<u8>,
-    known: HashMap<Vec<u8>, u32>,
-}
-
-/// The first name is empty.
-impl Default for Text {
-    fn default() -> Self {
-        Self { bytes: vec![0], known: HashMap::from([(Vec::new(), 0)]) }
-    }
-}
-
-impl Text {
-    /// Returns the offset of a name.
-    fn add(&mut self, name: &[u8]) -> u32 {
-        if let Some(known) = self.known.get(name) {
-            return *known;
-        }
-        let offset = u32::try_from(self.bytes.len()).unwrap_or(0);
-        self.bytes.extend_from_slice(name);
-        self.bytes.push(0);
-        self.known.insert(name.to_vec(), offset);
-        offset
-    }
-
-    fn part(self) -> Placed<Bytes> {
-        Bytes(self.bytes).into()
     }
 }
 
@@ -145,7 +115,7 @@ impl Iqm {
         let joint = |bone: &usize| {
             let [tx, ty, tz, rx, ry, rz, rw, sx, sy, sz] = channels(rig.skeleton.bones()[*bone].bind, space);
             Joint {
-                name: text.add(&rig.names[*bone]),
+                name: text.add(&rig.names[*bone], 1),
                 parent: rig.parent(*bone),
                 translate: [tx, ty, tz],
                 rotate: [rx, ry, rz, rw],
@@ -169,11 +139,11 @@ impl Iqm {
             let name = if primitive.name.is_empty() { &mesh.name } else { &primitive.name };
             let material = primitive.material.and_then(|own| author.scene().materials.get(own));
             let material = material.map_or_else(String::new, |own| image(own, author));
-            let material = text.add(&fitted("material", &material, author));
+            let material = text.add(&fitted("material", &material, author), 1);
             let (num_vertexes, num_triangles) =
                 (number(mesh.positions.len()), number(primitive.triangles.len()));
             own_meshes.push(Mesh {
-                name: text.add(&fitted("mesh", name, author)),
+                name: text.add(&fitted("mesh", name, author), 1),
                 material,
                 first_vertex: vertices,
                 num_vertexes,
@@ -214,7 +184,7 @@ impl Iqm {
                 "choose a lower rate, or shorten the clips",
             )?;
             anims.push(Anim {
-                name: text.add(&fitted("clip", &clip.name, author)),
+                name: text.add(&fitted("clip", &clip.name, author), 1),
                 first_frame: number(len),
                 num_frames: number(frames.len),
                 framerate: frames.rate,
