@@ -1,16 +1,15 @@
 //! Names, removal and movement.
 
 use std::collections::{HashMap, HashSet};
-use std::ops::Range;
 
 use super::pose::Column;
 use super::rescue::LISTS;
-use super::{Bounds, CUSTOM, Iqm, MAX_NAME, VertexData, is_image};
+use super::{Anim, Bounds, CUSTOM, Iqm, MAX_NAME, VertexData, is_image};
 use crate::check::common::field_path;
 use crate::edit::{Doomed, Entity, Name, Named, Rigid, scale_lengths, unsupported};
 use crate::formats::aliases::resolve_all;
 use crate::schema::{Alias, ElementNames, Schema, Step, set_each, unescape};
-use crate::wire::{FixedLenList, Placed, escape};
+use crate::wire::{FixedLenList, List, Placed, escape};
 use crate::{Budget, Error, ErrorKind, FieldPath, File, Result};
 
 impl Named for Iqm {
@@ -221,27 +220,19 @@ impl Iqm {
         Err(unsupported("the file has more vertex arrays or extensions than can follow when parts move"))
     }
 
-    /// Removes animations. Frames that others share stay.
+    /// Removes animations, and the frames that no other animation has.
     fn remove_anims(&mut self, doomed: &mut Doomed) -> Result<()> {
-        let is_gone: Vec<_> =
-            self.sections.anims.iter().map(|own| doomed.contains(self.text(own.name))).collect();
-        if !is_gone.contains(&true) {
+        let is_doomed = |own: &Anim| doomed.contains(self.text(own.name));
+        let (removed, kept): (Vec<_>, Vec<_>) = self.sections.anims.iter().cloned().partition(is_doomed);
+        if removed.is_empty() {
             return Ok(());
         }
         let mut columns = self.columns().ok_or_else(|| unsupported("the frames do not fit the poses"))?;
-        let (mut removed, mut kept) = (Vec::new(), Vec::new());
-        for (own, is_gone) in self.sections.anims.iter().zip(&is_gone) {
-            let frames = own.frames(self.num_frames);
-            if *is_gone {
-                doomed.count(self.text(own.name));
-                removed.push(frames);
-            } else {
-                kept.push(frames);
-            }
-        }
-        let mut at = is_gone.iter();
-        self.sections.anims.retain(|_| at.next() == Some(&false));
-        let gone = frames_of(&removed, &kept, self.num_frames as usize);
+        removed.iter().for_each(|own| doomed.count(self.text(own.name)));
+        let [removed, used] = [&removed, &kept].map(|anims| self.frames_of(anims));
+        let gone = removed.iter().zip(used).map(|(is_removed, is_used)| *is_removed && !is_used);
+        let gone: Vec<_> = gone.collect();
+        *self.sections.anims = List::from(kept);
         if gone.contains(&true) {
             for own in &mut columns {
                 own.remove_frames(&gone);
@@ -265,36 +256,21 @@ impl Iqm {
         self.sections.align(Self::HEAD, 4);
         self.require_follows()
     }
-}
 
-/// Returns for each frame whether it is one of a removed animation that shares none with those that are kept.
-fn frames_of(removed: &[Range<usize>], kept: &[Range<usize>], num_frames: usize) -> Vec<bool> {
-    // The number of kept frames before each.
-    let mut used = marked(kept, num_frames);
-    let mut sum = 0;
-    for own in &mut used {
-        sum += std::mem::replace(own, sum);
+    /// Returns for each frame whether one of these animations has it.
+    fn frames_of(&self, anims: &[Anim]) -> Vec<bool> {
+        let num_frames = self.num_frames as usize;
+        let mut steps = vec![0_isize; num_frames + 1];
+        for frames in anims.iter().map(|own| own.frames(self.num_frames)) {
+            steps[frames.start] += 1;
+            steps[frames.end] -= 1;
+        }
+        let depths = steps[..num_frames].iter().scan(0, |depth, step| {
+            *depth += step;
+            Some(*depth > 0)
+        });
+        depths.collect()
     }
-    let is_shared = |range: &&Range<usize>| {
-        let end = used.get(range.end).copied().unwrap_or(sum);
-        used.get(range.start).is_some_and(|start| end > *start)
-    };
-    let gone: Vec<_> = removed.iter().filter(|range| !is_shared(range)).cloned().collect();
-    marked(&gone, num_frames).into_iter().map(|own| own > 0).collect()
-}
-
-/// Returns for each frame 1 if it is in one of these ranges, and 0 otherwise.
-fn marked(ranges: &[Range<usize>], num_frames: usize) -> Vec<usize> {
-    let mut steps = vec![0_isize; num_frames + 1];
-    for range in ranges.iter().filter(|range| range.start < range.end) {
-        steps[range.start.min(num_frames)] += 1;
-        steps[range.end.min(num_frames)] -= 1;
-    }
-    let depths = steps[..num_frames].iter().scan(0, |depth, step| {
-        *depth += step;
-        Some(usize::from(*depth > 0))
-    });
-    depths.collect()
 }
 
 pub(in crate::formats) fn scale(file: &mut File, factor: f32, budget: &Budget) -> Result<()> {
