@@ -9,16 +9,16 @@ use std::thread;
 
 use indicatif::ProgressBar;
 
-use super::exit::{Cause, Exit, Failure, guarded};
+use super::exit::{Exit, Failure, guarded};
 use super::files::Item;
 use super::output::{Messages, with_held_messages};
 use super::progress;
 use super::write::Results;
 
-/// The files of a run, each of which is processed alone.
-pub(super) struct Batch<'a> {
-    pub items: &'a [Item],
-    /// The number of files at a time.
+/// The files of a run, or sets of files, each of which is processed alone.
+pub(super) struct Batch<'a, T = Item> {
+    pub items: &'a [T],
+    /// The number of items at a time.
     pub jobs: usize,
     pub quiet: bool,
 }
@@ -33,12 +33,12 @@ pub(super) struct Tally {
     pub exit: Exit,
 }
 
-impl<'a> Batch<'a> {
-    /// Processes each file, and passes the results on in order until that fails.
-    pub fn each<T: Send>(
+impl<'a, T: Sync> Batch<'a, T> {
+    /// Processes each item, and passes the results on in order until that fails.
+    pub fn each<R: Send>(
         &self,
-        work: impl Fn(&Item) -> Result<T, Failure> + Sync,
-        mut take: impl FnMut(&'a Item, Result<T, Failure>) -> Result<(), Failure>,
+        work: impl Fn(&'a T) -> Result<R, Failure> + Sync,
+        mut take: impl FnMut(&'a T, Result<R, Failure>) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let bar = progress::bar(self.items.len(), self.quiet);
         let mut taken = Ok(());
@@ -46,10 +46,7 @@ impl<'a> Batch<'a> {
             (self.items.len(), &bar),
             self.jobs,
             || (),
-            |(), index| {
-                let item = &self.items[index];
-                guarded(|| item.is_listed().and_then(|()| work(item)))
-            },
+            |(), index| guarded(|| work(&self.items[index])),
             |index, done| {
                 taken = bar.suspend(|| take(&self.items[index], done));
                 if taken.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
@@ -58,7 +55,9 @@ impl<'a> Batch<'a> {
         bar.finish_and_clear();
         taken
     }
+}
 
+impl<'a> Batch<'a> {
     /// As [`each`](Self::each). A file that fails is reported, and does not stop the others.
     pub fn run<T: Send>(
         &self,
@@ -66,12 +65,13 @@ impl<'a> Batch<'a> {
         mut print: impl FnMut(&'a Item, T) -> Result<(), Failure>,
     ) -> Result<Tally, Failure> {
         let mut tally = Tally::default();
+        let work = |item: &'a Item| item.is_listed().and_then(|()| work(item));
         self.each(work, |item, done| match done {
             Ok(done) => {
                 tally.done += 1;
                 print(item, done)
             }
-            Err(Failure { cause: Cause::UnknownFormat, .. }) if !item.named => {
+            Err(failure) if failure.is_foreign(item) => {
                 tally.foreign += 1;
                 Ok(())
             }

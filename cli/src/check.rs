@@ -17,11 +17,11 @@ use super::fix::FixArgs;
 use super::json::Lines;
 use super::load;
 use super::many::{Many, Task, some};
+use super::matching;
 use super::output::{self, Output};
 use super::report::{Style, Subject};
 use super::verb::Verb;
 use super::verdict::{DAMAGED, Found, Row};
-use super::{Common, matching};
 use bindpose::check::{Rule, Severity, UnknownSeverity};
 use bindpose::formats::check_named_set;
 use bindpose::schema::Names;
@@ -291,7 +291,7 @@ fn severity(wishes: &[&Wish], rule: &Rule) -> Option<Severity> {
 pub(super) const MOST: usize = 10;
 
 impl Verb for Check {
-    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
         let Some(rules) = &self.rules.explain else {
             if self.fix.is_wanted() {
                 return self.fix.run(&self.many, output);
@@ -299,13 +299,13 @@ impl Verb for Check {
             let items = self.many.inputs.list()?;
             if self.matching {
                 let settings = (self.many.limits, self.many.jobs.count(items.len()), self.many.report.format);
-                return matching::run(&items, settings, common, output);
+                return matching::run(&items, settings, output);
             }
             let wishes = self.rules.wishes(&self.many.project()?, self.many.report.allow_damaged)?;
             let most = if self.many.baseline.is_some() { MANY } else { 0 }.max(wishes.most());
             let together = self.together(&items, most)?;
             let run = Run { wishes, most, together, statistics: self.rules.statistics };
-            return self.many.run(&run, items, common, output);
+            return self.many.run(&run, items, output);
         };
         let named: Vec<_> = rules.iter().flat_map(|own| own.rules.iter().copied()).collect();
         let named = if rules.is_empty() { all().collect() } else { named };

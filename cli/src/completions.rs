@@ -8,7 +8,6 @@ use clap::builder::PossibleValuesParser;
 use clap_complete::CompleteEnv;
 use clap_complete::env::Shells;
 
-use super::Common;
 use super::candidates;
 use super::exit::{Exit, Failure};
 use super::json::print_text;
@@ -46,7 +45,7 @@ pub(super) struct Completions {
 }
 
 impl Verb for Completions {
-    fn run(&self, _: &Common, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
         let mut script = Vec::new();
         if let Some(shell) = Shells::builtins().completer(&self.shell) {
             shell.write_registration(VARIABLE, "bindpose", "bindpose", "bindpose", &mut script)?;

@@ -9,7 +9,7 @@ use super::files::PathName;
 use super::json::Lines;
 use super::load::verify;
 use super::output::Output;
-use super::write::{Results, Written, below, filled, start, unwritten};
+use super::write::{Results, Written, below, filled, say_written, start, unwritten};
 use bindpose::FormatSpec;
 
 /// Where results go.
@@ -56,6 +56,11 @@ impl<'a> Destination<'a> {
         }
     }
 
+    /// That of `-o OUT`, or standard output.
+    pub fn of_output(path: Option<&'a Path>, force: bool) -> Self {
+        path.map_or(Self::Stdout, |path| Self::named(path, force))
+    }
+
     /// That of `-o OUT`.
     pub fn named(path: &'a Path, force: bool) -> Self {
         if path.as_os_str() == "-" { Self::Stdout } else { Self::File { path, force } }
@@ -81,6 +86,19 @@ impl<'a> Destination<'a> {
         }
         verify(bytes, spec)?;
         Ok(output.write_all(bytes)?)
+    }
+
+    /// As [`write`](Self::write), and prints the file that was written in the machine output.
+    pub fn write_and_say(
+        self,
+        bytes: &[u8],
+        spec: Option<FormatSpec>,
+        format: Format,
+        output: &mut Output,
+    ) -> Result<(), Failure> {
+        self.free_for(format)?.write(bytes, output, spec)?;
+        let Self::File { path, .. } = self else { return Ok(()) };
+        say_written(path, bytes.len() as u64, format, output)
     }
 
     /// Writes a text incrementally to a file or to standard output, and renames the file when it is complete.

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 pub(super) mod summary;
 
+use super::Format;
 use super::exit::{Blame, Exit, Failure};
 use super::files::shown;
 use super::json::Lines;
@@ -17,7 +18,6 @@ use super::load::{self, document, named, spec_of, warn_of_damage};
 use super::output::Output;
 use super::scene::finite;
 use super::verb::Verb;
-use super::{Common, Format};
 use bindpose::diff::{Change, Difference, diff};
 use bindpose::schema::{Step, unpadded};
 use bindpose::{Document, FieldPath, FormatSpec};
@@ -83,7 +83,7 @@ struct Line<'a> {
 }
 
 impl Verb for Diff {
-    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
         let (first, second) = match self.specs[..] {
             [] => (None, None),
             [both] => (Some(both), Some(both)),
@@ -118,7 +118,7 @@ impl Verb for Diff {
             }
             _ => (a, b),
         };
-        let found = self.print(&a, &b, common.quiet, output)?;
+        let found = self.print(&a, &b, output.common.quiet, output)?;
         Ok(if found { Exit::Findings } else { Exit::Well })
     }
 }

@@ -86,7 +86,7 @@ impl Editing {
 
     /// Fails if several results would be written to one file.
     fn have_one_output(&self, results: usize) -> Result<(), Failure> {
-        if self.to.output.is_none() || results == 1 {
+        if self.to.output.is_none() || results < 2 {
             return Ok(());
         }
         let why = format!("-o expects one file, got {results}");
@@ -133,12 +133,16 @@ impl Editing {
         &self,
         scope: &Scope,
         items: &'i [Item],
-        common: &Common,
         output: &mut Output,
-        change: impl Fn(&mut File, &Path, &Budget) -> Result<(), Failure> + Sync,
+        edit: impl Edit,
     ) -> Result<Exit, Failure> {
-        let written = Written::default();
-        let work = |item: &Item| self.edited(item, (common, scope), &change, &written);
+        let (written, common) = (Written::default(), output.common);
+        let work = |item: &Item| {
+            let memory = self.limits.memory();
+            let (edited, _copies) = self.edited(std::slice::from_ref(item), scope, &memory, &edit)?;
+            let Some(own) = edited.first() else { return Ok(None) };
+            written.add(item, |results| self.store(own, (common, scope), memory.budget(), results)).map(Some)
+        };
         let (mut tally, mut lines) = (Tally::default(), Lines::default());
         // They are written last, and only together.
         let mut of_named = Vec::new();
@@ -148,7 +152,7 @@ impl Editing {
                 Ok(Some(done)) if item.named && !self.to.dry_run => of_named.push((item, done)),
                 Ok(Some(done)) => {
                     tally.add(&done);
-                    self.print(item, &done, items.len() == 1, common, output, &mut lines)?;
+                    self.print(item, &done, items.len() == 1, output, &mut lines)?;
                 }
                 Err(failure) if items.len() == 1 => return Err(failure),
                 Err(failure) if failure.cause == Cause::NoObject && !item.named => tally.lacks(failure),
@@ -161,7 +165,7 @@ impl Editing {
         if written.publish(items, tally.failed)? {
             for (item, done) in &of_named {
                 tally.add(done);
-                self.print(item, done, items.len() == 1, common, output, &mut lines)?;
+                self.print(item, done, items.len() == 1, output, &mut lines)?;
             }
         } else {
             tally.unchanged += of_named.len();
@@ -179,90 +183,63 @@ impl Editing {
     }
 
     /// Edits the named files as a set, of which nothing is written if one fails, and files found in directories each on its own.
-    pub fn set(
-        &self,
-        scope: &Scope,
-        common: &Common,
-        output: &mut Output,
-        edit: impl Fn(&mut [File], &[&Path], &Budget) -> Result<(), Failure> + Sync,
-    ) -> Result<Exit, Failure> {
+    pub fn set(&self, scope: &Scope, output: &mut Output, edit: impl Edit) -> Result<Exit, Failure> {
         let (named, found): (Vec<_>, Vec<_>) = self.list_all()?.into_iter().partition(|item| item.named);
         if !found.is_empty() {
             self.have_one_output(named.len() + found.len())?;
         }
         if !named.is_empty() {
-            self.as_set(scope, &named, common, output, &edit)?;
+            let (memory, mut results) = (self.limits.memory(), Results::default());
+            let (edited, _copies) = self.edited(&named, scope, &memory, &edit)?;
+            let view = (output.common, scope);
+            let store = |own| self.store(own, view, memory.budget(), &mut results);
+            let stored = edited.iter().map(store).collect::<Result<Vec<_>, _>>()?;
+            results.publish()?;
+            let mut lines = Lines::default();
+            for (own, done) in edited.iter().zip(&stored) {
+                self.print(own.item, done, named.len() == 1, output, &mut lines)?;
+            }
         }
-        if found.is_empty() {
-            return Ok(Exit::Well);
-        }
-        self.each(scope, &found, common, output, |file, path, budget| {
-            edit(std::slice::from_mut(file), &[path], budget)
-        })
+        if found.is_empty() { Ok(Exit::Well) } else { self.each(scope, &found, output, edit) }
     }
 
-    fn as_set(
+    /// Edits files as a set in memory, and charges that.
+    fn edited<'i>(
         &self,
+        items: &'i [Item],
         scope: &Scope,
-        items: &[Item],
-        common: &Common,
-        output: &mut Output,
-        edit: &impl Fn(&mut [File], &[&Path], &Budget) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
-        let memory = self.limits.memory();
+        memory: &Memory,
+        edit: &impl Edit,
+    ) -> Result<(Vec<Edited<'i>>, Budget), Failure> {
+        let in_only =
+            |failure: Failure| if let [item] = items { failure.in_file(&item.path) } else { failure };
         let mut loaded = Vec::new();
         for item in items {
-            loaded.extend(self.load_within(item, &memory)?.map(|loaded| (item, loaded)));
+            loaded.extend(self.load_within(item, memory)?.map(|loaded| (item, loaded)));
         }
         if loaded.iter().any(|(_, own)| (scope.includes)(own.file())) {
             loaded.retain(|(_, own)| (scope.includes)(own.file()));
         }
         self.have_one_output(loaded.len())?;
-        let _copies = memory.copies(loaded.iter().map(|(_, loaded)| loaded))?;
+        let copies = memory.copies(loaded.iter().map(|(_, loaded)| loaded));
+        let copies = copies.map_err(|error| in_only(error.into()))?;
         let mut files: Vec<_> = loaded.iter().map(|(_, loaded)| loaded.file().clone()).collect();
         let paths: Vec<&Path> = loaded.iter().map(|(item, _)| &*item.path).collect();
-        let edited = edit(&mut files, &paths, memory.budget());
-        edited.map_err(|failure| if let [item] = items { failure.in_file(&item.path) } else { failure })?;
-        for ((item, loaded), file) in loaded.iter().zip(&files) {
-            refuse_findings(loaded.file(), file).blame(&item.path)?;
+        if !files.is_empty() {
+            edit(&mut files, &paths, memory.budget()).map_err(in_only)?;
         }
-        let mut results = Results::default();
-        let edited = loaded.iter().zip(&files).map(|((item, loaded), file)| {
-            self.store(item, loaded, file, (common, scope), memory.budget(), &mut results)
+        let edited = loaded.into_iter().zip(files).map(|((item, before), after)| {
+            refuse(&caused(before.file(), &after, true).blame(&item.path)?).blame(&item.path)?;
+            Ok(Edited { item, before, after })
         });
-        let edited = edited.collect::<Result<Vec<_>, _>>()?;
-        results.publish()?;
-        let mut lines = Lines::default();
-        loaded.iter().zip(&edited).try_for_each(|((item, _), done)| {
-            self.print(item, done, items.len() == 1, common, output, &mut lines)
-        })
-    }
-
-    fn edited(
-        &self,
-        item: &Item,
-        view: (&Common, &Scope),
-        change: &(impl Fn(&mut File, &Path, &Budget) -> Result<(), Failure> + Sync),
-        written: &Written,
-    ) -> Result<Option<Done>, Failure> {
-        let memory = self.limits.memory();
-        let Some(loaded) = self.load_within(item, &memory)? else { return Ok(None) };
-        let path = &item.path;
-        let _copies = memory.copies([&loaded]).blame(path)?;
-        let mut file = loaded.file().clone();
-        change(&mut file, path, memory.budget()).blame(path)?;
-        refuse_findings(loaded.file(), &file).blame(path)?;
-        let store = |results: &mut Results| self.store(item, &loaded, &file, view, memory.budget(), results);
-        written.add(item, store).map(Some)
+        Ok((edited.collect::<Result<_, Failure>>()?, copies))
     }
 
     /// Adds the result of an edit to those of the run.
     fn store(
         &self,
-        item: &Item,
-        loaded: &Document,
-        file: &File,
-        (common, scope): (&Common, &Scope),
+        Edited { item, before: loaded, after: file }: &Edited<'_>,
+        (common, scope): (Common, &Scope),
         budget: &Budget,
         results: &mut Results,
     ) -> Result<Done, Failure> {
@@ -304,42 +281,39 @@ impl Editing {
         item: &Item,
         done: &Done,
         is_alone: bool,
-        common: &Common,
         output: &mut Output,
         lines: &mut Lines,
     ) -> Result<(), Failure> {
-        let path = &item.path;
-        if let Some(damage) = done.damage.as_ref().filter(|_| !common.quiet) {
+        let (path, name, Common { quiet, verbose, raw_paths, .. }) =
+            (&item.path, &PathName::of(&item.path), output.common);
+        if let Some(damage) = done.damage.as_ref().filter(|_| !quiet) {
             load::print_damage(damage, path);
         }
-        if done.is_changed || is_alone {
-            self.print_changes(item, done, common, output, lines)?;
-        }
-        done.stored.print(self.format, lines, output)
-    }
-
-    fn print_changes(
-        &self,
-        item: &Item,
-        done: &Done,
-        common: &Common,
-        output: &mut Output,
-        lines: &mut Lines,
-    ) -> Result<(), Failure> {
-        let path = &item.path;
-        let name = &PathName::of(path);
         match self.format {
+            _ if !done.is_changed && !is_alone => {}
             Format::Json => done
                 .changes
                 .iter()
                 .try_for_each(|change| lines.write(output, &FileChange { name: name.into(), change }))?,
-            Format::Human if self.to.dry_run => print(path, &done.changes, common.raw_paths, output)?,
-            Format::Human if common.verbose => print(path, &done.changes, common.raw_paths, &mut Messages)?,
-            Format::Human if common.quiet || !item.named => {}
+            Format::Human if self.to.dry_run => print(path, &done.changes, raw_paths, output)?,
+            Format::Human if verbose => print(path, &done.changes, raw_paths, &mut Messages)?,
+            Format::Human if quiet || !item.named => {}
             Format::Human => note!("{}: {}", shown(path), done.summary),
         }
-        Ok(())
+        done.stored.print(self.format, lines, output)
     }
+}
+
+/// Changes files of a set with these paths, and charges the memory for that.
+pub(super) trait Edit: Fn(&mut [File], &[&Path], &Budget) -> Result<(), Failure> + Sync {}
+
+impl<E: Fn(&mut [File], &[&Path], &Budget) -> Result<(), Failure> + Sync> Edit for E {}
+
+/// A file before and after an edit.
+struct Edited<'i> {
+    item: &'i Item,
+    before: Document,
+    after: File,
 }
 
 /// Which files an edit of a set includes, and what it prints.
@@ -422,11 +396,6 @@ impl Tally {
 fn print(path: &Path, changes: &[Change], raw_paths: bool, output: &mut impl Write) -> io::Result<()> {
     writeln!(output, "{}: {}", shown(path), counted(changes.len(), "change"))?;
     super::set::print_human(changes, raw_paths, output)
-}
-
-/// Refuses an edit that breaks a rule.
-fn refuse_findings(before: &File, after: &File) -> Result<(), Failure> {
-    refuse(&caused(before, after, true)?)
 }
 
 /// Refuses a result with these new findings.

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use std::{fmt, io};
 
 use super::advice::advice;
-use super::files::shown;
+use super::files::{Item, shown};
 use bindpose::schema::EditError;
 use bindpose::{Error, ErrorKind};
 
@@ -96,6 +96,11 @@ impl Failure {
     /// Adds advice.
     pub fn with_help(self, help: impl Into<String>) -> Self {
         Self { help: Some(help.into()), ..self }
+    }
+
+    /// Whether a file is skipped: it has an unsupported format, and was found in a directory.
+    pub fn is_foreign(&self, item: &Item) -> bool {
+        self.cause == Cause::UnknownFormat && !item.named
     }
 
     /// Prints the message and the advice, and returns the exit code.

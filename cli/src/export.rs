@@ -5,12 +5,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::Format;
 use super::convert::{Conversion, Mode, SharedArgs, To, WrittenArgs};
 use super::exit::{Exit, Failure};
 use super::output::Output;
 use super::scene::Conventions;
 use super::verb::Verb;
-use super::{Common, Format};
 
 /// Export files as glTF 2.0: skeleton, meshes, skins, morph targets and clips
 ///
@@ -51,7 +51,7 @@ Examples:
   bindpose export hero.csf body.cmf head.cmf skin.crf walk.caf -o hero.gltf";
 
 impl Verb for Export {
-    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
         if let Some(path) = self.output.as_ref().filter(|path| path.as_os_str() != "-") {
             let extension = path.extension().map(OsStr::to_ascii_lowercase);
             if !extension.is_some_and(|own| own == "glb" || own == "gltf") {
@@ -68,6 +68,6 @@ impl Verb for Export {
             format: self.format,
             float_size: None,
         };
-        conversion.run(Some(&To::Gltf("glb")), common, output)
+        conversion.run(Some(&To::Gltf("glb")), output)
     }
 }

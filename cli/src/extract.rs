@@ -5,7 +5,6 @@ use std::path::Path;
 
 use clap::Args;
 
-use super::Common;
 use super::convert::refused;
 use super::editing::{Editing, Scope};
 use super::exit::{Blame, Exit, Failure};
@@ -45,16 +44,17 @@ Examples:
   bindpose extract town.ms3d --mesh 'house*' -o houses.ms3d";
 
 impl Verb for Extract {
-    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
         if self.selection.mesh.is_empty() && self.selection.material.is_empty() {
-            return self.editing.set(&SCOPE, common, output, |files, paths, _| self.extract(files, paths));
+            return self.editing.set(&SCOPE, output, |files, paths, _| self.extract(files, paths));
         }
         let scope =
             Scope { includes: has_meshes, summary: Some(|_, _| "written anew".to_owned()), ..Scope::ALL };
-        self.editing.set(&scope, common, output, |files, paths, budget| {
+        let quiet = output.common.quiet;
+        self.editing.set(&scope, output, |files, paths, budget| {
             let losses = self.part(files, paths, budget)?;
             match losses.iter().collect::<Vec<_>>() {
-                losses if common.quiet || losses.is_empty() => {}
+                losses if quiet || losses.is_empty() => {}
                 losses => note!("bindpose: {}; `convert --loss-report` lists them", sums(&losses)),
             }
             Ok(())

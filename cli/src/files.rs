@@ -98,6 +98,16 @@ pub(super) struct Item {
 }
 
 impl Item {
+    /// A file that the user named.
+    pub fn named(path: &Path, spec: Option<FormatSpec>) -> Self {
+        Self { path: path.into(), spec, named: true, trouble: None }
+    }
+
+    /// A path that cannot be read.
+    fn unreadable(path: &Path, why: String) -> Self {
+        Self { trouble: Some(why.into()), ..Self::named(path, None) }
+    }
+
     /// Fails if the file cannot be read.
     pub fn is_listed(&self) -> Result<(), Failure> {
         let trouble = self.trouble.as_ref().map(|trouble| Failure::new(Exit::Io, &**trouble));
@@ -311,7 +321,7 @@ fn add(path: &Path, spec: Option<FormatSpec>, selection: Selection<'_>, items: &
     if path.is_dir() {
         walk(path, spec, selection, items);
     } else {
-        items.push(Item { path: path.into(), spec, named: true, trouble: None });
+        items.push(Item::named(path, spec));
     }
 }
 
@@ -362,7 +372,10 @@ fn walk(
                 items.push(Item { path, spec, named: false, trouble: None });
             }
             Ok(_) => {}
-            Err(error) => items.push(unreadable(directory, &error)),
+            Err(error) => {
+                let why = error.io_error().map_or_else(|| error.to_string(), plain);
+                items.push(Item::unreadable(path_of(&error).unwrap_or(directory), why));
+            }
         }
     }
     items.append(&mut unfit.lock().unwrap_or_else(PoisonError::into_inner));
@@ -391,8 +404,7 @@ fn unfit_patterns(directory: &Path, patterns: &Mutex<Patterns>) -> Option<Item> 
             Ok(path) => patterns.add(&path).map(|why| (path, why))?,
             Err((path, error)) => (path, plain(&error)),
         };
-        let trouble = Some(format!("{why}; the directory is skipped").into());
-        Some(Item { path: path.into(), spec: None, named: true, trouble })
+        Some(Item::unreadable(&path, format!("{why}; the directory is skipped")))
     })
 }
 
@@ -448,12 +460,6 @@ fn is_file(entry: &DirEntry) -> bool {
         Some(kind) => kind.is_file(),
         None => false,
     }
-}
-
-fn unreadable(directory: &Path, error: &ignore::Error) -> Item {
-    let path = path_of(error).unwrap_or(directory).into();
-    let why = error.io_error().map_or_else(|| error.to_string(), plain);
-    Item { path, spec: None, named: true, trouble: Some(why.into()) }
 }
 
 fn path_of(error: &ignore::Error) -> Option<&Path> {

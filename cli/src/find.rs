@@ -7,6 +7,7 @@ use clap::Args;
 use globset::{GlobBuilder, GlobMatcher};
 use serde::Serialize;
 
+use super::Format;
 use super::batch::Batch;
 use super::check::RuleNames;
 use super::exit::{Blame, Exit, Failure};
@@ -17,7 +18,6 @@ use super::load;
 use super::output::{Output, counted};
 use super::progress::Jobs;
 use super::verb::Verb;
-use super::{Common, Format};
 use bindpose::edit::{self, Entity};
 use bindpose::schema::{self, escape};
 use bindpose::{Document, Error, FieldPath, scene};
@@ -171,10 +171,10 @@ struct Line<'a> {
 }
 
 impl Verb for Find {
-    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
         let items = self.inputs.list()?;
         settle(items.iter().map(|item| &*item.path));
-        let batch = Batch { items: &items, jobs: self.jobs.count(items.len()), quiet: common.quiet };
+        let batch = Batch { items: &items, jobs: self.jobs.count(items.len()), quiet: output.common.quiet };
         let (mut files, mut lines) = (0_usize, Lines::default());
         let print = |item: &Item, found: Vec<Match>| {
             if found.is_empty() {
@@ -187,7 +187,7 @@ impl Verb for Find {
         if files == 0 {
             exit = exit.max(Exit::Nothing);
         }
-        if !common.quiet {
+        if !output.common.quiet {
             note!("{} of {} found", files, counted(items.len() as u64, "file"));
         }
         Ok(exit)
@@ -215,18 +215,13 @@ impl Find {
 
     /// The names that match; none if a kind of object has no match.
     fn named(&self, loaded: &Document) -> Result<Option<Vec<Match>>, Error> {
-        let lists = [
-            (Entity::Bone, &self.bone),
-            (Entity::Material, &self.material),
-            (Entity::Clip, &self.clip),
-            (Entity::Texture, &self.texture),
-        ];
+        let lists = Entity::ALL.into_iter().zip([&self.bone, &self.material, &self.clip, &self.texture]);
         let mut matches = Vec::new();
-        if lists.iter().all(|(_, globs)| globs.is_empty()) {
+        if lists.clone().all(|(_, globs)| globs.is_empty()) {
             return Ok(Some(matches));
         }
         let names = edit::names(loaded.file())?;
-        for (entity, globs) in lists.into_iter().filter(|(_, globs)| !globs.is_empty()) {
+        for (entity, globs) in lists.filter(|(_, globs)| !globs.is_empty()) {
             let before = matches.len();
             for name in names.iter().filter(|name| name.entity == entity) {
                 let text = scene::name(&name.text);
@@ -281,7 +276,7 @@ impl Find {
         }
         writeln!(output, "{}", output.paint.strong(&shown(&item.path)))?;
         for found in found.iter().take(MOST) {
-            let line = found.line(output.raw_paths);
+            let line = found.line(output.common.raw_paths);
             writeln!(output, "  {line}")?;
         }
         match found.len().saturating_sub(MOST) {

@@ -14,7 +14,7 @@ use super::batch::Batch;
 use super::check::unknown;
 use super::destination::{Destination, Stored};
 use super::exit::{Blame, Cause, Exit, Failure};
-use super::files::{Item, PathName, settle, shown};
+use super::files::{Item, PathName, absolute, settle, shown, without_repetitions};
 use super::json::Lines;
 use super::limits::LimitArgs;
 use super::load;
@@ -100,7 +100,10 @@ impl FixArgs {
             Style::Json => Format::Json,
             _ => return Err(Failure::usage("--fix supports the formats human and json only")),
         };
-        let items = many.list_for(self.out_dir.as_deref())?;
+        let items = match &self.out_dir {
+            Some(directory) => many.inputs.list_for(directory)?,
+            None => without_repetitions(many.inputs.list()?, absolute),
+        };
         if items.is_empty() {
             return Err(many.inputs.nothing());
         }

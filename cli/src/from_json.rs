@@ -38,14 +38,15 @@ Examples:
   bindpose to-json hero.ms3d | jq '.file.animation.fps = 30' | bindpose from-json - -o hero30.ms3d";
 
 impl Verb for FromJson {
-    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
         let items = list(&self.paths, &[], &self.filter)?;
         let Some(directory) = &self.out.out_dir else {
-            let (file, bytes) = read(only(&items, &self.paths, "from-json")?, common)?;
+            let (file, bytes) = read(only(&items, &self.paths, "from-json")?, output.common)?;
             self.out.one.write(&bytes, output, Some(spec_of(&file)))?;
             return Ok(Exit::Well);
         };
-        self.out.each((&items, &self.paths), common, output, |item, results| {
+        let common = output.common;
+        self.out.each((&items, &self.paths), output, |item, results| {
             let is_json = item.path.extension().is_some_and(|own| own.eq_ignore_ascii_case("json"));
             if !is_json && !item.named {
                 let cause = Cause::UnknownFormat;
@@ -60,7 +61,7 @@ impl Verb for FromJson {
 }
 
 /// Reads the file that JSON describes, and returns its bytes, too.
-fn read(item: &Item, common: &Common) -> Result<(File, Vec<u8>), Failure> {
+fn read(item: &Item, common: Common) -> Result<(File, Vec<u8>), Failure> {
     let path = &item.path;
     let mut source = Source::open(path).blame(path)?;
     let (file, is_of_objects) = File::read_any_json(&mut source).blame(path)?;

@@ -9,6 +9,7 @@ use clap::Args;
 use clap::builder::TypedValueParser;
 use serde::Serialize;
 
+use super::Format;
 use super::destination::Destination;
 use super::exit::{Exit, Failure};
 use super::files::{PathName, shown};
@@ -17,7 +18,6 @@ use super::many::some;
 use super::output::Output;
 use super::verb::Verb;
 use super::write::{Results, below};
-use super::{Common, Format};
 use bindpose::{FormatSpec, harness};
 
 /// Generate files of a format, for testing readers
@@ -78,7 +78,7 @@ Examples:
   bindpose gen cal3d-mesh:imvu --seed 1 --count 500 -o meshes";
 
 impl Verb for Gen {
-    fn run(&self, _: &Common, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
         let none = || Failure::usage(format!("cannot generate a file of {} from this seed", self.spec));
         let (spec, extension) = (self.spec.to_string().replace(':', "+"), self.extension());
         // The name states the format unless the extension does.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 
+use super::Format;
 use super::assign::settable;
 use super::batch::{Batch, Tally};
 use super::exit::{Blame, Exit, Failure};
@@ -17,7 +18,6 @@ use super::output::Output;
 use super::refs::Wanted;
 use super::table::Table;
 use super::verb::Verb;
-use super::{Common, Format};
 use bindpose::schema::{self, FieldValue, NameIndex, PathError};
 use bindpose::{Document, Error, ErrorKind, FieldPath, File, FormatSpec};
 
@@ -89,7 +89,7 @@ struct Named {
 impl Named {
     /// The path for people.
     fn shown(&self, output: &Output) -> &str {
-        self.object.as_ref().filter(|_| !output.raw_paths).unwrap_or(&self.path)
+        self.object.as_ref().filter(|_| !output.common.raw_paths).unwrap_or(&self.path)
     }
 }
 
@@ -97,7 +97,7 @@ impl Named {
 type Values = Vec<Named>;
 
 impl Verb for Get {
-    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
         if self.files.is_empty() && !self.is_many() {
             return self.get_one(output);
         }
@@ -107,7 +107,7 @@ impl Verb for Get {
             paths.insert(0, first);
         }
         let items = files::list(self.inputs(), self.spec.as_slice(), &self.filter)?;
-        self.get_many(&items, &paths, common, output)
+        self.get_many(&items, &paths, output)
     }
 }
 
@@ -160,19 +160,13 @@ impl Get {
     }
 
     /// Prints the values of all files. Files that lack some of them are not an error, unless all do.
-    fn get_many(
-        &self,
-        items: &[Item],
-        paths: &[Wanted],
-        common: &Common,
-        output: &mut Output,
-    ) -> Result<Exit, Failure> {
+    fn get_many(&self, items: &[Item], paths: &[Wanted], output: &mut Output) -> Result<Exit, Failure> {
         let (mut lines, mut rows) = (Lines::default(), Vec::new());
         let (mut is_found, mut missing) = (false, None);
         let batch = Batch { items, jobs: 1, quiet: true };
         let load = |item: &Item| load(&item.path, item.spec, &self.limits.memory());
         let Tally { mut exit, done, .. } = batch.run(load, |item, loaded| {
-            if !common.quiet {
+            if !output.common.quiet {
                 warn_of_damage(loaded.file(), &item.path);
             }
             let (mut cells, mut index) = (Vec::new(), NameIndex::default());

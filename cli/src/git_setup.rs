@@ -5,7 +5,6 @@ use std::io::Write;
 
 use clap::Args;
 
-use super::Common;
 use super::Format;
 use super::exit::{Exit, Failure};
 use super::json::{Lines, Text};
@@ -51,7 +50,7 @@ const CONFIG: &str = "\
 ";
 
 impl Verb for GitSetup {
-    fn run(&self, _: &Common, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
         let texts = [
             (!self.config, ".gitattributes", ".gitattributes", attributes()),
             (!self.attributes, ".git/config", ".git/config, or ~/.gitconfig", CONFIG.into()),

@@ -11,6 +11,7 @@ use std::path::Path;
 use clap::Args;
 use serde::{Serialize, Serializer};
 
+use super::Format;
 use super::advice;
 use super::batch::Batch;
 use super::exit::{Blame, Cause, Exit, Failure};
@@ -21,17 +22,16 @@ use super::load::{self, Content, Valid};
 use super::meaning::Meaning;
 use super::output::{Output, bytes, counted};
 use super::progress::Jobs;
-use super::scene::{EncodingArgs, stem};
+use super::scene::{EncodingArgs, scene_of_parts};
 use super::table::Table;
 use super::textures::{Search, TextureArgs, Textures};
 use super::verb::Verb;
 use super::verdict::Verdict;
-use super::{Common, Format};
 use bindpose::codec::{About, Bounds, ClipInfo, Proposal};
 use bindpose::depot::Sidecar;
 use bindpose::formats::Writer;
 use bindpose::scene::gltf::Imported;
-use bindpose::scene::{self, LoadPhase, Loss, Lost, Mesh, NameEncoding, Part, Scene, Settings};
+use bindpose::scene::{self, LoadPhase, Loss, Lost, Mesh, NameEncoding, Scene, Settings, ToScene};
 use bindpose::schema::{Class, Leaf, Node, Place, Step, Value, Visitor, sections};
 use bindpose::{Error, File, FormatSpec};
 use contents::Contents;
@@ -71,12 +71,13 @@ Examples:
   bindpose info --format json assets | jq -r 'select(.rest > 0) | .path'";
 
 impl Verb for Info {
-    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
         let items = self.inputs.list()?;
         let search = self.textures.prepare(&self.inputs, self.limits);
         let (mut exit, mut printed) = (Exit::Well, 0);
         let mut lines = Lines::default();
         let mut totals = Totals::default();
+        let common = output.common;
         let mut overview = self.oneline.then(|| Table::new(TITLES));
         let take = |item: &Item, done: Result<Summary, Failure>| {
             let line = match done {
@@ -93,7 +94,7 @@ impl Verb for Info {
                     }
                 }
                 // Other files in a directory are skipped.
-                Err(Failure { cause: Cause::UnknownFormat, .. }) if !item.named => Ok(()),
+                Err(failure) if failure.is_foreign(item) => Ok(()),
                 Err(failure) => {
                     exit = exit.max(failure.exit);
                     if !common.quiet {
@@ -136,6 +137,7 @@ struct Summary {
 
 impl Info {
     fn summary(&self, item: &Item, search: &Search) -> Result<Summary, Failure> {
+        item.is_listed()?;
         let Item { path, spec, .. } = item;
         // The other forms need the geometry, too.
         let is_short = !self.oneline && !self.scene;
@@ -147,8 +149,8 @@ impl Info {
             let beside = self.textures.sidecars.of(std::iter::once((&**path, outline.file.kind())));
             glance.sidecars = beside.iter().map(Beside::new).collect();
             glance.given = self.encoding.encoding;
-            let part = Part { name: &stem(path), file: outline.file.meaning() };
-            glance.look_into(path, &[part], None, &search.of([&**path]), false, &memory)?;
+            let parts = [(&**path, outline.file.meaning())];
+            glance.look_into(path, &parts, None, &search.of([&**path]), false, &memory)?;
             return Ok(Summary { glance, row: None });
         }
         let (content, mut glance) = Self::load(path, *spec, &memory)?;
@@ -162,9 +164,7 @@ impl Info {
             let mut files = vec![(path.clone(), content)];
             glance.sidecars =
                 self.textures.sidecars.add(&mut files, &memory)?.iter().map(Beside::new).collect();
-            let names: Vec<_> = files.iter().map(|(path, _)| stem(path)).collect();
-            let parts = names.iter().zip(&files).map(|(name, (_, own))| Part { name, file: own.meaning() });
-            let parts: Vec<_> = parts.collect();
+            let parts: Vec<_> = files.iter().map(|(path, own)| (&**path, own.meaning())).collect();
             glance.look_into(path, &parts, Some(&files[0].1), &textures, self.scene, &memory)?;
         }
         Ok(Summary { glance, row })
@@ -335,20 +335,20 @@ impl Glance {
     fn look_into(
         &mut self,
         path: &Path,
-        files: &[Part<'_>],
+        files: &[(&Path, &dyn ToScene)],
         content: Option<&Content>,
         textures: &Textures,
         with_scene: bool,
         memory: &Memory,
     ) -> Result<(), Failure> {
         // Animations have neither materials nor meshes, and can be long.
-        let is_short = files.iter().any(|part| part.file.phase() < LoadPhase::Clip) || self.bytes < SHORT;
+        let is_short = files.iter().any(|(_, file)| file.phase() < LoadPhase::Clip) || self.bytes < SHORT;
         let parts = if is_short || with_scene { files } else { &[] };
         // Long files are read without their contents.
         let is_whole = with_scene || (is_short && content.is_some());
         let all = Settings::default().without_sources();
         let settings = if is_whole { all } else { all.names_only() };
-        let scene = Scene::within(parts, &settings, memory.budget());
+        let scene = scene_of_parts(parts.iter().copied(), &settings, memory.budget());
         let mut scene = scene.blame(path)?;
         self.decode_names(&mut scene);
         self.up = scene.losses.iter().find(|loss| loss.lost == Lost::UpAxis).map(Loss::why);
@@ -501,7 +501,7 @@ impl Model {
             return Ok(None);
         }
         let settings = Settings::default().without_sources();
-        let scene = Scene::within(&[Part { name: &stem(path), file }], &settings, memory.budget());
+        let scene = scene_of_parts([(path, file)], &settings, memory.budget());
         Ok(Some(Self::of(&scene.blame(path)?)))
     }
 }

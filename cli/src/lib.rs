@@ -116,7 +116,7 @@ Manual: ",
 );
 
 /// The options of every verb.
-#[derive(Args)]
+#[derive(Args, Clone, Copy)]
 struct Common {
     /// Use colours: auto, always or never; auto honours `NO_COLOR`
     #[arg(
@@ -183,8 +183,8 @@ fn execute(args: impl IntoIterator<Item = OsString>) -> Exit {
     };
     exit::quiet_panics();
     undo::begin();
-    let mut output = Output::new(common.color, common.raw_paths);
-    let result = exit::guarded(|| verb.run(&common, &mut output));
+    let mut output = Output::new(common);
+    let result = exit::guarded(|| verb.run(&mut output));
     finish(result, output)
 }
 

@@ -59,6 +59,9 @@ pub(super) fn load(path: &Path, spec: Option<FormatSpec>, memory: &Memory) -> Re
     document(bytes, spec, memory, path)
 }
 
+/// The path of a file, and its contents.
+pub(super) type Loaded = (Box<Path>, Content);
+
 /// A file with a scene: of a supported format, or glTF.
 pub(super) enum Content {
     File(File),
@@ -76,17 +79,14 @@ impl Content {
         Ok(content)
     }
 
-    /// Loads a listed file, and warns if it is damaged; none if it is of another format and was found in a directory.
-    pub fn of(item: &Item, memory: &Memory, common: &Common) -> Result<Option<Self>, Failure> {
+    /// Loads a listed file, and warns if it is damaged.
+    pub fn of(item: &Item, memory: &Memory, common: Common) -> Result<Self, Failure> {
         item.is_listed()?;
-        let content = match Self::load(&item.path, item.spec, memory) {
-            Err(Failure { cause: Cause::UnknownFormat, .. }) if !item.named => return Ok(None),
-            content => content?,
-        };
+        let content = Self::load(&item.path, item.spec, memory)?;
         if let (Self::File(file), false) = (&content, common.quiet) {
             warn_of_damage(file, &item.path);
         }
-        Ok(Some(content))
+        Ok(content)
     }
 
     /// Reads and decodes a file, and returns its bytes, too.

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Command};
 
-use super::Common;
 use super::exit::{Exit, Failure};
 use super::json::print_text;
 use super::output::Output;
@@ -42,7 +41,7 @@ pub(super) struct Man {
 }
 
 impl Verb for Man {
-    fn run(&self, _: &Common, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
         let mut command = verbs::command().disable_help_subcommand(true);
         command.build();
         if let Some(directory) = &self.all {

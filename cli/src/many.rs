@@ -8,10 +8,11 @@ use std::str::FromStr;
 use clap::Args;
 
 use super::baseline::{Baseline, NewBaseline};
+use super::batch;
 use super::cache::{self, Cache, Fate, Seen};
 use super::config::{self, Section};
 use super::exit::{Exit, Failure, guarded};
-use super::files::{Inputs, Item, PathName, absolute, slashed, without_repetitions};
+use super::files::{Inputs, Item, PathName, slashed};
 use super::limits::LimitArgs;
 use super::load::{self, LARGE};
 use super::output::Output;
@@ -20,7 +21,6 @@ use super::progress::{self, Jobs};
 use super::read::Buffer;
 use super::report::{Accepted, Note, Part, ReportArgs, Reports, Status, Subject};
 use super::verdict::{Row, Verdict};
-use super::{Common, batch};
 use bindpose::check::Rule;
 use bindpose::{FormatSpec, Limits};
 
@@ -102,28 +102,15 @@ pub(super) trait Task: Sync {
 }
 
 impl Many {
-    /// Lists the files whose results are written to a directory, or in place.
-    pub fn list_for(&self, directory: Option<&Path>) -> Result<Vec<Item>, Failure> {
-        match directory {
-            Some(directory) => self.inputs.list_for(directory),
-            None => Ok(without_repetitions(self.inputs.list()?, absolute)),
-        }
-    }
-
     /// The settings of the project.
     pub fn project(&self) -> Result<Vec<Section>, Failure> {
         config::read(self.config.as_deref())
     }
 
     /// Runs the task for all files.
-    pub fn run<T: Task>(
-        &self,
-        task: &T,
-        items: Vec<Item>,
-        common: &Common,
-        output: &mut Output,
-    ) -> Result<Exit, Failure> {
+    pub fn run<T: Task>(&self, task: &T, items: Vec<Item>, output: &mut Output) -> Result<Exit, Failure> {
         let (items, others) = self.share(items);
+        let common = output.common;
         let bar = progress::bar(items.len(), common.quiet);
         let baseline = |updated| self.baseline.as_deref().filter(|_| self.update_baseline == updated);
         let known = baseline(false).map(|path| Baseline::read(path, T::SUBJECT)).transpose()?;
@@ -133,7 +120,7 @@ impl Many {
         let cache = self.cache.as_ref().map(|path| Cache::read(path, self.limits, &conditions()));
         let cache = cache.transpose()?;
         let statistics = task.statistics();
-        let mut reports = self.report.open((T::SUBJECT, statistics), common, output, bar.clone())?;
+        let mut reports = self.report.open((T::SUBJECT, statistics), output, bar.clone())?;
         let judge = Judge { task, limits: self.limits, cache: cache.as_ref() };
         let work = |buffer: &mut Buffer, index: usize| judge.judge(buffer, &items[index]);
         let (mut learned, mut seen_to) = (Vec::new(), 0);
@@ -152,15 +139,13 @@ impl Many {
             },
         );
         if seen_to < items.len() {
-            reports.note(Note::Stopped(items.len() - seen_to));
+            reports.run.note = Some(Note::Stopped(items.len() - seen_to));
         }
         let matched = reports.matched() || others.iter().any(|item| load::is_ours(item).unwrap_or(true));
         if !reports.matched() {
-            reports.note(if matched { Note::NoShare } else { Note::Nothing });
+            reports.run.note = Some(if matched { Note::NoShare } else { Note::Nothing });
         }
-        if let Some(partition) = self.partition {
-            reports.part(Part { partition, files: seen_to });
-        }
+        reports.run.part = self.partition.map(|partition| Part { partition, files: seen_to });
         let mut exit = reports.end();
         if let Some(cache) = cache {
             exit = exit.max(complain(remember(cache, &items, learned)));
@@ -190,7 +175,7 @@ fn report<T: Task>(
     reports: &mut Reports<'_>,
 ) -> ControlFlow<(), Status> {
     let Some(mut row) = row else {
-        reports.foreign();
+        reports.run.foreign += 1;
         return Continue(Status::Passed);
     };
     task.complete(path, &mut row);

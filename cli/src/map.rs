@@ -11,7 +11,7 @@ use super::exit::{Blame, Exit, Failure};
 use super::load::{Input, warn_of_damage};
 use super::output::{Output, counted};
 use super::verb::Verb;
-use super::{Common, Format, json};
+use super::{Format, json};
 use bindpose::formats::ObjectPaths;
 use bindpose::schema::{self, Class, Leaf, Node, Place, Value, Visitor};
 use bindpose::{Budget, Document, Error, FieldPath};
@@ -90,7 +90,7 @@ fn offset(text: &str) -> Result<u64, String> {
 }
 
 impl Verb for Map {
-    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
         let memory = self.input.limits.memory();
         let loaded = self.input.load_within(&memory)?;
         warn_of_damage(loaded.file(), &self.input.file);
@@ -98,11 +98,12 @@ impl Verb for Map {
         if let Some(path) = &self.inside {
             return self.print_inside(value, path, output);
         }
+        let verbose = output.common.verbose;
         loaded.file().with_object_paths(|object_paths| {
             let mut printer = Printer::new(self.format, loaded.bytes(), output);
             printer.object_paths = Some(object_paths);
             printer.sorted = self.sort.map(|Order::Size| (Vec::new(), memory.budget().clone()));
-            printer.documents = common.verbose && self.at.is_some() && self.format == Format::Human;
+            printer.documents = verbose && self.at.is_some() && self.format == Format::Human;
             self.print(&loaded, &mut printer)
         })
     }
@@ -354,7 +355,7 @@ impl<'a> Printer<'a, '_> {
         push_hex(line, range.end);
         line.push_str("  ");
         push_bytes(line, self.bytes, range);
-        let named = self.object_paths.as_mut().filter(|_| !self.output.raw_paths);
+        let named = self.object_paths.as_mut().filter(|_| !self.output.common.raw_paths);
         let named = named.and_then(|paths| paths.text(&place.path));
         padded(line, PATH_WIDTH, |line| match named {
             Some(path) => line.extend(path),

@@ -166,14 +166,21 @@ impl<'a> Matches<'a> {
 pub(super) fn run(
     items: &[Item],
     (limits, jobs, style): (LimitArgs, usize, Style),
-    common: &Common,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
     if !matches!(style, Style::Human | Style::Json) {
         return Err(Failure::usage("--match supports the formats human and json only"));
     }
     let mut matcher = Matcher::default();
-    let (files, mut exit) = load_all(items, limits, jobs, common, &mut matcher)?;
+    let (common, mut files) = (output.common, Vec::new());
+    let tally = Batch { items, jobs, quiet: common.quiet }.run(
+        |item| bones(item, limits, common),
+        |item, list| {
+            files.extend(list.map(|list| matcher.bones(&item.path, list)));
+            Ok(())
+        },
+    )?;
+    let mut exit = tally.exit;
     let (animations, meshes): (Vec<_>, Vec<_>) = files.into_iter().partition(|file| file.list.is_animation());
     if animations.is_empty() {
         let none =
@@ -207,27 +214,8 @@ pub(super) fn run(
     Ok(exit)
 }
 
-/// Reads the bones of all files; failures are printed.
-fn load_all<'a>(
-    items: &'a [Item],
-    limits: LimitArgs,
-    jobs: usize,
-    common: &Common,
-    matcher: &mut Matcher,
-) -> Result<(Vec<Bones<'a>>, Exit), Failure> {
-    let mut files = Vec::new();
-    let batch = Batch { items, jobs, quiet: common.quiet };
-    let tally = batch.run(
-        |item| bones(item, limits, common),
-        |item, list| {
-            files.extend(list.map(|list| matcher.bones(&item.path, list)));
-            Ok(())
-        },
-    )?;
-    Ok((files, tally.exit))
-}
-
-fn bones(item: &Item, limits: LimitArgs, common: &Common) -> Result<Option<BoneList>, Failure> {
+/// The bones of a file; none if its format has none for other files.
+fn bones(item: &Item, limits: LimitArgs, common: Common) -> Result<Option<BoneList>, Failure> {
     let loaded = load::load(&item.path, item.spec, &limits.memory())?;
     if !common.quiet {
         load::warn_of_damage(loaded.file(), &item.path);

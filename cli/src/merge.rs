@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::Common;
 use super::editing::refuse;
 use super::exit::{Blame, Exit, Failure};
 use super::files::{Inputs, Item, shown};
@@ -51,7 +50,7 @@ Examples:
   bindpose merge --base old.ms3d mine.ms3d yours.ms3d -o both.ms3d";
 
 impl Verb for Merge {
-    fn run(&self, _: &Common, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
         let items = self.inputs.list()?;
         if let [] | [_] = &*items {
             let only = items.first().ok_or_else(|| self.inputs.nothing())?;

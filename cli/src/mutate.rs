@@ -9,13 +9,13 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 use twox_hash::XxHash3_128;
 
+use super::Format;
 use super::exit::{Exit, Failure};
 use super::files::{PathName, shown};
 use super::generate::Series;
 use super::load::Input;
 use super::output::Output;
 use super::verb::Verb;
-use super::{Common, Format};
 use bindpose::harness::{Mutant, Mutation, Mutator};
 use bindpose::schema::{self, Value};
 
@@ -74,10 +74,10 @@ struct Line<'a> {
 }
 
 impl Verb for Mutate {
-    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
         let document = self.input.load()?;
         let of = (&*self.input.file, document.file().value(), document.bytes());
-        self.mutants.write(of, common.quiet, output)
+        self.mutants.write(of, output.common.quiet, output)
     }
 }
 

@@ -6,6 +6,7 @@ use std::io::{self, BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
 
 use clap::ColorChoice;
 
+use super::Common;
 use super::exit::plain;
 
 pub(super) use bindpose::counted;
@@ -47,13 +48,12 @@ impl Write for Messages {
     }
 }
 
-/// Standard output for results.
+/// Standard output for results, and what of them people want.
 pub(super) struct Output {
     stdout: BufWriter<StdoutLock<'static>>,
     pub paint: Paint,
     pub terminal: bool,
-    /// Whether people want canonical paths.
-    pub raw_paths: bool,
+    pub common: Common,
 }
 
 /// Colours, or none.
@@ -63,15 +63,15 @@ pub(super) struct Paint {
 }
 
 impl Output {
-    pub fn new(color: ColorChoice, raw_paths: bool) -> Self {
+    pub fn new(common: Common) -> Self {
         let stdout = io::stdout().lock();
         let terminal = stdout.is_terminal();
-        let on = match color {
+        let on = match common.color {
             ColorChoice::Always => true,
             ColorChoice::Never => false,
             ColorChoice::Auto => terminal && wants_color(),
         };
-        Self { stdout: BufWriter::with_capacity(1 << 16, stdout), paint: Paint { on }, terminal, raw_paths }
+        Self { stdout: BufWriter::with_capacity(1 << 16, stdout), paint: Paint { on }, terminal, common }
     }
 
     /// Flushes the buffer.

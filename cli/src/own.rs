@@ -290,7 +290,7 @@ impl Own {
                 let rescued = bindpose::rescue_format::<F>(&self.read(file)?, &self.options());
                 let Rescued { bytes, losses, .. } = rescued.blame(file)?;
                 out.write(&bytes, output, None)?;
-                if !self.common.quiet {
+                if !output.common.quiet {
                     print_losses(file, &losses);
                 }
                 Ok(Exit::Well)

@@ -17,7 +17,6 @@ use super::scene::{SceneArgs, finite, load_all, stem};
 use super::sidecars;
 use super::textures::{TextureArgs, Textures};
 use super::verb::Verb;
-use super::write::say_written;
 use super::{Common, Format};
 use bindpose::scene::render::{self, Drawing, MAX_SIZE, Picture, View};
 use bindpose::scene::{Clip, Scene};
@@ -145,12 +144,12 @@ struct Labelled {
 }
 
 impl Verb for Preview {
-    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
         if let Some(seconds) = self.max_time {
             stop_after(seconds);
         }
         if self.is_page()? {
-            return self.write(&self.page(common)?, output);
+            return self.write(&self.page(output.common)?, output);
         }
         if !self.ranges.ranges.is_empty() && self.clip.is_none() {
             let why = "--range needs --clip NAME: the picture shows the bind pose";
@@ -158,16 +157,16 @@ impl Verb for Preview {
         }
         let memory = self.limits.memory();
         memory.permit(render::canvas_memory(self.size));
-        let mut files = load_all(&self.inputs, &memory, common)?;
+        let mut files = load_all(&self.inputs, &memory, output.common)?;
         let what = match &*files {
             [(path, _)] => shown(path),
             files => counted(files.len() as u64, "file"),
         };
         if !self.contact_sheet || self.clip.is_some() {
-            sidecars::report(&self.textures.sidecars.add(&mut files, &memory)?, common);
+            sidecars::report(&self.textures.sidecars.add(&mut files, &memory)?, output.common);
         }
-        let mut textures =
-            self.textures.search(&self.inputs, self.limits, files.iter().map(|(path, _)| &**path));
+        let search = self.textures.prepare(&self.inputs, self.limits);
+        let mut textures = search.of(files.iter().map(|(path, _)| &**path));
         let picture = if self.contact_sheet && self.clip.is_none() {
             let mut drawn = Vec::new();
             for file in files {
@@ -179,7 +178,7 @@ impl Verb for Preview {
                 sheet::admit(drawn.len() + 1, self.size, &memory)?;
                 textures.embed([file]);
                 textures.attach(&mut scene);
-                let images = Images::of(&mut scene, &textures, &self.view(), &memory, common);
+                let images = Images::of(&mut scene, &textures, &self.view(), &memory, output.common);
                 drawn.push(Labelled { label, picture: draw(&scene, &self.view(), &images)? });
             }
             sheet::arrange(&drawn, self.background).map_err(|failure| failure.of(&what))?
@@ -191,9 +190,9 @@ impl Verb for Preview {
             }
             textures.embed(files);
             let missing = textures.attach(&mut scene);
-            let images = Images::of(&mut scene, &textures, &self.view(), &memory, common);
+            let images = Images::of(&mut scene, &textures, &self.view(), &memory, output.common);
             let clip = self.clip.as_deref().map(|clip| find_clip(&scene, clip)).transpose()?;
-            if !common.quiet {
+            if !output.common.quiet {
                 textures.warn_of_missing(&missing);
             }
             self.draw_clip(&scene, clip, &images)?
@@ -204,9 +203,8 @@ impl Verb for Preview {
 
 impl Preview {
     fn write(&self, bytes: &[u8], output: &mut Output) -> Result<Exit, Failure> {
-        let destination = Destination::named(&self.output, self.force).free_for(self.format)?;
-        destination.write(bytes, output, None)?;
-        say_written(&self.output, bytes.len() as u64, self.format, output).map(|()| Exit::Well)
+        let destination = Destination::named(&self.output, self.force);
+        destination.write_and_say(bytes, None, self.format, output).map(|()| Exit::Well)
     }
 
     /// Returns whether to write a page rather than a picture.
@@ -313,7 +311,7 @@ impl<'a> Images<'a> {
         textures: &'a Textures,
         view: &View<'_>,
         memory: &'a Memory,
-        common: &Common,
+        common: Common,
     ) -> Self {
         let num = textures.unify(scene).max(1);
         let share = u32::try_from((MAX_IMAGES / PIXEL / num).isqrt()).unwrap_or(u32::MAX);

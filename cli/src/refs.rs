@@ -9,6 +9,7 @@ use std::str::FromStr;
 use clap::Args;
 use serde::Serialize;
 
+use super::Format;
 use super::exit::{Blame, Exit, Failure};
 use super::files::{printable, shown};
 use super::json::Lines;
@@ -16,7 +17,6 @@ use super::load::{Input, warn_of_damage};
 use super::output::{Output, counted};
 use super::table::Table;
 use super::verb::Verb;
-use super::{Common, Format};
 use bindpose::edit::References;
 use bindpose::schema::{self, Location, NameIndex, Reference, Step, Target, Value};
 use bindpose::{Error, FieldPath, File};
@@ -166,7 +166,7 @@ impl Names<'_, '_> {
 }
 
 impl Verb for Refs {
-    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
         let loaded = self.input.load()?;
         let file = loaded.file();
         warn_of_damage(file, &self.input.file);
@@ -183,7 +183,7 @@ impl Verb for Refs {
             )
         });
         printed.blame(&self.input.file)?;
-        if !common.quiet && is_empty(&references) && has_references_in_other_form(file) {
+        if !output.common.quiet && is_empty(&references) && has_references_in_other_form(file) {
             note!("bindpose: {}: references of this form are not known", shown(&self.input.file));
             note!("help: those of its other form are: convert it with `bindpose convert`");
         }
@@ -225,7 +225,7 @@ pub(super) fn print(
         }
         Format::Human if paths.is_empty() => summary(references)?.print(output.paint, output)?,
         Format::Human => {
-            let mut names = Names { references, translate, raw: output.raw_paths };
+            let mut names = Names { references, translate, raw: output.common.raw_paths };
             let mut around: Vec<_> = places.iter().map(|_| Around::default()).collect();
             each(references, &mut |reference| {
                 for (at, direction) in wanted.of(reference) {
@@ -331,7 +331,7 @@ fn count(
     let mut table = Table::new([">COUNT", "OBJECT", "NAME"]);
     for Counted { target, target_object, name, status, count } in counts {
         let is_bad = status == "missing";
-        let target = target_object.filter(|_| !output.raw_paths).or(target);
+        let target = target_object.filter(|_| !output.common.raw_paths).or(target);
         let target = target.unwrap_or_else(|| format!("({status})"));
         table.push(
             [count.to_string(), printable(&target).into_owned(), printable(&name).into_owned()],

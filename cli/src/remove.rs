@@ -4,14 +4,13 @@ use std::path::Path;
 
 use clap::Args;
 
-use super::Common;
 use super::editing::{Editing, Scope};
 use super::exit::{Exit, Failure};
 use super::output::Output;
-use super::scene::stem;
+use super::scene::scene_of_parts;
 use super::verb::Verb;
 use bindpose::edit::{self, Entity};
-use bindpose::scene::{Part, Scene, Settings};
+use bindpose::scene::Settings;
 use bindpose::schema::{EditError, unescape};
 use bindpose::{Budget, ErrorKind, File};
 
@@ -48,15 +47,10 @@ Examples:
   bindpose remove hero.csf walk.caf hero.cmf --bone helper --in-place";
 
 impl Verb for Remove {
-    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
-        let lists = [
-            (Entity::Bone, &self.bone),
-            (Entity::Material, &self.material),
-            (Entity::Clip, &self.clip),
-            (Entity::Texture, &self.texture),
-        ];
-        self.editing.set(&Scope::ALL, common, output, |files, paths, budget| {
-            for (entity, names) in lists.into_iter().filter(|(_, names)| !names.is_empty()) {
+    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+        let lists = Entity::ALL.into_iter().zip([&self.bone, &self.material, &self.clip, &self.texture]);
+        self.editing.set(&Scope::ALL, output, |files, paths, budget| {
+            for (entity, names) in lists.clone().filter(|(_, names)| !names.is_empty()) {
                 let bytes = names
                     .iter()
                     .map(|name| unescape(name).map_err(|why| Failure::usage(format!("`{name}`: {why}"))));
@@ -78,10 +72,9 @@ impl Verb for Remove {
 
 /// Returns whether `info` names an object that has no name in the files: after the file that it is in, or after its index.
 fn is_derived(files: &[File], paths: &[&Path], (entity, name): (Entity, &str), budget: &Budget) -> bool {
-    let names: Vec<_> = paths.iter().map(|path| stem(path)).collect();
-    let parts = names.iter().zip(files).map(|(name, file)| Part { name, file: file.meaning() });
+    let parts = paths.iter().copied().zip(files.iter().map(File::meaning));
     let settings = Settings::default().without_sources();
-    let Ok(scene) = Scene::within(&parts.collect::<Vec<_>>(), &settings, budget) else { return false };
+    let Ok(scene) = scene_of_parts(parts, &settings, budget) else { return false };
     match entity {
         Entity::Bone => scene.skeleton.bones().iter().any(|own| own.name == name),
         Entity::Material => scene.materials.iter().any(|own| own.name == name),

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use clap::Args;
 use regex::bytes::{Regex, RegexBuilder};
 
-use super::Common;
 use super::editing::{Editing, Scope};
 use super::exit::{Exit, Failure};
 use super::files::Item;
@@ -66,7 +65,7 @@ struct Pattern {
 }
 
 impl Verb for Rename {
-    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
         let mut exact = Renames::new();
         let mut table = Renames::new();
         let mut patterns = Vec::new();
@@ -88,9 +87,10 @@ impl Verb for Rename {
             [item] => failure.in_file(&item.path),
             _ => failure,
         })?;
-        self.editing.each(&Scope::RENAMED, &items, common, output, |file, _, _| {
-            let renames = for_file(file, &exact, &patterns)?;
-            edit::rename(file, &renames)?;
+        self.editing.each(&Scope::RENAMED, &items, output, |files, _, _| {
+            for file in files {
+                edit::rename(file, &for_file(file, &exact, &patterns)?)?;
+            }
             Ok(())
         })
     }
@@ -98,13 +98,8 @@ impl Verb for Rename {
 
 impl Rename {
     fn pairs(&self) -> impl Iterator<Item = (Entity, &Pair)> {
-        let lists = [
-            (Entity::Bone, &self.bone),
-            (Entity::Material, &self.material),
-            (Entity::Clip, &self.clip),
-            (Entity::Texture, &self.texture),
-        ];
-        lists.into_iter().flat_map(|(entity, pairs)| pairs.iter().map(move |pair| (entity, pair)))
+        let lists = Entity::ALL.into_iter().zip([&self.bone, &self.material, &self.clip, &self.texture]);
+        lists.flat_map(|(entity, pairs)| pairs.iter().map(move |pair| (entity, pair)))
     }
 
     /// Returns the names in a file; none if it is of unknown format and nobody named it.

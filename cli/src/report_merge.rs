@@ -7,10 +7,9 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use indicatif::ProgressBar;
 
-use super::Common;
 use super::exit::{Blame, Exit, Failure};
 use super::output::Output;
-use super::report::json::{self, Recorded, Run};
+use super::report::json::{self, ReadRun, Recorded};
 use super::report::{Accepted, Note, ReportArgs, Subject};
 use super::verb::Verb;
 use crate::files::{PathName, printable, shown};
@@ -29,9 +28,9 @@ enum ReportVerb {
 }
 
 impl Verb for Report {
-    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
         let ReportVerb::Merge(merge) = &self.verb;
-        merge.run(common, output)
+        merge.run(output)
     }
 }
 
@@ -56,7 +55,7 @@ Examples:
   bindpose report merge 1.jsonl 2.jsonl --report junit=all.xml";
 
 impl Verb for Merge {
-    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
         let runs = self.parts.iter().map(|part| Ok((part.as_path(), read(part).blame(part)?)));
         let runs = runs.collect::<Result<Vec<_>, Failure>>()?;
         check_parts(&runs).map_err(|(path, why)| Failure::usage(why).in_file(path))?;
@@ -78,14 +77,14 @@ impl Verb for Merge {
             is_same
         });
         // The standard output of check does not list files without findings.
-        let common = Common { quiet: common.quiet || (matched && merged.is_empty()), ..*common };
-        let mut reports = self.report.open((subject, false), &common, output, ProgressBar::hidden())?;
+        output.common.quiet |= matched && merged.is_empty();
+        let mut reports = self.report.open((subject, false), output, ProgressBar::hidden())?;
         let _ = merged.iter().try_for_each(|file| {
             let accepted = Accepted { known: file.known, damage: self.report.allow_damaged };
             reports.file(&file.path, &file.row, accepted).map_continue(drop)
         });
         if !matched {
-            reports.note(Note::Nothing);
+            reports.run.note = Some(Note::Nothing);
         }
         let exit = reports.end();
         Ok(if matched { exit } else { exit.max(Exit::Nothing) })
@@ -93,7 +92,7 @@ impl Verb for Merge {
 }
 
 /// Fails unless the reports are the parts of one run, each once, or none is a part of a run.
-fn check_parts<'a>(runs: &[(&'a Path, Run)]) -> Result<(), (&'a Path, String)> {
+fn check_parts<'a>(runs: &[(&'a Path, ReadRun)]) -> Result<(), (&'a Path, String)> {
     let first = runs.iter().find_map(|(path, run)| Some((*path, run.part?.partition)));
     let Some((first, partition)) = first else { return Ok(()) };
     let mut present: BTreeMap<u64, &Path> = BTreeMap::new();
@@ -133,7 +132,7 @@ fn by_path(a: &Recorded, b: &Recorded) -> std::cmp::Ordering {
     Path::new(&a.path.text).cmp(Path::new(&b.path.text)).then_with(|| a.path.cmp(&b.path))
 }
 
-fn read(part: &Path) -> Result<Run, Failure> {
+fn read(part: &Path) -> Result<ReadRun, Failure> {
     let input: Box<dyn Read> = match part.as_os_str().to_str() {
         Some("-") => Box::new(std::io::stdin().lock()),
         _ => Box::new(open_regular(part)?),

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use clap::Args;
 
-use super::Common;
 use super::exit::{Exit, Failure, program};
 use super::files::shown;
 use super::load::Input;
@@ -36,12 +35,12 @@ Examples:
   bindpose rescue broken.psk -o fixed.psk && bindpose check fixed.psk";
 
 impl Verb for Rescue {
-    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
         let (bytes, spec) = self.input.named()?;
         let rescued = spec.kind.rescue(&bytes, &spec.options(self.input.limits.limits()));
         let Rescued { bytes: valid, losses, .. } = rescued.map_err(|error| self.refuse(error))?;
         self.out.write(&valid, output, Some(spec))?;
-        if !common.quiet {
+        if !output.common.quiet {
             print_losses(&self.input.file, &losses);
             let options = spec.options(self.input.limits.limits());
             let file = spec.kind.decode(&valid, &options).map_err(|error| self.refuse(error))?;

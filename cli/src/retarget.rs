@@ -1,15 +1,15 @@
 //! Clips of another skeleton.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 
 use super::Common;
-use super::exit::Failure;
-use super::files::shown;
+use super::exit::{Cause, Failure};
+use super::files::{Item, shown};
 use super::limits::Memory;
-use super::load::{Content, warn_of_damage};
+use super::load::{Content, Loaded};
 use super::names_table;
 use super::scene::scene_of;
 use bindpose::edit::Entity;
@@ -43,20 +43,19 @@ impl RetargetArgs {
         scene: &mut Scene,
         settings: &Settings,
         memory: &Memory,
-        common: &Common,
+        common: Common,
     ) -> Result<(), Failure> {
         let Some(first) = self.retarget.first() else { return Ok(()) };
         let refuse = |why: &str, help: &str| {
             Err(Failure::usage(format!("--retarget: {why}")).in_file(first).with_help(help))
         };
-        let mut files: Vec<(Box<Path>, Content)> = Vec::with_capacity(self.retarget.len());
-        for path in &self.retarget {
-            let content = Content::load(path, None, memory)?;
-            if let (Content::File(file), false) = (&content, common.quiet) {
-                warn_of_damage(file, path);
-            }
-            files.push((path.clone().into(), content));
-        }
+        let load = |path: &PathBuf| {
+            let content = Content::of(&Item::named(path, None), memory, common);
+            // It is no file of the input that could be skipped.
+            let content = content.map_err(|failure| Failure { cause: Cause::Other, ..failure })?;
+            Ok((path.as_path().into(), content))
+        };
+        let files = self.retarget.iter().map(load).collect::<Result<Vec<Loaded>, Failure>>()?;
         let from = scene_of(&files, settings, memory)?;
         if from.clips.is_empty() {
             return refuse("the files have no clips", "name the animations of the mesh, too");

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use clap::Args;
 
-use super::Common;
 use super::config::Section;
 use super::exit::{Exit, Failure, guarded};
 use super::many::{Many, Task};
@@ -37,9 +36,9 @@ Examples:
   bindpose roundtrip assets --partition hash:1/4 --report json=part1.jsonl";
 
 impl Verb for Roundtrip {
-    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
         let run = Run { project: self.many.project()?, allows_damage: self.many.report.allow_damaged };
-        self.many.run(&run, self.many.inputs.list()?, common, output)
+        self.many.run(&run, self.many.inputs.list()?, output)
     }
 }
 

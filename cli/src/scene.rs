@@ -10,10 +10,10 @@ use super::Common;
 use super::exit::Failure;
 use super::files::{Inputs, Item, absolute, settle, without_repetitions};
 use super::limits::Memory;
-use super::load::{Content, detect};
-use bindpose::FileKind;
+use super::load::{Content, Loaded, detect};
 use bindpose::depot::is_part_of_model;
-use bindpose::scene::{NameEncoding, Part, Scene, Settings, Up};
+use bindpose::scene::{NameEncoding, Part, Scene, Settings, ToScene, Up};
+use bindpose::{Budget, Error, FileKind};
 
 /// How a scene is read.
 #[derive(Args)]
@@ -68,7 +68,7 @@ pub(super) struct NodeArgs {
 
 impl NodeArgs {
     /// Removes the bones that hold nothing from the scene of files of other programs.
-    pub fn apply(&self, scene: &mut Scene, files: &[(Box<Path>, Content)]) {
+    pub fn apply(&self, scene: &mut Scene, files: &[Loaded]) {
         if !self.keep_nodes && files.iter().all(|(_, content)| content.is_of_another_program()) {
             scene.remove_unused_bones();
         }
@@ -96,7 +96,7 @@ impl SceneArgs {
     }
 
     /// Builds the scene of files, with names as text.
-    pub fn scene(&self, files: &[(Box<Path>, Content)], memory: &Memory) -> Result<Scene, Failure> {
+    pub fn scene(&self, files: &[Loaded], memory: &Memory) -> Result<Scene, Failure> {
         let mut scene = self.input.scene(files, &self.settings(), memory)?;
         scene.decode_names(self.input.encoding.encoding);
         Ok(scene)
@@ -110,12 +110,7 @@ impl InputArgs {
     }
 
     /// Builds the scene of files, whose names keep their bytes.
-    pub fn scene(
-        &self,
-        files: &[(Box<Path>, Content)],
-        settings: &Settings,
-        memory: &Memory,
-    ) -> Result<Scene, Failure> {
+    pub fn scene(&self, files: &[Loaded], settings: &Settings, memory: &Memory) -> Result<Scene, Failure> {
         let mut scene = scene_of(files, settings, memory)?;
         self.nodes.apply(&mut scene, files);
         if self.no_colors {
@@ -125,18 +120,24 @@ impl InputArgs {
     }
 }
 
-pub(super) fn scene_of(
-    files: &[(Box<Path>, Content)],
-    settings: &Settings,
-    memory: &Memory,
-) -> Result<Scene, Failure> {
-    let names: Vec<_> = files.iter().map(|(path, _)| stem(path)).collect();
-    let parts = names.iter().zip(files).map(|(name, (_, content))| Part { name, file: content.meaning() });
-    let scene = Scene::within(&parts.collect::<Vec<_>>(), &settings.without_sources(), memory.budget());
+pub(super) fn scene_of(files: &[Loaded], settings: &Settings, memory: &Memory) -> Result<Scene, Failure> {
+    let parts = files.iter().map(|(path, content)| (&**path, content.meaning()));
+    let scene = scene_of_parts(parts, &settings.without_sources(), memory.budget());
     scene.map_err(|error| match files {
         [(path, _)] => Failure::from(error).in_file(path),
         _ => error.into(),
     })
+}
+
+/// Builds the scene of files with these paths, which name the parts.
+pub(super) fn scene_of_parts<'a>(
+    files: impl IntoIterator<Item = (&'a Path, &'a dyn ToScene)>,
+    settings: &Settings,
+    budget: &Budget,
+) -> Result<Scene, Error> {
+    let (names, files): (Vec<_>, Vec<_>) = files.into_iter().map(|(path, own)| (stem(path), own)).unzip();
+    let parts = names.iter().zip(files).map(|(name, file)| Part { name, file });
+    Scene::within(&parts.collect::<Vec<_>>(), settings, budget)
 }
 
 /// Leaves out the files that are read with the models beside them, which a pattern of the shell names as well.
@@ -151,17 +152,14 @@ pub(super) fn models(mut items: Vec<Item>) -> Vec<Item> {
 }
 
 /// Loads all files of a scene, with their paths.
-pub(super) fn load_all(
-    inputs: &Inputs,
-    memory: &Memory,
-    common: &Common,
-) -> Result<Vec<(Box<Path>, Content)>, Failure> {
+pub(super) fn load_all(inputs: &Inputs, memory: &Memory, common: Common) -> Result<Vec<Loaded>, Failure> {
     let mut files = Vec::new();
     let items = without_repetitions(models(inputs.list()?), absolute);
     settle(items.iter().map(|item| &*item.path));
     for item in items {
-        if let Some(content) = Content::of(&item, memory, common)? {
-            files.push((item.path, content));
+        match Content::of(&item, memory, common) {
+            Err(failure) if failure.is_foreign(&item) => {}
+            content => files.push((item.path, content?)),
         }
     }
     if files.is_empty() {

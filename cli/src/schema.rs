@@ -5,11 +5,11 @@ use std::io::{self, Write};
 use clap::Args;
 use serde::Serialize;
 
+use super::Format;
 use super::exit::{Exit, Failure};
 use super::json::{Lines, print_text};
 use super::output::Output;
 use super::verb::Verb;
-use super::{Common, Format};
 use bindpose::{FileKind, FormatSpec};
 
 /// Print the Kaitai Struct schema of a format, or list all formats
@@ -58,7 +58,7 @@ impl Line<'_> {
 }
 
 impl Verb for Schema {
-    fn run(&self, _: &Common, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
         if let Some(spec) = self.spec {
             let text = match (self.json, self.imhex) {
                 (true, _) => spec.kind.json_schema(spec.dialect),

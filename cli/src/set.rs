@@ -112,7 +112,7 @@ impl FromStr for Appended {
 const MOST_FINDINGS: usize = 4;
 
 impl Verb for Set {
-    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
         let path = &self.input.file;
         let assignments = assign::all(&self.assignments)?;
         let appended = self.appended()?;
@@ -120,12 +120,12 @@ impl Verb for Set {
         let loaded = self.input.load()?;
         let file = loaded.file();
         let warn_of_damage = |file: &File| {
-            if !common.quiet {
+            if !output.common.quiet {
                 load::warn_of_damage(file, path);
             }
         };
         let mut edited = file.clone();
-        let reports = self.to.dry_run || self.format == Format::Json || common.verbose;
+        let reports = self.to.dry_run || self.format == Format::Json || output.common.verbose;
         let changes = self
             .edit((&appended, &assignments), file, &mut edited, reports)
             // A field can be missing because the file is damaged.
@@ -134,8 +134,8 @@ impl Verb for Set {
         let reread = edited.reread().blame(&self.input.file)?;
         warn_of_damage(reread.file());
         let after = reread.bytes();
-        if self.strict || !common.quiet {
-            self.report_caused(file, &edited, common)?;
+        if self.strict || !output.common.quiet {
+            self.report_caused(file, &edited, output.common)?;
         }
         let spec = load::spec_of(file);
         let mut results = Results::default();
@@ -147,8 +147,8 @@ impl Verb for Set {
         let mut lines = Lines::default();
         if self.to.dry_run || self.format == Format::Json {
             self.print(&changes, &mut lines, output)?;
-        } else if common.verbose {
-            print_human(&changes, output.raw_paths, &mut Messages)?;
+        } else if output.common.verbose {
+            print_human(&changes, output.common.raw_paths, &mut Messages)?;
         }
         stored.print(self.format, &mut lines, output)?;
         Ok(Exit::Well)
@@ -170,7 +170,7 @@ impl Set {
 
     /// Reports the errors and warnings that the edit causes, and with `-v` other findings too; an error if it must not cause
     /// any.
-    fn report_caused(&self, before: &File, after: &File, common: &Common) -> Result<(), Failure> {
+    fn report_caused(&self, before: &File, after: &File, common: Common) -> Result<(), Failure> {
         let moves = !(self.create.is_empty() && self.append.is_empty() && self.delete.is_empty());
         let mut findings = edit::caused(before, after, moves).blame(&self.input.file)?;
         let is_serious = |finding: &Finding| finding.rule.severity >= Severity::Warning;
@@ -266,7 +266,7 @@ impl Set {
 
     fn print(&self, changes: &[Change], lines: &mut Lines, output: &mut Output) -> io::Result<()> {
         if self.format == Format::Human {
-            return print_human(changes, output.raw_paths, output);
+            return print_human(changes, output.common.raw_paths, output);
         }
         changes.iter().try_for_each(|change| lines.write(output, change))
     }

@@ -7,7 +7,6 @@ use std::process::{Command, ExitStatus, Stdio};
 
 use clap::Args;
 
-use super::Common;
 use super::exit::{Blame, Exit, Failure};
 use super::load::Input;
 use super::output::Output;
@@ -50,13 +49,13 @@ Examples:
   bindpose shrink hero.x --predicate 'grep -q SkinWeights' -o skin.x";
 
 impl Verb for Shrink {
-    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
         let (bytes, spec) = self.input.read()?;
         let before = bytes.len();
         let reduce: &Reduce<'_> = &|bytes, tries, accepts| harness::shrink(spec, bytes, tries, accepts);
         let small = self.predicate.reduce(&self.input.file, bytes, reduce)?;
         self.out.write(&small, output, None)?;
-        if !common.quiet {
+        if !output.common.quiet {
             note!("bindpose: reduced from {before} to {} bytes", small.len());
         }
         Ok(Exit::Well)

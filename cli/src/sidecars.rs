@@ -8,7 +8,7 @@ use super::Common;
 use super::exit::Failure;
 use super::files::shown;
 use super::limits::Memory;
-use super::load::Content;
+use super::load::{Content, Loaded};
 use bindpose::FileKind;
 use bindpose::depot::{Sidecar, in_order, sidecars};
 
@@ -29,11 +29,7 @@ impl SidecarArgs {
     }
 
     /// Adds the sidecars of files, and returns them. Files whose order a text beside them states are put in this order.
-    pub fn add(
-        &self,
-        files: &mut Vec<(Box<Path>, Content)>,
-        memory: &Memory,
-    ) -> Result<Vec<Sidecar>, Failure> {
+    pub fn add(&self, files: &mut Vec<Loaded>, memory: &Memory) -> Result<Vec<Sidecar>, Failure> {
         let found = self.of(files.iter().filter_map(supported));
         for own in &found {
             let content = Content::load(&own.path, Some(own.kind.into()), memory)?;
@@ -47,7 +43,7 @@ impl SidecarArgs {
 }
 
 /// The path and the format of a file; none for glTF.
-fn supported((path, content): &(Box<Path>, Content)) -> Option<(&Path, FileKind)> {
+fn supported((path, content): &Loaded) -> Option<(&Path, FileKind)> {
     match content {
         Content::File(file) => Some((path, file.kind())),
         Content::Gltf(_) => None,
@@ -64,7 +60,7 @@ pub(super) fn put_in_order<T>(files: &mut Vec<T>, supported: impl Fn(&T) -> Opti
 }
 
 /// Prints which sidecars were used, and why.
-pub(super) fn report(used: &[Sidecar], common: &Common) {
+pub(super) fn report(used: &[Sidecar], common: Common) {
     for Sidecar { path, why, .. } in used.iter().filter(|_| !common.quiet) {
         note!("bindpose: read {} too: {why}; ignore it with --no-sidecars", shown(path));
     }

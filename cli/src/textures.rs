@@ -1,7 +1,7 @@
 //! Finds and reads the images of textures.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
@@ -12,9 +12,9 @@ use super::decode::{self, Decoded, Decoder};
 use super::exit::{Exit, Failure, program};
 use super::files::{Inputs, shown};
 use super::limits::LimitArgs;
-use super::load::Content;
+use super::load::Loaded;
 use super::sidecars::SidecarArgs;
-use bindpose::depot::{DescribedMaterial, ImageFinder, ImageSearch, is_image};
+use bindpose::depot::{ImageFinder, ImageSearch, is_image};
 use bindpose::scene::gltf::{Image, ImageFormat};
 use bindpose::scene::{Scene, Texture, TextureRole};
 use bindpose::{Budget, Error, Limits};
@@ -54,7 +54,7 @@ pub(super) struct Textures {
     renamed: HashMap<String, Found>,
     /// Those of them that are the names of copies.
     copies: HashSet<String>,
-    finder: ImageFinder,
+    pub finder: ImageFinder,
     decoder: Decoder,
 }
 
@@ -68,16 +68,6 @@ pub(super) enum Found {
 }
 
 impl TextureArgs {
-    /// The directories for the files of these inputs.
-    pub fn search<'a>(
-        &self,
-        inputs: &Inputs,
-        limits: LimitArgs,
-        files: impl IntoIterator<Item = &'a Path>,
-    ) -> Textures {
-        self.prepare(inputs, limits).of(files)
-    }
-
     /// Lists the directories that are searched for every file.
     pub fn prepare(&self, inputs: &Inputs, limits: LimitArgs) -> Search {
         let shared = self.textures.iter().map(PathBuf::as_path);
@@ -121,7 +111,7 @@ impl Textures {
     }
 
     /// Takes the images that are parts of files; drops everything else of them.
-    pub fn embed(&mut self, files: impl IntoIterator<Item = (Box<Path>, Content)>) {
+    pub fn embed(&mut self, files: impl IntoIterator<Item = Loaded>) {
         self.embedded = files.into_iter().flat_map(|(_, content)| content.into_images()).collect();
         self.by_path.clear();
         for (index, image) in self.embedded.iter().enumerate() {
@@ -149,17 +139,7 @@ impl Textures {
             .get(texture)
             .cloned()
             .or_else(embedded)
-            .or_else(|| self.find_file(texture).map(Found::File))
-    }
-
-    /// Returns the image file of a texture; `None` if there is none in the directories.
-    pub fn find_file(&self, texture: &str) -> Option<PathBuf> {
-        self.finder.find(texture)
-    }
-
-    /// Returns what texts beside the file state of a material.
-    pub fn of_material(&self, material: &str) -> DescribedMaterial {
-        self.finder.of_material(material)
+            .or_else(|| self.finder.find(texture).map(Found::File))
     }
 
     /// Returns an image in its file format: a name, and its bytes.
@@ -196,10 +176,9 @@ impl Textures {
     /// Replaces images other than PNG, JPEG, BMP and TGA by PNG images, and gives textures their paths: one that no texture has for
     /// each image. Images that cannot be decoded stay.
     pub fn convert(&mut self, scene: &mut Scene, budget: &Budget) -> Result<(), Failure> {
-        let textures = || scene.materials.iter().flat_map(|material| &material.textures).map(|own| &own.path);
-        let mut taken: HashSet<String> = textures().map(|path| path.to_lowercase()).collect();
-        let found: BTreeMap<String, Found> =
-            textures().filter_map(|path| Some((path.clone(), self.find(path)?))).collect();
+        let mut taken = taken(scene);
+        let found = textures(scene).filter_map(|own| Some((own.path.clone(), self.find(&own.path)?)));
+        let found: BTreeMap<String, Found> = found.collect();
         let mut paths = HashMap::new();
         for (texture, found) in found {
             if !self.is_converted(&found) {
@@ -212,11 +191,7 @@ impl Textures {
             }
             paths.extend(self.converted.get(&found).map(|(path, _)| (texture, path.clone())));
         }
-        for texture in scene.materials.iter_mut().flat_map(|material| &mut material.textures) {
-            if let Some(new) = paths.get(&texture.path) {
-                texture.path.clone_from(new);
-            }
-        }
+        rename(scene, &paths);
         Ok(())
     }
 
@@ -256,15 +231,10 @@ impl Textures {
 
     /// As [`attach`](Self::attach), with the names of the files as paths, which other programs find.
     pub fn attach_files(&self, scene: &mut Scene) {
-        let textures = |scene: &Scene| {
-            let all = scene.materials.iter().flat_map(|material| &material.textures);
-            all.map(|own| own.path.clone()).collect::<HashSet<_>>()
-        };
-        let known = textures(scene);
+        let known: HashSet<_> = textures(scene).map(|own| own.path.clone()).collect();
         self.attach(scene);
-        let added = scene.materials.iter_mut().flat_map(|material| &mut material.textures);
-        for texture in added.filter(|own| !known.contains(&own.path)) {
-            if let Some(name) = self.find_file(&texture.path).as_deref().and_then(Path::file_name) {
+        for texture in textures_mut(scene).filter(|own| !known.contains(&own.path)) {
+            if let Some(name) = self.finder.find(&texture.path).as_deref().and_then(Path::file_name) {
                 texture.path = name.to_string_lossy().into_owned();
             }
         }
@@ -272,8 +242,7 @@ impl Textures {
 
     /// Gives textures that are found with another extension that of their image, which it is copied with.
     pub fn follow_extensions(&mut self, scene: &mut Scene) {
-        let textures = scene.materials.iter_mut().flat_map(|material| &mut material.textures);
-        for Texture { path, .. } in textures {
+        for Texture { path, .. } in textures_mut(scene) {
             let Some(Found::File(file)) = self.find(path) else { continue };
             let Some((stem, old)) = split_extension(path) else { continue };
             let Some(new) = file.extension().and_then(|own| own.to_str()).filter(|_| is_image(&file)) else {
@@ -288,36 +257,51 @@ impl Textures {
 
     /// Gives textures of which a copy of the image cannot have the name another path, with this name, that no texture has.
     pub fn follow_names(&mut self, scene: &mut Scene, named: impl Fn(&str, &Found) -> Option<String>) {
-        let textures = || scene.materials.iter().flat_map(|material| &material.textures).map(|own| &own.path);
-        let mut taken: HashSet<String> = textures().map(|path| path.to_lowercase()).collect();
-        let mut paths: BTreeMap<String, Option<String>> =
-            textures().map(|path| (path.clone(), None)).collect();
-        for (texture, new) in &mut paths {
-            let Some(found) = self.find(texture) else { continue };
-            let Some(path) = named(texture, &found) else { continue };
+        let mut taken = taken(scene);
+        let mut paths = HashMap::new();
+        for texture in textures(scene).map(|own| own.path.clone()).collect::<BTreeSet<_>>() {
+            let Some(found) = self.find(&texture) else { continue };
+            let Some(path) = named(&texture, &found) else { continue };
             let Some((stem, extension)) = split_extension(&path) else { continue };
             let path = free_path(stem, extension, &mut taken);
             self.copies.insert(path.clone());
             self.renamed.insert(path.clone(), found);
-            *new = Some(path);
+            paths.insert(texture, path);
         }
-        for texture in scene.materials.iter_mut().flat_map(|material| &mut material.textures) {
-            if let Some(Some(new)) = paths.get(&texture.path) {
-                texture.path.clone_from(new);
-            }
-        }
+        rename(scene, &paths);
     }
 
     /// Gives the colour textures of materials that have the same image the same path, and returns their number.
     pub fn unify(&self, scene: &mut Scene) -> usize {
         let mut known: HashMap<Found, String> = HashMap::new();
-        let textures = scene.materials.iter_mut().flat_map(|material| &mut material.textures);
-        for Texture { path, .. } in textures.filter(|own| own.role == TextureRole::Color) {
+        for Texture { path, .. } in textures_mut(scene).filter(|own| own.role == TextureRole::Color) {
             if let Some(found) = self.find(path) {
                 path.clone_from(known.entry(found).or_insert_with(|| path.clone()));
             }
         }
         known.len()
+    }
+}
+
+fn textures(scene: &Scene) -> impl Iterator<Item = &Texture> {
+    scene.materials.iter().flat_map(|material| &material.textures)
+}
+
+fn textures_mut(scene: &mut Scene) -> impl Iterator<Item = &mut Texture> {
+    scene.materials.iter_mut().flat_map(|material| &mut material.textures)
+}
+
+/// The paths of textures in lower case.
+fn taken(scene: &Scene) -> HashSet<String> {
+    textures(scene).map(|own| own.path.to_lowercase()).collect()
+}
+
+/// Gives textures other paths.
+fn rename(scene: &mut Scene, paths: &HashMap<String, String>) {
+    for Texture { path, .. } in textures_mut(scene) {
+        if let Some(new) = paths.get(path) {
+            path.clone_from(new);
+        }
     }
 }
 

@@ -43,13 +43,13 @@ Examples:
   bindpose to-json hero.x --objects | jq '.. | objects | select(.template == \"Frame\").name'";
 
 impl Verb for ToJson {
-    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
         let Some(directory) = &self.out.out_dir else {
             let items = self.inputs.list()?;
             let item = only(&items, self.inputs.paths(), "to-json")?;
             let memory = self.limits.memory();
             let loaded = load::load(&item.path, item.spec, &memory)?;
-            let json = self.objects_of(item, loaded.file(), memory.budget(), common)?;
+            let json = self.objects_of(item, loaded.file(), memory.budget(), output.common)?;
             self.out.one.stream(output, |out| match &json {
                 Some(json) => out.write_all(json),
                 None => loaded.file().to_json(out),
@@ -57,7 +57,8 @@ impl Verb for ToJson {
             return Ok(Exit::Well);
         };
         let items = self.inputs.list_for(directory)?;
-        self.out.each((&items, self.inputs.paths()), common, output, |item, results| {
+        let common = output.common;
+        self.out.each((&items, self.inputs.paths()), output, |item, results| {
             let memory = self.limits.memory();
             let loaded = load::load(&item.path, item.spec, &memory)?;
             let json = self.objects_of(item, loaded.file(), memory.budget(), common)?;
@@ -82,7 +83,7 @@ impl ToJson {
         item: &Item,
         file: &File,
         budget: &Budget,
-        common: &Common,
+        common: Common,
     ) -> Result<Option<Vec<u8>>, Failure> {
         if !self.objects {
             load::warn_of_damage(file, &item.path);

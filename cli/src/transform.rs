@@ -92,22 +92,24 @@ impl FromStr for Shift {
 }
 
 impl Verb for Transform {
-    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
-        let Some((rotation, translation)) = self.motion() else {
-            let items = self.editing.list()?;
-            return self.editing.each(&Scope::ALL, &items, common, output, |file, path, budget| {
-                self.resize(file, budget)?;
-                self.warn_of_partial(file, path, false, common);
-                Ok(())
-            });
-        };
-        // Some files can only be moved together with others of their set.
-        self.editing.set(&Scope::ALL, common, output, |files, paths, budget| {
+    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+        let (common, motion) = (output.common, self.motion());
+        let edit = |files: &mut [File], paths: &[&Path], budget: &Budget| {
             files.iter_mut().try_for_each(|file| self.resize(file, budget))?;
-            edit::transform(files, rotation, translation, budget)?;
-            files.iter().zip(paths).for_each(|(file, path)| self.warn_of_partial(file, path, true, common));
+            if let Some((rotation, translation)) = motion {
+                edit::transform(files, rotation, translation, budget)?;
+            }
+            for (file, path) in files.iter().zip(paths) {
+                self.warn_of_partial(file, path, motion.is_some(), common);
+            }
             Ok(())
-        })
+        };
+        if motion.is_some() {
+            // Some files can only be moved together with others of their set.
+            return self.editing.set(&Scope::ALL, output, edit);
+        }
+        let items = self.editing.list()?;
+        self.editing.each(&Scope::ALL, &items, output, edit)
     }
 }
 
@@ -128,7 +130,7 @@ impl Transform {
     }
 
     /// Names the value that stays as it is, because only a part of it is present.
-    fn warn_of_partial(&self, file: &File, path: &Path, is_moved: bool, common: &Common) {
+    fn warn_of_partial(&self, file: &File, path: &Path, is_moved: bool, common: Common) {
         let partial = schema::partial(file.value(), is_moved).filter(|_| is_moved || self.scale.is_some());
         if let Some(field) = partial.filter(|_| !common.quiet) {
             note!("bindpose: {}: {field}: only partly present; left unchanged", shown(path));

@@ -6,6 +6,7 @@ use std::io;
 use clap::Args;
 use serde::Serialize;
 
+use super::Format;
 use super::exit::{Blame, Exit, Failure};
 use super::files::printable;
 use super::json::Lines;
@@ -15,7 +16,6 @@ use super::meaning::DEEPEST;
 use super::output::{Output, counted};
 use super::scene::{EncodingArgs, in_order, stem};
 use super::verb::Verb;
-use super::{Common, Format};
 use bindpose::edit::{self, Entity};
 use bindpose::formats::ObjectPaths;
 use bindpose::formats::directx::{self, Object, X};
@@ -62,9 +62,10 @@ struct Node {
 }
 
 impl Node {
-    fn group(kind: &str, len: usize) -> Self {
+    /// The node above objects; none without objects.
+    fn group(kind: &str, len: usize) -> Option<Self> {
         let contents = vec![len.to_string()];
-        Self { depth: 0, kind: kind.to_owned(), name: None, contents, path: None }
+        (len > 0).then(|| Self { depth: 0, kind: kind.to_owned(), name: None, contents, path: None })
     }
 
     fn named(depth: usize, kind: &str, name: &str, path: Option<TreePath>) -> Self {
@@ -88,7 +89,7 @@ impl Node {
 }
 
 impl Verb for Tree {
-    fn run(&self, _: &Common, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
         let memory = self.input.limits.memory();
         let loaded = self.input.load_within(&memory)?;
         warn_of_damage(loaded.file(), &self.input.file);
@@ -143,7 +144,7 @@ impl Node {
         let left = self.describe();
         match &self.path {
             Some(TreePath { path, object }) => {
-                let path = object.as_ref().filter(|_| !output.raw_paths).unwrap_or(path);
+                let path = object.as_ref().filter(|_| !output.common.raw_paths).unwrap_or(path);
                 writeln!(output, "{left:<width$}  {}", output.paint.faint(&printable(path)))
             }
             None => writeln!(output, "{left}"),
@@ -232,25 +233,19 @@ fn of_scene(
     let mut paths = Paths::of(file)?;
     let mut nodes = Vec::new();
     let bones = scene.skeleton.bones();
-    if !bones.is_empty() {
-        nodes.push(Node::group("bones", bones.len()));
-        let mut depths = vec![0; bones.len()];
-        nodes.extend(in_order(bones.iter().map(|bone| bone.parent)).map(|index| {
-            let name = &bones[index].name;
-            depths[index] = bones[index].parent.map_or(1, |parent| depths[parent] + 1);
-            Node::named(depths[index], "bone", name, paths.next(Entity::Bone, name))
-        }));
-    }
-    if !scene.attachments.is_empty() {
-        nodes.push(Node::group("attachments", scene.attachments.len()));
-    }
+    nodes.extend(Node::group("bones", bones.len()));
+    let mut depths = vec![0; bones.len()];
+    nodes.extend(in_order(bones.iter().map(|bone| bone.parent)).map(|index| {
+        let name = &bones[index].name;
+        depths[index] = bones[index].parent.map_or(1, |parent| depths[parent] + 1);
+        Node::named(depths[index], "bone", name, paths.next(Entity::Bone, name))
+    }));
+    nodes.extend(Node::group("attachments", scene.attachments.len()));
     nodes.extend(scene.attachments.iter().map(|own| {
         let bone = own.bone.and_then(|bone| bones.get(bone)).map(|bone| bone.name.clone());
         Node::named(1, "attachment", &own.name, None).with(bone)
     }));
-    if !scene.meshes.is_empty() {
-        nodes.push(Node::group("meshes", scene.meshes.len()));
-    }
+    nodes.extend(Node::group("meshes", scene.meshes.len()));
     for (index, mesh) in scene.meshes.iter().enumerate() {
         let sizes = [counted(mesh.positions.len(), "vertex"), counted(mesh.num_triangles(), "triangle")];
         let of_mesh = |source: &&Source| {
@@ -265,9 +260,7 @@ fn of_scene(
             Node::named(2, "morph", &morph.name, None).with([counted(morph.deltas.len(), "displaced vertex")])
         }));
     }
-    if !scene.materials.is_empty() {
-        nodes.push(Node::group("materials", scene.materials.len()));
-    }
+    nodes.extend(Node::group("materials", scene.materials.len()));
     for material in &scene.materials {
         let path = paths.next(Entity::Material, &material.name);
         nodes.push(
@@ -275,9 +268,7 @@ fn of_scene(
                 .with(material.textures.iter().map(ToString::to_string)),
         );
     }
-    if !scene.clips.is_empty() {
-        nodes.push(Node::group("clips", scene.clips.len()));
-    }
+    nodes.extend(Node::group("clips", scene.clips.len()));
     for clip in &scene.clips {
         let tracks = [counted(clip.tracks.len(), "track"), counted(clip.morphs.len(), "morph track")];
         let tracks = tracks.into_iter().filter(|tracks| !tracks.starts_with("0 "));

@@ -13,6 +13,7 @@ use clap::Args;
 use serde::Serialize;
 use twox_hash::XxHash3_128;
 
+use super::Format;
 use super::exit::{Exit, Failure};
 use super::files::{PathName, os_path, printable, shown};
 use super::json::Lines;
@@ -20,7 +21,6 @@ use super::output::Output;
 use super::read::MAX_TEXT;
 use super::verb::Verb;
 use super::write::unwritten;
-use super::{Common, Format};
 use bindpose::files::{Published, Transaction, read_regular, write_all};
 
 /// Restore the originals of the files that the last run changed in place
@@ -53,7 +53,7 @@ struct Line {
 }
 
 impl Verb for Undo {
-    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
         let record = record_path().ok_or_else(nothing)?;
         let edits = read(&record)?;
         let found: Vec<_> = edits.iter().map(Edit::change).collect();
@@ -73,7 +73,7 @@ impl Verb for Undo {
             let (path, original) = (PathName::of(&path), PathName::of(&original));
             if self.format == Format::Json {
                 lines.write(output, &Line { path, original, changed })?;
-            } else if self.list || !common.quiet {
+            } else if self.list || !output.common.quiet {
                 let verb = if self.list { "from" } else { "restored from" };
                 let changed = if changed { " (changed since)" } else { "" };
                 let [path, original] = [path, original].map(|own| printable(&own.text).into_owned());

@@ -11,7 +11,7 @@ use super::advice;
 use super::exit::{Exit, Failure};
 use super::limits::MORE_MEMORY;
 use bindpose::check::{Finding, Repair, Report, Rule, Severity};
-use bindpose::codec::{self, Outcome};
+use bindpose::codec::Outcome;
 use bindpose::schema::{NamedPaths, Value};
 use bindpose::{Error, ErrorKind, FieldPath, File, FormatSpec};
 
@@ -40,50 +40,47 @@ impl Verdict {
         Self::NotLossless,
     ];
 
-    /// The name in the machine output.
-    pub const fn name(self) -> &'static str {
+    /// The name in the machine output, the meaning as a sentence, and the exit code if this is the worst verdict.
+    const fn about(self) -> (&'static str, &'static str, Exit) {
         match self {
-            Self::Lossless => "lossless",
-            Self::Damaged => "damaged",
-            Self::Undecodable => "undecodable",
-            Self::UnknownFormat => "unknown-format",
-            Self::Limit => "limit",
-            Self::IoError => "io-error",
-            Self::NotLossless => "not-lossless",
+            Self::Lossless => ("lossless", "The file re-encodes identically.", Exit::Well),
+            Self::Damaged => {
+                let meaning =
+                    "The file re-encodes identically, but cannot be decoded beyond the given offset.";
+                ("damaged", meaning, Exit::Findings)
+            }
+            Self::Undecodable => ("undecodable", "The file cannot be decoded.", Exit::Undecodable),
+            Self::UnknownFormat => {
+                ("unknown-format", "The file has an unsupported format.", Exit::Undecodable)
+            }
+            Self::Limit => ("limit", "The file exceeds a limit.", Exit::Limit),
+            Self::IoError => ("io-error", "The file could not be read.", Exit::Io),
+            Self::NotLossless => {
+                let meaning = "The file does not re-encode identically: a bug in bindpose.";
+                ("not-lossless", meaning, Exit::Bug)
+            }
         }
+    }
+
+    pub const fn name(self) -> &'static str {
+        self.about().0
+    }
+
+    pub const fn meaning(self) -> &'static str {
+        self.about().1
+    }
+
+    pub const fn exit(self) -> Exit {
+        self.about().2
     }
 
     /// The verdict of a rule of the family `check`, such as `check/undecodable`.
     pub fn of_check(rule: &str) -> Option<Self> {
-        let name = rule.strip_prefix("check/")?;
+        Self::named(rule.strip_prefix("check/")?)
+    }
+
+    fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|verdict| verdict.name() == name)
-    }
-
-    /// The meaning, as a sentence.
-    pub const fn meaning(self) -> &'static str {
-        match self {
-            Self::Lossless => "The file re-encodes identically.",
-            Self::Damaged => {
-                "The file re-encodes identically, but cannot be decoded beyond the given offset."
-            }
-            Self::Undecodable => "The file cannot be decoded.",
-            Self::UnknownFormat => "The file has an unsupported format.",
-            Self::Limit => "The file exceeds a limit.",
-            Self::IoError => "The file could not be read.",
-            Self::NotLossless => "The file does not re-encode identically: a bug in bindpose.",
-        }
-    }
-
-    /// The exit code if this is the worst verdict.
-    pub const fn exit(self) -> Exit {
-        match self {
-            Self::Lossless => Exit::Well,
-            Self::Damaged => Exit::Findings,
-            Self::Undecodable | Self::UnknownFormat => Exit::Undecodable,
-            Self::Limit => Exit::Limit,
-            Self::IoError => Exit::Io,
-            Self::NotLossless => Exit::Bug,
-        }
     }
 }
 
@@ -203,13 +200,7 @@ impl Row {
     pub fn judged(format: impl Into<FormatName>, bytes: u64, outcome: Outcome) -> Self {
         let Outcome { verdict, dialect, writer, opaque, rest, .. } = outcome;
         let trouble = verdict.error().map(|error| Box::new(Trouble::from(error)));
-        let verdict = match verdict {
-            codec::Verdict::Lossless => Verdict::Lossless,
-            codec::Verdict::Damaged(_) => Verdict::Damaged,
-            codec::Verdict::Undecodable(_) => Verdict::Undecodable,
-            codec::Verdict::Limit(_) => Verdict::Limit,
-            _ => Verdict::NotLossless,
-        };
+        let verdict = Verdict::named(verdict.name()).unwrap_or(Verdict::NotLossless);
         Self {
             format: Some(format.into().with_dialect(dialect)),
             writer: writer.map(Cow::Borrowed),

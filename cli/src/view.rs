@@ -8,12 +8,12 @@ use std::process::{Command as Process, Stdio};
 
 use clap::{Args, Command, FromArgMatches};
 
+use super::Format;
 use super::exit::{Exit, Failure};
 use super::files::shown;
 use super::output::Output;
 use super::preview::Preview;
 use super::verb::Verb;
-use super::{Common, Format};
 
 /// Open files in the viewer, in the browser
 ///
@@ -42,11 +42,11 @@ Examples:
   bindpose view assets --no-open";
 
 impl Verb for View {
-    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
         // Others can guess a name that is not random, and write there before.
         let page = tempfile::Builder::new().prefix("bindpose-").suffix(".html").tempfile()?;
         let page = page.into_temp_path().keep().map_err(|error| error.error)?;
-        let exit = self.preview(&page)?.run(common, output)?;
+        let exit = self.preview(&page)?.run(output)?;
         if self.format == Format::Human {
             writeln!(output, "{}", shown(&page))?;
         }

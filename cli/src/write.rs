@@ -12,7 +12,7 @@ use super::json::Lines;
 use super::load::verify;
 use super::output::{Output, counted};
 use super::progress::Jobs;
-use super::{Common, Format, undo};
+use super::{Format, undo};
 use bindpose::FormatSpec;
 use bindpose::files::{Draft, FileError, IfExists, Place, Transaction};
 use clap::Args;
@@ -195,12 +195,11 @@ impl OutEach {
     pub fn each(
         &self,
         (items, paths): (&[Item], &[PathBuf]),
-        common: &Common,
         output: &mut Output,
         write: impl Fn(&Item, &mut Results) -> Result<(PathBuf, u64), Failure> + Sync,
     ) -> Result<Exit, Failure> {
         let (all, mut written, mut lines) = (batch::Written::default(), Vec::new(), Lines::default());
-        let batch = Batch { items, jobs: self.jobs.count(items.len()), quiet: common.quiet };
+        let batch = Batch { items, jobs: self.jobs.count(items.len()), quiet: output.common.quiet };
         let tally = batch.run(
             |item| all.add(item, |results| write(item, results)),
             |item, result| {
@@ -212,7 +211,7 @@ impl OutEach {
         for (_, (path, bytes)) in written.into_iter().filter(|(named, _)| is_published || !named) {
             if self.one.format == Format::Json {
                 lines.write(output, &Written { path: PathName::of(&path), bytes })?;
-            } else if !common.quiet {
+            } else if !output.common.quiet {
                 note!("bindpose: wrote {}", shown(&path));
             }
         }
@@ -273,13 +272,12 @@ pub(super) fn say_written(
 
 impl Out {
     fn destination(&self) -> Destination<'_> {
-        self.output.as_deref().map_or(Destination::Stdout, |path| Destination::named(path, self.force))
+        Destination::of_output(self.output.as_deref(), self.force)
     }
 
-    /// [`Destination::write`], and prints what was written.
+    /// [`Destination::write_and_say`].
     pub fn write(&self, bytes: &[u8], output: &mut Output, spec: Option<FormatSpec>) -> Result<(), Failure> {
-        self.destination().free_for(self.format)?.write(bytes, output, spec)?;
-        self.say(output)
+        self.destination().write_and_say(bytes, spec, self.format, output)
     }
 
     /// [`Destination::stream`], and prints what was written.
@@ -289,10 +287,6 @@ impl Out {
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
         self.destination().stream(output, write)?;
-        self.say(output)
-    }
-
-    fn say(&self, output: &mut Output) -> Result<(), Failure> {
         let Destination::File { path, .. } = self.destination() else { return Ok(()) };
         say_written(path, fs::metadata(path)?.len(), self.format, output)
     }

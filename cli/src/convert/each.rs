@@ -2,15 +2,15 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
-use std::ops::ControlFlow::{Break, Continue};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use super::drafts::To;
 use super::images::{Images, have_one_image_for_a_path};
-use super::outputs::Ready;
-use super::{Conversion, Encoding, Loaded, Made, print_written};
-use crate::exit::{Cause, Exit, Failure, guarded};
+use super::outputs::{Ready, write_all};
+use super::{Conversion, Encoding, Loaded, Made};
+use crate::batch::Batch;
+use crate::exit::{Cause, Exit, Failure};
 use crate::files::{Item, absolute, shown, without_repetitions};
 use crate::limits::Memory;
 use crate::load::{Content, detect};
@@ -18,38 +18,27 @@ use crate::output::{Output, counted};
 use crate::scene::{models, stem};
 use crate::textures::Search;
 use crate::write;
-use crate::{Common, batch, progress};
-use bindpose::File;
+use crate::{Common, progress};
 use bindpose::scene::{Loss, SafeName, SafeNames};
 
-/// What became of an input file.
+/// Files that form one scene.
+struct Set<'i> {
+    files: Vec<&'i Item>,
+    /// The folder of the results, below the directory of all.
+    folder: PathBuf,
+    /// The name of results that are not named after a clip.
+    name: String,
+}
+
+/// What became of the files of a set.
 #[derive(Default)]
 struct Outcome {
-    /// Whether it has a format that is not converted, and was found in a directory.
-    is_foreign: bool,
-    /// Whether it has nothing to convert, and was found in a directory.
-    is_empty: bool,
     losses: Vec<Loss>,
     /// The textures whose images are missing.
     missing: Vec<String>,
     /// The files that were written, with their sizes.
     written: Vec<(PathBuf, u64)>,
     failure: Option<Failure>,
-}
-
-impl Outcome {
-    fn failed(failure: Failure) -> Self {
-        Self { failure: Some(failure), ..Self::default() }
-    }
-
-    /// Skips a file with nothing to convert that nobody named.
-    fn unless_empty(self, is_named: bool) -> Self {
-        let is_empty = |failure: &Failure| failure.cause == Cause::NothingToConvert;
-        if !is_named && self.failure.as_ref().is_some_and(is_empty) {
-            return Self { is_empty: true, ..Self::default() };
-        }
-        self
-    }
 }
 
 /// Where the results of an input file go.
@@ -116,34 +105,31 @@ struct Counts {
 
 impl Conversion<'_> {
     /// Converts every file alone or with those that belong to it, with the directories of the input mirrored below `directory`.
-    pub(super) fn each_as(
-        &self,
-        to: &To,
-        directory: &Path,
-        common: &Common,
-        output: &mut Output,
-    ) -> Result<Exit, Failure> {
+    pub(super) fn each_as(&self, to: &To, directory: &Path, output: &mut Output) -> Result<Exit, Failure> {
         let items = without_repetitions(models(self.args.inputs.list()?), absolute);
         self.args.inputs.have_own_names(&items, directory)?;
-        let groups = self.groups(&items);
+        let groups = self.groups(&items)?;
         let names = self.names(&groups.iter().map(|group| &items[group[0]]).collect::<Vec<_>>());
+        let set = |(group, (folder, name)): (Vec<usize>, _)| Set {
+            files: group.into_iter().map(|index| &items[index]).collect(),
+            folder,
+            name,
+        };
+        let sets: Vec<_> = groups.into_iter().zip(names).map(set).collect();
         let taken = Mutex::new(HashSet::new());
         let (search, images) =
             (self.args.textures.prepare(&self.args.inputs, self.args.limits), self.images());
-        let work = |index: usize, files: Vec<Loaded>, memory: Memory| {
-            let (folder, name) = &names[index];
-            let is_only = groups.len() == 1;
+        let (is_only, common) = (sets.len() == 1, output.common);
+        let convert = |Set { folder, name, .. }: &Set<'_>, files: Vec<Loaded>, memory: Memory| {
             // A template can give the results of several files the same names.
             let is_apart = !is_only && self.args.name.is_some();
             let folder = if is_apart { folder.join(SafeName::whole(name).as_str()) } else { folder.clone() };
             let keeps_clips_apart = !is_only && self.args.name.is_none();
-            let place = match directory_below(directory, &folder) {
-                Ok(directory) => Results { directory, name, keeps_clips_apart, taken: &taken },
-                Err(failure) => return Outcome::failed(failure),
-            };
+            let directory = directory_below(directory, &folder)?;
+            let place = Results { directory, name, keeps_clips_apart, taken: &taken };
             self.convert_set((files, memory), to, &place, (&search, &images), common)
         };
-        let exit = self.each((&items, &groups), directory, common, output, work)?;
+        let exit = self.each(&sets, directory, output, convert)?;
         self.args.selection.found_all()?;
         Ok(exit)
     }
@@ -153,94 +139,69 @@ impl Conversion<'_> {
         &self,
         to: Encoding,
         directory: &Path,
-        common: &Common,
         output: &mut Output,
     ) -> Result<Exit, Failure> {
         let items = self.args.inputs.list_for(directory)?;
-        let groups: Vec<_> = (0..items.len()).map(|index| vec![index]).collect();
-        let work = |index: usize, files: Vec<Loaded>, _| {
-            let Item { path, named, .. } = &items[index];
-            let content = &files[0].1;
-            let is_x = matches!(content, Content::File(File::X(_)));
-            if !is_x && !named {
-                return Outcome { is_foreign: true, ..Outcome::default() };
-            }
-            let done = write::below(directory, self.args.inputs.relative(path)).and_then(|out| {
-                let len = self.job(to, path, content)?.publish(&out, self.args.force)?;
-                Ok((out.path().to_owned(), len))
-            });
-            match done {
-                Ok(written) => Outcome { written: vec![written], ..Outcome::default() },
-                Err(failure) => Outcome::failed(failure),
-            }
-        };
-        self.each((&items, &groups), directory, common, output, work)
+        let alone = |item| Set { files: vec![item], folder: PathBuf::new(), name: String::new() };
+        let sets: Vec<_> = items.iter().map(alone).collect();
+        self.each(&sets, directory, output, |set, files, _| {
+            let path = &set.files[0].path;
+            let out = write::below(directory, self.args.inputs.relative(path))?;
+            let len = self.job(to, path, &files[0].1)?.publish(&out, self.args.force)?;
+            Ok(Outcome { written: vec![(out.path().to_owned(), len)], ..Outcome::default() })
+        })
     }
 
     fn each(
         &self,
-        (items, groups): (&[Item], &[Vec<usize>]),
+        sets: &[Set<'_>],
         directory: &Path,
-        common: &Common,
         output: &mut Output,
-        convert: impl Fn(usize, Vec<Loaded>, Memory) -> Outcome + Sync,
+        convert: impl Fn(&Set<'_>, Vec<Loaded>, Memory) -> Result<Outcome, Failure> + Sync,
     ) -> Result<Exit, Failure> {
-        let bar = progress::bar(groups.len(), common.quiet);
-        let work = |(): &mut (), index: usize| {
+        let common = output.common;
+        let work = |set: &Set<'_>| {
             let memory = self.args.limits.memory();
-            let load = |own: &usize| {
-                let content = Content::of(&items[*own], &memory, common)?;
-                Ok(content.map(|content| (items[*own].path.clone(), content)))
-            };
-            let loaded = guarded(|| groups[index].iter().map(load).collect::<Result<Option<Vec<_>>, _>>());
-            let outcome = loaded.and_then(|files| match files {
-                Some(files) => guarded(|| Ok(convert(index, files, memory))),
-                None => Ok(Outcome { is_foreign: true, ..Outcome::default() }),
-            });
-            outcome.unwrap_or_else(Outcome::failed).unless_empty(items[groups[index][0]].named)
+            let load = |item: &&Item| Ok((item.path.clone(), Content::of(item, &memory, common)?));
+            let files = set.files.iter().map(load).collect::<Result<_, Failure>>()?;
+            convert(set, files, memory)
         };
-        let (mut counts, mut exit, mut printed) = (Counts::default(), Exit::Well, Ok(()));
-        batch::run(
-            (groups.len(), &bar),
-            self.args.jobs.count(groups.len()),
-            || (),
-            work,
-            |index, outcome| {
-                let Outcome { is_foreign, is_empty, losses, missing, written, failure } = outcome;
-                let (first, files) = (groups[index][0], groups[index].len());
-                let of = |holds: bool| if holds { files } else { 0 };
-                counts.foreign += of(is_foreign);
-                counts.empty += of(is_empty);
-                counts.converted += of(!is_foreign && !is_empty && failure.is_none());
-                counts.lossy += of(!losses.is_empty());
-                counts.without_images += of(!missing.is_empty());
-                counts.failed += of(failure.is_some());
-                printed = bar.suspend(|| {
-                    exit = exit.max(failure.map_or(Exit::Well, |failure| failure.report()));
-                    if common.verbose && !missing.is_empty() {
-                        let path = shown(&items[first].path);
-                        note!("bindpose: {path}: no image for {}", missing.join(", "));
-                    }
-                    let is_listed = self.loss_report.is_some() || groups.len() == 1;
-                    let losses: Vec<_> = losses.iter().filter(|_| is_listed).collect();
-                    self.report(&shown(&items[first].path), &losses, common, output)?;
-                    written.iter().try_for_each(|(path, len)| {
-                        if !common.quiet {
-                            print_written(path);
-                        }
-                        write::say_written(path, *len, self.format, output)
-                    })
-                });
-                if printed.is_ok() { Continue(()) } else { Break(()) }
-            },
-        );
-        bar.finish_and_clear();
-        printed?;
-        if items.is_empty() {
+        let (mut counts, mut exit) = (Counts::default(), Exit::Well);
+        let take = |set: &Set<'_>, done: Result<Outcome, Failure>| {
+            let done =
+                done.unwrap_or_else(|failure| Outcome { failure: Some(failure), ..Outcome::default() });
+            let Outcome { losses, missing, written, failure } = done;
+            let (first, files) = (set.files[0], set.files.len());
+            counts.lossy += if losses.is_empty() { 0 } else { files };
+            counts.without_images += if missing.is_empty() { 0 } else { files };
+            match failure {
+                None => counts.converted += files,
+                // Nobody named the files that are skipped.
+                Some(failure) if failure.is_foreign(first) => counts.foreign += files,
+                Some(failure) if failure.cause == Cause::NothingToConvert && !first.named => {
+                    counts.empty += files;
+                }
+                Some(failure) => {
+                    counts.failed += files;
+                    exit = exit.max(failure.report());
+                }
+            }
+            if common.verbose && !missing.is_empty() {
+                note!("bindpose: {}: no image for {}", shown(&first.path), missing.join(", "));
+            }
+            let is_listed = self.loss_report.is_some() || sets.len() == 1;
+            let losses: Vec<_> = losses.iter().filter(|_| is_listed).collect();
+            self.report(&shown(&first.path), &losses, output)?;
+            self.say_written(&written, output)
+        };
+        let jobs = self.args.jobs.count(sets.len());
+        Batch { items: sets, jobs, quiet: common.quiet }.each(work, take)?;
+        if sets.is_empty() {
             return Err(self.args.inputs.nothing());
         }
         let nothing = counts.converted + counts.failed == 0;
-        if !common.quiet && (items.len() > 1 || nothing) {
+        let files: usize = sets.iter().map(|set| set.files.len()).sum();
+        if !common.quiet && (files > 1 || nothing) {
             counts.print(directory, self.loss_report.is_some());
         }
         Ok(if nothing { Exit::Nothing } else { exit })
@@ -253,34 +214,22 @@ impl Conversion<'_> {
         to: &To,
         place: &Results<'_>,
         (search, images): (&Search, &Images),
-        common: &Common,
-    ) -> Outcome {
-        let mut outcome = Outcome::default();
-        if let Err(failure) = have_one_image_for_a_path(&files, search) {
-            return Outcome::failed(failure);
-        }
+        common: Common,
+    ) -> Result<Outcome, Failure> {
+        have_one_image_for_a_path(&files, search)?;
         let (path, textures) = (files[0].0.clone(), search.of(files.iter().map(|(path, _)| &**path)));
         let drafts = to.in_directory(&place.directory, place.name);
-        let done = self.made((files, memory), &drafts, Some(to), (textures, images), common).and_then(
-            |Made { results: made, .. }| {
-                outcome.losses = made.losses;
-                outcome.missing = made.missing;
-                self.permits(&path, &outcome.losses)?;
-                let mut results = write::Results::default();
-                let mut written = Vec::new();
-                for mut file in made.files {
-                    place.keep_apart(&mut file)?;
-                    place.take(&file)?;
-                    let path = file.place.path().to_owned();
-                    written.push((path, file.add_to(&mut results, write::if_exists_below(self.args.force))?));
-                }
-                results.publish()?;
-                outcome.written = written;
-                Ok(())
-            },
-        );
-        outcome.failure = done.err();
-        outcome
+        let Made { results: mut made, .. } =
+            self.made((files, memory), &drafts, Some(to), (textures, images), common)?;
+        let written = self.permits(&path, &made.losses).and_then(|()| {
+            for file in &mut made.files {
+                place.keep_apart(file)?;
+                place.take(file)?;
+            }
+            write_all(made.files, write::if_exists_below(self.args.force))
+        });
+        let (written, failure) = written.map_or_else(|why| (Vec::new(), Some(why)), |files| (files, None));
+        Ok(Outcome { losses: made.losses, missing: made.missing, written, failure })
     }
 
     /// The folder and the name of the results of each file; with its extension where others differ only in theirs.

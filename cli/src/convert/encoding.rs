@@ -4,9 +4,9 @@ use std::path::Path;
 
 use clap::ValueEnum;
 
-use crate::Common;
+use crate::Format;
 use crate::destination::Destination;
-use crate::exit::{Blame, Exit, Failure};
+use crate::exit::{Blame, Cause, Exit, Failure};
 use crate::files::shown;
 use crate::load;
 use crate::output::Output;
@@ -46,10 +46,11 @@ pub(super) struct Job<'a> {
 }
 
 impl Job<'_> {
-    pub fn run(&self, to: Destination<'_>, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+    pub fn run(&self, to: Destination<'_>, format: Format, output: &mut Output) -> Result<Exit, Failure> {
+        let to = to.free_for(format)?;
         let (file, bytes) = self.encoded()?;
-        to.write(&bytes, output, Some(load::spec_of(self.file)))?;
-        if !common.quiet {
+        to.write_and_say(&bytes, Some(load::spec_of(self.file)), format, output)?;
+        if !output.common.quiet {
             self.say(file, self.encoding(file));
         }
         Ok(Exit::Well)
@@ -69,7 +70,7 @@ impl Job<'_> {
         let File::X(file) = self.file else {
             let name = self.file.kind().name();
             let why = format!("{name} has a single encoding; only x files have several");
-            return Err(Failure::usage(why).in_file(self.path));
+            return Err(Failure { cause: Cause::UnknownFormat, ..Failure::usage(why).in_file(self.path) });
         };
         let bytes = file.convert(self.encoding(file)).and_then(|file| file.encode());
         Ok((file, bytes.blame(self.path)?))

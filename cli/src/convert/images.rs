@@ -161,7 +161,7 @@ pub(super) fn have_one_image_for_a_path(files: &[Loaded], search: &Search) -> Re
         let mut places = None;
         for texture in own.iter().filter(|own| uses[own.as_str()] > 1) {
             let places = places.get_or_insert_with(|| search.of([&**path]));
-            let hash = match (content.image(texture), places.find_file(texture)) {
+            let hash = match (content.image(texture), places.finder.find(texture)) {
                 (Some(bytes), _) => XxHash3_128::oneshot(bytes),
                 (None, Some(file)) => XxHash3_128::oneshot(&decode::read(&file)?),
                 (None, None) => continue,

@@ -20,7 +20,7 @@ use super::destination::Destination;
 use super::exit::{Cause, Exit, Failure};
 use super::files::{Inputs, absolute, shown};
 use super::limits::{LimitArgs, Memory};
-use super::load::Content;
+use super::load::{Content, Loaded};
 use super::losses::{Losses, sums};
 use super::output::{Output, counted};
 use super::progress::Jobs;
@@ -31,7 +31,7 @@ use super::selection::Selection;
 use super::sidecars;
 use super::textures::{TextureArgs, Textures};
 use super::verb::Verb;
-use super::write::{Results, has_directory, if_exists, if_exists_below, say_written};
+use super::write::{has_directory, if_exists, if_exists_below, say_written};
 use super::{Common, Format};
 use bindpose::File;
 use bindpose::FileKind;
@@ -45,7 +45,7 @@ use gltf::GltfArgs;
 pub(super) use images::Mode;
 use images::{Images, have_one_image_for_a_path, renamed_copy};
 pub(super) use outputs::refused;
-use outputs::{Prepared, Ready, prepare, prepare_other_form};
+use outputs::{Prepared, Ready, prepare, prepare_other_form, write_all};
 
 /// Convert files to another format or encoding
 ///
@@ -263,8 +263,6 @@ fn loss_kind() -> impl TypedValueParser<Value = LossKind> {
         .map(|name| LossKind::ALL.into_iter().find(|kind| kind.name() == name).unwrap_or(LossKind::Geometry))
 }
 
-type Loaded = (Box<Path>, Content);
-
 /// The results of files that form one scene.
 struct Made {
     results: Prepared,
@@ -283,7 +281,7 @@ fn have_own_paths(files: &[Ready]) -> Result<(), Failure> {
 }
 
 impl Verb for Convert {
-    fn run(&self, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
         let conversion = self.conversion();
         if let Some(to) = self.to.as_deref().and_then(|to| Encoding::from_str(to, false).ok()) {
             if self.args.name.is_some() || conversion.has_conventions() || conversion.images != Mode::Copy {
@@ -291,13 +289,13 @@ impl Verb for Convert {
                            conventions";
                 return Err(Failure::usage(why));
             }
-            return conversion.encode(to, common, output);
+            return conversion.encode(to, output);
         }
         if self.float_size.is_some() {
             let why = "--float-size is for another encoding of .x files: --to bin or bzip";
             return Err(Failure::usage(why).with_help("convert to x first, then the result"));
         }
-        conversion.run(self.to.as_deref().map(str::parse).transpose()?.as_ref(), common, output)
+        conversion.run(self.to.as_deref().map(str::parse).transpose()?.as_ref(), output)
     }
 }
 
@@ -319,9 +317,9 @@ impl Convert {
 
 impl Conversion<'_> {
     /// Writes one scene of all files, or the results of each set of files to a directory.
-    pub fn run(&self, to: Option<&To>, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+    pub fn run(&self, to: Option<&To>, output: &mut Output) -> Result<Exit, Failure> {
         if let (Some(directory), Some(to)) = (&self.args.out_dir, to) {
-            return self.to_directory(to, directory, common, output);
+            return self.to_directory(to, directory, output);
         }
         let drafts = self.named(to)?;
         if self.loss_report.is_some() && drafts.iter().any(Draft::is_printed) {
@@ -329,9 +327,9 @@ impl Conversion<'_> {
             return Err(Failure::usage(why));
         }
         let memory = self.args.limits.memory();
-        let files = load_all(&self.args.inputs, &memory, common)?;
+        let files = load_all(&self.args.inputs, &memory, output.common)?;
         self.is_one_set(&files)?;
-        self.write((files, memory), &drafts, to, common, output)
+        self.write((files, memory), &drafts, to, output)
     }
 
     /// Refuses to make one scene of a directory with several models.
@@ -349,42 +347,25 @@ impl Conversion<'_> {
     }
 
     /// Writes another encoding of a `.x` file.
-    fn encode(&self, to: Encoding, common: &Common, output: &mut Output) -> Result<Exit, Failure> {
+    fn encode(&self, to: Encoding, output: &mut Output) -> Result<Exit, Failure> {
         if let Some(directory) = &self.args.out_dir {
-            return self.each_encoded(to, directory, common, output);
+            return self.each_encoded(to, directory, output);
         }
-        let files = load_all(&self.args.inputs, &self.args.limits.memory(), common)?;
-        match (&*files, self.outputs) {
-            ([(path, content)], []) => {
-                let destination = Destination::Stdout.free_for(self.format)?;
-                self.job(to, path, content)?.run(destination, common, output)
-            }
-            ([(path, content)], [out]) => self.encode_one(to, path, content, out, common, output),
-            _ => Err(Failure::usage("expected one file and one -o OUT, or --out-dir DIR")),
-        }
-    }
-
-    fn encode_one(
-        &self,
-        to: Encoding,
-        path: &Path,
-        content: &Content,
-        out: &Path,
-        common: &Common,
-        output: &mut Output,
-    ) -> Result<Exit, Failure> {
-        let destination = Destination::named(out, self.args.force).free_for(self.format)?;
-        let exit = self.job(to, path, content)?.run(destination, common, output)?;
-        if self.format == Format::Json {
-            say_written(out, std::fs::metadata(out)?.len(), self.format, output)?;
-        }
-        Ok(exit)
+        let files = load_all(&self.args.inputs, &self.args.limits.memory(), output.common)?;
+        let ([(path, content)], [] | [_]) = (&*files, self.outputs) else {
+            return Err(Failure::usage("expected one file and one -o OUT, or --out-dir DIR"));
+        };
+        let destination = Destination::of_output(self.outputs.first().map(PathBuf::as_path), self.args.force);
+        self.job(to, path, content)?.run(destination, self.format, output)
     }
 
     fn job<'a>(&self, to: Encoding, path: &'a Path, content: &'a Content) -> Result<Job<'a>, Failure> {
         match content {
             Content::File(file) => Ok(Job { path, file, to, float_size: self.float_size }),
-            Content::Gltf(_) => Err(Failure::usage("only x files have several encodings").in_file(path)),
+            Content::Gltf(_) => {
+                let failure = Failure::usage("only x files have several encodings").in_file(path);
+                Err(Failure { cause: Cause::UnknownFormat, ..failure })
+            }
         }
     }
 
@@ -403,7 +384,6 @@ impl Conversion<'_> {
         (files, memory): (Vec<Loaded>, Memory),
         drafts: &[Draft],
         to: Option<&To>,
-        common: &Common,
         output: &mut Output,
     ) -> Result<Exit, Failure> {
         let path = files.first().map_or_else(|| Path::new("").into(), |(path, _)| path.clone());
@@ -411,34 +391,34 @@ impl Conversion<'_> {
         have_one_image_for_a_path(&files, &search)?;
         let textures = search.of(files.iter().map(|(path, _)| &**path));
         let Made { results: made, beside, textures } =
-            self.made((files, memory), drafts, to, (textures, &self.images()), common)?;
-        sidecars::report(&beside, common);
-        if !common.quiet {
+            self.made((files, memory), drafts, to, (textures, &self.images()), output.common)?;
+        sidecars::report(&beside, output.common);
+        if !output.common.quiet {
             for path in &made.still {
                 note!("bindpose: {}: no clip animates any bone or morph target", shown(path));
             }
             textures.warn_of_missing(&made.missing);
             warn_of_unwritten(&path, &made.unwritten);
         }
-        self.report(&shown(&path), &made.losses.iter().collect::<Vec<_>>(), common, output)?;
+        self.report(&shown(&path), &made.losses.iter().collect::<Vec<_>>(), output)?;
         self.permits(&path, &made.losses)?;
         have_own_paths(&made.files)?;
         let (printed, files): (Vec<_>, Vec<_>) = made.files.into_iter().partition(Ready::is_printed);
-        let (mut results, mut written) = (Results::default(), Vec::new());
-        for file in files {
-            let path = file.place.path().to_owned();
-            let if_exists = if self.args.out_dir.is_some() { if_exists_below } else { if_exists };
-            written.push((path, file.add_to(&mut results, if_exists(self.args.force))?));
-        }
-        results.publish()?;
-        for (path, len) in written {
-            if !common.quiet && !self.outputs.contains(&path) {
-                print_written(&path);
-            }
-            say_written(&path, len, self.format, output)?;
-        }
+        let if_exists = if self.args.out_dir.is_some() { if_exists_below } else { if_exists };
+        let written = write_all(files, if_exists(self.args.force))?;
+        self.say_written(&written, output)?;
         printed.into_iter().try_for_each(|file| file.print(output).map(drop))?;
         Ok(Exit::Well)
+    }
+
+    /// Prints the paths of files that the user did not name, and in the machine output all.
+    fn say_written(&self, written: &[(PathBuf, u64)], output: &mut Output) -> Result<(), Failure> {
+        written.iter().try_for_each(|(path, len)| {
+            if !output.common.quiet && !self.outputs.contains(path) {
+                note!("bindpose: wrote {}", shown(path));
+            }
+            say_written(path, *len, self.format, output)
+        })
     }
 
     /// The images of a run.
@@ -457,7 +437,7 @@ impl Conversion<'_> {
         drafts: &[Draft],
         to: Option<&To>,
         (mut textures, images): (Textures, &Images),
-        common: &Common,
+        common: Common,
     ) -> Result<Made, Failure> {
         if !self.has_conventions() {
             refuse_same_format(&files, drafts, to.and_then(To::version))?;
@@ -584,26 +564,15 @@ impl Conversion<'_> {
         settings
     }
 
-    fn report(
-        &self,
-        shown: &str,
-        losses: &[&Loss],
-        common: &Common,
-        output: &mut Output,
-    ) -> Result<(), Failure> {
+    fn report(&self, shown: &str, losses: &[&Loss], output: &mut Output) -> Result<(), Failure> {
         let losses = Losses { losses, input: self.read.1 };
         match self.loss_report {
             Some(format) => losses.list(format, output)?,
-            None if common.quiet || self.args.strict => {}
+            None if output.common.quiet || self.args.strict => {}
             None => losses.summarise(shown),
         }
         Ok(())
     }
-}
-
-/// Prints the path of a file that the user did not name.
-fn print_written(path: &Path) {
-    note!("bindpose: wrote {}", shown(path));
 }
 
 /// Fails if a single file is to be written in its own format, dialect and version.

@@ -299,6 +299,18 @@ fn head(file: &File) -> Vec<u8> {
     head
 }
 
+/// Writes all files or none, and returns their paths and sizes.
+pub(super) fn write_all(files: Vec<Ready>, if_exists: IfExists) -> Result<Vec<(PathBuf, u64)>, Failure> {
+    let mut results = Results::default();
+    let mut add = |file: Ready| {
+        let path = file.place.path().to_owned();
+        Ok((path, file.add_to(&mut results, if_exists)?))
+    };
+    let written = files.into_iter().map(&mut add).collect::<Result<_, Failure>>()?;
+    results.publish()?;
+    Ok(written)
+}
+
 impl Ready {
     pub const fn is_image(&self) -> bool {
         matches!(self.content, Content::Image(_))

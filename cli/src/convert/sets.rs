@@ -1,13 +1,11 @@
 //! Which of the files that are converted to a directory form one scene.
 
 use std::collections::{BTreeMap, HashMap};
-use std::ops::ControlFlow::Continue;
 use std::path::Path;
-
-use indicatif::ProgressBar;
 
 use super::Conversion;
 use super::drafts::To;
+use crate::batch::Batch;
 use crate::exit::{Exit, Failure};
 use crate::files::Item;
 use crate::limits::Memory;
@@ -15,7 +13,6 @@ use crate::load::Content;
 use crate::matching::{Bones, Matcher, Matches, first_word};
 use crate::output::Output;
 use crate::scene::{load_all, models, stem};
-use crate::{Common, batch};
 use bindpose::check::BoneList;
 use bindpose::scene::LoadPhase;
 
@@ -138,28 +135,23 @@ impl Sets<'_> {
 
 impl Conversion<'_> {
     /// The files that form one scene each. Files in directories are grouped by what fits, unless every file is converted alone.
-    pub(super) fn groups(&self, items: &[Item]) -> Vec<Vec<usize>> {
+    pub(super) fn groups(&self, items: &[Item]) -> Result<Vec<Vec<usize>>, Failure> {
         if self.args.each || items.iter().all(|item| item.named) {
-            return (0..items.len()).map(|index| vec![index]).collect();
+            return Ok((0..items.len()).map(|index| vec![index]).collect());
         }
         let mut parts = Vec::with_capacity(items.len());
-        let work = |(): &mut (), index: usize| Part::of(&items[index], &self.args.limits.memory());
-        batch::run(
-            (items.len(), &ProgressBar::hidden()),
-            self.args.jobs.count(items.len()),
-            || (),
-            work,
-            |_, part| {
-                parts.push(part);
-                Continue(())
-            },
-        );
+        let batch = Batch { items, jobs: self.args.jobs.count(items.len()), quiet: true };
+        let add = |_: &Item, part: Result<Option<Part>, Failure>| {
+            parts.push(part?);
+            Ok(())
+        };
+        batch.each(|item| Ok(Part::of(item, &self.args.limits.memory())), add)?;
         let mut sets = Sets { items, parts, leaders: (0..items.len()).collect() };
         sets.join_skeletons(LoadPhase::Mesh);
         sets.join_skeletons(LoadPhase::Material);
         sets.join_skeletons(LoadPhase::Morph);
         sets.join_animations();
-        sets.groups()
+        Ok(sets.groups())
     }
 
     /// Converts all files to a directory.
@@ -167,13 +159,12 @@ impl Conversion<'_> {
         &self,
         to: &To,
         directory: &Path,
-        common: &Common,
         output: &mut Output,
     ) -> Result<Exit, Failure> {
-        let Some(name) = self.name_of_set()? else { return self.each_as(to, directory, common, output) };
+        let Some(name) = self.name_of_set()? else { return self.each_as(to, directory, output) };
         let memory = self.args.limits.memory();
-        let files = load_all(&self.args.inputs, &memory, common)?;
-        self.write((files, memory), &to.in_directory(directory, &name), Some(to), common, output)
+        let files = load_all(&self.args.inputs, &memory, output.common)?;
+        self.write((files, memory), &to.in_directory(directory, &name), Some(to), output)
     }
 
     /// The name of the model if all files form one scene: files that were named, of which one has the meshes, or one the skeleton.

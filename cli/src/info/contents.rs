@@ -63,7 +63,7 @@ impl Contents {
     pub fn add(&mut self, scene: &Scene, content: Option<&Content>, textures: &Textures) {
         let embedded = content.map(Content::images).unwrap_or_default();
         let look_up = |name: &str, role: TextureRole| {
-            let image = textures.find_file(name);
+            let image = textures.finder.find(name);
             Texture {
                 name: name.to_owned(),
                 image: image.map(|path| slashed(&path).into_owned()),
@@ -81,7 +81,7 @@ impl Contents {
                 known.extend(Some(own).filter(|texture| texture.image.is_some()));
             }
             if known.is_empty() {
-                let listed = textures.of_material(&material.name).textures.into_iter();
+                let listed = textures.finder.of_material(&material.name).textures.into_iter();
                 known.extend(listed.map(|own| Texture {
                     role: Some(own.role.name()),
                     source: Some(slashed(Path::new(&own.source)).into_owned()),

@@ -104,7 +104,7 @@ pub(super) fn execute<F: Formats>(
     };
     exit::set_program(name);
     exit::quiet_panics();
-    let mut output = Output::new(own.common.color, own.common.raw_paths);
+    let mut output = Output::new(own.common);
     let result = exit::guarded(|| own.run_in(&F::all(), &mut output));
     finish(result, output)
 }

@@ -37,11 +37,10 @@ impl Own {
         output: &mut Output,
     ) -> Result<Exit, Failure> {
         let allows_damage = judged.report.allow_damaged;
-        let mut reports =
-            judged.report.open((subject, false), &self.common, output, ProgressBar::hidden())?;
+        let mut reports = judged.report.open((subject, false), output, ProgressBar::hidden())?;
         for item in list(&judged.paths, &[], &judged.filter)? {
             let Some(mut row) = self.judge(subject, &item, formats)? else {
-                reports.foreign();
+                reports.run.foreign += 1;
                 continue;
             };
             if allows_damage {
@@ -54,7 +53,7 @@ impl Own {
         }
         let matched = reports.matched();
         if !matched {
-            reports.note(Note::Nothing);
+            reports.run.note = Some(Note::Nothing);
         }
         let exit = reports.end();
         Ok(if matched { exit } else { exit.max(Exit::Nothing) })

@@ -13,16 +13,16 @@ use miniz_oxide::deflate::compress_to_vec;
 use super::{Preview, find_clip};
 use crate::Common;
 use crate::decode;
-use crate::exit::{Blame, Cause, Failure};
+use crate::exit::{Blame, Failure};
 use crate::limits::Memory;
 use crate::load::{self, Buffers, Content};
 use crate::output::percent_encoded;
 use crate::read::{MAX_TEXT, side_text};
-use crate::scene::{models, stem};
+use crate::scene::{models, scene_of_parts};
 use crate::sidecars;
 use crate::textures::Found;
 use bindpose::depot::is_image;
-use bindpose::scene::{Material, Part, Scene, Settings, Up};
+use bindpose::scene::{Material, Scene, Settings, Up};
 use bindpose::{FileKind, FormatSpec};
 
 /// The place in the viewer for files.
@@ -106,7 +106,7 @@ impl Embedded {
 
 impl Preview {
     /// Returns the viewer with all files and the images of their textures.
-    pub(super) fn page(&self, common: &Common) -> Result<Vec<u8>, Failure> {
+    pub(super) fn page(&self, common: Common) -> Result<Vec<u8>, Failure> {
         let viewer = self.page.viewer()?;
         let memory = self.limits.memory();
         let files = self.embedded(&memory, common)?;
@@ -126,13 +126,12 @@ impl Preview {
         Ok(viewer.replacen(MARKER, &elements, 1).into_bytes())
     }
 
-    fn embedded(&self, memory: &Memory, common: &Common) -> Result<Vec<Embedded>, Failure> {
+    fn embedded(&self, memory: &Memory, common: Common) -> Result<Vec<Embedded>, Failure> {
         let mut files = Vec::new();
         for item in models(self.inputs.list()?) {
             item.is_listed()?;
-            match Embedded::load(item.path, item.spec, memory) {
-                // Other files in a directory are skipped.
-                Err(Failure { cause: Cause::UnknownFormat, .. }) if !item.named => {}
+            match Embedded::load(item.path.clone(), item.spec, memory) {
+                Err(failure) if failure.is_foreign(&item) => {}
                 loaded => files.push(loaded?),
             }
         }
@@ -150,11 +149,8 @@ impl Preview {
     }
 
     fn page_scene(&self, files: &[Embedded], memory: &Memory) -> Result<Scene, Failure> {
-        let decoded = files.iter().filter_map(|own| Some((stem(&own.path), own.content.as_ref()?)));
-        let decoded: Vec<_> = decoded.collect();
-        let parts = decoded.iter().map(|(name, content)| Part { name, file: content.meaning() });
-        let parts: Vec<_> = parts.collect();
-        let mut scene = Scene::within(&parts, &self.scene.settings(), memory.budget())?;
+        let decoded = files.iter().filter_map(|own| Some((&*own.path, own.content.as_ref()?.meaning())));
+        let mut scene = scene_of_parts(decoded, &self.scene.settings(), memory.budget())?;
         self.ranges.cut(&mut scene)?;
         Ok(scene)
     }
@@ -192,9 +188,9 @@ impl Preview {
     }
 
     /// Returns the images of the textures that are found beside the files, with the names that the viewer looks for.
-    fn images(&self, files: Vec<Embedded>, scene: &mut Scene, common: &Common) -> BTreeMap<String, PathBuf> {
-        let paths = files.iter().map(|file| &*file.path);
-        let mut textures = self.textures.search(&self.inputs, self.limits, paths);
+    fn images(&self, files: Vec<Embedded>, scene: &mut Scene, common: Common) -> BTreeMap<String, PathBuf> {
+        let search = self.textures.prepare(&self.inputs, self.limits);
+        let mut textures = search.of(files.iter().map(|file| &*file.path));
         textures.embed(files.into_iter().filter_map(|file| Some((file.path, file.content?))));
         // Of materials without a texture, the viewer looks for the name.
         let wanted = |own: &Material| own.color_texture().unwrap_or(&own.name).to_owned();

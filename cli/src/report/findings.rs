@@ -1,10 +1,9 @@
 //! The human report of `check`.
 
-use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use super::statistics::Statistics;
-use super::{Checked, Issue, Note, Report};
+use super::{Checked, Issue, Report, Run};
 use crate::Common;
 use crate::advice;
 use crate::files::printable;
@@ -27,17 +26,13 @@ pub(super) struct Findings {
     undecoded: usize,
     /// Failures and findings that the baseline lists.
     known: usize,
-    foreign: usize,
-    note: Option<Note>,
-    /// How to avoid some failures.
-    help: BTreeSet<&'static str>,
     printed: bool,
     /// The counts that are printed instead of findings.
     statistics: Option<Statistics>,
 }
 
 impl Findings {
-    pub fn new(common: &Common, paint: Paint) -> Self {
+    pub fn new(common: Common, paint: Paint) -> Self {
         let least = match () {
             () if common.quiet => Severity::Error,
             () if common.verbose => Severity::Hint,
@@ -53,16 +48,13 @@ impl Findings {
             counts: [0; 4],
             undecoded: 0,
             known: 0,
-            foreign: 0,
-            note: None,
-            help: BTreeSet::new(),
             printed: false,
             statistics: None,
         }
     }
 
     /// Prints the number of findings of each rule instead.
-    pub fn counting(common: &Common, paint: Paint) -> Self {
+    pub fn counting(common: Common, paint: Paint) -> Self {
         Self { statistics: Some(Statistics::default()), ..Self::new(common, paint) }
     }
 
@@ -118,7 +110,6 @@ impl Findings {
 
 impl Report for Findings {
     fn file(&mut self, file: Checked<'_>, output: &mut dyn Write) -> io::Result<()> {
-        self.help.extend(file.help());
         self.files += 1;
         for issue in file.all_issues().filter(|issue| issue.known) {
             self.known += issue.count.unwrap_or(1);
@@ -148,38 +139,23 @@ impl Report for Findings {
         Ok(())
     }
 
-    fn foreign(&mut self) {
-        self.foreign += 1;
-    }
-
-    fn note(&mut self, note: Note) {
-        self.note = Some(note);
-    }
-
-    fn end(&mut self, output: &mut dyn Write) -> io::Result<()> {
+    fn end(&mut self, run: &Run, output: &mut dyn Write) -> io::Result<()> {
         if let (Some(statistics), true) = (&self.statistics, self.printed) {
             statistics.print(self.least, self.paint, output)?;
         }
         if self.quiet {
             return Ok(());
         }
-        self.help.iter().try_for_each(|help| writeln!(output, "help: {help}"))?;
-        if self.printed {
-            writeln!(output)?;
-        }
-        if self.foreign > 0 {
-            let text = format!("{} of unsupported format skipped", counted(self.foreign, "file"));
+        run.print_help(self.printed, output)?;
+        if run.foreign > 0 {
+            let text = format!("{} of unsupported format skipped", counted(run.foreign, "file"));
             writeln!(output, "{}", self.paint.faint(&text))?;
         }
         if self.known > 0 {
             let text = format!("{} suppressed by the baseline", counted(self.known, "finding"));
             writeln!(output, "{}", self.paint.faint(&text))?;
         }
-        if let Some(note) = self.note {
-            let line = note.to_string();
-            writeln!(output, "{}", if note == Note::NoShare { line } else { self.paint.bad(&line) })?;
-        }
-        if matches!(self.note, Some(Note::NoShare | Note::Nothing)) {
+        if !run.print_note(self.paint, output)? {
             return Ok(());
         }
         let line = self.conclusion();

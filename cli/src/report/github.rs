@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{Checked, Report};
+use super::{Checked, Report, Run};
 use crate::Common;
 use crate::files::printable;
 use bindpose::check::Severity;
@@ -15,7 +15,7 @@ pub(super) struct Github {
 
 impl Github {
     /// Shows errors and warnings, and with `-v` everything: a service shows only the first few annotations of a step.
-    pub fn new(common: &Common) -> Self {
+    pub fn new(common: Common) -> Self {
         Self { least: if common.verbose { Severity::Hint } else { Severity::Warning } }
     }
 }
@@ -36,7 +36,7 @@ impl Report for Github {
         Ok(())
     }
 
-    fn end(&mut self, _output: &mut dyn Write) -> io::Result<()> {
+    fn end(&mut self, _: &Run, _output: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
 }

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use serde_json::json;
 use twox_hash::XxHash3_128;
 
-use super::{Checked, Issue, Report};
+use super::{Checked, Issue, Report, Run};
 use crate::files::printable;
 use bindpose::check::Severity;
 
@@ -55,7 +55,7 @@ impl Report for Gitlab {
         Ok(())
     }
 
-    fn end(&mut self, output: &mut dyn Write) -> io::Result<()> {
+    fn end(&mut self, _: &Run, output: &mut dyn Write) -> io::Result<()> {
         output.write_all(if self.begun { b"\n]\n" } else { b"[]\n" })
     }
 }

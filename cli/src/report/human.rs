@@ -1,10 +1,10 @@
 //! The human report of `roundtrip`: failures, then a table.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use super::{Checked, Note, Report, Status};
+use super::{Checked, Report, Run, Status};
 use crate::Common;
 use crate::advice;
 use crate::files::printable;
@@ -23,10 +23,6 @@ pub(super) struct Human {
     /// Those of the known that are damaged.
     known_damaged: usize,
     allowed: usize,
-    foreign: usize,
-    note: Option<Note>,
-    /// How to avoid some failures.
-    help: BTreeSet<&'static str>,
     /// Whether any line was printed before the table.
     printed: bool,
 }
@@ -66,7 +62,7 @@ impl Tally {
 }
 
 impl Human {
-    pub fn new(common: &Common, paint: Paint) -> Self {
+    pub fn new(common: Common, paint: Paint) -> Self {
         Self {
             paint,
             quiet: common.quiet,
@@ -76,9 +72,6 @@ impl Human {
             known: 0,
             known_damaged: 0,
             allowed: 0,
-            foreign: 0,
-            note: None,
-            help: BTreeSet::new(),
             printed: false,
         }
     }
@@ -126,20 +119,19 @@ impl Human {
     }
 
     /// Counts that are not in the table.
-    fn asides(&self, output: &mut dyn Write) -> io::Result<()> {
+    fn asides(&self, foreign: usize, output: &mut dyn Write) -> io::Result<()> {
         let mut aside = |count: usize, what: &str| match count {
             0 => Ok(()),
             count => writeln!(output, "{}", self.paint.faint(&format!("{} {what}", counted(count, "file")))),
         };
         aside(self.known, "suppressed by the baseline")?;
         aside(self.allowed, "damaged, accepted")?;
-        aside(self.foreign, "of unsupported format skipped")
+        aside(foreign, "of unsupported format skipped")
     }
 }
 
 impl Report for Human {
     fn file(&mut self, file: Checked<'_>, output: &mut dyn Write) -> io::Result<()> {
-        self.help.extend(file.help());
         let (row, status) = (file.row, file.status());
         let path = printable(&file.path.text);
         self.tally(row);
@@ -170,32 +162,17 @@ impl Report for Human {
         line.map_or(Ok(()), |line| writeln!(output, "{line}"))
     }
 
-    fn foreign(&mut self) {
-        self.foreign += 1;
-    }
-
-    fn note(&mut self, note: Note) {
-        self.note = Some(note);
-    }
-
-    fn end(&mut self, output: &mut dyn Write) -> io::Result<()> {
+    fn end(&mut self, run: &Run, output: &mut dyn Write) -> io::Result<()> {
         if self.quiet {
             return Ok(());
         }
-        self.help.iter().try_for_each(|help| writeln!(output, "help: {help}"))?;
-        if self.printed {
-            writeln!(output)?;
-        }
+        run.print_help(self.printed, output)?;
         let all = self.table(output)?;
-        self.asides(output)?;
-        if let Some(note) = self.note {
-            let line = note.to_string();
-            writeln!(output, "{}", if note == Note::NoShare { line } else { self.paint.bad(&line) })?;
-        }
-        if matches!(self.note, Some(Note::NoShare | Note::Nothing)) {
+        self.asides(run.foreign, output)?;
+        if !run.print_note(self.paint, output)? {
             return Ok(());
         }
-        let line = conclusion(&all, self.known_damaged, matches!(self.note, Some(Note::Stopped(_))));
+        let line = conclusion(&all, self.known_damaged, run.note.is_some());
         let well = all.files == all.count(Verdict::Lossless) + self.known + self.allowed;
         let line = if well { self.paint.good(&line) } else { self.paint.bad(&line) };
         writeln!(output, "{line}{}", self.paint.faint(&duration(self.start.elapsed())))

@@ -6,7 +6,7 @@ use std::io::{self, BufRead, Write};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
-use super::{Checked, Issue, Note, Part, Report, Subject, unless_empty};
+use super::{Checked, Issue, Note, Part, Report, Run, Subject, unless_empty};
 use crate::files::PathName;
 use crate::json::{Lines, is_head};
 use crate::verdict::{FormatName, Found, Row, Trouble, Verdict};
@@ -180,7 +180,7 @@ fn format_name(format: Cow<'_, str>, dialect: Option<Cow<'_, str>>) -> FormatNam
 }
 
 /// A report that was read.
-pub(crate) struct Run {
+pub(crate) struct ReadRun {
     pub files: Vec<Recorded>,
     /// Whether the run found files.
     pub matched: bool,
@@ -189,7 +189,7 @@ pub(crate) struct Run {
 }
 
 /// Reads the output of [`Json`], and merges the lines about each file.
-pub(crate) fn read(input: impl BufRead) -> Result<Run, String> {
+pub(crate) fn read(input: impl BufRead) -> Result<ReadRun, String> {
     let mut files: Vec<Recorded> = Vec::new();
     let (mut matched, mut part, mut is_empty) = (true, None, true);
     for (at, line) in LineReader::new(input).enumerate() {
@@ -222,7 +222,7 @@ pub(crate) fn read(input: impl BufRead) -> Result<Run, String> {
             "is empty, expected a report that `--report json=FILE` of roundtrip or check wrote".into()
         );
     }
-    Ok(Run { files, matched, part })
+    Ok(ReadRun { files, matched, part })
 }
 
 /// Whether a line of a report is not about a failure or a finding.
@@ -278,8 +278,6 @@ pub(crate) fn write(file: Checked<'_>, lines: &mut Lines, mut output: &mut dyn W
 #[derive(Default)]
 pub(super) struct Json {
     lines: Lines,
-    nothing: bool,
-    part: Option<Part>,
     /// Whether it is a report, which `report merge` reads: it lists every file, and has the version of the format even if there are none.
     is_report: bool,
 }
@@ -309,19 +307,11 @@ impl Report for Json {
         write(file, &mut self.lines, output)
     }
 
-    fn note(&mut self, note: Note) {
-        self.nothing |= note == Note::Nothing;
-    }
-
-    fn part(&mut self, part: Part) {
-        self.part = Some(part);
-    }
-
-    fn end(&mut self, mut output: &mut dyn Write) -> io::Result<()> {
-        if self.nothing {
+    fn end(&mut self, run: &Run, mut output: &mut dyn Write) -> io::Result<()> {
+        if run.note == Some(Note::Nothing) {
             self.lines.write(&mut output, &Nothing::NONE)?;
         }
-        self.part.map_or(Ok(()), |part| self.lines.write(&mut output, &part))?;
+        run.part.map_or(Ok(()), |part| self.lines.write(&mut output, &part))?;
         if self.is_report { self.lines.end(&mut output) } else { Ok(()) }
     }
 }

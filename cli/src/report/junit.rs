@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use quick_junit::{NonSuccessKind, Report as Xml, TestCase, TestCaseStatus, TestSuite};
 
-use super::{Checked, Issue, Report, Status, Subject};
+use super::{Checked, Issue, Report, Run, Status, Subject};
 use crate::files::printable;
 use crate::verdict::{FormatName, Verdict};
 use bindpose::check::Severity;
@@ -66,7 +66,7 @@ impl Report for Junit {
         Ok(())
     }
 
-    fn end(&mut self, output: &mut dyn Write) -> io::Result<()> {
+    fn end(&mut self, _: &Run, output: &mut dyn Write) -> io::Result<()> {
         let mut xml = Xml::new("bindpose");
         xml.add_test_suite(std::mem::replace(&mut self.suite, TestSuite::new("")));
         xml.serialize(output).map_err(io::Error::other)

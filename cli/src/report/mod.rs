@@ -10,6 +10,7 @@ mod sarif;
 mod statistics;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::fs;
 use std::io::{self, ErrorKind, Write};
@@ -266,25 +267,46 @@ impl fmt::Display for Note {
     }
 }
 
+/// What is known of a run at its end.
+#[derive(Default)]
+pub(super) struct Run {
+    /// The number of skipped files of unsupported formats.
+    pub foreign: usize,
+    /// Why not all files were processed.
+    pub note: Option<Note>,
+    /// Which part of another run it is.
+    pub part: Option<Part>,
+    /// How to avoid some failures.
+    help: BTreeSet<&'static str>,
+}
+
+impl Run {
+    /// Prints how to avoid failures, after the lines about files if there are any.
+    fn print_help(&self, has_lines: bool, output: &mut dyn Write) -> io::Result<()> {
+        self.help.iter().try_for_each(|help| writeln!(output, "help: {help}"))?;
+        if has_lines { writeln!(output) } else { Ok(()) }
+    }
+
+    /// Prints why not all files were processed. Returns whether any was.
+    fn print_note(&self, paint: Paint, output: &mut dyn Write) -> io::Result<bool> {
+        if let Some(note) = self.note {
+            let line = note.to_string();
+            writeln!(output, "{}", if note == Note::NoShare { line } else { paint.bad(&line) })?;
+        }
+        Ok(!matches!(self.note, Some(Note::NoShare | Note::Nothing)))
+    }
+}
+
 /// A report, which receives files in the order of the list.
 pub(super) trait Report {
     fn file(&mut self, file: Checked<'_>, output: &mut dyn Write) -> io::Result<()>;
 
-    /// A skipped file of unsupported format.
-    fn foreign(&mut self) {}
-
-    /// Not all files were processed.
-    fn note(&mut self, _note: Note) {}
-
-    /// The run is a part of another one.
-    fn part(&mut self, _part: Part) {}
-
     /// All files have been processed.
-    fn end(&mut self, output: &mut dyn Write) -> io::Result<()>;
+    fn end(&mut self, run: &Run, output: &mut dyn Write) -> io::Result<()>;
 }
 
 impl Style {
-    fn report(self, subject: Subject, common: &Common, paint: Paint) -> Box<dyn Report> {
+    fn report(self, subject: Subject, common: Common, paint: Paint) -> Box<dyn Report> {
         match self {
             Self::Human if subject == Subject::Check => Box::new(findings::Findings::new(common, paint)),
             Self::Human => Box::new(human::Human::new(common, paint)),
@@ -297,7 +319,7 @@ impl Style {
     }
 
     /// The report with the number of findings of each rule.
-    fn statistics(self, common: &Common, paint: Paint) -> Result<Box<dyn Report>, Failure> {
+    fn statistics(self, common: Common, paint: Paint) -> Result<Box<dyn Report>, Failure> {
         match self {
             Self::Human => Ok(Box::new(findings::Findings::counting(common, paint))),
             Self::Json => Ok(Box::<statistics::Json>::default()),
@@ -360,6 +382,7 @@ pub(super) struct Reports<'a> {
     said: Vec<u8>,
     bar: ProgressBar,
     files: Vec<FileSink>,
+    pub run: Run,
     exit: Exit,
     matched: bool,
     /// Why standard output cannot be written.
@@ -405,7 +428,6 @@ impl ReportArgs {
     pub fn open<'a>(
         &self,
         (subject, statistics): (Subject, bool),
-        common: &Common,
         output: &'a mut Output,
         bar: ProgressBar,
     ) -> Result<Reports<'a>, Failure> {
@@ -414,14 +436,14 @@ impl ReportArgs {
             let draft = start(path, self.force)?;
             let report = match style {
                 Style::Json => Box::new(json::Json::report()),
-                style => style.report(subject, common, Paint::NONE),
+                style => style.report(subject, output.common, Paint::NONE),
             };
             files.push(FileSink { path: path.clone(), former: canonical(path), report, draft: Ok(draft) });
         }
         let report = if statistics {
-            self.format.statistics(common, output.paint)?
+            self.format.statistics(output.common, output.paint)?
         } else {
-            self.format.report(subject, common, output.paint)
+            self.format.report(subject, output.common, output.paint)
         };
         Ok(Reports {
             subject,
@@ -430,6 +452,7 @@ impl ReportArgs {
             said: Vec::new(),
             bar,
             files,
+            run: Run::default(),
             exit: Exit::Well,
             matched: false,
             silenced: None,
@@ -443,6 +466,7 @@ impl Reports<'_> {
         self.matched = true;
         let file = Checked { subject: self.subject, path, row, accepted };
         self.exit = self.exit.max(file.exit());
+        self.run.help.extend(file.help());
         for sink in &mut self.files {
             sink.spare(path);
             sink.write(|report, output| report.file(file, output));
@@ -451,26 +475,6 @@ impl Reports<'_> {
             self.silenced = self.report.file(file, &mut self.said).and_then(|()| self.say()).err();
         }
         if self.is_deserted() { Break(()) } else { Continue(file.status()) }
-    }
-
-    /// Counts a skipped file of unsupported format.
-    pub fn foreign(&mut self) {
-        self.each(|report| report.foreign());
-    }
-
-    /// Reports why not all files were processed.
-    pub fn note(&mut self, note: Note) {
-        self.each(|report| report.note(note));
-    }
-
-    /// Reports that the run is a part of another one.
-    pub fn part(&mut self, part: Part) {
-        self.each(|report| report.part(part));
-    }
-
-    fn each(&mut self, tell: impl Fn(&mut dyn Report)) {
-        tell(&mut *self.report);
-        self.files.iter_mut().for_each(|sink| tell(&mut *sink.report));
     }
 
     /// Prints the output of the report, above the progress bar if both are on a terminal.
@@ -502,14 +506,14 @@ impl Reports<'_> {
     pub fn end(mut self) -> Exit {
         self.bar.finish_and_clear();
         if self.silenced.is_none() {
-            let end = self.report.end(self.output).and_then(|()| self.output.flush());
+            let end = self.report.end(&self.run, self.output).and_then(|()| self.output.flush());
             self.silenced = end.err();
         }
         if let Some(error) = self.silenced.take().filter(|error| error.kind() != ErrorKind::BrokenPipe) {
             self.complain(&Failure::from(error));
         }
         for mut sink in mem::take(&mut self.files) {
-            sink.write(|report, output| report.end(output));
+            sink.write(|report, output| report.end(&self.run, output));
             let publish = |draft: Draft| draft.publish().map_err(Failure::from);
             let done = sink.draft.and_then(publish);
             if let Err(failure) = done {

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use super::{Checked, Issue, Report, Subject};
+use super::{Checked, Issue, Report, Run, Subject};
 use crate::output::percent_encoded;
 use crate::verdict::Verdict;
 use bindpose::check::{self, Severity};
@@ -96,7 +96,7 @@ impl Report for Sarif {
         Ok(())
     }
 
-    fn end(&mut self, output: &mut dyn Write) -> io::Result<()> {
+    fn end(&mut self, _: &Run, output: &mut dyn Write) -> io::Result<()> {
         let mut invocation = json!({ "executionSuccessful": true });
         if self.left_out > 0 {
             let text = format!("{} further results are omitted; a report has at most {MOST}", self.left_out);

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::{Checked, Note, Report, json};
+use super::{Checked, Note, Report, Run, json};
 use crate::json::Lines;
 use crate::output::Paint;
 use crate::table::Table;
@@ -69,7 +69,6 @@ impl Statistics {
 #[derive(Default)]
 pub(super) struct Json {
     statistics: Statistics,
-    nothing: bool,
 }
 
 impl Report for Json {
@@ -78,13 +77,9 @@ impl Report for Json {
         Ok(())
     }
 
-    fn note(&mut self, note: Note) {
-        self.nothing |= note == Note::Nothing;
-    }
-
-    fn end(&mut self, mut output: &mut dyn Write) -> io::Result<()> {
+    fn end(&mut self, run: &Run, mut output: &mut dyn Write) -> io::Result<()> {
         let mut lines = Lines::default();
-        if self.nothing {
+        if run.note == Some(Note::Nothing) {
             return lines.write(&mut output, &json::Nothing::NONE);
         }
         self.statistics.sorted().into_iter().try_for_each(|count| lines.write(&mut output, count))
