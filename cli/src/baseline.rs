@@ -6,13 +6,12 @@ use std::path::{Component, Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::exit::Failure;
-use super::files::{PathName, absolute, printable, shown};
-use super::json::{Lines, keep_others};
-use super::output::counted;
+use super::files::absolute;
+use super::json::keep_others;
 use super::report::{Accepted, Checked, Subject, json};
 use super::verdict::{Found, Row, Verdict};
 use super::write::{start, unwritten};
+use crate::prelude::*;
 use bindpose::check::Rule;
 use bindpose::files::{Draft, LineReader, open_regular};
 use bindpose::schema::Step;

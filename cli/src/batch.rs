@@ -9,11 +9,11 @@ use std::thread;
 
 use indicatif::ProgressBar;
 
-use super::exit::{Exit, Failure, guarded};
-use super::files::Item;
+use super::exit::guarded;
 use super::output::{Messages, with_held_messages};
 use super::progress;
 use super::write::Results;
+use crate::prelude::*;
 
 /// The files of a run, or sets of files, each of which is processed alone.
 pub(super) struct Batch<'a, T = Item> {

@@ -9,15 +9,13 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_128;
 
-use super::exit::Failure;
-use super::files::{PathName, shown};
 use super::json::{SCHEMA, keep_others};
-use super::limits::LimitArgs;
 use super::read::{MAX_TEXT, Stamp};
 use super::report::json::{Line, Recorded};
 use super::report::{Accepted, Checked, Issue, Subject};
 use super::verdict::{Row, Verdict};
 use super::write::{start, unwritten};
+use crate::prelude::*;
 use bindpose::FormatSpec;
 use bindpose::files::{Draft, LineReader, open_regular};
 

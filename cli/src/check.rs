@@ -8,20 +8,16 @@ use std::num::NonZero;
 use std::path::Path;
 use std::str::FromStr;
 
-use clap::Args;
-
 use super::config::{CheckConfig, Scope, Section};
-use super::exit::{Exit, Failure, guarded};
-use super::files::{Item, shown};
+use super::exit::guarded;
 use super::fix::FixArgs;
-use super::json::Lines;
 use super::load;
 use super::many::{Many, Task, some};
 use super::matching;
-use super::output::{self, Output};
+use super::output;
 use super::report::{Style, Subject};
-use super::verb::Verb;
 use super::verdict::{DAMAGED, Found, Row};
+use crate::prelude::*;
 use bindpose::check::{Rule, Severity, UnknownSeverity};
 use bindpose::formats::check_named_set;
 use bindpose::schema::Names;

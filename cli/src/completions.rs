@@ -3,17 +3,14 @@
 use std::env;
 use std::ffi::OsString;
 
-use clap::Args;
 use clap::builder::PossibleValuesParser;
 use clap_complete::CompleteEnv;
 use clap_complete::env::Shells;
 
 use super::candidates;
-use super::exit::{Exit, Failure};
 use super::json::print_text;
-use super::output::Output;
-use super::verb::Verb;
-use super::{Format, verbs};
+use super::verbs;
+use crate::prelude::*;
 
 /// The variable in which a script states its shell.
 const VARIABLE: &str = "BINDPOSE_COMPLETE";

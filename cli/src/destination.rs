@@ -3,13 +3,9 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::Format;
-use super::exit::{Blame, Failure};
-use super::files::PathName;
-use super::json::Lines;
 use super::load::verify;
-use super::output::Output;
 use super::write::{Results, Written, below, filled, say_written, start, unwritten};
+use crate::prelude::*;
 use bindpose::FormatSpec;
 
 /// Where results go.

@@ -4,20 +4,11 @@ use std::io;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::path::{Path as FilePath, PathBuf};
 
-use clap::Args;
-use serde::Serialize;
-
 pub(super) mod summary;
 
-use super::Format;
-use super::exit::{Blame, Exit, Failure};
-use super::files::shown;
-use super::json::Lines;
-use super::limits::{LimitArgs, Memory};
 use super::load::{self, document, named, spec_of, warn_of_damage};
-use super::output::Output;
 use super::scene::finite;
-use super::verb::Verb;
+use crate::prelude::*;
 use bindpose::diff::{Change, Difference, diff};
 use bindpose::schema::{Step, unpadded};
 use bindpose::{Document, FieldPath, FormatSpec};

@@ -4,21 +4,15 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use clap::Args;
-use serde::Serialize;
-
 use super::batch::{Batch, Written};
 use super::destination::{Destination, Stored};
-use super::exit::{Blame, Cause, Exit, Failure};
-use super::files::{FileName, Inputs, Item, PathName, absolute, settle, shown, without_repetitions};
-use super::json::Lines;
-use super::limits::{LimitArgs, Memory};
+use super::files::{FileName, absolute, settle, without_repetitions};
 use super::load;
-use super::output::{Messages, Output, counted};
+use super::output::Messages;
 use super::progress::{self, Jobs};
 use super::set::{Change, changes, num_changes};
 use super::write::Results;
-use super::{Common, Format};
+use crate::prelude::*;
 use bindpose::check::Finding;
 use bindpose::diff::Align;
 use bindpose::edit::caused;

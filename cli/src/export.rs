@@ -3,14 +3,9 @@
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-use clap::Args;
-
-use super::Format;
 use super::convert::{Conversion, Mode, SharedArgs, To, WrittenArgs};
-use super::exit::{Exit, Failure};
-use super::output::Output;
 use super::scene::Conventions;
-use super::verb::Verb;
+use crate::prelude::*;
 
 /// Export files as glTF 2.0: skeleton, meshes, skins, morph targets and clips
 ///

@@ -3,16 +3,12 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use clap::Args;
-
 use super::convert::refused;
 use super::editing::{Editing, Scope};
-use super::exit::{Blame, Exit, Failure};
 use super::losses::sums;
-use super::output::{Output, counted};
 use super::scene::stem;
 use super::selection::Selection;
-use super::verb::Verb;
+use crate::prelude::*;
 use bindpose::edit::{self, Entity};
 use bindpose::scene::author::{AuthorError, Authoring, Holds};
 use bindpose::scene::{self, Part, Scene, Settings};

@@ -3,21 +3,14 @@
 use std::io::{self, Write};
 use std::str::FromStr;
 
-use clap::Args;
 use globset::{GlobBuilder, GlobMatcher};
-use serde::Serialize;
 
-use super::Format;
 use super::batch::Batch;
 use super::check::RuleNames;
-use super::exit::{Blame, Exit, Failure};
-use super::files::{Inputs, Item, PathName, printable, settle, shown};
-use super::json::Lines;
-use super::limits::LimitArgs;
+use super::files::settle;
 use super::load;
-use super::output::{Output, counted};
 use super::progress::Jobs;
-use super::verb::Verb;
+use crate::prelude::*;
 use bindpose::edit::{self, Entity};
 use bindpose::schema::{self, escape};
 use bindpose::{Document, Error, FieldPath, scene};

@@ -6,23 +6,17 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use clap::Args;
-
-use super::Format;
 use super::advice::argument;
 use super::batch::Batch;
 use super::check::unknown;
 use super::destination::{Destination, Stored};
-use super::exit::{Blame, Cause, Exit, Failure};
-use super::files::{Item, PathName, absolute, settle, shown, without_repetitions};
-use super::json::Lines;
-use super::limits::LimitArgs;
+use super::files::{absolute, settle, without_repetitions};
 use super::load;
 use super::many::Many;
-use super::output::Output;
 use super::progress;
 use super::report::{Issue, Style};
 use super::write::Results;
+use crate::prelude::*;
 use bindpose::check::{Finding, Repair, Rule};
 use bindpose::{FormatSpec, Limits};
 

@@ -3,16 +3,11 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use clap::Args;
-
-use super::Common;
-use super::exit::{Blame, Cause, Exit, Failure};
-use super::files::{Filter, Item, list, relative, shown};
+use super::files::{Filter, list, relative};
 use super::load::spec_of;
-use super::output::Output;
 use super::read::Source;
-use super::verb::Verb;
 use super::write::{OutEach, below, only};
+use crate::prelude::*;
 use bindpose::File;
 
 /// Rebuild files from JSON

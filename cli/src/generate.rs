@@ -5,19 +5,12 @@ use std::io::{self, Write};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
-use clap::Args;
 use clap::builder::TypedValueParser;
-use serde::Serialize;
 
-use super::Format;
 use super::destination::Destination;
-use super::exit::{Exit, Failure};
-use super::files::{PathName, shown};
-use super::json::Lines;
 use super::many::some;
-use super::output::Output;
-use super::verb::Verb;
 use super::write::{Results, below};
+use crate::prelude::*;
 use bindpose::{FormatSpec, harness};
 
 /// Generate files of a format, for testing readers

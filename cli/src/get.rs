@@ -3,21 +3,13 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use clap::Args;
-use serde::Serialize;
-
-use super::Format;
 use super::assign::settable;
 use super::batch::{Batch, Tally};
-use super::exit::{Blame, Exit, Failure};
-use super::files::{self, FileName, Filter, Item, PathName, shown};
-use super::json::Lines;
-use super::limits::LimitArgs;
+use super::files::{self, FileName, Filter};
 use super::load::{load, warn_of_damage};
-use super::output::Output;
 use super::refs::Wanted;
 use super::table::Table;
-use super::verb::Verb;
+use crate::prelude::*;
 use bindpose::schema::{self, FieldValue, NameIndex, PathError};
 use bindpose::{Document, Error, ErrorKind, FieldPath, File, FormatSpec};
 

@@ -3,13 +3,8 @@
 use std::collections::BTreeSet;
 use std::io::Write;
 
-use clap::Args;
-
-use super::Format;
-use super::exit::{Exit, Failure};
-use super::json::{Lines, Text};
-use super::output::Output;
-use super::verb::Verb;
+use super::json::Text;
+use crate::prelude::*;
 use bindpose::FileKind;
 use bindpose::codec::Info;
 

@@ -8,25 +8,19 @@ use std::io::{self, Write};
 use std::ops::ControlFlow::{self, Continue};
 use std::path::Path;
 
-use clap::Args;
 use serde::{Serialize, Serializer};
 
-use super::Format;
 use super::advice;
 use super::batch::Batch;
-use super::exit::{Blame, Cause, Exit, Failure};
-use super::files::{Inputs, Item, PathName, printable, shown};
-use super::json::Lines;
-use super::limits::{LimitArgs, Memory};
 use super::load::{self, Content, Valid};
 use super::meaning::Meaning;
-use super::output::{Output, bytes, counted};
+use super::output::bytes;
 use super::progress::Jobs;
 use super::scene::{EncodingArgs, scene_of_parts};
 use super::table::Table;
 use super::textures::{Search, TextureArgs, Textures};
-use super::verb::Verb;
 use super::verdict::Verdict;
+use crate::prelude::*;
 use bindpose::codec::{About, Bounds, ClipInfo, Proposal};
 use bindpose::depot::Sidecar;
 use bindpose::formats::Writer;

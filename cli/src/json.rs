@@ -4,13 +4,10 @@ use std::fmt::Write as _;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 
+use crate::prelude::*;
 use bindpose::files::open_regular;
 
 use serde::{Deserialize, Serialize};
-
-use super::Format;
-use super::exit::Failure;
-use super::files::shown;
 
 /// The version of the output format, in the first object.
 pub(super) const SCHEMA: &str = "bindpose/1";

@@ -45,6 +45,7 @@ mod mutate;
 mod names_table;
 mod own;
 mod partition;
+mod prelude;
 mod preview;
 mod progress;
 mod ranges;
@@ -71,7 +72,6 @@ mod to_json;
 mod transform;
 mod tree;
 mod undo;
-mod verb;
 mod verbs;
 mod verdict;
 mod view;
@@ -85,7 +85,6 @@ use clap::{ArgAction, Args, ColorChoice, CommandFactory, FromArgMatches, Parser,
 
 use exit::{Cause, Exit, Failure};
 use output::Output;
-use verb::Verb;
 
 pub use own::{Formats, run_format, run_formats};
 
@@ -188,7 +187,7 @@ fn execute(args: impl IntoIterator<Item = OsString>) -> Exit {
     finish(result, output)
 }
 
-fn parse(args: &[OsString]) -> Result<(Common, Box<dyn Verb>), clap::Error> {
+fn parse(args: &[OsString]) -> Result<(Common, Box<dyn verbs::Verb>), clap::Error> {
     let first = args.get(1).and_then(|arg| arg.to_str()).and_then(verbs::named);
     // Only the arguments of the verb in use are defined: those of all take as long as a small file.
     let mut command = first.map_or_else(verbs::command, |verb| verb.define(Cli::command()));

@@ -4,14 +4,10 @@ use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 
-use clap::Args;
-
-use super::Common;
 use super::advice::rescue;
-use super::exit::{Blame, Cause, Exit, Failure, guarded, program};
-use super::files::{Item, shown};
-use super::limits::{LimitArgs, Memory};
+use super::exit::{guarded, program};
 use super::read::Buffer;
+use crate::prelude::*;
 use bindpose::codec::{Outline, StreamVerifier, Verdict};
 use bindpose::edit::{self, Entity};
 use bindpose::files::open_regular;

@@ -3,13 +3,8 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 
-use serde::Serialize;
-
-use super::Format;
 use super::convert::name_of_family;
-use super::exit::Failure;
-use super::json::Lines;
-use super::output::Output;
+use crate::prelude::*;
 use bindpose::scene::{Avoid, Loss, LossKind, Measure};
 
 /// A line of the loss report.

@@ -5,12 +5,10 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Command};
 
-use super::exit::{Exit, Failure};
 use super::json::print_text;
-use super::output::Output;
-use super::verb::Verb;
+use super::verbs;
 use super::write::{Results, below};
-use super::{Format, verbs};
+use crate::prelude::*;
 
 /// Print the manual page of the command or of a verb
 #[derive(Args)]

@@ -5,22 +5,19 @@ use std::ops::ControlFlow::{self, Break, Continue};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use clap::Args;
-
 use super::baseline::{Baseline, NewBaseline};
 use super::batch;
 use super::cache::{self, Cache, Fate, Seen};
 use super::config::{self, Section};
-use super::exit::{Exit, Failure, guarded};
-use super::files::{Inputs, Item, PathName, slashed};
-use super::limits::LimitArgs;
+use super::exit::guarded;
+use super::files::slashed;
 use super::load::{self, LARGE};
-use super::output::Output;
 use super::partition::Partition;
 use super::progress::{self, Jobs};
 use super::read::Buffer;
 use super::report::{Accepted, Note, Part, ReportArgs, Reports, Status, Subject};
 use super::verdict::{Row, Verdict};
+use crate::prelude::*;
 use bindpose::check::Rule;
 use bindpose::{FormatSpec, Limits};
 

@@ -7,11 +7,9 @@ use std::ops::Range;
 
 use clap::{Args, ValueEnum};
 
-use super::exit::{Blame, Exit, Failure};
+use super::json;
 use super::load::{Input, warn_of_damage};
-use super::output::{Output, counted};
-use super::verb::Verb;
-use super::{Format, json};
+use crate::prelude::*;
 use bindpose::formats::ObjectPaths;
 use bindpose::schema::{self, Class, Leaf, Node, Place, Value, Visitor};
 use bindpose::{Budget, Document, Error, FieldPath};

@@ -6,19 +6,13 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use serde::Serialize;
-
-use super::Common;
 use super::batch::Batch;
-use super::exit::{Blame, Exit, Failure};
-use super::files::{Item, PathName, absolute, printable, shown};
-use super::json::Lines;
-use super::limits::LimitArgs;
+use super::files::absolute;
 use super::load;
-use super::output::{Output, counted};
 use super::report::Style;
 use super::scene::stem;
 use super::table::Table;
+use crate::prelude::*;
 use bindpose::check::{BoneList, Fit};
 
 /// A file with bones.

@@ -2,10 +2,8 @@
 
 use std::io::{self, Write};
 
-use serde::Serialize;
-
-use super::output::{Output, counted};
 use super::scene::in_order;
+use crate::prelude::*;
 use bindpose::codec::Bounds;
 use bindpose::scene::{Clip, Scene, Skeleton};
 

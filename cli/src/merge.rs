@@ -3,16 +3,10 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use clap::Args;
-
 use super::editing::refuse;
-use super::exit::{Blame, Exit, Failure};
-use super::files::{Inputs, Item, shown};
-use super::limits::{LimitArgs, Memory};
 use super::load::{self, refuse_damage};
-use super::output::Output;
-use super::verb::Verb;
 use super::write::Out;
+use crate::prelude::*;
 use bindpose::edit::{Conflict, Merge3, caused_by_merge, merge, merge3};
 use bindpose::{Document, File, FormatSpec};
 

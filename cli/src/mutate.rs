@@ -4,18 +4,12 @@ use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::Path;
 
-use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use serde::Serialize;
 use twox_hash::XxHash3_128;
 
-use super::Format;
-use super::exit::{Exit, Failure};
-use super::files::{PathName, shown};
 use super::generate::Series;
 use super::load::Input;
-use super::output::Output;
-use super::verb::Verb;
+use crate::prelude::*;
 use bindpose::harness::{Mutant, Mutation, Mutator};
 use bindpose::schema::{self, Value};
 

@@ -10,23 +10,19 @@ use std::path::{Path, PathBuf};
 
 use clap::{Parser, Subcommand};
 
-use super::Common;
 use super::assign::{settable, split};
 use super::diff::summary::Human;
 use super::editing::refuse;
-use super::exit::{Blame, Exit, Failure};
-use super::files::{PathName, shown};
 use super::generate::{self, Series};
-use super::limits::LimitArgs;
 use super::map::Printer;
 use super::merge::print_conflicts;
 use super::mutate::Mutants;
-use super::output::{Output, counted};
 use super::read::{Buffer, Source};
 use super::refs::{self, Wanted};
 use super::rescue::print_losses;
 use super::shrink::Predicate;
 use super::write::{Out, Results};
+use crate::prelude::*;
 use bindpose::codec::{self, Format, Generate};
 use bindpose::diff::diff;
 use bindpose::edit::{Merge3, References, merge3_format};

@@ -4,20 +4,14 @@ use std::io::Cursor;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
 use image::{ImageFormat, RgbaImage};
 
 use super::destination::Destination;
-use super::exit::{Exit, Failure};
-use super::files::{Inputs, shown};
-use super::limits::{LimitArgs, Memory};
-use super::output::Output;
 use super::ranges::RangeArgs;
 use super::scene::{SceneArgs, finite, load_all, stem};
 use super::sidecars;
 use super::textures::{TextureArgs, Textures};
-use super::verb::Verb;
-use super::{Common, Format};
+use crate::prelude::*;
 use bindpose::scene::render::{self, Drawing, MAX_SIZE, Picture, View};
 use bindpose::scene::{Clip, Scene};
 use bindpose::{Budget, counted};

@@ -6,17 +6,9 @@ use std::io::{self, Write};
 use std::ops::ControlFlow::{Break, Continue};
 use std::str::FromStr;
 
-use clap::Args;
-use serde::Serialize;
-
-use super::Format;
-use super::exit::{Blame, Exit, Failure};
-use super::files::{printable, shown};
-use super::json::Lines;
 use super::load::{Input, warn_of_damage};
-use super::output::{Output, counted};
 use super::table::Table;
-use super::verb::Verb;
+use crate::prelude::*;
 use bindpose::edit::References;
 use bindpose::schema::{self, Location, NameIndex, Reference, Step, Target, Value};
 use bindpose::{Error, FieldPath, File};

@@ -2,13 +2,9 @@
 
 use std::path::Path;
 
-use clap::Args;
-
 use super::editing::{Editing, Scope};
-use super::exit::{Exit, Failure};
-use super::output::Output;
 use super::scene::scene_of_parts;
-use super::verb::Verb;
+use crate::prelude::*;
 use bindpose::edit::{self, Entity};
 use bindpose::scene::Settings;
 use bindpose::schema::{EditError, unescape};

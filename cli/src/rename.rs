@@ -3,15 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use clap::Args;
 use regex::bytes::{Regex, RegexBuilder};
 
 use super::editing::{Editing, Scope};
-use super::exit::{Exit, Failure};
-use super::files::Item;
 use super::names_table::{self, Pair};
-use super::output::Output;
-use super::verb::Verb;
+use crate::prelude::*;
 use bindpose::edit::{self, Entity, Name, Renames};
 use bindpose::schema::{padded_like, unescape, unpadded};
 use bindpose::{Error, File};

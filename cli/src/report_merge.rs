@@ -7,12 +7,9 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use indicatif::ProgressBar;
 
-use super::exit::{Blame, Exit, Failure};
-use super::output::Output;
 use super::report::json::{self, ReadRun, Recorded};
 use super::report::{Accepted, Note, ReportArgs, Subject};
-use super::verb::Verb;
-use crate::files::{PathName, printable, shown};
+use crate::prelude::*;
 use bindpose::files::open_regular;
 
 /// Process JSON reports of `roundtrip` and `check`

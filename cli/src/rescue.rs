@@ -2,14 +2,10 @@
 
 use std::path::Path;
 
-use clap::Args;
-
-use super::exit::{Exit, Failure, program};
-use super::files::shown;
+use super::exit::program;
 use super::load::Input;
-use super::output::Output;
-use super::verb::Verb;
 use super::write::Out;
+use crate::prelude::*;
 use bindpose::check::{Report, Severity};
 use bindpose::{Error, ErrorKind, Loss, Rescued};
 

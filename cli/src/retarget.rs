@@ -3,15 +3,10 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use clap::Args;
-
-use super::Common;
-use super::exit::{Cause, Failure};
-use super::files::{Item, shown};
-use super::limits::Memory;
 use super::load::{Content, Loaded};
 use super::names_table;
 use super::scene::scene_of;
+use crate::prelude::*;
 use bindpose::edit::Entity;
 use bindpose::scene::author::morph_curves;
 use bindpose::scene::{

@@ -3,15 +3,12 @@
 use std::fs::File;
 use std::path::Path;
 
-use clap::Args;
-
 use super::config::Section;
-use super::exit::{Exit, Failure, guarded};
+use super::exit::guarded;
 use super::many::{Many, Task};
-use super::output::Output;
 use super::report::Subject;
-use super::verb::Verb;
 use super::verdict::{Row, Verdict};
+use crate::prelude::*;
 use bindpose::codec::StreamVerifier;
 use bindpose::{FormatSpec, Limits};
 

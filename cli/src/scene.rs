@@ -3,14 +3,11 @@
 use std::path::Path;
 use std::str::FromStr;
 
-use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use super::Common;
-use super::exit::Failure;
-use super::files::{Inputs, Item, absolute, settle, without_repetitions};
-use super::limits::Memory;
+use super::files::{absolute, settle, without_repetitions};
 use super::load::{Content, Loaded, detect};
+use crate::prelude::*;
 use bindpose::depot::is_part_of_model;
 use bindpose::scene::{NameEncoding, Part, Scene, Settings, ToScene, Up};
 use bindpose::{Budget, Error, FileKind};

@@ -2,14 +2,8 @@
 
 use std::io::{self, Write};
 
-use clap::Args;
-use serde::Serialize;
-
-use super::Format;
-use super::exit::{Exit, Failure};
-use super::json::{Lines, print_text};
-use super::output::Output;
-use super::verb::Verb;
+use super::json::print_text;
+use crate::prelude::*;
 use bindpose::{FileKind, FormatSpec};
 
 /// Print the Kaitai Struct schema of a format, or list all formats

@@ -3,11 +3,10 @@
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
-use clap::Args;
 use globset::Glob;
 use regex::Regex;
 
-use super::exit::{Cause, Failure};
+use crate::prelude::*;
 use bindpose::scene::Scene;
 use bindpose::schema::{EditError, Names, unescape, unpadded};
 

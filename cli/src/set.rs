@@ -6,19 +6,13 @@ use std::ops::ControlFlow::{self, Break, Continue};
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use clap::Args;
-use serde::Serialize;
-
 use super::assign::{self, Assignment, Source, split};
 use super::destination::Destination;
-use super::exit::{Blame, Exit, Failure};
-use super::files::{settle, shown};
-use super::json::Lines;
+use super::files::settle;
 use super::load::{self, Input};
-use super::output::{Messages, Output, counted};
-use super::verb::Verb;
+use super::output::Messages;
 use super::write::Results;
-use super::{Common, Format};
+use crate::prelude::*;
 use bindpose::check::{Finding, Severity};
 use bindpose::diff::{self, Align, Difference};
 use bindpose::edit;

@@ -5,13 +5,9 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 
-use clap::Args;
-
-use super::exit::{Blame, Exit, Failure};
 use super::load::Input;
-use super::output::Output;
-use super::verb::Verb;
 use super::write::Out;
+use crate::prelude::*;
 use bindpose::harness;
 
 /// Reduce a file while a command still accepts it

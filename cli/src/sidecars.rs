@@ -2,13 +2,8 @@
 
 use std::path::Path;
 
-use clap::Args;
-
-use super::Common;
-use super::exit::Failure;
-use super::files::shown;
-use super::limits::Memory;
 use super::load::{Content, Loaded};
+use crate::prelude::*;
 use bindpose::FileKind;
 use bindpose::depot::{Sidecar, in_order, sidecars};
 

@@ -5,15 +5,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
-use clap::Args;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 
 use super::decode::{self, Decoded, Decoder};
-use super::exit::{Exit, Failure, program};
-use super::files::{Inputs, shown};
-use super::limits::LimitArgs;
+use super::exit::program;
 use super::load::Loaded;
 use super::sidecars::SidecarArgs;
+use crate::prelude::*;
 use bindpose::depot::{ImageFinder, ImageSearch, is_image};
 use bindpose::scene::gltf::{Image, ImageFormat};
 use bindpose::scene::{Scene, Texture, TextureRole};

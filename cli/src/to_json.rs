@@ -2,16 +2,9 @@
 
 use std::path::Path;
 
-use clap::Args;
-
-use super::Common;
-use super::exit::{Exit, Failure};
-use super::files::{Inputs, Item, shown};
-use super::limits::LimitArgs;
 use super::load;
-use super::output::Output;
-use super::verb::Verb;
 use super::write::{OutEach, below, only};
+use crate::prelude::*;
 use bindpose::schema::EditError;
 use bindpose::{Budget, ErrorKind, File};
 

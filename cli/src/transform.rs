@@ -4,15 +4,9 @@ use std::f32::consts::FRAC_PI_2;
 use std::path::Path;
 use std::str::FromStr;
 
-use clap::Args;
-
-use super::Common;
 use super::editing::{Editing, Scope};
-use super::exit::{Exit, Failure};
-use super::files::shown;
-use super::output::Output;
 use super::scene::{axis, finite, positive};
-use super::verb::Verb;
+use crate::prelude::*;
 use bindpose::edit;
 use bindpose::glam::{Quat, Vec3};
 use bindpose::scene::Up;

@@ -3,19 +3,10 @@
 use std::collections::{HashMap, VecDeque};
 use std::io;
 
-use clap::Args;
-use serde::Serialize;
-
-use super::Format;
-use super::exit::{Blame, Exit, Failure};
-use super::files::printable;
-use super::json::Lines;
-use super::limits::Memory;
 use super::load::{Input, warn_of_damage};
 use super::meaning::DEEPEST;
-use super::output::{Output, counted};
 use super::scene::{EncodingArgs, in_order, stem};
-use super::verb::Verb;
+use crate::prelude::*;
 use bindpose::edit::{self, Entity};
 use bindpose::formats::ObjectPaths;
 use bindpose::formats::directx::{self, Object, X};

@@ -9,18 +9,12 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use clap::Args;
-use serde::Serialize;
 use twox_hash::XxHash3_128;
 
-use super::Format;
-use super::exit::{Exit, Failure};
-use super::files::{PathName, os_path, printable, shown};
-use super::json::Lines;
-use super::output::Output;
+use super::files::os_path;
 use super::read::MAX_TEXT;
-use super::verb::Verb;
 use super::write::unwritten;
+use crate::prelude::*;
 use bindpose::files::{Published, Transaction, read_regular, write_all};
 
 /// Restore the originals of the files that the last run changed in place

@@ -2,13 +2,19 @@
 
 use clap::{ArgMatches, Args, Command, CommandFactory};
 
+use super::exit::{Exit, Failure};
 use super::files::check_stdin;
-use super::verb::Verb;
+use super::output::Output;
 use super::{
     Cli, check, completions, convert, diff, export, extract, find, from_json, generate, get, git_setup, info,
     man, map, merge, mutate, preview, refs, remove, rename, report_merge, rescue, roundtrip, schema, set,
     shrink, to_json, transform, tree, undo, view,
 };
+
+/// The arguments of a verb, and what it does with them.
+pub(super) trait Verb {
+    fn run(&self, output: &mut Output) -> Result<Exit, Failure>;
+}
 
 const VERBS: &[Named] = &[
     Named::new::<roundtrip::Roundtrip>("roundtrip"),

@@ -8,12 +8,8 @@ use std::process::{Command as Process, Stdio};
 
 use clap::{Args, Command, FromArgMatches};
 
-use super::Format;
-use super::exit::{Exit, Failure};
-use super::files::shown;
-use super::output::Output;
 use super::preview::Preview;
-use super::verb::Verb;
+use crate::prelude::*;
 
 /// Open files in the viewer, in the browser
 ///

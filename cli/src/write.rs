@@ -6,17 +6,14 @@ use std::path::{Path, PathBuf};
 
 use super::batch::{self, Batch};
 use super::destination::Destination;
-use super::exit::{Blame, Exit, Failure, program};
-use super::files::{Item, PathName, nothing, shown};
-use super::json::Lines;
+use super::exit::program;
+use super::files::nothing;
 use super::load::verify;
-use super::output::{Output, counted};
 use super::progress::Jobs;
-use super::{Format, undo};
+use super::undo;
+use crate::prelude::*;
 use bindpose::FormatSpec;
 use bindpose::files::{Draft, FileError, IfExists, Place, Transaction};
-use clap::Args;
-use serde::Serialize;
 
 /// The failure of a file that may not be overwritten.
 pub(super) fn exists() -> Failure {

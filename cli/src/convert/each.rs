@@ -10,15 +10,13 @@ use super::images::{Images, have_one_image_for_a_path};
 use super::outputs::{Ready, write_all};
 use super::{Conversion, Encoding, Loaded, Made};
 use crate::batch::Batch;
-use crate::exit::{Cause, Exit, Failure};
-use crate::files::{Item, absolute, shown, without_repetitions};
-use crate::limits::Memory;
+use crate::files::{absolute, without_repetitions};
 use crate::load::{Content, detect};
-use crate::output::{Output, counted};
+use crate::prelude::*;
+use crate::progress;
 use crate::scene::{models, stem};
 use crate::textures::Search;
 use crate::write;
-use crate::{Common, progress};
 use bindpose::scene::{Loss, SafeName, SafeNames};
 
 /// Files that form one scene.

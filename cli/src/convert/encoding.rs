@@ -4,12 +4,9 @@ use std::path::Path;
 
 use clap::ValueEnum;
 
-use crate::Format;
 use crate::destination::Destination;
-use crate::exit::{Blame, Cause, Exit, Failure};
-use crate::files::shown;
 use crate::load;
-use crate::output::Output;
+use crate::prelude::*;
 use crate::write::Results;
 use bindpose::File;
 use bindpose::codec::Format as _;

@@ -4,11 +4,9 @@ use std::cell::RefCell;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use clap::Args;
-
 use super::images::format_of;
-use crate::exit::{Exit, Failure};
 use crate::output::percent_encoded;
+use crate::prelude::*;
 use crate::textures::{Found, Textures};
 use bindpose::Budget;
 use bindpose::scene::author::Authoring;

@@ -7,14 +7,14 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
 
-use super::super::exit::{self, Exit, Failure};
+use super::super::exit;
 use super::super::files::check_stdin;
 use super::super::finish;
-use super::super::output::Output;
 use super::super::report::Subject;
 use super::super::verdict::Row;
 use super::judged::judge;
 use super::{Own, Verb};
+use crate::prelude::*;
 use bindpose::codec::{self, Generate};
 use bindpose::{FormatSpec, Options};
 

@@ -2,17 +2,16 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
 use indicatif::ProgressBar;
 
 use super::super::check::MOST;
-use super::super::exit::{Exit, Failure, guarded};
-use super::super::files::{Filter, Item, PathName, list};
-use super::super::output::Output;
+use super::super::exit::guarded;
+use super::super::files::{Filter, list};
 use super::super::report::{Accepted, Note, ReportArgs, Subject};
 use super::super::verdict::{FormatName, Found, Row, Verdict};
 use super::Own;
 use super::formats::Known;
+use crate::prelude::*;
 use bindpose::codec::{self, Format};
 use bindpose::{Options, check_format};
 

@@ -1,10 +1,7 @@
 //! A second animation over the one that is shown.
 
-use clap::Args;
-
 use super::find_clip;
-use crate::exit::Failure;
-use crate::limits::Memory;
+use crate::prelude::*;
 use bindpose::scene::{Clip, Layer, Scene, Transform};
 
 /// The arguments of a second animation.

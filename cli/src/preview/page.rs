@@ -7,16 +7,13 @@ use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use clap::Args;
 use miniz_oxide::deflate::compress_to_vec;
 
 use super::{Preview, find_clip};
-use crate::Common;
 use crate::decode;
-use crate::exit::{Blame, Failure};
-use crate::limits::Memory;
 use crate::load::{self, Buffers, Content};
 use crate::output::percent_encoded;
+use crate::prelude::*;
 use crate::read::{MAX_TEXT, side_text};
 use crate::scene::{models, scene_of_parts};
 use crate::sidecars;

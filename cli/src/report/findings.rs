@@ -4,10 +4,9 @@ use std::io::{self, Write};
 
 use super::statistics::Statistics;
 use super::{Checked, Issue, Report, Run};
-use crate::Common;
 use crate::advice;
-use crate::files::printable;
-use crate::output::{Paint, counted};
+use crate::output::Paint;
+use crate::prelude::*;
 use bindpose::check::Severity;
 
 /// Prints one line per finding, and the counts at the end.

@@ -5,10 +5,9 @@ use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use super::{Checked, Report, Run, Status};
-use crate::Common;
 use crate::advice;
-use crate::files::printable;
-use crate::output::{Paint, bytes, counted};
+use crate::output::{Paint, bytes};
+use crate::prelude::*;
 use crate::verdict::{FormatName, Row, Verdict};
 
 /// Prints failures as they occur and a table at the end.

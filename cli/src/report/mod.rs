@@ -23,13 +23,11 @@ use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
 
-use super::Common;
-use super::exit::{Exit, Failure};
-use super::output::{Output, Paint};
+use super::output::Paint;
 use super::verdict::{DAMAGED, Found, Row, Verdict};
 use super::write::start;
-use crate::files::PathName;
 use crate::partition::Partition;
+use crate::prelude::*;
 use bindpose::check::Severity;
 use bindpose::files::Draft;
 

@@ -1,0 +1,12 @@
+//! What most verbs use: their trait, options that several have, files, output and failures.
+
+pub(super) use clap::Args;
+pub(super) use serde::Serialize;
+
+pub(super) use super::exit::{Blame, Cause, Exit, Failure};
+pub(super) use super::files::{Inputs, Item, PathName, printable, shown};
+pub(super) use super::json::Lines;
+pub(super) use super::limits::{LimitArgs, Memory};
+pub(super) use super::output::{Output, counted};
+pub(super) use super::verbs::Verb;
+pub(super) use super::{Common, Format};
