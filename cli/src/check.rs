@@ -15,7 +15,7 @@ use super::load;
 use super::many::{Many, Task, some};
 use super::matching;
 use super::output;
-use super::report::{Style, Subject};
+use super::report::Subject;
 use super::verdict::{DAMAGED, Found, Row};
 use crate::prelude::*;
 use bindpose::check::{Rule, Severity, UnknownSeverity};
@@ -294,7 +294,8 @@ impl Verb for Check {
             }
             let items = self.many.inputs.list()?;
             if self.matching {
-                let settings = (self.many.limits, self.many.jobs.count(items.len()), self.many.report.format);
+                let format = self.many.report.format.for_option("--match")?;
+                let settings = (self.many.limits, self.many.jobs.count(items.len()), format);
                 return matching::run(&items, settings, output);
             }
             let wishes = self.rules.wishes(&self.many.project()?, self.many.report.allow_damaged)?;
@@ -306,19 +307,18 @@ impl Verb for Check {
         let named: Vec<_> = rules.iter().flat_map(|own| own.rules.iter().copied()).collect();
         let named = if rules.is_empty() { all().collect() } else { named };
         let is_list = rules.iter().all(|own| own.is_search) && named.len() > 1;
-        match self.many.report.format {
-            Style::Human if is_list => list(&named, output)?,
-            Style::Human => {
+        match self.many.report.format.for_option("--explain")? {
+            Format::Human if is_list => list(&named, output)?,
+            Format::Human => {
                 for (at, rule) in named.iter().enumerate() {
                     write!(output, "{}", if at == 0 { "" } else { "\n" })?;
                     explain(rule, output)?;
                 }
             }
-            Style::Json => {
+            Format::Json => {
                 let mut lines = Lines::default();
                 named.into_iter().try_for_each(|rule| lines.write(output, rule))?;
             }
-            _ => return Err(Failure::usage("--explain supports the formats human and json only")),
         }
         Ok(Exit::Well)
     }

@@ -14,7 +14,7 @@ use super::files::{absolute, settle, without_repetitions};
 use super::load;
 use super::many::Many;
 use super::progress;
-use super::report::{Issue, Style};
+use super::report::Issue;
 use super::write::Results;
 use crate::prelude::*;
 use bindpose::check::{Finding, Repair, Rule};
@@ -89,11 +89,7 @@ impl FixArgs {
 
     /// Repairs files.
     pub fn run(&self, many: &Many, output: &mut Output) -> Result<Exit, Failure> {
-        let format = match many.report.format {
-            Style::Human => Format::Human,
-            Style::Json => Format::Json,
-            _ => return Err(Failure::usage("--fix supports the formats human and json only")),
-        };
+        let format = many.report.format.for_option("--fix")?;
         let items = match &self.out_dir {
             Some(directory) => many.inputs.list_for(directory)?,
             None => without_repetitions(many.inputs.list()?, absolute),

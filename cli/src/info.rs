@@ -12,7 +12,7 @@ use serde::{Serialize, Serializer};
 
 use super::advice;
 use super::batch::Batch;
-use super::load::{self, Content, Valid};
+use super::load::{self, Content};
 use super::meaning::Meaning;
 use super::output::bytes;
 use super::progress::Jobs;
@@ -167,8 +167,8 @@ impl Info {
     /// Decodes a file, without its bytes in memory if it is large and valid.
     fn load(path: &Path, spec: Option<FormatSpec>, memory: &Memory) -> Result<(Content, Glance), Failure> {
         // Another dialect than the given one is proposed from the bytes.
-        let valid = load::valid(path, spec, memory).filter(|valid| valid.spec.dialect.is_none());
-        if let Some(Valid { file, len, .. }) = valid {
+        let valid = load::valid(path, spec, memory).filter(|(_, spec, _)| spec.dialect.is_none());
+        if let Some((file, _, len)) = valid {
             let mut glance = Glance::of_valid(path, &file, file.about(), len);
             glance.proposal = file.proposal(&[]);
             return Ok((Content::File(file), glance));

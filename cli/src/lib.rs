@@ -115,7 +115,7 @@ Manual: ",
 );
 
 /// The options of every verb.
-#[derive(Args, Clone, Copy)]
+#[derive(Args, Clone, Copy, Default)]
 struct Common {
     /// Use colours: auto, always or never; auto honours `NO_COLOR`
     #[arg(

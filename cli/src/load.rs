@@ -67,7 +67,7 @@ pub(super) enum Content {
 impl Content {
     /// Reads and decodes a file, detecting its format where none is given.
     pub fn load(path: &Path, spec: Option<FormatSpec>, memory: &Memory) -> Result<Self, Failure> {
-        if let Some(Valid { file, .. }) = valid(path, spec, memory) {
+        if let Some((file, ..)) = valid(path, spec, memory) {
             return Ok(Self::File(file));
         }
         let (content, bytes) = Self::with_bytes(path, spec, memory)?;
@@ -284,21 +284,17 @@ pub(super) fn outline(
     Some((outline?, len))
 }
 
-/// A large valid file that was decoded without its bytes in memory.
-pub(super) struct Valid {
-    pub file: File,
-    /// The format that was given or detected.
-    pub spec: FormatSpec,
-    /// The length of the file.
-    pub len: u64,
-}
-
-/// Decodes a large valid file without its bytes in memory; none if its format does not support that.
-pub(super) fn valid(path: &Path, spec: Option<FormatSpec>, memory: &Memory) -> Option<Valid> {
+/// Decodes a large valid file without its bytes in memory, and returns its format and its length, too; none if its format does not
+/// support that.
+pub(super) fn valid(
+    path: &Path,
+    spec: Option<FormatSpec>,
+    memory: &Memory,
+) -> Option<(File, FormatSpec, u64)> {
     let (file, spec, len) = large(path, spec, memory)?;
     let decoded = memory
         .attempt(spec, len, |options| guarded(|| Ok(spec.kind.decode_valid(file, options))).ok().flatten());
-    decoded.map(|file| Valid { file, spec, len })
+    decoded.map(|file| (file, spec, len))
 }
 
 /// Opens a large file of a supported format, and returns its format and its length, too.

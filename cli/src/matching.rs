@@ -9,7 +9,6 @@ use std::rc::Rc;
 use super::batch::Batch;
 use super::files::absolute;
 use super::load;
-use super::report::Style;
 use super::scene::stem;
 use super::table::Table;
 use crate::prelude::*;
@@ -159,12 +158,9 @@ impl<'a> Matches<'a> {
 /// Prints which animation fits which mesh. Exits with 1 if a mesh with all bones is missing for one of them.
 pub(super) fn run(
     items: &[Item],
-    (limits, jobs, style): (LimitArgs, usize, Style),
+    (limits, jobs, format): (LimitArgs, usize, Format),
     output: &mut Output,
 ) -> Result<Exit, Failure> {
-    if !matches!(style, Style::Human | Style::Json) {
-        return Err(Failure::usage("--match supports the formats human and json only"));
-    }
     let mut matcher = Matcher::default();
     let (common, mut files) = (output.common, Vec::new());
     let tally = Batch { items, jobs, quiet: common.quiet }.run(
@@ -189,16 +185,16 @@ pub(super) fn run(
     for animation in &animations {
         let found = Matches::new(animation, &meshes, &mut matcher);
         complete += usize::from(found.is_complete());
-        match style {
-            Style::Json => found.write(&mut lines, output)?,
-            _ if common.quiet && found.is_complete() => {}
-            _ => found.add_to(&mut table, common.verbose),
+        match format {
+            Format::Json => found.write(&mut lines, output)?,
+            Format::Human if common.quiet && found.is_complete() => {}
+            Format::Human => found.add_to(&mut table, common.verbose),
         }
     }
-    if style == Style::Human && !(common.quiet && complete == animations.len()) {
+    if format == Format::Human && !(common.quiet && complete == animations.len()) {
         table.print(output.paint, output)?;
     }
-    if style == Style::Human && !common.quiet {
+    if format == Format::Human && !common.quiet {
         let total = counted(animations.len(), "animation");
         writeln!(output, "\n{total}: {complete} with a mesh that has all bones.")?;
     }

@@ -57,7 +57,7 @@ pub(super) struct Output {
 }
 
 /// Colours, or none.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Paint {
     on: bool,
 }

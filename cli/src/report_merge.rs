@@ -83,8 +83,7 @@ impl Verb for Merge {
         if !matched {
             reports.run.note = Some(Note::Nothing);
         }
-        let exit = reports.end();
-        Ok(if matched { exit } else { exit.max(Exit::Nothing) })
+        Ok(reports.end())
     }
 }
 

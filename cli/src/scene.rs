@@ -41,8 +41,11 @@ pub(super) struct InputArgs {
     /// Interpolate translation keys of MilkShape 3D files linearly instead of with the curve of its author's viewer
     #[arg(long, help_heading = "Conventions of the input")]
     linear_translations: bool,
-    #[command(flatten)]
-    nodes: NodeArgs,
+    /// Keep nodes of glTF that hold no mesh, joint or moving node as bones
+    ///
+    /// Without this, the nodes for lights, targets and empty groups are left out of files with meshes. Files that bindpose wrote keep all.
+    #[arg(long, help_heading = "Conventions of the input")]
+    keep_nodes: bool,
     #[command(flatten)]
     pub encoding: EncodingArgs,
     /// Ignore the colours of vertices
@@ -51,25 +54,6 @@ pub(super) struct InputArgs {
     /// masks for shaders in them. glTF has such colours as `_COLOR_0`, which viewers ignore.
     #[arg(long, help_heading = "Conventions of the input")]
     pub no_colors: bool,
-}
-
-/// The nodes of glTF that become bones.
-#[derive(Args, Default, PartialEq)]
-pub(super) struct NodeArgs {
-    /// Keep nodes of glTF that hold no mesh, joint or moving node as bones
-    ///
-    /// Without this, the nodes for lights, targets and empty groups are left out of files with meshes. Files that bindpose wrote keep all.
-    #[arg(long, help_heading = "Conventions of the input")]
-    keep_nodes: bool,
-}
-
-impl NodeArgs {
-    /// Removes the bones that hold nothing from the scene of files of other programs.
-    pub fn apply(&self, scene: &mut Scene, files: &[Loaded]) {
-        if !self.keep_nodes && files.iter().all(|(_, content)| content.is_of_another_program()) {
-            scene.remove_unused_bones();
-        }
-    }
 }
 
 /// The encoding of names.
@@ -109,7 +93,10 @@ impl InputArgs {
     /// Builds the scene of files, whose names keep their bytes.
     pub fn scene(&self, files: &[Loaded], settings: &Settings, memory: &Memory) -> Result<Scene, Failure> {
         let mut scene = scene_of(files, settings, memory)?;
-        self.nodes.apply(&mut scene, files);
+        // The nodes of other programs are not all meant as bones.
+        if !self.keep_nodes && files.iter().all(|(_, content)| content.is_of_another_program()) {
+            scene.remove_unused_bones();
+        }
         if self.no_colors {
             scene.meshes.iter_mut().for_each(|mesh| mesh.colors = Vec::new());
         }

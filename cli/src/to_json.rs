@@ -1,12 +1,13 @@
 //! `bindpose to-json`: a whole file as readable, editable text.
 
+use std::io::{self, Write};
 use std::path::Path;
 
 use super::load;
 use super::write::{OutEach, below, only};
 use crate::prelude::*;
 use bindpose::schema::EditError;
-use bindpose::{Budget, ErrorKind, File};
+use bindpose::{Document, ErrorKind, File};
 
 /// Print a whole file as JSON, which `from-json` turns back into the same bytes
 ///
@@ -37,59 +38,56 @@ Examples:
 
 impl Verb for ToJson {
     fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+        let common = output.common;
         let Some(directory) = &self.out.out_dir else {
             let items = self.inputs.list()?;
-            let item = only(&items, self.inputs.paths(), "to-json")?;
-            let memory = self.limits.memory();
-            let loaded = load::load(&item.path, item.spec, &memory)?;
-            let json = self.objects_of(item, loaded.file(), memory.budget(), output.common)?;
-            self.out.one.stream(output, |out| match &json {
-                Some(json) => out.write_all(json),
-                None => loaded.file().to_json(out),
-            })?;
-            return Ok(Exit::Well);
+            let json = self.json(only(&items, self.inputs.paths(), "to-json")?, common)?;
+            return self.out.one.stream(output, |out| json.write(out)).map(|()| Exit::Well);
         };
         let items = self.inputs.list_for(directory)?;
-        let common = output.common;
         self.out.each((&items, self.inputs.paths()), output, |item, results| {
-            let memory = self.limits.memory();
-            let loaded = load::load(&item.path, item.spec, &memory)?;
-            let json = self.objects_of(item, loaded.file(), memory.budget(), common)?;
+            let json = self.json(item, common)?;
             let mut name = self.inputs.relative(&item.path).as_os_str().to_owned();
             name.push(".json");
-            results.stream_below(
-                &below(directory, Path::new(&name))?,
-                self.out.one.force,
-                |out| match &json {
-                    Some(json) => out.write_all(json),
-                    None => loaded.file().to_json(out),
-                },
-            )
+            let place = below(directory, Path::new(&name))?;
+            results.stream_below(&place, self.out.one.force, |out| json.write(out))
         })
     }
 }
 
+/// What is printed of a file: itself, or its objects.
+enum Json {
+    File(Document),
+    Objects(Vec<u8>),
+}
+
+impl Json {
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        match self {
+            Self::File(loaded) => loaded.file().to_json(out),
+            Self::Objects(json) => out.write_all(json),
+        }
+    }
+}
+
 impl ToJson {
-    /// The objects of a file as JSON, if they are wanted; otherwise its damage is reported.
-    fn objects_of(
-        &self,
-        item: &Item,
-        file: &File,
-        budget: &Budget,
-        common: Common,
-    ) -> Result<Option<Vec<u8>>, Failure> {
+    /// Reads a file; if its objects are not wanted, its damage is reported.
+    fn json(&self, item: &Item, common: Common) -> Result<Json, Failure> {
+        let memory = self.limits.memory();
+        let loaded = load::load(&item.path, item.spec, &memory)?;
+        let file = loaded.file();
         if !self.objects {
             load::warn_of_damage(file, &item.path);
-            return Ok(None);
+            return Ok(Json::File(loaded));
         }
         let mut json = Vec::new();
-        let printed = file.to_objects_json_within(&mut json, budget);
+        let printed = file.to_objects_json_within(&mut json, memory.budget());
         printed.map_err(|error| no_objects(file, error).in_file(&item.path))?;
         if !common.quiet {
             let path = shown(&item.path);
             note!("bindpose: {path}: white space, comments and number notation are not preserved");
         }
-        Ok(Some(json))
+        Ok(Json::Objects(json))
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::f32::consts::FRAC_PI_2;
 use std::path::Path;
-use std::str::FromStr;
 
 use super::editing::{Editing, Scope};
 use super::scene::{axis, finite, positive};
@@ -31,11 +30,11 @@ pub(super) struct Transform {
     #[arg(long, value_name = "AXIS", value_parser = axis(), help_heading = "Transformation")]
     up: Option<Up>,
     /// Rotate about an axis of the file through the origin, counterclockwise; repeat for several, in this order
-    #[arg(long, value_name = "AXIS=DEGREES", help_heading = "Transformation", allow_hyphen_values = true)]
-    rotate: Vec<Turn>,
+    #[arg(long, value_name = "AXIS=DEGREES", value_parser = turn, help_heading = "Transformation", allow_hyphen_values = true)]
+    rotate: Vec<Quat>,
     /// Move along the axes of the file
-    #[arg(long, value_name = "X,Y,Z", help_heading = "Transformation", allow_hyphen_values = true)]
-    translate: Option<Shift>,
+    #[arg(long, value_name = "X,Y,Z", value_parser = shift, help_heading = "Transformation", allow_hyphen_values = true)]
+    translate: Option<Vec3>,
     /// Set the frame rate of all clips; frames are kept, so clips become shorter or longer
     #[arg(long, value_name = "RATE", value_parser = positive, help_heading = "Transformation", allow_hyphen_values = true)]
     fps: Option<f32>,
@@ -52,37 +51,23 @@ Examples:
   bindpose transform walk.psa --fps 60 -o fast.psa
   bindpose transform clips --fps 30 --keep-duration --out-dir resampled";
 
-/// A rotation about an axis.
-#[derive(Clone, Copy)]
-struct Turn(Quat);
-
-impl FromStr for Turn {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (axis, degrees) = text.split_once('=').ok_or("expected AXIS=DEGREES, such as z=90")?;
-        let angle = finite::<f32>(degrees)?.to_radians();
-        Ok(Self(match axis {
-            "x" => Quat::from_rotation_x(angle),
-            "y" => Quat::from_rotation_y(angle),
-            "z" => Quat::from_rotation_z(angle),
-            _ => return Err(format!("`{axis}` is not an axis: x, y or z")),
-        }))
+/// Parses a rotation about an axis.
+fn turn(text: &str) -> Result<Quat, String> {
+    let (axis, degrees) = text.split_once('=').ok_or("expected AXIS=DEGREES, such as z=90")?;
+    let angle = finite::<f32>(degrees)?.to_radians();
+    match axis {
+        "x" => Ok(Quat::from_rotation_x(angle)),
+        "y" => Ok(Quat::from_rotation_y(angle)),
+        "z" => Ok(Quat::from_rotation_z(angle)),
+        _ => Err(format!("`{axis}` is not an axis: x, y or z")),
     }
 }
 
-/// A translation.
-#[derive(Clone, Copy)]
-struct Shift(Vec3);
-
-impl FromStr for Shift {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let numbers: Vec<_> = text.split(',').map(finite::<f32>).collect::<Result<_, _>>()?;
-        let numbers: [f32; 3] = numbers.try_into().map_err(|_| "expected X,Y,Z, such as 0,0,-4.5")?;
-        Ok(Self(numbers.into()))
-    }
+/// Parses a translation.
+fn shift(text: &str) -> Result<Vec3, String> {
+    let numbers: Vec<_> = text.split(',').map(finite::<f32>).collect::<Result<_, _>>()?;
+    let numbers: [f32; 3] = numbers.try_into().map_err(|_| "expected X,Y,Z, such as 0,0,-4.5")?;
+    Ok(numbers.into())
 }
 
 impl Verb for Transform {
@@ -139,7 +124,7 @@ impl Transform {
             Some(Up::Z) => Quat::from_rotation_x(FRAC_PI_2),
             _ => Quat::IDENTITY,
         };
-        let rotation = self.rotate.iter().fold(up, |all, turn| turn.0 * all);
-        moves.then(|| (rotation, self.translate.map_or(Vec3::ZERO, |shift| shift.0)))
+        let rotation = self.rotate.iter().fold(up, |all, turn| *turn * all);
+        moves.then(|| (rotation, self.translate.unwrap_or(Vec3::ZERO)))
     }
 }

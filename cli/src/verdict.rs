@@ -16,9 +16,10 @@ use bindpose::schema::{NamedPaths, Value};
 use bindpose::{Error, ErrorKind, FieldPath, File, FormatSpec};
 
 /// The verdicts of the machine output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Verdict {
+    #[default]
     Lossless,
     Damaged,
     Undecodable,
@@ -135,7 +136,7 @@ impl From<FormatSpec> for FormatName {
 }
 
 /// The result for one file.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Row {
     pub verdict: Verdict,
     pub format: Option<FormatName>,
@@ -207,13 +208,10 @@ impl Row {
             opaque,
             rest,
             trouble,
-            ..Self::new(verdict, bytes)
+            verdict,
+            bytes,
+            ..Self::default()
         }
-    }
-
-    fn new(verdict: Verdict, bytes: u64) -> Self {
-        let (format, writer, trouble, cause, findings) = (None, None, None, None, Vec::new());
-        Self { verdict, format, writer, bytes, opaque: 0, rest: 0, trouble, cause, findings }
     }
 
     /// A file that was checked.
@@ -222,7 +220,8 @@ impl Row {
             format: Some(FormatName::from(spec).with_dialect(file.dialect())),
             writer: file.writer().map(Cow::Borrowed),
             findings: Found::of_file(report, file),
-            ..Self::new(Verdict::Lossless, bytes)
+            bytes,
+            ..Self::default()
         }
     }
 
@@ -238,7 +237,7 @@ impl Row {
     }
 
     fn of_trouble(verdict: Verdict, bytes: u64, trouble: Trouble) -> Self {
-        Self { trouble: Some(Box::new(trouble)), ..Self::new(verdict, bytes) }
+        Self { verdict, bytes, trouble: Some(Box::new(trouble)), ..Self::default() }
     }
 
     /// Makes damage a warning.

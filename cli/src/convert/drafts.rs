@@ -143,6 +143,7 @@ impl Destination {
 pub(crate) struct Draft {
     /// The format; none for glTF.
     pub kind: Option<FormatSpec>,
+    /// The name of the input.
     pub name: String,
     pub place: Destination,
     /// Whether files of other formats are written with it, so that it may be empty.
@@ -213,11 +214,6 @@ impl Draft {
     /// Whether the result goes to standard output.
     pub fn is_printed(&self) -> bool {
         matches!(&self.place, Destination::File(path) if path.as_os_str() == "-")
-    }
-
-    /// The name of the input.
-    pub fn name(&self) -> &str {
-        &self.name
     }
 
     /// The extension of the path; empty if the content determines it.

@@ -144,9 +144,13 @@ impl Conversion<'_> {
         let sets: Vec<_> = items.iter().map(alone).collect();
         self.each(&sets, directory, output, |set, files, _| {
             let path = &set.files[0].path;
+            let (bytes, spec, _) = self.encoded(to, path, &files[0].1)?;
             let out = write::below(directory, self.args.inputs.relative(path))?;
-            let len = self.job(to, path, &files[0].1)?.publish(&out, self.args.force)?;
-            Ok(Outcome { written: vec![(out.path().to_owned(), len)], ..Outcome::default() })
+            let mut results = write::Results::default();
+            results.write_below(&out, &bytes, Some(spec), self.args.force)?;
+            results.publish()?;
+            let written = vec![(out.path().to_owned(), bytes.len() as u64)];
+            Ok(Outcome { written, ..Outcome::default() })
         })
     }
 

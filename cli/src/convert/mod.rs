@@ -36,7 +36,7 @@ use bindpose::scene::author::Authoring;
 use bindpose::scene::{LoadPhase, Loss, LossKind, NameTemplate, Part, Placeholder, Scene, Settings, Up};
 use drafts::Draft;
 pub(super) use drafts::{To, name_of_family, targets};
-use encoding::{Encoding, FloatSize, Job};
+use encoding::{Encoding, FloatSize};
 use gltf::GltfArgs;
 pub(super) use images::Mode;
 use images::{Images, have_one_image_for_a_path, renamed_copy};
@@ -352,17 +352,13 @@ impl Conversion<'_> {
             return Err(Failure::usage("expected one file and one -o OUT, or --out-dir DIR"));
         };
         let destination = Destination::of_output(self.outputs.first().map(PathBuf::as_path), self.args.force);
-        self.job(to, path, content)?.run(destination, self.format, output)
-    }
-
-    fn job<'a>(&self, to: Encoding, path: &'a Path, content: &'a Content) -> Result<Job<'a>, Failure> {
-        match content {
-            Content::File(file) => Ok(Job { path, file, to, float_size: self.float_size }),
-            Content::Gltf(_) => {
-                let failure = Failure::usage("only x files have several encodings").in_file(path);
-                Err(Failure { cause: Cause::UnknownFormat, ..failure })
-            }
+        let destination = destination.free_for(self.format)?;
+        let (bytes, spec, what) = self.encoded(to, path, content)?;
+        destination.write_and_say(&bytes, Some(spec), self.format, output)?;
+        if !output.common.quiet {
+            note!("bindpose: {}: {what}", shown(path));
         }
+        Ok(Exit::Well)
     }
 
     /// The outputs that the arguments name.
@@ -471,11 +467,9 @@ impl Conversion<'_> {
         if self.writes_images() && !is_gltf {
             textures.attach_files(&mut scene);
             textures.follow_extensions(&mut scene);
-        }
-        if self.images == Mode::Convert && !is_gltf {
-            textures.convert(&mut scene, memory.budget())?;
-        }
-        if self.writes_images() && !is_gltf {
+            if self.images == Mode::Convert {
+                textures.convert(&mut scene, memory.budget())?;
+            }
             textures.follow_names(&mut scene, renamed_copy);
         }
         let mut authoring = self.authoring(to);
@@ -505,7 +499,7 @@ impl Conversion<'_> {
 
     /// As [`renamed`](Self::renamed), for a file that is not converted by its scene.
     fn renamed_without_scene<'a>(&self, file: &File, drafts: &'a [Draft]) -> Cow<'a, [Draft]> {
-        let name = drafts.first().map_or("", Draft::name);
+        let name = drafts.first().map_or("", |own| &own.name);
         let names = || Scene::of(&[Part { name, file: file.meaning() }], &Settings::default().names_only());
         let scene = self.args.name.as_ref().map(|_| names()).unwrap_or_default();
         self.renamed(drafts, &scene).0
@@ -517,8 +511,8 @@ impl Conversion<'_> {
             return (drafts.into(), None);
         };
         let mesh = scene.meshes.iter().map(|own| &*own.name).find(|name| !name.is_empty());
-        let template = template.clone().with(Placeholder::Input, first.name());
-        let template = template.with(Placeholder::Mesh, mesh.unwrap_or(first.name()));
+        let template = template.clone().with(Placeholder::Input, &first.name);
+        let template = template.with(Placeholder::Mesh, mesh.unwrap_or(&first.name));
         let renamed: Vec<_> = drafts.iter().map(|own| own.renamed(&template, scene)).collect();
         (renamed.into(), Some(template))
     }

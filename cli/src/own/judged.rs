@@ -50,12 +50,10 @@ impl Own {
                 break;
             }
         }
-        let matched = reports.matched();
-        if !matched {
+        if !reports.matched() {
             reports.run.note = Some(Note::Nothing);
         }
-        let exit = reports.end();
-        Ok(if matched { exit } else { exit.max(Exit::Nothing) })
+        Ok(reports.end())
     }
 
     /// The result for a file; none for one of another format that nobody named.

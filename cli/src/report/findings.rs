@@ -10,12 +10,10 @@ use crate::prelude::*;
 use bindpose::check::Severity;
 
 /// Prints one line per finding, and the counts at the end.
+#[derive(Default)]
 pub(super) struct Findings {
+    common: Common,
     paint: Paint,
-    quiet: bool,
-    raw_paths: bool,
-    /// The lowest severity that is printed.
-    least: Severity,
     files: usize,
     /// Files with new findings.
     found_in: usize,
@@ -32,23 +30,15 @@ pub(super) struct Findings {
 
 impl Findings {
     pub fn new(common: Common, paint: Paint) -> Self {
-        let least = match () {
-            () if common.quiet => Severity::Error,
-            () if common.verbose => Severity::Hint,
-            () => Severity::Info,
-        };
-        Self {
-            paint,
-            quiet: common.quiet,
-            raw_paths: common.raw_paths,
-            least,
-            files: 0,
-            found_in: 0,
-            counts: [0; 4],
-            undecoded: 0,
-            known: 0,
-            printed: false,
-            statistics: None,
+        Self { common, paint, ..Self::default() }
+    }
+
+    /// The lowest severity that is printed.
+    const fn least(&self) -> Severity {
+        match self.common {
+            Common { quiet: true, .. } => Severity::Error,
+            Common { verbose: true, .. } => Severity::Hint,
+            _ => Severity::Info,
         }
     }
 
@@ -120,19 +110,19 @@ impl Report for Findings {
         }
         if let Some(statistics) = &mut self.statistics {
             statistics.add(file);
-            self.printed |= file.issues().any(|issue| issue.severity >= self.least);
+            self.printed |= file.issues().any(|issue| issue.severity >= self.least());
             return Ok(());
         }
+        let least = self.least();
         // With --verbose, known ones are printed, too.
-        let is_shown = |issue: &Issue<'_>| {
-            issue.severity >= self.least && (!issue.known || self.least == Severity::Hint)
-        };
+        let is_shown =
+            |issue: &Issue<'_>| issue.severity >= least && (!issue.known || least == Severity::Hint);
         for mut issue in file.all_issues().filter(is_shown) {
-            issue.object = issue.object.filter(|_| !self.raw_paths);
+            issue.object = issue.object.filter(|_| !self.common.raw_paths);
             self.printed = true;
             writeln!(output, "{}", self.line(&file.path.text, &issue))?;
         }
-        if file.cause().is_some() && !self.quiet {
+        if file.cause().is_some() && !self.common.quiet {
             writeln!(output, "help: {}", advice::rescue(&file.path.text))?;
         }
         Ok(())
@@ -140,9 +130,9 @@ impl Report for Findings {
 
     fn end(&mut self, run: &Run, output: &mut dyn Write) -> io::Result<()> {
         if let (Some(statistics), true) = (&self.statistics, self.printed) {
-            statistics.print(self.least, self.paint, output)?;
+            statistics.print(self.least(), self.paint, output)?;
         }
-        if self.quiet {
+        if self.common.quiet {
             return Ok(());
         }
         run.print_help(self.printed, output)?;
@@ -161,7 +151,7 @@ impl Report for Findings {
         let well = self.counts[Severity::Error as usize] == 0 && self.undecoded == 0;
         writeln!(output, "{}", if well { self.paint.good(&line) } else { self.paint.bad(&line) })?;
         let hints = self.counts[Severity::Hint as usize];
-        if hints > 0 && self.least > Severity::Hint {
+        if hints > 0 && self.least() > Severity::Hint {
             writeln!(output, "{}", self.paint.faint("Use -v to print hints."))?;
         }
         if self.printed && self.found_in > 0 {

@@ -85,7 +85,7 @@ impl From<Line<'_>> for Recorded {
             rest: line.rest,
             trouble: (line.verdict != Verdict::Lossless).then(|| Box::new(trouble)),
             cause: line.cause.map(|cause| cause.into_owned().into()),
-            findings: Vec::new(),
+            ..Row::default()
         };
         Self { subject: Subject::Roundtrip, path: line.path.into_owned(), row, known: line.known }
     }
@@ -117,7 +117,7 @@ impl<'a> CheckedLine<'a> {
 impl From<CheckedLine<'_>> for Recorded {
     fn from(line: CheckedLine<'_>) -> Self {
         let format = line.format.map(|format| format_name(format, line.dialect));
-        let row = Row { trouble: None, format, ..Row::failed(Verdict::Lossless, 0, "") };
+        let row = Row { format, ..Row::default() };
         Self { subject: Subject::Check, path: line.path.into_owned(), row, known: false }
     }
 }
@@ -135,12 +135,12 @@ impl TryFrom<Issue<'_>> for Recorded {
                 let field = line.field.map(owned).unwrap_or_default();
                 let message = owned(line.message);
                 let trouble = Trouble { offset: line.start, field, message, help: None };
-                Row { trouble: Some(Box::new(trouble)), ..Row::failed(verdict, 0, "") }
+                Row { verdict, trouble: Some(Box::new(trouble)), ..Row::default() }
             }
             None => {
                 let unknown = format!("unknown rule `{}`", line.rule);
                 let found = line.found().ok_or(unknown)?;
-                Row { trouble: None, findings: vec![found], ..Row::failed(Verdict::Lossless, 0, "") }
+                Row { findings: vec![found], ..Row::default() }
             }
         };
         Ok(Self { subject: Subject::Check, path, row, known })

@@ -318,10 +318,18 @@ impl Style {
 
     /// The report with the number of findings of each rule.
     fn statistics(self, common: Common, paint: Paint) -> Result<Box<dyn Report>, Failure> {
+        Ok(match self.for_option("--statistics")? {
+            Format::Human => Box::new(findings::Findings::counting(common, paint)),
+            Format::Json => Box::<statistics::Json>::default(),
+        })
+    }
+
+    /// The format for an option with another output than a report.
+    pub fn for_option(self, option: &str) -> Result<Format, Failure> {
         match self {
-            Self::Human => Ok(Box::new(findings::Findings::counting(common, paint))),
-            Self::Json => Ok(Box::<statistics::Json>::default()),
-            _ => Err(Failure::usage("--statistics supports the formats human and json only")),
+            Self::Human => Ok(Format::Human),
+            Self::Json => Ok(Format::Json),
+            _ => Err(Failure::usage(format!("{option} supports the formats human and json only"))),
         }
     }
 }
@@ -503,6 +511,9 @@ impl Reports<'_> {
     /// Completes all reports and returns the exit code.
     pub fn end(mut self) -> Exit {
         self.bar.finish_and_clear();
+        if self.run.note == Some(Note::Nothing) {
+            self.exit = self.exit.max(Exit::Nothing);
+        }
         if self.silenced.is_none() {
             let end = self.report.end(&self.run, self.output).and_then(|()| self.output.flush());
             self.silenced = end.err();
