@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import struct
 from functools import lru_cache
+from numbers import Real
 from typing import Any
 
 try:
@@ -75,26 +76,128 @@ def flat(values: Any, code: str, at: str) -> tuple[bytes, Shape]:
         given = np.asarray(values)
         if given.dtype.kind not in "iufb" and given.size:
             raise ValueError(f"{at}: expected numbers, got {given.dtype}")
-        converted = _converted(given, code)
+        converted = _converted(given, np.dtype(code))
     except (TypeError, ValueError) as error:
         raise ValueError(str(error) if str(error).startswith(at) else f"{at}: {error}") from None
     return converted.tobytes(), given.shape
 
 
-def _converted(given: Any, dtype: Any, casting: Any = "unsafe") -> Any:
+def _converted(given: Any, dtype: Any) -> Any:
     """Returns an array in another type of numbers.
 
     Raises:
         ValueError: if the type does not have one of the numbers.
     """
-    with np.errstate(over="ignore", invalid="ignore"):
-        converted = given.astype(dtype, order="C", casting=casting)
-    if converted.dtype.kind in "iu" and given.dtype != converted.dtype and not np.array_equal(converted, given):
-        limits = np.iinfo(converted.dtype)
+    if given.dtype.kind == "O":
+        given = _of_numbers(given, dtype)
+    if given.dtype.kind not in "iufb" and given.size:
+        raise ValueError(f"expected numbers, got {_name_of(given.dtype)}")
+    if dtype.kind in "iu" and not _are_integers_of(given, dtype):
+        limits = np.iinfo(dtype)
         raise ValueError(f"expected integers from {limits.min} to {limits.max}")
-    if converted.dtype.kind == "f" and given.dtype.kind == "f" and (np.isinf(converted) & ~np.isinf(given)).any():
-        raise ValueError(f"expected numbers of at most {np.finfo(converted.dtype).max:.3g}")
+    with np.errstate(over="ignore", invalid="ignore"):
+        converted = given.astype(dtype, order="C")
+    if dtype.kind == "f" and given.dtype.kind == "f" and (np.isinf(converted) & ~np.isinf(given)).any():
+        raise ValueError(f"expected numbers of at most {np.finfo(dtype).max:.3g}")
     return converted
+
+
+def _are_integers_of(given: Any, dtype: Any) -> bool:
+    """Returns whether numbers are integers that a type has."""
+    limits = np.iinfo(dtype)
+    if not given.size or given.dtype.kind == "b":
+        return True
+    if given.dtype.kind in "iu":
+        return limits.min <= int(given.min()) and int(given.max()) <= limits.max
+    if given.dtype.itemsize < 8:
+        given = given.astype(np.float64)
+    # The next number after the largest integer is a power of two, which floats have.
+    return bool(((given >= float(limits.min)) & (given < float(limits.max + 1)) & (given == np.floor(given))).all())
+
+
+def _of_numbers(given: Any, dtype: Any) -> Any:
+    """Returns an array of objects as one of numbers."""
+    for own in given.flat:
+        if not isinstance(own, (Real, np.number, np.bool_)):
+            raise ValueError(f"expected numbers, got {type(own).__name__}")
+    try:
+        # Integers of any size are compared exactly.
+        if dtype.kind in "iu" and all(own == int(own) for own in given.flat):
+            return np.array([int(own) for own in given.flat], dtype).reshape(given.shape)
+        return np.array([float(own) for own in given.flat], np.float64).reshape(given.shape)
+    except (OverflowError, ValueError):
+        limits = np.iinfo(dtype) if dtype.kind in "iu" else np.finfo(dtype)
+        raise ValueError(f"expected numbers from {limits.min} to {limits.max}") from None
+
+
+def _texts(given: Any, dtype: Any) -> Any:
+    """Returns texts or bytes as the bytes of fields of a fixed size."""
+    if given.dtype.kind == "S":
+        longest = given.dtype.itemsize
+        if longest > dtype.itemsize and (np.char.str_len(given) > dtype.itemsize).any():
+            raise ValueError(f"expected texts of at most {dtype.itemsize} bytes, got {int(np.char.str_len(given).max())}")
+        return given.astype(dtype, order="C")
+    encoded = [_text(own, dtype.itemsize) for own in given.flat]
+    return np.array(encoded, dtype).reshape(given.shape)
+
+
+def _text(own: Any, size: int) -> bytes:
+    if isinstance(own, str):
+        own = own.encode("utf-8", "surrogateescape")
+    if not isinstance(own, (bytes, bytearray)):
+        raise ValueError(f"expected text or bytes, got {type(own).__name__}")
+    if len(own) > size:
+        raise ValueError(f"expected texts of at most {size} bytes, got {len(own)}")
+    return bytes(own)
+
+
+def _name_of(dtype: Any) -> str:
+    """Returns what an array has, for messages."""
+    if dtype.names:
+        return f"a structure of {', '.join(dtype.names)}"
+    return {"U": "text", "S": "bytes", "V": "bytes"}.get(dtype.kind) or str(dtype)
+
+
+def _structured(given: Any, own: Any) -> Any:
+    """Returns a structured array with the fields of another one, whatever their order.
+
+    Raises:
+        ValueError: if the fields differ, or a field does not have one of the values.
+    """
+    names = own.dtype.names
+    if not given.dtype.names or sorted(given.dtype.names) != sorted(names):
+        raise ValueError(f"expected a structure of {', '.join(names)}, got {_name_of(given.dtype)}")
+    fitted = own.copy()
+    for name in names:
+        field, values = own.dtype[name], given[name]
+        inner = values.shape[given.ndim :]
+        if inner != field.shape:
+            raise ValueError(f"{name}: expected the shape {field.shape}, got {inner}")
+        try:
+            fitted[name] = _fitted(values, field.base)
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from None
+    return fitted
+
+
+def _fitted(given: Any, dtype: Any) -> Any:
+    """Returns an array in another type.
+
+    Raises:
+        ValueError: if the type does not have one of the values.
+    """
+    if given.dtype == dtype:
+        return given
+    if dtype.kind == "V":
+        raise ValueError(f"expected elements of {dtype.itemsize} bytes as in the file, got {_name_of(given.dtype)}")
+    if dtype.kind == "S":
+        if given.dtype.kind not in "SUO":
+            raise ValueError(f"expected text or bytes, got {_name_of(given.dtype)}")
+        return _texts(given, dtype)
+    if given.dtype == np.float32 and dtype == np.float64:
+        # Text shows the shortest number that is the same value.
+        given = given.astype(str).astype(np.float64)
+    return _converted(given, dtype)
 
 
 def _plain_flat(values: Any, code: str, at: str) -> tuple[bytes, Shape]:
@@ -119,13 +222,11 @@ def bytes_for(own: Any, values: Any) -> bytes:
         if len(data) != own.nbytes:
             raise ValueError(f"expected {own.nbytes} bytes, got {len(data)}")
         return data
-    given = np.asarray(values)
+    # Otherwise numpy would make texts of numbers beside texts.
+    is_array = hasattr(values, "dtype") or own.dtype.kind != "S"
+    given = np.asarray(values) if is_array else np.asarray(values, object)
     if given.shape != own.shape:
         raise ValueError(f"expected the shape {own.shape}, got {given.shape}")
-    if given.dtype == np.float32 and own.dtype == np.float64:
-        # Text shows the shortest number that is the same value.
-        given = given.astype(str).astype(np.float64)
-    try:
-        return bytes(_converted(given, own.dtype, "same_kind" if own.dtype.kind == "f" else "unsafe").tobytes())
-    except TypeError as error:
-        raise ValueError(str(error)) from None
+    if own.dtype.names and given.dtype != own.dtype:
+        return bytes(_structured(given, own).tobytes())
+    return bytes(_fitted(given, own.dtype).tobytes())
