@@ -18,7 +18,7 @@ use pyo3::types::{PyBytes, PyBytesMethods, PyDict, PyList};
 use crate::arrays::list;
 use crate::error::exception;
 use crate::file::PyFile;
-use crate::input::{Input, PyLimits, buffer, options};
+use crate::input::{Input, PyLimits, buffer, integer, options, within};
 use crate::records;
 
 /// The verdict on a file of unknown format.
@@ -133,8 +133,9 @@ pub fn check<'py>(
     file: &Bound<'py, PyAny>,
     format: Option<&str>,
     limits: Option<&Bound<'py, PyLimits>>,
-    most: usize,
+    #[pyo3(from_py_with = integer)] most: i128,
 ) -> PyResult<Bound<'py, PyAny>> {
+    let most = within("most", most)?;
     let file = file_of(py, file, format, limits)?;
     let state = file.get().snapshot(py);
     let source = state.source(py)?;
@@ -163,8 +164,9 @@ pub fn check<'py>(
 pub fn check_set<'py>(
     py: Python<'py>,
     files: Vec<Bound<'py, PyAny>>,
-    most: usize,
+    #[pyo3(from_py_with = integer)] most: i128,
 ) -> PyResult<Bound<'py, PyList>> {
+    let most = within("most", most)?;
     let files = files.iter().map(|file| file_of(py, file, None, None)).collect::<PyResult<Vec<_>>>()?;
     let named = |file: &Bound<'_, PyFile>| {
         let state = file.get().snapshot(py);
@@ -214,8 +216,9 @@ pub fn examine<'py>(
     file: &Bound<'py, PyAny>,
     format: Option<&str>,
     limits: Option<&Bound<'py, PyLimits>>,
-    most: usize,
+    #[pyo3(from_py_with = integer)] most: i128,
 ) -> PyResult<Bound<'py, PyAny>> {
+    let most = within("most", most)?;
     let input = Input::read(file)?;
     let spec = input.spec(format)?;
     let (bytes, limits) = (input.bytes.as_bytes(), limits.map(|limits| limits.get().0));
@@ -254,10 +257,11 @@ pub fn examine_many<'py>(
     names: Option<Vec<PathBuf>>,
     format: Option<&str>,
     limits: Option<&Bound<'py, PyLimits>>,
-    most: usize,
-    jobs: i64,
+    #[pyo3(from_py_with = integer)] most: i128,
+    #[pyo3(from_py_with = integer)] jobs: i128,
 ) -> PyResult<Bound<'py, PyList>> {
-    let jobs = usize::try_from(jobs).ok().and_then(NonZero::new);
+    let most = within("most", most)?;
+    let jobs = if jobs > 0 { NonZero::new(within("jobs", jobs)?) } else { None };
     let jobs = jobs.ok_or_else(|| PyValueError::new_err("jobs must be 1 or more"))?;
     let spec = crate::input::spec_of(py, format)?;
     let limits = limits.map(|limits| limits.get().0);

@@ -6,11 +6,58 @@ use std::path::{Path, PathBuf};
 
 use bindpose::{Error, FileKind, FormatSpec, Limits, Options};
 use pyo3::conversion::FromPyObjectOwned;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyMapping, PyMemoryView, PyString};
 
 use crate::error::{exception, os_error};
+
+/// Returns an integer. One beyond 128 bits becomes the nearest one, which is out of every range, too.
+pub fn integer(object: &Bound<'_, PyAny>) -> PyResult<i128> {
+    object.extract().or_else(|error: PyErr| {
+        if !error.is_instance_of::<PyOverflowError>(object.py()) {
+            return Err(error);
+        }
+        Ok(if object.lt(0)? { i128::MIN } else { i128::MAX })
+    })
+}
+
+/// As [`integer`]; nothing for `None`.
+pub fn optional_integer(object: &Bound<'_, PyAny>) -> PyResult<Option<i128>> {
+    if object.is_none() { Ok(None) } else { integer(object).map(Some) }
+}
+
+/// Returns an argument of a type of integers without a sign.
+pub fn within<T: TryFrom<i128>>(name: &str, given: i128) -> PyResult<T> {
+    T::try_from(given).map_err(|_| {
+        let bits = 8 * size_of::<T>();
+        let given = match given {
+            i128::MIN => "an integer of more than 127 bits, below 0".to_owned(),
+            i128::MAX => "an integer of more than 127 bits".to_owned(),
+            given => given.to_string(),
+        };
+        PyValueError::new_err(format!("expected {name} of 0 or more, and less than 2**{bits}, got {given}"))
+    })
+}
+
+/// A name that is given as text. Parts that are not Unicode are U+FFFD, as in the names of files.
+#[derive(Debug)]
+pub struct Name(pub String);
+
+impl<'py> FromPyObject<'_, 'py> for Name {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let text = object.cast::<PyString>()?;
+        if let Ok(text) = text.to_cow() {
+            return Ok(Self(text.into_owned()));
+        }
+        Ok(Self(match text.extract::<PathBuf>() {
+            Ok(path) => path.to_string_lossy().into_owned(),
+            Err(_) => text.to_string_lossy().into_owned(),
+        }))
+    }
+}
 
 /// Limits on the resources that decoding one file takes.
 ///
@@ -27,20 +74,21 @@ pub struct PyLimits(pub Limits);
 
 #[pymethods]
 impl PyLimits {
-    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<((), Bound<'py, PyDict>)> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, ())> {
         let arguments = PyDict::new(py);
         arguments.set_item("max_memory", self.0.max_memory)?;
         arguments.set_item("max_memory_per_byte", self.0.max_memory_per_byte)?;
         arguments.set_item("max_depth", self.0.max_depth)?;
-        Ok(((), arguments))
+        let partial = py.import("functools")?.getattr("partial")?;
+        Ok((partial.call((py.get_type::<Self>(),), Some(&arguments))?, ()))
     }
 
     #[new]
     #[pyo3(signature = (*, max_memory=None, max_memory_per_byte=None, max_depth=None))]
     fn new(
-        max_memory: Option<i128>,
-        max_memory_per_byte: Option<i128>,
-        max_depth: Option<i128>,
+        #[pyo3(from_py_with = optional_integer)] max_memory: Option<i128>,
+        #[pyo3(from_py_with = optional_integer)] max_memory_per_byte: Option<i128>,
+        #[pyo3(from_py_with = optional_integer)] max_depth: Option<i128>,
     ) -> PyResult<Self> {
         let mut limits = Limits::default();
         limits.max_memory = limit("max_memory", max_memory, limits.max_memory)?;
@@ -82,10 +130,7 @@ impl PyLimits {
 
 /// Returns a limit, or its usual value.
 fn limit<T: TryFrom<i128>>(name: &str, given: Option<i128>, usual: T) -> PyResult<T> {
-    let Some(given) = given else { return Ok(usual) };
-    T::try_from(given).map_err(|_| {
-        PyValueError::new_err(format!("expected {name} of 0 or more, and less than 2**64, got {given}"))
-    })
+    given.map_or(Ok(usual), |given| within(name, given))
 }
 
 /// The entries of a dictionary, or of another mapping.

@@ -140,3 +140,27 @@ def test_many_files_are_interrupted(hero: Path, jobs: int) -> None:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, former)
+
+
+COUNTS: list[tuple[str, Callable[[Path, int], Any]]] = [
+    ("most", lambda path, value: bindpose.check(path, most=value)),
+    ("most", lambda path, value: bindpose.check_set([path], most=value)),
+    ("most", lambda path, value: bindpose.examine(path, most=value)),
+    ("most", lambda path, value: bindpose.examine_many([path.read_bytes()], most=value)),
+    ("most", lambda path, value: bindpose.open(path).check(most=value)),
+    ("start", lambda path, value: bindpose.open(path).map(start=value)),
+    ("stop", lambda path, value: bindpose.open(path).map(stop=value)),
+    ("jobs", lambda path, value: bindpose.examine_many([path.read_bytes()], jobs=value)),
+    ("max_memory", lambda path, value: bindpose.Limits(max_memory=value)),
+    ("max_depth", lambda path, value: bindpose.Limits(max_depth=value)),
+]
+
+
+@pytest.mark.parametrize("value", [-1, -(1 << 200), 10**20, 1 << 127, 1 << 200])
+@pytest.mark.parametrize(("name", "use"), COUNTS)
+def test_counts_out_of_range_are_value_errors(hero: Path, name: str, use: Callable[[Path, int], Any], value: int) -> None:
+    with pytest.raises(ValueError, match=f"expected {name} of 0 or more, and less than 2|jobs must be 1 or more"):
+        use(hero, value)
+    with pytest.raises(TypeError):
+        use(hero, 1.5)  # type: ignore[arg-type]
+    use(hero, 3)

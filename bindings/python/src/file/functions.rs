@@ -7,7 +7,7 @@ use pyo3::types::PyString;
 
 use super::PyFile;
 use crate::error::{exception, value_exception};
-use crate::input::{Input, PyLimits};
+use crate::input::{Input, Name, PyLimits};
 
 /// Opens a file by its path, reads a file object, or decodes a buffer.
 ///
@@ -53,12 +53,12 @@ pub fn open(
 /// Raises:
 ///     BindposeError: if no format matches, or the file cannot be decoded.
 #[pyfunction]
-#[pyo3(signature = (data, *, format=None, limits=None, name=""))]
+#[pyo3(signature = (data, *, format=None, limits=None, name=Name(String::new())))]
 pub fn decode(
     data: &Bound<'_, PyAny>,
     format: Option<&str>,
     limits: Option<&Bound<'_, PyLimits>>,
-    name: &str,
+    name: Name,
 ) -> PyResult<PyFile> {
     if data.is_instance_of::<PyString>() {
         return Err(PyTypeError::new_err("expected a buffer such as bytes, got str; open() reads paths"));
@@ -66,13 +66,13 @@ pub fn decode(
     let input = Input::of(data)?;
     let spec = input.known_spec(format)?;
     let file = PyFile::decode(&input, spec, limits.map(Bound::get))?;
-    Ok(PyFile { name: name.to_owned(), ..file })
+    Ok(PyFile { name: name.0, ..file })
 }
 
 /// Rebuilds a pickled file.
 #[pyfunction]
 #[pyo3(name = "_restore")]
-pub fn restore(data: &Bound<'_, PyAny>, format: &str, name: &str) -> PyResult<PyFile> {
+pub fn restore(data: &Bound<'_, PyAny>, format: &str, name: Name) -> PyResult<PyFile> {
     decode(data, Some(format), None, name)
 }
 

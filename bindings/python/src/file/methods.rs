@@ -15,7 +15,7 @@ use crate::arrays;
 use crate::error::{exception, os_error, value_exception};
 use crate::examine::{outcome, report};
 use crate::html;
-use crate::input::{Entries, path_or_stream};
+use crate::input::{Entries, integer, optional_integer, path_or_stream, within};
 use crate::map::Map;
 use crate::records;
 use crate::save::save;
@@ -258,13 +258,21 @@ impl PyFile {
     /// Raises:
     ///     BindposeError: if the path selects nothing.
     #[pyo3(signature = (path=None, *, start=0, stop=None))]
-    fn map(&self, py: Python<'_>, path: Option<&str>, start: u64, stop: Option<u64>) -> PyResult<Map> {
+    fn map(
+        &self,
+        py: Python<'_>,
+        path: Option<&str>,
+        #[pyo3(from_py_with = integer)] start: i128,
+        #[pyo3(from_py_with = optional_integer)] stop: Option<i128>,
+    ) -> PyResult<Map> {
+        let stop = stop.map_or(Ok(u64::MAX), |stop| within("stop", stop))?;
+        let start = within("start", start)?;
         let state = self.snapshot(py);
         let path = path.map_or_else(|| Ok(FieldPath::root()), |path| parse(py, path))?;
         let places = schema::locate(state.file.value(), &path);
         let places = places.map_err(|error| exception(py, &error, None))?;
         let ranges: Vec<_> = places.into_iter().map(|place| place.range).collect();
-        Ok(Map::new(state, &ranges, start..stop.unwrap_or(u64::MAX)))
+        Ok(Map::new(state, &ranges, start..stop))
     }
 
     /// Returns the differences between this file and another of the same format, in the order of this one.
@@ -304,7 +312,12 @@ impl PyFile {
     /// Raises:
     ///     BindposeError: as `encode`.
     #[pyo3(signature = (*, most=20))]
-    fn check<'py>(&self, py: Python<'py>, most: usize) -> PyResult<Bound<'py, PyAny>> {
+    fn check<'py>(
+        &self,
+        py: Python<'py>,
+        #[pyo3(from_py_with = integer)] most: i128,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let most = within("most", most)?;
         let state = self.snapshot(py);
         let source = state.source(py)?;
         let bytes = source.as_bytes();

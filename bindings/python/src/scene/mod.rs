@@ -32,7 +32,7 @@ use crate::arrays::{list, tuple};
 use crate::error::{exception, value_exception};
 use crate::file::PyFile;
 use crate::html;
-use crate::input::{Entries, name_of, path_or_stream};
+use crate::input::{Entries, Name, name_of, path_or_stream};
 use crate::records;
 use crate::save::save_all;
 
@@ -155,9 +155,9 @@ impl PyScene {
 #[pymethods]
 impl PyScene {
     #[new]
-    #[pyo3(signature = (*, name="scene".to_owned(), skeleton=None, meshes=None, materials=None, clips=None, attachments=None))]
+    #[pyo3(signature = (*, name=Name("scene".to_owned()), skeleton=None, meshes=None, materials=None, clips=None, attachments=None))]
     fn made(
-        name: String,
+        name: Name,
         skeleton: Option<&Bound<'_, PyAny>>,
         meshes: Option<&Bound<'_, PyAny>>,
         materials: Option<&Bound<'_, PyAny>>,
@@ -165,7 +165,7 @@ impl PyScene {
         attachments: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let parts = Parts { skeleton, meshes, materials, clips, attachments };
-        Ok(Self::new(parts.into_scene(Scene::default())?, name))
+        Ok(Self::new(parts.into_scene(Scene::default())?, name.0))
     }
 
     /// Returns the scene with other parts, as for the constructor; those that are not given stay.
@@ -181,7 +181,7 @@ impl PyScene {
     #[pyo3(signature = (*, name=None, skeleton=None, meshes=None, materials=None, clips=None, attachments=None))]
     fn replace(
         &self,
-        name: Option<String>,
+        name: Option<Name>,
         skeleton: Option<&Bound<'_, PyAny>>,
         meshes: Option<&Bound<'_, PyAny>>,
         materials: Option<&Bound<'_, PyAny>>,
@@ -192,7 +192,7 @@ impl PyScene {
         let scene = parts.into_scene(Scene::clone(&self.scene))?;
         Ok(Self {
             images: self.images.clone(),
-            ..Self::new(scene, name.unwrap_or_else(|| self.name.clone()))
+            ..Self::new(scene, name.map_or_else(|| self.name.clone(), |name| name.0))
         })
     }
 
