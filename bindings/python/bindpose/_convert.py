@@ -67,7 +67,8 @@ def convert(
         files: a mesh with its skeleton, clips and materials, as for `scene`.
         to: the formats: names as for `Scene.write`, such as `glb`, `ms3d`, `psk` or `x:bin`, or `cal3d`, `max`, `unigine` and `unreal`
             for all files of a family, also with a dialect or version.
-        out_dir: the directory that the files are written to, all or none; existing ones are replaced. By default, none is written.
+        out_dir: the directory that the files are written to, all or none; existing ones are replaced, and links in it are not followed. By
+            default, none is written.
         name: the start of the names of the results; by default, the name of the first file.
         clips: names of clips, globs such as `walk*`, or patterns of `re.compile`; all by default.
         meshes: as `clips`, for meshes and groups of triangles, with the vertices and materials that they use.
@@ -144,7 +145,8 @@ def extract(
         clips: names of clips, globs such as `walk*`, or patterns of `re.compile`; all by default.
         meshes: as `clips`, for meshes and groups of triangles.
         materials: as `clips`, for materials and the triangles that have them.
-        out_dir: the directory that the files are written to, all or none; existing ones are replaced. By default, none is written.
+        out_dir: the directory that the files are written to, all or none; existing ones are replaced, and links in it are not followed. By
+            default, none is written.
         limits: limits on the resources that decoding one file takes.
 
     Raises:
@@ -239,9 +241,9 @@ def _in_other_form(file: File | Scene | _Input, to: str, limits: Limits | None) 
 def _name_of(file: File | _Input, decoded: File) -> str:
     """Returns the name of a file with its extension."""
     if isinstance(file, (str, PathLike)):
-        return Path(file).name
+        return Path(os.fsdecode(file)).name
     extension = {own.name: own.extensions for own in _bindpose.formats()}[decoded.format][0]
-    return f"{decoded.name or 'file'}.{extension}"
+    return _bindpose._safe_name(decoded.name or "file", extension)
 
 
 def _formats(to: str, scene: Scene) -> Iterator[str]:
@@ -261,8 +263,5 @@ def _formats(to: str, scene: Scene) -> Iterator[str]:
 def _written(files: dict[str, bytes], losses: list[Any], out_dir: str | PathLike[str] | None) -> Converted:
     if out_dir is None:
         return Converted(files, losses, [])
-    folder = Path(out_dir)
-    folder.mkdir(parents=True, exist_ok=True)
-    paths: dict[str | PathLike[str], File | bytes] = {folder / name: data for name, data in files.items()}
-    _bindpose.save_set(paths)
-    return Converted(files, losses, [folder / name for name in files])
+    _bindpose._save_below(out_dir, files)
+    return Converted(files, losses, [Path(out_dir) / name for name in files])

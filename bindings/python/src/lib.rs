@@ -55,7 +55,7 @@ mod _bindpose {
     #[pymodule_export]
     use crate::map::Map;
     #[pymodule_export]
-    use crate::save::save_set;
+    use crate::save::{safe_name, save_below, save_set};
     #[pymodule_export]
     use crate::scene::{Clip, PyScene, restore_scene, scene, sidecars};
     #[pymodule_export]

@@ -6,12 +6,15 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use bindpose::files::{self, FileError, IfExists, Place, Transaction};
-use pyo3::exceptions::PyValueError;
+use bindpose::scene::SafeName;
+use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 
 use crate::error::os_error;
 use crate::file::PyFile;
-use crate::input::Entries;
+use crate::input::{Entries, Name};
 
 /// Writes a file. A link is followed. An existing file keeps its owner and permissions. Devices and pipes are written directly.
 pub fn save(path: &Path, bytes: &[u8]) -> io::Result<()> {
@@ -43,18 +46,73 @@ pub fn save_set(py: Python<'_>, files: Entries<PathBuf, Bound<'_, PyAny>>) -> Py
         };
         encoded.push((path, bytes));
     }
-    save_all(py, encoded.iter().map(|(path, bytes)| (&**path, bytes.as_bytes())))
+    save_all(py, encoded.iter().map(|(path, bytes)| (&**path, bytes.as_bytes(), true)))
 }
 
-/// Writes files, all or none.
-pub fn save_all<'a>(py: Python<'_>, files: impl IntoIterator<Item = (&'a Path, &'a [u8])>) -> PyResult<()> {
+/// Writes files, all or none. Each has whether the caller named it; otherwise its name comes from the input, and a link is not
+/// followed.
+pub fn save_all<'a>(
+    py: Python<'_>,
+    files: impl IntoIterator<Item = (&'a Path, &'a [u8], bool)>,
+) -> PyResult<()> {
     let files: Vec<_> = files.into_iter().collect();
     let mut places = HashSet::new();
-    if let Some((path, _)) = files.iter().find(|(path, _)| !places.insert(place_of(path))) {
+    if let Some((path, ..)) = files.iter().find(|(path, ..)| !places.insert(place_of(path))) {
         let why = format!("{}: several files would be written to this path", path.display());
         return Err(PyValueError::new_err(why));
     }
     py.detach(|| all(&files)).map_err(|FileError { path, cause }| os_error(py, &cause, &path))
+}
+
+/// Writes files below a directory, all or none. Links below it are not followed: the names come from the input.
+#[pyfunction]
+#[pyo3(name = "_save_below")]
+pub fn save_below(
+    py: Python<'_>,
+    directory: PathBuf,
+    files: Entries<PathBuf, Bound<'_, PyBytes>>,
+) -> PyResult<()> {
+    let files: Vec<_> = files.0.iter().map(|(name, bytes)| (name, bytes.as_bytes())).collect();
+    let written = py.detach(|| {
+        let mut set = Transaction::new();
+        for (name, bytes) in files {
+            let mut add = || {
+                let place = Place::below(&directory, name)?;
+                set.create_directories(&place)?;
+                fill(&mut set, &place, bytes)
+            };
+            add().map_err(|cause| FileError { path: directory.join(name), cause })?;
+        }
+        set.commit().map(drop)
+    });
+    written.map_err(|FileError { path, cause }| os_error(py, &cause, &path))
+}
+
+/// Returns the name of a file: the last part of a name, without what file systems do not permit, with an extension.
+#[pyfunction]
+#[pyo3(name = "_safe_name")]
+pub fn safe_name(name: Name, extension: &str) -> String {
+    SafeName::new(&name.0, extension).to_string()
+}
+
+/// Writes all bytes to a file object, which can take them in several parts.
+pub fn write_to(file: &Bound<'_, PyAny>, bytes: &Bound<'_, PyBytes>) -> PyResult<()> {
+    let (py, all) = (file.py(), bytes.as_bytes());
+    let mut start = 0;
+    loop {
+        let rest = if start == 0 { bytes.clone() } else { PyBytes::new(py, &all[start..]) };
+        let left = all.len() - start;
+        let written = file.call_method1(intern!(py, "write"), (rest,))?;
+        if left == 0 {
+            return Ok(());
+        }
+        let count = written.extract().ok().filter(|count| (1..=left).contains(count));
+        start += count.ok_or_else(|| {
+            PyOSError::new_err(format!(
+                "write() returned {written}, expected the number of the bytes that it took: 1 to {left}"
+            ))
+        })?;
+    }
 }
 
 /// Returns where a path leads to, however it is spelled.
@@ -66,16 +124,24 @@ fn place_of(path: &Path) -> PathBuf {
         .unwrap_or_else(|_| path.to_owned())
 }
 
-fn all(files: &[(&Path, &[u8])]) -> Result<(), FileError> {
+fn all(files: &[(&Path, &[u8], bool)]) -> Result<(), FileError> {
     let mut set = Transaction::new();
-    for (path, bytes) in files {
-        let mut add = || {
-            let mut draft = set.draft(&Place::named(*path), IfExists::Replace)?;
-            draft.write_all(bytes)?;
-            draft.read_back()?;
-            set.add(draft)
-        };
-        add().map_err(|cause| FileError { path: PathBuf::from(path), cause })?;
+    for (path, bytes, is_named) in files {
+        let name = path.file_name().filter(|_| !is_named);
+        let place = name.map_or_else(
+            || Ok(Place::named(*path)),
+            |name| Place::below(path.parent().unwrap_or(Path::new("")), name),
+        );
+        let added = place.and_then(|place| fill(&mut set, &place, bytes));
+        added.map_err(|cause| FileError { path: PathBuf::from(path), cause })?;
     }
     set.commit().map(drop)
+}
+
+/// Adds a file to a set.
+fn fill(set: &mut Transaction, place: &Place, bytes: &[u8]) -> io::Result<()> {
+    let mut draft = set.draft(place, IfExists::Replace)?;
+    draft.write_all(bytes)?;
+    draft.read_back()?;
+    set.add(draft)
 }

@@ -18,7 +18,7 @@ use crate::html;
 use crate::input::{Entries, integer, optional_integer, path_or_stream, within};
 use crate::map::Map;
 use crate::records;
-use crate::save::save;
+use crate::save::{save, write_to};
 use crate::scene::PyScene;
 use crate::value::NewValue;
 
@@ -229,7 +229,7 @@ impl PyFile {
     fn save(&self, py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<()> {
         let source = self.encode(py)?;
         let Some(path) = path_or_stream(path)? else {
-            return path.call_method1("write", (source,)).map(drop);
+            return write_to(path, &source);
         };
         let bytes = source.as_bytes();
         py.detach(|| save(&path, bytes)).map_err(|error| os_error(py, &error, &path))

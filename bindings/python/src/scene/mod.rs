@@ -34,7 +34,7 @@ use crate::file::PyFile;
 use crate::html;
 use crate::input::{Entries, Name, name_of, path_or_stream};
 use crate::records;
-use crate::save::save_all;
+use crate::save::{save_all, write_to};
 
 /// Bones, meshes, materials and clips of one or several files, in the conventions of glTF.
 ///
@@ -392,18 +392,21 @@ impl PyScene {
         let drafts = write::Draft::all(py, names, format)?;
         let (files, lost) = write::files(py, &self.scene, &self.images, &drafts, &settings)?;
         let pairs = || files.iter().zip(&streams);
-        let on_disk = || pairs().filter(|(_, stream)| stream.is_none()).flat_map(|(own, _)| own);
+        let on_disk = || {
+            let pairs = pairs().zip(&drafts).filter(|((_, stream), _)| stream.is_none());
+            pairs.flat_map(|((own, _), draft)| own.iter().map(move |file| (file, draft)))
+        };
         if let Some((own, _)) = pairs().find(|(own, stream)| stream.is_some() && own.len() != 1) {
             let why = format!("the scene has {} files of this format; encode() returns all", own.len());
             return Err(value_exception(py, "", why));
         }
-        save_all(py, on_disk().map(|(path, bytes)| (&**path, &**bytes)))?;
+        save_all(py, on_disk().map(|((path, bytes), draft)| (&**path, &**bytes, draft.is_at(path))))?;
         for (own, stream) in pairs() {
             if let (Some(stream), [(_, bytes)]) = (stream, &own[..]) {
-                stream.call_method1("write", (PyBytes::new(py, bytes),))?;
+                write_to(stream, &PyBytes::new(py, bytes))?;
             }
         }
-        let paths: Vec<_> = on_disk().map(|(path, _)| path.clone()).collect();
+        let paths: Vec<_> = on_disk().map(|((path, _), _)| path.clone()).collect();
         records::make(py, "Written", (paths, losses(py, &lost)?))
     }
 

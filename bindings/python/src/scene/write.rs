@@ -94,6 +94,11 @@ impl Draft {
         Some((spec.kind, self.name(), extension))
     }
 
+    /// Returns whether the path of a file is the one that the caller gave.
+    pub fn is_at(&self, path: &Path) -> bool {
+        self.is_named && self.path == path
+    }
+
     fn name(&self) -> String {
         if self.is_named { stem(&self.path) } else { self.path.to_string_lossy().into_owned() }
     }
