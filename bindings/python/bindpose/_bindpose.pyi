@@ -650,6 +650,7 @@ class Scene:
         Raises:
             OSError: if a file cannot be written.
             BindposeError: if scenes cannot be written in a format, or the scene exceeds a limit of it.
+            ValueError: if no clip has the name.
         """
     def encode(self, *formats: str, **options: Unpack[_Options]) -> dict[str, bytes]:
         """Returns the files that represent the scene in some formats, by name.
@@ -664,7 +665,7 @@ class Scene:
         Raises:
             BindposeError: as `write`.
         """
-    def _converted(self, *formats: str, **options: Unpack[_Options]) -> tuple[dict[str, bytes], list[Loss]]: ...
+    def _converted(self, formats: Sequence[tuple[str, bool]], **options: Unpack[_Options]) -> tuple[dict[str, bytes], list[Loss]]: ...
     def _repr_html_(self) -> str: ...
 
 @final

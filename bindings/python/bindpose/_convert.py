@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import os
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _bindpose
 
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 
 _FAMILIES = {"cal3d": "cal3d-", "max": "max-", "unigine": "unigine-", "unreal": "ps"}
 """The starts of the names of the formats of a family."""
-_HOLDERS = {"-animation": "clips", "-anim": "clips", "psa": "clips", "-material": "materials", "-morph": "morphs"}
-"""What a scene has if the formats with these names at the end are written."""
 
 
 class Converted(NamedTuple):
@@ -115,7 +114,7 @@ def convert(
     scene = scene.select(clips=clips, meshes=meshes, materials=materials)
     if name is not None:
         scene = scene.replace(name=name)
-    made, lost = scene._converted(*(format for own in formats for format in _formats(own, scene)), **options)
+    made, lost = scene._converted([format for own in formats for format in _formats(own)], **options)
     losses += lost
     if strict and losses:
         raise ValueError(f"not written, because contents are lost: {'; '.join(f'{own.what}: {own.why}' for own in losses)}")
@@ -194,7 +193,7 @@ def _parts(
                 raise
             # The meshes of other files have the names.
             continue
-        encoded, lost = scene.replace(name=Path(name).stem)._converted(_form_of(file))
+        encoded, lost = scene.replace(name=Path(name).stem)._converted([(_form_of(file), False)])
         made.append((name, next(iter(encoded.values()))))
         losses += [*whole.losses, *lost]
     return _written(_by_name(made), losses, out_dir)
@@ -246,18 +245,14 @@ def _name_of(file: File | _Input, decoded: File) -> str:
     return _bindpose._safe_name(decoded.name or "file", extension)
 
 
-def _formats(to: str, scene: Scene) -> Iterator[str]:
-    """Yields the formats of a family that hold something of a scene; another name alone."""
+def _formats(to: str) -> list[tuple[str, bool]]:
+    """Returns the formats of a family, which may have no files; another name alone."""
     family, _, form = to.partition(":")
     start = _FAMILIES.get(family)
     if start is None:
-        yield to
-        return
-    has = {"clips": scene.clips, "materials": scene.materials, "morphs": any(mesh.morphs for mesh in scene.meshes)}
-    for own in _bindpose.formats():
-        holder: str | Literal[True] = next((what for end, what in _HOLDERS.items() if own.name.endswith(end)), True)
-        if own.name.startswith(start) and own.writable and (holder is True or has[holder]):
-            yield f"{own.name}:{form}" if form in {*own.dialects, *own.versions} else own.name
+        return [(to, False)]
+    known = [own for own in _bindpose.formats() if own.name.startswith(start) and own.writable]
+    return [(f"{own.name}:{form}" if form in {*own.dialects, *own.versions} else own.name, True) for own in known]
 
 
 def _written(files: dict[str, bytes], losses: list[Any], out_dir: str | PathLike[str] | None) -> Converted:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -122,3 +123,127 @@ def test_extracted_files_of_one_name_are_refused(folder: Path) -> None:
 def test_a_conversion_needs_a_file() -> None:
     with pytest.raises(TypeError, match=r"convert\(\) needs at least one file"):
         bindpose.convert(to="psk")
+
+
+NAMES = ["../../e9", "/tmp/e9", "a/../../e9", "..", ".", "a\\..\\e9", "C:\\e9", "", "\udc80", "e9\0"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_name_leads_out_of_the_directory_of_results(folder: Path, name: str) -> None:
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    file = bindpose.decode(Path("run.psa").read_bytes(), name=name)
+    model = bindpose.decode(Path("hero.x").read_bytes(), name=name)
+    for made in (
+        bindpose.extract(file, clips="*", out_dir="q/r/clips"),
+        bindpose.convert(model, to="x:bin", out_dir="q/r/form"),
+        bindpose.convert("body.psk", to="psk", name=name, out_dir="q/r/scene"),
+    ):
+        assert made.paths and {path.resolve().parents[1] for path in made.paths} == {(folder / "q/r").resolve()}
+        assert [path.name for path in made.paths] == list(made.files)
+    outside = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file() and folder / "q/r" not in path.parents}
+    assert outside == before and not (folder.parent / "e9.psa").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege")
+@pytest.mark.parametrize("is_dangling", [False, True])
+def test_links_in_the_directory_of_results_are_not_followed(folder: Path, is_dangling: bool) -> None:
+    target = folder / "target"
+    if not is_dangling:
+        target.write_bytes(b"kept")
+    Path("out").mkdir()
+    for name in ("hero.x", "run.psa", "run.ms3d"):
+        Path("out", name).symlink_to("../target")
+    uses: list[Callable[[], Any]] = [
+        lambda: bindpose.convert("hero.x", to="x:bin", out_dir="out"),
+        lambda: bindpose.convert("body.psk", "run.psa", to="ms3d", name="run", out_dir="out"),
+        lambda: bindpose.extract("run.psa", clips="*", out_dir="out"),
+    ]
+    for use in uses:
+        with pytest.raises(OSError, match="is a link, which is not followed"):
+            use()
+    two = part_of("clips")
+    two = two.replace(clips=[two.clips[0], bindpose.Clip("jump", two.clips[0].tracks)])
+    path = two.write("out/walks.caf").paths[-1]
+    path.unlink()
+    path.symlink_to("../target")
+    with pytest.raises(OSError, match="is a link, which is not followed"):
+        two.write("out/walks.caf")
+    assert target.exists() != is_dangling and (is_dangling or target.read_bytes() == b"kept")
+    # The caller named these.
+    Path("target.psk").touch()
+    Path("named.psk").symlink_to("target.psk")
+    bindpose.scene("body.psk").write("named.psk")
+    assert Path("named.psk").is_symlink() and Path("target.psk").stat().st_size
+    Path("linked").symlink_to("made", target_is_directory=True)
+    Path("made").mkdir()
+    assert bindpose.extract("run.psa", clips="*", out_dir="linked").paths == [Path("linked/run.psa")]
+
+
+def part_of(what: str) -> bindpose.Scene:
+    """A scene with one kind of parts."""
+    bones = [bindpose.Bone("hip")]
+    clip = bindpose.Clip("walk", [bindpose.Track(0, translation=bindpose.Curve([0, 1], [[0, 0, 0], [0, 0, 1]]))])
+    parts: dict[str, bindpose.Scene] = {
+        "bones": bindpose.Scene(name="own", skeleton=bones),
+        "meshes": two_meshes("own"),
+        "clips": bindpose.Scene(name="own", skeleton=bones, clips=[clip]),
+        "all": two_meshes("own").replace(skeleton=bones, clips=[clip]),
+    }
+    return parts[what]
+
+
+@pytest.mark.parametrize("to", ["cal3d", "cal3d:xml", "max", "unigine", "unreal"])
+@pytest.mark.parametrize("what", ["bones", "meshes", "clips", "all"])
+def test_a_family_has_the_files_that_the_command_writes(folder: Path, to: str, what: str) -> None:
+    scene = part_of(what)
+    Path("own.glb").write_bytes(scene.to_glb())
+    done = subprocess.run([sys.executable, "-m", "bindpose", "convert", "own.glb", "--to", to, "--out-dir", "expected"], capture_output=True, check=False)
+    expected = contents(folder / "expected") if (folder / "expected").exists() else {}
+    if not expected:
+        assert done.returncode != 0
+        with pytest.raises(bindpose.BindposeError):
+            bindpose.convert("own.glb", to=to)
+        return
+    made = bindpose.convert("own.glb", to=to, out_dir="made")
+    assert made.files == expected == contents(folder / "made")
+    assert (to == "cal3d" and what in ("meshes", "all")) <= ("own.cfg" in made.files)
+
+
+def test_a_family_without_anything_to_write_is_an_error(folder: Path) -> None:
+    for to in ("cal3d", "max", "unigine", "unreal"):
+        with pytest.raises(bindpose.BindposeError, match="has nothing that these formats can have"):
+            bindpose.convert(bindpose.Scene(name="empty"), to=to, out_dir="made")
+    assert not Path("made").exists()
+
+
+@pytest.mark.parametrize("format", ["ms3d", "psa", "cal3d-animation", "x", "unigine-anim"])
+def test_a_clip_that_no_scene_has_is_an_error(folder: Path, format: str) -> None:
+    scene = bindpose.scene("body.psk", "run.psa")
+    message = r'no clip is named "zz"; the names are \[.*"Wave"'
+    uses: list[Callable[[], Any]] = [
+        lambda: scene.encode(format, clip="zz"),
+        lambda: scene.write("made.file", format=format, clip="zz"),
+        lambda: bindpose.File.from_scene(scene, format, clip="zz"),
+        lambda: bindpose.convert("body.psk", "run.psa", to=format, clip="zz", out_dir="made"),
+    ]
+    for use in uses:
+        with pytest.raises(ValueError, match=message):
+            use()
+    assert not Path("made").exists() and not Path("made.file").exists()
+
+
+def test_names_that_are_not_unicode_are_those_of_open(folder: Path) -> None:
+    data = Path("hero.ms3d").read_bytes()
+    path = Path("a\udc80b.ms3d")
+    try:
+        path.write_bytes(data)
+        expected = bindpose.open(path).name
+    except (OSError, UnicodeError):
+        expected = "a\ufffdb"
+    file = bindpose.decode(data, name="a\udc80b")
+    assert file.name == expected
+    assert bindpose.scene(file).name == bindpose.scene(file).replace(name="a\udc80b").name == bindpose.Scene(name="a\udc80b").name == expected
+    assert list(bindpose.convert(file, to="psk").files) == list(bindpose.convert("hero.ms3d", to="psk", name="a\udc80b").files)
+    if path.exists():
+        made = bindpose.extract(path, meshes="*", out_dir="made")
+        assert [own.name for own in made.paths] == [path.name] and Path("made", path.name).exists()

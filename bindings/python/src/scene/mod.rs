@@ -90,9 +90,7 @@ fn clip_of(scene: &Arc<Scene>, clip: Option<&Bound<'_, PyAny>>) -> PyResult<Opti
     }
     if let Ok(name) = clip.extract::<String>() {
         let found = scene.clips.iter().position(|own| own.name == name);
-        let names: Vec<_> = scene.clips.iter().map(|own| own.name.as_str()).collect();
-        let missing = || PyValueError::new_err(format!("no clip is named {name:?}; the names are {names:?}"));
-        return found.ok_or_else(missing).map(Some);
+        return found.ok_or_else(|| write::no_clip(scene, &name)).map(Some);
     }
     let index: isize =
         clip.extract().map_err(|_| PyTypeError::new_err("expected a clip, its name or its index"))?;
@@ -370,6 +368,7 @@ impl PyScene {
     /// Raises:
     ///     OSError: if a file cannot be written.
     ///     BindposeError: if scenes cannot be written in a format, or the scene exceeds a limit of it.
+    ///     ValueError: if no clip has the name.
     #[pyo3(signature = (*paths, format=None, **options))]
     fn write<'py>(
         &self,
@@ -428,19 +427,22 @@ impl PyScene {
         formats: Vec<String>,
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyDict>> {
+        let formats = formats.into_iter().map(|format| (format, false)).collect();
         Ok(self.converted(py, formats, options)?.0)
     }
 
-    /// As `encode`, with what the files do not represent.
-    #[pyo3(name = "_converted", signature = (*formats, **options))]
+    /// As `encode`, with what the files do not represent. Each format has whether it is one of a family, which may have no files.
+    #[pyo3(name = "_converted", signature = (formats, **options))]
     fn converted<'py>(
         &self,
         py: Python<'py>,
-        formats: Vec<String>,
+        formats: Vec<(String, bool)>,
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyList>)> {
         let settings = write::settings(options)?;
-        let drafts = formats.iter().map(|format| write::Draft::of(py, &self.name, format));
+        let draft =
+            |(format, is_family): &(String, bool)| write::Draft::of(py, &self.name, format, *is_family);
+        let drafts = formats.iter().map(draft);
         let drafts = drafts.collect::<PyResult<Vec<_>>>()?;
         let (files, lost) = write::files(py, &self.scene, &self.images, &drafts, &settings)?;
         let encoded = PyDict::new(py);

@@ -1,10 +1,11 @@
 //! Scenes as the bytes of files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use bindpose::depot;
 use bindpose::formats::lost_without;
-use bindpose::scene::author::Authoring;
+use bindpose::scene::author::{AuthorError, Authoring};
 use bindpose::scene::{Avoid, Loss, SafeName, SafeNames, Scene};
 use bindpose::{FileKind, FormatSpec};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -57,6 +58,8 @@ pub struct Draft {
     target: Target,
     /// Whether the path is that of the file; otherwise the file has its usual extension.
     is_named: bool,
+    /// Whether files of other formats are written with it, so that it may be empty.
+    is_family: bool,
 }
 
 impl Draft {
@@ -70,13 +73,13 @@ impl Draft {
             .collect();
         let drafts = paths.into_iter().zip(&known).map(|(path, known)| {
             let target = target(py, &path, format, known, &families)?;
-            Ok(Self { path, target, is_named: true })
+            Ok(Self { path, target, is_named: true, is_family: false })
         });
         drafts.collect()
     }
 
-    /// A file of a format, with the name of the scene.
-    pub fn of(py: Python<'_>, name: &str, format: &str) -> PyResult<Self> {
+    /// A file of a format, with the name of the scene. It may be empty if it is one of a family.
+    pub fn of(py: Python<'_>, name: &str, format: &str, is_family: bool) -> PyResult<Self> {
         let target = target(py, Path::new(""), Some(format), &[], &[])?;
         let extension = match target {
             Target::Glb => "glb",
@@ -84,7 +87,7 @@ impl Draft {
             // It is added to the name of each file.
             Target::Format(..) => "",
         };
-        Ok(Self { path: SafeName::new(name, extension).as_str().into(), target, is_named: false })
+        Ok(Self { path: SafeName::new(name, extension).as_str().into(), target, is_named: false, is_family })
     }
 
     /// Returns what determines the settings of the files of a set: format, name and extension.
@@ -142,7 +145,8 @@ pub fn files(
     let Some(first) = drafts.first() else {
         return Err(PyTypeError::new_err("expected at least one path or format"));
     };
-    let (mut files, mut losses, mut kinds) = (Vec::new(), Vec::new(), Vec::new());
+    has_clip(scene, settings)?;
+    let (mut files, mut losses, mut kinds, mut written) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let plans: Vec<_> = drafts.iter().filter_map(Draft::plan).collect();
     let plans: Vec<_> = plans.iter().map(|(kind, name, extension)| (*kind, &**name, *extension)).collect();
     for draft in drafts {
@@ -152,7 +156,11 @@ pub fn files(
                 settings.version.clone_from(version);
                 let settings = settings.for_file_of(&plans, kinds.len());
                 kinds.push(spec.kind);
-                authored(py, scene, draft, *spec, &settings)?
+                let (own, lost) = authored(py, scene, draft, *spec, &settings)?;
+                if !own.is_empty() {
+                    written.push(spec.kind);
+                }
+                (own, lost)
             }
             _ if settings.program.is_some() => {
                 return Err(value_exception(py, "", "glTF files are the same for all programs".into()));
@@ -162,10 +170,49 @@ pub fn files(
         files.push(own);
         losses.extend(lost);
     }
+    if files.iter().all(Vec::is_empty) {
+        return Err(value_exception(py, "", "the scene has nothing that these formats can have".into()));
+    }
     if kinds.len() == drafts.len() {
-        losses.extend(lost_without(scene, &first.name(), &kinds));
+        losses.extend(lost_without(scene, &first.name(), &written));
+    }
+    if drafts.iter().any(|draft| draft.is_family) {
+        // Several files lose the same.
+        let mut known = HashSet::new();
+        losses.retain(|loss| known.insert(loss.to_string()));
+        if let (Some(list), Some(last)) = (list_file(first, drafts, &files), files.last_mut()) {
+            last.push(list);
+        }
     }
     Ok((files, losses))
+}
+
+/// The text that lists the files of a family, where programs need one.
+fn list_file(
+    first: &Draft,
+    drafts: &[Draft],
+    files: &[Vec<(PathBuf, Vec<u8>)>],
+) -> Option<(PathBuf, Vec<u8>)> {
+    let listed = drafts.iter().zip(files).flat_map(|(draft, files)| {
+        let kind = if let Target::Format(spec, _) = &draft.target { Some(spec.kind) } else { None };
+        files.iter().filter_map(move |(path, _)| Some((kind?, path.file_name()?.to_str()?)))
+    });
+    let text = depot::list_of(listed)?;
+    Some((SafeName::new(&first.name(), depot::LIST).as_str().into(), text.into_bytes()))
+}
+
+/// Fails if the settings name a clip that the scene does not have.
+fn has_clip(scene: &Scene, settings: &Authoring) -> PyResult<()> {
+    let Some(name) = settings.clip.as_deref().filter(|name| scene.find_clip(name).is_err()) else {
+        return Ok(());
+    };
+    Err(no_clip(scene, name))
+}
+
+/// The error for a name that no clip has.
+pub fn no_clip(scene: &Scene, name: &str) -> PyErr {
+    let names: Vec<_> = scene.clips.iter().map(|own| own.name.as_str()).collect();
+    PyValueError::new_err(format!("no clip is named {name:?}; the names are {names:?}"))
 }
 
 /// Returns the only file that represents a scene in a format.
@@ -183,6 +230,7 @@ pub fn file(
             "a File cannot be glTF; use Scene.to_glb() or Scene.encode()".into(),
         ));
     };
+    has_clip(scene, settings)?;
     let mut settings = settings.clone();
     settings.version = version;
     let written = py.detach(|| spec.author(scene, name, &settings));
@@ -281,8 +329,11 @@ fn authored(
     settings: &Authoring,
 ) -> PyResult<Written> {
     let path = &draft.path;
-    let written = py.detach(|| spec.author(scene, &draft.name(), settings));
-    let written = written.map_err(|error| author_exception(py, &error))?;
+    let written = match py.detach(|| spec.author(scene, &draft.name(), settings)) {
+        Ok(written) => written,
+        Err(AuthorError::Empty { losses, .. }) if draft.is_family => return Ok((Vec::new(), losses)),
+        Err(error) => return Err(author_exception(py, &error)),
+    };
     let is_one = written.files.len() == 1;
     let mut names = SafeNames::default();
     let files = written.files.into_iter().map(|own| {
