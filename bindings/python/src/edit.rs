@@ -112,7 +112,8 @@ pub fn rename<'py>(
         (Entity::Clip, clips),
         (Entity::Texture, textures),
     ];
-    let renamed = change(py, files, |files| {
+    let (own, indices) = distinct(files)?;
+    let renamed = change(py, &own, |files| {
         let mut renames = Renames::new();
         for (entity, table) in tables {
             for (old, new) in table.map(|own| own.0).unwrap_or_default() {
@@ -125,7 +126,7 @@ pub fn rename<'py>(
         }
         renames.all_among(&names)?;
         let mut replaced = Vec::new();
-        for (index, file) in files.iter_mut().enumerate() {
+        for (file, index) in files.iter_mut().zip(indices) {
             replaced.extend(edit::rename(file, &renames)?.into_iter().map(|own| (index, own)));
         }
         Ok(replaced)
@@ -202,7 +203,7 @@ pub fn remove(
         (Entity::Clip, clips),
         (Entity::Texture, textures),
     ];
-    change(py, files, |files| {
+    change(py, &distinct(files)?.0, |files| {
         let mut removed = 0;
         for (entity, names) in lists {
             for name in names.unwrap_or_default() {
@@ -274,8 +275,8 @@ pub fn transform(
 ) -> PyResult<()> {
     let upright =
         axis(up)?.map(|up| if up == Up::Y { -FRAC_PI_2 } else { FRAC_PI_2 }).map(Quat::from_rotation_x);
-    let moves = upright.is_some() || rotate.is_some() || translate.is_some();
-    if !moves && scale.is_none() && fps.is_none() {
+    let is_given = upright.is_some() || rotate.is_some() || translate.is_some();
+    if !is_given && scale.is_none() && fps.is_none() {
         return Err(PyTypeError::new_err("expected scale, up, rotate, translate or fps"));
     }
     if keep_duration && fps.is_none() {
@@ -283,7 +284,10 @@ pub fn transform(
     }
     let turns = rotate.unwrap_or_default();
     let rotation = turns.iter().fold(upright.unwrap_or(Quat::IDENTITY), |all, turn| turn.0 * all);
-    change(py, files, |files| {
+    // Nothing is added to numbers, which would change the sign of zeros.
+    let moves =
+        rotation != Quat::IDENTITY || translate.is_some_and(|own| own.iter().any(|part| *part != 0.0));
+    change(py, &distinct(files)?.0, |files| {
         let size = files.iter().map(|file| file.value().size()).sum();
         let budget = Budget::of(&Limits::default(), size);
         for file in &mut *files {
@@ -337,33 +341,43 @@ pub fn merge(py: Python<'_>, file: &Bound<'_, PyFile>, others: &Bound<'_, PyTupl
         Ok(merged)
     });
     let merged = merged.map_err(|error| exception(py, &error, None))?;
-    if file.get().replace(py, &before, merged) { Ok(()) } else { Err(changed_meanwhile()) }
+    let is_replaced = PyFile::replace_all(py, vec![(file.get(), &before, merged)]);
+    if is_replaced { Ok(()) } else { Err(changed_meanwhile()) }
 }
 
 fn changed_meanwhile() -> PyErr {
     PyRuntimeError::new_err("a file was changed by another thread")
 }
 
-/// Changes copies of files and replaces all of them, or none after an error.
-fn change<T: Send>(
-    py: Python<'_>,
-    files: &Bound<'_, PyTuple>,
-    change: impl FnOnce(&mut [File]) -> Result<T> + Send,
-) -> PyResult<T> {
+/// Returns the files among arguments, each with the index of its first argument.
+fn distinct<'py>(files: &Bound<'py, PyTuple>) -> PyResult<(Vec<Bound<'py, PyFile>>, Vec<usize>)> {
     if files.is_empty() {
         return Err(PyTypeError::new_err("expected at least one file"));
     }
-    let own = files.iter().map(|file| Ok(file.cast::<PyFile>()?.clone())).collect::<PyResult<Vec<_>>>()?;
+    let (mut own, mut indices) = (Vec::<Bound<'py, PyFile>>::new(), Vec::new());
+    for (index, file) in files.iter().enumerate() {
+        let file = file.cast::<PyFile>()?;
+        if !own.iter().any(|known| known.is(file)) {
+            own.push(file.clone());
+            indices.push(index);
+        }
+    }
+    Ok((own, indices))
+}
+
+/// Changes copies of files and replaces all of them, or none after an error. A file that is given twice is changed once.
+fn change<T: Send>(
+    py: Python<'_>,
+    own: &[Bound<'_, PyFile>],
+    change: impl FnOnce(&mut [File]) -> Result<T> + Send,
+) -> PyResult<T> {
     let before: Vec<_> = own.iter().map(|file| file.get().snapshot(py)).collect();
     let (result, after) = py.detach(|| {
         let mut files: Vec<_> = before.iter().map(|state| state.file.clone()).collect();
         (change(&mut files), files)
     });
     let result = result.map_err(|error| exception(py, &error, None))?;
-    for ((file, before), after) in own.iter().zip(&before).zip(after) {
-        if !file.get().replace(py, before, after) {
-            return Err(changed_meanwhile());
-        }
-    }
-    Ok(result)
+    let changes = own.iter().map(Bound::get).zip(&before).zip(after);
+    let changes = changes.map(|((file, before), after)| (file, before, after)).collect();
+    if PyFile::replace_all(py, changes) { Ok(result) } else { Err(changed_meanwhile()) }
 }

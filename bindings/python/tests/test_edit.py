@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import bindpose
 import pytest
@@ -118,3 +121,61 @@ def test_two_edits_are_merged_or_conflict(hero: Path) -> None:
     assert [(own.ours, own.theirs) for own in merged.conflicts] == [("hips", "pelvis")]
     with pytest.raises(bindpose.BindposeError, match="one format"):
         bindpose.merge3(base, ours, bindpose.blank("psk"))
+
+
+USES: list[Callable[..., Any]] = [
+    lambda *files: bindpose.transform(*files, scale=2),
+    lambda *files: bindpose.transform(*files, translate=(1, 2, 3)),
+    lambda *files: bindpose.rename(*files, bones={"root": "hips"}),
+    lambda *files: bindpose.remove(*files, bones=["top"]),
+]
+
+
+@pytest.mark.parametrize("use", USES)
+def test_a_file_that_is_given_twice_is_changed_once(hero: Path, use: Callable[..., Any]) -> None:
+    once, twice = bindpose.open(hero), bindpose.open(hero)
+    assert use(once) == use(twice, twice, twice)
+    assert once.encode() == twice.encode() != hero.read_bytes()
+
+
+def test_renamed_objects_have_the_index_of_their_argument(folder: Path) -> None:
+    body, run = bindpose.open("body.psk"), bindpose.open("run.psa")
+    assert {own.file for own in bindpose.rename(body, body, run, bones={"top": "spine"})} == {0, 2}
+
+
+def test_no_file_is_changed_if_another_thread_changes_one(folder: Path) -> None:
+    files = [bindpose.open("hero.ms3d") for _ in range(4)]
+    ended = threading.Event()
+
+    def edit() -> None:
+        number = 0
+        while not ended.is_set():
+            number = (number + 1) % 2
+            files[-1]["vertices[0].flags"] = number
+
+    thread = threading.Thread(target=edit)
+    thread.start()
+    failed = 0
+    try:
+        for _ in range(400):
+            before = [file["vertices[1].position"] for file in files]
+            try:
+                bindpose.transform(*files, translate=(1, 0, 0))
+            except RuntimeError:
+                failed += 1
+                assert [file["vertices[1].position"] for file in files] == before
+            if failed > 5:
+                break
+    finally:
+        ended.set()
+        thread.join()
+    assert len({file["vertices[1].position"] for file in files}) == 1
+
+
+@pytest.mark.parametrize("options", [{"rotate": []}, {"rotate": [], "translate": (0, 0, 0)}, {"rotate": [("x", 0)]}, {"translate": (-0.0, 0.0, 0.0)}])
+def test_a_transformation_that_moves_nothing_changes_no_byte(hero: Path, options: dict[str, Any]) -> None:
+    file = bindpose.open(hero)
+    file["vertices[0].position"] = (-0.0, 0.0, -0.0)
+    before = file.encode()
+    bindpose.transform(file, **options)
+    assert file.encode() == before

@@ -143,14 +143,23 @@ impl PyFile {
         result.map_err(|error: Error| exception(py, &error, None))
     }
 
-    /// Replaces the file unless it was changed since the snapshot.
-    pub fn replace(&self, py: Python<'_>, before: &Arc<State>, after: bindpose::File) -> bool {
-        let mut state = self.state.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
-        let is_same = Arc::ptr_eq(&state, before);
-        if is_same {
-            *state = State::new(after);
-        }
-        is_same
+    /// Replaces different files, unless one of them was changed since its snapshot. Returns whether they are replaced.
+    pub fn replace_all(py: Python<'_>, mut changes: Vec<(&Self, &Arc<State>, bindpose::File)>) -> bool {
+        // All threads lock files in the same order.
+        changes.sort_by_key(|(file, ..)| std::ptr::from_ref(*file));
+        py.detach(|| {
+            let mut states: Vec<_> = changes
+                .iter()
+                .map(|&(file, ..)| file.state.lock().unwrap_or_else(PoisonError::into_inner))
+                .collect();
+            let is_same = states.iter().zip(&changes).all(|(own, (_, before, _))| Arc::ptr_eq(own, before));
+            if is_same {
+                for (state, (.., after)) in states.iter_mut().zip(changes) {
+                    **state = State::new(after);
+                }
+            }
+            is_same
+        })
     }
 
     pub fn set_at(&self, py: Python<'_>, path: &FieldPath, value: &NewValue) -> PyResult<()> {
