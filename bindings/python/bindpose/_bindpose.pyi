@@ -184,7 +184,9 @@ class File:
             BindposeError: if the path is malformed or selects nothing.
         """
     def update(self, values: Mapping[str, _New]) -> None:
-        """Assigns single values in one pass, by their paths as `get_all` returns them. All of them change, or none.
+        """Assigns values by their paths, such as those that `get_all` returns, in one pass. All of them change, or none.
+
+        The result is that of assigning each of them.
 
         >>> hero = bindpose.open("hero.ms3d")
         >>> hero.update({path: 2 * value for path, value in hero.get_all("vertices[*].position")})
@@ -192,7 +194,7 @@ class File:
         (2.0, 0.0, 0.0)
 
         Raises:
-            BindposeError: if a path does not select a single value, or a value does not fit.
+            BindposeError: if a path selects nothing, or a value does not fit.
         """
     def append(self, path: str, objects: str | None = None) -> str | None:
         """Appends an element of zeros to the list at a path, also to lists that must have the same length. Returns its path.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import io
+import math
 import mmap
 import os
 import pickle
@@ -12,8 +13,9 @@ import stat
 import sys
 import threading
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import bindpose
 import numpy as np
@@ -445,3 +447,96 @@ def test_a_file_that_reads_no_bytes_is_refused() -> None:
 def test_an_unknown_rule_to_fix_is_an_error(hero: Path) -> None:
     with pytest.raises(ValueError, match="there is no rule \"any/nothing\""):
         bindpose.fix(hero, rules=["any/nothing"])
+
+
+VALUES: list[Any] = [0, 1, -1, 3, 300, 0.5, 3.0, 0.1, -0.0, math.nan, math.inf, 1e300, np.float32(0.1), np.float64(0.1), "", "a", "1", "0.5", b"", b"a", b"\0\0\0\0", True]
+VALUES += [(1, 2, 3), [0.5], "hex:00", "\udcff", np.float32(math.nan)]
+
+
+def assigned(file: bindpose.File, values: dict[str, Any]) -> bytes | None:
+    """Returns the bytes after assignments; `None` if one is refused."""
+    own = file.copy()
+    try:
+        for path, value in values.items():
+            own[path] = value
+        return own.encode()
+    except bindpose.BindposeError:
+        return None
+
+
+def updated(file: bindpose.File, values: dict[str, Any]) -> bytes | None:
+    """Returns the bytes after an update; `None` if it is refused, which changes nothing."""
+    own = file.copy()
+    try:
+        own.update(values)
+    except bindpose.BindposeError:
+        assert own.encode() == file.encode()
+        return None
+    return own.encode()
+
+
+@pytest.mark.parametrize("path", all_samples()[::3], ids=lambda path: path.name)
+def test_an_update_is_an_assignment_of_each_value(path: Path) -> None:
+    try:
+        file = bindpose.open(path)
+    except bindpose.BindposeError:
+        pytest.skip("no file")
+    fields: dict[tuple[str, str], bindpose.Field] = {}
+    for field in file.map():
+        fields.setdefault((field.type, re.sub(r"\[\d+\]", "", field.path)), field)
+    for field in list(fields.values())[:25]:
+        for value in [*VALUES, field.value]:
+            expected = assigned(file, {field.path: value})
+            assert updated(file, {field.path: value}) == expected, (field, value)
+    free = {field.path: field.value for field in file.map() if assigned(file, {field.path: field.value}) is not None}
+    assert updated(file, free) == file.encode()
+    changed = {name: 1 - value if isinstance(value, (int, float)) else value for name, value in list(free.items())[:50]}
+    assert updated(file, changed) == assigned(file, changed)
+
+
+def test_an_update_of_own_values_keeps_every_byte(folder: Path) -> None:
+    hero = bindpose.open("hero.ms3d")
+    hero.set_array("vertices.position", np.full((6, 3), np.frombuffer(b"\x01\x02\xc0\xff", "<f4")[0]))
+    before = hero.encode()
+    hero.update(dict(hero.get_all("vertices[*].position")))
+    assert hero.encode() == before
+    text = Path("hero.x").read_bytes().replace(b"0.5;", b"0.50000;")
+    model = bindpose.decode(text)
+    values = {field.path: field.value for field in model.map() if assigned(model, {field.path: field.value}) is not None}
+    assert any(isinstance(value, float) for value in values.values())
+    model.update(values)
+    assert model.encode() == text
+
+
+def test_an_update_takes_patterns_and_the_last_value_of_a_path(hero: Path) -> None:
+    file, expected = bindpose.open(hero), bindpose.open(hero)
+    values: dict[str, Any] = {"vertices[*].flags": 1, "vertices[0].flags": 2, "vertices[1].position": (1, 2, 3), "joints[root].name": "hips"}
+    file.update(values)
+    for path, value in values.items():
+        expected[path] = value
+    assert file.encode() == expected.encode() and file["vertices[*].flags"] == [2, 1, 1, 1, 1, 1]
+
+
+class Slow(io.RawIOBase):
+    """A file that takes a part of what it is given, as a pipe does."""
+
+    def __init__(self, *counts: Any) -> None:
+        self.counts, self.data = list(counts), b""
+
+    def write(self, data: Any) -> Any:
+        count = self.counts.pop(0) if self.counts else 10
+        if isinstance(count, int) and 0 < count <= 10:
+            count = min(count, len(data))
+            self.data += bytes(data[:count])
+        return count
+
+
+@pytest.mark.parametrize("use", [lambda file, stream: file.save(stream), lambda file, stream: bindpose.scene(file).write(stream, format="ms3d")])
+def test_all_bytes_are_written_to_a_file_object(hero: Path, use: Callable[[bindpose.File, Any], Any]) -> None:
+    file = bindpose.open(hero)
+    use(file, whole := io.BytesIO())
+    use(file, slow := Slow(1, 7))
+    assert slow.data == whole.getvalue() and len(slow.data) > 500
+    for wrong in (0, None, -1, 1 << 70, "10"):
+        with pytest.raises(OSError, match=re.escape(f"write() returned {wrong}")):
+            use(file, Slow(5, wrong))

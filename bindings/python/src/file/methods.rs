@@ -92,7 +92,9 @@ impl PyFile {
         self.set_at(py, &key(path)?, &NewValue::of(value)?)
     }
 
-    /// Assigns single values in one pass, by their paths as `get_all` returns them. All of them change, or none.
+    /// Assigns values by their paths, such as those that `get_all` returns, in one pass. All of them change, or none.
+    ///
+    /// The result is that of assigning each of them.
     ///
     /// >>> hero = bindpose.open("hero.ms3d")
     /// >>> hero.update({path: 2 * value for path, value in hero.get_all("vertices[*].position")})
@@ -100,14 +102,10 @@ impl PyFile {
     /// (2.0, 0.0, 0.0)
     ///
     /// Raises:
-    ///     BindposeError: if a path does not select a single value, or a value does not fit.
+    ///     BindposeError: if a path selects nothing, or a value does not fit.
     fn update(&self, py: Python<'_>, values: Entries<String, Bound<'_, PyAny>>) -> PyResult<()> {
-        let edits = values.0.iter().map(|(path, value)| match NewValue::of(value)? {
-            NewValue::One(value) => Ok((parse(py, path)?, value.to_string())),
-            NewValue::Many(_) => Err(value_exception(py, path, "expected one value, got a sequence".into())),
-        });
-        let edits = edits.collect::<PyResult<Vec<_>>>()?;
-        self.edit(py, false, |file| schema::set_each(file.value_mut(), &edits, false))
+        let edits = values.0.iter().map(|(path, value)| Ok((parse(py, path)?, NewValue::of(value)?)));
+        self.set_all(py, edits.collect::<PyResult<_>>()?)
     }
 
     fn __delitem__(&self, py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<()> {

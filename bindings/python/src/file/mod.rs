@@ -2,6 +2,7 @@
 
 mod functions;
 mod methods;
+mod update;
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -163,26 +164,24 @@ impl PyFile {
     }
 
     pub fn set_at(&self, py: Python<'_>, path: &FieldPath, value: &NewValue) -> PyResult<()> {
-        let state = self.snapshot(py);
-        let places = schema::locate(state.file.value(), path).map_err(|error| exception(py, &error, None))?;
         let mut values = Vec::new();
-        match value {
-            NewValue::Many(own) if path.is_pattern() => {
-                check_len(py, path, places.len(), own.len())?;
-                for (place, value) in places.iter().zip(own) {
-                    flatten(py, &state, &place.path, value, &mut values)?;
-                }
-            }
-            value => {
-                for place in &places {
-                    flatten(py, &state, &place.path, value, &mut values)?;
-                }
-            }
-        }
-        drop(state);
+        leaves_at(py, &self.snapshot(py), path, value, &mut values)?;
         self.edit(py, values.len() == 1, |file| {
             values.iter().try_for_each(|(path, value)| schema::set(file.value_mut(), path, value).map(drop))
         })
+    }
+
+    /// Sets values at paths as [`set_at`](Self::set_at), all of them or none.
+    pub fn set_all(&self, py: Python<'_>, values: Vec<(FieldPath, NewValue)>) -> PyResult<()> {
+        let (mut leaves, state) = (Vec::new(), self.snapshot(py));
+        for (path, value) in values {
+            match value {
+                NewValue::One(value) if !path.is_pattern() => leaves.push((path, value)),
+                value => leaves_at(py, &state, &path, &value, &mut leaves)?,
+            }
+        }
+        drop(state);
+        self.edit(py, false, |file| update::set_leaves(file, &leaves))
     }
 
     pub fn append_at(&self, py: Python<'_>, path: &FieldPath) -> PyResult<Vec<FieldPath>> {
@@ -258,6 +257,25 @@ fn len_of(selected: Selected<'_>) -> Option<usize> {
             _ => None,
         },
         Selected::Bits(..) => None,
+    }
+}
+
+/// Adds the leaves that a value sets at a path.
+fn leaves_at(
+    py: Python<'_>,
+    state: &State,
+    path: &FieldPath,
+    value: &NewValue,
+    leaves: &mut Vec<(FieldPath, FieldValue)>,
+) -> PyResult<()> {
+    let places = schema::locate(state.file.value(), path).map_err(|error| exception(py, &error, None))?;
+    match value {
+        NewValue::Many(own) if path.is_pattern() => {
+            check_len(py, path, places.len(), own.len())?;
+            let mut pairs = places.iter().zip(own);
+            pairs.try_for_each(|(place, value)| flatten(py, state, &place.path, value, leaves))
+        }
+        value => places.iter().try_for_each(|place| flatten(py, state, &place.path, value, leaves)),
     }
 }
 
