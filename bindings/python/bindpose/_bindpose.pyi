@@ -41,9 +41,10 @@ from ._records import (
 
 _T = TypeVar("_T")
 _Path: TypeAlias = str | PathLike[str]
-_Input: TypeAlias = _Path | Buffer | _Readable | _ArchivePath
-_New: TypeAlias = int | float | np.number[Any] | str | Buffer | Sequence[_New]
-_Images: TypeAlias = Mapping[str, Buffer | str | PathLike[str]]
+_Buffer: TypeAlias = Buffer | npt.NDArray[Any]
+_Input: TypeAlias = _Path | _Buffer | _Readable | _ArchivePath
+_New: TypeAlias = int | float | np.generic | str | _Buffer | Sequence[_New]
+_Images: TypeAlias = Mapping[str, _Buffer | str | PathLike[str]]
 _Axis: TypeAlias = Literal["y", "z"]
 _Names: TypeAlias = str | Pattern[str] | Sequence[str | Pattern[str]]
 
@@ -253,12 +254,13 @@ class File:
 
         Args:
             path: as for `array`.
-            values: numbers that the type in the file can store; floats are rounded to it. Without numpy, a buffer of exactly the
-                bytes.
+            values: numbers that the type in the file can store, and only floats are rounded to it; text or bytes for texts of a fixed
+                size. For a record, a structured array with fields of the same names, in any order. Without numpy, a buffer of
+                exactly the bytes.
 
         Raises:
             BindposeError: if the path selects nothing, or values that decide how others are read.
-            ValueError: if shape or range of the values do not fit.
+            ValueError: if shape, fields, kind, length or range of the values do not fit.
         """
     def encode(self) -> bytes:
         """Returns the bytes of the file. Those of an unchanged file are the bytes that it was decoded from.
@@ -521,6 +523,9 @@ class Scene:
         Args:
             clip: a clip of this scene, its name or its index; the bind pose by default.
             seconds: the time.
+
+        Raises:
+            ValueError: if no clip has the name, or the time is not a number.
         """
     def preview(
         self,
@@ -548,7 +553,7 @@ class Scene:
             background: red, green and blue from 0 to 255; transparent by default.
 
         Raises:
-            ValueError: if the size is 0 or too large.
+            ValueError: if the size is 0 or too large, no clip has the name, or the time is not a number.
         """
     def _repr_png_(self) -> bytes: ...
     def select(self, *, clips: _Names | None = None, meshes: _Names | None = None, materials: _Names | None = None) -> Scene:
@@ -685,7 +690,8 @@ class Clip:
         has_root_motion: whether the movement of the root is that of the character through the world.
 
     Raises:
-        ValueError: if an array has another shape than documented.
+        ValueError: if an array has another shape than documented, two keys of a curve have one time, two tracks have one bone, or
+            a rotation is zero, infinite or NaN. Other rotations get unit length.
     """
     def __new__(
         cls,
@@ -713,7 +719,7 @@ class Clip:
     @property
     def morphs(self) -> list[MorphTrack]:
         """The tracks of morph targets: a list of `MorphTrack`."""
-    def sample(self, times: float | Iterable[float] | npt.NDArray[np.floating[Any]]) -> Pose:
+    def sample(self, times: float | np.number[Any] | Iterable[float] | npt.NDArray[np.number[Any]]) -> Pose:
         """Returns the pose of all bones at some times, as `Pose`; bones without a track are in the bind pose.
 
         >>> clip = bindpose.scene("body.psk", "run.psa", rate=30).clips[0]
@@ -741,7 +747,7 @@ def open(file: _Input, *, format: str | None = None, limits: Limits | None = Non
         OSError: if the file cannot be read; `FileNotFoundError` if there is none.
         BindposeError: if no format matches, or the file cannot be decoded.
     """
-def decode(data: Buffer, *, format: str | None = None, limits: Limits | None = None, name: str = "") -> File:
+def decode(data: _Buffer, *, format: str | None = None, limits: Limits | None = None, name: str = "") -> File:
     """Decodes a file from a buffer: `bytes`, `bytearray`, `memoryview`, `mmap` and others.
 
     `bytes` are not copied, others are.
@@ -853,7 +859,7 @@ def examine(
         OSError: if the file cannot be read.
     """
 def examine_many(
-    files: Iterable[Buffer],
+    files: Iterable[_Buffer],
     *,
     names: Sequence[_Path] | None = None,
     format: str | None = None,
@@ -1003,7 +1009,7 @@ def transform(
     scale: float | None = None,
     up: _Axis | None = None,
     rotate: Sequence[tuple[Literal["x", "y", "z"], float]] | None = None,
-    translate: tuple[float, float, float] | None = None,
+    translate: Sequence[float] | npt.NDArray[np.number[Any]] | None = None,
     fps: float | None = None,
     keep_duration: bool = False,
 ) -> None:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     """Integers; a `memoryview` without numpy."""
     _Rows = Any
     """An array of numpy, or a `memoryview` without it, where a scene gives it; nested sequences of numbers are accepted, too."""
+    _Array = npt.NDArray[np.number[Any]]
+    """An array that is accepted; a scene gives a tuple."""
 
 Verdict = Literal["lossless", "damaged", "undecodable", "unknown-format", "limit", "not-lossless"]
 Severity = Literal["error", "warning", "info", "hint"]
@@ -391,11 +393,11 @@ class Bone(NamedTuple):
     """The name, which need not be unique."""
     parent: int | None = None
     """The index of the parent, which can follow its child; `None` for a root."""
-    translation: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    translation: tuple[float, float, float] | _Array = (0.0, 0.0, 0.0)
     """The translation in metres."""
-    rotation: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
+    rotation: tuple[float, float, float, float] | _Array = (0.0, 0.0, 0.0, 1.0)
     """The rotation as a unit quaternion x, y, z, w."""
-    scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    scale: tuple[float, float, float] | _Array = (1.0, 1.0, 1.0)
     """The scale factors."""
 
 
@@ -422,11 +424,11 @@ class Attachment(NamedTuple):
     """The name."""
     bone: int | None = None
     """The index of the bone; `None` for a place in model space."""
-    translation: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    translation: tuple[float, float, float] | _Array = (0.0, 0.0, 0.0)
     """The translation in metres."""
-    rotation: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
+    rotation: tuple[float, float, float, float] | _Array = (0.0, 0.0, 0.0, 1.0)
     """The rotation as a unit quaternion x, y, z, w."""
-    scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    scale: tuple[float, float, float] | _Array = (1.0, 1.0, 1.0)
     """The scale factors."""
 
 
@@ -434,7 +436,7 @@ class Attachment(NamedTuple):
 class Skeleton(NamedTuple):
     """A hierarchy of n bones with one or several roots."""
 
-    bones: list[Bone]
+    bones: tuple[Bone, ...]
     """The bones."""
     parents: npt.NDArray[np.int32]
     """(n,): the indices of the parents; -1 for roots."""
@@ -461,7 +463,7 @@ class Morph(NamedTuple):
     name: str
     """The name."""
     vertices: _Rows
-    """(d,): the indices of the vertices, ascending."""
+    """(d,): the indices of the vertices, ascending. No two are equal."""
     positions: _Rows
     """(d, 3): displacements of positions in metres."""
     normals: _Rows | None = None
@@ -518,9 +520,9 @@ class Material(NamedTuple):
 
     name: str
     """The name."""
-    color: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)
+    color: tuple[float, float, float, float] | _Array = (1.0, 1.0, 1.0, 1.0)
     """The base colour: red, green, blue and opacity from 0 to 1."""
-    emissive: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    emissive: tuple[float, float, float] | _Array = (0.0, 0.0, 0.0)
     """The emissive colour: red, green and blue from 0 to 1. Added to the lit colour before the texture is multiplied with the sum."""
     textures: Sequence[str] = ()
     """The paths of the textures as in the file, that of the colour first: see `texture_roles`."""
@@ -530,9 +532,9 @@ class Material(NamedTuple):
     """Whether back faces are visible."""
     unlit: bool = False
     """Whether the material is unlit."""
-    ambient: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    ambient: tuple[float, float, float] | _Array = (0.0, 0.0, 0.0)
     """The ambient colour of fixed-function lighting: red, green and blue; zero if the format does not store it."""
-    specular: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    specular: tuple[float, float, float] | _Array = (0.0, 0.0, 0.0)
     """The specular colour of fixed-function lighting."""
     shininess: float = 0.0
     """The specular exponent."""
@@ -550,9 +552,9 @@ class Curve(NamedTuple):
     """Keys of k times; constant before the first key and after the last one."""
 
     times: _Rows
-    """(k,): the times in seconds, ascending."""
+    """(k,): the times in seconds, ascending. No two are equal."""
     values: _Rows
-    """(k, 3) for translations and scales, (k, 4) for rotations as x, y, z, w, (k,) for weights."""
+    """(k, 3) for translations and scales, (k, 4) for rotations as unit quaternions x, y, z, w, (k,) for weights."""
     interpolation: Literal["step", "linear", "cubic-spline"] = "linear"
     """The interpolation, as in glTF; rotations follow the shortest arc."""
     tangents: _Rows | None = None
@@ -575,7 +577,7 @@ class Track(NamedTuple):
 class MorphTrack(NamedTuple):
     """The weight of morph targets over time."""
 
-    targets: str | list[tuple[int, int]]
+    targets: str | Sequence[tuple[int, int]]
     """The name of the targets in any mesh; or single targets, each by the index of its mesh and its index there."""
     weight: Curve
     """The weight."""

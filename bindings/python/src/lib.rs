@@ -57,7 +57,7 @@ mod _bindpose {
     #[pymodule_export]
     use crate::save::{safe_name, save_below, save_set};
     #[pymodule_export]
-    use crate::scene::{Clip, PyScene, restore_scene, scene, sidecars};
+    use crate::scene::{Clip, PyScene, restore_clip, restore_scene, scene, sidecars};
     #[pymodule_export]
     use crate::view::{List, Record};
 

@@ -80,7 +80,7 @@ def is_shown(name: str) -> bool:
 def test_the_stub_has_the_names_of_the_module() -> None:
     tree = ast.parse(STUB.read_text(encoding="utf-8"))
     actual = {name for name in vars(_bindpose) if is_shown(name)}
-    helpers = {"_Path", "_Input", "_New", "_Axis", "_Images", "_Readable", "_ArchivePath", "_Writable", "_Options", "_Names"}
+    helpers = {"_Path", "_Buffer", "_Input", "_New", "_Axis", "_Images", "_Readable", "_ArchivePath", "_Writable", "_Options", "_Names"}
     assert members(tree) - helpers == actual
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef) and node.name not in helpers}
     for name, node in classes.items():

@@ -171,7 +171,8 @@ def test_records_with_arrays_are_compared() -> None:
     moved = a.meshes[0]._replace(positions=a.meshes[0].positions + 1)
     assert a.meshes[0] != moved and moved != a.meshes[0]
     assert a.meshes[0]._replace(positions=a.meshes[0].positions[:2]) != a.meshes[0]
-    assert a.meshes[0] != tuple(a.skeleton) and a.meshes[0]._replace(colors=a.meshes[0].positions) != a.meshes[0]
+    other: object = tuple(a.skeleton)
+    assert a.meshes[0] != other and a.meshes[0]._replace(colors=a.meshes[0].positions) != a.meshes[0]
 
 
 def test_notebooks_show_a_table() -> None:
@@ -441,7 +442,7 @@ def test_arguments_out_of_range_are_named() -> None:
 
 
 def test_curves_have_a_value_for_each_time() -> None:
-    with pytest.raises(ValueError, match=r"tracks\[0\].translation.values: expected 2 values of 3 numbers"):
+    with pytest.raises(ValueError, match=r"tracks\[0\].translation.values: expected the shape \(2, 3\), got \(1, 3\)"):
         Clip("c", [Track(0, translation=Curve([0, 1], [[0, 0, 0]]))])
     with pytest.raises(ValueError, match=r"tracks\[0\].translation.tangents: is missing"):
         Clip("c", [Track(0, translation=Curve([0], [[0, 0, 0]], "cubic-spline"))])
@@ -514,3 +515,185 @@ def test_files_in_text_mode_are_refused(folder: Path) -> None:
 def test_gltf_is_no_file() -> None:
     with pytest.raises(bindpose.BindposeError, match="cannot be glTF"):
         bindpose.File.from_scene(character(), "glb")
+
+
+def shapes_of(count: int, *row: int) -> list[tuple[int, ...]]:
+    """Shapes with as many numbers as `count` rows of a shape, and others."""
+    size = count * math.prod(row)
+    near = [(size,), (1, size), (size, 1), (count, 1, *row), (count, *row, 1), (1, count, *row), (*row, count), (count + 1, *row), (0, 7), ()]
+    return [shape for shape in dict.fromkeys(near) if shape != (count, *row)]
+
+
+@pytest.mark.parametrize("interpolation", ["linear", "cubic-spline"])
+@pytest.mark.parametrize(("channel", "row"), [("translation", (3,)), ("rotation", (4,)), ("scale", (3,)), ("weight", ())])
+def test_curves_have_the_documented_shape_only(channel: str, row: tuple[int, ...], interpolation: Any) -> None:
+    def made(values: Any, tangents: Any, times: Any) -> Clip:
+        curve = Curve(times, values, interpolation, tangents)
+        return Clip("c", morphs=[MorphTrack("smile", curve)]) if channel == "weight" else Clip("c", [Track(0, **{channel: curve})])
+
+    times, values, tangents = np.arange(5), np.ones((5, *row)), np.ones((5, 2, *row))
+    assert made(values, tangents, times).end == 4
+    for shape in shapes_of(5, *row):
+        with pytest.raises(ValueError, match=rf"{channel}.values: expected the shape"):
+            made(np.ones(shape), tangents, times)
+        with pytest.raises(ValueError, match=rf"{channel}.times: |{channel}.values: "):
+            made(values, tangents, np.arange(math.prod(shape)).reshape(shape) if shape else 1.0)
+    for shape in shapes_of(5, 2, *row) if interpolation == "cubic-spline" else ():
+        with pytest.raises(ValueError, match=rf"{channel}.tangents: expected the shape"):
+            made(values, np.ones(shape), times)
+    assert made(np.ones((0, *row)), np.ones((0, 2, *row)), []).tracks is not None and made([], [], []).tracks is not None
+
+
+SHAPES: dict[str, tuple[int, ...]] = {
+    "positions": (4, 3),
+    "normals": (4, 3),
+    "tangents": (4, 4),
+    "colors": (4, 4),
+    "triangles": (4, 3),
+    "joints": (4, 2),
+    "weights": (4, 2),
+    "joint_bones": (2,),
+    "inverse_binds": (2, 4, 4),
+}
+
+
+@pytest.mark.parametrize("field", SHAPES)
+def test_meshes_have_arrays_of_the_documented_shapes_only(field: str) -> None:
+    triangles = [[0, 1, 2], [0, 2, 3], [0, 1, 2], [0, 2, 3]]
+    whole = Mesh(
+        positions=SQUARE,
+        normals=SQUARE,
+        tangents=np.ones((4, 4)),
+        colors=np.ones((4, 4)),
+        triangles=triangles,
+        joints=np.tile([0, 1], (4, 1)),
+        weights=np.full((4, 2), 0.5),
+        joint_bones=[0, 1],
+        inverse_binds=np.tile(np.eye(4), (2, 1, 1)),
+    )
+    bones = [Bone("a"), Bone("b")]
+    Scene(skeleton=bones, meshes=[whole])
+    own = np.asarray(getattr(whole, field))
+    others = [shape for shape in shapes_of(SHAPES[field][0], *SHAPES[field][1:]) if math.prod(shape) == own.size]
+    for values in [*(own.reshape(shape) for shape in others), np.zeros((0, 7), own.dtype)]:
+        changed: dict[str, Any] = {field: values}
+        with pytest.raises(ValueError, match=r"meshes\[0\]"):
+            Scene(skeleton=bones, meshes=[whole._replace(**changed)])
+
+
+def rotation_of(clip: Clip) -> Any:
+    """Returns the rotation of the first track."""
+    return clip.tracks[0].rotation
+
+
+def test_rotations_of_tracks_get_unit_length() -> None:
+    random = np.random.default_rng(5)
+    keys = random.normal(size=(40, 4)).astype(np.float32)
+    units = (keys / np.linalg.norm(keys, axis=1, keepdims=True)).astype(np.float32)
+    times = np.arange(40) / 10
+    for factors in (np.full((40, 1), 7.0), 10.0 ** random.uniform(-18, 18, (40, 1))):
+        long, unit = (Clip("c", [Track(0, rotation=Curve(times, values))]) for values in (keys * factors, units))
+        np.testing.assert_allclose(rotation_of(long).values, rotation_of(unit).values, atol=1e-6)
+        poses = [Scene(skeleton=[Bone("a")], clips=[own]).clips[0].sample(times + 0.03).model for own in (long, unit)]
+        np.testing.assert_allclose(poses[0], poses[1], atol=1e-5)
+    same = Clip("c", [Track(0, rotation=Curve(times, units))])
+    assert rotation_of(same).values.tolist() == units.tolist()
+    tangents = random.normal(size=(40, 2, 4)).astype(np.float32)
+    one, two = (Clip("c", [Track(0, rotation=Curve(times, units * factor, "cubic-spline", tangents * factor))]) for factor in (1.0, 3.0))
+    np.testing.assert_allclose(rotation_of(one).tangents, rotation_of(two).tangents, atol=1e-5)
+
+
+@pytest.mark.parametrize("value", [(0, 0, 0, 0), (math.nan, 0, 0, 1), (math.inf, 0, 0, 0)])
+def test_rotations_of_tracks_without_a_direction_are_refused(value: tuple[float, ...]) -> None:
+    with pytest.raises(ValueError, match=r"tracks\[1\].rotation.values\[2\]: expected a quaternion of finite numbers other than 0"):
+        Clip("c", [Track(0), Track(1, rotation=Curve([0, 1, 2], [(0, 0, 0, 1), (0, 0, 0, 2), value]))])
+
+
+def test_what_is_stated_twice_is_refused() -> None:
+    for times in ([0, 1, 1], [1, 0, 1], [0.0, 1, -0.0]):
+        with pytest.raises(ValueError, match=r"tracks\[0\].scale.times\[2\]: another key has the time"):
+            Clip("c", [Track(0, scale=Curve(times, np.ones((3, 3))))])
+    with pytest.raises(ValueError, match=r"tracks\[2\].bone: bone 4 has another track"):
+        Clip("c", [Track(4), Track(0), Track(4)])
+    with pytest.raises(ValueError, match=r"meshes\[0\].morphs\[0\].vertices\[1\]: vertex 3 has another displacement"):
+        Scene(meshes=[Mesh(positions=SQUARE, morphs=[Morph("m", [3, 3], np.zeros((2, 3)))])])
+    backwards = Scene(meshes=[Mesh(positions=SQUARE, morphs=[Morph("m", [3, 1], [[0, 0, 3], [0, 0, 1]])])]).meshes[0].morphs[0]
+    assert backwards.vertices.tolist() == [1, 3] and backwards.positions[:, 2].tolist() == [1, 3]
+
+
+@pytest.mark.parametrize("number", [-0.01, 1.01, 255.0])
+@pytest.mark.parametrize("make", [lambda own: own.astype(np.float32), lambda own: own.tolist(), lambda own: own])
+def test_colours_out_of_range_are_refused(number: float, make: Any) -> None:
+    colors = np.ones((4, 4))
+    assert Scene(meshes=[Mesh(positions=SQUARE, colors=make(colors + 1e-7))]).meshes[0].colors is not None
+    colors[2, 1] = number
+    with pytest.raises(ValueError, match=r"meshes\[0\].colors\[2\]: expected numbers from 0 to 1"):
+        Scene(meshes=[Mesh(positions=SQUARE, colors=make(colors))])
+    for name, count in (("color", 4), ("emissive", 3)):
+        with pytest.raises(ValueError, match=rf"materials\[0\].{name}: expected numbers from 0 to 1"):
+            Scene(materials=[Material("m", **{name: (number,) * count})])  # type: ignore[arg-type]
+
+
+def members_of(value: Any) -> Iterator[Any]:
+    """Yields all parts of a scene."""
+    yield value
+    if isinstance(value, (tuple, list)):
+        for own in value:
+            yield from members_of(own)
+
+
+@pytest.mark.parametrize("path", all_samples()[::5], ids=lambda path: path.name)
+def test_the_parts_of_a_scene_do_not_change(path: Path) -> None:
+    try:
+        own = bindpose.scene(path)
+    except bindpose.BindposeError:
+        pytest.skip("no scene")
+    for name in ("skeleton", "meshes", "materials", "attachments"):
+        for member in members_of(getattr(own, name)):
+            assert not isinstance(member, (list, dict, set)), name
+            assert not (isinstance(member, np.ndarray) and member.flags.writeable), name
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_every_protocol_pickles(protocol: int) -> None:
+    hero = character()
+    moving = Clip("run", hero.clips[0].tracks, has_root_motion=True)
+    limits = bindpose.Limits(max_memory=5, max_depth=7)
+    for own in (hero, hero.clips[0], moving, limits, hero.skeleton, hero.meshes):
+        assert pickle.loads(pickle.dumps(own, protocol)) == own
+    assert pickle.loads(pickle.dumps(moving, protocol)).has_root_motion
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (lambda: Clip("c", [Track(0, translation=5)]), TypeError, r"tracks\[0\].translation: expected a Curve, got int"),  # type: ignore[arg-type]
+        (lambda: Clip("c", morphs=[MorphTrack("m", [0, 1])]), TypeError, r"morphs\[0\].weight: expected a Curve, got list"),  # type: ignore[arg-type]
+        (lambda: Clip("c", morphs=[MorphTrack(5, Curve([0], [1]))]), TypeError, r"morphs\[0\].targets: expected the name .*, got int"),  # type: ignore[arg-type]
+        (lambda: Clip("c", morphs=[MorphTrack([(0, 1), (0, -1)], Curve([0], [1]))]), ValueError, r"morphs\[0\].targets\[1\]: expected indices of 0 or more"),
+        (lambda: Clip("c", morphs=[MorphTrack([(0, 1 << 80)], Curve([0], [1]))]), ValueError, r"morphs\[0\].targets\[0\]: expected a pair of indices"),
+        (lambda: Clip("c", morphs=[MorphTrack([3], Curve([0], [1]))]), ValueError, r"morphs\[0\].targets\[0\]: expected a pair of indices"),  # type: ignore[list-item]
+        (lambda: character().select(clips=b"x"), TypeError, "expected names, globs or patterns of re.compile, got bytes"),  # type: ignore[arg-type]
+        (lambda: character().select(clips=[7]), TypeError, "expected names, globs or patterns of re.compile, got int"),  # type: ignore[list-item]
+        (lambda: character().select(meshes=7), TypeError, "expected names, globs or patterns of re.compile, got int"),  # type: ignore[arg-type]
+        (lambda: character().posed("nod", math.nan), ValueError, "a time is not a number"),
+        (lambda: character().preview("nod", math.nan), ValueError, "a time is not a number"),
+    ],
+)
+def test_mistakes_in_arguments_are_named(make: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        make()
+
+
+def test_arrays_are_taken_where_the_types_state_them(hero: Path) -> None:
+    """With the types of the stub, which mypy checks here."""
+    bone = Bone("a", translation=np.array([1, 2, 3]), rotation=np.array([0.0, 0, 0, 1]), scale=np.ones(3, np.float32))
+    own = Scene(skeleton=[bone], clips=[Clip("c", [Track(0, scale=Curve([0], [[1, 1, 1]]))])])
+    assert own.skeleton.bones[0].translation == (1, 2, 3)
+    assert own.clips[0].sample(np.float32(1)).local.shape == own.clips[0].sample(1).local.shape
+    data = np.frombuffer(hero.read_bytes(), np.uint8)
+    file = bindpose.open(data)
+    file["vertices[0].position"] = np.array([4, 5, 6])
+    assert file["vertices[0].position"] == (4, 5, 6) and bindpose.decode(data).encode() == hero.read_bytes()
+    bindpose.transform(file, translate=np.array([1, 0, 0]))
+    assert file["vertices[0].position"] == (5, 5, 6)

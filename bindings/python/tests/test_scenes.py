@@ -254,12 +254,12 @@ def test_images_of_a_depot_are_found(folder: Path) -> None:
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(data)
     scene = bindpose.scene("Game/Hero/plane.psk")
-    assert scene.materials[0].textures == ["T_Body"]
+    assert scene.materials[0].textures == ("T_Body",)
     assert scene.images == {"T_Body": (folder / "Game/Textures/T_Body.png").resolve()}
     assert image in scene.to_glb(scene.images)
     assert scene.move_bind_scale().images == scene.images
     alone = bindpose.scene("Game/Hero/plane.psk", sidecars=False)
-    assert alone.images == {} and alone.materials[0].textures == []
+    assert alone.images == {} and alone.materials[0].textures == ()
     assert alone.with_images("Game/Hero/plane.psk").images == scene.images
     assert bindpose.scene("plane.psk", textures=["Game"]).images == scene.images
     assert bindpose.scene("plane.psk").images == {}

@@ -195,12 +195,13 @@ impl PyFile {
     ///
     /// Args:
     ///     path: as for `array`.
-    ///     values: numbers that the type in the file can store; floats are rounded to it. Without numpy, a buffer of exactly the
-    ///         bytes.
+    ///     values: numbers that the type in the file can store, and only floats are rounded to it; text or bytes for texts of a fixed
+    ///         size. For a record, a structured array with fields of the same names, in any order. Without numpy, a buffer of
+    ///         exactly the bytes.
     ///
     /// Raises:
     ///     BindposeError: if the path selects nothing, or values that decide how others are read.
-    ///     ValueError: if shape or range of the values do not fit.
+    ///     ValueError: if shape, fields, kind, length or range of the values do not fit.
     fn set_array(&self, py: Python<'_>, path: &str, values: &Bound<'_, PyAny>) -> PyResult<()> {
         let own = self.array(py, path)?;
         let bytes = arrays::bytes_for(&own, values)?;

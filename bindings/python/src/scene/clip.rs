@@ -8,7 +8,7 @@ use bindpose::scene::{Curve, Interpolation, MorphTrack, Scene, Targets, Track};
 use bytemuck::NoUninit;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::types::{PyList, PyTuple};
 
 use super::make;
 use super::mesh::pose;
@@ -28,7 +28,8 @@ use crate::records;
 ///     has_root_motion: whether the movement of the root is that of the character through the world.
 ///
 /// Raises:
-///     ValueError: if an array has another shape than documented.
+///     ValueError: if an array has another shape than documented, two keys of a curve have one time, two tracks have one bone, or
+///         a rotation is zero, infinite or NaN. Other rotations get unit length.
 #[pyclass(module = "bindpose", frozen)]
 #[derive(Debug)]
 pub struct Clip {
@@ -39,6 +40,11 @@ pub struct Clip {
 impl Clip {
     pub fn new(scene: &Arc<Scene>, index: usize) -> Self {
         Self { scene: Arc::clone(scene), index }
+    }
+
+    /// A clip that is part of no other scene.
+    pub fn of(clip: bindpose::scene::Clip) -> Self {
+        Self::new(&Arc::new(Scene { clips: vec![clip], ..Scene::default() }), 0)
     }
 
     pub fn clip(&self) -> &bindpose::scene::Clip {
@@ -64,8 +70,7 @@ impl Clip {
         morphs: Option<&Bound<'_, PyAny>>,
         has_root_motion: bool,
     ) -> PyResult<Self> {
-        let clip = make::clip(name, tracks, morphs, has_root_motion)?;
-        Ok(Self::new(&Arc::new(Scene { clips: vec![clip], ..Scene::default() }), 0))
+        make::clip(name, tracks, morphs, has_root_motion).map(Self::of)
     }
 
     /// The name.
@@ -124,21 +129,18 @@ impl Clip {
                 (times, Some(count))
             }
         };
-        if times.iter().any(|time| time.is_nan()) {
-            return Err(PyValueError::new_err("a time is not a number"));
-        }
+        times.iter().try_for_each(|time| is_time(*time))?;
         let clip = self.clip();
         let poses = py
             .detach(|| times.iter().map(|time| clip.sample(&self.scene.skeleton, *time)).collect::<Vec<_>>());
         pose(py, &self.scene, count, &poses)
     }
 
-    fn __getnewargs_ex__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let (py, own) = (slf.py(), slf.get());
-        let parts = [slf.getattr("name")?, slf.getattr("tracks")?, slf.getattr("morphs")?];
-        let options = PyDict::new(py);
-        options.set_item("has_root_motion", own.has_root_motion())?;
-        Ok((PyTuple::new(py, parts)?, options))
+        let restore = py.import("bindpose._bindpose")?.getattr("_restore_clip")?;
+        let parts = (own.name(), own.tracks(py)?, own.morphs(py)?, own.has_root_motion());
+        Ok((restore, parts.into_pyobject(py)?))
     }
 
     /// Clips are equal if their names and keys are.
@@ -192,6 +194,11 @@ fn curve_of<'py, T: NoUninit + bindpose::scene::Blend>(
     let times = array::<f32>(py, curve.times(), &[count])?;
     let values = array::<f32>(py, curve.values(), &[&[count], width].concat())?;
     records::make(py, "Curve", (times, values, interpolation, tangents))
+}
+
+/// Refuses a time that is no number.
+pub fn is_time(seconds: f32) -> PyResult<()> {
+    if seconds.is_nan() { Err(PyValueError::new_err("a time is not a number")) } else { Ok(()) }
 }
 
 /// Returns a hash of parts that equal objects have in common.

@@ -1,4 +1,4 @@
-//! Numbers of scenes that are infinite or NaN. Files can have them; nobody means them.
+//! Numbers of scenes that are infinite or NaN, and colours out of range. Files can have them; nobody means them.
 
 use bindpose::scene::{
     Attachment, Blend, Bone, Clip, Curve, Interpolation, Material, Mesh, Scene, Transform,
@@ -15,6 +15,24 @@ pub fn not_finite(scene: &Scene) -> Option<String> {
         .or_else(|| first("meshes", meshes, mesh))
         .or_else(|| first("clips", clips, clip))
 }
+
+/// Returns the place of the first colour that is not from 0 to 1, but for rounding, named as in Python.
+pub fn no_color(scene: &Scene) -> Option<String> {
+    let is_off = |own: &f32| !(-ROUNDING..=1.0 + ROUNDING).contains(own);
+    let materials = first("materials", &scene.materials, |own| {
+        let field = |name: &str, numbers: &[f32]| numbers.iter().any(is_off).then(|| name.to_owned());
+        field("color", &own.color).or_else(|| field("emissive", &own.emissive))
+    });
+    materials.or_else(|| {
+        first("meshes", &scene.meshes, |own| {
+            let index = own.colors.iter().position(|color| color.iter().any(is_off))?;
+            Some(format!("colors[{index}]"))
+        })
+    })
+}
+
+/// How far a colour of 0 or 1 can be off that was computed.
+const ROUNDING: f32 = 1e-5;
 
 /// Returns the place in the first item that has one.
 fn first<T>(list: &str, items: &[T], place: impl Fn(&T) -> Option<String>) -> Option<String> {

@@ -1,6 +1,7 @@
 //! Scenes from arrays.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::hash::Hash;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -16,12 +17,14 @@ use pyo3::types::{PyDict, PyString};
 
 use super::PyScene;
 use super::clip::Clip as PyClip;
-use super::finite::not_finite;
+use super::finite::{no_color, not_finite};
 use crate::arrays::{Number, flat};
 
 /// Why a value is refused that others need.
 const MISSING: &str = "is missing";
 const NOT_FINITE: &str = "expected numbers that are finite, got infinity or NaN";
+const NO_ROTATION: &str = "expected a quaternion of finite numbers other than 0";
+const NO_COLOR: &str = "expected numbers from 0 to 1";
 
 /// The parts of a scene that are given; the others stay.
 pub struct Parts<'a, 'py> {
@@ -33,12 +36,16 @@ pub struct Parts<'a, 'py> {
 }
 
 impl Parts<'_, '_> {
-    /// Returns the scene with these parts instead of its own. Its numbers are finite, or one of those before was not.
+    /// Returns the scene with these parts instead of its own. Its numbers are finite, or one of those before was not, and likewise
+    /// its colours are from 0 to 1.
     pub fn into_scene(self, scene: Scene) -> PyResult<Scene> {
-        let was_finite = not_finite(&scene).is_none();
+        let (was_finite, was_colored) = (not_finite(&scene).is_none(), no_color(&scene).is_none());
         let scene = self.into_any_scene(scene)?;
-        match not_finite(&scene).filter(|_| was_finite) {
-            Some(at) => Err(wrong(&at, NOT_FINITE)),
+        if let Some(at) = not_finite(&scene).filter(|_| was_finite) {
+            return Err(wrong(&at, NOT_FINITE));
+        }
+        match no_color(&scene).filter(|_| was_colored) {
+            Some(at) => Err(wrong(&at, NO_COLOR)),
             None => Ok(scene),
         }
     }
@@ -130,6 +137,11 @@ fn shown(shape: &[usize]) -> String {
     if let [one] = &numbers[..] { format!("({one},)") } else { format!("({})", numbers.join(", ")) }
 }
 
+/// Returns whether an array has rows of a shape. One without rows can be a list or a buffer, which have no other dimensions.
+fn has_rows(shape: &[usize], of_row: &[usize]) -> bool {
+    *shape == [0] || shape.split_first().is_some_and(|(_, rest)| rest == of_row)
+}
+
 /// Reads an array of rows of numbers; nothing for `None`.
 fn rows<N: Number, const W: usize>(
     own: &Bound<'_, PyAny>,
@@ -142,10 +154,7 @@ fn rows<N: Number, const W: usize>(
     }
     let at = format!("{at}.{field}");
     let (numbers, shape) = flat::<N>(&values, &at)?;
-    if numbers.is_empty() {
-        return Ok(Some(Vec::new()));
-    }
-    if shape.get(1..).is_none_or(|rest| rest.iter().product::<usize>() != W) {
+    if !has_rows(&shape, &[W]) {
         return Err(wrong(
             &at,
             &format!("expected an array of rows of {W} numbers, got the shape {}", shown(&shape)),
@@ -154,16 +163,51 @@ fn rows<N: Number, const W: usize>(
     Ok(Some(numbers.as_chunks().0.to_vec()))
 }
 
+/// Reads an array of numbers of one dimension.
+fn line<N: Number>(values: &Bound<'_, PyAny>, at: &str) -> PyResult<Vec<N>> {
+    let (numbers, shape) = flat::<N>(values, at)?;
+    if shape.len() != 1 {
+        return Err(wrong(at, &format!("expected an array of numbers, got the shape {}", shown(&shape))));
+    }
+    Ok(numbers)
+}
+
+/// Reads matrices of four rows; nothing for `None`.
+fn matrices(own: &Bound<'_, PyAny>, field: &str, at: &str) -> PyResult<Option<Vec<[f32; 16]>>> {
+    let values = own.getattr(field)?;
+    if values.is_none() {
+        return Ok(None);
+    }
+    let at = format!("{at}.{field}");
+    let (numbers, shape) = flat::<f32>(&values, &at)?;
+    if !has_rows(&shape, &[4, 4]) {
+        let why = format!("expected an array of matrices of 4 x 4 numbers, got the shape {}", shown(&shape));
+        return Err(wrong(&at, &why));
+    }
+    Ok(Some(numbers.as_chunks().0.to_vec()))
+}
+
 fn transform(own: &Bound<'_, PyAny>, at: &str) -> PyResult<Transform> {
     let (translation, scale): ([f32; 3], [f32; 3]) =
         (field(own, "translation", at)?, field(own, "scale", at)?);
     let rotation = Quat::from_array(field(own, "rotation", at)?);
-    if !(rotation.length_squared() > 0.0 && rotation.is_finite()) {
-        return Err(wrong(&format!("{at}.rotation"), "expected a quaternion of finite numbers other than 0"));
+    let rotation = unit(rotation).ok_or_else(|| wrong(&format!("{at}.rotation"), NO_ROTATION))?;
+    Ok(Transform { translation: translation.into(), rotation, scale: scale.into() })
+}
+
+/// Returns a quaternion of unit length; one that has it is unchanged. None for zero, infinity and NaN.
+fn unit(rotation: Quat) -> Option<Quat> {
+    if rotation.is_normalized() {
+        return Some(rotation);
     }
-    let unit = Transform::new(translation.into(), rotation);
-    let rotation = if rotation.is_normalized() { rotation } else { unit.rotation };
-    Ok(Transform { rotation, scale: scale.into(), ..unit })
+    let most = rotation.to_array().into_iter().fold(0.0, |most: f32, own| most.max(own.abs()));
+    if !(most > 0.0 && rotation.is_finite()) {
+        return None;
+    }
+    // The square of large numbers is infinite, and that of small ones is zero.
+    let is_near = (1e-9..1e9).contains(&most);
+    let near = if is_near { rotation } else { Quat::from_array(rotation.to_array().map(|own| own / most)) };
+    Some(Transform::new(Vec3::ZERO, near).rotation)
 }
 
 fn bone(own: &Bound<'_, PyAny>, at: &str) -> PyResult<Bone> {
@@ -265,8 +309,18 @@ fn primitive(own: &Bound<'_, PyAny>, at: &str) -> PyResult<Primitive> {
     Ok(Primitive { name: field(own, "name", at)?, material: index(own, "material", at)?, triangles })
 }
 
+/// Returns the first item that is equal to one before, with its index.
+fn second<T: Copy + Eq + Hash>(items: &[T]) -> Option<(usize, T)> {
+    let mut seen = HashSet::new();
+    items.iter().copied().enumerate().find(|(_, item)| !seen.insert(*item))
+}
+
 fn morph(own: &Bound<'_, PyAny>, at: &str) -> PyResult<Morph> {
-    let (vertices, _) = flat::<u32>(&own.getattr("vertices")?, &format!("{at}.vertices"))?;
+    let vertices = line::<u32>(&own.getattr("vertices")?, &format!("{at}.vertices"))?;
+    if let Some((index, vertex)) = second(&vertices) {
+        let why = format!("vertex {vertex} has another displacement");
+        return Err(wrong(&format!("{at}.vertices[{index}]"), &why));
+    }
     let positions = rows::<f32, 3>(own, "positions", at)?.unwrap_or_default();
     let normals = rows::<f32, 3>(own, "normals", at)?.unwrap_or_else(|| vec![[0.0; 3]; vertices.len()]);
     if positions.len() != vertices.len() || normals.len() != vertices.len() {
@@ -302,13 +356,10 @@ fn skin(own: &Bound<'_, PyAny>, at: &str, vertices: usize, skeleton: &Skeleton) 
     let bones = if bones.is_none() {
         (0..skeleton.bones().len()).collect()
     } else {
-        flat::<u32>(&bones, &format!("{at}.joint_bones"))?
-            .0
-            .into_iter()
-            .map(|bone| bone as usize)
-            .collect::<Vec<_>>()
+        let bones = line::<u32>(&bones, &format!("{at}.joint_bones"))?;
+        bones.into_iter().map(|bone| bone as usize).collect::<Vec<_>>()
     };
-    let binds = rows::<f32, 16>(own, "inverse_binds", at)?;
+    let binds = matrices(own, "inverse_binds", at)?;
     if let Some(index) = binds.iter().flatten().position(|own| !is_affine(own)) {
         let why = "expected a matrix whose last row is 0, 0, 0, 1";
         return Err(wrong(&format!("{at}.inverse_binds[{index}]"), why));
@@ -345,8 +396,28 @@ fn matrix(rows: &[f32; 16]) -> Affine3A {
     Affine3A::from_mat4(Mat4::from_cols_array(rows).transpose())
 }
 
-/// Makes a clip from its tracks.
+/// Makes a clip from its tracks. Its rotations have unit length.
 pub fn clip(
+    name: String,
+    tracks: Option<&Bound<'_, PyAny>>,
+    morphs: Option<&Bound<'_, PyAny>>,
+    has_root_motion: bool,
+) -> PyResult<Clip> {
+    let mut clip = any_clip(name, tracks, morphs, has_root_motion)?;
+    let bones: Vec<_> = clip.tracks.iter().map(|own| own.bone).collect();
+    if let Some((index, bone)) = second(&bones) {
+        return Err(wrong(&format!("tracks[{index}].bone"), &format!("bone {bone} has another track")));
+    }
+    for (index, track) in clip.tracks.iter_mut().enumerate() {
+        if let Some(rotation) = track.rotation.take() {
+            track.rotation = Some(of_units(rotation, &format!("tracks[{index}].rotation"))?);
+        }
+    }
+    Ok(clip)
+}
+
+/// As [`clip`], with any keys that files can have.
+fn any_clip(
     name: String,
     tracks: Option<&Bound<'_, PyAny>>,
     morphs: Option<&Bound<'_, PyAny>>,
@@ -356,6 +427,27 @@ pub fn clip(
     let morphs =
         morphs.map(|own| each(own, "morphs", "MorphTrack", morph_track)).transpose()?.unwrap_or_default();
     Ok(Clip { name, tracks, morphs, has_root_motion })
+}
+
+/// Returns a curve whose rotations have unit length.
+fn of_units(curve: Curve<Quat>, at: &str) -> PyResult<Curve<Quat>> {
+    if curve.values().iter().all(|own| own.is_normalized()) {
+        return Ok(curve);
+    }
+    let (mut keys, mut factors) = (Vec::new(), Vec::new());
+    for (index, (time, own)) in curve.times().iter().zip(curve.values()).enumerate() {
+        let unit = unit(*own).ok_or_else(|| wrong(&format!("{at}.values[{index}]"), NO_ROTATION))?;
+        factors.push(if unit == *own { 1.0 } else { own.length().recip() });
+        keys.push((*time, unit));
+    }
+    let between = match curve.between() {
+        // They change with the length of the values.
+        Interpolation::CubicSpline(tangents) => Interpolation::CubicSpline(
+            tangents.iter().zip(factors).map(|(own, factor)| own.map(|own| own * factor)).collect(),
+        ),
+        other => other.clone(),
+    };
+    Ok(Curve::new(keys, between))
 }
 
 fn track(own: &Bound<'_, PyAny>, at: &str) -> PyResult<Track> {
@@ -368,12 +460,26 @@ fn track(own: &Bound<'_, PyAny>, at: &str) -> PyResult<Track> {
     })
 }
 
+/// Reads the targets of a track: a name, or pairs of indices.
+fn targets(own: &Bound<'_, PyAny>, at: &str) -> PyResult<Targets> {
+    if let Ok(name) = own.cast::<PyString>() {
+        return Ok(Targets::Named(name.extract()?));
+    }
+    let name = own.get_type().name()?;
+    let expected = "the name of the targets, or pairs of the indices of a mesh and of its target";
+    let no_pairs = |_| PyTypeError::new_err(format!("{at}: expected {expected}, got {name}"));
+    let pairs = own.try_iter().map_err(no_pairs)?.enumerate().map(|(index, pair)| {
+        let (pair, at) = (pair?, format!("{at}[{index}]"));
+        let (mesh, target): (i64, i64) =
+            pair.extract().map_err(|_| wrong(&at, "expected a pair of indices"))?;
+        let both = usize::try_from(mesh).and_then(|mesh| Ok((mesh, usize::try_from(target)?)));
+        both.map_err(|_| wrong(&at, &format!("expected indices of 0 or more, got {mesh} and {target}")))
+    });
+    pairs.collect::<PyResult<_>>().map(Targets::These)
+}
+
 fn morph_track(own: &Bound<'_, PyAny>, at: &str) -> PyResult<MorphTrack> {
-    let targets = own.getattr("targets")?;
-    let targets = match targets.cast::<PyString>() {
-        Ok(name) => Targets::Named(name.extract()?),
-        Err(_) => Targets::These(targets.extract()?),
-    };
+    let targets = targets(&own.getattr("targets")?, &format!("{at}.targets"))?;
     let weight = curve(own, "weight", at, |[own]: [f32; 1]| own)?;
     let weight = weight.ok_or_else(|| wrong(&format!("{at}.weight"), "expected a curve"))?;
     Ok(MorphTrack { targets, weight })
@@ -391,26 +497,40 @@ fn curve<T: bindpose::scene::Blend, const W: usize>(
         return Ok(None);
     }
     let at = format!("{at}.{field}");
-    let (times, _) = flat::<f32>(&own.getattr("times")?, &format!("{at}.times"))?;
+    for name in ["times", "values", "interpolation", "tangents"] {
+        if !own.hasattr(name)? {
+            return Err(is_not(&own, "Curve", &at));
+        }
+    }
+    let times = line::<f32>(&own.getattr("times")?, &format!("{at}.times"))?;
     if let Some(key) = times.iter().position(|own| !own.is_finite()) {
         return Err(wrong(&format!("{at}.times[{key}]"), NOT_FINITE));
     }
-    let values = |name: &str, count: usize| {
+    // Both zeros are one time.
+    let bits: Vec<_> = times.iter().map(|own| (own + 0.0).to_bits()).collect();
+    if let Some((key, _)) = second(&bits) {
+        let why = format!("another key has the time {}", times[key]);
+        return Err(wrong(&format!("{at}.times[{key}]"), &why));
+    }
+    let width: &[usize] = if W == 1 { &[] } else { &[W] };
+    let values = |name: &str, each: &[usize]| {
         let (numbers, shape) = flat::<f32>(&own.getattr(name)?, &format!("{at}.{name}"))?;
-        if numbers.len() != count * W {
-            let why = format!("expected {count} values of {W} numbers, got the shape {}", shown(&shape));
+        let of_key = [each, width].concat();
+        if shape.first() != Some(&times.len()) || !has_rows(&shape, &of_key) {
+            let expected = [&[times.len()][..], &of_key].concat();
+            let why = format!("expected the shape {}, got {}", shown(&expected), shown(&shape));
             return Err(wrong(&format!("{at}.{name}"), &why));
         }
         Ok(numbers.as_chunks::<W>().0.to_vec())
     };
-    let keys = values("values", times.len())?.into_iter().map(&value);
+    let keys = values("values", &[])?.into_iter().map(&value);
     let keys: Vec<_> = times.iter().copied().zip(keys).collect();
     let between: String = self::field(&own, "interpolation", &at)?;
     let between = match &*between {
         "step" => Interpolation::Step,
         "linear" => Interpolation::Linear,
         "cubic-spline" => {
-            let tangents = values("tangents", 2 * times.len())?;
+            let tangents = values("tangents", &[2])?;
             Interpolation::CubicSpline(
                 tangents.as_chunks::<2>().0.iter().map(|own| own.map(&value)).collect(),
             )
@@ -418,6 +538,18 @@ fn curve<T: bindpose::scene::Blend, const W: usize>(
         other => return Err(wrong(&at, &format!("expected step, linear or cubic-spline, got {other:?}"))),
     };
     Ok(Some(Curve::new(keys, between)))
+}
+
+/// Rebuilds a pickled clip.
+#[pyfunction]
+#[pyo3(name = "_restore_clip")]
+pub fn restore_clip(
+    name: String,
+    tracks: &Bound<'_, PyAny>,
+    morphs: &Bound<'_, PyAny>,
+    has_root_motion: bool,
+) -> PyResult<PyClip> {
+    any_clip(name, Some(tracks), Some(morphs), has_root_motion).map(PyClip::of)
 }
 
 /// Rebuilds a pickled scene.

@@ -7,7 +7,7 @@ use glam::{Affine3A, Mat4};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::arrays::{array, array_or_none, list};
+use crate::arrays::{array, array_or_none, tuple};
 use crate::records;
 
 /// Returns the rows of a matrix.
@@ -61,7 +61,7 @@ pub fn attachment<'py>(py: Python<'py>, own: &Attachment) -> PyResult<Bound<'py,
 
 pub fn skeleton<'py>(py: Python<'py>, scene: &Scene) -> PyResult<Bound<'py, PyAny>> {
     let bones =
-        list(py, scene.skeleton.bones(), |bone| place(py, "Bone", &bone.name, bone.parent, bone.bind))?;
+        tuple(py, scene.skeleton.bones(), |bone| place(py, "Bone", &bone.name, bone.parent, bone.bind))?;
     let parent = |parent: Option<usize>| parent.and_then(|own| i32::try_from(own).ok()).unwrap_or(-1);
     let parents: Vec<_> = scene.skeleton.bones().iter().map(|bone| parent(bone.parent)).collect();
     let parents = array::<i32>(py, &parents, &[parents.len()])?;
@@ -78,13 +78,13 @@ pub fn mesh<'py>(py: Python<'py>, mesh: &Mesh) -> PyResult<Bound<'py, PyAny>> {
         array::<f32>(py, &mesh.positions, &[count, 3])?,
         array_or_none::<f32>(py, &mesh.normals, &[mesh.normals.len(), 3])?,
         array_or_none::<f32>(py, &mesh.tangents, &[mesh.tangents.len(), 4])?,
-        list(py, &mesh.uvs, |own| array::<f32>(py, own, &[own.len(), 2]))?,
+        tuple(py, &mesh.uvs, |own| array::<f32>(py, own, &[own.len(), 2]))?,
         array_or_none::<f32>(py, &mesh.colors, &[mesh.colors.len(), 4])?,
         array::<u32>(py, &triangles, &[triangles.len(), 3])?,
-        list(py, &mesh.primitives, |own| primitive(py, own))?,
+        tuple(py, &mesh.primitives, |own| primitive(py, own))?,
     );
     let (joints, weights, bones, inverse_binds) = skin(py, mesh.skin.as_ref(), count)?;
-    let morphs = list(py, &mesh.morphs, |own| morph(py, own))?;
+    let morphs = tuple(py, &mesh.morphs, |own| morph(py, own))?;
     let (name, bone, positions, normals, tangents, uvs, colors, triangles, primitives) = fields;
     // More fields than a tuple of Rust translates.
     let all: [Bound<'_, PyAny>; 14] = [
@@ -160,14 +160,14 @@ pub fn material<'py>(py: Python<'py>, own: &Material) -> PyResult<Bound<'py, PyA
         &own.name,
         (r, g, b, a),
         (er, eg, eb),
-        own.textures.iter().map(|own| &*own.path).collect::<Vec<_>>(),
+        PyTuple::new(py, own.textures.iter().map(|own| &*own.path))?,
         own.alpha.name(),
         own.double_sided,
         own.unlit,
         lit[0],
         lit[1],
         own.shininess,
-        own.textures.iter().map(|own| own.role.name()).collect::<Vec<_>>(),
+        PyTuple::new(py, own.textures.iter().map(|own| own.role.name()))?,
     );
     records::make(py, "Material", fields)
 }

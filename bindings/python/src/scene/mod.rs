@@ -23,7 +23,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
 pub use clip::Clip;
-pub use make::restore_scene;
+pub use make::{restore_clip, restore_scene};
 pub use read::{scene, sidecars};
 
 use {make::Parts, write::losses};
@@ -290,6 +290,9 @@ impl PyScene {
     /// Args:
     ///     clip: a clip of this scene, its name or its index; the bind pose by default.
     ///     seconds: the time.
+    ///
+    /// Raises:
+    ///     ValueError: if no clip has the name, or the time is not a number.
     #[pyo3(signature = (clip=None, seconds=0.0))]
     fn posed<'py>(
         &self,
@@ -297,6 +300,7 @@ impl PyScene {
         clip: Option<&Bound<'py, PyAny>>,
         seconds: f32,
     ) -> PyResult<Bound<'py, PyList>> {
+        clip::is_time(seconds)?;
         let clip = clip_of(&self.scene, clip)?.and_then(|index| self.scene.clips.get(index));
         let posed = py.detach(|| self.scene.posed(clip, seconds));
         list(py, &posed, |own| mesh::posed(py, own))
@@ -471,7 +475,7 @@ impl PyScene {
     ///     background: red, green and blue from 0 to 255; transparent by default.
     ///
     /// Raises:
-    ///     ValueError: if the size is 0 or too large.
+    ///     ValueError: if the size is 0 or too large, no clip has the name, or the time is not a number.
     #[pyo3(signature = (clip=None, seconds=0.0, *, size=(512, 512), yaw=30.0, pitch=15.0, bones=false, background=None))]
     #[expect(clippy::too_many_arguments, reason = "arguments by name")]
     fn preview<'py>(
@@ -487,6 +491,7 @@ impl PyScene {
     ) -> PyResult<Bound<'py, PyBytes>> {
         let size = preview::pixels(size)?;
         let background = background.map(|own| preview::color(&own)).transpose()?;
+        clip::is_time(seconds)?;
         let clip = clip_of(&self.scene, clip)?.and_then(|index| self.scene.clips.get(index));
         let view = View { size, clip, seconds, yaw, pitch, bones, background, ..View::default() };
         let png = py.detach(|| preview::png(&self.scene, &self.images, &view));

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, HashSet};
 
 use bindpose::scene::{Names, Retarget, Scene};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyByteArray, PyBytes, PyString};
 
 /// Returns a scene with what has some names.
 pub fn selected(
@@ -38,12 +38,27 @@ fn named<'n>(
     patterns: &Bound<'_, PyAny>,
     names: impl Iterator<Item = &'n str>,
 ) -> PyResult<HashSet<String>> {
-    let is_one = patterns.is_instance_of::<PyString>() || patterns.hasattr("search")?;
-    let patterns =
-        if is_one { vec![patterns.clone()] } else { patterns.try_iter()?.collect::<PyResult<Vec<_>>>()? };
+    let refused = |given: &Bound<'_, PyAny>| {
+        let name = given.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string());
+        PyTypeError::new_err(format!("expected names, globs or patterns of re.compile, got {name}"))
+    };
+    let is_pattern =
+        |own: &Bound<'_, PyAny>| Ok::<_, PyErr>(own.is_instance_of::<PyString>() || own.hasattr("search")?);
+    let is_one = is_pattern(patterns)?;
+    if !is_one && (patterns.is_instance_of::<PyBytes>() || patterns.is_instance_of::<PyByteArray>()) {
+        return Err(refused(patterns));
+    }
+    let patterns = if is_one {
+        vec![patterns.clone()]
+    } else {
+        patterns.try_iter().map_err(|_| refused(patterns))?.collect::<PyResult<Vec<_>>>()?
+    };
     let names: Vec<_> = names.collect();
     let mut found = HashSet::new();
     for pattern in patterns {
+        if !is_pattern(&pattern)? {
+            return Err(refused(&pattern));
+        }
         let matching = matching(&pattern, &names)?;
         if matching.is_empty() {
             let why = format!("no {kind} matches {}; the names are {names:?}", pattern.repr()?);
