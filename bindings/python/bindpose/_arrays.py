@@ -201,17 +201,17 @@ def _fitted(given: Any, dtype: Any) -> Any:
 
 
 def _plain_flat(values: Any, code: str, at: str) -> tuple[bytes, Shape]:
-    shape: list[int] = []
-    numbers: Any = values.tolist() if hasattr(values, "tolist") else list(values)
-    while numbers and isinstance(numbers[0], (list, tuple)):
-        shape.append(len(numbers))
-        numbers = [number for row in numbers for number in row]
-    shape.append(len(numbers) // math.prod(shape))
-    if math.prod(shape) != len(numbers):
-        raise ValueError(f"{at}: expected rows of equal length")
     try:
+        numbers: Any = values.tolist() if hasattr(values, "tolist") else list(values)
+        shape = [len(numbers)]
+        while numbers and isinstance(numbers[0], (list, tuple)):
+            width = len(numbers[0])
+            if any(len(row) != width for row in numbers):
+                raise ValueError("expected rows of equal length")
+            shape.append(width)
+            numbers = [number for row in numbers for number in row]
         return struct.pack(f"={len(numbers)}{code}", *numbers), tuple(shape)
-    except struct.error as error:
+    except (TypeError, ValueError, OverflowError, struct.error) as error:
         raise ValueError(f"{at}: {error}") from None
 
 

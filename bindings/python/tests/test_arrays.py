@@ -144,8 +144,19 @@ except ValueError as error:
 else:
     raise AssertionError
 assert bindpose.blank("ms3d").array("vertices.position").nbytes == 0
-mesh = bindpose.scene("hero.ms3d").meshes[0]
+scene = bindpose.scene("hero.ms3d")
+mesh = scene.meshes[0]
 assert mesh.positions.shape == (6, 3)
+for scene in (scene, bindpose.scene("body.psk", "run.psa"), bindpose.scene("hero.x")):
+    clips = [bindpose.Clip(clip.name, clip.tracks, clip.morphs) for clip in scene.clips]
+    assert scene.replace(meshes=scene.meshes, skeleton=scene.skeleton, clips=clips) == scene
+for wrong in ([[0, 0], [0, 0]], [[0, 0, 0], [0, 0]], [0, 0, 0], [[1e300, 0, 0]], 7, [[0, 0, "a"]]):
+    try:
+        bindpose.Scene(meshes=[bindpose.Mesh(positions=wrong)])
+    except ValueError as error:
+        assert str(error).startswith("meshes[0].positions: ")
+    else:
+        raise AssertionError(wrong)
 """
     subprocess.run([sys.executable, "-c", code], check=True)
 
