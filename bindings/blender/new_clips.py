@@ -20,7 +20,7 @@ from .bundle import IMPORT
 from .curves import CHANNELS, MAX_FRAMES, path_of
 from .meshes import MESH
 from .names import NAME, own_name
-from .new_keys import are_added, by_path, curves_for, frames_and_values, ints, needed, quaternions, split, values_at
+from .new_keys import are_added, by_path, curve_of, curves_for, frames_and_values, ints, needed, quaternions, split, values_at
 from .new_meshes import NewMesh
 from .new_rigs import NewRig
 from .report import Report, some
@@ -244,7 +244,7 @@ class NewClips:
         if draft.keeps_keys and not self._every_frame:
             kept = needed(frames, converted, are_added(list(curves.values()), frames))
             frames, converted = frames[kept], converted[kept]
-        return bindpose.Curve(draft.times(frames), converted.astype(np.float32), "step" if is_step else "linear")
+        return curve_of(draft.times(frames), converted, "step" if is_step else "linear")
 
     def _frames(self, curves: list[Any], draft: _Draft, is_exact: bool) -> tuple[npt.NDArray[np.float64], bool]:
         """Returns the frames of the keys of curves, and whether values stay until the next key.
@@ -314,7 +314,7 @@ class NewClips:
         return tracks
 
     def _morph_track(self, mesh: NewMesh, number: int, draft: _Draft, frames: Any, values: Any, is_step: bool) -> Any:
-        curve = bindpose.Curve(draft.times(frames), np.asarray(values, np.float32), "step" if is_step else "linear")
+        curve = curve_of(draft.times(frames), values, "step" if is_step else "linear")
         return bindpose.MorphTrack([(self._index[mesh], number)], curve)
 
     # Poses that Blender evaluates.
@@ -360,11 +360,11 @@ class NewClips:
             bind = binds[place]
             # The root has keys at any rate, for the length of the clip.
             if place == 0 or (1 - np.abs(rotation @ bind.rotation)).max() > 1e-10:
-                parts["rotation"] = bindpose.Curve(times, continuous(rotation).astype(np.float32))
+                parts["rotation"] = curve_of(times, continuous(rotation))
             if np.abs(translation - bind.translation).max() > 2 * _NEAR * size:
-                parts["translation"] = bindpose.Curve(times, translation.astype(np.float32))
+                parts["translation"] = curve_of(times, translation)
             if np.abs(scale - bind.scale).max() > 1e-5:
-                parts["scale"] = bindpose.Curve(times, scale.astype(np.float32))
+                parts["scale"] = curve_of(times, scale)
             if parts:
                 yield bindpose.Track(rig.first + place, **parts)
         if sheared:

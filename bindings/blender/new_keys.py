@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import bindpose
 import bpy
 import numpy as np
 import numpy.typing as npt
@@ -118,7 +119,15 @@ def quaternions(values: npt.NDArray[np.float64], mode: str) -> Array:
     elif mode != "QUATERNION":
         values = np.array([tuple(Euler(own, mode).to_quaternion()) for own in values.tolist()])
     turns = np.roll(values, -1, axis=1)
-    return turns / np.maximum(np.linalg.norm(turns, axis=1, keepdims=True), 1e-30)
+    lengths = np.linalg.norm(turns, axis=1, keepdims=True)
+    # As Blender shows zero.
+    return np.where(lengths > 1e-30, turns / np.maximum(lengths, 1e-30), [0.0, 0.0, 0.0, 1.0])
+
+
+def curve_of(times: npt.NDArray[np.float32], values: npt.NDArray[Any], interpolation: str = "linear") -> Any:
+    """Returns a curve. Frames can be so near that they have one time; the last one counts."""
+    is_last = np.append(np.diff(times) != 0, True)[: len(times)]
+    return bindpose.Curve(times[is_last], np.asarray(values, np.float32)[is_last], interpolation)
 
 
 def split(matrices: Array) -> tuple[Array, Array, Array, float]:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +61,7 @@ class NewMaterials:
         shader = shader_of(own)
         if shader is None:
             self._report.warn(f"material {own.name!r}: it has no Principled BSDF; the colour of the viewport is written")
-            return bindpose.Material(own_name(own), color=tuple(own.diffuse_color), double_sided=not own.use_backface_culling)
+            return bindpose.Material(own_name(own), color=_limited(own.diffuse_color), double_sided=not own.use_backface_culling)
         textures = self._textures(own, shader)
         color, alpha, emission, strength = (
             shader.inputs[name].default_value for name in ("Base Color", "Alpha", "Emission Color", "Emission Strength")
@@ -73,8 +73,8 @@ class NewMaterials:
             emission = (1.0, 1.0, 1.0) if "emission" in roles else emission
         return bindpose.Material(
             own_name(own),
-            color=(*color[:3], 1.0 if shader.inputs["Alpha"].links and MATERIAL not in own else alpha),
-            emissive=tuple(min(value * strength, 1.0) for value in emission[:3]),
+            color=_limited((*color[:3], 1.0 if shader.inputs["Alpha"].links and MATERIAL not in own else alpha)),
+            emissive=_limited(value * strength for value in emission[:3]),
             textures=[path for path, _ in textures],
             texture_roles=[role for _, role in textures],
             alpha=_alpha(own, shader),
@@ -111,6 +111,11 @@ class NewMaterials:
         if not path.suffix:
             path = path.with_name(f"{path.name}.png")
         return path.relative_to(self._folder).as_posix() if path.is_relative_to(self._folder) else path.name
+
+
+def _limited(color: Iterable[float]) -> tuple[float, ...]:
+    """Returns a colour in the range of files."""
+    return tuple(min(max(value, 0.0), 1.0) for value in color)
 
 
 def _alpha(own: bpy.types.Material, shader: Any) -> str:

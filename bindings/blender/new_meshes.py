@@ -115,7 +115,7 @@ class NewMeshes:
             positions=final.positions[at] @ world[:3, :3].T + world[:3, 3],
             normals=normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-30),
             uvs=[flipped(values) for values in vertices.uvs],
-            colors=vertices.colors,
+            colors=None if vertices.colors is None else np.clip(vertices.colors, 0, 1),
             primitives=[
                 bindpose.Primitive(material=self._materials.index_of(thing, slot), triangles=triangles[slots == slot])
                 for slot in np.unique(slots).tolist()

@@ -369,3 +369,9 @@ def test_keys_at_the_end_of_time_are_left_out() -> None:
         warnings.simplefilter("error")
         (keys,) = headless.curves.keys_of(scene.clips[0], headless.rig.Rig.of(scene, "FILE"), 30.0, bake=True)
     assert keys.frames.tolist() == [0.0, 30.0]
+
+
+def test_files_are_decoded_whose_names_are_not_unicode() -> None:
+    path = SAMPLES / "character" / "dragon.ms3d"
+    part = headless.bundle.Part("a\udcff.ms3d", "ms3d", path.read_bytes(), bindpose.scene(path))
+    assert part.file().encode() == path.read_bytes() and part.file().name == "a\ufffd"

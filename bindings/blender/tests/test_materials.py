@@ -276,7 +276,7 @@ def test_changed_images_of_every_role_change_their_paths(tmp_path: Path) -> None
         source(shader.inputs[socket]).image = bpy.data.images.load(str(tmp_path / f"{name}.png"))
     data = headless.original.changed_files(collections[0])[path.name]
     (changed, *_) = bindpose.scene(bindpose.decode(data, format="ms3d")).materials
-    assert changed.textures == ["skins\\other.png", "skins\\more.png"]
+    assert changed.textures == ("skins\\other.png", "skins\\more.png")
 
 
 @pytest.mark.parametrize(("alpha", "kept"), [("additive", "blend"), ("modulate", "modulate")])

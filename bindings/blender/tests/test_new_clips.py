@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -245,3 +246,11 @@ def test_a_file_whose_last_frame_has_two_keys_has_a_rate(tmp_path: Path) -> None
     headless.load(tmp_path / "body.ms3d")
     render = bpy.context.scene.render
     assert render.fps / render.fps_base == pytest.approx(30 / 1.001, rel=1e-6)
+
+
+def test_keys_at_one_time_and_zero_quaternions_are_written() -> None:
+    keys = sys.modules["bindpose_blender.new_keys"]
+    curve = keys.curve_of(np.array([0, 1, 1, 2, 2], np.float32), np.arange(15.0).reshape(5, 3))
+    assert curve.times.tolist() == [0, 1, 2] and curve.values[:, 0].tolist() == [0, 6, 12]
+    assert keys.curve_of(np.array([0], np.float32), [[1, 2, 3]]).values.tolist() == [[1, 2, 3]]
+    assert keys.quaternions(np.array([[0.0, 0, 0, 0], [0, 2, 0, 0]]), "QUATERNION").tolist() == [[0, 0, 0, 1], [1, 0, 0, 0]]

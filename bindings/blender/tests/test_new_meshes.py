@@ -142,6 +142,19 @@ def test_layers_of_a_mesh() -> None:
     assert any("not written: 'other'" in line for line in messages) and any("2 vertices without faces" in line for line in messages)
 
 
+def test_colours_are_limited_to_those_of_files() -> None:
+    thing = body(rig())
+    layer = thing.data.color_attributes.new("bright", "FLOAT_COLOR", "POINT")
+    for own in layer.data:
+        own.color = (4.0, -1.0, 0.5, 1.0)
+    material = bpy.data.materials.new("bright")
+    material.use_nodes = True
+    material.node_tree.nodes["Principled BSDF"].inputs["Base Color"].default_value = (4.0, 0.0, 0.5, 1.0)
+    thing.data.materials.append(material)
+    scene, _ = made()
+    assert np.allclose(scene.meshes[0].colors, [1, 0, 0.5, 1]) and scene.materials[0].color == (1, 0, 0.5, 1)
+
+
 def test_materials_and_images_of_blender(tmp_path: Path) -> None:
     thing = body(rig())
     thing.data.uv_layers.new()
@@ -167,7 +180,7 @@ def test_materials_and_images_of_blender(tmp_path: Path) -> None:
         face.material_index = face.index % 3
     scene, messages = made()
     assert [own.name for own in scene.materials] == ["bark", "plain", "glow"]
-    assert (scene.materials[0].color, scene.materials[0].textures, scene.materials[0].texture_roles) == ((1, 1, 1, 1), ["bark.png"], ["color"])
+    assert (scene.materials[0].color, scene.materials[0].textures, scene.materials[0].texture_roles) == ((1, 1, 1, 1), ("bark.png",), ("color",))
     assert scene.materials[1].color == pytest.approx((0.2, 0.4, 0.6, 0.5)) and scene.materials[1].alpha == "blend"
     assert (scene.materials[0].double_sided, scene.materials[1].double_sided) == (True, False)
     assert any("'Roughness'" in line for line in messages) and any("'glow': it has no Principled BSDF" in line for line in messages)
