@@ -130,7 +130,7 @@ impl FormatSpec {
         let dialect = dialect
             .map(|name| {
                 let known = dialects.iter().copied().find(|own| *own == name);
-                known.ok_or_else(|| no_dialect(kind, name))
+                known.ok_or_else(|| kind.info().no_dialect(name))
             })
             .transpose()?;
         Ok(Self { kind, dialect })
@@ -159,15 +159,6 @@ fn by_extension(extension: &str, bytes: &[u8]) -> Option<FileKind> {
 fn no_format(name: &str) -> String {
     let names: Vec<_> = FileKind::ALL.iter().map(|kind| kind.name()).collect();
     format!("unknown format `{name}`; expected one of {}", names.join(", "))
-}
-
-fn no_dialect(kind: FileKind, name: &str) -> String {
-    match kind.info().dialects {
-        [] => format!("{} has no dialects", kind.name()),
-        dialects => {
-            format!("{} has no dialect `{name}`; expected one of {}", kind.name(), dialects.join(", "))
-        }
-    }
 }
 
 impl From<FileKind> for FormatSpec {

@@ -41,6 +41,34 @@ fn any_file_survives_json() {
     });
 }
 
+/// The members of a document are in any order; a file that is truncated says so anywhere but after its content.
+#[test]
+fn members_of_a_document_have_any_order() {
+    for folder in ["corpus", "damaged"] {
+        for Sample { name, file, bytes, .. } in folders::small_samples(folder) {
+            let text = json(&file);
+            let content = [" \"file\": ", " \"objects\": "].into_iter().find_map(|own| text.split_once(own));
+            let (head, _) = content.expect("content");
+            let content = text[head.len()..].trim_end().trim_end_matches('}').trim();
+            let members = head.trim().trim_start_matches('{').trim().trim_end_matches(',');
+            let turned = format!("{{{content}, {members}}}");
+            let again = File::from_json(&turned).unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert!(again.encode().as_ref() == Ok(&bytes), "{name}");
+        }
+    }
+}
+
+#[test]
+fn members_that_contradict_a_document_are_refused() {
+    let refused = |members: &str| {
+        let text = format!(r#"{{"schema": "bindpose/1", {members}, "file": {{}}}}"#);
+        File::from_json(&text).expect_err(members).to_string()
+    };
+    assert!(refused(r#""format": "ms3d", "dialect": "xml""#).ends_with("ms3d has no dialects"));
+    assert!(refused(r#""dialect": "xml", "format": "psk""#).ends_with("psk has no dialects"));
+    assert!(refused(r#""format": "ms3d", "format": "psk""#).ends_with("duplicate member `format`"));
+}
+
 /// A file with a comment of many bytes on one line.
 fn long_line(pattern: &[u8], len: usize, offset: usize) -> (File, Vec<u8>) {
     let comment = pattern.iter().copied().cycle().take(len);

@@ -79,6 +79,17 @@ impl Info {
     pub const fn with_schema_note(self, schema_note: &'static str) -> Self {
         Self { schema_note, ..self }
     }
+
+    /// Returns why a dialect is refused that the format does not have.
+    #[must_use]
+    pub fn no_dialect(&self, dialect: &str) -> String {
+        match self.dialects {
+            [] => format!("{} has no dialects", self.name),
+            known => {
+                format!("{} has no dialect `{dialect}`; expected one of {}", self.name, known.join(", "))
+            }
+        }
+    }
 }
 
 /// A proposed dialect for a file.

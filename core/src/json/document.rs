@@ -1,5 +1,6 @@
 //! A whole file as JSON: the name of its format, its dialect and its content.
 
+use std::collections::HashSet;
 use std::io::{self, Read, Write};
 
 use super::{Cursor, Encoded, Inside, print, read};
@@ -116,6 +117,7 @@ pub fn read_document<F: Formats>(source: &mut dyn Read, formats: &F) -> Result<D
     }
     let missing = |what: &str| json.wrong(&format!("`{what}` is missing"));
     let kind = parts.kind.ok_or_else(|| missing("format"))?;
+    parts.check_dialect(kind, &json)?;
     let Some(Content::Read(content, shape)) = parts.content else { return Err(missing("file")) };
     let Parts { dialect, truncated: is_truncated, is_of_objects, .. } = parts;
     Ok(Document { kind, dialect, content, shape, is_truncated, is_of_objects })
@@ -140,6 +142,10 @@ impl<K> Document<K> {
         self.content.structure.compare(root, shape)?;
         match truncation(root) {
             Some(truncation) if !self.is_truncated => Err(truncation.cause().clone()),
+            None if self.is_truncated => {
+                let why = EditError::Invalid("the file is not truncated; remove `truncated`".into());
+                Err(Error::new(0, ErrorKind::Value(why)))
+            }
             _ => Ok(()),
         }
     }
@@ -174,17 +180,24 @@ impl<'a, F: Formats> Parts<'a, F> {
             content: None,
             is_of_objects: false,
         };
-        let mut first = true;
+        let (mut first, mut seen) = (true, HashSet::new());
         if !json.takes(b'{') {
             let found = if json.is_done() { "the text is empty" } else { "the text does not begin with `{`" };
             return Err(json.wrong(&format!("{found}; expected the JSON form of a file")));
         }
         while json.goes_on(&mut first, b'}')? {
-            match &json.key()?[..] {
+            let key = json.key()?;
+            if !matches!(&*key, "file" | "objects") && !seen.insert(key.clone()) {
+                return Err(json.wrong(&format!("duplicate member `{key}`")));
+            }
+            match &*key {
                 "schema" => version(json)?,
                 "format" => parts.kind = Some(parts.format(json)?),
                 "dialect" => parts.dialect = Some(json.string()?.into_owned()),
-                "truncated" if parts.content.is_none() => parts.truncated = json.boolean()?,
+                "truncated" if matches!(parts.content, Some(Content::Read(..))) => {
+                    return Err(json.wrong("`truncated` precedes `file`, or `format` follows it"));
+                }
+                "truncated" => parts.truncated = json.boolean()?,
                 "file" | "objects" if parts.content.is_some() => {
                     return Err(json.wrong("a document has one member `file` or `objects`"));
                 }
@@ -215,6 +228,7 @@ impl<'a, F: Formats> Parts<'a, F> {
 
     fn read_content(&self, json: &mut Cursor<'_>) -> Result<Content> {
         let kind = self.kind.ok_or_else(|| json.wrong("`format` is missing"))?;
+        self.check_dialect(kind, json)?;
         let dialect = self.dialect.as_deref();
         if self.is_of_objects {
             let bytes = self.formats.read_objects(kind, dialect, json)?;
@@ -223,6 +237,12 @@ impl<'a, F: Formats> Parts<'a, F> {
         let shape = self.formats.shape(kind, dialect);
         let content = read(json, &shape, self.truncated)?;
         Ok(Content::Read(content, Some(shape)))
+    }
+
+    fn check_dialect(&self, kind: F::Kind, json: &Cursor<'_>) -> Result<()> {
+        let info = self.formats.info(kind);
+        let unknown = self.dialect.as_deref().filter(|own| !info.dialects.contains(own));
+        unknown.map_or(Ok(()), |own| Err(json.wrong(&info.no_dialect(own))))
     }
 
     fn format(&self, json: &mut Cursor<'_>) -> Result<F::Kind> {

@@ -19,7 +19,11 @@ impl Reader<'_, '_> {
             let named = self.field_named(record, next)?;
             let at = if is_layout { self.in_layout(record, base, named) } else { named };
             if self.parts[base..].iter().any(|part| part.field == at && part.measure.is_some()) {
-                let why = format!("duplicate member `{}`", record.fields[at].name);
+                let why = if at == named {
+                    format!("duplicate member `{}`", record.fields[at].name)
+                } else {
+                    "the parts and the bytes between them are in the order of the file".to_owned()
+                };
                 return Err(self.json.wrong_at(position, &why));
             }
             in_order &= at >= next && (self.truncated || record.fields[next..at].iter().all(can_be_left_out));
