@@ -88,6 +88,7 @@ pub(super) fn spliced(objects: &Objects<'_>, edits: Edits) -> Result<Tokens> {
         None => Tokens::Binary(Vec::new().into()),
         Some(Tokens::Text(text)) => {
             let text = text.text();
+            let line_end: &[u8] = if memchr::memmem::find(text, b"\r\n").is_some() { b"\r\n" } else { b"\n" };
             let mut new = Vec::with_capacity(text.len());
             let mut at = 0;
             for (range, objects) in edits {
@@ -95,7 +96,9 @@ pub(super) fn spliced(objects: &Objects<'_>, edits: Edits) -> Result<Tokens> {
                 objects.iter().try_for_each(|own| own.write(&mut out)).map_err(refused)?;
                 let Range { start, end } = if objects.is_empty() { with_line(text, range) } else { range };
                 new.extend_from_slice(&text[at..start.max(at)]);
-                new.extend_from_slice(&indented(text, start, &out.finish()));
+                if !objects.is_empty() {
+                    new.extend_from_slice(&indented(text, start, line_end, &out.finish()));
+                }
                 at = end;
             }
             new.extend_from_slice(&text[at..]);
@@ -126,11 +129,10 @@ fn name(object: Object<'_>, entity: Entity) -> Option<&[u8]> {
     }
 }
 
-/// Returns the lines of objects with the indentation and the line ends at a position of a text.
-fn indented(text: &[u8], at: usize, objects: &[u8]) -> Vec<u8> {
+/// Returns the lines of objects with the indentation at a position of a text, and its line ends.
+fn indented(text: &[u8], at: usize, end: &[u8], objects: &[u8]) -> Vec<u8> {
     let line = text[..at].iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
     let blanks = text[line..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-    let end: &[u8] = if memchr::memmem::find(text, b"\r\n").is_some() { b"\r\n" } else { b"\n" };
     let lines: Vec<_> = objects.trim_ascii().split(|byte| *byte == b'\n').collect();
     lines.join(&[end, &text[line..line + blanks]].concat()[..])
 }
