@@ -228,7 +228,9 @@ impl Iqm {
             return Ok(());
         }
         let mut columns = self.columns().ok_or_else(|| unsupported("the frames do not fit the poses"))?;
-        removed.iter().for_each(|own| doomed.count(self.text(own.name)));
+        for own in &removed {
+            doomed.count(self.text(own.name));
+        }
         let [removed, used] = [&removed, &kept].map(|anims| self.frames_of(anims));
         let gone = removed.iter().zip(used).map(|(is_removed, is_used)| *is_removed && !is_used);
         let gone: Vec<_> = gone.collect();

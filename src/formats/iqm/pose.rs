@@ -104,13 +104,17 @@ impl Bounds {
     }
 }
 
+/// The maximum number of frames that are edited without data for them in the file.
+const MOST_STILL: u32 = 1 << 16;
+
 impl Iqm {
     /// Returns the poses with their values; none unless the values fit them.
     pub(super) fn columns(&self) -> Option<Vec<Column>> {
         let parts = &self.sections;
         let width: usize = parts.poses.iter().map(Pose::width).sum();
         let len = width.checked_mul(self.num_frames as usize)?;
-        if width != self.num_framechannels as usize || parts.frames.len() != len {
+        let is_too_long = width == 0 && self.num_frames > MOST_STILL;
+        if width != self.num_framechannels as usize || parts.frames.len() != len || is_too_long {
             return None;
         }
         let column = |own: &Pose| Column { pose: own.clone(), values: Vec::new() };

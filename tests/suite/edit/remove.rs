@@ -2,14 +2,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bindpose::check::Severity;
 use bindpose::codec::Format as _;
-use bindpose::edit::{Entity, names, remove, remove_all};
+use bindpose::edit::{Entity, names, remove, remove_all, transform};
 use bindpose::formats::psk::{self, Chunk, Curves, Key, Psa, Records, ScaleKey, Sequence, TrackFlags};
 use bindpose::scene::author::Authoring;
-use bindpose::scene::{Bone, Clip, Curve, Part, Scene, Settings, Track, Transform};
+use bindpose::scene::{Bone, Clip, Curve, Part, Scene, Settings, Skeleton, Track, Transform};
 use bindpose::schema::EditError;
 use bindpose::wire::FixedStr;
-use bindpose::{ErrorKind, File, FileKind, FormatSpec};
-use glam::Affine3A;
+use bindpose::{Budget, ErrorKind, File, FileKind, FormatSpec, Limits};
+use glam::{Affine3A, Vec3};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -486,4 +486,29 @@ fn meshes_in_scaled_frames_stay_where_they_were() {
             assert!((old - new).abs() < 1e-5, "{matrix}: {before:?} {after:?}");
         }
     }
+}
+
+/// A still clip of an IQM file has no data for its frames, so that their number can be any.
+#[test]
+fn frames_without_data_take_no_memory() {
+    let skeleton = Skeleton::new(vec![Bone { name: "hip".into(), ..Bone::default() }]).0;
+    let translation = Curve::straight([(0.0, Vec3::ZERO), (1.0, Vec3::ZERO)]);
+    let clip = Clip {
+        name: "still".into(),
+        tracks: vec![Track { translation, ..Track::default() }],
+        ..Clip::default()
+    };
+    let scene = Scene { skeleton, clips: vec![clip], ..Scene::default() };
+    let written = FormatSpec::from(FileKind::Iqm).author(scene, "hero", &Authoring::default());
+    let file = written.expect("a still clip").files.remove(0).file;
+    assert_eq!(file.get("num_framechannels").expect("a count").as_i64(), Some(0));
+    let mut bytes = file.encode().expect("bytes");
+    // The number of frames.
+    bytes[92..96].copy_from_slice(&[255; 4]);
+    let file = FileKind::Iqm.decode(&bytes, &file.options()).expect("a file");
+    assert_eq!(file.get("num_frames").expect("a count").as_i64(), Some(u32::MAX.into()));
+    let removed = |file: File| remove(&mut [file], Entity::Clip, b"still");
+    assert!(removed(file.clone()).is_err());
+    let budget = Budget::of(&Limits::none(), 0);
+    assert!(transform(&mut [file], glam::Quat::IDENTITY, Vec3::X, &budget).is_err());
 }
