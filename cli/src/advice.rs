@@ -70,7 +70,7 @@ fn edit(why: &EditError, path: &FieldPath) -> Option<String> {
         EditError::NeedsBones { found: 0 } => {
             "give the file with the bones, too: `bindpose transform BONES ANIMATION... --out-dir DIR`".into()
         }
-        EditError::NeedsBones { .. } => "move each skeleton with its own animations only".into(),
+        EditError::NeedsBones { .. } => "give each skeleton with its own meshes and animations only".into(),
         _ => return None,
     })
 }

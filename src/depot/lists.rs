@@ -3,7 +3,7 @@
 //! Meshes refer to materials by their place among those that a program loads. No file of the format states this order: programs read
 //! it from a `.cfg` with a line for each file, as the demos of the library do.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::fs;
@@ -22,6 +22,8 @@ const MAX_LISTS: usize = 64;
 
 /// The key of materials, whose order matters.
 const MATERIAL: &str = "material";
+/// The key of the skeleton, of which a character has one.
+const SKELETON: &str = "skeleton";
 
 fn is_material(kind: FileKind) -> bool {
     FAMILIES.iter().any(|family| family.listed.contains(&(MATERIAL, kind)))
@@ -83,6 +85,27 @@ pub fn material_order<N: AsRef<str>, L: AsRef<str>>(names: &[N], lists: &[L]) ->
     order
 }
 
+/// Returns the skeleton of each file that the lists beside it name with a single skeleton, both by their index.
+pub fn skeletons_in_lists<P: AsRef<Path>>(files: &[P]) -> HashMap<usize, usize> {
+    let mut folders: BTreeMap<&Path, HashMap<String, usize>> = BTreeMap::new();
+    for (place, path) in files.iter().map(AsRef::as_ref).enumerate() {
+        folders.entry(path.parent().unwrap_or(Path::new(""))).or_default().insert(name_of(path), place);
+    }
+    let mut skeletons: HashMap<usize, BTreeSet<usize>> = HashMap::new();
+    for (folder, names) in folders {
+        for list in lists(folder) {
+            let own = entries(&list).find(|(key, _)| key.eq_ignore_ascii_case(SKELETON));
+            let Some(skeleton) = own.and_then(|(_, name)| names.get(&name)) else { continue };
+            for place in entries(&list).filter_map(|(_, name)| names.get(&name)) {
+                skeletons.entry(*place).or_default().insert(*skeleton);
+            }
+        }
+    }
+    let single =
+        |(place, all): (usize, BTreeSet<usize>)| Some((place, *all.first().filter(|_| all.len() == 1)?));
+    skeletons.into_iter().filter_map(single).collect()
+}
+
 /// Returns the texts of the lists in a directory, in the order of their names.
 fn lists(folder: &Path) -> Vec<String> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
@@ -106,16 +129,20 @@ fn ranks<L: AsRef<str>>(names: &[String], lists: &[L]) -> Option<HashMap<String,
 
 /// Returns the materials of a list, with their places.
 fn materials(text: &str) -> HashMap<String, usize> {
-    let value = |line: &str| {
-        let (key, value) = line.split_once('=')?;
-        let is_material = key.trim().eq_ignore_ascii_case(MATERIAL);
-        is_material.then(|| name_of(Path::new(&value.trim().replace('\\', "/"))))
-    };
+    let materials = entries(text).filter(|(key, _)| key.eq_ignore_ascii_case(MATERIAL));
     let mut places = HashMap::new();
-    for (place, name) in text.lines().filter_map(value).enumerate() {
+    for (place, (_, name)) in materials.enumerate() {
         places.entry(name).or_insert(place);
     }
     places
+}
+
+/// Returns the lines of a list: what a file is, and its name.
+fn entries(text: &str) -> impl Iterator<Item = (&str, String)> {
+    text.lines().filter_map(|line| {
+        let (key, value) = line.split_once('=')?;
+        Some((key.trim(), name_of(Path::new(&value.trim().replace('\\', "/")))))
+    })
 }
 
 /// Returns the name of a file without its directory, in lower case.

@@ -17,7 +17,7 @@ mod materials;
 
 #[cfg(all(feature = "files", feature = "gltf"))]
 pub use images::{ImageFinder, ImageSearch, is_image};
-pub use lists::{LIST, in_order, list_of, material_order};
+pub use lists::{LIST, in_order, list_of, material_order, skeletons_in_lists};
 pub use materials::{DescribedMaterial, MaterialText, MaterialTexture, described_material, is_material_text};
 
 use std::io::Read as _;

@@ -32,10 +32,12 @@ pub use caused::{caused, caused_by_merge};
 pub use merge::merge;
 pub(crate) use merge::{duplicate, unmatched};
 pub use merge3::{Conflict, Merge3, merge3, merge3_format};
-pub(crate) use names::{BoneKey, Named, Stored, defined_name, defined_names};
 pub use names::{Entity, Name, names};
-pub use references::References;
-pub(crate) use remove::{Doomed, damaged, in_use, needs_bones, set_text, undamaged, unsupported};
+pub(crate) use names::{NameKey, Named, Stored, defined_name, defined_names};
+pub use references::{References, keep_references};
+pub(crate) use remove::{
+    Doomed, damaged, in_use, needs_bones, one_skeleton, set_text, undamaged, unsupported,
+};
 pub use remove::{remove, remove_all};
 pub use rename::{Renamed, Renames, rename};
 pub use scale::scale;

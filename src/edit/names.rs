@@ -128,7 +128,7 @@ pub(super) fn entries(names: &[Name]) -> impl Iterator<Item = (usize, Entity, &[
 }
 
 /// Returns the part of a name that readers compare.
-pub(crate) type BoneKey = fn(&[u8]) -> Vec<u8>;
+pub(crate) type NameKey = fn(&[u8]) -> Vec<u8>;
 
 /// A format with names.
 pub(crate) trait Named: Format {
@@ -144,7 +144,7 @@ pub(crate) trait Named: Format {
     }
 
     /// Returns what readers compare of the names of bones if none is equal; none if they find equal names only.
-    fn bone_key(&self) -> Option<BoneKey> {
+    fn name_key(&self) -> Option<NameKey> {
         None
     }
 

@@ -176,3 +176,11 @@ fn arrows(path: &str) -> Vec<&str> {
     parts.push(&path[start..]);
     parts
 }
+
+/// Gives a file that is written from a part of another one the references to other files that a scene does not have: the skeleton
+/// of a skinned UNIGINE mesh.
+pub fn keep_references(file: &mut File, original: &File) {
+    for family in crate::formats::FAMILIES {
+        (family.keep_references)(file, original);
+    }
+}

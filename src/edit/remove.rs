@@ -221,7 +221,17 @@ pub(crate) fn unsupported(why: &str) -> Error {
     Error::new(0, ErrorKind::Value(EditError::Unsupported(why.into())))
 }
 
-/// The error for an animation that is moved without its bones.
+/// Refuses files that refer to the bones of one skeleton by index, if there are several.
+pub(crate) fn one_skeleton(
+    files: &[File],
+    is_skeleton: impl Fn(&File) -> bool,
+    follows: impl Fn(&File) -> bool,
+) -> Result<()> {
+    let found = files.iter().filter(|own| is_skeleton(own)).count();
+    if found > 1 && files.iter().any(follows) { Err(needs_bones(found)) } else { Ok(()) }
+}
+
+/// The error for files that change with bones of which there are none, or several.
 pub(crate) fn needs_bones(found: usize) -> Error {
     Error::new(0, ErrorKind::Value(EditError::NeedsBones { found }))
 }

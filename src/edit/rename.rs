@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::names::{BoneKey, ByName, entries};
+use super::names::{ByName, NameKey, entries};
 use super::{Entity, Name, names};
 use crate::schema::{EditError, FieldPath, Names, escape, padded_like, unpadded};
 use crate::{Error, ErrorKind, File, Result};
@@ -78,7 +78,7 @@ impl Renames {
         self.new_names_as_read(names, None)
     }
 
-    fn new_names_as_read(&self, names: &[Name], key: Option<BoneKey>) -> Result<Vec<Option<Vec<u8>>>> {
+    fn new_names_as_read(&self, names: &[Name], key: Option<NameKey>) -> Result<Vec<Option<Vec<u8>>>> {
         let as_read = AsRead::new(names, key);
         let objects: Vec<_> = objects(names, &as_read).collect();
         let mut new_names: Vec<_> =
@@ -160,7 +160,7 @@ pub struct Renamed {
 /// other than textures would have the same name; errors of [`names`].
 pub fn rename(file: &mut File, renames: &Renames) -> Result<Vec<Renamed>> {
     let old = names(file)?;
-    let new_names = renames.new_names_as_read(&old, file.bone_key())?;
+    let new_names = renames.new_names_as_read(&old, file.name_key())?;
     let pairs = || old.iter().zip(new_names.iter().map(Option::as_deref));
     unique(&pairs())?;
     let changes: Vec<_> = pairs()
@@ -212,29 +212,34 @@ fn objects<'n>(names: &'n [Name], as_read: &AsRead<'n>) -> impl Iterator<Item = 
     })
 }
 
-/// The first name of each bone by what readers compare of it: a definition, if there is one.
+/// The first name of each bone and clip by what readers compare of it: a definition, if there is one.
 struct AsRead<'n> {
-    key: Option<BoneKey>,
-    names: HashMap<Vec<u8>, &'n [u8]>,
+    key: Option<NameKey>,
+    names: HashMap<(Entity, Vec<u8>), &'n [u8]>,
 }
 
 impl<'n> AsRead<'n> {
-    fn new(names: &'n [Name], key: Option<BoneKey>) -> Self {
+    fn new(names: &'n [Name], key: Option<NameKey>) -> Self {
         let mut first = HashMap::new();
         if let Some(key) = key {
-            let bones = names.iter().filter(|name| name.entity == Entity::Bone);
-            let (definitions, references): (Vec<_>, Vec<_>) = bones.partition(|name| name.is_definition);
+            let keyed = names.iter().filter(|name| has_key(name.entity));
+            let (definitions, references): (Vec<_>, Vec<_>) = keyed.partition(|name| name.is_definition);
             for name in definitions.into_iter().chain(references) {
-                first.entry(key(&name.text)).or_insert(&*name.text);
+                first.entry((name.entity, key(&name.text))).or_insert(&*name.text);
             }
         }
         Self { key, names: first }
     }
 
     fn find(&self, entity: Entity, name: &[u8]) -> Option<&'n [u8]> {
-        let key = self.key.filter(|_| entity == Entity::Bone)?;
-        self.names.get(&key(name)).copied()
+        let key = self.key.filter(|_| has_key(entity))?;
+        self.names.get(&(entity, key(name))).copied()
     }
+}
+
+/// Returns whether readers that have a key for names compare that of objects of a kind.
+const fn has_key(entity: Entity) -> bool {
+    matches!(entity, Entity::Bone | Entity::Clip)
 }
 
 /// Gives both names of a field the same new text: a material can be its image.

@@ -43,10 +43,10 @@ pub fn transform(files: &mut [File], rotation: Quat, translation: Vec3, budget: 
 ///
 /// # Errors
 /// [`EditError::Unsupported`](crate::schema::EditError::Unsupported) if the rate is not a positive number or the format, or a
-/// clip, has no frame rate. MilkShape 3D and PSA have one. [`EditError::Damaged`](crate::schema::EditError::Damaged) for a damaged
+/// clip, has no frame rate. MilkShape 3D, PSA, IQM and an12 files of UNIGINE have one. [`EditError::Damaged`](crate::schema::EditError::Damaged) for a damaged
 /// file. The file is unchanged then.
 pub fn retime(file: &mut File, rate: f32) -> Result<()> {
-    with_rate(file, rate, |family, file| (family.retime)(file, rate))
+    with_rate(file, rate, "have no frame rate", |family, file| (family.retime)(file, rate))
 }
 
 /// As [`retime`], but clips keep their length, to the nearest frame: the keys of PSA are sampled at the new rate; those of
@@ -56,10 +56,15 @@ pub fn retime(file: &mut File, rate: f32) -> Result<()> {
 /// As [`retime`], and if the sequences of a PSA do not have all of its keys, one after the other.
 /// [`ErrorKind::Limit`](crate::ErrorKind::Limit) with the path of a sequence that has too many frames for the budget.
 pub fn resample(file: &mut File, rate: f32, budget: &Budget) -> Result<()> {
-    with_rate(file, rate, |family, file| (family.resample)(file, rate, budget))
+    with_rate(file, rate, "cannot be resampled", |family, file| (family.resample)(file, rate, budget))
 }
 
-fn with_rate(file: &mut File, rate: f32, edit: impl Fn(&Family, &mut File) -> Result<bool>) -> Result<()> {
+fn with_rate(
+    file: &mut File,
+    rate: f32,
+    why: &str,
+    edit: impl Fn(&Family, &mut File) -> Result<bool>,
+) -> Result<()> {
     if !(rate > 0.0 && rate.is_finite()) {
         return Err(unsupported("a frame rate is a positive number"));
     }
@@ -71,7 +76,7 @@ fn with_rate(file: &mut File, rate: f32, edit: impl Fn(&Family, &mut File) -> Re
             return Ok(());
         }
     }
-    Err(unsupported(&format!("{} files have no frame rate", file.kind().name())))
+    Err(unsupported(&format!("{} files {why}", file.kind().name())))
 }
 
 impl Rigid {

@@ -27,6 +27,8 @@ pub(crate) struct Family {
     pub transform: fn(&mut [File], Rigid, &Budget) -> Result<()>,
     /// Sets the frame rate of a file; returns whether its format has one.
     pub retime: fn(&mut File, f32) -> Result<bool>,
+    /// Gives a file that is written from a part of another one the references to other files that a scene does not have.
+    pub keep_references: fn(&mut File, &File),
     /// As `retime`; clips keep their length.
     pub resample: fn(&mut File, f32, &Budget) -> Result<bool>,
     /// Adds the clips or meshes of a file of the same format; returns whether files of the format can be merged.
@@ -51,6 +53,7 @@ impl Family {
         scale: scale_lengths,
         transform: |_, _, _| Ok(()),
         retime: |_, _| Ok(false),
+        keep_references: |_, _| {},
         resample: |_, _, _| Ok(false),
         merge: |_, _| Ok(false),
         newer: |_| None,

@@ -520,9 +520,9 @@ macro_rules! formats {
             }
 
             /// Returns what readers compare of the names of bones if none is equal; none if they find equal names only.
-            pub(crate) fn bone_key(&self) -> Option<crate::edit::BoneKey> {
+            pub(crate) fn name_key(&self) -> Option<crate::edit::NameKey> {
                 match self {
-                    $($(#[cfg(feature = $feature)] Self::$variant(file) => file.bone_key(),)+)+
+                    $($(#[cfg(feature = $feature)] Self::$variant(file) => file.name_key(),)+)+
                 }
             }
 

@@ -152,9 +152,9 @@ fn an_animation_is_moved_with_its_skeleton() {
     }
     sandbox.write("other.csf", sample("corpus/cal3d/two.csf"));
     let turn = ["transform", "--rotate", "x=90", "--out-dir", "out"];
-    let why = "expected 1 file with bones beside it, got 0 files\nhelp: give the file with the bones, too";
+    let why = "expected 1 file with bones beside them, got 0 files\nhelp: give the file with the bones, too";
     assert_refused(&sandbox, &[&turn[..], &["walk.caf"]].concat(), 2, why);
-    let why = "expected 1 file with bones beside it, got 2 files\nhelp: move each skeleton with its own";
+    let why = "expected 1 file with bones beside them, got 2 files\nhelp: give each skeleton with its own";
     assert_refused(&sandbox, &[&turn[..], &["walk.caf", "two.csf", "other.csf"]].concat(), 2, why);
     assert_eq!(sandbox.run(&[&turn[..], &["walk.caf", "two.csf"]].concat()).code, 0);
 }

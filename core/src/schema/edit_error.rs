@@ -169,9 +169,9 @@ pub enum EditError {
         /// The name.
         name: String,
     },
-    /// An animation cannot be moved: the bones that it moves determine how, and are in another file.
+    /// A file cannot be changed with its bones, which are in another file.
     NeedsBones {
-        /// The number of files with bones among those that are moved together.
+        /// The number of files with bones among those that are changed together.
         found: usize,
     },
 }
@@ -283,7 +283,7 @@ impl fmt::Display for EditError {
                 let found = counted(*found as u64, "file");
                 write!(
                     out,
-                    "an animation moves with its bones; expected 1 file with bones beside it, got {found}"
+                    "meshes and animations change with their bones; expected 1 file with bones beside them, got {found}"
                 )
             }
             Self::NotPacked => out.write_str("has no packed content"),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::conventions::{rotation, stored};
 use super::{Animation, Binary, Cal3d, Dialect, Mesh, Skeleton, Track};
 use crate::check::common::field_path;
-use crate::edit::{Entity, Motion, Named, Rigid, in_use};
+use crate::edit::{Entity, Motion, Named, Rigid, in_use, one_skeleton};
 use crate::hierarchy::Removal;
 use crate::schema;
 use crate::wire::SmallList;
@@ -41,6 +41,8 @@ fn position<B: Binary>(file: &Cal3d<B>, entity: Entity, name: &[u8]) -> Result<O
 }
 
 fn remove_bones(files: &mut [File], name: &[u8]) -> Result<usize> {
+    let follows = |own: &File| matches!(own, File::Cal3dAnimation(_) | File::Cal3dMesh(_));
+    one_skeleton(files, |own| matches!(own, File::Cal3dSkeleton(_)), follows)?;
     let mut removed = 0;
     while let Some((removal, binds)) = remove_bone(files, name)? {
         removed += 1;

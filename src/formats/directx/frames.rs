@@ -19,7 +19,7 @@ use super::{
     Animation, AnimationKey, AnimationSet, CompressedAnimationSet, Frame, FrameTransformMatrix, Mesh,
     MeshMaterialList, MeshNormals, SkinWeights, View, X, XSkinMeshHeader,
 };
-use crate::edit::{Entity, Motion, Rigid, in_use, unsupported};
+use crate::edit::{Entity, Motion, Rigid, in_use, needs_bones, unsupported};
 use crate::scene::{Curve, Transform};
 use crate::{Budget, File, Limits, Result};
 
@@ -32,17 +32,31 @@ pub(in crate::formats) fn remove_bones(files: &mut [File], entity: Entity, name:
     if entity != Entity::Bone {
         return Ok(0);
     }
+    let has_frame = files.iter().map(|file| has_frame(file, name)).collect::<Result<Vec<_>>>()?;
+    let found = has_frame.iter().filter(|has_frame| **has_frame == Some(true)).count();
+    if found > 1 && has_frame.contains(&Some(false)) {
+        return Err(needs_bones(found));
+    }
     while let Some((index, removal)) = find(files, name)? {
         for (at, file) in files.iter_mut().enumerate() {
             let File::X(file) = file else { continue };
             if at == index {
                 file.lift_contents(&removal)?;
+            } else if has_frame[at] == Some(true) {
+                // It follows its own frame.
+                continue;
             }
             file.follow(&removal)?;
         }
         removed += 1;
     }
     Ok(removed)
+}
+
+/// Returns whether a file has a frame with a name; none if it is of another format.
+fn has_frame(file: &File, name: &[u8]) -> Result<Option<bool>> {
+    let File::X(file) = file else { return Ok(None) };
+    Ok(Some(file.objects()?.frame(name).is_some()))
 }
 
 /// What other objects need to know of a removed frame.

@@ -57,25 +57,46 @@ fn translation(values: &mut [f32]) -> &mut [f32] {
 }
 
 pub(in crate::formats) fn transform(files: &mut [File], motion: Rigid, budget: &Budget) -> Result<()> {
-    let mut is_root = HashMap::new();
+    let (mut frames, mut known, mut found) = (Vec::with_capacity(files.len()), Roots::new(), 0);
     for file in files.iter() {
-        let File::X(file) = file else { continue };
-        for frame in file.objects()?.all().filter(|object| object.is(Frame::TEMPLATE)) {
-            is_root.entry(frame.name().to_vec()).or_insert(frame_above(frame).is_none());
+        let own = if let File::X(file) = file { roots(&file.objects()?) } else { Roots::new() };
+        found += usize::from(!own.is_empty());
+        for (name, is_root) in &own {
+            let known = known.entry(name.clone()).or_insert(*is_root);
+            *known = known.filter(|known| Some(*known) == *is_root);
         }
+        frames.push(own);
     }
-    for file in files {
+    for (file, own) in files.iter_mut().zip(&frames) {
         let File::X(file) = file else { continue };
+        let is_root = |name: &[u8]| match own.get(name).or_else(|| known.get(name)) {
+            _ if found == 0 => Err(needs_bones(0)),
+            // Of several characters, some have it as a root.
+            Some(None) => Err(needs_bones(found)),
+            found => Ok(found == Some(&Some(true))),
+        };
         let done = moved(&file.objects()?, &is_root, motion, budget)?;
         file.replace_content(&done)?;
     }
     Ok(())
 }
 
-/// Returns the content after a motion, given which frames of the set are roots.
+/// Whether each frame is a root; none if files differ.
+type Roots = HashMap<Vec<u8>, Option<bool>>;
+
+/// Returns the frames of a file. Of several with one name, the first counts.
+fn roots(objects: &Objects<'_>) -> Roots {
+    let mut roots = Roots::new();
+    for frame in objects.all().filter(|object| object.is(Frame::TEMPLATE)) {
+        roots.entry(frame.name().to_vec()).or_insert(Some(frame_above(frame).is_none()));
+    }
+    roots
+}
+
+/// Returns the content after a motion, given which frames are roots.
 fn moved(
     objects: &Objects<'_>,
-    is_root: &HashMap<Vec<u8>, bool>,
+    is_root: &dyn Fn(&[u8]) -> Result<bool>,
     motion: Rigid,
     budget: &Budget,
 ) -> Result<Tokens> {
@@ -99,10 +120,7 @@ fn moved(
         } else if object.is(AnimationSet::TEMPLATE) {
             for animation in object.children_of(Animation::TEMPLATE) {
                 let Some(target) = target(animation) else { continue };
-                if is_root.is_empty() {
-                    return Err(needs_bones(0));
-                }
-                if is_root.get(target) == Some(&true) {
+                if is_root(target)? {
                     for keys in animation.children_of(AnimationKey::TEMPLATE) {
                         let Some(own) = keys.view::<AnimationKey>() else { continue };
                         numbers.keys(keys, &own?, |kind, own| move_key(kind, own, motion))?;

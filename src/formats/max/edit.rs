@@ -1,7 +1,7 @@
 //! Removes bones from a skeleton and the streams that refer to it by index.
 
 use super::{Bones, Faces, Frames, Influence, Skeleton};
-use crate::edit::{Entity, in_use, set_text, unsupported};
+use crate::edit::{Entity, in_use, one_skeleton, set_text, unsupported};
 use crate::hierarchy::{Removal, parents_by_name};
 use crate::wire::FixedStr;
 use crate::{File, Result};
@@ -11,6 +11,8 @@ pub(in crate::formats) fn remove(files: &mut [File], entity: Entity, name: &[u8]
     if entity != Entity::Bone {
         return Ok(0);
     }
+    let follows = |own: &File| matches!(own, File::MaxAnimation(_) | File::MaxMesh(_));
+    one_skeleton(files, |own| matches!(own, File::MaxSkeleton(_)), follows)?;
     let mut removed = 0;
     while let Some((removal, count)) = remove_bone(files, name)? {
         removed += 1;

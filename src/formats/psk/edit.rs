@@ -1,6 +1,6 @@
 //! Removes bones, materials and sequences.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use glam::Vec3;
@@ -55,7 +55,7 @@ fn remove_bones(files: &mut [File], name: &[u8]) -> Result<usize> {
     if !all.iter().flatten().any(is_exact) {
         return Ok(0);
     }
-    let skeletons = skeletons(files);
+    let skeletons = skeletons(files)?;
     let (mut removed, mut changes) = (0, Vec::new());
     for (file, bones) in files.iter_mut().zip(&all) {
         let found = BoneNames::new(bones).find(name);
@@ -73,19 +73,42 @@ fn remove_bones(files: &mut [File], name: &[u8]) -> Result<usize> {
     }
     for file in files {
         if let File::PsaConfig(config) = file {
-            changes.iter().try_for_each(|own| config.remove_bone(name, own))?;
+            config.remove_bone(name, &changes)?;
         }
     }
     Ok(removed)
 }
 
-/// Returns the bones of each mesh.
-pub(super) fn skeletons(files: &[File]) -> Vec<Vec<Bone>> {
+/// Returns the bones of each mesh; beside animations, those of one skeleton.
+///
+/// # Errors
+/// If a bone of two meshes has different parents, so that those in the animations are not known.
+pub(super) fn skeletons(files: &[File]) -> Result<Vec<Vec<Bone>>> {
     let bones = |file: &File| match file {
         File::Psk(mesh) => Some(mesh.bones().to_vec()),
         _ => None,
     };
-    files.iter().filter_map(bones).collect()
+    let skeletons: Vec<_> = files.iter().filter_map(bones).collect();
+    if !files.iter().any(|file| matches!(file, File::Psa(_))) {
+        return Ok(skeletons);
+    }
+    let mut known = HashMap::new();
+    for bones in &skeletons {
+        // As for readers, the first bone of a name counts.
+        let mut seen = HashSet::new();
+        for (bone, parent) in bones.iter().zip(parents(bones)) {
+            let name = as_read(bone.name.text());
+            let parent = parent.map(|parent| as_read(bones[parent].name.text()));
+            if seen.insert(name.clone()) && *known.entry(name).or_insert_with(|| parent.clone()) != parent {
+                let name = escape(bone.name.text());
+                let why = format!(
+                    "the bone `{name}` has another parent in each mesh; give each mesh with its own animations only"
+                );
+                return Err(unsupported(&why));
+            }
+        }
+    }
+    Ok(skeletons)
 }
 
 /// Removes one object after another.

@@ -8,8 +8,10 @@ use super::{Psa, PsaConfig};
 use crate::Result;
 use crate::edit::{Doomed, unsupported};
 use crate::hierarchy::Removal;
-use crate::schema::unpadded;
+use crate::schema::escape;
 use crate::text::TokenText;
+
+const TAKES_KEYS: &str = "the configuration takes keys of the bone or its children from the mesh, so the children cannot inherit them";
 
 /// A bone that has been removed from some sequences.
 pub(super) struct RemovedBone {
@@ -20,7 +22,7 @@ pub(super) struct RemovedBone {
 impl Removal {
     /// Returns the removal of a bone from an animation.
     pub(super) fn in_sequences(self, animations: &Psa) -> RemovedBone {
-        let names = animations.sequences().iter().map(|own| own.name.text().to_vec());
+        let names = animations.sequences().iter().map(|own| as_read(own.name.text()));
         RemovedBone { removal: self, sequences: names.collect() }
     }
 }
@@ -28,25 +30,38 @@ impl Removal {
 impl PsaConfig {
     /// Removes the lines of sequences.
     pub(super) fn remove_sequences(&mut self, doomed: &Doomed) {
-        let names: HashSet<_> = doomed.names().map(unpadded).collect();
+        let names: HashSet<_> = doomed.names().map(as_read).collect();
         self.edit_lines(|section, line| {
             let is_own = section.eq_ignore_ascii_case(REMOVED)
-                && track(line).is_some_and(|(own, _)| names.contains(unpadded(own)));
+                && track(line).is_some_and(|(own, _)| names.contains(&as_read(own)));
             (!is_own).then(|| line.to_vec())
         });
     }
 
     /// Removes the lines of a bone, and lets the indices of the bones after it follow.
-    pub(super) fn remove_bone(&mut self, name: &[u8], bone: &RemovedBone) -> Result<()> {
-        let RemovedBone { removal, sequences } = bone;
-        let is_own = |sequence: &[u8]| sequences.contains(sequence);
-        let family = |index: usize| index == removal.bone || removal.is_child(index);
-        let moves = !removal.children.is_empty();
-        let takes_keys = self.removed_tracks().any(|own| is_own(own.sequence) && family(own.bone_index));
-        if moves && (takes_keys || self.rotation_only() == Some(true)) {
-            return Err(unsupported(
-                "the configuration takes keys of the bone or its children from the mesh, so the children cannot inherit them",
-            ));
+    pub(super) fn remove_bone(&mut self, name: &[u8], animations: &[RemovedBone]) -> Result<()> {
+        let of = |sequence: &[u8]| {
+            let sequence = as_read(sequence);
+            let mut own = animations.iter().filter(move |own| own.sequences.contains(&sequence));
+            own.next().map(|first| (&first.removal, own.next().is_none()))
+        };
+        for own in self.removed_tracks() {
+            let Some((removal, is_one)) = of(own.sequence) else { continue };
+            if !is_one {
+                let name = escape(own.sequence);
+                let why = format!(
+                    "several animations have the sequence `{name}` of the configuration; give each with its own configuration only"
+                );
+                return Err(unsupported(&why));
+            }
+            let is_moved = own.bone_index == removal.bone || removal.is_child(own.bone_index);
+            if is_moved && !removal.children.is_empty() {
+                return Err(unsupported(TAKES_KEYS));
+            }
+        }
+        let moves = animations.iter().any(|own| !own.removal.children.is_empty());
+        if moves && self.rotation_only() == Some(true) {
+            return Err(unsupported(TAKES_KEYS));
         }
         self.edit_lines(|section, line| {
             if [&b"UseTranslationBoneNames"[..], b"ForceMeshTranslationBoneNames"]
@@ -59,9 +74,7 @@ impl PsaConfig {
             else {
                 return Some(line.to_vec());
             };
-            if !is_own(sequence) {
-                return Some(line.to_vec());
-            }
+            let Some((removal, _)) = of(sequence) else { return Some(line.to_vec()) };
             if index == removal.bone {
                 return None;
             }

@@ -4,7 +4,7 @@ use super::edit::as_read;
 use super::{Chunk, Materials, Psa, PsaConfig, Psk, Records, Sequence};
 use crate::Result;
 use crate::check::common::field_path;
-use crate::edit::{BoneKey, Entity, Name, Named, Stored, defined_names};
+use crate::edit::{Entity, Name, NameKey, Named, Stored, defined_names};
 use crate::schema::{Step, Value};
 use crate::text::TokenKind;
 
@@ -30,7 +30,7 @@ fn names_in(file: &dyn Value, chunks: &[Chunk], is_read: impl Fn(&Records) -> bo
 }
 
 impl Named for Psk {
-    fn bone_key(&self) -> Option<BoneKey> {
+    fn name_key(&self) -> Option<NameKey> {
         Some(as_read)
     }
 
@@ -50,7 +50,7 @@ impl Named for Psk {
 }
 
 impl Named for Psa {
-    fn bone_key(&self) -> Option<BoneKey> {
+    fn name_key(&self) -> Option<NameKey> {
         Some(as_read)
     }
 
@@ -81,7 +81,7 @@ impl Named for Psa {
 }
 
 impl Named for PsaConfig {
-    fn bone_key(&self) -> Option<BoneKey> {
+    fn name_key(&self) -> Option<NameKey> {
         Some(as_read)
     }
 

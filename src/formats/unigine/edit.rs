@@ -36,6 +36,15 @@ pub(in crate::formats) fn remove_many(files: &mut [File], entity: Entity, doomed
     Ok(())
 }
 
+/// Keeps the file of the skeleton of a mesh.
+pub(in crate::formats) fn keep_references(file: &mut File, original: &File) {
+    if let (File::UnigineMesh(own), File::UnigineMesh(original)) = (file, original)
+        && let (UnigineMesh::SkinnedMesh(own), UnigineMesh::SkinnedMesh(original)) = (&mut **own, &**original)
+    {
+        own.skeleton = original.skeleton.clone();
+    }
+}
+
 /// Removes bones from meshes and animations.
 pub(in crate::formats) fn remove(files: &mut [File], entity: Entity, name: &[u8]) -> Result<usize> {
     let poses = if entity == Entity::Bone { rest_poses(files) } else { HashMap::new() };
@@ -88,8 +97,11 @@ fn mesh_bone(mesh: &mut UnigineMesh, name: &[u8]) -> Result<bool> {
     }
 }
 
-/// Returns the poses of joints without an animation, by name, which an12 files do not contain: those of meshes, or else of skeletons.
-fn rest_poses(files: &[File]) -> HashMap<Vec<u8>, Transform> {
+/// The poses of joints without an animation by name; none where files differ.
+type RestPoses = HashMap<Vec<u8>, Option<Transform>>;
+
+/// Returns the poses of joints, which an12 files do not contain: those of meshes, or else of skeletons.
+fn rest_poses(files: &[File]) -> RestPoses {
     let in_meshes = files.iter().filter_map(|file| {
         let File::UnigineMesh(mesh) = file else { return None };
         let UnigineMesh::SkinnedMesh(mesh) = &**mesh else { return None };
@@ -99,15 +111,34 @@ fn rest_poses(files: &[File]) -> HashMap<Vec<u8>, Transform> {
         let File::UnigineSkeleton(own) = file else { return None };
         Some((&own.bones[..], &own.transforms[..]))
     });
-    let all = in_meshes.chain(in_skeletons);
-    let mut poses = HashMap::new();
-    for (bone, pose) in all.flat_map(|(bones, poses)| bones.iter().zip(poses)) {
-        poses.entry(bone.name.text().to_vec()).or_insert_with(|| pose.clone());
-    }
+    let agreed = |all: &mut dyn Iterator<Item = (&Bone, &Transform)>| {
+        let mut poses = RestPoses::new();
+        for (bone, pose) in all {
+            let known = poses.entry(bone.name.text().to_vec()).or_insert_with(|| Some(pose.clone()));
+            if known.as_ref().is_some_and(|known| !known.is_near(pose)) {
+                *known = None;
+            }
+        }
+        poses
+    };
+    let mut poses = agreed(&mut in_skeletons.flat_map(|(bones, poses)| bones.iter().zip(poses)));
+    poses.extend(agreed(&mut in_meshes.flat_map(|(bones, poses)| bones.iter().zip(poses))));
     poses
 }
 
-fn anim_bone(anim: &mut UnigineAnim, name: &[u8], poses: &HashMap<Vec<u8>, Transform>) -> Result<bool> {
+impl Transform {
+    /// Returns whether two poses are the same, up to the rounding of exporters.
+    fn is_near(&self, other: &Self) -> bool {
+        let near = |one: &[f32], other: &[f32]| {
+            one.iter().zip(other).all(|(one, other)| (one - other).abs() <= 1e-3 * one.abs().max(1.0))
+        };
+        near(&self.position, &other.position)
+            && near(&self.rotation, &other.rotation)
+            && near(&self.scale, &other.scale)
+    }
+}
+
+fn anim_bone(anim: &mut UnigineAnim, name: &[u8], poses: &RestPoses) -> Result<bool> {
     match anim {
         UnigineAnim::Anim10(anim) => {
             let binds = anim.transforms.clone();
@@ -135,7 +166,7 @@ fn anim_bone(anim: &mut UnigineAnim, name: &[u8], poses: &HashMap<Vec<u8>, Trans
         UnigineAnim::Anim12(anim) => {
             // Of two joints with a name, the pose is unknown, as is that of their children when the first one is removed.
             let is_unique = anim.bones.iter().filter(|own| own.name.text() == name).count() == 1;
-            let pose = |own: &Bone| poses.get(own.name.text()).filter(|_| is_unique).cloned();
+            let pose = |own: &Bone| poses.get(own.name.text()).filter(|_| is_unique).cloned().flatten();
             let known: Vec<Option<Transform>> = anim.bones.iter().map(pose).collect();
             let binds: Vec<Transform> = known.iter().map(|own| own.clone().unwrap_or_default()).collect();
             let Some(removal) = give_children(&mut anim.bones, [&mut binds.clone()], name)? else {
@@ -146,9 +177,12 @@ fn anim_bone(anim: &mut UnigineAnim, name: &[u8], poses: &HashMap<Vec<u8>, Trans
             let touched = || std::iter::once(&removal.bone).chain(&removal.children);
             if touched().any(is_animated) {
                 if !touched().all(|bone| is_animated(bone) || known[*bone].is_some()) {
-                    return Err(unsupported(
-                        "the bind pose, which the keys of its children need, is in another file",
-                    ));
+                    let differs = |bone: usize| poses.get(anim.bones[bone].name.text()) == Some(&None);
+                    return Err(unsupported(if touched().any(|bone| differs(*bone)) {
+                        "the bind pose, which the keys of its children need, differs in the files; give each animation with its own mesh or skeleton only"
+                    } else {
+                        "the bind pose, which the keys of its children need, is in another file"
+                    }));
                 }
                 inherit_frames(&anim.bone_indices, &mut anim.frames, &binds, &removal)?;
             }

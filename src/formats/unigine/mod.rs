@@ -47,6 +47,8 @@ pub(super) const FAMILY: super::Family = super::Family {
     remove: edit::remove,
     remove_many: edit::remove_many,
     transform: transform::transform,
+    retime: transform::retime,
+    keep_references: edit::keep_references,
     merge: merge::merge,
     newer,
     ..super::Family::DEFAULT

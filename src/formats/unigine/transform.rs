@@ -14,6 +14,16 @@ use crate::edit::{Rigid, unsupported};
 use crate::hierarchy::Removal;
 use crate::{Budget, File, Result};
 
+/// Sets the frame rate of an12 files; others have none.
+pub(in crate::formats) fn retime(file: &mut File, rate: f32) -> Result<bool> {
+    let File::UnigineAnim(anim) = file else { return Ok(false) };
+    let UnigineAnim::Anim12(anim) = &mut **anim else { return Ok(false) };
+    let whole = format!("{rate}").parse();
+    anim.frame_rate =
+        whole.map_err(|_| unsupported("the file stores a whole number of frames per second"))?;
+    Ok(true)
+}
+
 pub(in crate::formats) fn transform(files: &mut [File], motion: Rigid, _: &Budget) -> Result<()> {
     for file in files {
         match file {

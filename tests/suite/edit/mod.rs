@@ -8,6 +8,7 @@ mod references;
 mod remove;
 mod rename;
 mod scale;
+mod strangers;
 mod transform;
 mod work;
 

@@ -166,16 +166,17 @@ fn a_name_that_text_would_read_differently_is_refused() {
 
 #[test]
 fn a_configuration_follows_its_animation() {
-    let mut file =
-        bindpose::decode(b"[UseTranslationBoneNames]\r\nhip\r\n[RemoveTracks]\r\nRun.fast.63=all\r\n")
-            .unwrap();
+    // Readers ignore the case of names.
+    let text =
+        b"[UseTranslationBoneNames]\r\nhip\r\n[RemoveTracks]\r\nRun.fast.63=all\r\nrun.FAST.64=rot\r\n";
+    let mut file = bindpose::decode(text).unwrap();
     let renames = Renames::new()
         .with(Entity::Clip, "Run.fast", "Walk")
         .unwrap()
         .with(Entity::Bone, "hip", "root")
         .unwrap();
     rename(&mut file, &renames).unwrap();
-    let expected = b"[UseTranslationBoneNames]\r\nroot\r\n[RemoveTracks]\r\nWalk.63=all\r\n";
+    let expected = b"[UseTranslationBoneNames]\r\nroot\r\n[RemoveTracks]\r\nWalk.63=all\r\nWalk.64=rot\r\n";
     assert_eq!(file.encode().unwrap(), expected);
 }
 

@@ -295,6 +295,10 @@ fn a_rate_changes_the_length_of_clips() {
                 File::Psa(animations) => animations.sequences()[index].rate,
                 File::Ms3d(model) => model.animation.fps,
                 File::Iqm(model) => model.sections.anims[index].framerate,
+                File::UnigineAnim(_) => {
+                    let rate = file.get("frame_rate").expect("a rate").as_i64().expect("a number");
+                    i16::try_from(rate).expect("a small number").into()
+                }
                 _ => panic!("{name}"),
             };
             let (Some((_, old)), Some((_, new))) = (old.span(), new.span()) else { continue };
@@ -303,7 +307,10 @@ fn a_rate_changes_the_length_of_clips() {
         }
         retimed.insert(file.kind());
     }
-    assert_eq!(retimed, BTreeSet::from([FileKind::Ms3d, FileKind::Psa, FileKind::Iqm]));
+    assert_eq!(
+        retimed,
+        BTreeSet::from([FileKind::Ms3d, FileKind::Psa, FileKind::Iqm, FileKind::UnigineAnim])
+    );
 }
 
 /// Asserts that clips have the same poses at the frames that both rates have.

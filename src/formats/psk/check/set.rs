@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::super::edit::as_read;
 use super::super::rules::{SET_ADDITIVE, SET_CONFIG, SET_NEAR, SET_STILL, SET_STRANGERS, SET_TRACK};
 use super::super::{Bone, Psa, PsaConfig};
 use super::found;
@@ -91,29 +92,29 @@ fn length(position: [f32; 3]) -> f32 {
     position.iter().map(|part| part * part).sum::<f32>().sqrt()
 }
 
-/// The names that a configuration may use.
-struct Animated<'a> {
-    sequences: HashSet<&'a [u8]>,
-    bones: HashSet<&'a [u8]>,
+/// The names that a configuration may use, as readers compare them.
+struct Animated {
+    sequences: HashSet<Vec<u8>>,
+    bones: HashSet<Vec<u8>>,
     most_bones: usize,
 }
 
-impl<'a> Animated<'a> {
-    fn new(animations: &[&'a Psa]) -> Self {
+impl Animated {
+    fn new(animations: &[&Psa]) -> Self {
         let sequences = animations.iter().flat_map(|animation| animation.sequences());
         let bones = animations.iter().flat_map(|animation| animation.bones());
         Self {
-            sequences: sequences.map(|sequence| sequence.name.text()).collect(),
-            bones: bones.map(|bone| bone.name.text()).collect(),
+            sequences: sequences.map(|sequence| as_read(sequence.name.text())).collect(),
+            bones: bones.map(|bone| as_read(bone.name.text())).collect(),
             most_bones: animations.iter().map(|animation| animation.bones().len()).max().unwrap_or(0),
         }
     }
 }
 
-fn configure(config: &PsaConfig, animated: &Animated<'_>, findings: &mut Findings) {
+fn configure(config: &PsaConfig, animated: &Animated, findings: &mut Findings) {
     let bones = animated.most_bones;
     for track in config.removed_tracks() {
-        if !animated.sequences.contains(track.sequence) {
+        if !animated.sequences.contains(&as_read(track.sequence)) {
             let message = || format!("no sequence is called {}", quoted(track.sequence));
             findings.add(&SET_CONFIG, || field_path!["tokens"], message);
         }
@@ -123,7 +124,7 @@ fn configure(config: &PsaConfig, animated: &Animated<'_>, findings: &mut Finding
         }
     }
     let listed = config.translated_bones().chain(config.mesh_translated_bones());
-    for name in listed.filter(|name| !animated.bones.contains(name)) {
+    for name in listed.filter(|name| !animated.bones.contains(&as_read(name))) {
         findings.add(&SET_CONFIG, || field_path!["tokens"], || format!("no bone is called {}", quoted(name)));
     }
 }

@@ -119,12 +119,14 @@ fn check_joints(file: &File, skeleton: &[Bone], findings: &mut Findings) {
         meet(findings, &JOINTS, bones.iter().map(|bone| bone.name.text()), &names, (place, "the skeleton"));
     }
     let known = by_name(skeleton.iter().map(|bone| bone.name.text()));
+    // Of joints with one name, any can be meant.
+    let pairs: HashSet<_> = skeleton.iter().map(|bone| (bone.name.text(), parent(bone, skeleton))).collect();
     for (at, bone) in bones.iter().enumerate() {
         let Some(joint) = known.get(bone.name.text()).and_then(|joint| skeleton.get(*joint)) else {
             continue;
         };
         let (own, other) = (parent(bone, bones), parent(joint, skeleton));
-        if own != other {
+        if !pairs.contains(&(bone.name.text(), own)) {
             let named = |parent: Option<&[u8]>| parent.map_or_else(|| "a root".into(), quoted);
             let message = || format!("is {}, but {} in the skeleton", named(own), named(other));
             findings.add(&SET_PARENT, || field_path!["bones", at, "parent"], message);
