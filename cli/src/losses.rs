@@ -45,8 +45,7 @@ impl Losses<'_> {
         note!("bindpose: {shown}: {}; --loss-report lists them", total(self.losses));
         for (kind, losses) in by_kind(self.losses) {
             let measures = losses.iter().filter_map(|loss| loss.measure);
-            let key = |own: &Measure| (own.metres, own.degrees, own.scale);
-            let most = measures.reduce(|one, other| if key(&other) > key(&one) { other } else { one });
+            let most = measures.reduce(Measure::max);
             let mut avoided = BTreeMap::<_, usize>::new();
             for option in losses.iter().filter_map(|loss| self.option(loss)) {
                 *avoided.entry(option).or_default() += 1;

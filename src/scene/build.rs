@@ -6,11 +6,11 @@ use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use glam::Affine3A;
+use glam::{Affine3A, Quat};
 
 use super::{
-    Alpha, Attachment, Bone, Clip, Joint, Loss, Lost, Material, Mesh, Morph, Names, Scene, Settings,
-    Skeleton, Source, Space, Subject, Target, TextureRole, Track, Weights, name,
+    Alpha, Attachment, Bone, Clip, Curve, Inexact, Joint, Loss, Lost, Material, Mesh, Morph, Names, Scene,
+    Settings, Skeleton, Source, Space, Subject, Target, TextureRole, Track, Weights, name,
 };
 use crate::schema::Step;
 use crate::{Budget, Error, FieldPath, Result};
@@ -280,6 +280,12 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// Reports matrices that are not exact as transforms.
+    pub(crate) fn lose_inexact(&mut self, inexact: &Inexact, sheared: Lost, not_finite: Lost) {
+        self.lose_some(inexact.sheared, inexact.shear(sheared));
+        self.lose_some(inexact.not_finite, not_finite);
+    }
+
     /// Names the object whose losses are reported next: the mesh or clip that is being read. The name of the file is none.
     pub fn within(&mut self, kind: &'static str, name: &str) {
         let has_name = !name.is_empty() && name != self.current;
@@ -339,12 +345,18 @@ impl<'a> Builder<'a> {
             return None;
         }
         let mut admitted = Vec::with_capacity(bones.len());
-        for bone in bones {
+        let mut not_finite = 0;
+        for mut bone in bones {
+            if !bone.bind.rotation.is_finite() {
+                not_finite += 1;
+                bone.bind.rotation = Quat::IDENTITY;
+            }
             if !self.admit(bone.memory_of_names(), "bones", &bone.name) {
                 return None;
             }
             admitted.push(bone);
         }
+        self.lose_some(not_finite, Lost::NonFiniteBones);
         let (added, cut) = Skeleton::new(admitted);
         self.lose_some(cut.len(), Lost::Parents);
         let placed = added.model_space(&added.bind_pose());
@@ -470,7 +482,18 @@ impl<'a> Builder<'a> {
     }
 
     /// Adds an animation.
-    pub fn add_clip(&mut self, clip: Clip) {
+    pub fn add_clip(&mut self, mut clip: Clip) {
+        let mut not_finite = 0;
+        for rotation in clip.tracks.iter_mut().map(|own| &mut own.rotation) {
+            let values = rotation.iter().flat_map(Curve::values);
+            let count = values.filter(|own| !own.is_finite()).count();
+            if count > 0 {
+                not_finite += count;
+                let finite = |own: Quat| if own.is_finite() { own } else { Quat::IDENTITY };
+                *rotation = rotation.take().map(|own| own.map(finite));
+            }
+        }
+        self.lose_some(not_finite, Lost::NonFiniteKeys);
         self.object = None;
         if self.admit(clip.memory(), "clips", &clip.name) {
             self.tracks.clear();

@@ -159,7 +159,6 @@ impl<T: Blend> Curve<T> {
     }
 
     /// Returns the curve with other values; tangents are the same.
-    #[cfg(feature = "gltf")]
     pub(crate) fn map(mut self, value: impl Fn(T) -> T) -> Self {
         self.values.iter_mut().for_each(|own| *own = value(*own));
         self

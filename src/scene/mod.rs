@@ -80,6 +80,7 @@ pub use ranges::{ClipRange, CutError};
 pub use retarget::Retarget;
 pub use settings::{SettingError, Settings};
 pub use skeleton::{Attachment, Bone, Pose, Skeleton, Transform};
+pub(crate) use skeleton::{Inexact, unit_or_nan};
 pub use skin::{Influence, Joint, MAX_INFLUENCES, Skin, WeightDefects, Weights};
 pub(crate) use source::existing;
 pub use source::{Attribute, Channel, NO_RECORD, Property, Source, Target};

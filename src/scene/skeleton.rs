@@ -2,7 +2,7 @@
 
 use glam::{Affine3A, Mat3, Quat, Vec3};
 
-use super::Playback;
+use super::{Loss, Lost, Measure, Playback};
 use crate::hierarchy::{Hierarchy, inherit};
 
 /// A transform relative to the parent: scale, then rotation, then translation.
@@ -63,6 +63,42 @@ impl Transform {
     }
 }
 
+/// Matrices that are not exact as transforms.
+#[derive(Debug, Default)]
+pub(crate) struct Inexact {
+    /// How many are sheared.
+    pub sheared: usize,
+    /// The largest difference of an axis, in relation to the largest scale.
+    scale: f32,
+    /// How many are not finite.
+    pub not_finite: usize,
+}
+
+impl Inexact {
+    /// Returns the nearest transform to a matrix, if it is finite.
+    pub fn nearest(&mut self, matrix: &Affine3A) -> Option<Transform> {
+        let (near, is_exact) = Transform::nearest(matrix);
+        if !near.translation.is_finite() || !near.scale.is_finite() {
+            self.not_finite += 1;
+            return None;
+        }
+        if !is_exact {
+            let size = near.scale.abs().max_element().max(f32::MIN_POSITIVE);
+            let off = (near.matrix().matrix3 - matrix.matrix3) * size.recip();
+            let axes = [off.x_axis, off.y_axis, off.z_axis];
+            self.scale = axes.iter().map(|own| own.length()).fold(self.scale, f32::max);
+            self.sheared += 1;
+        }
+        Some(near)
+    }
+
+    /// Returns the loss of the shear.
+    pub fn shear(&self, lost: Lost) -> Loss {
+        let measure = (self.scale > 0.0).then(|| Measure { scale: self.scale, ..Measure::default() });
+        Loss { measure, ..lost.into() }
+    }
+}
+
 /// Returns the rotation of three axes after orthogonalising them; the first one keeps its direction.
 fn rotation_of(axes: Mat3, scale: Vec3) -> Quat {
     let x = (axes.x_axis / scale.x).try_normalize();
@@ -84,6 +120,11 @@ pub(crate) fn unit(rotation: Quat) -> Quat {
     )]
     let unit = Quat::from_array([x, y, z, w].map(|value| (value / length) as f32));
     if length > 0.0 && length.is_finite() { unit } else { Quat::IDENTITY }
+}
+
+/// As [`unit`]; NaN if it is not finite, so that it can be counted.
+pub(crate) fn unit_or_nan(rotation: Quat) -> Quat {
+    if rotation.is_finite() { unit(rotation) } else { Quat::NAN }
 }
 
 /// A bone.

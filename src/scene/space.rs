@@ -97,14 +97,14 @@ impl Space {
         self.axes * Vec3::from(direction)
     }
 
-    /// Converts a rotation of column vectors, as x, y, z, w of any length.
+    /// Converts a rotation of column vectors, as x, y, z, w of any length. One that is not finite is NaN.
     #[must_use]
     pub fn rotation(&self, rotation: [f32; 4]) -> Quat {
         let [x, y, z, w] = rotation;
         // An axis of rotation is a pseudovector: mirroring reverses it.
         let sign = if self.mirrors() { -1.0 } else { 1.0 };
         let axis = self.axes * Vec3::new(x, y, z) * sign;
-        super::unit(Quat::from_xyzw(axis.x, axis.y, axis.z, w))
+        super::unit_or_nan(Quat::from_xyzw(axis.x, axis.y, axis.z, w))
     }
 
     /// Converts factors along the axes.

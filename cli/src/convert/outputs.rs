@@ -1,7 +1,7 @@
 //! The results of a conversion: their names and bytes.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -121,7 +121,7 @@ pub(super) fn prepare(
         }
         prepared.losses.extend(lost);
     }
-    prepared.order_losses();
+    prepared.losses.sort_by_key(Loss::kind);
     prepared.files.extend(list(drafts, &prepared.files, settings.names.as_ref())?);
     let holds =
         |what: Holds| move |draft: &&Draft| draft.kind.is_some_and(|own| own.kind.holds().contains(&what));
@@ -180,11 +180,20 @@ fn outline(scene: &Scene) -> Scene {
 }
 
 impl Prepared {
-    /// Keeps each loss once, of all files of a family, and lists the gravest first.
-    fn order_losses(&mut self) {
-        let mut known = HashSet::new();
-        self.losses.retain(|loss| known.insert(loss.to_string()));
-        self.losses.sort_by_key(Loss::kind);
+    /// Adds the losses of a file, without those that other files of its name have as well.
+    fn add_losses(&mut self, losses: Vec<Loss>) {
+        let key = |own: &Loss| (own.file.clone(), own.to_string());
+        let mut known = HashMap::<_, usize>::new();
+        for own in &self.losses {
+            *known.entry(key(own)).or_default() += 1;
+        }
+        self.losses.extend(losses.into_iter().filter(|own| match known.get_mut(&key(own)) {
+            Some(count) if *count > 0 => {
+                *count -= 1;
+                false
+            }
+            _ => true,
+        }));
     }
 
     /// Adds the files of a result. An owned scene is dropped as early as possible.
@@ -203,7 +212,7 @@ impl Prepared {
             }
             let Exported { bytes, losses, missing, is_still } =
                 gltf.export(scene.into_owned(), textures, path, settings)?;
-            self.losses.extend(losses);
+            self.add_losses(losses);
             self.missing = missing;
             self.still.extend(is_still.then(|| path.clone()));
             self.files.push(Ready { place: Place::named(path), content: Content::Bytes(bytes) });
@@ -212,12 +221,12 @@ impl Prepared {
         let written = match spec.author(scene, &draft.name, settings) {
             Ok(written) => written,
             Err(AuthorError::Empty { losses, .. }) if draft.is_family => {
-                self.losses.extend(losses);
+                self.add_losses(losses);
                 return Ok(());
             }
             Err(error) => return Err(refused(spec, &error)),
         };
-        self.losses.extend(written.losses);
+        self.add_losses(written.losses);
         self.written.push(spec.kind);
         let is_alone = written.files.len() == 1;
         let memory = RESULT.saturating_mul(written.files.len() as u64);

@@ -381,7 +381,7 @@ impl<'a> Author<'a> {
     /// Returns what the files do not represent.
     #[must_use]
     pub fn into_losses(self) -> Vec<Loss> {
-        self.losses
+        Loss::summed(self.losses)
     }
 
     /// Returns the conversion from scenes to the space of the format, with the axes and the unit from the settings.

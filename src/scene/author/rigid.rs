@@ -3,8 +3,8 @@
 use glam::{Affine3A, DAffine3, DVec3, Quat, Vec3};
 
 use super::super::{
-    Attachment, Blend, Bone, Clip, Curve, FRAME_RATE, Loss, Lost, Measure, Scene, Skeleton, Track, Transform,
-    unit,
+    Attachment, Blend, Bone, Clip, Curve, FRAME_RATE, Inexact, Loss, Lost, Measure, Scene, Skeleton, Track,
+    Transform, unit,
 };
 use super::frames::{POSE, key_times};
 use super::numbers::Numbers as _;
@@ -115,7 +115,7 @@ impl Author<'_> {
         };
         let into: Vec<DAffine3> = placed.iter().zip(frames).map(into).collect();
         let mut keys = vec![Vec::with_capacity(times.len()); placed.len()];
-        let (mut sheared, mut overflowed, mut squashed) = (0, 0, vec![0.0_f32; placed.len()]);
+        let (mut inexact, mut squashed) = (Inexact::default(), vec![0.0_f32; placed.len()]);
         for &time in &times {
             let posed = self::placed(own, &clip.sample(own, time));
             let whole: Vec<DAffine3> = posed.iter().zip(&into).map(|(posed, into)| *posed * *into).collect();
@@ -123,14 +123,11 @@ impl Author<'_> {
                 whole.iter().map(|own| if scaled { *own } else { rigid(own) }).collect();
             for (bone, own) in moved.iter().enumerate() {
                 let parent = skeleton.bones()[bone].parent.map(|parent| inverse(&moved[parent]));
-                let (local, same) = Transform::nearest(&single(&parent.map_or(*own, |parent| parent * *own)));
-                let is_finite = local.translation.is_finite() && local.scale.is_finite();
-                if !is_finite {
-                    overflowed += 1;
+                let local = single(&parent.map_or(*own, |parent| parent * *own));
+                let Some(local) = inexact.nearest(&local) else {
                     keys[bone].push(skeleton.bones()[bone].bind);
                     continue;
-                }
-                sheared += usize::from(!same);
+                };
                 if !scaled && !is_rigid(&whole[bone]) {
                     let scale = Transform::nearest(&single(&whole[bone])).0.scale;
                     squashed[bone] = squashed[bone].max((scale - Vec3::ONE).abs().max_element());
@@ -138,8 +135,8 @@ impl Author<'_> {
                 keys[bone].push(local);
             }
         }
-        self.lose_some(sheared, Lost::ShearedKeys.of("clip", &clip.name));
-        self.lose_some(overflowed, Lost::TooLargePoses.of("clip", &clip.name));
+        self.lose_some(inexact.sheared, inexact.shear(Lost::ShearedKeys).of("clip", &clip.name));
+        self.lose_some(inexact.not_finite, Lost::TooLargePoses.of("clip", &clip.name));
         let count = squashed.iter().filter(|own| **own > 0.0).count();
         let scale = squashed.into_iter().fold(0.0, f32::max);
         let measure = Some(Measure { scale, ..Measure::default() });

@@ -315,7 +315,7 @@ impl Draft {
             self.root.buffers = vec![buffer];
         }
         let Self { root, buffer, losses, budget, refusal, .. } = self;
-        Gltf { root, bytes: buffer.bytes, losses, budget, refusal }
+        Gltf { root, bytes: buffer.bytes, losses: Loss::summed(losses), budget, refusal }
     }
 }
 

@@ -1,5 +1,6 @@
 //! What files and scenes cannot represent.
 
+use std::collections::HashMap;
 use std::fmt;
 
 mod table;
@@ -138,6 +139,7 @@ impl Loss {
     pub(super) fn merge(&mut self, other: Self) {
         const LISTED: usize = 3;
         self.count += other.count;
+        self.measure = self.measure.into_iter().chain(other.measure).reduce(Measure::max);
         for subject in other.subjects {
             let is_known = self.subjects.contains(&subject);
             if !is_known && self.subjects.len() < LISTED {
@@ -146,6 +148,21 @@ impl Loss {
                 self.has_others |= !is_known;
             }
         }
+    }
+
+    /// Adds up the counts of losses that differ in nothing else but how far results are off: those of objects of one name.
+    pub(crate) fn summed(losses: Vec<Self>) -> Vec<Self> {
+        let mut sums: Vec<Self> = Vec::with_capacity(losses.len());
+        let mut places = HashMap::new();
+        for loss in losses {
+            let kind = (loss.lost, loss.subjects.clone(), loss.has_others, loss.detail.clone());
+            let place = if loss.count > 0 { *places.entry(kind).or_insert(sums.len()) } else { sums.len() };
+            match sums.get_mut(place).filter(|known| known.avoid == loss.avoid) {
+                Some(known) => known.merge(loss),
+                None => sums.push(loss),
+            }
+        }
+        sums
     }
 
     /// Returns the memory in bytes.
@@ -177,6 +194,15 @@ impl From<Lost> for Loss {
 }
 
 impl Measure {
+    /// Returns the greater distance, angle and scale of two measures, at the time of the one that is off farther.
+    #[must_use]
+    pub fn max(self, other: Self) -> Self {
+        let key = |own: &Self| (own.metres, own.degrees, own.scale);
+        let seconds = if key(&other) > key(&self) { other.seconds } else { self.seconds };
+        let metres = self.metres.max(other.metres);
+        Self { metres, degrees: self.degrees.max(other.degrees), scale: self.scale.max(other.scale), seconds }
+    }
+
     /// Returns this measure at a time.
     pub(crate) const fn at(self, seconds: f32) -> Self {
         Self { seconds: Some(seconds), ..self }

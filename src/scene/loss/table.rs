@@ -73,6 +73,7 @@ table! {
         MorphVertices: "vertices of morph targets", "they do not match those of the mesh, or are too many";
         Morphs: "morph targets", NOT_STORED;
         NonFinite: "numbers", "not finite, or too large; 0 is written";
+        NonFiniteBones: "poses of bones", "not finite; replaced by the identity";
         NormalCount: "normals", NO_VERTEX;
         NormalLists: "lists of normals", "only the first list of a mesh is used";
         NormalsComputed: "normals", "programs compute them from the faces";
@@ -129,7 +130,7 @@ table! {
         MorphCurvesNotRead: "morph tracks", "the program does not read curves";
         MorphTracks: "morph tracks", "their target does not exist, is not certain, or has another track";
         NegativeTimes: "negative times", "glTF times start at 0; all times are shifted";
-        NonFiniteKeys: "keys", "their values are not finite";
+        NonFiniteKeys: "keys", "their values are not finite; rotations are replaced by the identity";
         OtherClips: "", "the file holds a single clip";
         RateNotStored: "", "the format does not store its rate of {} frames per second; readers assume 30";
         RepeatedClips: "flags of clips that repeat", NOT_READ;
@@ -147,6 +148,7 @@ table! {
         SurplusKeys: "lists of keys", SURPLUS;
         TooLargePoses: "poses", "too large for floats of 32 bits; the bind pose is written";
         Tracks: "tracks", "their bone does not exist, or has another track";
+        TracksOfMesh: "tracks", "the configuration takes them from the mesh, which is missing; add the mesh";
         UnknownKeys: "lists of keys", "their type is unknown";
         UnpairedBones: "moving bones", "they have no pair in the skeleton (--bones)";
         UnwrittenClip: "", NO_FILE;

@@ -273,6 +273,16 @@ fn channels_without_a_node_are_ignored() {
     );
 }
 
+/// Files of glTF 1.0 and converters of them state 0.
+#[test]
+fn a_stride_of_0_is_the_size_of_an_element() {
+    let mut hand = Hand::new(json!({ "nodes": [{ "mesh": 0 }] }));
+    let positions = hand.floats("VEC3", &[0., 0., 0., 1., 0., 0., 0., 1., 0.]);
+    hand.json["bufferViews"][0]["byteStride"] = 0.into();
+    hand.json["meshes"] = json!([{ "primitives": [{ "attributes": { "POSITION": positions } }] }]);
+    assert_eq!(hand.scene().meshes[0].positions, [Vec3::ZERO, Vec3::X, Vec3::Y]);
+}
+
 /// The square is bent along its diagonal.
 #[test]
 fn triangles_without_normals_are_flat() {

@@ -21,6 +21,7 @@ const OWN_TESTS: &[Lost] = &[
     Lost::FullWeight,
     Lost::NormalLists,
     Lost::Primitives,
+    Lost::ShearedBones,
     Lost::SocketBone,
     Lost::UnusedNodes,
     Lost::VertexElements,
@@ -33,7 +34,10 @@ const OWN_TESTS: &[Lost] = &[
     Lost::BoneLines,
     Lost::Cameras,
     Lost::OtherTextures,
+    Lost::NonFiniteBones,
+    Lost::NonFiniteKeys,
     Lost::SkeletonPoses,
+    Lost::TracksOfMesh,
     Lost::TextureRoles,
     Lost::TextureTypes,
     Lost::UpAxis,
@@ -49,7 +53,6 @@ const NOT_STATED: &[Lost] = &[
     Lost::MorphShapes,
     Lost::MorphTangents,
     Lost::NormalsNotUnit,
-    Lost::ShearedBones,
     Lost::SkinJoints,
     Lost::SocketsNotRead,
     Lost::SurplusObjects,
@@ -65,7 +68,6 @@ const NOT_STATED: &[Lost] = &[
     Lost::MissingTarget,
     Lost::MorphCurvesNotRead,
     Lost::NegativeTimes,
-    Lost::NonFiniteKeys,
     Lost::CurvedTranslation,
     Lost::UnpairedBones,
     Lost::RateNotStored,
@@ -224,6 +226,73 @@ fn keys_that_share_a_frame_are_a_loss_with_their_distance() {
             assert!(off > 0.4, "{}: {off}", kind.name());
         }
     }
+}
+
+/// Clips that lose the same under one name lose as much as under two.
+#[test]
+fn losses_of_equal_names_are_added_up() {
+    let clip = |name: &str| {
+        let scale = Curve::straight([(0.0, Vec3::ONE), (1.0, Vec3::splat(2.0))]);
+        let translation = Curve::straight([(0.0, Vec3::ZERO), (1.0, Vec3::X)]);
+        let tracks = vec![Track { translation, scale, ..Track::default() }];
+        Clip { name: name.into(), tracks, ..Clip::default() }
+    };
+    let lost = |kind: FileKind, names: [&str; 2]| {
+        let skeleton = Skeleton::new(vec![Bone { name: "hip".into(), ..Bone::default() }]).0;
+        let scene = Scene { skeleton, clips: names.map(clip).to_vec(), ..Scene::default() };
+        let losses =
+            FormatSpec::from(kind).author(scene, "hero", &Authoring::default()).expect("clips").losses;
+        let scaled = losses.iter().filter(|own| own.lost == Lost::ScaleAnimated);
+        let texts: HashSet<_> = scaled.clone().map(ToString::to_string).collect();
+        assert_eq!(texts.len(), scaled.clone().count(), "{texts:?}");
+        scaled.map(|own| own.count).sum::<usize>()
+    };
+    assert_eq!(lost(FileKind::Cal3dAnimation, ["walk", "run"]), 2);
+    assert_eq!(lost(FileKind::Cal3dAnimation, ["walk", "walk"]), 2);
+}
+
+#[cfg(feature = "gltf")]
+#[test]
+fn sheared_bones_have_a_measure() {
+    use serde_json::json;
+    let sheared = |share: f32| {
+        let mut hand = super::hand::Hand::new(json!({ "scene": 0, "scenes": [{ "nodes": [0, 1] }] }));
+        for share in [share, share / 2.0] {
+            let matrix = [1.0, 0.0, 0.0, 0.0, share, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0];
+            hand.push("nodes", json!({ "matrix": matrix }));
+        }
+        let losses = hand.scene().losses;
+        losses.into_iter().find(|own| own.lost == Lost::ShearedBones).map(|own| (own.count, own.measure))
+    };
+    assert_eq!(sheared(0.0), None);
+    let (count, measure) = sheared(0.5).expect("a loss");
+    // The y axis is (0.5, 1, 0); of its length, the nearest transform turns it to the y axis.
+    let length = 1.25_f32.sqrt();
+    let off = 0.5_f32.hypot(length - 1.0) / length;
+    assert_eq!(count, 2);
+    assert!((measure.expect("a measure").scale - off).abs() < 1e-6, "{measure:?}");
+}
+
+#[test]
+fn rotations_that_are_not_finite_are_a_loss() {
+    let lost = |sample: &str, place: &str| {
+        let mut file = folders::sample(&format!("corpus/{sample}")).file;
+        file.set(place, f32::NAN).unwrap_or_else(|error| panic!("{sample}: {error}"));
+        let scene = Scene::of(&[Part { name: "file", file: file.meaning() }], &Settings::default());
+        let rotations =
+            scene.clips.iter().flat_map(|own| &own.tracks).filter_map(|own| own.rotation.as_ref());
+        assert!(rotations.flat_map(Curve::values).all(|own| own.is_finite()), "{sample}");
+        assert!(scene.skeleton.bones().iter().all(|own| own.bind.rotation.is_finite()), "{sample}");
+        let kinds = [Lost::NonFiniteBones, Lost::NonFiniteKeys];
+        kinds.map(|kind| {
+            scene.losses.iter().filter(|own| own.lost == kind).map(|own| own.count).sum::<usize>()
+        })
+    };
+    assert_eq!(lost("psk/plane.psk", "bones[0].orientation[0]"), [1, 0]);
+    assert_eq!(lost("psk/wave.psa", "keys[0].orientation[0]")[1], 1);
+    assert_eq!(lost("ms3d/full.ms3d", "joints[0].rotation[0]")[0], 1);
+    assert_eq!(lost("cal3d/two.csf", "bones[0].rotation[0]"), [1, 0]);
+    assert_eq!(lost("cal3d/walk.caf", "tracks[0].keys[0].rotation[0]"), [0, 1]);
 }
 
 #[test]

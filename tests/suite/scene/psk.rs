@@ -96,6 +96,27 @@ fn animations_match_bones_by_name_and_the_config_removes_tracks() {
 }
 
 #[test]
+fn a_configuration_is_that_of_the_animation_of_its_name() {
+    let (mesh, animation) = (mesh(), animation());
+    let config = PsaConfig::decode(b"[RemoveTracks]\nwalk.1=all\n").expect("a config");
+    let moves = |config_name: &str, meshes: &[Part<'_>]| {
+        let mut parts = vec![Part { name: config_name, file: &config }];
+        parts.extend(["walk", "run"].map(|name| Part { name, file: &animation }));
+        parts.extend_from_slice(meshes);
+        let scene = Scene::of(&parts, &Settings::default());
+        let moves: Vec<_> = scene.clips.iter().map(|own| own.tracks[1].translation.is_some()).collect();
+        (
+            moves,
+            scene.losses.into_iter().filter(|own| own.lost == Lost::TracksOfMesh).map(|own| own.count).sum(),
+        )
+    };
+    let mesh = [Part { name: "mesh", file: &mesh }];
+    assert_eq!(moves("RUN", &mesh), (vec![true, false], 0));
+    assert_eq!(moves("other", &mesh), (vec![false, false], 0));
+    assert_eq!(moves("run", &[]), (vec![true, false], 1));
+}
+
+#[test]
 fn keys_are_ordered_by_frame_then_by_bone() {
     let mesh = mesh();
     let mut file = animation();

@@ -9,10 +9,10 @@ use super::super::ticks::Ticks;
 use super::super::{
     Animation, AnimationKey, AnimationSet, Frame, Object, Objects, TimedFloatKeys, View as _,
 };
-use super::{SPACE, nearest, shallow_path};
+use super::{SPACE, matrix, shallow_path};
 use crate::check::common::field_path;
 use crate::scene::{
-    self, Bone, Builder, Channel, Clip, Curve, Lost, Names, Space, Track, Transform, in_order,
+    self, Bone, Builder, Channel, Clip, Curve, Inexact, Lost, Names, Space, Track, Transform, in_order,
 };
 
 pub(super) fn add(objects: &Objects<'_>, scene: &mut Builder<'_>) {
@@ -89,7 +89,7 @@ fn add_clip(set: Object<'_>, names: &Names, ticks: f64, scene: &mut Builder<'_>)
     scene.lose_some(lost.again, Lost::RepeatedKeys);
     scene.lose_some(lost.early, Lost::EarlyKeys);
     scene.lose_some(lost.short, Lost::KeysWithoutValues);
-    scene.lose_some(lost.sheared, Lost::ShearedKeys);
+    scene.lose_inexact(&lost.inexact, Lost::ShearedKeys, Lost::NonFiniteKeys);
     let name = scene.called(set.name());
     scene.add_clip(Clip { name, tracks, ..Clip::default() });
     for (bone, channel, keys, records) in sources {
@@ -138,7 +138,7 @@ struct Unread {
     again: usize,
     early: usize,
     short: usize,
-    sheared: usize,
+    inexact: Inexact,
 }
 
 /// Adds a channel to a track, unless it already has one.
@@ -204,9 +204,7 @@ fn rotation([w, x, y, z]: [f32; 4], space: Space) -> Quat {
 
 fn add_matrices(keys: &[(f32, [f32; 16])], space: Space, track: &mut Track, lost: &mut Unread) {
     let key = |(time, rows): &(f32, [f32; 16])| {
-        let (place, same) = nearest(rows, space);
-        lost.sheared += usize::from(!same);
-        (*time, place)
+        (*time, lost.inexact.nearest(&matrix(rows, space)).unwrap_or_default())
     };
     let keys: Vec<(f32, Transform)> = keys.iter().map(key).collect();
     let vectors = |part: fn(&Transform) -> Vec3| keys.iter().map(move |(time, own)| (*time, part(own)));

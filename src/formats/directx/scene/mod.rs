@@ -20,7 +20,7 @@ use super::{
     VertexDuplicationIndices, View, X, XSkinMeshHeader,
 };
 use crate::FieldPath;
-use crate::scene::{self, Bone, Builder, ImportedBones, LoadPhase, Lost, Space, ToScene, Transform};
+use crate::scene::{self, Bone, Builder, ImportedBones, Inexact, LoadPhase, Lost, Space, ToScene};
 use crate::wire::escape;
 
 const SPACE: Space = Space::LEFT_Y_UP;
@@ -124,15 +124,14 @@ impl Frames {
         scene.lose_some(all.count(), Lost::TooManyFrames);
         let numbers: HashMap<u32, usize> =
             frames.iter().enumerate().map(|(number, frame)| (frame.index(), number)).collect();
-        let mut sheared = 0;
+        let mut inexact = Inexact::default();
         let bone = |frame: &Object<'_>| {
-            let (bind, same) = bind(*frame, space, scene);
-            sheared += usize::from(!same);
+            let bind = bind(*frame, space, scene).and_then(|own| inexact.nearest(&own)).unwrap_or_default();
             let parent = frame.parent().and_then(|parent| numbers.get(&parent.index()).copied());
             Bone { name: scene::name(frame.name()), parent, bind }
         };
         let bones: Vec<_> = frames.iter().map(bone).collect();
-        scene.lose_some(sheared, Lost::ShearedBones);
+        scene.lose_inexact(&inexact, Lost::ShearedBones, Lost::NonFiniteBones);
         let ImportedBones { bones, .. } = scene.add_bones(bones.into_iter()).unwrap_or_default();
         let skeleton = &scene.scene().skeleton;
         let placed = skeleton.model_space(&skeleton.bind_pose());
@@ -148,15 +147,10 @@ impl Frames {
     }
 }
 
-/// Returns the transform of a frame relative to its parent, and whether it represents the matrix exactly.
-fn bind(frame: Object<'_>, space: Space, scene: &mut Builder<'_>) -> (Transform, bool) {
+/// Returns the matrix of a frame relative to its parent, if it has one.
+fn bind(frame: Object<'_>, space: Space, scene: &mut Builder<'_>) -> Option<Affine3A> {
     let own = read::<FrameTransformMatrix>(frame, scene);
-    own.first().map_or((Transform::IDENTITY, true), |own| nearest(&own.matrix, space))
-}
-
-fn nearest(rows: &[f32; 16], space: Space) -> (Transform, bool) {
-    let matrix = matrix(rows, space);
-    if matrix.is_finite() { Transform::nearest(&matrix) } else { (Transform::IDENTITY, false) }
+    own.first().map(|own| matrix(&own.matrix, space))
 }
 
 fn matrix(rows: &[f32; 16], space: Space) -> Affine3A {

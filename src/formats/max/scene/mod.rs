@@ -9,8 +9,8 @@ use glam::{Affine3A, Vec2};
 
 use super::{Animation, Mesh, Skeleton};
 use crate::scene::{
-    self, Bone, Builder, Clip, Curve, FRAME_RATE, Joint, LoadPhase, Lost, Primitive, Skin, Space, ToScene,
-    Track, Transform,
+    self, Bone, Builder, Clip, Curve, FRAME_RATE, Inexact, Joint, LoadPhase, Lost, Primitive, Skin, Space,
+    ToScene, Track,
 };
 
 const SPACE: Space = Space::RIGHT_Z_UP;
@@ -32,10 +32,9 @@ impl Skeleton {
     }
 }
 
-/// Returns a world matrix relative to its parent, and whether the transform represents it exactly.
-fn relative(matrix: &Affine3A, parent: Option<&Affine3A>) -> (Transform, bool) {
-    let local = parent.map_or(*matrix, |parent| parent.inverse() * *matrix);
-    if local.is_finite() { Transform::nearest(&local) } else { (Transform::IDENTITY, false) }
+/// Returns a world matrix relative to its parent.
+fn relative(matrix: &Affine3A, parent: Option<&Affine3A>) -> Affine3A {
+    parent.map_or(*matrix, |parent| parent.inverse() * *matrix)
 }
 
 impl ToScene for Skeleton {
@@ -47,15 +46,15 @@ impl ToScene for Skeleton {
         let placed = self.placed(scene.space(SPACE));
         scene.lose_some(self.bones.len() - placed.len(), Lost::LastBone);
         let parents = self.parents(placed.len());
-        let mut sheared = 0;
+        let mut inexact = Inexact::default();
         let bone = |(index, bone): (usize, super::BoneRef<'_>)| {
             let parent = parents[index];
-            let (bind, same) = relative(&placed[index], parent.map(|parent| &placed[parent]));
-            sheared += usize::from(!same);
+            let local = relative(&placed[index], parent.map(|parent| &placed[parent]));
+            let bind = inexact.nearest(&local).unwrap_or_default();
             Bone { name: scene::name(bone.name.text()), parent, bind }
         };
         let bones: Vec<_> = self.bones.iter().enumerate().take(placed.len()).map(bone).collect();
-        scene.lose_some(sheared, Lost::ShearedBones);
+        scene.lose_inexact(&inexact, Lost::ShearedBones, Lost::NonFiniteBones);
         scene.add_bones(bones.into_iter());
     }
 }
@@ -80,15 +79,13 @@ impl ToScene for Animation {
         let moved = bones.min(skeleton.bones().len());
         let frames = self.matrices.len() / bones;
         let mut keys = vec![Vec::with_capacity(frames); moved];
-        let mut sheared = 0;
+        let mut inexact = Inexact::default();
         for frame in 0..frames {
             let placed = (0..moved).filter_map(|bone| self.matrices.get(frame * bones + bone));
             let placed: Vec<_> = placed.map(|rows| matrix(rows, space)).collect();
             for (index, own) in placed.iter().enumerate() {
                 let parent = skeleton.bones()[index].parent.and_then(|parent| placed.get(parent));
-                let (local, same) = relative(own, parent);
-                sheared += usize::from(!same);
-                keys[index].push(local);
+                keys[index].push(inexact.nearest(&relative(own, parent)).unwrap_or_default());
             }
         }
         let rate = scene.rate(FRAME_RATE);
@@ -100,7 +97,7 @@ impl ToScene for Animation {
         });
         let clip = Clip { name: scene.clip().to_owned(), tracks: tracks.collect(), ..Clip::default() };
         scene.lose_some(bones - moved, Lost::Tracks);
-        scene.lose_some(sheared, Lost::ShearedKeys);
+        scene.lose_inexact(&inexact, Lost::ShearedKeys, Lost::NonFiniteKeys);
         scene.add_clip(clip);
     }
 }

@@ -94,7 +94,7 @@ fn bones(file: &Ms3d, space: Space) -> impl ExactSizeIterator<Item = Bone> {
     let bone = move |(joint, parent): (&Joint, Option<usize>)| Bone {
         name: scene::name(joint.name.text()),
         parent,
-        bind: Transform::new(space.point(joint.position), euler(joint.rotation, space)),
+        bind: space.transform(joint.position, conventions::rotation(joint.rotation).to_array(), [1.0; 3]),
     };
     file.joints.iter().zip(file.parents()).map(bone)
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::super::{Clip as Source, Psa, Records, ScaleKeys, TrackPart};
+use super::super::{Clip as Source, Psa, Psk, Records, ScaleKeys, TrackPart};
 use super::config::Rules;
 use super::{bones, lose_others, place, space_of};
 use crate::check::common::field_path;
@@ -89,6 +89,7 @@ fn add_clip(
     scene.lose_some(source.is_moved.into(), Lost::FirstFrames);
     let removed = |bone, part| rules.removes(sequence.name.text(), bone, part);
     let skeleton = &scene.scene().skeleton;
+    let mut from_mesh = 0;
     let tracks = targets.iter().enumerate().take(bones).filter_map(|(own, target)| {
         let bone = &skeleton.bones()[(*target)?];
         let is_root = bone.parent.is_none();
@@ -96,6 +97,7 @@ fn add_clip(
         let places: Vec<_> = frames.map(|key| place(key.position, key.orientation, is_root, space)).collect();
         let moves = rules.moves(&bone.name, is_root) && !removed(own, TrackPart::Translation);
         let turns = !removed(own, TrackPart::Rotation);
+        from_mesh += usize::from(!(moves && turns));
         let scales = source.scale_keys.map(|keys| keys.iter().skip(own).step_by(bones));
         Some(Track {
             bone: (*target)?,
@@ -105,6 +107,9 @@ fn add_clip(
         })
     });
     let tracks = tracks.collect();
+    if scene.beside::<Psk>().next().is_none() {
+        scene.lose_some(from_mesh, Lost::TracksOfMesh);
+    }
     let curves = source.curves.iter().flat_map(|curves| curves.iter());
     let morphs = curves.filter_map(|curve| {
         let weight = Curve::at_rate(curve.weights.to_vec(), rate)?;

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::super::edit::as_read;
 use super::super::{Psa, PsaConfig, TrackPart};
 use crate::scene::author::FromScene;
 use crate::scene::{self, Builder, LoadPhase, Lost, Names, ToScene};
@@ -24,11 +25,11 @@ impl ToScene for PsaConfig {
         for (file, sequence) in
             files.iter().flat_map(|file| file.sequences().iter().map(move |own| (file, own)))
         {
-            let bones = bones_of.entry(sequence.name.text().to_ascii_lowercase()).or_default();
+            let bones = bones_of.entry(as_read(sequence.name.text())).or_default();
             *bones = file.bones().len().max(*bones);
         }
         let nowhere = self.removed_tracks().filter(|track| {
-            let bones = bones_of.get(&track.sequence.to_ascii_lowercase());
+            let bones = bones_of.get(&as_read(track.sequence));
             bones.is_none_or(|bones| track.bone_index >= *bones)
         });
         scene.lose_some(nowhere.count(), Lost::TrackLines);
@@ -54,11 +55,13 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    /// Returns the rules of the configuration with the same name, or of the only one.
+    /// Returns the rules of the configuration with the same name, or of the only one, if it is not that of another animation file.
     pub fn beside(scene: &Builder<'_>) -> Self {
         let configs: Vec<_> = scene.beside::<PsaConfig>().collect();
         let same = configs.iter().find(|(name, _)| name.eq_ignore_ascii_case(scene.file()));
-        let only = configs.first().filter(|_| configs.len() == 1);
+        let is_owned =
+            |config: &str| scene.beside::<Psa>().any(|(name, _)| name.eq_ignore_ascii_case(config));
+        let only = configs.first().filter(|(name, _)| configs.len() == 1 && !is_owned(name));
         same.or(only).map(|(_, config)| Self::of(config)).unwrap_or_default()
     }
 
@@ -74,7 +77,7 @@ impl Rules {
                 TrackPart::Translation => &[TrackPart::Translation],
                 TrackPart::Rotation => &[TrackPart::Rotation],
             };
-            let own = removed.entry(track.sequence.to_ascii_lowercase()).or_default();
+            let own = removed.entry(as_read(track.sequence)).or_default();
             own.extend(parts.iter().map(|part| (track.bone_index, *part)));
         }
         Self {
@@ -93,8 +96,6 @@ impl Rules {
 
     /// Returns whether a sequence lacks this part of a track in the game. Names ignore case, as in Unreal.
     pub fn removes(&self, sequence: &[u8], bone: usize, part: TrackPart) -> bool {
-        self.removed
-            .get(&sequence.to_ascii_lowercase())
-            .is_some_and(|removed| removed.contains(&(bone, part)))
+        self.removed.get(&as_read(sequence)).is_some_and(|removed| removed.contains(&(bone, part)))
     }
 }

@@ -205,7 +205,9 @@ impl<'a> Data<'a> {
         at: &FieldPath,
     ) -> Result<Strided<'_>> {
         let bytes = self.view(view)?;
-        let stride = self.root.buffer_views[view.value()].byte_stride.map_or(size, |stride| stride.0);
+        // 0 is not valid; in glTF 1.0, it means that elements follow each other.
+        let stride = self.root.buffer_views[view.value()].byte_stride.filter(|stride| stride.0 > 0);
+        let stride = stride.map_or(size, |stride| stride.0);
         let (count, len) = (count as u64, bytes.len() as u64);
         let before = count.saturating_sub(1).saturating_mul(stride as u64);
         let last = if count == 0 { 0 } else { size as u64 };

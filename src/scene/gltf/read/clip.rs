@@ -10,7 +10,7 @@ use super::mesh::Meshes;
 use super::node::Nodes;
 use super::{Reader, extra, field, missing};
 use crate::scene::gltf::ROOT_MOTION;
-use crate::scene::{Blend, Clip, Curve, Interpolation, Lost, MorphTrack, Targets, Track, unit};
+use crate::scene::{Blend, Clip, Curve, Interpolation, Lost, MorphTrack, Targets, Track, unit_or_nan};
 use crate::{Error, ErrorKind, Result};
 
 impl Reader<'_, '_> {
@@ -156,7 +156,7 @@ fn vector(value: [f32; 3]) -> Vec3 {
 
 /// Normalises the rotations of keys; tangents keep their length.
 fn rotations(curve: &Curve<Quat>) -> Curve<Quat> {
-    curve.clone().map(unit)
+    curve.clone().map(unit_or_nan)
 }
 
 /// Sets a curve unless there is one already.

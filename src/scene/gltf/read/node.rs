@@ -10,7 +10,7 @@ use gltf_json::{Index, Node};
 use super::super::{ATTACHMENT, HELPER};
 use super::{Reader, extra, field, missing};
 use crate::hierarchy::Hierarchy;
-use crate::scene::{Attachment, Bone, Lost, Transform, unit};
+use crate::scene::{Attachment, Bone, Inexact, Lost, Transform, unit_or_nan};
 use crate::{Error, ErrorKind, Result};
 
 /// The nodes of a file and their bones.
@@ -51,14 +51,14 @@ impl Reader<'_, '_> {
         let in_scene = self.in_scene(&hierarchy)?;
         let held = self.joints_and_targets()?;
         let mut bones = vec![None; nodes.len()];
-        let (mut list, mut places, mut sheared, mut outside) = (Vec::new(), Vec::new(), 0, 0);
+        let (mut list, mut places, mut inexact, mut outside) =
+            (Vec::new(), Vec::new(), Inexact::default(), 0);
         for (index, node) in nodes.iter().enumerate() {
             outside += usize::from(!in_scene[index]);
             if !in_scene[index] || is_helper(node) || !held.contains(&index) && is_holder(node) {
                 continue;
             }
-            let (bind, exact) = transform(node);
-            sheared += usize::from(!exact);
+            let bind = transform(node, &mut inexact);
             if !held.contains(&index) && is_attachment(node) {
                 places.push((index, bind));
                 continue;
@@ -76,7 +76,7 @@ impl Reader<'_, '_> {
             let name = nodes[index].name.clone().unwrap_or_default();
             self.builder.add_attachment(Attachment { name, bone: nearest[index], place });
         }
-        self.builder.lose_some(sheared, Lost::ShearedBones);
+        self.builder.lose_inexact(&inexact, Lost::ShearedBones, Lost::NonFiniteBones);
         self.builder.lose_some(outside, Lost::Nodes);
         let cameras = nodes.iter().filter(|node| node.camera.is_some()).count();
         self.builder.lose_some(cameras, Lost::Cameras);
@@ -183,21 +183,22 @@ fn is_light(node: &Node) -> bool {
 /// Returns whether the node only holds a mesh in the space of its parent, a camera or a light.
 fn is_holder(node: &Node) -> bool {
     let is_leaf = node.children.as_ref().is_none_or(Vec::is_empty);
-    let mesh = node.mesh.is_some() && (node.skin.is_some() || transform(node).0 == Transform::IDENTITY);
+    let mesh = node.mesh.is_some()
+        && (node.skin.is_some() || transform(node, &mut Inexact::default()) == Transform::IDENTITY);
     let other = node.mesh.is_none() && (node.camera.is_some() || is_light(node));
     is_leaf && (mesh || other)
 }
 
-/// Returns the transform of a node, and whether it is exact.
-fn transform(node: &Node) -> (Transform, bool) {
+/// Returns the transform of a node.
+fn transform(node: &Node, inexact: &mut Inexact) -> Transform {
     if let Some(matrix) = node.matrix {
-        return Transform::nearest(&Affine3A::from_mat4(Mat4::from_cols_array(&matrix)));
+        let matrix = Affine3A::from_mat4(Mat4::from_cols_array(&matrix));
+        return inexact.nearest(&matrix).unwrap_or_default();
     }
     let rotation = node.rotation.map_or(Quat::IDENTITY, |rotation| Quat::from_array(rotation.0));
-    let transform = Transform {
+    Transform {
         translation: node.translation.unwrap_or_default().into(),
-        rotation: unit(rotation),
+        rotation: unit_or_nan(rotation),
         scale: node.scale.map_or(glam::Vec3::ONE, Into::into),
-    };
-    (transform, true)
+    }
 }
