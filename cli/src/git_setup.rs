@@ -32,16 +32,18 @@ Examples:
   bindpose git-setup --attributes >> .gitattributes
   bindpose git-setup --config >> .git/config";
 
-/// Falls back to the checksum of a file that cannot be decoded: an error would end the diff of all others.
+/// Falls back to the checksum of a file that cannot be decoded: an error would end the diff of all others. git gives only the name of a file
+/// that is not merged, and several common ancestors are merged without a driver: what that leaves is not the base of both edits.
 /// Without field separators and patterns, the shell does not split the name. git treats the exit code of differences as a failure.
 const CONFIG: &str = "\
 [diff \"bindpose\"]
-\tcommand = \"sh -fc 'IFS=; echo bindpose diff $0; bindpose diff $1 $4 || test $? = 1 || cksum $1 $4'\"
-\ttextconv = \"sh -fc 'IFS=; bindpose to-json $0 || cksum <$0'\"
+\tcommand = \"sh -fc 'IFS=; echo bindpose diff $0 $7; case $1-$4 in -) echo unmerged;; /dev/null-*) echo added;; *-/dev/null) echo deleted;; *) test $3 = $6 || echo mode $3 to $6; bindpose diff -- $1 $4 || test $? = 1 || cksum -- $1 $4;; esac'\"
+\ttextconv = \"sh -fc 'IFS=; bindpose to-json -- $0 || cksum <$0'\"
 \tcachetextconv = true
 [merge \"bindpose\"]
 \tname = values of models
-\tdriver = bindpose merge --base %O %A %B --named %P -o %A --force
+\tdriver = bindpose merge --base %O %A %B --named=%P -o %A --force
+\trecursive = binary
 ";
 
 impl Verb for GitSetup {
@@ -68,7 +70,8 @@ impl Verb for GitSetup {
 }
 
 fn attributes() -> String {
-    let line = |prefix: &str, extension: &str| format!("{prefix}*.{extension} diff=bindpose merge=bindpose");
+    let line =
+        |prefix: &str, extension: &str| format!("{prefix}*.{extension} diff=bindpose merge=bindpose -text");
     let of = |names: fn(&'static Info) -> &'static [&'static str]| -> BTreeSet<_> {
         FileKind::ALL.iter().flat_map(|kind| names(kind.info())).copied().collect()
     };

@@ -73,7 +73,14 @@ fn git_prints_the_values_that_differ() {
     repository.0.write("new.ms3d", valid());
     repository.git(&["add", "-N", "new.ms3d"]);
     let (code, text) = repository.git(&["diff"]);
-    assert!(code == 0 && text.contains("new.ms3d"), "{text}");
+    assert_eq!((code, &*text), (0, "bindpose diff new.ms3d\nadded\n"));
+    repository.commit();
+    repository.git(&["mv", "new.ms3d", "old.ms3d"]);
+    let (code, text) = repository.git(&["diff", "-M", "HEAD"]);
+    assert_eq!((code, &*text), (0, "bindpose diff new.ms3d old.ms3d\n"));
+    repository.git(&["rm", "-q", "-f", "old.ms3d"]);
+    let (code, text) = repository.git(&["diff", "HEAD"]);
+    assert_eq!((code, &*text), (0, "bindpose diff new.ms3d\ndeleted\n"));
 }
 
 #[test]
@@ -95,4 +102,62 @@ fn git_reports_edits_of_one_value_as_a_conflict() {
         "{text}"
     );
     assert!(repository.git(&["status", "--short"]).1.starts_with("UU"), "{text}");
+    // git gives only the name of such a file.
+    let (code, text) = repository.git(&["diff", "--ours"]);
+    assert!(code == 0 && text.contains("bindpose diff a hero.ms3d\nunmerged\n"), "{text}");
+}
+
+/// git merges several common ancestors first, and goes on with what the driver leaves of a conflict.
+#[test]
+fn git_reports_a_conflict_of_branches_with_several_ancestors() {
+    let Some(repository) = Repository::new() else { return };
+    let on = |branch: &[&str], value: &str| {
+        assert_eq!(repository.git(&[&["checkout", "-q"], branch].concat()).0, 0);
+        if !value.is_empty() {
+            repository.set(value);
+            repository.commit();
+        }
+    };
+    on(&["-b", "ours"], "joints[0].name=A");
+    on(&["-b", "theirs", "main"], "joints[0].name=B");
+    on(&["-b", "both", "ours"], "");
+    assert_eq!(repository.git(&["merge", "-q", "-s", "ours", "-m", "x", "theirs"]).0, 0);
+    on(&["theirs"], "");
+    assert_eq!(repository.git(&["merge", "-q", "-s", "ours", "-m", "y", "ours"]).0, 0);
+    repository.set("animation.fps=30");
+    repository.commit();
+    on(&["both"], "");
+    let (code, text) = repository.git(&["merge", "-q", "-m", "z", "theirs"]);
+    assert_eq!(code, 1, "{text}");
+    assert!(repository.git(&["status", "--short"]).1.starts_with("UU"), "{text}");
+}
+
+#[test]
+fn git_takes_a_name_that_starts_with_a_hyphen() {
+    let Some(repository) = Repository::new() else { return };
+    repository.git(&["mv", "--", "a hero.ms3d", "-x.ms3d"]);
+    repository.commit();
+    let set = |value: &str| repository.0.run(&["set", "./-x.ms3d", value, "--in-place", "--no-backup"]);
+    assert_eq!(set("animation.fps=30").code, 0);
+    let (code, text) = repository.git(&["diff"]);
+    assert!(code == 0 && text.contains("animation.fps: 24.0 -> 30.0"), "{text}");
+    repository.git(&["checkout", "-q", "-b", "other"]);
+    repository.commit();
+    repository.git(&["checkout", "-q", "main"]);
+    assert_eq!(set("joints[1].name=head").code, 0);
+    repository.commit();
+    let (code, text) = repository.git(&["merge", "-q", "-m", "both", "other"]);
+    assert_eq!(code, 0, "{text}");
+}
+
+#[test]
+fn git_keeps_the_line_ends_of_files() {
+    let Some(repository) = Repository::new() else { return };
+    repository.git(&["config", "core.autocrlf", "true"]);
+    let text = "<HEADER MAGIC=\"XSF\" VERSION=\"919\" />\n<SKELETON NUMBONES=\"0\" />\n";
+    repository.0.write("empty.xsf", text);
+    repository.commit();
+    repository.git(&["rm", "-q", "--cached", "empty.xsf"]);
+    repository.git(&["reset", "-q", "--hard"]);
+    assert_eq!(repository.0.read("empty.xsf"), text);
 }
