@@ -106,12 +106,16 @@ impl Written {
     }
 
     /// Writes the results of named files, unless one failed; returns whether it did.
-    pub fn publish(self, items: &[Item], failed: usize) -> Result<bool, Failure> {
+    pub fn publish<'a>(
+        self,
+        items: impl IntoIterator<Item = &'a Item>,
+        failed: usize,
+    ) -> Result<bool, Failure> {
         if failed == 0 {
             self.0.into_inner().unwrap_or_else(PoisonError::into_inner).publish()?;
             return Ok(true);
         }
-        if items.iter().filter(|item| item.named).nth(1).is_some() {
+        if items.into_iter().filter(|item| item.named).nth(1).is_some() {
             note!("bindpose: no named file was written, because one failed");
         }
         Ok(false)

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use super::batch::{Batch, Written};
+use super::convert::groups;
 use super::destination::{Destination, Stored};
 use super::files::{FileName, absolute, settle, without_repetitions};
 use super::load;
@@ -14,9 +15,10 @@ use super::set::{Change, changes, num_changes};
 use super::write::Results;
 use crate::prelude::*;
 use bindpose::check::Finding;
+use bindpose::depot::{Sidecar, sidecars};
 use bindpose::diff::Align;
 use bindpose::edit::caused;
-use bindpose::{Budget, Document, Error, File};
+use bindpose::{Budget, Document, Error, File, FormatSpec};
 
 /// The arguments of an edit of many files.
 #[derive(Args)]
@@ -123,43 +125,66 @@ impl Editing {
     }
 
     /// Edits each file on its own; a file that fails is reported and the others are edited.
-    pub fn each<'i>(
+    pub fn each(
         &self,
         scope: &Scope,
-        items: &'i [Item],
+        items: Vec<Item>,
+        output: &mut Output,
+        edit: impl Edit,
+    ) -> Result<Exit, Failure> {
+        name_sidecars(&items, output.common);
+        let sets: Vec<_> = items.into_iter().map(|item| vec![item]).collect();
+        self.each_set(scope, &sets, output, edit)
+    }
+
+    /// Edits each set on its own; one that fails is reported and the others are edited.
+    fn each_set<'i>(
+        &self,
+        scope: &Scope,
+        sets: &'i [Vec<Item>],
         output: &mut Output,
         edit: impl Edit,
     ) -> Result<Exit, Failure> {
         let (written, common) = (Written::default(), output.common);
-        let work = |item: &Item| {
+        let work = |set: &'i Vec<Item>| {
             let memory = self.limits.memory();
-            let (edited, _copies) = self.edited(std::slice::from_ref(item), scope, &memory, &edit)?;
-            let Some(own) = edited.first() else { return Ok(None) };
-            written.add(item, |results| self.store(own, (common, scope), memory.budget(), results)).map(Some)
+            let (edited, _copies) = self.edited(set, scope, &memory, &edit)?;
+            written.add(&set[0], |results| {
+                let view = (common, scope);
+                let store =
+                    |own: &Edited<'i>| Ok((own.item, self.store(own, view, memory.budget(), results)?));
+                edited.iter().map(store).collect::<Result<Vec<_>, Failure>>()
+            })
         };
         let (mut tally, mut lines) = (Tally::default(), Lines::default());
+        let len = sets.iter().map(Vec::len).sum::<usize>();
         // They are written last, and only together.
         let mut of_named = Vec::new();
-        let take = |item: &'i Item, done: Result<Option<Done>, Failure>| {
+        let take = |set: &'i Vec<Item>, done: Result<Vec<(&'i Item, Done)>, Failure>| {
             match done {
-                Ok(None) => tally.foreign += 1,
-                Ok(Some(done)) if item.named && !self.to.dry_run => of_named.push((item, done)),
-                Ok(Some(done)) => {
-                    tally.add(&done);
-                    self.print(item, &done, items.len() == 1, output, &mut lines)?;
+                Ok(done) if done.is_empty() => tally.foreign += set.len(),
+                Ok(done) if set[0].named && !self.to.dry_run => of_named.extend(done),
+                Ok(done) => {
+                    tally.unchanged += set.len() - done.len();
+                    for (item, done) in done {
+                        tally.add(&done);
+                        self.print(item, &done, len == 1, output, &mut lines)?;
+                    }
                 }
-                Err(failure) if items.len() == 1 => return Err(failure),
-                Err(failure) if failure.cause == Cause::NoObject && !item.named => tally.lacks(failure),
-                Err(failure) => tally.fail(failure),
+                Err(failure) if len == 1 => return Err(failure),
+                Err(failure) if failure.cause == Cause::NoObject && !set[0].named => {
+                    tally.lacks(set.len(), failure);
+                }
+                Err(failure) => tally.fail(set.len(), failure),
             }
             Ok(())
         };
-        let jobs = self.jobs.count(items.len());
-        Batch { items, jobs, quiet: common.quiet }.each(work, take)?;
-        if written.publish(items, tally.failed)? {
+        let jobs = self.jobs.count(sets.len());
+        Batch { items: sets, jobs, quiet: common.quiet }.each(work, take)?;
+        if written.publish(sets.iter().flatten(), tally.failed)? {
             for (item, done) in &of_named {
                 tally.add(done);
-                self.print(item, done, items.len() == 1, output, &mut lines)?;
+                self.print(item, done, len == 1, output, &mut lines)?;
             }
         } else {
             tally.unchanged += of_named.len();
@@ -167,25 +192,26 @@ impl Editing {
         if let Some(failure) = tally.lacking.take().filter(|_| tally.edited + tally.failed == 0) {
             return Err(failure);
         }
-        if tally.foreign == items.len() {
+        if tally.foreign == len {
             return Err(self.inputs.nothing());
         }
-        if items.len() > 1 && !common.quiet {
+        if len > 1 && !common.quiet {
             note!("{}", tally.sentence(self.to.dry_run));
         }
         Ok(tally.exit.unwrap_or(Exit::Well))
     }
 
-    /// Edits the named files as a set, of which nothing is written if one fails, and files found in directories each on its own.
+    /// Edits the named files as a set, of which nothing is written if one fails, and each set or each file found in directories.
     pub fn set(&self, scope: &Scope, output: &mut Output, edit: impl Edit) -> Result<Exit, Failure> {
         let (named, found): (Vec<_>, Vec<_>) = self.list_all()?.into_iter().partition(|item| item.named);
         if !found.is_empty() {
             self.have_one_output(named.len() + found.len())?;
         }
+        name_sidecars(&named, output.common);
         if !named.is_empty() {
             let (memory, mut results) = (self.limits.memory(), Results::default());
-            let (edited, _copies) = self.edited(&named, scope, &memory, &edit)?;
             let view = (output.common, scope);
+            let (edited, _copies) = self.edited(&named, scope, &memory, &edit)?;
             let store = |own| self.store(own, view, memory.budget(), &mut results);
             let stored = edited.iter().map(store).collect::<Result<Vec<_>, _>>()?;
             results.publish()?;
@@ -194,7 +220,16 @@ impl Editing {
                 self.print(own.item, done, named.len() == 1, output, &mut lines)?;
             }
         }
-        if found.is_empty() { Ok(Exit::Well) } else { self.each(scope, &found, output, edit) }
+        if found.is_empty() {
+            return Ok(Exit::Well);
+        }
+        if !scope.follows {
+            return self.each(scope, found, output, edit);
+        }
+        let groups = groups(&found, &self.jobs, self.limits)?;
+        let mut found: Vec<_> = found.into_iter().map(Some).collect();
+        let sets = groups.iter().map(|group| group.iter().filter_map(|at| found[*at].take()).collect());
+        self.each_set(scope, &sets.collect::<Vec<_>>(), output, edit)
     }
 
     /// Edits files as a set in memory, and charges that.
@@ -205,8 +240,15 @@ impl Editing {
         memory: &Memory,
         edit: &impl Edit,
     ) -> Result<(Vec<Edited<'i>>, Budget), Failure> {
-        let in_only =
-            |failure: Failure| if let [item] = items { failure.in_file(&item.path) } else { failure };
+        let in_only = |failure: Failure| match items {
+            [] => failure,
+            [item] => failure.in_file(&item.path),
+            // What failed in a file begins with its name.
+            [..] if items.iter().any(|item| failure.is_in(&item.path)) => failure,
+            [item, others @ ..] => {
+                failure.of(format!("{} and {}", shown(&item.path), counted(others.len(), "other file")))
+            }
+        };
         let mut loaded = Vec::new();
         for item in items {
             loaded.extend(self.load_within(item, memory)?.map(|loaded| (item, loaded)));
@@ -298,6 +340,18 @@ impl Editing {
     }
 }
 
+/// Prints which files beside those that were named belong to them.
+fn name_sidecars(items: &[Item], common: Common) {
+    let kind = |item: &Item| item.spec.or_else(|| FormatSpec::detect(&item.path, &[])).map(|own| own.kind);
+    let named = items.iter().filter(|item| item.named && !common.quiet);
+    let beside = sidecars(named.filter_map(|item| Some((&*item.path, kind(item)?))));
+    for Sidecar { path, why, .. } in
+        beside.iter().filter(|own| items.iter().all(|item| *item.path != *own.path))
+    {
+        note!("bindpose: {} is not changed: {why}; name it, too", shown(path));
+    }
+}
+
 /// Changes files of a set with these paths, and charges the memory for that.
 pub(super) trait Edit: Fn(&mut [File], &[&Path], &Budget) -> Result<(), Failure> + Sync {}
 
@@ -314,6 +368,8 @@ struct Edited<'i> {
 pub(super) struct Scope {
     /// Whether a file is edited. Others are skipped, unless there are only others.
     pub includes: fn(&File) -> bool,
+    /// Whether files that are found in a directory are edited with those of their set.
+    pub follows: bool,
     /// What is printed of a file before and after the edit instead of the number of changes.
     pub summary: Option<fn(&File, &File) -> String>,
     /// How the elements before and after the edit are matched to print the changes.
@@ -321,7 +377,9 @@ pub(super) struct Scope {
 }
 
 impl Scope {
-    pub const ALL: Self = Self { includes: |_| true, summary: None, align: Align::Twins };
+    pub const ALL: Self = Self { includes: |_| true, follows: false, summary: None, align: Align::Twins };
+    /// Of an edit whose effect on a file depends on others.
+    pub const SETS: Self = Self { follows: true, ..Self::ALL };
     /// Of an edit that gives names to other elements, but moves none.
     pub const RENAMED: Self = Self { align: Align::Indices, ..Self::ALL };
 }
@@ -360,14 +418,14 @@ impl Tally {
         *(if done.is_changed { &mut self.changed } else { &mut self.unchanged }) += 1;
     }
 
-    fn lacks(&mut self, failure: Failure) {
-        self.unchanged += 1;
+    fn lacks(&mut self, files: usize, failure: Failure) {
+        self.unchanged += files;
         self.lacking = Some(failure);
     }
 
     /// Reports a failure; advice that was just given is not repeated.
-    fn fail(&mut self, mut failure: Failure) {
-        self.failed += 1;
+    fn fail(&mut self, files: usize, mut failure: Failure) {
+        self.failed += files;
         if failure.help == self.help {
             failure.help = None;
         } else {

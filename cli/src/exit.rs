@@ -122,9 +122,12 @@ impl Failure {
 
     /// Adds the name of a file, if the message does not begin with it: edits of several files name the one that failed.
     pub fn in_file(self, path: &Path) -> Self {
-        let name = shown(path);
-        let is_named = self.message.strip_prefix(&name).is_some_and(|rest| rest.starts_with(": "));
-        if is_named { self } else { self.of(name) }
+        if self.is_in(path) { self } else { self.of(shown(path)) }
+    }
+
+    /// Whether the message begins with the name of a file.
+    pub fn is_in(&self, path: &Path) -> bool {
+        self.message.strip_prefix(&shown(path)).is_some_and(|rest| rest.starts_with(": "))
     }
 }
 

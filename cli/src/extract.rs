@@ -10,8 +10,8 @@ use super::scene::stem;
 use super::selection::Selection;
 use crate::prelude::*;
 use bindpose::edit::{self, Entity};
-use bindpose::scene::author::{AuthorError, Authoring, Holds};
-use bindpose::scene::{self, Part, Scene, Settings};
+use bindpose::scene::author::{AuthorError, Authored, Authoring, Holds};
+use bindpose::scene::{self, Lost, Part, Scene, Settings};
 use bindpose::schema::unescape;
 use bindpose::{Budget, File, FormatSpec};
 
@@ -138,8 +138,19 @@ impl Extract {
     fn part_of(&self, file: &mut File, name: &str, budget: &Budget) -> Result<Vec<scene::Loss>, Failure> {
         let parts = [Part { name, file: file.meaning() }];
         let mut scene = Scene::within(&parts, &Settings::default().without_sources(), budget)?;
-        self.selection.select(&mut scene, false)?;
         let spec = FormatSpec { kind: file.kind(), dialect: file.dialect() };
+        let materials = scene.materials.len();
+        let lost = scene.losses.iter().find(|own| own.lost == Lost::Influences).map(ToString::to_string);
+        self.selection.select(&mut scene, false)?;
+        // Indices of materials in other files would become others.
+        let is_renumbered =
+            scene.materials.len() < materials && !spec.kind.holds().contains(&Holds::Materials);
+        let lost = lost.or_else(|| is_renumbered.then(|| "the materials are in other files".to_owned()));
+        if let Some(why) = lost {
+            let help = "give all files of the model to `convert`, which has the same options: \
+                `bindpose convert SKELETON MESH MATERIAL... --mesh NAME --to FORMAT --out-dir DIR`";
+            return Err(Failure::usage(format!("{why}; nothing was written")).with_help(help));
+        }
         let version = file.about().version;
         let words = version.iter().flat_map(|own| own.split_whitespace());
         let mut settings = Authoring::default();
@@ -148,7 +159,10 @@ impl Extract {
             words.into_iter().find(|own| spec.kind.encodings().contains(own)).map(str::to_owned);
         let written = spec.author(&scene, name, &settings).map_err(|error| too_large(spec, &error))?;
         // Formats with meshes have one file for all of them.
-        *file = written.files.into_iter().next().map_or_else(|| file.clone(), |own| own.file);
+        if let Some(Authored { file: mut part, .. }) = written.files.into_iter().next() {
+            edit::keep_references(&mut part, file);
+            *file = part;
+        }
         scene.losses.extend(written.losses);
         Ok(scene.losses)
     }

@@ -13,7 +13,8 @@ use bindpose::{Budget, ErrorKind, File};
 /// Remove bones, materials, clips and textures, and let keys, indices and counts follow
 ///
 /// The children and the weights of a bone go to its parent; the children keep their place in model space. Give all files of a set,
-/// such as a skeleton and its animations: files that refer to a bone by index follow. What something else needs is not removed.
+/// such as a skeleton and its animations: files that refer to a bone by index follow. Files in a directory are grouped as by `convert`.
+/// What something else needs is not removed.
 /// Names are compared exactly, or else without the blanks at their end, which ActorX writes; in the other files of an Unreal set a
 /// bone is found as by readers, without regard to case.
 #[derive(Args)]
@@ -45,7 +46,7 @@ Examples:
 impl Verb for Remove {
     fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
         let lists = Entity::ALL.into_iter().zip([&self.bone, &self.material, &self.clip, &self.texture]);
-        self.editing.set(&Scope::ALL, output, |files, paths, budget| {
+        self.editing.set(&Scope::SETS, output, |files, paths, budget| {
             for (entity, names) in lists.clone().filter(|(_, names)| !names.is_empty()) {
                 let bytes = names
                     .iter()

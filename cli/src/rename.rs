@@ -83,7 +83,7 @@ impl Verb for Rename {
             [item] => failure.in_file(&item.path),
             _ => failure,
         })?;
-        self.editing.each(&Scope::RENAMED, &items, output, |files, _, _| {
+        self.editing.each(&Scope::RENAMED, items, output, |files, _, _| {
             for file in files {
                 edit::rename(file, &for_file(file, &exact, &patterns)?)?;
             }

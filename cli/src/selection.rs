@@ -7,7 +7,7 @@ use globset::Glob;
 use regex::Regex;
 
 use crate::prelude::*;
-use bindpose::scene::Scene;
+use bindpose::scene::{NameEncoding, Scene};
 use bindpose::schema::{EditError, Names, unescape, unpadded};
 
 /// The arguments that select clips, meshes and materials.
@@ -133,10 +133,17 @@ fn matching<'n>(pattern: &str, is_regex: bool, names: &[&'n str]) -> Result<Vec<
     // Names as other verbs print and take them.
     let bytes = unescape(pattern).ok();
     let is_escaped = |name: &str| bytes.as_deref() == Some(name.as_bytes());
-    let exact: [Vec<_>; 3] = [all(&|name| name == pattern), all(&is_escaped), all(&is_same)];
+    // Names that are not UTF-8, as `info` prints them.
+    let encoding = NameEncoding::guess(names.iter().copied());
+    let decodes = |name: &str, is_match: &dyn Fn(&str) -> bool| {
+        encoding.is_some_and(|encoding| is_match(&encoding.decode(name)))
+    };
+    let is_decoded = |name: &str| decodes(name, &|own| own == pattern);
+    let exact: [Vec<_>; 4] =
+        [all(&|name| name == pattern), all(&is_escaped), all(&is_decoded), all(&is_same)];
     if let Some(exact) = exact.into_iter().find(|own| !own.is_empty()) {
         return Ok(exact);
     }
     let glob = Glob::new(pattern).map_err(|error| failed(error.to_string()))?.compile_matcher();
-    Ok(all(&|name| glob.is_match(name)))
+    Ok(all(&|name| glob.is_match(name) || decodes(name, &|own| glob.is_match(own))))
 }

@@ -16,7 +16,8 @@ use bindpose::{Budget, File};
 ///
 /// Bind poses, clips, normals, morph targets and bounds follow. The operations are applied in this order: scale, up, rotate,
 /// translate. Give all files of a set, and transform all of them in the same way: animations of Cal3D and DirectX can only be
-/// rotated and moved together with the file that has their bones. MilkShape 3D, PSA and IQM files have a frame rate.
+/// rotated and moved together with the file that has their bones. For that, files in a directory are grouped as by `convert`. MilkShape
+/// 3D, PSA and IQM files, and an12 files of UNIGINE, have a frame rate.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 #[group(id = "operations", required = true, multiple = true, args = ["scale", "up", "rotate", "translate", "fps"])]
@@ -85,10 +86,10 @@ impl Verb for Transform {
         };
         if motion.is_some() {
             // Some files can only be moved together with others of their set.
-            return self.editing.set(&Scope::ALL, output, edit);
+            return self.editing.set(&Scope::SETS, output, edit);
         }
         let items = self.editing.list()?;
-        self.editing.each(&Scope::ALL, &items, output, edit)
+        self.editing.each(&Scope::ALL, items, output, edit)
     }
 }
 

@@ -154,7 +154,7 @@ fn settings_apply_to_the_files_that_match() {
 #[test]
 fn files_in_a_directory_without_the_objects_are_skipped() {
     let sandbox = Sandbox::new();
-    for name in ["cal3d/dragon.cmf", "cal3d/dragon.csf", "cal3d/dragon_walk.caf", "dragon.psa"] {
+    for name in ["dragon.psk", "cal3d/dragon.csf", "cal3d/dragon_walk.caf", "dragon.psa"] {
         sandbox.write(&format!("in/{name}"), sample(&format!("character/{name}")));
     }
     for objects in [["--mesh", "*"], ["--clip", "walk"]] {

@@ -179,3 +179,68 @@ fn links_below_the_directory_of_results_are_not_followed() {
     }
     assert_eq!(fs::read_dir(sandbox.path("victim")).unwrap().count(), 0);
 }
+
+/// The sample character of Cal3D.
+const CHARACTER: [&str; 5] =
+    ["dragon.csf", "dragon.cmf", "dragon_idle.caf", "dragon_walk.caf", "dragon_wave.caf"];
+
+#[test]
+fn the_files_of_a_set_in_a_folder_follow_each_other() {
+    let sandbox = Sandbox::new();
+    let paths = |folder: &str| CHARACTER.map(|name| format!("{folder}/{name}"));
+    for edit in [["remove", "--bone", "head"], ["transform", "--rotate", "x=90"]] {
+        for (folder, name) in ["found", "named"].iter().flat_map(|own| CHARACTER.map(|name| (own, name))) {
+            sandbox.write(&format!("{folder}/{name}"), sample(&format!("character/cal3d/{name}")));
+        }
+        let run = |files: &[String]| {
+            let files = files.iter().map(String::as_str);
+            let args: Vec<_> = edit.into_iter().chain(files).chain(["-i", "--no-backup"]).collect();
+            let ran = sandbox.run(&args);
+            assert_eq!(ran.code, 0, "{args:?}: {}", ran.err);
+        };
+        run(&["found".to_owned()]);
+        run(&paths("named"));
+        for name in CHARACTER {
+            let [found, named] =
+                ["found", "named"].map(|own| fs::read(sandbox.path(own).join(name)).unwrap());
+            assert!(found == named, "{edit:?} {name}");
+            // Clips that do not move the bone stay.
+            let is_edited = found != sample(&format!("character/cal3d/{name}"));
+            assert!(is_edited || name.contains("caf"), "{edit:?} {name}");
+        }
+        let check = [&["check".to_owned()], &paths("found")[..]].concat();
+        let ran = sandbox.run(&check.iter().map(String::as_str).collect::<Vec<_>>());
+        assert_eq!(ran.code, 0, "{}", ran.out);
+    }
+}
+
+/// Which of two characters in a folder has a material is in the lists beside them; the names of the files do not say it.
+#[test]
+fn lists_say_which_files_belong_to_a_character() {
+    let sandbox = Sandbox::new();
+    for (character, material) in [("hero", "cloth"), ("orc", "leather")] {
+        for name in CHARACTER {
+            let own = name.replace("dragon", character);
+            sandbox.write(&format!("all/{own}"), sample(&format!("character/cal3d/{name}")));
+        }
+        sandbox.write(&format!("all/{material}.crf"), sample("character/cal3d/dragon.crf"));
+        let list = format!("skeleton={character}.csf\nmesh={character}.cmf\nmaterial={material}.crf\n");
+        sandbox.write(&format!("all/{character}.cfg"), list);
+    }
+    let ran = sandbox.run(&["convert", "all", "--to", "glb", "--out-dir", "out"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    for (character, material) in [("hero", "cloth"), ("orc", "leather")] {
+        let info = sandbox.run(&["info", "--scene", &format!("out/{character}.glb")]).out;
+        assert!(info.contains(&format!("material    {material}")), "{info}");
+    }
+}
+
+/// A part of a mesh is written from a scene, which does not have the bones of another file.
+#[test]
+fn a_part_of_a_mesh_keeps_its_bones() {
+    let sandbox = Sandbox::new();
+    sandbox.write("dragon.cmf", sample("character/cal3d/dragon.cmf"));
+    let ran = sandbox.run(&["extract", "dragon.cmf", "--mesh", "*", "-o", "part.cmf"]);
+    assert!(ran.code == 2 && ran.err.contains("convert SKELETON MESH MATERIAL"), "{}", ran.err);
+    assert!(!sandbox.path("part.cmf").exists());
+}

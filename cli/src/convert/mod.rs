@@ -42,6 +42,7 @@ pub(super) use images::Mode;
 use images::{Images, have_one_image_for_a_path, renamed_copy};
 pub(super) use outputs::refused;
 use outputs::{Prepared, Ready, prepare, prepare_other_form, write_all};
+pub(super) use sets::groups;
 
 /// Convert files to another format or encoding
 ///

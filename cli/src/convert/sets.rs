@@ -9,8 +9,10 @@ use crate::batch::Batch;
 use crate::load::Content;
 use crate::matching::{Bones, Matcher, Matches, first_word};
 use crate::prelude::*;
+use crate::progress::Jobs;
 use crate::scene::{load_all, models, stem};
 use bindpose::check::BoneList;
+use bindpose::depot::skeletons_in_lists;
 use bindpose::scene::LoadPhase;
 
 /// A file in a directory, as far as it matters for the scene that it belongs to.
@@ -38,6 +40,8 @@ struct Sets<'a> {
     items: &'a [Item],
     parts: Vec<Option<Part>>,
     leaders: Vec<usize>,
+    /// The skeletons that lists beside the files name with them.
+    listed: HashMap<usize, usize>,
 }
 
 impl Sets<'_> {
@@ -65,7 +69,9 @@ impl Sets<'_> {
         let skeleton = |(own, place, word)| {
             let only =
                 |found: Option<&Vec<usize>>| found.filter(|found| found.len() == 1).map(|found| found[0]);
-            Some((own, only(beside.get(&place)).or_else(|| only(named.get(&(place, word))))?))
+            let listed = self.listed.get(&own).copied();
+            let skeleton = only(beside.get(&place)).or(listed).or_else(|| only(named.get(&(place, word))));
+            Some((own, skeleton?))
         };
         let found: Vec<_> = self.in_phase(phase).filter_map(skeleton).collect();
         for (own, skeleton) in found {
@@ -101,7 +107,9 @@ impl Sets<'_> {
                 let best = Matches::new(own, models.map_or(&[][..], Vec::as_slice), &mut matcher).best();
                 best.and_then(|path| leaders.get_key_value(path)).map(|(path, _)| *path)
             };
-            let path = best(named.get(&(folder, own.word.clone()))).or_else(|| {
+            let listed = self.listed.get(index).map(|skeleton| &*self.items[*skeleton].path);
+            let listed = listed.filter(|skeleton| leaders.contains_key(skeleton));
+            let path = listed.or_else(|| best(named.get(&(folder, own.word.clone())))).or_else(|| {
                 let any = || best(beside.get(&folder)).or_else(|| best(Some(&all)));
                 *known.entry((folder, &own.list)).or_insert_with(any)
             });
@@ -109,6 +117,23 @@ impl Sets<'_> {
         }
         for (own, model) in found {
             self.join(own, model);
+        }
+    }
+
+    /// Adds files without bones to the animation of their name.
+    fn join_sidecars(&mut self) {
+        let named = |(own, (_, family), _): (usize, Place<'_>, String)| {
+            (own, (self.items[own].path.with_extension(""), family))
+        };
+        let has_bones =
+            |(own, _): &(usize, _)| self.parts[*own].as_ref().is_some_and(|part| part.bones.is_some());
+        let (animations, others): (Vec<_>, Vec<_>) =
+            self.in_phase(LoadPhase::Clip).map(named).partition(has_bones);
+        let animations: HashMap<_, _> = animations.into_iter().map(|(own, name)| (name, own)).collect();
+        let found: Vec<_> =
+            others.into_iter().filter_map(|(own, name)| Some((own, *animations.get(&name)?))).collect();
+        for (own, animation) in found {
+            self.join(own, animation);
         }
     }
 
@@ -130,25 +155,33 @@ impl Sets<'_> {
     }
 }
 
+/// The files that form one scene each, by what fits.
+pub(crate) fn groups(items: &[Item], jobs: &Jobs, limits: LimitArgs) -> Result<Vec<Vec<usize>>, Failure> {
+    let mut parts = Vec::with_capacity(items.len());
+    let batch = Batch { items, jobs: jobs.count(items.len()), quiet: true };
+    let add = |_: &Item, part: Result<Option<Part>, Failure>| {
+        parts.push(part?);
+        Ok(())
+    };
+    batch.each(|item| Ok(Part::of(item, &limits.memory())), add)?;
+    let paths: Vec<_> = items.iter().map(|item| &item.path).collect();
+    let listed = skeletons_in_lists(&paths);
+    let mut sets = Sets { items, parts, leaders: (0..items.len()).collect(), listed };
+    sets.join_skeletons(LoadPhase::Mesh);
+    sets.join_skeletons(LoadPhase::Material);
+    sets.join_skeletons(LoadPhase::Morph);
+    sets.join_animations();
+    sets.join_sidecars();
+    Ok(sets.groups())
+}
+
 impl Conversion<'_> {
     /// The files that form one scene each. Files in directories are grouped by what fits, unless every file is converted alone.
     pub(super) fn groups(&self, items: &[Item]) -> Result<Vec<Vec<usize>>, Failure> {
         if self.args.each || items.iter().all(|item| item.named) {
             return Ok((0..items.len()).map(|index| vec![index]).collect());
         }
-        let mut parts = Vec::with_capacity(items.len());
-        let batch = Batch { items, jobs: self.args.jobs.count(items.len()), quiet: true };
-        let add = |_: &Item, part: Result<Option<Part>, Failure>| {
-            parts.push(part?);
-            Ok(())
-        };
-        batch.each(|item| Ok(Part::of(item, &self.args.limits.memory())), add)?;
-        let mut sets = Sets { items, parts, leaders: (0..items.len()).collect() };
-        sets.join_skeletons(LoadPhase::Mesh);
-        sets.join_skeletons(LoadPhase::Material);
-        sets.join_skeletons(LoadPhase::Morph);
-        sets.join_animations();
-        Ok(sets.groups())
+        groups(items, &self.args.jobs, self.args.limits)
     }
 
     /// Converts all files to a directory.
