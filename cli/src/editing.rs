@@ -132,7 +132,7 @@ impl Editing {
         output: &mut Output,
         edit: impl Edit,
     ) -> Result<Exit, Failure> {
-        name_sidecars(&items, output.common);
+        scope.name_sidecars(&items, output.common);
         let sets: Vec<_> = items.into_iter().map(|item| vec![item]).collect();
         self.each_set(scope, &sets, output, edit)
     }
@@ -207,7 +207,7 @@ impl Editing {
         if !found.is_empty() {
             self.have_one_output(named.len() + found.len())?;
         }
-        name_sidecars(&named, output.common);
+        scope.name_sidecars(&named, output.common);
         if !named.is_empty() {
             let (memory, mut results) = (self.limits.memory(), Results::default());
             let view = (output.common, scope);
@@ -340,18 +340,6 @@ impl Editing {
     }
 }
 
-/// Prints which files beside those that were named belong to them.
-fn name_sidecars(items: &[Item], common: Common) {
-    let kind = |item: &Item| item.spec.or_else(|| FormatSpec::detect(&item.path, &[])).map(|own| own.kind);
-    let named = items.iter().filter(|item| item.named && !common.quiet);
-    let beside = sidecars(named.filter_map(|item| Some((&*item.path, kind(item)?))));
-    for Sidecar { path, why, .. } in
-        beside.iter().filter(|own| items.iter().all(|item| *item.path != *own.path))
-    {
-        note!("bindpose: {} is not changed: {why}; name it, too", shown(path));
-    }
-}
-
 /// Changes files of a set with these paths, and charges the memory for that.
 pub(super) trait Edit: Fn(&mut [File], &[&Path], &Budget) -> Result<(), Failure> + Sync {}
 
@@ -370,6 +358,8 @@ pub(super) struct Scope {
     pub includes: fn(&File) -> bool,
     /// Whether files that are found in a directory are edited with those of their set.
     pub follows: bool,
+    /// Whether the edit changes files that belong to others.
+    pub changes_sidecars: bool,
     /// What is printed of a file before and after the edit instead of the number of changes.
     pub summary: Option<fn(&File, &File) -> String>,
     /// How the elements before and after the edit are matched to print the changes.
@@ -377,11 +367,30 @@ pub(super) struct Scope {
 }
 
 impl Scope {
-    pub const ALL: Self = Self { includes: |_| true, follows: false, summary: None, align: Align::Twins };
+    pub const ALL: Self = Self {
+        includes: |_| true,
+        follows: false,
+        changes_sidecars: false,
+        summary: None,
+        align: Align::Twins,
+    };
     /// Of an edit whose effect on a file depends on others.
     pub const SETS: Self = Self { follows: true, ..Self::ALL };
     /// Of an edit that gives names to other elements, but moves none.
-    pub const RENAMED: Self = Self { align: Align::Indices, ..Self::ALL };
+    pub const RENAMED: Self = Self { align: Align::Indices, changes_sidecars: true, ..Self::ALL };
+
+    /// Prints which files beside those that were named would change with them.
+    fn name_sidecars(&self, items: &[Item], common: Common) {
+        let kind =
+            |item: &Item| item.spec.or_else(|| FormatSpec::detect(&item.path, &[])).map(|own| own.kind);
+        let named = items.iter().filter(|item| self.changes_sidecars && item.named && !common.quiet);
+        let beside = sidecars(named.filter_map(|item| Some((&*item.path, kind(item)?))));
+        for Sidecar { path, why, .. } in
+            beside.iter().filter(|own| items.iter().all(|item| *item.path != *own.path))
+        {
+            note!("bindpose: {} is not changed: {why}; name it, too", shown(path));
+        }
+    }
 }
 
 /// The result of an edit.

@@ -140,7 +140,8 @@ impl Extract {
         let mut scene = Scene::within(&parts, &Settings::default().without_sources(), budget)?;
         let spec = FormatSpec { kind: file.kind(), dialect: file.dialect() };
         let materials = scene.materials.len();
-        let lost = scene.losses.iter().find(|own| own.lost == Lost::Influences).map(ToString::to_string);
+        let lost = scene.losses.iter().find(|own| own.lost == Lost::Influences);
+        let lost = lost.filter(|_| scene.skeleton.bones().is_empty()).map(ToString::to_string);
         self.selection.select(&mut scene, false)?;
         // Indices of materials in other files would become others.
         let is_renumbered =

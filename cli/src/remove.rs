@@ -46,7 +46,8 @@ Examples:
 impl Verb for Remove {
     fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
         let lists = Entity::ALL.into_iter().zip([&self.bone, &self.material, &self.clip, &self.texture]);
-        self.editing.set(&Scope::SETS, output, |files, paths, budget| {
+        let scope = Scope { changes_sidecars: true, ..Scope::SETS };
+        self.editing.set(&scope, output, |files, paths, budget| {
             for (entity, names) in lists.clone().filter(|(_, names)| !names.is_empty()) {
                 let bytes = names
                     .iter()

@@ -221,14 +221,23 @@ pub(crate) fn unsupported(why: &str) -> Error {
     Error::new(0, ErrorKind::Value(EditError::Unsupported(why.into())))
 }
 
-/// Refuses files that refer to the bones of one skeleton by index, if there are several.
+/// Refuses files that refer to the bones of one skeleton by index, if there are several and one has the bone.
 pub(crate) fn one_skeleton(
     files: &[File],
+    name: &[u8],
     is_skeleton: impl Fn(&File) -> bool,
     follows: impl Fn(&File) -> bool,
 ) -> Result<()> {
-    let found = files.iter().filter(|own| is_skeleton(own)).count();
-    if found > 1 && files.iter().any(follows) { Err(needs_bones(found)) } else { Ok(()) }
+    let skeletons: Vec<_> = files.iter().filter(|own| is_skeleton(own)).collect();
+    if skeletons.len() < 2 || !files.iter().any(follows) {
+        return Ok(());
+    }
+    for own in &skeletons {
+        if names(own)?.iter().any(|own| own.entity == Entity::Bone && own.text == name) {
+            return Err(needs_bones(skeletons.len()));
+        }
+    }
+    Ok(())
 }
 
 /// The error for files that change with bones of which there are none, or several.

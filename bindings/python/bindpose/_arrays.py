@@ -123,7 +123,10 @@ def _of_numbers(given: Any, dtype: Any) -> Any:
     try:
         # Integers of any size are compared exactly.
         if dtype.kind in "iu" and all(own == int(own) for own in given.flat):
-            return np.array([int(own) for own in given.flat], dtype).reshape(given.shape)
+            integers, limits = [int(own) for own in given.flat], np.iinfo(dtype)
+            if not all(limits.min <= own <= limits.max for own in integers):
+                raise OverflowError
+            return np.array(integers, dtype).reshape(given.shape)
         return np.array([float(own) for own in given.flat], np.float64).reshape(given.shape)
     except (OverflowError, ValueError):
         limits = np.iinfo(dtype) if dtype.kind in "iu" else np.finfo(dtype)

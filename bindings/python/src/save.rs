@@ -103,7 +103,9 @@ pub fn write_to(file: &Bound<'_, PyAny>, bytes: &Bound<'_, PyBytes>) -> PyResult
         let rest = if start == 0 { bytes.clone() } else { PyBytes::new(py, &all[start..]) };
         let left = all.len() - start;
         let written = file.call_method1(intern!(py, "write"), (rest,))?;
-        if left == 0 {
+        // Raw streams return nothing if they would have to wait, others if they took everything.
+        let is_raw = || file.is_instance(&py.import("io")?.getattr("RawIOBase")?);
+        if left == 0 || written.is_none() && !is_raw()? {
             return Ok(());
         }
         let count = written.extract().ok().filter(|count| (1..=left).contains(count));

@@ -531,12 +531,24 @@ class Slow(io.RawIOBase):
         return count
 
 
+class Parts:
+    """A file that takes everything and does not say so."""
+
+    def __init__(self) -> None:
+        self.data = b""
+
+    def write(self, data: Any) -> None:
+        self.data += bytes(data)
+
+
 @pytest.mark.parametrize("use", [lambda file, stream: file.save(stream), lambda file, stream: bindpose.scene(file).write(stream, format="ms3d")])
 def test_all_bytes_are_written_to_a_file_object(hero: Path, use: Callable[[bindpose.File, Any], Any]) -> None:
     file = bindpose.open(hero)
     use(file, whole := io.BytesIO())
     use(file, slow := Slow(1, 7))
     assert slow.data == whole.getvalue() and len(slow.data) > 500
+    use(file, parts := Parts())
+    assert parts.data == whole.getvalue()
     for wrong in (0, None, -1, 1 << 70, "10"):
         with pytest.raises(OSError, match=re.escape(f"write() returned {wrong}")):
             use(file, Slow(5, wrong))

@@ -195,7 +195,7 @@ impl<'a, F: Formats> Parts<'a, F> {
                 "format" => parts.kind = Some(parts.format(json)?),
                 "dialect" => parts.dialect = Some(json.string()?.into_owned()),
                 "truncated" if matches!(parts.content, Some(Content::Read(..))) => {
-                    return Err(json.wrong("`truncated` precedes `file`, or `format` follows it"));
+                    return Err(json.wrong("`truncated` must come before `file`"));
                 }
                 "truncated" => parts.truncated = json.boolean()?,
                 "file" | "objects" if parts.content.is_some() => {

@@ -42,7 +42,7 @@ fn position<B: Binary>(file: &Cal3d<B>, entity: Entity, name: &[u8]) -> Result<O
 
 fn remove_bones(files: &mut [File], name: &[u8]) -> Result<usize> {
     let follows = |own: &File| matches!(own, File::Cal3dAnimation(_) | File::Cal3dMesh(_));
-    one_skeleton(files, |own| matches!(own, File::Cal3dSkeleton(_)), follows)?;
+    one_skeleton(files, name, |own| matches!(own, File::Cal3dSkeleton(_)), follows)?;
     let mut removed = 0;
     while let Some((removal, binds)) = remove_bone(files, name)? {
         removed += 1;

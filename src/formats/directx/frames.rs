@@ -19,7 +19,7 @@ use super::{
     Animation, AnimationKey, AnimationSet, CompressedAnimationSet, Frame, FrameTransformMatrix, Mesh,
     MeshMaterialList, MeshNormals, SkinWeights, View, X, XSkinMeshHeader,
 };
-use crate::edit::{Entity, Motion, Rigid, in_use, needs_bones, unsupported};
+use crate::edit::{Entity, Motion, Rigid, in_use, names, needs_bones, unsupported};
 use crate::scene::{Curve, Transform};
 use crate::{Budget, File, Limits, Result};
 
@@ -53,10 +53,14 @@ pub(in crate::formats) fn remove_bones(files: &mut [File], entity: Entity, name:
     Ok(removed)
 }
 
-/// Returns whether a file has a frame with a name; none if it is of another format.
+/// Returns whether a file has the frame with a name; none if it does not refer to it.
 fn has_frame(file: &File, name: &[u8]) -> Result<Option<bool>> {
-    let File::X(file) = file else { return Ok(None) };
-    Ok(Some(file.objects()?.frame(name).is_some()))
+    let File::X(own) = file else { return Ok(None) };
+    if own.objects()?.frame(name).is_some() {
+        return Ok(Some(true));
+    }
+    let refers = names(file)?.iter().any(|own| own.entity == Entity::Bone && own.text == name);
+    Ok(refers.then_some(false))
 }
 
 /// What other objects need to know of a removed frame.

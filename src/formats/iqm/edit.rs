@@ -227,7 +227,7 @@ impl Iqm {
         if removed.is_empty() {
             return Ok(());
         }
-        let mut columns = self.columns().ok_or_else(|| unsupported("the frames do not fit the poses"))?;
+        let mut columns = self.edited_columns()?;
         for own in &removed {
             doomed.count(self.text(own.name));
         }
@@ -347,7 +347,7 @@ impl Iqm {
         if self.rest.truncation().is_some() {
             return Err(unsupported("the poses of a truncated file do not move"));
         }
-        let mut columns = self.columns().ok_or_else(|| unsupported("the frames do not fit the poses"))?;
+        let mut columns = self.edited_columns()?;
         for own in columns.iter_mut().filter(|own| own.pose.parent < 0) {
             let mut channels = own.channels(0..self.num_frames as usize);
             for frame in &mut channels {

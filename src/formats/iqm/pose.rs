@@ -5,6 +5,8 @@ use std::ops::Range;
 use glam::Vec3;
 
 use super::{Bounds, Iqm, Pose};
+use crate::Result;
+use crate::edit::unsupported;
 use crate::wire::{FixedLenList, List};
 
 /// The number of channels.
@@ -104,17 +106,13 @@ impl Bounds {
     }
 }
 
-/// The maximum number of frames that are edited without data for them in the file.
-const MOST_STILL: u32 = 1 << 16;
-
 impl Iqm {
     /// Returns the poses with their values; none unless the values fit them.
     pub(super) fn columns(&self) -> Option<Vec<Column>> {
         let parts = &self.sections;
         let width: usize = parts.poses.iter().map(Pose::width).sum();
         let len = width.checked_mul(self.num_frames as usize)?;
-        let is_too_long = width == 0 && self.num_frames > MOST_STILL;
-        if width != self.num_framechannels as usize || parts.frames.len() != len || is_too_long {
+        if width != self.num_framechannels as usize || parts.frames.len() != len {
             return None;
         }
         let column = |own: &Pose| Column { pose: own.clone(), values: Vec::new() };
@@ -129,6 +127,15 @@ impl Iqm {
             }
         }
         Some(columns)
+    }
+
+    /// As [`columns`](Self::columns), for an edit, which takes memory for each frame.
+    pub(super) fn edited_columns(&self) -> Result<Vec<Column>> {
+        const MOST_STILL: u32 = 1 << 16;
+        if self.num_framechannels == 0 && self.num_frames > MOST_STILL {
+            return Err(unsupported(&format!("the file has more than {MOST_STILL} frames without data")));
+        }
+        self.columns().ok_or_else(|| unsupported("the frames do not fit the poses"))
     }
 
     /// Replaces the poses and their values in a number of frames.

@@ -12,7 +12,7 @@ pub(in crate::formats) fn remove(files: &mut [File], entity: Entity, name: &[u8]
         return Ok(0);
     }
     let follows = |own: &File| matches!(own, File::MaxAnimation(_) | File::MaxMesh(_));
-    one_skeleton(files, |own| matches!(own, File::MaxSkeleton(_)), follows)?;
+    one_skeleton(files, name, |own| matches!(own, File::MaxSkeleton(_)), follows)?;
     let mut removed = 0;
     while let Some((removal, count)) = remove_bone(files, name)? {
         removed += 1;

@@ -6,6 +6,7 @@ use std::ops::Range;
 use glam::Vec3;
 
 use super::conventions::{orientation, rotation};
+use super::edit_config::RemovedBones;
 use super::{Bone, Key, Psa, Psk, Records, ScaleKeys, Sequence};
 use crate::check::common::field_path;
 use crate::edit::{Doomed, Entity, Rigid, in_use, unsupported};
@@ -33,11 +34,19 @@ pub(in crate::formats) fn remove(files: &mut [File], entity: Entity, name: &[u8]
 
 /// Removes clips from the animations and configurations of a set.
 pub(in crate::formats) fn remove_many(files: &mut [File], entity: Entity, doomed: &mut Doomed) -> Result<()> {
-    for file in files.iter_mut().filter(|_| entity == Entity::Clip) {
-        match file {
-            File::Psa(animations) => animations.remove_sequences(doomed)?,
-            File::PsaConfig(config) => config.remove_sequences(doomed),
-            _ => {}
+    if entity != Entity::Clip {
+        return Ok(());
+    }
+    let mut left = HashSet::new();
+    for file in files.iter_mut() {
+        if let File::Psa(animations) = file {
+            animations.remove_sequences(doomed)?;
+            left.extend(animations.sequences().iter().map(|own| as_read(own.name.text())));
+        }
+    }
+    for file in files {
+        if let File::PsaConfig(config) = file {
+            config.remove_sequences(doomed, &left);
         }
     }
     Ok(())
@@ -55,19 +64,28 @@ fn remove_bones(files: &mut [File], name: &[u8]) -> Result<usize> {
     if !all.iter().flatten().any(is_exact) {
         return Ok(0);
     }
-    let skeletons = skeletons(files)?;
+    let key = as_read(name);
+    // What the removal changes of the hierarchy.
+    let skeletons = skeletons(files, &|bone, parent| {
+        let is_it = as_read(bone.name.text()) == key;
+        let parent = parent.map(|own| as_read(own.name.text()));
+        if is_it { parent.unwrap_or_default() } else { vec![u8::from(parent.as_ref() == Some(&key))] }
+    })?;
     let (mut removed, mut changes) = (0, Vec::new());
     for (file, bones) in files.iter_mut().zip(&all) {
         let found = BoneNames::new(bones).find(name);
         let Some(own) = found.map(|at| bones[at].name.text()) else { continue };
         removed += match file {
             File::Psk(mesh) => each(own, |name| mesh.remove_bone(name))?,
-            File::Psa(animations) => each(own, |name| {
-                let removal = animations.remove_bone(name, &skeletons)?;
-                let is_removed = removal.is_some();
-                changes.extend(removal.map(|removal| removal.in_sequences(animations)));
-                Ok(is_removed)
-            })?,
+            File::Psa(animations) => {
+                let mut removals = Vec::new();
+                while let Some(removal) = animations.remove_bone(own, &skeletons)? {
+                    removals.push(removal);
+                }
+                let removed = removals.len();
+                changes.push(RemovedBones::new(removals, animations));
+                removed
+            }
             _ => 0,
         };
     }
@@ -79,11 +97,14 @@ fn remove_bones(files: &mut [File], name: &[u8]) -> Result<usize> {
     Ok(removed)
 }
 
-/// Returns the bones of each mesh; beside animations, those of one skeleton.
+/// Returns the bones of each mesh; beside animations, those of skeletons that agree in what is stated of a bone and its parent.
 ///
 /// # Errors
-/// If a bone of two meshes has different parents, so that those in the animations are not known.
-pub(super) fn skeletons(files: &[File]) -> Result<Vec<Vec<Bone>>> {
+/// If they do not, so that the parents in the animations are not known.
+pub(super) fn skeletons(
+    files: &[File],
+    stated: &dyn Fn(&Bone, Option<&Bone>) -> Vec<u8>,
+) -> Result<Vec<Vec<Bone>>> {
     let bones = |file: &File| match file {
         File::Psk(mesh) => Some(mesh.bones().to_vec()),
         _ => None,
@@ -98,8 +119,8 @@ pub(super) fn skeletons(files: &[File]) -> Result<Vec<Vec<Bone>>> {
         let mut seen = HashSet::new();
         for (bone, parent) in bones.iter().zip(parents(bones)) {
             let name = as_read(bone.name.text());
-            let parent = parent.map(|parent| as_read(bones[parent].name.text()));
-            if seen.insert(name.clone()) && *known.entry(name).or_insert_with(|| parent.clone()) != parent {
+            let stated = stated(bone, parent.map(|parent| &bones[parent]));
+            if seen.insert(name.clone()) && *known.entry(name).or_insert_with(|| stated.clone()) != stated {
                 let name = escape(bone.name.text());
                 let why = format!(
                     "the bone `{name}` has another parent in each mesh; give each mesh with its own animations only"

@@ -8,45 +8,65 @@ use super::{Psa, PsaConfig};
 use crate::Result;
 use crate::edit::{Doomed, unsupported};
 use crate::hierarchy::Removal;
-use crate::schema::escape;
+use crate::schema::{escape, unpadded};
 use crate::text::TokenText;
 
 const TAKES_KEYS: &str = "the configuration takes keys of the bone or its children from the mesh, so the children cannot inherit them";
 
-/// A bone that has been removed from some sequences.
-pub(super) struct RemovedBone {
-    removal: Removal,
+/// Bones that have been removed from some sequences.
+pub(super) struct RemovedBones {
+    /// In the order of the removals, of which each changes the indices for the next.
+    removals: Vec<Removal>,
     sequences: HashSet<Vec<u8>>,
 }
 
-impl Removal {
-    /// Returns the removal of a bone from an animation.
-    pub(super) fn in_sequences(self, animations: &Psa) -> RemovedBone {
+impl RemovedBones {
+    /// Creates it from the removals of bones from the sequences of a file.
+    pub(super) fn new(removals: Vec<Removal>, animations: &Psa) -> Self {
         let names = animations.sequences().iter().map(|own| as_read(own.name.text()));
-        RemovedBone { removal: self, sequences: names.collect() }
+        Self { removals, sequences: names.collect() }
+    }
+
+    /// Returns the index of a bone afterwards; none if it was removed.
+    fn index(&self, index: usize) -> Option<usize> {
+        self.removals
+            .iter()
+            .try_fold(index, |index, own| (index != own.bone).then(|| index - usize::from(index > own.bone)))
+    }
+
+    /// Returns whether keys of a bone changed, because it was removed or inherited others.
+    fn moves(&self, index: usize) -> bool {
+        let mut index = Some(index);
+        self.removals.iter().any(|own| {
+            let Some(at) = index else { return false };
+            index = (at != own.bone).then(|| at - usize::from(at > own.bone));
+            !own.children.is_empty() && (at == own.bone || own.is_child(at))
+        })
     }
 }
 
 impl PsaConfig {
-    /// Removes the lines of sequences.
-    pub(super) fn remove_sequences(&mut self, doomed: &Doomed) {
-        let names: HashSet<_> = doomed.names().map(as_read).collect();
+    /// Removes the lines of sequences, but those of others that readers treat as the same.
+    pub(super) fn remove_sequences(&mut self, doomed: &Doomed, left: &HashSet<Vec<u8>>) {
+        let exact: HashSet<_> = doomed.names().map(unpadded).collect();
+        let names: HashSet<_> = doomed.names().map(as_read).filter(|own| !left.contains(own)).collect();
         self.edit_lines(|section, line| {
-            let is_own = section.eq_ignore_ascii_case(REMOVED)
-                && track(line).is_some_and(|(own, _)| names.contains(&as_read(own)));
+            let is_gone = |own| exact.contains(unpadded(own)) || names.contains(&as_read(own));
+            let is_own =
+                section.eq_ignore_ascii_case(REMOVED) && track(line).is_some_and(|(own, _)| is_gone(own));
             (!is_own).then(|| line.to_vec())
         });
     }
 
     /// Removes the lines of a bone, and lets the indices of the bones after it follow.
-    pub(super) fn remove_bone(&mut self, name: &[u8], animations: &[RemovedBone]) -> Result<()> {
+    pub(super) fn remove_bone(&mut self, name: &[u8], animations: &[RemovedBones]) -> Result<()> {
         let of = |sequence: &[u8]| {
             let sequence = as_read(sequence);
             let mut own = animations.iter().filter(move |own| own.sequences.contains(&sequence));
-            own.next().map(|first| (&first.removal, own.next().is_none()))
+            own.next().map(|first| (first, own.next().is_none()))
         };
         for own in self.removed_tracks() {
-            let Some((removal, is_one)) = of(own.sequence) else { continue };
+            let Some((removed, is_one)) = of(own.sequence) else { continue };
             if !is_one {
                 let name = escape(own.sequence);
                 let why = format!(
@@ -54,12 +74,11 @@ impl PsaConfig {
                 );
                 return Err(unsupported(&why));
             }
-            let is_moved = own.bone_index == removal.bone || removal.is_child(own.bone_index);
-            if is_moved && !removal.children.is_empty() {
+            if removed.moves(own.bone_index) {
                 return Err(unsupported(TAKES_KEYS));
             }
         }
-        let moves = animations.iter().any(|own| !own.removal.children.is_empty());
+        let moves = animations.iter().flat_map(|own| &own.removals).any(|own| !own.children.is_empty());
         if moves && self.rotation_only() == Some(true) {
             return Err(unsupported(TAKES_KEYS));
         }
@@ -74,12 +93,9 @@ impl PsaConfig {
             else {
                 return Some(line.to_vec());
             };
-            let Some((removal, _)) = of(sequence) else { return Some(line.to_vec()) };
-            if index == removal.bone {
-                return None;
-            }
+            let Some((removed, _)) = of(sequence) else { return Some(line.to_vec()) };
             let value = &line[line.iter().rposition(|byte| *byte == b'=').unwrap_or(line.len())..];
-            let index = index - usize::from(index > removal.bone);
+            let index = removed.index(index)?;
             Some([sequence, b".", index.to_string().as_bytes(), value].concat())
         });
         Ok(())

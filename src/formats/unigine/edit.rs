@@ -133,7 +133,8 @@ impl Transform {
             one.iter().zip(other).all(|(one, other)| (one - other).abs() <= 1e-3 * one.abs().max(1.0))
         };
         near(&self.position, &other.position)
-            && near(&self.rotation, &other.rotation)
+            && (near(&self.rotation, &other.rotation)
+                || near(&self.rotation, &other.rotation.map(|own| -own)))
             && near(&self.scale, &other.scale)
     }
 }

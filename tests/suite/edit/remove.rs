@@ -401,6 +401,28 @@ fn the_configuration_of_an_animation_follows_its_bones() {
 }
 
 #[test]
+fn a_configuration_keeps_the_lines_of_what_stays() {
+    let config = |text: &str| {
+        FileKind::PsaConfig.decode(text.as_bytes(), &bindpose::Options::default()).expect("a configuration")
+    };
+    let text = |file: &File| String::from_utf8(file.encode().expect("bytes")).expect("text");
+    let [mut mesh, mut animations] =
+        ["psk/set.psk", "psk/set.psa"].map(|name| folders::sample(&format!("corpus/{name}")).file);
+    animations.set("sequences[1].name", "wave").expect("a sequence");
+    let lines = "[RemoveTracks]\nwave.1=all\nWave.0=all\nWAVE.2=rot\n";
+    let mut files = [animations.clone(), config(lines)];
+    assert_eq!(remove(&mut files, Entity::Clip, b"Wave").expect("a clip"), 1);
+    assert_eq!(text(&files[1]), "[RemoveTracks]\nwave.1=all\nWAVE.2=rot\n");
+    // Of two bones with one name, the second has another index when the first is gone.
+    for file in [&mut mesh, &mut animations] {
+        file.set("bones[2].name", "a").expect("a bone");
+    }
+    let mut files = [mesh, animations, config("[RemoveTracks]\nWave.3=all\n")];
+    remove(&mut files, Entity::Bone, b"a").expect("leaves");
+    assert_eq!(text(&files[2]), "[RemoveTracks]\nWave.1=all\n");
+}
+
+#[test]
 fn children_of_a_joint_keep_their_place_where_two_angles_have_almost_the_same_axis() {
     let sample = folders::sample("corpus/ms3d/full.ms3d").file;
     let right = std::f32::consts::FRAC_PI_2;

@@ -22,7 +22,7 @@ impl Reader<'_, '_> {
                 let why = if at == named {
                     format!("duplicate member `{}`", record.fields[at].name)
                 } else {
-                    "the parts and the bytes between them are in the order of the file".to_owned()
+                    "expected the parts and the bytes between them in the order of the file".to_owned()
                 };
                 return Err(self.json.wrong_at(position, &why));
             }
