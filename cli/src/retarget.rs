@@ -46,7 +46,7 @@ impl RetargetArgs {
         };
         let load = |path: &PathBuf| {
             let content = Content::of(&Item::named(path, None), memory, common);
-            // It is no file of the input that could be skipped.
+            // Only files of the input are skipped if their format is unknown.
             let content = content.map_err(|failure| Failure { cause: Cause::Other, ..failure })?;
             Ok((path.as_path().into(), content))
         };

@@ -11,7 +11,7 @@ use crate::edit::{Doomed, Entity, in_use, unsupported};
 use crate::schema::{Value, bytes_of};
 use crate::text::TokenText;
 use crate::wire::Part;
-use crate::{Error, ErrorKind, File, Result};
+use crate::{Error, ErrorKind, File, Result, work};
 
 /// Removes objects other than frames from files.
 pub(in crate::formats) fn remove(files: &mut [File], entity: Entity, doomed: &mut Doomed) -> Result<()> {
@@ -88,6 +88,7 @@ pub(super) fn spliced(objects: &Objects<'_>, edits: Edits) -> Result<Tokens> {
         None => Tokens::Binary(Vec::new().into()),
         Some(Tokens::Text(text)) => {
             let text = text.text();
+            work::done(text.len());
             let line_end: &[u8] = if memchr::memmem::find(text, b"\r\n").is_some() { b"\r\n" } else { b"\n" };
             let mut new = Vec::with_capacity(text.len());
             let mut at = 0;

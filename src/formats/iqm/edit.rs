@@ -10,7 +10,7 @@ use crate::edit::{Doomed, Entity, Name, Named, Rigid, scale_lengths, unsupported
 use crate::formats::aliases::resolve_all;
 use crate::schema::{Alias, ElementNames, Schema, Step, set_each, unescape};
 use crate::wire::{FixedLenList, List, Placed, escape};
-use crate::{Budget, Error, ErrorKind, FieldPath, File, Result};
+use crate::{Budget, Error, ErrorKind, FieldPath, File, Result, work};
 
 impl Named for Iqm {
     fn names(&self) -> Result<Vec<Name>> {
@@ -262,6 +262,7 @@ impl Iqm {
     /// Returns for each frame whether one of these animations has it.
     fn frames_of(&self, anims: &[Anim]) -> Vec<bool> {
         let num_frames = self.num_frames as usize;
+        work::done(num_frames);
         let mut steps = vec![0_isize; num_frames + 1];
         for frames in anims.iter().map(|own| own.frames(self.num_frames)) {
             steps[frames.start] += 1;

@@ -129,7 +129,7 @@ impl Iqm {
         Some(columns)
     }
 
-    /// As [`columns`](Self::columns), for an edit, which takes memory for each frame.
+    /// As [`columns`](Self::columns), for edits: they take memory for each frame, also for one without data.
     pub(super) fn edited_columns(&self) -> Result<Vec<Column>> {
         const MOST_STILL: u32 = 1 << 16;
         if self.num_framechannels == 0 && self.num_frames > MOST_STILL {

@@ -67,9 +67,9 @@ fn remove_bones(files: &mut [File], name: &[u8]) -> Result<usize> {
     let key = as_read(name);
     // What the removal changes of the hierarchy.
     let skeletons = skeletons(files, &|bone, parent| {
-        let is_it = as_read(bone.name.text()) == key;
         let parent = parent.map(|own| as_read(own.name.text()));
-        if is_it { parent.unwrap_or_default() } else { vec![u8::from(parent.as_ref() == Some(&key))] }
+        let is_child = parent.as_ref() == Some(&key);
+        (is_child, parent.filter(|_| as_read(bone.name.text()) == key))
     })?;
     let (mut removed, mut changes) = (0, Vec::new());
     for (file, bones) in files.iter_mut().zip(&all) {
@@ -101,9 +101,9 @@ fn remove_bones(files: &mut [File], name: &[u8]) -> Result<usize> {
 ///
 /// # Errors
 /// If they do not, so that the parents in the animations are not known.
-pub(super) fn skeletons(
+pub(super) fn skeletons<T: PartialEq>(
     files: &[File],
-    stated: &dyn Fn(&Bone, Option<&Bone>) -> Vec<u8>,
+    stated: &dyn Fn(&Bone, Option<&Bone>) -> T,
 ) -> Result<Vec<Vec<Bone>>> {
     let bones = |file: &File| match file {
         File::Psk(mesh) => Some(mesh.bones().to_vec()),
@@ -119,8 +119,8 @@ pub(super) fn skeletons(
         let mut seen = HashSet::new();
         for (bone, parent) in bones.iter().zip(parents(bones)) {
             let name = as_read(bone.name.text());
-            let stated = stated(bone, parent.map(|parent| &bones[parent]));
-            if seen.insert(name.clone()) && *known.entry(name).or_insert_with(|| stated.clone()) != stated {
+            let own = || stated(bone, parent.map(|parent| &bones[parent]));
+            if seen.insert(name.clone()) && *known.entry(name).or_insert_with(own) != own() {
                 let name = escape(bone.name.text());
                 let why = format!(
                     "the bone `{name}` has another parent in each mesh; give each mesh with its own animations only"

@@ -27,21 +27,28 @@ impl RemovedBones {
         Self { removals, sequences: names.collect() }
     }
 
+    /// Returns the indices of a bone before each removal that it is in, and after the last; that is missing if it was removed.
+    fn indices(&self, index: usize) -> impl Iterator<Item = usize> {
+        let mut removals = self.removals.iter();
+        let next = move |index: &usize| {
+            removals.next().filter(|own| own.bone != *index).and_then(|own| own.index(*index))
+        };
+        std::iter::successors(Some(index), next)
+    }
+
     /// Returns the index of a bone afterwards; none if it was removed.
     fn index(&self, index: usize) -> Option<usize> {
-        self.removals
-            .iter()
-            .try_fold(index, |index, own| (index != own.bone).then(|| index - usize::from(index > own.bone)))
+        self.indices(index).nth(self.removals.len())
     }
 
     /// Returns whether keys of a bone changed, because it was removed or inherited others.
     fn moves(&self, index: usize) -> bool {
-        let mut index = Some(index);
-        self.removals.iter().any(|own| {
-            let Some(at) = index else { return false };
-            index = (at != own.bone).then(|| at - usize::from(at > own.bone));
-            !own.children.is_empty() && (at == own.bone || own.is_child(at))
-        })
+        let is_moved = |(own, at): (&Removal, usize)| at == own.bone || own.is_child(at);
+        self.removals
+            .iter()
+            .zip(self.indices(index))
+            .filter(|(own, _)| !own.children.is_empty())
+            .any(is_moved)
     }
 }
 

@@ -10,7 +10,7 @@ use crate::wire::escape;
 use crate::{Budget, File, Result};
 
 pub(in crate::formats) fn transform(files: &mut [File], motion: Rigid, _: &Budget) -> Result<()> {
-    let skeletons = skeletons(files, &|_, parent| vec![u8::from(parent.is_none())])?;
+    let skeletons = skeletons(files, &|_, parent| parent.is_none())?;
     for file in files {
         match file {
             File::Psk(mesh) => mesh.transform(motion)?,

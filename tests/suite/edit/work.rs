@@ -72,27 +72,31 @@ fn the_work_of_a_removal_is_linear() {
 }
 
 #[test]
-fn the_work_of_a_removal_of_all_sequences_but_one_is_linear() {
-    let [few, many] = [50, 100].map(|len: u8| {
-        let track = Track {
-            bone: 0,
-            translation: Curve::straight([(0.0, Vec3::Y), (1.0, Vec3::splat(len.into()))]),
-            ..Track::default()
-        };
-        let clip =
-            |index| Clip { name: format!("clip{index}"), tracks: vec![track.clone()], ..Clip::default() };
-        let skeleton = Skeleton::new(vec![Bone { name: "b".into(), ..Bone::default() }]).0;
-        let scene = Scene { skeleton, clips: (0..len).map(clip).collect(), ..Scene::default() };
-        let written = FormatSpec::from(FileKind::Psa).author(&scene, "b", &Authoring::default());
-        let mut files = [written.expect("sequences").files.remove(0).file];
-        let names: Vec<_> = (1..len).map(|index| format!("clip{index}")).collect();
-        let names: Vec<_> = names.iter().map(String::as_bytes).collect();
-        work(|| {
-            let removed = remove_all(&mut files, Entity::Clip, &names).expect("all but one");
-            assert_eq!(removed, names.len());
-        })
-    });
-    assert!(few >= 50 && 2 * many <= 5 * few, "{few} and {many}");
+fn the_work_of_a_removal_of_all_clips_but_one_is_linear() {
+    for kind in [FileKind::Psa, FileKind::X, FileKind::Iqm] {
+        let [few, many] = [50, 100].map(|len| work_of_a_removal_of_clips(kind, len));
+        assert!(few >= 50 && 2 * many <= 5 * few, "{}: {few} and {many}", kind.name());
+    }
+}
+
+/// The work of the removal of all clips but one.
+fn work_of_a_removal_of_clips(kind: FileKind, len: u8) -> usize {
+    let track = Track {
+        bone: 0,
+        translation: Curve::straight([(0.0, Vec3::Y), (1.0, Vec3::splat(len.into()))]),
+        ..Track::default()
+    };
+    let clip = |index| Clip { name: format!("clip{index}"), tracks: vec![track.clone()], ..Clip::default() };
+    let skeleton = Skeleton::new(vec![Bone { name: "b".into(), ..Bone::default() }]).0;
+    let scene = Scene { skeleton, clips: (0..len).map(clip).collect(), ..Scene::default() };
+    let written = FormatSpec::from(kind).author(&scene, "b", &Authoring::default());
+    let mut files = [written.expect("clips").files.remove(0).file];
+    let names: Vec<_> = (1..len).map(|index| format!("clip{index}")).collect();
+    let names: Vec<_> = names.iter().map(String::as_bytes).collect();
+    work(|| {
+        let removed = remove_all(&mut files, Entity::Clip, &names).expect("all but one");
+        assert_eq!(removed, names.len());
+    })
 }
 
 #[test]

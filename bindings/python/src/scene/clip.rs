@@ -196,7 +196,7 @@ fn curve_of<'py, T: NoUninit + bindpose::scene::Blend>(
     records::make(py, "Curve", (times, values, interpolation, tangents))
 }
 
-/// Refuses a time that is no number.
+/// Refuses a time that is NaN.
 pub fn is_time(seconds: f32) -> PyResult<()> {
     if seconds.is_nan() { Err(PyValueError::new_err("a time is not a number")) } else { Ok(()) }
 }
