@@ -129,8 +129,8 @@ def _of_numbers(given: Any, dtype: Any) -> Any:
             return np.array(integers, dtype).reshape(given.shape)
         return np.array([float(own) for own in given.flat], np.float64).reshape(given.shape)
     except (OverflowError, ValueError):
-        limits = np.iinfo(dtype) if dtype.kind in "iu" else np.finfo(dtype)
-        raise ValueError(f"expected numbers from {limits.min} to {limits.max}") from None
+        bounds = np.iinfo(dtype) if dtype.kind in "iu" else np.finfo(dtype)
+        raise ValueError(f"expected numbers from {bounds.min} to {bounds.max}") from None
 
 
 def _texts(given: Any, dtype: Any) -> Any:
