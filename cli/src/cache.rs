@@ -2,11 +2,10 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::io::{self, BufReader, ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::io::{BufReader, ErrorKind};
 use std::time::SystemTime;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use twox_hash::XxHash3_128;
 
 use super::json::{SCHEMA, keep_others};
@@ -39,28 +38,12 @@ struct Head {
 }
 
 /// A file in a former run.
-struct Entry {
+pub(super) struct Entry {
     spec: Option<FormatSpec>,
     stamp: Stamp,
     hash: Option<u128>,
-    fate: Fate,
-}
-
-/// The result for a file.
-#[derive(Clone)]
-pub(super) enum Fate {
-    Known(Row),
-    /// Its format is not supported.
-    Foreign,
-}
-
-impl Fate {
-    const fn row(&self) -> Option<&Row> {
-        match self {
-            Self::Known(row) => Some(row),
-            Self::Foreign => None,
-        }
-    }
+    /// The result; none if its format is not supported.
+    pub row: Option<Row>,
 }
 
 /// A file in the cache.
@@ -99,26 +82,25 @@ impl Cache {
         Ok(Self { path: path.to_owned(), head, known, learned: HashMap::new() })
     }
 
-    /// The result for the file, if its length and time are unchanged.
-    pub fn by_stamp(&self, path: &str, spec: Option<FormatSpec>, stamp: Stamp) -> Option<Fate> {
+    /// What is known of the file, if its length and time are unchanged.
+    pub fn by_stamp(&self, path: &str, spec: Option<FormatSpec>, stamp: Stamp) -> Option<&Entry> {
         let entry = self.known.get(path).filter(|entry| entry.spec == spec)?;
-        (entry.stamp == stamp && stamp.modified.is_some()).then(|| entry.fate.clone())
+        (entry.stamp == stamp && stamp.modified.is_some()).then_some(entry)
     }
 
     /// The result for the file, if its content is unchanged.
-    pub fn by_content(&self, path: &str, spec: Option<FormatSpec>, hash: u128) -> Option<Row> {
+    pub fn by_content(&self, path: &str, spec: Option<FormatSpec>, hash: u128) -> Option<&Row> {
         let entry = self.known.get(path).filter(|entry| entry.spec == spec)?;
-        entry.fate.row().filter(|_| entry.hash == Some(hash)).cloned()
+        entry.row.as_ref().filter(|_| entry.hash == Some(hash))
     }
 
-    pub fn learn(&mut self, path: &str, spec: Option<FormatSpec>, seen: Seen, row: Option<&Row>) {
+    pub fn learn(&mut self, path: &str, spec: Option<FormatSpec>, seen: Seen, row: Option<Row>) {
         // Internal and I/O errors may not occur again.
         let lasting = |row: &Row| !matches!(row.verdict, Verdict::IoError | Verdict::NotLossless);
-        let Some(mut stamp) = seen.stamp.filter(|_| row.is_none_or(lasting)) else { return };
+        let Some(mut stamp) = seen.stamp.filter(|_| row.as_ref().is_none_or(lasting)) else { return };
         let hash = seen.hash.or_else(|| self.known.get(path).filter(|old| old.stamp == stamp)?.hash);
         stamp.modified = stamp.modified.filter(|modified| modified.saturating_add(RACY) < now());
-        let fate = row.map_or(Fate::Foreign, |row| Fate::Known(row.clone()));
-        self.learned.insert(path.to_owned(), Entry { spec, stamp, hash, fate });
+        self.learned.insert(path.to_owned(), Entry { spec, stamp, hash, row });
     }
 
     /// Writes the cache. Files that this run did not process are kept while they exist.
@@ -160,7 +142,7 @@ impl Entry {
         let (name, none) = (PathName::from(path.to_owned()), PathName::default());
         let accepted = Accepted::default();
         let line = |row| Line::new(Checked { subject, path: &name, row, accepted });
-        let findings = self.fate.row().into_iter().flat_map(|row| row.findings.iter());
+        let findings = self.row.iter().flat_map(|row| &row.findings);
         write_line(
             draft,
             &Stored {
@@ -169,7 +151,7 @@ impl Entry {
                 modified: self.stamp.modified,
                 hash: self.hash.map(|hash| format!("{hash:032x}")),
                 spec: self.spec.map(|spec| spec.to_string()),
-                row: self.fate.row().map(line),
+                row: self.row.as_ref().map(line),
                 findings: findings.map(|found| Issue::of(&none, found)).collect(),
             },
         )
@@ -195,7 +177,7 @@ fn entry(line: &str) -> io::Result<(String, Entry)> {
         spec: stored.spec.map(|spec| spec.parse()).transpose().map_err(io::Error::other)?,
         stamp: Stamp { len: stored.len, modified: stored.modified },
         hash: stored.hash.and_then(|hash| u128::from_str_radix(&hash, 16).ok()),
-        fate: recorded.map_or(Fate::Foreign, |recorded| Fate::Known(recorded.row)),
+        row: recorded.map(|recorded| recorded.row),
     };
     Ok((stored.path, entry))
 }

@@ -78,10 +78,11 @@ mod view;
 mod write;
 
 use std::ffi::OsString;
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue};
-use clap::{ArgAction, Args, ColorChoice, CommandFactory, FromArgMatches, Parser, ValueEnum};
+use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, ValueEnum};
 
 use exit::{Cause, Exit, Failure};
 use output::Output;
@@ -116,11 +117,11 @@ Manual: ",
 
 /// The options of every verb.
 #[derive(Args, Clone, Copy, Default)]
+#[command(next_help_heading = "Global options")]
 struct Common {
     /// Use colours: auto, always or never; auto honours `NO_COLOR`
     #[arg(
         long,
-        help_heading = "Global options",
         global = true,
         display_order = 100,
         value_name = "WHEN",
@@ -129,17 +130,16 @@ struct Common {
     )]
     color: ColorChoice,
     /// Print only problems
-    #[arg(short, long, help_heading = "Global options", global = true, display_order = 100, action = ArgAction::SetTrue, conflicts_with = "verbose")]
+    #[arg(short, long, global = true, display_order = 100, conflicts_with = "verbose")]
     quiet: bool,
     /// Print more details
-    #[arg(short, long, help_heading = "Global options", global = true, display_order = 100, action = ArgAction::SetTrue)]
+    #[arg(short, long, global = true, display_order = 100)]
     verbose: bool,
     /// Print paths with indices, as in the file, instead of the names of objects
-    #[arg(long, help_heading = "Global options", global = true, display_order = 100, action = ArgAction::SetTrue)]
+    #[arg(long, global = true, display_order = 100)]
     raw_paths: bool,
 }
 
-/// An output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
     /// Text for people; may change between versions
@@ -221,8 +221,8 @@ fn suggest_verb(mut error: clap::Error) -> clap::Error {
     error
 }
 
-fn finish(result: Result<Exit, Failure>, output: Output) -> Exit {
-    ended(result.and_then(|exit| output.finish().map_err(Failure::from).map(|()| exit)))
+fn finish(result: Result<Exit, Failure>, mut output: Output) -> Exit {
+    ended(result.and_then(|exit| Ok(output.flush().map(|()| exit)?)))
 }
 
 fn ended(result: Result<Exit, Failure>) -> Exit {

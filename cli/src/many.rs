@@ -2,12 +2,11 @@
 
 use std::fs::File;
 use std::ops::ControlFlow::{self, Break, Continue};
-use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use super::baseline::{Baseline, NewBaseline};
 use super::batch;
-use super::cache::{self, Cache, Fate, Seen};
+use super::cache::{self, Cache, Entry, Seen};
 use super::config::{self, Section};
 use super::exit::guarded;
 use super::files::slashed;
@@ -21,7 +20,6 @@ use crate::prelude::*;
 use bindpose::check::Rule;
 use bindpose::{FormatSpec, Limits};
 
-/// The arguments of a task over many files.
 #[derive(Args)]
 pub(super) struct Many {
     #[command(flatten)]
@@ -62,7 +60,6 @@ pub(super) fn some<N: FromStr>(text: &str) -> Result<N, String> {
 
 /// The work done for each file.
 pub(super) trait Task: Sync {
-    /// The subject of its reports.
     const SUBJECT: Subject;
 
     /// Settings that the result depends on, beside the file and the limits.
@@ -70,7 +67,6 @@ pub(super) trait Task: Sync {
         String::new()
     }
 
-    /// Processes a file.
     fn judge(&self, bytes: &[u8], spec: FormatSpec, limits: Limits) -> Row;
 
     /// Processes a large file without its bytes in memory; none if the format does not support that, or the file fails.
@@ -99,12 +95,10 @@ pub(super) trait Task: Sync {
 }
 
 impl Many {
-    /// The settings of the project.
     pub fn project(&self) -> Result<Vec<Section>, Failure> {
         config::read(self.config.as_deref())
     }
 
-    /// Runs the task for all files.
     pub fn run<T: Task>(&self, task: &T, items: Vec<Item>, output: &mut Output) -> Result<Exit, Failure> {
         let (items, others) = self.share(items);
         let common = output.common;
@@ -194,7 +188,7 @@ fn remember(
 ) -> Result<(), Failure> {
     for (index, row, seen) in learned {
         let Item { path, spec, .. } = &items[index];
-        cache.learn(&slashed(path), *spec, seen, row.as_ref());
+        cache.learn(&slashed(path), *spec, seen, row);
     }
     cache.write()
 }
@@ -206,7 +200,6 @@ fn complain(done: Result<(), Failure>) -> Exit {
     failure.exit
 }
 
-/// Reads and judges files.
 struct Judge<'a, T> {
     task: &'a T,
     limits: LimitArgs,
@@ -227,9 +220,9 @@ impl<T: Task> Judge<'_, T> {
             return Err(Failure::new(Exit::Io, &**trouble));
         }
         match self.unchanged(item, seen) {
-            Some(Fate::Known(row)) => return Ok(Some(row)),
-            Some(Fate::Foreign) if !item.named => return Ok(None),
-            _ => {}
+            Some(Entry { row: None, .. }) if item.named => {}
+            Some(entry) => return Ok(entry.row.clone()),
+            None => {}
         }
         let mut opened =
             if item.named { buffer.open(&item.path)? } else { buffer.open_listed(&item.path)? };
@@ -263,7 +256,7 @@ impl<T: Task> Judge<'_, T> {
             let hash = cache::hash(bytes);
             seen.hash = Some(hash);
             if let Some(row) = cache.by_content(&slashed(&item.path), item.spec, hash) {
-                return Ok(Some(row));
+                return Ok(Some(row.clone()));
             }
         }
         Ok(Some(self.judge_whole(bytes, spec)))
@@ -276,7 +269,7 @@ impl<T: Task> Judge<'_, T> {
     }
 
     /// Returns the stored result of a file whose length and time are unchanged.
-    fn unchanged(&self, item: &Item, seen: &mut Seen) -> Option<Fate> {
+    fn unchanged(&self, item: &Item, seen: &mut Seen) -> Option<&Entry> {
         let cache = self.cache?;
         let stamp = cache::stamp(&item.path)?;
         seen.stamp = Some(stamp);

@@ -73,11 +73,6 @@ impl Output {
         };
         Self { stdout: BufWriter::with_capacity(1 << 16, stdout), paint: Paint { on }, terminal, common }
     }
-
-    /// Flushes the buffer.
-    pub fn finish(mut self) -> io::Result<()> {
-        self.flush()
-    }
 }
 
 /// Respects `NO_COLOR` and dumb terminals: <https://no-color.org>.

@@ -1,5 +1,8 @@
 //! What most verbs use: their trait, options that several have, files, output and failures.
 
+pub(super) use std::io::{self, Write};
+pub(super) use std::path::{Path, PathBuf};
+
 pub(super) use clap::Args;
 pub(super) use serde::Serialize;
 
