@@ -3,9 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fs;
-use std::io::Write;
 use std::num::NonZero;
-use std::path::Path;
 use std::str::FromStr;
 
 use super::config::{CheckConfig, Scope, Section};
@@ -62,17 +60,18 @@ struct RuleArgs {
         help_heading = "Rules",
         value_name = "RULE",
         num_args = 0..,
+        value_parser = Explain::parse,
         conflicts_with_all = ["paths", "only", "ignore", "severity", "max_findings", "config", "report", "fix", "statistics"],
     )]
     explain: Option<Vec<Explain>>,
     /// Apply only these rules: psk/weight-bone-out-of-range, or psk for a whole family; repeatable
-    #[arg(long, value_name = "RULE", value_delimiter = ',', help_heading = "Rules")]
-    only: Vec<Pattern>,
+    #[arg(long, value_name = "RULE", value_delimiter = ',', value_parser = RuleNames::pattern, help_heading = "Rules")]
+    only: Vec<RuleNames>,
     /// Ignore these rules; repeatable
-    #[arg(long, value_name = "RULE", value_delimiter = ',', help_heading = "Rules")]
-    ignore: Vec<Pattern>,
+    #[arg(long, value_name = "RULE", value_delimiter = ',', value_parser = RuleNames::pattern, help_heading = "Rules")]
+    ignore: Vec<RuleNames>,
     /// Change the severity of a rule: error, warning, info or hint; repeatable
-    #[arg(long, value_name = "RULE=LEVEL", value_delimiter = ',', help_heading = "Rules")]
+    #[arg(long, value_name = "RULE=LEVEL", value_delimiter = ',', value_parser = Override::parse, help_heading = "Rules")]
     severity: Vec<Override>,
     /// Report at most N findings per rule and file [default: 10]
     #[arg(long, value_name = "N", value_parser = some::<NonZero<usize>>, help_heading = "Rules")]
@@ -98,9 +97,15 @@ Examples:
 pub(super) struct RuleNames(Vec<&'static Rule>);
 
 impl RuleNames {
-    /// Whether it is one of the rules.
-    pub fn has(&self, code: &str) -> bool {
-        self.0.iter().any(|rule| rule.code == code)
+    /// Parses a rule that can be ignored, or a family of them.
+    fn pattern(text: &str) -> Result<Self, String> {
+        let is_meant = |rule: &&Rule| rule.code == text || rule.family() == text.trim_end_matches("/*");
+        let rules: Vec<_> = Rule::all().filter(is_meant).collect();
+        if rules.is_empty() { Err(unknown(text)) } else { Ok(Self(rules)) }
+    }
+
+    pub fn has(&self, rule: &Rule) -> bool {
+        self.0.iter().any(|own| own.code == rule.code)
     }
 }
 
@@ -123,10 +128,8 @@ struct Explain {
     is_search: bool,
 }
 
-impl FromStr for Explain {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
+impl Explain {
+    fn parse(text: &str) -> Result<Self, String> {
         let named = text.parse().map(|RuleNames(rules)| Self { rules, is_search: false });
         named.or_else(|why| {
             let words = text.to_lowercase();
@@ -166,39 +169,18 @@ pub(super) fn unknown(code: &str) -> String {
     format!("unknown rule `{code}`; {hint}")
 }
 
-/// A rule, or all of a family.
-#[derive(Clone)]
-struct Pattern(String);
-
-impl FromStr for Pattern {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let pattern = Self(text.into());
-        if Rule::all().any(|rule| pattern.holds(rule)) { Ok(pattern) } else { Err(unknown(text)) }
-    }
-}
-
-impl Pattern {
-    fn holds(&self, rule: &Rule) -> bool {
-        rule.code == self.0 || rule.family() == self.0.trim_end_matches("/*")
-    }
-}
-
 /// Another severity for a rule.
 #[derive(Clone)]
 struct Override {
-    rules: Pattern,
+    rules: RuleNames,
     severity: Severity,
 }
 
-impl FromStr for Override {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
+impl Override {
+    fn parse(text: &str) -> Result<Self, String> {
         let (rules, severity) = text.split_once('=').ok_or("expected RULE=LEVEL")?;
         let severity = severity.parse().map_err(|unknown: UnknownSeverity| unknown.to_string())?;
-        Ok(Self { rules: rules.parse()?, severity })
+        Ok(Self { rules: RuleNames::pattern(rules)?, severity })
     }
 }
 
@@ -208,8 +190,8 @@ struct Wishes(Vec<Wish>);
 #[derive(Clone)]
 struct Wish {
     scope: Scope,
-    only: Vec<Pattern>,
-    ignore: Vec<Pattern>,
+    only: Vec<RuleNames>,
+    ignore: Vec<RuleNames>,
     severity: Vec<Override>,
     max_findings: Option<NonZero<usize>>,
     allows_damage: Option<bool>,
@@ -241,8 +223,9 @@ impl RuleArgs {
 impl Wish {
     fn new(section: &Section) -> Result<Self, String> {
         let CheckConfig { only, ignore, severity, max_findings, allow_damaged } = &section.check;
-        let patterns = |texts: &[String]| texts.iter().map(|text| text.parse()).collect::<Result<_, _>>();
-        let severity = severity.iter().map(|(rule, level)| format!("{rule}={level}").parse());
+        let patterns =
+            |texts: &[String]| texts.iter().map(|text| RuleNames::pattern(text)).collect::<Result<_, _>>();
+        let severity = severity.iter().map(|(rule, level)| Override::parse(&format!("{rule}={level}")));
         Ok(Self {
             scope: section.scope.clone(),
             only: patterns(only)?,
@@ -275,12 +258,11 @@ impl Wishes {
 /// The severity of a rule; none if the rule is ignored.
 fn severity(wishes: &[&Wish], rule: &Rule) -> Option<Severity> {
     let mut only = wishes.iter().flat_map(|wish| &wish.only).peekable();
-    let wanted = only.peek().is_none() || only.any(|only| only.holds(rule));
+    let wanted = only.peek().is_none() || only.any(|only| only.has(rule));
     let mut ignore = wishes.iter().flat_map(|wish| &wish.ignore);
     let mut own = wishes.iter().rev().flat_map(|wish| wish.severity.iter().rev());
-    let own = own.find(|own| own.rules.holds(rule));
-    (wanted && !ignore.any(|ignore| ignore.holds(rule)))
-        .then(|| own.map_or(rule.severity, |own| own.severity))
+    let own = own.find(|own| own.rules.has(rule));
+    (wanted && !ignore.any(|ignore| ignore.has(rule))).then(|| own.map_or(rule.severity, |own| own.severity))
 }
 
 /// How many findings of a rule are reported in a file unless the user wants more or fewer.
@@ -367,7 +349,6 @@ impl Check {
     }
 }
 
-/// The name of a file without its folder.
 fn file_name(path: &Path) -> Cow<'_, str> {
     path.file_name().unwrap_or_default().to_string_lossy()
 }
@@ -378,7 +359,6 @@ const MEMORY: u64 = 1 << 32;
 /// The maximum number of findings per rule that are looked up in a baseline one by one; others are counted.
 const MANY: usize = 10_000;
 
-/// The check of many files.
 struct Run {
     wishes: Wishes,
     /// The maximum number of findings per rule and file that are collected, which may exceed the number reported.

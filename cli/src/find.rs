@@ -1,8 +1,5 @@
 //! `bindpose find`: the files that contain an object, a value or a violation of a rule.
 
-use std::io::{self, Write};
-use std::str::FromStr;
-
 use globset::{GlobBuilder, GlobMatcher};
 
 use super::batch::Batch;
@@ -11,6 +8,7 @@ use super::files::settle;
 use super::load;
 use super::progress::Jobs;
 use crate::prelude::*;
+use bindpose::check::Rule;
 use bindpose::edit::{self, Entity};
 use bindpose::schema::{self, escape};
 use bindpose::{Document, Error, FieldPath, scene};
@@ -26,19 +24,19 @@ pub(super) struct Find {
     #[command(flatten)]
     inputs: Inputs,
     /// Find bones whose name matches GLOB, and references to them
-    #[arg(long, value_name = "GLOB", help_heading = "Objects")]
+    #[arg(long, value_name = "GLOB", value_parser = NameGlob::new, help_heading = "Objects")]
     bone: Vec<NameGlob>,
     /// Find materials
-    #[arg(long, value_name = "GLOB", help_heading = "Objects")]
+    #[arg(long, value_name = "GLOB", value_parser = NameGlob::new, help_heading = "Objects")]
     material: Vec<NameGlob>,
     /// Find clips
-    #[arg(long, value_name = "GLOB", help_heading = "Objects")]
+    #[arg(long, value_name = "GLOB", value_parser = NameGlob::new, help_heading = "Objects")]
     clip: Vec<NameGlob>,
     /// Find paths of textures
-    #[arg(long, value_name = "GLOB", help_heading = "Objects")]
+    #[arg(long, value_name = "GLOB", value_parser = NameGlob::new, help_heading = "Objects")]
     texture: Vec<NameGlob>,
     /// Find values as `get` prints them: `animation.fps=30`, `bones[*].name=Bip*`
-    #[arg(long, value_name = "PATH=GLOB", help_heading = "Objects")]
+    #[arg(long, value_name = "PATH=GLOB", value_parser = Value::new, help_heading = "Objects")]
     value: Vec<Value>,
     /// Find violations of a rule, or of the rules of a family
     #[arg(long, value_name = "RULE", help_heading = "Objects")]
@@ -73,10 +71,8 @@ struct NameGlob {
     glob: Option<GlobMatcher>,
 }
 
-impl FromStr for NameGlob {
-    type Err = globset::Error;
-
-    fn from_str(text: &str) -> Result<Self, globset::Error> {
+impl NameGlob {
+    fn new(text: &str) -> Result<Self, globset::Error> {
         let glob = GlobBuilder::new(text).case_insensitive(true).backslash_escape(true).build();
         let glob = match glob {
             Err(_) if !text.contains(['*', '?']) => None,
@@ -84,9 +80,7 @@ impl FromStr for NameGlob {
         };
         Ok(Self { name: text.to_lowercase(), glob })
     }
-}
 
-impl NameGlob {
     /// A name matches with or without the blanks at its end.
     fn matches(&self, name: &str) -> bool {
         let matches = |name: &str| {
@@ -96,7 +90,6 @@ impl NameGlob {
     }
 }
 
-/// A path, and a pattern for its value.
 #[derive(Clone)]
 struct Value {
     path: FieldPath,
@@ -105,24 +98,19 @@ struct Value {
 }
 
 impl Value {
+    fn new(text: &str) -> Result<Self, String> {
+        let (path, glob) = super::assign::split(text).ok_or("expected PATH=GLOB")?;
+        let path = path.parse().map_err(|error: Error| error.to_string())?;
+        let number = glob.parse().ok();
+        Ok(Self { path, number, glob: NameGlob::new(glob).map_err(|error| error.to_string())? })
+    }
+
     /// Numbers match in any notation.
     fn matches(&self, value: &str) -> bool {
         self.glob.matches(value) || self.number.is_some_and(|own| value.parse() == Ok(own))
     }
 }
 
-impl FromStr for Value {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (path, glob) = super::assign::split(text).ok_or("expected PATH=GLOB")?;
-        let path = path.parse().map_err(|error: Error| error.to_string())?;
-        let number = glob.parse().ok();
-        Ok(Self { path, number, glob: glob.parse().map_err(|error: globset::Error| error.to_string())? })
-    }
-}
-
-/// A match in a file.
 #[derive(Serialize)]
 struct Match {
     /// `bone`, `material`, `clip`, `texture`, `value` or `rule`.
@@ -142,7 +130,6 @@ impl Match {
         Self { kind, field: path.to_string(), object: None, text, rule }
     }
 
-    /// Returns the line for people.
     fn line(&self, raw_paths: bool) -> String {
         let Self { kind, field, object, text, rule } = self;
         let path = printable(object.as_ref().filter(|_| !raw_paths).unwrap_or(field));
@@ -154,7 +141,6 @@ impl Match {
     }
 }
 
-/// A match in the machine output.
 #[derive(Serialize)]
 struct Line<'a> {
     #[serde(flatten)]
@@ -247,13 +233,13 @@ impl Find {
         if self.rule.is_empty() {
             return Some(Vec::new());
         }
-        let is_wanted = |code: &str| self.rule.iter().any(|own| own.has(code));
+        let is_wanted = |rule: &Rule| self.rule.iter().any(|own| own.has(rule));
         let report = loaded.check(usize::MAX);
-        for (rule, count) in report.more.into_iter().filter(|(rule, _)| is_wanted(rule.code)) {
+        for (rule, count) in report.more.into_iter().filter(|(rule, _)| is_wanted(rule)) {
             let more = counted(count, "more finding");
             note!("bindpose: {}: {more} of {} not listed", shown(&item.path), rule.code);
         }
-        let findings = report.findings.into_iter().filter(|finding| is_wanted(finding.rule.code));
+        let findings = report.findings.into_iter().filter(|finding| is_wanted(finding.rule));
         let matches: Vec<_> =
             findings.map(|own| Match::new("rule", &own.path, own.message, Some(own.rule.code))).collect();
         (!matches.is_empty()).then_some(matches)

@@ -1,10 +1,7 @@
 //! `bindpose check --fix`: repairs that cannot go wrong.
 
 use std::borrow::Cow;
-use std::io;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
 use super::advice::argument;
 use super::batch::Batch;
@@ -20,7 +17,6 @@ use crate::prelude::*;
 use bindpose::check::{Finding, Repair, Rule};
 use bindpose::{FormatSpec, Limits};
 
-/// The arguments that specify repairs.
 #[derive(Args)]
 pub(super) struct FixArgs {
     #[arg(
@@ -29,6 +25,7 @@ pub(super) struct FixArgs {
         help_heading = "Repairs",
         value_name = "RULE",
         value_delimiter = ',',
+        value_parser = Mended::parse,
         requires = "to",
         conflicts_with_all = ["report", "allow_damaged", "baseline", "update_baseline", "cache", "partition",
             "fail_fast", "only", "ignore", "severity", "max_findings", "config"],
@@ -57,10 +54,8 @@ pub(super) struct FixArgs {
 #[derive(Clone, Copy)]
 struct Mended(Option<&'static Rule>);
 
-impl FromStr for Mended {
-    type Err = String;
-
-    fn from_str(code: &str) -> Result<Self, String> {
+impl Mended {
+    fn parse(code: &str) -> Result<Self, String> {
         if code == "all" {
             return Ok(Self(None));
         }
@@ -72,7 +67,6 @@ impl FromStr for Mended {
     }
 }
 
-/// The rules with a repair.
 fn codes() -> String {
     Rule::fixable().map(|rule| rule.code).collect::<Vec<_>>().join(", ")
 }
@@ -82,12 +76,10 @@ fn help() -> String {
 }
 
 impl FixArgs {
-    /// Whether a repair is requested.
     pub const fn is_wanted(&self) -> bool {
         !self.fix.is_empty()
     }
 
-    /// Repairs files.
     pub fn run(&self, many: &Many, output: &mut Output) -> Result<Exit, Failure> {
         let format = many.report.format.for_option("--fix")?;
         let items = match &self.out_dir {
@@ -193,7 +185,6 @@ impl FixArgs {
     }
 }
 
-/// A file before and after its repairs.
 struct Repaired {
     old: Vec<u8>,
     spec: FormatSpec,

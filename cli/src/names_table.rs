@@ -1,23 +1,18 @@
 //! Tables of old and new names.
 
-use std::path::Path;
-use std::str::FromStr;
-
-use super::exit::Failure;
 use super::read::{MAX_TEXT, side_file, unmarked};
+use crate::prelude::*;
 use bindpose::edit::Entity;
 
-/// An old and a new name.
 #[derive(Clone)]
 pub(super) struct Pair {
     pub old: String,
     pub new: String,
 }
 
-impl FromStr for Pair {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
+impl Pair {
+    /// Parses `OLD=NEW`.
+    pub fn parse(text: &str) -> Result<Self, String> {
         let (old, new) = text.split_once('=').ok_or("expected OLD=NEW")?;
         if old.is_empty() {
             return Err("the old name is empty".into());

@@ -1,7 +1,6 @@
 //! `bindpose rename`: rename bones, materials, clips and textures with all references.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use regex::bytes::{Regex, RegexBuilder};
 
@@ -25,16 +24,16 @@ pub(super) struct Rename {
     #[command(flatten)]
     editing: Editing,
     /// Rename a bone; \xNN for a byte, \\ for a backslash
-    #[arg(long, value_name = "OLD=NEW", help_heading = "Names")]
+    #[arg(long, value_name = "OLD=NEW", value_parser = Pair::parse, help_heading = "Names")]
     bone: Vec<Pair>,
     /// Rename a material
-    #[arg(long, value_name = "OLD=NEW", help_heading = "Names")]
+    #[arg(long, value_name = "OLD=NEW", value_parser = Pair::parse, help_heading = "Names")]
     material: Vec<Pair>,
     /// Rename a clip
-    #[arg(long, value_name = "OLD=NEW", help_heading = "Names")]
+    #[arg(long, value_name = "OLD=NEW", value_parser = Pair::parse, help_heading = "Names")]
     clip: Vec<Pair>,
     /// Replace the path of a texture
-    #[arg(long, value_name = "OLD=NEW", help_heading = "Names")]
+    #[arg(long, value_name = "OLD=NEW", value_parser = Pair::parse, help_heading = "Names")]
     texture: Vec<Pair>,
     /// Read names from a table of lines OLD,NEW for bones, or KIND,OLD,NEW
     ///
@@ -142,7 +141,6 @@ impl Rename {
     }
 }
 
-/// The new names in a file.
 fn for_file(file: &File, exact: &Renames, patterns: &[Pattern]) -> Result<Renames, Error> {
     let mut renames = exact.clone();
     if patterns.is_empty() {

@@ -1,10 +1,7 @@
 //! `bindpose set`: change values without touching other bytes.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::io::{self, Write};
 use std::ops::ControlFlow::{self, Break, Continue};
-use std::path::PathBuf;
-use std::str::FromStr;
 
 use super::assign::{self, Assignment, Source, split};
 use super::destination::Destination;
@@ -38,7 +35,7 @@ pub(super) struct Set {
     #[arg(long, value_name = "PATH[=VALUE]", help_heading = "Edits")]
     create: Vec<String>,
     /// Append an element of zeros to the list at PATH; in a .x file, OBJECT to the object at PATH, or to the file without PATH
-    #[arg(long, value_name = "PATH[=OBJECT]", help_heading = "Edits")]
+    #[arg(long, value_name = "PATH[=OBJECT]", value_parser = Appended::parse, help_heading = "Edits")]
     append: Vec<Appended>,
     /// Delete the list element at PATH
     #[arg(long, value_name = "PATH", help_heading = "Edits")]
@@ -92,10 +89,8 @@ struct Appended {
     object: Option<String>,
 }
 
-impl FromStr for Appended {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self, Error> {
+impl Appended {
+    fn parse(text: &str) -> Result<Self, Error> {
         let (path, object) =
             split(text).map_or((text, None), |(path, object)| (path, Some(object.to_owned())));
         Ok(Self { path: path.parse()?, object })

@@ -13,15 +13,13 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::fs;
-use std::io::{self, ErrorKind, Write};
+use std::io::ErrorKind;
 use std::mem;
 use std::ops::ControlFlow::{self, Break, Continue};
-use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
-use clap::{Args, ValueEnum};
+use clap::ValueEnum;
 use indicatif::ProgressBar;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::output::Paint;
 use super::verdict::{DAMAGED, Found, Row, Verdict};
@@ -31,7 +29,6 @@ use crate::prelude::*;
 use bindpose::check::Severity;
 use bindpose::files::Draft;
 
-/// The format of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Style {
     /// Text for people; may change between versions
@@ -48,7 +45,6 @@ pub(super) enum Style {
     Gitlab,
 }
 
-/// The subject of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Subject {
     /// Whether files re-encode identically.
@@ -58,7 +54,6 @@ pub(super) enum Subject {
 }
 
 impl Subject {
-    /// The verb.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Roundtrip => "roundtrip",
@@ -70,22 +65,18 @@ impl Subject {
 /// What a file's verdict means for the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Status {
-    /// No failure.
     Passed,
     /// Damaged, which the user accepts.
     Allowed,
     /// Listed in the baseline.
     Known,
-    /// Fails the run.
     Failed,
 }
 
 /// What of the failure of a file the user accepts.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Accepted {
-    /// The baseline lists it.
     pub known: bool,
-    /// Damage is accepted.
     pub damage: bool,
 }
 
@@ -97,7 +88,6 @@ pub(super) struct Part {
     pub files: usize,
 }
 
-/// A file in a report.
 #[derive(Clone, Copy)]
 pub(super) struct Checked<'a> {
     pub subject: Subject,
@@ -185,7 +175,6 @@ impl<'a> Checked<'a> {
         self.row.cause.as_deref().filter(|_| is_reported)
     }
 
-    /// What the file means for the run.
     pub fn status(&self) -> Status {
         match self.row.verdict {
             _ if self.exit() > Exit::Well => Status::Failed,
@@ -212,7 +201,6 @@ fn unless_empty(text: &str) -> Option<Cow<'_, str>> {
 }
 
 impl<'a> Issue<'a> {
-    /// A finding in a file.
     pub fn of(path: &'a PathName, found: &'a Found) -> Self {
         Self {
             rule: found.rule.code.into(),
@@ -248,7 +236,6 @@ pub(super) enum Note {
     Stopped(usize),
     /// No file belongs to this part of a partition.
     NoShare,
-    /// There are no files.
     Nothing,
 }
 
@@ -334,7 +321,6 @@ impl Style {
     }
 }
 
-/// The arguments that specify reports.
 #[derive(Args)]
 pub(super) struct ReportArgs {
     /// Print results as FORMAT: human, json, junit, sarif, github or gitlab
@@ -348,7 +334,7 @@ pub(super) struct ReportArgs {
     )]
     pub format: Style,
     /// Also write a report in FORMAT to FILE; repeatable
-    #[arg(long, value_name = "FORMAT=FILE", help_heading = "Reports")]
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = ReportFile::parse, help_heading = "Reports")]
     report: Vec<ReportFile>,
     /// Overwrite existing files
     #[arg(long, help_heading = "Reports")]
@@ -364,10 +350,8 @@ struct ReportFile {
     path: PathBuf,
 }
 
-impl FromStr for ReportFile {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
+impl ReportFile {
+    fn parse(text: &str) -> Result<Self, String> {
         let (style, path) = text.split_once('=').ok_or("expected FORMAT=FILE")?;
         let style = Style::from_str(style, true).map_err(|_| {
             format!("unknown report format `{style}`; expected human, json, junit, sarif, github or gitlab")
@@ -379,7 +363,6 @@ impl FromStr for ReportFile {
     }
 }
 
-/// All reports of a run, and its exit code.
 pub(super) struct Reports<'a> {
     subject: Subject,
     report: Box<dyn Report>,
@@ -503,7 +486,6 @@ impl Reports<'_> {
         closed && self.files.is_empty()
     }
 
-    /// Whether any file was reported.
     pub const fn matched(&self) -> bool {
         self.matched
     }
