@@ -2,14 +2,12 @@
 
 use std::collections::HashSet;
 use std::ops::ControlFlow::{Break, Continue};
-use std::path::PathBuf;
 use std::str::FromStr;
 
-use super::exit::Failure;
-use super::files::shown;
 use super::load;
 use super::read::{MAX_TEXT, side_text};
 use super::set::Change;
+use crate::prelude::*;
 use bindpose::schema::{
     self, Class, EditError, FieldValue, Leaf, NameIndex, Node, NodeMut, Role, Step, Value,
 };
@@ -23,7 +21,6 @@ pub(super) enum Source {
     Object(String),
 }
 
-/// A path and its new value.
 #[derive(Clone)]
 pub(super) struct Assignment {
     path: FieldPath,
@@ -31,7 +28,6 @@ pub(super) struct Assignment {
     value: String,
 }
 
-/// How the new value follows from the present one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Operator {
     Set,
@@ -354,7 +350,6 @@ fn lone_value(root: &mut dyn Value, path: &FieldPath) -> Option<FieldPath> {
     Some(lone.clone())
 }
 
-/// Returns the number that a text is.
 fn number(text: &[u8]) -> Option<f64> {
     str::from_utf8(text).ok()?.parse().ok().filter(|own: &f64| own.is_finite())
 }

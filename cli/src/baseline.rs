@@ -1,8 +1,8 @@
 //! Known failures, which are suppressed.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::io::{self, BufReader, ErrorKind};
-use std::path::{Component, Path, PathBuf};
+use std::io::{BufReader, ErrorKind};
+use std::path::Component;
 
 use serde::Deserialize;
 
@@ -84,7 +84,6 @@ struct Line {
 }
 
 impl Baseline {
-    /// Reads a baseline for a verb.
     pub fn read(path: &Path, subject: Subject) -> Result<Self, Failure> {
         let file = open_regular(path).map_err(|error| {
             let help =
@@ -190,7 +189,6 @@ impl Baseline {
     }
 }
 
-/// How many stale entries are listed.
 const MOST_STALE: usize = 5;
 
 /// The directory of a baseline, which its paths refer to.
@@ -236,7 +234,6 @@ impl NewBaseline {
         Ok(Self { subject, path: path.to_owned(), directory, draft, lines, trouble: None })
     }
 
-    /// Adds failures to the baseline.
     pub fn note(&mut self, path: &Path, row: &mut Row) -> bool {
         row.findings.iter_mut().for_each(|found| found.known = true);
         let noted = lasts(row);
@@ -249,7 +246,6 @@ impl NewBaseline {
         noted
     }
 
-    /// Puts the file in place.
     pub fn publish(self) -> Result<(), Failure> {
         let done = self.trouble.map_or(Ok(()), Err);
         done.and_then(|()| self.draft.publish()).map_err(|error| unwritten(&self.path, error))

@@ -1,7 +1,6 @@
 //! Runs one task on many items with several workers, and returns the results in order.
 
 use std::collections::BTreeMap;
-use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
@@ -18,7 +17,6 @@ use crate::prelude::*;
 /// The files of a run, or sets of files, each of which is processed alone.
 pub(super) struct Batch<'a, T = Item> {
     pub items: &'a [T],
-    /// The number of items at a time.
     pub jobs: usize,
     pub quiet: bool,
 }
@@ -90,7 +88,6 @@ impl<'a> Batch<'a> {
 pub(super) struct Written(Mutex<Results>);
 
 impl Written {
-    /// Adds the results of a file.
     pub fn add<T>(
         &self,
         item: &Item,

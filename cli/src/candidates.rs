@@ -23,7 +23,6 @@ const LARGEST: u64 = 16 << 20;
 /// The elements of a list that are candidates.
 const MOST: usize = 200;
 
-/// What the values of an argument are.
 #[derive(Clone, Copy)]
 enum Values {
     Rules,
@@ -101,14 +100,12 @@ fn formats() -> BTreeSet<String> {
     FileKind::ALL.iter().flat_map(with_dialects).collect()
 }
 
-/// The files among words.
 fn documents(words: &[OsString]) -> impl Iterator<Item = Document> {
     let is_small =
         |word: &&OsString| fs::metadata(word).is_ok_and(|data| data.is_file() && data.len() <= LARGEST);
     words.iter().filter(is_small).filter_map(|word| bindpose::open(Path::new(word)).ok())
 }
 
-/// The names of the objects of a kind.
 fn names(document: &Document, entity: Entity) -> Vec<String> {
     let names = edit::names(document.file()).unwrap_or_default();
     names.into_iter().filter(|name| name.entity == entity).map(|name| escape(&name.text)).collect()

@@ -5,19 +5,16 @@ use std::env;
 use std::fs;
 use std::io::ErrorKind;
 use std::num::NonZero;
-use std::path::{Path, PathBuf};
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use serde::Deserialize;
 
-use super::exit::Failure;
-use super::files::{PATTERNS, absolute, shown};
+use super::files::{PATTERNS, absolute};
 use super::read::side_text;
+use crate::prelude::*;
 
-/// The name of the configuration file.
 const NAME: &str = "bindpose.toml";
 
-/// A configuration file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Config {
@@ -26,7 +23,6 @@ struct Config {
     files: Vec<FilesConfig>,
 }
 
-/// Settings for the files that match a glob.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FilesConfig {
@@ -57,7 +53,6 @@ pub(super) struct CheckConfig {
     pub allow_damaged: Option<bool>,
 }
 
-/// The settings of `roundtrip`, as on the command line.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub(super) struct RoundtripConfig {

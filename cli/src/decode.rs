@@ -2,14 +2,14 @@
 
 use std::cell::Cell;
 use std::io::Cursor;
-use std::path::Path;
 
 use image::{DynamicImage, ImageDecoder, ImageError, ImageReader, RgbImage};
 
-use super::exit::{Exit, Failure, plain};
+use super::exit::plain;
 use super::limits::MORE_MEMORY;
 use super::output::bytes as size;
 use super::read::side_file;
+use crate::prelude::*;
 use bindpose::{Budget, Error, Limits};
 
 /// The largest file that is read as an image, in bytes.
@@ -101,7 +101,6 @@ impl Decoder {
         }
     }
 
-    /// Decodes a PCX image.
     fn pcx(&self, bytes: &[u8], budget: &Budget) -> Result<Decoded, Failure> {
         let failed = |error: std::io::Error| invalid(&error);
         let mut reader = pcx::Reader::from_mem(bytes).map_err(failed)?;
@@ -133,7 +132,6 @@ impl Decoder {
     }
 }
 
-/// Reads the file of an image.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     side_file(path, MAX_FILE)
 }

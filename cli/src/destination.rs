@@ -1,14 +1,10 @@
 //! Where results go.
 
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
-
 use super::load::verify;
 use super::write::{Results, Written, below, filled, say_written, start, unwritten};
 use crate::prelude::*;
 use bindpose::FormatSpec;
 
-/// Where results go.
 #[derive(Clone, Copy)]
 pub(super) enum Destination<'a> {
     /// Nowhere: what would change is printed.

@@ -1,8 +1,6 @@
 //! `bindpose diff`: the fields that differ between two files.
 
-use std::io;
 use std::ops::ControlFlow::{self, Break, Continue};
-use std::path::{Path as FilePath, PathBuf};
 
 pub(super) mod summary;
 
@@ -56,7 +54,6 @@ Examples:
   bindpose diff old.psa new.psa --tolerance 1e-4 --ignore 'sequences[*].group' --summary
   bindpose diff old.x new.x --format json | jq .path";
 
-/// A difference in the machine output.
 #[derive(Serialize)]
 struct Line<'a> {
     path: String,
@@ -114,7 +111,7 @@ impl Verb for Diff {
     }
 }
 
-fn decode(bytes: Vec<u8>, spec: FormatSpec, memory: &Memory, path: &FilePath) -> Result<Document, Failure> {
+fn decode(bytes: Vec<u8>, spec: FormatSpec, memory: &Memory, path: &Path) -> Result<Document, Failure> {
     let document = document(bytes, spec, memory, path)?;
     warn_of_damage(document.file(), path);
     Ok(document)
@@ -126,7 +123,7 @@ fn is_xml(document: &Document) -> bool {
 }
 
 /// Returns the binary form of an XML file, which has the fields of another binary file.
-fn binary(document: &Document, memory: &Memory, path: &FilePath) -> Result<Document, Failure> {
+fn binary(document: &Document, memory: &Memory, path: &Path) -> Result<Document, Failure> {
     let file = document.file().in_other_form().blame(path)?;
     let bytes = file.encode().blame(path)?;
     note!("bindpose: {}: compared by its content; its offsets are those of the binary form", shown(path));
@@ -186,7 +183,6 @@ impl Diff {
         Ok(found)
     }
 
-    /// Whether the user is not interested in a difference.
     fn ignores(&self, difference: &Difference) -> bool {
         let near = || Some(difference.change.distance()? <= self.tolerance?);
         let Difference { path, place, .. } = difference;

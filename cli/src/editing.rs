@@ -1,7 +1,5 @@
 //! One edit of many files: the common part of `rename`, `remove` and `transform`.
 
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use super::batch::{Batch, Written};
@@ -20,7 +18,6 @@ use bindpose::diff::Align;
 use bindpose::edit::caused;
 use bindpose::{Budget, Document, Error, File, FormatSpec};
 
-/// The arguments of an edit of many files.
 #[derive(Args)]
 pub(super) struct Editing {
     #[command(flatten)]
@@ -271,7 +268,6 @@ impl Editing {
         Ok((edited.collect::<Result<_, Failure>>()?, copies))
     }
 
-    /// Adds the result of an edit to those of the run.
     fn store(
         &self,
         Edited { item, before: loaded, after: file }: &Edited<'_>,
@@ -345,7 +341,6 @@ pub(super) trait Edit: Fn(&mut [File], &[&Path], &Budget) -> Result<(), Failure>
 
 impl<E: Fn(&mut [File], &[&Path], &Budget) -> Result<(), Failure> + Sync> Edit for E {}
 
-/// A file before and after an edit.
 struct Edited<'i> {
     item: &'i Item,
     before: Document,
@@ -393,7 +388,6 @@ impl Scope {
     }
 }
 
-/// The result of an edit.
 struct Done {
     is_changed: bool,
     /// What has changed, in words.
@@ -401,7 +395,6 @@ struct Done {
     /// The changes, if they are listed.
     changes: Vec<Change>,
     stored: Stored,
-    /// The damage of the result.
     damage: Option<Error>,
 }
 

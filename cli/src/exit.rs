@@ -65,7 +65,6 @@ pub(super) enum Cause {
     NoObject,
     /// A file has nothing that the other format holds, or has that format already.
     NothingToConvert,
-    /// Anything else.
     Other,
 }
 
@@ -78,7 +77,6 @@ pub(super) fn set_program(name: &'static str) {
     PROGRAM.get_or_init(|| name);
 }
 
-/// Returns the name of the program.
 pub(super) fn program() -> &'static str {
     PROGRAM.get().copied().unwrap_or(OWN)
 }
@@ -88,12 +86,10 @@ impl Failure {
         Self { exit, message: message.into(), help: None, cause: Cause::Other }
     }
 
-    /// The failure of wrong arguments.
     pub fn usage(message: impl Into<String>) -> Self {
         Self::new(Exit::Usage, message)
     }
 
-    /// Adds advice.
     pub fn with_help(self, help: impl Into<String>) -> Self {
         Self { help: Some(help.into()), ..self }
     }

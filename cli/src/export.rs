@@ -1,7 +1,6 @@
 //! `bindpose export`: `convert` to glTF.
 
 use std::ffi::OsStr;
-use std::path::PathBuf;
 
 use super::convert::{Conversion, Mode, SharedArgs, To, WrittenArgs};
 use super::scene::Conventions;

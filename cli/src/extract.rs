@@ -1,7 +1,6 @@
 //! `bindpose extract`: clips, meshes and materials of a file as a file of their own.
 
 use std::collections::HashSet;
-use std::path::Path;
 
 use super::convert::refused;
 use super::editing::{Editing, Scope};

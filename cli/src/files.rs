@@ -23,7 +23,6 @@ use bindpose::FormatSpec;
 use bindpose::files::{is_product, read_regular, sweep_once};
 use bindpose::schema::is_printable;
 
-/// The arguments that specify files.
 #[derive(Args)]
 pub(super) struct Inputs {
     /// Files or directories; `@list.txt` for a list of them; `-` for standard input
@@ -40,7 +39,6 @@ pub(super) struct Inputs {
     specs: Vec<FormatSpec>,
 }
 
-/// The arguments that select files in directories.
 #[derive(Args)]
 pub(super) struct Filter {
     /// Of the files in directories, process only those that match GLOB; repeatable
@@ -98,12 +96,10 @@ pub(super) struct Item {
 }
 
 impl Item {
-    /// A file that the user named.
     pub fn named(path: &Path, spec: Option<FormatSpec>) -> Self {
         Self { path: path.into(), spec, named: true, trouble: None }
     }
 
-    /// A path that cannot be read.
     fn unreadable(path: &Path, why: String) -> Self {
         Self { trouble: Some(why.into()), ..Self::named(path, None) }
     }
@@ -154,12 +150,10 @@ impl Inputs {
         Ok(())
     }
 
-    /// The paths as they were given.
     pub fn paths(&self) -> &[PathBuf] {
         &self.paths
     }
 
-    /// The failure of a run without files.
     pub fn nothing(&self) -> Failure {
         nothing(&self.paths)
     }
@@ -172,7 +166,6 @@ impl Inputs {
 
 /// The failure of a run without files at these paths.
 pub(super) fn nothing(paths: &[PathBuf]) -> Failure {
-    /// How many paths a message names.
     const MOST: usize = 4;
     let mut names: Vec<_> = paths.iter().take(MOST).map(|path| shown(path)).collect();
     names.extend((paths.len() > MOST).then(|| "...".to_owned()));
@@ -256,7 +249,6 @@ impl Filter {
     }
 }
 
-/// Returns the names in a list.
 fn read_list(list: &Path) -> Result<Vec<PathBuf>, Failure> {
     let failed = |failure: Failure| failure.of(format!("@{}", shown(list)));
     let read = match list.as_os_str().as_encoded_bytes() {
@@ -274,7 +266,6 @@ fn read_list(list: &Path) -> Result<Vec<PathBuf>, Failure> {
     names(&bytes).map(|name| named(name).map_err(failed)).collect()
 }
 
-/// Reads a list from standard input.
 fn piped_list() -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     io::stdin().lock().take(MAX_TEXT + 1).read_to_end(&mut bytes)?;

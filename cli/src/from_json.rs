@@ -1,7 +1,6 @@
 //! `bindpose from-json`: rebuild files from JSON.
 
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
 
 use super::files::{Filter, list, relative};
 use super::load::spec_of;

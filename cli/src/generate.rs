@@ -1,9 +1,7 @@
 //! `bindpose gen`: generate files from a seed.
 
 use std::ffi::OsString;
-use std::io::{self, Write};
 use std::num::NonZero;
-use std::path::{Path, PathBuf};
 
 use clap::builder::TypedValueParser;
 
@@ -39,7 +37,6 @@ pub(super) fn size() -> impl TypedValueParser<Value = usize> {
     clap::value_parser!(u32).range(..=1 << 26).map(|size| size as usize)
 }
 
-/// The arguments that specify where one file or a series of files goes.
 #[derive(Args)]
 pub(super) struct Series {
     /// Write N different files, from consecutive seeds, to the directory OUT
@@ -56,7 +53,6 @@ pub(super) struct Series {
     pub format: Format,
 }
 
-/// A generated file.
 #[derive(Serialize)]
 pub(super) struct Line {
     pub seed: u64,
@@ -164,7 +160,6 @@ const SEEDS: u64 = 64;
 /// Generates the file of a seed for this path, and adds its line to the output; none if it equals an earlier one.
 pub(super) type Make<'a> = dyn FnMut(u64, &Path, &mut Said) -> Result<Option<Vec<u8>>, Failure> + 'a;
 
-/// The summary of a series.
 #[derive(Default)]
 pub(super) struct Said {
     lines: Lines,

@@ -1,8 +1,5 @@
 //! `bindpose get`: the values at paths.
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
-
 use super::assign::settable;
 use super::batch::{Batch, Tally};
 use super::files::{self, FileName, Filter};
@@ -58,7 +55,6 @@ Examples:
   bindpose get animation.fps --files assets/*.ms3d
   bindpose get assets -g '*.psa' 'sequences[*].name' 'sequences[*].rate'";
 
-/// A value in the machine output.
 #[derive(Serialize)]
 struct Line<'a> {
     /// The file, if there can be several.
@@ -79,13 +75,11 @@ struct Named {
 }
 
 impl Named {
-    /// The path for people.
     fn shown(&self, output: &Output) -> &str {
         self.object.as_ref().filter(|_| !output.common.raw_paths).unwrap_or(&self.path)
     }
 }
 
-/// The values at a path of a file.
 type Values = Vec<Named>;
 
 impl Verb for Get {

@@ -1,7 +1,6 @@
 //! `bindpose git-setup`: configure git to diff these files.
 
 use std::collections::BTreeSet;
-use std::io::Write;
 
 use super::json::Text;
 use crate::prelude::*;

@@ -4,11 +4,9 @@ mod contents;
 mod oneline;
 
 use std::fmt;
-use std::io::{self, Write};
 use std::ops::ControlFlow::{self, Continue};
-use std::path::Path;
 
-use serde::{Serialize, Serializer};
+use serde::Serializer;
 
 use super::advice;
 use super::batch::Batch;
@@ -123,7 +121,6 @@ impl Verb for Info {
     }
 }
 
-/// What is printed of a file.
 struct Summary {
     glance: Glance,
     row: Option<Row>,
@@ -223,7 +220,6 @@ impl Beside {
     }
 }
 
-/// The summary of one file.
 #[derive(Default, Serialize)]
 struct Glance {
     #[serde(flatten)]

@@ -1,13 +1,12 @@
 //! JSON Lines.
 
 use std::fmt::Write as _;
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::path::Path;
+use std::io::{BufRead, BufReader, Read};
 
 use crate::prelude::*;
 use bindpose::files::open_regular;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 /// The version of the output format, in the first object.
 pub(super) const SCHEMA: &str = "bindpose/1";
@@ -26,7 +25,6 @@ struct Headed<'a, T> {
 }
 
 impl Lines {
-    /// Writes an object.
     pub fn write(&mut self, output: &mut impl Write, line: &impl Serialize) -> io::Result<()> {
         if self.begun {
             serde_json::to_writer(&mut *output, line)?;
@@ -39,7 +37,6 @@ impl Lines {
 
     /// Ends the output: without objects, it has the version of the format alone.
     pub fn end(&mut self, output: &mut impl Write) -> io::Result<()> {
-        /// No fields of its own.
         #[derive(Serialize)]
         struct Empty {}
         if self.begun { Ok(()) } else { self.write(output, &Empty {}) }

@@ -4,7 +4,6 @@ use clap::Args;
 
 use bindpose::{Budget, Document, Error, FormatSpec, LimitError, Limits, Options};
 
-/// The arguments that limit the cost of reading a file.
 #[derive(Args, Clone, Copy, Debug)]
 pub(super) struct LimitArgs {
     /// Fail if a file, or files that form one result, take more than SIZE of memory [default: 256 MiB and 8 times the files]
@@ -16,7 +15,6 @@ pub(super) struct LimitArgs {
 }
 
 impl LimitArgs {
-    /// The limits for the decoder.
     pub fn limits(self) -> Limits {
         let mut limits = Limits::default();
         if let Some(bytes) = self.max_memory {

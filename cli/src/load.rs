@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, Metadata};
-use std::path::{Path, PathBuf};
 
 use super::advice::rescue;
 use super::exit::{guarded, program};
@@ -15,7 +14,6 @@ use bindpose::scene::ToScene;
 use bindpose::scene::gltf::{self, Image, Imported};
 use bindpose::{Document, Error, ErrorKind, File, Foreign, FormatSpec, Limits, scene};
 
-/// The arguments that specify one file.
 #[derive(Args)]
 pub(super) struct Input {
     /// The file; `-` for standard input
@@ -28,7 +26,6 @@ pub(super) struct Input {
 }
 
 impl Input {
-    /// Reads and decodes the file.
     pub fn load(&self) -> Result<Document, Failure> {
         self.load_within(&self.limits.memory())
     }
@@ -55,7 +52,6 @@ pub(super) fn load(path: &Path, spec: Option<FormatSpec>, memory: &Memory) -> Re
     document(bytes, spec, memory, path)
 }
 
-/// The path of a file, and its contents.
 pub(super) type Loaded = (Box<Path>, Content);
 
 /// A file with a scene: of a supported format, or glTF.
@@ -323,12 +319,10 @@ pub(super) fn document(
     document.blame(path)
 }
 
-/// Decodes a file of a known format.
 pub(super) fn decode(bytes: &[u8], spec: FormatSpec, limits: Limits) -> Result<File, Error> {
     spec.kind.decode(bytes, &spec.options(limits))
 }
 
-/// The format of a file and its dialect.
 pub(super) fn spec_of(file: &File) -> FormatSpec {
     FormatSpec { kind: file.kind(), dialect: file.dialect() }
 }
@@ -347,7 +341,6 @@ pub(super) fn verify(bytes: &[u8], spec: Option<FormatSpec>) -> Result<(), Failu
     }
 }
 
-/// Prints a warning if a file is damaged.
 pub(super) fn warn_of_damage(file: &File, path: &Path) {
     if let Some(damage) = file.damage() {
         print_damage(&damage, path);

@@ -1,13 +1,11 @@
 //! What results cannot represent.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 
 use super::convert::name_of_family;
 use crate::prelude::*;
 use bindpose::scene::{Avoid, Loss, LossKind, Measure};
 
-/// A line of the loss report.
 #[derive(Serialize)]
 struct Line<'a> {
     #[serde(flatten)]
@@ -22,7 +20,6 @@ pub(super) struct Losses<'a> {
 }
 
 impl Losses<'_> {
-    /// Prints a line for each loss.
     pub fn list(&self, format: Format, output: &mut Output) -> Result<(), Failure> {
         let mut lines = Lines::default();
         for loss in self.losses {
@@ -83,7 +80,6 @@ fn by_kind<'a>(losses: &[&'a Loss]) -> Vec<(LossKind, Vec<&'a Loss>)> {
         .collect()
 }
 
-/// The number of losses in words.
 fn total(losses: &[&Loss]) -> String {
     let noun = if losses.len() == 1 { "loss" } else { "losses" };
     format!("{} {noun}", losses.len())

@@ -1,9 +1,6 @@
 //! `bindpose man`: manual pages.
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
-
-use clap::{Args, Command};
+use clap::Command;
 
 use super::json::print_text;
 use super::verbs;

@@ -1,11 +1,10 @@
 //! `bindpose map`: the meaning of every byte of a file.
 
 use std::fmt::Write as _;
-use std::io::Write;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::ops::Range;
 
-use clap::{Args, ValueEnum};
+use clap::ValueEnum;
 
 use super::json;
 use super::load::{Input, warn_of_damage};
@@ -256,7 +255,6 @@ impl Escaped {
 
 /// The number of bytes printed beside a value.
 const HEX_BYTES: usize = 8;
-/// The maximum length of a printed value.
 const VALUE_CHARS: usize = 64;
 /// The minimum widths of the columns for path and type.
 const PATH_WIDTH: usize = 37;
@@ -449,7 +447,6 @@ const HEX: &str = {
     }
 };
 
-/// Returns the two hexadecimal digits of a byte, and a blank.
 fn hex(byte: u8) -> &'static str {
     &HEX[3 * usize::from(byte)..][..3]
 }

@@ -2,8 +2,6 @@
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
-use std::io::Write;
-use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use super::batch::Batch;
@@ -14,14 +12,12 @@ use super::table::Table;
 use crate::prelude::*;
 use bindpose::check::{BoneList, Fit};
 
-/// A file with bones.
 #[derive(Clone)]
 pub(super) struct Bones<'a> {
     pub path: &'a Path,
     pub list: Rc<BoneList>,
     /// The absolute path of its directory.
     directory: PathBuf,
-    /// The first word of its name.
     pub word: String,
 }
 
@@ -53,7 +49,6 @@ impl Matcher {
     }
 }
 
-/// An animation and a mesh.
 #[derive(Serialize)]
 struct Pair<'a> {
     animation: &'a str,

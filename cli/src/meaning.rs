@@ -1,7 +1,5 @@
 //! The scene of a file, for `info --scene`.
 
-use std::io::{self, Write};
-
 use super::scene::in_order;
 use crate::prelude::*;
 use bindpose::codec::Bounds;
@@ -51,7 +49,6 @@ struct ClipLine {
 }
 
 impl Meaning {
-    /// Summarises the scene of a single file.
     pub fn of(scene: &Scene) -> Self {
         let meshes = scene.meshes.iter().map(|mesh| MeshLine {
             name: mesh.name.clone(),
@@ -74,7 +71,6 @@ impl Meaning {
         }
     }
 
-    /// Prints the summary.
     pub fn print(&self, output: &mut Output, width: usize) -> io::Result<()> {
         let mut line = |label: &str, text: &str| writeln!(output, "  {label:<width$}  {text}");
         let mut label = "bones";

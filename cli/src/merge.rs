@@ -1,8 +1,5 @@
 //! `bindpose merge`: one file with the clips or meshes of several, or with two edits of one.
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
-
 use super::editing::refuse;
 use super::load::{self, refuse_damage};
 use super::write::Out;

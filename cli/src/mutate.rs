@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 use std::ffi::OsString;
-use std::path::Path;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use twox_hash::XxHash3_128;
@@ -26,7 +25,6 @@ pub(super) struct Mutate {
     mutants: Mutants,
 }
 
-/// Which mutants of a file are written.
 #[derive(Args)]
 pub(super) struct Mutants {
     /// Seed of the mutant; with --count, the first seed
@@ -45,7 +43,6 @@ Examples:
   bindpose mutate hero.ms3d --seed 1 --count 1000 -o mutants
   bindpose mutate hero.ms3d --seed 1 --mechanism count-most -o greedy.ms3d";
 
-/// The mechanisms by their names.
 fn mechanism() -> impl TypedValueParser<Value = Mutation> {
     let values =
         Mutation::ALL.iter().map(|mutation| PossibleValue::new(mutation.name()).help(mutation.sentence()));

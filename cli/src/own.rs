@@ -4,9 +4,7 @@ mod formats;
 mod judged;
 
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::ops::ControlFlow::{self, Break, Continue};
-use std::path::{Path, PathBuf};
 
 use clap::{Parser, Subcommand};
 

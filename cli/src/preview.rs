@@ -1,7 +1,6 @@
 //! `bindpose preview`: pictures of files, and pages that show them.
 
 use std::io::Cursor;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use image::{ImageFormat, RgbaImage};
@@ -131,7 +130,6 @@ fn color(text: &str) -> Result<[u8; 3], String> {
     Ok([red, green, blue])
 }
 
-/// A picture with the text below it.
 struct Labelled {
     label: String,
     picture: Picture,
@@ -313,7 +311,6 @@ impl<'a> Images<'a> {
         Self { textures, most, memory, quiet: common.quiet }
     }
 
-    /// Returns the decoded image of a texture.
     fn load(&self, texture: &str, budget: &Budget) -> Option<Picture> {
         let decoded = self.textures.read(&self.textures.find(texture)?);
         match decoded.and_then(|(name, bytes)| self.textures.decode(&name, &bytes, budget)) {
@@ -347,7 +344,6 @@ fn draw(scene: &Scene, view: &View<'_>, images: &Images<'_>) -> Result<Picture, 
     Ok(drawing.picture)
 }
 
-/// Says what a picture does not show.
 fn simplified(drawing: &Drawing) -> String {
     let parts = [
         (drawing.repeated, "repeated triangle", "not drawn again"),
@@ -359,7 +355,6 @@ fn simplified(drawing: &Drawing) -> String {
     parts.join(", ")
 }
 
-/// Encodes a picture as PNG.
 fn encode(picture: Picture) -> Result<Vec<u8>, Failure> {
     let internal = |why: String| Failure::new(Exit::Bug, format!("internal error: {why}"));
     let bytes = picture.pixels.into_iter().flatten().collect();

@@ -10,7 +10,6 @@ use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use super::many::some;
 use super::output::counted;
 
-/// The number of files at a time.
 #[derive(Args)]
 pub(super) struct Jobs {
     /// Process N files at a time [default: the number of processors]
@@ -39,7 +38,6 @@ pub(super) fn bar(files: usize, quiet: bool) -> ProgressBar {
     style.map_or(ProgressBar::hidden(), |style| bar.with_style(style.with_key("rate", rate)))
 }
 
-/// The number of files in each second.
 fn rate(files: f64) -> String {
     format!("{files:.0}/s")
 }

@@ -5,7 +5,6 @@ use clap::Args;
 use super::exit::Failure;
 use bindpose::scene::{ClipRange, CutError, Scene};
 
-/// The ranges of the only clip that are clips of their own.
 #[derive(Args, Clone, Default, PartialEq)]
 pub(super) struct RangeArgs {
     /// Cut the clip NAME from the only one, from FROM to TO in seconds, or in frames at RATE per second; repeat it for several

@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 use std::fs::{self, File, Metadata};
-use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
-use std::path::Path;
+use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::exit::{Exit, Failure, plain};
+use super::exit::plain;
 use super::limits::MORE_MEMORY;
+use crate::prelude::*;
 use bindpose::FormatSpec;
 use bindpose::files::{open_regular, read_regular};
 use encoding_rs::{Encoding, UTF_8};
@@ -39,7 +39,6 @@ pub(super) fn side_text(path: &Path, max_len: u64) -> Result<String, Failure> {
     text.map_err(|_| Failure::new(Exit::Io, "is not UTF-8 text").in_file(path))
 }
 
-/// Why a file was not read.
 pub(super) fn unread(error: &io::Error) -> Failure {
     let exit = if error.kind() == ErrorKind::FileTooLarge { Exit::Limit } else { Exit::Io };
     Failure::new(exit, plain(error))
@@ -48,7 +47,6 @@ pub(super) fn unread(error: &io::Error) -> Failure {
 /// A buffer that grew beyond this size is released after use.
 const KEEP: usize = 1 << 26;
 
-/// A buffer for one file after another.
 #[derive(Default)]
 pub(super) struct Buffer {
     bytes: Vec<u8>,
@@ -65,7 +63,6 @@ pub(super) struct Opened {
 /// Length and modification time, to detect changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stamp {
-    /// Bytes in the file.
     pub len: u64,
     /// When it was changed last, in nanoseconds since 1970.
     pub modified: Option<i64>,
@@ -88,7 +85,6 @@ fn nanoseconds(time: SystemTime) -> Option<i64> {
 }
 
 impl Opened {
-    /// Length and time, if they are known.
     pub const fn stamp(&self) -> Option<Stamp> {
         self.stamp
     }
@@ -103,13 +99,11 @@ impl Opened {
         done
     }
 
-    /// Length of the file, if it is known.
     pub fn len(&self) -> Option<u64> {
         self.stamp.map(|stamp| stamp.len)
     }
 }
 
-/// The source: a file, or standard input.
 pub(super) enum Source {
     File(File),
     Stdin,
@@ -151,7 +145,6 @@ impl Buffer {
         Ok(opened)
     }
 
-    /// The beginning of the file.
     pub fn head(&self, opened: &Opened) -> &[u8] {
         &self.bytes[..opened.read]
     }
@@ -207,7 +200,6 @@ impl Buffer {
         Ok(())
     }
 
-    /// Grows the buffer.
     fn grow(&mut self, read: usize, want: usize, is_length_known: bool) -> io::Result<()> {
         if self.bytes.len() >= want || self.bytes.len() > read && !is_length_known {
             return Ok(());

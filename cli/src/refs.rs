@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
-use std::io::{self, Write};
 use std::ops::ControlFlow::{Break, Continue};
 use std::str::FromStr;
 
@@ -99,7 +98,6 @@ impl Wanted {
     }
 }
 
-/// A reference in the machine output.
 #[derive(Serialize)]
 struct Line {
     path: String,
@@ -132,7 +130,6 @@ impl Line {
 /// Returns the path by the names of objects, if it differs.
 pub(super) type Translate<'a> = dyn FnMut(&FieldPath) -> Option<FieldPath> + 'a;
 
-/// Paths for people.
 struct Names<'r, 'n> {
     references: &'r References<'r>,
     translate: &'r mut Translate<'n>,

@@ -1,7 +1,5 @@
 //! `bindpose remove`: remove bones, materials, clips and textures with what refers to them.
 
-use std::path::Path;
-
 use super::editing::{Editing, Scope};
 use super::scene::scene_of_parts;
 use crate::prelude::*;

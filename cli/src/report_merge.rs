@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{BufReader, Read};
-use std::path::{Path, PathBuf};
 
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 use indicatif::ProgressBar;
 
 use super::report::json::{self, ReadRun, Recorded};

@@ -1,7 +1,5 @@
 //! `bindpose rescue`: a valid file with what can be read of a damaged one.
 
-use std::path::Path;
-
 use super::exit::program;
 use super::load::Input;
 use super::write::Out;
@@ -46,7 +44,6 @@ impl Verb for Rescue {
     }
 }
 
-/// Prints what is lost of a file.
 pub(super) fn print_losses(file: &Path, losses: &[Loss]) {
     let (program, path) = (program(), shown(file));
     for loss in losses {

@@ -1,7 +1,6 @@
 //! Clips of another skeleton.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
 
 use super::load::{Content, Loaded};
 use super::names_table;
@@ -13,7 +12,6 @@ use bindpose::scene::{
     Clip, Curve, Loss, LossKind, Lost, MorphTrack, Names, Retarget, Scene, Settings, Targets, Transform,
 };
 
-/// The files whose clips move the skeleton of the input.
 #[derive(Args, Clone, Default, PartialEq)]
 pub(super) struct RetargetArgs {
     /// Add the clips of FILE, which is of another skeleton; repeat it for the files of a set
@@ -32,7 +30,6 @@ pub(super) struct RetargetArgs {
 const KEY: usize = 4 * size_of::<Transform>();
 
 impl RetargetArgs {
-    /// Adds the clips to a scene.
     pub fn apply(
         &self,
         scene: &mut Scene,

@@ -1,7 +1,6 @@
 //! `bindpose roundtrip`: decode, encode, compare.
 
 use std::fs::File;
-use std::path::Path;
 
 use super::config::Section;
 use super::exit::guarded;
@@ -39,10 +38,8 @@ impl Verb for Roundtrip {
     }
 }
 
-/// The run over many files.
 struct Run {
     project: Vec<Section>,
-    /// As the command line says.
     allows_damage: bool,
 }
 

@@ -1,6 +1,5 @@
 //! The scene of several input files, for the verbs that work on meaning.
 
-use std::path::Path;
 use std::str::FromStr;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};

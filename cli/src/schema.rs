@@ -1,7 +1,5 @@
 //! `bindpose schema`: the formats in notations of other tools.
 
-use std::io::{self, Write};
-
 use super::json::print_text;
 use crate::prelude::*;
 use bindpose::{FileKind, FormatSpec};

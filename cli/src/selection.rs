@@ -10,7 +10,6 @@ use crate::prelude::*;
 use bindpose::scene::{NameEncoding, Scene};
 use bindpose::schema::{EditError, Names, unescape, unpadded};
 
-/// The arguments that select clips, meshes and materials.
 #[derive(Args)]
 pub(super) struct Selection {
     /// Write only the clip NAME, or those that a glob such as `walk*` matches; repeat it for several [default: all]

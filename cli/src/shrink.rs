@@ -2,7 +2,6 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 
 use super::load::Input;

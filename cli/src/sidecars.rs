@@ -1,13 +1,10 @@
 //! The files beside the input that belong to it.
 
-use std::path::Path;
-
 use super::load::{Content, Loaded};
 use crate::prelude::*;
 use bindpose::FileKind;
 use bindpose::depot::{Sidecar, in_order, sidecars};
 
-/// The arguments that determine whether files beside the input are read.
 #[derive(Args)]
 pub(super) struct SidecarArgs {
     /// Ignore files beside the input that belong to it: NAME.config beside NAME.psa, and texts about materials

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::io::Cursor;
-use std::path::{Path, PathBuf};
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
 
@@ -17,7 +16,6 @@ use bindpose::scene::gltf::{Image, ImageFormat};
 use bindpose::scene::{Scene, Texture, TextureRole};
 use bindpose::{Budget, Error, Limits};
 
-/// The arguments that specify where images are searched.
 #[derive(Args)]
 pub(super) struct TextureArgs {
     /// Search DIR and the directories below it for textures, too; may be repeated
@@ -82,12 +80,10 @@ pub(super) struct Search {
     images: ImageSearch,
     /// The images that were named, whose directories are searched, too.
     given: Vec<PathBuf>,
-    /// The limits of decoding images.
     limits: Limits,
 }
 
 impl Search {
-    /// The images for some files.
     pub fn of<'a>(&self, files: impl IntoIterator<Item = &'a Path>) -> Textures {
         Textures {
             embedded: Vec::new(),
@@ -157,13 +153,11 @@ impl Textures {
         }
     }
 
-    /// Decodes an image with this name.
     pub fn decode(&self, name: &str, bytes: &[u8], budget: &Budget) -> Result<Decoded, Failure> {
         let extension = Path::new(name).extension().and_then(|own| own.to_str()).unwrap_or_default();
         self.decoder.decode(bytes, extension, budget).map_err(|failure| failure.of(format!("image {name:?}")))
     }
 
-    /// Returns an image as PNG.
     pub fn png(&self, name: &str, bytes: &[u8], budget: &Budget) -> Result<Vec<u8>, Failure> {
         let mut png = Cursor::new(Vec::new());
         let written = self.decode(name, bytes, budget)?.image.write_to(&mut png, image::ImageFormat::Png);
@@ -294,7 +288,6 @@ fn taken(scene: &Scene) -> HashSet<String> {
     textures(scene).map(|own| own.path.to_lowercase()).collect()
 }
 
-/// Gives textures other paths.
 fn rename(scene: &mut Scene, paths: &HashMap<String, String>) {
     for Texture { path, .. } in textures_mut(scene) {
         if let Some(new) = paths.get(path) {
@@ -315,7 +308,6 @@ fn free_path(stem: &str, extension: &str, taken: &mut HashSet<String>) -> String
     path
 }
 
-/// The stem and the extension of a path.
 fn split_extension(path: &str) -> Option<(&str, &str)> {
     path.rsplit_once('.').filter(|(_, end)| !end.contains(['/', '\\']))
 }

@@ -1,8 +1,5 @@
 //! `bindpose to-json`: a whole file as readable, editable text.
 
-use std::io::{self, Write};
-use std::path::Path;
-
 use super::load;
 use super::write::{OutEach, below, only};
 use crate::prelude::*;

@@ -1,7 +1,6 @@
 //! `bindpose transform`: scale, rotate, move and re-time files.
 
 use std::f32::consts::FRAC_PI_2;
-use std::path::Path;
 
 use super::editing::{Editing, Scope};
 use super::scene::{axis, finite, positive};
@@ -52,7 +51,6 @@ Examples:
   bindpose transform walk.psa --fps 60 -o fast.psa
   bindpose transform clips --fps 30 --keep-duration --out-dir resampled";
 
-/// Parses a rotation about an axis.
 fn turn(text: &str) -> Result<Quat, String> {
     let (axis, degrees) = text.split_once('=').ok_or("expected AXIS=DEGREES, such as z=90")?;
     let angle = finite::<f32>(degrees)?.to_radians();
@@ -64,7 +62,6 @@ fn turn(text: &str) -> Result<Quat, String> {
     }
 }
 
-/// Parses a translation.
 fn shift(text: &str) -> Result<Vec3, String> {
     let numbers: Vec<_> = text.split(',').map(finite::<f32>).collect::<Result<_, _>>()?;
     let numbers: [f32; 3] = numbers.try_into().map_err(|_| "expected X,Y,Z, such as 0,0,-4.5")?;
@@ -94,7 +91,6 @@ impl Verb for Transform {
 }
 
 impl Transform {
-    /// Scales and re-times a file.
     fn resize(&self, file: &mut File, budget: &Budget) -> Result<(), Failure> {
         if let Some(factor) = self.scale {
             edit::scale(file, factor, budget)?;

@@ -1,7 +1,6 @@
 //! `bindpose tree`: the objects of a file.
 
 use std::collections::{HashMap, VecDeque};
-use std::io;
 
 use super::load::{Input, warn_of_damage};
 use super::meaning::DEEPEST;

@@ -5,8 +5,6 @@
 
 use std::env;
 use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use twox_hash::XxHash3_128;
@@ -177,7 +175,6 @@ fn read(record: &Path) -> Result<Vec<Edit>, Failure> {
     if edits.is_empty() { Err(nothing()) } else { Ok(edits) }
 }
 
-/// Whether this run has a record.
 static IS_RECORDED: Mutex<Option<bool>> = Mutex::new(None);
 
 /// Starts a run. Before the first one, nothing is recorded.

@@ -62,7 +62,6 @@ impl Named {
         Self { name, augment: V::augment_args, parse: |matches| Ok(Box::new(V::from_arg_matches(matches)?)) }
     }
 
-    /// Adds the verb to the command.
     pub fn define(&self, command: Command) -> Command {
         command.subcommand((self.augment)(Command::new(self.name)))
     }
@@ -72,7 +71,6 @@ pub(super) fn named(name: &str) -> Option<&'static Named> {
     VERBS.iter().find(|verb| verb.name == name)
 }
 
-/// The command with all verbs.
 pub(super) fn command() -> Command {
     VERBS.iter().fold(Cli::command(), |command, verb| verb.define(command))
 }

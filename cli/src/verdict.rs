@@ -155,7 +155,6 @@ pub(super) struct Row {
 /// The rule that reports damage, which `--allow-damaged` turns into a warning.
 pub(super) const DAMAGED: &str = "any/damaged";
 
-/// A finding.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Found {
     pub rule: &'static Rule,

@@ -2,11 +2,9 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::io::Write;
-use std::path::{Path, PathBuf};
 use std::process::{Command as Process, Stdio};
 
-use clap::{Args, Command, FromArgMatches};
+use clap::{Command, FromArgMatches};
 
 use super::preview::Preview;
 use crate::prelude::*;

@@ -1,8 +1,7 @@
 //! Writes results to files or to standard output.
 
 use std::fs;
-use std::io::{self, ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::io::ErrorKind;
 
 use super::batch::{self, Batch};
 use super::destination::Destination;
@@ -93,7 +92,6 @@ impl Results {
         draft.map_err(|error| unwritten(place.path(), error))
     }
 
-    /// Adds a file that was written.
     pub fn add(&mut self, draft: Draft, place: &Place) -> Result<(), Failure> {
         self.0.add(draft).map_err(|error| unwritten(place.path(), error))
     }
@@ -175,7 +173,6 @@ impl Results {
     }
 }
 
-/// The arguments that specify where the result of a file goes, or those of several.
 #[derive(Args)]
 pub(super) struct OutEach {
     #[command(flatten)]
@@ -232,7 +229,6 @@ pub(super) fn only<'a>(items: &'a [Item], paths: &[PathBuf], verb: &str) -> Resu
     }
 }
 
-/// The arguments that specify where the result goes.
 #[derive(Args)]
 pub(super) struct Out {
     /// Write the result to OUT [default: standard output]
@@ -246,7 +242,6 @@ pub(super) struct Out {
     format: Format,
 }
 
-/// A file that was written.
 #[derive(Serialize)]
 pub(super) struct Written {
     #[serde(flatten)]
@@ -272,7 +267,6 @@ impl Out {
         Destination::of_output(self.output.as_deref(), self.force)
     }
 
-    /// [`Destination::write_and_say`].
     pub fn write(&self, bytes: &[u8], output: &mut Output, spec: Option<FormatSpec>) -> Result<(), Failure> {
         self.destination().write_and_say(bytes, spec, self.format, output)
     }

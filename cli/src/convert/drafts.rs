@@ -2,10 +2,9 @@
 
 use std::collections::HashSet;
 use std::fs::{self, Metadata};
-use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use crate::exit::Failure;
+use crate::prelude::*;
 use crate::scene::stem;
 use bindpose::scene::author::Holds;
 use bindpose::scene::{NameTemplate, Placeholder, SafeName, Scene};
@@ -15,7 +14,6 @@ use bindpose::{File, FileKind, FormatSpec};
 const FAMILIES: [(&str, &str); 4] =
     [("cal3d", "cal3d"), ("max", "max"), ("unigine", "unigine"), ("unreal", "psk")];
 
-/// The extensions of glTF files.
 const GLTF: [&str; 2] = ["glb", "gltf"];
 
 /// The name of a family for `--to`.
@@ -83,7 +81,6 @@ impl FromStr for To {
 }
 
 impl To {
-    /// The version of the files.
     pub fn version(&self) -> Option<&str> {
         match self {
             Self::Formats(_, version) => version.as_deref(),
@@ -112,7 +109,6 @@ impl To {
     }
 }
 
-/// Where results go.
 #[derive(Clone, Debug)]
 pub(crate) enum Destination {
     File(PathBuf),
@@ -151,7 +147,6 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    /// Whether the result is glTF.
     pub const fn is_gltf(&self) -> bool {
         self.kind.is_none()
     }

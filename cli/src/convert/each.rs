@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use super::drafts::To;
@@ -90,7 +89,6 @@ fn directory_below(directory: &Path, folder: &Path) -> Result<PathBuf, Failure> 
     }
 }
 
-/// The number of files of each outcome.
 #[derive(Default)]
 struct Counts {
     converted: usize,
@@ -209,7 +207,6 @@ impl Conversion<'_> {
         Ok(if nothing { Exit::Nothing } else { exit })
     }
 
-    /// Converts files that form one scene.
     fn convert_set(
         &self,
         (files, memory): (Vec<Loaded>, Memory),

@@ -1,7 +1,5 @@
 //! Another encoding of the same `.x` file.
 
-use std::path::Path;
-
 use clap::ValueEnum;
 
 use super::Conversion;

@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use super::images::format_of;
 use crate::output::percent_encoded;
@@ -13,7 +12,6 @@ use bindpose::scene::author::Authoring;
 use bindpose::scene::gltf::{Gltf, Image, ImageFormat, ImageSource};
 use bindpose::scene::{Loss, Scene};
 
-/// How scenes are written as glTF.
 #[derive(Args, Clone, Copy, Default, PartialEq)]
 pub(super) struct GltfArgs {
     /// In glTF, keep the scale of bones in the bind pose instead of moving it to inverse bind matrices, children and clips
@@ -24,7 +22,6 @@ pub(super) struct GltfArgs {
     no_embed: bool,
 }
 
-/// A scene as glTF.
 pub(super) struct Exported {
     pub bytes: Vec<u8>,
     pub losses: Vec<Loss>,
@@ -77,7 +74,6 @@ struct Images<'a> {
 /// Which images become a part of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Embed {
-    /// All of them.
     All,
     /// Those that cannot be referred to.
     Others,
@@ -86,7 +82,6 @@ enum Embed {
 }
 
 impl<'a> Images<'a> {
-    /// Images for a result at this path.
     pub fn new(out: &Path, textures: &'a Textures, embed: Embed) -> Self {
         let parent = out.parent().filter(|parent| !parent.as_os_str().is_empty());
         let is_file = out.as_os_str() != "-";
@@ -155,7 +150,6 @@ impl<'a> Images<'a> {
 mod tests {
     use super::*;
 
-    /// A folder with images and a model.
     fn models() -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().expect("a folder");
         let models = folder.path().join("my models");

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::fs;
 use std::io::Read;
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::ValueEnum;
@@ -34,11 +33,8 @@ pub(crate) enum Mode {
     Keep,
 }
 
-/// The images of a run.
 pub(super) struct Images {
-    /// Whether images are written.
     is_wanted: bool,
-    /// Whether images that exist are overwritten.
     force: bool,
     /// The bytes of images in files, and of images with several names.
     copies: u64,
@@ -209,7 +205,6 @@ pub(super) fn renamed_copy(texture: &str, found: &Found) -> Option<String> {
     (!Path::new(&path).ends_with(&copy)).then(|| copy.to_string_lossy().replace('\\', "/"))
 }
 
-/// Whether a file has this content.
 fn has_content(path: &Path, content: &[u8]) -> bool {
     let is_file = fs::symlink_metadata(path).is_ok_and(|own| own.is_file());
     is_file && read_regular(path, content.len() as u64).is_ok_and(|bytes| bytes == content)

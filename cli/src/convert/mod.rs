@@ -11,10 +11,9 @@ mod sets;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
 
+use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum};
 
 use super::destination::Destination;
 use super::files::absolute;
@@ -170,7 +169,6 @@ pub(super) struct Conversion<'a> {
     pub float_size: Option<FloatSize>,
 }
 
-/// The conventions of the written files.
 #[derive(Args, Default, PartialEq)]
 pub(super) struct WrittenArgs {
     /// Write psk and psa files for PROGRAM [default: most programs]
@@ -200,7 +198,6 @@ pub(super) struct WrittenArgs {
 }
 
 impl WrittenArgs {
-    /// Whether there is a unit, an up axis or a rate.
     const fn has_space(&self) -> bool {
         self.unit.is_some() || self.up.is_some() || self.rate.is_some()
     }
@@ -254,7 +251,6 @@ fn warn_of_unwritten(path: &Path, images: &[PathBuf]) {
     note!("help: write the result to a file with -o FILE, or select `--images keep`");
 }
 
-/// The kinds of losses by their names.
 fn loss_kind() -> impl TypedValueParser<Value = LossKind> {
     PossibleValuesParser::new(LossKind::ALL.map(LossKind::name))
         .map(|name| LossKind::ALL.into_iter().find(|kind| kind.name() == name).unwrap_or(LossKind::Geometry))
@@ -414,7 +410,6 @@ impl Conversion<'_> {
         })
     }
 
-    /// The images of a run.
     fn images(&self) -> Images {
         Images::new(self.writes_images(), self.args.force, self.args.limits.limits().max_memory)
     }

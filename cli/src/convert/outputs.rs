@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::io::{Read, Seek, Write};
-use std::path::{Path, PathBuf};
+use std::io::{Read, Seek};
 use std::sync::Arc;
 
 use super::drafts::{Destination, Draft};
@@ -28,7 +27,6 @@ pub(super) struct Ready {
     pub content: Content,
 }
 
-/// The content of a file that is ready to be written.
 pub(super) enum Content {
     /// A file of a format, encoded while it is written.
     File(FormatSpec, Box<File>),
@@ -296,7 +294,6 @@ fn extension(spec: FormatSpec, file: &File) -> String {
     }
 }
 
-/// The beginning of a file.
 fn head(file: &File) -> Vec<u8> {
     let mut head = vec![0; FormatSpec::HEAD];
     let mut free = &mut *head;
@@ -324,7 +321,6 @@ impl Ready {
         matches!(self.content, Content::Image(_))
     }
 
-    /// Whether it goes to standard output.
     pub fn is_printed(&self) -> bool {
         self.place.path().as_os_str() == "-"
     }
@@ -349,7 +345,6 @@ impl Ready {
 }
 
 impl Content {
-    /// Writes the content to a file, and returns its size.
     fn write(self, draft: &mut Written) -> Result<u64, Failure> {
         match self {
             Self::File(spec, file) if draft.is_readable() => {
@@ -379,7 +374,6 @@ impl Content {
     }
 }
 
-/// Writes bytes, and returns their number.
 fn put(bytes: &[u8], draft: &mut Written) -> Result<u64, Failure> {
     draft.write_all(bytes)?;
     draft.read_back()?;
@@ -402,7 +396,6 @@ fn decodes(spec: FormatSpec, written: &std::fs::File) -> Result<(), Failure> {
     is_lossless(&outcome.verdict)
 }
 
-/// The bytes of an open file.
 fn whole(mut file: &std::fs::File) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.rewind()?;

@@ -1,7 +1,6 @@
 //! Which of the files that are converted to a directory form one scene.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::Path;
 
 use super::Conversion;
 use super::drafts::To;
@@ -45,7 +44,6 @@ struct Sets<'a> {
 }
 
 impl Sets<'_> {
-    /// Adds a file to the set of another one.
     fn join(&mut self, own: usize, other: usize) {
         self.leaders[own] = self.leaders[other];
     }
@@ -184,7 +182,6 @@ impl Conversion<'_> {
         groups(items, &self.args.jobs, self.args.limits)
     }
 
-    /// Converts all files to a directory.
     pub(super) fn to_directory(
         &self,
         to: &To,

@@ -1,11 +1,10 @@
 //! Differences as people read them: named, summarised, in colours.
 
 use std::collections::HashMap;
-use std::io::{self, Write};
 use std::ops::Range;
 
-use super::super::output::{Output, counted};
-use super::super::table::Table;
+use crate::prelude::*;
+use crate::table::Table;
 use bindpose::FieldPath;
 use bindpose::diff::{Change, Difference};
 use bindpose::schema::Step;
@@ -89,7 +88,6 @@ impl Human {
         Ok(())
     }
 
-    /// Prints what was collected.
     pub fn finish(&mut self, output: &mut Output) -> io::Result<()> {
         self.known.clear();
         self.groups.drain(..).try_for_each(|group| group.print(self.most, output))

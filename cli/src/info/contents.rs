@@ -1,13 +1,11 @@
 //! The materials, textures, morph targets and comments of a file.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
-use serde::Serialize;
-
-use super::super::files::slashed;
-use super::super::load::Content;
-use super::super::textures::Textures;
+use crate::files::slashed;
+use crate::load::Content;
+use crate::prelude::*;
+use crate::textures::Textures;
 use bindpose::codec::CommentInfo;
 use bindpose::scene::{Scene, Targets, TextureRole};
 
@@ -15,7 +13,6 @@ use bindpose::scene::{Scene, Targets, TextureRole};
 #[derive(Default, Serialize)]
 pub(super) struct Contents {
     materials: Vec<Material>,
-    /// The names of morph targets.
     morphs: Vec<String>,
     comments: Vec<CommentInfo>,
     /// The named places on bones.

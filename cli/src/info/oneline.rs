@@ -1,10 +1,8 @@
 //! `info --oneline`: a table with a row for each file.
 
-use std::path::Path;
-
-use super::super::files::shown;
-use super::super::output::bytes;
 use super::Glance;
+use crate::output::bytes;
+use crate::prelude::*;
 
 pub(super) const TITLES: [&str; 8] =
     ["FORMAT", "VERSION", ">VERTICES", ">TRIANGLES", ">BONES", ">CLIPS", ">SIZE", "PATH"];
@@ -12,7 +10,6 @@ pub(super) const TITLES: [&str; 8] =
 /// The cells of a file, and whether they are coloured.
 pub(super) type Row = ([String; 8], bool);
 
-/// The row of a decoded file.
 pub(super) fn row(glance: &Glance, path: &Path) -> Row {
     let dialect = glance.dialect.map(|dialect| format!(":{dialect}")).unwrap_or_default();
     let model = glance.model.as_ref();

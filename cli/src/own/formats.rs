@@ -2,7 +2,6 @@
 
 use std::ffi::OsString;
 use std::io::Read as _;
-use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
@@ -55,7 +54,6 @@ pub trait Formats {
     fn all() -> Vec<Known>;
 }
 
-/// A format of a command.
 pub(super) struct Known {
     info: &'static codec::Info,
     detect: fn(&[u8]) -> bool,

@@ -1,7 +1,5 @@
 //! The verbs that report on several files.
 
-use std::path::PathBuf;
-
 use indicatif::ProgressBar;
 
 use super::super::check::MOST;
@@ -15,7 +13,6 @@ use crate::prelude::*;
 use bindpose::codec::{self, Format};
 use bindpose::{Options, check_format};
 
-/// The files, and the form of the report.
 #[derive(Args)]
 pub(super) struct Judged {
     /// Files or directories; `@list.txt` for a list of them
@@ -28,7 +25,6 @@ pub(super) struct Judged {
 }
 
 impl Own {
-    /// Reports on each file in its format.
     pub(super) fn report(
         &self,
         (subject, judged): (Subject, &Judged),
@@ -74,7 +70,6 @@ impl Own {
     }
 }
 
-/// The result for the bytes of a file.
 pub(super) fn judge<F: Format>(subject: Subject, bytes: &[u8], options: &Options) -> Row {
     let (format, len) = (FormatName::External(F::INFO.name.into(), None), bytes.len() as u64);
     if subject == Subject::Roundtrip {

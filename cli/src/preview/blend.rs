@@ -4,7 +4,6 @@ use super::find_clip;
 use crate::prelude::*;
 use bindpose::scene::{Clip, Layer, Scene, Transform};
 
-/// The arguments of a second animation.
 #[derive(Args)]
 pub(super) struct BlendArgs {
     /// Blend the animation CLIP over that of --clip; in pictures only
@@ -64,7 +63,6 @@ fn shares(masks: &[Mask], scene: &Scene) -> Result<Vec<f32>, Failure> {
 const MEMORY: usize = 4 * size_of::<Transform>();
 
 impl BlendArgs {
-    /// Whether there is a second animation.
     pub fn is_given(&self) -> bool {
         self.blend.is_some()
     }

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -33,7 +32,6 @@ const VIEWER: Option<&str> = Some(include_str!(env!("BINDPOSE_VIEWER_PAGE")));
 #[cfg(not(viewer))]
 const VIEWER: Option<&str> = None;
 
-/// The arguments of pages.
 #[derive(Args)]
 pub(super) struct PageArgs {
     /// The viewer for a .html file: viewer.html of a release, or as built in `bindings/web` [default: the one of this program, if it
@@ -58,7 +56,6 @@ impl PageArgs {
     }
 }
 
-/// A file to embed.
 struct Embedded {
     path: Box<Path>,
     /// None for glTF.

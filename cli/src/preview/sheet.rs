@@ -2,9 +2,8 @@
 
 use font8x8::UnicodeFonts;
 
-use super::{Failure, Labelled, nothing};
-use crate::exit::Exit;
-use crate::limits::Memory;
+use super::{Labelled, nothing};
+use crate::prelude::*;
 use bindpose::Error;
 use bindpose::scene::render::Picture;
 

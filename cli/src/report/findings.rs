@@ -1,7 +1,5 @@
 //! The human report of `check`.
 
-use std::io::{self, Write};
-
 use super::statistics::Statistics;
 use super::{Checked, Issue, Report, Run};
 use crate::advice;
@@ -17,7 +15,6 @@ pub(super) struct Findings {
     files: usize,
     /// Files with new findings.
     found_in: usize,
-    /// New findings by severity.
     counts: [usize; Severity::ALL.len()],
     /// Files that could not be checked, unless the baseline lists them.
     undecoded: usize,

@@ -1,10 +1,7 @@
 //! Annotations of a GitHub workflow, which are shown beside the files.
 
-use std::io::{self, Write};
-
 use super::{Checked, Report, Run};
-use crate::Common;
-use crate::files::printable;
+use crate::prelude::*;
 use bindpose::check::Severity;
 
 /// Writes a workflow command for each failure and finding that the baseline does not list.

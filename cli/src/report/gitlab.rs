@@ -3,13 +3,12 @@
 //! <https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format>
 
 use std::collections::HashMap;
-use std::io::{self, Write};
 
 use serde_json::json;
 use twox_hash::XxHash3_128;
 
 use super::{Checked, Issue, Report, Run};
-use crate::files::printable;
+use crate::prelude::*;
 use bindpose::check::Severity;
 
 /// Writes an array with an issue for each failure and finding that the baseline does not list.

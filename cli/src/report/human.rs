@@ -1,7 +1,6 @@
 //! The human report of `roundtrip`: failures, then a table.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use super::{Checked, Report, Run, Status};

@@ -1,20 +1,19 @@
 //! The machine output: one object per file or finding.
 
 use std::borrow::Cow;
-use std::io::{self, BufRead, Write};
+use std::io::BufRead;
 
+use serde::Deserialize;
 use serde::de::IgnoredAny;
-use serde::{Deserialize, Serialize};
 
 use super::{Checked, Issue, Note, Part, Report, Run, Subject, unless_empty};
-use crate::files::PathName;
-use crate::json::{Lines, is_head};
+use crate::json::is_head;
+use crate::prelude::*;
 use crate::verdict::{FormatName, Found, Row, Trouble, Verdict};
 use bindpose::check::Rule;
 use bindpose::files::LineReader;
 use bindpose::{FileKind, FormatSpec};
 
-/// One file in the machine output.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Line<'a> {
     #[serde(flatten)]
@@ -179,7 +178,6 @@ fn format_name(format: Cow<'_, str>, dialect: Option<Cow<'_, str>>) -> FormatNam
     FormatName::BuiltIn(FormatSpec { kind, dialect })
 }
 
-/// A report that was read.
 pub(crate) struct ReadRun {
     pub files: Vec<Recorded>,
     /// Whether the run found files.

@@ -1,11 +1,9 @@
 //! `JUnit` XML, which most CI servers can show.
 
-use std::io::{self, Write};
-
 use quick_junit::{NonSuccessKind, Report as Xml, TestCase, TestCaseStatus, TestSuite};
 
 use super::{Checked, Issue, Report, Run, Status, Subject};
-use crate::files::printable;
+use crate::prelude::*;
 use crate::verdict::{FormatName, Verdict};
 use bindpose::check::Severity;
 

@@ -2,13 +2,10 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::io::{self, Write};
-
-use serde::Serialize;
 
 use super::{Checked, Note, Report, Run, json};
-use crate::json::Lines;
 use crate::output::Paint;
+use crate::prelude::*;
 use crate::table::Table;
 use bindpose::check::{Rule, Severity};
 
