@@ -8,13 +8,13 @@ use serde::Deserialize;
 
 use super::files::absolute;
 use super::json::keep_others;
+use super::paths::without_indices;
 use super::report::{Accepted, Checked, Subject, json};
 use super::verdict::{Found, Row, Verdict};
 use super::write::{start, unwritten};
 use crate::prelude::*;
 use bindpose::check::Rule;
 use bindpose::files::{Draft, LineReader, open_regular};
-use bindpose::schema::Step;
 
 /// The known failures by file, from a JSON report.
 pub(super) struct Baseline {
@@ -64,9 +64,7 @@ impl Broken {
 
 /// A field without the indices of its elements.
 fn kind_of(field: &str) -> String {
-    let Ok(path) = field.parse::<bindpose::FieldPath>() else { return field.to_owned() };
-    let kind = |step: &Step| if matches!(step, Step::Index(_)) { Step::Every } else { step.clone() };
-    bindpose::FieldPath::from(path.steps().iter().map(kind).collect::<Vec<_>>()).to_string()
+    field.parse().map_or_else(|_| field.to_owned(), |path| without_indices(&path).to_string())
 }
 
 /// A line of a report of either verb.
@@ -223,10 +221,7 @@ pub(super) struct NewBaseline {
 }
 
 impl NewBaseline {
-    /// Starts the file that will replace the one at the path.
-    ///
-    /// # Errors
-    /// If the existing file is not a report, or the new one cannot be created.
+    /// Starts the file that will replace the one at the path, which must be a report.
     pub fn new(path: &Path, subject: Subject) -> Result<Self, Failure> {
         keep_others(path, "baseline")?;
         let draft = start(path, true)?;

@@ -62,10 +62,7 @@ struct Stored<'a> {
 }
 
 impl Cache {
-    /// Reads a cache. A cache that is missing, broken or of another version is treated as empty.
-    ///
-    /// # Errors
-    /// If the file exists and is not a cache: it would be overwritten.
+    /// Reads a cache. A cache that is missing, broken or of another version is treated as empty; a file that is not a cache is refused.
     pub fn read(path: &Path, limits: LimitArgs, conditions: &str) -> Result<Self, Failure> {
         keep_others(path, "cache")?;
         let head = Head {

@@ -1,6 +1,5 @@
 //! `bindpose check`: the rules of the formats.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fs;
 use std::num::NonZero;
@@ -8,6 +7,7 @@ use std::str::FromStr;
 
 use super::config::{CheckConfig, Scope, Section};
 use super::exit::guarded;
+use super::files::file_name;
 use super::fix::FixArgs;
 use super::load;
 use super::many::{Many, Task, some};
@@ -26,7 +26,16 @@ use bindpose::{FormatSpec, Limits};
 /// Each finding has a rule code, a severity, an offset and a path. Files named on the command line are checked as a set: a mesh, its
 /// skeleton and its animations must match. Exits with 1 if a rule of severity error is violated.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = "\
+Examples:
+  bindpose check hero.ms3d
+  bindpose check assets --ignore any/junk-after-nul --severity ms3d/unknown-parent=error
+  bindpose check assets --only psk --format sarif > findings.sarif
+  bindpose check assets --statistics
+  bindpose check body.psk run.psa run.config
+  bindpose check --match characters
+  bindpose check --fix psk/wrong-record-size old.pskx -o fixed.pskx
+  bindpose check --explain ms3d/weight-sum")]
 #[command(mut_arg("paths", |paths| paths.required(false).required_unless_present("explain")))]
 pub(super) struct Check {
     #[command(flatten)]
@@ -80,17 +89,6 @@ struct RuleArgs {
     #[arg(long, help_heading = "Rules")]
     statistics: bool,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  bindpose check hero.ms3d
-  bindpose check assets --ignore any/junk-after-nul --severity ms3d/unknown-parent=error
-  bindpose check assets --only psk --format sarif > findings.sarif
-  bindpose check assets --statistics
-  bindpose check body.psk run.psa run.config
-  bindpose check --match characters
-  bindpose check --fix psk/wrong-record-size old.pskx -o fixed.pskx
-  bindpose check --explain ms3d/weight-sum";
 
 /// An existing rule, or those of a family.
 #[derive(Clone)]
@@ -347,10 +345,6 @@ impl Check {
         let found = reports.into_iter().zip(&files).map(|(report, file)| Found::of_file(report, file));
         Ok(paths.into_iter().zip(found).collect())
     }
-}
-
-fn file_name(path: &Path) -> Cow<'_, str> {
-    path.file_name().unwrap_or_default().to_string_lossy()
 }
 
 /// The maximum memory for checking files as a set.

@@ -5,6 +5,7 @@ use std::ops::ControlFlow::{self, Break, Continue};
 pub(super) mod summary;
 
 use super::load::{self, document, named, spec_of, warn_of_damage};
+use super::paths::NamedPath;
 use super::scene::finite;
 use crate::prelude::*;
 use bindpose::diff::{Change, Difference, diff};
@@ -17,7 +18,12 @@ use summary::{Human, Totals};
 /// Bones, materials and other named elements are matched by name, so that an added, removed or renamed one is one difference.
 /// Equal fields are not printed, and many changes in a list are summarised. Exits with 1 if the files differ.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = "\
+Examples:
+  bindpose diff old.ms3d new.ms3d
+  bindpose diff old.psk new.psk --full
+  bindpose diff old.psa new.psa --tolerance 1e-4 --ignore 'sequences[*].group' --summary
+  bindpose diff old.x new.x --format json | jq .path")]
 pub(super) struct Diff {
     /// The first file
     #[arg(value_name = "A")]
@@ -47,19 +53,10 @@ pub(super) struct Diff {
     format: Format,
 }
 
-const EXAMPLES: &str = "\
-Examples:
-  bindpose diff old.ms3d new.ms3d
-  bindpose diff old.psk new.psk --full
-  bindpose diff old.psa new.psa --tolerance 1e-4 --ignore 'sequences[*].group' --summary
-  bindpose diff old.x new.x --format json | jq .path";
-
 #[derive(Serialize)]
 struct Line<'a> {
-    path: String,
-    /// The path by the object, if the format has objects.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    object: Option<String>,
+    #[serde(flatten)]
+    path: NamedPath,
     /// None if the first file does not have it.
     a: Option<&'a str>,
     /// None if the second file does not have it.
@@ -228,7 +225,6 @@ fn json(
             (Some(&moved.0[..]), Some(&moved.1[..]))
         }
     };
-    let (path, a_start, a_end) = (path.to_string(), in_a.start, in_a.end);
-    let object = object.map(FieldPath::to_string);
-    lines.write(output, &Line { path, object, a, b, a_start, a_end, b_start: in_b.start, b_end: in_b.end })
+    let (path, a_start, a_end) = (NamedPath::new(path, object), in_a.start, in_a.end);
+    lines.write(output, &Line { path, a, b, a_start, a_end, b_start: in_b.start, b_end: in_b.end })
 }

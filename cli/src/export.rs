@@ -14,7 +14,12 @@ use crate::prelude::*;
 /// JPEG images in its directory and below, and contains the others. Images are converted to PNG where glTF requires it. Use
 /// `--loss-report` to list what glTF cannot represent.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = "\
+Examples:
+  bindpose export hero.ms3d -o hero.glb
+  bindpose export hero.psk walk.psa -o hero.glb --loss-report
+  bindpose export models --out-dir exported --textures skins
+  bindpose export hero.csf body.cmf head.cmf skin.crf walk.caf -o hero.gltf")]
 pub(super) struct Export {
     /// Write the result to OUT, a .glb or .gltf file; `-` for standard output, as .glb
     #[arg(
@@ -36,13 +41,6 @@ pub(super) struct Export {
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, help_heading = "Output options")]
     format: Format,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  bindpose export hero.ms3d -o hero.glb
-  bindpose export hero.psk walk.psa -o hero.glb --loss-report
-  bindpose export models --out-dir exported --textures skins
-  bindpose export hero.csf body.cmf head.cmf skin.crf walk.caf -o hero.gltf";
 
 impl Verb for Export {
     fn run(&self, output: &mut Output) -> Result<Exit, Failure> {

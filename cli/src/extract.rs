@@ -22,7 +22,12 @@ use bindpose::{Budget, File, FormatSpec};
 /// With `--mesh` or `--material`, files with meshes are written anew, as by `convert`, with the triangles that are named, and what they
 /// use. What a scene cannot represent is lost, and its kinds are counted. `convert` writes the parts of a model in other formats.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = "\
+Examples:
+  bindpose extract hero.psa --clip Walk -o walk.psa
+  bindpose extract hero.psa --clip 'attack*' --clip idle -o combat.psa
+  bindpose extract anims --regex --clip '^(run|walk)_' --out-dir moves
+  bindpose extract town.ms3d --mesh 'house*' -o houses.ms3d")]
 #[group(id = "extracted", required = true, multiple = true, args = ["clip", "mesh", "material"])]
 pub(super) struct Extract {
     #[command(flatten)]
@@ -30,13 +35,6 @@ pub(super) struct Extract {
     #[command(flatten)]
     selection: Selection,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  bindpose extract hero.psa --clip Walk -o walk.psa
-  bindpose extract hero.psa --clip 'attack*' --clip idle -o combat.psa
-  bindpose extract anims --regex --clip '^(run|walk)_' --out-dir moves
-  bindpose extract town.ms3d --mesh 'house*' -o houses.ms3d";
 
 impl Verb for Extract {
     fn run(&self, output: &mut Output) -> Result<Exit, Failure> {

@@ -520,6 +520,11 @@ impl From<String> for PathName {
     }
 }
 
+/// The name of a file without its folder.
+pub(super) fn file_name(path: &Path) -> Cow<'_, str> {
+    path.file_name().unwrap_or_default().to_string_lossy()
+}
+
 /// A path as machine output has it: with slashes.
 pub(super) fn slashed(path: &Path) -> Cow<'_, str> {
     let path = path.to_string_lossy();

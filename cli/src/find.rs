@@ -18,7 +18,12 @@ use bindpose::{Document, Error, FieldPath, scene};
 /// Names and values are compared without regard to case, as they are and as globs, in which `*` is any text: `--bone 'Bip01*'`. A file
 /// is found if it has a match for each of the options; of an option that is repeated, one match is enough.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = "\
+Examples:
+  bindpose find assets --bone 'Bip01*'
+  bindpose find assets --clip 'walk*' --bone tail -l
+  bindpose find assets --value 'animation.fps=24.0'
+  bindpose find assets --rule ms3d/weight-sum")]
 #[group(id = "wanted", required = true, multiple = true, args = ["bone", "material", "clip", "texture", "value", "rule"])]
 pub(super) struct Find {
     #[command(flatten)]
@@ -52,13 +57,6 @@ pub(super) struct Find {
     #[command(flatten)]
     limits: LimitArgs,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  bindpose find assets --bone 'Bip01*'
-  bindpose find assets --clip 'walk*' --bone tail -l
-  bindpose find assets --value 'animation.fps=24.0'
-  bindpose find assets --rule ms3d/weight-sum";
 
 /// The most matches that are printed for a file.
 const MOST: usize = 20;

@@ -14,7 +14,11 @@ use bindpose::File;
 /// Elements may be added and removed: counts follow, and offsets follow the parts that they lead to. Packed parts are packed again only
 /// if their content has changed. With `--out-dir`, NAME.EXT.json becomes NAME.EXT; files in directories that do not end in .json are skipped.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = "\
+Examples:
+  bindpose from-json hero.json -o hero.ms3d
+  bindpose from-json json --out-dir models
+  bindpose to-json hero.ms3d | jq '.file.animation.fps = 30' | bindpose from-json - -o hero30.ms3d")]
 pub(super) struct FromJson {
     /// JSON files, or directories of them; `-` for standard input
     #[arg(required = true, value_name = "PATH")]
@@ -24,12 +28,6 @@ pub(super) struct FromJson {
     #[command(flatten)]
     out: OutEach,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  bindpose from-json hero.json -o hero.ms3d
-  bindpose from-json json --out-dir models
-  bindpose to-json hero.ms3d | jq '.file.animation.fps = 30' | bindpose from-json - -o hero30.ms3d";
 
 impl Verb for FromJson {
     fn run(&self, output: &mut Output) -> Result<Exit, Failure> {

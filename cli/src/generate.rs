@@ -17,7 +17,10 @@ use bindpose::{FormatSpec, harness};
 /// optional parts present or missing. Use `mutate` for damaged files. The dialect is the first one unless specified. The same seed
 /// gives the same file.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = "\
+Examples:
+  bindpose gen psk --seed 7 -o seven.psk
+  bindpose gen cal3d-mesh:imvu --seed 1 --count 500 -o meshes")]
 pub(super) struct Gen {
     /// The format, and the dialect if it has several
     #[arg(value_name = "FORMAT[:DIALECT]")]
@@ -60,11 +63,6 @@ pub(super) struct Line {
     pub path: PathName,
     pub bytes: usize,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  bindpose gen psk --seed 7 -o seven.psk
-  bindpose gen cal3d-mesh:imvu --seed 1 --count 500 -o meshes";
 
 impl Verb for Gen {
     fn run(&self, output: &mut Output) -> Result<Exit, Failure> {

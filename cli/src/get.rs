@@ -4,6 +4,7 @@ use super::assign::settable;
 use super::batch::{Batch, Tally};
 use super::files::{self, FileName, Filter};
 use super::load::{load, warn_of_damage};
+use super::paths::NamedPath;
 use super::refs::Wanted;
 use super::table::Table;
 use crate::prelude::*;
@@ -15,7 +16,14 @@ use bindpose::{Document, Error, ErrorKind, FieldPath, File, FormatSpec};
 /// The value of a path to a single field is printed alone, all others as PATH=VALUE. The values of several files, of a directory or of a
 /// list are printed as a table.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES, override_usage = USAGE)]
+#[command(override_usage = USAGE, after_long_help = "\
+Examples:
+  bindpose get hero.ms3d animation.fps
+  bindpose get hero.ms3d 'joints[*].name' --raw
+  bindpose get hero.ms3d 'joints[\"hip\"]' --format json
+  bindpose get hero.ms3d 'vertices[12].bone_id->name'
+  bindpose get animation.fps --files assets/*.ms3d
+  bindpose get assets -g '*.psa' 'sequences[*].name' 'sequences[*].rate'")]
 pub(super) struct Get {
     /// A file, a directory, or `@list.txt`; `-` for standard input. Omitted with --files
     #[arg(required = true, value_name = "FILE")]
@@ -46,15 +54,6 @@ const USAGE: &str = "\
 bindpose get [OPTIONS] <FILE> <PATH>...
        bindpose get [OPTIONS] <PATH>... --files <FILE>...";
 
-const EXAMPLES: &str = "\
-Examples:
-  bindpose get hero.ms3d animation.fps
-  bindpose get hero.ms3d 'joints[*].name' --raw
-  bindpose get hero.ms3d 'joints[\"hip\"]' --format json
-  bindpose get hero.ms3d 'vertices[12].bone_id->name'
-  bindpose get animation.fps --files assets/*.ms3d
-  bindpose get assets -g '*.psa' 'sequences[*].name' 'sequences[*].rate'";
-
 #[derive(Serialize)]
 struct Line<'a> {
     /// The file, if there can be several.
@@ -64,20 +63,12 @@ struct Line<'a> {
     value: &'a Named,
 }
 
-/// A value with its paths.
+/// A value with its path.
 #[derive(Serialize)]
 struct Named {
-    path: String,
-    /// The path by the names of objects, if it differs.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    object: Option<String>,
+    #[serde(flatten)]
+    path: NamedPath,
     value: String,
-}
-
-impl Named {
-    fn shown(&self, output: &Output) -> &str {
-        self.object.as_ref().filter(|_| !output.common.raw_paths).unwrap_or(&self.path)
-    }
 }
 
 type Values = Vec<Named>;
@@ -122,8 +113,8 @@ impl Get {
                 Format::Json => lines.write(output, &Line { name: None, value })?,
                 Format::Human if alone => writeln!(output, "{}", settable(&value.value))?,
                 Format::Human => {
-                    let line = format!("{}={}", value.shown(output), settable(&value.value));
-                    writeln!(output, "{line}")?;
+                    let path = value.path.shown(output.common);
+                    writeln!(output, "{path}={}", settable(&value.value))?;
                 }
             }
         }
@@ -172,7 +163,10 @@ impl Get {
                 cells.push(by_objects(&loaded, values));
             }
             if self.format == Format::Json {
-                write_lines(&PathName::of(&item.path), &cells, &mut lines, output)?;
+                let name = PathName::of(&item.path);
+                for value in cells.iter().flatten() {
+                    lines.write(output, &Line { name: Some((&name).into()), value })?;
+                }
             } else if !self.raw {
                 rows.push((shown(&item.path), cells));
             }
@@ -195,9 +189,9 @@ impl Get {
 /// Adds the paths by the names of objects.
 fn by_objects(loaded: &Document, values: Vec<(FieldPath, String)>) -> Values {
     loaded.file().with_object_paths(|paths| {
-        let named = |(path, value): (FieldPath, String)| {
-            let object = paths.path(&path).map(|path| path.to_string());
-            Named { path: path.to_string(), object, value }
+        let named = |(path, value): (FieldPath, String)| Named {
+            path: NamedPath::new(&path, paths.path(&path).as_ref()),
+            value,
         };
         values.into_iter().map(named).collect()
     })
@@ -242,18 +236,6 @@ fn print_raw(loaded: &Document, paths: &[Wanted], output: &mut Output, file: &Pa
     Ok(())
 }
 
-fn write_lines(
-    name: &PathName,
-    cells: &[Values],
-    lines: &mut Lines,
-    output: &mut Output,
-) -> Result<(), Failure> {
-    for value in cells.iter().flatten() {
-        lines.write(output, &Line { name: Some(name.into()), value })?;
-    }
-    Ok(())
-}
-
 /// A column for each path, or a row for each value if some file has several at a path.
 fn table(rows: Vec<(String, Vec<Values>)>, paths: &[Wanted], output: &Output) -> Table {
     let is_single = |(_, cells): &(String, Vec<Values>)| cells.iter().all(|values| values.len() <= 1);
@@ -270,7 +252,7 @@ fn table(rows: Vec<(String, Vec<Values>)>, paths: &[Wanted], output: &Output) ->
     let mut table = Table::new(["FILE", "PATH", "VALUE"]);
     for (file, cells) in rows {
         for own in cells.into_iter().flatten() {
-            table.push([file.clone(), own.shown(output).to_owned(), own.value], false);
+            table.push([file.clone(), own.path.shown(output.common).to_owned(), own.value], false);
         }
     }
     table

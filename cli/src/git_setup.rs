@@ -12,7 +12,11 @@ use bindpose::codec::Info;
 /// `git diff` then prints what `bindpose diff` does, and `git log -p` compares the output of `to-json`. Edits of different values of a file
 /// merge; conflicts are printed by their paths. Files in the repository are not changed.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = "\
+Examples:
+  bindpose git-setup
+  bindpose git-setup --attributes >> .gitattributes
+  bindpose git-setup --config >> .git/config")]
 pub(super) struct GitSetup {
     /// Print only the lines for .gitattributes
     #[arg(long, conflicts_with = "config", help_heading = "Output options")]
@@ -24,12 +28,6 @@ pub(super) struct GitSetup {
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, help_heading = "Output options")]
     format: Format,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  bindpose git-setup
-  bindpose git-setup --attributes >> .gitattributes
-  bindpose git-setup --config >> .git/config";
 
 /// Falls back to the checksum of a file that cannot be decoded: an error would end the diff of all others. git gives only the name of a file
 /// that is not merged, and several common ancestors are merged without a driver: what that leaves is not the base of both edits.

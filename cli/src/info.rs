@@ -31,7 +31,11 @@ use oneline::{Row, TITLES};
 
 /// Summarise files: format, counts, skeleton, clips, bounds, damage
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = "\
+Examples:
+  bindpose info hero.ms3d
+  bindpose info --oneline assets
+  bindpose info --format json assets | jq -r 'select(.rest > 0) | .path'")]
 pub(super) struct Info {
     #[command(flatten)]
     inputs: Inputs,
@@ -55,12 +59,6 @@ pub(super) struct Info {
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, help_heading = "Output options")]
     format: Format,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  bindpose info hero.ms3d
-  bindpose info --oneline assets
-  bindpose info --format json assets | jq -r 'select(.rest > 0) | .path'";
 
 impl Verb for Info {
     fn run(&self, output: &mut Output) -> Result<Exit, Failure> {

@@ -54,9 +54,6 @@ pub(super) fn is_head(line: &str) -> bool {
 }
 
 /// Refuses to overwrite a file that bindpose did not write.
-///
-/// # Errors
-/// If the file has other content.
 pub(super) fn keep_others(path: &Path, what: &str) -> Result<(), Failure> {
     /// Longer than the first line of any file that bindpose writes.
     const LINE: u64 = 1 << 16;

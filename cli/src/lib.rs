@@ -45,6 +45,7 @@ mod mutate;
 mod names_table;
 mod own;
 mod partition;
+mod paths;
 mod prelude;
 mod preview;
 mod progress;

@@ -17,7 +17,15 @@ use bindpose::{Budget, Document, Error, FieldPath};
 ///
 /// Paths contain the names of objects, where they have any; `--raw-paths` prints those of the bytes.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = "\
+Examples:
+  bindpose map hero.ms3d | less
+  bindpose map hero.ms3d --at 0x81 -v
+  bindpose map hero.ms3d --at 0x80..0xa0
+  bindpose map hero.ms3d --path 'joints[3]'
+  bindpose map hero.psk --depth 3 --sort size
+  bindpose map hero.mesh --inside 'geometry[0]'
+  bindpose map hero.ms3d --format json | jq -r 'select(.type == \"text\") | .value'")]
 pub(super) struct Map {
     #[command(flatten)]
     input: Input,
@@ -52,16 +60,6 @@ pub(super) struct Map {
 enum Order {
     Size,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  bindpose map hero.ms3d | less
-  bindpose map hero.ms3d --at 0x81 -v
-  bindpose map hero.ms3d --at 0x80..0xa0
-  bindpose map hero.ms3d --path 'joints[3]'
-  bindpose map hero.psk --depth 3 --sort size
-  bindpose map hero.mesh --inside 'geometry[0]'
-  bindpose map hero.ms3d --format json | jq -r 'select(.type == \"text\") | .value'";
 
 /// Parses an offset, or a range without its end.
 fn span(text: &str) -> Result<Range<u64>, String> {

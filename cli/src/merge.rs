@@ -16,7 +16,13 @@ use bindpose::{Document, File, FormatSpec};
 ///
 /// With `--base`, the two files are edits of one, and the result has both: the driver that `git-setup` configures.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = "\
+Examples:
+  bindpose merge walk.psa run.psa jump.psa -o moves.psa
+  bindpose merge body.psk head.psk -o hero.psk
+  bindpose merge hero.x walk.x run.x -o moves.x
+  bindpose merge body.cmf hair.cmf -o hero.cmf
+  bindpose merge --base old.ms3d mine.ms3d yours.ms3d -o both.ms3d")]
 pub(super) struct Merge {
     #[command(flatten)]
     inputs: Inputs,
@@ -31,14 +37,6 @@ pub(super) struct Merge {
     #[command(flatten)]
     limits: LimitArgs,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  bindpose merge walk.psa run.psa jump.psa -o moves.psa
-  bindpose merge body.psk head.psk -o hero.psk
-  bindpose merge hero.x walk.x run.x -o moves.x
-  bindpose merge body.cmf hair.cmf -o hero.cmf
-  bindpose merge --base old.ms3d mine.ms3d yours.ms3d -o both.ms3d";
 
 impl Verb for Merge {
     fn run(&self, output: &mut Output) -> Result<Exit, Failure> {

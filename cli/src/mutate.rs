@@ -17,7 +17,11 @@ use bindpose::schema::{self, Value};
 /// Errors follow the structure of the file: a wrong count, an extreme value, a flipped bit, a truncation, a missing or repeated
 /// field. The same seed gives the same mutant.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = "\
+Examples:
+  bindpose mutate hero.ms3d --seed 7 -o broken.ms3d
+  bindpose mutate hero.ms3d --seed 1 --count 1000 -o mutants
+  bindpose mutate hero.ms3d --seed 1 --mechanism count-most -o greedy.ms3d")]
 pub(super) struct Mutate {
     #[command(flatten)]
     input: Input,
@@ -36,12 +40,6 @@ pub(super) struct Mutants {
     #[command(flatten)]
     to: Series,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  bindpose mutate hero.ms3d --seed 7 -o broken.ms3d
-  bindpose mutate hero.ms3d --seed 1 --count 1000 -o mutants
-  bindpose mutate hero.ms3d --seed 1 --mechanism count-most -o greedy.ms3d";
 
 fn mechanism() -> impl TypedValueParser<Value = Mutation> {
     let values =

@@ -26,7 +26,13 @@ mod sheet;
 /// drawn once and others as points, with a warning. A page (.html) opens in any browser without a network: it contains
 /// the viewer, the files and the images of their textures. It shows the animated model, findings and losses, and every byte.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = "\
+Examples:
+  bindpose preview hero.ms3d -o hero.png
+  bindpose preview hero.psk walk.psa -o walk.png --clip walk --time 0.5 --bones
+  bindpose preview hero.x -o hero.png --clip walk --blend wave --mask Spine=1
+  bindpose preview models/ -o models.png --contact-sheet --size 200x200
+  bindpose preview hero.psk walk.psa -o hero.html --viewer viewer.html --clip walk --time 0.5")]
 pub(super) struct Preview {
     #[command(flatten)]
     inputs: Inputs,
@@ -103,14 +109,6 @@ pub(super) struct Preview {
     #[command(flatten)]
     ranges: RangeArgs,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  bindpose preview hero.ms3d -o hero.png
-  bindpose preview hero.psk walk.psa -o walk.png --clip walk --time 0.5 --bones
-  bindpose preview hero.x -o hero.png --clip walk --blend wave --mask Spine=1
-  bindpose preview models/ -o models.png --contact-sheet --size 200x200
-  bindpose preview hero.psk walk.psa -o hero.html --viewer viewer.html --clip walk --time 0.5";
 
 fn size(text: &str) -> Result<[u32; 2], String> {
     let parse = |side: &str| side.parse().ok().filter(|side| (1..=MAX_SIZE).contains(side));

@@ -6,6 +6,7 @@ use std::ops::ControlFlow::{Break, Continue};
 use std::str::FromStr;
 
 use super::load::{Input, warn_of_damage};
+use super::paths::without_indices;
 use super::table::Table;
 use crate::prelude::*;
 use bindpose::edit::References;
@@ -17,7 +18,13 @@ use bindpose::{Error, FieldPath, File};
 /// References are the indices and names of bones, materials, vertices and other objects, as the definitions of the formats state them.
 /// Without a path, the references of the file are counted by field.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = "\
+Examples:
+  bindpose refs hero.ms3d
+  bindpose refs hero.ms3d 'joints[\"hip\"]'
+  bindpose refs hero.psk 'weights[0]' --format json
+  bindpose refs hero.psk 'weights[*].bone_index' --count
+  bindpose get hero.ms3d 'vertices[12].bone_id->name'")]
 pub(super) struct Refs {
     #[command(flatten)]
     input: Input,
@@ -34,14 +41,6 @@ pub(super) struct Refs {
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, help_heading = "Output options")]
     format: Format,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  bindpose refs hero.ms3d
-  bindpose refs hero.ms3d 'joints[\"hip\"]'
-  bindpose refs hero.psk 'weights[0]' --format json
-  bindpose refs hero.psk 'weights[*].bone_index' --count
-  bindpose get hero.ms3d 'vertices[12].bone_id->name'";
 
 /// A path that can follow references: `vertices[12].bone_id->name`.
 #[derive(Clone)]
@@ -342,7 +341,7 @@ fn summary(references: &References<'_>) -> io::Result<Table> {
     }
     let mut fields: BTreeMap<String, Counts> = BTreeMap::new();
     each(references, &mut |reference| {
-        let counts = fields.entry(pattern(&reference.path)).or_default();
+        let counts = fields.entry(without_indices(&reference.path).to_string()).or_default();
         counts.kind = reference.entity;
         counts.all += 1;
         counts.none += u64::from(reference.target == Target::Nothing);
@@ -358,24 +357,6 @@ fn summary(references: &References<'_>) -> io::Result<Table> {
         table.push(row, missing > 0);
     }
     Ok(table)
-}
-
-/// Returns a path with `*` for every index.
-fn pattern(path: &FieldPath) -> String {
-    let mut text = String::new();
-    for step in path.steps() {
-        match step {
-            Step::Index(_) => text.push_str("[*]"),
-            Step::Inside => text.push('!'),
-            step => {
-                if !(text.is_empty() || text.ends_with('!')) {
-                    text.push('.');
-                }
-                text.push_str(&FieldPath::from(vec![step.clone()]).to_string());
-            }
-        }
-    }
-    text
 }
 
 /// The places that were asked for.
@@ -438,7 +419,7 @@ impl Around {
             Direction::To => &mut self.to,
             Direction::From => &mut self.from,
         };
-        let (count, first) = groups.0.entry(pattern(&reference.path)).or_default();
+        let (count, first) = groups.0.entry(without_indices(&reference.path).to_string()).or_default();
         *count += 1;
         if all || first.len() < FIRST {
             first.push(match direction {

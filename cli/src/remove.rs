@@ -16,7 +16,11 @@ use bindpose::{Budget, ErrorKind, File};
 /// Names are compared exactly, or else without the blanks at their end, which ActorX writes; in the other files of an Unreal set a
 /// bone is found as by readers, without regard to case.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = "\
+Examples:
+  bindpose remove walk.psa --clip Idle -o short.psa
+  bindpose remove hero.psk walk.psa --bone 'Bip01 Footsteps' --out-dir cleaned
+  bindpose remove hero.csf walk.caf hero.cmf --bone helper --in-place")]
 #[group(id = "objects", required = true, multiple = true, args = ["bone", "material", "clip", "texture"])]
 pub(super) struct Remove {
     #[command(flatten)]
@@ -34,12 +38,6 @@ pub(super) struct Remove {
     #[arg(long, value_name = "NAME", help_heading = "Objects")]
     texture: Vec<String>,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  bindpose remove walk.psa --clip Idle -o short.psa
-  bindpose remove hero.psk walk.psa --bone 'Bip01 Footsteps' --out-dir cleaned
-  bindpose remove hero.csf walk.caf hero.cmf --bone helper --in-place";
 
 impl Verb for Remove {
     fn run(&self, output: &mut Output) -> Result<Exit, Failure> {

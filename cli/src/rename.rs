@@ -18,7 +18,12 @@ use bindpose::{Error, File};
 /// end, which ActorX writes; such names keep their length. In the other files of an Unreal set a bone is found as by readers,
 /// without regard to case. All other bytes stay as they are.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = "\
+Examples:
+  bindpose rename hero.ms3d --bone Bip01=hips -o renamed.ms3d
+  bindpose rename hero.psk run.psa --map bones.csv --out-dir renamed
+  bindpose rename assets --regex --bone '^mixamorig:(.*)=$1' --in-place
+  bindpose rename hero.x --regex --texture '(?i)^(.*)[.]tga$=$1.png' --dry-run")]
 #[group(id = "names", required = true, multiple = true, args = ["bone", "material", "clip", "texture", "map"])]
 pub(super) struct Rename {
     #[command(flatten)]
@@ -44,13 +49,6 @@ pub(super) struct Rename {
     #[arg(long, help_heading = "Names")]
     regex: bool,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  bindpose rename hero.ms3d --bone Bip01=hips -o renamed.ms3d
-  bindpose rename hero.psk run.psa --map bones.csv --out-dir renamed
-  bindpose rename assets --regex --bone '^mixamorig:(.*)=$1' --in-place
-  bindpose rename hero.x --regex --texture '(?i)^(.*)[.]tga$=$1.png' --dry-run";
 
 /// A regular expression over names, and what replaces a match.
 struct Pattern {

@@ -35,7 +35,11 @@ impl Verb for Report {
 /// The parts are JSON reports of `roundtrip` or of `check`. The exit code is that of the whole run. Reports of runs with --partition end
 /// with the number of their part: parts that are missing, given twice or of another run are errors.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = "\
+Examples:
+  bindpose roundtrip assets --partition hash:1/2 --report json=1.jsonl
+  bindpose roundtrip assets --partition hash:2/2 --report json=2.jsonl
+  bindpose report merge 1.jsonl 2.jsonl --report junit=all.xml")]
 struct Merge {
     /// JSON reports; `-` for standard input
     #[arg(required = true, value_name = "PART")]
@@ -43,12 +47,6 @@ struct Merge {
     #[command(flatten)]
     report: ReportArgs,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  bindpose roundtrip assets --partition hash:1/2 --report json=1.jsonl
-  bindpose roundtrip assets --partition hash:2/2 --report json=2.jsonl
-  bindpose report merge 1.jsonl 2.jsonl --report junit=all.xml";
 
 impl Verb for Merge {
     fn run(&self, output: &mut Output) -> Result<Exit, Failure> {

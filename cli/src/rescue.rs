@@ -15,18 +15,16 @@ use bindpose::{Error, ErrorKind, Loss, Rescued};
 ///
 /// Errors that are not damage, such as numbers that are not finite, stay as they are. They are printed, too, one of each rule.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = "\
+Examples:
+  bindpose rescue truncated.ms3d -o hero.ms3d
+  bindpose rescue broken.psk -o fixed.psk && bindpose check fixed.psk")]
 pub(super) struct Rescue {
     #[command(flatten)]
     input: Input,
     #[command(flatten)]
     out: Out,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  bindpose rescue truncated.ms3d -o hero.ms3d
-  bindpose rescue broken.psk -o fixed.psk && bindpose check fixed.psk";
 
 impl Verb for Rescue {
     fn run(&self, output: &mut Output) -> Result<Exit, Failure> {

@@ -16,20 +16,18 @@ use bindpose::{FormatSpec, Limits};
 /// Files of unsupported formats in directories are skipped and counted. A file that re-encodes identically but cannot be decoded to
 /// its end is damaged: the report has the offset, and the exit code is 1.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
-pub(super) struct Roundtrip {
-    #[command(flatten)]
-    many: Many,
-}
-
-const EXAMPLES: &str = "\
+#[command(after_long_help = "\
 Examples:
   bindpose roundtrip assets
   bindpose roundtrip --format json assets | jq -r 'select(.verdict != \"lossless\") | .path'
   bindpose roundtrip --as max-mesh head.mesh
   bindpose roundtrip assets --baseline known.jsonl --update-baseline
   bindpose roundtrip assets --baseline known.jsonl --report junit=report.xml
-  bindpose roundtrip assets --partition hash:1/4 --report json=part1.jsonl";
+  bindpose roundtrip assets --partition hash:1/4 --report json=part1.jsonl")]
+pub(super) struct Roundtrip {
+    #[command(flatten)]
+    many: Many,
+}
 
 impl Verb for Roundtrip {
     fn run(&self, output: &mut Output) -> Result<Exit, Failure> {

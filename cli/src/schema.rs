@@ -8,7 +8,12 @@ use bindpose::{FileKind, FormatSpec};
 ///
 /// Without FORMAT, lists the formats with their titles, extensions and dialects.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = "\
+Examples:
+  bindpose schema
+  bindpose schema ms3d > ms3d.ksy
+  bindpose schema ms3d --json > ms3d.schema.json
+  bindpose schema ms3d --imhex > ms3d.hexpat")]
 pub(super) struct Schema {
     /// The format, such as `psk` or `cal3d-mesh:xml`
     #[arg(value_name = "FORMAT")]
@@ -23,13 +28,6 @@ pub(super) struct Schema {
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, help_heading = "Output options")]
     format: Format,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  bindpose schema
-  bindpose schema ms3d > ms3d.ksy
-  bindpose schema ms3d --json > ms3d.schema.json
-  bindpose schema ms3d --imhex > ms3d.hexpat";
 
 #[derive(Serialize)]
 struct Line<'a> {

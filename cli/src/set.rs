@@ -8,6 +8,7 @@ use super::destination::Destination;
 use super::files::settle;
 use super::load::{self, Input};
 use super::output::Messages;
+use super::paths::last_index;
 use super::write::Results;
 use crate::prelude::*;
 use bindpose::check::{Finding, Severity};
@@ -21,7 +22,14 @@ use bindpose::{Budget, Error, ErrorKind, FieldPath, File};
 /// Order of edits: --create, --append, assignments, --delete. Indices refer to the original file, so that deleting an element does not
 /// shift the others.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = "\
+Examples:
+  bindpose set hero.ms3d 'joints[3].name=hip' -o hero2.ms3d
+  bindpose set hero.ms3d 'vertices[*].flags.hidden=0' --in-place
+  bindpose set hero.ms3d 'joints[*].position*=100' 'joints[0].rotation=[0,0,1.57]' @edits.txt -o hero2.ms3d
+  bindpose set hero.ms3d --create 'comments.model=exported from hero.max' -o hero2.ms3d
+  bindpose set hero.ms3d --append materials 'materials[2].name=skin' --dry-run
+  bindpose set hero.x --append 'Frame[\"Root\"]=Frame Tail { }' -o hero2.x")]
 pub(super) struct Set {
     #[command(flatten)]
     input: Input,
@@ -71,15 +79,6 @@ struct To {
     #[arg(short = 'n', long, help_heading = "Output options")]
     dry_run: bool,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  bindpose set hero.ms3d 'joints[3].name=hip' -o hero2.ms3d
-  bindpose set hero.ms3d 'vertices[*].flags.hidden=0' --in-place
-  bindpose set hero.ms3d 'joints[*].position*=100' 'joints[0].rotation=[0,0,1.57]' @edits.txt -o hero2.ms3d
-  bindpose set hero.ms3d --create 'comments.model=exported from hero.max' -o hero2.ms3d
-  bindpose set hero.ms3d --append materials 'materials[2].name=skin' --dry-run
-  bindpose set hero.x --append 'Frame[\"Root\"]=Frame Tail { }' -o hero2.x";
 
 /// What is appended to a list or an object.
 #[derive(Clone)]
@@ -134,10 +133,12 @@ impl Verb for Set {
         let stored = to.free_for(self.format)?.store(path, bytes, path, Some(spec), &mut results)?;
         results.publish()?;
         let mut lines = Lines::default();
-        if self.to.dry_run || self.format == Format::Json {
-            self.print(&changes, &mut lines, output)?;
-        } else if output.common.verbose {
-            print_human(&changes, output.common.raw_paths, &mut Messages)?;
+        let raw_paths = output.common.raw_paths;
+        match self.format {
+            Format::Json => changes.iter().try_for_each(|change| lines.write(output, change))?,
+            Format::Human if self.to.dry_run => print_human(&changes, raw_paths, output)?,
+            Format::Human if output.common.verbose => print_human(&changes, raw_paths, &mut Messages)?,
+            Format::Human => {}
         }
         stored.print(self.format, &mut lines, output)?;
         Ok(Exit::Well)
@@ -244,6 +245,7 @@ impl Set {
             written.resize(paths.len(), path);
         }
         let mut doomed = schema::locate_each(file.value(), &paths)?;
+        // Elements without bytes have the same offset; their index orders them.
         doomed.sort_by_key(|edit| (edit.range.start, last_index(&edit.path)));
         doomed.dedup_by(|a, b| a.path == b.path);
         schema::delete_all(file.value_mut(), &doomed).map_err(|error| {
@@ -251,13 +253,6 @@ impl Set {
             refused_deletion(error, written.map(|(_, path)| path), original)
         })?;
         Ok(doomed.into_iter().map(|edit| edit.path).collect())
-    }
-
-    fn print(&self, changes: &[Change], lines: &mut Lines, output: &mut Output) -> io::Result<()> {
-        if self.format == Format::Human {
-            return print_human(changes, output.common.raw_paths, output);
-        }
-        changes.iter().try_for_each(|change| lines.write(output, change))
     }
 }
 
@@ -276,14 +271,6 @@ fn refused_deletion(error: Error, written: Option<&FieldPath>, original: &File) 
         return failure;
     }
     failure.with_help(format!("select an element by its index, such as '{first}'"))
-}
-
-/// Elements without bytes have the same offset; their index orders them.
-fn last_index(path: &FieldPath) -> Option<usize> {
-    match path.steps().last() {
-        Some(Step::Index(index)) => Some(*index),
-        _ => None,
-    }
 }
 
 /// Changes implied by the known ones: counts, lengths, lists that share a length.
@@ -452,11 +439,9 @@ impl Change {
 
     fn of(difference: &Difference) -> Option<Self> {
         let path = difference.path.clone();
-        let is_element = matches!(path.steps().last(), Some(Step::Index(_)));
+        let is_element = last_index(&path).is_some();
         Some(match &difference.change {
-            diff::Change::Value { a, b } => {
-                Self { before: Some(a.clone()), after: Some(b.clone()), ..Self::new("set", path) }
-            }
+            diff::Change::Value { a, b } => Self::set(path, a.clone(), b.clone()),
             diff::Change::Added => Self::new(if is_element { "append" } else { "create" }, path),
             diff::Change::Removed => Self::new("delete", path),
             diff::Change::Moved(..) => return None,

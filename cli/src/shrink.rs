@@ -14,7 +14,10 @@ use bindpose::harness;
 /// Runs the command with the path of a smaller file in place of {}, or as its last argument; exit code 0 accepts the file. Removes
 /// list elements first (counts follow), then bytes, then sets the remaining bytes to zero where possible.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = "\
+Examples:
+  bindpose shrink crash.psk --predicate '! other-reader' -o small.psk
+  bindpose shrink hero.x --predicate 'grep -q SkinWeights' -o skin.x")]
 pub(super) struct Shrink {
     #[command(flatten)]
     input: Input,
@@ -37,11 +40,6 @@ pub(super) struct Predicate {
 
 /// Reduces bytes while a function accepts them, in a number of tries.
 type Reduce<'a> = dyn Fn(Vec<u8>, usize, &mut dyn FnMut(&[u8]) -> bool) -> Vec<u8> + 'a;
-
-const EXAMPLES: &str = "\
-Examples:
-  bindpose shrink crash.psk --predicate '! other-reader' -o small.psk
-  bindpose shrink hero.x --predicate 'grep -q SkinWeights' -o skin.x";
 
 impl Verb for Shrink {
     fn run(&self, output: &mut Output) -> Result<Exit, Failure> {

@@ -8,6 +8,7 @@ use clap::builder::{PathBufValueParser, TypedValueParser};
 
 use super::decode::{self, Decoded, Decoder};
 use super::exit::program;
+use super::files::file_name;
 use super::load::Loaded;
 use super::sidecars::SidecarArgs;
 use crate::prelude::*;
@@ -148,7 +149,7 @@ impl Textures {
             }
             Found::File(path) => {
                 let bytes = decode::read(path)?;
-                Ok((path.file_name().unwrap_or_default().to_string_lossy().into_owned(), Cow::Owned(bytes)))
+                Ok((file_name(path).into_owned(), Cow::Owned(bytes)))
             }
         }
     }

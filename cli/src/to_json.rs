@@ -11,7 +11,12 @@ use bindpose::{Document, ErrorKind, File};
 /// Derived fields are omitted: counts, lengths, offsets and tags. Text has `\xNN` for bytes that are not UTF-8. Floats are written
 /// with the fewest digits that preserve their bits.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = "\
+Examples:
+  bindpose to-json hero.ms3d -o hero.json
+  bindpose to-json models --out-dir json
+  bindpose to-json hero.ms3d | jq '.file.joints[].name'
+  bindpose to-json hero.x --objects | jq '.. | objects | select(.template == \"Frame\").name'")]
 pub(super) struct ToJson {
     #[command(flatten)]
     inputs: Inputs,
@@ -25,13 +30,6 @@ pub(super) struct ToJson {
     #[arg(long, help_heading = "Output options")]
     objects: bool,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  bindpose to-json hero.ms3d -o hero.json
-  bindpose to-json models --out-dir json
-  bindpose to-json hero.ms3d | jq '.file.joints[].name'
-  bindpose to-json hero.x --objects | jq '.. | objects | select(.template == \"Frame\").name'";
 
 impl Verb for ToJson {
     fn run(&self, output: &mut Output) -> Result<Exit, Failure> {

@@ -18,7 +18,13 @@ use bindpose::{Budget, File};
 /// rotated and moved together with the file that has their bones. For that, files in a directory are grouped as by `convert`. MilkShape
 /// 3D, PSA and IQM files, and an12 files of UNIGINE, have a frame rate.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = "\
+Examples:
+  bindpose transform hero.ms3d --scale 100 -o large.ms3d
+  bindpose transform hero.psk walk.psa --scale 0.01 --up y --out-dir metres
+  bindpose transform hero.psk walk.psa --rotate z=180 --translate 0,0,-4.5 --in-place
+  bindpose transform walk.psa --fps 60 -o fast.psa
+  bindpose transform clips --fps 30 --keep-duration --out-dir resampled")]
 #[group(id = "operations", required = true, multiple = true, args = ["scale", "up", "rotate", "translate", "fps"])]
 pub(super) struct Transform {
     #[command(flatten)]
@@ -42,14 +48,6 @@ pub(super) struct Transform {
     #[arg(long, requires = "fps", help_heading = "Transformation")]
     keep_duration: bool,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  bindpose transform hero.ms3d --scale 100 -o large.ms3d
-  bindpose transform hero.psk walk.psa --scale 0.01 --up y --out-dir metres
-  bindpose transform hero.psk walk.psa --rotate z=180 --translate 0,0,-4.5 --in-place
-  bindpose transform walk.psa --fps 60 -o fast.psa
-  bindpose transform clips --fps 30 --keep-duration --out-dir resampled";
 
 fn turn(text: &str) -> Result<Quat, String> {
     let (axis, degrees) = text.split_once('=').ok_or("expected AXIS=DEGREES, such as z=90")?;

@@ -4,6 +4,7 @@ use std::collections::{HashMap, VecDeque};
 
 use super::load::{Input, warn_of_damage};
 use super::meaning::DEEPEST;
+use super::paths::NamedPath;
 use super::scene::{EncodingArgs, in_order, stem};
 use crate::prelude::*;
 use bindpose::edit::{self, Entity};
@@ -18,7 +19,11 @@ use bindpose::{Document, Error, FieldPath, File};
 /// Bones are below their parents, followed by meshes, materials with their textures, and clips; in .x files, objects are below the objects
 /// that contain them. `get` and `set` accept the paths.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = "\
+Examples:
+  bindpose tree hero.x
+  bindpose tree hero.psk --depth 2
+  bindpose tree hero.ms3d --format json | jq -r 'select(.kind == \"bone\") | .path'")]
 pub(super) struct Tree {
     #[command(flatten)]
     input: Input,
@@ -32,12 +37,6 @@ pub(super) struct Tree {
     format: Format,
 }
 
-const EXAMPLES: &str = "\
-Examples:
-  bindpose tree hero.x
-  bindpose tree hero.psk --depth 2
-  bindpose tree hero.ms3d --format json | jq -r 'select(.kind == \"bone\") | .path'";
-
 /// An object, after its parent.
 #[derive(Serialize)]
 struct Node {
@@ -48,7 +47,7 @@ struct Node {
     /// What it contains: `24 vertices`.
     contents: Vec<String>,
     #[serde(flatten)]
-    path: Option<TreePath>,
+    path: Option<NamedPath>,
 }
 
 impl Node {
@@ -58,7 +57,7 @@ impl Node {
         (len > 0).then(|| Self { depth: 0, kind: kind.to_owned(), name: None, contents, path: None })
     }
 
-    fn named(depth: usize, kind: &str, name: &str, path: Option<TreePath>) -> Self {
+    fn named(depth: usize, kind: &str, name: &str, path: Option<NamedPath>) -> Self {
         Self { depth, kind: kind.to_owned(), name: Some(name.to_owned()), contents: Vec::new(), path }
     }
 
@@ -133,9 +132,9 @@ impl Node {
         use io::Write as _;
         let left = self.describe();
         match &self.path {
-            Some(TreePath { path, object }) => {
-                let path = object.as_ref().filter(|_| !output.common.raw_paths).unwrap_or(path);
-                writeln!(output, "{left:<width$}  {}", output.paint.faint(&printable(path)))
+            Some(path) => {
+                let path = output.paint.faint(&printable(path.shown(output.common)));
+                writeln!(output, "{left:<width$}  {path}")
             }
             None => writeln!(output, "{left}"),
         }
@@ -189,7 +188,7 @@ fn each_object(file: &X, most: usize, visit: &mut dyn FnMut(Node) -> io::Result<
 fn object_node(depth: usize, object: Object<'_>) -> Node {
     let kind = scene::name(object.template_name());
     let name = Some(scene::name(object.name())).filter(|name| !name.is_empty());
-    let path = object.short_path().map(|path| TreePath::new(&path, None));
+    let path = object.short_path().map(|path| NamedPath::new(&path, None));
     Node { depth, kind, name, contents: contents(object), path }
 }
 
@@ -243,7 +242,7 @@ fn of_scene(
         };
         let vertices = scene.sources.iter().find(of_mesh).map(|source| {
             let object = file.with_object_paths(|paths| paths.path(&source.list));
-            TreePath::new(&source.list, object.as_ref())
+            NamedPath::new(&source.list, object.as_ref())
         });
         nodes.push(Node::named(1, "mesh", &mesh.name, vertices).with(sizes));
         nodes.extend(mesh.morphs.iter().map(|morph| {
@@ -270,7 +269,7 @@ fn of_scene(
 }
 
 /// The paths of objects by name, in the order of the file.
-struct Paths(HashMap<(Entity, String), VecDeque<TreePath>>);
+struct Paths(HashMap<(Entity, String), VecDeque<NamedPath>>);
 
 impl Paths {
     fn of(file: &File) -> Result<Self, Error> {
@@ -278,41 +277,27 @@ impl Paths {
         let mut paths: HashMap<_, VecDeque<_>> = HashMap::new();
         file.with_object_paths(|objects| {
             for name in names.iter().filter(|name| name.is_definition) {
-                let own = TreePath::of_parent(&name.path, objects);
+                let own = path_of_parent(&name.path, objects);
                 paths.entry((name.entity, scene::name(&name.text))).or_default().push_back(own);
             }
         });
         Ok(Self(paths))
     }
 
-    fn next(&mut self, entity: Entity, name: &str) -> Option<TreePath> {
+    fn next(&mut self, entity: Entity, name: &str) -> Option<NamedPath> {
         self.0.get_mut(&(entity, name.to_owned()))?.pop_front()
     }
 }
 
-/// The path of an object, and that by names if it differs.
-#[derive(Serialize)]
-struct TreePath {
-    path: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    object: Option<String>,
-}
-
-impl TreePath {
-    fn new(path: &FieldPath, object: Option<&FieldPath>) -> Self {
-        Self { path: path.to_string(), object: object.map(ToString::to_string) }
-    }
-
-    /// The path of the record with a field.
-    fn of_parent(field: &FieldPath, objects: &mut ObjectPaths<'_>) -> Self {
-        let parent = |path: &FieldPath| path.split_last().map_or_else(FieldPath::root, |(own, _)| own);
-        match objects.path(field) {
-            // The words of a text are not parts of the object.
-            Some(object) if object.steps().len() != field.steps().len() && is_token(field) => {
-                Self::new(&parent(&object), None)
-            }
-            object => Self::new(&parent(field), object.as_ref().map(parent).as_ref()),
+/// The path of the record with a field.
+fn path_of_parent(field: &FieldPath, objects: &mut ObjectPaths<'_>) -> NamedPath {
+    let parent = |path: &FieldPath| path.split_last().map_or_else(FieldPath::root, |(own, _)| own);
+    match objects.path(field) {
+        // The words of a text are not parts of the object.
+        Some(object) if object.steps().len() != field.steps().len() && is_token(field) => {
+            NamedPath::new(&parent(&object), None)
         }
+        object => NamedPath::new(&parent(field), object.as_ref().map(parent).as_ref()),
     }
 }
 

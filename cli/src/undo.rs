@@ -183,9 +183,6 @@ pub(super) fn begin() {
 }
 
 /// Records the files that were changed. Where that fails, they have their originals nevertheless, and none is recorded.
-///
-/// # Errors
-/// If the record cannot be written.
 pub(super) fn record(published: &[Published]) -> io::Result<()> {
     let mut is_recorded = IS_RECORDED.lock().unwrap_or_else(PoisonError::into_inner);
     let mut text = Vec::new();

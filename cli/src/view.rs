@@ -14,7 +14,10 @@ use crate::prelude::*;
 /// Writes a page with the viewer, the files and the images of their textures into the directory for temporary files, prints its path, and
 /// opens it. The page needs no network. The variable BROWSER names another program than the browser of the system.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = "\
+Examples:
+  bindpose view hero.psk walk.psa
+  bindpose view assets --no-open")]
 pub(super) struct View {
     /// Files, directories and `@list.txt`
     #[arg(required = true, value_name = "FILE")]
@@ -29,11 +32,6 @@ pub(super) struct View {
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, help_heading = "Output options")]
     format: Format,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  bindpose view hero.psk walk.psa
-  bindpose view assets --no-open";
 
 impl Verb for View {
     fn run(&self, output: &mut Output) -> Result<Exit, Failure> {

@@ -9,7 +9,7 @@ use super::images::{Images, have_one_image_for_a_path};
 use super::outputs::{Ready, write_all};
 use super::{Conversion, Encoding, Loaded, Made};
 use crate::batch::Batch;
-use crate::files::{absolute, without_repetitions};
+use crate::files::{absolute, file_name, without_repetitions};
 use crate::load::{Content, detect};
 use crate::prelude::*;
 use crate::progress;
@@ -250,11 +250,10 @@ impl Conversion<'_> {
                 *count -= 1;
             }
         }
-        let whole = |item: &Item| item.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let mut taken: HashMap<PathBuf, SafeNames> = HashMap::new();
         let unique = |(name, item): (&(PathBuf, String), &&Item)| {
             let (folder, stem) = name.clone();
-            let own = if known[name] == 1 { stem } else { whole(item) };
+            let own = if known[name] == 1 { stem } else { file_name(&item.path).into_owned() };
             // Different names can become the same name of a file.
             let taken = taken.entry(folder.clone()).or_default();
             let is_free = taken.insert(&SafeName::whole(&own));

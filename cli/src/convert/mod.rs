@@ -61,7 +61,17 @@ pub(super) use sets::groups;
 /// A DirectX .x file can also be converted to another encoding of .x, and a Cal3D file to its other form, binary or XML. Converting
 /// between text and binary loses white space, comments and the notation of numbers; compressing and decompressing is lossless.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = "\
+Examples:
+  bindpose convert hero.glb -o hero.psk -o hero.psa
+  bindpose convert body.psk run.psa -o hero.ms3d --loss-report
+  bindpose convert models --to ms3d --out-dir new
+  bindpose convert hero.glb --to cal3d --out-dir hero --name '{mesh}_{clip}{material}'
+  bindpose convert town.glb --mesh 'house*' -o houses.ms3d
+  bindpose convert hero.x --to bin -o hero_binary.x
+  bindpose convert hero.psk --for ue2 -o standard.psk
+  bindpose convert hero.cmf -o hero.xmf
+  bindpose convert hero.psk --retarget walk.glb --bones pairs.csv -o hero.psa")]
 pub(super) struct Convert {
     /// Write the result to OUT; give it several times for several files
     ///
@@ -216,18 +226,6 @@ struct ReadArgs {
     #[arg(id = "from-rate", long = "from-rate", value_name = "RATE", value_parser = positive, help_heading = "Conventions of the input")]
     rate: Option<f32>,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  bindpose convert hero.glb -o hero.psk -o hero.psa
-  bindpose convert body.psk run.psa -o hero.ms3d --loss-report
-  bindpose convert models --to ms3d --out-dir new
-  bindpose convert hero.glb --to cal3d --out-dir hero --name '{mesh}_{clip}{material}'
-  bindpose convert town.glb --mesh 'house*' -o houses.ms3d
-  bindpose convert hero.x --to bin -o hero_binary.x
-  bindpose convert hero.psk --for ue2 -o standard.psk
-  bindpose convert hero.cmf -o hero.xmf
-  bindpose convert hero.psk --retarget walk.glb --bones pairs.csv -o hero.psa";
 
 /// The names of the programs that files of any format can be written for.
 fn programs() -> PossibleValuesParser {

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use crate::paths::last_index;
 use crate::prelude::*;
 use crate::table::Table;
 use bindpose::FieldPath;
@@ -81,7 +82,7 @@ impl Human {
                 first: Vec::new(),
                 count: 0,
                 largest: 0.0,
-                run: last_index(difference),
+                run: last_index(&difference.path),
             });
         }
         self.groups[index].add(difference, self.most);
@@ -98,8 +99,8 @@ impl Group {
     fn add(&mut self, difference: &Difference, most: usize) {
         self.place = starred(&self.place, &difference.place);
         self.largest = self.largest.max(difference.change.distance().unwrap_or_default());
-        let follows = |last: usize| last_index(difference) == Some(last + usize::from(self.count > 0));
-        self.run = self.run.filter(|last| follows(*last)).and_then(|_| last_index(difference));
+        let follows = |last: usize| last_index(&difference.path) == Some(last + usize::from(self.count > 0));
+        self.run = self.run.filter(|last| follows(*last)).and_then(|_| last_index(&difference.path));
         self.count += 1;
         if self.first.len() < most {
             self.first.push(difference.clone());
@@ -148,7 +149,7 @@ impl Group {
         let mut steps = self.place.steps().to_vec();
         let is_whole = steps.len() == begin.place.steps().len();
         if let (true, Some(start), Some(last), Some(step @ Step::Every)) =
-            (is_whole, last_index(begin), self.run, steps.last_mut())
+            (is_whole, last_index(&begin.path), self.run, steps.last_mut())
         {
             *step = Step::Range(start, Some(last + 1));
         }
@@ -221,14 +222,6 @@ impl Totals {
         table.print(output.paint, output)?;
         let total: usize = self.counts.values().flatten().sum();
         writeln!(output, "{}", counted(total, "difference"))
-    }
-}
-
-/// The index of the element that the last step of a path selects.
-fn last_index(difference: &Difference) -> Option<usize> {
-    match difference.path.steps().last() {
-        Some(Step::Index(index)) => Some(*index),
-        _ => None,
     }
 }
 

@@ -10,6 +10,7 @@ use miniz_oxide::deflate::compress_to_vec;
 
 use super::{Preview, find_clip};
 use crate::decode;
+use crate::files::file_name;
 use crate::load::{self, Buffers, Content};
 use crate::output::percent_encoded;
 use crate::prelude::*;
@@ -215,10 +216,6 @@ fn image_name(wanted: &str, image: &Path) -> String {
     };
     let is_own = own.strip_suffix(&*extension).is_some_and(|own| own.eq_ignore_ascii_case(&stem));
     if is_own { own } else { stem + &extension }
-}
-
-fn file_name(path: &Path) -> Cow<'_, str> {
-    path.file_name().unwrap_or_default().to_string_lossy()
 }
 
 /// Appends an element with compressed bytes, and the attributes `data-NAME`. Scripts of this type are data: browsers do not run them.
