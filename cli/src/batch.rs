@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError, mpsc};
+use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 
 use indicatif::ProgressBar;
@@ -94,7 +94,7 @@ impl Written {
         store: impl FnOnce(&mut Results) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         if item.named {
-            return store(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
+            return store(&mut locked(&self.0));
         }
         let mut results = Results::default();
         let done = store(&mut results)?;
@@ -117,6 +117,11 @@ impl Written {
         }
         Ok(false)
     }
+}
+
+/// Locks what workers share; one that panicked left it complete.
+pub(super) fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The maximum number of items that a worker takes at a time.

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use twox_hash::XxHash3_128;
 
 use super::json::{SCHEMA, keep_others};
-use super::read::{MAX_TEXT, Stamp};
+use super::read::{MAX_TEXT, Stamp, nanoseconds};
 use super::report::json::{Line, Recorded};
 use super::report::{Accepted, Checked, Issue, Subject};
 use super::verdict::{Row, Verdict};
@@ -96,7 +96,8 @@ impl Cache {
         let lasting = |row: &Row| !matches!(row.verdict, Verdict::IoError | Verdict::NotLossless);
         let Some(mut stamp) = seen.stamp.filter(|_| row.as_ref().is_none_or(lasting)) else { return };
         let hash = seen.hash.or_else(|| self.known.get(path).filter(|old| old.stamp == stamp)?.hash);
-        stamp.modified = stamp.modified.filter(|modified| modified.saturating_add(RACY) < now());
+        let now = nanoseconds(SystemTime::now()).unwrap_or(i64::MAX);
+        stamp.modified = stamp.modified.filter(|modified| modified.saturating_add(RACY) < now);
         self.learned.insert(path.to_owned(), Entry { spec, stamp, hash, row });
     }
 
@@ -121,11 +122,6 @@ pub(super) struct Seen {
 
 pub(super) fn hash(bytes: &[u8]) -> u128 {
     XxHash3_128::oneshot(bytes)
-}
-
-fn now() -> i64 {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
 }
 
 fn write_line(draft: &mut Draft, line: &impl Serialize) -> io::Result<()> {

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, ErrorKind, Read};
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use clap::error::{Error, ErrorKind as Misuse};
 use clap::{ArgMatches, Args, Command, FromArgMatches, Id};
@@ -15,6 +15,7 @@ use ignore::overrides::{Override, OverrideBuilder};
 use ignore::{DirEntry, WalkBuilder};
 use serde::{Deserialize, Serialize};
 
+use super::batch::locked;
 use super::exit::{Exit, Failure, plain};
 use super::load;
 use super::output::bytes;
@@ -345,7 +346,7 @@ fn walk(
         }
         let trouble = if is_directory { unfit_patterns(entry.path(), &patterns) } else { None };
         let is_fit = trouble.is_none();
-        refused.lock().unwrap_or_else(PoisonError::into_inner).extend(trouble);
+        locked(&refused).extend(trouble);
         is_fit && entry.file_name() != ".git"
     };
     let walker = WalkBuilder::new(directory)
@@ -369,7 +370,7 @@ fn walk(
             }
         }
     }
-    items.append(&mut unfit.lock().unwrap_or_else(PoisonError::into_inner));
+    items.append(&mut locked(&unfit));
 }
 
 /// The maximum size of a file of patterns in bytes. They are compiled, which takes time and memory.
@@ -387,7 +388,7 @@ struct Patterns {
 
 /// The failure of a directory whose files of patterns are not regular or are too large to be applied.
 fn unfit_patterns(directory: &Path, patterns: &Mutex<Patterns>) -> Option<Item> {
-    let mut patterns = patterns.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut patterns = locked(patterns);
     let of_git = git_exclude(directory).transpose();
     let mut files = [Ok(directory.join(".gitignore"))].into_iter().chain(of_git);
     files.find_map(|file| {

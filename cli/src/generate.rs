@@ -69,13 +69,8 @@ impl Verb for Gen {
         let none = || Failure::usage(format!("cannot generate a file of {} from this seed", self.spec));
         let (spec, extension) = (self.spec.to_string().replace(':', "+"), self.extension());
         // The name states the format unless the extension does.
-        let name = |seed: &str| {
-            if spec == extension {
-                format!("{seed}.{extension}").into()
-            } else {
-                format!("{seed}.{spec}.{extension}").into()
-            }
-        };
+        let suffix = if spec == extension { spec } else { format!("{spec}.{extension}") };
+        let name = |seed: &str| format!("{seed}.{suffix}").into();
         self.to.write(self.seed, &name, output, &mut |seed, path, lines| {
             let (_, bytes) = harness::generate(self.spec, seed, self.size).ok_or_else(none)?;
             lines.add(&Line { seed, path: PathName::of(path), bytes: bytes.len() })?;

@@ -69,40 +69,36 @@ impl Verb for Info {
         let mut totals = Totals::default();
         let common = output.common;
         let mut overview = self.oneline.then(|| Table::new(TITLES));
-        let take = |item: &Item, done: Result<Summary, Failure>| {
-            let line = match done {
-                Ok(Summary { glance, row }) => {
+        let take = |item: &Item, done: Result<(Glance, Option<Row>), Failure>| {
+            let row = match done {
+                Ok((glance, row)) => {
                     printed += 1;
                     totals.add(&glance);
-                    match (self.format, overview.as_mut().zip(row)) {
-                        (_, Some((overview, (cells, is_marked)))) => {
-                            overview.push(cells, is_marked);
-                            Ok(())
-                        }
-                        (Format::Human, None) => glance.print(output, printed > 1),
-                        (Format::Json, None) => lines.write(output, &glance),
+                    match self.format {
+                        _ if self.oneline => {}
+                        Format::Human => glance.print(output, printed > 1)?,
+                        Format::Json => lines.write(output, &glance)?,
                     }
+                    row
                 }
                 // Other files in a directory are skipped.
-                Err(failure) if failure.is_foreign(item) => Ok(()),
+                Err(failure) if failure.is_foreign(item) => None,
                 Err(failure) => {
                     exit = exit.max(failure.exit);
                     if !common.quiet {
                         failure.report();
                     }
                     let failed = Failed::new(item, &failure);
-                    match (self.format, &mut overview) {
-                        (_, Some(overview)) => {
-                            let (cells, is_marked) = oneline::failed(&item.path, failed.format);
-                            overview.push(cells, is_marked);
-                            Ok(())
-                        }
-                        (Format::Human, None) => Ok(()),
-                        (Format::Json, None) => lines.write(output, &failed),
+                    if self.format == Format::Json {
+                        lines.write(output, &failed)?;
                     }
+                    Some(oneline::failed(&item.path, failed.format))
                 }
             };
-            Ok(line?)
+            if let (Some(overview), Some((cells, is_marked))) = (&mut overview, row) {
+                overview.push(cells, is_marked);
+            }
+            Ok(())
         };
         let batch = Batch { items: &items, jobs: self.jobs.count(items.len()), quiet: common.quiet };
         batch.each(|item| self.summary(item, &search), take)?;
@@ -119,13 +115,9 @@ impl Verb for Info {
     }
 }
 
-struct Summary {
-    glance: Glance,
-    row: Option<Row>,
-}
-
 impl Info {
-    fn summary(&self, item: &Item, search: &Search) -> Result<Summary, Failure> {
+    /// The summary of a file, and its row in the table if that is wanted.
+    fn summary(&self, item: &Item, search: &Search) -> Result<(Glance, Option<Row>), Failure> {
         item.is_listed()?;
         let Item { path, spec, .. } = item;
         // The other forms need the geometry, too.
@@ -140,7 +132,7 @@ impl Info {
             glance.given = self.encoding.encoding;
             let parts = [(&**path, outline.file.meaning())];
             glance.look_into(path, &parts, None, &search.of([&**path]), false, &memory)?;
-            return Ok(Summary { glance, row: None });
+            return Ok((glance, None));
         }
         let (content, mut glance) = Self::load(path, *spec, &memory)?;
         if self.oneline {
@@ -156,7 +148,7 @@ impl Info {
             let parts: Vec<_> = files.iter().map(|(path, own)| (&**path, own.meaning())).collect();
             glance.look_into(path, &parts, Some(&files[0].1), &textures, self.scene, &memory)?;
         }
-        Ok(Summary { glance, row })
+        Ok((glance, row))
     }
 
     /// Decodes a file, without its bytes in memory if it is large and valid.
@@ -564,8 +556,7 @@ fn rooted(roots: &[String]) -> String {
 
 fn describe(clip: &ClipInfo) -> String {
     let name = Some(&clip.name).filter(|name| !name.is_empty()).cloned();
-    let frames =
-        clip.frames.map(|frames| if frames == 1 { "1 frame".into() } else { format!("{frames} frames") });
+    let frames = clip.frames.map(|frames| counted(frames, "frame"));
     let rate = clip.rate.map(|rate| format!("{rate} frames per second"));
     let seconds = clip
         .seconds

@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use super::exit::guarded;
 use bindpose::{Budget, Document, Error, FormatSpec, LimitError, Limits, Options};
 
 #[derive(Args, Clone, Copy, Debug)]
@@ -71,7 +72,7 @@ impl Memory {
         spec.options(self.args.limits()).with_budget(self.budget.clone())
     }
 
-    /// Decodes a file of a length in one of several ways. What it takes is charged only if it succeeds.
+    /// Decodes a file of a length in one of several ways. What it takes is charged only if it succeeds; a panic is a failure.
     pub fn attempt<T>(
         &self,
         spec: FormatSpec,
@@ -80,7 +81,7 @@ impl Memory {
     ) -> Option<T> {
         let limits = self.args.limits();
         let own = Budget::of(&limits.with_max_memory(self.budget.left()), len);
-        let decoded = decode(&spec.options(limits).with_budget(own.clone()))?;
+        let decoded = guarded(|| Ok(decode(&spec.options(limits).with_budget(own.clone())))).ok()??;
         self.budget.admit(len);
         self.budget.charge(own.used()).ok()?;
         Some(decoded)

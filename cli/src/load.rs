@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, Metadata};
 
 use super::advice::rescue;
-use super::exit::{guarded, program};
+use super::exit::program;
 use super::read::Buffer;
 use crate::prelude::*;
 use bindpose::codec::{Outline, StreamVerifier, Verdict};
@@ -101,14 +101,6 @@ impl Content {
     /// Whether it is glTF that another program wrote, in which not every node is meant as a bone.
     pub fn is_of_another_program(&self) -> bool {
         matches!(self, Self::Gltf(imported) if !imported.is_own())
-    }
-
-    /// The paths of the images that are parts of the file.
-    pub fn images(&self) -> HashSet<&str> {
-        match self {
-            Self::Gltf(imported) => imported.images.iter().map(|image| &*image.path).collect(),
-            Self::File(_) => HashSet::new(),
-        }
     }
 
     /// The bytes of an image that is a part of the file.
@@ -275,9 +267,8 @@ pub(super) fn outline(
 ) -> Option<(Outline<File>, u64)> {
     let (file, spec, len) = large(path, spec, memory)?;
     let mut pieces = StreamVerifier::new(file, StreamVerifier::SIZE).ok()?;
-    let outline = memory
-        .attempt(spec, len, |options| guarded(|| Ok(spec.kind.outline(&mut pieces, options))).ok().flatten());
-    Some((outline?, len))
+    let outline = memory.attempt(spec, len, |options| spec.kind.outline(&mut pieces, options))?;
+    Some((outline, len))
 }
 
 /// Decodes a large valid file without its bytes in memory, and returns its format and its length, too; none if its format does not
@@ -288,9 +279,8 @@ pub(super) fn valid(
     memory: &Memory,
 ) -> Option<(File, FormatSpec, u64)> {
     let (file, spec, len) = large(path, spec, memory)?;
-    let decoded = memory
-        .attempt(spec, len, |options| guarded(|| Ok(spec.kind.decode_valid(file, options))).ok().flatten());
-    decoded.map(|file| (file, spec, len))
+    let file = memory.attempt(spec, len, |options| spec.kind.decode_valid(file, options))?;
+    Some((file, spec, len))
 }
 
 /// Opens a large file of a supported format, and returns its format and its length, too.

@@ -10,12 +10,13 @@ use super::cache::{self, Cache, Entry, Seen};
 use super::config::{self, Section};
 use super::exit::guarded;
 use super::files::slashed;
+use super::limits::MORE_MEMORY;
 use super::load::{self, LARGE};
 use super::partition::Partition;
 use super::progress::{self, Jobs};
 use super::read::Buffer;
 use super::report::{Accepted, Note, Part, ReportArgs, Reports, Status, Subject};
-use super::verdict::{Row, Verdict};
+use super::verdict::{Row, Trouble, Verdict};
 use crate::prelude::*;
 use bindpose::check::Rule;
 use bindpose::{FormatSpec, Limits};
@@ -231,7 +232,7 @@ impl<T: Task> Judge<'_, T> {
         let detect = || FormatSpec::require(&item.path, buffer.head(&opened));
         let spec = match item.spec.map_or_else(detect, Ok) {
             Ok(spec) => spec,
-            Err(error) => return Ok(item.named.then(|| Row::unsupported(len, &error))),
+            Err(error) => return Ok(item.named.then(|| Row::failed(Verdict::UnknownFormat, len, &error))),
         };
         // The rest of a file that starts as none of its format does is not read.
         if load::known_start(buffer.head(&opened), Some(&spec)).is_err() {
@@ -248,7 +249,11 @@ impl<T: Task> Judge<'_, T> {
         let bytes = match buffer.whole(opened, longest) {
             Ok(bytes) => bytes,
             Err(failure) if failure.exit == Exit::Limit => {
-                return Ok(Some(Row::too_long(spec, len, failure.message)));
+                let trouble = Trouble { help: Some(MORE_MEMORY), ..failure.message.into() };
+                return Ok(Some(Row {
+                    format: Some(spec.into()),
+                    ..Row::failed(Verdict::Limit, len, trouble)
+                }));
             }
             Err(failure) => return Err(failure),
         };
@@ -264,8 +269,11 @@ impl<T: Task> Judge<'_, T> {
 
     /// Judges a file; a panic becomes a line of the report.
     fn judge_whole(&self, bytes: &[u8], spec: FormatSpec) -> Row {
-        guarded(|| Ok(self.task.judge(bytes, spec, self.limits.limits())))
-            .unwrap_or_else(|failure| Row::bug(spec, bytes.len() as u64, &failure))
+        let judged = guarded(|| Ok(self.task.judge(bytes, spec, self.limits.limits())));
+        judged.unwrap_or_else(|failure| Row {
+            format: Some(spec.into()),
+            ..Row::failed(Verdict::NotLossless, bytes.len() as u64, failure.message)
+        })
     }
 
     /// Returns the stored result of a file whose length and time are unchanged.

@@ -73,6 +73,9 @@ impl Meaning {
 
     pub fn print(&self, output: &mut Output, width: usize) -> io::Result<()> {
         let mut line = |label: &str, text: &str| writeln!(output, "  {label:<width$}  {text}");
+        let some = |count: usize, what: &str| {
+            if count > 0 { format!(", {}", counted(count, what)) } else { String::new() }
+        };
         let mut label = "bones";
         for Node { name, depth, .. } in &self.bones {
             line(label, &format!("{:indent$}{}", "", named(name), indent = 2 * depth.min(&DEEPEST)))?;
@@ -85,18 +88,13 @@ impl Meaning {
             } else {
                 String::new()
             };
-            let morphs =
-                if *morphs > 0 { format!(", {}", counted(*morphs, "morph target")) } else { String::new() };
+            let morphs = some(*morphs, "morph target");
             line("mesh", &format!("{}: {counts}{skin}{morphs}", named(name)))?;
             groups.iter().try_for_each(|name| line("group", &format!("  {}", named(name))))?;
         }
         for ClipLine { name, start, end, tracks, morphs } in &self.clips {
-            let morphs =
-                if *morphs > 0 { format!(", {}", counted(*morphs, "morph track")) } else { String::new() };
-            line(
-                "clip",
-                &format!("{}: {start} to {end} seconds, {}{morphs}", named(name), counted(*tracks, "track")),
-            )?;
+            let counts = counted(*tracks, "track") + &some(*morphs, "morph track");
+            line("clip", &format!("{}: {start} to {end} seconds, {counts}", named(name)))?;
         }
         self.bounds.as_ref().map_or(Ok(()), |Bounds { min, max }| {
             line("bounds", &format!("{min:?} to {max:?} metres as exported, Y up"))

@@ -206,15 +206,13 @@ impl Preview {
         if !["html", "htm"].iter().any(|own| extension.eq_ignore_ascii_case(own)) {
             return Err(Failure::usage("expected a .png or .html file").in_file(&self.output));
         }
-        if self.contact_sheet {
-            let why = "--contact-sheet applies to pictures only";
-            return Err(Failure::usage(why).in_file(&self.output));
+        let of_pictures = [(self.contact_sheet, "--contact-sheet"), (self.blend.is_given(), "--blend")];
+        match of_pictures.into_iter().find(|(is_given, _)| *is_given) {
+            Some((_, option)) => {
+                Err(Failure::usage(format!("{option} applies to pictures only")).in_file(&self.output))
+            }
+            None => Ok(true),
         }
-        if self.blend.is_given() {
-            let why = "--blend applies to pictures only";
-            return Err(Failure::usage(why).in_file(&self.output));
-        }
-        Ok(true)
     }
 
     fn view(&self) -> View<'static> {

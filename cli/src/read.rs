@@ -77,7 +77,8 @@ impl Stamp {
     }
 }
 
-fn nanoseconds(time: SystemTime) -> Option<i64> {
+/// The time in nanoseconds since 1970.
+pub(super) fn nanoseconds(time: SystemTime) -> Option<i64> {
     match time.duration_since(UNIX_EPOCH) {
         Ok(after) => i64::try_from(after.as_nanos()).ok(),
         Err(before) => i64::try_from(before.duration().as_nanos()).ok().map(|nanos| -nanos),

@@ -1,11 +1,12 @@
 //! The clips, meshes and materials that are written.
 
 use std::collections::HashSet;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use globset::Glob;
 use regex::Regex;
 
+use crate::batch::locked;
 use crate::prelude::*;
 use bindpose::scene::{NameEncoding, Scene};
 use bindpose::schema::{EditError, Names, unescape, unpadded};
@@ -76,7 +77,7 @@ impl Selection {
     fn see(&self, kind: &'static str, patterns: &[String], names: &[&str]) -> Result<(), Failure> {
         for pattern in patterns {
             if !matching(pattern, self.regex, names)?.is_empty() {
-                self.seen.lock().unwrap_or_else(PoisonError::into_inner).insert((kind, pattern.clone()));
+                locked(&self.seen).insert((kind, pattern.clone()));
             }
         }
         Ok(())
@@ -84,7 +85,7 @@ impl Selection {
 
     /// Fails if a pattern matched nothing in any of several files.
     pub fn found_all(&self) -> Result<(), Failure> {
-        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let seen = locked(&self.seen);
         let all = [("clip", &self.clip), ("mesh", &self.mesh), ("material", &self.material)];
         let all = all.into_iter().flat_map(|(kind, own)| own.iter().map(move |pattern| (kind, pattern)));
         match all.into_iter().find(|(kind, own)| !seen.contains(&(*kind, (*own).clone()))) {

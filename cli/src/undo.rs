@@ -5,10 +5,11 @@
 
 use std::env;
 use std::fs::{self, OpenOptions};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use twox_hash::XxHash3_128;
 
+use super::batch::locked;
 use super::files::os_path;
 use super::read::MAX_TEXT;
 use super::write::unwritten;
@@ -179,12 +180,12 @@ static IS_RECORDED: Mutex<Option<bool>> = Mutex::new(None);
 
 /// Starts a run. Before the first one, nothing is recorded.
 pub(super) fn begin() {
-    *IS_RECORDED.lock().unwrap_or_else(PoisonError::into_inner) = Some(false);
+    *locked(&IS_RECORDED) = Some(false);
 }
 
 /// Records the files that were changed. Where that fails, they have their originals nevertheless, and none is recorded.
 pub(super) fn record(published: &[Published]) -> io::Result<()> {
-    let mut is_recorded = IS_RECORDED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut is_recorded = locked(&IS_RECORDED);
     let mut text = Vec::new();
     for Published { path, hash, original, .. } in published {
         let Some(original) = original else { continue };

@@ -8,8 +8,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::advice;
-use super::exit::{Exit, Failure};
-use super::limits::MORE_MEMORY;
+use super::exit::Exit;
 use bindpose::check::{Finding, Repair, Report, Rule, Severity};
 use bindpose::codec::Outcome;
 use bindpose::schema::{NamedPaths, Value};
@@ -225,18 +224,8 @@ impl Row {
     }
 
     /// A file that was not decoded.
-    pub fn failed(verdict: Verdict, bytes: u64, why: impl Into<String>) -> Self {
-        let trouble = Trouble { offset: None, field: String::new(), message: why.into(), help: None };
-        Self::of_trouble(verdict, bytes, trouble)
-    }
-
-    /// A file without a supported format.
-    pub fn unsupported(bytes: u64, error: &Error) -> Self {
-        Self::of_trouble(Verdict::UnknownFormat, bytes, error.into())
-    }
-
-    fn of_trouble(verdict: Verdict, bytes: u64, trouble: Trouble) -> Self {
-        Self { verdict, bytes, trouble: Some(Box::new(trouble)), ..Self::default() }
+    pub fn failed(verdict: Verdict, bytes: u64, why: impl Into<Trouble>) -> Self {
+        Self { verdict, bytes, trouble: Some(Box::new(why.into())), ..Self::default() }
     }
 
     /// Makes damage a warning.
@@ -253,18 +242,6 @@ impl Row {
             self.cause = Some(message.into());
         }
         self
-    }
-
-    /// A file that is longer than a limit.
-    pub fn too_long(spec: FormatSpec, bytes: u64, why: String) -> Self {
-        let mut row = Self { format: Some(spec.into()), ..Self::failed(Verdict::Limit, bytes, why) };
-        row.trouble.iter_mut().for_each(|trouble| trouble.help = Some(MORE_MEMORY));
-        row
-    }
-
-    /// A file on which decoding panicked.
-    pub fn bug(spec: FormatSpec, bytes: u64, failure: &Failure) -> Self {
-        Self { format: Some(spec.into()), ..Self::failed(Verdict::NotLossless, bytes, &failure.message) }
     }
 }
 
@@ -331,6 +308,13 @@ impl From<Finding> for Found {
         let Finding { rule, path, range, message, .. } = finding;
         let (field, range) = (path.to_string(), Some(range));
         Self { rule, severity: rule.severity, field, object: None, range, message, count: 1, known: false }
+    }
+}
+
+/// Without a place.
+impl From<String> for Trouble {
+    fn from(message: String) -> Self {
+        Self { offset: None, field: String::new(), message, help: None }
     }
 }
 

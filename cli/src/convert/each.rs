@@ -2,13 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use super::drafts::To;
 use super::images::{Images, have_one_image_for_a_path};
 use super::outputs::{Ready, write_all};
 use super::{Conversion, Encoding, Loaded, Made};
-use crate::batch::Batch;
+use crate::batch::{Batch, locked};
 use crate::files::{absolute, file_name, without_repetitions};
 use crate::load::{Content, detect};
 use crate::prelude::*;
@@ -68,7 +68,7 @@ impl Results<'_> {
     /// Takes the path of a result; refuses one that a result of another input file has. Files can share an image.
     fn take(&self, file: &Ready) -> Result<(), Failure> {
         let path = file.place.path();
-        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut taken = locked(self.taken);
         if file.is_image() || taken.insert(path.to_owned()) {
             return Ok(());
         }

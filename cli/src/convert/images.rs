@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fs;
 use std::io::Read;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use clap::ValueEnum;
 use twox_hash::XxHash3_128;
@@ -11,6 +11,7 @@ use twox_hash::XxHash3_128;
 use super::Loaded;
 use super::drafts::Destination;
 use super::outputs::{Content, Ready};
+use crate::batch::locked;
 use crate::decode;
 use crate::limits::MORE_MEMORY;
 use crate::output::bytes as size;
@@ -118,7 +119,7 @@ impl Images {
     /// image, and if it is not one of this run.
     fn is_needed(&self, path: &Path, bytes: &[u8]) -> Result<bool, Failure> {
         let hash = XxHash3_128::oneshot(bytes);
-        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut written = locked(&self.written);
         if *written.entry(path.to_owned()).or_insert(hash) != hash {
             let why =
                 "is the name of different images in two files; convert the files to different directories";

@@ -262,14 +262,10 @@ impl Prepared {
 
 /// The failure for a scene that cannot be written in a format.
 pub(crate) fn refused(spec: FormatSpec, error: &AuthorError) -> Failure {
-    let exit = match error {
-        AuthorError::Limit { .. } | AuthorError::Memory { .. } => Exit::Limit,
-        AuthorError::Empty { .. } => Exit::Nothing,
-        _ => Exit::Usage,
-    };
-    let cause = match error {
-        AuthorError::Empty { .. } => Cause::NothingToConvert,
-        _ => Cause::Other,
+    let (exit, cause) = match error {
+        AuthorError::Limit { .. } | AuthorError::Memory { .. } => (Exit::Limit, Cause::Other),
+        AuthorError::Empty { .. } => (Exit::Nothing, Cause::NothingToConvert),
+        _ => (Exit::Usage, Cause::Other),
     };
     let help = match error {
         AuthorError::Memory { why, .. } => limits::help(why),

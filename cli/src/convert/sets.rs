@@ -44,8 +44,11 @@ struct Sets<'a> {
 }
 
 impl Sets<'_> {
-    fn join(&mut self, own: usize, other: usize) {
-        self.leaders[own] = self.leaders[other];
+    /// Adds each file to the set of another one.
+    fn join(&mut self, found: Vec<(usize, usize)>) {
+        for (own, other) in found {
+            self.leaders[own] = self.leaders[other];
+        }
     }
 
     /// The files in a phase, with what names them in a directory: the family, and the first word of their names.
@@ -71,10 +74,7 @@ impl Sets<'_> {
             let skeleton = only(beside.get(&place)).or(listed).or_else(|| only(named.get(&(place, word))));
             Some((own, skeleton?))
         };
-        let found: Vec<_> = self.in_phase(phase).filter_map(skeleton).collect();
-        for (own, skeleton) in found {
-            self.join(own, skeleton);
-        }
+        self.join(self.in_phase(phase).filter_map(skeleton).collect());
     }
 
     /// Adds animations to the mesh or skeleton that has all their bones: one of the same name in their directory, any there, or one
@@ -113,9 +113,7 @@ impl Sets<'_> {
             });
             found.extend(path.map(|path| (*index, leaders[path])));
         }
-        for (own, model) in found {
-            self.join(own, model);
-        }
+        self.join(found);
     }
 
     /// Adds files without bones to the animation of their name.
@@ -128,11 +126,9 @@ impl Sets<'_> {
         let (animations, others): (Vec<_>, Vec<_>) =
             self.in_phase(LoadPhase::Clip).map(named).partition(has_bones);
         let animations: HashMap<_, _> = animations.into_iter().map(|(own, name)| (name, own)).collect();
-        let found: Vec<_> =
-            others.into_iter().filter_map(|(own, name)| Some((own, *animations.get(&name)?))).collect();
-        for (own, animation) in found {
-            self.join(own, animation);
-        }
+        self.join(
+            others.into_iter().filter_map(|(own, name)| Some((own, *animations.get(&name)?))).collect(),
+        );
     }
 
     /// The files of each set, that which names it first: the only mesh, or the skeleton.

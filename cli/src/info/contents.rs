@@ -58,13 +58,12 @@ impl Contents {
 
     /// Adds the attachments, materials and morph targets of a scene.
     pub fn add(&mut self, scene: &Scene, content: Option<&Content>, textures: &Textures) {
-        let embedded = content.map(Content::images).unwrap_or_default();
         let look_up = |name: &str, role: TextureRole| {
             let image = textures.finder.find(name);
             Texture {
                 name: name.to_owned(),
                 image: image.map(|path| slashed(&path).into_owned()),
-                embedded: embedded.contains(name),
+                embedded: content.is_some_and(|own| own.image(name).is_some()),
                 role: role.is_special().then(|| role.name()),
                 source: None,
             }

@@ -64,7 +64,7 @@ impl Own {
             guarded(|| Ok(Some((known.judge)(subject, &bytes, &self.options()))))
         });
         match judged {
-            Err(failure) if failure.exit != Exit::Usage => Ok(Some(failed(&failure))),
+            Err(failure) if failure.exit != Exit::Usage => Ok(Some(failed(failure))),
             judged => judged,
         }
     }
@@ -89,10 +89,10 @@ pub(super) fn judge<F: Format>(subject: Subject, bytes: &[u8], options: &Options
 }
 
 /// The result for a file that could not be judged.
-fn failed(failure: &Failure) -> Row {
+fn failed(failure: Failure) -> Row {
     // The last of a code: a file of unknown format is not decoded.
     let verdict = Verdict::ALL.into_iter().rev().find(|own| own.exit() == failure.exit);
-    Row::failed(verdict.unwrap_or(Verdict::UnknownFormat), 0, &failure.message)
+    Row::failed(verdict.unwrap_or(Verdict::UnknownFormat), 0, failure.message)
 }
 
 #[cfg(test)]

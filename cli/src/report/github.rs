@@ -1,6 +1,6 @@
 //! Annotations of a GitHub workflow, which are shown beside the files.
 
-use super::{Checked, Report, Run};
+use super::{Checked, Report};
 use crate::prelude::*;
 use bindpose::check::Severity;
 
@@ -30,10 +30,6 @@ impl Report for Github {
             let text = data(&printable(&format!("{path}: {issue}")));
             writeln!(output, "::{level} file={name},title=bindpose {title}::{text}")?;
         }
-        Ok(())
-    }
-
-    fn end(&mut self, _: &Run, _output: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
 }

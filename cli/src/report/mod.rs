@@ -287,7 +287,9 @@ pub(super) trait Report {
     fn file(&mut self, file: Checked<'_>, output: &mut dyn Write) -> io::Result<()>;
 
     /// All files have been processed.
-    fn end(&mut self, run: &Run, output: &mut dyn Write) -> io::Result<()>;
+    fn end(&mut self, _run: &Run, _output: &mut dyn Write) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 impl Style {
