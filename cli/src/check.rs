@@ -73,6 +73,16 @@ struct RuleArgs {
         conflicts_with_all = ["paths", "only", "ignore", "severity", "max_findings", "config", "report", "fix", "statistics"],
     )]
     explain: Option<Vec<Explain>>,
+    #[command(flatten)]
+    wanted: Wanted,
+    /// Print the number of findings of each rule instead of the findings
+    #[arg(long, help_heading = "Rules")]
+    statistics: bool,
+}
+
+/// Which findings are reported.
+#[derive(Args, Clone)]
+struct Wanted {
     /// Apply only these rules: psk/weight-bone-out-of-range, or psk for a whole family; repeatable
     #[arg(long, value_name = "RULE", value_delimiter = ',', value_parser = RuleNames::pattern, help_heading = "Rules")]
     only: Vec<RuleNames>,
@@ -85,9 +95,6 @@ struct RuleArgs {
     /// Report at most N findings per rule and file [default: 10]
     #[arg(long, value_name = "N", value_parser = some::<NonZero<usize>>, help_heading = "Rules")]
     max_findings: Option<NonZero<usize>>,
-    /// Print the number of findings of each rule instead of the findings
-    #[arg(long, help_heading = "Rules")]
-    statistics: bool,
 }
 
 /// An existing rule, or those of a family.
@@ -188,10 +195,7 @@ struct Wishes(Vec<Wish>);
 #[derive(Clone)]
 struct Wish {
     scope: Scope,
-    only: Vec<RuleNames>,
-    ignore: Vec<RuleNames>,
-    severity: Vec<Override>,
-    max_findings: Option<NonZero<usize>>,
+    wanted: Wanted,
     allows_damage: Option<bool>,
 }
 
@@ -203,10 +207,7 @@ impl RuleArgs {
             .map(|section| Wish::new(section).map_err(|why| Failure::usage(why).of(&section.origin)));
         let own = Wish {
             scope: Scope::All,
-            only: self.only.clone(),
-            ignore: self.ignore.clone(),
-            severity: self.severity.clone(),
-            max_findings: self.max_findings,
+            wanted: self.wanted.clone(),
             allows_damage: allows_damage.then_some(true),
         };
         let wishes = wishes.chain([Ok(own)]).collect::<Result<Vec<_>, _>>()?;
@@ -224,14 +225,13 @@ impl Wish {
         let patterns =
             |texts: &[String]| texts.iter().map(|text| RuleNames::pattern(text)).collect::<Result<_, _>>();
         let severity = severity.iter().map(|(rule, level)| Override::parse(&format!("{rule}={level}")));
-        Ok(Self {
-            scope: section.scope.clone(),
+        let wanted = Wanted {
             only: patterns(only)?,
             ignore: patterns(ignore)?,
             severity: severity.collect::<Result<_, _>>()?,
             max_findings: *max_findings,
-            allows_damage: *allow_damaged,
-        })
+        };
+        Ok(Self { scope: section.scope.clone(), wanted, allows_damage: *allow_damaged })
     }
 }
 
@@ -243,22 +243,17 @@ impl Wishes {
 
     /// The most findings of a rule that are reported in any file.
     fn most(&self) -> usize {
-        self.0
-            .iter()
-            .filter_map(|wish| wish.max_findings)
-            .map(usize::from)
-            .chain([MOST])
-            .max()
-            .unwrap_or(MOST)
+        let most = self.0.iter().filter_map(|wish| wish.wanted.max_findings).map(usize::from);
+        most.max().unwrap_or(MOST).max(MOST)
     }
 }
 
 /// The severity of a rule; none if the rule is ignored.
 fn severity(wishes: &[&Wish], rule: &Rule) -> Option<Severity> {
-    let mut only = wishes.iter().flat_map(|wish| &wish.only).peekable();
+    let mut only = wishes.iter().flat_map(|wish| &wish.wanted.only).peekable();
     let wanted = only.peek().is_none() || only.any(|only| only.has(rule));
-    let mut ignore = wishes.iter().flat_map(|wish| &wish.ignore);
-    let mut own = wishes.iter().rev().flat_map(|wish| wish.severity.iter().rev());
+    let mut ignore = wishes.iter().flat_map(|wish| &wish.wanted.ignore);
+    let mut own = wishes.iter().rev().flat_map(|wish| wish.wanted.severity.iter().rev());
     let own = own.find(|own| own.rules.has(rule));
     (wanted && !ignore.any(|ignore| ignore.has(rule))).then(|| own.map_or(rule.severity, |own| own.severity))
 }
@@ -424,7 +419,7 @@ impl Task for Run {
     }
 
     fn abridge(&self, path: &Path, row: &mut Row) {
-        let most = self.wishes.of(path).into_iter().rev().find_map(|wish| wish.max_findings);
+        let most = self.wishes.of(path).into_iter().rev().find_map(|wish| wish.wanted.max_findings);
         Found::abridge(&mut row.findings, most.map_or(MOST, usize::from));
     }
 

@@ -6,6 +6,7 @@ use super::batch::{Batch, Written};
 use super::convert::groups;
 use super::destination::{Destination, Stored};
 use super::files::{FileName, absolute, settle, without_repetitions};
+use super::json::OfFile;
 use super::load;
 use super::output::Messages;
 use super::progress::{self, Jobs};
@@ -59,14 +60,6 @@ struct To {
     /// Print what would change, and write nothing
     #[arg(short = 'n', long, help_heading = "Output options")]
     dry_run: bool,
-}
-
-#[derive(Serialize)]
-struct FileChange<'a> {
-    #[serde(flatten)]
-    name: FileName<'a>,
-    #[serde(flatten)]
-    change: &'a Change,
 }
 
 impl Editing {
@@ -316,8 +309,8 @@ impl Editing {
         output: &mut Output,
         lines: &mut Lines,
     ) -> Result<(), Failure> {
-        let (path, name, Common { quiet, verbose, raw_paths, .. }) =
-            (&item.path, &PathName::of(&item.path), output.common);
+        let (path, name) = (&item.path, PathName::of(&item.path));
+        let Common { quiet, verbose, raw_paths, .. } = output.common;
         if let Some(damage) = done.damage.as_ref().filter(|_| !quiet) {
             load::print_damage(damage, path);
         }
@@ -326,7 +319,7 @@ impl Editing {
             Format::Json => done
                 .changes
                 .iter()
-                .try_for_each(|change| lines.write(output, &FileChange { name: name.into(), change }))?,
+                .try_for_each(|line| lines.write(output, &OfFile { file: FileName::from(&name), line }))?,
             Format::Human if self.to.dry_run => print(path, &done.changes, raw_paths, output)?,
             Format::Human if verbose => print(path, &done.changes, raw_paths, &mut Messages)?,
             Format::Human if quiet || !item.named => {}

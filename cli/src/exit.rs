@@ -156,16 +156,13 @@ impl From<io::Error> for Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        let exit = match error.kind() {
-            ErrorKind::Limit(_) => Exit::Limit,
-            ErrorKind::Path(_) | ErrorKind::Value(_) | ErrorKind::Encode(_) => Exit::Usage,
-            ErrorKind::Io(_) => Exit::Io,
-            ErrorKind::Internal(_) => Exit::Bug,
-            _ => Exit::Undecodable,
-        };
-        let cause = match error.kind() {
-            ErrorKind::Value(EditError::NoObject { .. }) => Cause::NoObject,
-            _ => Cause::Other,
+        let (exit, cause) = match error.kind() {
+            ErrorKind::Limit(_) => (Exit::Limit, Cause::Other),
+            ErrorKind::Value(EditError::NoObject { .. }) => (Exit::Usage, Cause::NoObject),
+            ErrorKind::Path(_) | ErrorKind::Value(_) | ErrorKind::Encode(_) => (Exit::Usage, Cause::Other),
+            ErrorKind::Io(_) => (Exit::Io, Cause::Other),
+            ErrorKind::Internal(_) => (Exit::Bug, Cause::Other),
+            _ => (Exit::Undecodable, Cause::Other),
         };
         let message = match error.kind() {
             ErrorKind::Io(cause) => plain(cause),

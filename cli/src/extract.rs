@@ -41,22 +41,24 @@ impl Verb for Extract {
         if self.selection.mesh.is_empty() && self.selection.material.is_empty() {
             return self.editing.set(&SCOPE, output, |files, paths, _| self.extract(files, paths));
         }
-        let scope =
-            Scope { includes: has_meshes, summary: Some(|_, _| "written anew".to_owned()), ..Scope::ALL };
+        let scope = Scope {
+            includes: |file| file.kind().holds().contains(&Holds::Meshes),
+            summary: Some(|_, _| "written anew".to_owned()),
+            ..Scope::ALL
+        };
         let quiet = output.common.quiet;
         self.editing.set(&scope, output, |files, paths, budget| {
-            let losses = self.part(files, paths, budget)?;
-            match losses.iter().collect::<Vec<_>>() {
-                losses if quiet || losses.is_empty() => {}
-                losses => note!("bindpose: {}; `convert --loss-report` lists them", sums(&losses)),
+            let mut losses = Vec::new();
+            for (file, path) in files.iter_mut().zip(paths) {
+                losses.extend(self.part_of(file, &stem(path), budget).blame(path)?);
+            }
+            if !quiet && !losses.is_empty() {
+                let sums = sums(&losses.iter().collect::<Vec<_>>());
+                note!("bindpose: {sums}; `convert --loss-report` lists them");
             }
             Ok(())
         })
     }
-}
-
-fn has_meshes(file: &File) -> bool {
-    file.kind().holds().contains(&Holds::Meshes)
 }
 
 const SCOPE: Scope = Scope {
@@ -118,20 +120,7 @@ impl Extract {
         Ok(())
     }
 
-    /// Writes each file anew with what is wanted of its meshes. Returns what they lose.
-    fn part(
-        &self,
-        files: &mut [File],
-        paths: &[&Path],
-        budget: &Budget,
-    ) -> Result<Vec<scene::Loss>, Failure> {
-        let mut losses = Vec::new();
-        for (file, path) in files.iter_mut().zip(paths) {
-            losses.extend(self.part_of(file, &stem(path), budget).blame(path)?);
-        }
-        Ok(losses)
-    }
-
+    /// Writes a file anew with what is wanted of its meshes. Returns what it loses.
     fn part_of(&self, file: &mut File, name: &str, budget: &Budget) -> Result<Vec<scene::Loss>, Failure> {
         let parts = [Part { name, file: file.meaning() }];
         let mut scene = Scene::within(&parts, &Settings::default().without_sources(), budget)?;

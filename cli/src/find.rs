@@ -5,6 +5,7 @@ use globset::{GlobBuilder, GlobMatcher};
 use super::batch::Batch;
 use super::check::RuleNames;
 use super::files::settle;
+use super::json::OfFile;
 use super::load;
 use super::progress::Jobs;
 use crate::prelude::*;
@@ -139,14 +140,6 @@ impl Match {
     }
 }
 
-#[derive(Serialize)]
-struct Line<'a> {
-    #[serde(flatten)]
-    path: &'a PathName,
-    #[serde(flatten)]
-    found: &'a Match,
-}
-
 impl Verb for Find {
     fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
         let items = self.inputs.list()?;
@@ -245,8 +238,8 @@ impl Find {
 
     fn print(&self, item: &Item, found: &[Match], lines: &mut Lines, output: &mut Output) -> io::Result<()> {
         if self.format == Format::Json {
-            let path = &PathName::of(&item.path);
-            return found.iter().try_for_each(|found| lines.write(output, &Line { path, found }));
+            let file = &PathName::of(&item.path);
+            return found.iter().try_for_each(|line| lines.write(output, &OfFile { file, line }));
         }
         if self.files_only {
             return writeln!(output, "{}", shown(&item.path));

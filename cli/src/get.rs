@@ -3,6 +3,7 @@
 use super::assign::settable;
 use super::batch::{Batch, Tally};
 use super::files::{self, FileName, Filter};
+use super::json::OfFile;
 use super::load::{load, warn_of_damage};
 use super::paths::NamedPath;
 use super::refs::Wanted;
@@ -54,15 +55,6 @@ const USAGE: &str = "\
 bindpose get [OPTIONS] <FILE> <PATH>...
        bindpose get [OPTIONS] <PATH>... --files <FILE>...";
 
-#[derive(Serialize)]
-struct Line<'a> {
-    /// The file, if there can be several.
-    #[serde(flatten)]
-    name: Option<FileName<'a>>,
-    #[serde(flatten)]
-    value: &'a Named,
-}
-
 /// A value with its path.
 #[derive(Serialize)]
 struct Named {
@@ -110,7 +102,7 @@ impl Get {
         let mut lines = Lines::default();
         for value in &by_objects(&loaded, values) {
             match self.format {
-                Format::Json => lines.write(output, &Line { name: None, value })?,
+                Format::Json => lines.write(output, value)?,
                 Format::Human if alone => writeln!(output, "{}", settable(&value.value))?,
                 Format::Human => {
                     let path = value.path.shown(output.common);
@@ -164,8 +156,8 @@ impl Get {
             }
             if self.format == Format::Json {
                 let name = PathName::of(&item.path);
-                for value in cells.iter().flatten() {
-                    lines.write(output, &Line { name: Some((&name).into()), value })?;
+                for line in cells.iter().flatten() {
+                    lines.write(output, &OfFile { file: FileName::from(&name), line })?;
                 }
             } else if !self.raw {
                 rows.push((shown(&item.path), cells));

@@ -43,6 +43,15 @@ impl Lines {
     }
 }
 
+/// A line about a file.
+#[derive(Serialize)]
+pub(super) struct OfFile<'a, F, T> {
+    #[serde(flatten)]
+    pub file: F,
+    #[serde(flatten)]
+    pub line: &'a T,
+}
+
 /// Returns whether a line has the version of the output format alone.
 pub(super) fn is_head(line: &str) -> bool {
     #[derive(Deserialize)]

@@ -226,8 +226,7 @@ fn read_if<T>(
     }
     let spec = accept(spec)?;
     let longest = memory.longest(opened.len());
-    let len = buffer.whole(opened, longest).map(<[u8]>::len).blame(path)?;
-    Ok((buffer.into_bytes(len), spec))
+    Ok((buffer.into_whole(opened, longest).blame(path)?, spec))
 }
 
 /// Rejects a file that starts as no file of its format does.

@@ -227,7 +227,7 @@ impl<T: Task> Judge<'_, T> {
         }
         let mut opened =
             if item.named { buffer.open(&item.path)? } else { buffer.open_listed(&item.path)? };
-        seen.stamp = opened.stamp();
+        seen.stamp = opened.stamp;
         let len = opened.len().unwrap_or(0);
         let detect = || FormatSpec::require(&item.path, buffer.head(&opened));
         let spec = match item.spec.map_or_else(detect, Ok) {

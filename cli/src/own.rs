@@ -335,8 +335,7 @@ impl Own {
         let mut buffer = Buffer::default();
         let opened = buffer.open(path)?;
         let longest = self.limits.longest(opened.len());
-        let len = buffer.whole(opened, longest).map(<[u8]>::len)?;
-        Ok(buffer.into_bytes(len))
+        buffer.into_whole(opened, longest)
     }
 
     fn load<F: Format>(&self, path: &Path) -> Result<(F, Vec<u8>), Failure> {

@@ -56,7 +56,7 @@ pub(super) struct Buffer {
 pub(super) struct Opened {
     source: Source,
     /// None if it is not known.
-    stamp: Option<Stamp>,
+    pub stamp: Option<Stamp>,
     read: usize,
 }
 
@@ -86,10 +86,6 @@ pub(super) fn nanoseconds(time: SystemTime) -> Option<i64> {
 }
 
 impl Opened {
-    pub const fn stamp(&self) -> Option<Stamp> {
-        self.stamp
-    }
-
     /// Reads the file from its beginning with another function; none if it cannot be rewound.
     pub fn aside<T>(&mut self, read: impl FnOnce(&mut File) -> Option<T>) -> Option<T> {
         let Source::File(file) = &mut self.source else { return None };
@@ -170,10 +166,11 @@ impl Buffer {
         }
     }
 
-    pub fn into_bytes(self, len: usize) -> Vec<u8> {
-        let mut bytes = self.bytes;
-        bytes.truncate(len);
-        bytes
+    /// As [`whole`](Self::whole), if there is no further file.
+    pub fn into_whole(mut self, opened: Opened, longest: u64) -> Result<Vec<u8>, Failure> {
+        let len = self.whole(opened, longest)?.len();
+        self.bytes.truncate(len);
+        Ok(self.bytes)
     }
 
     /// Releases the memory of an unusually large file.

@@ -9,31 +9,27 @@ use super::verbs;
 
 #[test]
 fn the_command_reference_is_fresh() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/commands.md");
-    let fresh = page();
-    if std::env::var_os("BLESS").is_some() {
-        std::fs::write(&path, &fresh).expect("the page");
-    }
-    let there = std::fs::read_to_string(&path).unwrap_or_default().replace('\r', "");
-    assert!(there == fresh, "docs/commands.md is stale: run BLESS=1 cargo test -p bindpose-cli reference");
+    assert_fresh("docs/commands.md", &page());
 }
 
 /// The verbs, options and values that scripts depend on, one line each, so that a break is seen in review.
 #[test]
 fn the_contract_of_the_command_is_listed() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/api/command.txt");
     let mut command = verbs::command().disable_help_subcommand(true);
     command.build();
     let mut fresh = String::new();
     contract(&command, &mut fresh);
+    assert_fresh("tests/api/command.txt", &fresh);
+}
+
+/// Compares a file with what it is generated from, which replaces it if the environment has BLESS.
+fn assert_fresh(name: &str, fresh: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name);
     if std::env::var_os("BLESS").is_some() {
-        std::fs::write(&path, &fresh).expect("the listing");
+        std::fs::write(&path, fresh).expect("the file");
     }
     let there = std::fs::read_to_string(&path).unwrap_or_default().replace('\r', "");
-    assert!(
-        there == fresh,
-        "tests/api/command.txt is stale: run BLESS=1 cargo test -p bindpose-cli reference"
-    );
+    assert!(there == fresh, "{name} is stale: run BLESS=1 cargo test -p bindpose-cli reference");
 }
 
 fn contract(command: &Command, listing: &mut String) {

@@ -54,7 +54,8 @@ impl Verb for Remove {
                     ErrorKind::Value(EditError::NoObject { name, .. })
                         if is_derived(files, paths, (entity, name), budget) =>
                     {
-                        derived(entity, name)
+                        let why = "has no name in the file: `info` names it after the file or its index";
+                        Failure::usage(format!("the {entity} `{name}` {why}"))
                     }
                     _ => error.into(),
                 })?;
@@ -75,10 +76,4 @@ fn is_derived(files: &[File], paths: &[&Path], (entity, name): (Entity, &str), b
         Entity::Clip => scene.clips.iter().any(|own| own.name == name),
         _ => false,
     }
-}
-
-fn derived(entity: Entity, name: &str) -> Failure {
-    let why =
-        format!("the {entity} `{name}` has no name in the file: `info` names it after the file or its index");
-    Failure::usage(why)
 }

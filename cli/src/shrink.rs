@@ -62,8 +62,8 @@ impl Predicate {
         let candidate = scratch.path().join(candidate(file));
         self.try_first(&candidate, &bytes).blame(file)?;
         let mut failure = None;
-        let mut accepts = |bytes: &[u8]| match self.accepts(&candidate, bytes) {
-            Ok(accepts) => accepts,
+        let mut accepts = |bytes: &[u8]| match self.status(&candidate, bytes, Stdio::null()) {
+            Ok(status) => status.success(),
             Err(error) => {
                 failure.get_or_insert(error);
                 false
@@ -86,10 +86,6 @@ impl Predicate {
         };
         let why = format!("{ended}: expected 0 for the original file");
         Err(Failure::usage(why))
-    }
-
-    fn accepts(&self, candidate: &Path, bytes: &[u8]) -> Result<bool, Failure> {
-        Ok(self.status(candidate, bytes, Stdio::null())?.success())
     }
 
     fn status(&self, candidate: &Path, bytes: &[u8], errors: Stdio) -> Result<ExitStatus, Failure> {

@@ -183,15 +183,24 @@ pub(super) struct Trouble {
     pub help: Option<&'static str>,
 }
 
-/// On one line, as errors are.
 impl fmt::Display for Trouble {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(offset) = self.offset {
-            let gap = if self.field.is_empty() { "" } else { " " };
-            write!(out, "{offset:#010x}{gap}{}: ", self.field)?;
-        }
-        out.write_str(&self.message)
+        write_error(out, self.offset, &self.field, &self.message)
     }
+}
+
+/// Writes what is wrong at a place of a file, as the library prints errors.
+pub(super) fn write_error(
+    out: &mut fmt::Formatter<'_>,
+    offset: Option<u64>,
+    path: &str,
+    message: &str,
+) -> fmt::Result {
+    if let Some(offset) = offset {
+        let gap = if path.is_empty() { "" } else { " " };
+        write!(out, "{offset:#010x}{gap}{path}: ")?;
+    }
+    out.write_str(message)
 }
 
 impl Row {

@@ -35,19 +35,15 @@ pub(crate) enum Mode {
 }
 
 pub(super) struct Images {
-    is_wanted: bool,
-    force: bool,
+    pub is_wanted: bool,
+    pub force: bool,
     /// The bytes of images in files, and of images with several names.
-    copies: u64,
+    pub copies: u64,
     /// The images so far, with the hashes of their contents.
-    written: Mutex<HashMap<PathBuf, u128>>,
+    pub written: Mutex<HashMap<PathBuf, u128>>,
 }
 
 impl Images {
-    pub fn new(is_wanted: bool, force: bool, copies: u64) -> Self {
-        Self { is_wanted, force, copies, written: Mutex::default() }
-    }
-
     /// Returns the images that materials refer to, unless they are in the directory of the result already or below it. For formats without
     /// paths of textures they have the names of their materials, as readers expect. Nothing is written beside a stream: only the names
     /// are returned.

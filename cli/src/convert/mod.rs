@@ -11,6 +11,7 @@ mod sets;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::num::NonZeroUsize;
+use std::sync::Mutex;
 
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -394,7 +395,7 @@ impl Conversion<'_> {
         let if_exists = if self.args.out_dir.is_some() { if_exists_below } else { if_exists };
         let written = write_all(files, if_exists(self.args.force))?;
         self.say_written(&written, output)?;
-        printed.into_iter().try_for_each(|file| file.print(output).map(drop))?;
+        printed.into_iter().try_for_each(|file| file.print(output))?;
         Ok(Exit::Well)
     }
 
@@ -409,7 +410,8 @@ impl Conversion<'_> {
     }
 
     fn images(&self) -> Images {
-        Images::new(self.writes_images(), self.args.force, self.args.limits.limits().max_memory)
+        let copies = self.args.limits.limits().max_memory;
+        Images { is_wanted: self.writes_images(), force: self.args.force, copies, written: Mutex::default() }
     }
 
     fn writes_images(&self) -> bool {

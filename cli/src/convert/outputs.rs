@@ -321,11 +321,9 @@ impl Ready {
         self.place.path().as_os_str() == "-"
     }
 
-    /// Writes the file to standard output. Returns its size.
-    pub fn print(self, output: &mut Output) -> Result<u64, Failure> {
-        let bytes = self.content.into_bytes()?;
-        destination::Destination::Stdout.write(&bytes, output, None)?;
-        Ok(bytes.len() as u64)
+    /// Writes the file to standard output.
+    pub fn print(self, output: &mut Output) -> Result<(), Failure> {
+        destination::Destination::Stdout.write(&self.content.into_bytes()?, output, None)
     }
 
     /// Adds the file to the results. What was written is decoded again. Returns its size.

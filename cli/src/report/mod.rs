@@ -22,7 +22,7 @@ use indicatif::ProgressBar;
 use serde::Deserialize;
 
 use super::output::Paint;
-use super::verdict::{DAMAGED, Found, Row, Verdict};
+use super::verdict::{DAMAGED, Found, Row, Verdict, write_error};
 use super::write::start;
 use crate::partition::Partition;
 use crate::prelude::*;
@@ -217,15 +217,10 @@ impl<'a> Issue<'a> {
     }
 }
 
-/// On one line, as errors are.
 impl fmt::Display for Issue<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(start) = self.start {
-            let path = self.object.as_deref().or(self.field.as_deref()).unwrap_or_default();
-            let gap = if path.is_empty() { "" } else { " " };
-            write!(out, "{start:#010x}{gap}{path}: ")?;
-        }
-        out.write_str(&self.message)
+        let path = self.object.as_deref().or(self.field.as_deref()).unwrap_or_default();
+        write_error(out, self.start, path, &self.message)
     }
 }
 
