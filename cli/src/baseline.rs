@@ -7,7 +7,7 @@ use std::path::Component;
 use serde::Deserialize;
 
 use super::files::absolute;
-use super::json::keep_others;
+use super::json::{Lines, keep_others};
 use super::paths::without_indices;
 use super::report::{Accepted, Checked, Subject, json};
 use super::verdict::{Found, Row, Verdict};

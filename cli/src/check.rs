@@ -290,10 +290,7 @@ impl Verb for Check {
                     explain(rule, output)?;
                 }
             }
-            Format::Json => {
-                let mut lines = Lines::default();
-                named.into_iter().try_for_each(|rule| lines.write(output, rule))?;
-            }
+            Format::Json => named.into_iter().try_for_each(|rule| output.json_line(rule))?,
         }
         Ok(Exit::Well)
     }

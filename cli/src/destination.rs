@@ -140,12 +140,12 @@ impl<'a> Destination<'a> {
 
 impl Stored {
     /// Prints what goes to standard output, or in the machine output the file that was written.
-    pub fn print(&self, format: Format, lines: &mut Lines, output: &mut Output) -> Result<(), Failure> {
+    pub fn print(&self, format: Format, output: &mut Output) -> Result<(), Failure> {
         if !self.bytes.is_empty() {
             Destination::Stdout.write(&self.bytes, output, None)?;
         }
         if let (Format::Json, Some((path, bytes))) = (format, &self.file) {
-            lines.write(output, &Written { path: PathName::of(path), bytes: *bytes })?;
+            output.json_line(&Written { path: PathName::of(path), bytes: *bytes })?;
         }
         Ok(())
     }

@@ -150,7 +150,6 @@ impl Diff {
         output: &mut Output,
     ) -> io::Result<bool> {
         let (a, b) = ((a.file().value(), a.bytes()), (b.file().value(), b.bytes()));
-        let mut lines = Lines::default();
         let mut human = Human::new(self.full);
         let mut totals = Totals::default();
         let (mut result, mut found) = (Ok(()), false);
@@ -167,7 +166,7 @@ impl Diff {
                 return Break(());
             }
             result = match self.format {
-                Format::Json => json(difference, object.as_ref(), &mut lines, output),
+                Format::Json => json(difference, object.as_ref(), output),
                 Format::Human if self.summary => {
                     totals.add(difference);
                     Ok(())
@@ -208,12 +207,7 @@ fn contains(pattern: &FieldPath, path: &FieldPath) -> bool {
     pattern.len() <= path.len() && pattern.iter().zip(path).all(selects)
 }
 
-fn json(
-    difference: &Difference,
-    object: Option<&FieldPath>,
-    lines: &mut Lines,
-    output: &mut Output,
-) -> io::Result<()> {
+fn json(difference: &Difference, object: Option<&FieldPath>, output: &mut Output) -> io::Result<()> {
     let Difference { path, change, a: in_a, b: in_b, .. } = difference;
     let moved;
     let (a, b) = match change {
@@ -226,5 +220,5 @@ fn json(
         }
     };
     let (path, a_start, a_end) = (NamedPath::new(path, object), in_a.start, in_a.end);
-    lines.write(output, &Line { path, a, b, a_start, a_end, b_start: in_b.start, b_end: in_b.end })
+    output.json_line(&Line { path, a, b, a_start, a_end, b_start: in_b.start, b_end: in_b.end })
 }

@@ -146,7 +146,7 @@ impl Editing {
                 edited.iter().map(store).collect::<Result<Vec<_>, Failure>>()
             })
         };
-        let (mut tally, mut lines) = (Tally::default(), Lines::default());
+        let mut tally = Tally::default();
         let len = sets.iter().map(Vec::len).sum::<usize>();
         // They are written last, and only together.
         let mut of_named = Vec::new();
@@ -158,7 +158,7 @@ impl Editing {
                     tally.unchanged += set.len() - done.len();
                     for (item, done) in done {
                         tally.add(&done);
-                        self.print(item, &done, len == 1, output, &mut lines)?;
+                        self.print(item, &done, len == 1, output)?;
                     }
                 }
                 Err(failure) if len == 1 => return Err(failure),
@@ -174,7 +174,7 @@ impl Editing {
         if written.publish(sets.iter().flatten(), tally.failed)? {
             for (item, done) in &of_named {
                 tally.add(done);
-                self.print(item, done, len == 1, output, &mut lines)?;
+                self.print(item, done, len == 1, output)?;
             }
         } else {
             tally.unchanged += of_named.len();
@@ -205,9 +205,8 @@ impl Editing {
             let store = |own| self.store(own, view, memory.budget(), &mut results);
             let stored = edited.iter().map(store).collect::<Result<Vec<_>, _>>()?;
             results.publish()?;
-            let mut lines = Lines::default();
             for (own, done) in edited.iter().zip(&stored) {
-                self.print(own.item, done, named.len() == 1, output, &mut lines)?;
+                self.print(own.item, done, named.len() == 1, output)?;
             }
         }
         if found.is_empty() {
@@ -301,14 +300,7 @@ impl Editing {
     }
 
     /// Prints a result or what changed in it. An unchanged file has a line only if it is alone.
-    fn print(
-        &self,
-        item: &Item,
-        done: &Done,
-        is_alone: bool,
-        output: &mut Output,
-        lines: &mut Lines,
-    ) -> Result<(), Failure> {
+    fn print(&self, item: &Item, done: &Done, is_alone: bool, output: &mut Output) -> Result<(), Failure> {
         let (path, name) = (&item.path, PathName::of(&item.path));
         let Common { quiet, verbose, raw_paths, .. } = output.common;
         if let Some(damage) = done.damage.as_ref().filter(|_| !quiet) {
@@ -319,13 +311,13 @@ impl Editing {
             Format::Json => done
                 .changes
                 .iter()
-                .try_for_each(|line| lines.write(output, &OfFile { file: FileName::from(&name), line }))?,
+                .try_for_each(|line| output.json_line(&OfFile { file: FileName::from(&name), line }))?,
             Format::Human if self.to.dry_run => print(path, &done.changes, raw_paths, output)?,
             Format::Human if verbose => print(path, &done.changes, raw_paths, &mut Messages)?,
             Format::Human if quiet || !item.named => {}
             Format::Human => note!("{}: {}", shown(path), done.summary),
         }
-        done.stored.print(self.format, lines, output)
+        done.stored.print(self.format, output)
     }
 }
 

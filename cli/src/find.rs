@@ -145,13 +145,13 @@ impl Verb for Find {
         let items = self.inputs.list()?;
         settle(items.iter().map(|item| &*item.path));
         let batch = Batch { items: &items, jobs: self.jobs.count(items.len()), quiet: output.common.quiet };
-        let (mut files, mut lines) = (0_usize, Lines::default());
+        let mut files = 0_usize;
         let print = |item: &Item, found: Vec<Match>| {
             if found.is_empty() {
                 return Ok(());
             }
             files += 1;
-            Ok(self.print(item, &found, &mut lines, output)?)
+            Ok(self.print(item, &found, output)?)
         };
         let mut exit = batch.run(|item| self.matches(item), print)?.exit;
         if files == 0 {
@@ -236,10 +236,10 @@ impl Find {
         (!matches.is_empty()).then_some(matches)
     }
 
-    fn print(&self, item: &Item, found: &[Match], lines: &mut Lines, output: &mut Output) -> io::Result<()> {
+    fn print(&self, item: &Item, found: &[Match], output: &mut Output) -> io::Result<()> {
         if self.format == Format::Json {
             let file = &PathName::of(&item.path);
-            return found.iter().try_for_each(|line| lines.write(output, &OfFile { file, line }));
+            return found.iter().try_for_each(|line| output.json_line(&OfFile { file, line }));
         }
         if self.files_only {
             return writeln!(output, "{}", shown(&item.path));

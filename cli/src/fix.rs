@@ -101,10 +101,9 @@ impl FixArgs {
             results.publish()?;
             Ok((mended.repairs, stored))
         };
-        let mut lines = Lines::default();
         let mut shows = |(repairs, stored): &(Vec<Repair>, Stored), prefix: Option<&Path>, path: &Path| {
-            print(repairs, prefix, path, format, &mut lines, output)?;
-            stored.print(format, &mut lines, output)
+            print(repairs, prefix, path, format, output)?;
+            stored.print(format, output)
         };
         if let [item @ Item { named: true, .. }] = &items[..] {
             return shows(&mend(item)?, None, &item.path).map(|()| Exit::Well);
@@ -229,12 +228,11 @@ fn print(
     prefix: Option<&Path>,
     path: &Path,
     format: Format,
-    lines: &mut Lines,
     output: &mut Output,
 ) -> io::Result<()> {
     for repair in repairs {
         if format == Format::Json {
-            lines.write(output, &line(repair, PathName::of(path)))?;
+            output.json_line(&line(repair, PathName::of(path)))?;
             continue;
         }
         let Repair { rule, range: Range { start, end }, message, .. } = repair;

@@ -71,10 +71,10 @@ impl Verb for Gen {
         // The name states the format unless the extension does.
         let suffix = if spec == extension { spec } else { format!("{spec}.{extension}") };
         let name = |seed: &str| format!("{seed}.{suffix}").into();
-        self.to.write(self.seed, &name, output, &mut |seed, path, lines| {
+        self.to.write(self.seed, &name, output, &mut |seed, path| {
             let (_, bytes) = harness::generate(self.spec, seed, self.size).ok_or_else(none)?;
-            lines.add(&Line { seed, path: PathName::of(path), bytes: bytes.len() })?;
-            Ok(Some(bytes))
+            let line = Line { seed, path: PathName::of(path), bytes: bytes.len() };
+            Ok(Some((bytes, line)))
         })
     }
 }
@@ -90,58 +90,59 @@ impl Gen {
 
 impl Series {
     /// Writes the file of a seed, or the series of files that begins with it.
-    pub fn write(
+    pub fn write<L: Serialize>(
         &self,
         seed: u64,
         name: &dyn Fn(&str) -> OsString,
         output: &mut Output,
-        make: &mut Make<'_>,
+        make: &mut Make<'_, L>,
     ) -> Result<Exit, Failure> {
-        let mut said = Said::default();
+        let mut lines = Vec::new();
         match self.count {
             None => {
                 let destination = Destination::named(&self.output, self.force).free_for(self.format)?;
-                if let Some(bytes) = make(seed, &self.output, &mut said)? {
+                if let Some((bytes, line)) = make(seed, &self.output)? {
                     destination.write(&bytes, output, None)?;
+                    lines.push(line);
                 }
             }
             Some(_) if self.output.as_os_str() == "-" => {
                 let why = "--count requires a directory; use -o DIR";
                 return Err(Failure::usage(why));
             }
-            Some(count) => self.write_series(seed, count.get(), name, &mut said, make)?,
+            Some(count) => self.write_series(seed, count.get(), name, &mut lines, make)?,
         }
         if self.format == Format::Json {
-            output.write_all(&said.text)?;
+            lines.iter().try_for_each(|line| output.json_line(line))?;
         }
         Ok(Exit::Well)
     }
 
     /// Writes `count` different files from consecutive seeds, or none.
-    fn write_series(
+    fn write_series<L>(
         &self,
         seed: u64,
         count: u64,
         name: &dyn Fn(&str) -> OsString,
-        said: &mut Said,
-        make: &mut Make<'_>,
+        lines: &mut Vec<L>,
+        make: &mut Make<'_, L>,
     ) -> Result<(), Failure> {
         let mut results = Results::default();
         // Names have the same length, so that they are in the order of the seeds.
         let width = seed.saturating_add(count - 1).to_string().len();
-        let (mut written, mut next) = (0, 0);
-        while written < count && next < count.saturating_mul(SEEDS) {
+        let mut next = 0;
+        while (lines.len() as u64) < count && next < count.saturating_mul(SEEDS) {
             let seed = seed.wrapping_add(next);
             let place = below(&self.output, Path::new(&name(&format!("{seed:0width$}"))))?;
-            if let Some(bytes) = make(seed, place.path(), said)? {
+            if let Some((bytes, line)) = make(seed, place.path())? {
                 results.write_below(&place, &bytes, None, self.force)?;
-                written += 1;
+                lines.push(line);
             }
             next += 1;
         }
         results.publish()?;
-        if written < count {
-            note!("bindpose: {}: only {written} different files", shown(&self.output));
+        if (lines.len() as u64) < count {
+            note!("bindpose: {}: only {} different files", shown(&self.output), lines.len());
         }
         Ok(())
     }
@@ -150,17 +151,5 @@ impl Series {
 /// The number of seeds that are tried for each file of a series.
 const SEEDS: u64 = 64;
 
-/// Generates the file of a seed for this path, and adds its line to the output; none if it equals an earlier one.
-pub(super) type Make<'a> = dyn FnMut(u64, &Path, &mut Said) -> Result<Option<Vec<u8>>, Failure> + 'a;
-
-#[derive(Default)]
-pub(super) struct Said {
-    lines: Lines,
-    text: Vec<u8>,
-}
-
-impl Said {
-    pub fn add(&mut self, line: &impl Serialize) -> io::Result<()> {
-        self.lines.write(&mut self.text, line)
-    }
-}
+/// Generates the file of a seed for this path, and its line in the machine output; none if it equals an earlier one.
+type Make<'a, L> = dyn FnMut(u64, &Path) -> Result<Option<(Vec<u8>, L)>, Failure> + 'a;

@@ -99,10 +99,9 @@ impl Get {
         }
         let values = self.values(loaded.file())?;
         let alone = self.names_one(&loaded, &values).blame(&self.file)?;
-        let mut lines = Lines::default();
         for value in &by_objects(&loaded, values) {
             match self.format {
-                Format::Json => lines.write(output, value)?,
+                Format::Json => output.json_line(value)?,
                 Format::Human if alone => writeln!(output, "{}", settable(&value.value))?,
                 Format::Human => {
                     let path = value.path.shown(output.common);
@@ -130,7 +129,7 @@ impl Get {
 
     /// Prints the values of all files. Files that lack some of them are not an error, unless all do.
     fn get_many(&self, items: &[Item], paths: &[Wanted], output: &mut Output) -> Result<Exit, Failure> {
-        let (mut lines, mut rows) = (Lines::default(), Vec::new());
+        let mut rows = Vec::new();
         let (mut is_found, mut missing) = (false, None);
         let batch = Batch { items, jobs: 1, quiet: true };
         let load = |item: &Item| load(&item.path, item.spec, &self.limits.memory());
@@ -157,7 +156,7 @@ impl Get {
             if self.format == Format::Json {
                 let name = PathName::of(&item.path);
                 for line in cells.iter().flatten() {
-                    lines.write(output, &OfFile { file: FileName::from(&name), line })?;
+                    output.json_line(&OfFile { file: FileName::from(&name), line })?;
                 }
             } else if !self.raw {
                 rows.push((shown(&item.path), cells));

@@ -50,10 +50,9 @@ impl Verb for GitSetup {
             (!self.attributes, ".git/config", ".git/config, or ~/.gitconfig", CONFIG.into()),
         ];
         let wanted: Vec<_> = texts.into_iter().filter(|(wanted, ..)| *wanted).collect();
-        let mut lines = Lines::default();
         for (number, (_, name, heading, text)) in wanted.iter().enumerate() {
             match self.format {
-                Format::Json => lines.write(output, &Text { name, text })?,
+                Format::Json => output.json_line(&Text { name, text })?,
                 // A single part needs no heading.
                 Format::Human if wanted.len() == 1 => output.write_all(text.as_bytes())?,
                 Format::Human => {

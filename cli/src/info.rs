@@ -65,7 +65,6 @@ impl Verb for Info {
         let items = self.inputs.list()?;
         let search = self.textures.prepare(&self.inputs, self.limits);
         let (mut exit, mut printed) = (Exit::Well, 0);
-        let mut lines = Lines::default();
         let mut totals = Totals::default();
         let common = output.common;
         let mut overview = self.oneline.then(|| Table::new(TITLES));
@@ -77,7 +76,7 @@ impl Verb for Info {
                     match self.format {
                         _ if self.oneline => {}
                         Format::Human => glance.print(output, printed > 1)?,
-                        Format::Json => lines.write(output, &glance)?,
+                        Format::Json => output.json_line(&glance)?,
                     }
                     row
                 }
@@ -90,7 +89,7 @@ impl Verb for Info {
                     }
                     let failed = Failed::new(item, &failure);
                     if self.format == Format::Json {
-                        lines.write(output, &failed)?;
+                        output.json_line(&failed)?;
                     }
                     Some(oneline::failed(&item.path, failed.format))
                 }

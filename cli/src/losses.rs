@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::convert::name_of_family;
+use super::json::Lines;
 use crate::prelude::*;
 use bindpose::scene::{Avoid, Loss, LossKind, Measure};
 

@@ -96,7 +96,7 @@ impl<'a> Matches<'a> {
         self.fits.first().filter(|(_, fit)| fit.is_complete()).map(|(mesh, _)| mesh.path)
     }
 
-    fn write(&self, lines: &mut Lines, output: &mut Output) -> Result<(), Failure> {
+    fn write(&self, output: &mut Output) -> Result<(), Failure> {
         let animation = PathName::of(self.animation.path);
         let mut none = Fit::default();
         none.total = self.animation.list.len();
@@ -112,7 +112,7 @@ impl<'a> Matches<'a> {
                 complete: mesh.is_some() && fit.is_complete(),
                 fit,
             };
-            lines.write(output, &pair)?;
+            output.json_line(&pair)?;
         }
         Ok(())
     }
@@ -173,7 +173,6 @@ pub(super) fn run(
         let help = "PSA, UNIGINE, Cal3D and 3ds Max animations are compared; other formats contain their own skeleton";
         return if exit == Exit::Well { Err(none.with_help(help)) } else { Ok(exit) };
     }
-    let mut lines = Lines::default();
     let mut table =
         Table::new(["ANIMATION", "BEST MESH", "BONES", "MISSING IN MESH", "MISSING IN ANIMATION"]);
     let mut complete = 0;
@@ -181,7 +180,7 @@ pub(super) fn run(
         let found = Matches::new(animation, &meshes, &mut matcher);
         complete += usize::from(found.is_complete());
         match format {
-            Format::Json => found.write(&mut lines, output)?,
+            Format::Json => found.write(output)?,
             Format::Human if common.quiet && found.is_complete() => {}
             Format::Human => found.add_to(&mut table, common.verbose),
         }

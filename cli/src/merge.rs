@@ -79,9 +79,7 @@ impl Verb for Merge {
         };
         refuse(&caused_by_merge(&parts, &file)?)?;
         let _bytes = memory.grant(file.value().size().saturating_mul(2))?;
-        let bytes = file.encode()?;
-        self.out.write(&bytes, output, Some(load::spec_of(&file)))?;
-        Ok(Exit::Well)
+        self.write(&file, output)
     }
 }
 
@@ -115,8 +113,11 @@ impl Merge {
             return Ok(Exit::Findings);
         }
         refuse(&caused).map_err(|failure| failure.of(&shown))?;
-        let bytes = file.encode()?;
-        self.out.write(&bytes, output, Some(load::spec_of(&file)))?;
+        self.write(&file, output)
+    }
+
+    fn write(&self, file: &File, output: &mut Output) -> Result<Exit, Failure> {
+        self.out.write(&file.encode()?, output, Some(load::spec_of(file)))?;
         Ok(Exit::Well)
     }
 }

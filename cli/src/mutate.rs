@@ -51,13 +51,13 @@ fn mechanism() -> impl TypedValueParser<Value = Mutation> {
 }
 
 #[derive(Serialize)]
-struct Line<'a> {
+struct Line {
     seed: u64,
     #[serde(flatten)]
     path: PathName,
     start: usize,
     end: usize,
-    field: &'a str,
+    field: String,
     mechanism: &'static str,
     change: &'static str,
 }
@@ -86,7 +86,7 @@ impl Mutants {
             name
         };
         let mut known = HashSet::new();
-        self.to.write(self.seed, &name, output, &mut |seed, path, said| {
+        self.to.write(self.seed, &name, output, &mut |seed, path| {
             let mutant = self
                 .mechanism
                 .map_or_else(|| Some(mutator.mutant(seed)), |mechanism| mutator.mutant_by(mechanism, seed));
@@ -99,20 +99,19 @@ impl Mutants {
             }
             let mut field = String::new();
             schema::leaf_at(file, range.start as u64, &mut |place, _| field = place.path.to_string());
+            if self.to.format == Format::Human && !quiet {
+                note!("{seed}: 0x{:08x} {field} {mutation}", range.start);
+            }
             let line = Line {
                 seed,
                 path: PathName::of(path),
                 start: range.start,
                 end: range.end,
-                field: &field,
+                field,
                 mechanism: mutation.name(),
                 change: mutation.sentence(),
             };
-            said.add(&line)?;
-            if self.to.format == Format::Human && !quiet {
-                note!("{seed}: 0x{:08x} {field} {mutation}", range.start);
-            }
-            Ok(Some(bytes))
+            Ok(Some((bytes, line)))
         })
     }
 }

@@ -5,9 +5,11 @@ use std::fmt;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
 
 use clap::ColorChoice;
+use serde::Serialize;
 
 use super::Common;
 use super::exit::plain;
+use super::json::Lines;
 
 pub(super) use bindpose::counted;
 
@@ -54,6 +56,7 @@ pub(super) struct Output {
     pub paint: Paint,
     pub terminal: bool,
     pub common: Common,
+    lines: Lines,
 }
 
 /// Colours, or none.
@@ -71,7 +74,13 @@ impl Output {
             ColorChoice::Never => false,
             ColorChoice::Auto => terminal && wants_color(),
         };
-        Self { stdout: BufWriter::with_capacity(1 << 16, stdout), paint: Paint { on }, terminal, common }
+        let stdout = BufWriter::with_capacity(1 << 16, stdout);
+        Self { stdout, paint: Paint { on }, terminal, common, lines: Lines::default() }
+    }
+
+    /// Writes an object of the machine output.
+    pub fn json_line(&mut self, line: &impl Serialize) -> io::Result<()> {
+        self.lines.write(&mut self.stdout, line).map_err(of_stdout)
     }
 }
 

@@ -314,11 +314,11 @@ impl Own {
     ) -> Result<Exit, Failure> {
         let extension = F::INFO.extensions.first().copied().unwrap_or("bin");
         let name = |seed: &str| format!("{seed}.{extension}").into();
-        to.write(seed, &name, output, &mut |seed, path, lines| {
+        to.write(seed, &name, output, &mut |seed, path| {
             let bytes = harness::generate_format::<F>(self.dialect.as_deref(), seed, size);
             let bytes = bytes.ok_or_else(|| Failure::usage("cannot generate a file from this seed"))?;
-            lines.add(&generate::Line { seed, path: PathName::of(path), bytes: bytes.len() })?;
-            Ok(Some(bytes))
+            let line = generate::Line { seed, path: PathName::of(path), bytes: bytes.len() };
+            Ok(Some((bytes, line)))
         })
     }
 

@@ -8,7 +8,6 @@ pub(super) use serde::Serialize;
 
 pub(super) use super::exit::{Blame, Cause, Exit, Failure};
 pub(super) use super::files::{Inputs, Item, PathName, printable, shown};
-pub(super) use super::json::Lines;
 pub(super) use super::limits::{LimitArgs, Memory};
 pub(super) use super::output::{Output, counted};
 pub(super) use super::verbs::Verb;

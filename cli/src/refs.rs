@@ -203,10 +203,9 @@ pub(super) fn print(
     match format {
         _ if counts => count((references, translate), &wanted, format, output)?,
         Format::Json => {
-            let mut lines = Lines::default();
             each(references, &mut |reference| {
                 if paths.is_empty() || !wanted.of(reference).is_empty() {
-                    lines.write(output, &Line::of(reference, translate))?;
+                    output.json_line(&Line::of(reference, translate))?;
                 }
                 Ok(())
             })?;
@@ -313,8 +312,7 @@ fn count(
     let mut counts: Vec<_> = counts.into_values().collect();
     counts.sort_by(|one, two| two.count.cmp(&one.count).then_with(|| one.target.cmp(&two.target)));
     if format == Format::Json {
-        let mut lines = Lines::default();
-        return counts.iter().try_for_each(|own| lines.write(output, own));
+        return counts.iter().try_for_each(|own| output.json_line(own));
     }
     let mut table = Table::new([">COUNT", "OBJECT", "NAME"]);
     for Counted { target, target_object, name, status, count } in counts {

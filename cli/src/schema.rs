@@ -58,7 +58,6 @@ impl Verb for Schema {
             print_text(output, self.format, spec.kind.name(), &text)?;
             return Ok(Exit::Well);
         }
-        let mut lines = Lines::default();
         for kind in FileKind::ALL {
             let info = kind.info();
             let line = Line {
@@ -68,7 +67,7 @@ impl Verb for Schema {
                 dialects: info.dialects,
             };
             match self.format {
-                Format::Json => lines.write(output, &line)?,
+                Format::Json => output.json_line(&line)?,
                 Format::Human => line.print(output)?,
             }
         }

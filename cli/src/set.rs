@@ -132,15 +132,14 @@ impl Verb for Set {
         let bytes = (loaded.bytes(), after);
         let stored = to.free_for(self.format)?.store(path, bytes, path, Some(spec), &mut results)?;
         results.publish()?;
-        let mut lines = Lines::default();
         let raw_paths = output.common.raw_paths;
         match self.format {
-            Format::Json => changes.iter().try_for_each(|change| lines.write(output, change))?,
+            Format::Json => changes.iter().try_for_each(|change| output.json_line(change))?,
             Format::Human if self.to.dry_run => print_human(&changes, raw_paths, output)?,
             Format::Human if output.common.verbose => print_human(&changes, raw_paths, &mut Messages)?,
             Format::Human => {}
         }
-        stored.print(self.format, &mut lines, output)?;
+        stored.print(self.format, output)?;
         Ok(Exit::Well)
     }
 }

@@ -83,8 +83,7 @@ impl Verb for Tree {
         let loaded = self.input.load_within(&memory)?;
         warn_of_damage(loaded.file(), &self.input.file);
         if self.format == Format::Json {
-            let mut lines = Lines::default();
-            self.each(&loaded, &memory, &mut |node| lines.write(output, &node))?;
+            self.each(&loaded, &memory, &mut |node| output.json_line(&node))?;
             return Ok(Exit::Well);
         }
         // Two passes, because paths of many objects can take more memory than the file.

@@ -59,13 +59,12 @@ impl Verb for Undo {
             restore(&edits)?;
             _ = fs::remove_file(&record);
         }
-        let mut lines = Lines::default();
         for (edit, change) in edits.iter().zip(found) {
             let changed = change.is_some();
             let [path, original] = [here(&edit.path), here(&edit.original)];
             let (path, original) = (PathName::of(&path), PathName::of(&original));
             if self.format == Format::Json {
-                lines.write(output, &Line { path, original, changed })?;
+                output.json_line(&Line { path, original, changed })?;
             } else if self.list || !output.common.quiet {
                 let verb = if self.list { "from" } else { "restored from" };
                 let changed = if changed { " (changed since)" } else { "" };

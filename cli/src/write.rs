@@ -7,6 +7,7 @@ use super::batch::{self, Batch};
 use super::destination::Destination;
 use super::exit::program;
 use super::files::nothing;
+use super::json::Lines;
 use super::load::verify;
 use super::progress::Jobs;
 use super::undo;
@@ -192,7 +193,7 @@ impl OutEach {
         output: &mut Output,
         write: impl Fn(&Item, &mut Results) -> Result<(PathBuf, u64), Failure> + Sync,
     ) -> Result<Exit, Failure> {
-        let (all, mut written, mut lines) = (batch::Written::default(), Vec::new(), Lines::default());
+        let (all, mut written) = (batch::Written::default(), Vec::new());
         let batch = Batch { items, jobs: self.jobs.count(items.len()), quiet: output.common.quiet };
         let tally = batch.run(
             |item| all.add(item, |results| write(item, results)),
@@ -204,7 +205,7 @@ impl OutEach {
         let is_published = all.publish(items, tally.failed)?;
         for (_, (path, bytes)) in written.into_iter().filter(|(named, _)| is_published || !named) {
             if self.one.format == Format::Json {
-                lines.write(output, &Written { path: PathName::of(&path), bytes })?;
+                output.json_line(&Written { path: PathName::of(&path), bytes })?;
             } else if !output.common.quiet {
                 note!("bindpose: wrote {}", shown(&path));
             }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::{Checked, Issue, Note, Part, Report, Run, Subject, unless_empty};
-use crate::json::is_head;
+use crate::json::{Lines, is_head};
 use crate::prelude::*;
 use crate::verdict::{FormatName, Found, Row, Trouble, Verdict};
 use bindpose::check::Rule;

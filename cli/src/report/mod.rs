@@ -304,7 +304,7 @@ impl Style {
     fn statistics(self, common: Common, paint: Paint) -> Result<Box<dyn Report>, Failure> {
         Ok(match self.for_option("--statistics")? {
             Format::Human => Box::new(findings::Findings::counting(common, paint)),
-            Format::Json => Box::<statistics::Json>::default(),
+            Format::Json => Box::<statistics::Statistics>::default(),
         })
     }
 

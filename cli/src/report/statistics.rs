@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use super::{Checked, Note, Report, Run, json};
+use crate::json::Lines;
 use crate::output::Paint;
 use crate::prelude::*;
 use crate::table::Table;
@@ -63,14 +64,9 @@ impl Statistics {
 }
 
 /// Writes one object per rule.
-#[derive(Default)]
-pub(super) struct Json {
-    statistics: Statistics,
-}
-
-impl Report for Json {
+impl Report for Statistics {
     fn file(&mut self, file: Checked<'_>, _output: &mut dyn Write) -> io::Result<()> {
-        self.statistics.add(file);
+        self.add(file);
         Ok(())
     }
 
@@ -79,6 +75,6 @@ impl Report for Json {
         if run.note == Some(Note::Nothing) {
             return lines.write(&mut output, &json::Nothing::NONE);
         }
-        self.statistics.sorted().into_iter().try_for_each(|count| lines.write(&mut output, count))
+        self.sorted().into_iter().try_for_each(|count| lines.write(&mut output, count))
     }
 }
