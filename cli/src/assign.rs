@@ -77,7 +77,7 @@ pub(super) fn objects(sources: &[Source]) -> impl Iterator<Item = &str> {
 }
 
 /// Returns the assignments, those of files included.
-pub(super) fn all(sources: &[Source]) -> Result<Vec<Assignment>, Failure> {
+pub(super) fn all(sources: &[Source]) -> Result<Vec<Assignment>> {
     let mut all = Vec::new();
     for source in sources {
         let path = match source {

@@ -82,7 +82,7 @@ struct Line {
 }
 
 impl Baseline {
-    pub fn read(path: &Path, subject: Subject) -> Result<Self, Failure> {
+    pub fn read(path: &Path, subject: Subject) -> Result<Self> {
         let file = open_regular(path).map_err(|error| {
             let help =
                 (error.kind() == ErrorKind::NotFound).then(|| "create one with --update-baseline".into());
@@ -222,7 +222,7 @@ pub(super) struct NewBaseline {
 
 impl NewBaseline {
     /// Starts the file that will replace the one at the path, which must be a report.
-    pub fn new(path: &Path, subject: Subject) -> Result<Self, Failure> {
+    pub fn new(path: &Path, subject: Subject) -> Result<Self> {
         keep_others(path, "baseline")?;
         let draft = start(path, true)?;
         let (lines, directory) = (Lines::default(), directory(path));
@@ -241,7 +241,7 @@ impl NewBaseline {
         noted
     }
 
-    pub fn publish(self) -> Result<(), Failure> {
+    pub fn publish(self) -> Result<()> {
         let done = self.trouble.map_or(Ok(()), Err);
         done.and_then(|()| self.draft.publish()).map_err(|error| unwritten(&self.path, error))
     }

@@ -35,9 +35,9 @@ impl<'a, T: Sync> Batch<'a, T> {
     /// Processes each item, and passes the results on in order until that fails.
     pub fn each<R: Send>(
         &self,
-        work: impl Fn(&'a T) -> Result<R, Failure> + Sync,
-        mut take: impl FnMut(&'a T, Result<R, Failure>) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
+        work: impl Fn(&'a T) -> Result<R> + Sync,
+        mut take: impl FnMut(&'a T, Result<R>) -> Result<()>,
+    ) -> Result<()> {
         let bar = progress::bar(self.items.len(), self.quiet);
         let mut taken = Ok(());
         run(
@@ -59,9 +59,9 @@ impl<'a> Batch<'a> {
     /// As [`each`](Self::each). A file that fails is reported, and does not stop the others.
     pub fn run<T: Send>(
         &self,
-        work: impl Fn(&Item) -> Result<T, Failure> + Sync,
-        mut print: impl FnMut(&'a Item, T) -> Result<(), Failure>,
-    ) -> Result<Tally, Failure> {
+        work: impl Fn(&Item) -> Result<T> + Sync,
+        mut print: impl FnMut(&'a Item, T) -> Result<()>,
+    ) -> Result<Tally> {
         let mut tally = Tally::default();
         let work = |item: &'a Item| item.is_listed().and_then(|()| work(item));
         self.each(work, |item, done| match done {
@@ -88,11 +88,7 @@ impl<'a> Batch<'a> {
 pub(super) struct Written(Mutex<Results>);
 
 impl Written {
-    pub fn add<T>(
-        &self,
-        item: &Item,
-        store: impl FnOnce(&mut Results) -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
+    pub fn add<T>(&self, item: &Item, store: impl FnOnce(&mut Results) -> Result<T>) -> Result<T> {
         if item.named {
             return store(&mut locked(&self.0));
         }
@@ -103,11 +99,7 @@ impl Written {
     }
 
     /// Writes the results of named files, unless one failed; returns whether it did.
-    pub fn publish<'a>(
-        self,
-        items: impl IntoIterator<Item = &'a Item>,
-        failed: usize,
-    ) -> Result<bool, Failure> {
+    pub fn publish<'a>(self, items: impl IntoIterator<Item = &'a Item>, failed: usize) -> Result<bool> {
         if failed == 0 {
             self.0.into_inner().unwrap_or_else(PoisonError::into_inner).publish()?;
             return Ok(true);

@@ -63,7 +63,7 @@ struct Stored<'a> {
 
 impl Cache {
     /// Reads a cache. A cache that is missing, broken or of another version is treated as empty; a file that is not a cache is refused.
-    pub fn read(path: &Path, limits: LimitArgs, conditions: &str) -> Result<Self, Failure> {
+    pub fn read(path: &Path, limits: LimitArgs, conditions: &str) -> Result<Self> {
         keep_others(path, "cache")?;
         let head = Head {
             schema: SCHEMA.into(),
@@ -102,7 +102,7 @@ impl Cache {
     }
 
     /// Writes the cache. Files that this run did not process are kept while they exist.
-    pub fn write(self) -> Result<(), Failure> {
+    pub fn write(self) -> Result<()> {
         let mut draft = start(&self.path, true)?;
         let others = self.known.iter().filter(|(path, _)| !self.learned.contains_key(*path));
         let others = others.filter(|(path, _)| Path::new(path).exists());

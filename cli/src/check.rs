@@ -201,7 +201,7 @@ struct Wish {
 
 impl RuleArgs {
     /// The settings of the project, then those of the command line.
-    fn wishes(&self, project: &[Section], allows_damage: bool) -> Result<Wishes, Failure> {
+    fn wishes(&self, project: &[Section], allows_damage: bool) -> Result<Wishes> {
         let wishes = project
             .iter()
             .map(|section| Wish::new(section).map_err(|why| Failure::usage(why).of(&section.origin)));
@@ -262,7 +262,7 @@ fn severity(wishes: &[&Wish], rule: &Rule) -> Option<Severity> {
 pub(super) const MOST: usize = 10;
 
 impl Verb for Check {
-    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit> {
         let Some(rules) = &self.rules.explain else {
             if self.fix.is_wanted() {
                 return self.fix.run(&self.many, output);
@@ -301,7 +301,7 @@ type Together = HashMap<Box<Path>, Vec<Found>>;
 
 impl Check {
     /// Checks the named files as a set; those that cannot be decoded are reported elsewhere.
-    fn together(&self, items: &[Item], most: usize) -> Result<Together, Failure> {
+    fn together(&self, items: &[Item], most: usize) -> Result<Together> {
         let member = |item: &Item| {
             let (spec, len) = load::peek(&item.path, item.spec)?;
             let memory = len.saturating_mul(Limits::default().max_memory_per_byte);

@@ -42,7 +42,7 @@ pub(super) struct Completions {
 }
 
 impl Verb for Completions {
-    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit> {
         let mut script = Vec::new();
         if let Some(shell) = Shells::builtins().completer(&self.shell) {
             shell.write_registration(VARIABLE, "bindpose", "bindpose", "bindpose", &mut script)?;

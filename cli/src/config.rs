@@ -77,7 +77,7 @@ pub(super) enum Scope {
 }
 
 impl Scope {
-    fn new(directory: &Path, globs: Globs) -> Result<Self, Failure> {
+    fn new(directory: &Path, globs: Globs) -> Result<Self> {
         let globs = match globs {
             Globs::One(glob) => vec![glob],
             Globs::Any(globs) => globs,
@@ -106,7 +106,7 @@ impl Scope {
 /// that match globs.
 ///
 /// Globs refer to the directory of the file that is found, or to the working directory if a file is given.
-pub(super) fn read(named: Option<&Path>) -> Result<Vec<Section>, Failure> {
+pub(super) fn read(named: Option<&Path>) -> Result<Vec<Section>> {
     let found = || nearest().map(|path| (absolute(&path).parent().map(Path::to_owned), path));
     let named = named.map(|path| (Some(absolute(Path::new("."))), path.to_owned()));
     let Some((directory, path)) = named.or_else(found) else { return Ok(Vec::new()) };

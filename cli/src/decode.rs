@@ -40,7 +40,7 @@ impl Decoder {
     }
 
     /// Decodes an image. The extension of its file determines the format if the content does not.
-    pub fn decode(&self, bytes: &[u8], extension: &str, budget: &Budget) -> Result<Decoded, Failure> {
+    pub fn decode(&self, bytes: &[u8], extension: &str, budget: &Budget) -> Result<Decoded> {
         budget.admit(bytes.len() as u64);
         if extension.eq_ignore_ascii_case("pcx") {
             return self.pcx(bytes, budget);
@@ -78,7 +78,7 @@ impl Decoder {
         pixels: u64,
         bytes: &[u8],
         budget: &Budget,
-    ) -> Result<Budget, Failure> {
+    ) -> Result<Budget> {
         let exceeded = |why: String| Err(Failure::new(Exit::Limit, why).with_help(MORE_MEMORY));
         if width.max(height) > MAX_SIDE {
             let why = format!("{width}x{height} pixels; images are limited to {MAX_SIDE}x{MAX_SIDE}");
@@ -101,7 +101,7 @@ impl Decoder {
         }
     }
 
-    fn pcx(&self, bytes: &[u8], budget: &Budget) -> Result<Decoded, Failure> {
+    fn pcx(&self, bytes: &[u8], budget: &Budget) -> Result<Decoded> {
         let failed = |error: std::io::Error| invalid(&error);
         let mut reader = pcx::Reader::from_mem(bytes).map_err(failed)?;
         let (width, height) = (u32::from(reader.width()), u32::from(reader.height()));
@@ -132,7 +132,7 @@ impl Decoder {
     }
 }
 
-pub(super) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
+pub(super) fn read(path: &Path) -> Result<Vec<u8>> {
     side_file(path, MAX_FILE)
 }
 

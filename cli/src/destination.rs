@@ -59,7 +59,7 @@ impl<'a> Destination<'a> {
     }
 
     /// Checks that the result and its description do not go to the same stream.
-    pub fn free_for(self, format: Format) -> Result<Self, Failure> {
+    pub fn free_for(self, format: Format) -> Result<Self> {
         if format == Format::Json && matches!(self, Self::Stdout) {
             let why = "the result and its description cannot both go to standard output; use -o FILE";
             return Err(Failure::usage(why));
@@ -68,7 +68,7 @@ impl<'a> Destination<'a> {
     }
 
     /// Writes all bytes to a file or to standard output, or nothing: beside the file, synced, verified, renamed.
-    pub fn write(self, bytes: &[u8], output: &mut Output, spec: Option<FormatSpec>) -> Result<(), Failure> {
+    pub fn write(self, bytes: &[u8], output: &mut Output, spec: Option<FormatSpec>) -> Result<()> {
         if let Self::File { path, force } = self {
             let draft = filled(start(path, force)?, path, bytes, spec)?;
             return draft.publish().map_err(|error| unwritten(path, error));
@@ -87,7 +87,7 @@ impl<'a> Destination<'a> {
         spec: Option<FormatSpec>,
         format: Format,
         output: &mut Output,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         self.free_for(format)?.write(bytes, output, spec)?;
         let Self::File { path, .. } = self else { return Ok(()) };
         say_written(path, bytes.len() as u64, format, output)
@@ -98,7 +98,7 @@ impl<'a> Destination<'a> {
         self,
         output: &mut Output,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let Self::File { path, force } = self else { return Ok(write(output)?) };
         let mut draft = start(path, force)?;
         write(&mut draft).and_then(|()| draft.publish()).map_err(|error| unwritten(path, error))
@@ -113,7 +113,7 @@ impl<'a> Destination<'a> {
         relative: &Path,
         spec: Option<FormatSpec>,
         results: &mut Results,
-    ) -> Result<Stored, Failure> {
+    ) -> Result<Stored> {
         let file = match self {
             Self::Nowhere | Self::Stdout => {
                 verify(new, spec).blame(path)?;
@@ -140,7 +140,7 @@ impl<'a> Destination<'a> {
 
 impl Stored {
     /// Prints what goes to standard output, or in the machine output the file that was written.
-    pub fn print(&self, format: Format, output: &mut Output) -> Result<(), Failure> {
+    pub fn print(&self, format: Format, output: &mut Output) -> Result<()> {
         if !self.bytes.is_empty() {
             Destination::Stdout.write(&self.bytes, output, None)?;
         }

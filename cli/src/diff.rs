@@ -68,7 +68,7 @@ struct Line<'a> {
 }
 
 impl Verb for Diff {
-    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit> {
         let (first, second) = match self.specs[..] {
             [] => (None, None),
             [both] => (Some(both), Some(both)),
@@ -108,7 +108,7 @@ impl Verb for Diff {
     }
 }
 
-fn decode(bytes: Vec<u8>, spec: FormatSpec, memory: &Memory, path: &Path) -> Result<Document, Failure> {
+fn decode(bytes: Vec<u8>, spec: FormatSpec, memory: &Memory, path: &Path) -> Result<Document> {
     let document = document(bytes, spec, memory, path)?;
     warn_of_damage(document.file(), path);
     Ok(document)
@@ -120,7 +120,7 @@ fn is_xml(document: &Document) -> bool {
 }
 
 /// Returns the binary form of an XML file, which has the fields of another binary file.
-fn binary(document: &Document, memory: &Memory, path: &Path) -> Result<Document, Failure> {
+fn binary(document: &Document, memory: &Memory, path: &Path) -> Result<Document> {
     let file = document.file().in_other_form().blame(path)?;
     let bytes = file.encode().blame(path)?;
     note!("bindpose: {}: compared by its content; its offsets are those of the binary form", shown(path));

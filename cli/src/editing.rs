@@ -64,14 +64,14 @@ struct To {
 
 impl Editing {
     /// Lists the files, which have one result each.
-    pub fn list(&self) -> Result<Vec<Item>, Failure> {
+    pub fn list(&self) -> Result<Vec<Item>> {
         let items = self.list_all()?;
         self.have_one_output(items.len())?;
         Ok(items)
     }
 
     /// Fails if several results would be written to one file.
-    fn have_one_output(&self, results: usize) -> Result<(), Failure> {
+    fn have_one_output(&self, results: usize) -> Result<()> {
         if self.to.output.is_none() || results < 2 {
             return Ok(());
         }
@@ -79,7 +79,7 @@ impl Editing {
         Err(Failure::usage(why).with_help("use --out-dir DIR"))
     }
 
-    fn list_all(&self) -> Result<Vec<Item>, Failure> {
+    fn list_all(&self) -> Result<Vec<Item>> {
         let items = without_repetitions(self.inputs.list()?, |path| self.identity(path));
         settle(items.iter().map(|item| &*item.path));
         if items.is_empty() {
@@ -98,11 +98,11 @@ impl Editing {
     }
 
     /// Decodes a file; none if it is of unknown format and nobody named it.
-    pub fn load(&self, item: &Item) -> Result<Option<Document>, Failure> {
+    pub fn load(&self, item: &Item) -> Result<Option<Document>> {
         self.load_within(item, &self.limits.memory())
     }
 
-    fn load_within(&self, item: &Item, memory: &Memory) -> Result<Option<Document>, Failure> {
+    fn load_within(&self, item: &Item, memory: &Memory) -> Result<Option<Document>> {
         item.is_listed()?;
         if item.path.as_os_str() == "-" {
             let read = match self.input.get() {
@@ -121,7 +121,7 @@ impl Editing {
         items: Vec<Item>,
         output: &mut Output,
         edit: impl Edit,
-    ) -> Result<Exit, Failure> {
+    ) -> Result<Exit> {
         scope.name_sidecars(&items, output.common);
         let sets: Vec<_> = items.into_iter().map(|item| vec![item]).collect();
         self.each_set(scope, &sets, output, edit)
@@ -134,7 +134,7 @@ impl Editing {
         sets: &'i [Vec<Item>],
         output: &mut Output,
         edit: impl Edit,
-    ) -> Result<Exit, Failure> {
+    ) -> Result<Exit> {
         let (written, common) = (Written::default(), output.common);
         let work = |set: &'i Vec<Item>| {
             let memory = self.limits.memory();
@@ -143,14 +143,14 @@ impl Editing {
                 let view = (common, scope);
                 let store =
                     |own: &Edited<'i>| Ok((own.item, self.store(own, view, memory.budget(), results)?));
-                edited.iter().map(store).collect::<Result<Vec<_>, Failure>>()
+                edited.iter().map(store).collect::<Result<Vec<_>>>()
             })
         };
         let mut tally = Tally::default();
         let len = sets.iter().map(Vec::len).sum::<usize>();
         // They are written last, and only together.
         let mut of_named = Vec::new();
-        let take = |set: &'i Vec<Item>, done: Result<Vec<(&'i Item, Done)>, Failure>| {
+        let take = |set: &'i Vec<Item>, done: Result<Vec<(&'i Item, Done)>>| {
             match done {
                 Ok(done) if done.is_empty() => tally.foreign += set.len(),
                 Ok(done) if set[0].named && !self.to.dry_run => of_named.extend(done),
@@ -192,7 +192,7 @@ impl Editing {
     }
 
     /// Edits the named files as a set, of which nothing is written if one fails, and each set or each file found in directories.
-    pub fn set(&self, scope: &Scope, output: &mut Output, edit: impl Edit) -> Result<Exit, Failure> {
+    pub fn set(&self, scope: &Scope, output: &mut Output, edit: impl Edit) -> Result<Exit> {
         let (named, found): (Vec<_>, Vec<_>) = self.list_all()?.into_iter().partition(|item| item.named);
         if !found.is_empty() {
             self.have_one_output(named.len() + found.len())?;
@@ -228,7 +228,7 @@ impl Editing {
         scope: &Scope,
         memory: &Memory,
         edit: &impl Edit,
-    ) -> Result<(Vec<Edited<'i>>, Budget), Failure> {
+    ) -> Result<(Vec<Edited<'i>>, Budget)> {
         let in_only = |failure: Failure| match items {
             [] => failure,
             [item] => failure.in_file(&item.path),
@@ -257,7 +257,7 @@ impl Editing {
             refuse(&caused(before.file(), &after, true).blame(&item.path)?).blame(&item.path)?;
             Ok(Edited { item, before, after })
         });
-        Ok((edited.collect::<Result<_, Failure>>()?, copies))
+        Ok((edited.collect::<Result<_>>()?, copies))
     }
 
     fn store(
@@ -266,7 +266,7 @@ impl Editing {
         (common, scope): (Common, &Scope),
         budget: &Budget,
         results: &mut Results,
-    ) -> Result<Done, Failure> {
+    ) -> Result<Done> {
         let path = &item.path;
         let original = loaded.file();
         // What was written is read again.
@@ -300,7 +300,7 @@ impl Editing {
     }
 
     /// Prints a result or what changed in it. An unchanged file has a line only if it is alone.
-    fn print(&self, item: &Item, done: &Done, is_alone: bool, output: &mut Output) -> Result<(), Failure> {
+    fn print(&self, item: &Item, done: &Done, is_alone: bool, output: &mut Output) -> Result<()> {
         let (path, name) = (&item.path, PathName::of(&item.path));
         let Common { quiet, verbose, raw_paths, .. } = output.common;
         if let Some(damage) = done.damage.as_ref().filter(|_| !quiet) {
@@ -322,9 +322,9 @@ impl Editing {
 }
 
 /// Changes files of a set with these paths, and charges the memory for that.
-pub(super) trait Edit: Fn(&mut [File], &[&Path], &Budget) -> Result<(), Failure> + Sync {}
+pub(super) trait Edit: Fn(&mut [File], &[&Path], &Budget) -> Result<()> + Sync {}
 
-impl<E: Fn(&mut [File], &[&Path], &Budget) -> Result<(), Failure> + Sync> Edit for E {}
+impl<E: Fn(&mut [File], &[&Path], &Budget) -> Result<()> + Sync> Edit for E {}
 
 struct Edited<'i> {
     item: &'i Item,
@@ -438,7 +438,7 @@ fn print(path: &Path, changes: &[Change], raw_paths: bool, output: &mut impl Wri
 }
 
 /// Refuses a result with these new findings.
-pub(super) fn refuse(findings: &[Finding]) -> Result<(), Failure> {
+pub(super) fn refuse(findings: &[Finding]) -> Result<()> {
     let Some(first) = findings.first() else { return Ok(()) };
     let more = match findings.len() - 1 {
         0 => String::new(),

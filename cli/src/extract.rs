@@ -37,7 +37,7 @@ pub(super) struct Extract {
 }
 
 impl Verb for Extract {
-    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit> {
         if self.selection.mesh.is_empty() && self.selection.material.is_empty() {
             return self.editing.set(&SCOPE, output, |files, paths, _| self.extract(files, paths));
         }
@@ -74,7 +74,7 @@ fn num_clips(file: &File) -> usize {
 }
 
 /// The clips in a file as `info` names them, and their names in the file. One without a name has that of the file.
-fn clips(file: &File, path: &Path) -> Result<Vec<(String, Vec<u8>)>, Failure> {
+fn clips(file: &File, path: &Path) -> Result<Vec<(String, Vec<u8>)>> {
     let clips = file.about().clips;
     if clips.is_empty() {
         // The reason may be that the text cannot be interpreted.
@@ -89,7 +89,7 @@ fn clips(file: &File, path: &Path) -> Result<Vec<(String, Vec<u8>)>, Failure> {
 
 impl Extract {
     /// Removes the clips that are not wanted from files.
-    fn extract(&self, files: &mut [File], paths: &[&Path]) -> Result<(), Failure> {
+    fn extract(&self, files: &mut [File], paths: &[&Path]) -> Result<()> {
         let mut all = Vec::new();
         for (file, path) in files.iter().zip(paths) {
             all.extend(clips(file, path)?);
@@ -121,7 +121,7 @@ impl Extract {
     }
 
     /// Writes a file anew with what is wanted of its meshes. Returns what it loses.
-    fn part_of(&self, file: &mut File, name: &str, budget: &Budget) -> Result<Vec<scene::Loss>, Failure> {
+    fn part_of(&self, file: &mut File, name: &str, budget: &Budget) -> Result<Vec<scene::Loss>> {
         let parts = [Part { name, file: file.meaning() }];
         let mut scene = Scene::within(&parts, &Settings::default().without_sources(), budget)?;
         let spec = FormatSpec { kind: file.kind(), dialect: file.dialect() };

@@ -5,21 +5,22 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{self, ErrorKind, Read};
-use std::path::{Component, Path, PathBuf};
+use std::io::{ErrorKind, Read};
+use std::path::Component;
 use std::sync::{Arc, Mutex};
 
 use clap::error::{Error, ErrorKind as Misuse};
-use clap::{ArgMatches, Args, Command, FromArgMatches, Id};
+use clap::{ArgMatches, Command, FromArgMatches, Id};
 use ignore::overrides::{Override, OverrideBuilder};
 use ignore::{DirEntry, WalkBuilder};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::batch::locked;
-use super::exit::{Exit, Failure, plain};
+use super::exit::plain;
 use super::load;
 use super::output::bytes;
 use super::read::{MAX_TEXT, unmarked, unread};
+use crate::prelude::*;
 use bindpose::FormatSpec;
 use bindpose::files::{is_product, read_regular, sweep_once};
 use bindpose::schema::is_printable;
@@ -106,7 +107,7 @@ impl Item {
     }
 
     /// Fails if the file cannot be read.
-    pub fn is_listed(&self) -> Result<(), Failure> {
+    pub fn is_listed(&self) -> Result<()> {
         let trouble = self.trouble.as_ref().map(|trouble| Failure::new(Exit::Io, &**trouble));
         trouble.map_or(Ok(()), |failure| Err(failure.in_file(&self.path)))
     }
@@ -118,7 +119,7 @@ impl Inputs {
     }
 
     /// Lists the files; those in directories in the order of their names.
-    pub fn list(&self) -> Result<Vec<Item>, Failure> {
+    pub fn list(&self) -> Result<Vec<Item>> {
         if self.specs.len() > 1 && self.specs.len() != self.paths.len() {
             let (specs, paths) = (self.specs.len(), self.paths.len());
             let why = format!("expected --as once, or once for each PATH; got {specs} for {paths} paths");
@@ -128,14 +129,14 @@ impl Inputs {
     }
 
     /// Lists the files whose results are written to a directory: each file once, and no two with the same name there.
-    pub fn list_for(&self, directory: &Path) -> Result<Vec<Item>, Failure> {
+    pub fn list_for(&self, directory: &Path) -> Result<Vec<Item>> {
         let items = without_repetitions(self.list()?, absolute);
         self.have_own_names(&items, directory)?;
         Ok(items)
     }
 
     /// Checks that no two files of supported formats have the same name in a directory of results.
-    pub fn have_own_names(&self, items: &[Item], directory: &Path) -> Result<(), Failure> {
+    pub fn have_own_names(&self, items: &[Item], directory: &Path) -> Result<()> {
         // A file that cannot be read has no result.
         let is_ours = |item: &Item| load::is_ours(item).unwrap_or(false);
         let mut taken: HashMap<&Path, &Item> = HashMap::new();
@@ -218,7 +219,7 @@ pub(super) fn check_stdin(matches: &ArgMatches) -> Result<(), Error> {
 }
 
 /// Lists files; those in directories in the order of their names. The formats are given once, or once for each path.
-pub(super) fn list(paths: &[PathBuf], specs: &[FormatSpec], filter: &Filter) -> Result<Vec<Item>, Failure> {
+pub(super) fn list(paths: &[PathBuf], specs: &[FormatSpec], filter: &Filter) -> Result<Vec<Item>> {
     let wanted = filter.wanted()?;
     let mut items = Vec::new();
     let patterns = Arc::default();
@@ -240,7 +241,7 @@ pub(super) fn list(paths: &[PathBuf], specs: &[FormatSpec], filter: &Filter) -> 
 }
 
 impl Filter {
-    fn wanted(&self) -> Result<Override, Failure> {
+    fn wanted(&self) -> Result<Override> {
         let mut builder = OverrideBuilder::new(absolute(Path::new(".")));
         let excluded = self.exclude.iter().map(|glob| format!("!{glob}"));
         for glob in self.glob.iter().cloned().chain(excluded) {
@@ -250,7 +251,7 @@ impl Filter {
     }
 }
 
-fn read_list(list: &Path) -> Result<Vec<PathBuf>, Failure> {
+fn read_list(list: &Path) -> Result<Vec<PathBuf>> {
     let failed = |failure: Failure| failure.of(format!("@{}", shown(list)));
     let read = match list.as_os_str().as_encoded_bytes() {
         b"-" => piped_list(),
@@ -295,13 +296,13 @@ fn names(list: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 #[cfg(unix)]
 #[expect(clippy::unnecessary_wraps, reason = "other systems restrict names")]
-pub(super) fn os_path(bytes: &[u8]) -> Result<PathBuf, Failure> {
+pub(super) fn os_path(bytes: &[u8]) -> Result<PathBuf> {
     use std::os::unix::ffi::OsStrExt;
     Ok(OsStr::from_bytes(bytes).into())
 }
 
 #[cfg(not(unix))]
-pub(super) fn os_path(bytes: &[u8]) -> Result<PathBuf, Failure> {
+pub(super) fn os_path(bytes: &[u8]) -> Result<PathBuf> {
     let name = std::str::from_utf8(bytes).map_err(|error| Failure::usage(error.to_string()))?;
     Ok(OsStr::new(name).into())
 }

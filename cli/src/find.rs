@@ -141,7 +141,7 @@ impl Match {
 }
 
 impl Verb for Find {
-    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit> {
         let items = self.inputs.list()?;
         settle(items.iter().map(|item| &*item.path));
         let batch = Batch { items: &items, jobs: self.jobs.count(items.len()), quiet: output.common.quiet };
@@ -166,7 +166,7 @@ impl Verb for Find {
 
 impl Find {
     /// Returns the matches in a file; none if an option has no match.
-    fn matches(&self, item: &Item) -> Result<Vec<Match>, Failure> {
+    fn matches(&self, item: &Item) -> Result<Vec<Match>> {
         let loaded = load::load(&item.path, item.spec, &self.limits.memory())?;
         let named = self.named(&loaded).blame(&item.path)?;
         let all = [named, self.valued(&loaded), self.violating(item, &loaded)];

@@ -80,7 +80,7 @@ impl FixArgs {
         !self.fix.is_empty()
     }
 
-    pub fn run(&self, many: &Many, output: &mut Output) -> Result<Exit, Failure> {
+    pub fn run(&self, many: &Many, output: &mut Output) -> Result<Exit> {
         let format = many.report.format.for_option("--fix")?;
         let items = match &self.out_dir {
             Some(directory) => many.inputs.list_for(directory)?,
@@ -137,7 +137,7 @@ impl FixArgs {
     }
 
     /// Repairs a file in memory.
-    fn mend(&self, item: &Item, many: &Many) -> Result<Repaired, Failure> {
+    fn mend(&self, item: &Item, many: &Many) -> Result<Repaired> {
         let Item { path, spec, .. } = item;
         item.is_listed()?;
         let (bytes, spec) = load::named(path, *spec, &many.limits.memory())?;
@@ -193,7 +193,7 @@ struct Repaired {
 
 impl Repaired {
     /// Checks that the repaired file is no longer damaged.
-    fn verify(&self) -> Result<(), Failure> {
+    fn verify(&self) -> Result<()> {
         let file = load::decode(&self.new, self.spec, Limits::none())?;
         match file.damage() {
             None if file.encode()? == self.new => Ok(()),

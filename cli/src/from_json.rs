@@ -30,7 +30,7 @@ pub(super) struct FromJson {
 }
 
 impl Verb for FromJson {
-    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit> {
         let items = list(&self.paths, &[], &self.filter)?;
         let Some(directory) = &self.out.out_dir else {
             let (file, bytes) = read(only(&items, &self.paths, "from-json")?, output.common)?;
@@ -53,7 +53,7 @@ impl Verb for FromJson {
 }
 
 /// Reads the file that JSON describes, and returns its bytes, too.
-fn read(item: &Item, common: Common) -> Result<(File, Vec<u8>), Failure> {
+fn read(item: &Item, common: Common) -> Result<(File, Vec<u8>)> {
     let path = &item.path;
     let mut source = Source::open(path).blame(path)?;
     let (file, is_of_objects) = File::read_any_json(&mut source).blame(path)?;

@@ -65,7 +65,7 @@ pub(super) struct Line {
 }
 
 impl Verb for Gen {
-    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit> {
         let none = || Failure::usage(format!("cannot generate a file of {} from this seed", self.spec));
         let (spec, extension) = (self.spec.to_string().replace(':', "+"), self.extension());
         // The name states the format unless the extension does.
@@ -96,7 +96,7 @@ impl Series {
         name: &dyn Fn(&str) -> OsString,
         output: &mut Output,
         make: &mut Make<'_, L>,
-    ) -> Result<Exit, Failure> {
+    ) -> Result<Exit> {
         let mut lines = Vec::new();
         match self.count {
             None => {
@@ -126,7 +126,7 @@ impl Series {
         name: &dyn Fn(&str) -> OsString,
         lines: &mut Vec<L>,
         make: &mut Make<'_, L>,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let mut results = Results::default();
         // Names have the same length, so that they are in the order of the seeds.
         let width = seed.saturating_add(count - 1).to_string().len();
@@ -152,4 +152,4 @@ impl Series {
 const SEEDS: u64 = 64;
 
 /// Generates the file of a seed for this path, and its line in the machine output; none if it equals an earlier one.
-type Make<'a, L> = dyn FnMut(u64, &Path) -> Result<Option<(Vec<u8>, L)>, Failure> + 'a;
+type Make<'a, L> = dyn FnMut(u64, &Path) -> Result<Option<(Vec<u8>, L)>> + 'a;

@@ -66,7 +66,7 @@ struct Named {
 type Values = Vec<Named>;
 
 impl Verb for Get {
-    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit> {
         if self.files.is_empty() && !self.is_many() {
             return self.get_one(output);
         }
@@ -90,7 +90,7 @@ impl Get {
         self.file.is_dir() || self.file.as_os_str().as_encoded_bytes().starts_with(b"@")
     }
 
-    fn get_one(&self, output: &mut Output) -> Result<Exit, Failure> {
+    fn get_one(&self, output: &mut Output) -> Result<Exit> {
         let loaded = load(&self.file, self.spec, &self.limits.memory())?;
         warn_of_damage(loaded.file(), &self.file);
         if self.raw {
@@ -112,7 +112,7 @@ impl Get {
         Ok(Exit::Well)
     }
 
-    fn values(&self, file: &File) -> Result<Vec<(FieldPath, String)>, Failure> {
+    fn values(&self, file: &File) -> Result<Vec<(FieldPath, String)>> {
         let paths = Wanted::all_paths(&self.paths, file).blame(&self.file)?;
         let root = file.value();
         let all = schema::get_text_each(root, &paths);
@@ -128,7 +128,7 @@ impl Get {
     }
 
     /// Prints the values of all files. Files that lack some of them are not an error, unless all do.
-    fn get_many(&self, items: &[Item], paths: &[Wanted], output: &mut Output) -> Result<Exit, Failure> {
+    fn get_many(&self, items: &[Item], paths: &[Wanted], output: &mut Output) -> Result<Exit> {
         let mut rows = Vec::new();
         let (mut is_found, mut missing) = (false, None);
         let batch = Batch { items, jobs: 1, quiet: true };
@@ -194,16 +194,16 @@ fn each<T: Clone>(
     all: Result<Vec<Vec<T>>, Error>,
     one: impl Fn(&FieldPath) -> Result<Vec<T>, Error>,
     file: &Path,
-) -> Result<Vec<T>, Failure> {
+) -> Result<Vec<T>> {
     if let Ok(values) = all {
         return Ok(values.concat());
     }
-    let values: Result<Vec<_>, Failure> = paths.iter().map(|path| found(one(path), file)).collect();
+    let values: Result<Vec<_>> = paths.iter().map(|path| found(one(path), file)).collect();
     Ok(values?.concat())
 }
 
 /// Returns the values at a path; none, with a note, where it selects an object without values.
-fn found<T>(values: Result<Vec<T>, Error>, file: &Path) -> Result<Vec<T>, Failure> {
+fn found<T>(values: Result<Vec<T>, Error>, file: &Path) -> Result<Vec<T>> {
     values.or_else(|error| match error.kind() {
         ErrorKind::Path(PathError::NoValues(_)) => {
             note!("bindpose: {}: {error}", shown(file));
@@ -213,7 +213,7 @@ fn found<T>(values: Result<Vec<T>, Error>, file: &Path) -> Result<Vec<T>, Failur
     })
 }
 
-fn print_raw(loaded: &Document, paths: &[Wanted], output: &mut Output, file: &Path) -> Result<(), Failure> {
+fn print_raw(loaded: &Document, paths: &[Wanted], output: &mut Output, file: &Path) -> Result<()> {
     let paths = Wanted::all_paths(paths, loaded.file()).blame(file)?;
     let root = loaded.file().value();
     let all = schema::get_each(root, &paths);

@@ -44,7 +44,7 @@ const CONFIG: &str = "\
 ";
 
 impl Verb for GitSetup {
-    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit> {
         let texts = [
             (!self.config, ".gitattributes", ".gitattributes", attributes()),
             (!self.attributes, ".git/config", ".git/config, or ~/.gitconfig", CONFIG.into()),

@@ -61,14 +61,14 @@ pub(super) struct Info {
 }
 
 impl Verb for Info {
-    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit> {
         let items = self.inputs.list()?;
         let search = self.textures.prepare(&self.inputs, self.limits);
         let (mut exit, mut printed) = (Exit::Well, 0);
         let mut totals = Totals::default();
         let common = output.common;
         let mut overview = self.oneline.then(|| Table::new(TITLES));
-        let take = |item: &Item, done: Result<(Glance, Option<Row>), Failure>| {
+        let take = |item: &Item, done: Result<(Glance, Option<Row>)>| {
             let row = match done {
                 Ok((glance, row)) => {
                     printed += 1;
@@ -116,7 +116,7 @@ impl Verb for Info {
 
 impl Info {
     /// The summary of a file, and its row in the table if that is wanted.
-    fn summary(&self, item: &Item, search: &Search) -> Result<(Glance, Option<Row>), Failure> {
+    fn summary(&self, item: &Item, search: &Search) -> Result<(Glance, Option<Row>)> {
         item.is_listed()?;
         let Item { path, spec, .. } = item;
         // The other forms need the geometry, too.
@@ -151,7 +151,7 @@ impl Info {
     }
 
     /// Decodes a file, without its bytes in memory if it is large and valid.
-    fn load(path: &Path, spec: Option<FormatSpec>, memory: &Memory) -> Result<(Content, Glance), Failure> {
+    fn load(path: &Path, spec: Option<FormatSpec>, memory: &Memory) -> Result<(Content, Glance)> {
         // Another dialect than the given one is proposed from the bytes.
         let valid = load::valid(path, spec, memory).filter(|(_, spec, _)| spec.dialect.is_none());
         if let Some((file, _, len)) = valid {
@@ -319,7 +319,7 @@ impl Glance {
         textures: &Textures,
         with_scene: bool,
         memory: &Memory,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         // Animations have neither materials nor meshes, and can be long.
         let is_short = files.iter().any(|(_, file)| file.phase() < LoadPhase::Clip) || self.bytes < SHORT;
         let parts = if is_short || with_scene { files } else { &[] };
@@ -474,7 +474,7 @@ impl Model {
     }
 
     /// The size of the scene of a mesh; none for other files, which can be long.
-    fn of_mesh(path: &Path, content: &Content, memory: &Memory) -> Result<Option<Self>, Failure> {
+    fn of_mesh(path: &Path, content: &Content, memory: &Memory) -> Result<Option<Self>> {
         let file = content.meaning();
         if file.phase() != LoadPhase::Mesh {
             return Ok(None);

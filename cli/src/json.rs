@@ -63,7 +63,7 @@ pub(super) fn is_head(line: &str) -> bool {
 }
 
 /// Refuses to overwrite a file that bindpose did not write.
-pub(super) fn keep_others(path: &Path, what: &str) -> Result<(), Failure> {
+pub(super) fn keep_others(path: &Path, what: &str) -> Result<()> {
     /// Longer than the first line of any file that bindpose writes.
     const LINE: u64 = 1 << 16;
     #[derive(Deserialize)]

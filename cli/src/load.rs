@@ -26,28 +26,28 @@ pub(super) struct Input {
 }
 
 impl Input {
-    pub fn load(&self) -> Result<Document, Failure> {
+    pub fn load(&self) -> Result<Document> {
         self.load_within(&self.limits.memory())
     }
 
     /// As [`load`](Self::load), if more follows that takes memory.
-    pub fn load_within(&self, memory: &Memory) -> Result<Document, Failure> {
+    pub fn load_within(&self, memory: &Memory) -> Result<Document> {
         load(&self.file, self.spec, memory)
     }
 
     /// Reads the file without decoding it; its format must be known.
-    pub fn named(&self) -> Result<(Vec<u8>, FormatSpec), Failure> {
+    pub fn named(&self) -> Result<(Vec<u8>, FormatSpec)> {
         named(&self.file, self.spec, &self.limits.memory())
     }
 
     /// Reads the file without decoding it.
-    pub fn read(&self) -> Result<(Vec<u8>, Option<FormatSpec>), Failure> {
+    pub fn read(&self) -> Result<(Vec<u8>, Option<FormatSpec>)> {
         read(&self.file, self.spec, &self.limits.memory()).map(|(bytes, spec)| (bytes, spec.ok()))
     }
 }
 
 /// Reads and decodes a file, detecting its format where none is given.
-pub(super) fn load(path: &Path, spec: Option<FormatSpec>, memory: &Memory) -> Result<Document, Failure> {
+pub(super) fn load(path: &Path, spec: Option<FormatSpec>, memory: &Memory) -> Result<Document> {
     let (bytes, spec) = named(path, spec, memory)?;
     document(bytes, spec, memory, path)
 }
@@ -62,7 +62,7 @@ pub(super) enum Content {
 
 impl Content {
     /// Reads and decodes a file, detecting its format where none is given.
-    pub fn load(path: &Path, spec: Option<FormatSpec>, memory: &Memory) -> Result<Self, Failure> {
+    pub fn load(path: &Path, spec: Option<FormatSpec>, memory: &Memory) -> Result<Self> {
         if let Some((file, ..)) = valid(path, spec, memory) {
             return Ok(Self::File(file));
         }
@@ -72,7 +72,7 @@ impl Content {
     }
 
     /// Loads a listed file, and warns if it is damaged.
-    pub fn of(item: &Item, memory: &Memory, common: Common) -> Result<Self, Failure> {
+    pub fn of(item: &Item, memory: &Memory, common: Common) -> Result<Self> {
         item.is_listed()?;
         let content = Self::load(&item.path, item.spec, memory)?;
         if let (Self::File(file), false) = (&content, common.quiet) {
@@ -82,11 +82,7 @@ impl Content {
     }
 
     /// Reads and decodes a file, and returns its bytes, too.
-    pub fn with_bytes(
-        path: &Path,
-        spec: Option<FormatSpec>,
-        memory: &Memory,
-    ) -> Result<(Self, Vec<u8>), Failure> {
+    pub fn with_bytes(path: &Path, spec: Option<FormatSpec>, memory: &Memory) -> Result<(Self, Vec<u8>)> {
         let (bytes, spec) = read(path, spec, memory)?;
         if is_gltf(&bytes, &spec) {
             let imported = read_gltf(&bytes, path, memory, |_, _| ())?;
@@ -150,11 +146,7 @@ pub(super) fn is_gltf(bytes: &[u8], spec: &Result<FormatSpec, Error>) -> bool {
 pub(super) type Buffers = BTreeMap<String, Vec<u8>>;
 
 /// Reads a glTF file with the files that it refers to.
-pub(super) fn gltf_with_buffers(
-    bytes: &[u8],
-    path: &Path,
-    memory: &Memory,
-) -> Result<(Imported, Buffers), Failure> {
+pub(super) fn gltf_with_buffers(bytes: &[u8], path: &Path, memory: &Memory) -> Result<(Imported, Buffers)> {
     let mut buffers = Buffers::new();
     let imported = read_gltf(bytes, path, memory, |name, bytes| {
         // Several buffers can be parts of one file.
@@ -171,7 +163,7 @@ fn read_gltf(
     path: &Path,
     memory: &Memory,
     mut loaded: impl FnMut(&str, &[u8]),
-) -> Result<Imported, Failure> {
+) -> Result<Imported> {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let parent = parent.unwrap_or(Path::new("."));
     let mut load = |name: &str, len| {
@@ -190,11 +182,7 @@ pub(super) fn foreign(path: &Path, error: &Error) -> Failure {
 }
 
 /// Reads a file of a known format.
-pub(super) fn named(
-    path: &Path,
-    spec: Option<FormatSpec>,
-    memory: &Memory,
-) -> Result<(Vec<u8>, FormatSpec), Failure> {
+pub(super) fn named(path: &Path, spec: Option<FormatSpec>, memory: &Memory) -> Result<(Vec<u8>, FormatSpec)> {
     read_if(path, spec, memory, |spec| spec.map_err(|error| foreign(path, &error)))
 }
 
@@ -203,7 +191,7 @@ pub(super) fn read(
     path: &Path,
     spec: Option<FormatSpec>,
     memory: &Memory,
-) -> Result<(Vec<u8>, Result<FormatSpec, Error>), Failure> {
+) -> Result<(Vec<u8>, Result<FormatSpec, Error>)> {
     read_if(path, spec, memory, Ok)
 }
 
@@ -212,8 +200,8 @@ fn read_if<T>(
     path: &Path,
     spec: Option<FormatSpec>,
     memory: &Memory,
-    accept: impl FnOnce(Result<FormatSpec, Error>) -> Result<T, Failure>,
-) -> Result<(Vec<u8>, T), Failure> {
+    accept: impl FnOnce(Result<FormatSpec, Error>) -> Result<T>,
+) -> Result<(Vec<u8>, T)> {
     let mut buffer = Buffer::default();
     let opened = buffer.open(path).blame(path)?;
     let spec = spec.map_or_else(|| FormatSpec::require(path, buffer.head(&opened)), Ok);
@@ -235,14 +223,14 @@ pub(super) fn known_start(head: &[u8], spec: Option<&FormatSpec>) -> Result<(), 
 }
 
 /// Detects the format of a file by its name and its beginning; none for unsupported formats.
-pub(super) fn detect(path: &Path) -> Result<Option<FormatSpec>, Failure> {
+pub(super) fn detect(path: &Path) -> Result<Option<FormatSpec>> {
     let mut buffer = Buffer::default();
     let opened = buffer.open(path).blame(path)?;
     Ok(FormatSpec::detect(path, buffer.head(&opened)))
 }
 
 /// Whether a file is worked on: it is named, or its format is given or supported.
-pub(super) fn is_ours(item: &Item) -> Result<bool, Failure> {
+pub(super) fn is_ours(item: &Item) -> Result<bool> {
     Ok(item.named || item.spec.is_some() || detect(&item.path)?.is_some())
 }
 
@@ -297,12 +285,7 @@ fn large(path: &Path, spec: Option<FormatSpec>, memory: &Memory) -> Option<(fs::
 pub(super) const LARGE: u64 = 1 << 22;
 
 /// Decodes a file of a known format and keeps its bytes.
-pub(super) fn document(
-    bytes: Vec<u8>,
-    spec: FormatSpec,
-    memory: &Memory,
-    path: &Path,
-) -> Result<Document, Failure> {
+pub(super) fn document(bytes: Vec<u8>, spec: FormatSpec, memory: &Memory, path: &Path) -> Result<Document> {
     let options = memory.options(spec, bytes.len());
     let document = Document::decode(bytes, spec.kind, &options);
     document.blame(path)
@@ -317,7 +300,7 @@ pub(super) fn spec_of(file: &File) -> FormatSpec {
 }
 
 /// Checks that the bytes of a format, if they have one, decode and re-encode to the same bytes.
-pub(super) fn verify(bytes: &[u8], spec: Option<FormatSpec>) -> Result<(), Failure> {
+pub(super) fn verify(bytes: &[u8], spec: Option<FormatSpec>) -> Result<()> {
     let Some(spec) = spec else { return Ok(()) };
     let outcome = spec.kind.roundtrip(bytes, &spec.options(Limits::none()));
     match outcome.verdict {
@@ -341,7 +324,7 @@ pub(super) fn print_damage(damage: &Error, path: &Path) {
 }
 
 /// Refuses to merge a damaged file, and names the command that makes a valid file of it.
-pub(super) fn refuse_damage(file: &File, path: &Path) -> Result<(), Failure> {
+pub(super) fn refuse_damage(file: &File, path: &Path) -> Result<()> {
     let Some(damage) = file.damage() else { return Ok(()) };
     let help = format!("merge the file that `{}` writes", rescue(&path.to_string_lossy()));
     Err(Failure::new(Exit::Undecodable, format!("damaged: {damage}")).in_file(path).with_help(help))

@@ -21,7 +21,7 @@ pub(super) struct Losses<'a> {
 }
 
 impl Losses<'_> {
-    pub fn list(&self, format: Format, output: &mut Output) -> Result<(), Failure> {
+    pub fn list(&self, format: Format, output: &mut Output) -> Result<()> {
         let mut lines = Lines::default();
         for loss in self.losses {
             let avoid = self.option(loss);

@@ -36,7 +36,7 @@ pub(super) struct Man {
 }
 
 impl Verb for Man {
-    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit> {
         let mut command = verbs::command().disable_help_subcommand(true);
         command.build();
         if let Some(directory) = &self.all {
@@ -59,7 +59,7 @@ impl Verb for Man {
 }
 
 /// Adds the page of a command and, beside it, those of its verbs.
-fn add_pages(command: &Command, directory: &Path, force: bool, results: &mut Results) -> Result<(), Failure> {
+fn add_pages(command: &Command, directory: &Path, force: bool, results: &mut Results) -> Result<()> {
     let mut text = Vec::new();
     page(command, &mut text)?;
     let place = below(directory, Path::new(&format!("{}.1", name(command))))?;

@@ -96,11 +96,11 @@ pub(super) trait Task: Sync {
 }
 
 impl Many {
-    pub fn project(&self) -> Result<Vec<Section>, Failure> {
+    pub fn project(&self) -> Result<Vec<Section>> {
         config::read(self.config.as_deref())
     }
 
-    pub fn run<T: Task>(&self, task: &T, items: Vec<Item>, output: &mut Output) -> Result<Exit, Failure> {
+    pub fn run<T: Task>(&self, task: &T, items: Vec<Item>, output: &mut Output) -> Result<Exit> {
         let (items, others) = self.share(items);
         let common = output.common;
         let bar = progress::bar(items.len(), common.quiet);
@@ -182,11 +182,7 @@ fn report<T: Task>(
 }
 
 /// Writes what was learned of files into the cache.
-fn remember(
-    mut cache: Cache,
-    items: &[Item],
-    learned: Vec<(usize, Option<Row>, Seen)>,
-) -> Result<(), Failure> {
+fn remember(mut cache: Cache, items: &[Item], learned: Vec<(usize, Option<Row>, Seen)>) -> Result<()> {
     for (index, row, seen) in learned {
         let Item { path, spec, .. } = &items[index];
         cache.learn(&slashed(path), *spec, seen, row);
@@ -195,7 +191,7 @@ fn remember(
 }
 
 /// Says on standard error what could not be written; the run itself is not in vain.
-fn complain(done: Result<(), Failure>) -> Exit {
+fn complain(done: Result<()>) -> Exit {
     let Err(failure) = done else { return Exit::Well };
     note!("bindpose: {failure}");
     failure.exit
@@ -216,7 +212,7 @@ impl<T: Task> Judge<'_, T> {
         (row.unwrap_or_else(|failure| Some(Row::failed(Verdict::IoError, 0, failure.message))), seen)
     }
 
-    fn attempt(&self, buffer: &mut Buffer, item: &Item, seen: &mut Seen) -> Result<Option<Row>, Failure> {
+    fn attempt(&self, buffer: &mut Buffer, item: &Item, seen: &mut Seen) -> Result<Option<Row>> {
         if let Some(trouble) = &item.trouble {
             return Err(Failure::new(Exit::Io, &**trouble));
         }

@@ -85,7 +85,7 @@ fn offset(text: &str) -> Result<u64, String> {
 }
 
 impl Verb for Map {
-    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit> {
         let memory = self.input.limits.memory();
         let loaded = self.input.load_within(&memory)?;
         warn_of_damage(loaded.file(), &self.input.file);
@@ -105,7 +105,7 @@ impl Verb for Map {
 }
 
 impl Map {
-    fn print(&self, loaded: &Document, printer: &mut Printer<'_, '_>) -> Result<Exit, Failure> {
+    fn print(&self, loaded: &Document, printer: &mut Printer<'_, '_>) -> Result<Exit> {
         let value = loaded.file().value();
         match (&self.at, &self.path) {
             (Some(span), _) => self.print_at(span, loaded, printer)?,
@@ -127,12 +127,7 @@ impl Map {
         Ok(Exit::Well)
     }
 
-    fn print_inside(
-        &self,
-        value: &dyn Value,
-        path: &FieldPath,
-        output: &mut Output,
-    ) -> Result<Exit, Failure> {
+    fn print_inside(&self, value: &dyn Value, path: &FieldPath, output: &mut Output) -> Result<Exit> {
         let (mut begun, mut result) = (false, Ok(()));
         let mut print = |path: &FieldPath, content: &dyn Value| {
             let bytes = schema::bytes_of(content);
@@ -150,12 +145,7 @@ impl Map {
         Ok(Exit::Well)
     }
 
-    fn print_at(
-        &self,
-        span: &Range<u64>,
-        loaded: &Document,
-        printer: &mut Printer<'_, '_>,
-    ) -> Result<(), Failure> {
+    fn print_at(&self, span: &Range<u64>, loaded: &Document, printer: &mut Printer<'_, '_>) -> Result<()> {
         if span.start < loaded.bytes().len() as u64 {
             let _ = schema::leaves_from(loaded.file().value(), span.start, &mut |place, leaf| {
                 if place.offset < span.end { printer.print(place, leaf) } else { Break(()) }
@@ -229,7 +219,7 @@ pub(super) struct Printer<'a, 'b> {
     value: String,
     line: String,
     object: Escaped,
-    result: Result<(), Failure>,
+    result: Result<()>,
 }
 
 /// A text and its form in a JSON string; many fields in succession are of the same object.
@@ -276,7 +266,7 @@ impl<'a> Printer<'a, '_> {
     }
 
     /// Returns whether everything was printed.
-    pub fn finish(self) -> Result<(), Failure> {
+    pub fn finish(self) -> Result<()> {
         self.result
     }
 

@@ -96,7 +96,7 @@ impl<'a> Matches<'a> {
         self.fits.first().filter(|(_, fit)| fit.is_complete()).map(|(mesh, _)| mesh.path)
     }
 
-    fn write(&self, output: &mut Output) -> Result<(), Failure> {
+    fn write(&self, output: &mut Output) -> Result<()> {
         let animation = PathName::of(self.animation.path);
         let mut none = Fit::default();
         none.total = self.animation.list.len();
@@ -155,7 +155,7 @@ pub(super) fn run(
     items: &[Item],
     (limits, jobs, format): (LimitArgs, usize, Format),
     output: &mut Output,
-) -> Result<Exit, Failure> {
+) -> Result<Exit> {
     let mut matcher = Matcher::default();
     let (common, mut files) = (output.common, Vec::new());
     let tally = Batch { items, jobs, quiet: common.quiet }.run(
@@ -199,7 +199,7 @@ pub(super) fn run(
 }
 
 /// The bones of a file; none if its format has none for other files.
-fn bones(item: &Item, limits: LimitArgs, common: Common) -> Result<Option<BoneList>, Failure> {
+fn bones(item: &Item, limits: LimitArgs, common: Common) -> Result<Option<BoneList>> {
     let loaded = load::load(&item.path, item.spec, &limits.memory())?;
     if !common.quiet {
         load::warn_of_damage(loaded.file(), &item.path);

@@ -39,7 +39,7 @@ pub(super) struct Merge {
 }
 
 impl Verb for Merge {
-    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit> {
         let items = self.inputs.list()?;
         if let [] | [_] = &*items {
             let only = items.first().ok_or_else(|| self.inputs.nothing())?;
@@ -85,13 +85,7 @@ impl Verb for Merge {
 
 impl Merge {
     /// Writes a file with two edits of another.
-    fn merge_edits(
-        &self,
-        base: &Path,
-        edits: &[Item],
-        memory: &Memory,
-        output: &mut Output,
-    ) -> Result<Exit, Failure> {
+    fn merge_edits(&self, base: &Path, edits: &[Item], memory: &Memory, output: &mut Output) -> Result<Exit> {
         let [ours, theirs] = edits else {
             return Err(Failure::usage(format!("expected two edits of --base, got {}", edits.len())));
         };
@@ -116,18 +110,14 @@ impl Merge {
         self.write(&file, output)
     }
 
-    fn write(&self, file: &File, output: &mut Output) -> Result<Exit, Failure> {
+    fn write(&self, file: &File, output: &mut Output) -> Result<Exit> {
         self.out.write(&file.encode()?, output, Some(load::spec_of(file)))?;
         Ok(Exit::Well)
     }
 }
 
 /// Prints the conflicts of two edits, and returns whether there are any.
-pub(super) fn print_conflicts(
-    shown: &str,
-    conflicts: &[Conflict],
-    output: &mut Output,
-) -> Result<bool, Failure> {
+pub(super) fn print_conflicts(shown: &str, conflicts: &[Conflict], output: &mut Output) -> Result<bool> {
     for Conflict { place, ours, theirs, .. } in conflicts {
         writeln!(output, "{shown}: {place}: {ours} in the first edit, {theirs} in the second")?;
     }

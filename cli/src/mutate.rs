@@ -63,7 +63,7 @@ struct Line {
 }
 
 impl Verb for Mutate {
-    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit> {
         let document = self.input.load()?;
         let of = (&*self.input.file, document.file().value(), document.bytes());
         self.mutants.write(of, output.common.quiet, output)
@@ -77,7 +77,7 @@ impl Mutants {
         (path, file, bytes): (&Path, &dyn Value, &[u8]),
         quiet: bool,
         output: &mut Output,
-    ) -> Result<Exit, Failure> {
+    ) -> Result<Exit> {
         let mutator = Mutator::of(file, bytes);
         let (input, own) = (path, path.file_name().unwrap_or_default());
         let name = |seed: &str| {

@@ -22,7 +22,7 @@ impl Pair {
 }
 
 /// Reads the lines OLD,NEW for bones and KIND,OLD,NEW of a table.
-pub(super) fn read(path: &Path) -> Result<Vec<(Entity, Pair)>, Failure> {
+pub(super) fn read(path: &Path) -> Result<Vec<(Entity, Pair)>> {
     let blame = |why: String| Failure::usage(why).in_file(path);
     let text = side_file(path, MAX_TEXT)?;
     let text = unmarked(&text);

@@ -215,7 +215,7 @@ impl Verb {
 }
 
 impl Own {
-    fn run<F: Generate + Clone>(&self, output: &mut Output) -> Result<Exit, Failure> {
+    fn run<F: Generate + Clone>(&self, output: &mut Output) -> Result<Exit> {
         match &self.verb {
             Verb::Info { file } => self.info::<F>(file, output),
             Verb::Map { file, format } => {
@@ -311,7 +311,7 @@ impl Own {
         size: usize,
         to: &Series,
         output: &mut Output,
-    ) -> Result<Exit, Failure> {
+    ) -> Result<Exit> {
         let extension = F::INFO.extensions.first().copied().unwrap_or("bin");
         let name = |seed: &str| format!("{seed}.{extension}").into();
         to.write(seed, &name, output, &mut |seed, path| {
@@ -327,25 +327,25 @@ impl Own {
         self.dialect.as_ref().map_or(options.clone(), |dialect| options.with_dialect(dialect))
     }
 
-    fn read(&self, path: &Path) -> Result<Vec<u8>, Failure> {
+    fn read(&self, path: &Path) -> Result<Vec<u8>> {
         self.bytes(path).blame(path)
     }
 
-    fn bytes(&self, path: &Path) -> Result<Vec<u8>, Failure> {
+    fn bytes(&self, path: &Path) -> Result<Vec<u8>> {
         let mut buffer = Buffer::default();
         let opened = buffer.open(path)?;
         let longest = self.limits.longest(opened.len());
         buffer.into_whole(opened, longest)
     }
 
-    fn load<F: Format>(&self, path: &Path) -> Result<(F, Vec<u8>), Failure> {
+    fn load<F: Format>(&self, path: &Path) -> Result<(F, Vec<u8>)> {
         let bytes = self.read(path)?;
         let file = F::decode_with(&bytes, &self.options()).blame(path)?;
         warn_of_damage(&file, path);
         Ok((file, bytes))
     }
 
-    fn info<F: Format>(&self, path: &Path, output: &mut Output) -> Result<Exit, Failure> {
+    fn info<F: Format>(&self, path: &Path, output: &mut Output) -> Result<Exit> {
         let (file, bytes) = self.load::<F>(path)?;
         let outcome = codec::verify(&file, &bytes);
         let dialect = outcome.dialect.map_or_else(String::new, |dialect| format!(", {dialect}"));
@@ -362,7 +362,7 @@ impl Own {
         Ok(Exit::Well)
     }
 
-    fn get<F: Format>(&self, path: &Path, paths: &[FieldPath], output: &mut Output) -> Result<Exit, Failure> {
+    fn get<F: Format>(&self, path: &Path, paths: &[FieldPath], output: &mut Output) -> Result<Exit> {
         let (file, _) = self.load::<F>(path)?;
         let mut values = Vec::new();
         for asked in paths {
@@ -408,7 +408,7 @@ impl Own {
         codec::reread(&file)
     }
 
-    fn diff<F: Format>(&self, a: &Path, b: &Path, full: bool, output: &mut Output) -> Result<Exit, Failure> {
+    fn diff<F: Format>(&self, a: &Path, b: &Path, full: bool, output: &mut Output) -> Result<Exit> {
         let ((first, a), (second, b)) = (self.load::<F>(a)?, self.load::<F>(b)?);
         let mut human = Human::new(full);
         let (mut found, mut result) = (false, Ok(()));

@@ -12,3 +12,6 @@ pub(super) use super::limits::{LimitArgs, Memory};
 pub(super) use super::output::{Output, counted};
 pub(super) use super::verbs::Verb;
 pub(super) use super::{Common, Format};
+
+/// What fails with a message for people.
+pub(super) type Result<T, E = Failure> = std::result::Result<T, E>;

@@ -134,7 +134,7 @@ struct Labelled {
 }
 
 impl Verb for Preview {
-    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit> {
         if let Some(seconds) = self.max_time {
             stop_after(seconds);
         }
@@ -192,13 +192,13 @@ impl Verb for Preview {
 }
 
 impl Preview {
-    fn write(&self, bytes: &[u8], output: &mut Output) -> Result<Exit, Failure> {
+    fn write(&self, bytes: &[u8], output: &mut Output) -> Result<Exit> {
         let destination = Destination::named(&self.output, self.force);
         destination.write_and_say(bytes, None, self.format, output).map(|()| Exit::Well)
     }
 
     /// Returns whether to write a page rather than a picture.
-    fn is_page(&self) -> Result<bool, Failure> {
+    fn is_page(&self) -> Result<bool> {
         let extension = self.output.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
         if self.output.as_os_str() == "-" || extension.eq_ignore_ascii_case("png") {
             return Ok(false);
@@ -227,7 +227,7 @@ impl Preview {
     }
 
     /// Draws a scene at a time of a clip, or several frames of it.
-    fn draw_clip(&self, scene: &Scene, clip: Option<&Clip>, images: &Images<'_>) -> Result<Picture, Failure> {
+    fn draw_clip(&self, scene: &Scene, clip: Option<&Clip>, images: &Images<'_>) -> Result<Picture> {
         let (start, end) = clip.and_then(Clip::span).unwrap_or_default();
         let seconds = self.time.unwrap_or(start);
         let last = f32::from((self.frames - 1).max(1));
@@ -240,13 +240,13 @@ impl Preview {
             return draw(scene, &view, images);
         }
         let view = View { framed: times.clone(), ..view };
-        let frame = |(index, seconds): (usize, f32)| -> Result<Labelled, Failure> {
+        let frame = |(index, seconds): (usize, f32)| -> Result<Labelled> {
             sheet::admit(index + 1, self.size, images.memory)?;
             let picture = draw(scene, &View { seconds, ..view.clone() }, images)?;
             Ok(Labelled { label: format!("{seconds:.2} s"), picture })
         };
         sheet::arrange(
-            &times.into_iter().enumerate().map(frame).collect::<Result<Vec<_>, Failure>>()?,
+            &times.into_iter().enumerate().map(frame).collect::<Result<Vec<_>>>()?,
             self.background,
         )
     }
@@ -270,7 +270,7 @@ fn nothing() -> Failure {
 }
 
 /// Returns the clip with a name or an index.
-fn find_clip<'a>(scene: &'a Scene, wanted: &str) -> Result<&'a Clip, Failure> {
+fn find_clip<'a>(scene: &'a Scene, wanted: &str) -> Result<&'a Clip> {
     let by_index = || scene.clips.get(wanted.parse::<usize>().ok()?);
     match scene.find_clip(wanted) {
         Ok(index) => Ok(&scene.clips[index]),
@@ -330,7 +330,7 @@ impl<'a> Images<'a> {
     }
 }
 
-fn draw(scene: &Scene, view: &View<'_>, images: &Images<'_>) -> Result<Picture, Failure> {
+fn draw(scene: &Scene, view: &View<'_>, images: &Images<'_>) -> Result<Picture> {
     let canvas = render::canvas_memory(view.size);
     let drawn = images.memory.grant(canvas.saturating_add(render::memory(scene, view)))?;
     let drawing = render::draw(scene, view, |texture| images.load(texture, &drawn));
@@ -351,7 +351,7 @@ fn simplified(drawing: &Drawing) -> String {
     parts.join(", ")
 }
 
-fn encode(picture: Picture) -> Result<Vec<u8>, Failure> {
+fn encode(picture: Picture) -> Result<Vec<u8>> {
     let internal = |why: String| Failure::new(Exit::Bug, format!("internal error: {why}"));
     let bytes = picture.pixels.into_iter().flatten().collect();
     let image = RgbaImage::from_raw(picture.width, picture.height, bytes);

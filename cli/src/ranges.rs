@@ -1,8 +1,6 @@
 //! Clips that are cut from a longer one.
 
-use clap::Args;
-
-use super::exit::Failure;
+use crate::prelude::*;
 use bindpose::scene::{ClipRange, CutError, Scene};
 
 #[derive(Args, Clone, Default, PartialEq)]
@@ -14,7 +12,7 @@ pub(super) struct RangeArgs {
 
 impl RangeArgs {
     /// Replaces the only clip of a scene by the ranges.
-    pub fn cut(&self, scene: &mut Scene) -> Result<(), Failure> {
+    pub fn cut(&self, scene: &mut Scene) -> Result<()> {
         scene.cut_clip(&self.ranges).map_err(|error| {
             let is_outside = matches!(error, CutError::Outside { .. });
             let help =

@@ -16,7 +16,7 @@ use encoding_rs::{Encoding, UTF_8};
 pub(super) const MAX_TEXT: u64 = 1 << 26;
 
 /// Reads a file that is not an input itself: a list, a table, settings, an image.
-pub(super) fn side_file(path: &Path, max_len: u64) -> Result<Vec<u8>, Failure> {
+pub(super) fn side_file(path: &Path, max_len: u64) -> Result<Vec<u8>> {
     read_regular(path, max_len).map_err(|error| unread(&error).in_file(path))
 }
 
@@ -33,7 +33,7 @@ pub(super) fn unmarked(text: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// As [`side_file`], for a text.
-pub(super) fn side_text(path: &Path, max_len: u64) -> Result<String, Failure> {
+pub(super) fn side_text(path: &Path, max_len: u64) -> Result<String> {
     let bytes = side_file(path, max_len)?;
     let text = String::from_utf8(unmarked(&bytes).into_owned());
     text.map_err(|_| Failure::new(Exit::Io, "is not UTF-8 text").in_file(path))
@@ -108,7 +108,7 @@ pub(super) enum Source {
 
 impl Source {
     /// Opens a file for streaming; `-` is standard input.
-    pub fn open(path: &Path) -> Result<Self, Failure> {
+    pub fn open(path: &Path) -> Result<Self> {
         Ok(if path.as_os_str() == "-" { Self::Stdin } else { open(path)?.0 })
     }
 }
@@ -124,19 +124,19 @@ impl Read for Source {
 
 impl Buffer {
     /// Opens a file and reads its beginning; all of it if it is small. `-` is standard input.
-    pub fn open(&mut self, path: &Path) -> Result<Opened, Failure> {
+    pub fn open(&mut self, path: &Path) -> Result<Opened> {
         let (source, stamp) = if path.as_os_str() == "-" { (Source::Stdin, None) } else { open(path)? };
         self.begin(source, stamp)
     }
 
     /// As [`open`](Self::open), for a path that a directory lists as a file.
-    pub fn open_listed(&mut self, path: &Path) -> Result<Opened, Failure> {
+    pub fn open_listed(&mut self, path: &Path) -> Result<Opened> {
         let file = open_regular(path)?;
         let data = file.metadata()?;
         self.begin(Source::File(file), Stamp::of(&data))
     }
 
-    fn begin(&mut self, source: Source, stamp: Option<Stamp>) -> Result<Opened, Failure> {
+    fn begin(&mut self, source: Source, stamp: Option<Stamp>) -> Result<Opened> {
         let mut opened = Opened { source, stamp, read: 0 };
         self.fill(&mut opened, FormatSpec::HEAD)?;
         Ok(opened)
@@ -147,7 +147,7 @@ impl Buffer {
     }
 
     /// The whole file, if it has at most `longest` bytes.
-    pub fn whole(&mut self, mut opened: Opened, longest: u64) -> Result<&[u8], Failure> {
+    pub fn whole(&mut self, mut opened: Opened, longest: u64) -> Result<&[u8]> {
         let too_long = |why: String| Err(Failure::new(Exit::Limit, why).with_help(MORE_MEMORY));
         if let Some(len) = opened.len().filter(|len| *len > longest) {
             return too_long(format!("has {len} bytes, more than the limit of {longest}"));
@@ -167,7 +167,7 @@ impl Buffer {
     }
 
     /// As [`whole`](Self::whole), if there is no further file.
-    pub fn into_whole(mut self, opened: Opened, longest: u64) -> Result<Vec<u8>, Failure> {
+    pub fn into_whole(mut self, opened: Opened, longest: u64) -> Result<Vec<u8>> {
         let len = self.whole(opened, longest)?.len();
         self.bytes.truncate(len);
         Ok(self.bytes)
@@ -214,7 +214,7 @@ impl Buffer {
 }
 
 /// Opens a file. Its length is asked for only once: a file that is replaced in between has another length when it is read.
-fn open(path: &Path) -> Result<(Source, Option<Stamp>), Failure> {
+fn open(path: &Path) -> Result<(Source, Option<Stamp>)> {
     let data = fs::metadata(path)?;
     if is_named_pipe(path, &data) {
         let why = "is a named pipe; pass its content on standard input, with `-` as the file";

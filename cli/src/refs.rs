@@ -154,7 +154,7 @@ impl Names<'_, '_> {
 }
 
 impl Verb for Refs {
-    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit> {
         let loaded = self.input.load()?;
         let file = loaded.file();
         warn_of_damage(file, &self.input.file);
@@ -197,7 +197,7 @@ pub(super) fn print(
     (all, counts): (bool, bool),
     format: Format,
     output: &mut Output,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let places = places(references, value, paths)?;
     let wanted = Places::new(&places);
     match format {
@@ -431,7 +431,7 @@ impl Around {
         self.to.0.is_empty() && self.from.0.is_empty()
     }
 
-    fn print(&self, output: &mut Output) -> Result<(), Failure> {
+    fn print(&self, output: &mut Output) -> Result<()> {
         if self.is_empty() {
             writeln!(output, "  no references")?;
         }
@@ -452,7 +452,7 @@ fn described(reference: &Reference, names: &mut Names<'_, '_>) -> String {
 }
 
 impl Groups {
-    fn print(&self, title: &str, what: &str, output: &mut Output) -> Result<(), Failure> {
+    fn print(&self, title: &str, what: &str, output: &mut Output) -> Result<()> {
         if self.0.is_empty() {
             return Ok(());
         }

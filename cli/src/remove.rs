@@ -40,7 +40,7 @@ pub(super) struct Remove {
 }
 
 impl Verb for Remove {
-    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit> {
         let lists = Entity::ALL.into_iter().zip([&self.bone, &self.material, &self.clip, &self.texture]);
         let scope = Scope { changes_sidecars: true, ..Scope::SETS };
         self.editing.set(&scope, output, |files, paths, budget| {

@@ -58,7 +58,7 @@ struct Pattern {
 }
 
 impl Verb for Rename {
-    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit> {
         let mut exact = Renames::new();
         let mut table = Renames::new();
         let mut patterns = Vec::new();
@@ -96,7 +96,7 @@ impl Rename {
     }
 
     /// Returns the names in a file; none if it is of unknown format and nobody named it.
-    fn names_in(&self, item: &Item) -> Result<Option<Vec<Name>>, Failure> {
+    fn names_in(&self, item: &Item) -> Result<Option<Vec<Name>>> {
         let Some(loaded) = self.editing.load(item)? else { return Ok(None) };
         Ok(Some(edit::names(loaded.file())?))
     }
@@ -108,7 +108,7 @@ impl Rename {
         items: &[Item],
         (exact, table): (&Renames, &Renames),
         patterns: &[Pattern],
-    ) -> Result<Renames, Failure> {
+    ) -> Result<Renames> {
         let mut known: BTreeMap<(Entity, Vec<u8>), Name> = BTreeMap::new();
         let (mut read, mut failed) = (0, 0);
         for item in items {
@@ -156,12 +156,12 @@ fn for_file(file: &File, exact: &Renames, patterns: &[Pattern]) -> Result<Rename
     Ok(renames)
 }
 
-fn bytes(text: &str) -> Result<Vec<u8>, Failure> {
+fn bytes(text: &str) -> Result<Vec<u8>> {
     unescape(text).map_err(|why| Failure::usage(format!("`{text}`: {why}")))
 }
 
 /// Names are bytes of any code page, so expressions match bytes.
-fn pattern(entity: Entity, Pair { old, new }: &Pair) -> Result<Pattern, Failure> {
+fn pattern(entity: Entity, Pair { old, new }: &Pair) -> Result<Pattern> {
     let built = RegexBuilder::new(old).unicode(false).build();
     let old = built.map_err(|error| Failure::usage(format!("`{old}`: {error}")))?;
     Ok(Pattern { entity, old, new: new.clone().into_bytes() })

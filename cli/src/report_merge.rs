@@ -24,7 +24,7 @@ enum ReportVerb {
 }
 
 impl Verb for Report {
-    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit> {
         let ReportVerb::Merge(merge) = &self.verb;
         merge.run(output)
     }
@@ -49,9 +49,9 @@ struct Merge {
 }
 
 impl Verb for Merge {
-    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit> {
         let runs = self.parts.iter().map(|part| Ok((part.as_path(), read(part).blame(part)?)));
-        let runs = runs.collect::<Result<Vec<_>, Failure>>()?;
+        let runs = runs.collect::<Result<Vec<_>>>()?;
         check_parts(&runs).map_err(|(path, why)| Failure::usage(why).in_file(path))?;
         let matched = runs.iter().any(|(_, run)| run.matched);
         let mut merged: Vec<_> = runs.into_iter().flat_map(|(_, run)| run.files).collect();
@@ -125,7 +125,7 @@ fn by_path(a: &Recorded, b: &Recorded) -> std::cmp::Ordering {
     Path::new(&a.path.text).cmp(Path::new(&b.path.text)).then_with(|| a.path.cmp(&b.path))
 }
 
-fn read(part: &Path) -> Result<ReadRun, Failure> {
+fn read(part: &Path) -> Result<ReadRun> {
     let input: Box<dyn Read> = match part.as_os_str().to_str() {
         Some("-") => Box::new(std::io::stdin().lock()),
         _ => Box::new(open_regular(part)?),

@@ -27,7 +27,7 @@ pub(super) struct Rescue {
 }
 
 impl Verb for Rescue {
-    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit> {
         let (bytes, spec) = self.input.named()?;
         let rescued = spec.kind.rescue(&bytes, &spec.options(self.input.limits.limits()));
         let Rescued { bytes: valid, losses, .. } = rescued.map_err(|error| self.refuse(error))?;

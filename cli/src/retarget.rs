@@ -36,7 +36,7 @@ impl RetargetArgs {
         settings: &Settings,
         memory: &Memory,
         common: Common,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let Some(first) = self.retarget.first() else { return Ok(()) };
         let refuse = |why: &str, help: &str| {
             Err(Failure::usage(format!("--retarget: {why}")).in_file(first).with_help(help))
@@ -47,7 +47,7 @@ impl RetargetArgs {
             let content = content.map_err(|failure| Failure { cause: Cause::Other, ..failure })?;
             Ok((path.as_path().into(), content))
         };
-        let files = self.retarget.iter().map(load).collect::<Result<Vec<Loaded>, Failure>>()?;
+        let files = self.retarget.iter().map(load).collect::<Result<Vec<Loaded>>>()?;
         let from = scene_of(&files, settings, memory)?;
         if from.clips.is_empty() {
             return refuse("the files have no clips", "name the animations of the mesh, too");
@@ -92,7 +92,7 @@ impl RetargetArgs {
     }
 
     /// Returns the bones that the table pairs, and others of the same name.
-    fn pairs(&self, from: &Scene, to: &Scene) -> Result<Vec<(usize, usize)>, Failure> {
+    fn pairs(&self, from: &Scene, to: &Scene) -> Result<Vec<(usize, usize)>> {
         let mut pairs = Vec::new();
         if let Some(table) = &self.bones {
             let blame = |why: String| Failure::usage(why).in_file(table);

@@ -30,7 +30,7 @@ pub(super) struct Roundtrip {
 }
 
 impl Verb for Roundtrip {
-    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit> {
         let run = Run { project: self.many.project()?, allows_damage: self.many.report.allow_damaged };
         self.many.run(&run, self.many.inputs.list()?, output)
     }

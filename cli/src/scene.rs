@@ -76,7 +76,7 @@ impl SceneArgs {
     }
 
     /// Builds the scene of files, with names as text.
-    pub fn scene(&self, files: &[Loaded], memory: &Memory) -> Result<Scene, Failure> {
+    pub fn scene(&self, files: &[Loaded], memory: &Memory) -> Result<Scene> {
         let mut scene = self.input.scene(files, &self.settings(), memory)?;
         scene.decode_names(self.input.encoding.encoding);
         Ok(scene)
@@ -90,7 +90,7 @@ impl InputArgs {
     }
 
     /// Builds the scene of files, whose names keep their bytes.
-    pub fn scene(&self, files: &[Loaded], settings: &Settings, memory: &Memory) -> Result<Scene, Failure> {
+    pub fn scene(&self, files: &[Loaded], settings: &Settings, memory: &Memory) -> Result<Scene> {
         let mut scene = scene_of(files, settings, memory)?;
         // The nodes of other programs are not all meant as bones.
         if !self.keep_nodes && files.iter().all(|(_, content)| content.is_of_another_program()) {
@@ -103,7 +103,7 @@ impl InputArgs {
     }
 }
 
-pub(super) fn scene_of(files: &[Loaded], settings: &Settings, memory: &Memory) -> Result<Scene, Failure> {
+pub(super) fn scene_of(files: &[Loaded], settings: &Settings, memory: &Memory) -> Result<Scene> {
     let parts = files.iter().map(|(path, content)| (&**path, content.meaning()));
     let scene = scene_of_parts(parts, &settings.without_sources(), memory.budget());
     scene.map_err(|error| match files {
@@ -135,7 +135,7 @@ pub(super) fn models(mut items: Vec<Item>) -> Vec<Item> {
 }
 
 /// Loads all files of a scene, with their paths.
-pub(super) fn load_all(inputs: &Inputs, memory: &Memory, common: Common) -> Result<Vec<Loaded>, Failure> {
+pub(super) fn load_all(inputs: &Inputs, memory: &Memory, common: Common) -> Result<Vec<Loaded>> {
     let mut files = Vec::new();
     let items = without_repetitions(models(inputs.list()?), absolute);
     settle(items.iter().map(|item| &*item.path));

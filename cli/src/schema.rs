@@ -48,7 +48,7 @@ impl Line<'_> {
 }
 
 impl Verb for Schema {
-    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit> {
         if let Some(spec) = self.spec {
             let text = match (self.json, self.imhex) {
                 (true, _) => spec.kind.json_schema(spec.dialect),

@@ -42,7 +42,7 @@ impl Selection {
 
     /// Removes the other objects of a scene. Of several files that are written alone, some have no objects of a kind:
     /// [`found_all`](Self::found_all) follows.
-    pub fn select(&self, scene: &mut Scene, is_one_of_several: bool) -> Result<(), Failure> {
+    pub fn select(&self, scene: &mut Scene, is_one_of_several: bool) -> Result<()> {
         if self.regex && [&self.clip, &self.mesh, &self.material].into_iter().all(Vec::is_empty) {
             return Err(Failure::usage("--regex is about the names of --clip, --mesh and --material"));
         }
@@ -69,12 +69,12 @@ impl Selection {
     }
 
     /// Returns the clips that are selected of those with these names.
-    pub fn clips(&self, names: &[&str]) -> Result<HashSet<String>, Failure> {
+    pub fn clips(&self, names: &[&str]) -> Result<HashSet<String>> {
         named("clip", &self.clip, (self.regex, false), names)
     }
 
     /// Remembers the patterns that match a name.
-    fn see(&self, kind: &'static str, patterns: &[String], names: &[&str]) -> Result<(), Failure> {
+    fn see(&self, kind: &'static str, patterns: &[String], names: &[&str]) -> Result<()> {
         for pattern in patterns {
             if !matching(pattern, self.regex, names)?.is_empty() {
                 locked(&self.seen).insert((kind, pattern.clone()));
@@ -84,7 +84,7 @@ impl Selection {
     }
 
     /// Fails if a pattern matched nothing in any of several files.
-    pub fn found_all(&self) -> Result<(), Failure> {
+    pub fn found_all(&self) -> Result<()> {
         let seen = locked(&self.seen);
         let all = [("clip", &self.clip), ("mesh", &self.mesh), ("material", &self.material)];
         let all = all.into_iter().flat_map(|(kind, own)| own.iter().map(move |pattern| (kind, pattern)));
@@ -101,7 +101,7 @@ fn named(
     patterns: &[String],
     (is_regex, needs_all): (bool, bool),
     names: &[&str],
-) -> Result<HashSet<String>, Failure> {
+) -> Result<HashSet<String>> {
     let (mut found, mut missing) = (HashSet::new(), None);
     for pattern in patterns {
         let matching = matching(pattern, is_regex, names)?;
@@ -122,7 +122,7 @@ fn named(
 }
 
 /// Returns the names that match: those that are the same apart from blanks at the end, or else those that match as a glob.
-fn matching<'n>(pattern: &str, is_regex: bool, names: &[&'n str]) -> Result<Vec<&'n str>, Failure> {
+fn matching<'n>(pattern: &str, is_regex: bool, names: &[&'n str]) -> Result<Vec<&'n str>> {
     let failed = |why: String| Failure::usage(why);
     let all = |is_match: &dyn Fn(&str) -> bool| names.iter().copied().filter(|name| is_match(name)).collect();
     if is_regex {

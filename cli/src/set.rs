@@ -100,7 +100,7 @@ impl Appended {
 const MOST_FINDINGS: usize = 4;
 
 impl Verb for Set {
-    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit> {
         let path = &self.input.file;
         let assignments = assign::all(&self.assignments)?;
         let appended = self.appended()?;
@@ -146,7 +146,7 @@ impl Verb for Set {
 
 impl Set {
     /// What is appended. An object can follow as an argument of its own.
-    fn appended(&self) -> Result<Vec<Appended>, Failure> {
+    fn appended(&self) -> Result<Vec<Appended>> {
         let mut all = self.append.clone();
         let mut without = all.iter_mut().filter(|appended| appended.object.is_none());
         for object in assign::objects(&self.assignments) {
@@ -159,7 +159,7 @@ impl Set {
 
     /// Reports the errors and warnings that the edit causes, and with `-v` other findings too; an error if it must not cause
     /// any.
-    fn report_caused(&self, before: &File, after: &File, common: Common) -> Result<(), Failure> {
+    fn report_caused(&self, before: &File, after: &File, common: Common) -> Result<()> {
         let moves = !(self.create.is_empty() && self.append.is_empty() && self.delete.is_empty());
         let mut findings = edit::caused(before, after, moves).blame(&self.input.file)?;
         let is_serious = |finding: &Finding| finding.rule.severity >= Severity::Warning;
@@ -192,7 +192,7 @@ impl Set {
         original: &File,
         file: &mut File,
         reports: bool,
-    ) -> Result<Vec<Change>, Failure> {
+    ) -> Result<Vec<Change>> {
         let mut changes = Vec::new();
         for part in &self.create {
             let (path, form) = split(part).map_or((&part[..], None), |(path, form)| (path, Some(form)));
@@ -234,7 +234,7 @@ impl Set {
     }
 
     /// Deletes from the end, so that indices refer to the original file.
-    fn delete_all(&self, original: &File, file: &mut File) -> Result<Vec<FieldPath>, Failure> {
+    fn delete_all(&self, original: &File, file: &mut File) -> Result<Vec<FieldPath>> {
         let (mut paths, mut written) = (Vec::new(), Vec::new());
         for (places, path) in
             schema::locate_many(original.value(), &self.delete).into_iter().zip(&self.delete)

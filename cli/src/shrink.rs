@@ -42,7 +42,7 @@ pub(super) struct Predicate {
 type Reduce<'a> = dyn Fn(Vec<u8>, usize, &mut dyn FnMut(&[u8]) -> bool) -> Vec<u8> + 'a;
 
 impl Verb for Shrink {
-    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit> {
         let (bytes, spec) = self.input.read()?;
         let before = bytes.len();
         let reduce: &Reduce<'_> = &|bytes, tries, accepts| harness::shrink(spec, bytes, tries, accepts);
@@ -57,7 +57,7 @@ impl Verb for Shrink {
 
 impl Predicate {
     /// Reduces a file while the command accepts it.
-    pub fn reduce(&self, file: &Path, bytes: Vec<u8>, reduce: &Reduce<'_>) -> Result<Vec<u8>, Failure> {
+    pub fn reduce(&self, file: &Path, bytes: Vec<u8>, reduce: &Reduce<'_>) -> Result<Vec<u8>> {
         let scratch = tempfile::tempdir()?;
         let candidate = scratch.path().join(candidate(file));
         self.try_first(&candidate, &bytes).blame(file)?;
@@ -74,7 +74,7 @@ impl Predicate {
     }
 
     /// Checks that the command accepts the original file; its output is shown if not.
-    fn try_first(&self, candidate: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    fn try_first(&self, candidate: &Path, bytes: &[u8]) -> Result<()> {
         let status = self.status(candidate, bytes, Stdio::inherit())?;
         if status.success() {
             return Ok(());
@@ -88,7 +88,7 @@ impl Predicate {
         Err(Failure::usage(why))
     }
 
-    fn status(&self, candidate: &Path, bytes: &[u8], errors: Stdio) -> Result<ExitStatus, Failure> {
+    fn status(&self, candidate: &Path, bytes: &[u8], errors: Stdio) -> Result<ExitStatus> {
         fs::write(candidate, bytes)?;
         let mut shell = shell(&self.line(candidate));
         Ok(shell.stdin(Stdio::null()).stdout(Stdio::null()).stderr(errors).status()?)

@@ -21,7 +21,7 @@ impl SidecarArgs {
     }
 
     /// Adds the sidecars of files, and returns them. Files whose order a text beside them states are put in this order.
-    pub fn add(&self, files: &mut Vec<Loaded>, memory: &Memory) -> Result<Vec<Sidecar>, Failure> {
+    pub fn add(&self, files: &mut Vec<Loaded>, memory: &Memory) -> Result<Vec<Sidecar>> {
         let found = self.of(files.iter().filter_map(supported));
         for own in &found {
             let content = Content::load(&own.path, Some(own.kind.into()), memory)?;

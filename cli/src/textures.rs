@@ -138,7 +138,7 @@ impl Textures {
     }
 
     /// Returns an image in its file format: a name, and its bytes.
-    pub fn read(&self, found: &Found) -> Result<(String, Cow<'_, [u8]>), Failure> {
+    pub fn read(&self, found: &Found) -> Result<(String, Cow<'_, [u8]>)> {
         if let Some((path, png)) = self.converted.get(found) {
             return Ok((path.clone(), Cow::Borrowed(&**png)));
         }
@@ -154,12 +154,12 @@ impl Textures {
         }
     }
 
-    pub fn decode(&self, name: &str, bytes: &[u8], budget: &Budget) -> Result<Decoded, Failure> {
+    pub fn decode(&self, name: &str, bytes: &[u8], budget: &Budget) -> Result<Decoded> {
         let extension = Path::new(name).extension().and_then(|own| own.to_str()).unwrap_or_default();
         self.decoder.decode(bytes, extension, budget).map_err(|failure| failure.of(format!("image {name:?}")))
     }
 
-    pub fn png(&self, name: &str, bytes: &[u8], budget: &Budget) -> Result<Vec<u8>, Failure> {
+    pub fn png(&self, name: &str, bytes: &[u8], budget: &Budget) -> Result<Vec<u8>> {
         let mut png = Cursor::new(Vec::new());
         let written = self.decode(name, bytes, budget)?.image.write_to(&mut png, image::ImageFormat::Png);
         written.map_err(|error| Failure::new(Exit::Undecodable, error.to_string()).of(name))?;
@@ -168,7 +168,7 @@ impl Textures {
 
     /// Replaces images other than PNG, JPEG, BMP and TGA by PNG images, and gives textures their paths: one that no texture has for
     /// each image. Images that cannot be decoded stay.
-    pub fn convert(&mut self, scene: &mut Scene, budget: &Budget) -> Result<(), Failure> {
+    pub fn convert(&mut self, scene: &mut Scene, budget: &Budget) -> Result<()> {
         let mut taken = taken(scene);
         let found = textures(scene).filter_map(|own| Some((own.path.clone(), self.find(&own.path)?)));
         let found: BTreeMap<String, Found> = found.collect();
@@ -189,7 +189,7 @@ impl Textures {
     }
 
     /// Returns an image as PNG if it has another format than most readers know.
-    fn needed_png(&self, found: &Found, budget: &Budget) -> Result<Option<Vec<u8>>, Failure> {
+    fn needed_png(&self, found: &Found, budget: &Budget) -> Result<Option<Vec<u8>>> {
         let (name, bytes) = self.read(found)?;
         // TGA has no magic.
         let is_tga = || Path::new(&name).extension().is_some_and(|own| own.eq_ignore_ascii_case("tga"));

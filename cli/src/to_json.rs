@@ -32,7 +32,7 @@ pub(super) struct ToJson {
 }
 
 impl Verb for ToJson {
-    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit> {
         let common = output.common;
         let Some(directory) = &self.out.out_dir else {
             let items = self.inputs.list()?;
@@ -67,7 +67,7 @@ impl Json {
 
 impl ToJson {
     /// Reads a file; if its objects are not wanted, its damage is reported.
-    fn json(&self, item: &Item, common: Common) -> Result<Json, Failure> {
+    fn json(&self, item: &Item, common: Common) -> Result<Json> {
         let memory = self.limits.memory();
         let loaded = load::load(&item.path, item.spec, &memory)?;
         let file = loaded.file();

@@ -67,7 +67,7 @@ fn shift(text: &str) -> Result<Vec3, String> {
 }
 
 impl Verb for Transform {
-    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit> {
         let (common, motion) = (output.common, self.motion());
         let edit = |files: &mut [File], paths: &[&Path], budget: &Budget| {
             files.iter_mut().try_for_each(|file| self.resize(file, budget))?;
@@ -89,7 +89,7 @@ impl Verb for Transform {
 }
 
 impl Transform {
-    fn resize(&self, file: &mut File, budget: &Budget) -> Result<(), Failure> {
+    fn resize(&self, file: &mut File, budget: &Budget) -> Result<()> {
         if let Some(factor) = self.scale {
             edit::scale(file, factor, budget)?;
         }

@@ -78,7 +78,7 @@ impl Node {
 }
 
 impl Verb for Tree {
-    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit> {
         let memory = self.input.limits.memory();
         let loaded = self.input.load_within(&memory)?;
         warn_of_damage(loaded.file(), &self.input.file);
@@ -104,7 +104,7 @@ impl Tree {
         loaded: &Document,
         memory: &Memory,
         visit: &mut dyn FnMut(Node) -> io::Result<()>,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let most = self.depth.unwrap_or(usize::MAX);
         match loaded.file() {
             File::X(file) => {
@@ -156,7 +156,7 @@ impl Node {
 }
 
 /// Guesses the encoding of the names in a `.x` file.
-fn encoding_of(file: &X) -> Result<Option<NameEncoding>, Failure> {
+fn encoding_of(file: &X) -> Result<Option<NameEncoding>> {
     let mut names = Vec::new();
     each_object(file, usize::MAX, &mut |node| {
         names.extend(node.name.into_iter().chain(node.contents).filter(|text| text.contains('\\')));
@@ -166,7 +166,7 @@ fn encoding_of(file: &X) -> Result<Option<NameEncoding>, Failure> {
 }
 
 /// Visits the objects of a `.x` file in its order.
-fn each_object(file: &X, most: usize, visit: &mut dyn FnMut(Node) -> io::Result<()>) -> Result<(), Failure> {
+fn each_object(file: &X, most: usize, visit: &mut dyn FnMut(Node) -> io::Result<()>) -> Result<()> {
     let objects = file.objects()?;
     let mut depths: HashMap<u32, usize> = HashMap::new();
     for object in objects.all() {

@@ -46,7 +46,7 @@ struct Line {
 }
 
 impl Verb for Undo {
-    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit> {
         let record = record_path().ok_or_else(nothing)?;
         let edits = read(&record)?;
         let found: Vec<_> = edits.iter().map(Edit::change).collect();
@@ -115,7 +115,7 @@ fn hash_of(path: &Path) -> io::Result<u128> {
 }
 
 /// Restores all files, or none.
-fn restore(edits: &[Edit]) -> Result<(), Failure> {
+fn restore(edits: &[Edit]) -> Result<()> {
     let mut files = Transaction::new();
     for Edit { path, original, .. } in edits {
         let contents =
@@ -155,7 +155,7 @@ fn record_path() -> Option<PathBuf> {
 }
 
 /// Reads a record: for each file the hashes, separated by a hyphen, the path and the original, each ended by a NUL character.
-fn read(record: &Path) -> Result<Vec<Edit>, Failure> {
+fn read(record: &Path) -> Result<Vec<Edit>> {
     let bytes = read_regular(record, MAX_TEXT).map_err(|_| nothing())?;
     let fields: Vec<_> = bytes.split(|byte| *byte == 0).collect();
     let edit = |fields: &[&[u8]]| {
@@ -169,7 +169,7 @@ fn read(record: &Path) -> Result<Vec<Edit>, Failure> {
             original: os_path(fields[2])?,
         })
     };
-    let mut edits: Vec<_> = fields.chunks_exact(3).map(edit).collect::<Result<_, Failure>>()?;
+    let mut edits: Vec<_> = fields.chunks_exact(3).map(edit).collect::<Result<_>>()?;
     // Files in directories are edited in any order.
     edits.sort_by(|one, two| one.path.cmp(&two.path));
     if edits.is_empty() { Err(nothing()) } else { Ok(edits) }

@@ -34,7 +34,7 @@ pub(super) struct View {
 }
 
 impl Verb for View {
-    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit> {
         // Others can guess a name that is not random, and write there before.
         let page = tempfile::Builder::new().prefix("bindpose-").suffix(".html").tempfile()?;
         let page = page.into_temp_path().keep().map_err(|error| error.error)?;
@@ -52,7 +52,7 @@ impl Verb for View {
 
 impl View {
     /// The command that writes the page.
-    fn preview(&self, page: &Path) -> Result<Preview, Failure> {
+    fn preview(&self, page: &Path) -> Result<Preview> {
         let mut args: Vec<OsString> = vec!["preview".into(), "-o".into(), page.into(), "--force".into()];
         if let Some(viewer) = &self.viewer {
             args.extend(["--viewer".into(), viewer.into()]);

@@ -38,7 +38,7 @@ pub(super) fn unwritten(path: &Path, error: io::Error) -> Failure {
 }
 
 /// Fails if the directory of a file that the user named does not exist.
-pub(super) fn has_directory(path: &Path) -> Result<(), Failure> {
+pub(super) fn has_directory(path: &Path) -> Result<()> {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     parent.map_or(Ok(()), |parent| fs::metadata(parent).map(drop)).map_err(|error| unwritten(path, error))
 }
@@ -60,17 +60,12 @@ pub(super) const fn if_exists_below(force: bool) -> IfExists {
 }
 
 /// Starts a file that the user named.
-pub(super) fn start(path: &Path, force: bool) -> Result<Draft, Failure> {
+pub(super) fn start(path: &Path, force: bool) -> Result<Draft> {
     Draft::new(&Place::named(path), if_exists(force)).map_err(|error| unwritten(path, error))
 }
 
 /// Writes a draft and reads it back; the bytes of a format are verified.
-pub(super) fn filled(
-    mut draft: Draft,
-    path: &Path,
-    bytes: &[u8],
-    spec: Option<FormatSpec>,
-) -> Result<Draft, Failure> {
+pub(super) fn filled(mut draft: Draft, path: &Path, bytes: &[u8], spec: Option<FormatSpec>) -> Result<Draft> {
     let written = draft.write_all(bytes).and_then(|()| draft.read_back());
     written.map_err(|error| unwritten(path, error))?;
     verify(bytes, spec).blame(path)?;
@@ -78,7 +73,7 @@ pub(super) fn filled(
 }
 
 /// The path of a result below a directory, by that of its input below another one.
-pub(super) fn below(directory: &Path, relative: &Path) -> Result<Place, Failure> {
+pub(super) fn below(directory: &Path, relative: &Path) -> Result<Place> {
     let shown = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
     Place::below(directory, relative).blame(shown)
 }
@@ -88,12 +83,12 @@ pub(super) fn below(directory: &Path, relative: &Path) -> Result<Place, Failure>
 pub(super) struct Results(Transaction);
 
 impl Results {
-    pub fn start(&mut self, place: &Place, if_exists: IfExists) -> Result<Draft, Failure> {
+    pub fn start(&mut self, place: &Place, if_exists: IfExists) -> Result<Draft> {
         let draft = self.0.create_directories(place).and_then(|()| self.0.draft(place, if_exists));
         draft.map_err(|error| unwritten(place.path(), error))
     }
 
-    pub fn add(&mut self, draft: Draft, place: &Place) -> Result<(), Failure> {
+    pub fn add(&mut self, draft: Draft, place: &Place) -> Result<()> {
         self.0.add(draft).map_err(|error| unwritten(place.path(), error))
     }
 
@@ -104,7 +99,7 @@ impl Results {
         bytes: &[u8],
         spec: Option<FormatSpec>,
         force: bool,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let draft = self.start(place, if_exists_below(force))?;
         let draft = filled(draft, place.path(), bytes, spec)?;
         self.add(draft, place)
@@ -117,7 +112,7 @@ impl Results {
         bytes: &[u8],
         spec: Option<FormatSpec>,
         force: bool,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let place = Place::named(path);
         let draft = self.0.draft(&place, if_exists(force)).map_err(|error| unwritten(path, error))?;
         self.add(filled(draft, path, bytes, spec)?, &place)
@@ -129,7 +124,7 @@ impl Results {
         place: &Place,
         force: bool,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<(PathBuf, u64), Failure> {
+    ) -> Result<(PathBuf, u64)> {
         let mut draft = self.start(place, if_exists_below(force))?;
         let written = write(&mut draft).and_then(|()| draft.read_back());
         written.map_err(|error| unwritten(place.path(), error))?;
@@ -145,7 +140,7 @@ impl Results {
         (before, after): (&[u8], &[u8]),
         keeps_original: bool,
         spec: Option<FormatSpec>,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         if path.as_os_str() == "-" {
             return Err(Failure::usage("standard input cannot be changed in place; use -o FILE"));
         }
@@ -157,7 +152,7 @@ impl Results {
     }
 
     /// Gives all files their names, or none.
-    pub fn publish(self) -> Result<(), Failure> {
+    pub fn publish(self) -> Result<()> {
         let published = self.0.commit()?;
         if let Err(why) = undo::record(&published) {
             note!(
@@ -191,8 +186,8 @@ impl OutEach {
         &self,
         (items, paths): (&[Item], &[PathBuf]),
         output: &mut Output,
-        write: impl Fn(&Item, &mut Results) -> Result<(PathBuf, u64), Failure> + Sync,
-    ) -> Result<Exit, Failure> {
+        write: impl Fn(&Item, &mut Results) -> Result<(PathBuf, u64)> + Sync,
+    ) -> Result<Exit> {
         let (all, mut written) = (batch::Written::default(), Vec::new());
         let batch = Batch { items, jobs: self.jobs.count(items.len()), quiet: output.common.quiet };
         let tally = batch.run(
@@ -218,7 +213,7 @@ impl OutEach {
 }
 
 /// The only file of a verb that prints one result.
-pub(super) fn only<'a>(items: &'a [Item], paths: &[PathBuf], verb: &str) -> Result<&'a Item, Failure> {
+pub(super) fn only<'a>(items: &'a [Item], paths: &[PathBuf], verb: &str) -> Result<&'a Item> {
     match items {
         [] => Err(nothing(paths)),
         [item] => item.is_listed().map(|()| item),
@@ -251,12 +246,7 @@ pub(super) struct Written {
 }
 
 /// Prints a file that was written in the machine output.
-pub(super) fn say_written(
-    path: &Path,
-    bytes: u64,
-    format: Format,
-    output: &mut Output,
-) -> Result<(), Failure> {
+pub(super) fn say_written(path: &Path, bytes: u64, format: Format, output: &mut Output) -> Result<()> {
     if format == Format::Json && path.as_os_str() != "-" {
         Lines::default().write(output, &Written { path: PathName::of(path), bytes })?;
     }
@@ -268,7 +258,7 @@ impl Out {
         Destination::of_output(self.output.as_deref(), self.force)
     }
 
-    pub fn write(&self, bytes: &[u8], output: &mut Output, spec: Option<FormatSpec>) -> Result<(), Failure> {
+    pub fn write(&self, bytes: &[u8], output: &mut Output, spec: Option<FormatSpec>) -> Result<()> {
         self.destination().write_and_say(bytes, spec, self.format, output)
     }
 
@@ -277,7 +267,7 @@ impl Out {
         &self,
         output: &mut Output,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         self.destination().stream(output, write)?;
         let Destination::File { path, .. } = self.destination() else { return Ok(()) };
         say_written(path, fs::metadata(path)?.len(), self.format, output)

@@ -38,7 +38,7 @@ pub(crate) enum To {
 impl FromStr for To {
     type Err = Failure;
 
-    fn from_str(text: &str) -> Result<Self, Failure> {
+    fn from_str(text: &str) -> Result<Self> {
         if let Some(extension) = GLTF.into_iter().find(|own| *own == text) {
             return Ok(Self::Gltf(extension));
         }
@@ -152,7 +152,7 @@ impl Draft {
     }
 
     /// The results with these paths. The extension of one format states the family of those with an extension of several.
-    pub fn all_named(paths: &[PathBuf], to: Option<&To>) -> Result<Vec<Self>, Failure> {
+    pub fn all_named(paths: &[PathBuf], to: Option<&To>) -> Result<Vec<Self>> {
         let families = paths.iter().filter_map(|path| match *known(&extension_of(path)) {
             [only] => Some(only.kind.family()),
             _ => None,
@@ -162,7 +162,7 @@ impl Draft {
     }
 
     /// The result with this path; the extension determines the format if `--to` does not.
-    fn named(path: &Path, to: Option<&To>, families: &[&str]) -> Result<Self, Failure> {
+    fn named(path: &Path, to: Option<&To>, families: &[&str]) -> Result<Self> {
         let extension = extension_of(path);
         let is_gltf = matches!(&*extension, "glb" | "gltf");
         let kind = match to {
@@ -257,7 +257,7 @@ fn has_extension(kind: FileKind, extension: &str) -> bool {
 }
 
 /// The only one of these formats, or the one with the extension.
-fn of_extension(path: &Path, extension: &str, specs: &[FormatSpec]) -> Result<FormatSpec, Failure> {
+fn of_extension(path: &Path, extension: &str, specs: &[FormatSpec]) -> Result<FormatSpec> {
     let with: Vec<_> = specs.iter().filter(|spec| has_extension(spec.kind, extension)).collect();
     match (specs, &*with) {
         ([only], _) => Ok(*only),

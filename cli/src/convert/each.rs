@@ -52,7 +52,7 @@ struct Results<'a> {
 impl Results<'_> {
     /// Moves a result that is named after a clip into a directory for the input file: the animations of many characters
     /// have clips of the same names.
-    fn keep_apart(&self, file: &mut Ready) -> Result<(), Failure> {
+    fn keep_apart(&self, file: &mut Ready) -> Result<()> {
         let own = file.place.path().file_name().unwrap_or_default().to_owned();
         let text = own.to_string_lossy();
         // Others have the name of the file, with an extension or with a part after it.
@@ -66,7 +66,7 @@ impl Results<'_> {
     }
 
     /// Takes the path of a result; refuses one that a result of another input file has. Files can share an image.
-    fn take(&self, file: &Ready) -> Result<(), Failure> {
+    fn take(&self, file: &Ready) -> Result<()> {
         let path = file.place.path();
         let mut taken = locked(self.taken);
         if file.is_image() || taken.insert(path.to_owned()) {
@@ -80,7 +80,7 @@ impl Results<'_> {
 }
 
 /// A directory of results below another one.
-fn directory_below(directory: &Path, folder: &Path) -> Result<PathBuf, Failure> {
+fn directory_below(directory: &Path, folder: &Path) -> Result<PathBuf> {
     let is_same = folder.as_os_str().is_empty();
     if is_same {
         Ok(directory.to_owned())
@@ -101,7 +101,7 @@ struct Counts {
 
 impl Conversion<'_> {
     /// Converts every file alone or with those that belong to it, with the directories of the input mirrored below `directory`.
-    pub(super) fn each_as(&self, to: &To, directory: &Path, output: &mut Output) -> Result<Exit, Failure> {
+    pub(super) fn each_as(&self, to: &To, directory: &Path, output: &mut Output) -> Result<Exit> {
         let items = without_repetitions(models(self.args.inputs.list()?), absolute);
         self.args.inputs.have_own_names(&items, directory)?;
         let groups = self.groups(&items)?;
@@ -131,12 +131,7 @@ impl Conversion<'_> {
     }
 
     /// Writes another encoding of every `.x` file.
-    pub(super) fn each_encoded(
-        &self,
-        to: Encoding,
-        directory: &Path,
-        output: &mut Output,
-    ) -> Result<Exit, Failure> {
+    pub(super) fn each_encoded(&self, to: Encoding, directory: &Path, output: &mut Output) -> Result<Exit> {
         let items = self.args.inputs.list_for(directory)?;
         let alone = |item| Set { files: vec![item], folder: PathBuf::new(), name: String::new() };
         let sets: Vec<_> = items.iter().map(alone).collect();
@@ -157,17 +152,17 @@ impl Conversion<'_> {
         sets: &[Set<'_>],
         directory: &Path,
         output: &mut Output,
-        convert: impl Fn(&Set<'_>, Vec<Loaded>, Memory) -> Result<Outcome, Failure> + Sync,
-    ) -> Result<Exit, Failure> {
+        convert: impl Fn(&Set<'_>, Vec<Loaded>, Memory) -> Result<Outcome> + Sync,
+    ) -> Result<Exit> {
         let common = output.common;
         let work = |set: &Set<'_>| {
             let memory = self.args.limits.memory();
             let load = |item: &&Item| Ok((item.path.clone(), Content::of(item, &memory, common)?));
-            let files = set.files.iter().map(load).collect::<Result<_, Failure>>()?;
+            let files = set.files.iter().map(load).collect::<Result<_>>()?;
             convert(set, files, memory)
         };
         let (mut counts, mut exit) = (Counts::default(), Exit::Well);
-        let take = |set: &Set<'_>, done: Result<Outcome, Failure>| {
+        let take = |set: &Set<'_>, done: Result<Outcome>| {
             let done =
                 done.unwrap_or_else(|failure| Outcome { failure: Some(failure), ..Outcome::default() });
             let Outcome { losses, missing, written, failure } = done;
@@ -214,7 +209,7 @@ impl Conversion<'_> {
         place: &Results<'_>,
         (search, images): (&Search, &Images),
         common: Common,
-    ) -> Result<Outcome, Failure> {
+    ) -> Result<Outcome> {
         have_one_image_for_a_path(&files, search)?;
         let (path, textures) = (files[0].0.clone(), search.of(files.iter().map(|(path, _)| &**path)));
         let drafts = to.in_directory(&place.directory, place.name);

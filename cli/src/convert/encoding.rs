@@ -37,7 +37,7 @@ impl Conversion<'_> {
         to: Encoding,
         path: &Path,
         content: &Content,
-    ) -> Result<(Vec<u8>, FormatSpec, &'static str), Failure> {
+    ) -> Result<(Vec<u8>, FormatSpec, &'static str)> {
         let refuse =
             |why: String| Err(Failure { cause: Cause::UnknownFormat, ..Failure::usage(why).in_file(path) });
         let (spec, file) = match content {

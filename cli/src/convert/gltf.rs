@@ -39,7 +39,7 @@ impl GltfArgs {
         textures: &Textures,
         output: &Path,
         settings: &Authoring,
-    ) -> Result<Exported, Failure> {
+    ) -> Result<Exported> {
         settings.apply(&mut scene);
         let budget = &settings.budget.clone().unwrap_or_default();
         let missing = textures.attach(&mut scene);
@@ -91,7 +91,7 @@ impl<'a> Images<'a> {
 
     /// Converts a scene with the images of its textures. Those that cannot be decoded are lost; an image that exceeds the limits is
     /// an error.
-    pub fn convert(&self, scene: &Scene, budget: &Budget) -> Result<Gltf, Failure> {
+    pub fn convert(&self, scene: &Scene, budget: &Budget) -> Result<Gltf> {
         let find = |texture: &str| self.textures.find(texture);
         let gltf = Gltf::within(scene, find, |found| self.source(found, budget), budget);
         self.exceeded.take().map_or(Ok(gltf), Err)
@@ -124,7 +124,7 @@ impl<'a> Images<'a> {
     }
 
     /// Reads an image; one that glTF does not support is converted to PNG.
-    fn read(&self, found: &Found, budget: &Budget) -> Result<Image, Failure> {
+    fn read(&self, found: &Found, budget: &Budget) -> Result<Image> {
         let (path, bytes) = self.textures.read(found)?;
         if let Some(format) = ImageFormat::detect(&bytes).filter(|format| format.is_of_gltf()) {
             return Ok(Image { path, mime: format.mime().into(), bytes: bytes.into_owned() });

@@ -53,7 +53,7 @@ impl Images {
         textures: &Textures,
         is_named: bool,
         place: &Destination,
-    ) -> Result<(Vec<Ready>, Vec<PathBuf>), Failure> {
+    ) -> Result<(Vec<Ready>, Vec<PathBuf>)> {
         let (directory, is_stream) = (place.directory(), place.is_stream());
         let (mut ready, mut unwritten, mut names) = (Vec::new(), Vec::new(), SafeNames::default());
         let mut known: HashMap<Found, Arc<[u8]>> = HashMap::new();
@@ -113,7 +113,7 @@ impl Images {
 
     /// Whether an image has to be written. A file with other contents is overwritten only if that was permitted, if it is an
     /// image, and if it is not one of this run.
-    fn is_needed(&self, path: &Path, bytes: &[u8]) -> Result<bool, Failure> {
+    fn is_needed(&self, path: &Path, bytes: &[u8]) -> Result<bool> {
         let hash = XxHash3_128::oneshot(bytes);
         let mut written = locked(&self.written);
         if *written.entry(path.to_owned()).or_insert(hash) != hash {
@@ -139,7 +139,7 @@ impl Images {
 }
 
 /// Refuses files with different images for textures of one path: a scene has one image for each.
-pub(super) fn have_one_image_for_a_path(files: &[Loaded], search: &Search) -> Result<(), Failure> {
+pub(super) fn have_one_image_for_a_path(files: &[Loaded], search: &Search) -> Result<()> {
     if files.len() < 2 {
         return Ok(());
     }

@@ -264,7 +264,7 @@ struct Made {
 }
 
 /// Fails if a result would replace another one.
-fn have_own_paths(files: &[Ready]) -> Result<(), Failure> {
+fn have_own_paths(files: &[Ready]) -> Result<()> {
     let mut paths = HashSet::new();
     match files.iter().find(|file| !paths.insert(absolute(file.place.path()))) {
         Some(file) => Err(Failure::usage("two results would have this path").in_file(file.place.path())),
@@ -273,7 +273,7 @@ fn have_own_paths(files: &[Ready]) -> Result<(), Failure> {
 }
 
 impl Verb for Convert {
-    fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+    fn run(&self, output: &mut Output) -> Result<Exit> {
         let conversion = self.conversion();
         if let Some(to) = self.to.as_deref().and_then(|to| Encoding::from_str(to, false).ok()) {
             if self.args.name.is_some() || conversion.has_conventions() || conversion.images != Mode::Copy {
@@ -309,7 +309,7 @@ impl Convert {
 
 impl Conversion<'_> {
     /// Writes one scene of all files, or the results of each set of files to a directory.
-    pub fn run(&self, to: Option<&To>, output: &mut Output) -> Result<Exit, Failure> {
+    pub fn run(&self, to: Option<&To>, output: &mut Output) -> Result<Exit> {
         if let (Some(directory), Some(to)) = (&self.args.out_dir, to) {
             return self.to_directory(to, directory, output);
         }
@@ -325,7 +325,7 @@ impl Conversion<'_> {
     }
 
     /// Refuses to make one scene of a directory with several models.
-    fn is_one_set(&self, files: &[Loaded]) -> Result<(), Failure> {
+    fn is_one_set(&self, files: &[Loaded]) -> Result<()> {
         let of =
             |phase: LoadPhase| files.iter().filter(|(_, content)| content.meaning().phase() == phase).count();
         let models = of(LoadPhase::Mesh);
@@ -339,7 +339,7 @@ impl Conversion<'_> {
     }
 
     /// Writes another encoding of a `.x` file.
-    fn encode(&self, to: Encoding, output: &mut Output) -> Result<Exit, Failure> {
+    fn encode(&self, to: Encoding, output: &mut Output) -> Result<Exit> {
         if let Some(directory) = &self.args.out_dir {
             return self.each_encoded(to, directory, output);
         }
@@ -358,7 +358,7 @@ impl Conversion<'_> {
     }
 
     /// The outputs that the arguments name.
-    fn named(&self, to: Option<&To>) -> Result<Vec<Draft>, Failure> {
+    fn named(&self, to: Option<&To>) -> Result<Vec<Draft>> {
         if self.outputs.is_empty() {
             return Err(Failure::usage("expected -o OUT, or --to FORMAT with --out-dir DIR"));
         }
@@ -373,7 +373,7 @@ impl Conversion<'_> {
         drafts: &[Draft],
         to: Option<&To>,
         output: &mut Output,
-    ) -> Result<Exit, Failure> {
+    ) -> Result<Exit> {
         let path = files.first().map_or_else(|| Path::new("").into(), |(path, _)| path.clone());
         let search = self.args.textures.prepare(&self.args.inputs, self.args.limits);
         have_one_image_for_a_path(&files, &search)?;
@@ -400,7 +400,7 @@ impl Conversion<'_> {
     }
 
     /// Prints the paths of files that the user did not name, and in the machine output all.
-    fn say_written(&self, written: &[(PathBuf, u64)], output: &mut Output) -> Result<(), Failure> {
+    fn say_written(&self, written: &[(PathBuf, u64)], output: &mut Output) -> Result<()> {
         written.iter().try_for_each(|(path, len)| {
             if !output.common.quiet && !self.outputs.contains(path) {
                 note!("bindpose: wrote {}", shown(path));
@@ -426,7 +426,7 @@ impl Conversion<'_> {
         to: Option<&To>,
         (mut textures, images): (Textures, &Images),
         common: Common,
-    ) -> Result<Made, Failure> {
+    ) -> Result<Made> {
         if !self.has_conventions() {
             refuse_same_format(&files, drafts, to.and_then(To::version))?;
         }
@@ -477,7 +477,7 @@ impl Conversion<'_> {
     }
 
     /// Refuses conventions of formats if there are only glTF files to follow them, which have one unit, up axis and time.
-    fn refuse_of_gltf(&self, files: &[Loaded], drafts: &[Draft]) -> Result<(), Failure> {
+    fn refuse_of_gltf(&self, files: &[Loaded], drafts: &[Draft]) -> Result<()> {
         let (Conventions { unit, up, rate }, prefix) = self.read;
         let is_read = files.iter().all(|(_, own)| matches!(own, Content::Gltf(_)));
         let is_read = is_read && self.args.retarget == RetargetArgs::default();
@@ -514,7 +514,7 @@ impl Conversion<'_> {
     }
 
     /// Fails if something is lost and that is an error.
-    fn permits(&self, path: &Path, losses: &[Loss]) -> Result<(), Failure> {
+    fn permits(&self, path: &Path, losses: &[Loss]) -> Result<()> {
         let refused: Vec<&Loss> =
             losses.iter().filter(|loss| !self.args.accept.contains(&loss.kind())).collect();
         if !self.args.strict || refused.is_empty() {
@@ -550,7 +550,7 @@ impl Conversion<'_> {
         settings
     }
 
-    fn report(&self, shown: &str, losses: &[&Loss], output: &mut Output) -> Result<(), Failure> {
+    fn report(&self, shown: &str, losses: &[&Loss], output: &mut Output) -> Result<()> {
         let losses = Losses { losses, input: self.read.1 };
         match self.loss_report {
             Some(format) => losses.list(format, output)?,
@@ -562,7 +562,7 @@ impl Conversion<'_> {
 }
 
 /// Fails if a single file is to be written in its own format, dialect and version.
-fn refuse_same_format(files: &[Loaded], drafts: &[Draft], version: Option<&str>) -> Result<(), Failure> {
+fn refuse_same_format(files: &[Loaded], drafts: &[Draft], version: Option<&str>) -> Result<()> {
     let [(path, Content::File(file))] = files else { return Ok(()) };
     let kind = file.kind();
     let version = version.or_else(|| drafts.iter().find_map(|draft| draft.other_version(file)));

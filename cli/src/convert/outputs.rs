@@ -52,7 +52,7 @@ pub(super) struct Prepared {
 }
 
 /// Prepares a Cal3D file in its other form, if that is the result: the content is the same, without a scene.
-pub(super) fn prepare_other_form(file: &File, drafts: &[Draft]) -> Option<Result<Prepared, Failure>> {
+pub(super) fn prepare_other_form(file: &File, drafts: &[Draft]) -> Option<Result<Prepared>> {
     let is_xml = |dialect: Option<&str>| dialect == Some("xml");
     let is_meant = |own: FormatSpec| own.kind == file.kind() && is_xml(own.dialect) != is_xml(file.dialect());
     let draft = drafts.iter().find(|draft| draft.kind.is_some_and(is_meant))?;
@@ -83,7 +83,7 @@ pub(super) fn prepare(
     drafts: &[Draft],
     settings: &Authoring,
     (images, gltf): (&Images, GltfArgs),
-) -> Result<Prepared, Failure> {
+) -> Result<Prepared> {
     if scene.skeleton.bones().is_empty()
         && scene.meshes.is_empty()
         && scene.clips.is_empty()
@@ -139,7 +139,7 @@ pub(super) fn prepare(
 }
 
 /// The text that lists the files of a family, where programs need one.
-fn list(drafts: &[Draft], files: &[Ready], names: Option<&NameTemplate>) -> Result<Option<Ready>, Failure> {
+fn list(drafts: &[Draft], files: &[Ready], names: Option<&NameTemplate>) -> Result<Option<Ready>> {
     let Some(draft) = drafts.first().filter(|draft| draft.is_family) else { return Ok(None) };
     let listed: Vec<_> = { files.iter() }
         .filter_map(|file| match &file.content {
@@ -202,7 +202,7 @@ impl Prepared {
         (textures, gltf): (&Textures, GltfArgs),
         settings: &Authoring,
         taken: &mut SafeNames,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let Some(spec) = draft.kind else {
             let Destination::File(path) = &draft.place else { return Ok(()) };
             if scene.skeleton.bones().is_empty() && scene.meshes.is_empty() {
@@ -301,13 +301,13 @@ fn head(file: &File) -> Vec<u8> {
 }
 
 /// Writes all files or none, and returns their paths and sizes.
-pub(super) fn write_all(files: Vec<Ready>, if_exists: IfExists) -> Result<Vec<(PathBuf, u64)>, Failure> {
+pub(super) fn write_all(files: Vec<Ready>, if_exists: IfExists) -> Result<Vec<(PathBuf, u64)>> {
     let mut results = Results::default();
     let mut add = |file: Ready| {
         let path = file.place.path().to_owned();
         Ok((path, file.add_to(&mut results, if_exists)?))
     };
-    let written = files.into_iter().map(&mut add).collect::<Result<_, Failure>>()?;
+    let written = files.into_iter().map(&mut add).collect::<Result<_>>()?;
     results.publish()?;
     Ok(written)
 }
@@ -322,12 +322,12 @@ impl Ready {
     }
 
     /// Writes the file to standard output.
-    pub fn print(self, output: &mut Output) -> Result<(), Failure> {
+    pub fn print(self, output: &mut Output) -> Result<()> {
         destination::Destination::Stdout.write(&self.content.into_bytes()?, output, None)
     }
 
     /// Adds the file to the results. What was written is decoded again. Returns its size.
-    pub fn add_to(self, results: &mut Results, if_exists: IfExists) -> Result<u64, Failure> {
+    pub fn add_to(self, results: &mut Results, if_exists: IfExists) -> Result<u64> {
         let Self { place, content } = self;
         // Files that are converted at the same time can share an image.
         let is_shared = matches!(content, Content::Image(_)) && if_exists == IfExists::Fail;
@@ -339,7 +339,7 @@ impl Ready {
 }
 
 impl Content {
-    fn write(self, draft: &mut Written) -> Result<u64, Failure> {
+    fn write(self, draft: &mut Written) -> Result<u64> {
         match self {
             Self::File(spec, file) if draft.is_readable() => {
                 file.encode_to(&mut *draft).map_err(internal)?;
@@ -354,7 +354,7 @@ impl Content {
     }
 
     /// The bytes, which are decoded again.
-    fn into_bytes(self) -> Result<Vec<u8>, Failure> {
+    fn into_bytes(self) -> Result<Vec<u8>> {
         match self {
             Self::Bytes(bytes) => Ok(bytes),
             Self::Image(bytes) => Ok(bytes.to_vec()),
@@ -368,19 +368,19 @@ impl Content {
     }
 }
 
-fn put(bytes: &[u8], draft: &mut Written) -> Result<u64, Failure> {
+fn put(bytes: &[u8], draft: &mut Written) -> Result<u64> {
     draft.write_all(bytes)?;
     draft.read_back()?;
     Ok(bytes.len() as u64)
 }
 
 /// The path of a file in a directory whose name comes from the contents of a file.
-pub(super) fn inside(directory: &Path, name: &SafeName) -> Result<Place, Failure> {
+pub(super) fn inside(directory: &Path, name: &SafeName) -> Result<Place> {
     below(directory, Path::new(name.as_str()))
 }
 
 /// Checks that an open file decodes, and encodes to the same bytes.
-fn decodes(spec: FormatSpec, written: &std::fs::File) -> Result<(), Failure> {
+fn decodes(spec: FormatSpec, written: &std::fs::File) -> Result<()> {
     let mut pieces = StreamVerifier::new(written, StreamVerifier::SIZE)?;
     let options = spec.options(Limits::none());
     let outcome = match spec.kind.prove(&mut pieces, &options) {
@@ -397,7 +397,7 @@ fn whole(mut file: &std::fs::File) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn is_lossless(verdict: &Verdict) -> Result<(), Failure> {
+fn is_lossless(verdict: &Verdict) -> Result<()> {
     if *verdict == Verdict::Lossless {
         return Ok(());
     }

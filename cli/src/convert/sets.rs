@@ -150,10 +150,10 @@ impl Sets<'_> {
 }
 
 /// The files that form one scene each, by what fits.
-pub(crate) fn groups(items: &[Item], jobs: &Jobs, limits: LimitArgs) -> Result<Vec<Vec<usize>>, Failure> {
+pub(crate) fn groups(items: &[Item], jobs: &Jobs, limits: LimitArgs) -> Result<Vec<Vec<usize>>> {
     let mut parts = Vec::with_capacity(items.len());
     let batch = Batch { items, jobs: jobs.count(items.len()), quiet: true };
-    let add = |_: &Item, part: Result<Option<Part>, Failure>| {
+    let add = |_: &Item, part: Result<Option<Part>>| {
         parts.push(part?);
         Ok(())
     };
@@ -171,19 +171,14 @@ pub(crate) fn groups(items: &[Item], jobs: &Jobs, limits: LimitArgs) -> Result<V
 
 impl Conversion<'_> {
     /// The files that form one scene each. Files in directories are grouped by what fits, unless every file is converted alone.
-    pub(super) fn groups(&self, items: &[Item]) -> Result<Vec<Vec<usize>>, Failure> {
+    pub(super) fn groups(&self, items: &[Item]) -> Result<Vec<Vec<usize>>> {
         if self.args.each || items.iter().all(|item| item.named) {
             return Ok((0..items.len()).map(|index| vec![index]).collect());
         }
         groups(items, &self.args.jobs, self.args.limits)
     }
 
-    pub(super) fn to_directory(
-        &self,
-        to: &To,
-        directory: &Path,
-        output: &mut Output,
-    ) -> Result<Exit, Failure> {
+    pub(super) fn to_directory(&self, to: &To, directory: &Path, output: &mut Output) -> Result<Exit> {
         let Some(name) = self.name_of_set()? else { return self.each_as(to, directory, output) };
         let memory = self.args.limits.memory();
         let files = load_all(&self.args.inputs, &memory, output.common)?;
@@ -191,7 +186,7 @@ impl Conversion<'_> {
     }
 
     /// The name of the model if all files form one scene: files that were named, of which one has the meshes, or one the skeleton.
-    fn name_of_set(&self) -> Result<Option<String>, Failure> {
+    fn name_of_set(&self) -> Result<Option<String>> {
         let items = models(self.args.inputs.list()?);
         let is_listed = |item: &Item| !item.named || item.path.as_os_str() == "-";
         if self.args.each || items.len() < 2 || items.iter().any(is_listed) {

@@ -59,7 +59,7 @@ pub(super) struct Known {
     detect: fn(&[u8]) -> bool,
     pub judge: fn(Subject, &[u8], &Options) -> Row,
     /// Runs a verb for its file.
-    run: fn(&Own, &mut Output) -> Result<Exit, Failure>,
+    run: fn(&Own, &mut Output) -> Result<Exit>,
 }
 
 macro_rules! formats {
@@ -109,7 +109,7 @@ pub(super) fn execute<F: Formats>(
 
 impl Own {
     /// Runs the verb in the format of its file.
-    fn run_in(&self, formats: &[Known], output: &mut Output) -> Result<Exit, Failure> {
+    fn run_in(&self, formats: &[Known], output: &mut Output) -> Result<Exit> {
         match &self.verb {
             Verb::Roundtrip(judged) => self.report((Subject::Roundtrip, judged), formats, output),
             Verb::Check(judged) => self.report((Subject::Check, judged), formats, output),
@@ -125,11 +125,7 @@ impl Own {
     }
 
     /// Returns the format that an option states, or that the file has.
-    pub(super) fn format_of<'a>(
-        &self,
-        formats: &'a [Known],
-        path: Option<&Path>,
-    ) -> Result<&'a Known, Failure> {
+    pub(super) fn format_of<'a>(&self, formats: &'a [Known], path: Option<&Path>) -> Result<&'a Known> {
         let names = || formats.iter().map(|known| known.info.name).collect::<Vec<_>>().join(", ");
         if let Some(name) = &self.kind {
             let found = formats.iter().find(|known| known.info.name == name);
@@ -145,11 +141,7 @@ impl Own {
     }
 
     /// Returns the format that the content or the name of a file states.
-    pub(super) fn detected<'a>(
-        &self,
-        formats: &'a [Known],
-        path: &Path,
-    ) -> Result<Option<&'a Known>, Failure> {
+    pub(super) fn detected<'a>(&self, formats: &'a [Known], path: &Path) -> Result<Option<&'a Known>> {
         let mut head = Vec::new();
         let opened = bindpose::files::open_regular(path)?;
         opened.take(FormatSpec::HEAD as u64).read_to_end(&mut head)?;

@@ -30,7 +30,7 @@ impl Own {
         (subject, judged): (Subject, &Judged),
         formats: &[Known],
         output: &mut Output,
-    ) -> Result<Exit, Failure> {
+    ) -> Result<Exit> {
         let allows_damage = judged.report.allow_damaged;
         let mut reports = judged.report.open((subject, false), output, ProgressBar::hidden())?;
         for item in list(&judged.paths, &[], &judged.filter)? {
@@ -53,10 +53,9 @@ impl Own {
     }
 
     /// The result for a file; none for one of another format that nobody named.
-    fn judge(&self, subject: Subject, item: &Item, formats: &[Known]) -> Result<Option<Row>, Failure> {
-        let is_ours = || Ok::<_, Failure>(self.detected(formats, &item.path)?.is_some());
+    fn judge(&self, subject: Subject, item: &Item, formats: &[Known]) -> Result<Option<Row>> {
         let judged = item.is_listed().and_then(|()| {
-            if !item.named && !is_ours()? {
+            if !item.named && self.detected(formats, &item.path)?.is_none() {
                 return Ok(None);
             }
             let known = self.format_of(formats, Some(&item.path))?;

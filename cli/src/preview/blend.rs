@@ -33,7 +33,7 @@ fn mask(text: &str) -> Result<Mask, String> {
 }
 
 /// Returns the share of the second animation in each bone; without masks the half.
-fn shares(masks: &[Mask], scene: &Scene) -> Result<Vec<f32>, Failure> {
+fn shares(masks: &[Mask], scene: &Scene) -> Result<Vec<f32>> {
     let refuse = |why: &dyn std::fmt::Display| Failure::usage(format!("--mask: {why}"));
     let num_bones = scene.skeleton.bones().len();
     let mut of_bones = Vec::new();
@@ -74,7 +74,7 @@ impl BlendArgs {
         scene: &Scene,
         times: &[f32],
         memory: &Memory,
-    ) -> Result<Option<Clip>, Failure> {
+    ) -> Result<Option<Clip>> {
         let (Some(under), Some(over)) = (clip, &self.blend) else { return Ok(None) };
         let num_bones = scene.skeleton.bones().len();
         let shares = shares(&self.masks, scene)?;

@@ -42,7 +42,7 @@ pub(super) struct PageArgs {
 }
 
 impl PageArgs {
-    fn viewer(&self) -> Result<Cow<'static, str>, Failure> {
+    fn viewer(&self) -> Result<Cow<'static, str>> {
         let Some(path) = &self.viewer else {
             let help =
                 "build viewer.html as bindings/web/README.md describes, and specify it with --viewer PAGE";
@@ -70,7 +70,7 @@ struct Embedded {
 }
 
 impl Embedded {
-    fn load(path: Box<Path>, specified: Option<FormatSpec>, memory: &Memory) -> Result<Self, Failure> {
+    fn load(path: Box<Path>, specified: Option<FormatSpec>, memory: &Memory) -> Result<Self> {
         let (bytes, spec) = load::read(&path, specified, memory)?;
         if load::is_gltf(&bytes, &spec) {
             let (imported, buffers) = load::gltf_with_buffers(&bytes, &path, memory)?;
@@ -101,7 +101,7 @@ impl Embedded {
 
 impl Preview {
     /// Returns the viewer with all files and the images of their textures.
-    pub(super) fn page(&self, common: Common) -> Result<Vec<u8>, Failure> {
+    pub(super) fn page(&self, common: Common) -> Result<Vec<u8>> {
         let viewer = self.page.viewer()?;
         let memory = self.limits.memory();
         let files = self.embedded(&memory, common)?;
@@ -121,7 +121,7 @@ impl Preview {
         Ok(viewer.replacen(MARKER, &elements, 1).into_bytes())
     }
 
-    fn embedded(&self, memory: &Memory, common: Common) -> Result<Vec<Embedded>, Failure> {
+    fn embedded(&self, memory: &Memory, common: Common) -> Result<Vec<Embedded>> {
         let mut files = Vec::new();
         for item in models(self.inputs.list()?) {
             item.is_listed()?;
@@ -143,7 +143,7 @@ impl Preview {
         Ok(files)
     }
 
-    fn page_scene(&self, files: &[Embedded], memory: &Memory) -> Result<Scene, Failure> {
+    fn page_scene(&self, files: &[Embedded], memory: &Memory) -> Result<Scene> {
         let decoded = files.iter().filter_map(|own| Some((&*own.path, own.content.as_ref()?.meaning())));
         let mut scene = scene_of_parts(decoded, &self.scene.settings(), memory.budget())?;
         self.ranges.cut(&mut scene)?;
@@ -151,7 +151,7 @@ impl Preview {
     }
 
     /// Returns the element with the view that is wanted, in the notation of the viewer's addresses.
-    fn view_element(&self, scene: &Scene) -> Result<String, Failure> {
+    fn view_element(&self, scene: &Scene) -> Result<String> {
         let mut view = format!("view={},{}", self.yaw, self.pitch);
         if let Some(clip) = self.clip.as_deref().map(|clip| find_clip(scene, clip)).transpose()? {
             let _ = write!(view, "&clip={}", encoded(&clip.name));

@@ -18,7 +18,7 @@ const MAX_PIXELS: u64 = 1 << 26;
 const INK: [u8; 4] = [128, 134, 142, 255];
 
 /// Charges the memory of one more picture on a sheet: of itself, of its part of the sheet, and of the part that is encoded.
-pub(super) fn admit(num: usize, size: [u32; 2], memory: &Memory) -> Result<(), Failure> {
+pub(super) fn admit(num: usize, size: [u32; 2], memory: &Memory) -> Result<()> {
     layout(num, size)?;
     let bytes = 3 * u64::from(size[0] + GAP) * u64::from(size[1] + LABEL + GAP) * size_of::<[u8; 4]>() as u64;
     memory.permit(bytes);
@@ -26,7 +26,7 @@ pub(super) fn admit(num: usize, size: [u32; 2], memory: &Memory) -> Result<(), F
 }
 
 /// Returns the columns and rows of a number of pictures, about as wide as high.
-fn layout(num: usize, [width, height]: [u32; 2]) -> Result<[u32; 2], Failure> {
+fn layout(num: usize, [width, height]: [u32; 2]) -> Result<[u32; 2]> {
     let (width, height) = (width + GAP, height + LABEL + GAP);
     let num = u32::try_from(num).unwrap_or(u32::MAX);
     let columns = (1..=num).find(|columns| columns * width >= num.div_ceil(*columns) * height).unwrap_or(num);
@@ -40,7 +40,7 @@ fn layout(num: usize, [width, height]: [u32; 2]) -> Result<[u32; 2], Failure> {
 }
 
 /// Arranges pictures of equal size in rows.
-pub(super) fn arrange(pictures: &[Labelled], background: Option<[u8; 3]>) -> Result<Picture, Failure> {
+pub(super) fn arrange(pictures: &[Labelled], background: Option<[u8; 3]>) -> Result<Picture> {
     let Some(first) = pictures.first() else { return Err(nothing()) };
     let [columns, rows] = layout(pictures.len(), [first.picture.width, first.picture.height])?;
     let (width, height) = (first.picture.width + GAP, first.picture.height + LABEL + GAP);

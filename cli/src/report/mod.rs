@@ -301,7 +301,7 @@ impl Style {
     }
 
     /// The report with the number of findings of each rule.
-    fn statistics(self, common: Common, paint: Paint) -> Result<Box<dyn Report>, Failure> {
+    fn statistics(self, common: Common, paint: Paint) -> Result<Box<dyn Report>> {
         Ok(match self.for_option("--statistics")? {
             Format::Human => Box::new(findings::Findings::counting(common, paint)),
             Format::Json => Box::<statistics::Statistics>::default(),
@@ -309,7 +309,7 @@ impl Style {
     }
 
     /// The format for an option with another output than a report.
-    pub fn for_option(self, option: &str) -> Result<Format, Failure> {
+    pub fn for_option(self, option: &str) -> Result<Format> {
         match self {
             Self::Human => Ok(Format::Human),
             Self::Json => Ok(Format::Json),
@@ -381,7 +381,7 @@ struct FileSink {
     /// The file that the report replaces.
     former: Option<PathBuf>,
     report: Box<dyn Report>,
-    draft: Result<Draft, Failure>,
+    draft: Result<Draft>,
 }
 
 impl FileSink {
@@ -416,7 +416,7 @@ impl ReportArgs {
         (subject, statistics): (Subject, bool),
         output: &'a mut Output,
         bar: ProgressBar,
-    ) -> Result<Reports<'a>, Failure> {
+    ) -> Result<Reports<'a>> {
         let mut files = Vec::new();
         for ReportFile { style, path } in &self.report {
             let draft = start(path, self.force)?;
