@@ -91,7 +91,6 @@ pub(super) fn argument(path: &str) -> Cow<'_, str> {
     format!("'{}'", printable(&text).replace('\'', r"'\''")).into()
 }
 
-/// How many leaves a line of advice names.
 const MOST_LEAVES: usize = 4;
 
 /// A path as a shell takes it.

@@ -26,14 +26,11 @@ pub(super) struct Baseline {
     stale: Vec<String>,
 }
 
-/// The known failures of a file.
 #[derive(Default)]
 struct Known {
     /// Verdicts with their offsets: damage elsewhere in the same file is new.
     failures: HashSet<(String, Option<u64>)>,
-    /// Known findings by rule code.
     broken: BTreeMap<&'static str, Broken>,
-    /// Whether the run processed the file.
     seen: bool,
 }
 
@@ -45,7 +42,7 @@ struct Broken {
     /// The fields, without indices.
     kinds: HashSet<String>,
     /// Whether some findings were only counted.
-    untold: bool,
+    has_counted: bool,
 }
 
 impl Broken {
@@ -56,7 +53,7 @@ impl Broken {
     fn knows(&self, found: &Found, now: usize) -> bool {
         let is_listed = found.range.is_some();
         if now <= self.count {
-            return self.untold || !is_listed || self.kinds.contains(&kind_of(&found.field));
+            return self.has_counted || !is_listed || self.kinds.contains(&kind_of(&found.field));
         }
         is_listed && self.fields.contains(&found.field)
     }
@@ -125,7 +122,7 @@ impl Baseline {
         if let Some(rule) = Rule::named(failure) {
             let broken = file.broken.entry(rule.code).or_default();
             broken.count += count.unwrap_or(1);
-            broken.untold |= count.is_some();
+            broken.has_counted |= count.is_some();
             let field = field.unwrap_or_default();
             broken.kinds.insert(kind_of(&field));
             broken.fields.insert(field);

@@ -85,7 +85,6 @@ pub(super) fn complete(command: Command, words: &[OsString]) -> Command {
     })
 }
 
-/// The codes of all rules, and their families.
 fn rules() -> BTreeSet<String> {
     Rule::all().flat_map(|rule| [rule.code, rule.family()]).map(str::to_owned).collect()
 }
@@ -142,7 +141,6 @@ fn paths(document: &Document, typed: &str) -> Vec<String> {
     paths
 }
 
-/// Where the last step of a path begins.
 fn start_of_step(typed: &str) -> usize {
     match typed.rfind('[') {
         Some(open) if !typed[open..].contains(']') => open,

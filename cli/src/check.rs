@@ -174,7 +174,6 @@ pub(super) fn unknown(code: &str) -> String {
     format!("unknown rule `{code}`; {hint}")
 }
 
-/// Another severity for a rule.
 #[derive(Clone)]
 struct Override {
     rules: RuleNames,
@@ -189,11 +188,9 @@ impl Override {
     }
 }
 
-/// Which findings the user wants: settings, each for some files.
-struct Wishes(Vec<Wish>);
-
+/// Which findings the user wants of some files.
 #[derive(Clone)]
-struct Wish {
+struct Settings {
     scope: Scope,
     wanted: Wanted,
     allows_damage: Option<bool>,
@@ -201,25 +198,25 @@ struct Wish {
 
 impl RuleArgs {
     /// The settings of the project, then those of the command line.
-    fn wishes(&self, project: &[Section], allows_damage: bool) -> Result<Wishes> {
-        let wishes = project
+    fn settings(&self, project: &[Section], allows_damage: bool) -> Result<Vec<Settings>> {
+        let of_project = project
             .iter()
-            .map(|section| Wish::new(section).map_err(|why| Failure::usage(why).of(&section.origin)));
-        let own = Wish {
+            .map(|section| Settings::new(section).map_err(|why| Failure::usage(why).of(&section.origin)));
+        let own = Settings {
             scope: Scope::All,
             wanted: self.wanted.clone(),
             allows_damage: allows_damage.then_some(true),
         };
-        let wishes = wishes.chain([Ok(own)]).collect::<Result<Vec<_>, _>>()?;
-        let general: Vec<_> = wishes.iter().filter(|wish| matches!(wish.scope, Scope::All)).collect();
+        let settings = of_project.chain([Ok(own)]).collect::<Result<Vec<_>>>()?;
+        let general: Vec<_> = settings.iter().filter(|own| matches!(own.scope, Scope::All)).collect();
         if Rule::all().all(|rule| severity(&general, rule).is_none()) {
             return Err(Failure::usage("no rule is left: those to apply are ignored, too"));
         }
-        Ok(Wishes(wishes))
+        Ok(settings)
     }
 }
 
-impl Wish {
+impl Settings {
     fn new(section: &Section) -> Result<Self, String> {
         let CheckConfig { only, ignore, severity, max_findings, allow_damaged } = &section.check;
         let patterns =
@@ -235,25 +232,12 @@ impl Wish {
     }
 }
 
-impl Wishes {
-    /// The settings for a file. Later ones take precedence.
-    fn of(&self, path: &Path) -> Vec<&Wish> {
-        self.0.iter().filter(|wish| wish.scope.contains(path)).collect()
-    }
-
-    /// The most findings of a rule that are reported in any file.
-    fn most(&self) -> usize {
-        let most = self.0.iter().filter_map(|wish| wish.wanted.max_findings).map(usize::from);
-        most.max().unwrap_or(MOST).max(MOST)
-    }
-}
-
 /// The severity of a rule; none if the rule is ignored.
-fn severity(wishes: &[&Wish], rule: &Rule) -> Option<Severity> {
-    let mut only = wishes.iter().flat_map(|wish| &wish.wanted.only).peekable();
+fn severity(settings: &[&Settings], rule: &Rule) -> Option<Severity> {
+    let mut only = settings.iter().flat_map(|own| &own.wanted.only).peekable();
     let wanted = only.peek().is_none() || only.any(|only| only.has(rule));
-    let mut ignore = wishes.iter().flat_map(|wish| &wish.wanted.ignore);
-    let mut own = wishes.iter().rev().flat_map(|wish| wish.wanted.severity.iter().rev());
+    let mut ignore = settings.iter().flat_map(|own| &own.wanted.ignore);
+    let mut own = settings.iter().rev().flat_map(|own| own.wanted.severity.iter().rev());
     let own = own.find(|own| own.rules.has(rule));
     (wanted && !ignore.any(|ignore| ignore.has(rule))).then(|| own.map_or(rule.severity, |own| own.severity))
 }
@@ -273,10 +257,12 @@ impl Verb for Check {
                 let settings = (self.many.limits, self.many.jobs.count(items.len()), format);
                 return matching::run(&items, settings, output);
             }
-            let wishes = self.rules.wishes(&self.many.project()?, self.many.report.allow_damaged)?;
-            let most = if self.many.baseline.is_some() { MANY } else { 0 }.max(wishes.most());
+            let settings = self.rules.settings(&self.many.project()?, self.many.report.allow_damaged)?;
+            let least = if self.many.baseline.is_some() { MANY } else { MOST };
+            let wanted = settings.iter().filter_map(|own| own.wanted.max_findings).map(usize::from);
+            let most = wanted.max().unwrap_or(0).max(least);
             let together = self.together(&items, most)?;
-            let run = Run { wishes, most, together, statistics: self.rules.statistics };
+            let run = Run { settings, most, together, statistics: self.rules.statistics };
             return self.many.run(&run, items, output);
         };
         let named: Vec<_> = rules.iter().flat_map(|own| own.rules.iter().copied()).collect();
@@ -346,7 +332,7 @@ const MEMORY: u64 = 1 << 32;
 const MANY: usize = 10_000;
 
 struct Run {
-    wishes: Wishes,
+    settings: Vec<Settings>,
     /// The maximum number of findings per rule and file that are collected, which may exceed the number reported.
     most: usize,
     together: Together,
@@ -364,6 +350,13 @@ fn explain(rule: &Rule, output: &mut Output) -> std::io::Result<()> {
     let title = output.paint.strong(&format!("{} ({})", rule.code, rule.severity));
     writeln!(output, "{title}\n{}\n\n{}\n", rule.summary, rule.why)?;
     writeln!(output, "Source: {}\nExample: {}", rule.source, rule.example)
+}
+
+impl Run {
+    /// The settings for a file. Later ones take precedence.
+    fn settings(&self, path: &Path) -> Vec<&Settings> {
+        self.settings.iter().filter(|own| own.scope.contains(path)).collect()
+    }
 }
 
 impl Task for Run {
@@ -404,9 +397,9 @@ impl Task for Run {
             row.findings.retain(|found| !found.rule.alone);
             row.findings.extend(together.iter().cloned());
         }
-        let wishes = self.wishes.of(path);
+        let settings = self.settings(path);
         row.findings.retain_mut(|found| {
-            let severity = severity(&wishes, found.rule);
+            let severity = severity(&settings, found.rule);
             found.severity = severity.unwrap_or(found.severity);
             severity.is_some()
         });
@@ -416,16 +409,16 @@ impl Task for Run {
     }
 
     fn abridge(&self, path: &Path, row: &mut Row) {
-        let most = self.wishes.of(path).into_iter().rev().find_map(|wish| wish.wanted.max_findings);
+        let most = self.settings(path).into_iter().rev().find_map(|own| own.wanted.max_findings);
         Found::abridge(&mut row.findings, most.map_or(MOST, usize::from));
     }
 
     fn allows_damage(&self, path: &Path) -> bool {
-        self.wishes.of(path).into_iter().rev().find_map(|wish| wish.allows_damage).unwrap_or(false)
+        self.settings(path).into_iter().rev().find_map(|own| own.allows_damage).unwrap_or(false)
     }
 
     fn reports(&self, path: &Path, rule: &Rule) -> bool {
-        severity(&self.wishes.of(path), rule).is_some()
+        severity(&self.settings(path), rule).is_some()
     }
 
     fn statistics(&self) -> bool {

@@ -59,7 +59,6 @@ pub(super) struct RoundtripConfig {
     pub allow_damaged: Option<bool>,
 }
 
-/// Settings and the files that they apply to.
 pub(super) struct Section {
     /// The configuration file, for messages.
     pub origin: String,
@@ -68,7 +67,6 @@ pub(super) struct Section {
     pub roundtrip: RoundtripConfig,
 }
 
-/// The files that settings apply to.
 #[derive(Clone)]
 pub(super) enum Scope {
     All,

@@ -70,7 +70,6 @@ impl Editing {
         Ok(items)
     }
 
-    /// Fails if several results would be written to one file.
     fn have_one_output(&self, results: usize) -> Result<()> {
         if self.to.output.is_none() || results < 2 {
             return Ok(());
@@ -383,7 +382,6 @@ struct Done {
     damage: Option<Error>,
 }
 
-/// What became of the files of a run.
 #[derive(Default)]
 struct Tally {
     /// Files that have what is edited.

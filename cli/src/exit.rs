@@ -42,7 +42,6 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Why a verb failed.
 #[derive(Debug)]
 pub(super) struct Failure {
     pub exit: Exit,

@@ -25,12 +25,12 @@ pub(super) struct FixArgs {
         help_heading = "Repairs",
         value_name = "RULE",
         value_delimiter = ',',
-        value_parser = Mended::parse,
+        value_parser = Fixable::parse,
         requires = "to",
         conflicts_with_all = ["report", "allow_damaged", "baseline", "update_baseline", "cache", "partition",
             "fail_fast", "only", "ignore", "severity", "max_findings", "config"],
     )]
-    fix: Vec<Mended>,
+    fix: Vec<Fixable>,
     /// Write the repaired file to OUT; `-` for standard output
     #[arg(short, long, value_name = "OUT", group = "to", requires = "fix", help_heading = "Repairs")]
     output: Option<PathBuf>,
@@ -52,9 +52,9 @@ pub(super) struct FixArgs {
 
 /// A rule with a repair; none for all of them.
 #[derive(Clone, Copy)]
-struct Mended(Option<&'static Rule>);
+struct Fixable(Option<&'static Rule>);
 
-impl Mended {
+impl Fixable {
     fn parse(code: &str) -> Result<Self, String> {
         if code == "all" {
             return Ok(Self(None));
@@ -93,35 +93,35 @@ impl FixArgs {
         let (out, directory) = (self.output.as_deref(), self.out_dir.as_deref());
         let in_place = self.in_place.then_some(!self.no_backup);
         let destination = Destination::of(out, directory, in_place, many.report.force).free_for(format)?;
-        let mend = |item: &Item| {
-            let mended = self.mend(item, many)?;
+        let repair = |item: &Item| {
+            let repaired = self.repair(item, many)?;
             let mut results = Results::default();
-            let (path, bytes) = (&*item.path, (&*mended.old, &*mended.new));
+            let (path, bytes) = (&*item.path, (&*repaired.old, &*repaired.new));
             let stored = destination.store(path, bytes, many.inputs.relative(path), None, &mut results)?;
             results.publish()?;
-            Ok((mended.repairs, stored))
+            Ok((repaired.repairs, stored))
         };
         let mut shows = |(repairs, stored): &(Vec<Repair>, Stored), prefix: Option<&Path>, path: &Path| {
             print(repairs, prefix, path, format, output)?;
             stored.print(format, output)
         };
         if let [item @ Item { named: true, .. }] = &items[..] {
-            return shows(&mend(item)?, None, &item.path).map(|()| Exit::Well);
+            return shows(&repair(item)?, None, &item.path).map(|()| Exit::Well);
         }
         if self.output.is_some() {
             let why = format!("-o expects one file, got {}", items.len());
             return Err(Failure::usage(why).with_help("use --out-dir DIR"));
         }
-        let mend_any = |item: &Item| match mend(item) {
+        let repair_any = |item: &Item| match repair(item) {
             Err(Failure { cause: Cause::NoViolation, .. }) => Ok(None),
-            mended => mended.map(Some),
+            repaired => repaired.map(Some),
         };
         let mut repaired = 0;
         let batch = Batch { items: &items, jobs: many.jobs.count(items.len()), quiet: false };
-        let tally = batch.run(mend_any, |item, mended| {
-            let Some(mended) = mended else { return Ok(()) };
+        let tally = batch.run(repair_any, |item, done| {
+            let Some(done) = done else { return Ok(()) };
             repaired += 1;
-            shows(&mended, Some(&item.path), &item.path)
+            shows(&done, Some(&item.path), &item.path)
         })?;
         if tally.done + tally.failed == 0 {
             return Err(many.inputs.nothing());
@@ -137,7 +137,7 @@ impl FixArgs {
     }
 
     /// Repairs a file in memory.
-    fn mend(&self, item: &Item, many: &Many) -> Result<Repaired> {
+    fn repair(&self, item: &Item, many: &Many) -> Result<Repaired> {
         let Item { path, spec, .. } = item;
         item.is_listed()?;
         let (bytes, spec) = load::named(path, *spec, &many.limits.memory())?;
@@ -150,13 +150,13 @@ impl FixArgs {
                 failure.with_help(format!("`bindpose check {path}` lists the violations of all rules"))
             );
         }
-        let mended = Repaired { old: bytes, spec, new: repaired, repairs };
-        mended.verify().blame(path)?;
-        Ok(mended)
+        let repaired = Repaired { old: bytes, spec, new: repaired, repairs };
+        repaired.verify().blame(path)?;
+        Ok(repaired)
     }
 
     fn wants(&self, rule: &Rule) -> bool {
-        self.fix.iter().any(|Mended(own)| own.is_none_or(|own| own == rule))
+        self.fix.iter().any(|Fixable(own)| own.is_none_or(|own| own == rule))
     }
 
     /// Why nothing is repaired, with the finding if there is one.
@@ -173,7 +173,7 @@ impl FixArgs {
             let codes: Vec<_> = self
                 .fix
                 .iter()
-                .map(|Mended(rule)| rule.map_or("a rule that has a repair", |rule| rule.code))
+                .map(|Fixable(rule)| rule.map_or("a rule that has a repair", |rule| rule.code))
                 .collect();
             let why = format!("nothing to repair: no violation of {}", codes.join(" or "));
             return Failure { cause: Cause::NoViolation, ..Failure::new(Exit::Findings, why) };

@@ -11,10 +11,10 @@ use serde::Serializer;
 use super::advice;
 use super::batch::Batch;
 use super::load::{self, Content};
-use super::meaning::Meaning;
 use super::output::bytes;
 use super::progress::Jobs;
 use super::scene::{EncodingArgs, scene_of_parts};
+use super::scene_summary::SceneSummary;
 use super::table::Table;
 use super::textures::{Search, TextureArgs, Textures};
 use super::verdict::Verdict;
@@ -68,15 +68,15 @@ impl Verb for Info {
         let mut totals = Totals::default();
         let common = output.common;
         let mut overview = self.oneline.then(|| Table::new(TITLES));
-        let take = |item: &Item, done: Result<(Glance, Option<Row>)>| {
+        let take = |item: &Item, done: Result<(Summary, Option<Row>)>| {
             let row = match done {
-                Ok((glance, row)) => {
+                Ok((summary, row)) => {
                     printed += 1;
-                    totals.add(&glance);
+                    totals.add(&summary);
                     match self.format {
                         _ if self.oneline => {}
-                        Format::Human => glance.print(output, printed > 1)?,
-                        Format::Json => output.json_line(&glance)?,
+                        Format::Human => summary.print(output, printed > 1)?,
+                        Format::Json => output.json_line(&summary)?,
                     }
                     row
                 }
@@ -116,55 +116,55 @@ impl Verb for Info {
 
 impl Info {
     /// The summary of a file, and its row in the table if that is wanted.
-    fn summary(&self, item: &Item, search: &Search) -> Result<(Glance, Option<Row>)> {
+    fn summary(&self, item: &Item, search: &Search) -> Result<(Summary, Option<Row>)> {
         item.is_listed()?;
         let Item { path, spec, .. } = item;
         // The other forms need the geometry, too.
         let is_short = !self.oneline && !self.scene;
         let memory = self.limits.memory();
         if let Some((outline, len)) = is_short.then(|| load::outline(path, *spec, &memory)).flatten() {
-            let mut glance = Glance::of_valid(path, &outline.file, outline.about, len);
-            glance.opaque = outline.opaque;
-            glance.proposal = outline.file.proposal(&[]);
+            let mut summary = Summary::of_valid(path, &outline.file, outline.about, len);
+            summary.opaque = outline.opaque;
+            summary.proposal = outline.file.proposal(&[]);
             let beside = self.textures.sidecars.of(std::iter::once((&**path, outline.file.kind())));
-            glance.sidecars = beside.iter().map(Beside::new).collect();
-            glance.given = self.encoding.encoding;
+            summary.sidecars = beside.iter().map(Beside::new).collect();
+            summary.given = self.encoding.encoding;
             let parts = [(&**path, outline.file.meaning())];
-            glance.look_into(path, &parts, None, &search.of([&**path]), false, &memory)?;
-            return Ok((glance, None));
+            summary.look_into(path, &parts, None, &search.of([&**path]), false, &memory)?;
+            return Ok((summary, None));
         }
-        let (content, mut glance) = Self::load(path, *spec, &memory)?;
+        let (content, mut summary) = Self::load(path, *spec, &memory)?;
         if self.oneline {
-            glance.model = Model::of_mesh(path, &content, &memory)?;
+            summary.model = Model::of_mesh(path, &content, &memory)?;
         }
-        let row = self.oneline.then(|| oneline::row(&glance, path));
+        let row = self.oneline.then(|| oneline::row(&summary, path));
         if row.is_none() {
-            glance.given = self.encoding.encoding;
+            summary.given = self.encoding.encoding;
             let textures = search.of([&**path]);
             let mut files = vec![(path.clone(), content)];
-            glance.sidecars =
+            summary.sidecars =
                 self.textures.sidecars.add(&mut files, &memory)?.iter().map(Beside::new).collect();
             let parts: Vec<_> = files.iter().map(|(path, own)| (&**path, own.meaning())).collect();
-            glance.look_into(path, &parts, Some(&files[0].1), &textures, self.scene, &memory)?;
+            summary.look_into(path, &parts, Some(&files[0].1), &textures, self.scene, &memory)?;
         }
-        Ok((glance, row))
+        Ok((summary, row))
     }
 
     /// Decodes a file, without its bytes in memory if it is large and valid.
-    fn load(path: &Path, spec: Option<FormatSpec>, memory: &Memory) -> Result<(Content, Glance)> {
+    fn load(path: &Path, spec: Option<FormatSpec>, memory: &Memory) -> Result<(Content, Summary)> {
         // Another dialect than the given one is proposed from the bytes.
         let valid = load::valid(path, spec, memory).filter(|(_, spec, _)| spec.dialect.is_none());
         if let Some((file, _, len)) = valid {
-            let mut glance = Glance::of_valid(path, &file, file.about(), len);
-            glance.proposal = file.proposal(&[]);
-            return Ok((Content::File(file), glance));
+            let mut summary = Summary::of_valid(path, &file, file.about(), len);
+            summary.proposal = file.proposal(&[]);
+            return Ok((Content::File(file), summary));
         }
         let (content, bytes) = Content::with_bytes(path, spec, memory)?;
-        let glance = match &content {
-            Content::File(file) => Glance::new(path, file, &bytes, memory),
-            Content::Gltf(imported) => Glance::of_gltf(path, imported, bytes.len()),
+        let summary = match &content {
+            Content::File(file) => Summary::new(path, file, &bytes, memory),
+            Content::Gltf(imported) => Summary::of_gltf(path, imported, bytes.len()),
         };
-        Ok((content, glance))
+        Ok((content, summary))
     }
 }
 
@@ -210,7 +210,7 @@ impl Beside {
 }
 
 #[derive(Default, Serialize)]
-struct Glance {
+struct Summary {
     #[serde(flatten)]
     path: PathName,
     format: &'static str,
@@ -253,7 +253,7 @@ struct Glance {
     message: Option<String>,
     /// Present with `--scene`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    scene: Option<Meaning>,
+    scene: Option<SceneSummary>,
     #[serde(skip)]
     damage: Option<String>,
     /// Whether `rescue` can make a valid file of a damaged one.
@@ -268,7 +268,7 @@ fn as_object<S: Serializer>(counts: &[(String, usize)], serializer: S) -> Result
     serializer.collect_map(counts.iter().map(|(path, len)| (path, len)))
 }
 
-impl Glance {
+impl Summary {
     fn new(path: &Path, file: &File, bytes: &[u8], memory: &Memory) -> Self {
         let damage = file.damage();
         let cause = damage.as_ref().and_then(|_| file.repairs(bytes).into_iter().next());
@@ -333,11 +333,10 @@ impl Glance {
         self.up = scene.losses.iter().find(|loss| loss.lost == Lost::UpAxis).map(Loss::why);
         self.contents.add(&scene, content, textures);
         self.model = is_whole.then(|| Model::of(&scene));
-        self.scene = with_scene.then(|| Meaning::of(&scene));
+        self.scene = with_scene.then(|| SceneSummary::of(&scene));
         Ok(())
     }
 
-    /// Decodes all names that are not UTF-8.
     fn decode_names(&mut self, scene: &mut Scene) {
         let of_scene = scene.decode_names(self.given);
         let own = || self.roots.iter().flatten().chain(self.clips.iter().map(|clip| &clip.name));
@@ -515,15 +514,15 @@ struct Totals {
 }
 
 impl Totals {
-    fn add(&mut self, glance: &Glance) {
+    fn add(&mut self, summary: &Summary) {
         self.files += 1;
-        self.bytes += glance.bytes;
-        let own = glance.model.as_ref();
+        self.bytes += summary.bytes;
+        let own = summary.model.as_ref();
         self.model.vertices += own.map_or(0, |own| own.vertices);
         self.model.triangles += own.map_or(0, |own| own.triangles);
         self.model.materials += own.map_or(0, |own| own.materials);
-        self.model.clips += glance.clips.len();
-        self.model.bones += glance.bones.unwrap_or_default();
+        self.model.clips += summary.clips.len();
+        self.model.bones += summary.bones.unwrap_or_default();
     }
 
     fn print(self, output: &mut Output) -> io::Result<()> {

@@ -39,7 +39,7 @@ mod man;
 mod many;
 mod map;
 mod matching;
-mod meaning;
+
 mod merge;
 mod mutate;
 mod names_table;
@@ -62,6 +62,7 @@ mod rescue;
 mod retarget;
 mod roundtrip;
 mod scene;
+mod scene_summary;
 mod schema;
 mod selection;
 mod set;

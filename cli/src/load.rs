@@ -81,7 +81,6 @@ impl Content {
         Ok(content)
     }
 
-    /// Reads and decodes a file, and returns its bytes, too.
     pub fn with_bytes(path: &Path, spec: Option<FormatSpec>, memory: &Memory) -> Result<(Self, Vec<u8>)> {
         let (bytes, spec) = read(path, spec, memory)?;
         if is_gltf(&bytes, &spec) {

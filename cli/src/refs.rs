@@ -231,7 +231,6 @@ pub(super) fn print(
     Ok(())
 }
 
-/// Returns the places that were asked for.
 fn places(references: &References<'_>, value: &dyn Value, paths: &[Wanted]) -> Result<Vec<FieldPath>, Error> {
     let own =
         paths.iter().filter_map(|wanted| if let Wanted::Path(path) = wanted { Some(path) } else { None });
@@ -397,7 +396,6 @@ impl Places {
     }
 }
 
-/// The references around a place.
 #[derive(Default)]
 struct Around {
     to: Groups,

@@ -243,15 +243,15 @@ impl Set {
             paths.extend(places?.into_iter().map(|place| place.path));
             written.resize(paths.len(), path);
         }
-        let mut doomed = schema::locate_each(file.value(), &paths)?;
+        let mut deleted = schema::locate_each(file.value(), &paths)?;
         // Elements without bytes have the same offset; their index orders them.
-        doomed.sort_by_key(|edit| (edit.range.start, last_index(&edit.path)));
-        doomed.dedup_by(|a, b| a.path == b.path);
-        schema::delete_all(file.value_mut(), &doomed).map_err(|error| {
+        deleted.sort_by_key(|edit| (edit.range.start, last_index(&edit.path)));
+        deleted.dedup_by(|a, b| a.path == b.path);
+        schema::delete_all(file.value_mut(), &deleted).map_err(|error| {
             let written = paths.iter().zip(written).find(|(path, _)| *path == error.path());
             refused_deletion(error, written.map(|(_, path)| path), original)
         })?;
-        Ok(doomed.into_iter().map(|edit| edit.path).collect())
+        Ok(deleted.into_iter().map(|edit| edit.path).collect())
     }
 }
 

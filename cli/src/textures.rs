@@ -212,7 +212,6 @@ impl Textures {
         self.copies.contains(texture)
     }
 
-    /// Whether an image is replaced by a PNG image.
     pub fn is_converted(&self, found: &Found) -> bool {
         self.converted.contains_key(found)
     }

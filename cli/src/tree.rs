@@ -3,9 +3,9 @@
 use std::collections::{HashMap, VecDeque};
 
 use super::load::{Input, warn_of_damage};
-use super::meaning::DEEPEST;
 use super::paths::NamedPath;
 use super::scene::{EncodingArgs, in_order, stem};
+use super::scene_summary::DEEPEST;
 use crate::prelude::*;
 use bindpose::edit::{self, Entity};
 use bindpose::formats::ObjectPaths;
@@ -165,7 +165,6 @@ fn encoding_of(file: &X) -> Result<Option<NameEncoding>> {
     Ok(NameEncoding::guess(names.iter().map(String::as_str)))
 }
 
-/// Visits the objects of a `.x` file in its order.
 fn each_object(file: &X, most: usize, visit: &mut dyn FnMut(Node) -> io::Result<()>) -> Result<()> {
     let objects = file.objects()?;
     let mut depths: HashMap<u32, usize> = HashMap::new();

@@ -140,14 +140,12 @@ pub(super) struct Row {
     pub verdict: Verdict,
     pub format: Option<FormatName>,
     pub writer: Option<Cow<'static, str>>,
-    /// Length of the file.
     pub bytes: u64,
     pub opaque: u64,
     pub rest: u64,
     pub trouble: Option<Box<Trouble>>,
     /// Why the file is damaged, where `rescue` can reverse that.
     pub cause: Option<Box<str>>,
-    /// The findings of `check`.
     pub findings: Vec<Found>,
 }
 
@@ -221,7 +219,6 @@ impl Row {
         }
     }
 
-    /// A file that was checked.
     pub fn checked(spec: FormatSpec, bytes: u64, file: &File, report: Report) -> Self {
         Self {
             format: Some(FormatName::from(spec).with_dialect(file.dialect())),

@@ -133,7 +133,6 @@ impl Results {
         Ok((place.path().to_owned(), bytes))
     }
 
-    /// Adds a change of a file.
     pub fn change(
         &mut self,
         path: &Path,
@@ -181,7 +180,6 @@ pub(super) struct OutEach {
 }
 
 impl OutEach {
-    /// Writes the result of each file, and prints its path.
     pub fn each(
         &self,
         (items, paths): (&[Item], &[PathBuf]),

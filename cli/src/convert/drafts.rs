@@ -88,7 +88,6 @@ impl To {
         }
     }
 
-    /// The results of an input in a directory.
     pub fn in_directory(&self, directory: &Path, name: &str) -> Vec<Draft> {
         let name = name.to_owned();
         match self {

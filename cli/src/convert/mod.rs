@@ -263,7 +263,6 @@ struct Made {
     textures: Textures,
 }
 
-/// Fails if a result would replace another one.
 fn have_own_paths(files: &[Ready]) -> Result<()> {
     let mut paths = HashSet::new();
     match files.iter().find(|file| !paths.insert(absolute(file.place.path()))) {
@@ -357,7 +356,6 @@ impl Conversion<'_> {
         Ok(Exit::Well)
     }
 
-    /// The outputs that the arguments name.
     fn named(&self, to: Option<&To>) -> Result<Vec<Draft>> {
         if self.outputs.is_empty() {
             return Err(Failure::usage("expected -o OUT, or --to FORMAT with --out-dir DIR"));

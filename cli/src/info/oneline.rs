@@ -1,6 +1,6 @@
 //! `info --oneline`: a table with a row for each file.
 
-use super::Glance;
+use super::Summary;
 use crate::output::bytes;
 use crate::prelude::*;
 
@@ -10,20 +10,20 @@ pub(super) const TITLES: [&str; 8] =
 /// The cells of a file, and whether they are coloured.
 pub(super) type Row = ([String; 8], bool);
 
-pub(super) fn row(glance: &Glance, path: &Path) -> Row {
-    let dialect = glance.dialect.map(|dialect| format!(":{dialect}")).unwrap_or_default();
-    let model = glance.model.as_ref();
+pub(super) fn row(summary: &Summary, path: &Path) -> Row {
+    let dialect = summary.dialect.map(|dialect| format!(":{dialect}")).unwrap_or_default();
+    let model = summary.model.as_ref();
     let (vertices, triangles) = model.map(|model| (model.vertices, model.triangles)).unzip();
-    let is_marked = glance.damage.is_some();
+    let is_marked = summary.damage.is_some();
     let mark = if is_marked { " (damaged)" } else { "" };
     let cells = [
-        format!("{}{dialect}", glance.format),
-        glance.version.clone().unwrap_or_else(none),
+        format!("{}{dialect}", summary.format),
+        summary.version.clone().unwrap_or_else(none),
         count(vertices),
         count(triangles),
-        count(glance.bones),
-        count(Some(glance.clips.len()).filter(|clips| *clips > 0)),
-        bytes(glance.bytes),
+        count(summary.bones),
+        count(Some(summary.clips.len()).filter(|clips| *clips > 0)),
+        bytes(summary.bytes),
         format!("{}{mark}", shown(path)),
     ];
     (cells, is_marked)

@@ -88,7 +88,6 @@ impl Embedded {
         Some((&self.path, self.kind?))
     }
 
-    /// Appends the elements of the file.
     fn push_to(&self, page: &mut String) {
         let format = self.specified.map(|spec| spec.to_string());
         let format = format.as_deref().map(|format| ("format", format));

@@ -84,7 +84,6 @@ pub(super) struct Accepted {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Part {
     pub partition: Partition,
-    /// The number of files that the part processed.
     pub files: usize,
 }
 

@@ -10,7 +10,7 @@ pub(super) const DEEPEST: usize = 32;
 
 /// A summary of the scene of a file.
 #[derive(Serialize)]
-pub(super) struct Meaning {
+pub(super) struct SceneSummary {
     bones: Vec<Node>,
     meshes: Vec<MeshLine>,
     clips: Vec<ClipLine>,
@@ -48,7 +48,7 @@ struct ClipLine {
     morphs: usize,
 }
 
-impl Meaning {
+impl SceneSummary {
     pub fn of(scene: &Scene) -> Self {
         let meshes = scene.meshes.iter().map(|mesh| MeshLine {
             name: mesh.name.clone(),
