@@ -24,6 +24,11 @@ pub(super) enum Destination<'a> {
     },
 }
 
+/// The failure of `-o OUT` for several results.
+pub(super) fn one_output(results: usize) -> Failure {
+    Failure::usage(format!("-o expects one file, got {results}")).with_help("use --out-dir DIR")
+}
+
 /// What an edit wrote.
 #[derive(Default)]
 pub(super) struct Stored {

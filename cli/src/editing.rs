@@ -2,9 +2,9 @@
 
 use std::sync::OnceLock;
 
-use super::batch::{Batch, Written};
+use super::batch::Written;
 use super::convert::groups;
-use super::destination::{Destination, Stored};
+use super::destination::{Destination, Stored, one_output};
 use super::files::{FileName, absolute, settle, without_repetitions};
 use super::json::OfFile;
 use super::load;
@@ -74,8 +74,7 @@ impl Editing {
         if self.to.output.is_none() || results < 2 {
             return Ok(());
         }
-        let why = format!("-o expects one file, got {results}");
-        Err(Failure::usage(why).with_help("use --out-dir DIR"))
+        Err(one_output(results))
     }
 
     fn list_all(&self) -> Result<Vec<Item>> {
@@ -168,8 +167,7 @@ impl Editing {
             }
             Ok(())
         };
-        let jobs = self.jobs.count(sets.len());
-        Batch { items: sets, jobs, quiet: common.quiet }.each(work, take)?;
+        self.jobs.batch(sets, common.quiet).each(work, take)?;
         if written.publish(sets.iter().flatten(), tally.failed)? {
             for (item, done) in &of_named {
                 tally.add(done);

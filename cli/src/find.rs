@@ -2,7 +2,6 @@
 
 use globset::{GlobBuilder, GlobMatcher};
 
-use super::batch::Batch;
 use super::check::RuleNames;
 use super::files::settle;
 use super::json::OfFile;
@@ -144,7 +143,7 @@ impl Verb for Find {
     fn run(&self, output: &mut Output) -> Result<Exit> {
         let items = self.inputs.list()?;
         settle(items.iter().map(|item| &*item.path));
-        let batch = Batch { items: &items, jobs: self.jobs.count(items.len()), quiet: output.common.quiet };
+        let batch = self.jobs.batch(&items, output.common.quiet);
         let mut files = 0_usize;
         let print = |item: &Item, found: Vec<Match>| {
             if found.is_empty() {

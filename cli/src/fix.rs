@@ -4,9 +4,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::advice::argument;
-use super::batch::Batch;
 use super::check::unknown;
-use super::destination::{Destination, Stored};
+use super::destination::{Destination, Stored, one_output};
 use super::files::{absolute, settle, without_repetitions};
 use super::load;
 use super::many::Many;
@@ -109,16 +108,14 @@ impl FixArgs {
             return shows(&repair(item)?, None, &item.path).map(|()| Exit::Well);
         }
         if self.output.is_some() {
-            let why = format!("-o expects one file, got {}", items.len());
-            return Err(Failure::usage(why).with_help("use --out-dir DIR"));
+            return Err(one_output(items.len()));
         }
         let repair_any = |item: &Item| match repair(item) {
             Err(Failure { cause: Cause::NoViolation, .. }) => Ok(None),
             repaired => repaired.map(Some),
         };
         let mut repaired = 0;
-        let batch = Batch { items: &items, jobs: many.jobs.count(items.len()), quiet: false };
-        let tally = batch.run(repair_any, |item, done| {
+        let tally = many.jobs.batch(&items, false).run(repair_any, |item, done| {
             let Some(done) = done else { return Ok(()) };
             repaired += 1;
             shows(&done, Some(&item.path), &item.path)

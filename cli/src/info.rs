@@ -9,7 +9,6 @@ use std::ops::ControlFlow::{self, Continue};
 use serde::Serializer;
 
 use super::advice;
-use super::batch::Batch;
 use super::load::{self, Content};
 use super::output::bytes;
 use super::progress::Jobs;
@@ -99,8 +98,7 @@ impl Verb for Info {
             }
             Ok(())
         };
-        let batch = Batch { items: &items, jobs: self.jobs.count(items.len()), quiet: common.quiet };
-        batch.each(|item| self.summary(item, &search), take)?;
+        self.jobs.batch(&items, common.quiet).each(|item| self.summary(item, &search), take)?;
         if let Some(overview) = overview.filter(|_| printed > 0 || exit != Exit::Well) {
             overview.print(output.paint, output)?;
         }

@@ -7,6 +7,7 @@ use std::thread;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
+use super::batch::Batch;
 use super::many::some;
 use super::output::counted;
 
@@ -18,6 +19,11 @@ pub(super) struct Jobs {
 }
 
 impl Jobs {
+    /// Some items, of which several are processed at a time.
+    pub fn batch<'a, T>(&self, items: &'a [T], quiet: bool) -> Batch<'a, T> {
+        Batch { items, jobs: self.count(items.len()), quiet }
+    }
+
     /// The number of so many files to process at a time.
     pub fn count(&self, files: usize) -> usize {
         // The system reads several files to count its processors.

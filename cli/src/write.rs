@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::ErrorKind;
 
-use super::batch::{self, Batch};
+use super::batch;
 use super::destination::Destination;
 use super::exit::program;
 use super::files::nothing;
@@ -187,8 +187,7 @@ impl OutEach {
         write: impl Fn(&Item, &mut Results) -> Result<(PathBuf, u64)> + Sync,
     ) -> Result<Exit> {
         let (all, mut written) = (batch::Written::default(), Vec::new());
-        let batch = Batch { items, jobs: self.jobs.count(items.len()), quiet: output.common.quiet };
-        let tally = batch.run(
+        let tally = self.jobs.batch(items, output.common.quiet).run(
             |item| all.add(item, |results| write(item, results)),
             |item, result| {
                 written.push((item.named, result));

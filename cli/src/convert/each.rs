@@ -8,7 +8,7 @@ use super::drafts::To;
 use super::images::{Images, have_one_image_for_a_path};
 use super::outputs::{Ready, write_all};
 use super::{Conversion, Encoding, Loaded, Made};
-use crate::batch::{Batch, locked};
+use crate::batch::locked;
 use crate::files::{absolute, file_name, without_repetitions};
 use crate::load::{Content, detect};
 use crate::prelude::*;
@@ -189,8 +189,7 @@ impl Conversion<'_> {
             self.report(&shown(&first.path), &losses, output)?;
             self.say_written(&written, output)
         };
-        let jobs = self.args.jobs.count(sets.len());
-        Batch { items: sets, jobs, quiet: common.quiet }.each(work, take)?;
+        self.args.jobs.batch(sets, common.quiet).each(work, take)?;
         if sets.is_empty() {
             return Err(self.args.inputs.nothing());
         }

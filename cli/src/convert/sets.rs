@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::Conversion;
 use super::drafts::To;
-use crate::batch::Batch;
 use crate::load::Content;
 use crate::matching::{Bones, Matcher, Matches, first_word};
 use crate::prelude::*;
@@ -152,12 +151,11 @@ impl Sets<'_> {
 /// The files that form one scene each, by what fits.
 pub(crate) fn groups(items: &[Item], jobs: &Jobs, limits: LimitArgs) -> Result<Vec<Vec<usize>>> {
     let mut parts = Vec::with_capacity(items.len());
-    let batch = Batch { items, jobs: jobs.count(items.len()), quiet: true };
     let add = |_: &Item, part: Result<Option<Part>>| {
         parts.push(part?);
         Ok(())
     };
-    batch.each(|item| Ok(Part::of(item, &limits.memory())), add)?;
+    jobs.batch(items, true).each(|item| Ok(Part::of(item, &limits.memory())), add)?;
     let paths: Vec<_> = items.iter().map(|item| &item.path).collect();
     let listed = skeletons_in_lists(&paths);
     let mut sets = Sets { items, parts, leaders: (0..items.len()).collect(), listed };
