@@ -11,7 +11,7 @@ use crate::prelude::*;
 use bindpose::schema::{
     self, Class, EditError, FieldValue, Leaf, NameIndex, Node, NodeMut, Role, Step, Value,
 };
-use bindpose::{Error, ErrorKind, FieldPath, File, Limits};
+use bindpose::{Error, ErrorKind, File};
 
 /// An assignment, a file of assignments, or an object for `--append`.
 #[derive(Clone)]

@@ -15,7 +15,6 @@ use super::report::{Accepted, Checked, Issue, Subject};
 use super::verdict::{Row, Verdict};
 use super::write::{start, unwritten};
 use crate::prelude::*;
-use bindpose::FormatSpec;
 use bindpose::files::{Draft, LineReader, open_regular};
 
 /// A file changed so recently could change again within the same tick of its clock, in nanoseconds.

@@ -19,7 +19,6 @@ use crate::prelude::*;
 use bindpose::check::{Rule, Severity, UnknownSeverity};
 use bindpose::formats::check_named_set;
 use bindpose::schema::Names;
-use bindpose::{FormatSpec, Limits};
 
 /// Report violations of format rules
 ///

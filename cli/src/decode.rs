@@ -10,7 +10,7 @@ use super::limits::MORE_MEMORY;
 use super::output::bytes as size;
 use super::read::side_file;
 use crate::prelude::*;
-use bindpose::{Budget, Error, Limits};
+use bindpose::Error;
 
 /// The largest file that is read as an image, in bytes.
 const MAX_FILE: u64 = 256 << 20;

@@ -3,7 +3,6 @@
 use super::load::verify;
 use super::write::{Results, Written, below, filled, say_written, start, unwritten};
 use crate::prelude::*;
-use bindpose::FormatSpec;
 
 #[derive(Clone, Copy)]
 pub(super) enum Destination<'a> {

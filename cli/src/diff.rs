@@ -10,7 +10,6 @@ use super::scene::finite;
 use crate::prelude::*;
 use bindpose::diff::{Change, Difference, diff};
 use bindpose::schema::{Step, unpadded};
-use bindpose::{Document, FieldPath, FormatSpec};
 use summary::{Human, Totals};
 
 /// Print the fields that differ between two files

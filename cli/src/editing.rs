@@ -17,7 +17,7 @@ use bindpose::check::Finding;
 use bindpose::depot::{Sidecar, sidecars};
 use bindpose::diff::Align;
 use bindpose::edit::caused;
-use bindpose::{Budget, Document, Error, File, FormatSpec};
+use bindpose::{Error, File};
 
 #[derive(Args)]
 pub(super) struct Editing {

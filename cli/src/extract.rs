@@ -8,11 +8,11 @@ use super::losses::sums;
 use super::scene::stem;
 use super::selection::Selection;
 use crate::prelude::*;
+use bindpose::File;
 use bindpose::edit::{self, Entity};
 use bindpose::scene::author::{AuthorError, Authored, Authoring, Holds};
 use bindpose::scene::{self, Lost, Part, Scene, Settings};
 use bindpose::schema::unescape;
-use bindpose::{Budget, File, FormatSpec};
 
 /// Extract clips, meshes or materials into a file of the same format
 ///

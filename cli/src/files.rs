@@ -21,7 +21,6 @@ use super::load;
 use super::output::bytes;
 use super::read::{MAX_TEXT, unmarked, unread};
 use crate::prelude::*;
-use bindpose::FormatSpec;
 use bindpose::files::{is_product, read_regular, sweep_once};
 use bindpose::schema::is_printable;
 

@@ -11,7 +11,7 @@ use crate::prelude::*;
 use bindpose::check::Rule;
 use bindpose::edit::{self, Entity};
 use bindpose::schema::{self, escape};
-use bindpose::{Document, Error, FieldPath, scene};
+use bindpose::{Error, scene};
 
 /// Find the files that contain an object, a value, or a violation of a rule
 ///

@@ -14,7 +14,6 @@ use super::report::Issue;
 use super::write::Results;
 use crate::prelude::*;
 use bindpose::check::{Finding, Repair, Rule};
-use bindpose::{FormatSpec, Limits};
 
 #[derive(Args)]
 pub(super) struct FixArgs {

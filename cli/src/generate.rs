@@ -9,7 +9,7 @@ use super::destination::Destination;
 use super::many::some;
 use super::write::{Results, below};
 use crate::prelude::*;
-use bindpose::{FormatSpec, harness};
+use bindpose::harness;
 
 /// Generate files of a format, for testing readers
 ///

@@ -10,7 +10,7 @@ use super::refs::Wanted;
 use super::table::Table;
 use crate::prelude::*;
 use bindpose::schema::{self, FieldValue, NameIndex, PathError};
-use bindpose::{Document, Error, ErrorKind, FieldPath, File, FormatSpec};
+use bindpose::{Error, ErrorKind, File};
 
 /// Print the values at paths, in the notation that `set` accepts
 ///

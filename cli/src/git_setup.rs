@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use super::json::Text;
 use crate::prelude::*;
-use bindpose::FileKind;
 use bindpose::codec::Info;
 
 /// Print the git configuration for readable diffs and merges of these files

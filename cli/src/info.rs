@@ -24,7 +24,7 @@ use bindpose::formats::Writer;
 use bindpose::scene::gltf::Imported;
 use bindpose::scene::{self, LoadPhase, Loss, Lost, Mesh, NameEncoding, Scene, Settings, ToScene};
 use bindpose::schema::{Class, Leaf, Node, Place, Step, Value, Visitor, sections};
-use bindpose::{Error, File, FormatSpec};
+use bindpose::{Error, File};
 use contents::Contents;
 use oneline::{Row, TITLES};
 
@@ -389,48 +389,13 @@ impl Summary {
             writeln!(output)?;
         }
         writeln!(output, "{}", output.paint.strong(&printable(&self.path.text)))?;
-        let version = self.version.as_ref().map(|version| format!(", version {version}")).unwrap_or_default();
-        let dialect = self.dialect.map(|dialect| format!(":{dialect}")).unwrap_or_default();
         let width = self.counts.iter().map(|(path, _)| path.len()).max().unwrap_or(0).max("written by".len());
-        let mut line = |label: &str, text: &str| writeln!(output, "  {label:<width$}  {}", printable(text));
-        line("format", &format!("{}{dialect}, {}{version}", self.format, self.title))?;
-        if let Some(Proposal { dialect, why }) = &self.proposal {
-            let other = if self.dialect == Some(*dialect) { "" } else { "rather " };
-            line("dialect", &format!("{other}{dialect}: {why}"))?;
+        for (label, text) in self.lines() {
+            writeln!(output, "  {label:<width$}  {}", printable(&text))?;
         }
-        if let Some(writer) = &self.writer {
-            line("written by", writer)?;
-            Writer::named(writer).map_or(Ok(()), |row| line("habits", row.differs))?;
+        if let Some(scene) = &self.scene {
+            scene.print(output, width)?;
         }
-        line("size", &bytes(self.bytes))?;
-        if let Some(up) = &self.up {
-            line("up axis", up)?;
-        }
-        if let Some(encoding) = self.encoding {
-            let how = if self.given.is_some() { "" } else { ", guessed; specify another with --encoding" };
-            line("names", &format!("in {encoding}{how}"))?;
-        }
-        self.sidecars
-            .iter()
-            .try_for_each(|own| line("sidecar", &format!("{}: {}", own.path.text, own.why)))?;
-        self.counts
-            .iter()
-            .filter(|(_, len)| *len > 0)
-            .try_for_each(|(path, len)| line(path, &len.to_string()))?;
-        let model = self.model.as_ref().map(Model::to_string).filter(|text| !text.is_empty());
-        model.map_or(Ok(()), |text| line("model", &text))?;
-        if let (Some(bones), Some(roots)) = (self.bones, &self.roots) {
-            line("skeleton", &format!("{}, {}", counted(bones, "bone"), rooted(roots)))?;
-        }
-        self.clips.iter().try_for_each(|clip| line("clip", &describe(clip)))?;
-        self.contents.lines().iter().try_for_each(|(label, text)| line(label, text))?;
-        if let Some(Bounds { min, max }) = &self.bounds {
-            line("bounds", &format!("{min:?} to {max:?}"))?;
-        }
-        if self.opaque > 0 {
-            line("opaque", &format!("{} of unknown meaning", bytes(self.opaque)))?;
-        }
-        self.scene.as_ref().map_or(Ok(()), |scene| scene.print(output, width))?;
         let Some(damage) = &self.damage else { return Ok(()) };
         if let Some(cause) = &self.cause {
             writeln!(output, "  {:<width$}  {}", "cause", output.paint.bad(cause))?;
@@ -442,6 +407,44 @@ impl Summary {
             writeln!(output, "  {:<width$}  {}", "help", advice::rescue(&self.path.text))?;
         }
         Ok(())
+    }
+
+    /// The lines for people, each with its label.
+    fn lines(&self) -> Vec<(&str, String)> {
+        let version = self.version.as_ref().map(|version| format!(", version {version}")).unwrap_or_default();
+        let dialect = self.dialect.map(|dialect| format!(":{dialect}")).unwrap_or_default();
+        let mut lines = vec![("format", format!("{}{dialect}, {}{version}", self.format, self.title))];
+        if let Some(Proposal { dialect, why }) = &self.proposal {
+            let other = if self.dialect == Some(*dialect) { "" } else { "rather " };
+            lines.push(("dialect", format!("{other}{dialect}: {why}")));
+        }
+        if let Some(writer) = &self.writer {
+            lines.push(("written by", writer.clone()));
+            lines.extend(Writer::named(writer).map(|row| ("habits", row.differs.to_owned())));
+        }
+        lines.push(("size", bytes(self.bytes)));
+        lines.extend(self.up.clone().map(|up| ("up axis", up)));
+        if let Some(encoding) = self.encoding {
+            let how = if self.given.is_some() { "" } else { ", guessed; specify another with --encoding" };
+            lines.push(("names", format!("in {encoding}{how}")));
+        }
+        lines.extend(self.sidecars.iter().map(|own| ("sidecar", format!("{}: {}", own.path.text, own.why))));
+        let counts = self.counts.iter().filter(|(_, len)| *len > 0);
+        lines.extend(counts.map(|(path, len)| (&**path, len.to_string())));
+        let model = self.model.as_ref().map(Model::to_string).filter(|text| !text.is_empty());
+        lines.extend(model.map(|text| ("model", text)));
+        if let (Some(bones), Some(roots)) = (self.bones, &self.roots) {
+            lines.push(("skeleton", format!("{}, {}", counted(bones, "bone"), rooted(roots))));
+        }
+        lines.extend(self.clips.iter().map(|clip| ("clip", describe(clip))));
+        lines.extend(self.contents.lines());
+        if let Some(Bounds { min, max }) = &self.bounds {
+            lines.push(("bounds", format!("{min:?} to {max:?}")));
+        }
+        if self.opaque > 0 {
+            lines.push(("opaque", format!("{} of unknown meaning", bytes(self.opaque))));
+        }
+        lines
     }
 }
 

@@ -12,7 +12,7 @@ use bindpose::edit::{self, Entity};
 use bindpose::files::open_regular;
 use bindpose::scene::ToScene;
 use bindpose::scene::gltf::{self, Image, Imported};
-use bindpose::{Document, Error, ErrorKind, File, Foreign, FormatSpec, Limits, scene};
+use bindpose::{Error, ErrorKind, File, Foreign, scene};
 
 #[derive(Args)]
 pub(super) struct Input {

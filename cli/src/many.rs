@@ -19,7 +19,6 @@ use super::report::{Accepted, Note, Part, ReportArgs, Reports, Status, Subject};
 use super::verdict::{Row, Trouble, Verdict};
 use crate::prelude::*;
 use bindpose::check::Rule;
-use bindpose::{FormatSpec, Limits};
 
 #[derive(Args)]
 pub(super) struct Many {

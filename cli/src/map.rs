@@ -9,9 +9,9 @@ use clap::ValueEnum;
 use super::json;
 use super::load::{Input, warn_of_damage};
 use crate::prelude::*;
+use bindpose::Error;
 use bindpose::formats::ObjectPaths;
 use bindpose::schema::{self, Class, Leaf, Node, Place, Value, Visitor};
-use bindpose::{Budget, Document, Error, FieldPath};
 
 /// Print every field of a file with its byte range, path, type and value
 ///

@@ -4,8 +4,8 @@ use super::editing::refuse;
 use super::load::{self, refuse_damage};
 use super::write::Out;
 use crate::prelude::*;
+use bindpose::File;
 use bindpose::edit::{Conflict, Merge3, caused_by_merge, merge, merge3};
-use bindpose::{Document, File, FormatSpec};
 
 /// Merge the clips or the meshes of files of one format
 ///

@@ -25,7 +25,7 @@ use bindpose::codec::{self, Format, Generate};
 use bindpose::diff::diff;
 use bindpose::edit::{Merge3, References, merge3_format};
 use bindpose::schema::{self, Items, Leaf, NamedPaths, Node, Place, Value, Visitor};
-use bindpose::{Error, ErrorKind, FieldPath, Options, Rescued, harness, imhex, json, ksy};
+use bindpose::{Error, ErrorKind, Options, Rescued, harness, imhex, json, ksy};
 
 use judged::Judged;
 

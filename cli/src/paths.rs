@@ -1,7 +1,6 @@
 //! Paths of fields in results.
 
 use crate::prelude::*;
-use bindpose::FieldPath;
 use bindpose::schema::Step;
 
 /// A path, and that by the names of objects if it differs.

@@ -1,4 +1,4 @@
-//! What most verbs use: their trait, options that several have, files, output and failures.
+//! What most verbs use: their trait, options that several have, files, output and failures, and types of the library.
 
 pub(super) use std::io::{self, Write};
 pub(super) use std::path::{Path, PathBuf};
@@ -12,6 +12,7 @@ pub(super) use super::limits::{LimitArgs, Memory};
 pub(super) use super::output::{Output, counted};
 pub(super) use super::verbs::Verb;
 pub(super) use super::{Common, Format};
+pub(super) use bindpose::{Budget, Document, FieldPath, FileKind, FormatSpec, Limits};
 
 /// What fails with a message for people.
 pub(super) type Result<T, E = Failure> = std::result::Result<T, E>;

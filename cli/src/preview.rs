@@ -11,9 +11,9 @@ use super::scene::{SceneArgs, finite, load_all, stem};
 use super::sidecars;
 use super::textures::{TextureArgs, Textures};
 use crate::prelude::*;
+use bindpose::counted;
 use bindpose::scene::render::{self, Drawing, MAX_SIZE, Picture, View};
 use bindpose::scene::{Clip, Scene};
-use bindpose::{Budget, counted};
 
 mod blend;
 mod page;

@@ -8,7 +8,6 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use super::exit::plain;
 use super::limits::MORE_MEMORY;
 use crate::prelude::*;
-use bindpose::FormatSpec;
 use bindpose::files::{open_regular, read_regular};
 use encoding_rs::{Encoding, UTF_8};
 

@@ -11,7 +11,7 @@ use super::table::Table;
 use crate::prelude::*;
 use bindpose::edit::References;
 use bindpose::schema::{self, Location, NameIndex, Reference, Step, Target, Value};
-use bindpose::{Error, FieldPath, File};
+use bindpose::{Error, File};
 
 /// Print what values refer to, and what refers to them
 ///

@@ -6,7 +6,7 @@ use crate::prelude::*;
 use bindpose::edit::{self, Entity};
 use bindpose::scene::Settings;
 use bindpose::schema::{EditError, unescape};
-use bindpose::{Budget, ErrorKind, File};
+use bindpose::{ErrorKind, File};
 
 /// Remove bones, materials, clips and textures, and let keys, indices and counts follow
 ///

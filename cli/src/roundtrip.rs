@@ -9,7 +9,6 @@ use super::report::Subject;
 use super::verdict::{Row, Verdict};
 use crate::prelude::*;
 use bindpose::codec::StreamVerifier;
-use bindpose::{FormatSpec, Limits};
 
 /// Decode and re-encode files, and compare every byte
 ///

@@ -7,9 +7,9 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use super::files::{absolute, settle, without_repetitions};
 use super::load::{Content, Loaded, detect};
 use crate::prelude::*;
+use bindpose::Error;
 use bindpose::depot::is_part_of_model;
 use bindpose::scene::{NameEncoding, Part, Scene, Settings, ToScene, Up};
-use bindpose::{Budget, Error, FileKind};
 
 /// How a scene is read.
 #[derive(Args)]

@@ -2,7 +2,6 @@
 
 use super::json::print_text;
 use crate::prelude::*;
-use bindpose::{FileKind, FormatSpec};
 
 /// Print the Kaitai Struct schema of a format, or list all formats
 ///

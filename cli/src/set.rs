@@ -15,7 +15,7 @@ use bindpose::check::{Finding, Severity};
 use bindpose::diff::{self, Align, Difference};
 use bindpose::edit;
 use bindpose::schema::{self, EditError, Location, Step, Value};
-use bindpose::{Budget, Error, ErrorKind, FieldPath, File};
+use bindpose::{Error, ErrorKind, File};
 
 /// Change values in a file without touching any other byte
 ///

@@ -2,7 +2,6 @@
 
 use super::load::{Content, Loaded};
 use crate::prelude::*;
-use bindpose::FileKind;
 use bindpose::depot::{Sidecar, in_order, sidecars};
 
 #[derive(Args)]

@@ -12,10 +12,10 @@ use super::files::file_name;
 use super::load::Loaded;
 use super::sidecars::SidecarArgs;
 use crate::prelude::*;
+use bindpose::Error;
 use bindpose::depot::{ImageFinder, ImageSearch, is_image};
 use bindpose::scene::gltf::{Image, ImageFormat};
 use bindpose::scene::{Scene, Texture, TextureRole};
-use bindpose::{Budget, Error, Limits};
 
 #[derive(Args)]
 pub(super) struct TextureArgs {

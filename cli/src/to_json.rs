@@ -4,7 +4,7 @@ use super::load;
 use super::write::{OutEach, below, only};
 use crate::prelude::*;
 use bindpose::schema::EditError;
-use bindpose::{Document, ErrorKind, File};
+use bindpose::{ErrorKind, File};
 
 /// Print a whole file as JSON, which `from-json` turns back into the same bytes
 ///

@@ -5,11 +5,11 @@ use std::f32::consts::FRAC_PI_2;
 use super::editing::{Editing, Scope};
 use super::scene::{axis, finite, positive};
 use crate::prelude::*;
+use bindpose::File;
 use bindpose::edit;
 use bindpose::glam::{Quat, Vec3};
 use bindpose::scene::Up;
 use bindpose::schema;
-use bindpose::{Budget, File};
 
 /// Scale, rotate, move and re-time meshes, skeletons and clips
 ///

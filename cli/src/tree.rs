@@ -12,7 +12,7 @@ use bindpose::formats::ObjectPaths;
 use bindpose::formats::directx::{self, Object, X};
 use bindpose::scene::{self, Attribute, NameEncoding, Part, Scene, Settings, Source, Target};
 use bindpose::schema::Step;
-use bindpose::{Document, Error, FieldPath, File};
+use bindpose::{Error, File};
 
 /// Print the objects of a file as a tree, with their sizes and paths
 ///

@@ -12,7 +12,6 @@ use super::load::verify;
 use super::progress::Jobs;
 use super::undo;
 use crate::prelude::*;
-use bindpose::FormatSpec;
 use bindpose::files::{Draft, FileError, IfExists, Place, Transaction};
 
 /// The failure of a file that may not be overwritten.

@@ -6,9 +6,9 @@ use std::str::FromStr;
 
 use crate::prelude::*;
 use crate::scene::stem;
+use bindpose::File;
 use bindpose::scene::author::Holds;
 use bindpose::scene::{NameTemplate, Placeholder, SafeName, Scene};
-use bindpose::{File, FileKind, FormatSpec};
 
 /// The families that `--to` accepts, and those of their formats.
 const FAMILIES: [(&str, &str); 4] =

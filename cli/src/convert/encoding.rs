@@ -5,9 +5,9 @@ use clap::ValueEnum;
 use super::Conversion;
 use crate::load::{Content, spec_of};
 use crate::prelude::*;
+use bindpose::File;
 use bindpose::codec::Format as _;
 use bindpose::formats::directx;
-use bindpose::{File, FormatSpec};
 
 /// The encodings of `.x`, by the names in its header.
 #[derive(Clone, Copy, Debug, ValueEnum)]

@@ -7,7 +7,6 @@ use super::images::format_of;
 use crate::output::percent_encoded;
 use crate::prelude::*;
 use crate::textures::{Found, Textures};
-use bindpose::Budget;
 use bindpose::scene::author::Authoring;
 use bindpose::scene::gltf::{Gltf, Image, ImageFormat, ImageSource};
 use bindpose::scene::{Loss, Scene};

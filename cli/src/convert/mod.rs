@@ -30,7 +30,6 @@ use super::textures::{TextureArgs, Textures};
 use super::write::{has_directory, if_exists, if_exists_below, say_written};
 use crate::prelude::*;
 use bindpose::File;
-use bindpose::FileKind;
 use bindpose::depot::Sidecar;
 use bindpose::scene::author::Authoring;
 use bindpose::scene::{LoadPhase, Loss, LossKind, NameTemplate, Part, Placeholder, Scene, Settings, Up};

@@ -19,7 +19,7 @@ use bindpose::files::{Draft as Written, IfExists, Place};
 use bindpose::formats::lost_without;
 use bindpose::scene::author::{AuthorError, Authored, Authoring, Holds};
 use bindpose::scene::{Bone, Clip, Loss, Mesh, NameTemplate, SafeName, SafeNames, Scene, Skeleton, Track};
-use bindpose::{Error, ErrorKind, File, FileKind, FormatSpec, Limits};
+use bindpose::{Error, ErrorKind, File};
 
 /// A file that is ready to be written.
 pub(super) struct Ready {

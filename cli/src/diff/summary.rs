@@ -6,7 +6,6 @@ use std::ops::Range;
 use crate::paths::last_index;
 use crate::prelude::*;
 use crate::table::Table;
-use bindpose::FieldPath;
 use bindpose::diff::{Change, Difference};
 use bindpose::schema::Step;
 

@@ -14,8 +14,8 @@ use super::super::verdict::Row;
 use super::judged::judge;
 use super::{Own, Verb};
 use crate::prelude::*;
+use bindpose::Options;
 use bindpose::codec::{self, Generate};
-use bindpose::{FormatSpec, Options};
 
 /// Runs the command of one format, whose name it has: the verbs that follow from its definition.
 ///

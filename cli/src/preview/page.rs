@@ -20,7 +20,6 @@ use crate::sidecars;
 use crate::textures::Found;
 use bindpose::depot::is_image;
 use bindpose::scene::{Material, Scene, Settings, Up};
-use bindpose::{FileKind, FormatSpec};
 
 /// The place in the viewer for files.
 const MARKER: &str = "<!-- files -->";

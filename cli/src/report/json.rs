@@ -12,7 +12,6 @@ use crate::prelude::*;
 use crate::verdict::{FormatName, Found, Row, Trouble, Verdict};
 use bindpose::check::Rule;
 use bindpose::files::LineReader;
-use bindpose::{FileKind, FormatSpec};
 
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Line<'a> {
