@@ -12,7 +12,7 @@ use super::exit::Exit;
 use bindpose::check::{Finding, Repair, Report, Rule, Severity};
 use bindpose::codec::Outcome;
 use bindpose::schema::{NamedPaths, Value};
-use bindpose::{Error, ErrorKind, FieldPath, File, FormatSpec};
+use bindpose::{Error, ErrorKind, FieldPath, File, FileKind, FormatSpec};
 
 /// The verdicts of the machine output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -84,53 +84,28 @@ impl Verdict {
     }
 }
 
-/// The format of a file in a report.
+/// The format of a file in a report, and its dialect.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum FormatName {
-    BuiltIn(FormatSpec),
-    /// A format of another crate, with its dialect.
-    External(Cow<'static, str>, Option<Cow<'static, str>>),
+pub(super) struct FormatName {
+    /// None for a format of another crate.
+    pub kind: Option<FileKind>,
+    pub name: Cow<'static, str>,
+    pub dialect: Option<Cow<'static, str>>,
 }
 
-impl FormatName {
-    /// The name in the machine output.
-    pub fn name(&self) -> &str {
-        match self {
-            Self::BuiltIn(spec) => spec.kind.name(),
-            Self::External(name, _) => name,
-        }
-    }
-
-    pub fn dialect(&self) -> Option<&str> {
-        match self {
-            Self::BuiltIn(spec) => spec.dialect,
-            Self::External(_, dialect) => dialect.as_deref(),
-        }
-    }
-
-    /// With the dialect that the file turned out to have.
-    fn with_dialect(self, found: Option<&'static str>) -> Self {
-        match self {
-            Self::BuiltIn(spec) => Self::BuiltIn(FormatSpec { dialect: found.or(spec.dialect), ..spec }),
-            Self::External(name, dialect) => Self::External(name, found.map(Cow::from).or(dialect)),
-        }
-    }
-}
-
-/// As on the command line: the name and the dialect.
+/// As on the command line.
 impl fmt::Display for FormatName {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::BuiltIn(spec) => spec.fmt(out),
-            Self::External(name, None) => out.write_str(name),
-            Self::External(name, Some(dialect)) => write!(out, "{name}:{dialect}"),
+        match &self.dialect {
+            None => out.write_str(&self.name),
+            Some(dialect) => write!(out, "{}:{dialect}", self.name),
         }
     }
 }
 
 impl From<FormatSpec> for FormatName {
-    fn from(spec: FormatSpec) -> Self {
-        Self::BuiltIn(spec)
+    fn from(FormatSpec { kind, dialect }: FormatSpec) -> Self {
+        Self { kind: Some(kind), name: kind.name().into(), dialect: dialect.map(Cow::from) }
     }
 }
 
@@ -207,8 +182,11 @@ impl Row {
         let Outcome { verdict, dialect, writer, opaque, rest, .. } = outcome;
         let trouble = verdict.error().map(|error| Box::new(Trouble::from(error)));
         let verdict = Verdict::named(verdict.name()).unwrap_or(Verdict::NotLossless);
+        let mut format = format.into();
+        // That which the file turned out to have.
+        format.dialect = dialect.map(Cow::from).or(format.dialect);
         Self {
-            format: Some(format.into().with_dialect(dialect)),
+            format: Some(format),
             writer: writer.map(Cow::Borrowed),
             opaque,
             rest,
@@ -221,7 +199,7 @@ impl Row {
 
     pub fn checked(spec: FormatSpec, bytes: u64, file: &File, report: Report) -> Self {
         Self {
-            format: Some(FormatName::from(spec).with_dialect(file.dialect())),
+            format: Some(FormatSpec { dialect: file.dialect().or(spec.dialect), ..spec }.into()),
             writer: file.writer().map(Cow::Borrowed),
             findings: Found::of_file(report, file),
             bytes,

@@ -70,7 +70,8 @@ impl Own {
 }
 
 pub(super) fn judge<F: Format>(subject: Subject, bytes: &[u8], options: &Options) -> Row {
-    let (format, len) = (FormatName::External(F::INFO.name.into(), None), bytes.len() as u64);
+    let format = FormatName { kind: None, name: F::INFO.name.into(), dialect: None };
+    let len = bytes.len() as u64;
     if subject == Subject::Roundtrip {
         return Row::judged(format, len, codec::roundtrip::<F>(bytes, options));
     }

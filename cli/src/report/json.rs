@@ -40,8 +40,8 @@ impl<'a> Line<'a> {
         let trouble = row.trouble.as_deref();
         Self {
             path: Cow::Borrowed(path),
-            format: row.format.as_ref().map(|format| format.name().into()),
-            dialect: row.format.as_ref().and_then(FormatName::dialect).map(Cow::from),
+            format: row.format.as_ref().map(|format| (&*format.name).into()),
+            dialect: row.format.as_ref().and_then(|format| format.dialect.as_deref()).map(Cow::from),
             writer: row.writer.as_deref().map(Cow::from),
             bytes: row.bytes,
             verdict: row.verdict,
@@ -105,8 +105,8 @@ impl<'a> CheckedLine<'a> {
         let format = file.row.format.as_ref();
         Self {
             path: Cow::Borrowed(file.path),
-            format: format.map(|format| format.name().into()),
-            dialect: format.and_then(FormatName::dialect).map(Cow::from),
+            format: format.map(|format| (&*format.name).into()),
+            dialect: format.and_then(|format| format.dialect.as_deref()).map(Cow::from),
             findings: file.all_issues().count(),
         }
     }
@@ -167,14 +167,11 @@ impl Recorded {
 }
 
 /// The format of a report, which can be that of a command with formats of its own.
-fn format_name(format: Cow<'_, str>, dialect: Option<Cow<'_, str>>) -> FormatName {
-    let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
-    let Some(kind) = FileKind::from_name(&format) else {
-        return FormatName::External(owned(format), dialect.map(owned));
-    };
-    let dialects = kind.info().dialects;
-    let dialect = dialect.and_then(|name| dialects.iter().copied().find(|own| *own == name));
-    FormatName::BuiltIn(FormatSpec { kind, dialect })
+fn format_name(name: Cow<'_, str>, dialect: Option<Cow<'_, str>>) -> FormatName {
+    let kind = FileKind::from_name(&name);
+    let is_known = |own: &Cow<'_, str>| kind.is_none_or(|kind| kind.info().dialects.contains(&&**own));
+    let dialect = dialect.filter(is_known).map(|own| Cow::Owned(own.into_owned()));
+    FormatName { kind, name: Cow::Owned(name.into_owned()), dialect }
 }
 
 pub(crate) struct ReadRun {

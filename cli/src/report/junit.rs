@@ -4,7 +4,7 @@ use quick_junit::{NonSuccessKind, Report as Xml, TestCase, TestCaseStatus, TestS
 
 use super::{Checked, Issue, Report, Run, Status, Subject};
 use crate::prelude::*;
-use crate::verdict::{FormatName, Verdict};
+use crate::verdict::Verdict;
 use bindpose::check::Severity;
 
 /// Collects a test case per file: the counts precede them.
@@ -59,7 +59,7 @@ impl Report for Junit {
         if !others.is_empty() {
             case.set_system_out(text(&others));
         }
-        case.set_classname(row.format.as_ref().map_or("unknown", FormatName::name));
+        case.set_classname(row.format.as_ref().map_or("unknown", |format| &*format.name));
         self.suite.add_test_case(case);
         Ok(())
     }
