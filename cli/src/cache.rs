@@ -1,7 +1,6 @@
 //! Skips files that have not changed since a former run.
 
 use std::collections::HashMap;
-use std::fs;
 use std::io::{BufReader, ErrorKind};
 use std::time::SystemTime;
 
@@ -172,8 +171,4 @@ fn entry(line: &str) -> io::Result<(String, Entry)> {
         row: recorded.map(|recorded| recorded.row),
     };
     Ok((stored.path, entry))
-}
-
-pub(super) fn stamp(path: &Path) -> Option<Stamp> {
-    fs::metadata(path).ok().and_then(|data| Stamp::of(&data))
 }

@@ -1,6 +1,6 @@
 //! One task over many files: the common part of `roundtrip` and `check`.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::str::FromStr;
 
@@ -14,7 +14,7 @@ use super::limits::MORE_MEMORY;
 use super::load::{self, LARGE};
 use super::partition::Partition;
 use super::progress::{self, Jobs};
-use super::read::Buffer;
+use super::read::{Buffer, Stamp};
 use super::report::{Accepted, Note, Part, ReportArgs, Reports, Status, Subject};
 use super::verdict::{Row, Trouble, Verdict};
 use crate::prelude::*;
@@ -274,7 +274,7 @@ impl<T: Task> Judge<'_, T> {
     /// Returns the stored result of a file whose length and time are unchanged.
     fn unchanged(&self, item: &Item, seen: &mut Seen) -> Option<&Entry> {
         let cache = self.cache?;
-        let stamp = cache::stamp(&item.path)?;
+        let stamp = Stamp::of(&fs::metadata(&item.path).ok()?)?;
         seen.stamp = Some(stamp);
         cache.by_stamp(&slashed(&item.path), item.spec, stamp)
     }

@@ -228,9 +228,10 @@ impl Own {
             Verb::Refs { file, paths, all, format } => {
                 let (value, _) = self.load::<F>(file)?;
                 let mut names = NamedPaths::new(&value);
-                let mut translate = |path: &FieldPath| names.path(path);
-                let around = (&References::of_value(&value), &mut translate as &mut refs::Translate<'_>);
-                let printed = refs::print(around, &value, paths, (*all, false), *format, output);
+                let translate = &mut |path: &FieldPath| names.path(path);
+                let raw = output.common.raw_paths;
+                let names = refs::Names { references: &References::of_value(&value), translate, raw };
+                let printed = refs::print(names, &value, paths, (*all, false), *format, output);
                 printed.blame(file).map(|()| Exit::Well)
             }
             Verb::Set { file, in_place, out, .. } | Verb::Remove { file, in_place, out, .. } => {

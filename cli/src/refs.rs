@@ -127,12 +127,14 @@ impl Line {
 }
 
 /// Returns the path by the names of objects, if it differs.
-pub(super) type Translate<'a> = dyn FnMut(&FieldPath) -> Option<FieldPath> + 'a;
+type Translate<'a> = dyn FnMut(&FieldPath) -> Option<FieldPath> + 'a;
 
-struct Names<'r, 'n> {
-    references: &'r References<'r>,
-    translate: &'r mut Translate<'n>,
-    raw: bool,
+/// The references of a file, and the names of its objects.
+pub(super) struct Names<'r, 'n> {
+    pub references: &'r References<'r>,
+    pub translate: &'r mut Translate<'n>,
+    /// Whether people want paths without names.
+    pub raw: bool,
 }
 
 impl Names<'_, '_> {
@@ -160,15 +162,9 @@ impl Verb for Refs {
         warn_of_damage(file, &self.input.file);
         let references = References::of(file).blame(&self.input.file)?;
         let printed = file.with_object_paths(|names| {
-            let mut translate = |path: &FieldPath| names.path(path);
-            print(
-                (&references, &mut translate),
-                file.value(),
-                &self.paths,
-                (self.all, self.count),
-                self.format,
-                output,
-            )
+            let translate: &mut Translate<'_> = &mut |path| names.path(path);
+            let names = Names { references: &references, translate, raw: output.common.raw_paths };
+            print(names, file.value(), &self.paths, (self.all, self.count), self.format, output)
         });
         printed.blame(&self.input.file)?;
         if !output.common.quiet && is_empty(&references) && has_references_in_other_form(file) {
@@ -191,28 +187,28 @@ fn has_references_in_other_form(file: &File) -> bool {
 
 /// Prints the references in a file, or those around the paths.
 pub(super) fn print(
-    (references, translate): (&References<'_>, &mut Translate<'_>),
+    mut names: Names<'_, '_>,
     value: &dyn Value,
     paths: &[Wanted],
     (all, counts): (bool, bool),
     format: Format,
     output: &mut Output,
 ) -> Result<()> {
+    let references = names.references;
     let places = places(references, value, paths)?;
     let wanted = Places::new(&places);
     match format {
-        _ if counts => count((references, translate), &wanted, format, output)?,
+        _ if counts => count(names, &wanted, format, output)?,
         Format::Json => {
             each(references, &mut |reference| {
                 if paths.is_empty() || !wanted.of(reference).is_empty() {
-                    output.json_line(&Line::of(reference, translate))?;
+                    output.json_line(&Line::of(reference, names.translate))?;
                 }
                 Ok(())
             })?;
         }
         Format::Human if paths.is_empty() => summary(references)?.print(output.paint, output)?,
         Format::Human => {
-            let mut names = Names { references, translate, raw: output.common.raw_paths };
             let mut around: Vec<_> = places.iter().map(|_| Around::default()).collect();
             each(references, &mut |reference| {
                 for (at, direction) in wanted.of(reference) {
@@ -285,12 +281,8 @@ struct Counted {
 }
 
 /// Counts the references at places by what they refer to, the most frequent first.
-fn count(
-    (references, translate): (&References<'_>, &mut Translate<'_>),
-    wanted: &Places,
-    format: Format,
-    output: &mut Output,
-) -> io::Result<()> {
+fn count(names: Names<'_, '_>, wanted: &Places, format: Format, output: &mut Output) -> io::Result<()> {
+    let Names { references, translate, raw } = names;
     let mut counts: HashMap<String, Counted> = HashMap::new();
     each(references, &mut |reference| {
         if wanted.of(reference).iter().any(|(_, direction)| matches!(direction, Direction::To)) {
@@ -316,7 +308,7 @@ fn count(
     let mut table = Table::new([">COUNT", "OBJECT", "NAME"]);
     for Counted { target, target_object, name, status, count } in counts {
         let is_bad = status == "missing";
-        let target = target_object.filter(|_| !output.common.raw_paths).or(target);
+        let target = target_object.filter(|_| !raw).or(target);
         let target = target.unwrap_or_else(|| format!("({status})"));
         table.push(
             [count.to_string(), printable(&target).into_owned(), printable(&name).into_owned()],

@@ -1,7 +1,7 @@
 //! The human report of `check`.
 
 use super::statistics::Statistics;
-use super::{Checked, Issue, Report, Run};
+use super::{Checked, Issue, Report, Run, print_asides};
 use crate::advice;
 use crate::output::Paint;
 use crate::prelude::*;
@@ -133,14 +133,11 @@ impl Report for Findings {
             return Ok(());
         }
         run.print_help(self.printed, output)?;
-        if run.foreign > 0 {
-            let text = format!("{} of unsupported format skipped", counted(run.foreign, "file"));
-            writeln!(output, "{}", self.paint.faint(&text))?;
-        }
-        if self.known > 0 {
-            let text = format!("{} suppressed by the baseline", counted(self.known, "finding"));
-            writeln!(output, "{}", self.paint.faint(&text))?;
-        }
+        let asides = [
+            (run.foreign, "file", "of unsupported format skipped"),
+            (self.known, "finding", "suppressed by the baseline"),
+        ];
+        print_asides(&asides, self.paint, output)?;
         if !run.print_note(self.paint, output)? {
             return Ok(());
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use super::{Checked, Report, Run, Status};
+use super::{Checked, Report, Run, Status, print_asides};
 use crate::advice;
 use crate::output::{Paint, bytes};
 use crate::prelude::*;
@@ -115,17 +115,6 @@ impl Human {
         }
         writeln!(output)
     }
-
-    /// Counts that are not in the table.
-    fn asides(&self, foreign: usize, output: &mut dyn Write) -> io::Result<()> {
-        let mut aside = |count: usize, what: &str| match count {
-            0 => Ok(()),
-            count => writeln!(output, "{}", self.paint.faint(&format!("{} {what}", counted(count, "file")))),
-        };
-        aside(self.known, "suppressed by the baseline")?;
-        aside(self.allowed, "damaged, accepted")?;
-        aside(foreign, "of unsupported format skipped")
-    }
 }
 
 impl Report for Human {
@@ -166,7 +155,12 @@ impl Report for Human {
         }
         run.print_help(self.printed, output)?;
         let all = self.table(output)?;
-        self.asides(run.foreign, output)?;
+        let asides = [
+            (self.known, "file", "suppressed by the baseline"),
+            (self.allowed, "file", "damaged, accepted"),
+            (run.foreign, "file", "of unsupported format skipped"),
+        ];
+        print_asides(&asides, self.paint, output)?;
         if !run.print_note(self.paint, output)? {
             return Ok(());
         }

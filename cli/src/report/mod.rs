@@ -276,6 +276,13 @@ impl Run {
     }
 }
 
+/// Prints the counts that are not in the summary: how many of what, and what became of them.
+fn print_asides(asides: &[(usize, &str, &str)], paint: Paint, output: &mut dyn Write) -> io::Result<()> {
+    asides.iter().filter(|(count, ..)| *count > 0).try_for_each(|(count, what, outcome)| {
+        writeln!(output, "{}", paint.faint(&format!("{} {outcome}", counted(*count, what))))
+    })
+}
+
 /// A report, which receives files in the order of the list.
 pub(super) trait Report {
     fn file(&mut self, file: Checked<'_>, output: &mut dyn Write) -> io::Result<()>;
