@@ -371,12 +371,12 @@ impl Task for Run {
             Ok(file) => {
                 let row = Row::checked(spec, len, &file, file.check(bytes, self.most));
                 let is_damaged = row.findings.iter().any(|found| found.rule.code == DAMAGED);
-                if is_damaged { row.with_cause(file.repairs(bytes).into_iter().next()) } else { row }
+                if is_damaged { row.with_cause(file.repairs(bytes)) } else { row }
             }
             Err(error) => {
                 let findings = Found::all(spec.kind.diagnose(bytes, self.most));
                 let row = Row { findings, ..Row::judged(spec, len, error.into()) };
-                row.with_cause(spec.kind.repairs(bytes, &spec.options(limits)).into_iter().next())
+                row.with_cause(spec.kind.repairs(bytes, &spec.options(limits)))
             }
         }
     }

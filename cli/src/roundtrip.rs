@@ -47,8 +47,7 @@ impl Task for Run {
         let options = spec.options(limits);
         let row = Row::judged(spec, bytes.len() as u64, spec.kind.roundtrip(bytes, &options));
         if matches!(row.verdict, Verdict::Damaged | Verdict::Undecodable) {
-            let repair = spec.kind.repairs(bytes, &options).into_iter().next();
-            return row.with_cause(repair);
+            return row.with_cause(spec.kind.repairs(bytes, &options));
         }
         row
     }

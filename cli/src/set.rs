@@ -277,7 +277,7 @@ fn implied(before: &File, after: &File, align: Align, known: &[Change]) -> Resul
     let reported = Reported::of(known);
     let mut implied = Vec::new();
     let (old, new) = (before.encode()?, after.encode()?);
-    let _ = diff::diff_all((before.value(), &old), (after.value(), &new), align, &mut |difference| {
+    let _ = differences((before, &old), (after, &new), align, &mut |difference| {
         implied.extend(Change::of(difference).filter(|change| !reported.holds(change)));
         Continue(())
     });

@@ -220,8 +220,8 @@ impl Row {
 
     /// Adds why the file is damaged, and lists the finding about that first.
     #[must_use]
-    pub fn with_cause(mut self, repair: Option<Repair>) -> Self {
-        if let Some(Repair { rule, message, .. }) = repair {
+    pub fn with_cause(mut self, repairs: Vec<Repair>) -> Self {
+        if let Some(Repair { rule, message, .. }) = repairs.into_iter().next() {
             self.findings.sort_by_key(|found| found.rule.code != rule.code);
             self.cause = Some(message.into());
         }
