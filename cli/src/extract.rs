@@ -53,8 +53,7 @@ impl Verb for Extract {
                 losses.extend(self.part_of(file, &stem(path), budget).blame(path)?);
             }
             if !quiet && !losses.is_empty() {
-                let sums = sums(&losses.iter().collect::<Vec<_>>());
-                note!("bindpose: {sums}; `convert --loss-report` lists them");
+                note!("bindpose: {}; `convert --loss-report` lists them", sums(&losses));
             }
             Ok(())
         })

@@ -16,7 +16,7 @@ struct Line<'a> {
 
 /// The losses of a result. The options of the input have a prefix.
 pub(super) struct Losses<'a> {
-    pub losses: &'a [&'a Loss],
+    pub losses: &'a [Loss],
     pub input: &'static str,
 }
 
@@ -72,8 +72,8 @@ impl Losses<'_> {
 }
 
 /// The losses of each kind that occurs, the gravest first.
-fn by_kind<'a>(losses: &[&'a Loss]) -> Vec<(LossKind, Vec<&'a Loss>)> {
-    let of = |kind| losses.iter().copied().filter(|loss| loss.kind() == kind).collect();
+fn by_kind(losses: &[Loss]) -> Vec<(LossKind, Vec<&Loss>)> {
+    let of = |kind| losses.iter().filter(|loss| loss.kind() == kind).collect();
     LossKind::ALL
         .into_iter()
         .map(|kind| (kind, of(kind)))
@@ -81,13 +81,13 @@ fn by_kind<'a>(losses: &[&'a Loss]) -> Vec<(LossKind, Vec<&'a Loss>)> {
         .collect()
 }
 
-fn total(losses: &[&Loss]) -> String {
+fn total(losses: &[Loss]) -> String {
     let noun = if losses.len() == 1 { "loss" } else { "losses" };
     format!("{} {noun}", losses.len())
 }
 
 /// The number of losses in words, and that of each kind.
-pub(super) fn sums(losses: &[&Loss]) -> String {
+pub(super) fn sums(losses: &[Loss]) -> String {
     let kinds: Vec<_> =
         by_kind(losses).into_iter().map(|(kind, own)| format!("{} {kind}", own.len())).collect();
     format!("{} ({})", total(losses), kinds.join(", "))

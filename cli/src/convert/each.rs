@@ -185,8 +185,8 @@ impl Conversion<'_> {
                 note!("bindpose: {}: no image for {}", shown(&first.path), missing.join(", "));
             }
             let is_listed = self.loss_report.is_some() || sets.len() == 1;
-            let losses: Vec<_> = losses.iter().filter(|_| is_listed).collect();
-            self.report(&shown(&first.path), &losses, output)?;
+            let losses = if is_listed { &*losses } else { &[] };
+            self.report(&shown(&first.path), losses, output)?;
             self.say_written(&written, output)
         };
         self.args.jobs.batch(sets, common.quiet).each(work, take)?;

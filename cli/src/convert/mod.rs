@@ -385,7 +385,7 @@ impl Conversion<'_> {
             textures.warn_of_missing(&made.missing);
             warn_of_unwritten(&path, &made.unwritten);
         }
-        self.report(&shown(&path), &made.losses.iter().collect::<Vec<_>>(), output)?;
+        self.report(&shown(&path), &made.losses, output)?;
         self.permits(&path, &made.losses)?;
         have_own_paths(&made.files)?;
         let (printed, files): (Vec<_>, Vec<_>) = made.files.into_iter().partition(Ready::is_printed);
@@ -512,8 +512,8 @@ impl Conversion<'_> {
 
     /// Fails if something is lost and that is an error.
     fn permits(&self, path: &Path, losses: &[Loss]) -> Result<()> {
-        let refused: Vec<&Loss> =
-            losses.iter().filter(|loss| !self.args.accept.contains(&loss.kind())).collect();
+        let is_refused = |loss: &&Loss| !self.args.accept.contains(&loss.kind());
+        let refused: Vec<_> = losses.iter().filter(is_refused).cloned().collect();
         if !self.args.strict || refused.is_empty() {
             return Ok(());
         }
@@ -547,7 +547,7 @@ impl Conversion<'_> {
         settings
     }
 
-    fn report(&self, shown: &str, losses: &[&Loss], output: &mut Output) -> Result<()> {
+    fn report(&self, shown: &str, losses: &[Loss], output: &mut Output) -> Result<()> {
         let losses = Losses { losses, input: self.read.1 };
         match self.loss_report {
             Some(format) => losses.list(format, output)?,
