@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use image::{ImageFormat, RgbaImage};
 
+use super::convert::have_one_image_for_a_path;
 use super::destination::Destination;
 use super::ranges::RangeArgs;
 use super::scene::{SceneArgs, finite, load_all, stem};
@@ -156,7 +157,6 @@ impl Verb for Preview {
             sidecars::report(&self.textures.sidecars.add(&mut files, &memory)?, output.common);
         }
         let search = self.textures.prepare(&self.inputs, self.limits);
-        let mut textures = search.of(files.iter().map(|(path, _)| &**path));
         let picture = if self.contact_sheet && self.clip.is_none() {
             let mut drawn = Vec::new();
             for file in files {
@@ -166,6 +166,7 @@ impl Verb for Preview {
                     continue;
                 }
                 sheet::admit(drawn.len() + 1, self.size, &memory)?;
+                let mut textures = search.of([&*file.0]);
                 textures.embed([file]);
                 textures.attach(&mut scene);
                 let images = Images::of(&mut scene, &textures, &self.view(), &memory, output.common);
@@ -178,6 +179,8 @@ impl Verb for Preview {
             if is_empty(&scene) {
                 return Err(nothing().of(&what));
             }
+            have_one_image_for_a_path(&files, &search)?;
+            let mut textures = search.of(files.iter().map(|(path, _)| &**path));
             textures.embed(files);
             let missing = textures.attach(&mut scene);
             let images = Images::of(&mut scene, &textures, &self.view(), &memory, output.common);
@@ -308,8 +311,9 @@ impl<'a> Images<'a> {
     }
 
     fn load(&self, texture: &str, budget: &Budget) -> Option<Picture> {
-        let decoded = self.textures.read(&self.textures.find(texture)?);
-        match decoded.and_then(|(name, bytes)| self.textures.decode(&name, &bytes, budget)) {
+        let found = self.textures.find(texture)?;
+        let bytes = self.textures.read(&found);
+        match bytes.and_then(|bytes| self.textures.decode(&self.textures.name(&found), &bytes, budget)) {
             Ok(decoded) => {
                 let mut image = decoded.image;
                 if image.width().max(image.height()) > self.most {

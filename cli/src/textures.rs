@@ -49,8 +49,6 @@ pub(super) struct Textures {
     /// The images that are replaced by PNG images, with a path for each, and the paths that textures have now.
     converted: HashMap<Found, (String, Vec<u8>)>,
     renamed: HashMap<String, Found>,
-    /// Those of them that are the names of copies.
-    copies: HashSet<String>,
     pub finder: ImageFinder,
     decoder: Decoder,
 }
@@ -91,7 +89,6 @@ impl Search {
             by_path: HashMap::new(),
             converted: HashMap::new(),
             renamed: HashMap::new(),
-            copies: HashSet::new(),
             finder: self.images.of(files.into_iter().map(Path::to_owned).chain(self.given.iter().cloned())),
             decoder: Decoder::new(self.limits),
         }
@@ -137,20 +134,21 @@ impl Textures {
             .or_else(|| self.finder.find(texture).map(Found::File))
     }
 
-    /// Returns an image in its file format: a name, and its bytes.
-    pub fn read(&self, found: &Found) -> Result<(String, Cow<'_, [u8]>)> {
-        if let Some((path, png)) = self.converted.get(found) {
-            return Ok((path.clone(), Cow::Borrowed(&**png)));
+    /// Returns the name of an image, with its path if it is a part of the input.
+    pub fn name(&self, found: &Found) -> Cow<'_, str> {
+        match (self.converted.get(found), found) {
+            (Some((path, _)), _) => path.into(),
+            (None, Found::Embedded(index)) => (&self.embedded[*index].path).into(),
+            (None, Found::File(path)) => file_name(path).into_owned().into(),
         }
-        match found {
-            Found::Embedded(index) => {
-                let image = &self.embedded[*index];
-                Ok((image.path.clone(), Cow::Borrowed(&*image.bytes)))
-            }
-            Found::File(path) => {
-                let bytes = decode::read(path)?;
-                Ok((file_name(path).into_owned(), Cow::Owned(bytes)))
-            }
+    }
+
+    /// Returns an image in its file format.
+    pub fn read(&self, found: &Found) -> Result<Cow<'_, [u8]>> {
+        match (self.converted.get(found), found) {
+            (Some((_, png)), _) => Ok(Cow::Borrowed(&**png)),
+            (None, Found::Embedded(index)) => Ok(Cow::Borrowed(&*self.embedded[*index].bytes)),
+            (None, Found::File(path)) => decode::read(path).map(Cow::Owned),
         }
     }
 
@@ -190,9 +188,9 @@ impl Textures {
 
     /// Returns an image as PNG if it has another format than most readers know.
     fn needed_png(&self, found: &Found, budget: &Budget) -> Result<Option<Vec<u8>>> {
-        let (name, bytes) = self.read(found)?;
+        let (name, bytes) = (self.name(found), self.read(found)?);
         // TGA has no magic.
-        let is_tga = || Path::new(&name).extension().is_some_and(|own| own.eq_ignore_ascii_case("tga"));
+        let is_tga = || Path::new(&*name).extension().is_some_and(|own| own.eq_ignore_ascii_case("tga"));
         let is_usual = ImageFormat::detect(&bytes)
             .map_or_else(is_tga, |format| format.is_of_gltf() || format == ImageFormat::Bmp);
         if is_usual {
@@ -205,11 +203,6 @@ impl Textures {
             }
             png => png.map(Some),
         }
-    }
-
-    /// Whether a path is that of a copy with another name.
-    pub fn is_copy(&self, texture: &str) -> bool {
-        self.copies.contains(texture)
     }
 
     pub fn is_converted(&self, found: &Found) -> bool {
@@ -256,7 +249,6 @@ impl Textures {
             let Some(path) = named(&texture, &found) else { continue };
             let Some((stem, extension)) = split_extension(&path) else { continue };
             let path = free_path(stem, extension, &mut taken);
-            self.copies.insert(path.clone());
             self.renamed.insert(path.clone(), found);
             paths.insert(texture, path);
         }

@@ -355,3 +355,118 @@ fn an_image_that_has_another_extension_than_its_texture_keeps_it() {
         assert!(sandbox.read(&format!("{out}/a.x")).contains("\"s.png\""));
     }
 }
+
+/// A triangle with the material `coat`, whose texture has this path.
+fn textured(path: &str) -> String {
+    format!(
+        "xof 0303txt 0032\nMesh {{ 3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;;\nMeshTextureCoords {{ 3; 0;0;, 1;0;, 0;1;; }}\n\
+         MeshMaterialList {{ 1; 1; 0; Material coat {{ 1;1;1;1;; 0; 0;0;0;; 0;0;0;; TextureFilename {{ \"{path}\"; }} }} }} }}\n"
+    )
+}
+
+/// Wherever the image, the model and the result are, and whatever their names are: who reads the result finds the image.
+#[test]
+fn the_image_of_a_model_is_that_of_its_result() {
+    let image = [IMAGE, b"of the model"].concat();
+    // The model, its texture, the image.
+    let models = [
+        ("m.x", "skin.png", "skin.png"),
+        ("m.x", "SKIN.PNG", "skin.png"),
+        ("in/m.x", "skin.png", "in/skin.png"),
+        ("in/m.x", "tex/skin.png", "in/tex/skin.png"),
+        ("in/m.x", "tex\\\\skin.png", "in/tex/skin.png"),
+        ("in/m.x", "../tex/skin.png", "in/skin.png"),
+        ("in/m.x", "coat.png", "in/coat.png"),
+        ("in/m.x", "bare", "in/bare"),
+    ];
+    for (model, texture, file) in models {
+        for to in ["ms3d", "iqm", "psk"] {
+            for result in [format!("n.{to}"), format!("in/n.{to}"), format!("out/n.{to}")] {
+                let sandbox = Sandbox::new();
+                sandbox.write("in/other", "");
+                sandbox.write("out/other", "");
+                sandbox.write(model, textured(texture));
+                sandbox.write(file, &image);
+                let case = format!("{model}, {texture}, {file}, {result}");
+                let ran = sandbox.run(&["convert", model, "-o", &result]);
+                assert_eq!(ran.code, 0, "{case}: {}", ran.err);
+                let ran = sandbox.run(&["export", &result, "-o", "back.glb"]);
+                assert_eq!(ran.code, 0, "{case}: {}", ran.err);
+                let back = fs::read(sandbox.path("back.glb")).unwrap();
+                assert!(back.windows(image.len()).any(|at| at == image), "{case}: {}", ran.err);
+                // Once more: the copies are there, and of the result no copy is made beside it.
+                let before = files(&sandbox, ".").len();
+                let again = format!("{}.x", result.rsplit_once('.').unwrap().0);
+                let ran = sandbox.run(&["convert", &result, "-o", &again, "--force"]);
+                assert_eq!(ran.code, 0, "{case}: {}", ran.err);
+                let is_new = usize::from(again != model);
+                assert_eq!(files(&sandbox, ".").len(), before + is_new, "{case}: {}", ran.err);
+            }
+        }
+    }
+}
+
+/// A format that does not store paths can change the names of materials, which are those of the images then.
+#[test]
+fn images_have_the_names_of_materials_as_they_are_written() {
+    for names in [["Skin", "skin"], ["skin.png", "coat.tga"], ["", "coat"], [&"long".repeat(20), "coat"]] {
+        let sandbox = Sandbox::new();
+        sandbox.write("one.png", [IMAGE, b"of the first"].concat());
+        sandbox.write("two.png", [IMAGE, b"of the second"].concat());
+        let materials = names.map(|name| {
+            format!(r#"{{"name":"{name}","pbrMetallicRoughness":{{"baseColorTexture":{{"index":0}}}}}}"#)
+        });
+        let second = materials[1].replace(r#""index":0"#, r#""index":1"#);
+        let text = model("one")
+            .replace(
+                r#"{"name":"coat","pbrMetallicRoughness":{"baseColorTexture":{"index":0}}}"#,
+                &format!("{},{second}", materials[0]),
+            )
+            .replace(r#""textures":[{"source":0}]"#, r#""textures":[{"source":0},{"source":1}]"#)
+            .replace(r#""material":0}]"#, r#""material":0},{"attributes":{"POSITION":0},"material":1}]"#);
+        let start = text.find(r#""images":["#).unwrap();
+        let end = text[start..].find(']').unwrap() + start;
+        let text =
+            format!(r#"{}"images":[{{"uri":"one.png"}},{{"uri":"two.png"}}{}"#, &text[..start], &text[end..]);
+        sandbox.write("model.gltf", text);
+        fs::create_dir(sandbox.path("out")).unwrap();
+        assert_eq!(sandbox.run(&["convert", "model.gltf", "-o", "out/model.psk"]).code, 0);
+        let ran = sandbox.run(&["export", "out/model.psk", "-o", "back.glb"]);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        let back = fs::read(sandbox.path("back.glb")).unwrap();
+        for own in [&b"of the first"[..], b"of the second"] {
+            let found = back.windows(own.len()).any(|at| at == own);
+            assert!(found, "{names:?}: {:?}: {}", files(&sandbox, "out"), ran.err);
+        }
+    }
+}
+
+/// An image of one pixel.
+fn bitmap(color: [u8; 3]) -> Vec<u8> {
+    let mut bytes = b"BM".to_vec();
+    let header = [58, 0, 54, 40, 1, 1, 1 | 24 << 16, 0, 4, 0, 0, 0, 0_u32];
+    bytes.extend(header.into_iter().flat_map(u32::to_le_bytes));
+    bytes.extend(color);
+    bytes.push(0);
+    bytes
+}
+
+#[test]
+fn each_picture_of_a_contact_sheet_has_its_own_images() {
+    let sandbox = Sandbox::new();
+    let mut sheets = Vec::new();
+    for (folder, second) in [("different", [0, 0, 255]), ("equal", [255, 0, 0])] {
+        for (name, color) in [("one", [255, 0, 0]), ("two", second)] {
+            sandbox.write(&format!("{folder}/{name}/m.x"), textured("skin.bmp"));
+            sandbox.write(&format!("{folder}/{name}/skin.bmp"), bitmap(color));
+        }
+        let out = format!("{folder}.png");
+        let ran = sandbox.run(&["preview", folder, "-o", &out, "--contact-sheet", "--size", "32"]);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        sheets.push(fs::read(sandbox.path(&out)).unwrap());
+    }
+    assert_ne!(sheets[0], sheets[1]);
+    // One picture has one image for each path.
+    let ran = sandbox.run(&["preview", "different/one/m.x", "different/two/m.x", "-o", "both.png"]);
+    assert!(ran.code == 2 && ran.err.contains("another image than in different/one/m.x"), "{}", ran.err);
+}

@@ -124,7 +124,7 @@ impl<'a> Images<'a> {
 
     /// Reads an image; one that glTF does not support is converted to PNG.
     fn read(&self, found: &Found, budget: &Budget) -> Result<Image> {
-        let (path, bytes) = self.textures.read(found)?;
+        let (path, bytes) = (self.textures.name(found).into_owned(), self.textures.read(found)?);
         if let Some(format) = ImageFormat::detect(&bytes).filter(|format| format.is_of_gltf()) {
             return Ok(Image { path, mime: format.mime().into(), bytes: bytes.into_owned() });
         }

@@ -44,9 +44,9 @@ pub(super) struct Images {
 }
 
 impl Images {
-    /// Returns the images that materials refer to, unless they are in the directory of the result already or below it. For formats without
-    /// paths of textures they have the names of their materials, as readers expect. Nothing is written beside a stream: only the names
-    /// are returned.
+    /// Returns the images that materials refer to, unless the files already are where their copies would be. For formats without paths
+    /// of textures they have the names of their materials, as readers expect. Nothing is written beside a stream: only the names are
+    /// returned.
     pub fn of(
         &self,
         materials: &[Material],
@@ -58,36 +58,37 @@ impl Images {
         let (mut ready, mut unwritten, mut names) = (Vec::new(), Vec::new(), SafeNames::default());
         let mut known: HashMap<Found, Arc<[u8]>> = HashMap::new();
         let mut copies = self.copies;
-        let whole = |path: &Path| fs::canonicalize(path).ok();
-        let own = whole(if directory.as_os_str().is_empty() { Path::new(".") } else { directory });
-        let is_there =
-            |path: &Path| own.as_ref().zip(whole(path)).is_some_and(|(own, path)| path.starts_with(own));
+        let own = fs::canonicalize(if directory.as_os_str().is_empty() { Path::new(".") } else { directory });
+        let own = own.ok();
         for material in materials.iter().filter(|_| self.is_wanted) {
             let of_name = |own: &&Texture| !is_named || own.role == TextureRole::Color;
             for Texture { path: texture, .. } in material.textures.iter().filter(of_name) {
                 let Some(found) = textures.find(texture) else { continue };
-                let is_there = |path: &Path| is_there(path) && !textures.is_copy(texture);
-                let is_done = |path: &Path| is_there(path) || extension_of(path).is_none();
-                if matches!(&found, Found::File(path) if !textures.is_converted(&found) && is_done(path)) {
-                    continue;
-                }
-                let (path, bytes) = textures.read(&found)?;
-                let format = ImageFormat::detect(&bytes).map(|format| format.extension().to_owned());
-                let unmarked = extension_of(Path::new(&path)).filter(|own| ["tga", "pcx"].contains(&&**own));
-                let Some(extension) = format.or(unmarked) else { continue };
-                let (folder, name) = match (&found, is_named) {
-                    (_, true) => (PathBuf::new(), SafeName::new(&material.name, &extension)),
-                    (Found::Embedded(_), false) => (PathBuf::new(), SafeName::whole(&path)),
-                    (Found::File(_), false) => split(texture, &path),
+                let name = textures.name(&found);
+                let copy_as = |extension: &str| match (&found, is_named) {
+                    (_, true) => SafeName::new(without_extension(&material.name), extension).as_str().into(),
+                    (Found::Embedded(_), false) => SafeName::whole(&name).as_str().into(),
+                    (Found::File(_), false) => copied_to(texture, &name),
                 };
+                let extension = extension_of(Path::new(&*name));
+                if let Found::File(file) = &found {
+                    let is_other = extension.is_none() && file.extension().is_some();
+                    let copy: PathBuf = copy_as(extension.as_deref().unwrap_or_default());
+                    if is_other || own.as_deref().is_some_and(|own| is_in(own, file, &copy)) {
+                        continue;
+                    }
+                }
+                let bytes = textures.read(&found)?;
+                let format = ImageFormat::detect(&bytes).map(|format| format.extension().to_owned());
+                let unmarked = extension.filter(|own| ["tga", "pcx"].contains(&&**own));
+                let Some(extension) = format.or(unmarked) else { continue };
+                let copy = copy_as(&extension);
                 // Of materials with the same name, readers find the image of one.
-                if !names
-                    .insert(&SafeName::whole(&folder.join(name.as_str()).to_string_lossy().replace('/', "_")))
-                {
+                if !names.insert(&SafeName::whole(&copy.to_string_lossy().replace('/', "_"))) {
                     continue;
                 }
                 if is_stream {
-                    unwritten.push(folder.join(name.as_str()));
+                    unwritten.push(copy);
                     continue;
                 }
                 let is_copy = known.contains_key(&found) || matches!(found, Found::File(_));
@@ -96,7 +97,7 @@ impl Images {
                     copies = left.ok_or_else(|| self.too_many().in_file(directory))?;
                 }
                 let bytes = known.entry(found).or_insert_with(|| bytes.into());
-                let place = below(directory, &folder.join(name.as_str()))?;
+                let place = below(directory, &copy)?;
                 let path = place.path();
                 if self.is_needed(path, bytes).blame(path)? {
                     ready.push(Ready { place, content: Content::Image(Arc::clone(bytes)) });
@@ -139,7 +140,7 @@ impl Images {
 }
 
 /// Refuses files with different images for textures of one path: a scene has one image for each.
-pub(super) fn have_one_image_for_a_path(files: &[Loaded], search: &Search) -> Result<()> {
+pub(crate) fn have_one_image_for_a_path(files: &[Loaded], search: &Search) -> Result<()> {
     if files.len() < 2 {
         return Ok(());
     }
@@ -176,8 +177,21 @@ fn extension_of(path: &Path) -> Option<String> {
     depot::is_image(path).then_some(own)
 }
 
-/// The folder and the name of the copy of an image file, by the path that refers to it. Paths that lead elsewhere count as names.
-fn split(texture: &str, file: &str) -> (PathBuf, SafeName) {
+/// A name without the extension of an image, which readers replace.
+fn without_extension(name: &str) -> &str {
+    let stem = name.rsplit_once('.').filter(|_| depot::is_image(Path::new(name)));
+    stem.map_or(name, |(stem, _)| stem)
+}
+
+/// Whether a file is at this path in a directory, ignoring case as readers do.
+fn is_in(directory: &Path, file: &Path, path: &Path) -> bool {
+    let file = fs::canonicalize(file).ok();
+    let own = file.as_deref().and_then(|file| file.strip_prefix(directory).ok());
+    own.is_some_and(|own| own.to_string_lossy().to_lowercase() == path.to_string_lossy().to_lowercase())
+}
+
+/// The path of the copy of an image file beside the result, by the path that refers to it. Paths that lead elsewhere count as names.
+fn copied_to(texture: &str, file: &str) -> PathBuf {
     let texture = texture.replace('\\', "/");
     let texture = texture.trim_start_matches("./");
     // Separators are doubled in many `.x` files.
@@ -187,19 +201,20 @@ fn split(texture: &str, file: &str) -> (PathBuf, SafeName) {
     let has_extension = extension_of(Path::new(name)).is_some();
     let name = SafeName::whole(if has_extension { name } else { file });
     let parts = folder.split('/').filter(|part| is_relative && !part.is_empty());
-    (parts.map(|part| SafeName::whole(part).as_str().to_owned()).collect(), name)
+    let folder: PathBuf = parts.map(|part| SafeName::whole(part).as_str().to_owned()).collect();
+    folder.join(name.as_str())
 }
 
 /// Returns the path of the copy of an image if it is not the end of the path that refers to it.
 pub(super) fn renamed_copy(texture: &str, found: &Found) -> Option<String> {
     let path = texture.replace('\\', "/");
     extension_of(Path::new(&path))?;
-    let (folder, name) = split(texture, "");
+    let copy = copied_to(texture, "");
     let copy = match found {
-        Found::File(_) => folder.join(name.as_str()),
-        Found::Embedded(_) => name.as_str().into(),
+        Found::File(_) => &*copy,
+        Found::Embedded(_) => Path::new(copy.file_name()?),
     };
-    (!Path::new(&path).ends_with(&copy)).then(|| copy.to_string_lossy().replace('\\', "/"))
+    (!Path::new(&path).ends_with(copy)).then(|| copy.to_string_lossy().replace('\\', "/"))
 }
 
 fn has_content(path: &Path, content: &[u8]) -> bool {

@@ -18,7 +18,10 @@ use bindpose::depot;
 use bindpose::files::{Draft as Written, IfExists, Place};
 use bindpose::formats::lost_without;
 use bindpose::scene::author::{AuthorError, Authored, Authoring, Holds};
-use bindpose::scene::{Bone, Clip, Loss, Mesh, NameTemplate, SafeName, SafeNames, Scene, Skeleton, Track};
+use bindpose::scene::{
+    Bone, Clip, Loss, Material, Mesh, NameTemplate, Part, SafeName, SafeNames, Scene, Settings, Skeleton,
+    Track,
+};
 use bindpose::{Error, ErrorKind, File};
 
 /// A file that is ready to be written.
@@ -94,7 +97,7 @@ pub(super) fn prepare(
         return Err(Failure { help, ..nothing("no bones, meshes, materials or clips; nothing was written") });
     }
     let mut prepared = Prepared { losses: std::mem::take(&mut scene.losses), ..Prepared::default() };
-    let contents = outline(&scene);
+    let mut contents = outline(&scene);
     let mut taken = SafeNames::default();
     let authored = drafts.iter().filter_map(|own| Some((own.kind?.kind, &*own.name, own.extension())));
     let authored: Vec<_> = authored.collect();
@@ -128,6 +131,9 @@ pub(super) fn prepare(
     let with_textures = first(Holds::Textures);
     if let Some(draft) = with_textures.or_else(|| first(Holds::Materials)) {
         let is_named = with_textures.is_none();
+        if is_named {
+            name_as_written(&mut contents.materials, &prepared.files, draft);
+        }
         let (files, unwritten) = images.of(&contents.materials, textures, is_named, &draft.place)?;
         prepared.files.extend(files);
         prepared.unwritten = unwritten;
@@ -136,6 +142,21 @@ pub(super) fn prepare(
         return Err(nothing("nothing that these formats hold; nothing was written"));
     }
     Ok(prepared)
+}
+
+/// Gives materials the names that they have in the file of a draft: a format can shorten names, or make them unique.
+fn name_as_written(materials: &mut [Material], files: &[Ready], draft: &Draft) {
+    let file = files.iter().find_map(|own| match &own.content {
+        Content::File(spec, file) if draft.kind.is_some_and(|own| own.kind == spec.kind) => Some(file),
+        _ => None,
+    });
+    let Some(file) = file else { return };
+    let written = Scene::of(&[Part { name: "", file: file.meaning() }], &Settings::default().names_only());
+    if written.materials.len() == materials.len() {
+        for (own, written) in materials.iter_mut().zip(written.materials) {
+            own.name = written.name;
+        }
+    }
 }
 
 /// The text that lists the files of a family, where programs need one.
