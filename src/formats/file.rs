@@ -4,10 +4,35 @@ use std::ops::ControlFlow;
 
 use super::File;
 use crate::check::Repair;
+use crate::scene::{Builder, LoadPhase, Lost, ToScene};
 use crate::schema::{self, FieldPath, FieldValue, Leaf, Location, PathError, Place, Structure};
 use crate::{Document, Error, ErrorKind, Limits, Result};
 
+/// Of a damaged file, the elements that are whole are added.
+impl ToScene for File {
+    fn phase(&self) -> LoadPhase {
+        self.own_meaning().phase()
+    }
+
+    fn add_to(&self, scene: &mut Builder<'_>) {
+        let Some(damage) = self.damage() else { return self.own_meaning().add_to(scene) };
+        scene.lose(Lost::Damage.with(&damage));
+        let Ok(bytes) = self.encode() else { return };
+        if scene.admit(2 * bytes.len(), "the file", "") {
+            let mut whole = self.clone();
+            schema::trim(whole.value_mut(), bytes.len() as u64);
+            whole.own_meaning().add_to(scene);
+        }
+    }
+}
+
 impl File {
+    /// Returns the file as a part of a scene: see [`Scene::of`](crate::scene::Scene::of).
+    #[must_use]
+    pub fn meaning(&self) -> &dyn ToScene {
+        self
+    }
+
     /// Returns repairs of the file. `bytes` is the file as it was decoded.
     #[must_use]
     pub fn repairs(&self, bytes: &[u8]) -> Vec<Repair> {

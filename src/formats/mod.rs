@@ -576,9 +576,8 @@ macro_rules! formats {
                 }
             }
 
-            /// Returns the file as a part of a scene: see [`Scene::of`](crate::scene::Scene::of).
-            #[must_use]
-            pub fn meaning(&self) -> &dyn ToScene {
+            /// Returns the file of its format as a part of a scene.
+            pub(crate) fn own_meaning(&self) -> &dyn ToScene {
                 match self {
                     $($(#[cfg(feature = $feature)] Self::$variant(file) => &**file,)+)+
                 }

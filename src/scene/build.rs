@@ -13,7 +13,7 @@ use super::{
     Settings, Skeleton, Source, Space, Subject, Target, TextureRole, Track, Weights, name,
 };
 use crate::schema::Step;
-use crate::{Budget, Error, FieldPath, Result};
+use crate::{Budget, Error, FieldPath, File, Result};
 
 /// The default number of frames per second.
 pub const FRAME_RATE: f32 = 30.0;
@@ -133,7 +133,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Charges the memory of a part of the scene before it is added, and returns whether it may be.
-    pub(super) fn admit(&mut self, memory: usize, list: &'static str, name: &str) -> bool {
+    pub(crate) fn admit(&mut self, memory: usize, list: &'static str, name: &str) -> bool {
         if self.refusal.is_none()
             && let Err(why) = self.budget.charge(memory as u64)
         {
@@ -240,6 +240,7 @@ impl<'a> Builder<'a> {
         let parts = self.parts;
         parts.iter().filter_map(|part| {
             let file: &dyn Any = part.file;
+            let file = file.downcast_ref::<File>().map_or(file, |own| own.own_meaning() as &dyn Any);
             Some((part.name, file.downcast_ref()?))
         })
     }

@@ -50,6 +50,7 @@ table! {
         AddedBone: "the skeleton", "the program needs a bone: {} is added";
         ClampedDirections: "directions", "they have no length; replaced by up";
         CornersWithoutNormal: "corners without a normal", "the normals of the surrounding faces are used";
+        Damage: "what follows the damage", "{}";
         DeepParents: "links to parents", "deeper than readers of glTF support; these bones become roots";
         DegenerateTriangles: "triangles", "two corners are the same point";
         DroppedInfluences: "influences", "dropped; {} others on the vertices are stronger";

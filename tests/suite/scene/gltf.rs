@@ -3,10 +3,10 @@
 use bindpose::Limits;
 use bindpose::scene::gltf::{self, Gltf, Image, ImageSource, read, refuse};
 use bindpose::scene::{
-    Bone, Clip, Curve, Delta, Interpolation, Material, Mesh, Morph, MorphTrack, Primitive, Scene, Skeleton,
-    Targets, Texture, TextureRole, Transform,
+    Bone, Clip, Curve, Delta, Interpolation, Joint, Material, Mesh, Morph, MorphTrack, Primitive, Scene,
+    Skeleton, Skin, Targets, Texture, TextureRole, Transform, Weights,
 };
-use glam::{Vec2, Vec3, Vec4};
+use glam::{Affine3A, Vec2, Vec3, Vec4};
 use serde_json::{Value, json};
 
 fn json(gltf: &Gltf) -> Value {
@@ -134,9 +134,21 @@ fn values_that_gltf_does_not_allow_are_replaced_and_reported() {
     let mesh = &mut scene.meshes[0];
     mesh.positions[1].x = f32::NAN;
     mesh.normals = vec![Vec3::Z, Vec3::Z * 3.0, Vec3::ZERO];
+    let joint = Joint { bone: 0, inverse_bind: Affine3A::from_translation(Vec3::NAN) };
+    let weights = Weights::gather(3, 1, (0..3).map(|vertex| (vertex, 0, 1.0))).0;
+    mesh.skin = Some(Skin { joints: [joint].into(), weights });
+    scene.skeleton = Skeleton::new(vec![Bone { name: "root".into(), ..Bone::default() }]).0;
     let gltf = Gltf::new(&scene);
-    let expected = ["numbers (1)", "colours of materials (1)", "directions (1)", "lengths of directions (1)"];
-    assert_eq!(losses(&gltf), expected);
+    let mut found = losses(&gltf);
+    found.sort_unstable();
+    let expected = [
+        "colours of materials (1)",
+        "directions (1)",
+        "inverse bind matrices (1)",
+        "lengths of directions (1)",
+        "numbers (1)",
+    ];
+    assert_eq!(found, expected);
 }
 
 /// v increases downwards in the image; the bitangents of glTF point to its top.

@@ -19,6 +19,7 @@ const OWN_TESTS: &[Lost] = &[
     Lost::ClampedDirections,
     Lost::LengthsOfDirections,
     Lost::FullWeight,
+    Lost::InverseBinds,
     Lost::NormalLists,
     Lost::Primitives,
     Lost::ShearedBones,

@@ -12,6 +12,7 @@ use crate::scene::{
     self, Bone, Builder, Clip, Curve, FRAME_RATE, Inexact, Joint, LoadPhase, Lost, Primitive, Skin, Space,
     ToScene, Track,
 };
+use crate::wire::Rest;
 
 const SPACE: Space = Space::RIGHT_Z_UP;
 
@@ -66,7 +67,10 @@ impl ToScene for Animation {
 
     fn add_to(&self, scene: &mut Builder<'_>) {
         let space = scene.space(SPACE);
-        let Some(bones) = self.num_bones().filter(|bones| *bones > 0) else {
+        // Of a truncated file, only the skeleton states how many bones a frame has.
+        let known = Some(scene.scene().skeleton.bones().len());
+        let bones = if self.rest == Rest::new() { self.num_bones() } else { known };
+        let Some(bones) = bones.filter(|bones| *bones > 0) else {
             return scene.lose(Lost::IncompleteFrames);
         };
         if scene.scene().skeleton.bones().is_empty() {
