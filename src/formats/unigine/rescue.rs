@@ -1,8 +1,8 @@
 //! Makes the remaining content of a truncated file consistent.
 
 use super::{
-    Anim10, Anim11, Anim12, Bone, CInt, Key11, Mesh, Mesh14, Mesh15, PackedTree, RawMesh, SkinnedMesh, Table,
-    Transform, UnigineSkeleton,
+    Anim10, Anim11, Anim12, Bone, CInt, Geometry, Key11, Mesh, Mesh14, Mesh15, PackedTree, RawMesh,
+    SkinnedMesh, Table, Transform, UnigineSkeleton,
 };
 use crate::Error;
 use crate::check::common::field_path;
@@ -52,6 +52,24 @@ fn remove_incomplete<T>(name: &'static str, list: &mut Vec<T>, losses: &mut Loss
     }
 }
 
+/// Cuts the triangles of the last geometry to whole ones. Returns whether it has some, and everything else.
+fn keeps_triangles(geometry: &mut [Geometry], losses: &mut Losses) -> bool {
+    let Some((last, own)) = geometry.iter_mut().enumerate().next_back() else { return false };
+    let path = |list: &'static str| field_path!["geometry", last, list];
+    if !losses.has_within(&field_path!["geometry", last])
+        || ["targets", "weights", "uv0", "uv1", "colors"].iter().any(|list| losses.has_within(&path(list)))
+    {
+        return false;
+    }
+    let corners = [&mut own.coordinate_indices, &mut own.triangle_indices];
+    let whole = corners.iter().map(|own| own.len()).min().unwrap_or(0) / 3 * 3;
+    for (list, own) in ["coordinate_indices", "triangle_indices"].into_iter().zip(corners) {
+        losses.add_count(path(list), own.len() - whole, "removed: they are not a whole triangle");
+        own.truncate(whole);
+    }
+    whole > 0
+}
+
 pub(super) fn mesh(mesh: &mut Mesh, losses: &mut Losses) {
     skeleton(&mut mesh.bones, &mut mesh.transforms, losses);
     let before = mesh.animations.len();
@@ -64,7 +82,9 @@ pub(super) fn mesh(mesh: &mut Mesh, losses: &mut Losses) {
     if let Some(names) = &mut mesh.animation_names {
         equalize(("animation_names", &mut *names), ("animations", &mut mesh.animations), losses);
     }
-    remove_incomplete("geometry", &mut mesh.geometry, losses);
+    if !keeps_triangles(&mut mesh.geometry, losses) {
+        remove_incomplete("geometry", &mut mesh.geometry, losses);
+    }
     equalize(("surfaces", &mut *mesh.surfaces), ("geometry", &mut mesh.geometry), losses);
     (mesh.middle_id, mesh.tail_id) = (mesh.id, mesh.id);
 }

@@ -287,6 +287,14 @@ impl Corners {
         (0..self.len()).filter_map(|at| self.get(at))
     }
 
+    pub(in crate::formats::unigine) fn truncate(&mut self, len: usize) {
+        match self {
+            Self::U8(indices) => indices.truncate(len),
+            Self::U16(indices) => indices.truncate(len),
+            Self::U32(indices) => indices.truncate(len),
+        }
+    }
+
     pub(super) fn external(self) -> Self {
         match self {
             Self::U8(indices) => Self::U8(indices.there()),
