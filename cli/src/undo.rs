@@ -1,17 +1,19 @@
-//! `bindpose undo`: the originals of the files that the last run changed.
+//! `bindpose undo`: the originals of the files that the last runs changed.
 //!
-//! Each run that keeps originals leaves a record: the files that it changed, with the hashes of their new contents and of their originals.
+//! Each run that keeps originals is recorded: the files that it changed, with the hashes of their new contents and of their originals.
 //! There is one record for each working directory, in the user's directory for states of programs.
 
-use std::env;
-use std::fs::{self, OpenOptions};
+use std::collections::{BTreeMap, HashSet};
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read, Seek};
 use std::sync::Mutex;
+use std::time::{SystemTime, UNIX_EPOCH};
+use std::{env, iter, process};
 
 use twox_hash::XxHash3_128;
 
 use super::batch::locked;
 use super::files::os_path;
-use super::read::MAX_TEXT;
 use super::write::unwritten;
 use crate::prelude::*;
 use bindpose::files::{Published, Transaction, read_regular, write_all};
@@ -19,15 +21,16 @@ use bindpose::files::{Published, Transaction, read_regular, write_all};
 /// Restore the originals of the files that the last run changed in place
 ///
 /// The last run is that of `set`, `rename` and the other editing verbs with `--in-place` in this working directory, unless it kept no
-/// originals. A file gets the content before its first edit, and FILE.orig is removed. If one of the files or originals was changed
-/// since, none is restored.
+/// originals. The next `undo` takes back the run before, up to 100 of them. A file gets the content before its first edit, and FILE.orig
+/// is removed: runs that changed the same file are taken back as one, with all of their files. If one of the files or originals was
+/// changed since, none is restored.
 #[derive(Args)]
 #[command(after_long_help = "\
 Examples:
   bindpose undo --list
   bindpose undo")]
 pub(super) struct Undo {
-    /// List the files, and restore none
+    /// List the files of each run, the last one first, and restore none
     #[arg(long)]
     list: bool,
     /// Print the files as FORMAT
@@ -43,40 +46,107 @@ struct Line {
     original: PathName,
     /// Whether it was changed since.
     changed: bool,
+    /// The `undo` that restores it: 1 is the next one.
+    undo: usize,
 }
 
 impl Verb for Undo {
     fn run(&self, output: &mut Output) -> Result<Exit> {
-        let record = record_path().ok_or_else(nothing)?;
+        let path = record_path().map_err(|_| nothing())?;
+        let record = OpenOptions::new().read(true).write(!self.list).open(&path).map_err(|_| nothing())?;
+        _ = record.lock();
         let edits = read(&record)?;
-        let found: Vec<_> = edits.iter().map(Edit::change).collect();
-        if !self.list {
-            if let Some((edit, change)) =
-                edits.iter().zip(&found).find_map(|(edit, own)| Some((edit, (*own)?)))
-            {
-                return Err(edit.refused(change));
-            }
-            restore(&edits)?;
-            _ = fs::remove_file(&record);
+        let mut steps = steps(&edits);
+        steps.iter_mut().for_each(|step| step.files.retain(|edit| !edit.is_restored()));
+        steps.retain(|step| !step.files.is_empty());
+        if steps.is_empty() {
+            return Err(nothing());
         }
-        for (edit, change) in edits.iter().zip(found) {
-            let changed = change.is_some();
-            let [path, original] = [here(&edit.path), here(&edit.original)];
-            let (path, original) = (PathName::of(&path), PathName::of(&original));
-            if self.format == Format::Json {
-                output.json_line(&Line { path, original, changed })?;
-            } else if self.list || !output.common.quiet {
-                let verb = if self.list { "from" } else { "restored from" };
-                let changed = if changed { " (changed since)" } else { "" };
-                let [path, original] = [path, original].map(|own| printable(&own.text).into_owned());
-                writeln!(output, "{path}: {verb} {original}{changed}")?;
+        if self.list {
+            for (index, step) in steps.iter().enumerate() {
+                if self.format == Format::Human {
+                    let [runs, files] = [(step.runs.len(), "run"), (step.files.len(), "file")]
+                        .map(|(len, what)| counted(len, what));
+                    writeln!(output, "undo {}: {runs}, {files}", index + 1)?;
+                }
+                self.print(index + 1, step, output)?;
+            }
+            return Ok(Exit::Well);
+        }
+        let earlier = steps.split_off(1);
+        for step in steps {
+            if let Some(failure) = step.files.iter().find_map(|edit| Some(edit.refused(edit.change()?))) {
+                return Err(failure);
+            }
+            restore(&step.files)?;
+            self.print(1, &step, output)?;
+            if step.runs.len() > 1 && !output.common.quiet {
+                let runs = counted(step.runs.len(), "run");
+                note!("bindpose: {runs} that changed the same files were taken back");
             }
         }
+        rewrite(&record, &edits, &earlier).blame(&path)?;
         Ok(Exit::Well)
     }
 }
 
+impl Undo {
+    fn print(&self, undo: usize, step: &Step, output: &mut Output) -> Result<()> {
+        for edit in &step.files {
+            let changed = self.list && edit.change().is_some();
+            let [path, original] = [&edit.path, &edit.original].map(|own| PathName::of(&here(own)));
+            if self.format == Format::Json {
+                output.json_line(&Line { path, original, changed, undo })?;
+            } else if self.list || !output.common.quiet {
+                let (indent, verb) = if self.list { ("  ", "from") } else { ("", "restored from") };
+                let changed = if changed { " (changed since)" } else { "" };
+                let [path, original] = [path, original].map(|own| printable(&own.text).into_owned());
+                writeln!(output, "{indent}{path}: {verb} {original}{changed}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The runs that one `undo` takes back.
+struct Step {
+    runs: HashSet<u128>,
+    /// The last edit of each of their files.
+    files: Vec<Edit>,
+}
+
+/// The most steps that are recorded.
+const MOST: usize = 100;
+
+/// Parts edits into steps, the last one first: runs that share an original belong to one.
+fn steps(edits: &[Edit]) -> Vec<Step> {
+    let mut earlier: Vec<_> = edits.iter().collect();
+    iter::from_fn(|| {
+        let mut runs = HashSet::from([earlier.last()?.run]);
+        loop {
+            let own = earlier.iter().filter(|edit| runs.contains(&edit.run));
+            let originals: HashSet<_> = own.map(|edit| (&edit.original, edit.original_hash)).collect();
+            let sharing =
+                earlier.iter().filter(|edit| originals.contains(&(&edit.original, edit.original_hash)));
+            let sharing: HashSet<_> = sharing.map(|edit| edit.run).collect();
+            let is_complete = sharing.len() == runs.len();
+            runs = sharing;
+            if is_complete {
+                break;
+            }
+        }
+        let (own, others): (Vec<_>, _) =
+            std::mem::take(&mut earlier).into_iter().partition(|edit| runs.contains(&edit.run));
+        earlier = others;
+        let files: BTreeMap<_, _> =
+            own.into_iter().map(|edit| ((&edit.path, &edit.original), edit)).collect();
+        Some(Step { runs, files: files.into_values().cloned().collect() })
+    })
+    .collect()
+}
+
 /// A file that a run changed.
+#[derive(Clone)]
 struct Edit {
     path: PathBuf,
     original: PathBuf,
@@ -84,6 +154,8 @@ struct Edit {
     hash: u128,
     /// The hash of the original after the run. Records of earlier versions have none.
     original_hash: Option<u128>,
+    /// The number of the run. Records of earlier versions have only one run.
+    run: u128,
 }
 
 impl Edit {
@@ -99,6 +171,11 @@ impl Edit {
             Ok(_) => Some("was changed since the last run"),
             Err(_) => Some("cannot be read any more"),
         }
+    }
+
+    /// Whether the original was given its name back without this command.
+    fn is_restored(&self) -> bool {
+        !self.original.is_file() && hash_of(&self.path).is_ok_and(|own| self.original_hash == Some(own))
     }
 
     /// The failure for a file that differs.
@@ -144,65 +221,107 @@ fn nothing() -> Failure {
 }
 
 /// The record of this working directory.
-fn record_path() -> Option<PathBuf> {
+fn record_path() -> io::Result<PathBuf> {
     let set = |name: &str| env::var_os(name).filter(|own| !own.is_empty()).map(PathBuf::from);
-    let user = || set(if cfg!(windows) { "LOCALAPPDATA" } else { "HOME" });
+    let home = if cfg!(windows) { "LOCALAPPDATA" } else { "HOME" };
     let below = |user: PathBuf| if cfg!(windows) { user } else { user.join(".local/state") };
-    let states = set("XDG_STATE_HOME").or_else(|| user().map(below))?;
-    let directory = env::current_dir().and_then(fs::canonicalize).ok()?;
+    let states = set("XDG_STATE_HOME").or_else(|| set(home).map(below));
+    let states =
+        states.ok_or_else(|| io::Error::other(format!("neither XDG_STATE_HOME nor {home} is set")))?;
+    let directory = env::current_dir().and_then(fs::canonicalize)?;
     let hash = XxHash3_128::oneshot(directory.as_os_str().as_encoded_bytes());
-    Some(states.join("bindpose").join(format!("{hash:032x}.undo")))
+    Ok(states.join("bindpose").join(format!("{hash:032x}.undo")))
 }
 
-/// Reads a record: for each file the hashes, separated by a hyphen, the path and the original, each ended by a NUL character.
-fn read(record: &Path) -> Result<Vec<Edit>> {
-    let bytes = read_regular(record, MAX_TEXT).map_err(|_| nothing())?;
+/// Reads a record: for each edit the hashes and the number of the run, separated by hyphens, the path and the original, each ended by
+/// a NUL character.
+fn read(mut record: &File) -> Result<Vec<Edit>> {
+    let mut bytes = Vec::new();
+    record.read_to_end(&mut bytes)?;
     let fields: Vec<_> = bytes.split(|byte| *byte == 0).collect();
     let edit = |fields: &[&[u8]]| {
-        let mut hashes = fields[0].split(|byte| *byte == b'-').map(|hash| {
-            str::from_utf8(hash).ok().and_then(|hash| u128::from_str_radix(hash, 16).ok()).unwrap_or(0)
-        });
+        let mut numbers = fields[0]
+            .split(|byte| *byte == b'-')
+            .map(|number| str::from_utf8(number).ok().and_then(|own| u128::from_str_radix(own, 16).ok()));
         Ok(Edit {
-            hash: hashes.next().unwrap_or(0),
-            original_hash: hashes.next(),
+            hash: numbers.next().flatten().unwrap_or(0),
+            original_hash: numbers.next().flatten(),
+            run: numbers.next().flatten().unwrap_or(0),
             path: os_path(fields[1])?,
             original: os_path(fields[2])?,
         })
     };
-    let mut edits: Vec<_> = fields.chunks_exact(3).map(edit).collect::<Result<_>>()?;
-    // Files in directories are edited in any order.
-    edits.sort_by(|one, two| one.path.cmp(&two.path));
-    if edits.is_empty() { Err(nothing()) } else { Ok(edits) }
+    fields.chunks_exact(3).map(edit).collect()
 }
 
-static IS_RECORDED: Mutex<Option<bool>> = Mutex::new(None);
-
-/// Starts a run. Before the first one, nothing is recorded.
-pub(super) fn begin() {
-    *locked(&IS_RECORDED) = Some(false);
-}
-
-/// Records the files that were changed. Where that fails, they have their originals nevertheless, and none is recorded.
-pub(super) fn record(published: &[Published]) -> io::Result<()> {
-    let mut is_recorded = locked(&IS_RECORDED);
+/// The text of edits in a record.
+fn text<'a>(edits: impl IntoIterator<Item = &'a Edit>) -> Vec<u8> {
     let mut text = Vec::new();
-    for Published { path, hash, original, .. } in published {
-        let Some(original) = original else { continue };
-        text.extend(format!("{hash:032x}-{:032x}", hash_of(original)?).into_bytes());
+    for Edit { path, original, hash, original_hash, run } in edits {
+        let original_hash = original_hash.map_or_else(String::new, |own| format!("{own:032x}"));
+        text.extend(format!("{hash:032x}-{original_hash}-{run:x}").into_bytes());
         for path in [path, original] {
             text.push(0);
             text.extend(path.as_os_str().as_encoded_bytes());
         }
         text.push(0);
     }
-    if let (false, Some(is_recorded), Some(path)) = (text.is_empty(), &mut *is_recorded, record_path()) {
-        let directory = path.parent().map_or(Ok(()), fs::create_dir_all);
-        let mut options = OpenOptions::new();
-        let options = options.create(true).write(true).append(*is_recorded).truncate(!*is_recorded);
-        let written = directory.and_then(|()| write_all(&mut options.open(&path)?, &text));
-        // That of an earlier run would restore other files than those of the last one.
-        written.inspect_err(|_| _ = fs::remove_file(&path))?;
-        *is_recorded = true;
+    text
+}
+
+/// Keeps the edits of these steps in a record.
+fn rewrite(mut record: &File, edits: &[Edit], steps: &[Step]) -> io::Result<()> {
+    let runs: HashSet<_> = steps.iter().flat_map(|step| &step.runs).collect();
+    record.set_len(0)?;
+    record.rewind()?;
+    write_all(&mut record.try_clone()?, &text(edits.iter().filter(|edit| runs.contains(&edit.run))))
+}
+
+/// The number of the run, and whether some of its edits are recorded.
+static RUN: Mutex<Option<(u128, bool)>> = Mutex::new(None);
+
+/// Starts a run. Before the first one, nothing is recorded.
+pub(super) fn begin() {
+    let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    *locked(&RUN) = Some((time.as_nanos() << 32 | u128::from(process::id()), false));
+}
+
+/// Records the files that were changed. Where that fails, they have their originals nevertheless, and none is recorded.
+pub(super) fn record(published: &[Published]) -> io::Result<()> {
+    let mut current = locked(&RUN);
+    let Some((run, is_recorded)) = *current else { return Ok(()) };
+    let edit = |Published { path, hash, original, .. }: &Published| {
+        let (path, hash, original) = (path.clone(), *hash, original.clone()?);
+        let original_hash = hash_of(&original).map(Some);
+        Some(original_hash.map(|original_hash| Edit { path, original, hash, original_hash, run }))
+    };
+    let edits = published.iter().filter_map(edit).collect::<io::Result<Vec<_>>>();
+    if edits.as_ref().is_ok_and(Vec::is_empty) {
+        return Ok(());
     }
-    Ok(())
+    let recorded = edits.and_then(|edits| append(&record_path()?, &edits, !is_recorded));
+    // A part of a run is not recorded.
+    *current = recorded.is_ok().then_some((run, true));
+    recorded
+}
+
+/// Adds edits to a record, and removes the oldest steps before those of a new run.
+fn append(path: &Path, edits: &[Edit], is_new: bool) -> io::Result<()> {
+    path.parent().map_or(Ok(()), fs::create_dir_all)?;
+    let mut record = OpenOptions::new().create(true).read(true).append(true).open(path)?;
+    // Another run can end at the same time. Not every file system has locks.
+    _ = record.lock();
+    let mut write = || {
+        if is_new {
+            let edits = read(&record).map_err(|failure| io::Error::other(failure.message))?;
+            let mut steps = steps(&edits);
+            if steps.len() >= MOST {
+                steps.truncate(MOST - 1);
+                rewrite(&record, &edits, &steps)?;
+            }
+        }
+        write_all(&mut record, &text(edits))
+    };
+    // Those of earlier runs would restore other files than those of the last one.
+    write().inspect_err(|_| _ = fs::remove_file(path))
 }

@@ -1,4 +1,4 @@
-//! The originals of the last run.
+//! The originals of the last runs.
 
 use std::fs;
 
@@ -27,7 +27,8 @@ fn the_files_of_the_last_run_get_their_originals() {
     let sandbox = edited();
     assert_ne!(content(&sandbox, "a.ms3d"), valid());
     let listed = sandbox.run(&["undo", "--list"]).out;
-    assert_eq!(listed, "a.ms3d: from a.ms3d.orig\nsub/b.ms3d: from sub/b.ms3d.orig\n");
+    let expected = "undo 1: 1 run, 2 files\n  a.ms3d: from a.ms3d.orig\n  sub/b.ms3d: from sub/b.ms3d.orig\n";
+    assert_eq!(listed, expected);
     assert_ne!(content(&sandbox, "a.ms3d"), valid(), "a list changes nothing");
     let ran = sandbox.run(&["undo", "--format", "json"]);
     assert_eq!((ran.code, ran.field("path")), (0, vec!["a.ms3d".to_owned(), "sub/b.ms3d".to_owned()]));
@@ -40,17 +41,94 @@ fn the_files_of_the_last_run_get_their_originals() {
 }
 
 #[test]
-fn files_in_a_directory_are_restored_too_and_only_those_of_the_last_run() {
+fn runs_are_taken_back_one_after_the_other() {
     let sandbox = edited();
     sandbox.write("many/c.ms3d", valid());
     sandbox.write("many/d.ms3d", valid());
     edit(&sandbox, &["transform", "many", "--scale", "2", "-i"]);
-    edit(&sandbox, &["transform", "many/c.ms3d", "--scale", "3", "-i", "--no-backup"]);
     edit(&sandbox, &["transform", "many", "--scale", "2", "-n"]);
-    // The edit without backups kept the original of the first.
-    assert_eq!(sandbox.run(&["undo"]).out, "many/c.ms3d: restored from many/c.ms3d.orig\n");
-    assert_eq!(content(&sandbox, "many/c.ms3d"), valid());
+    let listed = sandbox.run(&["undo", "--list", "--format", "json"]);
+    let steps: Vec<_> = listed.json().iter().map(|line| line["undo"].as_u64().unwrap()).collect();
+    assert_eq!(steps, [1, 1, 2, 2]);
+    let restored = |names: [&str; 2]| names.map(|own| format!("{own}: restored from {own}.orig\n")).concat();
+    assert_eq!(sandbox.run(&["undo"]).out, restored(["many/c.ms3d", "many/d.ms3d"]));
     assert_ne!(content(&sandbox, "a.ms3d"), valid());
+    assert_eq!(sandbox.run(&["undo"]).out, restored(["a.ms3d", "sub/b.ms3d"]));
+    assert_eq!(sandbox.run(&["undo"]).code, 6);
+}
+
+/// A file has one original, so the first run is not kept without the second.
+#[test]
+fn runs_that_changed_the_same_file_are_taken_back_with_all_their_files() {
+    let sandbox = edited();
+    // An edit without backups keeps the original of the first.
+    edit(&sandbox, &["transform", "a.ms3d", "--scale", "3", "-i", "--no-backup"]);
+    assert!(sandbox.run(&["undo", "--list"]).out.starts_with("undo 1: 2 runs, 2 files\n"));
+    let ran = sandbox.run(&["undo"]);
+    assert!(ran.code == 0 && ran.err.contains("2 runs that changed the same files"), "{}", ran.err);
+    assert_eq!(ran.out.lines().count(), 2);
+    assert_eq!([content(&sandbox, "a.ms3d"), content(&sandbox, "sub/b.ms3d")], [valid(), valid()]);
+    // Where the original of the first is gone, the second has its own.
+    let sandbox = edited();
+    for name in ["a.ms3d", "sub/b.ms3d"] {
+        fs::remove_file(sandbox.path(&format!("{name}.orig"))).unwrap();
+    }
+    let before = content(&sandbox, "a.ms3d");
+    edit(&sandbox, &["transform", "a.ms3d", "--scale", "3", "-i"]);
+    assert_eq!(sandbox.run(&["undo"]).out, "a.ms3d: restored from a.ms3d.orig\n");
+    assert_eq!(content(&sandbox, "a.ms3d"), before);
+}
+
+#[test]
+fn files_that_were_restored_by_hand_are_not_in_the_way() {
+    let sandbox = edited();
+    for name in ["a.ms3d", "sub/b.ms3d"] {
+        fs::rename(sandbox.path(&format!("{name}.orig")), sandbox.path(name)).unwrap();
+    }
+    assert_eq!(sandbox.run(&["undo"]).code, 6);
+    edit(&sandbox, &["transform", "a.ms3d", "--scale", "3", "-i"]);
+    assert_eq!(sandbox.run(&["undo"]).out, "a.ms3d: restored from a.ms3d.orig\n");
+    assert_eq!([content(&sandbox, "a.ms3d"), content(&sandbox, "sub/b.ms3d")], [valid(), valid()]);
+}
+
+/// Whatever sets of files were changed, in whatever order.
+#[test]
+fn no_set_is_restored_in_part_and_all_are_in_the_end() {
+    const FILES: [&str; 4] = ["a.ms3d", "b.ms3d", "c.ms3d", "d.ms3d"];
+    // Each run changes the files of the set bits.
+    for runs in [[3, 1, 12, 0], [1, 2, 4, 8], [3, 6, 12, 1], [5, 10, 5, 2], [15, 1, 2, 4], [1, 6, 8, 3]] {
+        let sandbox = Sandbox::new();
+        FILES.iter().for_each(|name| _ = sandbox.write(name, valid()));
+        let set = |run: usize| (0..FILES.len()).filter(move |at| run >> at & 1 == 1).map(|at| FILES[at]);
+        for run in runs.into_iter().filter(|run| *run > 0) {
+            let files: Vec<_> = set(run).collect();
+            edit(&sandbox, &[&["transform", "--scale", "2", "-i"], &files[..]].concat());
+        }
+        let mut undone = 0;
+        while sandbox.run(&["undo"]).code == 0 {
+            undone += 1;
+            for run in runs {
+                let restored = set(run).filter(|name| content(&sandbox, name) == valid()).count();
+                assert!([0, set(run).count()].contains(&restored), "{runs:?}: {run} after {undone}");
+            }
+        }
+        for name in FILES {
+            assert_eq!(content(&sandbox, name), valid(), "{runs:?}: {name}");
+            assert!(!sandbox.path(&format!("{name}.orig")).exists());
+        }
+    }
+}
+
+#[test]
+fn the_oldest_of_many_runs_are_forgotten() {
+    let sandbox = Sandbox::new();
+    for index in 0..102 {
+        let name = format!("{index}.ms3d");
+        sandbox.write(&name, valid());
+        edit(&sandbox, &["set", &name, "animation.fps=3", "-i"]);
+    }
+    let listed = sandbox.run(&["undo", "--list", "--format", "json"]).field("path");
+    assert_eq!((listed.len(), &*listed[0], &*listed[99]), (100, "101.ms3d", "2.ms3d"));
 }
 
 #[test]
@@ -83,7 +161,7 @@ fn a_record_without_hashes_of_originals_is_read() {
     let record = fs::read_dir(sandbox.state().join("bindpose")).unwrap().next().unwrap().unwrap().path();
     let text = fs::read_to_string(&record).unwrap();
     let fields = text.split('\0').map(|own| match own.split_once('-') {
-        Some((hash, original)) if hash.len() == 32 && original.len() == 32 => hash,
+        Some((hash, others)) if hash.len() == 32 && others.len() > 32 => hash,
         _ => own,
     });
     fs::write(&record, fields.collect::<Vec<_>>().join("\0")).unwrap();
@@ -127,4 +205,9 @@ fn a_run_that_cannot_be_recorded_says_so() {
     let done = command.env("XDG_STATE_HOME", state).output().unwrap();
     let said = String::from_utf8(done.stderr).unwrap();
     assert!(done.status.success() && said.contains("`undo` does not know of this run"), "{said}");
+    let mut command = sandbox.command(&["transform", "a.ms3d", "--scale", "3", "-i"]);
+    let done =
+        command.env_remove("XDG_STATE_HOME").env_remove("HOME").env_remove("LOCALAPPDATA").output().unwrap();
+    let said = String::from_utf8(done.stderr).unwrap();
+    assert!(done.status.success() && said.contains("neither XDG_STATE_HOME nor"), "{said}");
 }
