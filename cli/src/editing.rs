@@ -77,7 +77,8 @@ impl Editing {
         Err(one_output(results))
     }
 
-    fn list_all(&self) -> Result<Vec<Item>> {
+    /// Lists the files, of which several can have one result.
+    pub fn list_all(&self) -> Result<Vec<Item>> {
         let items = without_repetitions(self.inputs.list()?, |path| self.identity(path));
         settle(items.iter().map(|item| &*item.path));
         if items.is_empty() {
@@ -189,8 +190,8 @@ impl Editing {
     }
 
     /// Edits the named files as a set, of which nothing is written if one fails, and each set or each file found in directories.
-    pub fn set(&self, scope: &Scope, output: &mut Output, edit: impl Edit) -> Result<Exit> {
-        let (named, found): (Vec<_>, Vec<_>) = self.list_all()?.into_iter().partition(|item| item.named);
+    pub fn set(&self, scope: &Scope, items: Vec<Item>, output: &mut Output, edit: impl Edit) -> Result<Exit> {
+        let (named, found): (Vec<_>, Vec<_>) = items.into_iter().partition(|item| item.named);
         if !found.is_empty() {
             self.have_one_output(named.len() + found.len())?;
         }
@@ -251,7 +252,8 @@ impl Editing {
             edit(&mut files, &paths, memory.budget()).map_err(in_only)?;
         }
         let edited = loaded.into_iter().zip(files).map(|((item, before), after)| {
-            refuse(&caused(before.file(), &after, true).blame(&item.path)?).blame(&item.path)?;
+            let refused = refuse(&caused(before.file(), &after, true).blame(&item.path)?);
+            refused.map_err(|failure| scope.advise(failure)).blame(&item.path)?;
             Ok(Edited { item, before, after })
         });
         Ok((edited.collect::<Result<_>>()?, copies))
@@ -341,6 +343,8 @@ pub(super) struct Scope {
     pub summary: Option<fn(&File, &File) -> String>,
     /// How the elements before and after the edit are matched to print the changes.
     pub align: Align,
+    /// What to do if the result would not be valid.
+    pub help: Option<&'static str>,
 }
 
 impl Scope {
@@ -350,11 +354,19 @@ impl Scope {
         changes_sidecars: false,
         summary: None,
         align: Align::Twins,
+        help: None,
     };
     /// Of an edit whose effect on a file depends on others.
     pub const SETS: Self = Self { follows: true, ..Self::ALL };
     /// Of an edit that gives names to other elements, but moves none.
     pub const RENAMED: Self = Self { align: Align::Indices, changes_sidecars: true, ..Self::ALL };
+
+    fn advise(&self, failure: Failure) -> Failure {
+        match self.help {
+            Some(help) => failure.with_help(help),
+            None => failure,
+        }
+    }
 
     /// Prints which files beside those that were named would change with them.
     fn name_sidecars(&self, items: &[Item], common: Common) {

@@ -38,8 +38,9 @@ pub(super) struct Extract {
 
 impl Verb for Extract {
     fn run(&self, output: &mut Output) -> Result<Exit> {
+        let items = self.editing.list_all()?;
         if self.selection.mesh.is_empty() && self.selection.material.is_empty() {
-            return self.editing.set(&SCOPE, output, |files, paths, _| self.extract(files, paths));
+            return self.editing.set(&SCOPE, items, output, |files, paths, _| self.extract(files, paths));
         }
         let scope = Scope {
             includes: |file| file.kind().holds().contains(&Holds::Meshes),
@@ -47,7 +48,7 @@ impl Verb for Extract {
             ..Scope::ALL
         };
         let quiet = output.common.quiet;
-        self.editing.set(&scope, output, |files, paths, budget| {
+        self.editing.set(&scope, items, output, |files, paths, budget| {
             let mut losses = Vec::new();
             for (file, path) in files.iter_mut().zip(paths) {
                 losses.extend(self.part_of(file, &stem(path), budget).blame(path)?);

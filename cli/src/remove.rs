@@ -43,7 +43,8 @@ impl Verb for Remove {
     fn run(&self, output: &mut Output) -> Result<Exit> {
         let lists = Entity::ALL.into_iter().zip([&self.bone, &self.material, &self.clip, &self.texture]);
         let scope = Scope { changes_sidecars: true, ..Scope::SETS };
-        self.editing.set(&scope, output, |files, paths, budget| {
+        let items = self.editing.list_all()?;
+        self.editing.set(&scope, items, output, |files, paths, budget| {
             for (entity, names) in lists.clone().filter(|(_, names)| !names.is_empty()) {
                 let bytes = names
                     .iter()

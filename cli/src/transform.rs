@@ -5,18 +5,18 @@ use std::f32::consts::FRAC_PI_2;
 use super::editing::{Editing, Scope};
 use super::scene::{axis, finite, positive};
 use crate::prelude::*;
-use bindpose::File;
 use bindpose::edit;
 use bindpose::glam::{Quat, Vec3};
 use bindpose::scene::Up;
-use bindpose::schema;
+use bindpose::schema::{self, EditError};
+use bindpose::{Error, ErrorKind, File};
 
 /// Scale, rotate, move and re-time meshes, skeletons and clips
 ///
 /// Bind poses, clips, normals, morph targets and bounds follow. The operations are applied in this order: scale, up, rotate,
 /// translate. Give all files of a set, and transform all of them in the same way: animations of Cal3D and DirectX can only be
 /// rotated and moved together with the file that has their bones. For that, files in a directory are grouped as by `convert`. MilkShape
-/// 3D, PSA and IQM files, and an12 files of UNIGINE, have a frame rate.
+/// 3D, PSA and IQM files, and an12 files of UNIGINE, have a frame rate; `--fps` leaves others as they are.
 #[derive(Args)]
 #[command(after_long_help = "\
 Examples:
@@ -45,6 +45,9 @@ pub(super) struct Transform {
     #[arg(long, value_name = "RATE", value_parser = positive, help_heading = "Transformation", allow_hyphen_values = true)]
     fps: Option<f32>,
     /// With --fps: keep the length of clips, and sample their keys at the new rate
+    ///
+    /// The keys of PSA files are sampled. Those of MilkShape 3D files have times and stay, if all are on whole frames of the new rate.
+    /// `convert FILE --rate RATE -o OUT` samples the clips of any file.
     #[arg(long, requires = "fps", help_heading = "Transformation")]
     keep_duration: bool,
 }
@@ -69,6 +72,11 @@ fn shift(text: &str) -> Result<Vec3, String> {
 impl Verb for Transform {
     fn run(&self, output: &mut Output) -> Result<Exit> {
         let (common, motion) = (output.common, self.motion());
+        let items = if motion.is_some() { self.editing.list_all()? } else { self.editing.list()? };
+        if let Some(rate) = self.fps {
+            self.some_has_rate(&items, rate)?;
+        }
+        let help = self.keep_duration.then_some(RESAMPLE);
         let edit = |files: &mut [File], paths: &[&Path], budget: &Budget| {
             files.iter_mut().try_for_each(|file| self.resize(file, budget))?;
             if let Some((rotation, translation)) = motion {
@@ -81,11 +89,17 @@ impl Verb for Transform {
         };
         if motion.is_some() {
             // Some files can only be moved together with others of their set.
-            return self.editing.set(&Scope::SETS, output, edit);
+            return self.editing.set(&Scope { help, ..Scope::SETS }, items, output, edit);
         }
-        let items = self.editing.list()?;
-        self.editing.each(&Scope::ALL, items, output, edit)
+        self.editing.each(&Scope { help, ..Scope::ALL }, items, output, edit)
     }
+}
+
+/// The command that samples any clip.
+const RESAMPLE: &str = "`bindpose convert FILE --rate RATE -o OUT` samples the clips at another rate";
+
+fn has_no_rate(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::Value(EditError::NoRate { .. }))
 }
 
 impl Transform {
@@ -94,13 +108,39 @@ impl Transform {
             edit::scale(file, factor, budget)?;
         }
         if let Some(rate) = self.fps {
-            if self.keep_duration {
-                edit::resample(file, rate, budget)?;
+            let done = if self.keep_duration {
+                edit::resample(file, rate, budget)
             } else {
-                edit::retime(file, rate)?;
+                edit::retime(file, rate)
+            };
+            match done {
+                // Another file of the set has one.
+                Err(error) if has_no_rate(&error) => {}
+                Err(error) if self.keep_duration => return Err(Failure::from(error).with_help(RESAMPLE)),
+                done => done?,
             }
         }
         Ok(())
+    }
+
+    /// Fails if no file has a frame rate. Files that cannot be read are reported when they are edited.
+    fn some_has_rate(&self, items: &[Item], rate: f32) -> Result<()> {
+        let mut without = None;
+        for item in items {
+            match self.editing.load(item) {
+                Ok(Some(document)) => match edit::retime(&mut document.into_file(), rate) {
+                    Err(error) if has_no_rate(&error) => without = Some((item, error)),
+                    _ => return Ok(()),
+                },
+                Ok(None) => {}
+                Err(_) => return Ok(()),
+            }
+        }
+        match without {
+            Some((item, error)) if items.len() == 1 => Err(error).blame(&item.path),
+            Some(_) => Err(Failure::usage("no file has a frame rate")),
+            None => Ok(()),
+        }
     }
 
     /// Names the value that stays as it is, because only a part of it is present.

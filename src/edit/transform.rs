@@ -5,7 +5,8 @@ use glam::{Mat3, Quat, Vec3};
 use super::scale::keep_partial;
 use super::{Rigid, undamaged, unsupported};
 use crate::formats::Family;
-use crate::{Budget, File, Result};
+use crate::schema::EditError;
+use crate::{Budget, Error, ErrorKind, File, Result};
 
 /// The distance from -1, 0 or 1 at which a number of a rotation matrix is that number: a few roundings.
 const EXACT: f32 = 4e-7;
@@ -19,7 +20,7 @@ const EXACT: f32 = 4e-7;
 /// the files are unchanged. Memory is charged to the budget as by [`scale`](super::scale).
 ///
 /// # Errors
-/// As `scale` for the budget, [`EditError::Unsupported`](crate::schema::EditError::Unsupported) if a number is not finite, and for contents whose position
+/// As `scale` for the budget, [`EditError::Unsupported`] if a number is not finite, and for contents whose position
 /// cannot follow: some records of PSK files, compressed animation sets of `.x` files, packed tracks of Cal3D where the version has
 /// no others and the format cannot represent the result, and the trees of ms14 and ms15 unless all angles are right.
 pub fn transform(files: &mut [File], rotation: Quat, translation: Vec3, budget: &Budget) -> Result<()> {
@@ -42,29 +43,34 @@ pub fn transform(files: &mut [File], rotation: Quat, translation: Vec3, budget: 
 /// multiplied by the ratio of the rates.
 ///
 /// # Errors
-/// [`EditError::Unsupported`](crate::schema::EditError::Unsupported) if the rate is not a positive number or the format, or a
-/// clip, has no frame rate. MilkShape 3D, PSA, IQM and an12 files of UNIGINE have one. [`EditError::Damaged`](crate::schema::EditError::Damaged) for a damaged
+/// [`EditError::NoRate`] if the file has no frame rate: MilkShape 3D, PSA, IQM and an12 files of UNIGINE have one.
+/// [`EditError::Unsupported`] if the rate is not a positive number or a clip has none; [`EditError::Damaged`] for a damaged
 /// file. The file is unchanged then.
 pub fn retime(file: &mut File, rate: f32) -> Result<()> {
-    with_rate(file, rate, "have no frame rate", |family, file| (family.retime)(file, rate))
+    with_rate(file, rate, |family, file| (family.retime)(file, rate))
 }
 
 /// As [`retime`], but clips keep their length, to the nearest frame: the keys of PSA are sampled at the new rate; those of
 /// MilkShape 3D have times, and stay as they are. The new keys are charged to the budget.
 ///
 /// # Errors
-/// As [`retime`], and if the sequences of a PSA do not have all of its keys, one after the other.
+/// As [`retime`]; [`EditError::Unsupported`] for IQM and an12 files of UNIGINE, and if the sequences of a PSA do not have all of its
+/// keys, one after the other.
 /// [`ErrorKind::Limit`](crate::ErrorKind::Limit) with the path of a sequence that has too many frames for the budget.
 pub fn resample(file: &mut File, rate: f32, budget: &Budget) -> Result<()> {
-    with_rate(file, rate, "cannot be resampled", |family, file| (family.resample)(file, rate, budget))
+    let has_none = |done: &Result<()>| done.as_ref().is_err_and(|error| has_no_rate(error));
+    let done = with_rate(file, rate, |family, file| (family.resample)(file, rate, budget));
+    if has_none(&done) && !has_none(&retime(&mut file.clone(), rate)) {
+        return Err(unsupported(&format!("the frames of {} files cannot be resampled", file.kind().name())));
+    }
+    done
 }
 
-fn with_rate(
-    file: &mut File,
-    rate: f32,
-    why: &str,
-    edit: impl Fn(&Family, &mut File) -> Result<bool>,
-) -> Result<()> {
+fn has_no_rate(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::Value(EditError::NoRate { .. }))
+}
+
+fn with_rate(file: &mut File, rate: f32, edit: impl Fn(&Family, &mut File) -> Result<bool>) -> Result<()> {
     if !(rate > 0.0 && rate.is_finite()) {
         return Err(unsupported("a frame rate is a positive number"));
     }
@@ -76,7 +82,8 @@ fn with_rate(
             return Ok(());
         }
     }
-    Err(unsupported(&format!("{} files {why}", file.kind().name())))
+    let format = file.kind().name().to_owned();
+    Err(Error::new(0, ErrorKind::Value(EditError::NoRate { format })))
 }
 
 impl Rigid {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::time::Instant;
 
-use crate::sandbox::{Sandbox, sample, valid};
+use crate::sandbox::{Sandbox, sample, valid, workspace};
 
 const EDITS: [&[&str]; 3] =
     [&["rename", "--bone", "root=hips"], &["remove", "--bone", "top"], &["transform", "--scale", "2"]];
@@ -51,6 +51,51 @@ fn two_files_are_not_written_to_one() {
     fs::remove_file(sandbox.path("b/hero.ms3d")).unwrap();
     let ran = sandbox.run(&["transform", "--scale", "2", "a", "b", "--out-dir", "out"]);
     assert!(ran.code == 0 && ran.err.contains("1 file changed, 2 of other formats skipped"), "{}", ran.err);
+}
+
+#[test]
+fn files_without_a_frame_rate_stay_as_they_are_in_a_set() {
+    let sandbox = Sandbox::new();
+    for name in ["set.psk", "set.psa"] {
+        sandbox.write(&format!("in/{name}"), sample(&format!("corpus/psk/{name}")));
+    }
+    let files = ["in/set.psk", "in/set.psa"];
+    for args in [&[][..], &["--keep-duration"], &["--scale", "1", "--translate", "0,0,0"]] {
+        for inputs in [&files[..], &["in"]] {
+            let ran = sandbox
+                .run(&[&["transform", "--fps", "60", "--out-dir", "out", "--force"], args, inputs].concat());
+            assert_eq!(ran.code, 0, "{args:?} {inputs:?}: {}", ran.err);
+            let read = |name: &str| fs::read(sandbox.path(name)).unwrap();
+            assert!(read("out/set.psk") == read("in/set.psk"), "{args:?} {inputs:?}");
+            let rates = sandbox.run(&["get", "out/set.psa", "sequences[*].rate", "--raw"]).out;
+            assert_eq!(rates, "60.0\n60.0\n", "{args:?} {inputs:?}");
+            fs::remove_dir_all(sandbox.path("out")).unwrap();
+        }
+    }
+    fs::remove_file(sandbox.path("in/set.psa")).unwrap();
+    sandbox.write("in/other.psk", sample("corpus/psk/set.psk"));
+    let why = "in/set.psk: psk files have no frame rate";
+    assert_refused(&sandbox, &["transform", "--fps", "60", "in/set.psk", "-o", "out.psk"], 2, why);
+    assert_refused(
+        &sandbox,
+        &["transform", "--fps", "60", "in", "--out-dir", "out"],
+        2,
+        "no file has a frame rate",
+    );
+}
+
+#[test]
+fn clips_that_cannot_be_sampled_name_the_command_that_does() {
+    let sandbox = Sandbox::new();
+    for name in ["dragon.iqm", "dragon.ms3d"] {
+        sandbox.copy_as(&workspace().join(format!("tests/character/{name}")), name);
+        let help = "help: `bindpose convert FILE --rate RATE -o OUT` samples the clips at another rate";
+        let args = ["transform", name, "--fps", "25", "--keep-duration", "-o", "out"];
+        assert_refused(&sandbox, &args, if name.ends_with("iqm") { 2 } else { 1 }, help);
+        let out = format!("out-{name}");
+        assert_eq!(sandbox.run(&["convert", name, "--rate", "25", "-o", &out, "-q"]).code, 0);
+        assert!(sandbox.run(&["info", &out]).out.contains("25 frames per second"));
+    }
 }
 
 #[test]

@@ -169,6 +169,11 @@ pub enum EditError {
         /// The name.
         name: String,
     },
+    /// The file has no frame rate.
+    NoRate {
+        /// The name of its format.
+        format: String,
+    },
     /// A file cannot be changed with its bones, which are in another file.
     NeedsBones {
         /// The number of files with bones among those that are changed together.
@@ -279,6 +284,7 @@ impl fmt::Display for EditError {
                 }
             }
             Self::Duplicate { kind, name } => write!(out, "both files have a {kind} named `{name}`"),
+            Self::NoRate { format } => write!(out, "{format} files have no frame rate"),
             Self::NeedsBones { found } => {
                 let found = counted(*found as u64, "file");
                 write!(

@@ -299,11 +299,6 @@ pub(in crate::formats) fn retime(file: &mut File, rate: f32) -> Result<bool> {
     Ok(true)
 }
 
-pub(in crate::formats) fn resample(file: &mut File, _: f32, _: &Budget) -> Result<bool> {
-    let File::Iqm(_) = file else { return Ok(false) };
-    Err(unsupported("the frames of iqm files cannot be resampled; convert the file at another rate"))
-}
-
 impl Iqm {
     /// Refuses positions and directions that are not in the recommended formats: they would stay where they are.
     fn require_floats(&self) -> Result<()> {

@@ -38,7 +38,6 @@ pub(super) const FAMILY: super::Family = super::Family {
     scale: edit::scale,
     transform: edit::transform,
     retime: edit::retime,
-    resample: edit::resample,
     ..super::Family::DEFAULT
 };
 
