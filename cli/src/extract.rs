@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::advice::argument;
 use super::convert::refused;
 use super::editing::{Editing, Scope};
 use super::losses::sums;
@@ -112,12 +113,24 @@ impl Extract {
                         Some(path) if paths.len() > 1 => Failure::from(error).in_file(path).with_help(
                             "name the folder of the files: those in it without the clip are skipped",
                         ),
-                        _ => error.into(),
+                        Some(path) => Failure::from(error).with_help(self.converted(path)),
+                        None => error.into(),
                     })?;
                 }
             }
         }
         Ok(())
+    }
+
+    /// The command that writes the clips of a file from which the others cannot be removed.
+    fn converted(&self, path: &Path) -> String {
+        let clips = self.selection.clip.iter().map(|name| format!(" --clip {}", argument(name)));
+        let path = path.to_string_lossy();
+        format!(
+            "`bindpose convert {}{} -o OUT` writes the file anew",
+            argument(&path),
+            clips.collect::<String>()
+        )
     }
 
     /// Writes a file anew with what is wanted of its meshes. Returns what it loses.

@@ -1,12 +1,11 @@
 //! `bindpose remove`: remove bones, materials, clips and textures with what refers to them.
 
 use super::editing::{Editing, Scope};
-use super::scene::scene_of_parts;
+use super::scene::unnamed;
 use crate::prelude::*;
+use bindpose::ErrorKind;
 use bindpose::edit::{self, Entity};
-use bindpose::scene::Settings;
 use bindpose::schema::{EditError, unescape};
-use bindpose::{ErrorKind, File};
 
 /// Remove bones, materials, clips and textures, and let keys, indices and counts follow
 ///
@@ -52,29 +51,13 @@ impl Verb for Remove {
                 let bytes = bytes.collect::<Result<Vec<_>, _>>()?;
                 let bytes: Vec<_> = bytes.iter().map(Vec::as_slice).collect();
                 edit::remove_all(files, entity, &bytes).map_err(|error| match error.kind() {
-                    ErrorKind::Value(EditError::NoObject { name, .. })
-                        if is_derived(files, paths, (entity, name), budget) =>
-                    {
-                        let why = "has no name in the file: `info` names it after the file or its index";
-                        Failure::usage(format!("the {entity} `{name}` {why}"))
+                    ErrorKind::Value(EditError::NoObject { name, .. }) => {
+                        unnamed(files, paths, (entity, name), budget).unwrap_or_else(|| error.into())
                     }
                     _ => error.into(),
                 })?;
             }
             Ok(())
         })
-    }
-}
-
-/// Returns whether `info` names an object that has no name in the files: after the file that it is in, or after its index.
-fn is_derived(files: &[File], paths: &[&Path], (entity, name): (Entity, &str), budget: &Budget) -> bool {
-    let parts = paths.iter().copied().zip(files.iter().map(File::meaning));
-    let settings = Settings::default().without_sources();
-    let Ok(scene) = scene_of_parts(parts, &settings, budget) else { return false };
-    match entity {
-        Entity::Bone => scene.skeleton.bones().iter().any(|own| own.name == name),
-        Entity::Material => scene.materials.iter().any(|own| own.name == name),
-        Entity::Clip => scene.clips.iter().any(|own| own.name == name),
-        _ => false,
     }
 }

@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 
 use regex::bytes::{Regex, RegexBuilder};
 
+use super::advice::argument;
 use super::editing::{Editing, Scope};
 use super::names_table::{self, Pair};
+use super::scene::unnamed;
 use crate::prelude::*;
 use bindpose::edit::{self, Entity, Name, Renames};
-use bindpose::schema::{padded_like, unescape, unpadded};
-use bindpose::{Error, File};
+use bindpose::schema::{EditError, padded_like, unescape, unpadded};
+use bindpose::{Error, ErrorKind, File};
 
 /// Rename bones, materials, clips and textures, and every reference to them
 ///
@@ -101,6 +103,19 @@ impl Rename {
         Ok(Some(edit::names(loaded.file())?))
     }
 
+    /// Returns the failure for a clip that no field of the files names, if `info` names it nevertheless.
+    fn unnamed_clip(&self, name: &str, items: &[Item]) -> Option<Failure> {
+        let loaded =
+            items.iter().filter_map(|item| Some((self.editing.load(item).ok()??.into_file(), &*item.path)));
+        let (files, paths): (Vec<_>, Vec<_>) = loaded.unzip();
+        let failure = unnamed(&files, &paths, (Entity::Clip, name), &Budget::default())?;
+        let help = format!(
+            "`bindpose convert FILE --clip {} -o OUT` writes it alone, and names it after OUT",
+            argument(name)
+        );
+        Some(failure.with_help(help))
+    }
+
     /// Returns the new names of those in the files. Each name that was given, apart from a table, and at least one name in all
     /// must be in some file.
     fn matching(
@@ -126,11 +141,17 @@ impl Rename {
             return Ok(exact.clone());
         }
         if known.is_empty() {
+            let unnamed = self.clip.iter().find_map(|pair| self.unnamed_clip(&pair.old, items));
             let why = "no bone, material, clip or texture in the files has a name";
-            return Err(Failure::usage(why));
+            return Err(unnamed.unwrap_or_else(|| Failure::usage(why)));
         }
         let known: Vec<_> = known.into_values().collect();
-        exact.clone().without(table).all_among(&known)?;
+        exact.clone().without(table).all_among(&known).map_err(|error| match error.kind() {
+            ErrorKind::Value(EditError::NoObject { kind: "clip", name, .. }) => {
+                self.unnamed_clip(name, items).unwrap_or_else(|| error.into())
+            }
+            _ => error.into(),
+        })?;
         let matches = |name: &Name| patterns.iter().any(|pattern| pattern.apply(name).is_some());
         if !exact.any_among(&known) && !known.iter().any(matches) {
             return Err(Failure::usage("no name in the files matches"));

@@ -4,12 +4,13 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use super::files::{absolute, settle, without_repetitions};
+use super::files::settle;
 use super::load::{Content, Loaded, detect};
 use crate::prelude::*;
-use bindpose::Error;
 use bindpose::depot::is_part_of_model;
+use bindpose::edit::Entity;
 use bindpose::scene::{NameEncoding, Part, Scene, Settings, ToScene, Up};
+use bindpose::{Error, File};
 
 /// How a scene is read.
 #[derive(Args)]
@@ -123,6 +124,25 @@ pub(super) fn scene_of_parts<'a>(
     Scene::within(&parts.collect::<Vec<_>>(), settings, budget)
 }
 
+/// Returns the failure for an object that no field of the files names, if `info` names it nevertheless.
+pub(super) fn unnamed(
+    files: &[File],
+    paths: &[&Path],
+    (entity, name): (Entity, &str),
+    budget: &Budget,
+) -> Option<Failure> {
+    let parts = paths.iter().copied().zip(files.iter().map(File::meaning));
+    let scene = scene_of_parts(parts, &Settings::default().without_sources(), budget).ok()?;
+    let is_known = match entity {
+        Entity::Bone => scene.skeleton.bones().iter().any(|own| own.name == name),
+        Entity::Material => scene.materials.iter().any(|own| own.name == name),
+        Entity::Clip => scene.clips.iter().any(|own| own.name == name),
+        _ => false,
+    };
+    let why = "has no name in the file: `info` names it after the file, its index or a comment";
+    is_known.then(|| Failure::usage(format!("the {entity} `{name}` {why}")))
+}
+
 /// Leaves out the files that are read with the models beside them, which a pattern of the shell names as well.
 pub(super) fn models(mut items: Vec<Item>) -> Vec<Item> {
     let is_part = |item: &Item| {
@@ -137,7 +157,7 @@ pub(super) fn models(mut items: Vec<Item>) -> Vec<Item> {
 /// Loads all files of a scene, with their paths.
 pub(super) fn load_all(inputs: &Inputs, memory: &Memory, common: Common) -> Result<Vec<Loaded>> {
     let mut files = Vec::new();
-    let items = without_repetitions(models(inputs.list()?), absolute);
+    let items = models(inputs.list()?);
     settle(items.iter().map(|item| &*item.path));
     for item in items {
         match Content::of(&item, memory, common) {
