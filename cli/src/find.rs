@@ -1,5 +1,7 @@
 //! `bindpose find`: the files that contain an object, a value or a violation of a rule.
 
+use std::collections::HashSet;
+
 use globset::{GlobBuilder, GlobMatcher};
 
 use super::check::RuleNames;
@@ -7,21 +9,25 @@ use super::files::settle;
 use super::json::OfFile;
 use super::load;
 use super::progress::Jobs;
+use super::scene::scene_of_parts;
 use crate::prelude::*;
 use bindpose::check::Rule;
 use bindpose::edit::{self, Entity};
-use bindpose::schema::{self, escape};
-use bindpose::{Error, scene};
+use bindpose::scene::{Scene, Settings};
+use bindpose::schema::{self, escape, unescape};
+use bindpose::{Error, File, scene};
 
 /// Find the files that contain an object, a value, or a violation of a rule
 ///
 /// Names and values are compared without regard to case, as they are and as globs, in which `*` is any text: `--bone 'Bip01*'`. A file
-/// is found if it has a match for each of the options; of an option that is repeated, one match is enough.
+/// is found if it has a match for each of the options; of an option that is repeated, one match is enough. Clips also have the names that
+/// `info` shows where the file has none. glTF is searched for names.
 #[derive(Args)]
 #[command(after_long_help = "\
 Examples:
   bindpose find assets --bone 'Bip01*'
   bindpose find assets --clip 'walk*' --bone tail -l
+  bindpose find assets --bone 'Bip01*' -0 | xargs -0 bindpose rename --bone Bip01=hips -i
   bindpose find assets --value 'animation.fps=24.0'
   bindpose find assets --rule ms3d/weight-sum")]
 #[group(id = "wanted", required = true, multiple = true, args = ["bone", "material", "clip", "texture", "value", "rule"])]
@@ -49,6 +55,9 @@ pub(super) struct Find {
     /// Print only the names of the files
     #[arg(short = 'l', long, conflicts_with = "format", help_heading = "Output options")]
     files_only: bool,
+    /// Print only the names of the files, unescaped and each ended by a NUL character: for `xargs -0`, or as `@-` for other verbs
+    #[arg(short = '0', long, conflicts_with = "format", help_heading = "Output options")]
+    null: bool,
     /// Print the matches as FORMAT
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, help_heading = "Output options")]
     format: Format,
@@ -56,6 +65,18 @@ pub(super) struct Find {
     jobs: Jobs,
     #[command(flatten)]
     limits: LimitArgs,
+}
+
+/// The names of the clips of a file as `info` shows them: also those after the file, an index, or a comment.
+fn clips(file: &File, path: &Path, memory: &Memory) -> Result<Vec<String>, Error> {
+    let settings = Settings::default().names_only();
+    let mut scene = scene_of_parts([(path, file.meaning())], &settings, memory.budget())?;
+    scene.decode_names(None);
+    let own = file.about().clips.into_iter().filter_map(|clip| unescape(&clip.name).ok());
+    let own = own.filter(|name| !name.is_empty()).map(|name| scene::name(&name));
+    let mut seen = HashSet::new();
+    let all = scene.clips.into_iter().map(|clip| clip.name).chain(own);
+    Ok(all.filter(|name| seen.insert(name.clone())).collect())
 }
 
 /// The most matches that are printed for a file.
@@ -124,6 +145,11 @@ struct Match {
 }
 
 impl Match {
+    /// An object that no field of the file names.
+    fn unnamed(kind: &'static str, text: String) -> Self {
+        Self { kind, field: String::new(), object: None, text, rule: None }
+    }
+
     fn new(kind: &'static str, path: &FieldPath, text: String, rule: Option<&'static str>) -> Self {
         Self { kind, field: path.to_string(), object: None, text, rule }
     }
@@ -134,6 +160,7 @@ impl Match {
         let text = printable(text);
         match rule {
             Some(rule) => format!("{rule}  {path}: {text}"),
+            None if path.is_empty() => format!("{kind}  {text}"),
             None => format!("{kind}  {path}  {text}"),
         }
     }
@@ -166,8 +193,19 @@ impl Verb for Find {
 impl Find {
     /// Returns the matches in a file; none if an option has no match.
     fn matches(&self, item: &Item) -> Result<Vec<Match>> {
-        let loaded = load::load(&item.path, item.spec, &self.limits.memory())?;
-        let named = self.named(&loaded).blame(&item.path)?;
+        let memory = self.limits.memory();
+        let loaded = match load::load(&item.path, item.spec, &memory) {
+            // glTF has neither values nor rules.
+            Err(failure)
+                if failure.cause == Cause::UnknownFormat && self.value.is_empty() && self.rule.is_empty() =>
+            {
+                return load::gltf(&item.path, &memory)?
+                    .ok_or(failure)
+                    .map(|own| self.named_in_gltf(&own.scene));
+            }
+            loaded => loaded?,
+        };
+        let named = self.named(&loaded, &item.path, &memory).blame(&item.path)?;
         let all = [named, self.valued(&loaded), self.violating(item, &loaded)];
         let all: Option<Vec<_>> = all.into_iter().collect();
         let mut matches: Vec<_> = all.into_iter().flatten().flatten().collect();
@@ -183,8 +221,8 @@ impl Find {
     }
 
     /// The names that match; none if a kind of object has no match.
-    fn named(&self, loaded: &Document) -> Result<Option<Vec<Match>>, Error> {
-        let lists = Entity::ALL.into_iter().zip([&self.bone, &self.material, &self.clip, &self.texture]);
+    fn named(&self, loaded: &Document, path: &Path, memory: &Memory) -> Result<Option<Vec<Match>>, Error> {
+        let lists = self.lists();
         let mut matches = Vec::new();
         if lists.clone().all(|(_, globs)| globs.is_empty()) {
             return Ok(Some(matches));
@@ -200,11 +238,47 @@ impl Find {
                     matches.push(Match::new(entity.name(), &name.path, text, None));
                 }
             }
+            if entity == Entity::Clip {
+                let known: HashSet<_> = names
+                    .iter()
+                    .filter(|name| name.entity == entity)
+                    .map(|name| scene::name(&name.text))
+                    .collect();
+                let others =
+                    clips(loaded.file(), path, memory)?.into_iter().filter(|name| !known.contains(name));
+                let others = others.filter(|name| globs.iter().any(|glob| glob.matches(name)));
+                matches.extend(others.map(|name| Match::unnamed(entity.name(), name)));
+            }
             if matches.len() == before {
                 return Ok(None);
             }
         }
         Ok(Some(matches))
+    }
+
+    /// The patterns of each kind of object.
+    fn lists(&self) -> impl Iterator<Item = (Entity, &Vec<NameGlob>)> + Clone {
+        Entity::ALL.into_iter().zip([&self.bone, &self.material, &self.clip, &self.texture])
+    }
+
+    /// The names of a glTF file that match; none if an option has no match.
+    fn named_in_gltf(&self, scene: &Scene) -> Vec<Match> {
+        let mut matches = Vec::new();
+        for (entity, globs) in self.lists().filter(|(_, globs)| !globs.is_empty()) {
+            let names: Vec<_> = match entity {
+                Entity::Bone => scene.skeleton.bones().iter().map(|own| &own.name).collect(),
+                Entity::Material => scene.materials.iter().map(|own| &own.name).collect(),
+                Entity::Clip => scene.clips.iter().map(|own| &own.name).collect(),
+                _ => scene.materials.iter().flat_map(|own| &own.textures).map(|own| &own.path).collect(),
+            };
+            let before = matches.len();
+            let found = names.into_iter().filter(|name| globs.iter().any(|glob| glob.matches(name)));
+            matches.extend(found.map(|name| Match::unnamed(entity.name(), name.clone())));
+            if matches.len() == before {
+                return Vec::new();
+            }
+        }
+        matches
     }
 
     /// The values that match. A file without such a path has none.
@@ -239,6 +313,10 @@ impl Find {
         if self.format == Format::Json {
             let file = &PathName::of(&item.path);
             return found.iter().try_for_each(|line| output.json_line(&OfFile { file, line }));
+        }
+        if self.null {
+            output.write_all(item.path.as_os_str().as_encoded_bytes())?;
+            return output.write_all(b"\0");
         }
         if self.files_only {
             return writeln!(output, "{}", shown(&item.path));

@@ -136,6 +136,18 @@ impl Content {
     }
 }
 
+/// Reads a file without a supported format if it is glTF.
+pub(super) fn gltf(path: &Path, memory: &Memory) -> Result<Option<Imported>> {
+    let mut buffer = Buffer::default();
+    let opened = buffer.open(path).blame(path)?;
+    if !gltf::detect(buffer.head(&opened)) {
+        return Ok(None);
+    }
+    let longest = memory.longest(opened.len());
+    let bytes = buffer.into_whole(opened, longest).blame(path)?;
+    read_gltf(&bytes, path, memory, |_, _| ()).map(Some)
+}
+
 /// Returns whether a file without a supported format is glTF.
 pub(super) fn is_gltf(bytes: &[u8], spec: &Result<FormatSpec, Error>) -> bool {
     spec.is_err() && gltf::detect(bytes)

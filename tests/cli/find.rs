@@ -162,7 +162,7 @@ fn nothing_is_extracted_by_a_name_that_the_file_does_not_have() {
 }
 
 #[test]
-fn clips_that_info_names_are_extracted_and_removed_or_refused_with_the_reason() {
+fn clips_that_info_names_are_found_extracted_and_removed_or_refused_with_the_reason() {
     let sandbox = Sandbox::new();
     let corpus = workspace().join("tests/corpus");
     let infos = sandbox.run(&["info", "--scene", "--format", "json", corpus.to_str().unwrap()]).json();
@@ -170,6 +170,8 @@ fn clips_that_info_names_are_extracted_and_removed_or_refused_with_the_reason() 
     for info in infos {
         let path = info["path"].as_str().unwrap();
         for clip in clips(&info) {
+            let ran = sandbox.run(&["find", path, "--clip", &clip]);
+            assert!(ran.code == 0 && ran.out.contains("\n  clip"), "{path} `{clip}`: {}{}", ran.out, ran.err);
             for verb in ["extract", "remove"] {
                 let ran = sandbox.run(&[verb, path, "--clip", &clip, "--dry-run"]);
                 assert!(!ran.err.contains("no clip is named"), "{verb} {path} `{clip}`: {}", ran.err);
@@ -211,6 +213,62 @@ fn a_clip_that_cannot_be_removed_is_explained() {
     let ran = sandbox.run(&["extract", "ms3d/full.ms3d", "--clip", "Wave", "-o", "same.ms3d"]);
     assert_eq!((ran.code, &*ran.err), (0, "ms3d/full.ms3d: 1 of 1 clip kept\n"));
     assert!(std::fs::read(sandbox.path("same.ms3d")).unwrap() == sample("corpus/ms3d/full.ms3d"));
+}
+
+#[test]
+fn names_are_found_in_gltf() {
+    let sandbox = Sandbox::new();
+    sandbox.copy_as(&crate::sandbox::workspace().join("tests/character/dragon.glb"), "dragon.glb");
+    sandbox.write("other.txt", "no model");
+    for args in [["--clip", "wal*"], ["--bone", "tail_3"], ["--material", "*"]] {
+        assert_eq!(found(&sandbox, &args), (0, vec!["./dragon.glb".to_owned()]), "{args:?}");
+    }
+    for args in [["--clip", "run", "--bone", "tail_3"], ["--clip", "walk", "--value", "x=1"]] {
+        assert_eq!(found(&sandbox, &args), (6, Vec::new()), "{args:?}");
+    }
+    let ran = sandbox.run(&["find", "dragon.glb", "--clip", "walk", "--format", "json"]);
+    assert_eq!((ran.field("text"), ran.field("field")), (vec!["walk".to_owned()], vec![String::new()]));
+}
+
+/// What `info` shows cannot always be edited.
+#[test]
+fn a_clip_that_no_field_names_is_explained_with_the_command_that_writes_it() {
+    let sandbox = Sandbox::new();
+    sandbox.copy_as(&crate::sandbox::workspace().join("tests/character/dragon.ms3d"), "dragon.ms3d");
+    sandbox.write("walk.caf", sample("corpus/cal3d/walk.caf"));
+    for file in ["dragon.ms3d", "walk.caf"] {
+        let ran = sandbox.run(&["rename", file, "--clip", "walk=run", "-n"]);
+        let why = format!("{file}: the clip `walk` has no name in the file: `info` names it after");
+        let help = "help: `bindpose convert FILE --clip walk -o OUT` writes it alone, and names it after OUT";
+        assert!(ran.code == 2 && ran.err.contains(&why) && ran.err.contains(help), "{}", ran.err);
+        let ran = sandbox.run(&["rename", file, "--clip", "none=run", "-n"]);
+        assert!(ran.code == 2 && !ran.err.contains("`info` names it"), "{}", ran.err);
+    }
+    let ran = sandbox.run(&["extract", "dragon.ms3d", "--clip", "walk", "-o", "walk.ms3d"]);
+    let help = "help: `bindpose convert dragon.ms3d --clip walk -o OUT` writes the file anew";
+    assert!(ran.code == 2 && ran.err.contains(help), "{}", ran.err);
+    assert_eq!(sandbox.run(&["convert", "dragon.ms3d", "--clip", "walk", "-o", "run.ms3d", "-q"]).code, 0);
+    assert_eq!(found(&sandbox, &["--clip", "run"]).1, ["./run.ms3d"]);
+}
+
+/// Whatever characters they have.
+#[cfg(unix)]
+#[test]
+fn found_files_are_the_input_of_other_verbs() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let sandbox = Sandbox::new();
+    let names: [&[u8]; 5] = [b"a b.ms3d", b"line\nend.ms3d", b"\xff.ms3d", b"#c.ms3d", b"'q'.ms3d"];
+    for name in names {
+        std::fs::write(sandbox.path("").join(OsStr::from_bytes(name)), sample("corpus/ms3d/full.ms3d"))
+            .unwrap();
+    }
+    let list = sandbox.command(&["find", ".", "--bone", "root", "-0", "-q"]).output().unwrap().stdout;
+    assert_eq!(list.split(|byte| *byte == 0).filter(|name| !name.is_empty()).count(), names.len());
+    assert!(names.iter().all(|name| list.windows(name.len()).any(|own| own == *name)));
+    let ran = sandbox.run_with_input(&["rename", "@-", "--bone", "root=hips", "-i"], &list);
+    assert!(ran.code == 0 && ran.err.contains("5 files changed"), "{}", ran.err);
+    assert_eq!(found(&sandbox, &["--bone", "hips"]).1.len(), names.len());
 }
 
 /// As the verbs that edit take it.
