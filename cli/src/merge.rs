@@ -1,11 +1,13 @@
 //! `bindpose merge`: one file with the clips or meshes of several, or with two edits of one.
 
+use super::advice::argument;
 use super::editing::refuse;
 use super::load::{self, refuse_damage};
 use super::write::Out;
 use crate::prelude::*;
-use bindpose::File;
 use bindpose::edit::{Conflict, Merge3, caused_by_merge, merge, merge3};
+use bindpose::scene::author::Holds;
+use bindpose::{Error, File};
 
 /// Merge the clips or the meshes of files of one format
 ///
@@ -51,7 +53,7 @@ impl Verb for Merge {
             return self.merge_edits(base, &items, &memory, output);
         }
         let mut copies = Vec::new();
-        let mut merged: Option<File> = None;
+        let (mut merged, mut first) = (None, Box::<Path>::from(Path::new("")));
         let mut parts = Vec::new();
         for item in items {
             item.is_listed()?;
@@ -67,9 +69,14 @@ impl Verb for Merge {
             let decoded = memory.budget().used().saturating_sub(before);
             copies.push(memory.grant(decoded.saturating_mul(2)).blame(&item.path)?);
             match &mut merged {
-                None => merged = Some(part.clone()),
+                None => {
+                    merged = Some(part.clone());
+                    first.clone_from(&item.path);
+                }
                 Some(file) => {
-                    merge(file, &part).blame(&item.path)?;
+                    merge(file, &part)
+                        .map_err(|error| with_clips(error, [file, &part], [&first, &item.path]))
+                        .blame(&item.path)?;
                 }
             }
             parts.push(part);
@@ -114,6 +121,23 @@ impl Merge {
         self.out.write(&file.encode()?, output, Some(load::spec_of(file)))?;
         Ok(Exit::Well)
     }
+}
+
+/// The failure of a merge of two files. Where they are models with clips, another command adds those of the second one.
+fn with_clips(error: Error, files: [&File; 2], paths: [&Path; 2]) -> Failure {
+    let failure = Failure::from(error);
+    let has_clips = |file: &File| {
+        let holds = file.kind().holds();
+        [Holds::Meshes, Holds::Clips].iter().all(|own| holds.contains(own)) && !file.about().clips.is_empty()
+    };
+    if failure.help.is_some() || !files.into_iter().all(has_clips) {
+        return failure;
+    }
+    let paths = paths.map(Path::to_string_lossy);
+    let [one, two] = [&paths[0], &paths[1]].map(|path| argument(path));
+    failure.with_help(format!(
+        "`bindpose convert {one} --retarget {two} -o OUT` adds the clips of the second file"
+    ))
 }
 
 /// Prints the conflicts of two edits, and returns whether there are any.
