@@ -37,8 +37,9 @@ impl Verb for View {
     fn run(&self, output: &mut Output) -> Result<Exit> {
         // Others can guess a name that is not random, and write there before.
         let page = tempfile::Builder::new().prefix("bindpose-").suffix(".html").tempfile()?;
-        let page = page.into_temp_path().keep().map_err(|error| error.error)?;
+        let page = page.into_temp_path();
         let exit = self.preview(&page)?.run(output)?;
+        let page = page.keep().map_err(|error| error.error)?;
         if self.format == Format::Human {
             writeln!(output, "{}", shown(&page))?;
         }

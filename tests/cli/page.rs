@@ -234,6 +234,11 @@ fn the_page_of_a_view_is_printed_and_complete() {
     let page = std::path::PathBuf::from(ran.out.trim_end());
     assert!(std::fs::read_to_string(&page).expect("a page").contains("-tent.ms3d"));
     std::fs::remove_file(page).expect("a page");
-    let ran = sandbox.run(&["view", "--viewer", "none.html", "--no-open", "--", "-tent.ms3d"]);
-    assert!(ran.code == 3 && ran.err.contains("none.html"), "{}", ran.err);
+    let args = ["view", "--viewer", "none.html", "--no-open", "--", "-tent.ms3d"];
+    let temporary = sandbox.path("temporary");
+    std::fs::create_dir(&temporary).unwrap();
+    let failed = sandbox.command(&args).env("TMPDIR", &temporary).output().unwrap();
+    assert_eq!(failed.status.code(), Some(3));
+    assert!(String::from_utf8(failed.stderr).unwrap().contains("none.html"));
+    assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 0, "a failure leaves no page");
 }
