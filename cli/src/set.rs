@@ -5,7 +5,8 @@ use std::ops::ControlFlow::{self, Break, Continue};
 
 use super::assign::{self, Assignment, Source, split};
 use super::destination::Destination;
-use super::files::settle;
+use super::files::{FileName, settle};
+use super::json::OfFile;
 use super::load::{self, Input};
 use super::output::Messages;
 use super::paths::last_index;
@@ -134,7 +135,11 @@ impl Verb for Set {
         results.publish()?;
         let raw_paths = output.common.raw_paths;
         match self.format {
-            Format::Json => changes.iter().try_for_each(|change| output.json_line(change))?,
+            Format::Json => {
+                let name = PathName::of(path);
+                let of_file = |line| OfFile { file: FileName::from(&name), line };
+                changes.iter().try_for_each(|change| output.json_line(&of_file(change)))?;
+            }
             Format::Human if self.to.dry_run => print_human(&changes, raw_paths, output)?,
             Format::Human if output.common.verbose => print_human(&changes, raw_paths, &mut Messages)?,
             Format::Human => {}
