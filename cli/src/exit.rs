@@ -176,8 +176,10 @@ pub(super) fn plain(error: &impl fmt::Display) -> String {
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or_default();
     let mut chars = text.chars();
+    let Some(first) = chars.next() else { return String::new() };
+    let is_acronym = chars.clone().next().is_some_and(|second| second.is_uppercase() || second == '/');
     // The text continues a line.
-    chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
+    if is_acronym { text.to_owned() } else { first.to_lowercase().chain(chars).collect() }
 }
 
 thread_local! {
@@ -202,4 +204,18 @@ fn bug(panic: &(dyn Any + Send)) -> Failure {
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("panicked");
     let place = PANICKED_AT.take();
     Failure::new(Exit::Bug, format!("internal error, please report the file: {text}{place}"))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_text_of_an_error_continues_a_line() {
+        let plain = |text: &str| super::plain(&text);
+        assert_eq!(plain("No such file or directory (os error 2)"), "no such file or directory");
+        assert_eq!(
+            ["IO error", "I/O error", "PCX: invalid"].map(plain),
+            ["IO error", "I/O error", "PCX: invalid"]
+        );
+        assert_eq!(plain(""), "");
+    }
 }
