@@ -1,5 +1,6 @@
 //! Why a path selects nothing, and what was probably meant.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use super::{Ambiguous, FieldPath, Step};
@@ -179,7 +180,8 @@ impl Names {
     #[must_use]
     pub fn near<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Self {
         let (mut similar, mut first, mut len) = (Vec::new(), Vec::new(), 0);
-        for name in names {
+        let mut seen = HashSet::new();
+        for name in names.into_iter().filter(|name| seen.insert(*name)) {
             if let Some(distance) = distance(wanted, name) {
                 similar.push((distance, name));
             }
@@ -189,7 +191,6 @@ impl Names {
             len += 1;
         }
         similar.sort_by_key(|(distance, _)| *distance);
-        similar.dedup_by_key(|(_, name)| *name);
         if similar.is_empty() {
             return Self::All { first, len };
         }
