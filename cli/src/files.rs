@@ -117,8 +117,13 @@ impl Inputs {
         self.paths.iter().map(PathBuf::as_path).filter(|path| path.is_dir())
     }
 
-    /// Lists the files; those in directories in the order of their names.
+    /// Lists the files, each once; those in directories in the order of their names.
     pub fn list(&self) -> Result<Vec<Item>> {
+        Ok(without_repetitions(self.list_all()?, absolute))
+    }
+
+    /// As [`list`](Self::list), with the repetitions.
+    pub fn list_all(&self) -> Result<Vec<Item>> {
         if self.specs.len() > 1 && self.specs.len() != self.paths.len() {
             let (specs, paths) = (self.specs.len(), self.paths.len());
             let why = format!("expected --as once, or once for each PATH; got {specs} for {paths} paths");
@@ -127,9 +132,9 @@ impl Inputs {
         list(&self.paths, &self.specs, &self.filter)
     }
 
-    /// Lists the files whose results are written to a directory: each file once, and no two with the same name there.
+    /// Lists the files whose results are written to a directory: no two have the same name there.
     pub fn list_for(&self, directory: &Path) -> Result<Vec<Item>> {
-        let items = without_repetitions(self.list()?, absolute);
+        let items = self.list()?;
         self.have_own_names(&items, directory)?;
         Ok(items)
     }
@@ -188,10 +193,17 @@ pub(super) fn settle<'a>(files: impl IntoIterator<Item = &'a Path>) {
     }
 }
 
-/// Keeps the first of the items with the same key.
+/// Keeps the first of the items with the same key, as a named one if one of them is named.
 pub(super) fn without_repetitions(items: Vec<Item>, key: impl Fn(&Path) -> PathBuf) -> Vec<Item> {
-    let mut seen = HashSet::new();
-    items.into_iter().filter(|item| seen.insert(key(&item.path))).collect()
+    let (mut places, mut kept) = (HashMap::new(), Vec::<Item>::with_capacity(items.len()));
+    for item in items {
+        let place = *places.entry(key(&item.path)).or_insert(kept.len());
+        match kept.get_mut(place) {
+            Some(first) => first.named |= item.named,
+            None => kept.push(item),
+        }
+    }
+    kept
 }
 
 /// Fails if arguments read standard input twice, or write its result to a directory, where it has no name.

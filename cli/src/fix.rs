@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::advice::argument;
 use super::check::unknown;
 use super::destination::{Destination, Stored, one_output};
-use super::files::{absolute, settle, without_repetitions};
+use super::files::settle;
 use super::load;
 use super::many::Many;
 use super::progress;
@@ -82,7 +82,7 @@ impl FixArgs {
         let format = many.report.format.for_option("--fix")?;
         let items = match &self.out_dir {
             Some(directory) => many.inputs.list_for(directory)?,
-            None => without_repetitions(many.inputs.list()?, absolute),
+            None => many.inputs.list()?,
         };
         if items.is_empty() {
             return Err(many.inputs.nothing());

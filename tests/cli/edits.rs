@@ -98,6 +98,33 @@ fn clips_that_cannot_be_sampled_name_the_command_that_does() {
     }
 }
 
+/// Models that hold clips cannot be merged with those of other motions.
+#[test]
+fn models_whose_clips_cannot_be_merged_name_the_command_that_adds_them() {
+    let sandbox = Sandbox::new();
+    sandbox.copy_as(&workspace().join("tests/character/dragon.iqm"), "dragon.iqm");
+    for extension in ["iqm", "ms3d"] {
+        let [one, two] = ["walk", "wave"].map(|clip| {
+            let name = format!("{clip}.{extension}");
+            assert_eq!(sandbox.run(&["convert", "dragon.iqm", "--clip", clip, "-o", &name, "-q"]).code, 0);
+            name
+        });
+        let help =
+            format!("`bindpose convert {one} --retarget {two} -o OUT` adds the clips of the second file");
+        let out = format!("both.{extension}");
+        assert_refused(&sandbox, &["merge", &one, &two, "-o", &out], 2, &help);
+        assert_eq!(sandbox.run(&["convert", &one, "--retarget", &two, "-o", &out, "-q"]).code, 0);
+        let info = sandbox.run(&["info", "--scene", "--format", "json", &out]);
+        let clips: Vec<_> = info.json()[0]["scene"]["clips"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|clip| clip["name"].clone())
+            .collect();
+        assert_eq!(clips, ["walk", "wave"], "{extension}");
+    }
+}
+
 #[test]
 fn of_a_set_all_files_are_written_or_none() {
     let sandbox = Sandbox::new();

@@ -9,7 +9,7 @@ use super::images::{Images, have_one_image_for_a_path};
 use super::outputs::{Ready, write_all};
 use super::{Conversion, Encoding, Loaded, Made};
 use crate::batch::locked;
-use crate::files::{absolute, file_name, without_repetitions};
+use crate::files::file_name;
 use crate::load::{Content, detect};
 use crate::prelude::*;
 use crate::progress;
@@ -102,7 +102,7 @@ struct Counts {
 impl Conversion<'_> {
     /// Converts every file alone or with those that belong to it, with the directories of the input mirrored below `directory`.
     pub(super) fn each_as(&self, to: &To, directory: &Path, output: &mut Output) -> Result<Exit> {
-        let items = without_repetitions(models(self.args.inputs.list()?), absolute);
+        let items = models(self.args.inputs.list()?);
         self.args.inputs.have_own_names(&items, directory)?;
         let groups = self.groups(&items)?;
         let names = self.names(&groups.iter().map(|group| &items[group[0]]).collect::<Vec<_>>());
