@@ -215,6 +215,9 @@ const HABITS: &[(&[&str], &str)] = &[
 
 /// Adds the verb that a user of other programs probably means.
 fn suggest_verb(mut error: clap::Error) -> clap::Error {
+    if error.get(ContextKind::InvalidArg) == Some(&ContextValue::String("--json".to_owned())) {
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec!["use '--format json'".into()]));
+    }
     let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand) else { return error };
     let known = HABITS.iter().find(|(habits, _)| habits.contains(&typed.as_str()));
     if let Some((_, verb)) = known {

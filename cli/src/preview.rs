@@ -112,7 +112,10 @@ pub(super) struct Preview {
 }
 
 fn size(text: &str) -> Result<[u32; 2], String> {
-    let parse = |side: &str| side.parse().ok().filter(|side| (1..=MAX_SIZE).contains(side));
+    let parse = |side: &str| {
+        let number = side.bytes().all(|digit| digit.is_ascii_digit()).then(|| side.parse().ok());
+        number.flatten().filter(|side| (1..=MAX_SIZE).contains(side))
+    };
     let sides = text
         .split_once('x')
         .map_or_else(|| [parse(text); 2], |(width, height)| [parse(width), parse(height)]);
@@ -124,7 +127,8 @@ fn size(text: &str) -> Result<[u32; 2], String> {
 
 fn color(text: &str) -> Result<[u8; 3], String> {
     let digits = text.strip_prefix('#').unwrap_or(text);
-    let number = u32::from_str_radix(digits, 16).ok().filter(|_| digits.len() == 6);
+    let is_color = digits.len() == 6 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    let number = u32::from_str_radix(digits, 16).ok().filter(|_| is_color);
     let [_, red, green, blue] = number.ok_or("expected a colour such as #202428")?.to_be_bytes();
     Ok([red, green, blue])
 }

@@ -593,6 +593,46 @@ fn a_mark_in_front_of_a_text_is_ignored() {
 }
 
 #[test]
+fn a_file_that_is_named_twice_counts_once() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", valid());
+    for verb in ["info", "check", "roundtrip"] {
+        let ran = sandbox.run(&[verb, "a.ms3d", "./a.ms3d", ".", "--format", "json"]);
+        assert_eq!(
+            ran.out.matches("\"path\":\"").count(),
+            sandbox.run(&[verb, "a.ms3d", "--format", "json"]).out.matches("\"path\":\"").count(),
+            "{verb}: {}",
+            ran.out
+        );
+    }
+}
+
+#[test]
+fn an_option_that_does_not_exist_names_the_one_for_json() {
+    let ran = Sandbox::new().run(&["info", "--json", "a.ms3d"]);
+    assert!(ran.code == 2 && ran.err.contains("tip: use '--format json'"), "{}", ran.err);
+    assert!(!ran.err.contains("as a value"), "{}", ran.err);
+}
+
+#[test]
+fn numbers_have_no_sign_where_none_is_meant() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", valid());
+    for (option, value) in [("--background", "#+12345"), ("--size", "+5x5"), ("--size", "+5")] {
+        let ran = sandbox.run(&["preview", "a.ms3d", "-o", "a.png", option, value]);
+        assert!(ran.code == 2 && ran.err.contains("expected a"), "{option} {value}: {}", ran.err);
+    }
+}
+
+#[test]
+fn names_are_listed_once() {
+    let sandbox = Sandbox::new();
+    sandbox.copy_as(&crate::sandbox::workspace().join("tests/character/dragon.psa"), "dragon.psa");
+    let ran = sandbox.run(&["get", "dragon.psa", "nothing"]);
+    assert_eq!(ran.err.matches("curves").count(), 1, "{}", ran.err);
+}
+
+#[test]
 fn files_of_any_size_are_not_generated() {
     let ran = Sandbox::new().run(&["gen", "psk", "--seed", "1", "--size", "999999999999", "-o", "z.psk"]);
     assert!(ran.code == 2 && ran.err.contains("999999999999"), "{}", ran.err);
