@@ -12,6 +12,7 @@ from typing import Any
 import bindpose
 import bpy
 
+from .names import shown
 from .preferences import Options
 from .report import Report
 
@@ -36,7 +37,7 @@ class Part:
     @property
     def stem(self) -> str:
         """The name without its extension, and without the format that it may state before that."""
-        return re.sub(rf"\.{re.escape(self.format.split(':')[0])}(\+[^.]*)?$", "", Path(self.name).stem)
+        return re.sub(rf"\.{re.escape(self.format.split(':')[0])}(\+[^.]*)?$", "", shown(Path(self.name).stem))
 
     def file(self) -> Any:
         """Decodes the file."""
@@ -63,7 +64,7 @@ def read(path: Path, options: Options, report: Report) -> Part | None:
     try:
         file = bindpose.open(path, format=format_of(path, options))
     except bindpose.BindposeError as error:
-        reason = error.message if error.kind in {"unknown-format", "foreign", "empty"} else str(error).removeprefix(f"{path}: ")
+        reason = error.message if error.kind in {"unknown-format", "foreign", "empty"} else str(error).removeprefix(shown(f"{path}: "))
         report.error(f"{path.name}: {reason}")
         return None
     except OSError as error:

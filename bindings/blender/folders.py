@@ -12,7 +12,7 @@ from bpy.props import BoolProperty, StringProperty
 
 from .bundle import Part, read
 from .importer import EXTENSIONS, Choices, ImportProperties, import_files
-from .names import matcher
+from .names import matcher, shown
 from .preferences import Options, use_defaults
 from .registration import registration
 from .report import Report, some
@@ -100,7 +100,7 @@ def import_folder(folder: Path, subfolders: bool, options: Options, report: Repo
             rate = options.set_rate and not made and not own
             own += import_files([directory / part.name for part in files], replace(options, set_rate=rate), report, None, choices)
         if own:
-            _gather(own, directory.name)
+            _gather(own, shown(directory.name))
         made += own
     for line in failed.lines:
         report.warn(line)

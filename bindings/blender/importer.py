@@ -21,7 +21,7 @@ from .curves import rate_of
 from .fingerprint import mark, mark_action
 from .materials import add_materials
 from .meshes import MESH, add_mesh, bind
-from .names import decoded, keep_name, matcher
+from .names import decoded, keep_name, matcher, shown
 from .new_meshes import armature_of
 from .other_rigs import add_clips_to, read_table
 from .preferences import OptionProperties, Options, use_defaults
@@ -405,7 +405,7 @@ class ImportProperties(OptionProperties):
         try:
             choices = Choices(takes, self.prefix, self._table(), self.armature)
         except (OSError, ValueError) as error:
-            self.report({"ERROR"}, str(error))
+            self.report({"ERROR"}, shown(str(error)))
             return {"CANCELLED"}
         if context.mode != "OBJECT":
             bpy.ops.object.mode_set(mode="OBJECT")

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable
 from fnmatch import fnmatchcase
@@ -44,6 +45,11 @@ def _bytes_of(name: str) -> bytes:
     return bytes(data + name[last:].encode())
 
 
+def shown(name: str) -> str:
+    """Returns the name of a file as text, which Blender needs: bytes that are not UTF-8 are replaced, as the package bindpose does it."""
+    return os.fsencode(name).decode("utf-8", "replace")
+
+
 def decoded(name: str, encoding: str) -> str:
     """Returns a name of a scene as text."""
     if not _FOREIGN.search(name):
@@ -61,7 +67,7 @@ def stored(name: str) -> str:
 
 def encoded(name: str, encoding: str) -> str:
     """Returns text as `bindpose.rename` takes it, in the encoding of the file."""
-    return name.encode(encoding).decode("utf-8", "surrogateescape")
+    return name.encode(encoding, "surrogateescape").decode("utf-8", "surrogateescape")
 
 
 def keep_name(item: Any, name: str) -> None:

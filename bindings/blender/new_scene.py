@@ -15,8 +15,8 @@ import numpy as np
 from mathutils import Matrix
 
 from .attachments import ATTACHMENT
-from .meshes import MESH
-from .names import in_order, own_name
+from .meshes import MESH, in_edit_mode
+from .names import in_order, own_name, shown
 from .new_clips import NewClips, scene_rate
 from .new_materials import NewMaterials
 from .new_meshes import SURFACES, armature_of, meshes_of
@@ -64,7 +64,7 @@ class NewScene:
         rates = clips.rates or {scene_rate()}
         self.rate = rates.pop() if len(rates) == 1 else None
         """The frame rate of all clips; `None` if they have different ones."""
-        self.own = bindpose.Scene(name=path.stem, **parts)
+        self.own = bindpose.Scene(name=shown(path.stem), **parts)
         self.images = materials.images
 
     def with_images(self, path: Path, folder: Path, report: Report) -> Any:

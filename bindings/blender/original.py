@@ -56,6 +56,8 @@ def changed(collection: bpy.types.Collection, with_normals: bool = False, report
     try:
         made = _Changes(bundle, collection, with_normals)
         files = made.files()
+    except UnicodeEncodeError as error:
+        raise RefusedError([f"the encoding of the files, {bundle.options.encoding}, does not have all characters of {error.object!r}"]) from error
     except bindpose.BindposeError as error:
         raise RefusedError([str(error)]) from error
     for line in (*notes(collection), *made.notes) if report else ():

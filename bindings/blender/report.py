@@ -7,6 +7,8 @@ from collections.abc import Iterable
 
 import bpy
 
+from .names import shown
+
 _SHOWN = 12
 _FILES = 3
 
@@ -27,12 +29,12 @@ class Report:
 
     def error(self, message: str) -> None:
         """Adds a reason why something was not done."""
-        self.errors.append(message)
+        self.errors.append(shown(message))
 
     def warn(self, message: str) -> None:
         """Adds something that was done differently from what the file says; once, if it is repeated."""
-        if message not in self.warnings:
-            self.warnings.append(message)
+        if (text := shown(message)) not in self.warnings:
+            self.warnings.append(text)
 
     def warn_of_losses(self, losses: Iterable[object]) -> None:
         """Adds what a scene or a format does not represent; what several files have in common once."""
@@ -60,7 +62,7 @@ class Report:
             more = len(self.warnings) - _SHOWN
             operator.report({"WARNING"}, f"{more} more messages are in the text {self.title!r}")
         if summary:
-            operator.report({"INFO"}, summary)
+            operator.report({"INFO"}, shown(summary))
 
     def _write(self) -> None:
         text = bpy.data.texts.get(self.title) or bpy.data.texts.new(self.title)
