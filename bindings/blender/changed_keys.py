@@ -19,7 +19,7 @@ from .new_keys import are_added, between, frames_and_values, ints, is_muted, val
 from .report import some
 from .resized import Wanted
 from .rig import Rig
-from .solve import Edit
+from .solve import Edit, kept
 
 _NEAR = 2e-6
 """The difference that rounding makes, relative to the value of a key."""
@@ -274,6 +274,7 @@ class ChangedKeys:
             target = converted[row]
             if keys.channel == "rotation" and float(np.dot(target, curve.values[key])) < 0:
                 target = -target
+            target = kept(target, curve.values[key], _NEAR * np.maximum(np.abs(curve.values[key]), 1))
             wanted.setdefault(place, []).append((reads, target))
 
     def _refuse_others(self, keys: Keys, now: _Now, values: npt.NDArray[Any], changed: npt.NDArray[np.bool_], stored: npt.NDArray[np.bool_]) -> None:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from .meshes import KEYS, MESH, colors_of, corner_normals_of, corners_of, flipped, imported_normals, positions_of, uvs_of, values_of
 from .rig import Rig
 from .shape import Shape, size_of
-from .solve import Edit
+from .solve import Edit, kept
 
 _NEAR = 2e-6
 """The difference that rounding makes, relative to the size of a mesh or to 1."""
@@ -107,10 +107,11 @@ class ChangedMesh:
         if not sources:
             self._refuse("was moved, but the file has each of its vertices in several fields")
             return []
-        targets = self.shape.from_blender(moved, positions[moved])
+        vertices = self.shape.vertices[moved]
+        before = np.asarray(self.own.positions)
+        targets = kept(self.shape.from_blender(moved, positions[moved]), before[vertices], _NEAR * size_of(before))
         edits = []
-        for point, target in zip(moved.tolist(), targets, strict=True):
-            vertex = int(self.shape.vertices[point])
+        for vertex, target in zip(vertices.tolist(), targets, strict=True):
             paths = [source.path(vertex) for source in sources]
             edits.append(Edit(sources[0].file, paths, self._reads(lambda mesh: mesh.positions, vertex), target))
         return edits
@@ -182,11 +183,13 @@ class ChangedMesh:
             self._refuse(f"has different {what} at {apart} corners that share theirs in the file")
             return []
         edits = []
-        for row in rows.tolist():
+        before = np.asarray(read(self.own), np.float64)[self.vertices[rows]]
+        targets = kept(values[rows], before, _NEAR * np.maximum(np.abs(before), 1))
+        for row, target in zip(rows.tolist(), targets, strict=True):
             corner, triangle, vertex = row % 3, int(self.triangles[row]), int(self.vertices[row])
             paths = [own.path(vertex if own.corner is None else triangle) for own in sources if own.corner in {None, corner}]
             reads = self._reads_corner(read, triangle, corner)
-            edits.append(Edit(sources[0].file, paths, reads, np.asarray(values[row], np.float64)))
+            edits.append(Edit(sources[0].file, paths, reads, target))
         return edits
 
     def _places(self, source: Any) -> npt.NDArray[np.int64]:
@@ -236,6 +239,7 @@ class ChangedMesh:
             targets = self.shape.displacements_from_blender(changed, displacements[changed])
             for point, target in zip(changed.tolist(), targets, strict=True):
                 delta = deltas[point]
+                target = kept(target, morph.positions[delta], 2 * _NEAR * self.size)
                 paths = [source.path(delta) for source in sources]
                 edits.append(Edit(sources[0].file, paths, self._reads_displacement(number, int(morph.vertices[delta])), target))
         return edits

@@ -35,6 +35,12 @@ class Edit:
     """The number of components of each curve that comes from the value, if there are several."""
 
 
+def kept(target: npt.NDArray[Any], before: npt.NDArray[Any], near: Any) -> npt.NDArray[np.float64]:
+    """Returns what the scene should have, with the components of the file where only rounding differs."""
+    target, before = np.asarray(target, np.float64), np.asarray(before, np.float64)
+    return np.where(np.abs(target - before) <= near, before, target)
+
+
 class _Value:
     """The numbers of an edit in a file."""
 

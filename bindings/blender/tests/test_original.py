@@ -13,6 +13,7 @@ import model
 import numpy as np
 import pytest
 from conftest import SAMPLES
+from mathutils import Vector
 
 FAMILIES = list(model.SETS)
 
@@ -129,6 +130,48 @@ def test_only_moved_coordinates_change(models: dict[str, list[Path]], family: st
     found = sum(differences(models[family], headless.original.changed_files(made[0])).values(), [])
     assert len(found) == 200, found
     assert all(float(own.b) == float(str(np.float32(own.b))) for own in found), found
+
+
+@pytest.mark.parametrize("source", ["dragon.ms3d", "dragon.psk", "dragon.x", "dragon.iqm", "unigine/dragon.mesh", "cal3d/*"])
+def test_only_edited_components_change(source: str) -> None:
+    paths = sorted((SAMPLES / "character").glob(source))
+    (collection,), _ = headless.load(*paths)
+    data = next(own for own in collection.objects if own.type == "MESH").data
+    points = data.shape_keys.key_blocks if data.shape_keys else [data]
+    for block in points:
+        for point in getattr(block, "data", data.vertices):
+            # As the tools of Blender round.
+            point.co += Vector((1e-7, -1e-7, 0.125))
+    for corner in data.uv_layers[0].uv:
+        corner.vector.x += 0.125
+    files = [bindpose.open(path) for path in paths]
+    before = bindpose.scene(*files).meshes[0]
+    data = headless.original.changed_files(collection)
+    after = bindpose.scene(*[bindpose.decode(data[path.name], format=file.format) for path, file in zip(paths, files, strict=True)]).meshes[0]
+    assert (after.positions[:, [0, 2]] == before.positions[:, [0, 2]]).all() and (after.positions[:, 1] != before.positions[:, 1]).all()
+    assert (after.uvs[0][:, 1] == before.uvs[0][:, 1]).all() and (after.uvs[0][:, 0] != before.uvs[0][:, 0]).all()
+
+
+def test_only_edited_components_of_shape_keys_change() -> None:
+    path = SAMPLES / "character" / "dragon.psk"
+    (collection,), _ = headless.load(path)
+    blocks = next(own for own in collection.objects if own.type == "MESH").data.shape_keys.key_blocks
+    for base, point in zip(blocks[0].data, blocks[1].data, strict=True):
+        if (point.co - base.co).length > 1e-4:
+            point.co.x += 0.125
+    found = differences([path], headless.original.changed_files(collection))[path.name]
+    assert found and all(own.path.endswith(".position_delta[0]") for own in found), found
+
+
+def test_only_edited_components_of_keys_change() -> None:
+    paths = [SAMPLES / "character" / name for name in ("dragon.psk", "dragon.psa")]
+    (collection,), _ = headless.load(*paths)
+    curves = headless.actions.channels_of(armature_in(collection).animation_data.action)
+    curve = next(own for own in curves if own.data_path == 'pose.bones["hips"].location' and own.array_index == 0)
+    for key in curve.keyframe_points:
+        key.co.y += 0.125
+    found = differences(paths, headless.original.changed_files(collection))[paths[1].name]
+    assert len(found) == len(curve.keyframe_points) and all(own.path.endswith(".position[0]") for own in found), found
 
 
 def test_values_that_a_file_has_in_several_fields_are_refused(models: dict[str, list[Path]]) -> None:
