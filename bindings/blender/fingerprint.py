@@ -188,7 +188,8 @@ def _things_of(collection: bpy.types.Collection) -> set[bpy.types.Object]:
 
 def new_actions(collection: bpy.types.Collection) -> list[bpy.types.Action]:
     """Returns actions of the bones of an import that are from elsewhere, and copies of its own."""
-    found = [*_new_actions(collection, _things_of(collection)), *_copied_actions(collection)]
+    things = _things_of(collection)
+    found = [*_new_actions(collection, things), *_copied_actions(collection, things)]
     return sorted((action for action in found if MESH not in action), key=lambda action: action.name)
 
 
@@ -203,15 +204,14 @@ def _strangers(collection: bpy.types.Collection, before: dict[str, str], written
         "objects were copied": sorted(thing.name for thing in things if thing.get(_OBJECT) in copies - {None}),
         "attachments were removed": sorted(key for key in gone if key.startswith("attachment")),
         "actions were added": sorted({action.name for action in _new_actions(collection, things) if action not in written}),
-        "actions were copied": sorted(action.name for action in _copied_actions(collection) if action not in written),
+        "actions were copied": sorted(action.name for action in _copied_actions(collection, things) if action not in written),
     }
 
 
 def _new_actions(collection: bpy.types.Collection, things: Iterable[bpy.types.Object]) -> Iterator[bpy.types.Action]:
     """Yields actions that use or could use the objects of an import and are from elsewhere."""
     key = collection[IMPORT]
-    used = {action for thing in things for action in _actions_of(thing)}
-    elsewhere = {action for thing in bpy.data.objects if thing not in things for action in _actions_of(thing)}
+    used, elsewhere = _used_actions(things)
     bones = {bone.name for thing in things if thing.type == "ARMATURE" for bone in thing.data.bones}
     paths = tuple(path_of(name, "") for name in bones)
     for action in bpy.data.actions:
@@ -221,6 +221,13 @@ def _new_actions(collection: bpy.types.Collection, things: Iterable[bpy.types.Ob
             is_new = action in used or (action not in elsewhere and any(curve.data_path.startswith(paths) for curve in channels_of(action)))
         if is_new:
             yield action
+
+
+def _used_actions(things: Iterable[bpy.types.Object]) -> tuple[set[bpy.types.Action], set[bpy.types.Action]]:
+    """Returns the actions of some objects, and those of all others."""
+    others = (thing for thing in bpy.data.objects if thing not in things)
+    used, elsewhere = ({action for thing in own for action in _actions_of(thing)} for own in (things, others))
+    return used, elsewhere
 
 
 def _actions_of(thing: bpy.types.Object) -> Iterator[bpy.types.Action]:
@@ -236,9 +243,12 @@ def _animations_of(thing: bpy.types.Object) -> Iterator[bpy.types.AnimData]:
             yield data
 
 
-def _copied_actions(collection: bpy.types.Collection) -> Iterator[bpy.types.Action]:
+def _copied_actions(collection: bpy.types.Collection, things: Iterable[bpy.types.Object]) -> Iterator[bpy.types.Action]:
+    """Yields copies of the actions of an import, but for those of copies of its objects elsewhere."""
     own = imported_actions(collection[IMPORT])
-    yield from (action for action in bpy.data.actions if action.get(IMPORT) == collection[IMPORT] and action not in own)
+    used, elsewhere = _used_actions(things)
+    copies = (action for action in bpy.data.actions if action.get(IMPORT) == collection[IMPORT] and action not in own)
+    yield from (action for action in copies if action in used or action not in elsewhere)
 
 
 def _properties(collection: bpy.types.Collection) -> Iterator[_Property]:

@@ -288,3 +288,12 @@ def test_undo_keeps_files_and_clips_together(tmp_path: Path) -> None:
     bpy.ops.ed.undo()
     collection = bpy.data.collections["dragon"]
     assert headless.original.changed_files(collection) == {path.name: path.read_bytes() for path in (folder / "dragon.psk", folder / "dragon.psa")}
+
+
+def test_copies_of_a_scene_do_not_change_each_other() -> None:
+    paths = [SAMPLES / "character" / name for name in ("dragon.psk", "dragon.psa")]
+    (collection,), _ = headless.load(*paths)
+    bpy.ops.scene.new(type="FULL_COPY")
+    copy = next(own for own in bpy.data.collections if own != collection)
+    assert armature_in(copy).animation_data.action != armature_in(collection).animation_data.action
+    assert headless.original.changed_files(collection) == {path.name: path.read_bytes() for path in paths}
