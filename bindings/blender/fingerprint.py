@@ -18,7 +18,7 @@ from .armatures import BONE, bones_of
 from .bundle import IMPORT
 from .curves import CHANNELS, path_of
 from .materials import MATERIAL, imported_materials, is_of, shader_of
-from .meshes import MESH
+from .meshes import MESH, positions_of, values_of
 from .new_keys import is_muted
 from .report import some
 from .shared_rigs import shared_armature
@@ -142,6 +142,9 @@ def notes(collection: bpy.types.Collection) -> list[str]:
 def _shown_otherwise(collection: bpy.types.Collection) -> Iterator[tuple[str, str]]:
     """Yields what Blender shows otherwise than the files have it, and the import never sets."""
     meshes = [thing for thing in collection.objects if _OBJECT in thing and thing.type == "MESH"]
+    for thing in meshes:
+        if not np.array_equal(positions_of(thing), values_of(thing.data.vertices, "co", 3), equal_nan=True):
+            yield "vertices elsewhere than in the first shape key, which Blender shows", thing.name
     for thing in (own for own in collection.objects if _OBJECT in own):
         if any(own.type == "ARMATURE" and not (own.show_viewport and own.show_render) for own in thing.modifiers):
             yield "hidden modifiers", thing.name

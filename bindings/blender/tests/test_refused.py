@@ -481,11 +481,18 @@ def manual_range(collection: Any) -> None:
     armature_in(collection).animation_data.action.use_frame_range = True
 
 
+def moved_below_shape_keys(collection: Any) -> None:
+    mesh = mesh_in(collection)
+    mesh.shape_key_add(name="Basis")
+    mesh.data.vertices[0].co.x += 1
+
+
 def own_data(collection: Any) -> None:
     mesh_in(collection).data = mesh_in(collection).data.copy()
 
 
 NOTED: dict[Callable[[Any], None], str] = {
+    moved_below_shape_keys: "vertices elsewhere than in the first shape key, which Blender shows: ",
     own_data: "names of the data of objects: ",
     hidden_modifier: "hidden modifiers: ",
     shown_at_rest: "armatures that are shown in the rest pose: ",
