@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Protocol
 
 import bpy
@@ -139,6 +140,11 @@ def positions_of(thing: bpy.types.Object) -> np.ndarray:
     """Returns the vertices of an object without its modifiers and shape keys."""
     keys = thing.data.shape_keys
     return values_of(keys.reference_key.data if keys else thing.data.vertices, "co", 3)
+
+
+def in_edit_mode(things: Iterable[bpy.types.Object]) -> list[str]:
+    """Returns the names of objects whose data Blender has elsewhere until edit mode ends."""
+    return [thing.name for thing in things if getattr(thing.data, "is_editmode", False)]
 
 
 def corners_of(thing: HasMesh) -> np.ndarray:

@@ -36,6 +36,9 @@ class NewScene:
         surfaces = [thing for thing in things if thing.type in SURFACES]
         armatures = [thing for thing in things if thing.type == "ARMATURE"]
         armatures += [own for own in map(armature_of, surfaces) if own is not None]
+        edited = in_edit_mode(dict.fromkeys([*surfaces, *armatures]))
+        if edited:
+            raise ValueError(f"objects are in edit mode in another scene: {some(edited)}")
         with _visible([*surfaces, *dict.fromkeys(armatures)], report):
             self._make(things, surfaces, dict.fromkeys(armatures), path, source, every_frame, report)
 

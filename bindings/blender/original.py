@@ -21,7 +21,7 @@ from .changed_meshes import ChangedMesh
 from .curves import CHANNELS, path_of
 from .fingerprint import changed_faces, faces_of, name_of, new_actions, notes, pose_of, refusals, shading_of, shape_value_of
 from .materials import imported_materials
-from .meshes import KEYS, MESH
+from .meshes import KEYS, MESH, in_edit_mode
 from .names import NAME, decoded, encoded, stored, without_prefix
 from .report import Report, some
 from .resized import with_curves, with_keys
@@ -53,6 +53,9 @@ def changed(collection: bpy.types.Collection, with_normals: bool = False, report
     bundle = Bundle.stored_in(collection)
     if bundle is None:
         raise RefusedError([f"collection {collection.name!r} has no original files; import them with the option to keep them"])
+    edited = in_edit_mode(filter(None, [*collection.objects, shared_armature(collection)]))
+    if edited:
+        raise RefusedError([f"objects are in edit mode in another scene: {some(edited)}"])
     try:
         made = _Changes(bundle, collection, with_normals)
         files = made.files()

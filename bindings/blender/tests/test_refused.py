@@ -568,3 +568,17 @@ def test_names_that_do_not_fit_are_refused(models: dict[str, list[Path]]) -> Non
     reasons = refused(collection)
     assert f"bones were renamed: '{'x' * 63}': " in reasons
     assert f"materials were renamed: '{'y' * 63}': " in reasons
+
+
+@pytest.mark.parametrize("kind", ["MESH", "ARMATURE"])
+def test_edit_mode_in_another_scene_is_refused(models: dict[str, list[Path]], kind: str, tmp_path: Path) -> None:
+    (collection,), _ = headless.load(*models["ms3d"])
+    thing = next(own for own in collection.objects if own.type == kind)
+    bpy.context.view_layer.objects.active = thing
+    bpy.ops.object.mode_set(mode="EDIT")
+    bpy.context.window.scene = bpy.data.scenes.new("other")
+    bpy.context.scene.collection.children.link(collection)
+    reason = f"objects are in edit mode in another scene: '{thing.name}'"
+    assert refused(collection) == reason
+    with pytest.raises(RuntimeError, match=reason):
+        bpy.ops.export_scene.bindpose(filepath=str(tmp_path / "new.ms3d"))
