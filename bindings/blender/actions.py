@@ -21,6 +21,8 @@ CLIP = "bindpose_clip"
 """The custom property of an action with the index of its file, and that of its clip in the file."""
 FPS = "bindpose_fps"
 """The custom property of an action with the frames per second of its keys."""
+_ACTIONS = "bindpose_actions"
+"""The custom property of a collection with the actions of its import, which follow it to another .blend that links or appends it."""
 
 ADDED = 2
 """Blender's number of the type Breakdown, that of the keys that an import adds between those of the file."""
@@ -58,6 +60,11 @@ def imported_actions(key: str) -> set[bpy.types.Action]:
             if own not in found or action.name == action.get(NAME):
                 found[own] = action
     return set(found.values())
+
+
+def keep_actions(collection: bpy.types.Collection) -> None:
+    """Stores which actions belong to an imported collection."""
+    collection[_ACTIONS] = {str(number): action for number, action in enumerate(imported_actions(collection[IMPORT]))}
 
 
 def assign(action: bpy.types.Action, owner: Any) -> None:

@@ -13,7 +13,7 @@ import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, StringProperty
 from bpy_extras.io_utils import ImportHelper
 
-from .actions import CLIP, add_clip, assign, imported_actions
+from .actions import CLIP, add_clip, assign, imported_actions, keep_actions
 from .armatures import add_armature, bones_of, measure
 from .attachments import add_attachments
 from .bundle import IMPORT, Bundle, Part, bundles, collection_of, read
@@ -311,6 +311,7 @@ def _add_actions(
             if MESH in action:
                 mark_action(action)
             added.append((action, owner))
+    keep_actions(collection)
     if known:
         report.warn(f"clips that were imported before keep their actions: {some(known)}")
     return added

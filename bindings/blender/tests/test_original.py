@@ -297,3 +297,16 @@ def test_copies_of_a_scene_do_not_change_each_other() -> None:
     copy = next(own for own in bpy.data.collections if own != collection)
     assert armature_in(copy).animation_data.action != armature_in(collection).animation_data.action
     assert headless.original.changed_files(collection) == {path.name: path.read_bytes() for path in paths}
+
+
+@pytest.mark.parametrize("link", [False, True])
+def test_a_collection_in_another_blend_has_all_its_actions(link: bool, tmp_path: Path) -> None:
+    paths = [SAMPLES / "character" / name for name in ("dragon.psk", "dragon.psa")]
+    headless.load(*paths)
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))
+    headless.empty()
+    with bpy.data.libraries.load(str(tmp_path / "scene.blend"), link=link) as (_, data):
+        data.collections = ["dragon"]
+    (collection,) = data.collections
+    bpy.context.scene.collection.children.link(collection)
+    assert headless.original.changed_files(collection) == {path.name: path.read_bytes() for path in paths}
