@@ -235,16 +235,17 @@ def _ms3d(file: Any, authored: Any, _scene: Any, _mesh: int, added: int) -> Any:
     _keep_triangles(before["triangles"], after["triangles"], origin)
     for key in left:
         new_groups[key]["flags"] = groups[key]["flags"]
-    for name in ("vertices", "triangles", "groups"):
-        before[name] = after[name]
     before["materials"] += after["materials"][len(before["materials"]) :]
     extra, new_extra = (own.get("vertex_extra", {}).get("records", {}) for own in (before, after))
     kind = next(iter(extra), None)
     if kind is not None and kind in new_extra:
         _keep_extra(extra[kind], new_extra[kind], origin)
+        _keep_weights(*((own["vertices"], own["vertex_extra"]["records"][kind]) for own in (before, after)), origin)
         before["vertex_extra"]["records"] = new_extra
     elif new_extra and any(row[0][0] != 255 for rows in new_extra.values() for row in rows["rows"]):
         raise CannotRewriteError("vertices would have more bones than the file has for each")
+    for name in ("vertices", "triangles", "groups"):
+        before[name] = after[name]
     return _made(file, tree)
 
 
@@ -300,6 +301,24 @@ def _keep_extra(old: dict[str, Any], new: dict[str, Any], origin: list[int | Non
         for row, index in zip(new["rows"], origin, strict=True):
             if index is not None:
                 row[at["extra"]] = old["rows"][index][at["extra"]]
+
+
+def _keep_weights(before: tuple[Any, Any], after: tuple[Any, Any], origin: list[int | None]) -> None:
+    """Gives vertices whose bones have the weights of the file the order of these in the file, where weights are equal."""
+    places = [[{name: place for place, name in enumerate(own["fields"])} for own in pair] for pair in (before, after)]
+
+    def influences(pair: tuple[Any, Any], at: list[dict[str, int]], index: int) -> tuple[list[int], list[int]]:
+        own, extra = (rows["rows"][index] for rows in pair)
+        return [own[at[0]["bone_id"]], *extra[at[1]["bone_ids"]]], extra[at[1]["weights"]]
+
+    for place, index in enumerate(origin):
+        if index is None:
+            continue
+        former, made = influences(before, places[0], index), influences(after, places[1], place)
+        if made != former and sorted(zip(*made, strict=False)) == sorted(zip(*former, strict=False)) and made[0][3:] == former[0][3:]:
+            own, extra = (rows["rows"][place] for rows in after)
+            own[places[1][0]["bone_id"]], *extra[places[1][1]["bone_ids"]] = former[0]
+            extra[places[1][1]["weights"]] = former[1]
 
 
 def _cal3d(file: Any, authored: Any, scene: Any, mesh: int, added: int) -> Any:

@@ -423,3 +423,13 @@ def test_displacements_that_did_not_change_keep_their_normals(tmp_path: Path) ->
     before = bindpose.scene(file).meshes[0].morphs[0]
     assert len(first.vertices) == 1 and np.abs(before.normals).max() > 0.2
     assert np.allclose(first.normals, before.normals[:1])
+
+
+def test_vertices_of_ms3d_keep_their_first_bone() -> None:
+    path = SAMPLES / "character" / "dragon.ms3d"
+    (collection,), _ = headless.load(path)
+    faces_deleted(collection)
+    before, after = bindpose.open(path), bindpose.decode(headless.original.changed_files(collection)[path.name])
+    bones = [{tuple(own["position"]): own["bone_id"] for own in file["vertices"]} for file in (before, after)]
+    assert len(after["triangles"]) < len(before["triangles"])
+    assert bones[1].items() <= bones[0].items()
