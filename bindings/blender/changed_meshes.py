@@ -99,9 +99,12 @@ class ChangedMesh:
 
     def _moved_vertices(self) -> list[Edit]:
         positions = positions_of(self.thing)
-        is_near = (np.abs(positions - self.shape.positions) <= _NEAR * self.size).all(axis=1)
-        moved = np.flatnonzero(~is_near & np.isfinite(self.shape.positions).all(axis=1))
+        moved = np.flatnonzero(~_are_near(positions, self.shape.positions, _NEAR * self.size))
         if not len(moved):
+            return []
+        unknown = int((~np.isfinite(self.shape.positions[moved])).any(axis=1).sum())
+        if unknown:
+            self._refuse(f"has other positions of {unknown} vertices whose positions in the file are no numbers")
             return []
         sources = self._sources("position")
         if not sources:
@@ -184,6 +187,9 @@ class ChangedMesh:
             return []
         edits = []
         before = np.asarray(read(self.own), np.float64)[self.vertices[rows]]
+        if not np.isfinite(before).all():
+            self._refuse(f"has other {what} at corners whose {what} in the file are no numbers")
+            return []
         targets = kept(values[rows], before, _NEAR * np.maximum(np.abs(before), 1))
         for row, target in zip(rows.tolist(), targets, strict=True):
             corner, triangle, vertex = row % 3, int(self.triangles[row]), int(self.vertices[row])
@@ -255,5 +261,9 @@ class ChangedMesh:
 
 
 def _equal(values: npt.NDArray[np.float32], before: npt.NDArray[np.float32]) -> npt.NDArray[np.bool_]:
-    is_near = np.abs(values - before) <= _NEAR * np.maximum(np.abs(before), 1)
-    return np.all(is_near | (np.isnan(values) & np.isnan(before)), axis=1)  # type: ignore[no-any-return]
+    return _are_near(values, before, _NEAR * np.maximum(np.abs(before), 1))
+
+
+def _are_near(values: npt.NDArray[Any], before: npt.NDArray[Any], near: Any) -> npt.NDArray[np.bool_]:
+    is_same = (values == before) | (np.isnan(values) & np.isnan(before))
+    return np.all(is_same | (np.abs(values - before) <= near), axis=1)  # type: ignore[no-any-return]

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import math
+import struct
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -582,3 +584,23 @@ def test_edit_mode_in_another_scene_is_refused(models: dict[str, list[Path]], ki
     assert refused(collection) == reason
     with pytest.raises(RuntimeError, match=reason):
         bpy.ops.export_scene.bindpose(filepath=str(tmp_path / "new.ms3d"))
+
+
+def test_values_that_are_no_numbers_in_the_file_are_refused(tmp_path: Path) -> None:
+    path, broken = SAMPLES / "character" / "dragon.psk", tmp_path / "dragon.psk"
+    file = bindpose.open(path)
+    points, wedges = (next(f"{chunk.path}.records" for chunk in file["chunks"] if chunk["id"] == name) for name in ("PNTS0000", "VTXW0000"))
+    data = bytearray(path.read_bytes())
+    for place in (f"{points}[0]", f"{wedges}[9].u"):
+        start = next(iter(file.map(place))).start
+        data[start : start + 4] = struct.pack("<f", float("nan"))
+    broken.write_bytes(data)
+    (collection,), _ = headless.load(broken)
+    assert headless.original.changed_files(collection) == {"dragon.psk": broken.read_bytes()}
+    data = mesh_in(collection).data
+    uvs = next(own for own in data.uv_layers[0].uv if not math.isfinite(own.vector.x))
+    uvs.vector.x = 0.5
+    data.shape_keys.key_blocks[0].data[0].co = (0, 0, 0)
+    reasons = refused(collection)
+    assert "has other positions of 1 vertices whose positions in the file are no numbers" in reasons
+    assert "has other texture coordinates at corners whose texture coordinates in the file are no numbers" in reasons
