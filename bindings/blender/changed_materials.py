@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import PureWindowsPath
 from typing import Any
@@ -11,7 +12,7 @@ import bpy
 import numpy as np
 
 from .materials import image_of, imported_materials, look_of
-from .names import NAME, encoded, stored
+from .names import NAME, encoded, several, stored
 from .solve import Edit
 from .textures import IMAGE, replaced_images
 
@@ -35,7 +36,10 @@ class ChangedMaterials:
     def edits(self) -> list[Edit]:
         """Returns the changes of colours."""
         edits = []
+        twice = several(own.name for own in self.scene.materials)
         for index, material in self.own.items():
+            if material.name != material[NAME] and self.scene.materials[index].name in twice:
+                self.refused.append(f"materials were renamed: {material.name!r}: other materials have the same name in the files")
             look = look_of(material)
             for attribute in ("color", "emissive") if look else ():
                 before = np.asarray(getattr(self.scene.materials[index], attribute), np.float64)
@@ -57,6 +61,8 @@ class ChangedMaterials:
     def textures(self) -> dict[str, str]:
         """Returns the changed paths of textures by the former ones. Images keep the folder that the file states."""
         changed: dict[str, str] = {}
+        left = Counter(texture for own in self.scene.materials for texture in own.textures)
+        users: dict[str, str] = {}
         for index, material in self.own.items():
             for former, image in self._changed_images(index, material):
                 if image is None or not former:
@@ -64,8 +70,13 @@ class ChangedMaterials:
                     continue
                 name = PureWindowsPath(former).name
                 target = encoded(former.removesuffix(name) + image, self.encoding)
+                left[former] -= 1
                 if changed.setdefault(stored(former), target) != target:
-                    self.refused.append(f"material {material.name!r}: other materials have the same texture {former!r}")
+                    left[former] += 1
+                users[former] = material.name
+        for former, name in users.items():
+            if left[former] > 0:
+                self.refused.append(f"material {name!r}: other materials have the same texture {former!r}")
         return changed
 
     def _changed_images(self, index: int, material: bpy.types.Material) -> Iterator[tuple[str | None, str | None]]:

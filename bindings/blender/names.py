@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable
 from fnmatch import fnmatchcase
 from typing import Any
@@ -80,6 +81,11 @@ def keep_name(item: Any, name: str) -> None:
 def own_name(item: Any) -> str:
     """Returns the name for a file: that of an import, unless the item was renamed."""
     return str(item[_TITLE]) if _TITLE in item and item.name == item.get(NAME) else without_prefix(item)
+
+
+def several(names: Iterable[str]) -> set[str]:
+    """Returns the names that occur more than once: `bindpose.rename` and `bindpose.remove` find all of them."""
+    return {name for name, count in Counter(names).items() if count > 1}
 
 
 def without_prefix(item: Any) -> str:

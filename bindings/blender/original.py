@@ -22,7 +22,7 @@ from .curves import CHANNELS, path_of
 from .fingerprint import changed_faces, faces_of, name_of, new_actions, notes, pose_of, refusals, shading_of, shape_value_of
 from .materials import imported_materials
 from .meshes import KEYS, MESH, in_edit_mode
-from .names import NAME, decoded, encoded, stored, without_prefix
+from .names import NAME, decoded, encoded, several, stored, without_prefix
 from .report import Report, some
 from .resized import with_curves, with_keys
 from .rewritten import CannotRewriteError, rewritten
@@ -228,7 +228,8 @@ class _Changes:
 
     def _renamed_bones(self) -> dict[str, str]:
         own = self.scene.skeleton.bones
-        names, moved = {}, []
+        names, moved, unclear = {}, [], []
+        twice = several(bone.name for bone in own)
         for index, bone in self.bones.own.items():
             if index not in self.bones.former or index >= len(own):
                 continue
@@ -238,8 +239,11 @@ class _Changes:
                 name, rest = bone[NAME], np.array(bone[REST], np.float64).reshape(4, 4)
             if bone.name != name:
                 names[stored(own[index].name)] = encoded(bone.name, self.bundle.options.encoding)
+                unclear += [bone.name] if own[index].name in twice else []
             if np.abs(np.array(bone.matrix_local) - rest).max() > 1e-4 * max(float(np.abs(rest).max()), 1e-3):
                 moved.append(bone.name)
+        if unclear:
+            self.refused.append(f"bones were renamed: {some(unclear)}: other bones have the same name in the files")
         if moved:
             self.refused.append(f"bones were moved in edit mode: {some(moved)}")
         return names
@@ -271,7 +275,12 @@ class _Changes:
         """Removes the materials that meshes which were written anew have no longer."""
         left = imported_materials(self.meshes.values(), self.key).keys()
         former = {group.material for index in self.rewritten for group in self.imported.meshes[index].primitives} - {None}
-        for name in [stored(self.imported.materials[index].name) for index in sorted(former - left)]:
+        twice = several(material.name for material in self.imported.materials)
+        for own in [self.imported.materials[index].name for index in sorted(former - left)]:
+            name = stored(own)
+            if own in twice:
+                self.refused.append(f"the material {name!r} was removed: other materials have the same name in the files")
+                continue
             try:
                 bindpose.remove(*self.model, materials=[name])
             except bindpose.BindposeError as error:
@@ -369,14 +378,25 @@ class _Changes:
 
     def _imported(self, part: int | None, scene: Any) -> list[int]:
         """Returns the clips of the model, or of a file of clips, that had an action for the bones."""
-        first, number = (0, -1) if part is None else (len(self.scene.clips), part)
-        own = range(first, len(scene.clips)) if self.armature is not None else ()
-        return [index for index in own if scene.clips[index].tracks and (number, index) not in self.bundle.left_out]
+        number = -1 if part is None else part
+        own = self._clips_of(part, scene) if self.armature is not None else {}
+        return [index for index, clip in own.items() if clip.tracks and (number, index) not in self.bundle.left_out]
+
+    def _clips_of(self, part: int | None, scene: Any) -> dict[int, Any]:
+        """Returns the clips of the model, or of a file of clips, by their index in its scene."""
+        first = 0 if part is None else len(self.scene.clips)
+        return dict(enumerate(scene.clips[first:], first))
 
     def _removed_clips(self, part: int | None) -> list[str]:
         """Returns the names of the clips whose action was removed."""
         scene, actions = self.scene if part is None else self._scene(part), self._actions(part)
-        return [stored(scene.clips[index].name) for index in self._imported(part, scene) if index not in actions]
+        own = self._clips_of(part, scene)
+        gone = [index for index in self._imported(part, scene) if index not in actions]
+        left = {clip.name for index, clip in own.items() if index not in gone}
+        unclear = {own[index].name for index in gone} & left
+        if unclear:
+            self.refused.append(f"actions of clips were removed: other clips have the same name in the files: {some(sorted(unclear))}")
+        return list(dict.fromkeys(stored(own[index].name) for index in gone))
 
     def _poses_of_removed_clips(self, part: int | None) -> set[str]:
         """Returns the poses of bones that are left of clips whose action was removed."""
@@ -405,9 +425,12 @@ class _Changes:
         renamed: dict[int | None, dict[str, str]] = {}
         for part in self.parts:
             scene = self.scene if part is None else self.bundle.scene_of([*self.model, self.clips[part]])
+            twice = several(clip.name for clip in self._clips_of(part, scene).values())
             for index, action in self._actions(part).items():
                 if action.name != action[NAME]:
                     old = stored(scene.clips[index].name)
+                    if scene.clips[index].name in twice:
+                        self.refused.append(f"clips were renamed: {action.name!r}: other clips have the same name in the files")
                     renamed.setdefault(part, {})[old] = encoded(without_prefix(action), self.bundle.options.encoding)
         return renamed
 
