@@ -348,7 +348,9 @@ def _of_mesh(thing: bpy.types.Object, collection: bpy.types.Collection) -> Itera
     keys = data.shape_keys
     for number, block in enumerate(keys.key_blocks if keys else ()):
         label = f"{name}: {block.name}"
-        yield _Property(shape_value_of(int(thing[MESH]), number), "shape keys have a value that no action has", label, block.value)
+        if block != keys.reference_key or not keys.use_relative:
+            # That of the first one has no effect, and is 0 or 1 depending on the version of Blender.
+            yield _Property(shape_value_of(int(thing[MESH]), number), "shape keys have a value that no action has", label, block.value)
         above = block.relative_key.name if keys.use_relative else None
         settings = block.mute, block.vertex_group, above
         sliders = block.slider_min, block.slider_max

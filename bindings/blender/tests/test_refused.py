@@ -424,6 +424,14 @@ def test_properties_of_shape_keys_are_refused(edit: Callable[[Any], None], reaso
     assert f"shape keys {reason}" in refused(collection)
 
 
+def test_the_value_of_the_first_shape_key_is_not_an_edit() -> None:
+    path = SAMPLES / "corpus" / "psk" / "morphs.pskx"
+    (collection,), _ = headless.load(path)
+    block = mesh_in(collection).data.shape_keys.key_blocks[0]
+    block.value = 1 - block.value
+    assert headless.original.changed_files(collection) == {path.name: path.read_bytes()}
+
+
 def longer_bone(collection: Any) -> None:
     armature = armature_in(collection)
     bpy.context.view_layer.objects.active = armature
