@@ -85,7 +85,7 @@ def _run(operator: bpy.types.Operator, write: Callable[[Report], list[Path]]) ->
         notes = "; ".join(getattr(error, "__notes__", []))
         report.error(f"nothing was written: {error}" + (f"; {notes}" if notes else ""))
     except OSError as error:
-        report.error(f"{error.filename}: {error.strerror}")
+        report.error(f"{error.filename}: {error.strerror}" if error.filename else str(error))
     names = ", ".join(path.name for path in written)
     report.show(operator, "" if report.errors else f"wrote {names}" if written else "no file changed")
     return {"CANCELLED"} if report.errors else {"FINISHED"}

@@ -310,3 +310,12 @@ def test_a_collection_in_another_blend_has_all_its_actions(link: bool, tmp_path:
     (collection,) = data.collections
     bpy.context.scene.collection.children.link(collection)
     assert headless.original.changed_files(collection) == {path.name: path.read_bytes() for path in paths}
+
+
+def test_a_folder_with_the_name_of_a_file_is_named(models: dict[str, list[Path]], tmp_path: Path) -> None:
+    (collection,), _ = headless.load(*models["ms3d"])
+    (tmp_path / "plant.ms3d").mkdir()
+    bpy.context.view_layer.objects.active = armature_in(collection)
+    with pytest.raises(RuntimeError) as error:
+        bpy.ops.export_scene.bindpose_original(directory=str(tmp_path))
+    assert "None" not in str(error.value)
