@@ -155,6 +155,14 @@ def _report_others(things: list[bpy.types.Object], report: Report) -> None:
     others = [thing.name for thing in things if not (thing.type in SURFACES or thing.type == "ARMATURE" or ATTACHMENT in thing or _is_parent(thing))]
     if others:
         report.warn(f"objects that are not meshes, armatures or attachments are not written: {some(others)}")
+    graph = bpy.context.evaluated_depsgraph_get()
+    # An instance is valid until the next one.
+    instances = (own for own in graph.object_instances if own.is_instance and own.parent is not None)
+    # The surfaces of curves and texts are instances of themselves.
+    makers = {own.parent.original for own in instances if own.parent.type == "MESH" or own.instance_object.original != own.parent.original}
+    instanced = [thing.name for thing in things if thing in makers and thing.name not in others]
+    if instanced:
+        report.warn(f"instances are not written until they are made real: those of {some(instanced)}")
     moving = [thing.name for thing in things if thing.type != "ARMATURE" and thing.animation_data and thing.animation_data.action]
     if moving:
         report.warn(f"animations of objects other than armatures are not written: {some(moving)}")

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import bpy
 import numpy as np
@@ -237,3 +239,35 @@ def test_vertices_that_are_not_finite_are_refused() -> None:
     bpy.context.active_object.data.vertices[0].co.x = float("nan")
     with pytest.raises(ValueError, match="object 'Cube': positions of vertices are infinite or no numbers"):
         made()
+
+
+def scattered(thing: bpy.types.Object, other: bpy.types.Object) -> None:
+    group = bpy.data.node_groups.new("scatter", "GeometryNodeTree")
+    for way in ("INPUT", "OUTPUT"):
+        group.interface.new_socket("Geometry", in_out=way, socket_type="NodeSocketGeometry")
+    source, end, scatter, info, both = (
+        group.nodes.new(kind)
+        for kind in ("NodeGroupInput", "NodeGroupOutput", "GeometryNodeInstanceOnPoints", "GeometryNodeObjectInfo", "GeometryNodeJoinGeometry")
+    )
+    info.inputs["Object"].default_value = other
+    group.links.new(source.outputs[0], scatter.inputs["Points"])
+    group.links.new(info.outputs["Geometry"], scatter.inputs["Instance"])
+    for own in (scatter, source):
+        group.links.new(own.outputs[0], both.inputs[0])
+    group.links.new(both.outputs[0], end.inputs[0])
+    thing.modifiers.new("scatter", "NODES").node_group = group
+
+
+def at_vertices(thing: bpy.types.Object, other: bpy.types.Object) -> None:
+    other.parent = thing
+    thing.instance_type = "VERTS"
+
+
+@pytest.mark.parametrize("instance", [scattered, at_vertices])
+def test_instances_are_reported(instance: Callable[[Any, Any], None]) -> None:
+    bpy.ops.mesh.primitive_cone_add()
+    other = bpy.context.object
+    bpy.ops.mesh.primitive_cube_add()
+    instance(bpy.context.object, other)
+    _, messages = made(bpy.context.object)
+    assert messages == ["instances are not written until they are made real: those of 'Cube'"]
