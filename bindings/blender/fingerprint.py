@@ -160,6 +160,9 @@ def _shown_otherwise(collection: bpy.types.Collection) -> Iterator[tuple[str, st
         if action.use_frame_range:
             yield "manual frame ranges of actions", action.name
     for material in imported_materials(meshes, collection[IMPORT]).values():
+        shader = shader_of(material)
+        if shader and shader.inputs["Emission Strength"].default_value == 0 and any(shader.inputs["Emission Color"].default_value[:3]):
+            yield "colours of emission without strength", material.name
         for node in material.node_tree.nodes if material.node_tree else ():
             if getattr(node, "image", None) and node.image.is_dirty:
                 yield "unsaved pixels of images", node.image.name

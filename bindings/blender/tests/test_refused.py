@@ -497,12 +497,17 @@ def moved_below_shape_keys(collection: Any) -> None:
     mesh.data.vertices[0].co.x += 1
 
 
+def dark_emission(collection: Any) -> None:
+    headless.materials.shader_of(mesh_in(collection).data.materials[0]).inputs["Emission Color"].default_value = (1, 0, 0, 1)
+
+
 def own_data(collection: Any) -> None:
     mesh_in(collection).data = mesh_in(collection).data.copy()
 
 
 NOTED: dict[Callable[[Any], None], str] = {
     moved_below_shape_keys: "vertices elsewhere than in the first shape key, which Blender shows: ",
+    dark_emission: "colours of emission without strength: ",
     own_data: "names of the data of objects: ",
     hidden_modifier: "hidden modifiers: ",
     shown_at_rest: "armatures that are shown in the rest pose: ",
