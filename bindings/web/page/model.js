@@ -5,7 +5,7 @@ import { contents } from "./contents.js";
 import { panel } from "./details.js";
 import { $, counted, el, keep, readable } from "./dom.js";
 import { decoded } from "./editing.js";
-import { decode, key } from "./images.js";
+import { decode, key, MAX_TOTAL } from "./images.js";
 import { isWanted, useWanted } from "./places.js";
 import { chooseBone, chooseVertex, jump, showName } from "./selection.js";
 import { activate } from "./session.js";
@@ -119,6 +119,7 @@ function describeScene() {
 /** Gives materials the images that were dropped: by the path of the texture, or else by the name of the material. Returns them by material. */
 export async function attach(to, { materials, losses }) {
   const shown = new Map();
+  const left = { bytes: MAX_TOTAL };
   for (const [index, { name, textures }] of materials.entries()) {
     const color = textures.find(({ role }) => role === "color")?.path;
     let image = files.images.get(key(color ?? name));
@@ -126,10 +127,12 @@ export async function attach(to, { materials, losses }) {
     if (described.color) image ??= files.images.get(key(described.color));
     if (!image || !to) continue;
     try {
-      image.texture ??= decode(image.name, await image.bytes());
+      image.texture ??= decode(image.name, await image.bytes(), left);
       to.texture(index, (await image.texture).clone(), described.alpha);
       shown.set(index, { ...image, alpha: described.alpha });
     } catch (error) {
+      // In another scene, there can be room for it.
+      delete image.texture;
       losses.push({ file: image.name, what: "the image", why: error.message });
     }
   }

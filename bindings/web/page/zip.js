@@ -45,7 +45,8 @@ const CRC = Uint32Array.from({ length: 256 }, (_, byte) => {
   return remainder;
 });
 
-const crc32 = (bytes) => ~bytes.reduce((sum, byte) => CRC[(sum ^ byte) & 255] ^ (sum >>> 8), ~0) >>> 0;
+/** Returns the checksum of ZIP and PNG. */
+export const crc32 = (bytes) => ~bytes.reduce((sum, byte) => CRC[(sum ^ byte) & 255] ^ (sum >>> 8), ~0) >>> 0;
 
 /** Returns an archive of files `{ name, bytes }`, which are not compressed. */
 export function zip(files) {
