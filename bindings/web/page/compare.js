@@ -154,7 +154,7 @@ export class Comparison {
     const { glb, summary } = await ask("glance", { ids: set.map(({ id }) => id), ...this.#page.conventions() });
     if (this.#other !== other) return;
     await this.#stage.show(glb, summary);
-    await this.#page.attach(this.#stage, summary);
+    await this.#page.attach(this.#stage, summary, set);
     [$("own-note").textContent, $("other-note").textContent] = [this.#active.path, other.path];
     this.#stage.set(own.options);
     this.clip();

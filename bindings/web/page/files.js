@@ -1,6 +1,6 @@
 // The listed files: read when they are shown, and described one after another before.
 import { ask, restart } from "./client.js";
-import { isImage, key } from "./images.js";
+import { beginsAsImage, fileName, isImage, key } from "./images.js";
 import { unzip } from "./zip.js";
 
 /** The most findings per rule that are shown. */
@@ -20,6 +20,12 @@ const family = ({ kind }) => (["psk", "psa"].includes(kind) ? "psk" : (kind ?? "
 export const ORDER = new Intl.Collator("en", { numeric: true });
 const words = ({ name }) => name.toLowerCase().split(/[^a-z0-9]+/);
 
+/** Returns the beginning of a file. */
+const headOf = async (item) => (item.head ? item.head() : (await item.bytes()).subarray(0, 4096));
+
+/** Returns whether a file is an image: by its name, or by its content if its name has no extension. */
+const isPicture = async (item) => isImage(item.name) || (/^.[^.]*$/.test(item.name) && headOf(item).then(beginsAsImage, () => false));
+
 /** Returns the files of an archive, and of the archives in it. */
 async function unpacked(bytes, path, depth = 0) {
   const found = [];
@@ -34,6 +40,7 @@ async function unpacked(bytes, path, depth = 0) {
 /** Dispatches `changed` when a file or the list changes. */
 export class Files extends EventTarget {
   list = [];
+  /** The images that were dropped, by their file names, and by these without extension. */
   images = new Map();
   /** The files that glTF files may refer to, by their paths. */
   #buffers = new Map();
@@ -42,7 +49,8 @@ export class Files extends EventTarget {
   #epoch = 0;
 
   /**
-   * Adds files: each `{ name, path, format, size, bytes() }`, and `buffers`, the files that a glTF file refers to, as paths with their bytes.
+   * Adds files: each `{ name, path, format, size, bytes() }`; those that `preview` embeds also with `buffers`, the files that a glTF file refers
+   * to, as paths with their bytes, and with `textures`, maps from the texts of textures to their images.
    * Returns those that are listed, the names of others, and those of images.
    */
   async add(items, { sample = false, isFolder = false, keepsSamples = false } = {}) {
@@ -54,12 +62,16 @@ export class Files extends EventTarget {
         found.push(...(await unpacked(await item.bytes(), item.name)));
       } else found.push(item);
     }
-    const images = found.filter(({ name }) => isImage(name));
-    for (const { name, bytes } of images) this.images.set(key(name), { name, bytes });
+    const pictures = new Set(await Promise.all(found.map(async (item) => (await isPicture(item)) && item)));
+    const images = found.filter((item) => pictures.has(item));
+    for (const { name, bytes } of images) {
+      const image = { name, bytes, id: this.#nextId++ };
+      this.images.set(fileName(name), image).set(key(name), image);
+    }
     const hasGltf = found.some(({ name }) => /\.gltf$/i.test(name));
     const isBuffer = ({ name }) => hasGltf && /\.bin$/i.test(name);
     for (const item of found.filter(isBuffer)) this.#buffers.set(item.path ?? item.name, item.bytes);
-    const rest = await this.#withoutSidecars(found.filter((item) => !isImage(item.name) && !isBuffer(item)));
+    const rest = await this.#withoutSidecars(found.filter((item) => !pictures.has(item) && !isBuffer(item)));
     if (isFolder) rest.sort((a, b) => ORDER.compare(a.path ?? a.name, b.path ?? b.name));
     while (rest.length && this.list.length < MOST_FILES) {
       const batch = rest.splice(0, BATCH).map((item) => ({ ...item, path: item.path ?? item.name, id: this.#nextId++, sample, edits: [], redo: [], changes: [], opened: false }));
@@ -84,8 +96,7 @@ export class Files extends EventTarget {
   }
 
   async #isSupported(file) {
-    const head = file.head ? await file.head() : (await file.bytes()).subarray(0, 4096);
-    return file.format || (await ask("detect", { head, name: file.name }));
+    return file.format || (await ask("detect", { head: await headOf(file), name: file.name }));
   }
 
   /** Describes the files that are not described yet: format, verdict, findings, bones. */
@@ -139,8 +150,16 @@ export class Files extends EventTarget {
     if (file.opened) return;
     const bytes = await file.bytes();
     const opened = await ask("open", { id: file.id, name: file.name, bytes, format: file.format, beside: await this.beside(file) });
-    for (const { name, bytes: content } of opened.images ?? []) this.images.set(key(name), { name, bytes: async () => content });
+    if (opened.images) file.contained = new Map(opened.images.map(({ name, bytes: content }) => [name, { name, bytes: async () => content, id: file.id }]));
     Object.assign(file, { opened: true, size: opened.length, length: opened.length, error: opened.error && { ...opened.error, ...opened.report } });
+  }
+
+  /** Returns the image of a texture of some files: that which they contain or `preview` found for it, unless one was dropped after it. */
+  image(texture, sources) {
+    const known = sources.flatMap(({ contained = new Map(), textures = [] }) => [contained, ...textures]);
+    const own = known.find((images) => images.has(texture))?.get(texture);
+    const dropped = this.images.get(fileName(texture)) ?? this.images.get(key(texture));
+    return own && !(dropped?.id > own.id) ? own : dropped;
   }
 
   /** Closes open files other than these, unless they have edits. */

@@ -5,7 +5,7 @@ import { contents } from "./contents.js";
 import { panel } from "./details.js";
 import { $, counted, el, keep, readable } from "./dom.js";
 import { decoded } from "./editing.js";
-import { decode, key, MAX_TOTAL } from "./images.js";
+import { decode, MAX_TOTAL } from "./images.js";
 import { isWanted, useWanted } from "./places.js";
 import { chooseBone, chooseVertex, jump, showName } from "./selection.js";
 import { activate } from "./session.js";
@@ -51,7 +51,7 @@ async function rebuildScene(keepView = false) {
     if (keepView && selected?.vertex) stage?.mark(selected.vertex.mesh, selected.vertex.vertex);
     note.textContent = describeScene();
     clips(keepView ? before : null);
-    put({ shownImages: await attach(stage, scene) });
+    put({ shownImages: await attach(stage, scene, sources) });
     if (request !== rebuilds) return;
     stage?.set(keepView ? {} : { colors: null });
     $("colors-on").checked = Boolean(stage?.options.colors ?? stage?.showsColors);
@@ -116,15 +116,15 @@ function describeScene() {
   return [triangles && counted(triangles, "triangle"), bones.length && counted(bones.length, "bone"), own.length && counted(own.length, "clip"), extent && `${extent} ${hasUnit() ? "m" : "units"}`].filter(Boolean).join(" · ");
 }
 
-/** Gives materials the images that were dropped: by the path of the texture, or else by the name of the material. Returns them by material. */
-export async function attach(to, { materials, losses }) {
+/** Gives materials of files their images: by the path of the texture, or else by the name of the material. Returns them by material. */
+export async function attach(to, { materials, losses }, sources) {
   const shown = new Map();
   const left = { bytes: MAX_TOTAL };
   for (const [index, { name, textures }] of materials.entries()) {
     const color = textures.find(({ role }) => role === "color")?.path;
-    let image = files.images.get(key(color ?? name));
+    let image = files.image(color ?? name, sources);
     const described = color ? {} : await ask("describe", { material: name, images: [...files.images.keys()] });
-    if (described.color) image ??= files.images.get(key(described.color));
+    if (described.color) image ??= files.image(described.color, sources);
     if (!image || !to) continue;
     try {
       image.texture ??= decode(image.name, await image.bytes(), left);

@@ -2,7 +2,7 @@
 import { chooseClipOf } from "./clips.js";
 import { panel, showBytes, showComparison, status } from "./details.js";
 import { $, counted, el, several } from "./dom.js";
-import { history } from "./editing.js";
+import { decoded, history } from "./editing.js";
 import { isUnsaved } from "./edits.js";
 import { attach, rebuild, showTree } from "./model.js";
 import { reminder, showWanted } from "./places.js";
@@ -46,7 +46,7 @@ async function openItems(items, { sample = false, isFolder = false } = {}) {
   } else {
     // A list can change the order of the set, and images are shown on its model.
     await activateFile(active);
-    if (scene) put({ shownImages: await attach(stage, scene) });
+    if (scene) put({ shownImages: await attach(stage, scene, decoded()) });
     panel();
     if (images.length && scene && !isUsed(images)) trouble.push(`No material of the model has the texture ${several(images)}. The tab Model lists the materials and their textures.`);
     listFiles();

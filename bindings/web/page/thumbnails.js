@@ -18,7 +18,7 @@ export class Thumbnails {
   #files = new WeakMap();
 
   /**
-   * @param {(stage: Stage, scene: object) => Promise<object>} attach gives the materials their images
+   * @param {(stage: Stage, scene: object, files: object[]) => Promise<object>} attach gives the materials their images
    * @param {(file: object) => Promise<object[]>} beside returns the files that a file refers to
    */
   constructor(attach, beside) {
@@ -65,7 +65,7 @@ export class Thumbnails {
     if (!summary.meshes.some(({ triangles }) => triangles) && summary.bones.every(({ parent }) => parent === null)) return "";
     this.#stage ??= this.#create();
     await this.#stage.show(glb, summary);
-    await this.#attach(this.#stage, summary);
+    await this.#attach(this.#stage, summary, [file]);
     this.#stage.fit();
     const picture = await this.#stage.picture({ bones: !summary.meshes.some(({ triangles }) => triangles) });
     this.#stage.clear();

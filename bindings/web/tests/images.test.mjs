@@ -173,6 +173,16 @@ inPage("shows images of all kinds of a format", async (tab) => {
   }
 });
 
+inPage("reads images by their content, whatever their names", async (tab) => {
+  for (const [name, bytes] of [["named.tga", PNG], ["named.dds", PNG], ["named.png", dds("DXT5")], ["shine.sph", bmp()], ["bare", PNG]]) {
+    const { quarters, lost } = await shown(tab, name, bytes);
+    assert.equal(quarters, SHOWN, `${name}: ${lost}`);
+  }
+  const { quarters, lost } = await shown(tab, "skin.tif", Buffer.from("II*\0\x08\0\0\0", "latin1"));
+  assert.equal(quarters, GREY);
+  assert.match(lost, /skin\.tif: not an image of a supported format/);
+});
+
 inPage("shows surfaces grey whose images cannot be decoded", async (tab) => {
   const large = [16_384, 16_384];
   for (const [name, bytes, why] of [
@@ -196,6 +206,19 @@ inPage("shows surfaces grey whose images cannot be decoded", async (tab) => {
     assert.ok(lost.includes(`${name}: `), `${name}: ${lost}`);
     assert.match(lost, why, name);
   }
+});
+
+const solid = (color) => png(pixels(() => color), { depth: 3 });
+
+inPage("prefers the image with the extension of the texture", async (tab) => {
+  await drop(tab, [{ name: "two.x", bytes: model("skin.png", "skin.tga") }, { name: "skin.png", bytes: solid(RED) }, { name: "skin.tga", bytes: solid(BLUE) }]);
+  await settled(tab);
+  assert.deepEqual((await colors(tab, [[0.42, 0.5], [0.58, 0.5]])).map(named), ["red", "blue"]);
+  // Any other image replaces it.
+  await tab.locator(".file .close").dispatchEvent("click");
+  await drop(tab, [{ name: "two.x", bytes: model("skin.dds", "SKIN") }, { name: "skin.png", bytes: solid(GREEN) }]);
+  await settled(tab);
+  assert.deepEqual((await colors(tab, [[0.42, 0.5], [0.58, 0.5]])).map(named), ["green", "green"]);
 });
 
 inPage("exports the colours of pixels without opacity", async (tab) => {
