@@ -120,6 +120,14 @@ impl Content {
     }
 
     /// The images that are parts of the file.
+    pub fn images(&self) -> &[Image] {
+        match self {
+            Self::Gltf(imported) => &imported.images,
+            Self::File(_) => &[],
+        }
+    }
+
+    /// Returns the images that are parts of the file.
     pub fn into_images(self) -> Vec<Image> {
         match self {
             Self::Gltf(imported) => imported.images,

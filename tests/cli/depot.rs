@@ -184,5 +184,6 @@ fn the_output_of_ue_viewer_shows_its_textures_and_clips_without_options() {
     assert_eq!(sandbox.run(&page).code, 0);
     // The viewer looks for the name of the material.
     let page = sandbox.read("page.html");
-    assert!(page.contains("data-file=\"cloth.tga\"") && page.contains("data-file=\"AS_Hero.config\""));
+    let image = "data-file=\"T_Cloth_D.tga\" data-textures=\"[[&quot;cloth&quot;]]\"";
+    assert!(page.contains(image) && page.contains("data-file=\"AS_Hero.config\""));
 }

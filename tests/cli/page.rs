@@ -25,13 +25,91 @@ fn a_page_contains_the_files_and_their_images() {
     let of = |name: &str, bytes: &[u8]| {
         let content = STANDARD.encode(compress_to_vec(bytes, 6));
         let start = "<script type=\"application/octet-stream\" data-file=";
-        format!("{start}\"{name}\" data-packed=\"deflate-raw\">{content}</script>")
+        format!("{start}{name} data-packed=\"deflate-raw\">{content}</script>")
     };
-    assert_eq!(lines[1], format!("<body>{}", of("tent.ms3d", &tent.encode().unwrap())));
-    assert_eq!(lines[2], of("a&amp;b.psk", &sample("corpus/psk/set.psk")));
+    assert_eq!(lines[1], format!("<body>{}", of("\"tent.ms3d\"", &tent.encode().unwrap())));
+    assert_eq!(lines[2], of("\"a&amp;b.psk\"", &sample("corpus/psk/set.psk")));
     assert_eq!(lines[3], "<script type=\"application/octet-stream\" data-view=\"view=30,15\"></script>");
-    assert_eq!(lines[4], of("wall.png", &[1, 2, 3]));
+    assert_eq!(lines[4], of("\"wall.png\" data-textures=\"[[&quot;wall.PNG&quot;]]\"", &[1, 2, 3]));
     assert_eq!(lines[5], "</body>");
+}
+
+/// Returns the files and images of a page: the attributes of their elements, and their bytes.
+fn embedded(page: &str) -> Vec<(String, Vec<u8>)> {
+    let element = |line: &str| {
+        let (_, rest) = line.split_once("octet-stream\" data-file=")?;
+        let (attributes, rest) = rest.split_once(" data-packed=\"deflate-raw\">")?;
+        let content = STANDARD.decode(rest.split_once('<')?.0).expect("base64");
+        let bytes = miniz_oxide::inflate::decompress_to_vec(&content).expect("a packed file");
+        Some((attributes.replace("&quot;", "'"), bytes))
+    };
+    page.lines().filter_map(element).collect()
+}
+
+#[test]
+fn images_of_the_same_name_are_identified_by_their_textures() {
+    let sandbox = Sandbox::new();
+    sandbox.write("viewer.html", VIEWER);
+    let textures = ["a/skin.png", "b/SKIN.png", "skin.tga", "bare", "shine.sph", "none.png"];
+    let material = |texture: &&str| {
+        format!("Material {{ 1;1;1;1;; 0; 0;0;0;; 0;0;0;; TextureFilename {{ \"{texture}\"; }} }}")
+    };
+    let (num, materials) = (textures.len(), textures.iter().map(material).collect::<String>());
+    let faces = vec!["3;0,1,2;"; num].join(",");
+    let indices: Vec<_> = (0..num).map(|index| index.to_string()).collect();
+    let indices = indices.join(",");
+    let list = format!("MeshMaterialList {{ {num}; {num}; {indices};; {materials} }}");
+    sandbox.write(
+        "hero.x",
+        format!("xof 0303txt 0032\nMesh {{ 3; 0;0;0;, 1;0;0;, 0;1;0;; {num}; {faces}; {list} }}"),
+    );
+    let png = |number: u8| [b"\x89PNG\r\n\x1a\n", &[number][..]].concat();
+    for (number, name) in
+        (0..).zip(["a/skin.png", "b/skin.png", "skin.tga", "bare", "shine.sph", "skin.png", "b/other.png"])
+    {
+        sandbox.write(name, png(number));
+    }
+    let ran = sandbox.run(&["preview", "hero.x", "-o", "page.html", "--viewer", "viewer.html", "--quiet"]);
+    assert_eq!((ran.code, &*ran.err), (0, ""));
+    let mut found = embedded(&sandbox.read("page.html")).split_off(1);
+    found.sort_by_key(|(_, bytes)| bytes.last().copied());
+    let expected = [
+        "'skin.png' data-textures='[['a/skin.png']]'",
+        "'skin.png' data-textures='[['b/SKIN.png']]'",
+        "'skin.tga' data-textures='[['skin.tga']]'",
+        "'bare' data-textures='[['bare']]'",
+        "'shine.sph' data-textures='[['shine.sph']]'",
+    ];
+    let expected: Vec<_> = (0..).zip(expected).map(|(number, own)| (own.to_owned(), png(number))).collect();
+    let found: Vec<_> = found.into_iter().map(|(own, bytes)| (own.replace('"', "'"), bytes)).collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn files_in_several_folders_have_their_own_images() {
+    let sandbox = Sandbox::new();
+    sandbox.write("viewer.html", VIEWER);
+    let mut tent = bindpose::decode(&sample("corpus/ms3d/tent.ms3d")).unwrap();
+    tent.set("materials[0].texture", "wall.png").unwrap();
+    for (number, folder) in (1..).zip(["a", "b", "c"]) {
+        sandbox.write(&format!("models/{folder}/tent.ms3d"), tent.encode().unwrap());
+        if folder != "c" {
+            sandbox.write(&format!("models/{folder}/wall.png"), [number]);
+        }
+    }
+    let ran = sandbox.run(&["preview", "models", "-o", "page.html", "--viewer", "viewer.html"]);
+    assert_eq!((ran.code, &*ran.err), (0, ""));
+    let found = embedded(&sandbox.read("page.html"));
+    let names: Vec<_> = found.iter().map(|(own, _)| own.replace('"', "'")).collect();
+    let expected = [
+        "'tent.ms3d'",
+        "'tent.ms3d' data-folder='1'",
+        "'tent.ms3d' data-folder='2'",
+        "'wall.png' data-textures='[['wall.png']]'",
+        "'wall.png' data-textures='[['wall.png',1]]'",
+    ];
+    assert_eq!(names, expected);
+    assert_eq!((&*found[3].1, &*found[4].1), (&[1][..], &[2][..]));
 }
 
 #[test]

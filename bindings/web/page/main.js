@@ -190,13 +190,22 @@ const sampled = () => [...document.querySelectorAll("script[data-sample]")].map(
   name: dataset.sample, label: dataset.label, bytes: () => gunzip(sevenBits(textContent)),
 }));
 
-/** Returns the files of `preview`, which are compressed. Those that a glTF file refers to follow it. */
+/**
+ * Returns the files of `preview`, which are compressed. Those that a glTF file refers to follow it. Images have the texts of the textures that
+ * refer to them: each with the number of the folder whose files do, or for all files.
+ */
 function embedded() {
   const found = [];
+  const folders = new Map();
+  const texturesOf = (folder) => folders.get(folder) ?? folders.set(folder, new Map()).get(folder);
   for (const { dataset, textContent } of document.querySelectorAll("script[data-file], script[data-buffer]")) {
     const bytes = () => gunzip(base64(textContent), "deflate-raw");
-    if (dataset.file !== undefined) found.push({ name: dataset.file, format: dataset.format, buffers: [], bytes });
-    else found.at(-1)?.buffers.push([dataset.buffer, bytes]);
+    if (dataset.textures) {
+      const image = { name: dataset.file, bytes, id: 0 };
+      for (const [texture, folder] of JSON.parse(dataset.textures)) texturesOf(folder).set(texture, image);
+    } else if (dataset.file !== undefined) {
+      found.push({ name: dataset.file, format: dataset.format, buffers: [], textures: [texturesOf(Number(dataset.folder ?? 0)), texturesOf()], bytes });
+    } else found.at(-1)?.buffers.push([dataset.buffer, bytes]);
   }
   return found;
 }

@@ -1,9 +1,9 @@
 // Shows images of all formats, whatever their names, and refuses those that cannot be shown.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { crc32, deflateSync, inflateSync } from "node:zlib";
-import { drop, inPage, scratch, settled } from "./browser.mjs";
+import { drop, inPage, run, scratch, settled, viewer } from "./browser.mjs";
 
 const SIDE = 16;
 const [RED, GREEN, BLUE, YELLOW] = [[255, 0, 0], [0, 255, 0], [0, 0, 255], [255, 255, 0]];
@@ -220,6 +220,39 @@ inPage("prefers the image with the extension of the texture", async (tab) => {
   await settled(tab);
   assert.deepEqual((await colors(tab, [[0.42, 0.5], [0.58, 0.5]])).map(named), ["green", "green"]);
 });
+
+/** Writes files into a folder of their own, and returns the page of preview for an input in it. */
+function paged(folder, files, input = "") {
+  const root = join(scratch, folder);
+  for (const [name, bytes] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    writeFileSync(join(root, name), bytes);
+  }
+  const out = join(scratch, `${folder}.html`);
+  run("preview", join(root, input), "-o", out, "--viewer", viewer, "--force", "--quiet");
+  return out;
+}
+
+inPage("finds the images of a page of preview by the paths of their textures", async (tab) => {
+  await settled(tab);
+  const places = [[0.24, 0.5], [0.42, 0.5], [0.57, 0.5], [0.72, 0.5]];
+  assert.deepEqual((await colors(tab, places)).map(named), ["red", "green", "blue", "yellow"]);
+  // An image that is dropped later replaces them.
+  await drop(tab, [{ name: "skin.png", bytes: solid(YELLOW) }]);
+  await settled(tab);
+  assert.deepEqual((await colors(tab, places)).map(named), ["yellow", "yellow", "blue", "yellow"]);
+}, {}, () => paged("twins", {
+  "four.x": model("a/skin.png", "b/skin.png", "skin.tga", "bare"), "a/skin.png": solid(RED), "b/skin.png": solid(GREEN), "skin.tga": solid(BLUE), bare: solid(YELLOW),
+}, "four.x"));
+
+inPage("shows each file of a page of preview with the images of its folder", async (tab) => {
+  await settled(tab);
+  for (const [at, color] of ["red", "green"].entries()) {
+    await tab.locator(".file .open").nth(at).click();
+    await settled(tab);
+    assert.deepEqual((await colors(tab, [[0.5, 0.5]])).map(named), [color]);
+  }
+}, {}, () => paged("folders", { "a/square.x": model("skin.png"), "a/skin.png": solid(RED), "b/square.x": model("skin.png"), "b/skin.png": solid(GREEN) }));
 
 inPage("exports the colours of pixels without opacity", async (tab) => {
   const own = pixels((color) => [...bgr(color), 0]);

@@ -1,12 +1,13 @@
 //! A page with the viewer and the files.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt::Write as _;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use miniz_oxide::deflate::compress_to_vec;
+use serde_json::{Value as Json, json};
 
 use super::{Preview, find_clip};
 use crate::decode;
@@ -18,7 +19,6 @@ use crate::read::{MAX_TEXT, side_text};
 use crate::scene::{models, scene_of_parts};
 use crate::sidecars;
 use crate::textures::Found;
-use bindpose::depot::is_image;
 use bindpose::scene::{Material, Scene, Settings, Up};
 
 /// The place in the viewer for files.
@@ -87,12 +87,14 @@ impl Embedded {
         Some((&self.path, self.kind?))
     }
 
-    fn push_to(&self, page: &mut String) {
-        let format = self.specified.map(|spec| spec.to_string());
-        let format = format.as_deref().map(|format| ("format", format));
-        push_element(page, ("file", &file_name(&self.path)), format, &self.bytes);
+    /// Appends the elements of the file, which is in the folder of this index.
+    fn push_to(&self, page: &mut String, folder: usize) {
+        let format = self.specified.map(|spec| ("format", spec.to_string()));
+        let folder = (folder > 0).then(|| ("folder", folder.to_string()));
+        let name = ("file", file_name(&self.path).into_owned());
+        push_element(page, [name].into_iter().chain(format).chain(folder), &self.bytes);
         for (path, bytes) in &self.buffers {
-            push_element(page, ("buffer", path), None, bytes);
+            push_element(page, [("buffer", path.clone())], bytes);
         }
     }
 }
@@ -107,14 +109,16 @@ impl Preview {
             return Err(self.inputs.nothing());
         }
         let mut elements = String::new();
-        for file in &files {
-            file.push_to(&mut elements);
+        for (file, folder) in files.iter().zip(folders(&files)) {
+            file.push_to(&mut elements, folder);
         }
         let mut scene = self.page_scene(&files, &memory)?;
         elements.push_str(&self.view_element(&scene)?);
-        for (name, image) in self.images(files, &mut scene, common) {
+        for (image, references) in self.images(files, &mut scene, common) {
             let bytes = decode::read(&image).blame(&image)?;
-            push_element(&mut elements, ("file", &name), None, &bytes);
+            let attributes =
+                [("file", file_name(&image).into_owned()), ("textures", textures_of(&references))];
+            push_element(&mut elements, attributes, &bytes);
         }
         Ok(viewer.replacen(MARKER, &elements, 1).into_bytes())
     }
@@ -180,47 +184,93 @@ impl Preview {
         Ok(format!("<script type=\"application/octet-stream\" data-view=\"{}\"></script>\n", escaped(&view)))
     }
 
-    /// Returns the images of the textures that are found beside the files, with the names that the viewer looks for.
-    fn images(&self, files: Vec<Embedded>, scene: &mut Scene, common: Common) -> BTreeMap<String, PathBuf> {
+    /// Returns the images of the textures that are found beside the files.
+    fn images(&self, files: Vec<Embedded>, scene: &mut Scene, common: Common) -> Images {
         let search = self.textures.prepare(&self.inputs, self.limits);
+        let mut own = BTreeMap::<_, OfFolder>::new();
+        for (file, folder) in files.iter().zip(folders(&files)) {
+            let of = own.entry(folder).or_default();
+            of.paths.push(file.path.clone());
+            of.embedded.extend(file.content.iter().flat_map(Content::images).map(|image| image.path.clone()));
+        }
         let mut textures = search.of(files.iter().map(|file| &*file.path));
         textures.embed(files.into_iter().filter_map(|file| Some((file.path, file.content?))));
         // Of materials without a texture, the viewer looks for the name.
         let wanted = |own: &Material| own.color_texture().unwrap_or(&own.name).to_owned();
         let wanted: Vec<_> = scene.materials.iter().map(wanted).collect();
+        let materials = scene.materials.clone();
         let missing = textures.attach(scene);
         if !common.quiet {
             textures.warn_of_missing(&missing);
         }
-        let found = scene.materials.iter().zip(&wanted).filter_map(|(material, wanted)| {
+        let mut images = Images::new();
+        let mut of_all = HashMap::new();
+        for (material, wanted) in scene.materials.iter().zip(&wanted) {
             // The viewer takes the images that are parts of a file from it.
-            match textures.find(material.color_texture()?)? {
-                Found::File(image) => Some((image_name(wanted, &image), image)),
-                Found::Embedded(_) => None,
+            if let Some(Found::File(image)) = material.color_texture().and_then(|own| textures.find(own)) {
+                images.entry(image.clone()).or_default().insert((wanted.clone(), None));
+                of_all.insert(wanted, image);
             }
-        });
-        found.collect()
+        }
+        if own.len() < 2 {
+            return images;
+        }
+        // Files in other folders can mean other images by the same texts.
+        for (folder, OfFolder { paths, embedded }) in own {
+            let finder = search.of(paths.iter().map(|path| &**path)).finder;
+            let mut scene = Scene { materials: materials.clone(), ..Scene::default() };
+            finder.attach(&mut scene, |texture| embedded.contains(texture));
+            for (material, wanted) in scene.materials.iter().zip(&wanted) {
+                let texture = material.color_texture().filter(|texture| !embedded.contains(*texture));
+                let Some(image) = texture.and_then(|texture| finder.find(texture)) else { continue };
+                if of_all.get(wanted) != Some(&image) {
+                    images.entry(image).or_default().insert((wanted.clone(), Some(folder)));
+                }
+            }
+        }
+        images
     }
 }
 
-/// Returns the name of an image: its own, if that is the wanted one but for the extension.
-fn image_name(wanted: &str, image: &Path) -> String {
-    let own = file_name(image).into_owned();
-    let name = Path::new(wanted.rsplit(['/', '\\']).next().unwrap_or_default());
-    let stem =
-        if is_image(name) { name.with_extension("") } else { name.to_owned() }.to_string_lossy().into_owned();
-    let Some(extension) = image.extension().map(|own| format!(".{}", own.to_string_lossy())) else {
-        return own;
+/// The images of a page, with the texts of the textures that refer to each: for all files, or for those in a folder.
+type Images = BTreeMap<PathBuf, BTreeSet<(String, Option<usize>)>>;
+
+/// What is known of the files in a folder.
+#[derive(Default)]
+struct OfFolder {
+    paths: Vec<Box<Path>>,
+    /// The paths of images that are parts of them.
+    embedded: HashSet<String>,
+}
+
+/// Returns the index of the folder of each file, in the order of the first file in each.
+fn folders(files: &[Embedded]) -> Vec<usize> {
+    let mut known = HashMap::new();
+    let index = |file: &Embedded| {
+        let next = known.len();
+        *known.entry(file.path.parent().map(Path::to_owned)).or_insert(next)
     };
-    let is_own = own.strip_suffix(&*extension).is_some_and(|own| own.eq_ignore_ascii_case(&stem));
-    if is_own { own } else { stem + &extension }
+    files.iter().map(index).collect()
+}
+
+/// Returns what the viewer reads of an image: lists of the text of a texture and the folder, without one for all files.
+fn textures_of(references: &BTreeSet<(String, Option<usize>)>) -> String {
+    let lists = references.iter().map(|(texture, folder)| match folder {
+        Some(folder) => json!([texture, folder]),
+        None => json!([texture]),
+    });
+    Json::Array(lists.collect()).to_string()
 }
 
 /// Appends an element with compressed bytes, and the attributes `data-NAME`. Scripts of this type are data: browsers do not run them.
-fn push_element(page: &mut String, what: (&str, &str), format: Option<(&str, &str)>, bytes: &[u8]) {
+fn push_element(
+    page: &mut String,
+    attributes: impl IntoIterator<Item = (&'static str, String)>,
+    bytes: &[u8],
+) {
     page.push_str("<script type=\"application/octet-stream\"");
-    for (name, value) in [Some(what), format].into_iter().flatten() {
-        let _ = write!(page, " data-{name}=\"{}\"", escaped(value));
+    for (name, value) in attributes {
+        let _ = write!(page, " data-{name}=\"{}\"", escaped(&value));
     }
     page.push_str(" data-packed=\"deflate-raw\">");
     STANDARD.encode_string(compress_to_vec(bytes, LEVEL), page);
