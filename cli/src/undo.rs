@@ -57,7 +57,9 @@ impl Verb for Undo {
         _ = record.lock();
         let edits = read(&record)?;
         let mut steps = steps(&edits);
-        steps.iter_mut().for_each(|step| step.files.retain(|edit| !edit.is_restored()));
+        for step in &mut steps {
+            step.files.retain(|edit| !edit.is_restored());
+        }
         steps.retain(|step| !step.files.is_empty());
         if steps.is_empty() {
             return Err(nothing());

@@ -58,7 +58,7 @@ pub fn retime(file: &mut File, rate: f32) -> Result<()> {
 /// keys, one after the other.
 /// [`ErrorKind::Limit`](crate::ErrorKind::Limit) with the path of a sequence that has too many frames for the budget.
 pub fn resample(file: &mut File, rate: f32, budget: &Budget) -> Result<()> {
-    let has_none = |done: &Result<()>| done.as_ref().is_err_and(|error| has_no_rate(error));
+    let has_none = |done: &Result<()>| done.as_ref().is_err_and(has_no_rate);
     let done = with_rate(file, rate, |family, file| (family.resample)(file, rate, budget));
     if has_none(&done) && !has_none(&retime(&mut file.clone(), rate)) {
         return Err(unsupported(&format!("the frames of {} files cannot be resampled", file.kind().name())));

@@ -98,7 +98,9 @@ fn no_set_is_restored_in_part_and_all_are_in_the_end() {
     // Each run changes the files of the set bits.
     for runs in [[3, 1, 12, 0], [1, 2, 4, 8], [3, 6, 12, 1], [5, 10, 5, 2], [15, 1, 2, 4], [1, 6, 8, 3]] {
         let sandbox = Sandbox::new();
-        FILES.iter().for_each(|name| _ = sandbox.write(name, valid()));
+        for name in FILES {
+            sandbox.write(name, valid());
+        }
         let set = |run: usize| (0..FILES.len()).filter(move |at| run >> at & 1 == 1).map(|at| FILES[at]);
         for run in runs.into_iter().filter(|run| *run > 0) {
             let files: Vec<_> = set(run).collect();

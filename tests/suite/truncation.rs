@@ -7,7 +7,7 @@ use bindpose::codec::{Options, Verdict};
 use bindpose::edit::{scale, transform};
 use bindpose::formats::psk::Records;
 use bindpose::harness::{Mutation, Mutator};
-use bindpose::scene::{Lost, Part, Scene, Settings};
+use bindpose::scene::{Curve, Lost, Part, Scene, Settings};
 use bindpose::schema::{self, Class, EditError, Leaf, Node, Place, Value, Visitor, bytes_of, leaf_at, walk};
 use bindpose::{Budget, ErrorKind, File, FileKind};
 use glam::{Quat, Vec3};
@@ -233,23 +233,23 @@ fn bytes_of_rest(file: &File) -> usize {
     present
 }
 
-/// The corners of all triangles of a scene, and the keys of each bone by its name, as bits.
-fn contents(scene: &Scene) -> (HashSet<[[u32; 3]; 3]>, HashSet<(String, Vec<u32>)>) {
-    let corner = |own: Vec3| own.to_array().map(f32::to_bits);
+/// Values as bits, each with the name of what it belongs to.
+type Values = HashSet<(String, Vec<u32>)>;
+
+/// The corners of each triangle of a scene, and the keys of each bone.
+fn contents(scene: &Scene) -> [Values; 2] {
+    let bits = |values: &[f32]| values.iter().map(|own| own.to_bits()).collect::<Vec<_>>();
     let triangles = scene.meshes.iter().flat_map(|mesh| {
         let all = mesh.primitives.iter().flat_map(|own| &own.triangles);
-        all.map(move |own| own.map(|at| corner(mesh.positions[at as usize])))
+        all.map(|own| bits(&own.map(|at| mesh.positions[at as usize].to_array()).concat()))
     });
-    let bits = |values: &[f32]| values.iter().map(|own| own.to_bits()).collect::<Vec<_>>();
-    let mut keys = HashSet::new();
-    for track in scene.clips.iter().flat_map(|clip| &clip.tracks) {
+    let keys = scene.clips.iter().flat_map(|clip| &clip.tracks).flat_map(|track| {
+        let translations = track.translation.iter().flat_map(Curve::values).map(|own| bits(&own.to_array()));
+        let rotations = track.rotation.iter().flat_map(Curve::values).map(|own| bits(&own.to_array()));
         let name = &scene.skeleton.bones()[track.bone].name;
-        let translations =
-            track.translation.iter().flat_map(|own| own.values()).map(|own| bits(&own.to_array()));
-        let rotations = track.rotation.iter().flat_map(|own| own.values()).map(|own| bits(&own.to_array()));
-        keys.extend(translations.chain(rotations).map(|own| (name.clone(), own)));
-    }
-    (triangles.collect(), keys)
+        translations.chain(rotations).map(|own| (name.clone(), own))
+    });
+    [triangles.map(|own| (String::new(), own)).collect(), keys.collect()]
 }
 
 /// What is only partly in a file is not a part of its scene, with zeros for the rest; and a rescued file has what the scene has.
@@ -260,7 +260,7 @@ fn the_scene_of_a_truncated_file_has_only_what_is_whole() {
     let samples = folders::samples("corpus").chain(folders::samples("character"));
     // What violates rules is read in other ways when other parts of it are missing.
     for own in samples.filter(|own| !own.name.starts_with("rules")) {
-        let (triangles, keys) = contents(&scene(&own.file));
+        let [triangles, keys] = contents(&scene(&own.file));
         for len in cuts(first(own.kind), own.bytes.len(), folders::scaled(24)) {
             let Ok(file) = own.kind.decode(&own.bytes[..len], &own.options) else { continue };
             let Some(damage) = file.damage() else { continue };
@@ -271,7 +271,7 @@ fn the_scene_of_a_truncated_file_has_only_what_is_whole() {
             if matches!(damage.kind(), ErrorKind::Syntax(_)) {
                 continue;
             }
-            let (some_triangles, some_keys) = contents(&cut);
+            let [some_triangles, some_keys] = contents(&cut);
             tried += usize::from(!some_triangles.is_empty() || !some_keys.is_empty());
             let mut is_none = |what: &str, count: usize| {
                 if count > 0 {
@@ -282,7 +282,7 @@ fn the_scene_of_a_truncated_file_has_only_what_is_whole() {
             is_none("keys are invented", some_keys.difference(&keys).count());
             if let Ok(rescued) = own.kind.rescue(&own.bytes[..len], &own.options) {
                 let rescued = own.kind.decode(&rescued.bytes, &own.options).expect("a valid file");
-                let (kept, kept_keys) = contents(&scene(&rescued));
+                let [kept, kept_keys] = contents(&scene(&rescued));
                 is_none("triangles are not rescued", some_triangles.difference(&kept).count());
                 is_none("keys are not rescued", some_keys.difference(&kept_keys).count());
             }
