@@ -158,8 +158,9 @@ export class Files extends EventTarget {
   image(texture, sources) {
     const known = sources.flatMap(({ contained = new Map(), textures = [] }) => [contained, ...textures]);
     const own = known.find((images) => images.has(texture))?.get(texture);
-    const dropped = this.images.get(fileName(texture)) ?? this.images.get(key(texture));
-    return own && !(dropped?.id > own.id) ? own : dropped;
+    const named = (name) => this.images.get(fileName(name));
+    if (own) return [texture, own.name].map(named).find((image) => image?.id > own.id) ?? own;
+    return named(texture) ?? this.images.get(key(texture));
   }
 
   /** Closes open files other than these, unless they have edits. */
