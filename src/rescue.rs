@@ -99,7 +99,12 @@ impl Losses {
     /// Returns whether something within a path is lost.
     #[must_use]
     pub fn has_within(&self, path: &FieldPath) -> bool {
-        self.0.iter().any(|loss| loss.path.steps().starts_with(path.steps()))
+        self.within(path).next().is_some()
+    }
+
+    /// Returns what is lost within a path.
+    pub(crate) fn within<'a>(&'a self, path: &'a FieldPath) -> impl Iterator<Item = &'a Loss> {
+        self.0.iter().filter(|loss| loss.path.steps().starts_with(path.steps()))
     }
 }
 

@@ -172,13 +172,31 @@ function sevenBits(bytes) {
 }
 const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
+/** Returns the number that a source file of Rust states for a name. */
+function stated(path, name) {
+  const [, number] = new RegExp(`\\b${name}:(?: \\w+ =)? ([\\d_]+(?: << \\d+)?)[;,]`).exec(readFileSync(join(root, path), "utf8")) ?? [];
+  if (!number) throw new Error(`${path} does not state ${name}`);
+  const [value, bits = 0] = number.replaceAll("_", "").split(" << ");
+  return value * 2 ** bits;
+}
+
+/** The limits of images, which are those of the command. */
+const imageLimits = () => ({
+  maxSide: stated("cli/src/decode.rs", "MAX_SIDE"),
+  maxTotal: stated("cli/src/decode.rs", "MAX_TOTAL"),
+  maxMemory: stated("core/src/codec/limits.rs", "max_memory"),
+  maxMemoryPerByte: stated("core/src/codec/limits.rs", "max_memory_per_byte"),
+});
+
 async function buildPage() {
   const wasm = readFileSync(join(here, "pkg/bindpose_bg.wasm"));
   const worker = await bundle("page/worker.js", "iife", { "import.meta.url": '""' });
   const styleOf = async (path) => (await build({
     entryPoints: [join(here, path)], bundle: true, minify: true, write: false, logLevel: "warning",
   })).outputFiles[0].text;
-  const script = await bundle("page/main.js", "iife", { STYLE: JSON.stringify(await styleOf("page/style.css")) });
+  const script = await bundle("page/main.js", "iife", {
+    STYLE: JSON.stringify(await styleOf("page/style.css")), IMAGE_LIMITS: JSON.stringify(imageLimits()),
+  });
   const loader = await bundle("page/loader.js", "iife");
   const style = await styleOf("page/start.css");
   const data = samples().flatMap(([label, files]) => Object.entries(files).map(([name, bytes]) => sample(label, name, bytes)));

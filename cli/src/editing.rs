@@ -65,7 +65,7 @@ struct To {
 impl Editing {
     /// Lists the files, which have one result each.
     pub fn list(&self) -> Result<Vec<Item>> {
-        let items = self.list_all()?;
+        let items = self.list_with_repetitions()?;
         self.have_one_output(items.len())?;
         Ok(items)
     }
@@ -78,7 +78,7 @@ impl Editing {
     }
 
     /// Lists the files, of which several can have one result.
-    pub fn list_all(&self) -> Result<Vec<Item>> {
+    pub fn list_with_repetitions(&self) -> Result<Vec<Item>> {
         let items = without_repetitions(self.inputs.list()?, |path| self.identity(path));
         settle(items.iter().map(|item| &*item.path));
         if items.is_empty() {

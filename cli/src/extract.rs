@@ -39,7 +39,7 @@ pub(super) struct Extract {
 
 impl Verb for Extract {
     fn run(&self, output: &mut Output) -> Result<Exit> {
-        let items = self.editing.list_all()?;
+        let items = self.editing.list_with_repetitions()?;
         if self.selection.mesh.is_empty() && self.selection.material.is_empty() {
             return self.editing.set(&SCOPE, items, output, |files, paths, _| self.extract(files, paths));
         }

@@ -119,11 +119,11 @@ impl Inputs {
 
     /// Lists the files, each once; those in directories in the order of their names.
     pub fn list(&self) -> Result<Vec<Item>> {
-        Ok(without_repetitions(self.list_all()?, absolute))
+        Ok(without_repetitions(self.list_with_repetitions()?, absolute))
     }
 
     /// As [`list`](Self::list), with the repetitions.
-    pub fn list_all(&self) -> Result<Vec<Item>> {
+    pub fn list_with_repetitions(&self) -> Result<Vec<Item>> {
         if self.specs.len() > 1 && self.specs.len() != self.paths.len() {
             let (specs, paths) = (self.specs.len(), self.paths.len());
             let why = format!("expected --as once, or once for each PATH; got {specs} for {paths} paths");

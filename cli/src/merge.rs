@@ -42,7 +42,7 @@ pub(super) struct Merge {
 
 impl Verb for Merge {
     fn run(&self, output: &mut Output) -> Result<Exit> {
-        let items = self.inputs.list_all()?;
+        let items = self.inputs.list_with_repetitions()?;
         if let [] | [_] = &*items {
             let only = items.first().ok_or_else(|| self.inputs.nothing())?;
             let why = "is the only file, expected two or more";

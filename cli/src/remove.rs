@@ -42,7 +42,7 @@ impl Verb for Remove {
     fn run(&self, output: &mut Output) -> Result<Exit> {
         let lists = Entity::ALL.into_iter().zip([&self.bone, &self.material, &self.clip, &self.texture]);
         let scope = Scope { changes_sidecars: true, ..Scope::SETS };
-        let items = self.editing.list_all()?;
+        let items = self.editing.list_with_repetitions()?;
         self.editing.set(&scope, items, output, |files, paths, budget| {
             for (entity, names) in lists.clone().filter(|(_, names)| !names.is_empty()) {
                 let bytes = names

@@ -72,7 +72,8 @@ fn shift(text: &str) -> Result<Vec3, String> {
 impl Verb for Transform {
     fn run(&self, output: &mut Output) -> Result<Exit> {
         let (common, motion) = (output.common, self.motion());
-        let items = if motion.is_some() { self.editing.list_all()? } else { self.editing.list()? };
+        let items =
+            if motion.is_some() { self.editing.list_with_repetitions()? } else { self.editing.list()? };
         if let Some(rate) = self.fps {
             self.some_has_rate(&items, rate)?;
         }

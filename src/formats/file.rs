@@ -11,17 +11,19 @@ use crate::{Document, Error, ErrorKind, Limits, Result};
 /// Of a damaged file, the elements that are whole are added.
 impl ToScene for File {
     fn phase(&self) -> LoadPhase {
-        self.own_meaning().phase()
+        self.root().phase()
     }
 
     fn add_to(&self, scene: &mut Builder<'_>) {
-        let Some(damage) = self.damage() else { return self.own_meaning().add_to(scene) };
+        let Some(damage) = self.damage() else { return self.root().add_to(scene) };
         scene.lose(Lost::Damage.with(&damage));
         let Ok(bytes) = self.encode() else { return };
-        if scene.admit(2 * bytes.len(), "the file", "") {
+        let len = bytes.len();
+        drop(bytes);
+        if scene.admit(len, "file", "") {
             let mut whole = self.clone();
-            schema::trim(whole.value_mut(), bytes.len() as u64);
-            whole.own_meaning().add_to(scene);
+            schema::trim(whole.value_mut(), len as u64);
+            whole.root().add_to(scene);
         }
     }
 }

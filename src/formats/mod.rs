@@ -577,7 +577,7 @@ macro_rules! formats {
             }
 
             /// Returns the file of its format as a part of a scene.
-            pub(crate) fn own_meaning(&self) -> &dyn ToScene {
+            pub(crate) fn root(&self) -> &dyn ToScene {
                 match self {
                     $($(#[cfg(feature = $feature)] Self::$variant(file) => &**file,)+)+
                 }

@@ -240,7 +240,7 @@ impl<'a> Builder<'a> {
         let parts = self.parts;
         parts.iter().filter_map(|part| {
             let file: &dyn Any = part.file;
-            let file = file.downcast_ref::<File>().map_or(file, |own| own.own_meaning() as &dyn Any);
+            let file = file.downcast_ref::<File>().map_or(file, |own| own.root() as &dyn Any);
             Some((part.name, file.downcast_ref()?))
         })
     }

@@ -1,6 +1,6 @@
 //! Bones and poses.
 
-use glam::{Affine3A, Mat3, Quat, Vec3};
+use glam::{Affine3A, DAffine3, DVec3, Mat3, Quat, Vec3};
 
 use super::{Loss, Lost, Measure, Playback};
 use crate::hierarchy::{Hierarchy, inherit};
@@ -68,8 +68,8 @@ impl Transform {
 pub(crate) struct Inexact {
     /// How many are sheared.
     pub sheared: usize,
-    /// The largest difference of an axis, in relation to the largest scale.
-    scale: f32,
+    /// How far the sheared ones are off: the difference of an axis in relation to the largest scale, or what was compared in model space.
+    off: Measure,
     /// How many are not finite.
     pub not_finite: usize,
 }
@@ -86,16 +86,25 @@ impl Inexact {
             let size = near.scale.abs().max_element().max(f32::MIN_POSITIVE);
             let off = (near.matrix().matrix3 - matrix.matrix3) * size.recip();
             let axes = [off.x_axis, off.y_axis, off.z_axis];
-            self.scale = axes.iter().map(|own| own.length()).fold(self.scale, f32::max);
+            self.off.scale = axes.iter().map(|own| own.length()).fold(self.off.scale, f32::max);
             self.sheared += 1;
         }
         Some(near)
     }
 
+    /// Measures how far a matrix of model space is off.
+    pub fn compare(&mut self, written: &DAffine3, exact: &DAffine3) {
+        let [x, y, z] = (written.matrix3 - exact.matrix3).to_cols_array_2d().map(DVec3::from_array);
+        let scale = (x.length_squared() + y.length_squared() + z.length_squared()).sqrt();
+        let metres = written.translation.distance(exact.translation);
+        #[expect(clippy::cast_possible_truncation, reason = "a measure has few digits")]
+        let off = Measure { metres: metres as f32, scale: scale as f32, ..Measure::default() };
+        self.off = self.off.max(off);
+    }
+
     /// Returns the loss of the shear.
     pub fn shear(&self, lost: Lost) -> Loss {
-        let measure = (self.scale > 0.0).then(|| Measure { scale: self.scale, ..Measure::default() });
-        Loss { measure, ..lost.into() }
+        Loss { measure: (self.off != Measure::default()).then_some(self.off), ..lost.into() }
     }
 }
 

@@ -8,13 +8,10 @@ import { crc32 } from "./zip.js";
 /** The extensions of images; sphere maps are BMP images. */
 const EXTENSIONS = ["png", "jpg", "jpeg", "bmp", "webp", "gif", "tga", "dds", "pcx", "tif", "tiff", "spa", "sph"];
 
-/** The largest width and height of an image in pixels. */
-const MAX_SIDE = 16_384;
-/** The most memory in bytes for the pixels of an image: half of a common part and of a part for each byte of its file. */
-const MAX_MEMORY = 256 << 20;
-const MAX_MEMORY_PER_BYTE = 8;
+/** The limits of the command: `maxSide` pixels; of memory for pixels, half of a common part and of a part for each byte of a file. */
+const { maxSide, maxMemory, maxMemoryPerByte, maxTotal } = IMAGE_LIMITS;
 /** The bytes of pixels that are decoded for a scene. */
-export const MAX_TOTAL = 4 * MAX_MEMORY;
+export const MAX_TOTAL = maxTotal * maxMemory;
 
 /** How images begin that the browser decodes, and DDS. */
 const SIGNATURES = { png: /^\x89PNG\r\n\x1a\n/, jpeg: /^\xff\xd8\xff/, gif: /^GIF8[79]a/, webp: /^RIFF[^]{4}WEBP/, bmp: /^BM/, dds: /^DDS / };
@@ -109,10 +106,10 @@ async function read(type, bytes, left) {
 function admit([width, height, depth], { length }, left) {
   if (!(width > 0 && height > 0)) throw new Error("the image has no pixels");
   const pixels = `${width}x${height} pixels`;
-  if (Math.max(width, height) > MAX_SIDE) throw new Error(`${pixels}; images are limited to ${MAX_SIDE}x${MAX_SIDE}`);
-  const [bytes, most] = [width * height * depth, (MAX_MEMORY + MAX_MEMORY_PER_BYTE * length) / 2];
+  if (Math.max(width, height) > maxSide) throw new Error(`${pixels}; images are limited to ${maxSide}x${maxSide}`);
+  const [bytes, most] = [width * height * depth, (maxMemory + maxMemoryPerByte * length) / 2];
   if (bytes > most) throw new Error(`${pixels} take ${size(bytes)}; an image of ${size(length)} is limited to ${size(most)}`);
-  const rest = left.bytes + MAX_MEMORY_PER_BYTE * length - bytes;
+  const rest = left.bytes + maxMemoryPerByte * length - bytes;
   if (rest < 0) throw new Error("the images of the scene before it take as much memory as all may");
   left.bytes = rest;
 }

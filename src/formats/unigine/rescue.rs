@@ -4,10 +4,10 @@ use super::{
     Anim10, Anim11, Anim12, Bone, CInt, Geometry, Key11, Mesh, Mesh14, Mesh15, PackedTree, RawMesh,
     SkinnedMesh, Table, Transform, UnigineSkeleton,
 };
-use crate::Error;
 use crate::check::common::field_path;
 use crate::rescue::Losses;
 use crate::schema::Schema;
+use crate::{Error, FieldPath};
 
 /// Cuts two lists to the length of the shorter one.
 fn equalize<A, B>(
@@ -53,18 +53,19 @@ fn remove_incomplete<T>(name: &'static str, list: &mut Vec<T>, losses: &mut Loss
 }
 
 /// Cuts the triangles of the last geometry to whole ones. Returns whether it has some, and everything else.
-fn keeps_triangles(geometry: &mut [Geometry], losses: &mut Losses) -> bool {
+fn cut_triangles(geometry: &mut [Geometry], losses: &mut Losses) -> bool {
+    const CORNERS: [&str; 2] = ["coordinate_indices", "triangle_indices"];
     let Some((last, own)) = geometry.iter_mut().enumerate().next_back() else { return false };
-    let path = |list: &'static str| field_path!["geometry", last, list];
-    if !losses.has_within(&field_path!["geometry", last])
-        || ["targets", "weights", "uv0", "uv1", "colors"].iter().any(|list| losses.has_within(&path(list)))
-    {
+    let paths = CORNERS.map(|list| field_path!["geometry", last, list]);
+    let is_of_corners = |path: &FieldPath| paths.iter().any(|own| path.steps().starts_with(own.steps()));
+    let geometry = field_path!["geometry", last];
+    if !losses.has_within(&geometry) || !losses.within(&geometry).all(|loss| is_of_corners(&loss.path)) {
         return false;
     }
     let corners = [&mut own.coordinate_indices, &mut own.triangle_indices];
     let whole = corners.iter().map(|own| own.len()).min().unwrap_or(0) / 3 * 3;
-    for (list, own) in ["coordinate_indices", "triangle_indices"].into_iter().zip(corners) {
-        losses.add_count(path(list), own.len() - whole, "removed: they are not a whole triangle");
+    for (path, own) in paths.into_iter().zip(corners) {
+        losses.add_count(path, own.len() - whole, "removed: they are not a whole triangle");
         own.truncate(whole);
     }
     whole > 0
@@ -82,7 +83,7 @@ pub(super) fn mesh(mesh: &mut Mesh, losses: &mut Losses) {
     if let Some(names) = &mut mesh.animation_names {
         equalize(("animation_names", &mut *names), ("animations", &mut mesh.animations), losses);
     }
-    if !keeps_triangles(&mut mesh.geometry, losses) {
+    if !cut_triangles(&mut mesh.geometry, losses) {
         remove_incomplete("geometry", &mut mesh.geometry, losses);
     }
     equalize(("surfaces", &mut *mesh.surfaces), ("geometry", &mut mesh.geometry), losses);

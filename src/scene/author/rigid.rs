@@ -116,18 +116,26 @@ impl Author<'_> {
         let into: Vec<DAffine3> = placed.iter().zip(frames).map(into).collect();
         let mut keys = vec![Vec::with_capacity(times.len()); placed.len()];
         let (mut inexact, mut squashed) = (Inexact::default(), vec![0.0_f32; placed.len()]);
+        let mut written = vec![DAffine3::IDENTITY; placed.len()];
         for &time in &times {
             let posed = self::placed(own, &clip.sample(own, time));
             let whole: Vec<DAffine3> = posed.iter().zip(&into).map(|(posed, into)| *posed * *into).collect();
             let moved: Vec<DAffine3> =
                 whole.iter().map(|own| if scaled { *own } else { rigid(own) }).collect();
-            for (bone, own) in moved.iter().enumerate() {
-                let parent = skeleton.bones()[bone].parent.map(|parent| inverse(&moved[parent]));
-                let local = single(&parent.map_or(*own, |parent| parent * *own));
-                let Some(local) = inexact.nearest(&local) else {
+            for &bone in skeleton.order() {
+                let parent =
+                    skeleton.bones()[bone].parent.map_or(DAffine3::IDENTITY, |parent| written[parent]);
+                written[bone] = moved[bone];
+                let sheared = inexact.sheared;
+                let Some(local) = inexact.nearest(&single(&(inverse(&parent) * moved[bone]))) else {
                     keys[bone].push(skeleton.bones()[bone].bind);
                     continue;
                 };
+                // A bone in one that is off is not, where its own transform is exact.
+                if inexact.sheared > sheared {
+                    written[bone] = parent * double(&local);
+                    inexact.compare(&written[bone], &moved[bone]);
+                }
                 if !scaled && !is_rigid(&whole[bone]) {
                     let scale = Transform::nearest(&single(&whole[bone])).0.scale;
                     squashed[bone] = squashed[bone].max((scale - Vec3::ONE).abs().max_element());
@@ -180,15 +188,15 @@ impl Author<'_> {
 fn placed(skeleton: &Skeleton, pose: &[Transform]) -> Vec<DAffine3> {
     let mut placed = vec![DAffine3::IDENTITY; pose.len()];
     for &index in skeleton.order() {
-        let Transform { translation, rotation, scale } = pose[index];
-        let local = DAffine3::from_scale_rotation_translation(
-            scale.as_dvec3(),
-            unit(rotation).as_dquat().normalize(),
-            translation.as_dvec3(),
-        );
+        let local = double(&pose[index]);
         placed[index] = skeleton.bones()[index].parent.map_or(local, |parent| placed[parent] * local);
     }
     placed
+}
+
+fn double(own: &Transform) -> DAffine3 {
+    let rotation = unit(own.rotation).as_dquat().normalize();
+    DAffine3::from_scale_rotation_translation(own.scale.as_dvec3(), rotation, own.translation.as_dvec3())
 }
 
 fn single(matrix: &DAffine3) -> Affine3A {

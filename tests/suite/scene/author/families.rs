@@ -5,10 +5,10 @@ use bindpose::edit::names;
 use bindpose::formats::{FormatSpec, lost_without};
 use bindpose::scene::author::{Authoring, Holds};
 use bindpose::scene::{
-    Blend, Bone, Clip, Curve, Interpolation, Lost, Material, Mesh, MorphTrack, Part, Primitive, Scene,
-    Settings, Skeleton, Track,
+    Blend, Bone, Clip, Curve, Interpolation, Lost, Material, Measure, Mesh, MorphTrack, Part, Primitive,
+    Scene, Settings, Skeleton, Track, Transform,
 };
-use glam::{Quat, Vec3};
+use glam::{Mat3A, Quat, Vec3};
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -256,6 +256,51 @@ proptest! {
             prop_assert!(turned <= degrees * 1.05 + 0.1, "{} degrees instead of {} at {}", turned, degrees, time);
         }
     }
+}
+
+proptest! {
+    /// Bones that turn in bones of uneven scale are sheared, which no transform of the format is.
+    #[test]
+    fn sheared_bones_are_off_by_the_measure_of_their_loss_at_most(bones in vec(uneven_bone(), 2..6)) {
+        let bone = |at: usize| {
+            let bind = Transform { translation: bones[at].0, scale: bones[at].1, ..Transform::IDENTITY };
+            Bone { name: format!("bone {at}"), parent: at.checked_sub(1), bind }
+        };
+        let skeleton = Skeleton::new((0..bones.len()).map(bone).collect()).0;
+        let tracks = bones.iter().enumerate().map(|(bone, (_, _, turn))| {
+            let rotation = Curve::straight([(0.0, Quat::IDENTITY), (1.0, *turn)]);
+            Track { bone, rotation, ..Track::default() }
+        });
+        let clips = vec![Clip { name: "wave".into(), tracks: tracks.collect(), ..Clip::default() }];
+        let scene = Scene { skeleton, clips, ..Scene::default() };
+        let specs = [FileKind::Psk, FileKind::Psa].map(FormatSpec::from);
+        let (result, losses) = rewritten(&scene, &specs, &Authoring::default()).expect("files");
+        let measures = losses.iter().filter(|own| own.lost == Lost::ShearedKeys).filter_map(|own| own.measure);
+        let most = measures.reduce(Measure::max).unwrap_or_default();
+        let [from, to] = [&scene, &result].map(|own| movements(own, 1.0));
+        for (from, to) in from.iter().zip(&to) {
+            let size = from.0.length().max(from.1.to_cols_array().map(f32::abs).into_iter().fold(1.0, f32::max));
+            let metres = from.0.distance(to.0);
+            prop_assert!(metres <= most.metres * 1.01 + 1e-3 * size, "{} m instead of {:?}", metres, most);
+            let scale = (from.1 - to.1).to_cols_array().map(|own| own * own).iter().sum::<f32>().sqrt();
+            prop_assert!(scale <= most.scale * 1.01 + 1e-3 * size, "{} instead of {:?}", scale, most);
+        }
+    }
+}
+
+/// The translation, scale and turn of a bone.
+fn uneven_bone() -> impl Strategy<Value = (Vec3, Vec3, Quat)> {
+    let scale = [0.3..3.0_f32, 0.3..3.0, 0.3..3.0].prop_map(Vec3::from);
+    let turn = [-1.5..1.5_f32, -1.5..1.5, -1.5..1.5].prop_map(|own| Quat::from_scaled_axis(own.into()));
+    (strategy::point(), scale, turn)
+}
+
+/// Returns where the first clip moves the bones to, and how it moves what is around them.
+fn movements(scene: &Scene, time: f32) -> Vec<(Vec3, Mat3A)> {
+    let posed = scene.skeleton.model_space(&scene.clips[0].sample(&scene.skeleton, time));
+    let placed = scene.skeleton.model_space(&scene.skeleton.bind_pose());
+    let moved = posed.iter().zip(&placed);
+    moved.map(|(posed, placed)| (posed.translation.into(), (*posed * placed.inverse()).matrix3)).collect()
 }
 
 #[test]
