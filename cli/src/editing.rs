@@ -80,7 +80,9 @@ impl Editing {
     /// Lists the files, of which several can have one result.
     pub fn list_with_repetitions(&self) -> Result<Vec<Item>> {
         let items = without_repetitions(self.inputs.list()?, |path| self.identity(path));
-        settle(items.iter().map(|item| &*item.path));
+        if !self.to.dry_run {
+            settle(items.iter().map(|item| &*item.path));
+        }
         if items.is_empty() {
             return Err(self.inputs.nothing());
         }
@@ -134,6 +136,7 @@ impl Editing {
         output: &mut Output,
         edit: impl Edit,
     ) -> Result<Exit> {
+        output.outlives_reader = !self.to.dry_run;
         let (written, common) = (Written::default(), output.common);
         let work = |set: &'i Vec<Item>| {
             let memory = self.limits.memory();
@@ -152,7 +155,7 @@ impl Editing {
         let take = |set: &'i Vec<Item>, done: Result<Vec<(&'i Item, Done)>>| {
             match done {
                 Ok(done) if done.is_empty() => tally.foreign += set.len(),
-                Ok(done) if set[0].named && !self.to.dry_run => of_named.extend(done),
+                Ok(done) if set[0].named => of_named.extend(done),
                 Ok(done) => {
                     tally.unchanged += set.len() - done.len();
                     for (item, done) in done {
@@ -195,6 +198,7 @@ impl Editing {
         if !found.is_empty() {
             self.have_one_output(named.len() + found.len())?;
         }
+        output.outlives_reader = !self.to.dry_run;
         scope.name_sidecars(&named, output.common);
         if !named.is_empty() {
             let (memory, mut results) = (self.limits.memory(), Results::default());

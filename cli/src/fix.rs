@@ -87,7 +87,10 @@ impl FixArgs {
         if items.is_empty() {
             return Err(many.inputs.nothing());
         }
-        settle(items.iter().map(|item| &*item.path));
+        if !self.dry_run {
+            settle(items.iter().map(|item| &*item.path));
+            output.outlives_reader = true;
+        }
         let (out, directory) = (self.output.as_deref(), self.out_dir.as_deref());
         let in_place = self.in_place.then_some(!self.no_backup);
         let destination = Destination::of(out, directory, in_place, many.report.force).free_for(format)?;

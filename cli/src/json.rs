@@ -1,6 +1,7 @@
 //! JSON Lines.
 
 use std::fmt::Write as _;
+use std::fs;
 use std::io::{BufRead, BufReader, Read};
 
 use crate::prelude::*;
@@ -69,6 +70,9 @@ pub(super) fn keep_others(path: &Path, what: &str) -> Result<()> {
     #[derive(Deserialize)]
     struct Begun {
         schema: String,
+    }
+    if fs::metadata(path).is_ok_and(|data| !data.is_file()) {
+        return Err(Failure::usage(format!("is not a regular file, expected a {what}")).in_file(path));
     }
     let Ok(file) = open_regular(path) else { return Ok(()) };
     let mut line = Vec::new();

@@ -1,5 +1,7 @@
 //! `bindpose merge`: one file with the clips or meshes of several, or with two edits of one.
 
+use std::fs;
+
 use super::advice::argument;
 use super::editing::refuse;
 use super::load::{self, refuse_damage};
@@ -97,13 +99,20 @@ impl Merge {
             return Err(Failure::usage(format!("expected two edits of --base, got {}", edits.len())));
         };
         let named = self.named.as_deref();
+        let shown = shown(named.unwrap_or(&edits[0].path));
         let load = |path: &Path, spec: Option<FormatSpec>| {
             let spec = spec.or_else(|| named.and_then(|named| FormatSpec::detect(named, &[])));
-            load::load(path, spec, memory).map(Document::into_file)
+            let loaded = load::load(path, spec, memory).map(Document::into_file);
+            loaded.map_err(|failure| if named.is_some() { failure.of(&shown) } else { failure })
         };
+        // As git passes it where both sides add a file.
+        if fs::metadata(base).is_ok_and(|data| data.is_file() && data.len() == 0) {
+            let help = "keep one of the files: `git checkout --ours FILE` or `git checkout --theirs FILE`";
+            let why = format!("{shown}: both sides add the file, so there is no base to compare with");
+            return Err(Failure::new(Exit::Findings, why).with_help(help));
+        }
         let [base, ours, theirs] =
             [load(base, None)?, load(&ours.path, ours.spec)?, load(&theirs.path, theirs.spec)?];
-        let shown = shown(named.unwrap_or(&edits[0].path));
         // The differences of both, and the result.
         let size =
             base.value().size().saturating_add(ours.value().size()).saturating_add(theirs.value().size());

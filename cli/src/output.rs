@@ -56,6 +56,8 @@ pub(super) struct Output {
     pub paint: Paint,
     pub terminal: bool,
     pub common: Common,
+    /// Whether the run goes on after the reader of the output has ended, because it changes files.
+    pub outlives_reader: bool,
     lines: Lines,
 }
 
@@ -75,12 +77,22 @@ impl Output {
             ColorChoice::Auto => terminal && wants_color(),
         };
         let stdout = BufWriter::with_capacity(1 << 16, stdout);
-        Self { stdout, paint: Paint { on }, terminal, common, lines: Lines::default() }
+        let (outlives_reader, lines) = (false, Lines::default());
+        Self { stdout, paint: Paint { on }, terminal, common, outlives_reader, lines }
     }
 
     /// Writes an object of the machine output.
     pub fn json_line(&mut self, line: &impl Serialize) -> io::Result<()> {
-        self.lines.write(&mut self.stdout, line).map_err(of_stdout)
+        let written = self.lines.write(&mut self.stdout, line);
+        self.checked(written, ())
+    }
+
+    /// Adds the name of the output to an error. That its reader has ended is none for a run that goes on, but `otherwise`.
+    fn checked<T>(&self, written: io::Result<T>, otherwise: T) -> io::Result<T> {
+        match written {
+            Err(error) if self.outlives_reader && error.kind() == ErrorKind::BrokenPipe => Ok(otherwise),
+            written => written.map_err(of_stdout),
+        }
     }
 }
 
@@ -92,10 +104,12 @@ fn wants_color() -> bool {
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.stdout.write(bytes).map_err(of_stdout)
+        let written = self.stdout.write(bytes);
+        self.checked(written, bytes.len())
     }
     fn flush(&mut self) -> io::Result<()> {
-        self.stdout.flush().map_err(of_stdout)
+        let flushed = self.stdout.flush();
+        self.checked(flushed, ())
     }
 }
 

@@ -1,6 +1,7 @@
 //! `bindpose rescue`: a valid file with what can be read of a damaged one.
 
 use super::exit::program;
+use super::files::settle;
 use super::load::Input;
 use super::write::Out;
 use crate::prelude::*;
@@ -28,6 +29,7 @@ pub(super) struct Rescue {
 
 impl Verb for Rescue {
     fn run(&self, output: &mut Output) -> Result<Exit> {
+        settle([&*self.input.file]);
         let (bytes, spec) = self.input.named()?;
         let rescued = spec.kind.rescue(&bytes, &spec.options(self.input.limits.limits()));
         let Rescued { bytes: valid, losses, .. } = rescued.map_err(|error| self.refuse(error))?;

@@ -105,7 +105,9 @@ impl Verb for Set {
         let path = &self.input.file;
         let assignments = assign::all(&self.assignments)?;
         let appended = self.appended()?;
-        settle([&**path]);
+        if !self.to.dry_run {
+            settle([&**path]);
+        }
         let loaded = self.input.load()?;
         let file = loaded.file();
         let warn_of_damage = |file: &File| {

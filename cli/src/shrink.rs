@@ -1,8 +1,8 @@
 //! `bindpose shrink`: reduce a file that shows a bug.
 
 use std::ffi::OsString;
-use std::fs;
 use std::process::{Command, ExitStatus, Stdio};
+use std::{env, fs};
 
 use super::load::Input;
 use super::write::Out;
@@ -58,7 +58,7 @@ impl Verb for Shrink {
 impl Predicate {
     /// Reduces a file while the command accepts it.
     pub fn reduce(&self, file: &Path, bytes: Vec<u8>, reduce: &Reduce<'_>) -> Result<Vec<u8>> {
-        let scratch = tempfile::tempdir()?;
+        let scratch = tempfile::tempdir().blame(&env::temp_dir())?;
         let candidate = scratch.path().join(candidate(file));
         self.try_first(&candidate, &bytes).blame(file)?;
         let mut failure = None;
@@ -96,8 +96,11 @@ impl Predicate {
 
     /// The command with the path in it.
     fn line(&self, candidate: &Path) -> OsString {
-        #[allow(clippy::disallowed_methods, reason = "a shell reads the path")]
-        let path = format!("\"{}\"", candidate.display());
+        let path = if cfg!(windows) {
+            format!("\"{}\"", candidate.to_string_lossy())
+        } else {
+            format!("'{}'", candidate.to_string_lossy().replace('\'', r"'\''"))
+        };
         if self.predicate.contains("{}") {
             self.predicate.replace("{}", &path).into()
         } else {

@@ -13,6 +13,7 @@ use std::{env, iter, process};
 use twox_hash::XxHash3_128;
 
 use super::batch::locked;
+use super::exit::plain;
 use super::files::os_path;
 use super::write::unwritten;
 use crate::prelude::*;
@@ -23,7 +24,7 @@ use bindpose::files::{Published, Transaction, read_regular, write_all};
 /// The last run is that of `set`, `rename` and the other editing verbs with `--in-place` in this working directory, unless it kept no
 /// originals. The next `undo` takes back the run before, up to 100 of them. A file gets the content before its first edit, and FILE.orig
 /// is removed: runs that changed the same file are taken back as one, with all of their files. If one of the files or originals was
-/// changed since, none is restored.
+/// changed since, none is restored; `--skip` leaves those files as they are, so that the run before can be taken back.
 #[derive(Args)]
 #[command(after_long_help = "\
 Examples:
@@ -33,6 +34,9 @@ pub(super) struct Undo {
     /// List the files of each run, the last one first, and restore none
     #[arg(long)]
     list: bool,
+    /// Leave the files of the next `undo` as they are, and forget their runs
+    #[arg(long, conflicts_with = "list")]
+    skip: bool,
     /// Print the files as FORMAT
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, help_heading = "Output options")]
     format: Format,
@@ -53,46 +57,51 @@ struct Line {
 impl Verb for Undo {
     fn run(&self, output: &mut Output) -> Result<Exit> {
         let path = record_path().map_err(|_| nothing())?;
-        let record = OpenOptions::new().read(true).write(!self.list).open(&path).map_err(|_| nothing())?;
+        let record = OpenOptions::new().read(true).write(!self.list).open(&path);
+        let record = record.map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => nothing(),
+            _ => Failure::from(error).in_file(&path),
+        })?;
         _ = record.lock();
         let edits = read(&record)?;
-        let mut steps = steps(&edits);
-        for step in &mut steps {
-            step.files.retain(|edit| !edit.is_restored());
-        }
-        steps.retain(|step| !step.files.is_empty());
-        if steps.is_empty() {
-            return Err(nothing());
-        }
+        let mut steps = steps(&edits).into_iter();
         if self.list {
-            for (index, step) in steps.iter().enumerate() {
+            let mut listed = 0;
+            for step in steps.filter_map(Step::open) {
+                listed += 1;
                 if self.format == Format::Human {
                     let [runs, files] = [(step.runs.len(), "run"), (step.files.len(), "file")]
                         .map(|(len, what)| counted(len, what));
-                    writeln!(output, "undo {}: {runs}, {files}", index + 1)?;
+                    writeln!(output, "undo {listed}: {runs}, {files}")?;
                 }
-                self.print(index + 1, step, output)?;
+                self.print(listed, &step, output)?;
             }
-            return Ok(Exit::Well);
+            return if listed > 0 { Ok(Exit::Well) } else { Err(nothing()) };
         }
-        let earlier = steps.split_off(1);
-        for step in steps {
-            if let Some(failure) = step.files.iter().find_map(|edit| Some(edit.refused(edit.change()?))) {
-                return Err(failure);
-            }
-            restore(&step.files)?;
-            self.print(1, &step, output)?;
-            if step.runs.len() > 1 && !output.common.quiet {
-                let runs = counted(step.runs.len(), "run");
-                note!("bindpose: {runs} that changed the same files were taken back");
-            }
+        let step = steps.find_map(Step::open).ok_or_else(nothing)?;
+        if !self.skip {
+            self.take_back(&step, output)?;
         }
+        let earlier: Vec<_> = steps.collect();
         rewrite(&record, &edits, &earlier).blame(&path)?;
         Ok(Exit::Well)
     }
 }
 
 impl Undo {
+    fn take_back(&self, step: &Step, output: &mut Output) -> Result<()> {
+        if let Some(failure) = step.files.iter().find_map(|edit| Some(edit.refused(edit.change()?))) {
+            return Err(failure);
+        }
+        restore(&step.files)?;
+        self.print(1, step, output)?;
+        if step.runs.len() > 1 && !output.common.quiet {
+            let runs = counted(step.runs.len(), "run");
+            note!("bindpose: {runs} that changed the same files were taken back");
+        }
+        Ok(())
+    }
+
     fn print(&self, undo: usize, step: &Step, output: &mut Output) -> Result<()> {
         for edit in &step.files {
             let changed = self.list && edit.change().is_some();
@@ -115,6 +124,14 @@ struct Step {
     runs: HashSet<u128>,
     /// The last edit of each of their files.
     files: Vec<Edit>,
+}
+
+impl Step {
+    /// The step without files that have their first content again; none if no other has an original.
+    fn open(mut self) -> Option<Self> {
+        self.files.retain(|edit| !edit.is_restored());
+        self.files.iter().any(|edit| edit.original.is_file()).then_some(self)
+    }
 }
 
 /// The most steps that are recorded.
@@ -175,17 +192,19 @@ impl Edit {
         }
     }
 
-    /// Whether the original was given its name back without this command.
+    /// Whether the file has its first content again: by hand, or by an `undo` that was ended.
     fn is_restored(&self) -> bool {
-        !self.original.is_file() && hash_of(&self.path).is_ok_and(|own| self.original_hash == Some(own))
+        hash_of(&self.path).is_ok_and(|own| self.original_hash == Some(own))
     }
 
     /// The failure for a file that differs.
     fn refused(&self, change: &str) -> Failure {
         let failure = Failure::new(Exit::Io, format!("{change}; nothing was restored"));
         let original = shown(&here(&self.original));
-        let help = if self.original.is_file() { "its original is" } else { "the original was" };
-        failure.in_file(&here(&self.path)).with_help(format!("{help} {original}"))
+        let is = if self.original.is_file() { "its original is" } else { "the original was" };
+        let help =
+            format!("{is} {original}; `bindpose undo --skip` leaves the files of this run as they are");
+        failure.in_file(&here(&self.path)).with_help(help)
     }
 }
 
@@ -224,7 +243,8 @@ fn nothing() -> Failure {
 
 /// The record of this working directory.
 fn record_path() -> io::Result<PathBuf> {
-    let set = |name: &str| env::var_os(name).filter(|own| !own.is_empty()).map(PathBuf::from);
+    // Relative paths are to be ignored: <https://specifications.freedesktop.org/basedir-spec/latest/>.
+    let set = |name: &str| env::var_os(name).map(PathBuf::from).filter(|own| own.is_absolute());
     let home = if cfg!(windows) { "LOCALAPPDATA" } else { "HOME" };
     let below = |user: PathBuf| if cfg!(windows) { user } else { user.join(".local/state") };
     let states = set("XDG_STATE_HOME").or_else(|| set(home).map(below));
@@ -288,7 +308,8 @@ pub(super) fn begin() {
     *locked(&RUN) = Some((time.as_nanos() << 32 | u128::from(process::id()), false));
 }
 
-/// Records the files that were changed. Where that fails, they have their originals nevertheless, and none is recorded.
+/// Records the files that were changed. Where that fails, they have their originals nevertheless, and no later part of the run is
+/// recorded.
 pub(super) fn record(published: &[Published]) -> io::Result<()> {
     let mut current = locked(&RUN);
     let Some((run, is_recorded)) = *current else { return Ok(()) };
@@ -301,7 +322,10 @@ pub(super) fn record(published: &[Published]) -> io::Result<()> {
     if edits.as_ref().is_ok_and(Vec::is_empty) {
         return Ok(());
     }
-    let recorded = edits.and_then(|edits| append(&record_path()?, &edits, !is_recorded));
+    let recorded = edits.and_then(|edits| {
+        let path = record_path()?;
+        append(&path, &edits, !is_recorded).map_err(|error| in_file(&path, &error))
+    });
     // A part of a run is not recorded.
     *current = recorded.is_ok().then_some((run, true));
     recorded
@@ -313,17 +337,20 @@ fn append(path: &Path, edits: &[Edit], is_new: bool) -> io::Result<()> {
     let mut record = OpenOptions::new().create(true).read(true).append(true).open(path)?;
     // Another run can end at the same time. Not every file system has locks.
     _ = record.lock();
-    let mut write = || {
-        if is_new {
-            let edits = read(&record).map_err(|failure| io::Error::other(failure.message))?;
-            let mut steps = steps(&edits);
-            if steps.len() >= MOST {
-                steps.truncate(MOST - 1);
-                rewrite(&record, &edits, &steps)?;
-            }
+    if is_new {
+        let edits = read(&record).map_err(|failure| io::Error::other(failure.message))?;
+        let mut steps = steps(&edits);
+        if steps.len() >= MOST {
+            steps.truncate(MOST - 1);
+            rewrite(&record, &edits, &steps)?;
         }
-        write_all(&mut record, &text(edits))
-    };
-    // Those of earlier runs would restore other files than those of the last one.
-    write().inspect_err(|_| _ = fs::remove_file(path))
+    }
+    let len = record.metadata()?.len();
+    // A part of an edit would make what follows unreadable.
+    write_all(&mut record, &text(edits)).inspect_err(|_| _ = record.set_len(len))
+}
+
+/// Adds the name of a file to an error.
+fn in_file(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {}", shown(path), plain(error)))
 }

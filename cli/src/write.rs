@@ -185,6 +185,7 @@ impl OutEach {
         output: &mut Output,
         write: impl Fn(&Item, &mut Results) -> Result<(PathBuf, u64)> + Sync,
     ) -> Result<Exit> {
+        output.outlives_reader = true;
         let (all, mut written) = (batch::Written::default(), Vec::new());
         let tally = self.jobs.batch(items, output.common.quiet).run(
             |item| all.add(item, |results| write(item, results)),

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use twox_hash::XxHash3_128;
 
 use super::disk;
-use super::place::Place;
+use super::place::{Place, directory_of};
 use super::sweep::{self, MARK};
 
 /// What becomes of a file that exists where another one is written.
@@ -18,7 +18,7 @@ pub enum IfExists {
     Fail,
     /// It stays, which is an error unless it has the same content.
     Same,
-    /// It is replaced. The new file has its owner and permissions.
+    /// It is replaced. The new file has its owner, permissions and, on Linux, its access control list and `user` attributes.
     Replace,
 }
 
@@ -30,8 +30,8 @@ pub struct Draft {
     file: BufWriter<Hashed>,
     /// None for a device or a pipe, which is written directly.
     temporary: Option<Temporary>,
-    /// The file whose owner and permissions the new one gets.
-    model: Option<Metadata>,
+    /// The file whose owner, permissions and attributes the new one gets.
+    model: Option<Model>,
 }
 
 impl Draft {
@@ -44,7 +44,7 @@ impl Draft {
             return Ok(Self::of_device(place, file));
         }
         let place = resolved(place, if_exists)?;
-        let model = model_of(&place);
+        let model = Model::of(place.path());
         sweep::sweep_once(place.directory());
         let create = |path: &Path| disk::create_locked(path, model.is_some());
         let made = tempfile::Builder::new().prefix(MARK).suffix(".new").make_in(place.directory(), create)?;
@@ -58,7 +58,7 @@ impl Draft {
         temporary: PathBuf,
         place: Place,
         if_exists: IfExists,
-        model: Option<Metadata>,
+        model: Option<Model>,
     ) -> io::Result<Self> {
         let file = Hashed::new(disk::create(&temporary, model.is_some())?);
         Ok(Self { place, if_exists, file, temporary: Some(Temporary(temporary)), model })
@@ -115,8 +115,7 @@ impl Draft {
         let hash = file.get_ref().hasher.finish_128();
         let file = file.into_inner().map_err(io::IntoInnerError::into_error)?.file;
         if let Some(model) = model {
-            keep_owner(&file, &model);
-            file.set_permissions(model.permissions())?;
+            model.pass_on(&file)?;
         }
         disk::sync(&file)?;
         Ok(Some((Ready { place, if_exists, temporary, hash }, file)))
@@ -208,12 +207,70 @@ pub(super) fn resolved(place: &Place, if_exists: IfExists) -> io::Result<Place> 
     if !place.follows_links() {
         return Ok(place.clone());
     }
-    Ok(fs::canonicalize(path).map_or_else(|_| place.clone(), Place::named))
+    followed(path).map(Place::named)
 }
 
-/// The file whose owner and permissions the new one gets.
-pub(super) fn model_of(place: &Place) -> Option<Metadata> {
-    fs::symlink_metadata(place.path()).ok().filter(Metadata::is_file)
+/// The file that links lead to, which need not exist.
+fn followed(path: &Path) -> io::Result<PathBuf> {
+    let target = match fs::canonicalize(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => fs::read_link(path).ok(),
+        found => return found,
+    };
+    // The system has refused circles.
+    target.map_or_else(|| Ok(path.to_owned()), |target| followed(&directory_of(path).join(target)))
+}
+
+/// A file whose owner, permissions and attributes others get.
+#[derive(Clone, Debug)]
+pub(super) struct Model {
+    path: PathBuf,
+    pub data: Metadata,
+}
+
+impl Model {
+    /// None if there is no such file.
+    pub fn of(path: &Path) -> Option<Self> {
+        let data = fs::symlink_metadata(path).ok().filter(Metadata::is_file)?;
+        Some(Self { path: path.to_owned(), data })
+    }
+
+    /// Gives a file what it needs to take the place of this one.
+    fn pass_on(&self, file: &File) -> io::Result<()> {
+        keep_owner(file, &self.data);
+        file.set_permissions(self.data.permissions())?;
+        #[cfg(target_os = "linux")]
+        if keep_attributes(file, &self.path).is_err() {
+            // The permissions of the group are those of the list then.
+            let mode = std::os::unix::fs::PermissionsExt::mode(&self.data.permissions());
+            file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(mode & !0o070))?;
+        }
+        Ok(())
+    }
+}
+
+/// Copies the `user` attributes of a file, as far as the file system has them, and its access control list.
+///
+/// # Errors
+/// Those of setting the list.
+#[cfg(target_os = "linux")]
+fn keep_attributes(file: &File, model: &Path) -> io::Result<()> {
+    use rustix::fs::{XattrFlags, fgetxattr, flistxattr, fsetxattr};
+    const LIST: &[u8] = b"system.posix_acl_access";
+    let Ok(model) = File::open(model) else { return Ok(()) };
+    let whole = |read: &dyn Fn(&mut [u8]) -> rustix::io::Result<usize>| {
+        let mut bytes = vec![0; read(&mut []).ok()?];
+        let len = read(&mut bytes).ok()?;
+        bytes.truncate(len);
+        Some(bytes)
+    };
+    let value = |name: &[u8]| whole(&|bytes| fgetxattr(&model, name, bytes));
+    let give =
+        |name: &[u8]| value(name).map_or(Ok(()), |value| fsetxattr(file, name, &value, XattrFlags::empty()));
+    let names = whole(&|bytes| flistxattr(&model, bytes)).unwrap_or_default();
+    for name in names.split(|byte| *byte == 0).filter(|name| name.starts_with(b"user.")) {
+        let _ = give(name);
+    }
+    Ok(give(LIST)?)
 }
 
 /// A hash of the content of a file; none if it does not exist or is not a regular file.

@@ -1,11 +1,14 @@
 //! The journal of a transaction: how a set of files becomes again what it was.
 //!
-//! Each directory has a file `.bindpose-ID`, which is locked as long as the run lives. Before the first file gets its name, it lists
+//! Each directory has a file `.bindpose-unfinished-ID`, which is locked as long as the run lives. Before the first file gets its name, it lists
 //! the files in that directory. The one of the first directory is the main journal: while it exists and is complete, the
 //! transaction can be undone; its removal is the moment from which all files are new.
+//!
+//! A journal names files to remove and to replace, so only those are followed that a run of the same user wrote where they are: they
+//! belong to that user and state their own inode, which a file from an archive cannot know.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
@@ -35,17 +38,16 @@ pub(super) struct Entry {
     pub replaces: bool,
 }
 
-const HEADER: &[u8] = b"bindpose transaction 1";
+const HEADER: &str = "bindpose transaction 2";
 const END: &[u8] = b"end";
 /// The most bytes of a journal that is read.
 const MAX_LEN: u64 = 1 << 28;
 
 impl Journal {
-    /// Returns the journal as bytes: fields that NUL characters end.
-    pub fn encode(&self) -> io::Result<Vec<u8>> {
-        let mut fields =
-            vec![HEADER.to_vec(), bytes_of(self.main.as_deref().unwrap_or(Path::new("")).as_os_str())?];
-        fields.push(self.others.len().to_string().into_bytes());
+    /// Returns the content of a journal file: fields that NUL characters end.
+    pub fn encode(&self, file: &File) -> io::Result<Vec<u8>> {
+        let main = self.main.as_deref().unwrap_or(Path::new("")).as_os_str();
+        let mut fields = vec![bytes_of(main)?, self.others.len().to_string().into_bytes()];
         for other in &self.others {
             fields.push(bytes_of(other.as_os_str())?);
         }
@@ -54,20 +56,17 @@ impl Journal {
             fields.push(bytes_of(name)?);
         }
         fields.push(END.to_vec());
-        Ok(fields
-            .into_iter()
-            .flat_map(|mut field| {
-                field.push(0);
-                field
-            })
-            .collect())
+        let fields = fields.into_iter().flat_map(|mut field| {
+            field.push(0);
+            field
+        });
+        Ok(start_of(&file.metadata()?).into_iter().chain(fields).collect())
     }
 
-    /// Reads a journal; none if it is incomplete.
+    /// Reads what follows the start of a journal; none if it is incomplete.
     fn decode(bytes: &[u8]) -> Option<Self> {
         let mut fields = bytes.strip_suffix(&[0])?.split(|byte| *byte == 0);
         let text = |field: &[u8]| str::from_utf8(field).ok().map(str::to_owned);
-        (fields.next()? == HEADER).then_some(())?;
         let main = PathBuf::from(name_of(fields.next()?)?);
         let main = Some(main).filter(|main| !main.as_os_str().is_empty());
         let count: usize = text(fields.next()?)?.parse().ok()?;
@@ -91,6 +90,43 @@ impl Journal {
             is_name.then_some(())?;
         }
     }
+}
+
+/// What the journal in a file begins with.
+fn start_of(file: &Metadata) -> Vec<u8> {
+    format!("{HEADER}\0{}\0", inode(file)).into_bytes()
+}
+
+/// A number that tells a file from others of its file system, where there is one.
+fn inode(file: &Metadata) -> u64 {
+    #[cfg(unix)]
+    return std::os::unix::fs::MetadataExt::ino(file);
+    #[cfg(not(unix))]
+    return {
+        let _ = file;
+        0
+    };
+}
+
+/// Whether a file belongs to the user of this run.
+fn is_of_user(file: &Metadata) -> bool {
+    #[cfg(unix)]
+    return std::os::unix::fs::MetadataExt::uid(file) == rustix::process::geteuid().as_raw();
+    #[cfg(not(unix))]
+    return file.is_file();
+}
+
+/// A journal that a run of this user wrote: complete, or that it is not.
+fn read(path: &Path) -> io::Result<Option<Option<Journal>>> {
+    let file = fs::symlink_metadata(path)?;
+    if !file.is_file() || !is_of_user(&file) {
+        return Ok(None);
+    }
+    let (bytes, start) = (read_regular(path, MAX_LEN)?, start_of(&file));
+    Ok(match bytes.strip_prefix(&*start) {
+        Some(rest) => Some(Journal::decode(rest)),
+        None => start.starts_with(&bytes).then_some(None),
+    })
 }
 
 #[cfg(unix)]
@@ -138,7 +174,7 @@ fn try_settle(journal: &Path, may_follow: bool) -> io::Result<()> {
     if lock.try_lock().is_err() || !journal.exists() {
         return Ok(());
     }
-    let content = Journal::decode(&read_regular(journal, MAX_LEN)?);
+    let Some(content) = read(journal)? else { return Ok(()) };
     let directory = directory_of(journal);
     match content {
         // Nothing was published.
@@ -173,7 +209,8 @@ fn undo_other(journal: &Path) -> io::Result<()> {
     if !fs::symlink_metadata(journal).is_ok_and(|data| data.is_file()) {
         return Ok(());
     }
-    if let Some(Journal { files, .. }) = Journal::decode(&read_regular(journal, MAX_LEN)?) {
+    let Some(content) = read(journal)? else { return Ok(()) };
+    if let Some(Journal { files, .. }) = content {
         undo(journal, &files)?;
     }
     disk::sync_names(directory_of(journal))?;

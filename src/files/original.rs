@@ -1,12 +1,13 @@
 //! The originals of changed files.
 
-use std::fs::{self, File, Metadata, OpenOptions};
-use std::io;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use twox_hash::XxHash3_128;
 
+use super::draft::Model;
 use super::place::Place;
 use super::read_regular;
 
@@ -19,7 +20,7 @@ pub(super) enum Original {
     /// It exists.
     Kept(PathBuf),
     /// The content before the edit is to be written there, with the owner and permissions of the file.
-    New { place: Place, data: Box<Metadata>, modified: Option<SystemTime> },
+    New { place: Place, model: Model, modified: Option<SystemTime> },
 }
 
 impl Original {
@@ -37,9 +38,9 @@ impl Original {
         if !is_wanted {
             return Ok(None);
         }
-        let data = fs::metadata(path)?;
-        let modified = data.modified().ok().map(|time| marked(time, XxHash3_128::oneshot(after)));
-        Ok(Some(Self::New { place: Place::named(backup(path, next)), data: Box::new(data), modified }))
+        let Some(model) = Model::of(path) else { return Err(ErrorKind::NotFound.into()) };
+        let modified = model.data.modified().ok().map(|time| marked(time, XxHash3_128::oneshot(after)));
+        Ok(Some(Self::New { place: Place::named(backup(path, next)), model, modified }))
     }
 
     /// Where it is kept.
@@ -50,11 +51,11 @@ impl Original {
         }
     }
 
-    /// Marks the original with the content of the edited file.
-    pub fn settle(&self, after: u128) {
+    /// Marks an original that exists with the content of the edited file.
+    pub fn mark(&self, content: u128) {
         if let Self::Kept(path) = self {
             // If the time cannot be set, the next edit creates another copy.
-            let _ = mark(path, after);
+            let _ = mark(path, content);
         }
     }
 }
@@ -69,9 +70,9 @@ fn backup(path: &Path, generation: usize) -> PathBuf {
     name.into()
 }
 
-/// Whether a file with this content came from this original by edits, or is the same.
+/// Whether a file with this content came from this original by edits, or is the same. A link can lead to the file itself.
 fn is_original(backup: &Path, content: &[u8]) -> bool {
-    let Ok(data) = fs::metadata(backup) else { return false };
+    let Some(data) = fs::symlink_metadata(backup).ok().filter(|data| data.is_file()) else { return false };
     let is_marked =
         data.modified().is_ok_and(|time| nanoseconds(time) == fraction(XxHash3_128::oneshot(content)));
     is_marked || read_regular(backup, content.len() as u64).is_ok_and(|bytes| bytes == content)

@@ -8,8 +8,8 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 use super::journal;
 
-/// What the names of temporary files start with, before six random letters.
-pub(super) const MARK: &str = ".bindpose-";
+/// What the names of temporary files start with, before six random letters. No other program or person names a file so.
+pub(super) const MARK: &str = ".bindpose-unfinished-";
 
 /// Returns whether a file is one that a run keeps beside others: an original, `FILE.orig`, or a temporary file.
 #[must_use]

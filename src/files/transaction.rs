@@ -1,9 +1,9 @@
 //! Sets of files that are written all or not at all.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::fmt;
-use std::fs::{self, File, Metadata, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
@@ -12,7 +12,7 @@ use std::time::Duration;
 use twox_hash::XxHash3_128;
 
 use super::disk;
-use super::draft::{self, Draft, IfExists, Ready, hash_of};
+use super::draft::{self, Draft, IfExists, Model, Ready, hash_of};
 use super::journal::{self, Entry, Journal};
 use super::original::Original;
 use super::place::Place;
@@ -129,11 +129,11 @@ impl Transaction {
             return Ok(Draft::of_device(place, file));
         }
         let place = draft::resolved(place, if_exists)?;
-        let model = draft::model_of(&place);
+        let model = Model::of(place.path());
         self.start(place, if_exists, model)
     }
 
-    fn start(&mut self, place: Place, if_exists: IfExists, model: Option<Metadata>) -> io::Result<Draft> {
+    fn start(&mut self, place: Place, if_exists: IfExists, model: Option<Model>) -> io::Result<Draft> {
         let folder = self.folder(place.directory())?;
         let temporary = journal::temporary(&self.folders[folder].journal, self.numbers, "new");
         self.numbers += 1;
@@ -157,8 +157,8 @@ impl Transaction {
         draft.write_all(after)?;
         draft.read_back()?;
         let original = Original::of(path, [before, after], keeps_original)?.map(Box::new);
-        if let Some(Original::New { place, data, modified }) = original.as_deref() {
-            let mut kept = self.start(place.clone(), IfExists::Fail, Some(Metadata::clone(data)))?;
+        if let Some(Original::New { place, model, modified }) = original.as_deref() {
+            let mut kept = self.start(place.clone(), IfExists::Fail, Some(model.clone()))?;
             kept.write_all(before)?;
             kept.flush()?;
             if let Some(time) = modified {
@@ -210,24 +210,46 @@ impl Transaction {
     /// # Errors
     /// The first failure, with its file. An edited file that has other content by now, or that another program has locked, is one.
     pub fn commit(mut self) -> Result<Vec<Published>, FileError> {
+        self.spare_originals()?;
         let locks = self.lock_edited()?;
         let published = self.published(&locks);
         // Windows does not replace open files.
         let locks = (!cfg!(windows)).then_some(locks);
         let is_alone = self.steps.iter().filter(|step| !matches!(step.role, Role::Original)).count() < 2;
-        if is_alone {
-            self.publish_alone()?;
-        } else {
-            self.publish()?;
-        }
+        // Before the lock ends, and before a run that is killed has changed the file.
+        self.mark_originals(|_, after| after);
+        let done = if is_alone { self.publish_alone() } else { self.publish() };
+        done.inspect_err(|_| self.mark_originals(|before, _| before))?;
         drop(locks);
-        for step in &self.steps {
-            if let Role::Edit { original: Some(original), .. } = &step.role {
-                original.settle(step.ready.hash);
-            }
-        }
         self.created.clear();
         Ok(published)
+    }
+
+    /// Fails if a file is edited that is the original of another one in the set: its first content would be lost.
+    fn spare_originals(&self) -> Result<(), FileError> {
+        let edits = self.steps.iter().filter_map(|step| match &step.role {
+            Role::Edit { original, .. } => Some((step.ready.place.path(), original.as_deref())),
+            _ => None,
+        });
+        let edited: HashSet<_> = edits.clone().filter_map(|(path, _)| fs::canonicalize(path).ok()).collect();
+        for (path, original) in edits {
+            let kept = original.map(|own| own.path()).and_then(|own| fs::canonicalize(own).ok());
+            if let Some(kept) = kept.filter(|kept| edited.contains(kept)) {
+                let of = path.file_name().unwrap_or_default().to_string_lossy();
+                let why = format!("is the original of {of:?}, which is edited, too; nothing was written");
+                return Err(FileError { path: kept, cause: io::Error::new(ErrorKind::InvalidInput, why) });
+            }
+        }
+        Ok(())
+    }
+
+    /// Marks the originals of edited files with the content before or after the edit.
+    fn mark_originals(&self, which: impl Fn(u128, u128) -> u128) {
+        for step in &self.steps {
+            if let Role::Edit { before, original: Some(original) } = &step.role {
+                original.mark(which(*before, step.ready.hash));
+            }
+        }
     }
 
     /// Locks the edited files against other edits, in the order of their paths, and checks that they have the content that was edited.
@@ -309,7 +331,7 @@ impl Transaction {
             let directory = journal::relative(&own.path, &main.path);
             directory.join(self.id.clone().unwrap_or_default())
         });
-        Journal { main, others, files: self.entries(index) }.encode()
+        Journal { main, others, files: self.entries(index) }.encode(&own.file)
     }
 
     fn entries(&self, folder: usize) -> Vec<Entry> {

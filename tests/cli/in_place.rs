@@ -53,7 +53,7 @@ fn the_content_determines_whether_a_file_was_replaced() {
 fn the_files_of_a_killed_run_are_removed() {
     let sandbox = Sandbox::new();
     sandbox.write("a.ms3d", valid());
-    let stale = sandbox.write(".bindpose-Zz09aQ.new", "incomplete");
+    let stale = sandbox.write(".bindpose-unfinished-Zz09aQ.new", "incomplete");
     let foreign = sandbox.write(".b.ms3d.swp", "another program's");
     assert_eq!(sandbox.run(&["set", "a.ms3d", "animation.fps=30", "--in-place"]).code, 0);
     assert!(!stale.exists() && foreign.exists());

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use bindpose::files::faults::{Fault, with};
 use bindpose::files::{self, Draft, FileError, IfExists, LineReader, Place, Transaction};
@@ -227,28 +227,154 @@ fn a_file_that_differs_from_what_was_written_is_refused() {
 }
 
 #[test]
-fn a_journal_from_elsewhere_reaches_no_other_directory() {
+fn a_journal_reaches_no_other_directory() {
     let folder = folder();
     let before = contents(folder.path());
-    let hash = |bytes: &[u8]| format!("{:032x}", twox_hash::XxHash3_128::oneshot(bytes));
     for name in ["../d.txt", "other/b.psa", "..", "/d.txt"] {
-        let journal =
-            format!("bindpose transaction 1\0\0{}\0{} {} false\0{name}\0end\0", 0, 0, hash(b"stays"));
-        fs::write(folder.path().join("other/.bindpose-abcdef"), journal).unwrap();
+        write_journal(&folder.path().join("other"), 0, &removal(name, b"stays"));
         files::sweep(&folder.path().join("other"));
         assert_eq!(contents(folder.path()), before, "{name}");
     }
 }
 
+/// One could come from an archive, or from another user.
+#[cfg(unix)]
+#[test]
+fn a_journal_from_elsewhere_removes_nothing() {
+    let folder = folder();
+    let before = contents(folder.path());
+    let removal = removal("d.txt", b"stays");
+    // Of another inode, of another version, and another file.
+    let journal = write_journal(folder.path(), 1, &removal);
+    let former = format!("bindpose transaction 1\0{removal}");
+    for content in [fs::read(&journal).unwrap(), former.into(), b"a note".to_vec()] {
+        fs::write(&journal, &content).unwrap();
+        files::sweep(folder.path());
+        assert_eq!(fs::read(&journal).unwrap(), content);
+        assert_eq!(contents(folder.path()).len(), before.len() + 1);
+    }
+    // Only the superuser can give a file to others.
+    if std::os::unix::fs::chown(write_journal(folder.path(), 0, &removal), Some(12_345), None).is_ok() {
+        files::sweep(folder.path());
+        assert_eq!(contents(folder.path()).len(), before.len() + 1);
+    }
+    write_journal(folder.path(), 0, &removal);
+    files::sweep(folder.path());
+    assert_eq!(contents(folder.path()).len(), before.len() - 1, "its own journal removes the file");
+}
+
+/// The content of a journal after its start: a run wrote a file with this content.
+fn removal(name: &str, content: &[u8]) -> String {
+    let hash = twox_hash::XxHash3_128::oneshot(content);
+    format!("\00\00 {hash:032x} false\0{name}\0end\0")
+}
+
+/// Writes a journal that states an inode so far from its own.
+fn write_journal(folder: &Path, apart: u64, rest: &str) -> PathBuf {
+    let path = folder.join(".bindpose-unfinished-abcdef");
+    let _ = fs::remove_file(&path);
+    let file = fs::File::create(&path).unwrap();
+    #[cfg(unix)]
+    let inode = std::os::unix::fs::MetadataExt::ino(&file.metadata().unwrap());
+    #[cfg(not(unix))]
+    let inode = {
+        drop(file);
+        0
+    };
+    fs::write(&path, format!("bindpose transaction 2\0{}\0{rest}", inode + apart)).unwrap();
+    path
+}
+
+/// Its first content would be lost.
+#[test]
+fn an_original_is_not_edited_with_its_file() {
+    let folder = folder();
+    let [file, original] = ["d.txt", "d.txt.orig"].map(|name| folder.path().join(name));
+    fs::copy(&file, &original).unwrap();
+    let before = contents(folder.path());
+    let mut set = Transaction::new();
+    for path in [&file, &original] {
+        set.edit(path, [b"stays", b"goes"], true).unwrap();
+    }
+    let error = set.commit().unwrap_err();
+    assert!(error.to_string().contains("is the original of \"d.txt\""), "{error}");
+    assert_eq!(contents(folder.path()), before);
+}
+
+/// A link to the file keeps nothing.
+#[cfg(unix)]
+#[test]
+fn a_link_is_no_original() {
+    let folder = folder();
+    std::os::unix::fs::symlink("d.txt", folder.path().join("d.txt.orig")).unwrap();
+    let mut set = Transaction::new();
+    set.edit(&folder.path().join("d.txt"), [b"stays", b"goes"], true).unwrap();
+    let published = set.commit().unwrap();
+    let original = published[0].original.as_deref().expect("an original");
+    assert_eq!(fs::read(original).unwrap(), b"stays");
+    assert_eq!(original.file_name().unwrap(), "d.txt.orig.1");
+}
+
+/// Wherever a link leads, it stays.
+#[cfg(unix)]
+#[test]
+fn links_are_followed_to_files_that_do_not_exist() {
+    let folder = tempfile::tempdir().unwrap();
+    let link = folder.path().join("link");
+    std::os::unix::fs::symlink("new.txt", &link).unwrap();
+    files::write(&link, b"text", IfExists::Replace).unwrap();
+    assert_eq!(fs::read(folder.path().join("new.txt")).unwrap(), b"text");
+    assert!(link.is_symlink());
+    let circle = folder.path().join("circle");
+    std::os::unix::fs::symlink("circle", &circle).unwrap();
+    files::write(&circle, b"text", IfExists::Replace).unwrap_err();
+    assert!(circle.is_symlink());
+}
+
+/// Access control lists have the same interface.
+#[cfg(target_os = "linux")]
+#[test]
+fn attributes_are_kept() {
+    use rustix::fs::{XattrFlags, getxattr, setxattr};
+    let folder = folder();
+    let path = folder.path().join("d.txt");
+    if setxattr(&path, "user.comment", b"mine", XattrFlags::empty()).is_err() {
+        eprintln!("skipped: the file system has no attributes");
+        return;
+    }
+    let mut set = Transaction::new();
+    set.edit(&path, [b"stays", b"goes"], true).unwrap();
+    set.commit().unwrap();
+    for name in ["d.txt", "d.txt.orig"] {
+        let mut value = [0; 8];
+        let len = getxattr(folder.path().join(name), "user.comment", &mut value[..]).unwrap();
+        assert_eq!(&value[..len], b"mine", "{name}");
+    }
+}
+
 #[test]
 fn names_of_products_are_known() {
-    for name in ["a.psk.orig", "a.psk.orig.1", "a.orig.12", ".bindpose-Ab12yZ.new", ".bindpose-Ab12yZ.1.old"]
-    {
+    for name in [
+        "a.psk.orig",
+        "a.psk.orig.1",
+        "a.orig.12",
+        ".bindpose-unfinished-Ab12yZ.new",
+        ".bindpose-unfinished-Ab12yZ.1.old",
+    ] {
         assert!(files::is_product(name), "{name}");
     }
-    for name in
-        ["a.psk", ".orig", ".orig.1", "a.orig.psk", "a.orig.", "a.orig1", "1", "", "a.bindpose-Ab12yZ"]
-    {
+    for name in [
+        "a.psk",
+        ".orig",
+        ".orig.1",
+        "a.orig.psk",
+        "a.orig.",
+        "a.orig1",
+        "1",
+        "",
+        "a.bindpose-unfinished-Ab12yZ",
+        ".bindpose-config",
+    ] {
         assert!(!files::is_product(name), "{name}");
     }
 }
