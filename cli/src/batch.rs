@@ -21,7 +21,7 @@ pub(super) struct Batch<'a, T = Item> {
     pub quiet: bool,
 }
 
-/// What became of the files of a run.
+/// The number of files of a run by their results.
 #[derive(Default)]
 pub(super) struct Tally {
     pub done: usize,

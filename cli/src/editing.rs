@@ -98,7 +98,7 @@ impl Editing {
         target.unwrap_or_else(|| absolute(path))
     }
 
-    /// Decodes a file; none if it is of unknown format and nobody named it.
+    /// Decodes a file; none if its format is unknown and it was found in a directory.
     pub fn load(&self, item: &Item) -> Result<Option<Document>> {
         self.load_within(item, &self.limits.memory())
     }

@@ -157,7 +157,7 @@ impl Many {
     }
 }
 
-/// Tells what became of a file, and what of it is new.
+/// Reports the result for a file, and marks the findings that are not in the baseline.
 fn report<T: Task>(
     task: &T,
     path: &Path,
@@ -189,7 +189,7 @@ fn remember(mut cache: Cache, items: &[Item], learned: Vec<(usize, Option<Row>, 
     cache.write()
 }
 
-/// Says on standard error what could not be written; the run itself is not in vain.
+/// Prints a failure to write, which does not end the run; returns its exit code.
 fn complain(done: Result<()>) -> Exit {
     let Err(failure) = done else { return Exit::Well };
     note!("bindpose: {failure}");
@@ -203,7 +203,7 @@ struct Judge<'a, T> {
 }
 
 impl<T: Task> Judge<'_, T> {
-    /// What became of a file; no row where it is of unknown format and nobody named it.
+    /// The result for a file; none for one of unknown format that was found in a directory.
     fn judge(&self, buffer: &mut Buffer, item: &Item) -> (Option<Row>, Seen) {
         let mut seen = Seen::default();
         let row = self.attempt(buffer, item, &mut seen);

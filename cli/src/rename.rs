@@ -97,7 +97,7 @@ impl Rename {
         lists.flat_map(|(entity, pairs)| pairs.iter().map(move |pair| (entity, pair)))
     }
 
-    /// Returns the names in a file; none if it is of unknown format and nobody named it.
+    /// Returns the names in a file; none if its format is unknown and it was found in a directory.
     fn names_in(&self, item: &Item) -> Result<Option<Vec<Name>>> {
         let Some(loaded) = self.editing.load(item)? else { return Ok(None) };
         Ok(Some(edit::names(loaded.file())?))

@@ -258,7 +258,8 @@ fn keep_attributes(file: &File, model: &Path) -> io::Result<()> {
     const LIST: &[u8] = b"system.posix_acl_access";
     let Ok(model) = File::open(model) else { return Ok(()) };
     let whole = |read: &dyn Fn(&mut [u8]) -> rustix::io::Result<usize>| {
-        let mut bytes = vec![0; read(&mut []).ok()?];
+        // The system permits no more for a value, nor for all names.
+        let mut bytes = vec![0; 1 << 16];
         let len = read(&mut bytes).ok()?;
         bytes.truncate(len);
         Some(bytes)

@@ -161,3 +161,20 @@ fn git_keeps_the_line_ends_of_files() {
     repository.git(&["reset", "-q", "--hard"]);
     assert_eq!(repository.0.read("empty.xsf"), text);
 }
+
+#[test]
+fn a_file_that_both_sides_add_is_named() {
+    let Some(repository) = Repository::new() else { return };
+    let add = |content: &[u8]| {
+        repository.0.write("new.ms3d", content);
+        repository.commit();
+    };
+    repository.git(&["checkout", "-q", "-b", "theirs"]);
+    add(&valid());
+    repository.git(&["checkout", "-q", "main"]);
+    add(&crate::sandbox::sample("corpus/ms3d/tent.ms3d"));
+    let (code, text) = repository.git(&["merge", "-q", "-m", "both", "theirs"]);
+    assert_eq!(code, 1);
+    assert!(text.contains("new.ms3d: both sides add the file"), "{text}");
+    assert!(text.contains("git checkout --ours FILE"), "{text}");
+}

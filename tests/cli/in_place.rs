@@ -57,6 +57,43 @@ fn the_files_of_a_killed_run_are_removed() {
     let foreign = sandbox.write(".b.ms3d.swp", "another program's");
     assert_eq!(sandbox.run(&["set", "a.ms3d", "animation.fps=30", "--in-place"]).code, 0);
     assert!(!stale.exists() && foreign.exists());
+    // What only reads or prints writes nothing; `rescue` reads what the next run would.
+    let stale = sandbox.write(".bindpose-unfinished-Zz09aQ.new", "incomplete");
+    for args in
+        ["set a.ms3d animation.fps=24 -n", "transform a.ms3d --scale 2 -n", "check a.ms3d --fix all -n"]
+    {
+        sandbox.run(&args.split(' ').collect::<Vec<_>>());
+        assert!(stale.exists(), "{args}");
+    }
+    assert_eq!(sandbox.run(&["rescue", "a.ms3d", "-o", "b.ms3d"]).code, 0);
+    assert!(!stale.exists());
+}
+
+#[test]
+fn a_run_that_changes_files_goes_on_after_the_reader_of_its_output_has_ended() {
+    let sandbox = Sandbox::new();
+    for index in 0..400 {
+        sandbox.write(&format!("many/{index:03}.ms3d"), valid());
+    }
+    let args = ["transform", "many", "--scale", "2", "-i", "--no-backup", "--format", "json", "-j", "1"];
+    let mut child = sandbox.command(&args).stdout(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    assert!(child.wait().unwrap().success());
+    for index in 0..400 {
+        assert_ne!(fs::read(sandbox.path(&format!("many/{index:03}.ms3d"))).unwrap(), valid(), "{index}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn standard_output_by_its_path_is_not_replaced() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ms3d", valid());
+    for path in ["/dev/stdout", "/dev/fd/1", "-"] {
+        sandbox.shell(&format!("{{ echo first; bindpose to-json a.ms3d -o {path}; echo last; }} > log"));
+        let log = sandbox.read("log");
+        assert!(log.starts_with("first\n{") && log.ends_with("}\nlast\n"), "{path}: {log}");
+    }
 }
 
 #[cfg(unix)]

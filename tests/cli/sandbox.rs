@@ -84,6 +84,15 @@ impl Sandbox {
         ran(self.command(args).stdin(Stdio::null()).output().unwrap())
     }
 
+    /// Runs a script in which `bindpose` is the command.
+    #[cfg(unix)]
+    pub fn shell(&self, script: &str) -> Ran {
+        let script = script.replace("bindpose", env!("CARGO_BIN_EXE_bindpose"));
+        let mut command = Command::new("sh");
+        command.args(["-c", &script]).current_dir(self.0.path()).env("XDG_STATE_HOME", self.1.path());
+        ran(command.stdin(Stdio::null()).output().unwrap())
+    }
+
     pub fn run_with_input(&self, args: &[&str], input: &[u8]) -> Ran {
         let mut command = self.command(args);
         let mut child =

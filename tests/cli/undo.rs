@@ -213,3 +213,72 @@ fn a_run_that_cannot_be_recorded_says_so() {
     let said = String::from_utf8(done.stderr).unwrap();
     assert!(done.status.success() && said.contains("neither XDG_STATE_HOME nor"), "{said}");
 }
+
+/// What a person did with the files of one run does not keep earlier runs.
+#[test]
+fn a_run_that_cannot_be_taken_back_is_skipped() {
+    let changed = || {
+        let sandbox = edited();
+        sandbox.write("c.ms3d", valid());
+        sandbox.write("d.ms3d", valid());
+        edit(&sandbox, &["transform", "c.ms3d", "d.ms3d", "--scale", "2", "-i"]);
+        sandbox
+    };
+    // One original is gone: none is restored until that is asked for.
+    let sandbox = changed();
+    fs::remove_file(sandbox.path("c.ms3d.orig")).unwrap();
+    let before = content(&sandbox, "d.ms3d");
+    let refused = sandbox.run(&["undo"]);
+    assert!(refused.code == 3 && refused.err.contains("`bindpose undo --skip`"), "{}", refused.err);
+    assert_eq!((sandbox.run(&["undo", "--skip"]).code, content(&sandbox, "d.ms3d")), (0, before));
+    assert!(sandbox.path("d.ms3d.orig").exists());
+    assert_eq!(sandbox.run(&["undo"]).code, 0);
+    assert_eq!(content(&sandbox, "a.ms3d"), valid());
+    // All are gone.
+    let sandbox = changed();
+    for name in ["c.ms3d.orig", "d.ms3d.orig"] {
+        fs::remove_file(sandbox.path(name)).unwrap();
+    }
+    assert_eq!(sandbox.run(&["undo"]).code, 0);
+    assert_eq!(content(&sandbox, "a.ms3d"), valid());
+}
+
+/// As after an `undo` that was killed before it removed the originals.
+#[test]
+fn files_with_their_first_content_are_not_in_the_way() {
+    let sandbox = edited();
+    sandbox.write("c.ms3d", valid());
+    edit(&sandbox, &["transform", "c.ms3d", "--scale", "2", "-i"]);
+    fs::copy(sandbox.path("c.ms3d.orig"), sandbox.path("c.ms3d")).unwrap();
+    assert_eq!(sandbox.run(&["undo"]).code, 0);
+    assert_eq!(content(&sandbox, "a.ms3d"), valid());
+}
+
+#[test]
+fn a_file_is_not_edited_with_its_original() {
+    let sandbox = edited();
+    let before = [content(&sandbox, "a.ms3d"), content(&sandbox, "a.ms3d.orig")];
+    let ran = sandbox.run(&["transform", "a.ms3d", "a.ms3d.orig", "--scale", "3", "-i"]);
+    assert!(ran.code == 3 && ran.err.contains("a.ms3d.orig: is the original of \"a.ms3d\""), "{}", ran.err);
+    assert_eq!([content(&sandbox, "a.ms3d"), content(&sandbox, "a.ms3d.orig")], before);
+}
+
+/// A record that cannot be continued, or read, is not taken for none.
+#[cfg(unix)]
+#[test]
+fn what_was_recorded_stays_if_the_next_run_cannot_be() {
+    let sandbox = edited();
+    sandbox.write("c.ms3d", valid());
+    let record = fs::read_dir(sandbox.state().join("bindpose")).unwrap().next().unwrap().unwrap().path();
+    let recorded = fs::read(&record).unwrap();
+    // The shell limits the size of files to blocks: the record is above that, the model is not.
+    fs::write(&record, [&recorded[..], &recorded.repeat(600)].concat()).unwrap();
+    let long = fs::read(&record).unwrap();
+    let ran = sandbox.shell("ulimit -f 100; exec bindpose transform c.ms3d --scale 2 -i");
+    assert!(ran.err.contains("`undo` does not know of this run"), "{}", ran.err);
+    assert_eq!(fs::read(&record).unwrap(), long);
+    fs::remove_file(&record).unwrap();
+    fs::create_dir(&record).unwrap();
+    let ran = sandbox.run(&["undo"]);
+    assert!(ran.code == 3 && ran.err.contains("is a directory"), "{}", ran.err);
+}

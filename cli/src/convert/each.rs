@@ -27,7 +27,7 @@ struct Set<'i> {
     name: String,
 }
 
-/// What became of the files of a set.
+/// The result for the files of a set.
 #[derive(Default)]
 struct Outcome {
     losses: Vec<Loss>,
@@ -154,6 +154,7 @@ impl Conversion<'_> {
         output: &mut Output,
         convert: impl Fn(&Set<'_>, Vec<Loaded>, Memory) -> Result<Outcome> + Sync,
     ) -> Result<Exit> {
+        output.outlives_reader = true;
         let common = output.common;
         let work = |set: &Set<'_>| {
             let memory = self.args.limits.memory();

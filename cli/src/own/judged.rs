@@ -52,7 +52,7 @@ impl Own {
         Ok(reports.end())
     }
 
-    /// The result for a file; none for one of another format that nobody named.
+    /// The result for a file; none for one of another format that was found in a directory.
     fn judge(&self, subject: Subject, item: &Item, formats: &[Known]) -> Result<Option<Row>> {
         let judged = item.is_listed().and_then(|()| {
             if !item.named && self.detected(formats, &item.path)?.is_none() {

@@ -276,7 +276,7 @@ impl Run {
     }
 }
 
-/// Prints the counts that are not in the summary: how many of what, and what became of them.
+/// Prints the counts that are not in the summary, each with its noun and the result.
 fn print_asides(asides: &[(usize, &str, &str)], paint: Paint, output: &mut dyn Write) -> io::Result<()> {
     asides.iter().filter(|(count, ..)| *count > 0).try_for_each(|(count, what, outcome)| {
         writeln!(output, "{}", paint.faint(&format!("{} {outcome}", counted(*count, what))))

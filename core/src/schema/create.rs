@@ -125,7 +125,7 @@ impl Creator<'_> {
             (Shape::List(..), _) => Err(nowhere(self.path, "select one element by its index, such as `[0]`")),
             (Shape::Choice(choice), selector) if selector.is_selector() => self.enter_list(choice, selector),
             (_, selector) if selector.is_selector() => Err(self.not_a_list()),
-            _ => Err(nowhere(self.path, "no such value can be created")),
+            _ => Err(nowhere(self.path, "is neither an optional part nor a list")),
         }
     }
 

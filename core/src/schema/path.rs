@@ -432,7 +432,7 @@ impl Parser<'_> {
             [b'0'..=b'9', ..] => self.index_or_range()?,
             [b'-', b'0'..=b'9', ..] => {
                 self.at += 1;
-                Step::FromEnd(self.positive_number("elements are counted from -1 at the end")?)
+                Step::FromEnd(self.positive_number("the last element is [-1]")?)
             }
             _ => {
                 let end = self.rest().find(']').unwrap_or(self.rest().len());
@@ -513,7 +513,11 @@ impl Parser<'_> {
 
     /// A name, and which of several.
     fn named(&mut self, name: String) -> Result<Step, Error> {
-        let nth = if self.takes("#") { self.positive_number("names are counted from 1")? } else { 1 };
+        let nth = if self.takes("#") {
+            self.positive_number("#N is the Nth element of that name, from #1")?
+        } else {
+            1
+        };
         Ok(Step::Named(name, nth))
     }
 

@@ -142,7 +142,7 @@ pub struct FlagsShape {
 #[derive(Clone, Copy, Debug)]
 pub struct Spell(pub fn(&str) -> Result<Vec<u8>, EditError>, pub Option<usize>);
 
-/// Two are equal if they have the same type name.
+/// All are equal: the names of their types tell them apart.
 impl PartialEq for Spell {
     fn eq(&self, _: &Self) -> bool {
         true

@@ -92,7 +92,7 @@ fn an_element_is_created_with_those_of_lists_of_the_same_length() {
     let why = made(&mut frame, "flags[*]", None, false).expect_err("no list");
     assert_eq!(why, "`flags` is not a list");
     let why = made(&mut frame, "x.a.b", None, false).expect_err("no parts");
-    assert_eq!(why, "no such value can be created");
+    assert_eq!(why, "is neither an optional part nor a list");
     let why = made(&mut frame, "y", None, false).expect_err("no field");
     assert!(why.starts_with("`Frame` has no field `y`"), "{why}");
 }

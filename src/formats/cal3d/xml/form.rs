@@ -289,7 +289,7 @@ impl<T> Default for NameMap<T> {
     }
 }
 
-/// Of names that are the same, the first counts.
+/// Of equal names, the first is used.
 impl<T: Copy> FromIterator<(&'static str, T)> for NameMap<T> {
     fn from_iter<I: IntoIterator<Item = (&'static str, T)>>(names: I) -> Self {
         let mut map = Self::default();
