@@ -45,7 +45,7 @@
 //! | `harness` | files generated from a seed, mutated, and shrunk: `harness` | |
 //! | `strategies` | strategies of proptest for files and structs | |
 //! | `all-formats` | every format: the features below, each a module of [`formats`]; at least one is needed | yes |
-//! | `cal3d`, `directx`, `max`, `ms3d`, `psk`, `unigine` | the formats of this module | |
+//! | `cal3d`, `directx`, `iqm`, `max`, `ms3d`, `psk`, `unigine` | the formats of this module | |
 //!
 //! # Modules
 //!
@@ -60,7 +60,8 @@
 //! * [`scene`]: skeletons, meshes, materials and clips, the same for every format;
 //! * [`edit`]: bones, materials, clips and textures, edited with everything that refers to them;
 //! * [`formats`]: one module per family, with its on-disk structs;
-//! * [`files`]: files on disk, read within limits and written as sets.
+//! * [`files`]: files on disk, read within limits and written as sets;
+//! * [`depot`]: the files that belong to a file: sidecars, and the images of textures.
 //!
 //! The types of [`scene`] are those of [`glam`]. On-disk structs are read and written by [`binrw`] and have the bit fields of
 //! [`modular_bitfield`], which are part of the interface.

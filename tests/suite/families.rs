@@ -142,6 +142,18 @@ fn format_table() -> String {
     table
 }
 
+#[test]
+fn the_guide_to_conversions_names_every_format_that_can_be_written() {
+    let page = fs::read_to_string(folders::own("../docs/guide/convert.md")).expect("the guide");
+    let rows = page.lines().skip_while(|line| !line.starts_with("| format | written |"));
+    let cells = rows.take_while(|line| line.starts_with('|')).filter_map(|line| line.split('|').nth(1));
+    let named: BTreeSet<_> = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)).collect();
+    for kind in FileKind::ALL {
+        let name = kind.name();
+        assert!(named.contains(name) == kind.is_authored(), "docs/guide/convert.md: the row of `{name}`");
+    }
+}
+
 /// The hook runs for extensions that only our formats have, and may name shared ones. The comment lists all others.
 #[test]
 fn the_pre_commit_hook_names_every_extension() {
