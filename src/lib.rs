@@ -49,7 +49,7 @@
 //!
 //! # Modules
 //!
-//! Each is built on those before it:
+//! From the parts of a value to files on disk:
 //!
 //! * [`schema`]: the parts of a value, their paths, offsets and descriptions;
 //! * [`wire`]: the field types of on-disk structs;

@@ -98,11 +98,10 @@ fn the_first_two_commands_of_the_readme_run_the_samples_and_the_tests() {
     assert!(lines.windows(2).any(|pair| pair == [commands[1], &built]), ".ci/run");
 }
 
-/// Paths that the documents for contributors name, such as `core/src/schema/`, exist.
+/// Paths that the documents for contributors name exist, from the root, such as `core/src/schema/`, or from the folder of modules.
 #[test]
 fn the_paths_in_the_documents_for_contributors_exist() {
-    const ROOTS: [&str; 11] =
-        [".ci", "benches", "bindings", "cli", "core", "docs", "examples", "fuzz", "schemas", "src", "tests"];
+    const ROOTS: [&str; 3] = ["", "src/", "core/src/"];
     const RULES: [&str; 8] = ["any", "cal3d", "iqm", "max", "ms3d", "psk", "unigine", "x"];
     let rules = fs::read_to_string(folders::own("../docs/rules.md")).expect("the rules");
     for document in [
@@ -113,21 +112,47 @@ fn the_paths_in_the_documents_for_contributors_exist() {
         "../docs/sources.md",
     ] {
         let text = fs::read_to_string(folders::own(document)).expect(document);
-        for path in text.split('`').skip(1).step_by(2) {
-            let root = path.split('/').next().unwrap_or_default();
-            let is_pattern = path.contains(['<', '*', ' ', '$']) || path.contains("/X/");
-            let is_rule = RULES.contains(&root) && path.contains('/');
+        for path in quoted(&text).filter(|own| own.contains('/')) {
+            let is_pattern = path.contains(['<', '*', ' ', '$', '\n']) || path.contains("/X/");
+            let is_rule = path.split('/').next().is_some_and(|root| RULES.contains(&root));
             assert!(!is_rule || rules.contains(&format!("`{path}`")), "{document} names the rule {path}");
             // Folders that fuzzing makes.
             let is_made = path.starts_with("fuzz/corpus") || path.starts_with("fuzz/artifacts");
-            if ROOTS.contains(&root) && path.contains('/') && !is_pattern && !is_made {
-                assert!(
-                    folders::own(&format!("../{path}")).exists(),
-                    "{document} names {path}, which does not exist"
-                );
+            let exists = |root: &&str| folders::own(&format!("../{root}{path}")).exists();
+            assert!(
+                is_pattern || is_rule || is_made || ROOTS.iter().any(exists),
+                "{document} names {path}, which does not exist"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_architecture_names_every_module_and_every_folder() {
+    let text = fs::read_to_string(folders::own("../docs/architecture.md")).expect("the architecture");
+    let named: BTreeSet<_> = quoted(&text).collect();
+    let ignored = fs::read_to_string(folders::own("../.gitignore")).expect("the ignored files");
+    for folder in ["", "src/", "core/src/"] {
+        for entry in fs::read_dir(folders::own(&format!("../{folder}"))).expect("a folder") {
+            let entry = entry.expect("an entry");
+            let name = entry.file_name().into_string().expect("a name in ASCII");
+            let is_folder = entry.file_type().expect("a type").is_dir();
+            let is_module = !folder.is_empty() && name.ends_with(".rs") && name != "lib.rs";
+            let is_ignored = ignored.lines().any(|line| line == name) || is_folder && name.contains('.');
+            let path = if is_folder { format!("{folder}{name}/") } else { format!("{folder}{name}") };
+            // Folders of packages whose own folders are in the list.
+            let is_parent = ["src/", "core/"].contains(&&*path);
+            if (is_folder || is_module) && !is_ignored && !is_parent {
+                assert!(named.contains(&*path), "docs/architecture.md does not name `{path}`");
             }
         }
     }
+}
+
+/// The words in backquotes, outside of blocks.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    let prose = text.split("```").step_by(2);
+    prose.flat_map(|part| part.split('`').skip(1).step_by(2))
 }
 
 fn format_table() -> String {

@@ -8,6 +8,8 @@
 //!   `#[schema(tag = 1)]` above a variant its value, or `#[schema(when = tag == "x" && len == 4)]` a condition over the
 //!   tag and the imports where a value is not enough, `#[schema(raw)]` the variant for all others. A choice without such a
 //!   variant is `#[schema(tag(kind: u16), closed)]`: the part of a file that has another tag cannot be decoded.
+//!   `#[schema(import(count: i32))]` above the enum names further arguments, after the tag, which conditions and the bodies
+//!   can use.
 //!
 //! Hints on fields: `#[schema(magic = b"..")]` bytes that identify the format; `#[schema(default = expression)]` the
 //! value of the field in a blank value; `#[schema(same_length_as("a.b"))]` lists that must have the same length as this
@@ -30,12 +32,16 @@
 //! `bindpose::schema::XmlHint`.
 //!
 //! Hints on a variant of a choice: `#[schema(tag = PATTERN)]`, `#[schema(magic)]` for the magic of the body as a number,
-//! `#[schema(when = condition)]`, `#[schema(raw)]` for everything else.
+//! `#[schema(when = condition)]`, `#[schema(raw)]` for everything else. `#[schema(ksy = condition)]` is the condition in the
+//! published schema, where that of the pattern cannot be published, and `#[schema(args(expression))]` are the published
+//! arguments of the body. `axis`, `length`, `point` and `matrix` are as on a field.
 //!
-//! Hints on a struct: `#[schema(aliases = function)]` resolves aliases in paths; see `bindpose::schema::Value::aliases`.
-//! `#[schema(default)]` also derives `Default`, as a blank value; `#[schema(scope)]` states that indices in the record select
-//! from its own lists. On structs and choices, `#[schema(params(name:
-//! Type))]` names the parameters of the published schema, if those of the reader, such as limits, are not part of it.
+//! Hints on a struct: `#[schema(aliases = function)]` resolves aliases in paths, `#[schema(shorts = function)]` returns the alias
+//! of a list, such as `bones`, and `#[schema(names = function)]` the names of the elements of a list that are not texts in them;
+//! see `aliases`, `short` and `names_in` of `bindpose::schema::Value`. `#[schema(default)]` also derives `Default`, as a blank
+//! value; `#[schema(scope)]` states that indices in the record select from its own lists. On structs and choices,
+//! `#[schema(params(name: Type))]` names the parameters of the published schema, if those of the reader, such as limits, are
+//! not part of it.
 //!
 //! [`macro@on_disk`] replaces both lines above a struct, and accepts keys that state what a field follows from.
 //!
