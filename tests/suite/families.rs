@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::fs;
 
 use bindpose::codec::Info;
+use bindpose::scene::author::Holds;
 use bindpose::{FileKind, FormatSpec};
 
 use crate::folders;
@@ -155,6 +156,36 @@ fn quoted(text: &str) -> impl Iterator<Item = &str> {
     prose.flat_map(|part| part.split('`').skip(1).step_by(2))
 }
 
+/// What is in `console` blocks runs in the tests of the command.
+#[test]
+fn the_commands_in_prose_name_files_that_exist() {
+    let known: BTreeSet<_> = FileKind::ALL.iter().flat_map(|kind| kind.info().extensions).copied().collect();
+    let pages = [
+        "README.md",
+        "docs/install.md",
+        "docs/quick-start.md",
+        "docs/guide/convert.md",
+        "docs/guide/edit.md",
+    ];
+    for page in pages {
+        let text = fs::read_to_string(folders::own(&format!("../{page}"))).expect(page);
+        for command in quoted(&text).filter(|own| own.starts_with("bindpose ")) {
+            let mut words = command.split_whitespace();
+            while let Some(word) = words.next() {
+                let is_file =
+                    word.rsplit_once('.').is_some_and(|(_, own)| known.contains(own) || own == "glb");
+                assert!(
+                    !is_file || folders::own(&format!("../{word}")).exists(),
+                    "{page}: `{command}`: there is no file {word}"
+                );
+                if word == "-o" {
+                    words.next();
+                }
+            }
+        }
+    }
+}
+
 fn format_table() -> String {
     let mut table = "| name | files of | extensions | dialects |\n| --- | --- | --- | --- |\n".to_owned();
     for kind in FileKind::ALL {
@@ -177,6 +208,111 @@ fn the_guide_to_conversions_names_every_format_that_can_be_written() {
         let name = kind.name();
         assert!(named.contains(name) == kind.is_authored(), "docs/guide/convert.md: the row of `{name}`");
     }
+}
+
+/// A file type of the desktop: its name, the starts of its files, and their extensions.
+struct FileType {
+    name: String,
+    starts: Vec<Vec<u8>>,
+    extensions: Vec<String>,
+}
+
+impl FileType {
+    /// The types of `packaging/share/mime`.
+    fn all() -> Vec<Self> {
+        let path = folders::own("../packaging/share/mime/packages/bindpose.xml");
+        let text = fs::read_to_string(path).expect("the file types");
+        let values = |part: &str, key: &str| -> Vec<String> {
+            part.split(key).skip(1).filter_map(|rest| Some(rest.split_once('"')?.0.to_owned())).collect()
+        };
+        let types = text.split("<mime-type type=\"").skip(1).map(|part| Self {
+            name: part.split_once('"').expect("a name").0.to_owned(),
+            starts: values(part, " value=\"")
+                .iter()
+                .map(|own| own.replace("\\0", "\0").into_bytes())
+                .collect(),
+            extensions: values(part, "<glob pattern=\"*."),
+        });
+        types.collect()
+    }
+
+    /// Returns whether files of a format can start as files of this type do.
+    fn is_of(&self, kind: FileKind) -> bool {
+        self.starts.iter().any(|start| {
+            let mut head = start.clone();
+            head.resize(FormatSpec::HEAD, 0);
+            kind.recognizes(&head) || kind.info().magic.starts_with(start)
+        })
+    }
+}
+
+#[test]
+fn the_file_types_of_the_desktop_have_the_magics_and_extensions_of_the_formats() {
+    const FILE: &str = "packaging/share/mime/packages/bindpose.xml";
+    let types = FileType::all();
+    // UNIGINE's magics are two letters and two digits, one for each version.
+    let letters = || b'a'..=b'z';
+    let tags = letters().flat_map(|first| letters().map(move |second| [first, second]));
+    let tags: Vec<_> =
+        tags.flat_map(|tag| (0..100).map(move |own| format!("{}{own:02}", tag.escape_ascii()))).collect();
+    for kind in FileKind::ALL {
+        let own: Vec<_> = types.iter().filter(|own| own.is_of(*kind)).collect();
+        let info = kind.info();
+        let mut starts = tags.iter().map(String::as_bytes).filter(|tag| kind.recognizes(tag));
+        if own.is_empty() {
+            let has_own = info.extensions.iter().any(|own| !info.shared_extensions.contains(own));
+            let has_start = !info.magic.is_empty() || starts.next().is_some();
+            assert!(!has_own && !has_start, "{FILE}: add a type for {}", info.name);
+            continue;
+        }
+        let [own] = own[..] else { panic!("{FILE}: several types for {}", info.name) };
+        for start in starts {
+            assert!(
+                own.starts.iter().any(|own| own == start),
+                "{FILE}: {} lacks {}",
+                own.name,
+                start.escape_ascii()
+            );
+        }
+        for extension in info.extensions {
+            assert!(
+                own.extensions.iter().any(|own| own == extension)
+                    || info.shared_extensions.contains(extension),
+                "{FILE}: {} lacks *.{extension}",
+                own.name
+            );
+        }
+    }
+    for own in &types {
+        let kinds: Vec<_> = FileKind::ALL.iter().filter(|kind| own.is_of(**kind)).collect();
+        let [kind] = kinds[..] else { panic!("{FILE}: {} is of {} formats", own.name, kinds.len()) };
+        for start in &own.starts {
+            let only = FileType { name: String::new(), starts: vec![start.clone()], extensions: Vec::new() };
+            assert!(only.is_of(*kind), "{FILE}: {} starts with {}", own.name, start.escape_ascii());
+        }
+        for extension in &own.extensions {
+            assert!(
+                kind.info().extensions.contains(&extension.as_str()),
+                "{FILE}: {} has *.{extension}",
+                own.name
+            );
+        }
+    }
+}
+
+#[test]
+fn the_thumbnailer_draws_every_format_with_meshes() {
+    const FILE: &str = "packaging/share/thumbnailers/bindpose.thumbnailer";
+    let text = fs::read_to_string(folders::own(&format!("../{FILE}"))).expect("the thumbnailer");
+    let line = text.lines().find_map(|line| line.strip_prefix("MimeType=")).expect("a list of types");
+    let drawn: BTreeSet<_> = line.split_terminator(';').collect();
+    let has_meshes = |own: &FileType| {
+        let mut kinds = FileKind::ALL.iter().filter(|kind| kind.holds().contains(&Holds::Meshes));
+        kinds.any(|kind| own.is_of(*kind))
+    };
+    let types: Vec<_> = FileType::all().into_iter().filter(has_meshes).collect();
+    let expected: BTreeSet<_> = types.iter().map(|own| &*own.name).collect();
+    assert_eq!(drawn, expected, "{FILE}");
 }
 
 /// The hook runs for extensions that only our formats have, and may name shared ones. The comment lists all others.
