@@ -1,4 +1,4 @@
-//! `bindpose git-setup`: configure git to diff these files.
+//! `bindpose git-setup`: configure git to diff and merge these files.
 
 use std::collections::BTreeSet;
 
