@@ -28,6 +28,7 @@ mod foreign;
 mod harness;
 mod hostile;
 mod internals;
+mod iqm;
 mod json;
 mod json_schema;
 #[path = "../large.rs"]

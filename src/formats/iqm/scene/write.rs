@@ -36,8 +36,9 @@ const REDUCE: &str = "reduce the mesh";
 /// The weight that means 1.
 const FULL: u32 = 255;
 
-const NAMES: NameRules =
-    NameRules { what: "bone", most: MAX_NAME, unique: true, ignore_case: false, allows: |byte| byte != 0 };
+const fn names(what: &'static str, unique: bool) -> NameRules {
+    NameRules { what, most: MAX_NAME, unique, ignore_case: false, allows: |byte| byte != 0 }
+}
 
 impl FromScene for Iqm {
     const HOLDS: &'static [Holds] =
@@ -74,7 +75,7 @@ struct Rig<'a> {
 
 impl<'a> Rig<'a> {
     fn new(skeleton: &'a Skeleton, author: &mut Author<'_>) -> Self {
-        let names = author.fit_names(NAMES, skeleton.bones().iter().map(|bone| &*bone.name));
+        let names = author.fit_names(names("bone", true), skeleton.bones().iter().map(|bone| &*bone.name));
         let mut places = vec![0; names.len()];
         for (place, bone) in (0..=u8::MAX).zip(skeleton.order()) {
             places[*bone] = place;
@@ -174,7 +175,8 @@ impl Iqm {
         let mut columns = vec![Vec::new(); bones];
         let mut len = 0;
         let clips = if bones == 0 { Vec::new() } else { author.clips() };
-        for clip in clips {
+        let fitted = author.fit_names(names("clip", true), clips.iter().map(|clip| &*clip.name));
+        for (clip, name) in clips.into_iter().zip(&fitted) {
             let memory = size_of::<[f32; 10]>() * bones + size_of::<Bounds>();
             let frames = author.frames(clip, memory)?;
             author.limit(
@@ -184,7 +186,7 @@ impl Iqm {
                 "choose a lower rate, or shorten the clips",
             )?;
             anims.push(Anim {
-                name: text.add(&fitted("clip", &clip.name, author), 1),
+                name: text.add(name, 1),
                 first_frame: number(len),
                 num_frames: number(frames.len),
                 framerate: frames.rate,
@@ -233,7 +235,7 @@ fn number(len: usize) -> u32 {
 
 /// The bytes of a name that can occur several times.
 fn fitted(what: &'static str, name: &str, author: &mut Author<'_>) -> Vec<u8> {
-    author.fit_names(NameRules { what, unique: false, ..NAMES }, [name]).remove(0)
+    author.fit_names(names(what, false), [name]).remove(0)
 }
 
 /// Materials are names in meshes.
