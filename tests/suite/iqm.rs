@@ -1,11 +1,15 @@
 //! Inter-Quake Models: the conventions that their own tests are about.
 
 use bindpose::check::Report;
+use bindpose::codec::Format;
+use bindpose::edit::transform;
 use bindpose::formats::FormatSpec;
+use bindpose::formats::iqm::{Iqm, Joint, Pose};
 use bindpose::scene::author::Authoring;
 use bindpose::scene::{Bone, Clip, Curve, Lost, Scene, Skeleton, Track};
-use bindpose::{File, FileKind};
-use glam::Vec3;
+use bindpose::wire::List;
+use bindpose::{Budget, File, FileKind, Limits};
+use glam::{Quat, Vec3};
 
 /// The findings of a rule, as a path and a message.
 fn found(report: &Report, code: &str) -> Vec<String> {
@@ -15,6 +19,23 @@ fn found(report: &Report, code: &str) -> Vec<String> {
 
 fn checked(file: &File) -> Report {
     file.check(&file.encode().expect("bytes"), usize::MAX)
+}
+
+/// A file with joints, and poses of the same parents.
+fn with_joints(joints: Vec<Joint>) -> Iqm {
+    let mut file = Iqm::blank_file();
+    let poses = joints.iter().map(|own| Pose { parent: own.parent, ..Pose::default() });
+    file.sections.poses = List::from(poses.collect::<Vec<_>>()).into();
+    file.sections.joints = List::from(joints).into();
+    file
+}
+
+fn moved(file: Iqm, rotation: Quat, translation: Vec3) -> Iqm {
+    let mut files = [File::Iqm(Box::new(file))];
+    let budget = Budget::of(&Limits::none(), 0);
+    transform(&mut files, rotation, translation, &budget).expect("a file that can be moved");
+    let [File::Iqm(file)] = files else { unreachable!("an iqm file") };
+    *file
 }
 
 #[test]
@@ -33,4 +54,16 @@ fn clips_of_one_name_are_written_with_names_of_their_own() {
     assert_eq!(names.len(), 2);
     assert_ne!(names[0], names[1]);
     assert_eq!(found(&checked(file), "iqm/duplicate-name"), [""; 0]);
+}
+
+/// A parent that does not exist makes a bone a root in scenes.
+#[test]
+fn joints_and_poses_without_their_parent_move() {
+    let child = Joint { parent: 0, ..Joint::default() };
+    let joints = vec![Joint { parent: 5, ..Joint::default() }, child];
+    let file = moved(with_joints(joints), Quat::IDENTITY, Vec3::X);
+    let places = file.sections.joints.iter().map(|own| own.translate[0]);
+    assert_eq!(places.collect::<Vec<_>>(), [1.0, 0.0]);
+    let places = file.sections.poses.iter().map(|own| own.channel_offset[0]);
+    assert_eq!(places.collect::<Vec<_>>(), [1.0, 0.0]);
 }

@@ -8,6 +8,7 @@ use super::{Anim, Bounds, CUSTOM, Iqm, MAX_NAME, VertexData, is_image};
 use crate::check::common::field_path;
 use crate::edit::{Doomed, Entity, Name, Named, Rigid, scale_lengths, unsupported};
 use crate::formats::aliases::resolve_all;
+use crate::hierarchy::Hierarchy;
 use crate::schema::{Alias, ElementNames, Schema, Step, set_each, unescape};
 use crate::wire::{FixedLenList, List, Placed, escape};
 use crate::{Budget, Error, ErrorKind, FieldPath, File, Result, work};
@@ -328,23 +329,34 @@ impl Iqm {
                 _ => {}
             }
         }
-        for own in self.sections.joints.iter_mut().filter(|own| own.parent < 0) {
+        let is_root = self.are_roots();
+        let joints = self.sections.joints.iter_mut().zip(&is_root);
+        for (own, _) in joints.filter(|(_, is_root)| **is_root) {
             (own.translate, own.rotate) = moved(own.translate, own.rotate, motion);
         }
         if !self.sections.poses.is_empty() {
-            self.transform_poses(motion)?;
+            self.transform_poses(&is_root, motion)?;
         }
         self.sections.bounds.iter_mut().for_each(|own| *own = around(own, motion));
         Ok(())
     }
 
+    /// Returns for each joint whether it is a root in scenes; for each pose of a file without joints.
+    fn are_roots(&self) -> Vec<bool> {
+        let joints: Vec<_> = self.sections.joints.iter().map(|own| own.parent).collect();
+        let poses = self.sections.poses.iter().map(|own| own.parent);
+        let parents = if joints.is_empty() { poses.collect() } else { joints };
+        let hierarchy = Hierarchy::new(parents.into_iter().map(|own| usize::try_from(own).ok()).collect());
+        hierarchy.parents().iter().map(Option::is_none).collect()
+    }
+
     /// Moves the poses of roots, whose channels get other steps.
-    fn transform_poses(&mut self, motion: Rigid) -> Result<()> {
+    fn transform_poses(&mut self, is_root: &[bool], motion: Rigid) -> Result<()> {
         if self.rest.truncation().is_some() {
             return Err(unsupported("the poses of a truncated file do not move"));
         }
         let mut columns = self.edited_columns()?;
-        for own in columns.iter_mut().filter(|own| own.pose.parent < 0) {
+        for (own, _) in columns.iter_mut().zip(is_root).filter(|(_, is_root)| **is_root) {
             let mut channels = own.channels(0..self.num_frames as usize);
             for frame in &mut channels {
                 let [tx, ty, tz, rx, ry, rz, rw, ..] = *frame;
