@@ -1,5 +1,7 @@
 //! Inter-Quake Models: the conventions that their own tests are about.
 
+use std::f32::consts::PI;
+
 use bindpose::check::Report;
 use bindpose::codec::Format;
 use bindpose::edit::transform;
@@ -66,4 +68,28 @@ fn joints_and_poses_without_their_parent_move() {
     assert_eq!(places.collect::<Vec<_>>(), [1.0, 0.0]);
     let places = file.sections.poses.iter().map(|own| own.channel_offset[0]);
     assert_eq!(places.collect::<Vec<_>>(), [1.0, 0.0]);
+}
+
+#[test]
+fn a_rotation_of_length_zero_moves_as_the_identity() {
+    let joint = Joint { rotate: [0.0; 4], ..Joint::default() };
+    let mut file = with_joints(vec![joint]);
+    file.sections.poses[0].channel_offset[6] = 0.0;
+    let file = moved(file, Quat::from_rotation_z(PI), Vec3::ZERO);
+    let pose: [f32; 4] = file.sections.poses[0].channel_offset[3..7].try_into().expect("a quaternion");
+    for rotate in [file.sections.joints[0].rotate, pose] {
+        let dot = Quat::from_array(rotate).dot(Quat::from_rotation_z(PI));
+        assert!((dot.abs() - 1.0).abs() < 1e-6, "{rotate:?}");
+    }
+}
+
+#[test]
+fn poses_of_channels_without_frames_stay() {
+    let mut file = with_joints(vec![Joint::default()]);
+    let pose = &mut file.sections.poses[0];
+    (pose.mask, pose.channel_offset[0], pose.channel_scale[0]) = (1, 5.0, 2.0);
+    let pose = pose.clone();
+    file.num_framechannels = 1;
+    let file = moved(file, Quat::IDENTITY, Vec3::X);
+    assert_eq!((file.num_framechannels, &file.sections.poses[0]), (1, &pose));
 }

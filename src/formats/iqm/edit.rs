@@ -9,6 +9,7 @@ use crate::check::common::field_path;
 use crate::edit::{Doomed, Entity, Name, Named, Rigid, scale_lengths, unsupported};
 use crate::formats::aliases::resolve_all;
 use crate::hierarchy::Hierarchy;
+use crate::scene::unit_or_nan;
 use crate::schema::{Alias, ElementNames, Schema, Step, set_each, unescape};
 use crate::wire::{FixedLenList, List, Placed, escape};
 use crate::{Budget, Error, ErrorKind, FieldPath, File, Result, work};
@@ -358,6 +359,9 @@ impl Iqm {
         let mut columns = self.edited_columns()?;
         for (own, _) in columns.iter_mut().zip(is_root).filter(|(_, is_root)| **is_root) {
             let mut channels = own.channels(0..self.num_frames as usize);
+            if channels.is_empty() {
+                continue;
+            }
             for frame in &mut channels {
                 let [tx, ty, tz, rx, ry, rz, rw, ..] = *frame;
                 let (translate, rotate) = moved([tx, ty, tz], [rx, ry, rz, rw], motion);
@@ -372,10 +376,11 @@ impl Iqm {
     }
 }
 
-/// Moves a translation and a rotation. Rotations keep the sign of w, as neighbouring frames have it.
+/// Moves a translation and a rotation. One of length zero is the identity, as in scenes. Rotations keep the sign of w, as
+/// neighbouring frames have it.
 fn moved(translate: [f32; 3], rotate: [f32; 4], motion: Rigid) -> ([f32; 3], [f32; 4]) {
-    let rotation = glam::Quat::from_array(rotate).normalize();
-    let moved = motion.then(Rigid { translation: translate.into(), rotation });
+    let rotation = unit_or_nan(glam::Quat::from_array(rotate));
+    let moved = motion.then(Rigid::new(translate, rotation));
     let rotation = if moved.rotation.w > 0.0 { -moved.rotation } else { moved.rotation };
     (moved.translation.into(), rotation.to_array())
 }
