@@ -5,8 +5,9 @@ use std::ops::ControlFlow;
 
 use bindpose::check::Severity;
 
-use bindpose::formats::iqm::VertexData;
-use bindpose::schema::{FieldPath, Leaf, Node, Place, Role, Value, Visitor, walk};
+use bindpose::codec::Format;
+use bindpose::formats::iqm::{Iqm, VertexData};
+use bindpose::schema::{FieldPath, Leaf, Node, Place, Role, Schema, Value, Visitor, walk};
 use bindpose::{File, FileKind, Loss, Options};
 
 use crate::folders;
@@ -186,7 +187,38 @@ fn weights_on_the_joints_that_a_truncated_iqm_has_stay() {
     });
     let weights = weights.expect("weights");
     assert!(weights.iter().any(|own| own[0] == 255));
-    assert!(weights.iter().all(|own| [0, 255].contains(&own.iter().map(|own| u32::from(*own)).sum())));
+    assert!(weights.iter().all(|own| own.iter().map(|own| u32::from(*own)).sum::<u32>() == 255));
+}
+
+/// The file ends inside the second of its joints, which is the parent of the first and has the third vertex for itself.
+#[test]
+fn a_truncated_iqm_refers_to_no_lost_joint() {
+    let mut file = crate::samples::iqm::bar();
+    file.sections.joints[0].parent = 1;
+    file.sections.joints[1].parent = -1;
+    for (_, data) in file.sections.arrays_mut() {
+        if let VertexData::BlendWeights(own) = data {
+            own[2] = [255, 0, 0, 0];
+        }
+    }
+    let joints: usize = file.sections.offset_of(Iqm::HEAD, "joints").expect("an offset");
+    let bytes = file.encode().expect("a file");
+    let rescued = FileKind::Iqm.rescue(&bytes[..joints + 60], &Options::default()).expect("a valid file");
+    let losses: Vec<_> = rescued.losses.iter().map(ToString::to_string).collect();
+    for loss in [
+        "sections.joints[0].parent: is 1, which is lost; now -1",
+        "sections.joints: 1 vertex attached to joint 0: all of their joints are lost",
+    ] {
+        assert!(losses.iter().any(|own| own == loss), "{losses:?}");
+    }
+    let file = Iqm::decode(&rescued.bytes).expect("a valid file");
+    assert_eq!(file.sections.joints[0].parent, -1);
+    let influences = file.sections.arrays().filter_map(|(_, data)| match data {
+        VertexData::BlendIndexes(own) => Some(own[2].joints),
+        VertexData::BlendWeights(own) => Some(own[2]),
+        _ => None,
+    });
+    assert_eq!(influences.collect::<Vec<_>>(), [[0; 4], [255, 0, 0, 0]]);
 }
 
 #[test]

@@ -2,8 +2,10 @@
 
 use super::check::data_path;
 use super::{Iqm, Pose, Sections, VertexData};
-use crate::check::common::field_path;
+use crate::check::common::{counted, field_path};
 use crate::rescue::Losses;
+use crate::scene::Influence;
+use crate::scene::author::shares;
 use crate::wire::{Bytes, FixedLenList, Layout, Placed};
 
 /// Parts of which some elements can be lost.
@@ -17,30 +19,44 @@ const DEPENDENT: [&str; 3] = ["adjacency", "bounds", "comment"];
 const EXTENSIONS: [&str; 6] =
     ["extension_0", "extension_data_0", "extension_1", "extension_data_1", "extension_2", "extension_data_2"];
 
-/// Removes the influences of joints that are lost from a vertex. The others get their weights, in the ratio of their own. Returns
-/// the number of removed ones.
-fn detach(joints: &mut [u8; 4], weights: &mut [u8; 4], num_joints: usize) -> u64 {
-    let sum = |weights: &[u8; 4]| weights.iter().map(|own| u32::from(*own)).sum::<u32>();
-    let (before, mut removed) = (sum(weights), 0);
+/// Removes the influences of joints that are lost from a vertex. The others get their weights, in the ratio of their own; the first
+/// joint, if there are no others. Returns the number of removed influences, and of vertices that follow the first joint instead.
+fn detach(joints: &mut [u8; 4], weights: &mut [u8; 4], num_joints: usize) -> [u64; 2] {
+    let full = weights.iter().map(|own| u32::from(*own)).sum();
+    let mut removed = 0;
     for (joint, weight) in joints.iter_mut().zip(weights.iter_mut()) {
         if usize::from(*joint) >= num_joints {
             removed += u64::from(*weight > 0);
             (*joint, *weight) = (0, 0);
         }
     }
-    let left = sum(weights);
-    if removed > 0 && left > 0 {
-        let mut rest = before;
-        for weight in weights.iter_mut() {
-            let own = u32::from(*weight) * before / left;
-            rest -= own;
-            *weight = u8::try_from(own).unwrap_or(u8::MAX);
-        }
-        if let Some(greatest) = weights.iter_mut().max() {
-            *greatest = greatest.saturating_add(u8::try_from(rest).unwrap_or(u8::MAX));
+    if removed == 0 {
+        return [0, 0];
+    }
+    let is_loose = *weights == [0; 4];
+    weights[0] += u8::from(is_loose);
+    let sum = weights.iter().map(|own| f32::from(*own)).sum::<f32>();
+    let influences = weights.map(|own| Influence { joint: 0, weight: f32::from(own) / sum });
+    for (weight, share) in weights.iter_mut().zip(shares(&influences, full)) {
+        *weight = u8::try_from(share).unwrap_or(u8::MAX);
+    }
+    [removed, is_loose.into()]
+}
+
+/// Makes bones roots whose parents do not exist.
+fn keep_parents<'a>(
+    list: &'static str,
+    parents: impl ExactSizeIterator<Item = &'a mut i32>,
+    losses: &mut Losses,
+) {
+    let len = parents.len();
+    for (at, parent) in parents.enumerate() {
+        if usize::try_from(*parent).is_ok_and(|parent| parent >= len) {
+            let message = format!("is {parent}, which is lost; now -1");
+            losses.add(field_path!["sections", list, at, "parent"], message);
+            *parent = -1;
         }
     }
-    removed
 }
 
 /// Removes parts, and lists those that had content.
@@ -121,6 +137,9 @@ pub(super) fn reconcile(file: &mut Iqm, losses: &mut Losses) {
         remove(&mut file.sections, ["poses", "frames", "anims", "bounds"], why, losses);
         (file.num_frames, file.num_framechannels) = (0, 0);
     }
+    let parts = &mut *file.sections;
+    keep_parents("joints", parts.joints.iter_mut().map(|own| &mut own.parent), losses);
+    keep_parents("poses", parts.poses.iter_mut().map(|own| &mut own.parent), losses);
     file.keep_names(losses);
     file.num_extensions = u32::try_from(file.extensions().count()).unwrap_or(0);
 }
@@ -178,13 +197,18 @@ impl Iqm {
             }
         }
         let (Some(indexes), Some(weights), 0) = (indexes, weights, others) else { return false };
-        let mut count = 0;
+        let (mut removed, mut loose) = (0, 0);
         for (own, weights) in indexes.iter_mut().zip(weights.iter_mut()) {
-            count += detach(&mut own.joints, weights, joints);
+            let [influences, vertices] = detach(&mut own.joints, weights, joints);
+            (removed, loose) = (removed + influences, loose + vertices);
         }
-        if count > 0 {
-            let influences = crate::counted(count, "influence");
-            losses.add(field_path!["sections", "joints"], format!("{influences} of lost ones removed"));
+        for (count, what, change) in [
+            (removed, "influence", "of lost ones removed"),
+            (loose, "vertex", "attached to joint 0: all of their joints are lost"),
+        ] {
+            if count > 0 {
+                losses.add(field_path!["sections", "joints"], format!("{} {change}", counted(count, what)));
+            }
         }
         true
     }
