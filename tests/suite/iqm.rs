@@ -6,7 +6,7 @@ use bindpose::check::Report;
 use bindpose::codec::Format;
 use bindpose::edit::transform;
 use bindpose::formats::FormatSpec;
-use bindpose::formats::iqm::{Iqm, Joint, Pose};
+use bindpose::formats::iqm::{Iqm, Joint, Pose, VertexArray, VertexData};
 use bindpose::scene::author::Authoring;
 use bindpose::scene::{Bone, Clip, Curve, Lost, Scene, Skeleton, Track};
 use bindpose::wire::List;
@@ -92,4 +92,24 @@ fn poses_of_channels_without_frames_stay() {
     file.num_framechannels = 1;
     let file = moved(file, Quat::IDENTITY, Vec3::X);
     assert_eq!((file.num_framechannels, &file.sections.poses[0]), (1, &pose));
+}
+
+fn array(kind: u32, format: u32, size: u32) -> VertexArray {
+    VertexArray { kind, format, size, ..VertexArray::default() }
+}
+
+/// The joints of two vertices have 32 bits, and their weights are floats.
+#[test]
+fn influences_in_any_format_are_checked() {
+    let mut file = with_joints(vec![Joint::default(); 2]);
+    file.num_vertexes = 2;
+    file.sections.set_arrays([
+        (array(4, 5, 2), VertexData::Uint(vec![1, 9, 0, 77].into())),
+        (array(5, 7, 2), VertexData::Float(vec![0.5, 0.5, 0.75, 0.0].into())),
+    ]);
+    let report = checked(&File::Iqm(Box::new(file)));
+    let joints = found(&report, "iqm/joint-out-of-range");
+    assert_eq!(joints, ["sections.vertex_data_0[1]: refers to joint 9, but 2 exist"]);
+    let weights = found(&report, "iqm/weight-sum");
+    assert_eq!(weights, ["sections.vertex_data_1[2]: sum to 0.75, expected 1"]);
 }

@@ -6,20 +6,24 @@ use super::rules::{
     ZERO_ROTATION,
 };
 use super::types::RECOMMENDED;
-use super::{CUSTOM, Iqm, MAX_ARRAYS, Pose, VertexData};
+use super::values::Influences;
+use super::{CUSTOM, Iqm, MAX_ARRAYS, Pose};
+use crate::Result;
 use crate::check::common::{
     ParentRules, QuaternionRules, count, field_path, index, parents, quaternion, sum_up, unique,
 };
 use crate::check::{Check, Findings, ListedBones};
 use crate::rescue::Losses;
 use crate::schema::Schema;
-use crate::{FieldPath, Result};
 
 impl crate::sealed::Sealed for Iqm {}
 
 /// The types that every model has, and those of one with joints.
 const REQUIRED: [u32; 3] = [0, 1, 2];
 const OF_JOINTS: [u32; 2] = [4, 5];
+
+/// The tolerance for the sum of weights, which is less than the step of bytes: the error of floats of 16 bits.
+const ROUNDING: f32 = 2e-3;
 
 /// The format of components of 8 bytes.
 const DOUBLE: u32 = 8;
@@ -54,12 +58,6 @@ impl Check for Iqm {
         super::rescue::reconcile(self, losses);
         Ok(())
     }
-}
-
-/// Returns the path of the data of a vertex array.
-pub(super) fn data_path(array: usize) -> FieldPath {
-    let part = format!("sections.vertex_data_{array}");
-    part.parse().unwrap_or_default()
 }
 
 impl Iqm {
@@ -166,23 +164,18 @@ impl Iqm {
     }
 
     fn check_influences(&self, findings: &mut Findings) {
-        let (Some((joints_at, _, joints)), Some((weights_at, _, weights))) = (self.array(4), self.array(5))
-        else {
-            return;
-        };
-        let VertexData::BlendWeights(weights) = weights else { return };
-        let num_joints = self.sections.joints.len();
-        for (vertex, own) in weights.iter().enumerate() {
-            let sum: u32 = own.iter().map(|own| u32::from(*own)).sum();
-            if sum != 255 {
-                let path = || data_path(weights_at).join(&field_path![vertex]);
-                findings.add(&WEIGHT, path, || format!("sum to {sum}, expected 255"));
+        let Some(own) = Influences::of(self) else { return };
+        let (num_joints, full) = (self.sections.joints.len(), own.weights.full);
+        for vertex in 0..self.num_vertexes as usize {
+            let weights = (0..own.slots).map(|slot| own.weights.get(vertex, slot)).enumerate();
+            let sum: f32 = weights.clone().map(|(_, weight)| weight).sum();
+            if (sum / full - 1.0).abs() > ROUNDING {
+                let message = || format!("sum to {sum}, expected {full}");
+                findings.add(&WEIGHT, || own.weights.path_of(vertex), message);
             }
-            let VertexData::BlendIndexes(joints) = joints else { continue };
-            let used = joints.get(vertex).into_iter().flat_map(|own| own.joints).zip(own).enumerate();
-            for (slot, (joint, _)) in used.filter(|(_, (_, weight))| **weight > 0) {
-                let path = || data_path(joints_at).join(&field_path![vertex, "joints", slot]);
-                index(findings, &JOINT, joint, ("joint", num_joints), path);
+            for (slot, _) in weights.filter(|(_, weight)| *weight > 0.0) {
+                let path = || own.path_of_joint(vertex, slot);
+                index(findings, &JOINT, own.joint(vertex, slot), ("joint", num_joints), path);
             }
         }
     }

@@ -24,6 +24,7 @@ mod scene;
 #[cfg(feature = "harness")]
 mod strategy;
 mod types;
+mod values;
 
 pub use types::*;
 

@@ -1,6 +1,6 @@
 //! Makes the remaining content of a truncated file consistent.
 
-use super::check::data_path;
+use super::values::data_path;
 use super::{Iqm, Pose, Sections, VertexData};
 use crate::check::common::{counted, field_path};
 use crate::rescue::Losses;

@@ -58,8 +58,8 @@ rules! {
         source: "The format's own tool normalises rotations; other readers differ.",
         example: "sections.joints[0].rotate: has length 2",
     }
-    WEIGHT = Warning "iqm/weight-sum" "The weights of a vertex do not add up to 255." {
-        why: "Readers divide them by 255 and do not normalise, so that the vertex moves towards the origin or away from it.",
+    WEIGHT = Warning "iqm/weight-sum" "The weights of a vertex do not add up to 1, which is 255 in bytes." {
+        why: "Readers divide bytes by 255 and do not normalise, so that the vertex moves towards the origin or away from it.",
         source: "The format's own tool; raylib.",
         example: "sections.vertex_data_5[0]: sum to 155, expected 255",
     }

@@ -10,9 +10,9 @@ use std::sync::Arc;
 
 use glam::{Vec2, Vec4};
 
-use super::check::data_path;
 use super::pose::Column;
-use super::{Anim, Iqm, Mesh, Pose, VertexData, is_image};
+use super::values::{Influences, Values};
+use super::{Anim, Iqm, Mesh, Pose, is_image};
 use crate::FieldPath;
 use crate::scene::{
     self, Attribute, Bone, Builder, Clip, Curve, FRAME_RATE, ImportedBones, LoadPhase, Lost, Material,
@@ -169,7 +169,10 @@ fn add_mesh(
         uvs: texcoords.iter().map(|uv| (0..len).map(|own| Vec2::from(uv.at(own))).collect()).collect(),
         normals: normals.iter().flat_map(|own| (0..len).map(|at| space.direction(own.at(at)))).collect(),
         tangents: tangents.iter().flat_map(|own| (0..len).map(|at| tangent(own.at(at), space))).collect(),
-        colors: colors.iter().flat_map(|own| (0..len).map(|at| own.shares(at))).collect(),
+        colors: colors
+            .iter()
+            .flat_map(|own| (0..len).map(|at| [0, 1, 2, 3].map(|channel| own.share(at, channel))))
+            .collect(),
         primitives,
         ..scene::Mesh::default()
     };
@@ -267,70 +270,15 @@ fn material(name: &[u8]) -> Material {
 
 /// Weights are parts of their sum.
 fn skin(file: &Iqm, added: &ImportedBones, scene: &mut Builder<'_>) -> Option<Skin> {
-    let sizes = [4, 5].map(|kind| file.array(kind).map_or(0, |(_, size, _)| size));
-    let size = sizes[0].min(sizes[1]);
-    let (joints, weights) = (Values::of(file, 4, size)?, Values::of(file, 5, size)?);
-    if added.joints.is_empty() {
-        return None;
-    }
+    let own = Influences::of(file).filter(|_| !added.joints.is_empty())?;
     let len = file.num_vertexes as usize;
-    let rows = (0..len).flat_map(|vertex| (0..size).map(move |slot| (vertex, slot))).map(|(vertex, slot)| {
-        let joint = joints.get(vertex, slot);
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "indices are small, and casts clamp"
-        )]
-        let joint = if joint >= 0.0 { joint as usize } else { usize::MAX };
-        (vertex, joint, weights.get(vertex, slot) * weights.unit)
+    let slots = (0..len).flat_map(|vertex| (0..own.slots).map(move |slot| (vertex, slot)));
+    let rows = slots.map(|(vertex, slot)| {
+        let joint = usize::try_from(own.joint(vertex, slot)).unwrap_or(usize::MAX);
+        (vertex, joint, own.weights.share(vertex, slot))
     });
     let weights = scene.weigh(len, added.bones.len(), rows);
     Some(Skin { joints: added.joints.clone(), weights })
-}
-
-/// The values of a vertex array.
-struct Values<'a> {
-    index: usize,
-    size: usize,
-    data: &'a VertexData,
-    /// What a component is multiplied by, if it is a share of 1.
-    unit: f32,
-}
-
-impl<'a> Values<'a> {
-    /// Returns the first array of a type; none if it has fewer components, or too few values.
-    fn of(file: &'a Iqm, kind: u32, least: usize) -> Option<Self> {
-        let (index, size, data) = file.array(kind)?;
-        let unit = match data {
-            VertexData::Ubyte(_) | VertexData::Colors(_) | VertexData::BlendWeights(_) => 1.0 / 255.0,
-            VertexData::Ushort(_) => 1.0 / 65_535.0,
-            _ => 1.0,
-        };
-        let values = Self { index, size, data, unit };
-        let end = (file.num_vertexes as usize).checked_mul(size)?.checked_sub(1)?;
-        (size >= least && least > 0 && data.component(end).is_some()).then_some(values)
-    }
-
-    fn get(&self, vertex: usize, component: usize) -> f32 {
-        self.data.component(vertex * self.size + component).unwrap_or(0.0)
-    }
-
-    fn at<const N: usize>(&self, vertex: usize) -> [f32; N] {
-        std::array::from_fn(|component| self.get(vertex, component))
-    }
-
-    fn shares(&self, vertex: usize) -> [f32; 4] {
-        self.at(vertex).map(|own| own * self.unit)
-    }
-
-    /// Whether the data is a list with an element for each vertex.
-    fn is_by_vertex(&self) -> bool {
-        self.data.array().is_some()
-    }
-
-    fn path(&self) -> FieldPath {
-        data_path(self.index)
-    }
 }
 
 impl Anim {
@@ -342,13 +290,6 @@ impl Anim {
 }
 
 impl Iqm {
-    /// Returns the index, the number of components and the data of the first array of a type.
-    pub(super) fn array(&self, kind: u32) -> Option<(usize, usize, &VertexData)> {
-        let mut arrays = self.sections.arrays().enumerate();
-        let (index, (own, data)) = arrays.find(|(_, (own, _))| own.kind == kind)?;
-        Some((index, own.size as usize, data))
-    }
-
     /// Returns the extensions.
     pub fn extensions(&self) -> impl Iterator<Item = &super::Extension> {
         let own = &self.sections;
