@@ -13,13 +13,10 @@ use super::listings::Listings;
 use super::{DescribedMaterial, described_material};
 use crate::files::{open_regular, read_regular};
 use crate::scene::gltf::ImageFormat;
+use crate::scene::texture::{IMAGE_EXTENSIONS, is_image};
 use crate::scene::{Lost, Material, Scene, Texture, TextureRole};
 use crate::schema::unescape;
 
-/// The extensions of images, in the order in which they are tried for names without one.
-const EXTENSIONS: [&str; 10] = ["png", "tga", "jpg", "jpeg", "bmp", "dds", "pcx", "webp", "tif", "tiff"];
-/// The extensions of sphere maps: BMP images of `MikuMikuDance`.
-const SPHERES: [&str; 2] = ["spa", "sph"];
 /// The largest text about a material in bytes: that of a master material lists all its expressions.
 const MAX_TEXT: u64 = 1 << 22;
 /// The code pages in which names are looked for that are not UTF-8, in this order.
@@ -165,7 +162,7 @@ impl ImageFinder {
         }
         let Some(name) = steps(texture).and_then(|steps| steps.last().copied()) else { return false };
         let image = |extension: &&str| self.find_in_depot(&format!("{name}.{extension}"));
-        let found = EXTENSIONS.iter().find_map(image).filter(|path| is_image(path));
+        let found = IMAGE_EXTENSIONS.iter().find_map(image).filter(|path| is_image(path));
         let is_found = found.is_some();
         self.known.borrow_mut().insert(texture.to_owned(), found);
         is_found
@@ -240,7 +237,7 @@ impl ImageFinder {
         let other = |extension: &str| listing.find(&format!("{stem}.{extension}"));
         let found =
             listing.find(name).filter(|found| is_image(Path::new(found)) || is_bare(Path::new(found)));
-        let found = found.or_else(|| EXTENSIONS.iter().find_map(|extension| other(extension)))?;
+        let found = found.or_else(|| IMAGE_EXTENSIONS.iter().find_map(|extension| other(extension)))?;
         let real = self.contained(&place.join(found))?;
         (is_image(&real) || is_bare(&real) && begins_as_image(&real)).then_some(real)
     }
@@ -251,14 +248,6 @@ impl ImageFinder {
         let inside = self.directories.iter().chain(&self.depots).any(|directory| real.starts_with(directory));
         (inside && real.is_file()).then_some(real)
     }
-}
-
-/// Returns whether a file is an image by its name.
-#[must_use]
-pub fn is_image(path: &Path) -> bool {
-    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    let extension = &*extension.to_ascii_lowercase();
-    EXTENSIONS.contains(&extension) || SPHERES.contains(&extension)
 }
 
 /// Returns whether a name has no extension.

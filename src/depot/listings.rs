@@ -6,8 +6,9 @@ use std::hash::Hash;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::images::{is_bare, is_image};
+use super::images::is_bare;
 use super::is_material_text;
+use crate::scene::texture::is_image;
 
 /// The most directories below one that are searched.
 const MAX_DIRECTORIES: usize = 10_000;

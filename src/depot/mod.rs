@@ -16,7 +16,9 @@ mod lists;
 mod materials;
 
 #[cfg(all(feature = "files", feature = "gltf"))]
-pub use images::{ImageFinder, ImageSearch, is_image};
+pub use crate::scene::texture::is_image;
+#[cfg(all(feature = "files", feature = "gltf"))]
+pub use images::{ImageFinder, ImageSearch};
 pub use lists::{LIST, in_order, list_of, material_order, skeletons_in_lists};
 pub use materials::{DescribedMaterial, MaterialText, MaterialTexture, described_material, is_material_text};
 

@@ -57,7 +57,7 @@ mod skin;
 mod source;
 mod space;
 mod template;
-mod texture;
+pub(crate) mod texture;
 mod unused;
 mod upright;
 

@@ -1,7 +1,14 @@
 //! The textures of materials.
 
 use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
+
+/// The extensions of images, in the order in which they are tried for names without one.
+pub(crate) const IMAGE_EXTENSIONS: [&str; 10] =
+    ["png", "tga", "jpg", "jpeg", "bmp", "dds", "pcx", "webp", "tif", "tiff"];
+/// The extensions of sphere maps: BMP images of `MikuMikuDance`.
+const SPHERES: [&str; 2] = ["spa", "sph"];
 
 /// A texture of a material.
 ///
@@ -133,4 +140,12 @@ impl FromStr for TextureRole {
         let found = Self::ALL.iter().find(|own| own.name() == text);
         found.copied().ok_or_else(|| format!("unknown role of a texture `{text}`"))
     }
+}
+
+/// Returns whether a file is an image by its name.
+#[must_use]
+pub fn is_image(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    let extension = &*extension.to_ascii_lowercase();
+    IMAGE_EXTENSIONS.contains(&extension) || SPHERES.contains(&extension)
 }

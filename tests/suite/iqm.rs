@@ -4,12 +4,12 @@ use std::f32::consts::PI;
 
 use bindpose::check::Report;
 use bindpose::codec::Format;
-use bindpose::edit::transform;
+use bindpose::edit::{Entity, names, transform};
 use bindpose::formats::FormatSpec;
-use bindpose::formats::iqm::{Iqm, Joint, Pose, VertexArray, VertexData};
+use bindpose::formats::iqm::{Iqm, Joint, Mesh, Pose, VertexArray, VertexData};
 use bindpose::scene::author::Authoring;
-use bindpose::scene::{Bone, Clip, Curve, Lost, Scene, Skeleton, Track};
-use bindpose::wire::List;
+use bindpose::scene::{Bone, Clip, Curve, Lost, Part, Scene, Settings, Skeleton, Track};
+use bindpose::wire::{Bytes, List};
 use bindpose::{Budget, File, FileKind, Limits};
 use glam::{Quat, Vec3};
 
@@ -112,4 +112,21 @@ fn influences_in_any_format_are_checked() {
     assert_eq!(joints, ["sections.vertex_data_0[1]: refers to joint 9, but 2 exist"]);
     let weights = found(&report, "iqm/weight-sum");
     assert_eq!(weights, ["sections.vertex_data_1[2]: sum to 0.75, expected 1"]);
+}
+
+/// Blender numbers materials of one name.
+#[test]
+fn only_materials_with_the_extension_of_an_image_are_textures() {
+    for (material, is_image) in [("Body.001", false), ("maps\\skin.TGA", true), ("body", false)] {
+        let mut file = Iqm::blank_file();
+        file.sections.text = Bytes(format!("\0{material}\0").into_bytes()).into();
+        file.sections.meshes = List::from(vec![Mesh { material: 1, ..Mesh::default() }]).into();
+        let file = File::Iqm(Box::new(file));
+        let entities: Vec<_> = names(&file).expect("names").into_iter().map(|name| name.entity).collect();
+        assert_eq!(entities.contains(&Entity::Texture), is_image, "{material}: {entities:?}");
+        let part = Part { name: "file", file: file.meaning() };
+        let scene = Scene::of(&[part], &Settings::default());
+        let has_texture = scene.materials.iter().any(|own| own.color_texture().is_some());
+        assert_eq!(has_texture, is_image, "{material}");
+    }
 }

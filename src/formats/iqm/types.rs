@@ -4,10 +4,12 @@
 //! are right-handed with Z up. Layout: the format's description (`iqm.txt`), and the loaders that [`super`] lists.
 
 use std::io::{Read, Seek};
+use std::path::Path;
 
 use binrw::{BinRead, BinResult, Endian, binrw};
 use modular_bitfield::prelude::*;
 
+use crate::scene::texture;
 use crate::schema::{Schema, Value, on_disk};
 use crate::wire::{Blob, Bytes, FixedLenList, FixedStr, Layout, List, Placed, Rest};
 
@@ -284,9 +286,9 @@ pub struct Mesh {
     pub num_triangles: u32,
 }
 
-/// Returns whether a material is an image: it has the extension of a file.
+/// Returns whether a material is an image: it has the extension of one.
 pub(super) fn is_image(material: &[u8]) -> bool {
-    material.rsplit(|byte| matches!(byte, b'/' | b'\\')).next().is_some_and(|file| file.contains(&b'.'))
+    texture::is_image(Path::new(&*String::from_utf8_lossy(material)))
 }
 
 /// What the vertices have, and where its data is.
