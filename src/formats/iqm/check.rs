@@ -5,7 +5,7 @@ use super::rules::{
     OUTSIDE, PARENT_CYCLE, PARENT_ORDER, POSES, RATE, ROTATION, SURPLUS, TRIANGLE, VERTEX, WEIGHT,
     ZERO_ROTATION,
 };
-use super::types::RECOMMENDED;
+use super::types::{RECOMMENDED, format_name, type_name};
 use super::values::Influences;
 use super::{CUSTOM, Iqm, MAX_ARRAYS, Pose};
 use crate::Result;
@@ -186,8 +186,9 @@ impl Iqm {
             let Some((format, size)) = RECOMMENDED.get(own.kind as usize) else { continue };
             if (own.format, own.size) != (*format, *size) {
                 let path = || field_path!["sections", "vertex_arrays", at];
-                let has = format!("has {} components of format {}", own.size, own.format);
-                findings.add(&FORMAT, path, || format!("{has}, expected {size} of format {format}"));
+                let [is, expected] = [own.format, *format].map(format_name);
+                let has = format!("has {} components of format {is}", own.size);
+                findings.add(&FORMAT, path, || format!("{has}, expected {size} of format {expected}"));
             }
         }
         let kinds = arrays.iter().map(|own| own.kind).enumerate();
@@ -195,7 +196,8 @@ impl Iqm {
             // Custom types have no order among each other.
             if own < CUSTOM && before >= own {
                 let path = || field_path!["sections", "vertex_arrays", at, "kind"];
-                findings.add(&ARRAYS, path, || format!("{own} follows {before}"));
+                let message = || format!("{} follows {}", type_name(own), type_name(before));
+                findings.add(&ARRAYS, path, message);
             }
         }
         if arrays.len() > MAX_ARRAYS {
@@ -210,7 +212,7 @@ impl Iqm {
         for kind in REQUIRED.iter().chain(of_joints).filter(|_| has_meshes) {
             if !self.sections.vertex_arrays.iter().any(|own| own.kind == *kind) {
                 let path = || field_path!["sections", "vertex_arrays"];
-                findings.add(&MISSING, path, || format!("the type {kind} is missing"));
+                findings.add(&MISSING, path, || format!("the type {} is missing", type_name(*kind)));
             }
         }
     }

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::pose::Column;
 use super::rescue::LISTS;
+use super::types::{format_name, type_name};
 use super::{Anim, Bounds, CUSTOM, Iqm, MAX_NAME, VertexData, is_image};
 use crate::check::common::field_path;
 use crate::edit::{Doomed, Entity, Name, Named, Rigid, scale_lengths, unsupported};
@@ -307,8 +308,8 @@ impl Iqm {
         use VertexData::{Normals, Positions, Tangents};
         for (array, data) in self.sections.arrays().filter(|(array, _)| matches!(array.kind, 0 | 2 | 3)) {
             if !matches!(data, Positions(_) | Normals(_) | Tangents(_)) && data.component(0).is_some() {
-                let (kind, format) = (array.kind, array.format);
-                let why = format!("vertex data of type {kind} has format {format}; only floats move");
+                let (kind, format) = (type_name(array.kind), format_name(array.format));
+                let why = format!("the vertex array {kind} has the format {format}; only floats move");
                 return Err(unsupported(&why));
             }
         }

@@ -66,17 +66,17 @@ rules! {
     FORMAT = Warning "iqm/vertex-format" "Vertex data is in another format than the recommended one." {
         why: "Readers need not support others: raylib reads all of them as the recommended ones.",
         source: "The format's description names a format and a number of components for each type.",
-        example: "sections.vertex_arrays[6]: has 3 components of format 1, expected 4 of format 1",
+        example: "sections.vertex_arrays[6]: has 3 components of format ubyte, expected 4 of format ubyte",
     }
     ARRAYS = Warning "iqm/array-order" "Vertex arrays are not in the order of their types, or two have one type." {
         why: "Readers that find an array by its type take one of the two, and the description permits readers that depend on the order.",
         source: "The format's description: arrays are in the order of their types, custom ones last.",
-        example: "sections.vertex_arrays[2].kind: 1 follows 1",
+        example: "sections.vertex_arrays[2].kind: texcoord follows texcoord",
     }
     MISSING = Warning "iqm/missing-array" "A model has no positions, texture coordinates or normals, or has joints and no influences." {
         why: "ioquake3 rejects the file. Other readers show nothing, no texture or no light, or do not move the vertices.",
         source: "ioquake3; real models have these arrays.",
-        example: "sections.vertex_arrays: the type 2 is missing",
+        example: "sections.vertex_arrays: the type normal is missing",
     }
     SURPLUS = Warning "iqm/too-many-parts" "There are more vertex arrays or extensions than are decoded." {
         why: "Their data is preserved where it is. An edit that moves it is refused.",
@@ -104,7 +104,7 @@ rules! {
         example: "sections.anims[0].framerate: is 0",
     }
     EXTENSIONS = Warning "iqm/extension-count" "The number of extensions is not that of the extensions that follow each other." {
-        why: "Readers that count extensions miss some, or read memory that is none.",
+        why: "Readers that count extensions miss some, or read memory outside the extensions.",
         source: "The format's description: each extension leads to the next one.",
         example: "num_extensions: has 3, but 2 follow each other",
     }

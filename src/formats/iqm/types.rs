@@ -115,8 +115,8 @@ macro_rules! sections {
         /// The parts of a file. One that a file does not have is absent: its offset is 0.
         #[on_disk]
         #[br(import(
-            ofs_end: i64, num_text: i64, ofs_text: i64, num_meshes: i64, ofs_meshes: i64, num_vertex_arrays: i64,
-            ofs_vertex_arrays: i64, num_triangles: i64, ofs_triangles: i64, ofs_adjacency: i64, num_joints: i64,
+            ofs_end: i64, num_text: i64, ofs_text: i64, num_meshes: i64, ofs_meshes: i64, num_vertexarrays: i64,
+            ofs_vertexarrays: i64, num_triangles: i64, ofs_triangles: i64, ofs_adjacency: i64, num_joints: i64,
             ofs_joints: i64, num_poses: i64, ofs_poses: i64, num_anims: i64, ofs_anims: i64, ofs_frames: i64,
             ofs_bounds: i64, num_comment: i64, ofs_comment: i64, ofs_extension_0: i64, num_vertexes: i64,
             num_frames: i64, num_framechannels: i64
@@ -129,6 +129,7 @@ macro_rules! sections {
             #[schema(axis = "mesh")]
             pub meshes: Placed<List<Mesh>>,
             /// What the vertices have: each array has a value for each vertex.
+            #[br(args(ofs_vertexarrays, num_vertexarrays, (num_vertexarrays,)))]
             #[schema(offsets = Iqm::HEAD, free)]
             pub vertex_arrays: Placed<List<VertexArray>>,
             $(
@@ -391,6 +392,21 @@ macro_rules! vertex_data {
             }
         }
     };
+}
+
+/// Returns the name of a type of vertex data.
+pub(super) fn type_name(kind: u32) -> String {
+    name_in(TYPES, kind)
+}
+
+/// Returns the name of a type of components.
+pub(super) fn format_name(format: u32) -> String {
+    name_in(FORMATS, format)
+}
+
+fn name_in(names: &[(&str, i64)], number: u32) -> String {
+    let own = names.iter().find(|(_, own)| *own == i64::from(number));
+    own.map_or_else(|| number.to_string(), |(name, _)| (*name).to_owned())
 }
 
 vertex_data! {
