@@ -232,6 +232,15 @@ impl Skeleton {
         &self.order
     }
 
+    /// Returns the place of each bone in the [order](Self::order).
+    pub(crate) fn places(&self) -> Vec<usize> {
+        let mut places = vec![0; self.order.len()];
+        for (place, bone) in self.order.iter().enumerate() {
+            places[*bone] = place;
+        }
+        places
+    }
+
     /// Returns the bind pose.
     #[must_use]
     pub fn bind_pose(&self) -> Pose {

@@ -192,6 +192,11 @@ pub trait FromScene: Sized {
     }
 }
 
+/// A number of elements, which the limits of a format keep within its numbers.
+pub(crate) fn number<N: TryFrom<i32> + Default>(len: usize) -> N {
+    i32::try_from(len).ok().and_then(|len| N::try_from(len).ok()).unwrap_or_default()
+}
+
 /// A written file and its name without folder and extension.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Authored<F> {

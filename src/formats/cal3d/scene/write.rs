@@ -15,7 +15,7 @@ use super::super::{
 };
 use crate::scene::author::{
     Attributes, Author, AuthorError, Authored, FromScene, Holds, MaterialFields, NameRules, TextureSlots,
-    morph_curves, name_bytes, split, tracks_of,
+    morph_curves, name_bytes, number, split, tracks_of,
 };
 use crate::scene::{
     self, Clip, Lost, MAX_INFLUENCES, Placeholder, SafeNames, Space, Texture, TextureRole, Transform,
@@ -34,11 +34,6 @@ const NAMES: NameRules =
     NameRules { what: "bone", most: 255, unique: true, ignore_case: false, allows: |byte| byte != 0 };
 
 const SHORTEN: &str = "reduce the mesh";
-
-/// A number of elements, which the limits keep below 2^31.
-fn number(len: usize) -> i32 {
-    i32::try_from(len).unwrap_or(i32::MAX)
-}
 
 /// The version that a dialect writes.
 fn version(author: &Author<'_>) -> Result<Version, AuthorError> {
@@ -71,11 +66,7 @@ fn stored(pose: Transform, space: Space) -> ([f32; 3], [f32; 4]) {
 
 /// The place of each bone in the file: parents precede their children.
 fn places(skeleton: &scene::Skeleton) -> Vec<i32> {
-    let mut places = vec![0; skeleton.bones().len()];
-    for (place, bone) in skeleton.order().iter().enumerate() {
-        places[*bone] = number(place);
-    }
-    places
+    skeleton.places().into_iter().map(number).collect()
 }
 
 impl FromScene for Cal3d<Skeleton> {

@@ -13,7 +13,9 @@ use super::super::{Matrices, Points};
 use super::{SPACE, flipped};
 use crate::Options;
 use crate::codec::Format;
-use crate::scene::author::{Attributes, Author, AuthorError, Authored, FromScene, Holds, NameRules, merge};
+use crate::scene::author::{
+    Attributes, Author, AuthorError, Authored, FromScene, Holds, NameRules, merge, number,
+};
 use crate::scene::{self, Lost, Pose, SafeNames, Space};
 use crate::wire::{FixedStr, Rest, Wire};
 
@@ -24,10 +26,6 @@ const NAMES: NameRules =
 
 const REDUCE: &str = "reduce the mesh";
 const SHORTEN: &str = "choose a lower rate, or shorten the clip";
-
-fn number(len: usize) -> i32 {
-    i32::try_from(len).unwrap_or(i32::MAX)
-}
 
 /// The options with the dialect that is written.
 fn options(author: &Author<'_>) -> Options {
@@ -163,10 +161,7 @@ impl FromScene for Mesh {
         let (mut mesh, _) = merge(meshes);
         author.limit_influences(&mut mesh, &scene.skeleton, 4);
         author.limit("triangles", mesh.num_triangles(), i32::MAX as usize, REDUCE)?;
-        let mut places = vec![0; scene.skeleton.bones().len()];
-        for (place, bone) in scene.skeleton.order().iter().enumerate() {
-            places[*bone] = number(place);
-        }
+        let places: Vec<i32> = scene.skeleton.places().into_iter().map(number).collect();
         let bare = scene.materials.len();
         let record = match points {
             Points::P12 => size_of::<Face<[f32; 3]>>(),

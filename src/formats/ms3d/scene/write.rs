@@ -229,12 +229,8 @@ pub(super) fn comments(model: Option<&[u8]>) -> Part<Comments> {
 
 /// The joint of each bone: parents precede their children.
 fn places(scene: &Scene) -> Vec<u8> {
-    let order = scene.skeleton.order();
-    let mut places = vec![NONE; order.len()];
-    for (place, bone) in order.iter().enumerate() {
-        places[*bone] = u8::try_from(place).unwrap_or(NONE);
-    }
-    places
+    let places = scene.skeleton.places().into_iter();
+    places.map(|place| u8::try_from(place).unwrap_or(NONE)).collect()
 }
 
 fn vertex(mesh: &Mesh, index: usize, space: Space, joint_of: &[u8]) -> Vertex {
@@ -314,12 +310,7 @@ fn joints(scene: &Scene, space: Space, author: &mut Author<'_>) -> (Vec<Joint>, 
             ..Joint::default()
         }
     };
-    let joints = scene.skeleton.order().iter().map(joint).collect();
-    let mut places = vec![0; bones.len()];
-    for (place, bone) in scene.skeleton.order().iter().enumerate() {
-        places[*bone] = place;
-    }
-    (joints, places)
+    (scene.skeleton.order().iter().map(joint).collect(), scene.skeleton.places())
 }
 
 /// How far a translation may be from the viewer's curve before the rate is doubled, relative to the size of the skeleton.

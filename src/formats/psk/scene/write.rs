@@ -14,7 +14,7 @@ use super::programs::{Conventions, PROGRAMS};
 use crate::codec::Format;
 use crate::scene::author::{
     Author, AuthorError, Authored, Frames, FromScene, Holds, MaterialFields, NameRules, Points, Program,
-    compact, merge, morph_curves, name_bytes,
+    compact, merge, morph_curves, name_bytes, number,
 };
 use crate::scene::{self, Alpha, Attachment, Clip, Lost, Mesh, Pose, Skeleton, Space, Transform, Weld};
 use crate::wire::{FixedLenList, FixedStr};
@@ -42,11 +42,6 @@ fn fixed<const N: usize>(text: &[u8]) -> FixedStr<N> {
     FixedStr::new(text).unwrap_or_default()
 }
 
-/// A number of elements, which the limits keep below 2^31.
-fn number(len: usize) -> i32 {
-    i32::try_from(len).unwrap_or(i32::MAX)
-}
-
 /// The bones, parents before their children.
 struct Bones {
     records: Vec<Bone>,
@@ -58,10 +53,7 @@ impl Bones {
     fn new(skeleton: &Skeleton, space: Space, author: &mut Author<'_>) -> Self {
         let bones = skeleton.bones();
         let fitted = author.fit_names(names("bone", 63), bones.iter().map(|bone| &*bone.name));
-        let mut places = vec![0; bones.len()];
-        for (place, bone) in skeleton.order().iter().enumerate() {
-            places[*bone] = number(place);
-        }
+        let places: Vec<i32> = skeleton.places().into_iter().map(number).collect();
         let mut children = vec![0; bones.len()];
         for parent in bones.iter().filter_map(|bone| bone.parent) {
             children[parent] += 1;
