@@ -43,4 +43,5 @@ pub use rename::{Renamed, Renames, rename};
 pub use scale::scale;
 pub(crate) use scale::{scale_lengths, times};
 pub(crate) use skeleton::{Motion, Places, Rigid};
+pub(crate) use transform::corners;
 pub use transform::{resample, retime, transform};

@@ -101,4 +101,17 @@ impl Rigid {
         let axes = Mat3::from_quat(self.rotation).to_cols_array().map(exact);
         (Mat3::from_cols_array(&axes) * Vec3::from(direction)).into()
     }
+
+    /// Returns a tangent after the rotation. Its last number is a sign.
+    pub fn tangent(self, [x, y, z, sign]: [f32; 4]) -> [f32; 4] {
+        let [x, y, z] = self.direction([x, y, z]);
+        [x, y, z, sign]
+    }
+}
+
+/// Returns the corners of a box.
+pub(crate) fn corners(min: [f32; 3], max: [f32; 3]) -> [[f32; 3]; 8] {
+    std::array::from_fn(|corner| {
+        std::array::from_fn(|axis| if corner >> axis & 1 == 0 { min[axis] } else { max[axis] })
+    })
 }

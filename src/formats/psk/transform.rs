@@ -63,12 +63,7 @@ impl Psk {
             match &mut chunk.records {
                 Records::Points(own) => own.iter_mut().for_each(|own| *own = motion.point(*own)),
                 Records::Normals(own) => own.iter_mut().for_each(|own| *own = motion.direction(*own)),
-                Records::Tangents(own) => {
-                    for own in own.iter_mut() {
-                        let [x, y, z] = motion.direction([own[0], own[1], own[2]]);
-                        *own = [x, y, z, own[3]];
-                    }
-                }
+                Records::Tangents(own) => own.iter_mut().for_each(|own| *own = motion.tangent(*own)),
                 Records::Bones(own) => move_roots(own, &is_root, motion),
                 Records::MorphDeltas(own) => {
                     for own in own.iter_mut() {

@@ -10,7 +10,7 @@ use super::{
     Transform, Tree, UnigineAnim, UnigineMesh,
 };
 use crate::codec;
-use crate::edit::{Rigid, unsupported};
+use crate::edit::{Rigid, corners, unsupported};
 use crate::hierarchy::Removal;
 use crate::{Budget, File, Result};
 
@@ -178,12 +178,6 @@ fn follow(bounds: &mut Bounds, old: &[[f32; 3]], all: &mut Vec<[f32; 3]>, motion
     bounds.min = (Vec3::from(after.min) - margin).into();
     bounds.max = (Vec3::from(after.max) + margin).into();
     bounds.center = motion.point(bounds.center);
-}
-
-fn corners(min: [f32; 3], max: [f32; 3]) -> [[f32; 3]; 8] {
-    std::array::from_fn(|corner| {
-        std::array::from_fn(|axis| if corner >> axis & 1 == 0 { min[axis] } else { max[axis] })
-    })
 }
 
 fn move_trees(trees: &mut [PackedTree], motion: Rigid) -> Result<()> {
