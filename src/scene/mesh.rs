@@ -453,3 +453,14 @@ impl<K: Copy + Eq + Hash> Weld<K> {
 pub(crate) fn is_black(color: [f32; 3]) -> bool {
     color.iter().all(|own| *own == 0.0)
 }
+
+/// Converts a half float: sign, 5 bits of exponent, 10 bits of fraction.
+pub(crate) fn float_16(bits: u16) -> f32 {
+    let (sign, exponent, fraction) = (u32::from(bits >> 15) << 31, bits >> 10 & 31, u32::from(bits & 1023));
+    let size = match exponent {
+        0 => f32::from(bits & 1023) / 16_777_216.0,
+        31 => f32::from_bits(0x7F80_0000 | fraction << 13),
+        exponent => f32::from_bits((u32::from(exponent) + 112) << 23 | fraction << 13),
+    };
+    f32::from_bits(size.to_bits() | sign)
+}

@@ -10,7 +10,7 @@ use super::super::decl_type::{
 use super::super::{DeclData, FVFData, Mesh, MeshTextureCoords, MeshVertexColors, Object, View as _};
 use super::{read, read_objects, shallow_path};
 use crate::FieldPath;
-use crate::scene::{Builder, Lost};
+use crate::scene::{Builder, Lost, float_16};
 
 /// Vertex attributes. Each list is empty or has one value per vertex; lists of texture coordinates can be shorter.
 #[derive(Debug, Default, PartialEq)]
@@ -239,17 +239,6 @@ fn tenths(word: u32) -> [f32; 3] {
         let [_, upper] = halves((word >> shift) << 22);
         f32::from(upper.cast_signed() >> 6)
     })
-}
-
-/// Converts a half float: sign, 5 bits of exponent, 10 bits of fraction.
-fn float_16(bits: u16) -> f32 {
-    let (sign, exponent, fraction) = (u32::from(bits >> 15) << 31, bits >> 10 & 31, u32::from(bits & 1023));
-    let size = match exponent {
-        0 => f32::from(bits & 1023) / 16_777_216.0,
-        31 => f32::from_bits(0x7F80_0000 | fraction << 13),
-        exponent => f32::from_bits((u32::from(exponent) + 112) << 23 | fraction << 13),
-    };
-    f32::from_bits(size.to_bits() | sign)
 }
 
 /// Returns the elements of a flexible vertex format: those of the position, and the others.
