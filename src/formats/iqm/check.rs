@@ -5,7 +5,7 @@ use super::rules::{
     OUTSIDE, PARENT_CYCLE, PARENT_ORDER, POSES, RATE, ROTATION, SURPLUS, TRIANGLE, VERTEX, WEIGHT,
     ZERO_ROTATION,
 };
-use super::types::{RECOMMENDED, format_name, type_name};
+use super::types::{DATA, RECOMMENDED, format_name, type_name};
 use super::values::Influences;
 use super::{CUSTOM, Iqm, MAX_ARRAYS, Pose};
 use crate::Result;
@@ -55,8 +55,7 @@ impl Check for Iqm {
     }
 
     fn reconcile(&mut self, losses: &mut Losses) -> Result<()> {
-        super::rescue::reconcile(self, losses);
-        Ok(())
+        super::rescue::reconcile(self, losses)
     }
 }
 
@@ -69,19 +68,10 @@ impl Iqm {
     fn check_names(&self, findings: &mut Findings) {
         let text = &self.sections.text.0;
         let end = self.end_of_names();
-        let of_extension = |at: usize| format!("sections.extension_{at}.name").parse().unwrap_or_default();
-        let extensions = self.extensions().enumerate().map(|(at, own)| (of_extension(at), own.name));
-        for (path, name) in self.name_fields().into_iter().chain(extensions) {
+        for (path, name) in self.name_fields() {
             // A file without names has no text.
             if name as usize >= end && (name, text.len()) != (0, 0) {
                 findings.add(&NAME, || path, || format!("is {name}, but the text has {} bytes", text.len()));
-            }
-        }
-        let custom = |own: u32| own.checked_sub(CUSTOM).filter(|name| *name as usize >= end);
-        for (at, own) in self.sections.vertex_arrays.iter().enumerate() {
-            if let Some(name) = custom(own.kind) {
-                let path = || field_path!["sections", "vertex_arrays", at, "kind"];
-                findings.add(&NAME, path, || format!("is {name}, but the text has {} bytes", text.len()));
             }
         }
         let joints = self.sections.joints.iter().map(|own| self.text(own.name));
@@ -105,15 +95,14 @@ impl Iqm {
             }
         }
         for (at, own) in self.sections.meshes.iter().enumerate() {
-            let last = |first: u32, len: u32| i64::from(first) + i64::from(len) - 1;
-            let path = || field_path!["sections", "meshes", at];
-            if own.num_vertexes > 0 {
-                let last = last(own.first_vertex, own.num_vertexes);
-                index(findings, &VERTEX, last, ("vertex", vertices), path);
-            }
-            if own.num_triangles > 0 {
-                let last = last(own.first_triangle, own.num_triangles);
-                index(findings, &TRIANGLE, last, ("triangle", triangles), path);
+            for (first, len, rule, all) in [
+                (own.first_vertex, own.num_vertexes, &VERTEX, ("vertex", vertices)),
+                (own.first_triangle, own.num_triangles, &TRIANGLE, ("triangle", triangles)),
+            ] {
+                if len > 0 {
+                    let last = i64::from(first) + i64::from(len) - 1;
+                    index(findings, rule, last, all, || field_path!["sections", "meshes", at]);
+                }
             }
         }
         self.check_ranges(findings);
@@ -230,13 +219,11 @@ impl Iqm {
     }
 
     fn check_alignment(&self, findings: &mut Findings) {
-        let doubles = self.sections.vertex_arrays.iter().enumerate();
-        let doubles =
-            doubles.filter(|(_, own)| own.format == DOUBLE).map(|(at, _)| format!("vertex_data_{at}"));
-        let doubles: Vec<_> = doubles.collect();
+        let arrays = self.sections.vertex_arrays.iter().zip(DATA);
+        let doubles: Vec<_> = arrays.filter(|(own, _)| own.format == DOUBLE).map(|(_, part)| part).collect();
         let place = |part: &'static str| {
             let offset: u32 = self.sections.offset_of(Self::HEAD, part).unwrap_or(0);
-            let alignment = if doubles.iter().any(|own| own == part) { 8 } else { 4 };
+            let alignment = if doubles.contains(&part) { 8 } else { 4 };
             (!offset.is_multiple_of(alignment)).then_some((part, offset))
         };
         let parts = self.sections.order().into_iter().filter(|part| *part != "end");

@@ -2,12 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::pose::Column;
+use super::pose::{Column, with_negative_w};
 use super::rescue::LISTS;
-use super::types::{format_name, type_name};
+use super::types::{EXTENSIONS, format_name, type_name};
 use super::{Anim, Bounds, CUSTOM, Iqm, MAX_NAME, VertexData, is_image};
 use crate::check::common::field_path;
-use crate::edit::{Doomed, Entity, Name, Named, Rigid, scale_lengths, unsupported};
+use crate::edit::{Doomed, Entity, Name, Named, Rigid, corners, scale_lengths, unsupported};
 use crate::formats::aliases::resolve_all;
 use crate::hierarchy::Hierarchy;
 use crate::scene::unit_or_nan;
@@ -19,15 +19,15 @@ impl Named for Iqm {
     fn names(&self) -> Result<Vec<Name>> {
         let fields = self.name_fields();
         let names = |(path, offset): (FieldPath, u32)| {
-            let field = path.steps().last().map(ToString::to_string);
-            let list = path.steps().get(1).map(ToString::to_string);
             let text = self.text(offset);
-            let entities: &[_] = match (list.as_deref(), field.as_deref()) {
+            let entities: &[_] = match path.steps() {
                 _ if text.is_empty() => &[],
-                (Some("joints"), _) => &[Entity::Bone],
-                (Some("anims"), _) => &[Entity::Clip],
-                (_, Some("material")) if is_image(text) => &[Entity::Material, Entity::Texture],
-                (_, Some("material")) => &[Entity::Material],
+                [_, Step::Field(list), ..] if list == "joints" => &[Entity::Bone],
+                [_, Step::Field(list), ..] if list == "anims" => &[Entity::Clip],
+                [.., Step::Field(field)] if field == "material" && is_image(text) => {
+                    &[Entity::Material, Entity::Texture]
+                }
+                [.., Step::Field(field)] if field == "material" => &[Entity::Material],
                 _ => &[],
             };
             entities.iter().map(move |own| Name::new(*own, *own != Entity::Texture, path.clone(), text))
@@ -145,7 +145,9 @@ pub(super) fn short(_: &Iqm, list: &[Step]) -> Option<FieldPath> {
 /// Returns the names of the elements of a list: offsets in the text, which the definition does not follow.
 pub(super) fn names(file: &Iqm, list: &[Step]) -> Option<Vec<Option<String>>> {
     let fields = file.name_fields();
-    let is_own = |path: &FieldPath| path.steps()[..2] == *list && path.steps()[3] == Step::from("name");
+    let name = Step::from("name");
+    let is_own =
+        |path: &FieldPath| matches!(path.steps().strip_prefix(list), Some([_, field]) if *field == name);
     let own = fields.iter().filter(|(path, _)| is_own(path));
     let name = |offset: u32| Some(escape(file.text(offset))).filter(|name| !name.is_empty());
     let names: Vec<_> = own.map(|(_, offset)| name(*offset)).collect();
@@ -162,9 +164,7 @@ impl Iqm {
 
     /// Removes texts at the end that no field has any more, from those at these ascending offsets.
     fn remove_last_texts(&mut self, offsets: Vec<u32>) {
-        let custom = self.sections.vertex_arrays.iter().filter_map(|own| own.kind.checked_sub(CUSTOM));
-        let names = self.name_fields().into_iter().map(|(_, name)| name).chain(custom);
-        let names = names.chain(self.extensions().map(|own| own.name));
+        let names = self.name_fields().into_iter().map(|(_, name)| name);
         let last_used = names.filter(|name| (*name as usize) < self.sections.text.0.len()).max();
         let own = &mut self.sections.text.0;
         for offset in offsets.into_iter().rev().take_while(|offset| last_used < Some(*offset)) {
@@ -179,15 +179,20 @@ impl Iqm {
     /// Returns the fields that contain names, with the offsets of the names.
     pub(super) fn name_fields(&self) -> Vec<(FieldPath, u32)> {
         let parts = &self.sections;
+        let field = |list: &'static str, at: usize, field: &'static str, name: u32| {
+            (field_path!["sections", list, at, field], name)
+        };
         let mut fields = Vec::new();
         for (at, own) in parts.meshes.iter().enumerate() {
-            fields.push((field_path!["sections", "meshes", at, "name"], own.name));
-            fields.push((field_path!["sections", "meshes", at, "material"], own.material));
+            fields.push(field("meshes", at, "name", own.name));
+            fields.push(field("meshes", at, "material", own.material));
         }
-        let joints = parts.joints.iter().map(|own| own.name).enumerate();
-        fields.extend(joints.map(|(at, name)| (field_path!["sections", "joints", at, "name"], name)));
-        let anims = parts.anims.iter().map(|own| own.name).enumerate();
-        fields.extend(anims.map(|(at, name)| (field_path!["sections", "anims", at, "name"], name)));
+        fields.extend(parts.joints.iter().enumerate().map(|(at, own)| field("joints", at, "name", own.name)));
+        fields.extend(parts.anims.iter().enumerate().map(|(at, own)| field("anims", at, "name", own.name)));
+        let custom = parts.vertex_arrays.iter().map(|own| own.kind.checked_sub(CUSTOM)).enumerate();
+        fields.extend(custom.filter_map(|(at, name)| Some(field("vertex_arrays", at, "kind", name?))));
+        let extensions = EXTENSIONS.into_iter().step_by(2).zip(self.extensions());
+        fields.extend(extensions.map(|(part, own)| (field_path!["sections", part, "name"], own.name)));
         fields
     }
 }
@@ -235,26 +240,25 @@ impl Iqm {
             doomed.count(self.text(own.name));
         }
         let [removed, used] = [&removed, &kept].map(|anims| self.frames_of(anims));
-        let gone = removed.iter().zip(used).map(|(is_removed, is_used)| *is_removed && !is_used);
-        let gone: Vec<_> = gone.collect();
+        let is_gone: Vec<_> =
+            removed.iter().zip(used).map(|(is_removed, is_used)| *is_removed && !is_used).collect();
+        let mut num_gone = 0;
+        let gone_before = is_gone.iter().map(|own| {
+            let before = num_gone;
+            num_gone += u32::from(*own);
+            before
+        });
+        let gone_before: Vec<_> = gone_before.collect();
         *self.sections.anims = List::from(kept);
-        if gone.contains(&true) {
-            for own in &mut columns {
-                own.remove_frames(&gone);
-            }
-            let before: Vec<u32> = gone
-                .iter()
-                .scan(0, |sum, own| Some(std::mem::replace(sum, *sum + u32::from(*own))))
-                .collect();
-            let num_gone = gone.iter().map(|own| u32::from(*own)).sum::<u32>();
+        if num_gone > 0 {
+            columns.iter_mut().for_each(|own| own.remove_frames(&is_gone));
             for own in self.sections.anims.iter_mut() {
-                own.first_frame -= before.get(own.first_frame as usize).copied().unwrap_or(num_gone);
+                own.first_frame -= gone_before.get(own.first_frame as usize).unwrap_or(&num_gone);
             }
-            let bounds = self.sections.bounds.iter().zip(gone.iter().chain(std::iter::repeat(&false)));
-            let bounds: Vec<_> =
-                bounds.filter(|(_, is_gone)| !**is_gone).map(|(own, _)| own.clone()).collect();
             if self.sections.bounds.is_laid_out() {
-                self.sections.bounds = FixedLenList::from(bounds).into();
+                let mut is_gone = is_gone.iter();
+                let bounds = self.sections.bounds.iter().filter(|_| is_gone.next() != Some(&true));
+                self.sections.bounds = FixedLenList::from(bounds.cloned().collect::<Vec<_>>()).into();
             }
             self.set_columns(columns, self.num_frames - num_gone);
         }
@@ -322,12 +326,7 @@ impl Iqm {
             match data {
                 VertexData::Positions(own) => own.iter_mut().for_each(|own| *own = motion.point(*own)),
                 VertexData::Normals(own) => own.iter_mut().for_each(|own| *own = motion.direction(*own)),
-                VertexData::Tangents(own) => {
-                    for own in own.iter_mut() {
-                        let [x, y, z] = motion.direction([own[0], own[1], own[2]]);
-                        *own = [x, y, z, own[3]];
-                    }
-                }
+                VertexData::Tangents(own) => own.iter_mut().for_each(|own| *own = motion.tangent(*own)),
                 _ => {}
             }
         }
@@ -377,19 +376,15 @@ impl Iqm {
     }
 }
 
-/// Moves a translation and a rotation. One of length zero is the identity, as in scenes. Rotations keep the sign of w, as
-/// neighbouring frames have it.
+/// Moves a translation and a rotation. One of length zero is the identity, as in scenes.
 fn moved(translate: [f32; 3], rotate: [f32; 4], motion: Rigid) -> ([f32; 3], [f32; 4]) {
     let rotation = unit_or_nan(glam::Quat::from_array(rotate));
     let moved = motion.then(Rigid::new(translate, rotation));
-    let rotation = if moved.rotation.w > 0.0 { -moved.rotation } else { moved.rotation };
-    (moved.translation.into(), rotation.to_array())
+    (moved.translation.into(), with_negative_w(moved.rotation))
 }
 
 /// The box around a moved one.
 fn around(own: &Bounds, motion: Rigid) -> Bounds {
-    let corner =
-        |at: usize| [0, 1, 2].map(|axis| if at >> axis & 1 == 0 { own.min[axis] } else { own.max[axis] });
-    let corners = (0..8).map(|at| motion.point(corner(at)));
-    Bounds::around(corners.map(glam::Vec3::from)).unwrap_or_else(|| own.clone())
+    let corners = corners(own.min, own.max).map(|corner| motion.point(corner).into());
+    Bounds::around(corners).unwrap_or_else(|| own.clone())
 }

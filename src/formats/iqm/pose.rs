@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use glam::Vec3;
+use glam::{Quat, Vec3};
 
 use super::{Bounds, Iqm, Pose};
 use crate::Result;
@@ -17,6 +17,12 @@ const STEPS: f32 = 65_535.0;
 
 /// Channels that change less are constant, as in the format's own tool.
 const STILL: f32 = 1e-10;
+
+/// Returns the rotation with the sign that the format's own tool writes, so that neighbouring frames have the same.
+pub(super) fn with_negative_w(rotation: Quat) -> [f32; 4] {
+    let rotation = if rotation.w > 0.0 { -rotation } else { rotation };
+    rotation.to_array()
+}
 
 /// A pose with its values in each frame: those of the channels that change, frame by frame.
 pub(super) struct Column {

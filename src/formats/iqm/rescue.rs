@@ -1,12 +1,15 @@
 //! Makes the remaining content of a truncated file consistent.
 
+use super::types::EXTENSIONS;
 use super::values::data_path;
-use super::{Iqm, Pose, Sections, VertexData};
+use super::{CUSTOM, Iqm, Pose, Sections, VertexData};
 use crate::check::common::{counted, field_path};
 use crate::rescue::Losses;
 use crate::scene::Influence;
 use crate::scene::author::shares;
+use crate::schema::{Step, set_each};
 use crate::wire::{Bytes, FixedLenList, Layout, Placed};
+use crate::{FieldPath, Result};
 
 /// Parts of which some elements can be lost.
 pub(super) const LISTS: [&str; 7] =
@@ -14,10 +17,6 @@ pub(super) const LISTS: [&str; 7] =
 
 /// Parts that are lost as a whole: their elements belong to those of other parts.
 const DEPENDENT: [&str; 3] = ["adjacency", "bounds", "comment"];
-
-/// Each extension leads to the next one.
-const EXTENSIONS: [&str; 6] =
-    ["extension_0", "extension_data_0", "extension_1", "extension_data_1", "extension_2", "extension_data_2"];
 
 /// Removes the influences of joints that are lost from a vertex. The others get their weights, in the ratio of their own; the first
 /// joint, if there are no others. Returns the number of removed influences, and of vertices that follow the first joint instead.
@@ -97,7 +96,7 @@ impl Sections {
     }
 }
 
-pub(super) fn reconcile(file: &mut Iqm, losses: &mut Losses) {
+pub(super) fn reconcile(file: &mut Iqm, losses: &mut Losses) -> Result<()> {
     let parts = &mut file.sections;
     // A part of the text has some of the names.
     if parts.text.is_laid_out() {
@@ -140,8 +139,8 @@ pub(super) fn reconcile(file: &mut Iqm, losses: &mut Losses) {
     let parts = &mut *file.sections;
     keep_parents("joints", parts.joints.iter_mut().map(|own| &mut own.parent), losses);
     keep_parents("poses", parts.poses.iter_mut().map(|own| &mut own.parent), losses);
-    file.keep_names(losses);
     file.num_extensions = u32::try_from(file.extensions().count()).unwrap_or(0);
+    file.keep_names(losses)
 }
 
 impl Iqm {
@@ -242,18 +241,19 @@ impl Iqm {
     }
 
     /// Removes names that are lost with a part of the text.
-    fn keep_names(&mut self, losses: &mut Losses) {
+    fn keep_names(&mut self, losses: &mut Losses) -> Result<()> {
         let end = self.end_of_names();
-        let lost: Vec<_> =
-            self.name_fields().into_iter().filter(|(_, name)| *name > 0 && *name as usize >= end).collect();
+        let mut lost = self.name_fields();
+        lost.retain(|(_, name)| *name > 0 && *name as usize >= end);
         losses.add_count(field_path!["sections", "text"], lost.len(), "lost as names");
-        let parts = &mut *self.sections;
-        let meshes = parts.meshes.iter_mut().flat_map(|own| [&mut own.name, &mut own.material]);
-        let joints = parts.joints.iter_mut().map(|own| &mut own.name);
-        let anims = parts.anims.iter_mut().map(|own| &mut own.name);
-        meshes.chain(joints).chain(anims).filter(|name| **name as usize >= end).for_each(|name| *name = 0);
-        if parts.text.0.iter().all(|byte| *byte != 0) {
-            parts.text = Placed::absent();
+        let edit = |(path, _): (FieldPath, u32)| {
+            let none = if path.steps().ends_with(&[Step::from("kind")]) { CUSTOM } else { 0 };
+            (path, none.to_string())
+        };
+        set_each(self, &lost.into_iter().map(edit).collect::<Vec<_>>(), true)?;
+        if self.sections.text.0.iter().all(|byte| *byte != 0) {
+            self.sections.text = Placed::absent();
         }
+        Ok(())
     }
 }

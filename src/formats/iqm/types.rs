@@ -9,7 +9,7 @@ use std::path::Path;
 use binrw::{BinRead, BinResult, Endian, binrw};
 use modular_bitfield::prelude::*;
 
-use crate::scene::texture;
+use crate::scene::{float_16, texture};
 use crate::schema::{Schema, Value, on_disk};
 use crate::wire::{Blob, Bytes, FixedLenList, FixedStr, Layout, List, Placed, Rest};
 
@@ -109,16 +109,19 @@ pub struct Iqm {
     pub rest: Rest,
 }
 
-/// Defines the parts of a file, with a part for the data of each vertex array.
+/// Defines the parts of a file, with a part for the data of each vertex array, and two for each extension, given where its offset is.
 macro_rules! sections {
-    ($($data:ident $index:tt)*) => {
+    (
+        arrays { $($data:ident $index:tt)* }
+        extensions from $first:ident { $($extension:ident $extension_data:ident at $($offset:ident).+;)* }
+    ) => {
         /// The parts of a file. One that a file does not have is absent: its offset is 0.
         #[on_disk]
         #[br(import(
             ofs_end: i64, num_text: i64, ofs_text: i64, num_meshes: i64, ofs_meshes: i64, num_vertexarrays: i64,
             ofs_vertexarrays: i64, num_triangles: i64, ofs_triangles: i64, ofs_adjacency: i64, num_joints: i64,
             ofs_joints: i64, num_poses: i64, ofs_poses: i64, num_anims: i64, ofs_anims: i64, ofs_frames: i64,
-            ofs_bounds: i64, num_comment: i64, ofs_comment: i64, ofs_extension_0: i64, num_vertexes: i64,
+            ofs_bounds: i64, num_comment: i64, ofs_comment: i64, $first: i64, num_vertexes: i64,
             num_frames: i64, num_framechannels: i64
         ))]
         pub struct Sections {
@@ -171,36 +174,18 @@ macro_rules! sections {
             #[br(args(ofs_comment, num_comment, (num_comment,)))]
             #[schema(default = Placed::absent())]
             pub comment: Placed<Bytes>,
-            /// The first extension.
-            #[br(parse_with = part, args((ofs_extension_0 != 0, ofs_extension_0, ())))]
-            #[schema(offsets = Iqm::HEAD, args(ofs_extension_0), free)]
-            #[schema(default = Placed::absent())]
-            pub extension_0: Placed<Extension>,
-            /// Its data.
-            #[br(parse_with = part, args(data_of_extension(&extension_0)))]
-            #[schema(args(extension_0.ofs_data, 1, extension_0.num_data))]
-            #[schema(default = Placed::absent())]
-            pub extension_data_0: Placed<Blob>,
-            /// The second extension.
-            #[br(parse_with = part, args((extension_0.ofs_extensions != 0, extension_0.ofs_extensions.into(), ())))]
-            #[schema(offsets = Iqm::HEAD, args(extension_0.ofs_extensions), free)]
-            #[schema(default = Placed::absent())]
-            pub extension_1: Placed<Extension>,
-            /// Its data.
-            #[br(parse_with = part, args(data_of_extension(&extension_1)))]
-            #[schema(args(extension_1.ofs_data, 1, extension_1.num_data))]
-            #[schema(default = Placed::absent())]
-            pub extension_data_1: Placed<Blob>,
-            /// The third extension.
-            #[br(parse_with = part, args((extension_1.ofs_extensions != 0, extension_1.ofs_extensions.into(), ())))]
-            #[schema(offsets = Iqm::HEAD, args(extension_1.ofs_extensions), free)]
-            #[schema(default = Placed::absent())]
-            pub extension_2: Placed<Extension>,
-            /// Its data.
-            #[br(parse_with = part, args(data_of_extension(&extension_2)))]
-            #[schema(args(extension_2.ofs_data, 1, extension_2.num_data))]
-            #[schema(default = Placed::absent())]
-            pub extension_data_2: Placed<Blob>,
+            $(
+                /// The extension with this index.
+                #[br(parse_with = part, args(($($offset).+ != 0, $($offset).+, ())))]
+                #[schema(offsets = Iqm::HEAD, args($($offset).+), free)]
+                #[schema(default = Placed::absent())]
+                pub $extension: Placed<Extension>,
+                /// The data of this extension.
+                #[br(parse_with = part, args(data_of_extension(&$extension)))]
+                #[schema(args($extension.ofs_data, 1, $extension.num_data))]
+                #[schema(default = Placed::absent())]
+                pub $extension_data: Placed<Blob>,
+            )*
             /// Where the file ends.
             pub end: Placed<Blob>,
         }
@@ -218,43 +203,64 @@ macro_rules! sections {
 
             /// Sets the vertex arrays. Those after the [most](MAX_ARRAYS) that files have are ignored.
             pub fn set_arrays(&mut self, arrays: impl IntoIterator<Item = (VertexArray, VertexData)>) {
-                let mut data = Vec::new();
-                let mut arrays = arrays.into_iter().take(MAX_ARRAYS);
-                let list = arrays.by_ref().map(|(array, own)| {
-                    data.push(own);
-                    array
-                });
-                self.vertex_arrays = list.collect::<List<_>>().into();
+                let (list, data): (Vec<_>, Vec<_>) = arrays.into_iter().take(MAX_ARRAYS).unzip();
+                self.vertex_arrays = List::from(list).into();
                 let mut data = data.into_iter();
                 $(self.$data = data.next().map_or_else(Placed::absent, Into::into);)*
+            }
+        }
+
+        /// The parts with the data of the vertex arrays.
+        pub(super) const DATA: [&str; MAX_ARRAYS] = [$(stringify!($data)),*];
+
+        /// The parts of extensions, each of which leads to the next one.
+        pub(super) const EXTENSIONS: [&str; 2 * MAX_EXTENSIONS] =
+            [$(stringify!($extension), stringify!($extension_data)),*];
+
+        impl Iqm {
+            /// Returns the extensions.
+            pub fn extensions(&self) -> impl Iterator<Item = &Extension> {
+                let all = [$(&self.sections.$extension),*];
+                all.into_iter().filter(|own| own.is_laid_out()).map(|own| &**own)
             }
         }
     };
 }
 
 sections! {
-    vertex_data_0 0 vertex_data_1 1 vertex_data_2 2 vertex_data_3 3 vertex_data_4 4 vertex_data_5 5
-    vertex_data_6 6 vertex_data_7 7 vertex_data_8 8 vertex_data_9 9 vertex_data_10 10 vertex_data_11 11
+    arrays {
+        vertex_data_0 0 vertex_data_1 1 vertex_data_2 2 vertex_data_3 3 vertex_data_4 4 vertex_data_5 5
+        vertex_data_6 6 vertex_data_7 7 vertex_data_8 8 vertex_data_9 9 vertex_data_10 10 vertex_data_11 11
+    }
+    extensions from ofs_extension_0 {
+        extension_0 extension_data_0 at ofs_extension_0;
+        extension_1 extension_data_1 at extension_0.ofs_extensions;
+        extension_2 extension_data_2 at extension_1.ofs_extensions;
+    }
 }
 
 /// Reads a part that the file can lack.
 fn part<R: Read + Seek, T: BinRead + Default + Value>(
     reader: &mut R,
     endian: Endian,
-    ((is_present, offset, args),): ((bool, i64, T::Args<'_>),),
+    ((is_present, offset, args),): ((bool, impl Into<i64>, T::Args<'_>),),
 ) -> BinResult<Placed<T>> {
-    if is_present { Placed::read_options(reader, endian, (offset, 1, args)) } else { Ok(Placed::absent()) }
+    if is_present {
+        Placed::read_options(reader, endian, (offset.into(), 1, args))
+    } else {
+        Ok(Placed::absent())
+    }
 }
 
 /// Returns whether a vertex array has data, its offset, and what decides how it is read.
-fn data_of(arrays: &[VertexArray], index: usize, num_vertexes: i64) -> (bool, i64, (u32, u32, u32, i64)) {
+fn data_of(arrays: &[VertexArray], index: usize, num_vertexes: i64) -> (bool, u32, (u32, u32, u32, i64)) {
     let own = arrays.get(index).cloned().unwrap_or_default();
-    (own.offset != 0, own.offset.into(), (own.kind, own.format, own.size, num_vertexes))
+    (own.offset != 0, own.offset, (own.kind, own.format, own.size, num_vertexes))
 }
 
 /// Returns whether an extension has data, its offset and its size.
-fn data_of_extension(own: &Extension) -> (bool, i64, (i64,)) {
-    (own.num_data > 0, own.ofs_data.into(), (own.num_data.into(),))
+fn data_of_extension(own: &Extension) -> (bool, u32, (i64,)) {
+    (own.num_data > 0, own.ofs_data, (own.num_data.into(),))
 }
 
 impl Iqm {
@@ -441,23 +447,11 @@ vertex_data! {
         /// Components of 32 bits.
         Uint(u32) = 5, "uint", |own| own as f32;
         /// Floats of 16 bits.
-        Half(u16) = 6, "half", half;
+        Half(u16) = 6, "half", float_16;
         /// Floats of 32 bits.
         Float(f32) = 7, "float", f32::from;
         /// Floats of 64 bits.
         Double(f64) = 8, "double", |own| own as f32;
-    }
-}
-
-/// Returns the value of a float of 16 bits.
-fn half(bits: u16) -> f32 {
-    let sign = if bits & 0x8000 == 0 { 1.0 } else { -1.0 };
-    let (exponent, fraction) = (i32::from(bits >> 10 & 0x1f), f32::from(bits & 0x3ff));
-    sign * match exponent {
-        0 => fraction * f32::powi(2.0, -24),
-        0x1f if fraction == 0.0 => f32::INFINITY,
-        0x1f => f32::NAN,
-        exponent => (1.0 + fraction / 1024.0) * f32::powi(2.0, exponent - 15),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The values of vertex arrays in any format.
 
+use super::types::DATA;
 use super::{Iqm, VertexData};
 use crate::FieldPath;
 use crate::check::common::field_path;
@@ -88,7 +89,7 @@ impl<'a> Influences<'a> {
 
 /// Returns the path of the data of a vertex array.
 pub(super) fn data_path(array: usize) -> FieldPath {
-    format!("sections.vertex_data_{array}").parse().unwrap_or_default()
+    field_path!["sections", DATA[array]]
 }
 
 impl Iqm {

@@ -288,12 +288,3 @@ impl Anim {
         self.first_frame.min(end) as usize..end as usize
     }
 }
-
-impl Iqm {
-    /// Returns the extensions.
-    pub fn extensions(&self) -> impl Iterator<Item = &super::Extension> {
-        let own = &self.sections;
-        let all = [&own.extension_0, &own.extension_1, &own.extension_2];
-        all.into_iter().filter(|own| own.is_laid_out()).map(|own| &**own)
-    }
-}

@@ -8,14 +8,14 @@ use std::collections::HashSet;
 use glam::Vec3;
 
 use super::super::edit::Text;
-use super::super::pose::Column;
+use super::super::pose::{Column, with_negative_w};
 use super::super::rescue::LISTS;
 use super::super::{Anim, BlendIndexes, Bounds, Iqm, Joint, MAX_NAME, Mesh, VertexData};
 use super::{SPACE, turned};
 use crate::codec::Format;
 use crate::scene::author::{
     Attributes, Author, AuthorError, Authored, FromScene, Holds, MAX_FRAMES, MaterialFields, NameRules,
-    TextureSlots, shares, split, with_tangents,
+    TextureSlots, number, shares, split, with_tangents,
 };
 use crate::scene::{self, Lost, Skeleton, Skin, Space, TextureRole, Transform};
 use crate::schema::Schema;
@@ -76,11 +76,7 @@ struct Rig<'a> {
 impl<'a> Rig<'a> {
     fn new(skeleton: &'a Skeleton, author: &mut Author<'_>) -> Self {
         let names = author.fit_names(names("bone", true), skeleton.bones().iter().map(|bone| &*bone.name));
-        let mut places = vec![0; names.len()];
-        for (place, bone) in (0..=u8::MAX).zip(skeleton.order()) {
-            places[*bone] = place;
-        }
-        Self { skeleton, names, places }
+        Self { skeleton, names, places: skeleton.places().into_iter().map(number).collect() }
     }
 
     fn parent(&self, bone: usize) -> i32 {
@@ -114,14 +110,9 @@ fn meshes(skeleton: &Skeleton, author: &mut Author<'_>) -> Result<Vec<scene::Mes
 impl Iqm {
     fn add_joints(&mut self, rig: &Rig<'_>, text: &mut Text, space: Space) {
         let joint = |bone: &usize| {
-            let [tx, ty, tz, rx, ry, rz, rw, sx, sy, sz] = channels(rig.skeleton.bones()[*bone].bind, space);
-            Joint {
-                name: text.add(&rig.names[*bone], 1),
-                parent: rig.parent(*bone),
-                translate: [tx, ty, tz],
-                rotate: [rx, ry, rz, rw],
-                scale: [sx, sy, sz],
-            }
+            let (translate, rotate, scale) = stored(rig.skeleton.bones()[*bone].bind, space);
+            let name = text.add(&rig.names[*bone], 1);
+            Joint { name, parent: rig.parent(*bone), translate, rotate, scale }
         };
         self.sections.joints = rig.skeleton.order().iter().map(joint).collect::<List<_>>().into();
     }
@@ -195,7 +186,8 @@ impl Iqm {
             len += frames.len;
             for pose in author.sample(clip, rig.skeleton, frames) {
                 for (bone, column) in rig.skeleton.order().iter().zip(&mut columns) {
-                    column.push(channels(pose[*bone], space));
+                    let ([tx, ty, tz], [rx, ry, rz, rw], [sx, sy, sz]) = stored(pose[*bone], space);
+                    column.push([tx, ty, tz, rx, ry, rz, rw, sx, sy, sz]);
                 }
                 let placed = rig.skeleton.model_space(&pose);
                 let skinned = meshes.iter().map(|own| (own.skin.as_ref(), &*own.positions));
@@ -228,11 +220,6 @@ impl Iqm {
     }
 }
 
-/// A number that is within the limits of the scene.
-fn number(len: usize) -> u32 {
-    u32::try_from(len).unwrap_or(u32::MAX)
-}
-
 /// The bytes of a name that can occur several times.
 fn fitted(what: &'static str, name: &str, author: &mut Author<'_>) -> Vec<u8> {
     author.fit_names(names(what, false), [name]).remove(0)
@@ -259,14 +246,10 @@ fn image(material: &scene::Material, author: &mut Author<'_>) -> String {
     }
 }
 
-/// The channels of a pose. The tool writes rotations with a negative w.
-fn channels(own: Transform, space: Space) -> [f32; 10] {
+/// The translation, the rotation and the scale of a pose.
+fn stored(own: Transform, space: Space) -> ([f32; 3], [f32; 4], [f32; 3]) {
     let own = space.transform(own.translation.into(), own.rotation.to_array(), own.scale.into());
-    let rotation = if own.rotation.w > 0.0 { -own.rotation } else { own.rotation };
-    let [tx, ty, tz] = own.translation.to_array();
-    let [rx, ry, rz, rw] = rotation.to_array();
-    let [sx, sy, sz] = own.scale.to_array();
-    [tx, ty, tz, rx, ry, rz, rw, sx, sy, sz]
+    (own.translation.into(), with_negative_w(own.rotation), own.scale.into())
 }
 
 /// The positions of a mesh in a pose.
@@ -274,40 +257,44 @@ fn moved(skin: Option<&Skin>, positions: &[Vec3], placed: &[glam::Affine3A]) -> 
     skin.map_or_else(|| positions.to_vec(), |skin| skin.deform(placed, positions))
 }
 
+/// A value for each vertex of the meshes.
+fn by_vertex<T, C: From<Vec<T>>>(meshes: &[scene::Mesh], value: impl Fn(&scene::Mesh, usize) -> T) -> C {
+    let vertices = meshes.iter().flat_map(|mesh| (0..mesh.positions.len()).map(move |vertex| (mesh, vertex)));
+    vertices.map(|(mesh, vertex)| value(mesh, vertex)).collect::<Vec<_>>().into()
+}
+
 /// The vertex data, in the order of the types.
 fn vertex_data(meshes: &[scene::Mesh], rig: &Rig<'_>, space: Space) -> Vec<VertexData> {
     if meshes.is_empty() {
         return Vec::new();
     }
-    let vertices =
-        || meshes.iter().flat_map(|mesh| (0..mesh.positions.len()).map(move |vertex| (mesh, vertex)));
-    let point = |(mesh, vertex): (&scene::Mesh, usize)| space.point(mesh.positions[vertex].into()).into();
-    let uv = |(mesh, vertex): (&scene::Mesh, usize)| {
+    let point = |mesh: &scene::Mesh, vertex: usize| space.point(mesh.positions[vertex].into()).into();
+    let uv = |mesh: &scene::Mesh, vertex: usize| {
         mesh.uvs.first().and_then(|set| set.get(vertex)).copied().unwrap_or_default().into()
     };
-    let normal = |(mesh, vertex): (&scene::Mesh, usize)| space.direction(mesh.normals[vertex].into()).into();
+    let normal = |mesh: &scene::Mesh, vertex: usize| space.direction(mesh.normals[vertex].into()).into();
+    let tangent = |mesh: &scene::Mesh, vertex: usize| {
+        let own = mesh.tangents[vertex];
+        space.direction(own.truncate().into()).extend(own.w).into()
+    };
+    let color = |mesh: &scene::Mesh, vertex: usize| {
+        scene::color_bytes(mesh.colors.get(vertex).copied().unwrap_or([1.0; 4]))
+    };
     let mut data = vec![
-        VertexData::Positions(vertices().map(point).collect::<Vec<_>>().into()),
-        VertexData::Texcoords(vertices().map(uv).collect::<Vec<_>>().into()),
-        VertexData::Normals(vertices().map(normal).collect::<Vec<_>>().into()),
+        VertexData::Positions(by_vertex(meshes, point)),
+        VertexData::Texcoords(by_vertex(meshes, uv)),
+        VertexData::Normals(by_vertex(meshes, normal)),
     ];
     if meshes.iter().any(|mesh| !mesh.tangents.is_empty()) {
-        let tangent = |(mesh, vertex): (&scene::Mesh, usize)| {
-            let own = mesh.tangents[vertex];
-            space.direction(own.truncate().into()).extend(own.w).into()
-        };
-        data.push(VertexData::Tangents(vertices().map(tangent).collect::<Vec<_>>().into()));
+        data.push(VertexData::Tangents(by_vertex(meshes, tangent)));
     }
     if meshes.iter().any(|mesh| mesh.skin.is_some()) && !rig.places.is_empty() {
-        let (joints, weights): (Vec<_>, Vec<_>) =
-            vertices().map(|(mesh, own)| influences(mesh, own, rig)).unzip();
+        let own: Vec<_> = by_vertex(meshes, |mesh, vertex| influences(mesh, vertex, rig));
+        let (joints, weights): (Vec<_>, Vec<_>) = own.into_iter().unzip();
         data.extend([VertexData::BlendIndexes(joints.into()), VertexData::BlendWeights(weights.into())]);
     }
     if meshes.iter().any(|mesh| !mesh.colors.is_empty()) {
-        let color = |(mesh, vertex): (&scene::Mesh, usize)| {
-            scene::color_bytes(mesh.colors.get(vertex).copied().unwrap_or([1.0; 4]))
-        };
-        data.push(VertexData::Colors(vertices().map(color).collect::<Vec<_>>().into()));
+        data.push(VertexData::Colors(by_vertex(meshes, color)));
     }
     data
 }
