@@ -291,9 +291,9 @@ types:
         type: s8
       - id: ofs_meshes
         type: s8
-      - id: num_vertex_arrays
+      - id: num_vertexarrays
         type: s8
-      - id: ofs_vertex_arrays
+      - id: ofs_vertexarrays
         type: s8
       - id: num_triangles
         type: s8
@@ -345,82 +345,82 @@ types:
         doc: |
           Ranges of triangles with a material.
       vertex_arrays:
-        pos: ofs_vertex_arrays
-        if: 'ofs_vertex_arrays != 0'
+        pos: ofs_vertexarrays
+        if: 'ofs_vertexarrays != 0'
         type: vertex_array
         repeat: expr
-        repeat-expr: num_vertex_arrays
+        repeat-expr: num_vertexarrays
         doc: |
           What the vertices have: each array has a value for each vertex.
       vertex_data_0:
         pos: 'vertex_arrays[0].offset'
-        if: 'ofs_vertex_arrays != 0 and vertex_arrays.size > 0 and vertex_arrays[0].offset != 0'
+        if: 'ofs_vertexarrays != 0 and vertex_arrays.size > 0 and vertex_arrays[0].offset != 0'
         type: 'vertex_data(vertex_arrays[0].kind, vertex_arrays[0].format, vertex_arrays[0].size, num_vertexes)'
         doc: |
           The data of the vertex array with this index.
       vertex_data_1:
         pos: 'vertex_arrays[1].offset'
-        if: 'ofs_vertex_arrays != 0 and vertex_arrays.size > 1 and vertex_arrays[1].offset != 0'
+        if: 'ofs_vertexarrays != 0 and vertex_arrays.size > 1 and vertex_arrays[1].offset != 0'
         type: 'vertex_data(vertex_arrays[1].kind, vertex_arrays[1].format, vertex_arrays[1].size, num_vertexes)'
         doc: |
           The data of the vertex array with this index.
       vertex_data_2:
         pos: 'vertex_arrays[2].offset'
-        if: 'ofs_vertex_arrays != 0 and vertex_arrays.size > 2 and vertex_arrays[2].offset != 0'
+        if: 'ofs_vertexarrays != 0 and vertex_arrays.size > 2 and vertex_arrays[2].offset != 0'
         type: 'vertex_data(vertex_arrays[2].kind, vertex_arrays[2].format, vertex_arrays[2].size, num_vertexes)'
         doc: |
           The data of the vertex array with this index.
       vertex_data_3:
         pos: 'vertex_arrays[3].offset'
-        if: 'ofs_vertex_arrays != 0 and vertex_arrays.size > 3 and vertex_arrays[3].offset != 0'
+        if: 'ofs_vertexarrays != 0 and vertex_arrays.size > 3 and vertex_arrays[3].offset != 0'
         type: 'vertex_data(vertex_arrays[3].kind, vertex_arrays[3].format, vertex_arrays[3].size, num_vertexes)'
         doc: |
           The data of the vertex array with this index.
       vertex_data_4:
         pos: 'vertex_arrays[4].offset'
-        if: 'ofs_vertex_arrays != 0 and vertex_arrays.size > 4 and vertex_arrays[4].offset != 0'
+        if: 'ofs_vertexarrays != 0 and vertex_arrays.size > 4 and vertex_arrays[4].offset != 0'
         type: 'vertex_data(vertex_arrays[4].kind, vertex_arrays[4].format, vertex_arrays[4].size, num_vertexes)'
         doc: |
           The data of the vertex array with this index.
       vertex_data_5:
         pos: 'vertex_arrays[5].offset'
-        if: 'ofs_vertex_arrays != 0 and vertex_arrays.size > 5 and vertex_arrays[5].offset != 0'
+        if: 'ofs_vertexarrays != 0 and vertex_arrays.size > 5 and vertex_arrays[5].offset != 0'
         type: 'vertex_data(vertex_arrays[5].kind, vertex_arrays[5].format, vertex_arrays[5].size, num_vertexes)'
         doc: |
           The data of the vertex array with this index.
       vertex_data_6:
         pos: 'vertex_arrays[6].offset'
-        if: 'ofs_vertex_arrays != 0 and vertex_arrays.size > 6 and vertex_arrays[6].offset != 0'
+        if: 'ofs_vertexarrays != 0 and vertex_arrays.size > 6 and vertex_arrays[6].offset != 0'
         type: 'vertex_data(vertex_arrays[6].kind, vertex_arrays[6].format, vertex_arrays[6].size, num_vertexes)'
         doc: |
           The data of the vertex array with this index.
       vertex_data_7:
         pos: 'vertex_arrays[7].offset'
-        if: 'ofs_vertex_arrays != 0 and vertex_arrays.size > 7 and vertex_arrays[7].offset != 0'
+        if: 'ofs_vertexarrays != 0 and vertex_arrays.size > 7 and vertex_arrays[7].offset != 0'
         type: 'vertex_data(vertex_arrays[7].kind, vertex_arrays[7].format, vertex_arrays[7].size, num_vertexes)'
         doc: |
           The data of the vertex array with this index.
       vertex_data_8:
         pos: 'vertex_arrays[8].offset'
-        if: 'ofs_vertex_arrays != 0 and vertex_arrays.size > 8 and vertex_arrays[8].offset != 0'
+        if: 'ofs_vertexarrays != 0 and vertex_arrays.size > 8 and vertex_arrays[8].offset != 0'
         type: 'vertex_data(vertex_arrays[8].kind, vertex_arrays[8].format, vertex_arrays[8].size, num_vertexes)'
         doc: |
           The data of the vertex array with this index.
       vertex_data_9:
         pos: 'vertex_arrays[9].offset'
-        if: 'ofs_vertex_arrays != 0 and vertex_arrays.size > 9 and vertex_arrays[9].offset != 0'
+        if: 'ofs_vertexarrays != 0 and vertex_arrays.size > 9 and vertex_arrays[9].offset != 0'
         type: 'vertex_data(vertex_arrays[9].kind, vertex_arrays[9].format, vertex_arrays[9].size, num_vertexes)'
         doc: |
           The data of the vertex array with this index.
       vertex_data_10:
         pos: 'vertex_arrays[10].offset'
-        if: 'ofs_vertex_arrays != 0 and vertex_arrays.size > 10 and vertex_arrays[10].offset != 0'
+        if: 'ofs_vertexarrays != 0 and vertex_arrays.size > 10 and vertex_arrays[10].offset != 0'
         type: 'vertex_data(vertex_arrays[10].kind, vertex_arrays[10].format, vertex_arrays[10].size, num_vertexes)'
         doc: |
           The data of the vertex array with this index.
       vertex_data_11:
         pos: 'vertex_arrays[11].offset'
-        if: 'ofs_vertex_arrays != 0 and vertex_arrays.size > 11 and vertex_arrays[11].offset != 0'
+        if: 'ofs_vertexarrays != 0 and vertex_arrays.size > 11 and vertex_arrays[11].offset != 0'
         type: 'vertex_data(vertex_arrays[11].kind, vertex_arrays[11].format, vertex_arrays[11].size, num_vertexes)'
         doc: |
           The data of the vertex array with this index.
@@ -491,37 +491,37 @@ types:
         if: 'ofs_extension_0 != 0'
         type: extension
         doc: |
-          The first extension.
+          The extension with this index.
       extension_data_0:
         pos: extension_0.ofs_data
         if: 'ofs_extension_0 != 0 and extension_0.ofs_data != 0'
         size: extension_0.num_data
         doc: |
-          Its data.
+          The data of this extension.
       extension_1:
         pos: extension_0.ofs_extensions
         if: 'ofs_extension_0 != 0 and extension_0.ofs_extensions != 0'
         type: extension
         doc: |
-          The second extension.
+          The extension with this index.
       extension_data_1:
         pos: extension_1.ofs_data
         if: 'ofs_extension_0 != 0 and extension_0.ofs_extensions != 0 and extension_1.ofs_data != 0'
         size: extension_1.num_data
         doc: |
-          Its data.
+          The data of this extension.
       extension_2:
         pos: extension_1.ofs_extensions
         if: 'ofs_extension_0 != 0 and extension_0.ofs_extensions != 0 and extension_1.ofs_extensions != 0'
         type: extension
         doc: |
-          The third extension.
+          The extension with this index.
       extension_data_2:
         pos: extension_2.ofs_data
         if: 'ofs_extension_0 != 0 and extension_0.ofs_extensions != 0 and extension_1.ofs_extensions != 0 and extension_2.ofs_data != 0'
         size: extension_2.num_data
         doc: |
-          Its data.
+          The data of this extension.
       end:
         pos: ofs_end
         if: 'ofs_end != 0'
