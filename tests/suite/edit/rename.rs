@@ -22,7 +22,9 @@ fn renames(names: &[Name], entity: Entity) -> Renames {
         // A name of digits is a number in a text.
         let is_number = old.iter().all(u8::is_ascii_digit);
         let letters = if is_number { b'0'..=b'9' } else { b'a'..=b'z' };
-        let new = letters.map(|letter| [&old[..old.len() - 1], &[letter]].concat());
+        // A material of IQM is an image by its extension.
+        let end = old.iter().rposition(|byte| *byte == b'.').filter(|dot| *dot > 0).unwrap_or(old.len());
+        let new = letters.map(|letter| [&old[..end - 1], &[letter], &old[end..]].concat());
         let Some(new) = new.into_iter().find(|new| !taken.contains(new) && !fresh.contains(new)) else {
             continue;
         };
