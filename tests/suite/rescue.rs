@@ -4,9 +4,10 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;
 
 use bindpose::check::Severity;
-
 use bindpose::codec::Format;
 use bindpose::formats::iqm::{Iqm, VertexData};
+use bindpose::formats::psk::{Bone, Chunk, Psk, Records};
+use bindpose::scene::{Part, Scene, Settings};
 use bindpose::schema::{FieldPath, Leaf, Node, Place, Role, Schema, Value, Visitor, walk};
 use bindpose::{File, FileKind, Loss, Options};
 
@@ -219,6 +220,33 @@ fn a_truncated_iqm_refers_to_no_lost_joint() {
         _ => None,
     });
     assert_eq!(influences.collect::<Vec<_>>(), [[0; 4], [255, 0, 0, 0]]);
+}
+
+/// Rescues a mesh that has lost its last byte. Returns the mesh and the losses.
+fn rescued_mesh(file: &Psk) -> (Psk, Vec<String>) {
+    let bytes = file.encode().expect("a mesh");
+    let rescued = bindpose::rescue(&bytes[..bytes.len() - 1]).expect("a valid file");
+    let file = Psk::decode(&rescued.bytes).expect("a mesh");
+    (file, rescued.losses.iter().map(ToString::to_string).collect())
+}
+
+#[test]
+fn only_bones_whose_parents_are_lost_become_roots() {
+    let parents = [-1, 0, 2, 9, -1, -7, 3];
+    let bone = |parent_index| Bone { parent_index, orientation: [0.0, 0.0, 0.0, 1.0], ..Bone::default() };
+    let mut file = Psk::blank_file();
+    file.chunks.push(Chunk::new("REFSKELT", Records::Bones(parents.map(bone).to_vec().into())));
+    file.chunks.push(Chunk::new("PNTS0000", Records::Points(vec![[0.0; 3]; 2].into())));
+    let (rescued, losses) = rescued_mesh(&file);
+    let left: Vec<_> = rescued.bones().iter().map(|bone| bone.parent_index).collect();
+    assert_eq!(left, [-1, 0, 2, -1, -1, -1, 3]);
+    let loss = "chunks[1].records: 2 elements changed to the parent -1: the former parent is lost";
+    assert!(losses.iter().any(|own| own == loss), "{losses:?}");
+    let [before, after] = [&file, &rescued].map(|file| {
+        let scene = Scene::of(&[Part { name: "mesh", file }], &Settings::default());
+        scene.skeleton.bones().iter().map(|bone| (bone.parent, bone.bind)).collect::<Vec<_>>()
+    });
+    assert_eq!(before, after);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Makes the remaining content of a truncated file consistent.
 
-use super::{Chunk, MorphDelta, Psa, Psk, Records, ScaleKeys, Sequence};
+use super::check::parent;
+use super::{Bone, Chunk, MorphDelta, Psa, Psk, Records, ScaleKeys, Sequence};
 use crate::FieldPath;
 use crate::check::common::field_path;
 use crate::check::{Check, Findings, Severity, check_any};
@@ -122,9 +123,8 @@ fn references(file: &mut Psk, losses: &mut Losses) {
                 "removed: their points or bones are lost"
             }
             Records::Bones(records) => {
-                let lost = records.iter_mut().filter(|bone| !is_within(bone.parent_index, bones));
-                let count = lost.map(|bone| bone.parent_index = 0).count();
-                losses.add_count(path(), count, "now have the parent 0: their own is lost");
+                let count = unlink(records, bones);
+                losses.add_count(path(), count, "changed to the parent -1: the former parent is lost");
                 continue;
             }
             _ => continue,
@@ -133,6 +133,14 @@ fn references(file: &mut Psk, losses: &mut Losses) {
     }
     attributes(file, losses);
     morphs(file, losses);
+}
+
+/// Makes bones without their parents roots, as readers treat them; returns their number.
+fn unlink(records: &mut [Bone], bones: usize) -> usize {
+    let is_lost =
+        |(at, bone): &(usize, &mut Bone)| parent(*at, bone).is_some_and(|parent| !is_within(parent, bones));
+    let lost = records.iter_mut().enumerate().filter(is_lost);
+    lost.map(|(_, bone)| bone.parent_index = -1).count()
 }
 
 /// Cuts records of unknown meaning to those that are complete.

@@ -144,7 +144,7 @@ fn bones(chunk: usize, bones: &[Bone], rules: &ParentRules, findings: &mut Findi
 }
 
 /// Returns the parent of a bone. A root has its own index or -1.
-fn parent(at: usize, bone: &Bone) -> Option<i64> {
+pub(super) fn parent(at: usize, bone: &Bone) -> Option<i64> {
     let own = usize::try_from(bone.parent_index) == Ok(at);
     (!own && bone.parent_index != -1).then_some(bone.parent_index.into())
 }
