@@ -36,6 +36,7 @@ mod scene;
 #[cfg(feature = "harness")]
 pub(crate) mod strategy;
 mod stream_verifier;
+mod times;
 mod transform;
 mod types;
 mod writer;

@@ -8,9 +8,6 @@ use crate::edit::unsupported;
 use crate::schema::Step;
 use crate::{Budget, Error, FieldPath, File, Result};
 
-/// The difference of two times that are the same up to rounding, as a part of the larger one.
-const ROUNDING: f32 = 1e-3;
-
 pub(in crate::formats) fn resample(file: &mut File, rate: f32, budget: &Budget) -> Result<bool> {
     let File::Psa(file) = file else { return Ok(false) };
     file.resample(rate, budget)?;
@@ -94,12 +91,7 @@ impl Frames {
 
 impl Psa {
     fn resample(&mut self, rate: f32, budget: &Budget) -> Result<()> {
-        let has_own_times = |records: &Records| {
-            matches!(records, Records::SparseSequences(_) | Records::SparseSequences68(_))
-        };
-        if self.chunks.iter().any(|chunk| has_own_times(&chunk.records) && !chunk.records.is_empty()) {
-            return Err(unsupported("the file has sequences whose keys have times of their own"));
-        }
+        self.has_rates()?;
         self.is_gapless()?;
         let (mut sequences, mut keys, mut scales, mut curves) =
             (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -115,11 +107,11 @@ impl Psa {
             room.map_err(|why| Error::from(why).at(path(index)))?;
             let sequence = resampled(clip.sequence, &frames, rate, first_raw_frame);
             first_raw_frame = first_raw_frame.saturating_add(sequence.num_raw_frames);
-            let times = [1.0 / clip.sequence.rate, 1.0 / rate];
-            keys.extend(frames.rows(clip.keys.unwrap_or_default(), blended).map(|key| Key {
-                time: if is_near(key.time, times[0]) { times[1] } else { key.time },
-                ..key
-            }));
+            keys.extend(
+                frames
+                    .rows(clip.keys.unwrap_or_default(), blended)
+                    .map(|key| Key { time: clip.sequence.key_time_with(key.time, rate), ..key }),
+            );
             scales.extend(frames.rows(clip.scale_keys.unwrap_or_default(), |a, b, share| ScaleKey {
                 scale: lerp(a.scale, b.scale, share),
                 ..a.clone()
@@ -170,17 +162,10 @@ impl Psa {
 fn resampled(own: &Sequence, frames: &Frames, rate: f32, first_raw_frame: i32) -> Sequence {
     let num_raw_frames = i32::try_from(frames.new).unwrap_or(i32::MAX);
     let is_counted = own.total_bones.checked_mul(own.num_raw_frames) == Some(own.key_quotum);
-    #[expect(clippy::cast_precision_loss, reason = "frames are few")]
-    let (old, new) = (frames.old as f32, frames.new as f32);
-    let track_time = match own.track_time {
-        time if is_near(time, old) => new,
-        time if is_near(time, old / own.rate) => new / rate,
-        time => time,
-    };
     let key_quotum = own.total_bones.checked_mul(num_raw_frames).filter(|_| is_counted);
     Sequence {
         rate,
-        track_time,
+        track_time: own.track_time_with(num_raw_frames, rate),
         first_raw_frame,
         num_raw_frames,
         key_quotum: key_quotum.unwrap_or(own.key_quotum),
@@ -196,10 +181,6 @@ fn resampled_curves(clip: &Clip<'_>, frames: &Frames) -> Option<Curves> {
         new.push(Curve { name: curve.name, weights: weights.into() });
     }
     Some(new)
-}
-
-fn is_near(a: f32, b: f32) -> bool {
-    (a - b).abs() <= ROUNDING * b.abs()
 }
 
 fn lerp(a: [f32; 3], b: [f32; 3], share: f32) -> [f32; 3] {

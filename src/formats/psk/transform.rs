@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::conventions::{mirrored, orientation, rotation};
-use super::edit::{parents, skeletons};
+use super::edit::{first_mut, parents, skeletons};
 use super::{Bone, Chunk, Psa, Psk, Records, Sequence};
 use crate::edit::{Rigid, unsupported};
 use crate::wire::escape;
@@ -23,17 +23,8 @@ pub(in crate::formats) fn transform(files: &mut [File], motion: Rigid, _: &Budge
 
 pub(in crate::formats) fn retime(file: &mut File, rate: f32) -> Result<bool> {
     let File::Psa(animations) = file else { return Ok(false) };
-    for chunk in animations.chunks.iter_mut() {
-        match &mut chunk.records {
-            Records::Sequences(own) => own.iter_mut().for_each(|own| own.rate = rate),
-            records @ (Records::SparseSequences(_) | Records::SparseSequences68(_))
-                if !records.is_empty() =>
-            {
-                return Err(unsupported("the file has sequences whose keys have times of their own"));
-            }
-            _ => {}
-        }
-    }
+    animations.has_rates()?;
+    animations.retime(rate);
     Ok(true)
 }
 
@@ -88,6 +79,33 @@ impl Psk {
 }
 
 impl Psa {
+    /// Sets the rate of all sequences, and the times in seconds that follow from it.
+    fn retime(&mut self, rate: f32) {
+        let mut clips: Vec<_> = self
+            .clips()
+            .map(|own| (own.first_key..own.first_key + own.keys.map_or(0, <[_]>::len), own.sequence.clone()))
+            .collect();
+        clips.sort_by_key(|(keys, _)| keys.start);
+        if let Some(keys) = first_mut!(self.chunks, Keys) {
+            // Sequences may share keys.
+            let mut done = 0;
+            for (range, sequence) in clips {
+                let end = range.end.max(done);
+                for key in &mut keys[range.start.max(done)..end] {
+                    key.time = sequence.key_time_with(key.time, rate);
+                }
+                done = end;
+            }
+        }
+        for chunk in self.chunks.iter_mut() {
+            let Records::Sequences(sequences) = &mut chunk.records else { continue };
+            for own in sequences.iter_mut() {
+                own.track_time = own.track_time_with(own.num_raw_frames, rate);
+                own.rate = rate;
+            }
+        }
+    }
+
     fn transform(&mut self, motion: Rigid, skeletons: &[Vec<Bone>]) -> Result<()> {
         let is_root = self.roots(skeletons);
         let count = is_root.len();

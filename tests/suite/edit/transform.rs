@@ -1,11 +1,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::f32::consts::{FRAC_PI_2, PI};
 
+use bindpose::codec::Format as _;
 use bindpose::edit::{resample, retime, transform};
 use bindpose::formats::cal3d::{
     Animation, Bone, CalAnimation, CalSkeleton, Dialect, NearPosition, PackedHeader, PackedKey,
     PackedPosition, PackedRotation, PackedTrack, Skeleton, Text, Track,
 };
+use bindpose::formats::psk::{self, Chunk, Psa, Records};
 use bindpose::scene::{Clip, Mesh, Scene};
 use bindpose::schema::EditError;
 use bindpose::{Budget, Error, ErrorKind, File, FileKind};
@@ -316,6 +318,51 @@ fn a_rate_changes_the_length_of_clips() {
         retimed,
         BTreeSet::from([FileKind::Ms3d, FileKind::Psa, FileKind::Iqm, FileKind::UnigineAnim])
     );
+}
+
+/// Sequences of 4 and 3 frames of one bone at 30 and 20 frames per second, with the times of keys in seconds or in frames.
+fn two_rates(is_in_seconds: bool) -> Psa {
+    let sequence = |first_raw_frame, num_raw_frames: u8, rate: f32| psk::Sequence {
+        total_bones: 1,
+        key_quotum: num_raw_frames.into(),
+        track_time: f32::from(num_raw_frames) / if is_in_seconds { rate } else { 1.0 },
+        rate,
+        first_raw_frame,
+        num_raw_frames: num_raw_frames.into(),
+        ..psk::Sequence::default()
+    };
+    let sequences = vec![sequence(0, 4, 30.0), sequence(4, 3, 20.0)];
+    let rates = [[30.0; 4].as_slice(), &[20.0; 3]].concat();
+    let time = |rate: f32| if is_in_seconds { 1.0 / rate } else { 1.0 };
+    let key = |rate| psk::Key { time: time(rate), ..psk::Key::default() };
+    let mut file = Psa::blank_file();
+    file.chunks.extend([
+        Chunk::new("BONENAMES", Records::Bones(vec![psk::Bone::default()].into())),
+        Chunk::new("ANIMINFO", Records::Sequences(sequences.into())),
+        Chunk::new("ANIMKEYS", Records::Keys(rates.into_iter().map(key).collect::<Vec<_>>().into())),
+    ]);
+    file
+}
+
+#[test]
+fn times_of_sequences_and_keys_keep_their_unit() {
+    const RATE: f32 = 60.0;
+    let verbs: [fn(&mut File) -> bindpose::Result<()>; 2] =
+        [|file| retime(file, RATE), |file| resample(file, RATE, &Budget::default())];
+    for (is_in_seconds, verb) in [false, true].into_iter().flat_map(|unit| verbs.map(|verb| (unit, verb))) {
+        let mut edited = File::Psa(Box::new(two_rates(is_in_seconds)));
+        verb(&mut edited).expect("another rate");
+        let File::Psa(edited) = edited else { unreachable!("a PSA file") };
+        let unit = if is_in_seconds { RATE.recip() } else { 1.0 };
+        for own in edited.sequences() {
+            let frames = f32::from(u8::try_from(own.num_raw_frames).expect("a few frames"));
+            let is_same = (own.track_time - frames * unit).abs() < 1e-5;
+            assert!(is_same, "{} for {frames} frames of {unit}", own.track_time);
+        }
+        for key in edited.keys() {
+            assert!((key.time - unit).abs() < 1e-5, "{} is not {unit}", key.time);
+        }
+    }
 }
 
 /// Asserts that clips have the same poses at the frames that both rates have.
