@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-use super::conventions::FULL_WEIGHT;
+use super::conventions::{FULL_WEIGHT, rate};
 use super::rules::{
     ABSOLUTE, ALPHA, ALPHA_REF, COMMENT_INDEX, DEGENERATE, EXTRA_JOINT, EXTRA_WORDS, FPS, FRAMES,
     GROUP_DISAGREES, GROUP_MATERIAL, GROUP_TRIANGLE, GROUPED_TWICE, JOINT_NAME, KEY_END, KEY_ORDER, LIMIT,
@@ -305,7 +305,7 @@ fn times(file: &Ms3d, findings: &mut Findings) {
     let Animation { fps, total_frames, .. } = file.animation;
     #[allow(clippy::cast_precision_loss, reason = "half a frame is allowed for")]
     let end = total_frames as f32 + 0.5;
-    let late = frames(file, fps.max(1.0)).filter(|(.., frame)| end > 0.0 && *frame > end);
+    let late = frames(file, rate(fps)).filter(|(.., frame)| end > 0.0 && *frame > end);
     sum_up(findings, &KEY_END, late, |(at, name, key, frame), more| {
         (field_path!["joints", at, name, key, "time"], format!("is frame {frame} of {total_frames}{more}"))
     });

@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use binrw::BinRead;
 
+use super::conventions::rate;
 use super::rules::LOST;
 use super::{Keyframe, MAX_JOINTS, Ms3d, NONE, Triangle, Vertex};
 use crate::FieldPath;
@@ -55,7 +56,7 @@ fn locate(bytes: &[u8]) -> Option<Gap> {
     }
     stream.field(|file| &file.groups)?;
     stream.field(|file| &file.materials)?;
-    let fps = stream.field(|file| &file.animation)?.fps.max(1.0);
+    let fps = rate(stream.field(|file| &file.animation)?.fps);
     for at in 0..stream.count(|file| &file.joints)? {
         let joint = stream.item(|file| &file.joints)?;
         let path = |name: &'static str| field_path!["joints", at, name];

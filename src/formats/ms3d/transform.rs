@@ -1,7 +1,7 @@
 //! Moves and re-times a model. Keys are relative to the bind pose, so they follow it.
 
 use super::Ms3d;
-use super::conventions::angles;
+use super::conventions::{self, angles};
 use super::edit::local;
 use crate::edit::{Rigid, unsupported};
 use crate::{Budget, File, Result};
@@ -30,10 +30,10 @@ pub(in crate::formats) fn transform(files: &mut [File], motion: Rigid, _: &Budge
 
 pub(in crate::formats) fn retime(file: &mut File, rate: f32) -> Result<bool> {
     let File::Ms3d(model) = file else { return Ok(false) };
-    let old = model.rate()?;
+    let ratio = model.finite_rate()? / conventions::rate(rate);
     for joint in model.joints.iter_mut() {
         let keys = joint.rotation_keys.iter_mut().chain(joint.position_keys.iter_mut());
-        keys.for_each(|key| key.time *= old / rate);
+        keys.for_each(|key| key.time *= ratio);
     }
     model.animation.fps = rate;
     Ok(true)
@@ -42,7 +42,7 @@ pub(in crate::formats) fn retime(file: &mut File, rate: f32) -> Result<bool> {
 /// Keys have times, so only the numbers of frames follow.
 pub(in crate::formats) fn resample(file: &mut File, rate: f32, _: &Budget) -> Result<bool> {
     let File::Ms3d(model) = file else { return Ok(false) };
-    let ratio = f64::from(rate) / f64::from(model.rate()?);
+    let ratio = f64::from(conventions::rate(rate)) / f64::from(model.finite_rate()?);
     let frames = f64::from(model.animation.total_frames) * ratio;
     #[expect(clippy::cast_possible_truncation, reason = "casts of floats clamp")]
     {
@@ -57,10 +57,10 @@ pub(in crate::formats) fn resample(file: &mut File, rate: f32, _: &Budget) -> Re
 }
 
 impl Ms3d {
-    fn rate(&self) -> Result<f32> {
-        let rate = self.animation.fps;
-        (rate > 0.0 && rate.is_finite())
+    fn finite_rate(&self) -> Result<f32> {
+        let rate = conventions::rate(self.animation.fps);
+        rate.is_finite()
             .then_some(rate)
-            .ok_or_else(|| unsupported("the frame rate of the file is not a positive number"))
+            .ok_or_else(|| unsupported("the frame rate of the file is not finite"))
     }
 }

@@ -7,6 +7,7 @@ use bindpose::formats::cal3d::{
     Animation, Bone, CalAnimation, CalSkeleton, Dialect, NearPosition, PackedHeader, PackedKey,
     PackedPosition, PackedRotation, PackedTrack, Skeleton, Text, Track,
 };
+use bindpose::formats::ms3d;
 use bindpose::formats::psk::{self, Chunk, Psa, Records};
 use bindpose::scene::{Clip, Mesh, Scene};
 use bindpose::schema::EditError;
@@ -300,7 +301,7 @@ fn a_rate_changes_the_length_of_clips() {
         for (index, (old, new)) in a.clips.iter().zip(&b.clips).enumerate() {
             let rate = match &file {
                 File::Psa(animations) => animations.sequences()[index].rate,
-                File::Ms3d(model) => model.animation.fps,
+                File::Ms3d(model) => model.animation.fps.max(1.0),
                 File::Iqm(model) => model.sections.anims[index].framerate,
                 File::UnigineAnim(_) => {
                     let rate = file.get("frame_rate").expect("a rate").as_i64().expect("a number");
@@ -365,6 +366,39 @@ fn times_of_sequences_and_keys_keep_their_unit() {
     }
 }
 
+#[test]
+fn a_milkshape_model_below_one_frame_per_second_is_played_at_one() {
+    let model = |fps: f32| {
+        let mut model = ms3d::Ms3d::blank_file();
+        let key = |time, x| ms3d::Keyframe { time, value: [x, 0.0, 0.0] };
+        let mut joint = ms3d::Joint::default();
+        joint.position_keys.extend([key(4.0, 0.0), key(8.0, 1.0)]);
+        model.joints.push(joint);
+        model.animation = ms3d::Animation { fps, current_time: 1.0, total_frames: 10 };
+        File::Ms3d(Box::new(model))
+    };
+    let span = |file: &File| scene(std::slice::from_ref(file)).clips[0].span();
+    let is_span = |file: &File, [start, end]: [f32; 2]| {
+        let is_near = |a: f32, b: f32| (a - b).abs() <= 1e-4 * b;
+        span(file).is_some_and(|own| is_near(own.0, start) && is_near(own.1, end))
+    };
+    let slow = [-1.0, 0.0, 0.25, f32::NAN];
+    for (old, new) in slow.into_iter().flat_map(|old| [(old, 20.0), (old, 0.5), (20.0, 0.5)]) {
+        let played = [old, new].map(|fps| if fps >= 1.0 { fps } else { 1.0 });
+        let ratio = played[0] / played[1];
+        let mut edited = model(old);
+        let (start, end) = span(&edited).expect("keys");
+        retime(&mut edited, new).expect("another rate");
+        assert!(is_span(&edited, [start * ratio, end * ratio]), "{old} to {new}: {:?}", span(&edited));
+        let mut edited = model(old);
+        resample(&mut edited, new, &Budget::default()).expect("another rate");
+        assert!(is_span(&edited, [start, end]), "{old} to {new}: {:?}", span(&edited));
+        let File::Ms3d(edited) = edited else { unreachable!("a model") };
+        let seconds = f64::from(edited.animation.total_frames) / f64::from(played[1]);
+        assert!((seconds - 10.0 / f64::from(played[0])).abs() < 1.0, "{old} to {new}: {seconds} s");
+    }
+}
+
 /// Asserts that clips have the same poses at the frames that both rates have.
 #[test]
 fn clips_keep_their_length_at_another_rate() {
@@ -372,7 +406,7 @@ fn clips_keep_their_length_at_another_rate() {
     for (name, file) in files() {
         let rate = match &file {
             File::Psa(animations) => animations.sequences().first().map_or(1.0, |own| own.rate),
-            File::Ms3d(model) => model.animation.fps,
+            File::Ms3d(model) => model.animation.fps.max(1.0),
             _ => 1.0,
         };
         // Every old frame is a new one.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use glam::{Quat, Vec2, Vec3};
 
-use super::conventions::{self, FULL_WEIGHT, SPACE};
+use super::conventions::{self, FULL_WEIGHT, SPACE, rate};
 use super::edit::local;
 use super::{Joint, Keyframe, Material, Ms3d, NONE, Triangle, VertexExtraRecords};
 use crate::check::common::field_path;
@@ -55,7 +55,7 @@ impl ToScene for Ms3d {
             // The first frame is 1: the last is at the end.
             #[expect(clippy::cast_possible_truncation, reason = "the nearest float is meant")]
             let seconds =
-                (f64::from(self.animation.total_frames) / f64::from(self.animation.fps.max(1.0))) as f32;
+                (f64::from(self.animation.total_frames) / f64::from(rate(self.animation.fps))) as f32;
             scene.add_clip_lasting(clip, seconds);
             if !scene.settings().without_sources {
                 trace_keys(self, &added.bones, scene);

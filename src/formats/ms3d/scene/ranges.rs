@@ -1,5 +1,6 @@
 //! The clips of the named ranges of an animation.
 
+use super::super::conventions::rate;
 use super::super::{Joint, Keyframe, Ms3d};
 use super::is_finite;
 use crate::FieldPath;
@@ -14,7 +15,7 @@ const SPARE: usize = 1 << 14;
 
 /// Adds the clips of the named ranges of the whole animation; returns whether there are any.
 pub(super) fn add(file: &Ms3d, whole: &Clip, bones: &[usize], scene: &mut Builder<'_>) -> bool {
-    let rate = file.animation.fps.max(1.0);
+    let rate = rate(file.animation.fps);
     let num_keys: usize =
         file.joints.iter().map(|own| own.rotation_keys.len() + own.position_keys.len()).sum();
     let mut left = num_keys.saturating_mul(SHARED).saturating_add(SPARE);

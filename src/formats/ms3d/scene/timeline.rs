@@ -2,6 +2,7 @@
 
 use glam::{Quat, Vec3};
 
+use super::super::conventions::rate;
 use super::super::{Animation, Joint, Keyframe, Ms3d};
 use super::free;
 use super::write::{
@@ -76,7 +77,7 @@ pub(super) fn add(
 ) -> Result<(), AuthorError> {
     let bones = scene.skeleton.bones();
     let (close, is_free) = (CLOSE * author.size(), author.settings().rate.is_none());
-    let mut rate = author.rate_of_all(clips).max(1.0);
+    let mut rate = rate(author.rate_of_all(clips));
     let runs = loop {
         for clip in clips {
             author.frames_at(clip, rate, 0)?;

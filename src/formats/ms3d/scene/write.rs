@@ -6,7 +6,7 @@
 
 use glam::{Quat, Vec3};
 
-use super::super::conventions::{FULL_WEIGHT, SPACE, angles};
+use super::super::conventions::{FULL_WEIGHT, SPACE, angles, rate};
 use super::super::{
     Animation, CommentLists, Comments, Comments1, Group, Joint, Keyframe, MAX_GROUPS, MAX_JOINTS,
     MAX_MATERIALS, MAX_TRIANGLES, MAX_VERTICES, Material, MaterialMode, ModelComment, Ms3d, NONE, Triangle,
@@ -372,10 +372,10 @@ fn add_clip(
         return Ok(());
     }
     if frames.len == 1 {
-        author.lose(Lost::Duration.of("clip", &clip.name).with(frames.rate.max(1.0).recip()));
+        author.lose(Lost::Duration.of("clip", &clip.name).with(rate(frames.rate).recip()));
     }
     let total_frames = i32::try_from(frames.len - 1).unwrap_or(i32::MAX).max(1);
-    file.animation = Animation { fps: frames.rate.max(1.0), total_frames, current_time: 1.0 };
+    file.animation = Animation { fps: rate(frames.rate), total_frames, current_time: 1.0 };
     Ok(())
 }
 
