@@ -9,7 +9,7 @@ use super::{
 };
 use crate::edit::{Entity, Places, Rigid, duplicate, unmatched, unsupported};
 use crate::hierarchy::by_name;
-use crate::schema::Moves;
+use crate::schema::{Leaf, Moves, bytes_of};
 use crate::wire::{Part, escape};
 use crate::{File, Result};
 
@@ -101,7 +101,7 @@ impl Ms3d {
             if at == all.len() {
                 all.push(own);
             }
-            if all[at] != own {
+            if content(all[at]) != content(own) {
                 return Err(duplicate(Entity::Material.name(), own.name.text()));
             }
             places.push(at);
@@ -184,6 +184,14 @@ fn to_hundredths((full, records): (u8, &mut Vec<VertexExtra3>)) {
     for own in records {
         own.weights = own.weights.map(|weight| u8::try_from(share(weight)).unwrap_or(100));
     }
+}
+
+/// Returns the bytes of a material without those after the NUL of its texts, which differ from file to file.
+fn content(material: &Material) -> Vec<u8> {
+    let mut own = material.clone();
+    let texts: [&mut dyn Leaf; 3] = [&mut own.name, &mut own.texture, &mut own.alphamap];
+    texts.into_iter().for_each(|text| _ = text.scrub());
+    bytes_of(&own)
 }
 
 /// Returns the influences on vertices in the widest form.

@@ -3,9 +3,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use bindpose::codec::Format;
 use bindpose::edit::{Entity, Renames, caused_by_merge, merge, names, remove, rename};
 use bindpose::formats::cal3d::{Animation, PlainKey, PlainTrack, Track};
+use bindpose::formats::ms3d;
 use bindpose::formats::psk::{Bone, Chunk, Key, Psa, Psk, Records, Sequence};
 use bindpose::scene::{Clip, Part, Scene, Settings};
-use bindpose::schema::EditError;
+use bindpose::schema::{EditError, Leaf as _};
+use bindpose::wire::FixedStr;
 use bindpose::{ErrorKind, File, FileKind};
 
 use super::{corpus, files, has_warnings};
@@ -219,6 +221,44 @@ fn bones_are_matched_by_name() {
     let positions: Vec<_> = file.keys().iter().map(|key| key.position[0]).collect();
     assert_eq!(positions, [0.0, 1.0, 2.0, 0.0, 10.0, 20.0]);
     assert_eq!(file.sequences()[1].first_raw_frame, 1);
+}
+
+/// A model with a material. The bytes after the NUL of its texts are those of older ones.
+fn textured(texture: &[u8], older: &[u8], shininess: f32) -> File {
+    fn field<const N: usize>(text: &[u8], older: &[u8]) -> FixedStr<N> {
+        let mut bytes = [text, b"\0", older].concat();
+        bytes.resize(N, 0);
+        let mut field = FixedStr::default();
+        field.assign_bytes(&bytes).expect("a text");
+        field
+    }
+    let material = ms3d::Material {
+        name: field(b"skin", older),
+        texture: field(texture, older),
+        alphamap: field(b"", older),
+        shininess,
+        ..ms3d::Material::default()
+    };
+    let mut model = ms3d::Ms3d::blank_file();
+    model.materials.push(material);
+    File::Ms3d(Box::new(model))
+}
+
+#[test]
+fn materials_with_the_same_texts_and_numbers_are_one() {
+    let own = textured(b"skin.png", b"C:\\old", f32::NAN);
+    let merged = |other: &File| {
+        let mut own = own.clone();
+        merge(&mut own, other).map(|()| own)
+    };
+    for older in [&b"C:\\old"[..], b"D:\\other", b""] {
+        let both = merged(&textured(b"skin.png", older, f32::NAN)).expect("the same material");
+        assert!(both.encode() == own.encode(), "{}", older.escape_ascii());
+    }
+    for (texture, shininess) in [(&b"other.png"[..], f32::NAN), (b"skin.png", 1.0), (b"Skin.png", f32::NAN)] {
+        let error = merged(&textured(texture, b"C:\\old", shininess)).expect_err("another material");
+        assert_eq!(error.to_string(), "both files have a material named `skin`");
+    }
 }
 
 #[test]
