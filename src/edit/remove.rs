@@ -210,6 +210,15 @@ pub(crate) fn set_text<const N: usize>(field: &mut FixedStr<N>, text: &[u8]) -> 
     field.set(text).map_err(|why| Error::new(0, ErrorKind::Value(why)))
 }
 
+/// Removes one of `count` records of each frame.
+pub(crate) fn drop_column<T>(records: &mut Vec<T>, column: usize, count: usize) {
+    let mut index = 0;
+    records.retain(|_| {
+        index += 1;
+        (index - 1) % count != column
+    });
+}
+
 /// The error for an object that something needs.
 pub(crate) fn in_use(entity: Entity, name: &[u8], count: usize, user: &str) -> Error {
     let users = crate::counted(count as u64, user);

@@ -1,7 +1,7 @@
 //! Removes bones from a skeleton and the streams that refer to it by index.
 
 use super::{Bones, Faces, Frames, Influence, Skeleton};
-use crate::edit::{Entity, in_use, one_skeleton, set_text, unsupported};
+use crate::edit::{Entity, drop_column, in_use, one_skeleton, set_text, unsupported};
 use crate::hierarchy::{Removal, parents_by_name};
 use crate::wire::FixedStr;
 use crate::{File, Result};
@@ -90,14 +90,6 @@ impl super::Animation {
     fn num_bones_of(&self, count: usize) -> bool {
         self.num_bones() == Some(count)
     }
-}
-
-fn drop_column<T>(matrices: &mut Vec<T>, column: usize, count: usize) {
-    let mut index = 0;
-    matrices.retain(|_| {
-        index += 1;
-        (index - 1) % count != column
-    });
 }
 
 /// Gives the influence of the bone to its heir.

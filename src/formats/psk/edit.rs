@@ -9,7 +9,7 @@ use super::conventions::{orientation, rotation};
 use super::edit_config::RemovedBones;
 use super::{Bone, Key, Psa, Psk, Records, ScaleKeys, Sequence};
 use crate::check::common::field_path;
-use crate::edit::{Doomed, Entity, Rigid, in_use, unsupported};
+use crate::edit::{Doomed, Entity, Rigid, drop_column, in_use, unsupported};
 use crate::hierarchy::{Hierarchy, Removal, by_name};
 use crate::schema::{self, Value, escape, unpadded};
 use crate::{File, Result, work};
@@ -553,13 +553,4 @@ fn follow_frame(frame: &mut [Key], parents: &[Option<usize>], removal: &Removal)
         frame[*child].position = own.translation.into();
         frame[*child].orientation = orientation(own.rotation, removal.parent(*child).is_none());
     }
-}
-
-/// Removes one of `count` records of each frame.
-fn drop_column<T>(records: &mut Vec<T>, column: usize, count: usize) {
-    let mut index = 0;
-    records.retain(|_| {
-        index += 1;
-        (index - 1) % count != column
-    });
 }

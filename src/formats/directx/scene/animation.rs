@@ -6,9 +6,8 @@ use glam::{Quat, Vec3};
 
 use super::super::keys::KeyKind;
 use super::super::ticks::Ticks;
-use super::super::{
-    Animation, AnimationKey, AnimationSet, Frame, Object, Objects, TimedFloatKeys, View as _,
-};
+use super::super::transform::target;
+use super::super::{Animation, AnimationKey, AnimationSet, Object, Objects, TimedFloatKeys, View as _};
 use super::{SPACE, matrix, shallow_path};
 use crate::check::common::field_path;
 use crate::scene::{
@@ -36,17 +35,10 @@ pub(super) fn add(objects: &Objects<'_>, scene: &mut Builder<'_>) {
 /// Adds bones for the names of animated frames, if a file contains only animations.
 fn add_named(sets: &[Object<'_>], scene: &mut Builder<'_>) {
     let animations = sets.iter().flat_map(|set| set.children_of(Animation::TEMPLATE));
-    let names: std::collections::BTreeSet<_> = animations.filter_map(target).collect();
+    let names: std::collections::BTreeSet<_> = animations.filter_map(target).map(scene::name).collect();
     let bone = |name| Bone { name, ..Bone::default() };
     scene.add_bones(names.into_iter().map(bone));
     scene.lose(Lost::MissingSkeleton);
-}
-
-/// Returns the name of the frame that an animation refers to or contains.
-fn target(animation: Object<'_>) -> Option<String> {
-    let referred = animation.references().map(|reference| reference.name).next();
-    let inside = || animation.children_of(Frame::TEMPLATE).map(|frame| frame.name()).next();
-    referred.or_else(inside).filter(|name| !name.is_empty()).map(scene::name)
 }
 
 fn add_clip(set: Object<'_>, names: &Names, ticks: f64, scene: &mut Builder<'_>) {
@@ -57,7 +49,7 @@ fn add_clip(set: Object<'_>, names: &Names, ticks: f64, scene: &mut Builder<'_>)
     let (mut missing, mut lost) = (0, Unread::default());
     let mut sources = Vec::new();
     for animation in set.children_of(Animation::TEMPLATE) {
-        let Some(bone) = target(animation).and_then(|name| names.find(&name)) else {
+        let Some(bone) = target(animation).and_then(|name| names.find(&scene::name(name))) else {
             missing += 1;
             continue;
         };
