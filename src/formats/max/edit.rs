@@ -1,9 +1,9 @@
 //! Removes bones from a skeleton and the streams that refer to it by index.
 
-use super::{Bones, Faces, Frames, Influence, Skeleton};
+use super::{Animation, Bone, Bones, Faces, Frames, Influence, Mesh, Skeleton};
 use crate::edit::{Entity, drop_column, in_use, one_skeleton, set_text, unsupported};
 use crate::hierarchy::{Removal, parents_by_name};
-use crate::wire::FixedStr;
+use crate::wire::Wire;
 use crate::{File, Result};
 
 /// Removes bones from the streams of a set. Matrices are relative to the world, so the children keep theirs.
@@ -18,28 +18,8 @@ pub(in crate::formats) fn remove(files: &mut [File], entity: Entity, name: &[u8]
         removed += 1;
         for file in files.iter_mut() {
             match file {
-                File::MaxAnimation(animation) if animation.num_bones_of(count) => {
-                    match &mut animation.matrices {
-                        Frames::M52(own) => drop_column(own, removal.bone, count),
-                        Frames::M48(own) => drop_column(own, removal.bone, count),
-                        Frames::M64(own) => drop_column(own, removal.bone, count),
-                    }
-                }
-                File::MaxMesh(mesh) => {
-                    let influences: Vec<_> = match &mut mesh.faces {
-                        Faces::P12(faces) => {
-                            let corners = faces.iter_mut().flat_map(|face| &mut face.corners);
-                            corners.map(|own| (&mut own.num_effective, &mut own.influences)).collect()
-                        }
-                        Faces::P16(faces) => {
-                            let corners = faces.iter_mut().flat_map(|face| &mut face.corners);
-                            corners.map(|own| (&mut own.num_effective, &mut own.influences)).collect()
-                        }
-                    };
-                    for (num, influences) in influences {
-                        follow(num, influences, &removal, name)?;
-                    }
-                }
+                File::MaxAnimation(animation) => animation.remove_bone(&removal, count)?,
+                File::MaxMesh(mesh) => remove_influences(mesh, &removal, name)?,
                 _ => {}
             }
         }
@@ -51,30 +31,49 @@ pub(in crate::formats) fn remove(files: &mut [File], entity: Entity, name: &[u8]
 fn remove_bone(files: &mut [File], name: &[u8]) -> Result<Option<(Removal, usize)>> {
     for file in files {
         let File::MaxSkeleton(skeleton) = file else { continue };
-        let Some(bone) = skeleton.bones.iter().position(|own| own.name.text() == name) else { continue };
-        if skeleton.bones.len() == 1 {
+        let count = skeleton.num_bones();
+        let Some(bone) = skeleton.bones.iter().take(count).position(|own| own.name.text() == name) else {
+            continue;
+        };
+        if count == 1 {
             return Err(unsupported("the skeleton has no other bone, and a stream is never empty"));
         }
-        let parents = skeleton.parents(skeleton.bones.len());
-        let removal = Removal::of(&parents, bone);
-        let heir_name = removal.heir.and_then(|heir| skeleton.bones.get(heir)).map(|heir| *heir.name);
-        for child in &removal.children {
-            let parent = removal.parent(*child).and(heir_name);
-            let text = parent.as_ref().map_or(&b""[..], FixedStr::text).to_vec();
-            match &mut skeleton.bones {
-                Bones::M52(own) => set_text(&mut own[*child].parent_name, &text)?,
-                Bones::M48(own) => set_text(&mut own[*child].parent_name, &text)?,
-                Bones::M64(own) => set_text(&mut own[*child].parent_name, &text)?,
-            }
-        }
+        let removal = Removal::of(&skeleton.parents(count), bone);
         match &mut skeleton.bones {
-            Bones::M52(own) => _ = own.remove(bone),
-            Bones::M48(own) => _ = own.remove(bone),
-            Bones::M64(own) => _ = own.remove(bone),
+            Bones::M52(own) => detach(own, &removal, count)?,
+            Bones::M48(own) => detach(own, &removal, count)?,
+            Bones::M64(own) => detach(own, &removal, count)?,
         }
-        return Ok(Some((removal, parents.len())));
+        return Ok(Some((removal, count)));
     }
     Ok(None)
+}
+
+/// Removes a bone, and the copy of the last one, and gives its children their new parent.
+fn detach<M: Wire>(bones: &mut Vec<Bone<M>>, removal: &Removal, count: usize) -> Result<()> {
+    bones.truncate(count);
+    let heir_name = removal.heir.map(|heir| bones[heir].name);
+    for child in &removal.children {
+        let parent = removal.parent(*child).and(heir_name).unwrap_or_default();
+        set_text(&mut bones[*child].parent_name, parent.text())?;
+    }
+    bones.remove(removal.bone);
+    Ok(())
+}
+
+/// Gives the influences of the bone on all corners to its heir.
+fn remove_influences(mesh: &mut Mesh, removal: &Removal, name: &[u8]) -> Result<()> {
+    let influences: Vec<_> = match &mut mesh.faces {
+        Faces::P12(faces) => {
+            let corners = faces.iter_mut().flat_map(|face| &mut face.corners);
+            corners.map(|own| (&mut own.num_effective, &mut own.influences)).collect()
+        }
+        Faces::P16(faces) => {
+            let corners = faces.iter_mut().flat_map(|face| &mut face.corners);
+            corners.map(|own| (&mut own.num_effective, &mut own.influences)).collect()
+        }
+    };
+    influences.into_iter().try_for_each(|(num, influences)| follow(num, influences, removal, name))
 }
 
 impl Skeleton {
@@ -85,10 +84,18 @@ impl Skeleton {
     }
 }
 
-impl super::Animation {
-    /// Whether each frame has a matrix for this number of bones.
-    fn num_bones_of(&self, count: usize) -> bool {
-        self.num_bones() == Some(count)
+impl Animation {
+    /// Removes the matrices of a bone of a skeleton that had `count` bones.
+    fn remove_bone(&mut self, removal: &Removal, count: usize) -> Result<()> {
+        if self.num_bones() != Some(count) && self.matrices.len() > 0 {
+            return Err(unsupported("the animation has another number of bones than the skeleton"));
+        }
+        match &mut self.matrices {
+            Frames::M52(own) => drop_column(own, removal.bone, count),
+            Frames::M48(own) => drop_column(own, removal.bone, count),
+            Frames::M64(own) => drop_column(own, removal.bone, count),
+        }
+        Ok(())
     }
 }
 

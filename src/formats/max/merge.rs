@@ -17,22 +17,29 @@ pub(in crate::formats) fn merge(file: &mut File, other: &File) -> Result<bool> {
         (File::MaxAnimation(_), File::MaxAnimation(_)) => {
             return Err(unsupported("an animation stream has one clip; keep the files separate"));
         }
-        (File::MaxSkeleton(file), File::MaxSkeleton(other)) => match (&mut file.bones, &other.bones) {
-            (Bones::M52(own), Bones::M52(added)) => bones(own, added)?,
-            (Bones::M48(own), Bones::M48(added)) => bones(own, added)?,
-            (Bones::M64(own), Bones::M64(added)) => bones(own, added)?,
-            _ => return Err(unsupported("the skeletons have different dialects")),
-        },
+        (File::MaxSkeleton(file), File::MaxSkeleton(other)) => {
+            let counts = [file.num_bones(), other.num_bones()];
+            match (&mut file.bones, &other.bones) {
+                (Bones::M52(own), Bones::M52(added)) => bones(own, added, counts)?,
+                (Bones::M48(own), Bones::M48(added)) => bones(own, added, counts)?,
+                (Bones::M64(own), Bones::M64(added)) => bones(own, added, counts)?,
+                _ => return Err(unsupported("the skeletons have different dialects")),
+            }
+        }
         _ => return Ok(false),
     }
     Ok(true)
 }
 
-/// Appends the bones that the first skeleton does not have. Parents are known by name.
-fn bones<M: Wire + Clone + PartialEq>(own: &mut Vec<Bone<M>>, added: &[Bone<M>]) -> Result<()> {
+/// Appends the bones that the first skeleton does not have, without copies of the last bone. Parents are known by name.
+fn bones<M: Wire + Clone + PartialEq>(
+    own: &mut Vec<Bone<M>>,
+    added: &[Bone<M>],
+    [num_own, num_added]: [usize; 2],
+) -> Result<()> {
     let named = by_name(own.iter().map(|bone| bone.name.text()));
     let mut new = Vec::new();
-    for bone in added {
+    for bone in &added[..num_added] {
         match named.get(bone.name.text()).map(|known| &own[*known]) {
             Some(known) if known.matrix != bone.matrix => {
                 let name = escape(bone.name.text());
@@ -42,6 +49,9 @@ fn bones<M: Wire + Clone + PartialEq>(own: &mut Vec<Bone<M>>, added: &[Bone<M>])
             None => new.push(bone.clone()),
         }
     }
-    own.append(&mut new);
+    if !new.is_empty() {
+        own.truncate(num_own);
+        own.append(&mut new);
+    }
     Ok(())
 }

@@ -102,6 +102,11 @@ impl Skeleton {
             Bones::M64(bones) => same(bones),
         }
     }
+
+    /// Returns the number of bones without the repeated last one.
+    pub(super) fn num_bones(&self) -> usize {
+        self.bones.len() - usize::from(self.repeats_last_bone())
+    }
 }
 
 impl Frames {

@@ -10,6 +10,7 @@ use bindpose::schema::{EditError, Leaf as _};
 use bindpose::wire::FixedStr;
 use bindpose::{ErrorKind, File, FileKind};
 
+use super::remove::max_skeleton;
 use super::{corpus, files, has_warnings};
 use crate::folders;
 
@@ -322,6 +323,23 @@ fn a_skeleton_gets_the_bones_that_it_lacks() {
         };
         assert_eq!(bone(&all, "another"), bone(&scene, &String::from_utf8_lossy(&last.text)), "{name}");
         assert_eq!(caused_by_merge(&[whole, other], &both).expect("both encode"), [], "{name}");
+    }
+}
+
+#[test]
+fn a_repeated_last_bone_is_not_a_bone_of_merged_skeletons() {
+    let (own, added) = ([("hip", ""), ("head", "hip")], [("hip", ""), ("tail", "hip")]);
+    let twice = |bones: &[(&'static str, &'static str)]| [bones, &bones[1..]].concat();
+    let merged = |own: &[(&str, &str)], added: &[(&str, &str)]| {
+        let mut own = max_skeleton(own);
+        merge(&mut own, &max_skeleton(added)).expect("bones");
+        own.encode().expect("a stream")
+    };
+    let expected = merged(&own, &added);
+    for (own, added) in
+        [(twice(&own), added.to_vec()), (own.to_vec(), twice(&added)), (twice(&own), twice(&added))]
+    {
+        assert!(merged(&own, &added) == expected, "{own:?} and {added:?}");
     }
 }
 

@@ -8,7 +8,7 @@ use bindpose::scene::author::Authoring;
 use bindpose::scene::{Bone, Clip, Curve, Part, Scene, Settings, Skeleton, Track, Transform};
 use bindpose::schema::EditError;
 use bindpose::wire::FixedStr;
-use bindpose::{Budget, ErrorKind, File, FileKind, FormatSpec, Limits};
+use bindpose::{Budget, ErrorKind, File, FileKind, FormatSpec, Limits, Options};
 use glam::{Affine3A, Vec3};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -310,6 +310,55 @@ fn the_children_of_a_removed_bone_of_an_animation_are_those_of_the_mesh() {
     let mut edited = set.clone();
     assert_eq!(remove(&mut edited, Entity::Bone, b"top").expect("both"), 2);
     assert_same_places("psk", &set, &edited, b"top");
+}
+
+/// A matrix of 52 bytes that moves along x.
+fn along_x(x: u8) -> Vec<u8> {
+    let mut rows = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
+    rows[9] = f32::from(x);
+    let numbers = rows.iter().flat_map(|own: &f32| own.to_le_bytes());
+    numbers.chain([0; 4]).collect()
+}
+
+fn stream(kind: FileKind, bytes: &[u8]) -> File {
+    kind.decode(bytes, &Options::default()).expect("a stream")
+}
+
+/// A skeleton of 3ds Max: the name and the parent of each bone. The place of a bone follows from its name.
+pub(super) fn max_skeleton(bones: &[(&str, &str)]) -> File {
+    let text = |text: &str| {
+        let mut field = text.as_bytes().to_vec();
+        field.resize(32, 0);
+        field
+    };
+    let bone =
+        |(name, parent): &(&str, &str)| [along_x(name.as_bytes()[0]), text(name), text(parent)].concat();
+    stream(FileKind::MaxSkeleton, &bones.iter().flat_map(bone).collect::<Vec<_>>())
+}
+
+/// An animation of 3ds Max with two frames.
+fn max_animation(bones: u8) -> File {
+    let matrices = (0..2 * bones).flat_map(along_x);
+    stream(FileKind::MaxAnimation, &2_i32.to_le_bytes().into_iter().chain(matrices).collect::<Vec<_>>())
+}
+
+#[test]
+fn a_repeated_last_bone_does_not_change_what_a_removal_does() {
+    let bones = [("hip", ""), ("spine", "hip"), ("head", "spine")];
+    let repeated = [&bones[..], &bones[2..]].concat();
+    for (name, _) in bones {
+        let [expected, found] = [&bones[..], &repeated].map(|bones| {
+            let mut set = [max_skeleton(bones), max_animation(3)];
+            assert_eq!(remove(&mut set, Entity::Bone, name.as_bytes()).expect("a bone of both"), 1);
+            set.map(|file| file.encode().expect("a stream"))
+        });
+        assert!(expected == found, "{name}");
+    }
+    for (bones, count) in [(&bones[..], 2), (&bones, 4), (&repeated, 2), (&repeated, 4)] {
+        let mut set = [max_skeleton(bones), max_animation(count)];
+        let error = remove(&mut set, Entity::Bone, b"spine").expect_err("another number of bones");
+        assert_eq!(error.to_string(), "the animation has another number of bones than the skeleton");
+    }
 }
 
 /// Sequences of 1, 2, 3 and 4 frames of one bone, the second and the fourth with scale keys.

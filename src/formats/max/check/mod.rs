@@ -22,7 +22,7 @@ impl crate::sealed::Sealed for Skeleton {}
 
 impl Check for Skeleton {
     fn bone_list(&self) -> Result<Option<ListedBones>> {
-        let count = self.bones.len() - usize::from(self.repeats_last_bone());
+        let count = self.num_bones();
         Ok(Some(ListedBones::defined(self.bones.iter().map(|bone| bone.name.text()).take(count))))
     }
 
@@ -37,12 +37,11 @@ impl Check for Skeleton {
 
     fn check(&self, findings: &mut Findings) {
         let bones: Vec<_> = self.bones.iter().collect();
-        let is_repeated = self.repeats_last_bone();
-        if is_repeated {
+        if self.repeats_last_bone() {
             let path = || field_path!["bones", bones.len() - 1];
             findings.add(&LAST_TWICE, path, || "repeats the previous bone".into());
         }
-        let bones = &bones[..bones.len() - usize::from(is_repeated)];
+        let bones = &bones[..self.num_bones()];
         let path = |bone: usize, field: &'static str| field_path!["bones", bone, field];
         unique(findings, &BONE_NAME, bones.iter().map(|bone| bone.name.text()), |bone| path(bone, "name"));
         let places = by_name(bones.iter().map(|bone| bone.name.text()));

@@ -13,8 +13,8 @@ pub(in crate::formats) fn check_set(files: &[&File], findings: &mut [Findings]) 
         _ => None,
     });
     // With several skeletons it is unknown which one applies; the largest gives the fewest false findings.
-    let Some(skeleton) = skeletons.max_by_key(|own| num_bones(own)) else { return };
-    let bones = num_bones(skeleton);
+    let Some(skeleton) = skeletons.max_by_key(|own| own.num_bones()) else { return };
+    let bones = skeleton.num_bones();
     for (at, file) in files.iter().enumerate() {
         match file {
             File::MaxAnimation(animation) => {
@@ -44,15 +44,11 @@ fn frames(animation: &Animation, bones: usize, findings: &mut Findings) {
     }
 }
 
-fn num_bones(skeleton: &Skeleton) -> usize {
-    skeleton.bones.len() - usize::from(skeleton.repeats_last_bone())
-}
-
 /// The difference between numbers of matrices that programs may compute differently, for each unit of the number.
 const NEAR: f32 = 1e-3;
 
 fn first_frame(animation: &Animation, skeleton: &Skeleton, findings: &mut Findings) {
-    let bones = num_bones(skeleton);
+    let bones = skeleton.num_bones();
     if animation.num_bones() != Some(bones) {
         return;
     }

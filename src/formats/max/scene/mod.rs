@@ -28,8 +28,7 @@ fn matrix([x, y, z, translation]: [[f32; 3]; 4], space: Space) -> Affine3A {
 impl Skeleton {
     /// Returns the world transforms of the bones at time 0, without a repeated last bone.
     fn placed(&self, space: Space) -> Vec<Affine3A> {
-        let len = self.bones.len() - usize::from(self.repeats_last_bone());
-        self.bones.iter().take(len).map(|bone| matrix(bone.rows, space)).collect()
+        self.bones.iter().take(self.num_bones()).map(|bone| matrix(bone.rows, space)).collect()
     }
 }
 
