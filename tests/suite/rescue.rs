@@ -233,7 +233,7 @@ fn rescued_mesh(file: &Psk) -> (Psk, Vec<String>) {
 #[test]
 fn only_bones_whose_parents_are_lost_become_roots() {
     let parents = [-1, 0, 2, 9, -1, -7, 3];
-    let bone = |parent_index| Bone { parent_index, orientation: [0.0, 0.0, 0.0, 1.0], ..Bone::default() };
+    let bone = |parent_index| Bone { parent_index, orientation: [0.0, 0.0, 0.6, 0.8], ..Bone::default() };
     let mut file = Psk::blank_file();
     file.chunks.push(Chunk::new("REFSKELT", Records::Bones(parents.map(bone).to_vec().into())));
     file.chunks.push(Chunk::new("PNTS0000", Records::Points(vec![[0.0; 3]; 2].into())));

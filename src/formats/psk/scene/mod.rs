@@ -19,13 +19,16 @@ use crate::wire::escape;
 
 /// The skeleton of a mesh or of a set of animations.
 fn bones(bones: &[Bone], space: Space) -> impl ExactSizeIterator<Item = scene::Bone> {
+    let count = bones.len();
     let bone = move |(index, bone): (usize, &Bone)| {
         let parent = usize::try_from(bone.parent_index).ok().filter(|parent| *parent != index);
+        // As its keys: a bone whose parent is missing becomes a root.
+        let is_root = parent.is_none_or(|parent| parent >= count);
         scene::Bone {
             // ActorX pads names with blanks.
             name: scene::name(unpadded(bone.name.text())),
             parent,
-            bind: place(bone.position, bone.orientation, parent.is_none(), space),
+            bind: place(bone.position, bone.orientation, is_root, space),
         }
     };
     bones.iter().enumerate().map(bone)
