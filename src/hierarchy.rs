@@ -109,6 +109,12 @@ impl Hierarchy {
     }
 }
 
+/// Returns for each bone whether it is a root of the [`Hierarchy`] of bones with these parents.
+pub(crate) fn roots(parents: impl IntoIterator<Item = Option<usize>>) -> Vec<bool> {
+    let hierarchy = Hierarchy::new(parents.into_iter().collect());
+    hierarchy.parents().iter().map(Option::is_none).collect()
+}
+
 /// Returns the bones, each root with all bones below it, level by level.
 fn parents_first(parents: &[Option<usize>]) -> Vec<usize> {
     let children = Children::of(parents);

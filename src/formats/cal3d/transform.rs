@@ -3,6 +3,7 @@
 use super::conventions::{rotation, stored};
 use super::{Animation, BlendVertex, Dialect, KEEPS_BIND_POSE, Mesh, Skeleton, Track};
 use crate::edit::{Rigid, needs_bones};
+use crate::hierarchy::roots;
 use crate::{Budget, File, Result};
 
 pub(in crate::formats) fn transform(files: &mut [File], motion: Rigid, _: &Budget) -> Result<()> {
@@ -10,8 +11,9 @@ pub(in crate::formats) fn transform(files: &mut [File], motion: Rigid, _: &Budge
     for file in files.iter_mut() {
         match file {
             File::Cal3dSkeleton(skeleton) => skeleton.change(|skeleton, _| {
-                skeletons.push(skeleton.bones.iter().map(|bone| bone.parent_id < 0).collect::<Vec<_>>());
-                skeleton.transform(motion);
+                let is_root = roots(skeleton.bones.iter().map(|bone| usize::try_from(bone.parent_id).ok()));
+                skeleton.transform(&is_root, motion);
+                skeletons.push(is_root);
                 Ok(())
             })?,
             File::Cal3dMesh(mesh) => mesh.change(|mesh, dialect| {
@@ -32,10 +34,10 @@ pub(in crate::formats) fn transform(files: &mut [File], motion: Rigid, _: &Budge
 }
 
 impl Skeleton {
-    fn transform(&mut self, motion: Rigid) {
+    fn transform(&mut self, is_root: &[bool], motion: Rigid) {
         let back = motion.inverse();
-        for bone in self.bones.iter_mut() {
-            if bone.parent_id < 0 {
+        for (bone, is_root) in self.bones.iter_mut().zip(is_root) {
+            if *is_root {
                 let moved = motion.then(Rigid::new(bone.translation, rotation(bone.rotation)));
                 bone.translation = moved.translation.into();
                 bone.rotation = stored(moved.rotation);

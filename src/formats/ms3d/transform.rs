@@ -4,6 +4,7 @@ use super::Ms3d;
 use super::conventions::{self, angles};
 use super::edit::local;
 use crate::edit::{Rigid, unsupported};
+use crate::hierarchy::roots;
 use crate::{Budget, File, Result};
 
 #[expect(clippy::unnecessary_wraps, reason = "other families can refuse")]
@@ -16,13 +17,11 @@ pub(in crate::formats) fn transform(files: &mut [File], motion: Rigid, _: &Budge
         for triangle in model.triangles.iter_mut() {
             triangle.vertex_normals = triangle.vertex_normals.map(|normal| motion.direction(normal));
         }
-        let parents = model.parents();
-        for (joint, parent) in model.joints.iter_mut().zip(parents) {
-            if parent.is_none() {
-                let moved = motion.then(local(joint));
-                joint.position = moved.translation.into();
-                joint.rotation = angles(moved.rotation);
-            }
+        let is_root = roots(model.parents());
+        for (joint, _) in model.joints.iter_mut().zip(is_root).filter(|(_, is_root)| *is_root) {
+            let moved = motion.then(local(joint));
+            joint.position = moved.translation.into();
+            joint.rotation = angles(moved.rotation);
         }
     }
     Ok(())

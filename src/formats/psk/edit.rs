@@ -10,7 +10,7 @@ use super::edit_config::RemovedBones;
 use super::{Bone, Key, Psa, Psk, Records, ScaleKeys, Sequence};
 use crate::check::common::field_path;
 use crate::edit::{Doomed, Entity, Rigid, drop_column, in_use, unsupported};
-use crate::hierarchy::{Hierarchy, Removal, by_name};
+use crate::hierarchy::{Hierarchy, Removal, by_name, roots};
 use crate::schema::{self, Value, escape, unpadded};
 use crate::{File, Result, work};
 
@@ -394,14 +394,15 @@ impl Psa {
 
     /// Returns for each bone whether it is a root: in the first mesh with the bone, as for readers, or else in the file.
     pub(super) fn roots(&self, skeletons: &[Vec<Bone>]) -> Vec<bool> {
-        let meshes: Vec<_> = skeletons.iter().map(|bones| (BoneNames::new(bones), parents(bones))).collect();
-        let is_root = |(bone, own): (&Bone, Option<usize>)| {
+        let meshes = skeletons.iter().map(|bones| (BoneNames::new(bones), roots(parents(bones))));
+        let meshes: Vec<_> = meshes.collect();
+        let is_root = |(bone, own): (&Bone, bool)| {
             let mut found = meshes
                 .iter()
-                .filter_map(|(names, parents)| names.find(bone.name.text()).map(|index| parents[index]));
-            found.next().unwrap_or(own).is_none()
+                .filter_map(|(names, is_root)| names.find(bone.name.text()).map(|index| is_root[index]));
+            found.next().unwrap_or(own)
         };
-        self.bones().iter().zip(parents(self.bones())).map(is_root).collect()
+        self.bones().iter().zip(roots(parents(self.bones()))).map(is_root).collect()
     }
 
     /// Removes sequences with their keys, scale keys, curves and flags of tracks.

@@ -6,6 +6,7 @@ use super::conventions::{mirrored, orientation, rotation};
 use super::edit::{first_mut, parents, skeletons};
 use super::{Bone, Chunk, Psa, Psk, Records, Sequence};
 use crate::edit::{Rigid, unsupported};
+use crate::hierarchy::roots;
 use crate::wire::escape;
 use crate::{Budget, File, Result};
 
@@ -47,7 +48,7 @@ fn refused(chunk: &Chunk) -> crate::Error {
 impl Psk {
     fn transform(&mut self, motion: Rigid) -> Result<()> {
         let names: HashSet<_> = self.bones().iter().map(|bone| bone.name.text().to_vec()).collect();
-        let is_root: Vec<_> = parents(self.bones()).iter().map(Option::is_none).collect();
+        let is_root = roots(parents(self.bones()));
         let delta = |own: [f32; 3]| mirrored(motion.direction(mirrored(own)));
         for chunk in self.chunks.iter_mut() {
             let is_empty = chunk.records.is_empty();

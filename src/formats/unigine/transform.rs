@@ -11,7 +11,7 @@ use super::{
 };
 use crate::codec;
 use crate::edit::{Rigid, corners, unsupported};
-use crate::hierarchy::Removal;
+use crate::hierarchy::{Removal, roots};
 use crate::{Budget, File, Result};
 
 /// Sets the frame rate of an12 files; others have none.
@@ -231,8 +231,7 @@ fn signed_axes(motion: Rigid) -> Option<[(usize, f32); 3]> {
 }
 
 fn is_root(bones: &[Bone]) -> Vec<bool> {
-    let is_root = |bone: &Bone| usize::try_from(bone.parent).map_or(true, |parent| parent >= bones.len());
-    bones.iter().map(is_root).collect()
+    roots(bones.iter().map(|bone| usize::try_from(bone.parent).ok()))
 }
 
 fn move_roots(transforms: &mut [Transform], is_root: &[bool], motion: Rigid) {

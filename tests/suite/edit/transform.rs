@@ -246,6 +246,38 @@ fn animations_move_with_the_bones_of_their_set() {
     transform(&mut alone, Quat::IDENTITY, Vec3::X, &Budget::default()).unwrap_err();
 }
 
+/// Bones whose parent is missing, or is the bone itself by way of others, are roots of scenes.
+#[test]
+fn bones_that_a_scene_has_as_roots_are_moved() {
+    let sample = |name: &str| folders::sample(&format!("corpus/{name}")).file;
+    for (mut file, path, parent) in [
+        (skeleton(), "bones[0].parent_id", "77"),
+        (skeleton(), "bones[0].parent_id", "1"),
+        (skeleton(), "bones[1].parent_id", "77"),
+        (sample("psk/set.psk"), "bones[0].parent_index", "77"),
+        (sample("psk/set.psk"), "bones[1].parent_index", "77"),
+        (sample("ms3d/full.ms3d"), "joints[0].parent_name", "nobody"),
+        (sample("unigine/ms11.mesh"), "bones[0].parent", "77"),
+    ] {
+        file.set_text(path, parent).expect("another parent");
+        let name = format!("{} with {path}={parent}", file.kind().name());
+        let translation = Vec3::new(0.5, -3.0, 2.0);
+        let mut moved = 0;
+        for rotation in rotations() {
+            let mut edited = [file.clone()];
+            if transform(&mut edited, rotation, translation, &Budget::default()).is_err() {
+                continue;
+            }
+            moved += 1;
+            let motion = motion(file.kind(), rotation, translation);
+            let [before, after] = [scene(std::slice::from_ref(&file)), scene(&edited)];
+            assert!(!before.skeleton.bones().is_empty(), "{name}");
+            assert_poses_moved(&name, &before, &after, motion);
+        }
+        assert!(moved > 0, "{name}");
+    }
+}
+
 /// Its bones have their parents in the mesh: the first one of the animation is not the root.
 #[test]
 fn an_unreal_animation_moves_with_the_roots_of_its_mesh() {
