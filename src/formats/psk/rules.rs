@@ -263,7 +263,7 @@ rules! {
     SOCKET = Warning "psk/unknown-socket-bone" "A socket references a missing bone." {
         why: "What is attached to it remains at the origin. Static meshes have an empty name here.",
         source: "CUE4Parse.",
-        example: "chunks[11].records[0].bone_name: no bone is called \"hand\"",
+        example: "chunks[11].records[0].bone_name: no bone is called \"wrist\"",
     }
     SCALE_GATE = Info "psk/scale-chunk" "The version requires a chunk of scale keys, but there is none." {
         why: "Epic's reader expects SCALEKEYS in every file with the stamp 2003321 or later.",

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::conventions::{mirrored, orientation, rotation};
-use super::edit::{first_mut, parents, skeletons};
+use super::edit::{as_read, first_mut, parents, skeletons};
 use super::{Bone, Chunk, Psa, Psk, Records, Sequence};
 use crate::edit::{Rigid, unsupported};
 use crate::hierarchy::roots;
@@ -47,7 +47,7 @@ fn refused(chunk: &Chunk) -> crate::Error {
 
 impl Psk {
     fn transform(&mut self, motion: Rigid) -> Result<()> {
-        let names: HashSet<_> = self.bones().iter().map(|bone| bone.name.text().to_vec()).collect();
+        let names: HashSet<_> = self.bones().iter().map(|bone| as_read(bone.name.text())).collect();
         let is_root = roots(parents(self.bones()));
         let delta = |own: [f32; 3]| mirrored(motion.direction(mirrored(own)));
         for chunk in self.chunks.iter_mut() {
@@ -64,7 +64,7 @@ impl Psk {
                     }
                 }
                 Records::Sockets(own) => {
-                    let is_free = |own: &super::Socket| !names.contains(own.bone_name.text());
+                    let is_free = |own: &super::Socket| !names.contains(&as_read(own.bone_name.text()));
                     if own.iter().any(is_free) {
                         return Err(unsupported("the file has sockets that are not on a bone"));
                     }

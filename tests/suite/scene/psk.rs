@@ -1,7 +1,7 @@
 //! What PSK and PSA files mean.
 
 use bindpose::codec::Format;
-use bindpose::edit::merge;
+use bindpose::edit::{merge, transform};
 use bindpose::formats::psk::{
     Bone, Chunk, Face, Key, Material, MorphDelta, MorphInfo, PhysicsBody, PolyFlags, Psa, PsaConfig, Psk,
     Records, Sequence, Socket, VertexColor, Wedge, Weight,
@@ -10,7 +10,7 @@ use bindpose::formats::{FormatSpec, lost_without};
 use bindpose::scene::author::Authoring;
 use bindpose::scene::{Lost, Part, Scene, Settings, Transform, Up, color8};
 use bindpose::wire::FixedStr;
-use bindpose::{File, FileKind};
+use bindpose::{Budget, File, FileKind};
 use glam::{Quat, Vec3};
 
 /// A quarter turn about the file's z, up.
@@ -380,6 +380,26 @@ fn a_lying_character_that_this_library_wrote_is_read_as_it_was() {
     for (own, bone) in again.skeleton.bones().iter().zip(scene.skeleton.bones()) {
         let [own, before] = [own, bone].map(|bone| bone.bind.translation);
         assert!(own.abs_diff_eq(before, 1e-5), "{}: {own} {before}", bone.name);
+    }
+}
+
+#[test]
+fn the_bone_of_a_socket_is_found_alike_by_scenes_checks_and_edits() {
+    let text = |text: &str| FixedStr::new(text.as_bytes()).expect("a short name");
+    for (name, is_there) in
+        [("Hand", true), ("hand", true), ("HAND   ", true), ("root", true), ("han", false)]
+    {
+        let mut mesh = mesh();
+        let socket = Socket { name: text("grip"), bone_name: text(name), ..Socket::default() };
+        mesh.chunks.push(Chunk::new("SKELSOCK", Records::Sockets(vec![socket].into())));
+        let scene = Scene::of(&[Part { name: "mesh", file: &mesh }], &Settings::default());
+        assert_eq!(scene.losses.iter().all(|loss| loss.lost != Lost::SocketBone), is_there, "{name}");
+        let mut files = [File::Psk(Box::new(mesh))];
+        let report = files[0].check_valid(9);
+        let is_found = report.findings.iter().all(|own| own.rule.code != "psk/unknown-socket-bone");
+        assert_eq!(is_found, is_there, "{name}");
+        let moved = transform(&mut files, Quat::IDENTITY, Vec3::X, &Budget::default());
+        assert_eq!(moved.is_ok(), is_there, "{name}");
     }
 }
 

@@ -4,6 +4,7 @@ use std::ops::ControlFlow::Continue;
 
 use hashbrown::{HashMap, HashSet};
 
+use super::super::edit::as_read;
 use super::super::rules::{
     COLOR_ORDER, COUNT, DEGENERATE, FACE_DIFFERS, FACE_MATERIAL, FACE_WEDGE, INFLUENCES, MATERIAL_NAME,
     MATERIALS, MORPH_COUNT, MORPH_CRACK, MORPH_NAME, MORPH_POINT, MORPH_TWICE, NORMAL, OTHER_INDEX, POINTS,
@@ -344,10 +345,10 @@ fn moved_points(file: &Psk, infos: usize, deltas: usize, findings: &mut Findings
 
 fn sockets(file: &Psk, findings: &mut Findings) {
     let Some((chunk, sockets)) = found!(file.chunks, Sockets) else { return };
-    let bones: HashSet<_> = file.bones().iter().map(|bone| bone.name.text()).collect();
+    let bones: HashSet<_> = file.bones().iter().map(|bone| as_read(bone.name.text())).collect();
     for (at, socket) in sockets.iter().enumerate() {
         let name = socket.bone_name.text();
-        if !name.is_empty() && !bones.contains(name) {
+        if !name.is_empty() && !bones.contains(&as_read(name)) {
             let path = || field_path!["chunks", chunk, "records", at, "bone_name"];
             findings.add(&SOCKET, path, || format!("no bone is called {}", quoted(name)));
         }

@@ -100,7 +100,7 @@ fn mesh() -> Psk {
     ];
     chunk_mut(&mut file, "RAWWEIGHTS").records = Records::Weights(weights.into());
     let delta = |point_index| MorphDelta { point_index, ..MorphDelta::default() };
-    let socket = Socket { name: text("grip"), bone_name: text("hand"), ..Socket::default() };
+    let socket = Socket { name: text("grip"), bone_name: text("wrist"), ..Socket::default() };
     file.chunks.extend([
         Chunk::new("VTXNORMS", Records::Normals(vec![[0.0; 3], [0.0, 2.0, 0.0]].into())),
         extra_uvs("EXTRAUVS0"),
