@@ -4,7 +4,9 @@ use std::hint::black_box;
 use std::ops::ControlFlow::Continue;
 
 use allocation_counter::{AllocationInfo, measure};
+use bindpose::codec::Format as _;
 use bindpose::edit::{self, Entity, References, Renames};
+use bindpose::formats::psk::{self, Chunk, Key, Psa, Psk, Records, Sequence};
 use bindpose::glam::{Quat, Vec3};
 use bindpose::harness::Mutator;
 use bindpose::internals::work as work_of;
@@ -13,6 +15,7 @@ use bindpose::scene::gltf::{Gltf, read_within, refuse};
 use bindpose::scene::render::{View, render};
 use bindpose::scene::{Part, Scene, Settings};
 use bindpose::schema::{locate_each, locate_many, lookups, set_each};
+use bindpose::wire::FixedStr;
 use bindpose::{Budget, ErrorKind, FieldPath, File, FileKind, FormatSpec, Limits, Options, Result, diff};
 
 use crate::folders::each_format_in_parallel;
@@ -366,6 +369,34 @@ fn the_cost_of_a_conversion_grows_with_the_file() {
     assert!(done.len() > 10 * FileKind::ALL.len(), "{} conversions", done.len());
     let found: Vec<_> = done.into_iter().flatten().collect();
     assert!(found.is_empty(), "{found:#?}");
+}
+
+/// A mesh and an animation of a root with children.
+fn star(children: usize) -> Vec<File> {
+    let bone = |at: usize| {
+        let name = FixedStr::new(format!("b{at}").as_bytes()).expect("a short name");
+        psk::Bone { name, ..psk::Bone::default() }
+    };
+    let bones = || Records::Bones((0..=children).map(bone).collect::<Vec<_>>().into());
+    let count = i32::try_from(children + 1).expect("a small number");
+    let sequence = Sequence { total_bones: count, num_raw_frames: 1, ..Sequence::default() };
+    let (mut mesh, mut animation) = (Psk::blank_file(), Psa::blank_file());
+    mesh.chunks.push(Chunk::new("REFSKELT", bones()));
+    animation.chunks.extend([
+        Chunk::new("BONENAMES", bones()),
+        Chunk::new("ANIMINFO", Records::Sequences(vec![sequence].into())),
+        Chunk::new("ANIMKEYS", Records::Keys(vec![Key::default(); children + 1].into())),
+    ]);
+    vec![File::Psk(Box::new(mesh)), File::Psa(Box::new(animation))]
+}
+
+#[test]
+fn the_cost_of_a_removal_from_a_set_grows_with_the_number_of_children() {
+    let [once, twice] = [NUMBER, 2 * NUMBER].map(|children| {
+        let mut set = star(children);
+        cost(|| assert_eq!(edit::remove(&mut set, Entity::Bone, b"b0").expect("the root"), 2))
+    });
+    assert_eq!(steep("the removal of a root", &once, &twice), <[String; 0]>::default());
 }
 
 /// Memory in bytes that a task may take beyond its budget: blocks, tables, error messages.

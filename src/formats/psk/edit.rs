@@ -71,6 +71,7 @@ fn remove_bones(files: &mut [File], name: &[u8]) -> Result<usize> {
         let is_child = parent.as_ref() == Some(&key);
         (is_child, parent.filter(|_| as_read(bone.name.text()) == key))
     })?;
+    let shared = shared_names(&skeletons);
     let (mut removed, mut changes) = (0, Vec::new());
     for (file, bones) in files.iter_mut().zip(&all) {
         let found = BoneNames::new(bones).find(name);
@@ -79,7 +80,7 @@ fn remove_bones(files: &mut [File], name: &[u8]) -> Result<usize> {
             File::Psk(mesh) => each(own, |name| mesh.remove_bone(name))?,
             File::Psa(animations) => {
                 let mut removals = Vec::new();
-                while let Some(removal) = animations.remove_bone(own, &skeletons)? {
+                while let Some(removal) = animations.remove_bone(own, &skeletons, &shared)? {
                     removals.push(removal);
                 }
                 let removed = removals.len();
@@ -300,19 +301,23 @@ fn give_weights(weights: &mut Vec<super::Weight>, removal: &Removal) {
 }
 
 impl Psa {
-    /// Removes a bone with its keys; returns what that means for others.
-    fn remove_bone(&mut self, name: &[u8], skeletons: &[Vec<Bone>]) -> Result<Option<Removal>> {
+    /// Removes a bone with its keys; returns what that means for others. `shared` are the names of several bones of a skeleton.
+    fn remove_bone(
+        &mut self,
+        name: &[u8],
+        skeletons: &[Vec<Bone>],
+        shared: &HashSet<Vec<u8>>,
+    ) -> Result<Option<Removal>> {
         let Some(bone) = self.bones().iter().position(|bone| bone.name.text() == name) else {
             return Ok(None);
         };
         let count = self.bones().len();
         let parents = self.hierarchy(name, skeletons)?;
         let removal = Removal::of(&parents, bone);
-        let moved: Vec<_> =
-            removal.children.iter().map(|child| as_read(self.bones()[*child].name.text())).collect();
-        if let Some(name) = moved.iter().find(|name| skeletons.iter().any(|bones| is_shared(bones, name))) {
+        let mut moved = removal.children.iter().map(|child| as_read(self.bones()[*child].name.text()));
+        if let Some(name) = moved.find(|name| shared.contains(name)) {
             let why =
-                format!("several bones of the mesh have the name `{}` and share its keys", escape(name));
+                format!("several bones of the mesh have the name `{}` and share its keys", escape(&name));
             return Err(unsupported(&why));
         }
         let whole = self.sequences().iter().all(|own| usize::try_from(own.total_bones) == Ok(count));
@@ -537,9 +542,16 @@ pub(super) fn as_read(name: &[u8]) -> Vec<u8> {
     unpadded(name).to_ascii_lowercase()
 }
 
-/// Returns whether readers find several bones by a name.
-fn is_shared(bones: &[Bone], as_read_name: &[u8]) -> bool {
-    bones.iter().filter(|bone| as_read(bone.name.text()) == as_read_name).nth(1).is_some()
+/// Returns the names by which readers find several bones of a skeleton.
+fn shared_names(skeletons: &[Vec<Bone>]) -> HashSet<Vec<u8>> {
+    let mut shared = HashSet::new();
+    for bones in skeletons {
+        work::done(bones.len());
+        let mut seen = HashSet::new();
+        let names = bones.iter().map(|bone| as_read(bone.name.text()));
+        shared.extend(names.filter(|name| !seen.insert(name.clone())));
+    }
+    shared
 }
 
 /// Gives the children of a bone that goes their new place in a frame.
