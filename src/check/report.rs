@@ -137,6 +137,11 @@ impl Findings {
         errors.map(|own| own.all).sum()
     }
 
+    /// Returns the paths of the kept findings of rules for errors.
+    pub(crate) fn errors(&self) -> impl Iterator<Item = &FieldPath> {
+        self.kept.iter().filter(|own| own.rule.severity == Severity::Error).map(|own| &own.path)
+    }
+
     fn counts_in(&mut self, rule: &'static Rule) -> bool {
         let at = match self.counts.iter().position(|known| std::ptr::eq(known.rule, rule)) {
             Some(at) => at,

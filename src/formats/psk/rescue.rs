@@ -1,10 +1,12 @@
 //! Makes the remaining content of a truncated file consistent.
 
+use std::collections::BTreeMap;
+
 use super::check::parent;
 use super::{Bone, Chunk, MorphDelta, Psa, Psk, Records, ScaleKeys, Sequence};
 use crate::FieldPath;
 use crate::check::common::field_path;
-use crate::check::{Check, Findings, Severity, check_any};
+use crate::check::{Check, Findings, check_any};
 use crate::codec::Format;
 use crate::counted;
 use crate::rescue::Losses;
@@ -30,7 +32,7 @@ pub(super) fn animation(file: &mut Psa, losses: &mut Losses) {
     }
 }
 
-/// Removes the gaps, and returns the chunks that are damaged before them: any of their records can be wrong.
+/// Removes the gaps, and returns the chunks that are damaged before them, in order: any of their records can be wrong.
 fn damaged(chunks: &mut [Chunk], losses: &mut Losses) -> Vec<usize> {
     let mut damaged = Vec::new();
     for (at, chunk) in chunks.iter_mut().enumerate() {
@@ -59,7 +61,7 @@ fn damaged(chunks: &mut [Chunk], losses: &mut Losses) -> Vec<usize> {
     damaged
 }
 
-/// Cuts a damaged chunk before its first record that violates a rule. Returns whether there is one.
+/// Cuts each damaged chunk before its first record that violates a rule. Returns whether there is one.
 fn cut<F: Check + Format>(
     file: &mut F,
     chunks: impl Fn(&mut F) -> &mut Vec<Chunk>,
@@ -69,24 +71,29 @@ fn cut<F: Check + Format>(
     if damaged.is_empty() {
         return false;
     }
-    let mut findings = Findings::new(1);
+    let mut findings = Findings::new(usize::MAX);
     check_any(file, None, &mut findings);
     file.check(&mut findings);
-    let report = findings.report(file);
-    let errors = report.findings.iter().filter(|finding| finding.rule.severity == Severity::Error);
-    let wrong = errors.filter_map(|finding| match finding.path.steps() {
+    let wrong = findings.errors().filter_map(|path| match path.steps() {
         [_, Step::Index(chunk), _, Step::Index(record), ..] => Some((*chunk, *record)),
         _ => None,
     });
-    let Some((chunk, record)) = wrong.filter(|(chunk, _)| damaged.contains(chunk)).min() else {
-        return false;
-    };
-    let Some(chunks) = chunks(file).get_mut(chunk) else { return false };
-    let NodeMut::Items(records) = chunks.records.node_mut() else { return false };
-    let removed = records.len() - record;
-    records.keep(record);
-    losses.add_count(field_path!["chunks", chunk, "records"], removed, "removed: they are damaged");
-    true
+    let mut first = BTreeMap::new();
+    for (chunk, record) in wrong.filter(|(chunk, _)| damaged.binary_search(chunk).is_ok()) {
+        first.entry(chunk).and_modify(|first: &mut usize| *first = record.min(*first)).or_insert(record);
+    }
+    let chunks = chunks(file);
+    let mut is_cut = false;
+    for (at, record) in first {
+        let Some(NodeMut::Items(records)) = chunks.get_mut(at).map(|chunk| chunk.records.node_mut()) else {
+            continue;
+        };
+        let removed = records.len().saturating_sub(record);
+        records.keep(record);
+        losses.add_count(field_path!["chunks", at, "records"], removed, "removed: damaged");
+        is_cut |= removed > 0;
+    }
+    is_cut
 }
 
 /// Removes or clamps references to lost points, wedges, materials and bones.
