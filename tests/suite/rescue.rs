@@ -6,9 +6,10 @@ use std::ops::ControlFlow;
 use bindpose::check::Severity;
 use bindpose::codec::Format;
 use bindpose::formats::iqm::{Iqm, VertexData};
-use bindpose::formats::psk::{Bone, Chunk, Psk, Records};
+use bindpose::formats::psk::{Bone, Chunk, Key, Psa, Psk, Records, Sequence};
 use bindpose::scene::{Part, Scene, Settings};
 use bindpose::schema::{FieldPath, Leaf, Node, Place, Role, Schema, Value, Visitor, walk};
+use bindpose::wire::FixedStr;
 use bindpose::{File, FileKind, Loss, Options};
 
 use crate::folders;
@@ -247,6 +248,75 @@ fn only_bones_whose_parents_are_lost_become_roots() {
         scene.skeleton.bones().iter().map(|bone| (bone.parent, bone.bind)).collect::<Vec<_>>()
     });
     assert_eq!(before, after);
+}
+
+/// Sequences of two bones with their first frames and numbers of frames. Each key is at another place.
+fn sequences(stated: &[(i32, i32)]) -> Psa {
+    let still = [0.0, 0.0, 0.0, 1.0];
+    let sequence = |(name, (first_raw_frame, num_raw_frames)): (&str, &(i32, i32))| Sequence {
+        name: FixedStr::new(name.as_bytes()).expect("a short name"),
+        total_bones: 2,
+        key_quotum: 2 * num_raw_frames,
+        rate: 30.0,
+        first_raw_frame: *first_raw_frame,
+        num_raw_frames: *num_raw_frames,
+        ..Sequence::default()
+    };
+    let all = ["a", "b", "c"].into_iter().zip(stated).map(sequence);
+    let num_keys = u8::try_from(2 * stated.iter().map(|own| own.1).sum::<i32>()).expect("a few keys");
+    let key = |at: u8| Key { position: [at.into(), 0.0, 0.0], orientation: still, ..Key::default() };
+    let bone = |name: &[u8]| Bone {
+        name: FixedStr::new(name).expect("a short name"),
+        orientation: still,
+        ..Bone::default()
+    };
+    let mut file = Psa::blank_file();
+    file.chunks.extend([
+        Chunk::new("BONENAMES", Records::Bones(vec![bone(b"root"), bone(b"hand")].into())),
+        Chunk::new("ANIMINFO", Records::Sequences(all.collect::<Vec<_>>().into())),
+        Chunk::new("ANIMKEYS", Records::Keys((0..num_keys).map(key).collect::<Vec<_>>().into())),
+    ]);
+    file
+}
+
+/// The sequences are not in the order of their keys; a reader that counts frames for itself reads other keys.
+#[test]
+fn the_whole_frames_of_each_truncated_sequence_stay() {
+    let size = 32;
+    // The last one is as CUE4Parse wrote it: the number of frames in the place of the first.
+    for (stated, first) in [
+        (&[(0, 2), (2, 3), (5, 1)][..], [0, 2, 5]),
+        (&[(1, 2), (0, 1), (3, 3)], [1, 0, 3]),
+        (&[(4, 2), (1, 3), (0, 1)], [4, 1, 0]),
+        (&[(3, 2), (0, 3)], [3, 0, 0]),
+        (&[(4, 4)], [0; 3]),
+    ] {
+        let file = sequences(stated);
+        let (bytes, keys) = (file.encode().expect("animations"), file.keys());
+        for lost in (1..size * keys.len()).step_by(7) {
+            let rescued = bindpose::rescue(&bytes[..bytes.len() - lost]).expect("a valid file");
+            let rescued = Psa::decode(&rescued.bytes).expect("animations");
+            let frames = (size * keys.len() - lost) / size / 2;
+            for ((clip, first), (_, num)) in rescued.clips().zip(first).zip(stated) {
+                let left = frames.saturating_sub(first).min(usize::try_from(*num).expect("a few frames"));
+                let expected = &keys[2 * first.min(frames)..][..2 * left];
+                let own = clip.keys.expect("all keys");
+                assert_eq!(own, expected, "{stated:?} without {lost} bytes: {}", clip.sequence.name);
+            }
+        }
+    }
+}
+
+/// A sequence is read at its stated frame even if other sequences are lost.
+#[test]
+fn a_truncated_sequence_has_no_keys_of_another_one() {
+    let file = sequences(&[(2, 2), (0, 2)]);
+    let bytes = file.encode().expect("animations");
+    for lost in (32..=4 * 32).step_by(31) {
+        let file = Psa::decode(&bytes[..bytes.len() - lost]).expect("truncated animations");
+        let clips: Vec<_> = file.clips().map(|clip| clip.keys.map(|keys| keys[0].position[0])).collect();
+        assert_eq!(clips, [None, Some(0.0)], "{lost} bytes");
+    }
 }
 
 #[test]

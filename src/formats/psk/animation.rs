@@ -101,18 +101,13 @@ impl Psa {
 
     /// Returns all sequences with their keys and curves.
     pub fn clips(&self) -> impl Iterator<Item = Clip<'_>> {
-        let scale_keys = self.scale_keys();
+        let (keys, scale_keys) = (self.keys(), self.scale_keys());
         let mut curves = self.curves();
         let mut flagged_before: usize = 0;
-        let mut keys_before: usize = 0;
-        self.sequences().iter().map(move |sequence| {
+        self.sequences().iter().zip(self.key_ranges()).map(move |(sequence, (range, is_moved))| {
+            let range = range.filter(|range| range.end <= keys.len());
+            let is_moved = is_moved && range.is_some();
             let start = flagged_before;
-            let end = keys_before.saturating_add(sequence.num_keys().unwrap_or(0));
-            let following = std::mem::replace(&mut keys_before, end)..end;
-            let stated = sequence.key_range().filter(|range| range.end <= self.keys().len());
-            // CUE4Parse once wrote the number of frames instead of the first frame.
-            let is_moved = stated.is_none() && sequence.num_keys().is_some() && end <= self.keys().len();
-            let range = stated.or(is_moved.then_some(following));
             let flagged = sequence.scale_include != 0;
             if flagged {
                 flagged_before = start.saturating_add(sequence.num_keys().unwrap_or(0));
@@ -123,8 +118,24 @@ impl Psa {
                 _ => None,
             };
             let first_key = range.as_ref().map_or(0, |range| range.start);
-            let keys = range.and_then(|range| self.keys().get(range));
+            let keys = range.and_then(|range| keys.get(range));
             Clip { sequence, first_key, keys, is_moved, scale_keys, curves: curves.next() }
+        })
+    }
+
+    /// Returns the keys of each sequence, including those that a truncated file lacks, and whether they are those after the previous
+    /// sequence in place of the stated ones.
+    pub(super) fn key_ranges(&self) -> impl Iterator<Item = (Option<Range<usize>>, bool)> {
+        let needed = self.sequences().iter().filter_map(Sequence::num_keys).fold(0, usize::saturating_add);
+        let len = needed.max(self.keys().len());
+        let mut before: usize = 0;
+        self.sequences().iter().map(move |own| {
+            let end = before.saturating_add(own.num_keys().unwrap_or(0));
+            let following = std::mem::replace(&mut before, end)..end;
+            let stated = own.key_range().filter(|range| range.end <= len);
+            // CUE4Parse once wrote the number of frames instead of the first frame.
+            let is_moved = stated.is_none() && own.num_keys().is_some();
+            (stated.or(is_moved.then_some(following)), is_moved)
         })
     }
 

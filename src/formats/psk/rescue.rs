@@ -1,9 +1,10 @@
 //! Makes the remaining content of a truncated file consistent.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::check::parent;
-use super::{Bone, Chunk, MorphDelta, Psa, Psk, Records, ScaleKeys, Sequence};
+use super::{Bone, Chunk, MorphDelta, Psa, Psk, Records, ScaleKeys};
 use crate::FieldPath;
 use crate::check::common::field_path;
 use crate::check::{Check, Findings, check_any};
@@ -269,49 +270,72 @@ fn morphs(file: &mut Psk, losses: &mut Losses) {
     }
 }
 
-/// Cuts the sequences to the frames whose keys are left.
+/// Cuts the sequences to the frames whose keys are left, and the keys to the last frame of a sequence.
 fn frames(file: &mut Psa, losses: &mut Losses) {
     let (bones, keys) = (file.bones().len(), file.keys().len());
-    let mut left = keys;
-    for (at, chunk) in file.chunks.iter_mut().enumerate() {
-        let Records::Sequences(sequences) = &mut chunk.records else { continue };
-        for (place, sequence) in sequences.iter_mut().enumerate() {
-            let frames = usize::try_from(sequence.num_raw_frames).unwrap_or(0);
-            let there = left.checked_div(bones).unwrap_or(0).min(frames);
-            left -= there * bones;
-            if there < frames || !is_of(sequence, bones) {
-                let path = field_path!["chunks", at, "records", place];
-                losses.add(path, format!("{there} of {frames} frames kept"));
-                shorten(sequence, bones, there);
-            }
-        }
-    }
-    for (at, chunk) in file.chunks.iter_mut().enumerate() {
-        if let Records::Keys(list) = &mut chunk.records {
-            let removed = list.len().saturating_sub(keys - left);
-            list.truncate(keys - left);
-            losses.add_count(
-                field_path!["chunks", at, "records"],
-                removed,
-                "removed: they are not a frame of a sequence",
-            );
-        }
+    total_bones(&mut file.chunks, bones, losses);
+    let ranges: Vec<_> = file.key_ranges().map(|(range, _)| range.unwrap_or_default()).collect();
+    let end = shorten(&mut file.chunks, ranges, [bones, keys], losses);
+    let keys = file.chunks.iter_mut().enumerate().find_map(|(at, chunk)| match &mut chunk.records {
+        Records::Keys(keys) => Some((at, keys)),
+        _ => None,
+    });
+    if let Some((at, keys)) = keys {
+        let removed = keys.len().saturating_sub(end);
+        keys.truncate(end);
+        let path = field_path!["chunks", at, "records"];
+        losses.add_count(path, removed, "removed: not a part of a frame of a sequence");
     }
     if matches!(file.scale_keys(), ScaleKeys::Unclear(_)) {
         retain(&mut file.chunks, losses, |records| !matches!(records, Records::ScaleKeys(_)));
     }
 }
 
-fn is_of(sequence: &Sequence, bones: usize) -> bool {
-    usize::try_from(sequence.total_bones) == Ok(bones)
+/// Gives sequences the number of bones of the file.
+fn total_bones(chunks: &mut [Chunk], bones: usize, losses: &mut Losses) {
+    for (at, chunk) in chunks.iter_mut().enumerate() {
+        let Records::Sequences(sequences) = &mut chunk.records else { continue };
+        for (place, own) in sequences.iter_mut().enumerate() {
+            if usize::try_from(own.total_bones) != Ok(bones) {
+                let path = field_path!["chunks", at, "records", place, "total_bones"];
+                losses.add(path, format!("is {}; now {bones}", own.total_bones));
+                own.total_bones = number(bones);
+                own.key_quotum = own.total_bones.saturating_mul(own.num_raw_frames);
+            }
+        }
+    }
 }
 
-fn shorten(sequence: &mut Sequence, bones: usize, frames: usize) {
-    let number = |count: usize| i32::try_from(count).unwrap_or(i32::MAX);
-    sequence.total_bones = number(bones);
-    sequence.num_raw_frames = number(frames);
-    sequence.key_quotum = number(bones * frames);
-    #[allow(clippy::cast_precision_loss, reason = "a time in frames")]
-    let time = frames as f32;
-    sequence.track_time = time;
+/// Cuts the sequences with these keys to the frames that are left. Returns the number of keys up to the last of them.
+fn shorten(
+    chunks: &mut [Chunk],
+    ranges: Vec<Range<usize>>,
+    [bones, keys]: [usize; 2],
+    losses: &mut Losses,
+) -> usize {
+    let all = keys.checked_div(bones).unwrap_or(0);
+    let mut end = 0;
+    let mut ranges = ranges.into_iter();
+    for (at, chunk) in chunks.iter_mut().enumerate() {
+        let Records::Sequences(sequences) = &mut chunk.records else { continue };
+        for (place, (own, range)) in sequences.iter_mut().zip(ranges.by_ref()).enumerate() {
+            let frames = usize::try_from(own.num_raw_frames).unwrap_or(0);
+            let first = range.start.checked_div(bones).unwrap_or(0).min(all);
+            let left = frames.min(all - first);
+            end = end.max(first + left);
+            if left < frames {
+                let path = field_path!["chunks", at, "records", place];
+                losses.add(path, format!("{left} of {frames} frames kept"));
+                own.track_time = own.track_time_with(number(left), own.rate);
+                own.first_raw_frame = number(first);
+                own.num_raw_frames = number(left);
+                own.key_quotum = number(bones * left);
+            }
+        }
+    }
+    end * bones
+}
+
+fn number(count: usize) -> i32 {
+    i32::try_from(count).unwrap_or(i32::MAX)
 }
