@@ -78,7 +78,8 @@ impl Losses {
         self.add(path, message);
     }
 
-    /// Adds the number of elements of a list that were removed or changed, if there are any.
+    /// Adds the number of elements of a list that were removed or changed, if there are any. `what` follows the number of them, and is
+    /// the same for one and for several: `removed: the point is lost`.
     pub fn add_count(&mut self, path: FieldPath, count: usize, what: &str) {
         if count > 0 {
             self.add(path, format!("{} {what}", counted(count as u64, "element")));

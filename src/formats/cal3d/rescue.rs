@@ -26,7 +26,7 @@ pub(super) fn skeleton(file: &mut Skeleton, losses: &mut Losses) {
         let before = bone.child_ids.len();
         bone.child_ids.retain(|child| is_within(*child, len));
         let path = field_path!["bones", at, "child_ids"];
-        losses.add_count(path, before - bone.child_ids.len(), "removed: their bones are lost");
+        losses.add_count(path, before - bone.child_ids.len(), "removed: the bone is lost");
     }
     for (at, parent) in unlisted(&file.bones) {
         let path = field_path!["bones", parent, "child_ids"];
@@ -45,7 +45,7 @@ pub(super) fn mesh(file: &mut Mesh, losses: &mut Losses) {
 fn submesh(submesh: &mut Submesh, base: &FieldPath, losses: &mut Losses) {
     let len = submesh.vertices.len();
     let mut removed = |name: &'static str, before: usize, after: usize| {
-        losses.add_count(base.join(&field_path![name]), before - after, "removed: their vertices are lost");
+        losses.add_count(base.join(&field_path![name]), before - after, "removed: a vertex is lost");
     };
     let before = submesh.faces.len();
     submesh.faces.retain(|face| face.vertex_ids.iter().all(|vertex| is_within(*vertex, len)));
@@ -55,7 +55,11 @@ fn submesh(submesh: &mut Submesh, base: &FieldPath, losses: &mut Losses) {
     removed("springs", before, submesh.springs.len());
     if submesh.springs.is_empty() {
         let weights = submesh.vertices.iter_mut().filter_map(|vertex| vertex.physical_weight.take()).count();
-        losses.add_count(base.join(&field_path!["vertices"]), weights, "without springs lose their weights");
+        losses.add_count(
+            base.join(&field_path!["vertices"]),
+            weights,
+            "left without a weight: the springs are lost",
+        );
     }
     let most = i32::try_from(len).unwrap_or(i32::MAX);
     let is_there = |vertex: &BlendVertex| is_within(vertex.vertex_id, len);
@@ -78,7 +82,7 @@ fn submesh(submesh: &mut Submesh, base: &FieldPath, losses: &mut Losses) {
             }
         }
     }
-    losses.add_count(base.join(&field_path!["morphs"]), removed, "removed: their vertices are lost");
+    losses.add_count(base.join(&field_path!["morphs"]), removed, "removed: the vertex is lost");
     let steps = submesh.num_lod_steps.clamp(0, most);
     if steps != submesh.num_lod_steps {
         let message = format!("is {}; now {steps}", submesh.num_lod_steps);

@@ -79,7 +79,7 @@ fn closed(text: &TokenText<XText>, losses: &mut Losses) -> Vec<u8> {
             strings += 1;
         }
     }
-    losses.add_count(field_path!["tokens"], strings, "closed: their closing quotes are lost");
+    losses.add_count(field_path!["tokens"], strings, "closed: the closing quote is lost");
     let braces = Braces::of_text(&closed);
     if let Some(end) = braces.end() {
         report(losses, (closed.len() - end, "byte"), &braces);

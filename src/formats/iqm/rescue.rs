@@ -92,7 +92,7 @@ impl Sections {
             }
             left > 0
         });
-        losses.add_count(path, removed, "removed: their frames are lost");
+        losses.add_count(path, removed, "removed: all frames are lost");
     }
 }
 
@@ -173,7 +173,7 @@ impl Iqm {
         parts.frames = FixedLenList::from(parts.frames[..kept * width].to_vec()).into();
         if parts.bounds.len() > kept {
             let removed = parts.bounds.len() - kept;
-            losses.add_count(field_path!["sections", "bounds"], removed, "removed: their frames are lost");
+            losses.add_count(field_path!["sections", "bounds"], removed, "removed: the frame is lost");
             parts.bounds = FixedLenList::from(parts.bounds[..kept].to_vec()).into();
         }
         parts.keep_anims(announced, kept, losses);
@@ -230,7 +230,7 @@ impl Iqm {
             }
         }
         let removed = self.sections.vertex_arrays.len() - kept.len();
-        let why = "removed: their data or the joints are lost";
+        let why = "removed: the data or the joints are lost";
         losses.add_count(field_path!["sections", "vertex_arrays"], removed, why);
         for (at, why) in lost {
             losses.add(data_path(at), why);
@@ -245,7 +245,7 @@ impl Iqm {
         let end = self.end_of_names();
         let mut lost = self.name_fields();
         lost.retain(|(_, name)| *name > 0 && *name as usize >= end);
-        losses.add_count(field_path!["sections", "text"], lost.len(), "lost as names");
+        losses.add_count(field_path!["sections", "text"], lost.len(), "lost as a name");
         let edit = |(path, _): (FieldPath, u32)| {
             let none = if path.steps().ends_with(&[Step::from("kind")]) { CUSTOM } else { 0 };
             (path, none.to_string())

@@ -30,17 +30,13 @@ fn triangles(file: &mut Ms3d, losses: &mut Losses) {
         next += u16::from(is_kept);
         is_kept
     });
-    losses.add_count(
-        field_path!["triangles"],
-        before - file.triangles.len(),
-        "removed: their vertices are lost",
-    );
+    losses.add_count(field_path!["triangles"], before - file.triangles.len(), "removed: a vertex is lost");
     for (at, group) in file.groups.iter_mut().enumerate() {
         let before = group.triangle_indices.len();
         let place = |triangle: &u16| places.get(usize::from(*triangle)).copied().flatten();
         *group.triangle_indices = group.triangle_indices.iter().filter_map(place).collect();
         let path = field_path!["groups", at, "triangle_indices"];
-        losses.add_count(path, before - group.triangle_indices.len(), "removed: their triangles are lost");
+        losses.add_count(path, before - group.triangle_indices.len(), "removed: the triangle is lost");
     }
 }
 
@@ -80,7 +76,7 @@ fn joints(file: &mut Ms3d, losses: &mut Losses) {
             }
         }
     }
-    losses.add_count(field_path!["vertices"], count, "detached: their joints are lost");
+    losses.add_count(field_path!["vertices"], count, "detached: the joint is lost");
     let names: HashSet<_> = file.joints.iter().map(|joint| joint.name.text().to_vec()).collect();
     for (at, joint) in file.joints.iter_mut().enumerate() {
         let parent = joint.parent_name.text();
@@ -118,6 +114,6 @@ fn extra_records(file: &mut Ms3d, losses: &mut Losses) {
 /// Extends a list by default elements, or shortens it.
 fn fill<T: Clone>(path: FieldPath, list: &mut Vec<T>, len: usize, default: T, losses: &mut Losses) {
     losses.add_count(path.clone(), len.saturating_sub(list.len()), "replaced with the default");
-    losses.add_count(path, list.len().saturating_sub(len), "removed: what belongs to them is lost");
+    losses.add_count(path, list.len().saturating_sub(len), "removed: the counterpart is lost");
     list.resize(len, default);
 }

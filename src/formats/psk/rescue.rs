@@ -109,12 +109,12 @@ fn references(file: &mut Psk, losses: &mut Losses) {
             Records::Faces(faces) => {
                 faces.retain_mut(|face| remap(&mut face.wedge_indices, &places));
                 clamp(&path(), faces.iter_mut().map(|face| &mut face.material_index), materials, losses);
-                "removed: their wedges are lost"
+                "removed: a wedge is lost"
             }
             Records::Faces32(faces) => {
                 faces.retain_mut(|face| remap(&mut face.wedge_indices, &places));
                 clamp(&path(), faces.iter_mut().map(|face| &mut face.material_index), materials, losses);
-                "removed: their wedges are lost"
+                "removed: a wedge is lost"
             }
             Records::Wedges(wedges) => {
                 clamp(&path(), wedges.iter_mut().map(|wedge| &mut wedge.material_index), materials, losses);
@@ -128,7 +128,7 @@ fn references(file: &mut Psk, losses: &mut Losses) {
                 weights.retain(|weight| {
                     is_within(weight.point_index, points) && is_within(weight.bone_index, bones)
                 });
-                "removed: their points or bones are lost"
+                "removed: the point or the bone is lost"
             }
             Records::Bones(records) => {
                 let count = unlink(records, bones);
@@ -175,7 +175,7 @@ fn clamp<'a>(
 ) {
     let lost = indices.filter(|index| **index > 0 && usize::from(**index) >= materials);
     let count = lost.map(|index| *index = 0).count();
-    losses.add_count(path.clone(), count, "now have the material 0: their own is lost");
+    losses.add_count(path.clone(), count, "changed to the material 0: the former material is lost");
 }
 
 /// Renumbers the wedges of a face; returns whether all of them are left.
@@ -205,7 +205,7 @@ fn wedges(file: &mut Psk, losses: &mut Losses) -> Vec<Option<usize>> {
             _ => continue,
         }
         let removed = before - chunk.records.len();
-        losses.add_count(field_path!["chunks", at, "records"], removed, "removed: their points are lost");
+        losses.add_count(field_path!["chunks", at, "records"], removed, "removed: the point is lost");
     }
     places
 }
@@ -249,7 +249,7 @@ fn morphs(file: &mut Psk, losses: &mut Losses) {
             Records::MorphDeltas(deltas) => {
                 let before = deltas.len();
                 deltas.retain(is_kept);
-                losses.add_count(path, before - deltas.len(), "removed: their points are lost");
+                losses.add_count(path, before - deltas.len(), "removed: the point is lost");
             }
             Records::MorphInfos(infos) => {
                 for (place, info) in infos.iter_mut().enumerate() {

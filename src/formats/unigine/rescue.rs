@@ -16,7 +16,7 @@ fn equalize<A, B>(
     losses: &mut Losses,
 ) {
     let len = list.len().min(other.len());
-    let message = "removed: what belongs to them is lost";
+    let message = "removed: the counterpart is lost";
     losses.add_count(field_path![name], list.len() - len, message);
     losses.add_count(field_path![other_name], other.len() - len, message);
     list.truncate(len);
@@ -65,7 +65,7 @@ fn cut_triangles(geometry: &mut [Geometry], losses: &mut Losses) -> bool {
     let corners = [&mut own.coordinate_indices, &mut own.triangle_indices];
     let whole = corners.iter().map(|own| own.len()).min().unwrap_or(0) / 3 * 3;
     for (path, own) in paths.into_iter().zip(corners) {
-        losses.add_count(path, own.len() - whole, "removed: they are not a whole triangle");
+        losses.add_count(path, own.len() - whole, "removed: not a part of a whole triangle");
         own.truncate(whole);
     }
     whole > 0
@@ -75,11 +75,7 @@ pub(super) fn mesh(mesh: &mut Mesh, losses: &mut Losses) {
     skeleton(&mut mesh.bones, &mut mesh.transforms, losses);
     let before = mesh.animations.len();
     mesh.animations.retain(|animation| animation.frames.columns() == animation.bone_indices.len());
-    losses.add_count(
-        field_path!["animations"],
-        before - mesh.animations.len(),
-        "removed: they are incomplete",
-    );
+    losses.add_count(field_path!["animations"], before - mesh.animations.len(), "removed: incomplete");
     if let Some(names) = &mut mesh.animation_names {
         equalize(("animation_names", &mut *names), ("animations", &mut mesh.animations), losses);
     }
@@ -109,7 +105,7 @@ pub(super) fn mesh15(mesh: &mut Mesh15, losses: &mut Losses) {
 pub(super) fn skinned_mesh(mesh: &mut SkinnedMesh, losses: &mut Losses) {
     skeleton(&mut mesh.bones, &mut mesh.binds, losses);
     let (joints, rests) = (mesh.binds.len(), &mut *mesh.rests);
-    losses.add_count(field_path!["rests"], rests.len().saturating_sub(joints), "removed: they have no joint");
+    losses.add_count(field_path!["rests"], rests.len().saturating_sub(joints), "removed: the joint is lost");
     rests.truncate(joints);
     losses.add_count(field_path!["rests"], joints - rests.len(), "replaced with the bind pose");
     rests.extend_from_slice(&mesh.binds[rests.len()..]);
@@ -162,7 +158,7 @@ pub(super) fn raw_mesh(mesh: &mut RawMesh, losses: &mut Losses) {
         let whole = surface.vertices.len() / 3 * 3;
         let surplus = surface.vertices.len() - whole;
         let path = field_path!["surfaces", at, "vertices"];
-        losses.add_count(path, surplus, "removed: they are not a triangle");
+        losses.add_count(path, surplus, "removed: not a part of a whole triangle");
         surface.vertices.truncate(whole);
     }
 }
@@ -171,11 +167,7 @@ pub(super) fn anim10(anim: &mut Anim10, losses: &mut Losses) {
     skeleton(&mut anim.bones, &mut anim.transforms, losses);
     let before = anim.animations.len();
     anim.animations.retain(|animation| animation.frames.columns() == animation.bone_indices.len());
-    losses.add_count(
-        field_path!["animations"],
-        before - anim.animations.len(),
-        "removed: they are incomplete",
-    );
+    losses.add_count(field_path!["animations"], before - anim.animations.len(), "removed: incomplete");
     equalize(("names", &mut *anim.names), ("animations", &mut anim.animations), losses);
     (anim.middle_id, anim.tail_id) = (anim.id, anim.id);
 }
@@ -211,10 +203,10 @@ pub(super) fn unigine_skeleton(file: &mut UnigineSkeleton, losses: &mut Losses) 
     for (name, list) in lists {
         let before = list.len();
         list.retain(|own| own.values.len() == joints);
-        losses.add_count(field_path![name], before - list.len(), "removed: they are incomplete");
+        losses.add_count(field_path![name], before - list.len(), "removed: incomplete");
     }
     if file.retarget.len() != joints {
-        losses.add_count(field_path!["retarget"], file.retarget.len(), "removed: others are lost");
+        losses.add_count(field_path!["retarget"], file.retarget.len(), "removed: the others are lost");
         file.retarget.clear();
     }
     (file.middle_id, file.tail_id) = (file.id, file.id);
