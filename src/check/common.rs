@@ -22,6 +22,13 @@ pub(crate) fn quoted(name: &[u8]) -> String {
     format!("\"{}\"", escape(name))
 }
 
+/// Returns whether a path begins at a drive, a server or the root of a file system: `C:\textures\skin.png`, `\\server\skin.png`,
+/// `\skin.png`, `/home/me/skin.png`.
+pub(crate) fn is_absolute(path: &[u8]) -> bool {
+    matches!(path, [drive, b':', b'/' | b'\\', ..] if drive.is_ascii_alphabetic())
+        || matches!(path, [b'/' | b'\\', ..])
+}
+
 /// Checks that an index is less than a length.
 #[inline]
 pub(crate) fn index(

@@ -7,7 +7,9 @@ use bindpose::check::{BoneList, Finding, Fit, Report, Rule};
 use bindpose::codec::Format;
 use bindpose::formats::directx::{Encoding, X};
 use bindpose::formats::iqm::{Extension, Iqm};
-use bindpose::formats::{check_named_set, check_set};
+use bindpose::formats::ms3d::{Material, Ms3d};
+use bindpose::formats::{cal3d, check_named_set, check_set};
+use bindpose::wire::FixedStr;
 use bindpose::{File, FileKind};
 use proptest::prelude::*;
 
@@ -356,6 +358,36 @@ fn animations_are_compared_with_meshes_of_their_family() {
 fn files_without_bones_of_others_have_no_list_of_bones() {
     for name in ["corpus/ms3d/full.ms3d", "corpus/psk/static.pskx", "corpus/unigine/ms15.mesh"] {
         assert_eq!(BoneList::of(&folders::sample(name).file).unwrap(), None, "{name}");
+    }
+}
+
+#[test]
+fn absolute_paths_of_textures_are_the_same_in_all_formats() {
+    for (path, is_absolute) in [
+        (&br"C:\models\skin.png"[..], true),
+        (b"c:/models/skin.png", true),
+        (br"\\server\skin.png", true),
+        (br"\skin.png", true),
+        (b"/home/me/skin.png", true),
+        (b"C:skin.png", false),
+        (b"1:/skin.png", false),
+        (b"\xc4:/skin.png", false),
+        (br".\skin.png", false),
+        (b"textures/skin.png", false),
+    ] {
+        let mut model = Ms3d::blank_file();
+        let texture = FixedStr::new(path).expect("a short path");
+        model.materials.push(Material { texture, ..Material::default() });
+        let maps = vec![cal3d::Map { file: cal3d::Text::new(path), kind: None }];
+        let material = cal3d::Material { maps: maps.into(), ..cal3d::Material::default() };
+        for (file, code) in [
+            (File::Ms3d(Box::new(model)), "ms3d/absolute-path"),
+            (File::Cal3dMaterial(Box::new(material.into())), "cal3d/texture-path"),
+        ] {
+            let report = file.check_valid(9);
+            let is_found = report.findings.iter().any(|own| own.rule.code == code);
+            assert_eq!(is_found, is_absolute, "{code}: {}", path.escape_ascii());
+        }
     }
 }
 

@@ -18,7 +18,7 @@ use super::{
 use super::{gap, literal, rescue};
 use crate::Result;
 use crate::check::common::{
-    ascending, degenerate, field_path, index, quoted, sum_up, unique, unit, unknown_bits, within,
+    ascending, degenerate, field_path, index, is_absolute, quoted, sum_up, unique, unit, unknown_bits, within,
 };
 use crate::check::names::Names;
 use crate::check::{Check, Findings, Repair};
@@ -209,13 +209,6 @@ fn check_material(at: usize, material: &Material, findings: &mut Findings) {
             findings.add(&ABSOLUTE, path(name), || quoted(text.text()));
         }
     }
-}
-
-/// `C:\textures\skin.png`, `\\server\skin.png`, `/home/me/skin.png`.
-pub(super) fn is_absolute(path: &[u8]) -> bool {
-    matches!(path, [drive, b':', b'/' | b'\\', ..] if drive.is_ascii_alphabetic())
-        || path.starts_with(b"/")
-        || path.starts_with(br"\\")
 }
 
 fn animation(file: &Ms3d, findings: &mut Findings) {

@@ -16,7 +16,8 @@ use super::{Animation, Binary, Bone, Cal3d, Dialect, Material, Morph, PlainKey, 
 use crate::FieldPath;
 use crate::Result;
 use crate::check::common::{
-    ParentRules, QuaternionRules, ascending, field_path, index, parents, quaternion, quoted, unique, within,
+    ParentRules, QuaternionRules, ascending, field_path, index, is_absolute, parents, quaternion, quoted,
+    unique, within,
 };
 use crate::check::{Check, Findings, ListedBones};
 use crate::rescue::Losses;
@@ -261,8 +262,7 @@ impl Content for Material {
     fn check(&self, findings: &mut Findings) {
         for (at, map) in self.maps.iter().enumerate() {
             let name = map.file.text();
-            let absolute = matches!(name, [_, b':', ..] | [b'/' | b'\\', ..]);
-            if absolute || name.is_empty() {
+            if is_absolute(name) || name.is_empty() {
                 findings.add(&MAP, || field_path!["maps", at, "file"], || quoted(name));
             }
         }

@@ -13,6 +13,7 @@ use super::super::{
     Vertex, VertexExtra, VertexExtra1, VertexExtra2, VertexExtra3, VertexExtraRecords,
 };
 use super::{free, looped_tangents, smoothing, timeline};
+use crate::check::common::is_absolute;
 use crate::codec::Format;
 use crate::scene::author::{
     Attributes, Author, AuthorError, Authored, Frames, FromScene, Holds, MAX_FRAMES, MaterialFields,
@@ -133,7 +134,7 @@ fn textures(material: &scene::Material, author: &mut Author<'_>) -> [String; 2] 
 
 /// The path of a texture; of an absolute path the name of the file.
 fn texture(path: &str, author: &mut Author<'_>) -> String {
-    if !super::super::check::is_absolute(&name_bytes(path)) {
+    if !is_absolute(&name_bytes(path)) {
         return path.to_owned();
     }
     let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
