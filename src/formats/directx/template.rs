@@ -312,12 +312,6 @@ impl Template {
         lower
     }
 
-    /// Returns the member of a name. Ignores case.
-    #[must_use]
-    pub fn member_named(&self, name: &[u8]) -> Option<&Member> {
-        self.members.iter().find(|member| member.is_called(name))
-    }
-
     /// Returns whether objects of a template are allowed as children.
     #[must_use]
     pub fn allows(&self, child: &[u8]) -> bool {

@@ -31,7 +31,7 @@ mod values;
 
 pub use pose::Pose;
 pub use types::*;
-pub use values::{compress_normal, compress_rotation, rotation, uncompress_normal};
+pub use values::{compress_rotation, rotation};
 
 use crate::codec::{About, Format, Info, no_room};
 use crate::edit::Named;

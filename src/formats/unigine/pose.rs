@@ -1,11 +1,8 @@
 //! Poses of bones in a frame, accumulated from keys.
 
-use super::values::{compress_rotation, rotation};
-use super::{
-    Anim10, Anim11, Anim12, Key, Key11, KeyFlags, Mesh, MeshAnimation, QuantizedAnimation, Transform,
-};
+use super::values::rotation;
+use super::{Key, Key11, MeshAnimation, QuantizedAnimation, Transform};
 use crate::wire::Wire;
-use crate::{Error, ErrorKind, Result};
 
 /// The components of a bone that keys have set up to a frame. Components that no key has set are assumed to be those of
 /// the bind pose: no known file has a component in a later frame that the first one lacks.
@@ -92,44 +89,6 @@ impl QuantizedAnimation {
             }
         }
     }
-
-    /// Returns the position of a bone in a frame, or `None` if no key up to it sets all three axes.
-    #[must_use]
-    pub fn position(&self, frame: usize, bone: usize) -> Option<[f32; 3]> {
-        complete(self.pose(frame, bone)?.position)
-    }
-
-    /// Sets the position of a bone in a frame and in the following frames that leave it unchanged.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Value`] when there is no such key, or the position is outside the box.
-    pub fn set_position(&mut self, frame: usize, bone: usize, position: [f32; 3]) -> Result<()> {
-        let quantize = |axis| self.positions.quantize(axis, position[axis]);
-        let [Some(x), Some(y), Some(z)] = [0, 1, 2].map(quantize) else {
-            return Err(wrong(format!("{position:?} is outside the box of the animation")));
-        };
-        self.change(frame, bone, |key| {
-            (key.position_x, key.position_y, key.position_z) = (Some(x), Some(y), Some(z));
-        })
-    }
-
-    /// Sets the rotation x, y, z, w of a bone in a frame and in the following frames that leave it unchanged.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Value`] when there is no such key.
-    pub fn set_rotation(&mut self, frame: usize, bone: usize, rotation: [f32; 4]) -> Result<()> {
-        self.change(frame, bone, |key| key.rotation = Some(compress_rotation(rotation)))
-    }
-
-    fn change(&mut self, frame: usize, bone: usize, change: impl FnOnce(&mut Key<u16>)) -> Result<()> {
-        let missing = || wrong(format!("there is no key of bone {bone} in frame {frame}"));
-        let column = column(&self.bone_indices, bone).ok_or_else(missing)?;
-        let mut key = self.frames.get(frame, column).ok_or_else(missing)?;
-        change(&mut key);
-        key.flag();
-        self.mask = KeyFlags::from_raw(self.mask.raw() | key.flags.raw());
-        self.frames.set(frame, column, key)
-    }
 }
 
 impl MeshAnimation {
@@ -159,47 +118,6 @@ impl MeshAnimation {
                 visit(column, *pose);
             }
         }
-    }
-
-    /// Returns the position of a bone in a frame, or `None` if no key up to it sets all three axes.
-    #[must_use]
-    pub fn position(&self, frame: usize, bone: usize) -> Option<[f32; 3]> {
-        complete(self.pose(frame, bone)?.position)
-    }
-}
-
-impl Anim10 {
-    /// Returns the transform of a bone in a frame, relative to its parent, or `None` if there is no such pose.
-    #[must_use]
-    pub fn transform(&self, animation: usize, frame: usize, bone: usize) -> Option<Transform> {
-        let bind = self.transforms.get(bone)?;
-        Some(self.animations.get(animation)?.pose(frame, bone)?.over(bind))
-    }
-}
-
-impl Mesh {
-    /// Returns the transform of a bone in a frame, relative to its parent, or `None` if there is no such pose.
-    #[must_use]
-    pub fn transform(&self, animation: usize, frame: usize, bone: usize) -> Option<Transform> {
-        let bind = self.transforms.get(bone)?;
-        Some(self.animations.get(animation)?.pose(frame, bone)?.over(bind))
-    }
-}
-
-impl Anim11 {
-    /// Returns the transform of a bone in a frame, relative to its parent, or `None` if there is no such key. Missing
-    /// components are the identity.
-    #[must_use]
-    pub fn transform(&self, frame: usize, bone: usize) -> Option<Transform> {
-        self.frames.get(frame, column(&self.bone_indices, bone)?).map(|key| key.transform())
-    }
-}
-
-impl Anim12 {
-    /// As [`Anim11::transform`].
-    #[must_use]
-    pub fn transform(&self, frame: usize, bone: usize) -> Option<Transform> {
-        self.frames.get(frame, column(&self.bone_indices, bone)?).map(|key| key.transform())
     }
 }
 
@@ -245,13 +163,4 @@ impl<T: Wire> Key<T> {
         self.flags.set_scale_y(self.scale_y.is_some());
         self.flags.set_scale_z(self.scale_z.is_some());
     }
-}
-
-fn complete(axes: [Option<f32>; 3]) -> Option<[f32; 3]> {
-    let [x, y, z] = axes;
-    Some([x?, y?, z?])
-}
-
-fn wrong(why: String) -> Error {
-    Error::new(0, ErrorKind::Value(why.into()))
 }

@@ -10,29 +10,6 @@ const UNIT: f32 = 32767.0;
 /// The minimum magnitude of the w of a tangent: the engine keeps it away from 0 to preserve its sign.
 const MIN_W: i16 = 31;
 
-/// Compresses a normal to 16 bits per axis: `(n / 2 + 1 / 2) * 65535`, truncated and clamped.
-///
-/// The vendor documents it with the file formats, although no known version stores normals this way.
-///
-/// ```
-/// use bindpose::formats::unigine::{compress_normal, uncompress_normal};
-/// assert_eq!(compress_normal([0.0, 1.0, -1.0]), [32767, 65535, 0]);
-/// assert_eq!(uncompress_normal([32767, 65535, 0])[0], 0.0);
-/// ```
-#[must_use]
-pub fn compress_normal(normal: [f32; 3]) -> [u16; 3] {
-    normal.map(|n| truncate((n * 0.5 + 0.5) * 65535.0))
-}
-
-/// Reverses [`compress_normal`]. Each component is the middle of the values that compress to the same number.
-#[must_use]
-pub fn uncompress_normal(compressed: [u16; 3]) -> [f32; 3] {
-    compressed.map(|c| match c {
-        u16::MAX => 1.0,
-        c => ((f32::from(c) + 0.5) / 65535.0).mul_add(2.0, -1.0),
-    })
-}
-
 /// Truncates and clamps.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "casts of floats clamp")]
 fn truncate(value: f32) -> u16 {

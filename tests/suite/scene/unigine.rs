@@ -35,9 +35,9 @@ fn first_frames_of_corpus_animations_match_the_bind_pose_of_most_bones_or_of_non
     let mut agreeing = 0;
     for (name, anim) in &animations {
         let step = Vec3::from(anim.animations[0].positions.size).max_element() / 65535.0;
-        let first = |bone| Some(Vec3::from(anim.transform(0, 0, bone)?.position));
         let stands = |(bone, bind): (usize, &Transform)| {
-            first(bone).map(|first| first.abs_diff_eq(Vec3::from(bind.position), 2.0 * step))
+            let first = anim.animations[0].pose(0, bone)?.over(bind).position;
+            Some(Vec3::from(first).abs_diff_eq(Vec3::from(bind.position), 2.0 * step))
         };
         let bones: Vec<bool> = anim.transforms.iter().enumerate().filter_map(stands).collect();
         let agree = bones.iter().filter(|agrees| **agrees).count();

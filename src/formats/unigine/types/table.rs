@@ -91,21 +91,6 @@ impl<C: Counter, T: Schema + Wire> Table<C, T> {
         self.row(row).nth(column)
     }
 
-    /// Changes a cell. Takes time in proportion to the bytes of the table.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Value`] when the cell does not exist, or the new one does not re-encode identically.
-    pub fn set(&mut self, row: usize, column: usize, cell: T) -> Result<()> {
-        if row >= self.len() || column >= self.columns {
-            return Err(wrong(format!("cell {column} of row {row} does not exist")));
-        }
-        let mut cell = Some(cell);
-        self.relay(&[row], &mut |_, cells| {
-            cells.iter_mut().skip(column).zip(cell.take()).for_each(|(old, cell)| *old = cell);
-            Ok(())
-        })
-    }
-
     /// Appends a row.
     ///
     /// # Errors
