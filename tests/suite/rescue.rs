@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use bindpose::check::Severity;
 use bindpose::codec::Format;
 use bindpose::formats::iqm::{Iqm, VertexData};
-use bindpose::formats::psk::{Bone, Chunk, Key, Psa, Psk, Records, Sequence};
+use bindpose::formats::psk::{Bone, Chunk, Key, Psa, Psk, Records, Sequence, Weight};
 use bindpose::scene::{Part, Scene, Settings};
 use bindpose::schema::{FieldPath, Leaf, Node, Place, Role, Schema, Value, Visitor, walk};
 use bindpose::wire::FixedStr;
@@ -255,6 +255,29 @@ fn only_bones_whose_parents_are_lost_become_roots() {
         scene.skeleton.bones().iter().map(|bone| (bone.parent, bone.bind)).collect::<Vec<_>>()
     });
     assert_eq!(before, after);
+}
+
+/// The normals are not one for each point, so their chunk goes.
+#[test]
+fn a_damaged_chunk_after_one_that_is_removed_is_cut() {
+    let mut file = Psk::blank_file();
+    let bone = Bone { parent_index: -1, orientation: [0.0, 0.0, 0.0, 1.0], ..Bone::default() };
+    let weight = Weight { weight: f32::NAN, ..Weight::default() };
+    file.chunks.extend([
+        Chunk::new("PNTS0000", Records::Points(vec![[0.0; 3]].into())),
+        Chunk::new("REFSKELT", Records::Bones(vec![bone].into())),
+        Chunk::new("VTXNORMS", Records::Normals(vec![[0.0, 0.0, 1.0]; 2].into())),
+        Chunk::new("RAWWEIGHTS", Records::Weights(vec![weight; 2].into())),
+        Chunk::new("MATT0000", Records::Materials(Vec::new().into())),
+    ]);
+    let mut bytes = file.encode().expect("a mesh");
+    // Of the second weight, five bytes are left before the next header.
+    let end = bytes.len() - 32;
+    bytes.drain(end - 7..end);
+    assert_eq!(obeys(FileKind::Psk, &Options::default(), &bytes, &BTreeSet::new()), Ok(()));
+    let rescued = bindpose::rescue(&bytes).expect("a valid file");
+    let rescued = Psk::decode(&rescued.bytes).expect("a mesh");
+    assert_eq!((rescued.normals().len(), rescued.weights().len(), rescued.bones().len()), (0, 0, 1));
 }
 
 /// Sequences of two bones with their first frames and numbers of frames. Each key is at another place.

@@ -21,6 +21,8 @@ pub(super) fn mesh(file: &mut Psk, losses: &mut Losses) {
     while cut(file, |file| &mut file.chunks, &damaged, losses) {
         references(file, losses);
     }
+    // Until here, damaged chunks are known by their indices.
+    attributes(file, losses);
 }
 
 /// Makes animations consistent.
@@ -30,6 +32,9 @@ pub(super) fn animation(file: &mut Psa, losses: &mut Losses) {
     frames(file, losses);
     while cut(file, |file| &mut file.chunks, &damaged, losses) {
         frames(file, losses);
+    }
+    if matches!(file.scale_keys(), ScaleKeys::Unclear(_)) {
+        retain(&mut file.chunks, losses, |records| !matches!(records, Records::ScaleKeys(_)));
     }
 }
 
@@ -139,7 +144,6 @@ fn references(file: &mut Psk, losses: &mut Losses) {
         };
         losses.add_count(path(), before - chunk.records.len(), reason);
     }
-    attributes(file, losses);
     morphs(file, losses);
 }
 
@@ -285,9 +289,6 @@ fn frames(file: &mut Psa, losses: &mut Losses) {
         keys.truncate(end);
         let path = field_path!["chunks", at, "records"];
         losses.add_count(path, removed, "removed: not a part of a frame of a sequence");
-    }
-    if matches!(file.scale_keys(), ScaleKeys::Unclear(_)) {
-        retain(&mut file.chunks, losses, |records| !matches!(records, Records::ScaleKeys(_)));
     }
 }
 
