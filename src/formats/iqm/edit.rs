@@ -9,7 +9,7 @@ use super::{Anim, Bounds, CUSTOM, Iqm, MAX_NAME, VertexData, is_image};
 use crate::check::common::field_path;
 use crate::edit::{Doomed, Entity, Name, Named, Rigid, corners, scale_lengths, unsupported};
 use crate::formats::aliases::resolve_all;
-use crate::hierarchy::Hierarchy;
+use crate::hierarchy::roots;
 use crate::scene::unit_or_nan;
 use crate::schema::{Alias, ElementNames, Schema, Step, set_each, unescape};
 use crate::wire::{FixedLenList, List, Placed, escape};
@@ -347,8 +347,7 @@ impl Iqm {
         let joints: Vec<_> = self.sections.joints.iter().map(|own| own.parent).collect();
         let poses = self.sections.poses.iter().map(|own| own.parent);
         let parents = if joints.is_empty() { poses.collect() } else { joints };
-        let hierarchy = Hierarchy::new(parents.into_iter().map(|own| usize::try_from(own).ok()).collect());
-        hierarchy.parents().iter().map(Option::is_none).collect()
+        roots(parents.into_iter().map(|own| usize::try_from(own).ok()))
     }
 
     /// Moves the poses of roots, whose channels get other steps.
