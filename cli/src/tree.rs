@@ -218,6 +218,7 @@ fn of_scene(
     let budget = memory.budget().scope();
     let mut scene = Scene::within(&[Part { name, file: file.meaning() }], &Settings::default(), &budget)?;
     let mut paths = Paths::of(file)?;
+    let mut vertices = paths_of_vertices(file, &scene.sources);
     let mut nodes = Vec::new();
     let bones = scene.skeleton.bones();
     nodes.extend(Node::group("bones", bones.len()));
@@ -235,14 +236,7 @@ fn of_scene(
     nodes.extend(Node::group("meshes", scene.meshes.len()));
     for (index, mesh) in scene.meshes.iter().enumerate() {
         let sizes = [counted(mesh.positions.len(), "vertex"), counted(mesh.num_triangles(), "triangle")];
-        let of_mesh = |source: &&Source| {
-            source.target == Target::Vertices { mesh: index, attribute: Attribute::Position }
-        };
-        let vertices = scene.sources.iter().find(of_mesh).map(|source| {
-            let object = file.with_object_paths(|paths| paths.path(&source.list));
-            NamedPath::new(&source.list, object.as_ref())
-        });
-        nodes.push(Node::named(1, "mesh", &mesh.name, vertices).with(sizes));
+        nodes.push(Node::named(1, "mesh", &mesh.name, vertices.remove(&index)).with(sizes));
         nodes.extend(mesh.morphs.iter().map(|morph| {
             Node::named(2, "morph", &morph.name, None).with([counted(morph.deltas.len(), "displaced vertex")])
         }));
@@ -264,6 +258,19 @@ fn of_scene(
         nodes.push(Node::named(1, "clip", &clip.name, path).with(tracks.chain(seconds)));
     }
     Ok((nodes, scene.decode_names(encoding)))
+}
+
+/// The path of the first list of positions of each mesh, by the index of the mesh.
+fn paths_of_vertices(file: &File, sources: &[Source]) -> HashMap<usize, NamedPath> {
+    let mut paths = HashMap::new();
+    file.with_object_paths(|objects| {
+        for Source { target, list, .. } in sources {
+            if let Target::Vertices { mesh, attribute: Attribute::Position } = *target {
+                paths.entry(mesh).or_insert_with(|| NamedPath::new(list, objects.path(list).as_ref()));
+            }
+        }
+    });
+    paths
 }
 
 /// The paths of objects by name, in the order of the file.

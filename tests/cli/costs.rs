@@ -12,6 +12,7 @@ use std::{env, fs, panic};
 
 use allocation_counter::measure;
 use bindpose::edit::{self, Entity, References};
+use bindpose::scene::Mesh;
 use bindpose::scene::author::Authoring;
 use bindpose::schema::set_each;
 use bindpose::{Budget, File, FileKind, FormatSpec};
@@ -248,6 +249,23 @@ impl Folder {
     }
 }
 
+/// Commands whose cost depends on the number of meshes. `FILE` stands for a file.
+const OF_MESHES: [&str; 2] = ["tree FILE", "tree FILE --format json"];
+
+/// Returns files with this many meshes, in each form of a format; none if it cannot represent them.
+fn of_meshes(kind: FileKind, number: usize) -> Vec<File> {
+    let mut scene = Many::Bones.scene(4, "a");
+    let mesh = scene.meshes.remove(0);
+    scene.meshes = (0..number).map(|nth| Mesh { name: format!("mesh{nth}"), ..mesh.clone() }).collect();
+    let written = FormatSpec::from(kind).author(&scene, "a", &Authoring::default());
+    let files = written.map_or_else(|_| Vec::new(), |written| written.files).into_iter();
+    let Some(file) = files.map(|own| own.file).max_by_key(|file| file.value().size()) else {
+        return Vec::new();
+    };
+    let other = file.in_other_form().ok();
+    std::iter::once(file).chain(other).collect()
+}
+
 /// Returns a file with indices that lead to no object, as far as it can have them.
 fn broken(file: &File) -> File {
     let mut paths = Vec::new();
@@ -310,6 +328,11 @@ fn the_cost_of_a_command_grows_with_the_file() {
 }
 
 #[test]
+fn the_cost_of_a_tree_grows_with_the_number_of_meshes() {
+    finds_nothing("costs::of_many_meshes");
+}
+
+#[test]
 fn the_cost_of_a_command_grows_with_the_number_of_files() {
     finds_nothing("costs::of_many_files");
 }
@@ -326,6 +349,20 @@ fn of_every_command() {
         })
     };
     let found = compare(&COMMANDS, FileKind::ALL.iter().copied().flat_map(of), Input::cost);
+    fs::write(result, found).unwrap();
+}
+
+#[test]
+#[ignore = "prints what all commands print: a test above runs it"]
+fn of_many_meshes() {
+    let Some(result) = env::var_os(RESULT) else { return };
+    let pairs = |kind: &FileKind| {
+        let [once, twice] = [NUMBER, 2 * NUMBER].map(|number| of_meshes(*kind, number));
+        let name = kind.name();
+        let pair = move |files: (File, File)| (name.to_owned(), [&files.0, &files.1].map(Input::new));
+        once.into_iter().zip(twice).map(pair)
+    };
+    let found = compare(&OF_MESHES, FileKind::ALL.iter().flat_map(pairs), Input::cost);
     fs::write(result, found).unwrap();
 }
 
