@@ -70,6 +70,7 @@ impl Verb for Merge {
             }
             is_same
         });
+        merged.iter_mut().for_each(Recorded::remove_repetitions);
         // The standard output of check does not list files without findings.
         output.common.quiet |= matched && merged.is_empty();
         let mut reports = self.report.open((subject, false), output, ProgressBar::hidden())?;

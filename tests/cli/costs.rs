@@ -11,11 +11,15 @@ use std::process::{Command, Stdio};
 use std::{env, fs, panic};
 
 use allocation_counter::measure;
+#[cfg(unix)]
+use bindpose::check::Rule;
 use bindpose::edit::{self, Entity, References};
 use bindpose::scene::Mesh;
 use bindpose::scene::author::Authoring;
 use bindpose::schema::set_each;
 use bindpose::{Budget, File, FileKind, FormatSpec};
+#[cfg(unix)]
+use nix::sys::resource::{UsageWho, getrusage};
 
 use crate::large::Many;
 use crate::sandbox::Sandbox;
@@ -322,6 +326,12 @@ fn finds_nothing(test: &str) {
     assert!(found.is_empty(), "{found}");
 }
 
+#[cfg(unix)]
+#[test]
+fn the_time_of_a_merge_grows_with_the_number_of_findings() {
+    finds_nothing("costs::of_many_findings");
+}
+
 #[test]
 fn the_cost_of_a_command_grows_with_the_file() {
     finds_nothing("costs::of_every_command");
@@ -375,5 +385,39 @@ fn of_many_files() {
         Some((kind.name().to_owned(), folders))
     };
     let found = compare(&OF_FILES, FileKind::ALL.iter().filter_map(pair), Folder::cost);
+    fs::write(result, found).unwrap();
+}
+
+/// Writes a report with findings in one file, and returns the microseconds of the processor that merging it takes.
+#[cfg(unix)]
+fn time_of_merge(number: usize, sandbox: &Sandbox) -> i64 {
+    let rule = Rule::all().next().expect("a rule").code;
+    let line = |nth: usize| {
+        format!(
+            r#"{{"rule":"{rule}","severity":"info","path":"a","field":"list[{nth}]","start":{nth},"end":{nth},"message":"value {nth}"}}"#
+        )
+    };
+    let report = sandbox.write("report.jsonl", (0..number).map(line).collect::<Vec<_>>().join("\n"));
+    let time = || {
+        let usage = getrusage(UsageWho::RUSAGE_SELF).expect("the usage of the process");
+        let times = [usage.user_time(), usage.system_time()];
+        times.iter().map(|own| own.tv_sec() * 1_000_000 + own.tv_usec()).sum::<i64>()
+    };
+    let before = time();
+    let args = ["bindpose".into(), "report".into(), "merge".into(), report.into_os_string()];
+    assert_eq!(bindpose_cli::status(args), 0);
+    time() - before
+}
+
+/// Comparisons allocate nothing, so that their time is compared: for eight times as many, a square would be 64.
+#[cfg(unix)]
+#[test]
+#[ignore = "prints what the command prints: a test above runs it"]
+fn of_many_findings() {
+    let Some(result) = env::var_os(RESULT) else { return };
+    let sandbox = Sandbox::new();
+    let [once, eight] = [1000, 8000].map(|number| time_of_merge(number, &sandbox));
+    let is_steep = eight > 20 * once + 100_000;
+    let found = if is_steep { format!("report merge: {once} µs, then {eight} µs") } else { String::new() };
     fs::write(result, found).unwrap();
 }

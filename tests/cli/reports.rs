@@ -311,6 +311,15 @@ fn statistics_count_the_findings_of_each_rule() {
     assert_eq!(sandbox.run(&["check", ".", "--statistics", "--format", "junit"]).code, 2);
 }
 
+#[test]
+fn a_finding_of_two_reports_is_merged_into_one() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.psk", sandbox::sample("corpus/psk/rules.psk"));
+    let whole = sandbox.run(&["check", "a.psk", "--report", "json=part", "--format", "json"]);
+    let merged = sandbox.run(&["report", "merge", "part", "part", "--format", "json"]);
+    assert_eq!((merged.code, merged.out), (whole.code, whole.out), "{}", merged.err);
+}
+
 /// The commands of such formats write the same reports.
 #[test]
 fn reports_about_formats_of_other_crates_are_merged() {

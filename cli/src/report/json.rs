@@ -1,6 +1,7 @@
 //! The machine output: one object per file or finding.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::io::BufRead;
 
 use serde::Deserialize;
@@ -161,8 +162,17 @@ impl Recorded {
         self.row.verdict = self.row.verdict.max(other.verdict);
         self.row.format = self.row.format.take().or(other.format);
         self.row.trouble = self.row.trouble.take().or(other.trouble);
-        let new: Vec<_> = other.findings.into_iter().filter(|new| !self.row.findings.contains(new)).collect();
-        self.row.findings.extend(new);
+        self.row.findings.extend(other.findings);
+    }
+
+    /// Keeps a finding once that several reports have.
+    pub fn remove_repetitions(&mut self) {
+        let mut known = HashSet::new();
+        self.row.findings.retain(|own| {
+            let key =
+                (own.rule.code, own.severity, own.field.clone(), own.range.clone(), own.message.clone());
+            known.insert((key, own.count, own.known))
+        });
     }
 }
 
