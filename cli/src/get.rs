@@ -9,7 +9,7 @@ use super::paths::NamedPath;
 use super::refs::Wanted;
 use super::table::Table;
 use crate::prelude::*;
-use bindpose::schema::{self, FieldValue, NameIndex, PathError};
+use bindpose::schema::{self, FieldValue, NameIndex, PathError, Value};
 use bindpose::{Error, ErrorKind, File};
 
 /// Print the values at paths, in the notation that `set` accepts
@@ -66,144 +66,152 @@ struct Named {
 type Values = Vec<Named>;
 
 impl Verb for Get {
+    /// Prints the values of all files. Of several files, those that lack some values are not an error, unless all do.
     fn run(&self, output: &mut Output) -> Result<Exit> {
-        if self.files.is_empty() && !self.is_many() {
-            return self.get_one(output);
-        }
-        let mut paths = self.paths.clone();
-        if !self.files.is_empty() {
-            let first = self.file.to_str().unwrap_or_default().parse::<Wanted>()?;
-            paths.insert(0, first);
-        }
+        let paths = self.paths()?;
         let items = files::list(self.inputs(), self.spec.as_slice(), &self.filter)?;
-        self.get_many(&items, &paths, output)
-    }
-}
-
-impl Get {
-    fn inputs(&self) -> &[PathBuf] {
-        if self.files.is_empty() { std::slice::from_ref(&self.file) } else { &self.files }
-    }
-
-    /// Whether FILE is a directory or a list of files.
-    fn is_many(&self) -> bool {
-        self.file.is_dir() || self.file.as_os_str().as_encoded_bytes().starts_with(b"@")
-    }
-
-    fn get_one(&self, output: &mut Output) -> Result<Exit> {
-        let loaded = load(&self.file, self.spec, &self.limits.memory())?;
-        warn_of_damage(loaded.file(), &self.file);
-        if self.raw {
-            print_raw(&loaded, &self.paths, output, &self.file)?;
-            return Ok(Exit::Well);
-        }
-        let values = self.values(loaded.file())?;
-        let alone = self.names_one(&loaded, &values).blame(&self.file)?;
-        for value in &by_objects(&loaded, values) {
-            match self.format {
-                Format::Json => output.json_line(value)?,
-                Format::Human if alone => writeln!(output, "{}", settable(&value.value))?,
-                Format::Human => {
-                    let path = value.path.shown(output.common);
-                    writeln!(output, "{path}={}", settable(&value.value))?;
-                }
-            }
-        }
-        Ok(Exit::Well)
-    }
-
-    fn values(&self, file: &File) -> Result<Vec<(FieldPath, String)>> {
-        let paths = Wanted::all_paths(&self.paths, file).blame(&self.file)?;
-        let root = file.value();
-        let all = schema::get_text_each(root, &paths);
-        each(&paths, all, |path| schema::get_text(root, path), &self.file)
-    }
-
-    /// Whether the path selects a single leaf, so that its value is printed alone.
-    fn names_one(&self, loaded: &Document, values: &[(FieldPath, String)]) -> Result<bool, Error> {
-        let ([asked], [(found, _)]) = (&self.paths[..], values) else { return Ok(false) };
-        let Wanted::Path(asked) = asked else { return Ok(true) };
-        let places = schema::locate(loaded.file().value(), asked)?;
-        Ok(!asked.is_pattern() && places.iter().all(|place| place.path == *found))
-    }
-
-    /// Prints the values of all files. Files that lack some of them are not an error, unless all do.
-    fn get_many(&self, items: &[Item], paths: &[Wanted], output: &mut Output) -> Result<Exit> {
-        let mut rows = Vec::new();
-        let (mut is_found, mut missing) = (false, None);
-        let batch = Batch { items, jobs: 1, quiet: true };
+        let batch = Batch { items: &items, jobs: 1, quiet: true };
         let load = |item: &Item| load(&item.path, item.spec, &self.limits.memory());
-        let Tally { mut exit, done, .. } = batch.run(load, |item, loaded| {
-            if !output.common.quiet {
+        let (mut rows, mut missing) = (Vec::new(), Missing::default());
+        let Tally { exit, done, .. } = batch.run(load, |item, loaded| {
+            if self.is_one() || !output.common.quiet {
                 warn_of_damage(loaded.file(), &item.path);
             }
-            let (mut cells, mut index) = (Vec::new(), NameIndex::default());
-            for path in paths {
-                let values = match found(path.values(loaded.file(), &mut index), &item.path) {
-                    Ok(values) => values,
-                    Err(failure) => {
-                        missing.get_or_insert(failure);
-                        cells.push(Vec::new());
-                        continue;
-                    }
-                };
-                is_found = true;
-                if self.raw {
-                    print_raw(&loaded, std::slice::from_ref(path), output, &item.path)?;
-                }
-                cells.push(by_objects(&loaded, values));
+            if self.raw {
+                let values = values(loaded.file(), &paths, schema::get_each, &item.path);
+                return print_raw(self.present(values, &mut missing)?, output);
+            }
+            let values = values(loaded.file(), &paths, schema::get_text_each, &item.path);
+            let cells = by_objects(&loaded, self.present(values, &mut missing)?);
+            if self.is_one() {
+                return self.print_one(&loaded, &cells.into_iter().flatten().collect::<Vec<_>>(), output);
             }
             if self.format == Format::Json {
                 let name = PathName::of(&item.path);
                 for line in cells.iter().flatten() {
                     output.json_line(&OfFile { file: FileName::from(&name), line })?;
                 }
-            } else if !self.raw {
+            } else {
                 rows.push((shown(&item.path), cells));
             }
             Ok(())
         })?;
-        match missing {
-            Some(failure) if !is_found => exit = exit.max(failure.report()),
-            _ if done == 0 && exit == Exit::Well => {
-                return Err(files::nothing(self.inputs()));
-            }
-            _ => {}
-        }
         if !rows.is_empty() {
-            table(rows, paths, output).print(output.paint, output)?;
+            table(rows, &paths, output).print(output.paint, output)?;
         }
-        Ok(exit)
+        match missing.first.filter(|_| !missing.is_any_present) {
+            Some(failure) => Ok(exit.max(failure.report())),
+            None if done == 0 && exit == Exit::Well => Err(files::nothing(self.inputs())),
+            None => Ok(exit),
+        }
+    }
+}
+
+/// Whether any file has a value at some path, and the first failure of those that lack one.
+#[derive(Default)]
+struct Missing {
+    is_any_present: bool,
+    first: Option<Failure>,
+}
+
+impl Get {
+    fn paths(&self) -> Result<Vec<Wanted>> {
+        let mut paths = self.paths.clone();
+        if !self.files.is_empty() {
+            paths.insert(0, self.file.to_str().unwrap_or_default().parse()?);
+        }
+        Ok(paths)
+    }
+
+    fn inputs(&self) -> &[PathBuf] {
+        if self.files.is_empty() { std::slice::from_ref(&self.file) } else { &self.files }
+    }
+
+    /// Whether FILE is a single file, not a directory or a list of files.
+    fn is_one(&self) -> bool {
+        let is_list = self.file.as_os_str().as_encoded_bytes().starts_with(b"@");
+        self.files.is_empty() && !is_list && !self.file.is_dir()
+    }
+
+    /// Returns the values at each path: none where a file among several lacks them.
+    fn present<T>(&self, values: Vec<Result<Vec<T>>>, missing: &mut Missing) -> Result<Vec<Vec<T>>> {
+        let or_none = |values: Result<Vec<T>>| match values {
+            Ok(values) => {
+                missing.is_any_present = true;
+                Ok(values)
+            }
+            Err(failure) if self.is_one() => Err(failure),
+            Err(failure) => {
+                missing.first.get_or_insert(failure);
+                Ok(Vec::new())
+            }
+        };
+        values.into_iter().map(or_none).collect()
+    }
+
+    fn print_one(&self, loaded: &Document, values: &[Named], output: &mut Output) -> Result<()> {
+        let is_alone = self.selects_one(loaded, values).blame(&self.file)?;
+        for value in values {
+            match self.format {
+                Format::Json => output.json_line(value)?,
+                Format::Human if is_alone => writeln!(output, "{}", settable(&value.value))?,
+                Format::Human => {
+                    let path = value.path.shown(output.common);
+                    writeln!(output, "{path}={}", settable(&value.value))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the path selects a single leaf, so that its value is printed alone.
+    fn selects_one(&self, loaded: &Document, values: &[Named]) -> Result<bool, Error> {
+        let ([asked], [found]) = (&self.paths[..], values) else { return Ok(false) };
+        let Wanted::Path(asked) = asked else { return Ok(true) };
+        let places = schema::locate(loaded.file().value(), asked)?;
+        Ok(!asked.is_pattern() && places.iter().all(|place| found.path.is(&place.path)))
     }
 }
 
 /// Adds the paths by the names of objects.
-fn by_objects(loaded: &Document, values: Vec<(FieldPath, String)>) -> Values {
+fn by_objects(loaded: &Document, cells: Vec<Vec<(FieldPath, String)>>) -> Vec<Values> {
     loaded.file().with_object_paths(|paths| {
-        let named = |(path, value): (FieldPath, String)| Named {
+        let mut named = |(path, value): (FieldPath, String)| Named {
             path: NamedPath::new(&path, paths.path(&path).as_ref()),
             value,
         };
-        values.into_iter().map(named).collect()
+        cells.into_iter().map(|values| values.into_iter().map(&mut named).collect()).collect()
     })
 }
 
-/// Returns the values at paths: those `all` that one pass has found, or else, path by path, those that there are.
-fn each<T: Clone>(
-    paths: &[FieldPath],
-    all: Result<Vec<Vec<T>>, Error>,
-    one: impl Fn(&FieldPath) -> Result<Vec<T>, Error>,
-    file: &Path,
-) -> Result<Vec<T>> {
-    if let Ok(values) = all {
-        return Ok(values.concat());
-    }
-    let values: Result<Vec<_>> = paths.iter().map(|path| found(one(path), file)).collect();
-    Ok(values?.concat())
+/// Returns the values at each path, found in one pass unless a path selects nothing.
+fn values<T: Clone>(
+    file: &File,
+    wanted: &[Wanted],
+    get: impl Fn(&dyn Value, &[FieldPath]) -> Result<Vec<Vec<T>>, Error>,
+    name: &Path,
+) -> Vec<Result<Vec<T>>> {
+    let (root, mut index) = (file.value(), NameIndex::default());
+    let paths = Wanted::all_paths(wanted, file);
+    let all: Vec<_> = paths.iter().flatten().flatten().cloned().collect();
+    let mut found = get(root, &all).map_or_else(|_| Vec::new(), |found| found).into_iter();
+    let mut one = |path: &FieldPath| {
+        if let Some(values) = found.next() {
+            return Ok(values);
+        }
+        let get = |path| get(root, &[path]).map(|values| values.concat());
+        // An error names the path as it was written.
+        get(index.indexed(root, path)).or_else(|_| get(path.clone()))
+    };
+    let mut of_wanted = |paths: Result<Vec<FieldPath>, Error>| {
+        let values: Result<Vec<_>, Error> = paths?.iter().map(&mut one).collect();
+        Ok(values?.concat())
+    };
+    paths.into_iter().map(|paths| unless_empty(of_wanted(paths), name)).collect()
 }
 
 /// Returns the values at a path; none, with a note, where it selects an object without values.
-fn found<T>(values: Result<Vec<T>, Error>, file: &Path) -> Result<Vec<T>> {
+fn unless_empty<T>(values: Result<Vec<T>, Error>, file: &Path) -> Result<Vec<T>> {
     values.or_else(|error| match error.kind() {
         ErrorKind::Path(PathError::NoValues(_)) => {
             note!("bindpose: {}: {error}", shown(file));
@@ -213,11 +221,8 @@ fn found<T>(values: Result<Vec<T>, Error>, file: &Path) -> Result<Vec<T>> {
     })
 }
 
-fn print_raw(loaded: &Document, paths: &[Wanted], output: &mut Output, file: &Path) -> Result<()> {
-    let paths = Wanted::all_paths(paths, loaded.file()).blame(file)?;
-    let root = loaded.file().value();
-    let all = schema::get_each(root, &paths);
-    for (_, value) in each(&paths, all, |path| schema::get_all(root, path), file)? {
+fn print_raw(values: Vec<Vec<(FieldPath, FieldValue)>>, output: &mut Output) -> Result<()> {
+    for (_, value) in values.into_iter().flatten() {
         match value {
             FieldValue::Text(text) => output.write_all(&text)?,
             value => write!(output, "{value}")?,

@@ -16,6 +16,10 @@ impl NamedPath {
         Self { path: path.to_string(), object: object.map(ToString::to_string) }
     }
 
+    pub fn is(&self, path: &FieldPath) -> bool {
+        self.path == path.to_string()
+    }
+
     /// The path for people.
     pub fn shown(&self, common: Common) -> &str {
         self.object.as_ref().filter(|_| !common.raw_paths).unwrap_or(&self.path)

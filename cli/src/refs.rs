@@ -1,5 +1,6 @@
 //! `bindpose refs`: what values refer to, and what refers to them.
 
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 use std::ops::ControlFlow::{Break, Continue};
@@ -10,7 +11,7 @@ use super::paths::without_indices;
 use super::table::Table;
 use crate::prelude::*;
 use bindpose::edit::References;
-use bindpose::schema::{self, Location, NameIndex, Reference, Step, Target, Value};
+use bindpose::schema::{self, Location, Reference, Step, Target, Value};
 use bindpose::{Error, File};
 
 /// Print what values refer to, and what refers to them
@@ -71,29 +72,14 @@ impl fmt::Display for Wanted {
 }
 
 impl Wanted {
-    /// Returns the paths to look up.
-    pub fn paths(&self, file: &File) -> Result<Vec<FieldPath>, Error> {
-        match self {
+    /// Returns the paths to look up for each.
+    pub fn all_paths(all: &[Self], file: &File) -> Vec<Result<Vec<FieldPath>, Error>> {
+        let references = LazyCell::new(|| References::of(file));
+        let paths = |wanted: &Self| match wanted {
             Self::Path(path) => Ok(vec![path.clone()]),
-            Self::Followed(text) => References::of(file)?.follow(text),
-        }
-    }
-
-    /// As [`paths`](Self::paths), for several.
-    pub fn all_paths(all: &[Self], file: &File) -> Result<Vec<FieldPath>, Error> {
-        let paths = all.iter().map(|wanted| wanted.paths(file)).collect::<Result<Vec<_>, _>>()?;
-        Ok(paths.concat())
-    }
-
-    /// Returns the values, in the notation that `set` accepts. The index has the names in the file that are known already.
-    pub fn values(&self, file: &File, index: &mut NameIndex) -> Result<Vec<(FieldPath, String)>, Error> {
-        let mut values = Vec::new();
-        for path in self.paths(file)? {
-            let found = schema::get_text(file.value(), &index.indexed(file.value(), &path));
-            // An error names the path as it was written.
-            values.extend(found.or_else(|_| schema::get_text(file.value(), &path))?);
-        }
-        Ok(values)
+            Self::Followed(text) => references.as_ref().map_err(Error::clone)?.follow(text),
+        };
+        all.iter().map(paths).collect()
     }
 }
 

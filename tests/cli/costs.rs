@@ -33,7 +33,7 @@ const FIXED: u64 = 1 << 18;
 /// Commands. `FILE` stands for a file, `OTHER` for one with other values, `BAD` for one with broken references, `JSON` for the file
 /// as JSON, `EDITS` for an assignment of each name, `TABLE` for a table of new names, `PATHS` for the paths of the names, `DELETIONS` for options
 /// that delete their objects, `CLIPS` for half of the clips, and `OUT` for a result.
-const COMMANDS: [&str; 46] = [
+const COMMANDS: [&str; 47] = [
     "roundtrip FILE",
     "info FILE",
     "check FILE",
@@ -46,6 +46,7 @@ const COMMANDS: [&str; 46] = [
     "tree FILE --format json",
     "get FILE PATHS",
     "get FILE PATHS --raw",
+    "get --files FILE -- PATHS",
     "refs FILE",
     "refs FILE PATHS",
     "refs BAD --format json",
