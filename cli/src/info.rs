@@ -82,10 +82,7 @@ impl Verb for Info {
                 // Other files in a directory are skipped.
                 Err(failure) if failure.is_foreign(item) => None,
                 Err(failure) => {
-                    exit = exit.max(failure.exit);
-                    if !common.quiet {
-                        failure.report();
-                    }
+                    exit = exit.max(failure.report());
                     let failed = Failed::new(item, &failure);
                     if self.format == Format::Json {
                         output.json_line(&failed)?;

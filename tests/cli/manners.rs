@@ -483,6 +483,7 @@ fn messages_name_the_file_or_the_argument() {
         ("extract empty --clip a -o b", 6, nothing),
         ("merge empty -o b", 6, nothing),
         ("info empty", 6, nothing),
+        ("info -q none", 3, "none: no such file or directory"),
         ("to-json empty", 6, nothing),
         ("to-json empty --out-dir out", 6, nothing),
         ("from-json empty", 6, nothing),
