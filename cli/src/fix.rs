@@ -26,7 +26,7 @@ pub(super) struct FixArgs {
         value_parser = Fixable::parse,
         requires = "to",
         conflicts_with_all = ["report", "allow_damaged", "baseline", "update_baseline", "cache", "partition",
-            "fail_fast", "only", "ignore", "severity", "max_findings", "config"],
+            "fail_fast", "only", "ignore", "severity", "max_findings", "config", "statistics"],
     )]
     fix: Vec<Fixable>,
     /// Write the repaired file to OUT; `-` for standard output
@@ -80,6 +80,7 @@ impl FixArgs {
 
     pub fn run(&self, many: &Many, output: &mut Output) -> Result<Exit> {
         let format = many.report.format.for_option("--fix")?;
+        let quiet = output.common.quiet;
         let items = match &self.out_dir {
             Some(directory) => many.inputs.list_for(directory)?,
             None => many.inputs.list()?,
@@ -117,7 +118,7 @@ impl FixArgs {
             repaired => repaired.map(Some),
         };
         let mut repaired = 0;
-        let tally = many.jobs.batch(&items, false).run(repair_any, |item, done| {
+        let tally = many.jobs.batch(&items, quiet).run(repair_any, |item, done| {
             let Some(done) = done else { return Ok(()) };
             repaired += 1;
             shows(&done, Some(&item.path), &item.path)
@@ -131,7 +132,9 @@ impl FixArgs {
             (tally.foreign, "of other formats skipped"),
             (tally.failed, "that cannot be repaired"),
         ];
-        note!("{}", progress::sentence(repaired, outcome, &others));
+        if !quiet {
+            note!("{}", progress::sentence(repaired, outcome, &others));
+        }
         Ok(tally.exit)
     }
 
@@ -232,6 +235,9 @@ fn print(
     for repair in repairs {
         if format == Format::Json {
             output.json_line(&line(repair, PathName::of(path)))?;
+            continue;
+        }
+        if output.common.quiet {
             continue;
         }
         let Repair { rule, range: Range { start, end }, message, .. } = repair;

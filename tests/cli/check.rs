@@ -200,6 +200,12 @@ fn a_repaired_file_is_written_next_to_the_original() {
     assert_eq!(fs::read(sandbox.path("a.pskx.orig")).unwrap(), broken);
     let again = sandbox.run(&[&fix[..], &["--in-place"]].concat());
     assert_eq!(again.code, 1, "{}", again.err);
+    fs::create_dir(sandbox.path("dir")).unwrap();
+    sandbox.write("dir/b.pskx", &broken);
+    for inputs in [&["dir/b.pskx"][..], &["dir"]] {
+        let ran = sandbox.run(&[&fix[..3], inputs, &["-n", "-q"]].concat());
+        assert_eq!((ran.code, &*ran.err), (0, ""), "{inputs:?}");
+    }
 }
 
 #[test]

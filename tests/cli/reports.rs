@@ -160,6 +160,7 @@ fn a_repair_rejects_options_without_effect() {
         &["--only", "ms3d"],
         &["--allow-damaged"],
         &["--max-findings", "1"],
+        &["--statistics"],
     ] {
         let ran = sandbox.run(&[&fix, more].concat());
         assert!(ran.code == 2 && ran.err.contains("cannot be used with"), "{more:?}: {}", ran.err);
