@@ -52,7 +52,7 @@ pub(super) struct Check {
         help_heading = "Comparison",
         conflicts_with_all = [
             "explain", "only", "ignore", "severity", "max_findings", "config", "report", "fix", "baseline", "cache", "partition",
-            "fail_fast", "statistics",
+            "fail_fast", "statistics", "allow_damaged", "force",
         ],
     )]
     matching: bool,
@@ -69,7 +69,10 @@ struct RuleArgs {
         value_name = "RULE",
         num_args = 0..,
         value_parser = Explain::parse,
-        conflicts_with_all = ["paths", "only", "ignore", "severity", "max_findings", "config", "report", "fix", "statistics"],
+        conflicts_with_all = [
+            "paths", "only", "ignore", "severity", "max_findings", "config", "report", "fix", "baseline", "cache", "partition",
+            "fail_fast", "statistics", "allow_damaged", "force",
+        ],
     )]
     explain: Option<Vec<Explain>>,
     #[command(flatten)]

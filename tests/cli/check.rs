@@ -18,6 +18,23 @@ fn a_run_without_rules_is_refused() {
 }
 
 #[test]
+fn options_that_an_explanation_or_a_comparison_ignores_are_refused() {
+    let sandbox = Sandbox::new();
+    for (args, option) in [
+        (&["check", "--match", ".", "--allow-damaged"][..], "--allow-damaged"),
+        (&["check", "--match", ".", "--force"], "--force"),
+        (&["check", "--explain", "psk", "--baseline", "known"], "--baseline"),
+        (&["check", "--explain", "psk", "--fail-fast"], "--fail-fast"),
+        (&["check", "--explain", "psk", "--allow-damaged"], "--allow-damaged"),
+        (&["check", "--explain", "psk", "--cache", "seen"], "--cache"),
+    ] {
+        let ran = sandbox.run(args);
+        let is_refused = ran.err.contains("cannot be used with") && ran.err.contains(option);
+        assert!(ran.code == 2 && is_refused, "{args:?}: {}", ran.err);
+    }
+}
+
+#[test]
 fn a_baseline_suppresses_known_findings_only() {
     let sandbox = Sandbox::new();
     sandbox.write("a.ms3d", sample("corpus/ms3d/rules.ms3d"));
