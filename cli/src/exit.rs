@@ -115,6 +115,11 @@ impl Failure {
         self
     }
 
+    /// Adds what exceeds a limit; other failures name it themselves.
+    pub fn of_limit(self, what: impl fmt::Display) -> Self {
+        if self.exit == Exit::Limit { self.of(what) } else { self }
+    }
+
     /// Adds the name of a file, if the message does not begin with it: edits of several files name the one that failed.
     pub fn in_file(self, path: &Path) -> Self {
         if self.is_in(path) { self } else { self.of(shown(path)) }

@@ -87,7 +87,7 @@ impl Verb for Merge {
             return Err(self.inputs.nothing());
         };
         refuse(&caused_by_merge(&parts, &file)?)?;
-        let _bytes = memory.grant(file.value().size().saturating_mul(2))?;
+        let _bytes = memory.grant(file.value().size().saturating_mul(2)).blame(&first)?;
         self.write(&file, output)
     }
 }
@@ -116,9 +116,9 @@ impl Merge {
         // The differences of both, and the result.
         let size =
             base.value().size().saturating_add(ours.value().size()).saturating_add(theirs.value().size());
-        let _memory = memory.grant(size.saturating_mul(4))?;
-        let Merge3 { file, conflicts, caused, .. } =
-            merge3(&base, &ours, &theirs).map_err(|error| Failure::from(error).of(&shown))?;
+        let in_shown = |error: Error| Failure::from(error).of(&shown);
+        let _memory = memory.grant(size.saturating_mul(4)).map_err(in_shown)?;
+        let Merge3 { file, conflicts, caused, .. } = merge3(&base, &ours, &theirs).map_err(in_shown)?;
         if print_conflicts(&shown, &conflicts, output)? {
             return Ok(Exit::Findings);
         }

@@ -239,6 +239,8 @@ impl fmt::Display for Error {
         let Inner { offset, path, kind } = &*self.0;
         match kind {
             ErrorKind::UnknownFormat | ErrorKind::Foreign(_) | ErrorKind::Empty => return kind.fmt(out),
+            // A limit of the whole file.
+            ErrorKind::Limit(_) if *offset == 0 && path.steps().is_empty() => return kind.fmt(out),
             ErrorKind::Io(_) | ErrorKind::Path(_) | ErrorKind::Value(_) | ErrorKind::Encode(_)
                 if path.steps().is_empty() =>
             {
