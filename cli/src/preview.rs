@@ -48,9 +48,9 @@ pub(super) struct Preview {
     /// Print what was written as FORMAT
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, help_heading = "Output options")]
     format: Format,
-    /// Width and height of the picture, or of each picture of a contact sheet, in pixels
-    #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "512x512", value_parser = size, help_heading = "Output options")]
-    size: [u32; 2],
+    /// Width and height of the picture, or of each picture of a contact sheet, in pixels [default: 512x512]
+    #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = size, help_heading = "Output options")]
+    size: Option<[u32; 2]>,
     /// Colour of the background, such as `#202428` [default: transparent]
     #[arg(long, value_name = "COLOR", value_parser = color, help_heading = "Output options")]
     background: Option<[u8; 3]>,
@@ -58,7 +58,7 @@ pub(super) struct Preview {
     #[arg(long, help_heading = "Output options")]
     contact_sheet: bool,
     /// Number of frames of a clip on a contact sheet
-    #[arg(long, value_name = "N", default_value_t = 12, requires = "contact_sheet", value_parser = clap::value_parser!(u16).range(1..=400), help_heading = "Output options")]
+    #[arg(long, value_name = "N", default_value_t = 12, requires_all = ["contact_sheet", "clip"], value_parser = clap::value_parser!(u16).range(1..=400), help_heading = "Output options")]
     frames: u16,
     /// Show the model in the animation CLIP, by name or by number from 0 [default: the bind pose; in a page, the first clip]
     #[arg(long, value_name = "CLIP", help_heading = "View options")]
@@ -68,6 +68,7 @@ pub(super) struct Preview {
         long,
         value_name = "SECONDS",
         requires = "clip",
+        conflicts_with = "contact_sheet",
         value_parser = finite::<f32>,
         allow_negative_numbers = true,
         help_heading = "View options"
@@ -151,7 +152,7 @@ impl Verb for Preview {
             return Err(Failure::usage(why));
         }
         let memory = self.limits.memory();
-        memory.permit(render::canvas_memory(self.size));
+        memory.permit(render::canvas_memory(self.size()));
         let mut files = load_all(&self.inputs, &memory, output.common)?;
         let what = match &*files {
             [(path, _)] => shown(path),
@@ -169,12 +170,15 @@ impl Verb for Preview {
                 if is_empty(&scene) {
                     continue;
                 }
-                sheet::admit(drawn.len() + 1, self.size, &memory)?;
+                let name = shown(&file.0);
+                let of_limit = |failure: Failure| failure.of_limit(&name);
+                sheet::admit(drawn.len() + 1, self.size(), &memory).map_err(of_limit)?;
                 let mut textures = search.of([&*file.0]);
                 textures.embed([file]);
                 textures.attach(&mut scene);
                 let images = Images::of(&mut scene, &textures, &self.view(), &memory, output.common);
-                drawn.push(Labelled { label, picture: draw(&scene, &self.view(), &images)? });
+                let picture = draw(&scene, &self.view(), &images).map_err(of_limit)?;
+                drawn.push(Labelled { label, picture });
             }
             sheet::arrange(&drawn, self.background).map_err(|failure| failure.of(&what))?
         } else {
@@ -192,7 +196,7 @@ impl Verb for Preview {
             if !output.common.quiet {
                 textures.warn_of_missing(&missing);
             }
-            self.draw_clip(&scene, clip, &images)?
+            self.draw_clip(&scene, clip, &images).map_err(|failure| failure.of_limit(&what))?
         };
         self.write(&encode(picture)?, output)
     }
@@ -213,7 +217,16 @@ impl Preview {
         if !["html", "htm"].iter().any(|own| extension.eq_ignore_ascii_case(own)) {
             return Err(Failure::usage("expected a .png or .html file").in_file(&self.output));
         }
-        let of_pictures = [(self.contact_sheet, "--contact-sheet"), (self.blend.is_given(), "--blend")];
+        let SceneArgs { conventions, input } = &self.scene;
+        let of_pictures = [
+            (self.contact_sheet, "--contact-sheet"),
+            (self.blend.is_given(), "--blend"),
+            (self.size.is_some(), "--size"),
+            (conventions.rate.is_some(), "--rate"),
+            (input.linear_translations, "--linear-translations"),
+            (input.keep_nodes, "--keep-nodes"),
+            (input.encoding.encoding.is_some(), "--encoding"),
+        ];
         match of_pictures.into_iter().find(|(is_given, _)| *is_given) {
             Some((_, option)) => {
                 Err(Failure::usage(format!("{option} applies to pictures only")).in_file(&self.output))
@@ -222,9 +235,13 @@ impl Preview {
         }
     }
 
+    fn size(&self) -> [u32; 2] {
+        self.size.unwrap_or([512; 2])
+    }
+
     fn view(&self) -> View<'static> {
         View {
-            size: self.size,
+            size: self.size(),
             yaw: self.yaw,
             pitch: self.pitch,
             bones: self.bones,
@@ -248,7 +265,7 @@ impl Preview {
         }
         let view = View { framed: times.clone(), ..view };
         let frame = |(index, seconds): (usize, f32)| -> Result<Labelled> {
-            sheet::admit(index + 1, self.size, images.memory)?;
+            sheet::admit(index + 1, self.size(), images.memory)?;
             let picture = draw(scene, &View { seconds, ..view.clone() }, images)?;
             Ok(Labelled { label: format!("{seconds:.2} s"), picture })
         };

@@ -16,7 +16,7 @@ use bindpose::{Error, File};
 #[derive(Args)]
 pub(super) struct SceneArgs {
     #[command(flatten)]
-    conventions: Conventions,
+    pub conventions: Conventions,
     #[command(flatten)]
     pub input: InputArgs,
 }
@@ -40,12 +40,12 @@ pub(super) struct Conventions {
 pub(super) struct InputArgs {
     /// Interpolate translation keys of MilkShape 3D files linearly instead of with the curve of its author's viewer
     #[arg(long, help_heading = "Conventions of the input")]
-    linear_translations: bool,
+    pub linear_translations: bool,
     /// Keep nodes of glTF that hold no mesh, joint or moving node as bones
     ///
     /// Without this, the nodes for lights, targets and empty groups are left out of files with meshes. Files that bindpose wrote keep all.
     #[arg(long, help_heading = "Conventions of the input")]
-    keep_nodes: bool,
+    pub keep_nodes: bool,
     #[command(flatten)]
     pub encoding: EncodingArgs,
     /// Ignore the colours of vertices

@@ -283,6 +283,17 @@ fn a_blend_mask_of_the_skeleton_has_the_share_of_each_bone() {
 }
 
 #[test]
+fn a_contact_sheet_refuses_options_without_effect() {
+    let sandbox = Sandbox::new();
+    sandbox.write("tent.ms3d", sample("corpus/ms3d/tent.ms3d"));
+    for arguments in [&["--frames", "2"][..], &["--clip", "0", "--time", "0.5"]] {
+        let common = ["preview", "tent.ms3d", "-o", "sheet.png", "--contact-sheet", "--size", "16"];
+        let ran = sandbox.run(&[&common[..], arguments].concat());
+        assert_eq!(ran.code, 2, "{arguments:?}: {}", ran.err);
+    }
+}
+
+#[test]
 fn a_page_needs_a_viewer_and_files() {
     let sandbox = Sandbox::new();
     sandbox.write("viewer.html", VIEWER);
@@ -293,6 +304,11 @@ fn a_page_needs_a_viewer_and_files() {
         (&["tent.ms3d", "--viewer", "other.html"][..], 2, "other.html: not a viewer of bindpose"),
         (&["empty", "--viewer", "viewer.html"], 6, "no file of a supported format was found"),
         (&["tent.ms3d", "--viewer", "viewer.html", "--contact-sheet"], 2, "applies to pictures only"),
+        (&["tent.ms3d", "--viewer", "viewer.html", "--size", "64"], 2, "--size applies to pictures only"),
+        (&["tent.ms3d", "--viewer", "viewer.html", "--rate", "30"], 2, "--rate applies to pictures only"),
+        (&["tent.ms3d", "--viewer", "viewer.html", "--linear-translations"], 2, "applies to pictures only"),
+        (&["tent.ms3d", "--viewer", "viewer.html", "--keep-nodes"], 2, "applies to pictures only"),
+        (&["tent.ms3d", "--viewer", "viewer.html", "--encoding", "utf-8"], 2, "applies to pictures only"),
         (&["tent.ms3d", "--viewer", "none.html"], 3, "none.html: "),
     ] {
         let ran = sandbox.run(&[&["preview", "-o", "page.html"], arguments].concat());
