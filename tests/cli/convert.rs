@@ -621,7 +621,7 @@ fn options_without_effect_are_errors() {
     for name in ["a.gltf", "b.gltf"] {
         put(&sandbox, name, &dressed());
     }
-    well(&sandbox, &["convert", "a.gltf", "-o", "a.x", "-q"]);
+    well(&sandbox, &["convert", "a.gltf", "-o", "a.x", "-o", "a.csf", "-q"]);
     for (args, why) in [
         (
             &["convert", "a.gltf", "b.gltf", "--each", "--to", "x", "--clip", "walk", "--clip", "idel"][..],
@@ -631,11 +631,40 @@ fn options_without_effect_are_errors() {
         (&["export", "a.gltf", "b.gltf", "--material", "nope"], "`nope`"),
         (&["convert", "a.x", "--to", "bin", "--mesh", "body"], "keep names and contents"),
         (&["convert", "a.x", "--to", "bin", "--images", "keep"], "keep names and contents"),
+        (&["convert", "a.x", "--to", "bin", "--no-embed"], "are about glTF files"),
+        (&["convert", "a.csf", "--to", "cal3d:xml", "--keep-bind-scale"], "are about glTF files"),
+        (
+            &["convert", "a.gltf", "--to", "glb", "--images", "keep"],
+            "--images is about files of other formats",
+        ),
         (&["convert", "a.gltf", "--to", "x", "--regex"], "--regex is about"),
     ] {
         let ran = sandbox.run(&[args, &["--out-dir", "out", "--force"]].concat());
         assert!(ran.code == 2 && ran.err.contains(why), "{args:?}: {} {}", ran.code, ran.err);
     }
+}
+
+#[test]
+fn the_spelling_of_a_text_is_a_loss() {
+    let sandbox = Sandbox::new();
+    put(&sandbox, "a.gltf", &character());
+    well(&sandbox, &["convert", "a.gltf", "-o", "a.x", "-o", "a.xsf", "-q"]);
+    for (args, result) in [
+        (&["a.x", "--to", "bin", "-o", "b.x"][..], "b.x"),
+        (&["a.x", "--to", "bin", "--out-dir", "out"], "out/a.x"),
+        (&["a.xsf", "-o", "b.csf"], "b.csf"),
+    ] {
+        let convert = |more: &[&str]| sandbox.run(&[&["convert"][..], args, more].concat());
+        let ran = convert(&["--strict"]);
+        assert!(ran.code == 1 && ran.err.contains("1 loss (1 metadata)"), "{args:?}: {}", ran.err);
+        assert!(!sandbox.path(result).exists(), "{args:?}");
+        let ran = convert(&["--strict", "--accept", "metadata", "--loss-report", "json"]);
+        assert_eq!((ran.code, ran.field("loss")), (0, vec!["spelling".to_owned()]), "{args:?}: {}", ran.err);
+        assert!(sandbox.path(result).exists(), "{args:?}");
+    }
+    well(&sandbox, &["convert", "a.x", "--to", "tzip", "-o", "c.x", "--strict"]);
+    let ran = sandbox.run(&["convert", "a.x", "--to", "bin", "-o", "-", "--loss-report"]);
+    assert!(ran.code == 2 && ran.err.contains("cannot both go to standard output"), "{}", ran.err);
 }
 
 #[test]
@@ -655,16 +684,16 @@ fn results_of_several_inputs_are_kept_apart() {
     for name in ["a.gltf", "b.gltf"] {
         put(&sandbox, name, &character());
     }
-    for (to, expected) in [("glb", ["a/body.glb", "b/body.glb"]), ("psk", ["a/body.psk", "b/body.psk"])] {
+    for (to, expected, images) in [
+        ("glb", ["a/body.glb", "b/body.glb"], &[][..]),
+        ("psk", ["a/body.psk", "b/body.psk"], &["--no-images"]),
+    ] {
         let args =
             ["convert", "a.gltf", "b.gltf", "--each", "--to", to, "--out-dir", "out", "--name", "{mesh}"];
-        well(&sandbox, &[&args[..], &["--no-images", "-q"]].concat());
+        well(&sandbox, &[&args[..], &["-q"], images].concat());
         assert!(expected.iter().all(|own| sandbox.path(&format!("out/{own}")).exists()), "{to}");
         put(&sandbox, "a_body.gltf", &character());
-        well(
-            &sandbox,
-            &[&args[..2], &["a_body.gltf"], &args[3..], &["--no-images", "-q", "--force"]].concat(),
-        );
+        well(&sandbox, &[&args[..2], &["a_body.gltf"], &args[3..], &["-q", "--force"], images].concat());
         let of_third = sandbox.path(&format!("out/a_{}", expected[0].replacen("a/", "body/", 1)));
         assert!(of_third.exists(), "{to}");
     }

@@ -137,13 +137,16 @@ impl Conversion<'_> {
         let sets: Vec<_> = items.iter().map(alone).collect();
         self.each(&sets, directory, output, |set, files, _| {
             let path = &set.files[0].path;
-            let (bytes, spec, _) = self.encoded(to, path, &files[0].1)?;
+            let (bytes, spec, losses) = self.encoded(to, path, &files[0].1)?;
+            if let Err(failure) = self.permits(path, &losses) {
+                return Ok(Outcome { losses, failure: Some(failure), ..Outcome::default() });
+            }
             let out = write::below(directory, self.args.inputs.relative(path))?;
             let mut results = write::Results::default();
             results.write_below(&out, &bytes, Some(spec), self.args.force)?;
             results.publish()?;
             let written = vec![(out.path().to_owned(), bytes.len() as u64)];
-            Ok(Outcome { written, ..Outcome::default() })
+            Ok(Outcome { losses, written, ..Outcome::default() })
         })
     }
 

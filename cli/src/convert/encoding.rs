@@ -5,9 +5,11 @@ use clap::ValueEnum;
 use super::Conversion;
 use crate::load::{Content, spec_of};
 use crate::prelude::*;
+use crate::scene::stem;
 use bindpose::File;
 use bindpose::codec::Format as _;
 use bindpose::formats::directx;
+use bindpose::scene::{Loss, Lost};
 
 /// The encodings of `.x`, by the names in its header.
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -31,13 +33,13 @@ pub(crate) enum FloatSize {
 }
 
 impl Conversion<'_> {
-    /// Returns a `.x` file in another encoding, with its format, and what becomes of its text.
+    /// Returns a `.x` file in another encoding, with its format and what is lost.
     pub(super) fn encoded(
         &self,
         to: Encoding,
         path: &Path,
         content: &Content,
-    ) -> Result<(Vec<u8>, FormatSpec, &'static str)> {
+    ) -> Result<(Vec<u8>, FormatSpec, Vec<Loss>)> {
         let refuse =
             |why: String| Err(Failure { cause: Cause::UnknownFormat, ..Failure::usage(why).in_file(path) });
         let (spec, file) = match content {
@@ -60,11 +62,15 @@ impl Conversion<'_> {
             double,
         };
         let bytes = file.convert(encoding).and_then(|file| file.encode()).blame(path)?;
-        let what = if own.is_some_and(|own| own.binary == encoding.binary) {
-            "compression changed, content unchanged"
-        } else {
-            "white space, comments and number notation are not preserved"
-        };
-        Ok((bytes, spec, what))
+        let is_packed_only = own.is_some_and(|own| own.binary == encoding.binary);
+        let losses = if is_packed_only { Vec::new() } else { vec![loss_of_spelling(stem(path))] };
+        Ok((bytes, spec, losses))
     }
+}
+
+/// What a conversion between text and binary loses of a file.
+pub(super) fn loss_of_spelling(file: String) -> Loss {
+    let mut loss = Loss::from(Lost::Spelling);
+    loss.file = file;
+    loss
 }

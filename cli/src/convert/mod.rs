@@ -279,6 +279,7 @@ impl Verb for Convert {
                            conventions";
                 return Err(Failure::usage(why));
             }
+            conversion.refuse_without_effect([false])?;
             return conversion.encode(to, output);
         }
         if self.float_size.is_some() {
@@ -309,17 +310,46 @@ impl Conversion<'_> {
     /// Writes one scene of all files, or the results of each set of files to a directory.
     pub fn run(&self, to: Option<&To>, output: &mut Output) -> Result<Exit> {
         if let (Some(directory), Some(to)) = (&self.args.out_dir, to) {
+            self.refuse_without_effect([matches!(to, To::Gltf(_))])?;
             return self.to_directory(to, directory, output);
         }
         let drafts = self.named(to)?;
-        if self.loss_report.is_some() && drafts.iter().any(Draft::is_printed) {
-            let why = "the result and the loss report cannot both go to standard output; use -o FILE";
-            return Err(Failure::usage(why));
-        }
+        self.refuse_without_effect(drafts.iter().map(Draft::is_gltf))?;
+        self.prints_one(drafts.iter().any(Draft::is_printed))?;
         let memory = self.args.limits.memory();
         let files = load_all(&self.args.inputs, &memory, output.common)?;
         self.is_one_set(&files)?;
         self.write((files, memory), &drafts, to, output)
+    }
+
+    /// Refuses to print a loss report where the result is printed.
+    fn prints_one(&self, is_result_printed: bool) -> Result<()> {
+        if self.loss_report.is_none() || !is_result_printed {
+            return Ok(());
+        }
+        let why = "the result and the loss report cannot both go to standard output; use -o FILE";
+        Err(Failure::usage(why))
+    }
+
+    /// Refuses options that have no effect on results that are glTF files or not.
+    fn refuse_without_effect(&self, are_gltf: impl IntoIterator<Item = bool>) -> Result<()> {
+        let (gltf, others): (Vec<_>, Vec<_>) = are_gltf.into_iter().partition(|is_gltf| *is_gltf);
+        let refused = [
+            (
+                self.written.program.is_some() && !gltf.is_empty(),
+                "--for: glTF files are the same for all programs",
+            ),
+            (
+                self.args.gltf != GltfArgs::default() && gltf.is_empty(),
+                "--keep-bind-scale and --no-embed are about glTF files",
+            ),
+            (
+                self.images != Mode::Copy && others.is_empty(),
+                "--images is about files of other formats: glTF files contain images, or refer to them with --no-embed",
+            ),
+        ];
+        let why = refused.into_iter().find(|(is_refused, _)| *is_refused);
+        why.map_or(Ok(()), |(_, why)| Err(Failure::usage(why)))
     }
 
     /// Refuses to make one scene of a directory with several models.
@@ -346,10 +376,17 @@ impl Conversion<'_> {
             return Err(Failure::usage("expected one file and one -o OUT, or --out-dir DIR"));
         };
         let destination = Destination::of_output(self.outputs.first().map(PathBuf::as_path), self.args.force);
+        self.prints_one(matches!(destination, Destination::Stdout))?;
         let destination = destination.free_for(self.format)?;
-        let (bytes, spec, what) = self.encoded(to, path, content)?;
+        let (bytes, spec, losses) = self.encoded(to, path, content)?;
+        if self.loss_report.is_some() {
+            self.report(&shown(path), &losses, output)?;
+        }
+        self.permits(path, &losses)?;
         destination.write_and_say(&bytes, Some(spec), self.format, output)?;
         if !output.common.quiet {
+            let what =
+                losses.first().map_or_else(|| "compression changed, content unchanged".into(), Loss::why);
             note!("bindpose: {}: {what}", shown(path));
         }
         Ok(Exit::Well)
@@ -449,12 +486,6 @@ impl Conversion<'_> {
             scene.reduce_keys(tolerance);
         }
         self.refuse_of_gltf(&files, &drafts)?;
-        if self.written.program.is_some() && drafts.iter().any(Draft::is_gltf) {
-            return Err(Failure::usage("--for: glTF files are the same for all programs"));
-        }
-        if self.args.gltf != GltfArgs::default() && !drafts.iter().any(Draft::is_gltf) {
-            return Err(Failure::usage("--keep-bind-scale and --no-embed are about glTF files"));
-        }
         textures.embed(files);
         let is_gltf = drafts.iter().all(Draft::is_gltf);
         if self.writes_images() && !is_gltf {

@@ -6,6 +6,7 @@ use std::io::{Read, Seek};
 use std::sync::Arc;
 
 use super::drafts::{Destination, Draft};
+use super::encoding::loss_of_spelling;
 use super::gltf::{Exported, GltfArgs};
 use super::images::Images;
 use crate::destination;
@@ -72,8 +73,10 @@ pub(super) fn prepare_other_form(file: &File, drafts: &[Draft]) -> Option<Result
         }
     };
     let content = Content::File(spec, Box::new(other));
+    let losses = is_xml(file.dialect()).then(|| loss_of_spelling(draft.name.clone()));
     Some(place.map(|place| Prepared {
         files: vec![Ready { place, content }],
+        losses: losses.into_iter().collect(),
         written: vec![spec.kind],
         ..Prepared::default()
     }))

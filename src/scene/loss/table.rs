@@ -221,6 +221,7 @@ table! {
         RootMotion: "flags of root motion", NOT_STORED;
         SkeletonPoses: "poses of bones", "those of another file of the set replace them";
         SmoothingGroups: "smoothing groups", "all edges are smooth";
+        Spelling: "spelling", "white space, comments and number notation are not preserved";
         Springs: "springs", NOT_READ;
         TrackLines: "lines about removed tracks", "they name no track of an animation beside the file";
         UnusedNodes: "nodes", "they hold no mesh, joint or moving node", KeepNodes;

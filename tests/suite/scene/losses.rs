@@ -38,6 +38,7 @@ const OWN_TESTS: &[Lost] = &[
     Lost::NonFiniteBones,
     Lost::NonFiniteKeys,
     Lost::SkeletonPoses,
+    Lost::Spelling,
     Lost::TracksOfMesh,
     Lost::TextureRoles,
     Lost::TextureTypes,
