@@ -47,7 +47,7 @@ pub(super) struct Diff {
     /// Ignore differences at PATH and below it, such as `comments` or `vertices[*].flags`; may be repeated
     #[arg(long, value_name = "PATH", help_heading = "Comparison options")]
     ignore: Vec<FieldPath>,
-    /// Print the differences as FORMAT; json always prints every one
+    /// Print the differences as FORMAT; without --summary, json prints every one
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, help_heading = "Output options")]
     format: Format,
 }
@@ -165,16 +165,16 @@ impl Diff {
                 return Break(());
             }
             result = match self.format {
-                Format::Json => json(difference, object.as_ref(), output),
-                Format::Human if self.summary => {
+                _ if self.summary => {
                     totals.add(difference);
                     Ok(())
                 }
+                Format::Json => json(difference, object.as_ref(), output),
                 Format::Human => human.add(difference, output),
             };
             if result.is_ok() { Continue(()) } else { Break(()) }
         }) as ControlFlow<()>;
-        result.and_then(|()| human.finish(output)).and_then(|()| totals.print(output))?;
+        result.and_then(|()| human.finish(output)).and_then(|()| totals.print(self.format, output))?;
         Ok(found)
     }
 

@@ -42,6 +42,21 @@ fn equal_files_are_compared_by_their_bytes() {
 }
 
 #[test]
+fn a_summary_counts_the_differences() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.psk", sample("corpus/psk/set.psk"));
+    sandbox.write("b.psk", sample("corpus/psk/rules.psk"));
+    let diff = |more: &[&str]| sandbox.run(&[&["diff", "a.psk", "b.psk", "--format", "json"], more].concat());
+    let (all, summary) = (diff(&[]), diff(&["--summary"]));
+    assert_eq!((all.code, summary.code), (1, 1));
+    let counts = ["changed", "only_in_first", "only_in_second", "moved"];
+    let of_row = |row: &serde_json::Value| counts.map(|name| row[name].as_u64().unwrap()).iter().sum::<u64>();
+    let rows = summary.json();
+    assert_eq!(rows.iter().map(of_row).sum::<u64>(), all.json().len() as u64);
+    assert!(rows.len() < all.json().len(), "{}", summary.out);
+}
+
+#[test]
 fn numbers_of_another_notation_have_the_same_value() {
     let sandbox = Sandbox::new();
     let text = String::from_utf8(sample("corpus/directx/skinned.x")).unwrap();

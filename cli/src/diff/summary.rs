@@ -156,6 +156,16 @@ impl Group {
     }
 }
 
+/// The number of differences in a list or field, in the machine output.
+#[derive(Serialize)]
+struct Total {
+    path: String,
+    changed: usize,
+    only_in_first: usize,
+    only_in_second: usize,
+    moved: usize,
+}
+
 /// The number of differences in each list and field.
 #[derive(Default)]
 pub(super) struct Totals {
@@ -201,17 +211,26 @@ impl Totals {
         rows
     }
 
-    /// Prints a table, whose last column is the path: paths can be long.
-    pub fn print(&self, output: &mut Output) -> io::Result<()> {
-        const TITLES: [&str; 4] = [">CHANGED", ">ONLY IN FIRST", ">ONLY IN SECOND", ">MOVED"];
+    pub fn print(&self, format: Format, output: &mut Output) -> io::Result<()> {
         let rows = self.rows();
-        if rows.is_empty() {
-            return Ok(());
+        match format {
+            Format::Human if rows.is_empty() => Ok(()),
+            Format::Human => self.print_table(&rows, output),
+            Format::Json => rows.into_iter().try_for_each(|(path, counts)| {
+                let [changed, only_in_first, only_in_second, moved] = counts;
+                let path = path.to_string();
+                output.json_line(&Total { path, changed, only_in_first, only_in_second, moved })
+            }),
         }
+    }
+
+    /// Prints a table, whose last column is the path: paths can be long.
+    fn print_table(&self, rows: &[(FieldPath, [usize; 4])], output: &mut Output) -> io::Result<()> {
+        const TITLES: [&str; 4] = [">CHANGED", ">ONLY IN FIRST", ">ONLY IN SECOND", ">MOVED"];
         let is_used = |kind: &usize| rows.iter().any(|(_, counts)| counts[*kind] > 0);
         let used: Vec<_> = (0..TITLES.len()).filter(is_used).collect();
         let mut table = Table::new(used.iter().map(|kind| TITLES[*kind]).chain(["PATH"]));
-        for (path, counts) in &rows {
+        for (path, counts) in rows {
             let cells = used.iter().map(|kind| match counts[*kind] {
                 0 => "-".to_owned(),
                 count => count.to_string(),
