@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use globset::{GlobBuilder, GlobMatcher};
+use globset::{Candidate, GlobBuilder, GlobMatcher};
 
 use super::check::RuleNames;
 use super::files::settle;
@@ -86,26 +86,40 @@ const MOST: usize = 20;
 #[derive(Clone)]
 struct NameGlob {
     name: String,
-    /// None if the name is not a valid pattern, such as `Walk [fast`.
+    /// None if the name is not a valid pattern, such as `Walk [fast`, or matches itself alone.
     glob: Option<GlobMatcher>,
+}
+
+/// A name that is compared with many patterns: in lower case and as a glob matches it, with and without the blanks at its end.
+struct Name<'a>(Vec<(String, Candidate<'a>)>);
+
+impl<'a> Name<'a> {
+    fn new(name: &'a str) -> Self {
+        let trimmed = name.trim_end_matches(' ');
+        let forms = std::iter::once(name).chain((trimmed.len() < name.len()).then_some(trimmed));
+        Self(forms.map(|form| (form.to_lowercase(), Candidate::new(form))).collect())
+    }
+
+    fn matches_any(&self, globs: &[NameGlob]) -> bool {
+        globs.iter().any(|glob| glob.matches(self))
+    }
 }
 
 impl NameGlob {
     fn new(text: &str) -> Result<Self, globset::Error> {
-        let glob = GlobBuilder::new(text).case_insensitive(true).backslash_escape(true).build();
-        let glob = match glob {
-            Err(_) if !text.contains(['*', '?']) => None,
-            glob => Some(glob?.compile_matcher()),
+        let build = || GlobBuilder::new(text).case_insensitive(true).backslash_escape(true).build();
+        let glob = match text.contains(['*', '?', '[', '{', '\\']).then(build) {
+            None => None,
+            Some(Err(_)) if !text.contains(['*', '?']) => None,
+            Some(glob) => Some(glob?.compile_matcher()),
         };
         Ok(Self { name: text.to_lowercase(), glob })
     }
 
-    /// A name matches with or without the blanks at its end.
-    fn matches(&self, name: &str) -> bool {
-        let matches = |name: &str| {
-            name.to_lowercase() == self.name || self.glob.as_ref().is_some_and(|glob| glob.is_match(name))
-        };
-        matches(name) || matches(name.trim_end_matches(' '))
+    fn matches(&self, Name(forms): &Name<'_>) -> bool {
+        let is_glob =
+            |name: &Candidate<'_>| self.glob.as_ref().is_some_and(|own| own.is_match_candidate(name));
+        forms.iter().any(|(folded, name)| *folded == self.name || is_glob(name))
     }
 }
 
@@ -126,7 +140,7 @@ impl Value {
 
     /// Numbers match in any notation.
     fn matches(&self, value: &str) -> bool {
-        self.glob.matches(value) || self.number.is_some_and(|own| value.parse() == Ok(own))
+        self.glob.matches(&Name::new(value)) || self.number.is_some_and(|own| value.parse() == Ok(own))
     }
 }
 
@@ -234,7 +248,7 @@ impl Find {
                 let text = scene::name(&name.text);
                 // As the verbs print it that show values.
                 let shown = escape(&name.text);
-                if globs.iter().any(|glob| glob.matches(&text) || glob.matches(&shown)) {
+                if [&text, &shown].into_iter().any(|form| Name::new(form).matches_any(globs)) {
                     matches.push(Match::new(entity.name(), &name.path, text, None));
                 }
             }
@@ -246,7 +260,7 @@ impl Find {
                     .collect();
                 let others =
                     clips(loaded.file(), path, memory)?.into_iter().filter(|name| !known.contains(name));
-                let others = others.filter(|name| globs.iter().any(|glob| glob.matches(name)));
+                let others = others.filter(|name| Name::new(name).matches_any(globs));
                 matches.extend(others.map(|name| Match::unnamed(entity.name(), name)));
             }
             if matches.len() == before {
@@ -272,7 +286,7 @@ impl Find {
                 _ => scene.materials.iter().flat_map(|own| &own.textures).map(|own| &own.path).collect(),
             };
             let before = matches.len();
-            let found = names.into_iter().filter(|name| globs.iter().any(|glob| glob.matches(name)));
+            let found = names.into_iter().filter(|name| Name::new(name).matches_any(globs));
             matches.extend(found.map(|name| Match::unnamed(entity.name(), name.clone())));
             if matches.len() == before {
                 return Vec::new();
