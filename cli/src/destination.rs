@@ -1,8 +1,45 @@
 //! Where results go.
 
+use clap::ArgGroup;
+
 use super::load::verify;
 use super::write::{Results, Written, below, filled, say_written, start, unwritten};
 use crate::prelude::*;
+
+/// Where the results of an edit go.
+#[derive(Args)]
+#[group(skip)]
+#[command(group(ArgGroup::new("to").required(true).args(["output", "out_dir", "in_place", "dry_run"])))]
+pub(super) struct EditTo {
+    /// Write the result of a single file to OUT; `-` for standard output
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+    /// Write each result to DIR under the name of its file; files from directories keep their folders
+    #[arg(long, value_name = "DIR")]
+    pub out_dir: Option<PathBuf>,
+    /// Change the files themselves and keep the originals as FILE.orig
+    ///
+    /// Further edits keep that original. A file that was replaced since is kept as FILE.orig.1.
+    #[arg(short, long)]
+    pub in_place: bool,
+    /// Print what would change, and write nothing
+    #[arg(short = 'n', long)]
+    pub dry_run: bool,
+    /// Do not keep the originals as FILE.orig
+    #[arg(long, requires = "in_place")]
+    no_backup: bool,
+}
+
+impl EditTo {
+    pub fn destination(&self, force: bool) -> Destination<'_> {
+        match (&self.output, &self.out_dir) {
+            (Some(path), _) => Destination::named(path, force),
+            (_, Some(path)) => Destination::Directory { path, force },
+            _ if self.in_place => Destination::InPlace { backup: !self.no_backup },
+            _ => Destination::Nowhere,
+        }
+    }
+}
 
 #[derive(Clone, Copy)]
 pub(super) enum Destination<'a> {
@@ -42,21 +79,6 @@ pub(super) struct Stored {
 }
 
 impl<'a> Destination<'a> {
-    /// That of `--output`, `--out-dir`, or `--in-place` with or without a backup; none of them for a dry run.
-    pub fn of(
-        output: Option<&'a Path>,
-        directory: Option<&'a Path>,
-        in_place: Option<bool>,
-        force: bool,
-    ) -> Self {
-        match (output, directory, in_place) {
-            (Some(path), ..) => Self::named(path, force),
-            (_, Some(path), _) => Self::Directory { path, force },
-            (.., Some(backup)) => Self::InPlace { backup },
-            _ => Self::Nowhere,
-        }
-    }
-
     /// That of `-o OUT`, or standard output.
     pub fn of_output(path: Option<&'a Path>, force: bool) -> Self {
         path.map_or(Self::Stdout, |path| Self::named(path, force))

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use super::batch::Written;
 use super::convert::groups;
-use super::destination::{Destination, Stored, one_output};
+use super::destination::{EditTo, Stored, one_output};
 use super::files::{FileName, absolute, settle, without_repetitions};
 use super::json::OfFile;
 use super::load;
@@ -23,14 +23,11 @@ use bindpose::{Error, File};
 pub(super) struct Editing {
     #[command(flatten)]
     inputs: Inputs,
-    #[command(flatten)]
-    to: To,
+    #[command(flatten, next_help_heading = "Output options")]
+    to: EditTo,
     /// Overwrite existing files
     #[arg(long, help_heading = "Output options")]
     force: bool,
-    /// Do not keep the originals as FILE.orig
-    #[arg(long, requires = "in_place", help_heading = "Output options")]
-    no_backup: bool,
     /// Print the changes as FORMAT; human prints them with --dry-run or -v only
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, help_heading = "Output options")]
     format: Format,
@@ -41,25 +38,6 @@ pub(super) struct Editing {
     /// Standard input, which can be read only once.
     #[arg(skip)]
     input: OnceLock<Document>,
-}
-
-#[derive(Args)]
-#[group(required = true, multiple = false)]
-struct To {
-    /// Write the result of a single file to OUT; `-` for standard output
-    #[arg(short, long, value_name = "OUT", help_heading = "Output options")]
-    output: Option<PathBuf>,
-    /// Write each result to DIR under the name of its file; files from directories keep their folders
-    #[arg(long, value_name = "DIR", help_heading = "Output options")]
-    out_dir: Option<PathBuf>,
-    /// Change the files themselves and keep the originals as FILE.orig
-    ///
-    /// Further edits keep that original. A file that was replaced since is kept as FILE.orig.1.
-    #[arg(short, long, help_heading = "Output options")]
-    in_place: bool,
-    /// Print what would change, and write nothing
-    #[arg(short = 'n', long, help_heading = "Output options")]
-    dry_run: bool,
 }
 
 impl Editing {
@@ -286,7 +264,7 @@ impl Editing {
             None => counted(num_changes(old, new, scope.align), "change"),
         };
         let is_changed = loaded.bytes() != after;
-        let stored = self.destination().free_for(self.format)?.store(
+        let stored = self.to.destination(self.force).free_for(self.format)?.store(
             path,
             (loaded.bytes(), &after),
             self.inputs.relative(path),
@@ -294,12 +272,6 @@ impl Editing {
             results,
         )?;
         Ok(Done { is_changed, summary, changes, stored, damage: file.damage() })
-    }
-
-    fn destination(&self) -> Destination<'_> {
-        let To { output, out_dir, in_place, .. } = &self.to;
-        let in_place = in_place.then_some(!self.no_backup);
-        Destination::of(output.as_deref(), out_dir.as_deref(), in_place, self.force)
     }
 
     /// Prints a result or what changed in it. An unchanged file has a line only if it is alone.

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::advice::argument;
 use super::check::unknown;
-use super::destination::{Destination, Stored, one_output};
+use super::destination::{EditTo, Stored, one_output};
 use super::files::settle;
 use super::load;
 use super::many::Many;
@@ -16,6 +16,7 @@ use crate::prelude::*;
 use bindpose::check::{Finding, Repair, Rule};
 
 #[derive(Args)]
+#[command(mut_group("to", |to| to.required(false).requires("fix")))]
 pub(super) struct FixArgs {
     #[arg(
         long,
@@ -29,23 +30,8 @@ pub(super) struct FixArgs {
             "fail_fast", "only", "ignore", "severity", "max_findings", "config", "statistics"],
     )]
     fix: Vec<Fixable>,
-    /// Write the repaired file to OUT; `-` for standard output
-    #[arg(short, long, value_name = "OUT", group = "to", requires = "fix", help_heading = "Repairs")]
-    output: Option<PathBuf>,
-    /// Write each repaired file to DIR under its name; files from directories keep their folders
-    #[arg(long, value_name = "DIR", group = "to", requires = "fix", help_heading = "Repairs")]
-    out_dir: Option<PathBuf>,
-    /// Change the files themselves and keep the originals as FILE.orig
-    ///
-    /// Further edits keep that original. A file that was replaced since is kept as FILE.orig.1.
-    #[arg(short, long, group = "to", requires = "fix", help_heading = "Repairs")]
-    in_place: bool,
-    /// Print what would change, and write nothing
-    #[arg(short = 'n', long, group = "to", requires = "fix", help_heading = "Repairs")]
-    dry_run: bool,
-    /// Do not keep the originals as FILE.orig
-    #[arg(long, requires = "in_place", help_heading = "Repairs")]
-    no_backup: bool,
+    #[command(flatten, next_help_heading = "Repairs")]
+    to: EditTo,
 }
 
 /// A rule with a repair; none for all of them.
@@ -81,20 +67,18 @@ impl FixArgs {
     pub fn run(&self, many: &Many, output: &mut Output) -> Result<Exit> {
         let format = many.report.format.for_option("--fix")?;
         let quiet = output.common.quiet;
-        let items = match &self.out_dir {
+        let items = match &self.to.out_dir {
             Some(directory) => many.inputs.list_for(directory)?,
             None => many.inputs.list()?,
         };
         if items.is_empty() {
             return Err(many.inputs.nothing());
         }
-        if !self.dry_run {
+        if !self.to.dry_run {
             settle(items.iter().map(|item| &*item.path));
             output.outlives_reader = true;
         }
-        let (out, directory) = (self.output.as_deref(), self.out_dir.as_deref());
-        let in_place = self.in_place.then_some(!self.no_backup);
-        let destination = Destination::of(out, directory, in_place, many.report.force).free_for(format)?;
+        let destination = self.to.destination(many.report.force).free_for(format)?;
         let repair = |item: &Item| {
             let repaired = self.repair(item, many)?;
             let mut results = Results::default();
@@ -110,7 +94,7 @@ impl FixArgs {
         if let [item @ Item { named: true, .. }] = &items[..] {
             return shows(&repair(item)?, None, &item.path).map(|()| Exit::Well);
         }
-        if self.output.is_some() {
+        if self.to.output.is_some() {
             return Err(one_output(items.len()));
         }
         let repair_any = |item: &Item| match repair(item) {
@@ -126,7 +110,7 @@ impl FixArgs {
         if tally.done + tally.failed == 0 {
             return Err(many.inputs.nothing());
         }
-        let outcome = if self.dry_run { "can be repaired" } else { "repaired" };
+        let outcome = if self.to.dry_run { "can be repaired" } else { "repaired" };
         let others = [
             (tally.done - repaired, "without such violations"),
             (tally.foreign, "of other formats skipped"),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow::{self, Break, Continue};
 
 use super::assign::{self, Assignment, Source, split};
-use super::destination::Destination;
+use super::destination::EditTo;
 use super::files::{FileName, settle};
 use super::json::OfFile;
 use super::load::{self, Input};
@@ -49,36 +49,17 @@ pub(super) struct Set {
     /// Delete the list element at PATH
     #[arg(long, value_name = "PATH", help_heading = "Edits")]
     delete: Vec<FieldPath>,
-    #[command(flatten)]
-    to: To,
-    /// Overwrite OUT if it exists
-    #[arg(long, requires = "output", help_heading = "Output options")]
+    #[command(flatten, next_help_heading = "Output options")]
+    to: EditTo,
+    /// Overwrite the result if it exists
+    #[arg(long, conflicts_with_all = ["in_place", "dry_run"], help_heading = "Output options")]
     force: bool,
-    /// Do not keep the original as FILE.orig
-    #[arg(long, requires = "in_place", help_heading = "Output options")]
-    no_backup: bool,
     /// Refuse an edit that causes an error or warning of `check`; without this option they are reported only
     #[arg(long, help_heading = "Edits")]
     strict: bool,
     /// Print the changes as FORMAT; human prints them with --dry-run only
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human, help_heading = "Output options")]
     format: Format,
-}
-
-#[derive(Args)]
-#[group(required = true, multiple = false)]
-struct To {
-    /// Write the result to OUT; `-` for standard output
-    #[arg(short, long, value_name = "OUT", help_heading = "Output options")]
-    output: Option<PathBuf>,
-    /// Change the file itself and keep the original as FILE.orig
-    ///
-    /// Further edits keep that original. A file that was replaced since is kept as FILE.orig.1.
-    #[arg(short, long, help_heading = "Output options")]
-    in_place: bool,
-    /// Print what would change, and write nothing
-    #[arg(short = 'n', long, help_heading = "Output options")]
-    dry_run: bool,
 }
 
 /// What is appended to a list or an object.
@@ -130,10 +111,9 @@ impl Verb for Set {
         }
         let spec = load::spec_of(file);
         let mut results = Results::default();
-        let in_place = self.to.in_place.then_some(!self.no_backup);
-        let to = Destination::of(self.to.output.as_deref(), None, in_place, self.force);
-        let bytes = (loaded.bytes(), after);
-        let stored = to.free_for(self.format)?.store(path, bytes, path, Some(spec), &mut results)?;
+        let to = self.to.destination(self.force).free_for(self.format)?;
+        let (bytes, name) = ((loaded.bytes(), after), path.file_name().unwrap_or_default());
+        let stored = to.store(path, bytes, Path::new(name), Some(spec), &mut results)?;
         results.publish()?;
         let raw_paths = output.common.raw_paths;
         match self.format {
