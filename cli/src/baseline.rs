@@ -193,7 +193,7 @@ fn directory(path: &Path) -> PathBuf {
 
 /// The name of a file in a baseline: relative to its directory, so that it holds for runs from other directories.
 fn relative(path: &Path, directory: &Path) -> PathName {
-    if path.as_os_str() == "-" {
+    if is_stdio(path) {
         return PathName::of(path);
     }
     let path = absolute(path);

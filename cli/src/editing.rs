@@ -83,7 +83,7 @@ impl Editing {
 
     fn load_within(&self, item: &Item, memory: &Memory) -> Result<Option<Document>> {
         item.is_listed()?;
-        if item.path.as_os_str() == "-" {
+        if is_stdio(&item.path) {
             let read = match self.input.get() {
                 Some(read) => read.clone(),
                 None => load::load(&item.path, item.spec, memory)?,

@@ -6,14 +6,13 @@ use super::advice::argument;
 use super::convert::refused;
 use super::editing::{Editing, Scope};
 use super::losses::sums;
-use super::scene::stem;
+use super::scene::{clips_of, stem};
 use super::selection::Selection;
 use crate::prelude::*;
 use bindpose::File;
 use bindpose::edit::{self, Entity};
 use bindpose::scene::author::{AuthorError, Authored, Authoring, Holds};
 use bindpose::scene::{self, Lost, Part, Scene, Settings};
-use bindpose::schema::unescape;
 
 /// Extract clips, meshes or materials into a file of the same format
 ///
@@ -76,16 +75,13 @@ fn num_clips(file: &File) -> usize {
 
 /// The clips in a file as `info` names them, and their names in the file. One without a name has that of the file.
 fn clips(file: &File, path: &Path) -> Result<Vec<(String, Vec<u8>)>> {
-    let clips = file.about().clips;
+    let clips: Vec<_> = clips_of(file).collect();
     if clips.is_empty() {
         // The reason may be that the text cannot be interpreted.
         edit::names(file)?;
     }
-    let named = |name: String| {
-        let bytes = unescape(&name).unwrap_or_default();
-        (if bytes.is_empty() { stem(path) } else { scene::name(&bytes) }, bytes)
-    };
-    Ok(clips.into_iter().map(|clip| named(clip.name)).collect())
+    let named = |(name, bytes): (String, Vec<u8>)| (if bytes.is_empty() { stem(path) } else { name }, bytes);
+    Ok(clips.into_iter().map(named).collect())
 }
 
 impl Extract {

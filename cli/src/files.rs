@@ -170,6 +170,11 @@ impl Inputs {
     }
 }
 
+/// Whether a path is standard input or output.
+pub(super) fn is_stdio(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
 /// The failure of a run without files at these paths.
 pub(super) fn nothing(paths: &[PathBuf]) -> Failure {
     const MOST: usize = 4;

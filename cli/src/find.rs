@@ -9,12 +9,12 @@ use super::files::settle;
 use super::json::OfFile;
 use super::load;
 use super::progress::Jobs;
-use super::scene::scene_of_parts;
+use super::scene::{clips_of, names_of, scene_of_parts};
 use crate::prelude::*;
 use bindpose::check::Rule;
 use bindpose::edit::{self, Entity};
 use bindpose::scene::{Scene, Settings};
-use bindpose::schema::{self, escape, unescape};
+use bindpose::schema::{self, escape};
 use bindpose::{Error, File, scene};
 
 /// Find the files that contain an object, a value, or a violation of a rule
@@ -72,8 +72,7 @@ fn clips(file: &File, path: &Path, memory: &Memory) -> Result<Vec<String>, Error
     let settings = Settings::default().names_only();
     let mut scene = scene_of_parts([(path, file.meaning())], &settings, memory.budget())?;
     scene.decode_names(None);
-    let own = file.about().clips.into_iter().filter_map(|clip| unescape(&clip.name).ok());
-    let own = own.filter(|name| !name.is_empty()).map(|name| scene::name(&name));
+    let own = clips_of(file).map(|(name, _)| name).filter(|name| !name.is_empty());
     let mut seen = HashSet::new();
     let all = scene.clips.into_iter().map(|clip| clip.name).chain(own);
     Ok(all.filter(|name| seen.insert(name.clone())).collect())
@@ -279,15 +278,9 @@ impl Find {
     fn named_in_gltf(&self, scene: &Scene) -> Vec<Match> {
         let mut matches = Vec::new();
         for (entity, globs) in self.lists().filter(|(_, globs)| !globs.is_empty()) {
-            let names: Vec<_> = match entity {
-                Entity::Bone => scene.skeleton.bones().iter().map(|own| &own.name).collect(),
-                Entity::Material => scene.materials.iter().map(|own| &own.name).collect(),
-                Entity::Clip => scene.clips.iter().map(|own| &own.name).collect(),
-                _ => scene.materials.iter().flat_map(|own| &own.textures).map(|own| &own.path).collect(),
-            };
             let before = matches.len();
-            let found = names.into_iter().filter(|name| Name::new(name).matches_any(globs));
-            matches.extend(found.map(|name| Match::unnamed(entity.name(), name.clone())));
+            let found = names_of(scene, entity).into_iter().filter(|name| Name::new(name).matches_any(globs));
+            matches.extend(found.map(|name| Match::unnamed(entity.name(), name.to_owned())));
             if matches.len() == before {
                 return Vec::new();
             }

@@ -106,7 +106,7 @@ impl Series {
                     lines.push(line);
                 }
             }
-            Some(_) if self.output.as_os_str() == "-" => {
+            Some(_) if is_stdio(&self.output) => {
                 let why = "--count requires a directory; use -o DIR";
                 return Err(Failure::usage(why));
             }

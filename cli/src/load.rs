@@ -255,7 +255,7 @@ pub(super) fn is_ours(item: &Item) -> Result<bool> {
 
 /// Returns whether a file is standard input or a pipe.
 pub(super) fn is_stream(path: &Path) -> bool {
-    path.as_os_str() == "-" || fs::metadata(path).is_ok_and(|data| !data.is_file() && !data.is_dir())
+    is_stdio(path) || fs::metadata(path).is_ok_and(|data| !data.is_file() && !data.is_dir())
 }
 
 /// Returns the format and the length of a file; none for unsupported formats and for pipes.
@@ -291,7 +291,7 @@ pub(super) fn valid(
 
 /// Opens a large file of a supported format, and returns its format and its length, too.
 fn large(path: &Path, spec: Option<FormatSpec>, memory: &Memory) -> Option<(fs::File, FormatSpec, u64)> {
-    let is_stdin = path.as_os_str() == "-";
+    let is_stdin = is_stdio(path);
     let len = fs::metadata(path).ok().filter(|data| data.is_file() && !is_stdin)?.len();
     if len <= LARGE || len > memory.longest(Some(len)) {
         return None;

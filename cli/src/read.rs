@@ -108,7 +108,7 @@ pub(super) enum Source {
 impl Source {
     /// Opens a file for streaming; `-` is standard input.
     pub fn open(path: &Path) -> Result<Self> {
-        Ok(if path.as_os_str() == "-" { Self::Stdin } else { open(path)?.0 })
+        Ok(if is_stdio(path) { Self::Stdin } else { open(path)?.0 })
     }
 }
 
@@ -124,7 +124,7 @@ impl Read for Source {
 impl Buffer {
     /// Opens a file and reads its beginning; all of it if it is small. `-` is standard input.
     pub fn open(&mut self, path: &Path) -> Result<Opened> {
-        let (source, stamp) = if path.as_os_str() == "-" { (Source::Stdin, None) } else { open(path)? };
+        let (source, stamp) = if is_stdio(path) { (Source::Stdin, None) } else { open(path)? };
         self.begin(source, stamp)
     }
 

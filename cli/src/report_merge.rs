@@ -127,9 +127,7 @@ fn by_path(a: &Recorded, b: &Recorded) -> std::cmp::Ordering {
 }
 
 fn read(part: &Path) -> Result<ReadRun> {
-    let input: Box<dyn Read> = match part.as_os_str().to_str() {
-        Some("-") => Box::new(std::io::stdin().lock()),
-        _ => Box::new(open_regular(part)?),
-    };
+    let input: Box<dyn Read> =
+        if is_stdio(part) { Box::new(std::io::stdin().lock()) } else { Box::new(open_regular(part)?) };
     json::read(BufReader::new(input)).map_err(Failure::usage)
 }

@@ -10,7 +10,8 @@ use crate::prelude::*;
 use bindpose::depot::is_part_of_model;
 use bindpose::edit::Entity;
 use bindpose::scene::{NameEncoding, Part, Scene, Settings, ToScene, Up};
-use bindpose::{Error, File};
+use bindpose::schema::unescape;
+use bindpose::{Error, File, scene};
 
 /// How a scene is read.
 #[derive(Args)]
@@ -133,14 +134,25 @@ pub(super) fn unnamed(
 ) -> Option<Failure> {
     let parts = paths.iter().copied().zip(files.iter().map(File::meaning));
     let scene = scene_of_parts(parts, &Settings::default().without_sources(), budget).ok()?;
-    let is_known = match entity {
-        Entity::Bone => scene.skeleton.bones().iter().any(|own| own.name == name),
-        Entity::Material => scene.materials.iter().any(|own| own.name == name),
-        Entity::Clip => scene.clips.iter().any(|own| own.name == name),
-        _ => false,
-    };
+    let is_known = entity != Entity::Texture && names_of(&scene, entity).contains(&name);
     let why = "has no name in the file: `info` names it after the file, its index or a comment";
     is_known.then(|| Failure::usage(format!("the {entity} `{name}` {why}")))
+}
+
+/// The names of the objects of a kind in a scene; of textures, the paths.
+pub(super) fn names_of(scene: &Scene, entity: Entity) -> Vec<&str> {
+    match entity {
+        Entity::Bone => scene.skeleton.bones().iter().map(|own| &*own.name).collect(),
+        Entity::Material => scene.materials.iter().map(|own| &*own.name).collect(),
+        Entity::Clip => scene.clips.iter().map(|own| &*own.name).collect(),
+        _ => scene.materials.iter().flat_map(|own| &own.textures).map(|own| &*own.path).collect(),
+    }
+}
+
+/// The names of clips in a file: as text, and as the bytes of its fields, which can be empty.
+pub(super) fn clips_of(file: &File) -> impl Iterator<Item = (String, Vec<u8>)> {
+    let clips = file.about().clips.into_iter();
+    clips.map(|clip| unescape(&clip.name).unwrap_or_default()).map(|bytes| (scene::name(&bytes), bytes))
 }
 
 /// Leaves out the files that are read with the models beside them, which a pattern of the shell names as well.

@@ -12,7 +12,7 @@ use super::exit::Exit;
 use bindpose::check::{Finding, Repair, Report, Rule, Severity};
 use bindpose::codec::Outcome;
 use bindpose::schema::{NamedPaths, Value};
-use bindpose::{Error, ErrorKind, FieldPath, File, FileKind, FormatSpec};
+use bindpose::{Error, ErrorKind, FieldPath, File, FormatSpec};
 
 /// The verdicts of the machine output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -87,8 +87,6 @@ impl Verdict {
 /// The format of a file in a report, and its dialect.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct FormatName {
-    /// None for a format of another crate.
-    pub kind: Option<FileKind>,
     pub name: Cow<'static, str>,
     pub dialect: Option<Cow<'static, str>>,
 }
@@ -105,7 +103,7 @@ impl fmt::Display for FormatName {
 
 impl From<FormatSpec> for FormatName {
     fn from(FormatSpec { kind, dialect }: FormatSpec) -> Self {
-        Self { kind: Some(kind), name: kind.name().into(), dialect: dialect.map(Cow::from) }
+        Self { name: kind.name().into(), dialect: dialect.map(Cow::from) }
     }
 }
 

@@ -139,7 +139,7 @@ impl Results {
         keeps_original: bool,
         spec: Option<FormatSpec>,
     ) -> Result<()> {
-        if path.as_os_str() == "-" {
+        if is_stdio(path) {
             return Err(Failure::usage("standard input cannot be changed in place; use -o FILE"));
         }
         if before == after {
@@ -244,7 +244,7 @@ pub(super) struct Written {
 
 /// Prints a file that was written in the machine output.
 pub(super) fn say_written(path: &Path, bytes: u64, format: Format, output: &mut Output) -> Result<()> {
-    if format == Format::Json && path.as_os_str() != "-" {
+    if format == Format::Json && !is_stdio(path) {
         Lines::default().write(output, &Written { path: PathName::of(path), bytes })?;
     }
     Ok(())

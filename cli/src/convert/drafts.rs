@@ -93,14 +93,14 @@ impl To {
         match self {
             Self::Gltf(extension) => {
                 let path = SafeName::new(&name, extension).inside(directory);
-                vec![Draft { kind: None, place: Destination::File(path), name, is_family: false }]
+                vec![Draft { kind: None, place: DraftPlace::File(path), name, is_family: false }]
             }
             Self::Formats(specs, _) => specs
                 .iter()
                 .map(|spec| Draft {
                     kind: Some(*spec),
                     name: name.clone(),
-                    place: Destination::Directory(directory.to_owned()),
+                    place: DraftPlace::Directory(directory.to_owned()),
                     is_family: specs.len() > 1,
                 })
                 .collect(),
@@ -109,12 +109,12 @@ impl To {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum Destination {
+pub(crate) enum DraftPlace {
     File(PathBuf),
     Directory(PathBuf),
 }
 
-impl Destination {
+impl DraftPlace {
     pub fn directory(&self) -> &Path {
         match self {
             Self::File(path) => path.parent().unwrap_or(Path::new("")),
@@ -129,7 +129,7 @@ impl Destination {
         // What standard output is redirected into can be a file.
         let is_system = cfg!(unix)
             && ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc"].iter().any(|own| path.starts_with(own));
-        path.as_os_str() == "-" || is_system || fs::metadata(path).is_ok_and(is_other)
+        is_stdio(path) || is_system || fs::metadata(path).is_ok_and(is_other)
     }
 }
 
@@ -140,7 +140,7 @@ pub(crate) struct Draft {
     pub kind: Option<FormatSpec>,
     /// The name of the input.
     pub name: String,
-    pub place: Destination,
+    pub place: DraftPlace,
     /// Whether files of other formats are written with it, so that it may be empty.
     pub is_family: bool,
 }
@@ -179,7 +179,7 @@ impl Draft {
                 Some(of_extension(path, &extension, if meant.is_empty() { &all } else { &meant })?)
             }
         };
-        let place = Destination::File(path.to_owned());
+        let place = DraftPlace::File(path.to_owned());
         Ok(Self { kind, name: stem(path), place, is_family: false })
     }
 
@@ -196,23 +196,23 @@ impl Draft {
         let filled = template.clone().with(Placeholder::Clip, &clip).with(Placeholder::Material, &material);
         let name = Some(filled.name()).filter(|name| !name.is_empty()).unwrap_or_else(|| self.name.clone());
         let place = match &self.place {
-            Destination::File(path) => {
+            DraftPlace::File(path) => {
                 let name = SafeName::new(&name, self.extension());
-                Destination::File(name.inside(path.parent().unwrap_or(Path::new(""))))
+                DraftPlace::File(name.inside(path.parent().unwrap_or(Path::new(""))))
             }
-            directory @ Destination::Directory(_) => directory.clone(),
+            directory @ DraftPlace::Directory(_) => directory.clone(),
         };
         Self { name, place, ..self.clone() }
     }
 
     /// Whether the result goes to standard output.
     pub fn is_printed(&self) -> bool {
-        matches!(&self.place, Destination::File(path) if path.as_os_str() == "-")
+        matches!(&self.place, DraftPlace::File(path) if is_stdio(path))
     }
 
     /// The extension of the path; empty if the content determines it.
     pub fn extension(&self) -> &str {
-        let Destination::File(path) = &self.place else { return "" };
+        let DraftPlace::File(path) = &self.place else { return "" };
         path.extension().and_then(|own| own.to_str()).unwrap_or_default()
     }
 

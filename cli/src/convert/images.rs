@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use twox_hash::XxHash3_128;
 
 use super::Loaded;
-use super::drafts::Destination;
+use super::drafts::DraftPlace;
 use super::outputs::{Content, Ready};
 use crate::batch::locked;
 use crate::decode;
@@ -52,7 +52,7 @@ impl Images {
         materials: &[Material],
         textures: &Textures,
         is_named: bool,
-        place: &Destination,
+        place: &DraftPlace,
     ) -> Result<(Vec<Ready>, Vec<PathBuf>)> {
         let (directory, is_stream) = (place.directory(), place.is_stream());
         let (mut ready, mut unwritten, mut names) = (Vec::new(), Vec::new(), SafeNames::default());

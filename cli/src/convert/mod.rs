@@ -72,6 +72,9 @@ Examples:
   bindpose convert hero.psk --for ue2 -o standard.psk
   bindpose convert hero.cmf -o hero.xmf
   bindpose convert hero.psk --retarget walk.glb --bones pairs.csv -o hero.psa")]
+#[command(mut_arg("unit", |own| own.long("from-unit")))]
+#[command(mut_arg("up", |own| own.long("from-up")))]
+#[command(mut_arg("rate", |own| own.long("from-rate")))]
 pub(super) struct Convert {
     /// Write the result to OUT; give it several times for several files
     ///
@@ -110,7 +113,7 @@ pub(super) struct Convert {
     #[command(flatten)]
     written: WrittenArgs,
     #[command(flatten)]
-    read: ReadArgs,
+    read: Conventions,
 }
 
 /// The arguments of `convert` and `export`.
@@ -188,13 +191,13 @@ pub(super) struct WrittenArgs {
     #[arg(long = "for", value_name = "PROGRAM", value_parser = programs(), help_heading = "Conventions of the results")]
     program: Option<String>,
     /// Metres per unit of the results [default: the format's convention]
-    #[arg(long, value_name = "METRES", value_parser = positive, help_heading = "Conventions of the results")]
+    #[arg(id = "to-unit", long = "unit", value_name = "METRES", value_parser = positive, help_heading = "Conventions of the results")]
     unit: Option<f32>,
     /// Up axis of the results [default: the format's convention]
-    #[arg(long, value_name = "AXIS", value_parser = axis(), help_heading = "Conventions of the results")]
+    #[arg(id = "to-up", long = "up", value_name = "AXIS", value_parser = axis(), help_heading = "Conventions of the results")]
     up: Option<Up>,
     /// Frames per second of clips in formats with a fixed rate [default: a rate with a frame for every key; 30 if the format does not store it]
-    #[arg(long, value_name = "RATE", value_parser = positive, help_heading = "Conventions of the results")]
+    #[arg(id = "to-rate", long = "rate", value_name = "RATE", value_parser = positive, help_heading = "Conventions of the results")]
     rate: Option<f32>,
     /// Write at most N influences per vertex [default: the format's maximum]
     #[arg(long, value_name = "N", help_heading = "Conventions of the results")]
@@ -211,20 +214,6 @@ impl WrittenArgs {
     const fn has_space(&self) -> bool {
         self.unit.is_some() || self.up.is_some() || self.rate.is_some()
     }
-}
-
-/// The conventions that the input does not state.
-#[derive(Args)]
-struct ReadArgs {
-    /// Metres per unit of the input [default: the format's convention]
-    #[arg(id = "from-unit", long = "from-unit", value_name = "METRES", value_parser = positive, help_heading = "Conventions of the input")]
-    unit: Option<f32>,
-    /// Up axis of the input [default: the format's convention]
-    #[arg(id = "from-up", long = "from-up", value_name = "AXIS", value_parser = axis(), help_heading = "Conventions of the input")]
-    up: Option<Up>,
-    /// Frames or ticks per second of clips whose file has no rate [default: the format's convention]
-    #[arg(id = "from-rate", long = "from-rate", value_name = "RATE", value_parser = positive, help_heading = "Conventions of the input")]
-    rate: Option<f32>,
 }
 
 /// The names of the programs that files of any format can be written for.
@@ -292,13 +281,12 @@ impl Verb for Convert {
 
 impl Convert {
     fn conversion(&self) -> Conversion<'_> {
-        let ReadArgs { unit, up, rate } = self.read;
         Conversion {
             args: &self.args,
             outputs: &self.output,
             images: if self.no_images { Mode::Keep } else { self.images },
             written: &self.written,
-            read: (Conventions { unit, up, rate }, "from-"),
+            read: (self.read, "from-"),
             loss_report: self.loss_report,
             format: self.format,
             float_size: self.float_size,

@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use std::io::{Read, Seek};
 use std::sync::Arc;
 
-use super::drafts::{Destination, Draft};
+use super::drafts::{Draft, DraftPlace};
 use super::encoding::loss_of_spelling;
 use super::gltf::{Exported, GltfArgs};
 use super::images::Images;
-use crate::destination;
+use crate::destination::Destination;
 use crate::limits;
 use crate::prelude::*;
 use crate::textures::Textures;
@@ -67,8 +67,8 @@ pub(super) fn prepare_other_form(file: &File, drafts: &[Draft]) -> Option<Result
         return None;
     }
     let place = match &draft.place {
-        Destination::File(path) => Ok(Place::named(path)),
-        Destination::Directory(directory) => {
+        DraftPlace::File(path) => Ok(Place::named(path)),
+        DraftPlace::Directory(directory) => {
             inside(directory, &SafeName::new(&draft.name, &extension(spec, &other)))
         }
     };
@@ -228,7 +228,7 @@ impl Prepared {
         taken: &mut SafeNames,
     ) -> Result<()> {
         let Some(spec) = draft.kind else {
-            let Destination::File(path) = &draft.place else { return Ok(()) };
+            let DraftPlace::File(path) = &draft.place else { return Ok(()) };
             if scene.skeleton.bones().is_empty() && scene.meshes.is_empty() {
                 return Err(nothing("no bones and no triangles; nothing was written"));
             }
@@ -259,13 +259,13 @@ impl Prepared {
         })?;
         for Authored { name, file } in written.files {
             let place = match &draft.place {
-                Destination::File(path) if is_alone => Place::named(path),
-                Destination::File(path) => {
+                DraftPlace::File(path) if is_alone => Place::named(path),
+                DraftPlace::File(path) => {
                     let why = "a file of this format holds one clip or material, and the scene has several";
                     let help = "select a clip with --clip NAME, or write all with --out-dir DIR";
                     return Err(Failure::usage(why).in_file(path).with_help(help));
                 }
-                Destination::Directory(directory) if settings.names.is_some() => {
+                DraftPlace::Directory(directory) if settings.names.is_some() => {
                     let name = SafeName::new(&name, &extension(spec, &file));
                     if !taken.insert(&name) {
                         let failure = Failure::usage(format!("--name gives two results the name {name}"));
@@ -274,7 +274,7 @@ impl Prepared {
                     }
                     inside(directory, &name)?
                 }
-                Destination::Directory(directory) => {
+                DraftPlace::Directory(directory) => {
                     inside(directory, &taken.add(&name, &extension(spec, &file)))?
                 }
             };
@@ -342,12 +342,12 @@ impl Ready {
     }
 
     pub fn is_printed(&self) -> bool {
-        self.place.path().as_os_str() == "-"
+        is_stdio(self.place.path())
     }
 
     /// Writes the file to standard output.
     pub fn print(self, output: &mut Output) -> Result<()> {
-        destination::Destination::Stdout.write(&self.content.into_bytes()?, output, None)
+        Destination::Stdout.write(&self.content.into_bytes()?, output, None)
     }
 
     /// Adds the file to the results. What was written is decoded again. Returns its size.

@@ -186,7 +186,7 @@ impl Conversion<'_> {
     /// The name of the model if all files form one scene: files that were named, of which one has the meshes, or one the skeleton.
     fn name_of_set(&self) -> Result<Option<String>> {
         let items = models(self.args.inputs.list()?);
-        let is_listed = |item: &Item| !item.named || item.path.as_os_str() == "-";
+        let is_listed = |item: &Item| !item.named || is_stdio(&item.path);
         if self.args.each || items.len() < 2 || items.iter().any(is_listed) {
             return Ok(None);
         }

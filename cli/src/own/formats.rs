@@ -133,7 +133,7 @@ impl Own {
         }
         let path = match (formats, path) {
             ([only], _) => return Ok(only),
-            (_, Some(path)) if path.as_os_str() != "-" => path,
+            (_, Some(path)) if !is_stdio(path) => path,
             _ => return Err(Failure::usage(format!("specify the format: --as {}", names()))),
         };
         self.detected(formats, path)?

@@ -70,7 +70,7 @@ impl Own {
 }
 
 pub(super) fn judge<F: Format>(subject: Subject, bytes: &[u8], options: &Options) -> Row {
-    let format = FormatName { kind: None, name: F::INFO.name.into(), dialect: None };
+    let format = FormatName { name: F::INFO.name.into(), dialect: None };
     let len = bytes.len() as u64;
     if subject == Subject::Roundtrip {
         return Row::judged(format, len, codec::roundtrip::<F>(bytes, options));

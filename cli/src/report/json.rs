@@ -181,7 +181,7 @@ fn format_name(name: Cow<'_, str>, dialect: Option<Cow<'_, str>>) -> FormatName 
     let kind = FileKind::from_name(&name);
     let is_known = |own: &Cow<'_, str>| kind.is_none_or(|kind| kind.info().dialects.contains(&&**own));
     let dialect = dialect.filter(is_known).map(|own| Cow::Owned(own.into_owned()));
-    FormatName { kind, name: Cow::Owned(name.into_owned()), dialect }
+    FormatName { name: Cow::Owned(name.into_owned()), dialect }
 }
 
 pub(crate) struct ReadRun {

@@ -359,7 +359,7 @@ impl ReportFile {
         let style = Style::from_str(style, true).map_err(|_| {
             format!("unknown report format `{style}`; expected human, json, junit, sarif, github or gitlab")
         })?;
-        if path == "-" {
+        if is_stdio(Path::new(path)) {
             return Err("expected a file; use --format to print a report".into());
         }
         Ok(Self { style, path: path.into() })
