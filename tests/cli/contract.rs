@@ -22,6 +22,7 @@ const COMMANDS: &[&[&str]] = &[
     &["set", "tests/corpus/directx/skinned.x", "Mesh.vertices[0].x=1", "--dry-run"],
     &["rename", "tests/corpus/ms3d/full.ms3d", "--bone", "root=hip", "--dry-run"],
     &["diff", "tests/corpus/psk/set.psk", "tests/corpus/psk/rules.psk"],
+    &["diff", "tests/corpus/psk/set.psk", "tests/corpus/psk/rules.psk", "--summary"],
     &["export", "tests/corpus/ms3d/full.ms3d", "-o", "contract.glb", "--loss-report"],
     &["schema"],
 ];

@@ -527,8 +527,7 @@ fn a_template_names_the_results() {
     let sandbox = Sandbox::new();
     put(&sandbox, "hero.gltf", &dressed());
     let convert = |to: &str, template: &str, more: &[&str]| {
-        let args =
-            ["convert", "hero.gltf", "--to", to, "--out-dir", "out", "--no-images", "-q", "--name", template];
+        let args = ["convert", "hero.gltf", "--to", to, "--out-dir", "out", "-q", "--name", template];
         sandbox.run(&[&args[..], more].concat())
     };
     for (to, template, more, expected) in [
@@ -849,8 +848,8 @@ fn files_whose_names_become_the_same_have_results_of_their_own() {
     for name in inputs {
         fs::write(sandbox.path("in").join(OsStr::from_bytes(name)), sample("corpus/ms3d/full.ms3d")).unwrap();
     }
-    for to in ["x", "glb", "cal3d"] {
-        let args = ["convert", "in", "--to", to, "--out-dir", to, "--images", "keep", "--force"];
+    for (to, images) in [("x", "keep"), ("glb", "copy"), ("cal3d", "keep")] {
+        let args = ["convert", "in", "--to", to, "--out-dir", to, "--images", images, "--force"];
         let ran = sandbox.run(&args);
         assert_eq!(ran.code, 0, "{}", ran.err);
         let written: Vec<_> = ran.err.lines().filter(|line| line.contains("wrote ")).collect();

@@ -17,7 +17,7 @@ use bindpose::edit::{self, Entity, References};
 use bindpose::scene::Mesh;
 use bindpose::scene::author::Authoring;
 use bindpose::schema::set_each;
-use bindpose::{Budget, File, FileKind, FormatSpec};
+use bindpose::{Budget, Document, File, FileKind, FormatSpec};
 #[cfg(unix)]
 use nix::sys::resource::{UsageWho, getrusage};
 
@@ -267,7 +267,7 @@ fn of_meshes(kind: FileKind, number: usize) -> Vec<File> {
     let Some(file) = files.map(|own| own.file).max_by_key(|file| file.value().size()) else {
         return Vec::new();
     };
-    let other = file.in_other_form().ok();
+    let other = file.in_other_form().and_then(|other| other.reread()).ok().map(Document::into_file);
     std::iter::once(file).chain(other).collect()
 }
 

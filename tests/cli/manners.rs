@@ -345,6 +345,9 @@ fn an_edit_changes_its_own_bytes_and_keeps_a_backup() {
     assert_eq!(fs::read(sandbox.path("a.ms3d.orig")).unwrap(), valid());
     sandbox.run(&["set", "a.ms3d", "animation.fps=25", "--in-place"]);
     assert_eq!(fs::read(sandbox.path("a.ms3d.orig")).unwrap(), valid(), "the first original is kept");
+    let args = ["set", "./a.ms3d.orig", "animation.fps=30", "--out-dir", "out"];
+    assert_eq!(sandbox.run(&args).code, 0);
+    assert_eq!(fs::read(sandbox.path("out/a.ms3d.orig")).unwrap(), edited);
 }
 
 #[test]
@@ -517,6 +520,8 @@ fn messages_name_the_file_or_the_argument() {
             2,
             "`zz`: invalid digit found in string; expected an offset such as 1121 or 0x461",
         ),
+        ("map a.ms3d --sort size --max-memory 8k", 5, "bindpose: a.ms3d: takes at least 8"),
+        ("preview a.ms3d -o b.png --max-memory 8k", 5, "bindpose: a.ms3d: takes at least"),
         ("map a.ms3d --at 1..0xzz", 2, "`0xzz`: invalid digit found in string; expected an offset"),
     ] {
         let ran = sandbox.run(&args.split(' ').collect::<Vec<_>>());
