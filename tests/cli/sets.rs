@@ -69,7 +69,7 @@ fn a_run_that_is_killed_leaves_all_files_old_or_new() {
         child.kill().unwrap();
         killed += u32::from(!child.wait().unwrap().success());
         // Another edit ends what was left.
-        let ran = sandbox.run(&rename(&names, "absent=x", &["-n"]));
+        let ran = sandbox.run(&rename(&names, "absent=x", &["-i"]));
         assert_ne!(ran.code, 3, "{}", ran.err);
         let found = materials(&sandbox, &names);
         assert!(found == [now.as_str()] || found == [new.as_str()], "{part}: {found:?}");
