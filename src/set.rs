@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::files::Transaction;
 use crate::scene::{Scene, Settings};
-use crate::{Budget, Document, Error, ErrorKind, File, Limits, Reader, Result};
+use crate::{Budget, Document, Error, ErrorKind, File, FormatSpec, Limits, Reader, Result};
 
 /// Files that belong together, such as a mesh and its animations: edits reach all of them, and all are written or none.
 ///
@@ -97,7 +97,7 @@ impl Set {
     /// # Errors
     /// As [`Scene::within`].
     pub fn scene(&self, settings: &Settings) -> Result<Scene> {
-        let names: Vec<String> = self.members.iter().map(|own| stem(&own.path)).collect();
+        let names: Vec<String> = self.members.iter().map(|own| FormatSpec::stem(&own.path)).collect();
         let members = self.members.iter().zip(&names);
         let parts: Vec<_> = members.map(|(own, name)| own.document.part(name)).collect();
         let len = self.members.iter().map(|own| own.document.bytes().len() as u64).sum();
@@ -120,9 +120,4 @@ impl Set {
         let written = self.members.iter_mut().filter_map(|own| own.stored.take().map(|_| own.path.clone()));
         Ok(written.collect())
     }
-}
-
-/// Returns the name of a file without folder and extension.
-pub(crate) fn stem(path: &Path) -> String {
-    path.file_stem().map_or_else(String::new, |own| own.to_string_lossy().into())
 }

@@ -6,7 +6,7 @@ use super::advice::argument;
 use super::convert::refused;
 use super::editing::{Editing, Scope};
 use super::losses::sums;
-use super::scene::{clips_of, stem};
+use super::scene::clips_of;
 use super::selection::Selection;
 use crate::prelude::*;
 use bindpose::File;
@@ -51,7 +51,7 @@ impl Verb for Extract {
         self.editing.set(&scope, items, output, |files, paths, budget| {
             let mut losses = Vec::new();
             for (file, path) in files.iter_mut().zip(paths) {
-                losses.extend(self.part_of(file, &stem(path), budget).blame(path)?);
+                losses.extend(self.part_of(file, &FormatSpec::stem(path), budget).blame(path)?);
             }
             if !quiet && !losses.is_empty() {
                 note!("bindpose: {}; `convert --loss-report` lists them", sums(&losses));
@@ -80,7 +80,9 @@ fn clips(file: &File, path: &Path) -> Result<Vec<(String, Vec<u8>)>> {
         // The reason may be that the text cannot be interpreted.
         edit::names(file)?;
     }
-    let named = |(name, bytes): (String, Vec<u8>)| (if bytes.is_empty() { stem(path) } else { name }, bytes);
+    let named = |(name, bytes): (String, Vec<u8>)| {
+        (if bytes.is_empty() { FormatSpec::stem(path) } else { name }, bytes)
+    };
     Ok(clips.into_iter().map(named).collect())
 }
 

@@ -7,7 +7,6 @@ use std::rc::Rc;
 use super::batch::Batch;
 use super::files::absolute;
 use super::load;
-use super::scene::stem;
 use super::table::Table;
 use crate::prelude::*;
 use bindpose::check::{BoneList, Fit};
@@ -218,7 +217,7 @@ fn distance(animation: &Bones<'_>, mesh: &Bones<'_>) -> (usize, bool) {
 
 /// The first word of the name of a file.
 pub(super) fn first_word(path: &Path) -> String {
-    let stem = stem(path).to_lowercase();
+    let stem = FormatSpec::stem(path).to_lowercase();
     stem.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_owned()
 }
 

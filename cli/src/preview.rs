@@ -8,7 +8,7 @@ use image::{ImageFormat, RgbaImage};
 use super::convert::have_one_image_for_a_path;
 use super::destination::Destination;
 use super::ranges::RangeArgs;
-use super::scene::{SceneArgs, finite, load_all, stem};
+use super::scene::{SceneArgs, finite, load_all};
 use super::sidecars;
 use super::textures::{TextureArgs, Textures};
 use crate::prelude::*;
@@ -165,7 +165,7 @@ impl Verb for Preview {
         let picture = if self.contact_sheet && self.clip.is_none() {
             let mut drawn = Vec::new();
             for file in files {
-                let label = stem(&file.0);
+                let label = FormatSpec::stem(&file.0);
                 let mut scene = self.scene.scene(std::slice::from_ref(&file), &memory)?;
                 if is_empty(&scene) {
                     continue;

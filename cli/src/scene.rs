@@ -120,7 +120,8 @@ pub(super) fn scene_of_parts<'a>(
     settings: &Settings,
     budget: &Budget,
 ) -> Result<Scene, Error> {
-    let (names, files): (Vec<_>, Vec<_>) = files.into_iter().map(|(path, own)| (stem(path), own)).unzip();
+    let (names, files): (Vec<_>, Vec<_>) =
+        files.into_iter().map(|(path, own)| (FormatSpec::stem(path), own)).unzip();
     let parts = names.iter().zip(files).map(|(name, file)| Part { name, file });
     Scene::within(&parts.collect::<Vec<_>>(), settings, budget)
 }
@@ -181,15 +182,6 @@ pub(super) fn load_all(inputs: &Inputs, memory: &Memory, common: Common) -> Resu
         return Err(inputs.nothing());
     }
     Ok(files)
-}
-
-/// The name of a file without its folder, its extension, and the format that it may state before that.
-pub(super) fn stem(path: &Path) -> String {
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let stated = stem
-        .rsplit_once('.')
-        .filter(|(_, format)| FileKind::from_name(format.split('+').next().unwrap_or_default()).is_some());
-    stated.map_or(stem.as_ref(), |(name, _)| name).to_owned()
 }
 
 /// Parents before children, siblings in their order.

@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 
 use super::load::{Input, warn_of_damage};
 use super::paths::NamedPath;
-use super::scene::{EncodingArgs, in_order, stem};
+use super::scene::{EncodingArgs, in_order};
 use super::scene_summary::DEEPEST;
 use crate::prelude::*;
 use bindpose::edit::{self, Entity};
@@ -114,7 +114,7 @@ impl Tree {
             }
             file => {
                 let (nodes, encoding) =
-                    of_scene(file, &stem(&self.input.file), self.encoding.encoding, memory)
+                    of_scene(file, &FormatSpec::stem(&self.input.file), self.encoding.encoding, memory)
                         .blame(&self.input.file)?;
                 let shown = nodes.into_iter().filter(|node| node.depth < most);
                 Ok(shown.map(|node| node.decoded(encoding)).try_for_each(visit)?)

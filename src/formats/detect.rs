@@ -112,6 +112,23 @@ impl FormatSpec {
         (!is_extension || spec.kind.extension(extension).is_some()).then_some(spec)
     }
 
+    /// Returns the name of a file without its folder, its extension, and the format that it may state before that: the name of a
+    /// [part](crate::scene::Part) of a scene.
+    ///
+    /// ```
+    /// use bindpose::FormatSpec;
+    /// assert_eq!(FormatSpec::stem("hero/walk.max-animation.bin".as_ref()), "walk");
+    /// assert_eq!(FormatSpec::stem("hero/walk.fast.psa".as_ref()), "walk.fast");
+    /// ```
+    #[must_use]
+    pub fn stem(path: &Path) -> String {
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let is_format =
+            |text: &str| FileKind::from_name(text.split('+').next().unwrap_or_default()).is_some();
+        let stated = stem.rsplit_once('.').filter(|(_, format)| is_format(format));
+        stated.map_or(&*stem, |(name, _)| name).to_owned()
+    }
+
     /// Returns the options to decode a file of this format.
     #[must_use]
     pub fn options(self, limits: Limits) -> Options {

@@ -6,11 +6,8 @@ use std::path::Path;
 use super::gltf;
 use super::{Part, Scene, Settings, ToScene};
 #[cfg(feature = "gltf")]
-use crate::FormatSpec;
-#[cfg(feature = "gltf")]
 use crate::reader::Head;
-use crate::set::stem;
-use crate::{Budget, Document, Limits, Reader, Result};
+use crate::{Budget, Document, FormatSpec, Limits, Reader, Result};
 
 impl Scene {
     /// Reads files as one scene: a mesh, its skeleton, clips and materials, in any order, and glTF (feature `gltf`). Together they
@@ -46,7 +43,7 @@ impl Scene {
         limits: &Limits,
     ) -> Result<Self> {
         let budget = Budget::of(limits, 0);
-        let read = |path: P| Ok((stem(path.as_ref()), Content::read(path.as_ref(), &budget)?));
+        let read = |path: P| Ok((FormatSpec::stem(path.as_ref()), Content::read(path.as_ref(), &budget)?));
         let contents = paths.into_iter().map(read).collect::<Result<Vec<_>>>()?;
         let parts: Vec<_> =
             contents.iter().map(|(name, content)| Part { name, file: content.meaning() }).collect();

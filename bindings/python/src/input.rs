@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use bindpose::{Error, FileKind, FormatSpec, Limits, Options};
+use bindpose::{Error, FormatSpec, Limits, Options};
 use pyo3::conversion::FromPyObjectOwned;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -251,7 +251,7 @@ impl<'py> Input<'py> {
 
     /// Returns the name without folder and extension; empty for a buffer.
     pub fn name(&self) -> String {
-        self.named().map(stem).unwrap_or_default()
+        self.named().map(FormatSpec::stem).unwrap_or_default()
     }
 
     /// Returns the exception for an error in this file.
@@ -285,13 +285,4 @@ fn read<'py>(py: Python<'py>, path: &Path) -> PyResult<Bound<'py, PyBytes>> {
             Ok(PyBytes::new(py, &bytes))
         }
     }
-}
-
-/// Returns the name of a file without its folder, its extension, and the format that it may state before that.
-pub fn stem(path: &Path) -> String {
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let stated = stem
-        .rsplit_once('.')
-        .filter(|(_, format)| FileKind::from_name(format.split('+').next().unwrap_or_default()).is_some());
-    stated.map_or(stem.as_ref(), |(name, _)| name).to_owned()
 }

@@ -1,7 +1,6 @@
 //! Scenes of several files.
 
 use std::cell::RefCell;
-use std::path::Path;
 use std::rc::Rc;
 
 use crate::convert::Lost;
@@ -12,7 +11,7 @@ use bindpose::scene::{
     Texture, Up,
 };
 use bindpose::schema::Step;
-use bindpose::{Document, FieldPath};
+use bindpose::{Document, FieldPath, FormatSpec};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
@@ -64,11 +63,12 @@ impl SceneBuilder {
     /// Builds the scene from the current state of the files.
     #[must_use]
     pub fn build(&self) -> Scene {
+        let stem = |name: &String| FormatSpec::stem(name.as_ref());
         let files: Vec<_> =
             self.parts.iter().map(|(name, document)| (stem(name), document.borrow())).collect();
+        let imported: Vec<_> = self.imported.iter().map(|(name, own)| (stem(name), own)).collect();
         let parts = files.iter().map(|(name, document)| Part { name, file: document.file().meaning() });
-        let imported = self.imported.iter().map(|(name, own)| Part { name: stem(name), file: &own.scene });
-        let parts = parts.chain(imported);
+        let parts = parts.chain(imported.iter().map(|(name, own)| Part { name, file: &own.scene }));
         let mut scene = scene::Scene::of(&parts.collect::<Vec<_>>(), &self.settings);
         // In glTF of other programs, not every node is meant as a bone.
         if self.parts.is_empty() && self.imported.iter().all(|(_, own)| !own.is_own()) {
@@ -79,10 +79,6 @@ impl SceneBuilder {
         let gltf = Gltf::new(&scene);
         Scene { scene, gltf }
     }
-}
-
-fn stem(name: &str) -> &str {
-    Path::new(name).file_stem().and_then(|stem| stem.to_str()).unwrap_or(name)
 }
 
 /// A skeleton, its meshes, materials and clips, in metres, right-handed with Y up.

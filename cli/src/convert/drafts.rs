@@ -5,7 +5,6 @@ use std::fs::{self, Metadata};
 use std::str::FromStr;
 
 use crate::prelude::*;
-use crate::scene::stem;
 use bindpose::File;
 use bindpose::scene::author::Holds;
 use bindpose::scene::{NameTemplate, Placeholder, SafeName, Scene};
@@ -180,7 +179,7 @@ impl Draft {
             }
         };
         let place = DraftPlace::File(path.to_owned());
-        Ok(Self { kind, name: stem(path), place, is_family: false })
+        Ok(Self { kind, name: FormatSpec::stem(path), place, is_family: false })
     }
 
     /// Returns the result with the name of a template. Without clip and material, the files of formats with one clip or material have

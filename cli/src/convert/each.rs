@@ -13,7 +13,7 @@ use crate::files::file_name;
 use crate::load::{Content, detect};
 use crate::prelude::*;
 use crate::progress;
-use crate::scene::{models, stem};
+use crate::scene::models;
 use crate::textures::Search;
 use crate::write;
 use bindpose::scene::{Loss, SafeName, SafeNames};
@@ -233,7 +233,7 @@ impl Conversion<'_> {
     fn names(&self, items: &[&Item]) -> Vec<(PathBuf, String)> {
         let name = |item: &&Item| {
             let path = self.args.inputs.relative(&item.path);
-            (path.parent().unwrap_or(Path::new("")).to_owned(), stem(path))
+            (path.parent().unwrap_or(Path::new("")).to_owned(), FormatSpec::stem(path))
         };
         let names: Vec<_> = items.iter().map(name).collect();
         let mut known: HashMap<&(PathBuf, String), usize> = HashMap::new();

@@ -8,7 +8,7 @@ use crate::load::Content;
 use crate::matching::{Bones, Matcher, Matches, first_word};
 use crate::prelude::*;
 use crate::progress::Jobs;
-use crate::scene::{load_all, models, stem};
+use crate::scene::{load_all, models};
 use bindpose::check::BoneList;
 use bindpose::depot::skeletons_in_lists;
 use bindpose::scene::LoadPhase;
@@ -193,7 +193,7 @@ impl Conversion<'_> {
         // Files that cannot be read are reported when they are converted.
         let phase = |item: &Item| {
             let content = Content::load(&item.path, item.spec, &self.args.limits.memory()).ok()?;
-            Some((content.meaning().phase(), stem(&item.path)))
+            Some((content.meaning().phase(), FormatSpec::stem(&item.path)))
         };
         let phases: Vec<_> = items.iter().filter_map(phase).collect();
         let of = |phase| phases.iter().filter(move |(own, _)| *own == phase);

@@ -6,6 +6,8 @@ use bindpose::formats::max::{
 };
 use bindpose::scene::{Part, Scene, Settings, ToScene};
 use bindpose::wire::FixedStr;
+#[cfg(feature = "files")]
+use bindpose::{Document, File, Set};
 use glam::{Quat, Vec2, Vec3};
 
 /// Axes of a rotation about z by 90°, counterclockwise, for row vectors.
@@ -88,4 +90,25 @@ fn meshes_are_in_world_space_at_time_0_and_unused_influences_are_ignored() {
     // The knee is at (0, 2, 1) in the file; (0, 0, 1) is at -2 along its own x axis.
     let inside = skin.joints[1].inverse_bind.transform_point3(Vec3::Y);
     assert!(inside.abs_diff_eq(Vec3::X * -2.0, 1e-6), "{inside}");
+}
+
+/// As `convert` calls the files of a format whose extension others have.
+#[cfg(feature = "files")]
+#[test]
+fn files_whose_names_state_the_format_give_clips_the_same_name() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, file: File| {
+        let path = folder.path().join(name);
+        Document::of(file).and_then(|own| own.save(&path)).expect("a file");
+        path
+    };
+    let paths = [
+        write("hero.max-skeleton.skel", File::MaxSkeleton(Box::new(skeleton()))),
+        write("hero_walk.max-animation+m48.anim", File::MaxAnimation(Box::new(animation()))),
+    ];
+    let named = |scene: Scene| scene.clips.into_iter().map(|clip| clip.name).collect::<Vec<_>>();
+    let settings = Settings::default();
+    assert_eq!(named(Scene::load(&paths, &settings).expect("a scene")), ["walk"]);
+    let set = Set::open(&paths).expect("files");
+    assert_eq!(named(set.scene(&settings).expect("a scene")), ["walk"]);
 }

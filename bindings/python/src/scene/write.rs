@@ -16,7 +16,7 @@ use super::axis;
 
 use crate::arrays::list;
 use crate::error::{author_exception, exception, value_exception};
-use crate::input::{spec_of, stem};
+use crate::input::spec_of;
 use crate::records;
 
 /// Returns a list of `Loss`.
@@ -103,7 +103,7 @@ impl Draft {
     }
 
     fn name(&self) -> String {
-        if self.is_named { stem(&self.path) } else { self.path.to_string_lossy().into_owned() }
+        if self.is_named { FormatSpec::stem(&self.path) } else { self.path.to_string_lossy().into_owned() }
     }
 }
 
