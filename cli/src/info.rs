@@ -9,7 +9,7 @@ use std::ops::ControlFlow::{self, Continue};
 use serde::Serializer;
 
 use super::advice;
-use super::load::{self, Content};
+use super::load::{self, Content, Nodes};
 use super::output::bytes;
 use super::progress::Jobs;
 use super::scene::{EncodingArgs, scene_of_parts};
@@ -154,7 +154,7 @@ impl Info {
             summary.proposal = file.proposal(&[]);
             return Ok((Content::File(file), summary));
         }
-        let (content, bytes) = Content::with_bytes(path, spec, memory)?;
+        let (content, bytes) = Content::with_bytes(path, spec, memory, Nodes::Used)?;
         let summary = match &content {
             Content::File(file) => Summary::new(path, file, &bytes, memory),
             Content::Gltf(imported) => Summary::of_gltf(path, imported, bytes.len()),

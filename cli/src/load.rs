@@ -60,42 +60,54 @@ pub(super) enum Content {
     Gltf(Box<Imported>),
 }
 
+/// The nodes of glTF that become bones.
+#[derive(Clone, Copy)]
+pub(super) enum Nodes {
+    /// Those that hold something, and all of files that bindpose wrote.
+    Used,
+    All,
+}
+
 impl Content {
     /// Reads and decodes a file, detecting its format where none is given.
     pub fn load(path: &Path, spec: Option<FormatSpec>, memory: &Memory) -> Result<Self> {
+        Self::with_nodes(path, spec, memory, Nodes::Used)
+    }
+
+    fn with_nodes(path: &Path, spec: Option<FormatSpec>, memory: &Memory, nodes: Nodes) -> Result<Self> {
         if let Some((file, ..)) = valid(path, spec, memory) {
             return Ok(Self::File(file));
         }
-        let (content, bytes) = Self::with_bytes(path, spec, memory)?;
+        let (content, bytes) = Self::with_bytes(path, spec, memory, nodes)?;
         memory.budget().release(bytes.len() as u64);
         Ok(content)
     }
 
     /// Loads a listed file, and warns if it is damaged.
-    pub fn of(item: &Item, memory: &Memory, common: Common) -> Result<Self> {
+    pub fn of(item: &Item, memory: &Memory, nodes: Nodes, common: Common) -> Result<Self> {
         item.is_listed()?;
-        let content = Self::load(&item.path, item.spec, memory)?;
+        let content = Self::with_nodes(&item.path, item.spec, memory, nodes)?;
         if let (Self::File(file), false) = (&content, common.quiet) {
             warn_of_damage(file, &item.path);
         }
         Ok(content)
     }
 
-    pub fn with_bytes(path: &Path, spec: Option<FormatSpec>, memory: &Memory) -> Result<(Self, Vec<u8>)> {
+    pub fn with_bytes(
+        path: &Path,
+        spec: Option<FormatSpec>,
+        memory: &Memory,
+        nodes: Nodes,
+    ) -> Result<(Self, Vec<u8>)> {
         let (bytes, spec) = read(path, spec, memory)?;
         if is_gltf(&bytes, &spec) {
-            let imported = read_gltf(&bytes, path, memory, |_, _| ())?;
+            let imported = read_gltf(&bytes, path, memory, nodes, |_, _| ())?;
             return Ok((Self::Gltf(Box::new(imported)), bytes));
         }
         let spec = spec.map_err(|error| foreign(path, &error))?;
         let file = spec.kind.decode(&bytes, &memory.options(spec, bytes.len()));
         let file = file.blame(path)?;
         Ok((Self::File(file), bytes))
-    }
-
-    /// Whether it is glTF that another program wrote, in which not every node is meant as a bone.
-    pub fn is_of_another_program(&self) -> bool {
-        matches!(self, Self::Gltf(imported) if !imported.is_own())
     }
 
     /// The bytes of an image that is a part of the file.
@@ -153,7 +165,7 @@ pub(super) fn gltf(path: &Path, memory: &Memory) -> Result<Option<Imported>> {
     }
     let longest = memory.longest(opened.len());
     let bytes = buffer.into_whole(opened, longest).blame(path)?;
-    read_gltf(&bytes, path, memory, |_, _| ()).map(Some)
+    read_gltf(&bytes, path, memory, Nodes::Used, |_, _| ()).map(Some)
 }
 
 /// Returns whether a file without a supported format is glTF.
@@ -167,7 +179,7 @@ pub(super) type Buffers = BTreeMap<String, Vec<u8>>;
 /// Reads a glTF file with the files that it refers to.
 pub(super) fn gltf_with_buffers(bytes: &[u8], path: &Path, memory: &Memory) -> Result<(Imported, Buffers)> {
     let mut buffers = Buffers::new();
-    let imported = read_gltf(bytes, path, memory, |name, bytes| {
+    let imported = read_gltf(bytes, path, memory, Nodes::Used, |name, bytes| {
         // Several buffers can be parts of one file.
         if buffers.get(name).is_none_or(|known| known.len() < bytes.len()) {
             buffers.insert(name.into(), bytes.into());
@@ -181,6 +193,7 @@ fn read_gltf(
     bytes: &[u8],
     path: &Path,
     memory: &Memory,
+    nodes: Nodes,
     mut loaded: impl FnMut(&str, &[u8]),
 ) -> Result<Imported> {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
@@ -191,8 +204,11 @@ fn read_gltf(
         Ok(buffer)
     };
     memory.budget().admit(bytes.len() as u64);
-    let imported = gltf::read_within(bytes, &mut load, memory.budget());
-    imported.blame(path)
+    let mut imported = gltf::read_within(bytes, &mut load, memory.budget()).blame(path)?;
+    if let Nodes::Used = nodes {
+        imported.remove_unused_bones();
+    }
+    Ok(imported)
 }
 
 /// The failure for a file without a supported format.

@@ -153,7 +153,7 @@ impl Verb for Preview {
         }
         let memory = self.limits.memory();
         memory.permit(render::canvas_memory(self.size()));
-        let mut files = load_all(&self.inputs, &memory, output.common)?;
+        let mut files = load_all(&self.inputs, &memory, self.scene.input.nodes(), output.common)?;
         let what = match &*files {
             [(path, _)] => shown(path),
             files => counted(files.len() as u64, "file"),

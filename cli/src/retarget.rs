@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::load::{Content, Loaded};
+use super::load::{Content, Loaded, Nodes};
 use super::names_table;
 use super::scene::scene_of;
 use crate::prelude::*;
@@ -42,7 +42,7 @@ impl RetargetArgs {
             Err(Failure::usage(format!("--retarget: {why}")).in_file(first).with_help(help))
         };
         let load = |path: &PathBuf| {
-            let content = Content::of(&Item::named(path, None), memory, common);
+            let content = Content::of(&Item::named(path, None), memory, Nodes::Used, common);
             // Only files of the input are skipped if their format is unknown.
             let content = content.map_err(|failure| Failure { cause: Cause::Other, ..failure })?;
             Ok((path.as_path().into(), content))

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::files::settle;
-use super::load::{Content, Loaded, detect};
+use super::load::{Content, Loaded, Nodes, detect};
 use crate::prelude::*;
 use bindpose::depot::is_part_of_model;
 use bindpose::edit::Entity;
@@ -91,13 +91,13 @@ impl InputArgs {
         settings.with_linear_translations(self.linear_translations)
     }
 
+    pub const fn nodes(&self) -> Nodes {
+        if self.keep_nodes { Nodes::All } else { Nodes::Used }
+    }
+
     /// Builds the scene of files, whose names keep their bytes.
     pub fn scene(&self, files: &[Loaded], settings: &Settings, memory: &Memory) -> Result<Scene> {
         let mut scene = scene_of(files, settings, memory)?;
-        // The nodes of other programs are not all meant as bones.
-        if !self.keep_nodes && files.iter().all(|(_, content)| content.is_of_another_program()) {
-            scene.remove_unused_bones();
-        }
         if self.no_colors {
             scene.meshes.iter_mut().for_each(|mesh| mesh.colors = Vec::new());
         }
@@ -168,12 +168,17 @@ pub(super) fn models(mut items: Vec<Item>) -> Vec<Item> {
 }
 
 /// Loads all files of a scene, with their paths.
-pub(super) fn load_all(inputs: &Inputs, memory: &Memory, common: Common) -> Result<Vec<Loaded>> {
+pub(super) fn load_all(
+    inputs: &Inputs,
+    memory: &Memory,
+    nodes: Nodes,
+    common: Common,
+) -> Result<Vec<Loaded>> {
     let mut files = Vec::new();
     let items = models(inputs.list()?);
     settle(items.iter().map(|item| &*item.path));
     for item in items {
-        match Content::of(&item, memory, common) {
+        match Content::of(&item, memory, nodes, common) {
             Err(failure) if failure.is_foreign(&item) => {}
             content => files.push((item.path, content?)),
         }

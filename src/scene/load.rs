@@ -84,8 +84,6 @@ fn gltf_scene(path: &Path, budget: &Budget) -> Result<Option<Scene>> {
         return Ok(None);
     }
     let mut imported = gltf::read_file(path, head, budget)?;
-    if !imported.is_own() {
-        imported.scene.remove_unused_bones();
-    }
+    imported.remove_unused_bones();
     Ok(Some(imported.scene))
 }

@@ -1,5 +1,6 @@
 //! Bones that hold nothing.
 
+use super::loss::GLTF;
 use super::{Bone, Joint, Loss, Lost, Scene, Skeleton, Target};
 
 impl Scene {
@@ -36,7 +37,7 @@ impl Scene {
             })
             .collect();
         self.renumber_bones(&positions);
-        self.losses.push(Loss { count: unused, ..Lost::UnusedNodes.into() });
+        self.losses.push(Loss { file: GLTF.to_owned(), count: unused, ..Lost::UnusedNodes.into() });
         unused
     }
 

@@ -357,6 +357,22 @@ fn nodes_that_hold_nothing_are_no_bones() {
         ["hip", "body", "target", "lights", "sun"].iter().all(|name| all.contains(&(*name).to_owned())),
         "{all:?}"
     );
+    // What other verbs print of the file is what is written of it.
+    let bones_of = |mode: &[&str]| {
+        let ran = well(&sandbox, &[&["info", "model.gltf", "--format", "json"], mode].concat());
+        serde_json::from_str::<serde_json::Value>(&ran.out).expect("JSON")
+    };
+    assert_eq!(bones_of(&[])["bones"], 2);
+    assert_eq!(bones_of(&[])["model"]["bones"], 2);
+    assert_eq!(bones_of(&["--scene"])["scene"]["bones"].as_array().map(Vec::len), Some(2));
+    let row = well(&sandbox, &["info", "--oneline", "model.gltf"]).out;
+    assert_eq!(row.lines().nth(1).and_then(|row| row.split_whitespace().nth(4)), Some("2"), "{row}");
+    let found = |name: &str| !sandbox.run(&["find", "--bone", name, "model.gltf"]).out.is_empty();
+    assert_eq!(["hip", "body", "target", "lights", "sun"].map(found), [true, true, false, false, false]);
+    // The same holds beside other files.
+    let ran = sandbox.run(&["convert", "model.gltf", "model.psk", "-o", "both.psk", "--loss-report"]);
+    assert!((ran.out + &ran.err).contains("model: metadata: nodes (3)"));
+    assert_eq!(bones("both.psk"), ["hip", "body"]);
     // What we wrote keeps all nodes.
     sandbox.run(&["export", "all.psk", "-o", "own.glb"]);
     sandbox.run(&["convert", "own.glb", "-o", "again.psk"]);

@@ -1125,7 +1125,8 @@ def scene(
 ) -> Scene:
     """Builds a scene from files: a mesh, its skeleton, clips and materials, in any order.
 
-    Bones of different files are matched by name. glTF files are read too.
+    Bones of different files are matched by name. glTF files are read too, without the nodes of other programs that hold no mesh, joint or
+    moving node.
 
     >>> run = bindpose.scene("body.psk", "run.psa", rate=30)
     >>> len(run.meshes), len(run.clips)

@@ -46,7 +46,8 @@ impl GltfReader {
             let missing = || io::Error::new(io::ErrorKind::NotFound, format!("open {path}, too"));
             self.0.get(path).cloned().ok_or_else(missing)
         };
-        let read = gltf::read(bytes, &mut load, &Limits::default()).map_err(|error| js_error(&error))?;
+        let mut read = gltf::read(bytes, &mut load, &Limits::default()).map_err(|error| js_error(&error))?;
+        read.remove_unused_bones();
         Ok(GltfFile(Rc::new(read)))
     }
 }

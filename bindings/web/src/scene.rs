@@ -70,10 +70,6 @@ impl SceneBuilder {
         let parts = files.iter().map(|(name, document)| Part { name, file: document.file().meaning() });
         let parts = parts.chain(imported.iter().map(|(name, own)| Part { name, file: &own.scene }));
         let mut scene = scene::Scene::of(&parts.collect::<Vec<_>>(), &self.settings);
-        // In glTF of other programs, not every node is meant as a bone.
-        if self.parts.is_empty() && self.imported.iter().all(|(_, own)| !own.is_own()) {
-            scene.remove_unused_bones();
-        }
         // The page may show other files than those that the ranges were given for.
         let _ = scene.cut_clip(&self.ranges);
         let gltf = Gltf::new(&scene);

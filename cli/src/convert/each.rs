@@ -161,7 +161,9 @@ impl Conversion<'_> {
         let common = output.common;
         let work = |set: &Set<'_>| {
             let memory = self.args.limits.memory();
-            let load = |item: &&Item| Ok((item.path.clone(), Content::of(item, &memory, common)?));
+            let load = |item: &&Item| {
+                Ok((item.path.clone(), Content::of(item, &memory, self.args.input.nodes(), common)?))
+            };
             let files = set.files.iter().map(load).collect::<Result<_>>()?;
             convert(set, files, memory)
         };

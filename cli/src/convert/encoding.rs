@@ -5,7 +5,6 @@ use clap::ValueEnum;
 use super::Conversion;
 use crate::load::{Content, spec_of};
 use crate::prelude::*;
-use crate::scene::stem;
 use bindpose::File;
 use bindpose::codec::Format as _;
 use bindpose::formats::directx;
@@ -63,7 +62,7 @@ impl Conversion<'_> {
         };
         let bytes = file.convert(encoding).and_then(|file| file.encode()).blame(path)?;
         let is_packed_only = own.is_some_and(|own| own.binary == encoding.binary);
-        let losses = if is_packed_only { Vec::new() } else { vec![loss_of_spelling(stem(path))] };
+        let losses = if is_packed_only { Vec::new() } else { vec![loss_of_spelling(FormatSpec::stem(path))] };
         Ok((bytes, spec, losses))
     }
 }

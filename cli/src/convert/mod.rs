@@ -305,7 +305,7 @@ impl Conversion<'_> {
         self.refuse_without_effect(drafts.iter().map(Draft::is_gltf))?;
         self.prints_one(drafts.iter().any(Draft::is_printed))?;
         let memory = self.args.limits.memory();
-        let files = load_all(&self.args.inputs, &memory, output.common)?;
+        let files = load_all(&self.args.inputs, &memory, self.args.input.nodes(), output.common)?;
         self.is_one_set(&files)?;
         self.write((files, memory), &drafts, to, output)
     }
@@ -359,7 +359,8 @@ impl Conversion<'_> {
         if let Some(directory) = &self.args.out_dir {
             return self.each_encoded(to, directory, output);
         }
-        let files = load_all(&self.args.inputs, &self.args.limits.memory(), output.common)?;
+        let files =
+            load_all(&self.args.inputs, &self.args.limits.memory(), self.args.input.nodes(), output.common)?;
         let ([(path, content)], [] | [_]) = (&*files, self.outputs) else {
             return Err(Failure::usage("expected one file and one -o OUT, or --out-dir DIR"));
         };

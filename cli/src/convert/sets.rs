@@ -179,7 +179,7 @@ impl Conversion<'_> {
     pub(super) fn to_directory(&self, to: &To, directory: &Path, output: &mut Output) -> Result<Exit> {
         let Some(name) = self.name_of_set()? else { return self.each_as(to, directory, output) };
         let memory = self.args.limits.memory();
-        let files = load_all(&self.args.inputs, &memory, output.common)?;
+        let files = load_all(&self.args.inputs, &memory, self.args.input.nodes(), output.common)?;
         self.write((files, memory), &to.in_directory(directory, &name), Some(to), output)
     }
 

@@ -88,11 +88,12 @@ impl Source {
 fn read_gltf(bytes: &[u8], path: Option<&Path>, limits: &Limits) -> bindpose::Result<Scene> {
     let folder = path.map(|path| path.parent().filter(|folder| !folder.as_os_str().is_empty()));
     let folder = folder.map(|folder| folder.unwrap_or(Path::new(".")));
-    let imported = match folder {
+    let mut imported = match folder {
         Some(folder) => gltf::read(bytes, &mut |name, len| gltf::folder(folder, name, len), limits),
         None => gltf::read(bytes, &mut gltf::refuse, limits),
-    };
-    imported.map(|imported| imported.scene)
+    }?;
+    imported.remove_unused_bones();
+    Ok(imported.scene)
 }
 
 /// Returns the files beside files that belong to them, such as `run.config` beside `run.psa`: a list of paths.
@@ -143,7 +144,8 @@ fn add_sidecars(
 
 /// Builds a scene from files: a mesh, its skeleton, clips and materials, in any order.
 ///
-/// Bones of different files are matched by name. glTF files are read too.
+/// Bones of different files are matched by name. glTF files are read too, without the nodes of other programs that hold no mesh, joint or
+/// moving node.
 ///
 /// >>> run = bindpose.scene("body.psk", "run.psa", rate=30)
 /// >>> len(run.meshes), len(run.clips)

@@ -43,6 +43,14 @@ impl Imported {
     pub fn is_own(&self) -> bool {
         is_own(self.generator.as_deref())
     }
+
+    /// Removes the [bones that hold nothing](Scene::remove_unused_bones), unless this library wrote the file: the nodes of other programs
+    /// are not all meant as bones.
+    pub fn remove_unused_bones(&mut self) {
+        if !self.is_own() {
+            self.scene.remove_unused_bones();
+        }
+    }
 }
 
 fn is_own(generator: Option<&str>) -> bool {
@@ -97,7 +105,7 @@ const OBJECT: u64 = 512;
 /// Reads a `.glb` or `.gltf` file.
 ///
 /// Every node becomes a [bone](crate::scene::Bone), except nodes without children that only hold a mesh, a camera or a
-/// light. A mesh without a skin is attached to its node. Lists of vertices that several primitives share remain shared.
+/// light; [`Imported::remove_unused_bones`] removes those that hold nothing. A mesh without a skin is attached to its node. Lists of vertices that several primitives share remain shared.
 /// The default scene is read. What a scene cannot represent is listed in [`Scene::losses`].
 ///
 /// Triangles without normals are flat. The texture coordinates of the base colour become the first set, as
