@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::mem::take;
 
-use super::author::spread;
+use super::author::compact;
 use super::{Mesh, MorphTrack, Primitive, Scene, Target, Targets};
 
 impl Scene {
@@ -67,10 +67,7 @@ impl Scene {
             }
             let is_whole = own.len() == before;
             mesh.primitives = own;
-            if !is_whole {
-                mesh.remove_unused_vertices();
-            }
-            kept.push(mesh);
+            kept.push(if is_whole { mesh } else { compact(mesh) });
         }
         for morph in kept.iter().flat_map(|mesh| &mesh.morphs) {
             lost.remove(&morph.name);
@@ -104,26 +101,5 @@ fn follow(track: &mut MorphTrack, places: &[Option<usize>], lost: &HashSet<Strin
             *targets = targets.iter().filter_map(place).collect();
             !targets.is_empty()
         }
-    }
-}
-
-impl Mesh {
-    /// Removes the vertices that no triangle has.
-    fn remove_unused_vertices(&mut self) {
-        let mut places = vec![None; self.positions.len()];
-        for vertex in self.primitives.iter().flat_map(|own| own.triangles.as_flattened()) {
-            if let Some(place) = places.get_mut(*vertex as usize) {
-                *place = Some(0);
-            }
-        }
-        let mut used = Vec::new();
-        for (vertex, place) in (0_u32..).zip(&mut places).filter(|(_, place)| place.is_some()) {
-            *place = u32::try_from(used.len()).ok();
-            used.push(vertex);
-        }
-        for vertex in self.primitives.iter_mut().flat_map(|own| own.triangles.as_flattened_mut()) {
-            *vertex = places.get(*vertex as usize).copied().flatten().unwrap_or(u32::MAX);
-        }
-        spread(self, &used);
     }
 }
