@@ -197,10 +197,10 @@ impl<'a> Builder<'a> {
         self.current
     }
 
-    /// Returns the name of the file that is being added as that of a clip: without the name of the model, as families are
-    /// written: `walk` for `hero_walk` beside `hero`.
+    /// Returns the name of the file that is being added without the name of the model, as families are written: `walk` for
+    /// `hero_walk` beside `hero`. It is that of a clip or a material whose file has no name for it.
     #[must_use]
-    pub fn clip(&self) -> &'a str {
+    pub fn own_name(&self) -> &'a str {
         let is_model = |part: &&Part<'_>| matches!(part.file.phase(), LoadPhase::Skeleton | LoadPhase::Mesh);
         let name = |model: &Part<'_>| self.current.strip_prefix(model.name)?.strip_prefix('_');
         let names = self.parts.iter().filter(is_model).filter_map(name);

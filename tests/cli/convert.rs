@@ -614,8 +614,8 @@ fn materials_of_cal3d_keep_their_order() {
         let names = back["materials"].as_array().unwrap().iter();
         names.map(|own| own["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
-    assert_eq!(materials_of(&[]), ["hero_zinc", "hero_leather"]);
-    assert_eq!(materials_of(&["--no-sidecars"]), ["hero_leather", "hero_zinc"]);
+    assert_eq!(materials_of(&[]), ["zinc", "leather"]);
+    assert_eq!(materials_of(&["--no-sidecars"]), ["leather", "zinc"]);
 }
 
 #[test]

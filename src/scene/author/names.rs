@@ -37,20 +37,24 @@ pub fn name_bytes(name: &str) -> Vec<u8> {
 }
 
 impl Author<'_> {
-    /// Returns the name of the file of a clip of a format that names clips by their files, and reports a clip that has another name
-    /// for readers: they leave out the name of the model, and the files of a directory have different names where case is ignored.
-    pub(crate) fn clip_file(&mut self, clip: &str, taken: &mut SafeNames) -> String {
-        let name = self.part_name(Placeholder::Clip, clip);
+    /// Returns the name of the file of a clip or a material of a format that names it by its file, and reports one that has another
+    /// name for readers: they leave out the name of the model, and the files of a directory have different names where case is ignored.
+    pub(crate) fn part_file(&mut self, kind: Placeholder, part: &str, taken: &mut SafeNames) -> String {
+        let name = self.part_name(kind, part);
         let (file, model) = (taken.add(&name, ""), SafeName::whole(self.name()));
         let own = file.as_str().strip_prefix(model.as_str()).and_then(|own| own.strip_prefix('_'));
-        self.named_as_file(clip, own.filter(|own| !own.is_empty()).unwrap_or(file.as_str()));
+        self.named_as_file(kind, part, own.filter(|own| !own.is_empty()).unwrap_or(file.as_str()));
         name
     }
 
-    /// Reports a clip for which readers find the name of its file, if that is another one.
-    pub(crate) fn named_as_file(&mut self, clip: &str, found: &str) {
-        if clip != found {
-            self.lose(Lost::ClipNamedAsFile.of("clip", clip).with(format_args!("{found:?}")));
+    /// Reports a clip or a material for which readers find the name of its file, if that is another one.
+    pub(crate) fn named_as_file(&mut self, kind: Placeholder, part: &str, found: &str) {
+        let lost = match kind {
+            Placeholder::Material => Lost::MaterialNamedAsFile,
+            _ => Lost::ClipNamedAsFile,
+        };
+        if part != found {
+            self.lose(lost.of(kind.name(), part).with(format_args!("{found:?}")));
         }
     }
 

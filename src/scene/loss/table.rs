@@ -192,6 +192,8 @@ table! {
     }
     Names {
         ClipName: "", "the format does not store the name of the clip";
+        MaterialNamedAsFile: "", "its name is that of the file, {}";
+        MeshNames: "names", NOT_STORED;
         ClipNamedAsFile: "", "its name is that of the file, {}";
         ObjectNames: "names of objects", "they are not words; blanks become underscores";
         Renamed: "", "renamed to {}";

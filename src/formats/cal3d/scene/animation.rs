@@ -90,7 +90,7 @@ impl Meaning for Animation {
         }
         let missing = self.tracks.len() - tracks.len();
         scene.lose_some(missing, Lost::Tracks);
-        let name = scene.clip().to_owned();
+        let name = scene.own_name().to_owned();
         let bones: HashSet<_> = tracks.iter().map(|track| track.bone).collect();
         scene.add_clip_lasting(Clip { name, tracks, ..Clip::default() }, self.duration);
         let mut taken = HashSet::new();
@@ -150,7 +150,7 @@ impl Meaning for Morph {
         }
         scene.lose_some(empty, Lost::EmptyMorphTracks);
         scene.lose_some(nowhere, Lost::MorphTracks);
-        let clip = Clip { name: scene.clip().to_owned(), morphs, ..Clip::default() };
+        let clip = Clip { name: scene.own_name().to_owned(), morphs, ..Clip::default() };
         scene.add_morphs_lasting(clip, self.duration);
     }
 }

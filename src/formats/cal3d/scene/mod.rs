@@ -96,7 +96,7 @@ impl Meaning for Material {
 
     fn add(&self, _source: &Cal3d<Self>, scene: &mut Builder<'_>) {
         let opaque = |[red, green, blue, _]: [f32; 4]| [red, green, blue];
-        let name = scene.file().to_owned();
+        let name = scene.own_name().to_owned();
         let unknown = self.maps.iter().filter_map(|map| map.kind.as_ref());
         let unknown =
             unknown.filter(|kind| !kind.text().is_empty() && role_of(kind.text()).is_none()).count();

@@ -266,7 +266,7 @@ impl FromScene for Cal3d<Animation> {
                 ..Animation::default()
             };
             files.push(Authored {
-                name: author.clip_file(&clip.name, &mut taken),
+                name: author.part_file(Placeholder::Clip, &clip.name, &mut taken),
                 file: file(version, animation),
             });
         }
@@ -375,7 +375,7 @@ impl FromScene for Cal3d<Morph> {
             let morph =
                 Morph { version: version.number, duration, tracks: tracks.into(), ..Morph::default() };
             files.push(Authored {
-                name: author.clip_file(&clip.name, &mut taken),
+                name: author.part_file(Placeholder::Clip, &clip.name, &mut taken),
                 file: file(version, morph),
             });
         }
@@ -404,8 +404,9 @@ impl FromScene for Cal3d<Material> {
                 kind: has_types.then(|| Text::new(kind.as_bytes())),
             }
         };
-        let textures = materials.iter().map(|own| maps(own, has_types, author)).collect::<Vec<_>>();
-        let material = |(own, textures): (&scene::Material, Vec<&Texture>)| {
+        let mut taken = SafeNames::default();
+        let mut material = |own: &scene::Material| {
+            let textures = maps(own, has_types, author);
             let material = Material {
                 version: version.number,
                 ambient: with_opacity(own.ambient, own),
@@ -416,11 +417,11 @@ impl FromScene for Cal3d<Material> {
                 ..Material::default()
             };
             Authored {
-                name: author.part_name(Placeholder::Material, &own.name),
+                name: author.part_file(Placeholder::Material, &own.name, &mut taken),
                 file: file(version, material),
             }
         };
-        Ok(materials.iter().zip(textures).map(material).collect())
+        Ok(materials.iter().map(&mut material).collect())
     }
 }
 

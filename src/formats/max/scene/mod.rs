@@ -98,7 +98,7 @@ impl ToScene for Animation {
             rotation: Curve::at_rate(keys.iter().map(|own| own.rotation).collect(), rate),
             scale: Curve::at_rate(keys.iter().map(|own| own.scale).collect(), rate),
         });
-        let clip = Clip { name: scene.clip().to_owned(), tracks: tracks.collect(), ..Clip::default() };
+        let clip = Clip { name: scene.own_name().to_owned(), tracks: tracks.collect(), ..Clip::default() };
         scene.lose_some(bones - moved, Lost::Tracks);
         scene.lose_inexact(&inexact, Lost::ShearedKeys, Lost::NonFiniteKeys);
         scene.add_clip(clip);

@@ -16,7 +16,7 @@ use crate::codec::Format;
 use crate::scene::author::{
     Attributes, Author, AuthorError, Authored, FromScene, Holds, NameRules, merge, number,
 };
-use crate::scene::{self, Lost, Pose, SafeNames, Space};
+use crate::scene::{self, Lost, Placeholder, Pose, SafeNames, Space};
 use crate::wire::{FixedStr, Rest, Wire};
 
 const ATTRIBUTES: Attributes = Attributes { uv_sets: 1, colors: false, tangents: false, morphs: false };
@@ -137,7 +137,7 @@ impl FromScene for Animation {
             };
             author.lose_some(overflowed, Lost::TooLargePoses.of("clip", &clip.name));
             let file = Self { num_frames: number(frames.len), matrices, rest: Rest::default() };
-            files.push(Authored { name: author.clip_file(&clip.name, &mut taken), file });
+            files.push(Authored { name: author.part_file(Placeholder::Clip, &clip.name, &mut taken), file });
         }
         Ok(files)
     }

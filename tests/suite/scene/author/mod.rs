@@ -5,6 +5,7 @@ mod corpus;
 mod directx;
 mod extremes;
 mod families;
+mod names;
 mod programs;
 mod readers;
 pub mod strategy;

@@ -123,7 +123,7 @@ impl FromScene for UnigineAnim {
             let file = if id == AN10 {
                 Self::Anim10(anim10(clip, bones, &frames.collect::<Vec<_>>(), &rig, author))
             } else {
-                author.named_as_file(&clip.name, &name);
+                author.named_as_file(Placeholder::Clip, &clip.name, &name);
                 let frames = complete(bones.len(), frames);
                 match rate {
                     Some(rate) => Self::Anim12(Anim12 {

@@ -1,0 +1,48 @@
+//! Names are read as they were written, or a loss lists them.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use bindpose::formats::FormatSpec;
+use bindpose::scene::author::{AuthorError, Authoring, Holds};
+use bindpose::scene::{
+    Bone, Clip, Curve, Delta, Loss, Lost, Material, Mesh, Morph, MorphTrack, Part, Primitive, Scene,
+    Settings, Skeleton, Targets,
+};
+use bindpose::{File, FileKind};
+use glam::Vec3;
+use proptest::prelude::*;
+
+use super::strategy;
+
+/// A mesh with a triangle for each of these groups.
+fn mesh(name: &str, groups: &[&str], corners: [Vec3; 3]) -> Mesh {
+    let group = |name: &&str| Primitive {
+        name: (*name).to_owned(),
+        triangles: vec![[0, 1, 2]],
+        ..Primitive::default()
+    };
+    let primitives = groups.iter().map(group).collect();
+    Mesh { name: name.to_owned(), positions: corners.to_vec(), primitives, ..Mesh::default() }
+}
+
+const CORNERS: [Vec3; 3] = [Vec3::ZERO, Vec3::X, Vec3::Y];
+
+#[test]
+fn names_of_materials_survive_cal3d() {
+    let materials = ["skin", "hero_x", "a/b"].map(Material::new).to_vec();
+    let scene = Scene { materials, meshes: vec![mesh("hero", &[""], CORNERS)], ..Scene::default() };
+    let author =
+        |kind: FileKind| FormatSpec::from(kind).author(&scene, "hero", &Authoring::default()).expect("files");
+    let (model, written) = (author(FileKind::Cal3dMesh), author(FileKind::Cal3dMaterial));
+    let files: Vec<_> = model.files.iter().chain(&written.files).collect();
+    let stems: Vec<_> =
+        files.iter().map(|own| FormatSpec::stem(Path::new(own.file_name().as_str()))).collect();
+    let parts = stems.iter().zip(&files).map(|(name, own)| Part { name, file: own.file.meaning() });
+    let again = Scene::of(&parts.collect::<Vec<_>>(), &Settings::default());
+    let found: Vec<_> = again.materials.iter().map(|own| &*own.name).collect();
+    assert_eq!(found, ["skin", "x", "b"]);
+    let named = written.losses.iter().filter(|own| own.lost == Lost::MaterialNamedAsFile);
+    let named: Vec<_> = named.map(|own| &*own.subjects[0].name).collect();
+    assert_eq!(named, ["hero_x", "a/b"]);
+}
