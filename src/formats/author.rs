@@ -178,8 +178,9 @@ impl FormatSpec {
         let budget = settings.budget.clone();
         let budget = budget.unwrap_or_else(|| Budget::of(&Limits::default(), scene.memory() as u64));
         let in_family = |kind: &&FileKind| kind.family() == self.kind.family();
-        let has_clips = |kind: &FileKind| kind.holds().contains(&Holds::MorphClips);
-        let renamings = if FileKind::ALL.iter().filter(in_family).any(has_clips) {
+        let has_morphs =
+            |kind: &FileKind| kind.holds().contains(&Holds::MorphClips) && kind.stores_morphs(self.dialect);
+        let renamings = if FileKind::ALL.iter().filter(in_family).any(has_morphs) {
             rename_apart(&mut scene, &budget)?
         } else {
             Vec::new()

@@ -228,6 +228,13 @@ macro_rules! formats {
                 }
             }
 
+            /// Returns whether a dialect, or the default one, stores morph targets.
+            fn stores_morphs(self, dialect: Option<&str>) -> bool {
+                match self {
+                    $($(#[cfg(feature = $feature)] Self::$variant => <$family::$type as FromScene>::stores_morphs(dialect),)+)+
+                }
+            }
+
             /// Returns whether readers know one root, the first bone.
             const fn has_one_root(self) -> bool {
                 match self {

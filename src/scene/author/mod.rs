@@ -184,6 +184,12 @@ pub trait FromScene: Sized {
     }
 
     /// Returns the files that represent the scene: one, or one for each clip or material if a file has only one.
+    /// Returns whether a dialect, or the default one, stores morph targets.
+    #[must_use]
+    fn stores_morphs(_dialect: Option<&str>) -> bool {
+        true
+    }
+
     ///
     /// # Errors
     /// If the scene exceeds a limit of the format, or has nothing that the format represents.

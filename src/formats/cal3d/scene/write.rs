@@ -35,9 +35,13 @@ const NAMES: NameRules =
 
 const SHORTEN: &str = "reduce the mesh";
 
-/// The version that a dialect writes.
 fn version(author: &Author<'_>) -> Result<Version, AuthorError> {
-    let dialect = author.dialect().map_or(Ok(Dialect::Classic), str::parse::<Dialect>);
+    version_of(author.dialect())
+}
+
+/// The version that a dialect writes.
+fn version_of(dialect: Option<&str>) -> Result<Version, AuthorError> {
+    let dialect = dialect.map_or(Ok(Dialect::Classic), str::parse::<Dialect>);
     match dialect.map_err(|_| AuthorError::Unsupported)? {
         Dialect::Classic => Ok(Dialect::Classic.version(super::super::NEWEST_UNDISPUTED)),
         Dialect::Imvu => Ok(Dialect::Imvu.version(919)),
@@ -346,6 +350,10 @@ impl FromScene for Cal3d<Morph> {
         let mut clips = author.clips();
         clips.retain(|clip| !clip.morphs.is_empty());
         if clips.is_empty() {
+    fn stores_morphs(dialect: Option<&str>) -> bool {
+        version_of(dialect).is_ok_and(Version::has_morphs)
+    }
+
             return Err(AuthorError::empty("clips of morph targets"));
         }
         let meshes = author.take_meshes();

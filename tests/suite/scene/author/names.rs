@@ -46,3 +46,25 @@ fn names_of_materials_survive_cal3d() {
     let named: Vec<_> = named.map(|own| &*own.subjects[0].name).collect();
     assert_eq!(named, ["hero_x", "a/b"]);
 }
+
+/// A scene of two morph targets of one name, of which a clip animates one.
+fn smiling() -> Scene {
+    let delta = Delta { vertex: 0, position: Vec3::Z, normal: Vec3::ZERO };
+    let smile = || Morph::new("smile".into(), vec![delta]);
+    let meshes = ["head", "body"].map(|name| Mesh { morphs: vec![smile()], ..mesh(name, &[""], CORNERS) });
+    let weight = Curve::straight([(0.0, 0.0), (1.0, 1.0)]).expect("a curve");
+    let track = MorphTrack { targets: Targets::These(vec![(0, 0)]), weight };
+    let clips = vec![Clip { name: "smile".into(), morphs: vec![track], ..Clip::default() }];
+    let skeleton = Skeleton::new(vec![Bone { name: "hip".into(), ..Bone::default() }]).0;
+    Scene { skeleton, meshes: meshes.to_vec(), clips, ..Scene::default() }
+}
+
+#[test]
+fn morph_targets_are_renamed_where_they_are_stored() {
+    let renamed = |dialect| {
+        let spec = FormatSpec { kind: FileKind::Cal3dMesh, dialect };
+        let written = spec.author(smiling(), "file", &Authoring::default()).expect("a mesh");
+        written.losses.iter().any(|own| own.lost == Lost::Renamed)
+    };
+    assert_eq!([None, Some("xml")].map(renamed), [false, true]);
+}
