@@ -170,7 +170,6 @@ table! {
         MaterialExtension: "extension {}", "it is not supported";
         MaterialFields: "", "the format does not store: {}";
         MaterialReferences: "references to materials", "the materials do not exist";
-        Materials: "materials", NOT_STORED;
         NormalMapGreen: "the direction of green in the normal map", "no file states it; up is assumed";
         Opacities: "opacities of materials", "not from 0 to 1; the nearest one is written";
         OtherTextures: "textures", "they have other texture coordinates than the base colour";

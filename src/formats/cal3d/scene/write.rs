@@ -359,13 +359,13 @@ impl FromScene for Cal3d<Morph> {
         let meshes = author.take_meshes();
         let targets: HashSet<&str> =
             meshes.iter().flat_map(|mesh| &mesh.morphs).map(|morph| &*morph.name).collect();
-        let is_known = |name: &str| version.has_morphs() && targets.contains(name);
-        let (mut files, mut taken) = (Vec::new(), SafeNames::default());
+        let is_known = |name: &str| meshes.is_empty() || version.has_morphs() && targets.contains(name);
+        let (mut files, mut missing, mut taken) = (Vec::new(), Vec::new(), SafeNames::default());
         for clip in clips {
             let mut tracks = Vec::new();
             for (name, weight) in morph_curves(clip, &meshes) {
-                if !meshes.is_empty() && !is_known(&name) {
-                    author.lose(Lost::MissingTarget.of("morph track", &name).of("clip", &clip.name));
+                if !is_known(&name) {
+                    missing.push(Lost::MissingTarget.of("morph track", &name).of("clip", &clip.name));
                     continue;
                 }
                 let what = || format!("clip {:?}", clip.name);
@@ -395,6 +395,7 @@ impl FromScene for Cal3d<Morph> {
 }
 
 impl FromScene for Cal3d<Material> {
+        missing.into_iter().for_each(|loss| author.lose(loss));
     const HOLDS: &'static [Holds] = &[Holds::Materials, Holds::Textures];
 
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {

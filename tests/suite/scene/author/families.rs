@@ -5,8 +5,8 @@ use bindpose::edit::names;
 use bindpose::formats::{FormatSpec, lost_without};
 use bindpose::scene::author::{Authoring, Holds};
 use bindpose::scene::{
-    Blend, Bone, Clip, Curve, Interpolation, Lost, Material, Measure, Mesh, MorphTrack, Part, Primitive,
-    Scene, Settings, Skeleton, Track, Transform,
+    Blend, Bone, Clip, Curve, Interpolation, LossKind, Lost, Material, Measure, Mesh, MorphTrack, Part,
+    Primitive, Scene, Settings, Skeleton, Track, Transform,
 };
 use glam::{Mat3A, Quat, Vec3};
 use proptest::collection::{btree_map, vec};
@@ -413,4 +413,18 @@ fn a_material_that_no_mesh_uses_is_not_lost_silently() {
         let is_elsewhere = of_family.iter().any(|own| own != kind && own.holds().contains(&Holds::Materials));
         assert!(is_lost || is_written || is_elsewhere, "{}: {:?}", kind.name(), written.losses);
     }
+}
+
+#[test]
+fn each_material_that_no_file_holds_is_one_loss() {
+    let triangle = Primitive { triangles: vec![[0, 1, 2]], ..Primitive::default() };
+    let mesh =
+        Mesh { positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y], primitives: vec![triangle], ..Mesh::default() };
+    let materials = ["skin", "cloth"].map(Material::new).to_vec();
+    let scene = Scene { materials, meshes: vec![mesh], ..Scene::default() };
+    let kind = FileKind::UnigineMesh;
+    let written = FormatSpec::from(kind).author(&scene, "file", &Authoring::default()).expect("a mesh");
+    let losses = written.losses.into_iter().chain(lost_without(&scene, "file", &[kind]));
+    let lost: Vec<_> = losses.filter(|own| own.kind() == LossKind::Material).collect();
+    assert_eq!(lost.len(), 2, "{lost:?}");
 }

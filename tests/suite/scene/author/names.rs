@@ -68,3 +68,19 @@ fn morph_targets_are_renamed_where_they_are_stored() {
     };
     assert_eq!([None, Some("xml")].map(renamed), [false, true]);
 }
+
+/// That no file holds the clip is listed elsewhere.
+#[test]
+fn tracks_of_targets_that_no_mesh_has_are_listed_only_beside_others() {
+    let author = |scene: &Scene, dialect| {
+        let spec = FormatSpec { kind: FileKind::Cal3dMorph, dialect };
+        spec.author(scene, "file", &Authoring::default())
+    };
+    let Err(AuthorError::Empty { losses, .. }) = author(&smiling(), None) else { panic!("no clip") };
+    assert_eq!(losses, []);
+    let mut scene = smiling();
+    let other = MorphTrack { targets: Targets::Named("frown".into()), ..scene.clips[0].morphs[0].clone() };
+    scene.clips[0].morphs.push(other);
+    let losses = author(&scene, Some("xml")).expect("a clip").losses;
+    assert!(losses.iter().any(|own| own.lost == Lost::MissingTarget), "{losses:?}");
+}

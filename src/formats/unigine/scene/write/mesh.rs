@@ -51,7 +51,6 @@ impl FromScene for UnigineMesh {
         let mut meshes = author.bound_in(&bound);
         author.unit_normals(&mut meshes);
         author.keep(&mut meshes, Attributes { morphs: id != MS15, ..ATTRIBUTES });
-        author.lose_some(scene.materials.len(), Lost::Materials);
         let mut parts = Vec::new();
         for mut mesh in meshes {
             author.limit_influences(&mut mesh, &scene.skeleton, 4);
