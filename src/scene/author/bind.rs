@@ -81,6 +81,11 @@ impl Author<'_> {
             });
         }
         self.lose_some(before - mesh.num_triangles(), Lost::DegenerateTriangles.of("mesh", &mesh.name));
+        let is_single = mesh.primitives.len() == 1;
+        for own in mesh.primitives.iter().filter(|own| own.triangles.is_empty()) {
+            let (kind, name) = if is_single { ("mesh", &mesh.name) } else { ("group", &own.name) };
+            self.lose(Lost::MeshWithoutTriangles.of(kind, name));
+        }
     }
 }
 

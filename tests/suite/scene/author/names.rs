@@ -15,6 +15,15 @@ use proptest::prelude::*;
 
 use super::strategy;
 
+/// The formats that meshes are written in.
+fn of_meshes() -> impl Iterator<Item = FileKind> {
+    FileKind::ALL.iter().copied().filter(|kind| kind.holds().contains(&Holds::Meshes))
+}
+
+fn read(file: &File) -> Scene {
+    Scene::of(&[Part { name: "file", file: file.meaning() }], &Settings::default())
+}
+
 /// A mesh with a triangle for each of these groups.
 fn mesh(name: &str, groups: &[&str], corners: [Vec3; 3]) -> Mesh {
     let group = |name: &&str| Primitive {
@@ -27,6 +36,30 @@ fn mesh(name: &str, groups: &[&str], corners: [Vec3; 3]) -> Mesh {
 }
 
 const CORNERS: [Vec3; 3] = [Vec3::ZERO, Vec3::X, Vec3::Y];
+
+/// A mesh whose triangles are all dropped is listed, wherever they are.
+#[test]
+fn a_mesh_without_triangles_is_not_lost_silently() {
+    let flat = [Vec3::ZERO, Vec3::X, Vec3::ZERO];
+    for others in [vec![], vec![mesh("whole", &[""], CORNERS)]] {
+        let meshes = std::iter::once(mesh("flat", &[""], flat)).chain(others).collect();
+        let scene = Scene { meshes, ..Scene::default() };
+        for kind in of_meshes() {
+            let written = FormatSpec::from(kind).author(&scene, "file", &Authoring::default());
+            let Ok(written) = written else { continue };
+            let again = read(&written.files[0].file);
+            let triangles = |scene: &Scene| scene.meshes.iter().map(Mesh::num_triangles).sum::<usize>();
+            let lost = written.losses.iter().find(|own| own.lost == Lost::MeshWithoutTriangles);
+            let is_listed = lost.is_some_and(|own| own.subjects[0].name == "flat");
+            assert!(
+                is_listed || triangles(&again) == triangles(&scene),
+                "{}: {:?}",
+                kind.name(),
+                written.losses
+            );
+        }
+    }
+}
 
 #[test]
 fn names_of_materials_survive_cal3d() {

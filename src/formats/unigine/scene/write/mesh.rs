@@ -15,7 +15,7 @@ use crate::scene::author::{
     Attributes, Author, AuthorError, Authored, Authoring, FromScene, Holds, Points, compact,
     complete_tangents, split, write_shares,
 };
-use crate::scene::{self, Lost, Morph, Skin, Space};
+use crate::scene::{self, Morph, Skin, Space};
 use crate::schema::Schema;
 use crate::wire::{Counted, FixedStr, List, Packed, Rest, SmallList};
 
@@ -314,7 +314,6 @@ fn geometry(
 ) -> Result<Option<Built>, AuthorError> {
     let (mut mesh, points) = completed(mesh, author);
     if mesh.num_triangles() == 0 {
-        author.lose(Lost::MeshWithoutTriangles.of("surface", &mesh.name));
         return Ok(None);
     }
     author.limit("vertices", mesh.positions.len(), MOST, REDUCE)?;
