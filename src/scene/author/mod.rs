@@ -30,6 +30,7 @@ pub use frames::{Frames, MAX_FRAMES, tracks_of};
 pub(crate) use linear::{Linear, before};
 pub use morphs::morph_curves;
 pub(crate) use morphs::{NamedApart, named_apart};
+pub(crate) use names::names_group;
 pub use names::{NameRules, name_bytes};
 pub use points::Points;
 pub(crate) use root::{ROOT, with_one_root};
@@ -183,13 +184,13 @@ pub trait FromScene: Sized {
         false
     }
 
-    /// Returns the files that represent the scene: one, or one for each clip or material if a file has only one.
     /// Returns whether a dialect, or the default one, stores morph targets.
     #[must_use]
     fn stores_morphs(_dialect: Option<&str>) -> bool {
         true
     }
 
+    /// Returns the files that represent the scene: one, or one for each clip or material if a file has only one.
     ///
     /// # Errors
     /// If the scene exceeds a limit of the format, or has nothing that the format represents.

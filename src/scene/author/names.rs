@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::{Lost, Placeholder, SafeName, SafeNames};
+use super::super::{Loss, Lost, Mesh, Placeholder, Primitive, SafeName, SafeNames};
 use super::Author;
 use crate::wire::{escape, unescape};
 
@@ -36,6 +36,12 @@ pub fn name_bytes(name: &str) -> Vec<u8> {
     raw.unwrap_or_else(|| name.as_bytes().to_vec())
 }
 
+/// Returns whether a group of a mesh is written under a name, if groups without one have that of the mesh.
+pub(crate) fn names_group(mesh: &Mesh, group: &Primitive, name: &str) -> bool {
+    let written = if group.name.is_empty() { &mesh.name } else { &group.name };
+    written == name
+}
+
 impl Author<'_> {
     /// Returns the name of the file of a clip or a material of a format that names it by its file, and reports one that has another
     /// name for readers: they leave out the name of the model, and the files of a directory have different names where case is ignored.
@@ -56,6 +62,28 @@ impl Author<'_> {
         if part != found {
             self.lose(lost.of(kind.name(), part).with(format_args!("{found:?}")));
         }
+    }
+
+    /// Reports the names of meshes and their groups under which no group is written. That of the file is none.
+    pub(crate) fn lose_mesh_names(&mut self, is_written: impl Fn(&Mesh, &Primitive, &str) -> bool) {
+        let meshes = self.meshes().iter();
+        let unwritten = |mesh: &&Mesh| !mesh.primitives.iter().any(|own| is_written(mesh, own, &mesh.name));
+        let names = meshes.clone().filter(unwritten).map(|mesh| &*mesh.name);
+        let lost_meshes = self.lost_names("mesh", names);
+        let groups = meshes.flat_map(|mesh| mesh.primitives.iter().map(move |own| (mesh, own)));
+        let groups = groups.filter(|(mesh, own)| own.name != mesh.name && !is_written(mesh, own, &own.name));
+        let lost_groups = self.lost_names("group", groups.map(|(_, own)| &*own.name));
+        lost_meshes.into_iter().chain(lost_groups).for_each(|loss| self.lose(loss));
+    }
+
+    /// Returns the loss of the names of objects of a kind.
+    fn lost_names<'n>(&self, kind: &'static str, names: impl Iterator<Item = &'n str>) -> Option<Loss> {
+        let names = names.filter(|name| !name.is_empty() && *name != self.name());
+        let losses = names.map(|name| Loss { count: 1, ..Lost::MeshNames.of(kind, name) });
+        losses.reduce(|mut all, own| {
+            all.merge(own);
+            all
+        })
     }
 
     /// Returns the names as a format stores them, and reports each name that changes. Objects without a name get one.

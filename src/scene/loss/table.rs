@@ -191,9 +191,9 @@ table! {
     }
     Names {
         ClipName: "", "the format does not store the name of the clip";
+        ClipNamedAsFile: "", "its name is that of the file, {}";
         MaterialNamedAsFile: "", "its name is that of the file, {}";
         MeshNames: "names", NOT_STORED;
-        ClipNamedAsFile: "", "its name is that of the file, {}";
         ObjectNames: "names of objects", "they are not words; blanks become underscores";
         Renamed: "", "renamed to {}";
         TrimmedNames: "blanks around names of clips", "ranges of frames are stored without them";

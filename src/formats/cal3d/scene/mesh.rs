@@ -69,8 +69,13 @@ impl Mesh {
 
     /// The name in the scene of a submesh of a file of this name.
     pub(super) fn mesh_name(&self, file: &str, submesh: usize) -> String {
-        if self.submeshes.len() > 1 { format!("{file} {submesh}") } else { file.to_owned() }
+        submesh_name(file, submesh, self.submeshes.len())
     }
+}
+
+/// The name in the scene of one of the submeshes of a file of this name.
+pub(super) fn submesh_name(file: &str, submesh: usize, num_submeshes: usize) -> String {
+    if num_submeshes > 1 { format!("{file} {submesh}") } else { file.to_owned() }
 }
 
 /// Returns the mesh, and the record of each delta of its morph targets.

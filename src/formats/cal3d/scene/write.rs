@@ -13,6 +13,7 @@ use super::super::{
     Map, Material, Mesh, Morph, MorphKey, MorphTrack, Morphs, PlainKey, PlainTrack, Skeleton, Submesh, Text,
     Track, Version, Vertex, Xml,
 };
+use super::mesh::submesh_name;
 use crate::scene::author::{
     Attributes, Author, AuthorError, Authored, FromScene, Holds, MaterialFields, NameRules, TextureSlots,
     morph_curves, name_bytes, number, split, tracks_of,
@@ -130,6 +131,10 @@ impl FromScene for Cal3d<Mesh> {
         let space = author.space(SPACE);
         let skeleton = author.rigid_skeleton();
         let places = places(&skeleton);
+        let num_submeshes = author.meshes().iter().map(|mesh| mesh.primitives.len()).sum();
+        let read: HashSet<_> =
+            (0..num_submeshes).map(|index| submesh_name(author.name(), index, num_submeshes)).collect();
+        author.lose_mesh_names(|_, _, name| read.contains(name));
         let mut meshes = author.bound(&skeleton);
         author.unit_normals(&mut meshes);
         let kept = Attributes {
@@ -345,15 +350,15 @@ fn from_0(mut times: Vec<f32>) -> Vec<f32> {
 impl FromScene for Cal3d<Morph> {
     const HOLDS: &'static [Holds] = &[Holds::MorphClips];
 
+    fn stores_morphs(dialect: Option<&str>) -> bool {
+        version_of(dialect).is_ok_and(Version::has_morphs)
+    }
+
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
         let version = version(author)?;
         let mut clips = author.clips();
         clips.retain(|clip| !clip.morphs.is_empty());
         if clips.is_empty() {
-    fn stores_morphs(dialect: Option<&str>) -> bool {
-        version_of(dialect).is_ok_and(Version::has_morphs)
-    }
-
             return Err(AuthorError::empty("clips of morph targets"));
         }
         let meshes = author.take_meshes();
@@ -390,12 +395,12 @@ impl FromScene for Cal3d<Morph> {
         if files.is_empty() {
             return Err(AuthorError::empty("clips of morph targets that meshes of the version have"));
         }
+        missing.into_iter().for_each(|loss| author.lose(loss));
         Ok(files)
     }
 }
 
 impl FromScene for Cal3d<Material> {
-        missing.into_iter().for_each(|loss| author.lose(loss));
     const HOLDS: &'static [Holds] = &[Holds::Materials, Holds::Textures];
 
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {

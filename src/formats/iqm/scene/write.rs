@@ -15,7 +15,7 @@ use super::{SPACE, turned};
 use crate::codec::Format;
 use crate::scene::author::{
     Attributes, Author, AuthorError, Authored, FromScene, Holds, MAX_FRAMES, MaterialFields, NameRules,
-    TextureSlots, number, shares, split, with_tangents,
+    TextureSlots, names_group, number, shares, split, with_tangents,
 };
 use crate::scene::{self, Lost, Skeleton, Skin, Space, TextureRole, Transform};
 use crate::schema::Schema;
@@ -54,6 +54,7 @@ impl FromScene for Iqm {
         let mut file = Self::blank_file();
         let mut text = Text::default();
         let rig = Rig::new(skeleton, author);
+        author.lose_mesh_names(names_group);
         let meshes = meshes(skeleton, author)?;
         file.add_joints(&rig, &mut text, author.space(SPACE));
         file.add_meshes(&meshes, &rig, &mut text, author);

@@ -115,13 +115,10 @@ impl ToScene for Mesh {
         let indexed = self.indexed();
         let vertices = &indexed.vertices;
         let narrow = |index: usize| u32::try_from(index).unwrap_or(u32::MAX);
-        let primitives = indexed.groups.iter().map(|group| {
-            let name = format!("material {}", group.material_id);
-            Primitive {
-                name,
-                material: None,
-                triangles: group.faces.iter().map(|face| face.map(narrow)).collect(),
-            }
+        let primitives = indexed.groups.iter().map(|group| Primitive {
+            name: group_name(group.material_id),
+            material: None,
+            triangles: group.faces.iter().map(|face| face.map(narrow)).collect(),
         });
         let mut mesh = scene::Mesh {
             name: scene.file().to_owned(),
@@ -140,6 +137,11 @@ impl ToScene for Mesh {
         mesh.smooth(&(0..narrow(vertices.len())).collect::<Vec<_>>());
         scene.add_mesh(mesh);
     }
+}
+
+/// Returns the name in the scene of the triangles with a material.
+fn group_name(material_id: i32) -> String {
+    format!("material {material_id}")
 }
 
 /// Returns the skin of a mesh, bound to the skeleton's pose at time 0.

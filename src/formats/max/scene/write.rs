@@ -10,7 +10,7 @@ use super::super::types::{
     MatrixFlags, Mesh, Skeleton,
 };
 use super::super::{Matrices, Points};
-use super::{SPACE, flipped};
+use super::{SPACE, flipped, group_name};
 use crate::Options;
 use crate::codec::Format;
 use crate::scene::author::{
@@ -153,6 +153,8 @@ impl FromScene for Mesh {
             return Err(AuthorError::empty("meshes"));
         }
         let space = author.space(SPACE);
+        let bare = scene.materials.len();
+        author.lose_mesh_names(|_, own, name| group_name(number(own.material.unwrap_or(bare))) == name);
         let mut meshes = author.bound(&scene.skeleton);
         let with_normals = meshes.iter().filter(|mesh| !mesh.normals.is_empty()).count();
         author.lose_some(with_normals, Lost::NormalsComputed);
@@ -162,7 +164,6 @@ impl FromScene for Mesh {
         author.limit_influences(&mut mesh, &scene.skeleton, 4);
         author.limit("triangles", mesh.num_triangles(), i32::MAX as usize, REDUCE)?;
         let places: Vec<i32> = scene.skeleton.places().into_iter().map(number).collect();
-        let bare = scene.materials.len();
         let record = match points {
             Points::P12 => size_of::<Face<[f32; 3]>>(),
             Points::P16 => size_of::<Face<[f32; 4]>>(),

@@ -17,7 +17,7 @@ use crate::check::common::is_absolute;
 use crate::codec::Format;
 use crate::scene::author::{
     Attributes, Author, AuthorError, Authored, Frames, FromScene, Holds, MAX_FRAMES, MaterialFields,
-    NameRules, Points, TextureSlots, curves_of, merge, name_bytes, shares, tracks_of,
+    NameRules, Points, TextureSlots, curves_of, merge, name_bytes, names_group, shares, tracks_of,
 };
 use crate::scene::{
     self, Alpha, Clip, Curve, Interpolation, Loss, Lost, Measure, Mesh, Scene, Space, TextureRole, Track,
@@ -54,6 +54,7 @@ impl FromScene for Ms3d {
 
     fn from_scene(author: &mut Author<'_>) -> Result<Vec<Authored<Self>>, AuthorError> {
         version(author)?;
+        author.lose_mesh_names(names_group);
         let mut scene = author.rigid(false)?;
         if scene.meshes.is_empty() && scene.skeleton.bones().is_empty() {
             return Err(AuthorError::empty("meshes or bones"));

@@ -104,6 +104,7 @@ impl FromScene for Psk {
         let space = author.space(SPACE);
         let conventions = Conventions::of(author);
         let skeleton = conventions.with_bones(author.rigid_skeleton(), author);
+        author.lose_mesh_names(|_, _, _| false);
         let mut meshes = author.bound(&skeleton);
         author.unit_normals(&mut meshes);
         author.keep(&mut meshes, conventions.attributes);

@@ -24,6 +24,38 @@ fn read(file: &File) -> Scene {
     Scene::of(&[Part { name: "file", file: file.meaning() }], &Settings::default())
 }
 
+/// The names of meshes and their groups, without that of the file.
+fn names(scene: &Scene) -> HashSet<&str> {
+    let meshes = scene.meshes.iter().map(|mesh| &mesh.name);
+    let groups = scene.meshes.iter().flat_map(|mesh| &mesh.primitives).map(|own| &own.name);
+    meshes.chain(groups).map(String::as_str).filter(|name| !name.is_empty() && *name != "file").collect()
+}
+
+/// Losses that explain why a name is not read.
+const OTHER_NAMES: [Lost; 4] =
+    [Lost::Renamed, Lost::ObjectNames, Lost::DegenerateTriangles, Lost::MeshWithoutTriangles];
+
+proptest! {
+    #![proptest_config(crate::folders::config(64))]
+    #[test]
+    fn names_of_meshes_are_read_or_listed(scene in strategy::scene()) {
+        for kind in of_meshes() {
+            let author = |scene: &Scene| FormatSpec::from(kind).author(scene, "file", &Authoring::default());
+            let Ok(written) = author(&scene) else { continue };
+            let again = read(&written.files[0].file);
+            let has = |lost: &Lost| written.losses.iter().any(|own| own.lost == *lost);
+            if !has(&Lost::MeshNames) && !OTHER_NAMES.iter().any(has) {
+                prop_assert!(names(&scene).is_subset(&names(&again)), "{}: {:?}", kind.name(), written.losses);
+            }
+            // In a scene, the numbers by which 3ds Max groups triangles are names only.
+            if kind != FileKind::MaxMesh && !again.meshes.is_empty() {
+                let losses = author(&again).expect("a file that was read").losses;
+                prop_assert!(losses.iter().all(|own| own.lost != Lost::MeshNames), "{}: {losses:?}", kind.name());
+            }
+        }
+    }
+}
+
 /// A mesh with a triangle for each of these groups.
 fn mesh(name: &str, groups: &[&str], corners: [Vec3; 3]) -> Mesh {
     let group = |name: &&str| Primitive {
@@ -36,6 +68,24 @@ fn mesh(name: &str, groups: &[&str], corners: [Vec3; 3]) -> Mesh {
 }
 
 const CORNERS: [Vec3; 3] = [Vec3::ZERO, Vec3::X, Vec3::Y];
+
+/// Each format, and the names that it loses of a mesh `body` with the groups `head` and `arm`.
+#[test]
+fn lost_names_are_listed() {
+    let scene = Scene { meshes: vec![mesh("body", &["head", "arm"], CORNERS)], ..Scene::default() };
+    let of_mesh = r#"names (1) of mesh "body""#;
+    let of_groups = r#"names (2) of group "head", group "arm""#;
+    for kind in of_meshes() {
+        let expected = match kind {
+            FileKind::Psk | FileKind::Cal3dMesh | FileKind::MaxMesh => &[of_mesh, of_groups][..],
+            FileKind::X => &[of_groups],
+            _ => &[of_mesh],
+        };
+        let written = FormatSpec::from(kind).author(&scene, "file", &Authoring::default()).expect("a mesh");
+        let lost = written.losses.iter().filter(|own| own.lost == Lost::MeshNames);
+        assert_eq!(lost.map(Loss::what).collect::<Vec<_>>(), expected, "{}", kind.name());
+    }
+}
 
 /// A mesh whose triangles are all dropped is listed, wherever they are.
 #[test]

@@ -85,6 +85,7 @@ fn content<S: SymbolWriter>(author: &mut Author<'_>, out: S) -> Result<Tokens, A
     if author.meshes().is_empty() && scene.skeleton.bones().is_empty() {
         return Err(AuthorError::empty("meshes or bones"));
     }
+    author.lose_mesh_names(|mesh, _, name| mesh.name == name);
     let mut meshes: Vec<Cow<'_, Mesh>> = match author.take_meshes() {
         Cow::Borrowed(own) => own.iter().map(Cow::Borrowed).collect(),
         Cow::Owned(own) => own.into_iter().map(Cow::Owned).collect(),

@@ -48,6 +48,7 @@ impl FromScene for UnigineMesh {
         let rig = Rig::new(&scene.skeleton, author)?;
         let bound = if id == SK10 { author.bind_pose().into_owned() } else { scene.skeleton.clone() };
         let binds = transforms(&bound, author);
+        author.lose_mesh_names(|mesh, own, name| surface_name(mesh, own, scene) == name);
         let mut meshes = author.bound_in(&bound);
         author.unit_normals(&mut meshes);
         author.keep(&mut meshes, Attributes { morphs: id != MS15, ..ATTRIBUTES });
@@ -259,15 +260,22 @@ impl Parts {
 
 /// Returns a mesh for each primitive, with the name of its surface.
 fn named_parts(mesh: scene::Mesh, scene: &scene::Scene) -> Vec<scene::Mesh> {
+    let name = |own| surface_name(&mesh, own, scene).to_owned();
+    let names: Vec<String> = mesh.primitives.iter().map(name).collect();
+    split(mesh).into_iter().zip(names).map(|(part, name)| scene::Mesh { name, ..part }).collect()
+}
+
+/// Returns the name of the surface of a primitive: that of its mesh if it is the only one, otherwise its own, or that of its material.
+fn surface_name<'m>(
+    mesh: &'m scene::Mesh,
+    primitive: &'m scene::Primitive,
+    scene: &'m scene::Scene,
+) -> &'m str {
     let is_single = mesh.primitives.len() == 1;
-    let named = |part: scene::Mesh| {
-        let primitive = part.primitives.first();
-        let own = primitive.map(|own| own.name.clone()).filter(|name| !name.is_empty() && !is_single);
-        let material = || Some(scene.materials.get(primitive?.material?)?.name.clone());
-        let name = own.or_else(|| material().filter(|name| !name.is_empty() && !is_single));
-        scene::Mesh { name: name.unwrap_or_else(|| part.name.clone()), ..part }
-    };
-    split(mesh).into_iter().map(named).collect()
+    let material = primitive.material.and_then(|material| scene.materials.get(material));
+    let named = [Some(&primitive.name), material.map(|own| &own.name)].into_iter().flatten();
+    let named = named.filter(|name| !is_single && !name.is_empty());
+    named.chain([&mesh.name]).next().map_or("", String::as_str)
 }
 
 /// A surface and its geometry.
