@@ -117,7 +117,7 @@ impl Baseline {
         if verb != subject {
             return Ok(());
         }
-        let file = self.files.entry(path).or_default();
+        let file = self.files.entry(self.name_of(path)).or_default();
         let failure = Verdict::of_check(&verdict).map_or(&*verdict, |own| own.name());
         if let Some(rule) = Rule::named(failure) {
             let broken = file.broken.entry(rule.code).or_default();
@@ -130,6 +130,14 @@ impl Baseline {
             file.failures.insert((failure.into(), offset));
         }
         Ok(())
+    }
+
+    /// The name of a file that the baseline lists. Reports have paths as they were given, such as `./a.psk`.
+    fn name_of(&self, listed: PathName) -> PathName {
+        if listed.bytes.is_some() || is_stdio(Path::new(&listed.text)) {
+            return listed;
+        }
+        relative(&self.directory.join(&listed.text), &self.directory)
     }
 
     /// Whether this failure is known; findings are marked one by one. `reports` determines whether the run reports

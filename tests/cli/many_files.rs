@@ -244,6 +244,19 @@ fn a_json_report_serves_as_baseline() {
     assert_eq!(sandbox.run(&["roundtrip", "known.ms3d", "--baseline", "old.jsonl"]).code, 0);
 }
 
+#[test]
+fn a_report_serves_as_baseline_however_its_paths_are_written() {
+    let sandbox = Sandbox::new();
+    let file = sandbox.write("dir/known.ms3d", damaged());
+    for path in [".", "./dir/known.ms3d", "dir/../dir", file.to_str().unwrap()] {
+        for verb in ["roundtrip", "check"] {
+            assert_eq!(sandbox.run(&[verb, path, "--report", "json=old.jsonl", "--force"]).code, 1, "{path}");
+            let ran = sandbox.run(&[verb, path, "--baseline", "old.jsonl"]);
+            assert!(ran.code == 0 && !ran.err.contains("no longer applies"), "{verb} {path}: {}", ran.err);
+        }
+    }
+}
+
 /// Sets when a file was changed, long ago so that the cache trusts it.
 fn set_time(sandbox: &Sandbox, name: &str, seconds: u64) {
     let file = File::options().write(true).open(sandbox.path(name)).unwrap();
