@@ -71,8 +71,9 @@ const KNOWN: [&str; 7] = [
 /// Extensions that give a texture an image in another format. The image without an extension comes first: all programs read it.
 const IMAGES: [&str; 2] = ["EXT_texture_webp", "MSFT_texture_dds"];
 
-/// The beginnings of names of extensions that can be ignored even if they are required: they change how surfaces are lit.
-const APPEARANCE: [&str; 3] = ["KHR_materials_", "KHR_lights_", "EXT_lights_"];
+/// The beginnings of names of extensions that can be ignored even if they are required: they change how surfaces are lit, or state
+/// images in a format that is not read.
+const APPEARANCE: [&str; 4] = ["KHR_materials_", "KHR_lights_", "EXT_lights_", "KHR_texture_basisu"];
 
 /// The beginnings of names of extensions that change what is drawn, and how textures are.
 const SHAPES: [&str; 3] = ["EXT_mesh_", "KHR_node_visibility", "MSFT_lod"];
