@@ -6,6 +6,7 @@ use std::fs::{self, Metadata};
 use super::advice::rescue;
 use super::exit::program;
 use super::read::Buffer;
+use super::scene::stem;
 use crate::prelude::*;
 use bindpose::codec::{Outline, StreamVerifier, Verdict};
 use bindpose::edit::{self, Entity};
@@ -204,7 +205,8 @@ fn read_gltf(
         Ok(buffer)
     };
     memory.budget().admit(bytes.len() as u64);
-    let mut imported = gltf::read_within(bytes, &mut load, memory.budget()).blame(path)?;
+    let imported = gltf::read_named(bytes, &FormatSpec::stem(path), &mut load, memory.budget());
+    let mut imported = imported.blame(path)?;
     if let Nodes::Used = nodes {
         imported.remove_unused_bones();
     }

@@ -9,7 +9,7 @@ use crate::sandbox::Sandbox;
 const IMAGE: &[u8] = b"\x89PNG\r\n\x1a\n";
 
 /// A triangle with the material `coat`, whose texture is an embedded image of this name.
-fn model(image: &str) -> String {
+pub fn model(image: &str) -> String {
     model_with(image, "iVBORw0KGgo=")
 }
 
@@ -469,4 +469,24 @@ fn each_picture_of_a_contact_sheet_has_its_own_images() {
     // One picture has one image for each path.
     let ran = sandbox.run(&["preview", "different/one/m.x", "different/two/m.x", "-o", "both.png"]);
     assert!(ran.code == 2 && ran.err.contains("another image than in different/one/m.x"), "{}", ran.err);
+}
+
+/// The images of several models in one directory have different names, as their materials or files have.
+#[test]
+fn images_without_a_name_are_named_after_their_material_or_the_file() {
+    let sandbox = Sandbox::new();
+    let unnamed = |name: &str| model_with("", "iVBORw0KGgoA").replace("\"name\":\"coat\",", name);
+    sandbox.write("in/a.gltf", model(""));
+    sandbox.write("in/b.gltf", unnamed("\"name\":\"boots\","));
+    sandbox.write("in/c.gltf", unnamed(""));
+    let ran = sandbox.run(&["convert", "in", "--to", "x", "--out-dir", "out"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert_eq!(files(&sandbox, "out"), ["a.x", "b.x", "boots.png", "c.png", "c.x", "coat.png"]);
+    let normal = model("").replace(
+        "\"baseColorTexture\":{\"index\":0}}",
+        "\"metallicFactor\":0},\"normalTexture\":{\"index\":0}",
+    );
+    sandbox.write("normal.gltf", normal);
+    let textures = sandbox.run(&["info", "normal.gltf"]).out;
+    assert!(textures.contains("coat_normal.png"), "{textures}");
 }

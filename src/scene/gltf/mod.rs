@@ -36,7 +36,7 @@ use crate::{Budget, Error, ErrorKind, Limits, Result};
 pub use image::{Image, ImageFormat, ImageSource};
 #[cfg(feature = "files")]
 pub(super) use read::read_file;
-pub use read::{Imported, Loader, detect, folder, open, read, read_within, refuse};
+pub use read::{Imported, Loader, detect, folder, open, read, read_named, read_within, refuse};
 
 /// The key in the extras of nodes that are not bones: parents of several roots, and further joints of a bone.
 const HELPER: &str = "bindpose_helper";

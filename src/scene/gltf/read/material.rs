@@ -1,6 +1,7 @@
 //! Materials, textures and images.
 
-use std::collections::HashSet;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
 use glam::{Affine2, Vec2};
 use gltf_json::extensions::material::PbrSpecularGlossiness;
@@ -20,14 +21,17 @@ use crate::scene::{Alpha, Lost, Material, SafeNames, Texture, TextureRole, color
 impl Reader<'_, '_> {
     /// Adds the materials; returns the embedded images.
     pub fn materials(&mut self) -> Result<Vec<Image>> {
+        let unparsed = self.unparsed()?;
+        let users = self.users(&unparsed.images)?;
         let mut images = Vec::new();
         let mut names = SafeNames::default();
         let mut paths = Vec::with_capacity(self.root.images.len());
         for (index, image) in self.root.images.iter().enumerate() {
             let embedded = match self.content(image)? {
                 Some((format, bytes)) => {
-                    let name = image.name.as_deref().filter(|name| !name.is_empty());
-                    let name = name.map_or_else(|| format!("image{index}"), str::to_owned);
+                    let name = image.name.as_deref().filter(|name| !name.is_empty()).map(Cow::Borrowed);
+                    let name =
+                        name.or_else(|| users.get(&index).cloned()).unwrap_or(Cow::Borrowed(self.stem));
                     let path = names.add(format.stem(&name), format.extension()).to_string();
                     Some(Image { path, mime: format.mime().to_owned(), bytes })
                 }
@@ -39,7 +43,7 @@ impl Reader<'_, '_> {
             images.extend(embedded);
         }
         let (mut refused, mut unread, mut factors, mut cutoffs, mut surfaces, mut dark) = (0, 0, 0, 0, 0, 0);
-        let Unparsed { transforms, images: sources } = self.unparsed()?;
+        let Unparsed { transforms, images: sources } = unparsed;
         let embedded: HashSet<&str> = images.iter().map(|own: &Image| &*own.path).collect();
         for (index, own) in self.root.materials.iter().enumerate() {
             let gloss = own.extensions.as_ref().and_then(|own| own.pbr_specular_glossiness.as_ref());
@@ -112,6 +116,27 @@ impl Reader<'_, '_> {
                 .collect(),
             images: all("textures").map(image).collect(),
         })
+    }
+
+    /// Returns names for images by the first material with a name that uses each, and by their roles.
+    fn users(&self, sources: &[Option<usize>]) -> Result<HashMap<usize, Cow<'_, str>>> {
+        let mut users = HashMap::new();
+        for own in &self.root.materials {
+            let Some(name) = own.name.as_deref().filter(|name| !name.is_empty()) else { continue };
+            let gloss = own.extensions.as_ref().and_then(|own| own.pbr_specular_glossiness.as_ref());
+            for Placed { role, index, .. } in placed(own, gloss, &[None, None]) {
+                let usual = self.root.textures.get(index.value()).map(|own| own.source.value());
+                let other = sources.get(index.value()).copied().flatten();
+                for image in usual.into_iter().chain(other) {
+                    self.data.charge(name.len() as u64)?;
+                    users.entry(image).or_insert_with(|| match role {
+                        TextureRole::Color => Cow::Borrowed(name),
+                        role => Cow::Owned(format!("{name}_{}", role.name())),
+                    });
+                }
+            }
+        }
+        Ok(users)
     }
 
     /// Returns the set of texture coordinates of the base colour, and how they are transformed.

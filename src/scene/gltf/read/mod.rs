@@ -140,6 +140,15 @@ pub fn read(bytes: &[u8], load: &mut Loader<'_>, limits: &Limits) -> Result<Impo
 /// # Errors
 /// As [`read`]. Nothing remains charged then.
 pub fn read_within(bytes: &[u8], load: &mut Loader<'_>, budget: &Budget) -> Result<Imported> {
+    read_named(bytes, "image", load, budget)
+}
+
+/// As [`read_within`], for a file with this name without its extension. Embedded images without a name are named after the material
+/// that uses them, or after the file if that has no name either.
+///
+/// # Errors
+/// As [`read_within`].
+pub fn read_named(bytes: &[u8], stem: &str, load: &mut Loader<'_>, budget: &Budget) -> Result<Imported> {
     let Parts { text, start, binary } = Parts::of(bytes)?;
     let budget = budget.scope();
     let objects = memchr::memchr_iter(b'{', text).count() as u64 * OBJECT;
@@ -165,7 +174,7 @@ pub fn read_within(bytes: &[u8], load: &mut Loader<'_>, budget: &Budget) -> Resu
         builder.lose(graded(name).with(name));
     }
     builder.lose_some(without_node, Lost::Channels);
-    let images = Reader { text, data: &data, root: &root, builder: &mut builder }.read()?;
+    let images = Reader { text, stem, data: &data, root: &root, builder: &mut builder }.read()?;
     let scene = builder.finish()?;
     budget.keep();
     Ok(Imported { scene, images, generator: root.asset.generator.clone() })
@@ -188,7 +197,8 @@ pub(in crate::scene) fn read_file(path: &Path, head: Head, budget: &Budget) -> R
     rest(&mut file, &mut bytes, budget.permitted()).map_err(failed)?;
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let parent = parent.unwrap_or(Path::new("."));
-    read_within(&bytes, &mut |name, len| folder(parent, name, len), budget)
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    read_named(&bytes, &stem, &mut |name, len| folder(parent, name, len), budget)
 }
 
 /// A [`Loader`] for files that must not refer to others.
@@ -371,6 +381,8 @@ fn check_compression(root: &Root, has_binary: bool) -> Result<()> {
 struct Reader<'a, 'b> {
     /// The JSON.
     text: &'a [u8],
+    /// The name for images without one.
+    stem: &'a str,
     data: &'a Data<'a>,
     root: &'a Root,
     builder: &'b mut Builder<'a>,
