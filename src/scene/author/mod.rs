@@ -48,8 +48,8 @@ use glam::{Vec3, Vec4};
 use super::loss::GLTF;
 use super::settings::positive;
 use super::{
-    Alpha, Clip, Loss, Lost, Material, Mesh, NameTemplate, Placeholder, Scene, SettingError, Space, Texture,
-    TextureRole, Up, bounds,
+    Alpha, Clip, Loss, Lost, Material, Mesh, NameTemplate, Placeholder, SafeName, Scene, SettingError, Space,
+    Texture, TextureRole, Up, bounds,
 };
 use crate::codec::Bounds;
 use crate::{Budget, Limits};
@@ -375,13 +375,15 @@ impl<'a> Author<'a> {
         self.dialect
     }
 
-    /// Returns the name of a file for a clip or a material. A template can give several the same name.
+    /// Returns the name of a file for a clip or a material, which begins with the name of the scene. Several can have the same name:
+    /// [`SafeNames`](super::SafeNames) adds numbers.
     #[must_use]
     pub fn part_name(&self, kind: Placeholder, part: &str) -> String {
         if let Some(template) = &self.settings.names {
             return template.clone().with(kind, part).name();
         }
-        if part.starts_with(self.name) { part.to_owned() } else { format!("{}_{part}", self.name) }
+        let part = SafeName::whole(part);
+        if part.as_str().starts_with(self.name) { part.to_string() } else { format!("{}_{part}", self.name) }
     }
 
     /// Returns the settings.

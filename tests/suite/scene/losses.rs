@@ -147,6 +147,25 @@ fn clips_that_are_named_by_their_files_are_reported_where_the_name_differs() {
 }
 
 #[test]
+fn files_of_clips_have_the_name_of_the_model_and_of_the_clip() {
+    let bone = Bone { name: "root".into(), ..Bone::default() };
+    let translation = Curve::straight([(0.0, Vec3::Y), (1.0, Vec3::X)]);
+    let track = Track { bone: 0, translation, ..Track::default() };
+    let clip = |name: &str| Clip { name: name.into(), tracks: vec![track.clone()], ..Clip::default() };
+    let clips = ["Wave", "Wave", "a/b:c", ""].map(clip).to_vec();
+    let scene = Scene { skeleton: Skeleton::new(vec![bone]).0, clips, ..Scene::default() };
+    let names = |kind: FileKind| {
+        let written = FormatSpec::from(kind).author(&scene, "hero", &Authoring::default()).expect("clips");
+        written.files.into_iter().map(|own| own.name).collect::<Vec<_>>()
+    };
+    for kind in [FileKind::Cal3dAnimation, FileKind::MaxAnimation] {
+        assert_eq!(names(kind), ["hero_Wave", "hero_Wave", "hero_b_c", "hero_unnamed"], "{}", kind.name());
+    }
+    // Programs take the name of the file for that of the clip.
+    assert_eq!(names(FileKind::UnigineAnim), ["Wave", "Wave_2", "b_c", "unnamed"]);
+}
+
+#[test]
 fn each_row_of_the_table_is_tested_or_listed() {
     let found = samples();
     let rest: Vec<_> = Lost::ALL.iter().filter(|row| !found.contains(row)).collect();

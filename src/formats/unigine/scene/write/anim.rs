@@ -1,7 +1,5 @@
 //! Writes animations: a file for each clip.
 
-use std::collections::HashSet;
-
 use glam::Quat;
 
 use super::super::super::{
@@ -16,7 +14,9 @@ use super::{
 use crate::scene::author::{
     Author, AuthorError, Authored, Authoring, Curves, FromScene, Holds, curves_of, is_whole,
 };
-use crate::scene::{BoneValues, Clip, FRAME_RATE, Lost, Placeholder, RetargetMode, Retargeting, Scene};
+use crate::scene::{
+    BoneValues, Clip, FRAME_RATE, Lost, Placeholder, RetargetMode, Retargeting, SafeNames, Scene,
+};
 use crate::schema::Schema;
 use crate::wire::{Counted, Rest};
 
@@ -148,15 +148,8 @@ fn file_names(author: &Author<'_>, clips: &[&Clip]) -> Vec<String> {
     if clips.len() == 1 {
         return vec![own.to_owned()];
     }
-    let is_plain = |letter: char| letter.is_alphanumeric() || "-_. ".contains(letter);
-    let mut taken = HashSet::new();
-    let name = |(index, clip): (usize, &&Clip)| {
-        let plain = clip.name.chars().map(|letter| if is_plain(letter) { letter } else { '_' });
-        let plain: String = plain.collect::<String>().trim_matches([' ', '.']).to_owned();
-        let is_new = !plain.is_empty() && taken.insert(plain.to_lowercase());
-        if is_new { plain } else { format!("{own}.{index:03}") }
-    };
-    clips.iter().enumerate().map(name).collect()
+    let mut taken = SafeNames::default();
+    clips.iter().map(|clip| taken.add(&clip.name, "").to_string()).collect()
 }
 
 /// The memory of a frame without its keys.
