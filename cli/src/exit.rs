@@ -30,7 +30,7 @@ pub(super) enum Exit {
     Undecodable = 4,
     /// A limit was exceeded.
     Limit = 5,
-    /// No input files.
+    /// Nothing to process: no input files, or nothing in them that can be converted.
     Nothing = 6,
     /// An internal error.
     Bug = 70,

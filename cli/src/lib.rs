@@ -109,7 +109,7 @@ Exit codes; if several apply, the highest is returned:
   3   a file could not be read or written
   4   an input has an unsupported format or cannot be decoded
   5   a limit was exceeded
-  6   no input files
+  6   nothing to process: no input files, or nothing in them that can be converted
   70  internal error; please report the file
 
 Manual: ",
