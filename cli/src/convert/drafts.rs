@@ -266,7 +266,10 @@ fn of_extension(path: &Path, extension: &str, specs: &[FormatSpec]) -> Result<Fo
             } else {
                 "several formats have this extension"
             };
-            Err(Failure::usage(why).in_file(path).with_help("specify the format with --to FORMAT"))
+            let names: Vec<_> = with.iter().map(|spec| spec.kind.name()).collect();
+            let known = if names.is_empty() { String::new() } else { format!(": {}", names.join(", ")) };
+            let help = format!("specify the format with --to FORMAT{known}");
+            Err(Failure::usage(why).in_file(path).with_help(help))
         }
     }
 }
