@@ -6,7 +6,6 @@ use std::fs::{self, Metadata};
 use super::advice::rescue;
 use super::exit::program;
 use super::read::Buffer;
-use super::scene::stem;
 use crate::prelude::*;
 use bindpose::codec::{Outline, StreamVerifier, Verdict};
 use bindpose::edit::{self, Entity};

@@ -5,10 +5,10 @@ use clap::ValueEnum;
 use super::Conversion;
 use crate::load::{Content, spec_of};
 use crate::prelude::*;
-use bindpose::File;
 use bindpose::codec::Format as _;
-use bindpose::formats::directx;
+use bindpose::formats::directx::{self, X};
 use bindpose::scene::{Loss, Lost};
+use bindpose::{Error, File};
 
 /// The encodings of `.x`, by the names in its header.
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -49,22 +49,27 @@ impl Conversion<'_> {
             }
             Content::Gltf(_) => return refuse("only x files have several encodings".into()),
         };
-        let own = directx::Encoding::of(file);
-        let double = match self.float_size {
-            Some(size) => matches!(size, FloatSize::Double),
-            // Text specifies the size of floats by its templates only, and few readers support 64 bits.
-            None => own.is_some_and(|own| if own.binary { own.double } else { file.has_doubles() }),
-        };
-        let encoding = directx::Encoding {
-            binary: matches!(to, Encoding::Bin | Encoding::Bzip),
-            packed: matches!(to, Encoding::Tzip | Encoding::Bzip),
-            double,
-        };
-        let bytes = file.convert(encoding).and_then(|file| file.encode()).blame(path)?;
-        let is_packed_only = own.is_some_and(|own| own.binary == encoding.binary);
-        let losses = if is_packed_only { Vec::new() } else { vec![loss_of_spelling(FormatSpec::stem(path))] };
-        Ok((bytes, spec, losses))
+        let (file, loses_spelling) = encoded(file, to, self.float_size).blame(path)?;
+        let losses = loses_spelling.then(|| loss_of_spelling(FormatSpec::stem(path)));
+        Ok((file.encode().blame(path)?, spec, losses.into_iter().collect()))
     }
+}
+
+/// Returns a `.x` file in another encoding, and whether the spelling of text is lost.
+pub(super) fn encoded(file: &X, to: Encoding, float_size: Option<FloatSize>) -> Result<(X, bool), Error> {
+    let own = directx::Encoding::of(file);
+    let double = match float_size {
+        Some(size) => matches!(size, FloatSize::Double),
+        // Text specifies the size of floats by its templates only, and few readers support 64 bits.
+        None => own.is_some_and(|own| if own.binary { own.double } else { file.has_doubles() }),
+    };
+    let encoding = directx::Encoding {
+        binary: matches!(to, Encoding::Bin | Encoding::Bzip),
+        packed: matches!(to, Encoding::Tzip | Encoding::Bzip),
+        double,
+    };
+    let is_packed_only = own.is_some_and(|own| own.binary == encoding.binary);
+    Ok((file.convert(encoding)?, !is_packed_only))
 }
 
 /// What a conversion between text and binary loses of a file.

@@ -40,7 +40,7 @@ use gltf::GltfArgs;
 use images::{Images, renamed_copy};
 pub(super) use images::{Mode, have_one_image_for_a_path};
 pub(super) use outputs::refused;
-use outputs::{Prepared, Ready, prepare, prepare_other_form, write_all};
+use outputs::{Prepared, Ready, prepare, prepare_encoded, prepare_other_form, write_all};
 pub(super) use sets::groups;
 
 /// Convert files to another format or encoding
@@ -454,7 +454,9 @@ impl Conversion<'_> {
             refuse_same_format(&files, drafts, to.and_then(To::version))?;
         }
         if let ([(_, Content::File(file))], false) = (&*files, self.has_conventions())
-            && let Some(made) = prepare_other_form(file, &self.renamed_without_scene(file, drafts))
+            && let drafts = self.renamed_without_scene(file, drafts)
+            && let Some(made) = prepare_encoded(file, &drafts, to.and_then(To::version))
+                .or_else(|| prepare_other_form(file, &drafts))
         {
             return made.map(|results| Made { results, beside: Vec::new(), textures });
         }
@@ -583,9 +585,9 @@ fn refuse_same_format(files: &[Loaded], drafts: &[Draft], version: Option<&str>)
     let [(path, Content::File(file))] = files else { return Ok(()) };
     let kind = file.kind();
     let version = version.or_else(|| drafts.iter().find_map(|draft| draft.other_version(file)));
-    // An encoding of `.x` is not a version: the content is the same.
-    let is_other_version = kind != FileKind::X
-        && version.is_some_and(|version| file.about().version.is_some_and(|own| own != version));
+    // An encoding of `.x` is written whatever that of the file is, as `--to bin`.
+    let is_other_version = version
+        .is_some_and(|version| kind == FileKind::X || file.about().version.is_some_and(|own| own != version));
     if is_other_version || !drafts.iter().any(|draft| draft.is(kind, file.dialect())) {
         return Ok(());
     }

@@ -5,8 +5,10 @@ use std::collections::HashMap;
 use std::io::{Read, Seek};
 use std::sync::Arc;
 
+use clap::ValueEnum as _;
+
 use super::drafts::{Draft, DraftPlace};
-use super::encoding::loss_of_spelling;
+use super::encoding::{Encoding, encoded, loss_of_spelling};
 use super::gltf::{Exported, GltfArgs};
 use super::images::Images;
 use crate::destination::Destination;
@@ -55,6 +57,20 @@ pub(super) struct Prepared {
     written: Vec<FileKind>,
 }
 
+/// Prepares a `.x` file in the encoding that `--to x:ENCODING` names: the content is the same, without a scene.
+pub(super) fn prepare_encoded(
+    file: &File,
+    drafts: &[Draft],
+    encoding: Option<&str>,
+) -> Option<Result<Prepared>> {
+    let (File::X(own), [draft]) = (file, drafts) else { return None };
+    let to = Encoding::from_str(encoding?, false).ok().filter(|_| draft.is(FileKind::X, None))?;
+    Some(encoded(own, to, None).map_err(Failure::from).and_then(|(other, loses_spelling)| {
+        let losses = loses_spelling.then(|| loss_of_spelling(draft.name.clone()));
+        Prepared::of_file(File::X(other.into()), draft, losses)
+    }))
+}
+
 /// Prepares a Cal3D file in its other form, if that is the result: the content is the same, without a scene.
 pub(super) fn prepare_other_form(file: &File, drafts: &[Draft]) -> Option<Result<Prepared>> {
     let is_xml = |dialect: Option<&str>| dialect == Some("xml");
@@ -66,20 +82,8 @@ pub(super) fn prepare_other_form(file: &File, drafts: &[Draft]) -> Option<Result
     if !draft.is(spec.kind, spec.dialect) {
         return None;
     }
-    let place = match &draft.place {
-        DraftPlace::File(path) => Ok(Place::named(path)),
-        DraftPlace::Directory(directory) => {
-            inside(directory, &SafeName::new(&draft.name, &extension(spec, &other)))
-        }
-    };
-    let content = Content::File(spec, Box::new(other));
     let losses = is_xml(file.dialect()).then(|| loss_of_spelling(draft.name.clone()));
-    Some(place.map(|place| Prepared {
-        files: vec![Ready { place, content }],
-        losses: losses.into_iter().collect(),
-        written: vec![spec.kind],
-        ..Prepared::default()
-    }))
+    Some(Prepared::of_file(other, draft, losses))
 }
 
 /// Prepares all files before any is written. What the scene lost before is part of what they do not represent.
@@ -202,6 +206,19 @@ fn outline(scene: &Scene) -> Scene {
 }
 
 impl Prepared {
+    /// A file that was not made of a scene.
+    fn of_file(file: File, draft: &Draft, losses: Option<Loss>) -> Result<Self> {
+        let spec = FormatSpec { kind: file.kind(), dialect: file.dialect() };
+        let place = match &draft.place {
+            DraftPlace::File(path) => Place::named(path),
+            DraftPlace::Directory(directory) => {
+                inside(directory, &SafeName::new(&draft.name, &extension(spec, &file)))?
+            }
+        };
+        let files = vec![Ready { place, content: Content::File(spec, Box::new(file)) }];
+        Ok(Self { files, losses: losses.into_iter().collect(), written: vec![spec.kind], ..Self::default() })
+    }
+
     /// Adds the losses of a file, without those that other files of its name have as well.
     fn add_losses(&mut self, losses: Vec<Loss>) {
         let key = |own: &Loss| (own.file.clone(), own.to_string());
