@@ -21,6 +21,7 @@ use super::load;
 use super::output::bytes;
 use super::read::{MAX_TEXT, unmarked, unread};
 use crate::prelude::*;
+use bindpose::depot;
 use bindpose::files::{is_product, read_regular, sweep_once};
 use bindpose::schema::is_printable;
 
@@ -355,7 +356,7 @@ fn walk(
         if entry.depth() > 0 && wanted.matched(entry.path(), is_directory).is_ignore() {
             return false;
         }
-        if !is_directory && is_product(entry.file_name()) {
+        if !is_directory && (is_product(entry.file_name()) || is_list(entry.path())) {
             return false;
         }
         if is_directory && entry.depth() > 0 && is_out_dir(entry.path()) {
@@ -388,6 +389,12 @@ fn walk(
         }
     }
     items.append(&mut locked(&unfit));
+}
+
+/// Whether a file lists the files of a character, with which it is read.
+fn is_list(path: &Path) -> bool {
+    let has_extension = path.extension().is_some_and(|own| own.eq_ignore_ascii_case(depot::LIST));
+    has_extension && read_regular(path, PATTERNS).is_ok_and(|text| depot::is_list(&text))
 }
 
 /// The maximum size of a file of patterns in bytes. They are compiled, which takes time and memory.

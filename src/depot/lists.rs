@@ -24,6 +24,8 @@ const MAX_LISTS: usize = 64;
 const MATERIAL: &str = "material";
 /// The key of the skeleton, of which a character has one.
 const SKELETON: &str = "skeleton";
+/// The key of meshes.
+const MESH: &str = "mesh";
 
 fn is_material(kind: FileKind) -> bool {
     FAMILIES.iter().any(|family| family.listed.contains(&(MATERIAL, kind)))
@@ -85,7 +87,8 @@ pub fn material_order<N: AsRef<str>, L: AsRef<str>>(names: &[N], lists: &[L]) ->
     order
 }
 
-/// Returns the skeleton of each file that the lists beside it name with a single skeleton, both by their index.
+/// Returns the skeleton of each file that the lists beside it name with a single skeleton, both by their index. Of lists without a
+/// skeleton, the first mesh counts as one.
 pub fn skeletons_in_lists<P: AsRef<Path>>(files: &[P]) -> HashMap<usize, usize> {
     let mut folders: BTreeMap<&Path, HashMap<String, usize>> = BTreeMap::new();
     for (place, path) in files.iter().map(AsRef::as_ref).enumerate() {
@@ -94,7 +97,8 @@ pub fn skeletons_in_lists<P: AsRef<Path>>(files: &[P]) -> HashMap<usize, usize> 
     let mut skeletons: HashMap<usize, BTreeSet<usize>> = HashMap::new();
     for (folder, names) in folders {
         for list in lists(folder) {
-            let own = entries(&list).find(|(key, _)| key.eq_ignore_ascii_case(SKELETON));
+            let first = |wanted: &str| entries(&list).find(|(key, _)| key.eq_ignore_ascii_case(wanted));
+            let own = first(SKELETON).or_else(|| first(MESH));
             let Some(skeleton) = own.and_then(|(_, name)| names.get(&name)) else { continue };
             for place in entries(&list).filter_map(|(_, name)| names.get(&name)) {
                 skeletons.entry(*place).or_default().insert(*skeleton);
@@ -104,6 +108,19 @@ pub fn skeletons_in_lists<P: AsRef<Path>>(files: &[P]) -> HashMap<usize, usize> 
     let single =
         |(place, all): (usize, BTreeSet<usize>)| Some((place, *all.first().filter(|_| all.len() == 1)?));
     skeletons.into_iter().filter_map(single).collect()
+}
+
+/// Returns whether a text is the list of the files of a character: all its lines name a file by what it is, one of them by a key and
+/// an extension that go together.
+///
+/// ```
+/// use bindpose::depot::is_list;
+/// assert!(is_list(b"path=models/\nmesh=hero.cmf\nmaterial=skin.crf\n"));
+/// assert!(!is_list(b"mesh=high\n"));
+/// ```
+#[must_use]
+pub fn is_list(text: &[u8]) -> bool {
+    crate::formats::foreign::is_list(text)
 }
 
 /// Returns the texts of the lists in a directory, in the order of their names.

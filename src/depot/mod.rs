@@ -19,7 +19,7 @@ mod materials;
 pub use crate::scene::texture::is_image;
 #[cfg(all(feature = "files", feature = "gltf"))]
 pub use images::{ImageFinder, ImageSearch};
-pub use lists::{LIST, in_order, list_of, material_order, skeletons_in_lists};
+pub use lists::{LIST, in_order, is_list, list_of, material_order, skeletons_in_lists};
 pub use materials::{DescribedMaterial, MaterialText, MaterialTexture, described_material, is_material_text};
 
 use std::io::Read as _;

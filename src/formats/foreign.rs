@@ -21,6 +21,7 @@ const TEXTURE: &str = "read the mesh that names this texture";
 const UNPACK: &str = "unpack it first";
 const DOWNLOAD: &str = "download the file itself: this is a page of the server";
 const POINTER: &str = "download the file itself with `git lfs pull`";
+const LISTED: &str = "name the files that it lists, or their directory";
 const RESTORE: &str = "restore it from a copy: a download or a disk failed";
 const UNREAL: &str = "export it as PSK, PSA or glTF, for example with UE Viewer or FModel";
 const UNITY: &str = "export it as glTF from Unity";
@@ -38,6 +39,7 @@ const FORMATS: &[(&str, Start, &str)] = &[
     ("an xz archive", Bytes(&[b"\xfd7zXZ\0"]), UNPACK),
     ("a zstd archive", Bytes(&[b"\x28\xb5\x2f\xfd"]), UNPACK),
     ("a bzip2 archive", Bytes(&[b"BZh"]), UNPACK),
+    ("the list of files of a Cal3D character", Test(is_list), LISTED),
     ("an HTML page", Text(&["<!doctype html", "<html", "<head>", "<body>"]), DOWNLOAD),
     ("an error message of a server", Text(&["404: Not Found"]), DOWNLOAD),
     ("a Git LFS pointer", Bytes(&[LFS]), POINTER),
@@ -154,6 +156,20 @@ fn root(head: &[u8]) -> &[u8] {
     }
     let name = text.strip_prefix(b"<").unwrap_or_default();
     name.split(|byte| !byte.is_ascii_alphanumeric()).next().unwrap_or_default()
+}
+
+/// Returns whether all lines of a text have a key, and one the name of a file of a format that is listed under its key.
+pub(crate) fn is_list(head: &[u8]) -> bool {
+    let Ok(text) = str::from_utf8(text(head)) else { return false };
+    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let names_file = |(key, name): (&str, &str)| {
+        let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension.trim());
+        let is_own =
+            |kind: FileKind| kind.info().extensions.iter().any(|own| own.eq_ignore_ascii_case(extension));
+        let listed = FAMILIES.iter().flat_map(|family| family.listed);
+        listed.into_iter().any(|(own, kind)| key.trim().eq_ignore_ascii_case(own) && is_own(*kind))
+    };
+    lines().all(|line| line.contains('=')) && lines().filter_map(|line| line.split_once('=')).any(names_file)
 }
 
 /// Returns whether a text has a vertex, after lines of an OBJ file only.

@@ -262,3 +262,29 @@ fn a_part_of_a_mesh_keeps_its_bones() {
     assert!(ran.code == 2 && ran.err.contains("convert SKELETON MESH MATERIAL"), "{}", ran.err);
     assert!(!sandbox.path("part.cmf").exists());
 }
+
+/// A mesh without a skeleton is the file that its materials belong to, with a list of their order or without one.
+#[test]
+fn a_static_mesh_of_cal3d_has_the_materials_beside_it() {
+    let sandbox = Sandbox::new();
+    let one = crate::images::model("cloth");
+    let two = one
+        .replace("\"materials\":[", "\"materials\":[{\"name\":\"boots\"},")
+        .replace("\"material\":0}]", "\"material\":0},{\"attributes\":{\"POSITION\":0},\"material\":1}]");
+    for (name, text, materials) in [("one", one, &["coat"][..]), ("two", two, &["boots", "coat"])] {
+        sandbox.write(&format!("{name}.gltf"), text);
+        let [set, out] = ["set", "out"].map(|of| format!("{of}_{name}"));
+        let input = format!("{name}.gltf");
+        let to_cal3d = ["convert", &input, "--to", "cal3d", "--out-dir", &set, "--no-images"];
+        assert_eq!(sandbox.run(&to_cal3d).code, 0);
+        assert_eq!(sandbox.path(&format!("{set}/{name}.cfg")).exists(), materials.len() > 1);
+        let ran = sandbox.run(&["export", &set, "--out-dir", &out]);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        let info = sandbox.run(&["info", "--scene", &format!("{out}/{name}.glb")]).out;
+        assert!(materials.iter().all(|own| info.contains(own)), "{info}");
+        let ran = sandbox.run(&["check", &set]);
+        assert!(ran.code == 0 && !ran.out.contains("unsupported"), "{}", ran.out);
+    }
+    let ran = sandbox.run(&["info", "set_two/two.cfg"]);
+    assert!(ran.code == 4 && ran.err.contains("is the list of files of a Cal3D character"), "{}", ran.err);
+}

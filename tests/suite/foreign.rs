@@ -19,6 +19,7 @@ const FILES: &[(&[u8], &str, &str)] = &[
     (b"\xfd7zXZ\0\0\x04", "an xz archive", "unpack"),
     (b"\x28\xb5\x2f\xfd\x04\0", "a zstd archive", "unpack"),
     (b"BZh91AY&SY", "a bzip2 archive", "unpack"),
+    (b"path=models/\nmesh=hero.cmf\n", "the list of files of a Cal3D character", "directory"),
     (b"\xef\xbb\xbf\n<!DOCTYPE html>\n<html>", "an HTML page", "download"),
     (b"<HTML><head></head></HTML>", "an HTML page", "download"),
     (b"404: Not Found", "an error message of a server", "download"),

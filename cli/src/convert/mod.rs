@@ -48,8 +48,8 @@ pub(super) use sets::groups;
 /// With `-o`, all files form one scene: a mesh with its skeleton, clips and materials; glTF files can be among them. Each OUT is
 /// written from that scene. With `--out-dir`, files that are named together form a scene, too, if they have one model; several models
 /// are converted alone. Files in directories are grouped: an animation with the mesh or skeleton that has all its bones, in its own
-/// directory if there is one; Cal3D, UNIGINE and 3ds Max meshes and Cal3D materials with the skeleton beside them. With `--each`,
-/// every file is converted alone.
+/// directory if there is one; Cal3D, UNIGINE and 3ds Max meshes and Cal3D materials with the skeleton beside them, materials without
+/// one with the mesh. With `--each`, every file is converted alone.
 ///
 /// With options for the conventions, such as `--for` or `--max-influences`, a file can be converted to its own format.
 ///

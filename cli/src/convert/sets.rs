@@ -1,6 +1,6 @@
 //! Which of the files that are converted to a directory form one scene.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::Conversion;
 use super::drafts::To;
@@ -74,6 +74,22 @@ impl Sets<'_> {
             Some((own, skeleton?))
         };
         self.join(self.in_phase(phase).filter_map(skeleton).collect());
+    }
+
+    /// Adds materials to the mesh in a directory without a skeleton: the only one, or the one of the same name.
+    fn join_materials(&mut self) {
+        let skeletons: HashSet<_> = self.in_phase(LoadPhase::Skeleton).map(|(_, place, _)| place).collect();
+        let (mut beside, mut named) = (HashMap::<_, Vec<_>>::new(), HashMap::<_, Vec<_>>::new());
+        for (own, place, word) in self.in_phase(LoadPhase::Mesh).filter(|own| !skeletons.contains(&own.1)) {
+            beside.entry(place).or_default().push(own);
+            named.entry((place, word)).or_default().push(own);
+        }
+        let mesh = |(own, place, word)| {
+            let all = [beside.get(&place), named.get(&(place, word))];
+            let only = all.into_iter().flatten().find(|found| found.len() == 1)?;
+            (!self.listed.contains_key(&own)).then(|| (own, only[0]))
+        };
+        self.join(self.in_phase(LoadPhase::Material).filter_map(mesh).collect());
     }
 
     /// Adds animations to the mesh or skeleton that has all their bones: one of the same name in their directory, any there, or one
@@ -161,6 +177,7 @@ pub(crate) fn groups(items: &[Item], jobs: &Jobs, limits: LimitArgs) -> Result<V
     let mut sets = Sets { items, parts, leaders: (0..items.len()).collect(), listed };
     sets.join_skeletons(LoadPhase::Mesh);
     sets.join_skeletons(LoadPhase::Material);
+    sets.join_materials();
     sets.join_skeletons(LoadPhase::Morph);
     sets.join_animations();
     sets.join_sidecars();
