@@ -197,6 +197,6 @@ impl Format for PsaConfig {
     }
 
     fn writer(&self) -> Option<&'static str> {
-        Some(writer::UE_VIEWER.writer.name)
+        self.sections().any(|section| config::is_known(section.name)).then_some(writer::UE_VIEWER.writer.name)
     }
 }
