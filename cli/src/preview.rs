@@ -128,10 +128,14 @@ fn size(text: &str) -> Result<[u32; 2], String> {
 
 fn color(text: &str) -> Result<[u8; 3], String> {
     let digits = text.strip_prefix('#').unwrap_or(text);
-    let is_color = digits.len() == 6 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    let is_color = [3, 6].contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
     let number = u32::from_str_radix(digits, 16).ok().filter(|_| is_color);
-    let [_, red, green, blue] = number.ok_or("expected a colour such as #202428")?.to_be_bytes();
-    Ok([red, green, blue])
+    let [_, red, green, blue] = number.ok_or("expected a colour such as #202428 or #fff")?.to_be_bytes();
+    if digits.len() == 6 {
+        return Ok([red, green, blue]);
+    }
+    // Each digit stands for two: #fa0 is #ffaa00.
+    Ok([green & 0xf, blue >> 4, blue & 0xf].map(|digit| digit * 0x11))
 }
 
 struct Labelled {
@@ -384,4 +388,18 @@ fn encode(picture: Picture) -> Result<Vec<u8>> {
     let mut png = Cursor::new(Vec::new());
     image.write_to(&mut png, ImageFormat::Png).map_err(|error| internal(error.to_string()))?;
     Ok(png.into_inner())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::color;
+
+    #[test]
+    fn colours_have_three_or_six_digits() {
+        assert_eq!(color("#202428"), Ok([0x20, 0x24, 0x28]));
+        assert_eq!([color("#fa0"), color("fa0")], [Ok([0xff, 0xaa, 0]), Ok([0xff, 0xaa, 0])]);
+        for refused in ["#ff", "#ffff", "red", "#+12", ""] {
+            assert!(color(refused).is_err(), "{refused}");
+        }
+    }
 }
