@@ -185,7 +185,7 @@ fn numbers_are_checked_in_tables_and_in_text() {
     let found = &*FOUND;
     for (name, place) in [
         ("rules_nan.mesh", "animations[0].frames[1][0].position_y: is NaN"),
-        ("rules_habits.x", "tokens[65]: is -1.#IND00"),
+        ("rules_habits.x", "tokens[65][9].value: is -1.#IND00"),
     ] {
         let own = found.iter().filter(|found| found.name == name && found.is("any/not-finite"));
         let findings: Vec<_> = own.filter_map(|found| Some(&found.finding.as_ref()?.1[..])).collect();

@@ -277,6 +277,20 @@ fn numbers_that_are_not_finite_do_not_lose_the_mesh() {
 }
 
 #[test]
+fn a_number_that_is_not_finite_is_found_at_its_own_path() {
+    let text = "xof 0303txt 0032\nMesh m {\n 3; 0;0;0;, // nan\n 1;nan;0;, 0;inf;0;;\n 1; 3;0,1,2;;\n}\n";
+    let file = File::X(Box::new(X::decode(text.as_bytes()).expect("a valid file")));
+    let findings = file.check(text.as_bytes(), usize::MAX).findings.into_iter();
+    let found: Vec<_> = findings.filter(|own| own.rule.code == "any/not-finite").collect();
+    for (own, expected) in found.iter().zip(["nan", "inf"]) {
+        let place = bindpose::schema::locate(file.value(), &own.path).expect("a path").remove(0);
+        let [start, end] = [place.range.start, place.range.end].map(|at| usize::try_from(at).unwrap());
+        assert_eq!(&text[start..end], expected, "{}", own.path);
+    }
+    assert_eq!(found.len(), 2);
+}
+
+#[test]
 fn frames_can_have_names_of_numbers_that_are_not_finite() {
     let scene = scene("xof 0302txt 0032\nFrame inf { Frame NaN { } }\nMesh nan { 0; 0; }");
     let names: Vec<_> = scene.skeleton.bones().iter().map(|bone| &*bone.name).collect();

@@ -21,7 +21,7 @@ use crate::check::common::{counted, field_path, quoted};
 use crate::check::{Check, Findings, NOT_FINITE, Rule};
 use crate::rescue::Losses;
 use crate::schema::{Step, Value as _};
-use crate::text::{TokenKind, TokenText};
+use crate::text::{Grammar as _, TokenKind, TokenText};
 use crate::wire::escape;
 use crate::{ErrorKind, FieldPath, Result};
 
@@ -147,7 +147,7 @@ fn not_finite(text: &TokenText<XText>, objects: &Objects<'_>, findings: &mut Fin
         let capital = memchr::memchr2_iter(b'A', b'F', token.bytes);
         let mut places: Vec<_> = memchr::memchr3_iter(b'#', b'a', b'f', token.bytes).chain(capital).collect();
         places.sort_unstable();
-        let mut end = 0;
+        let (mut end, mut counted, mut number) = (0, 0, 0);
         for place in places {
             if place < end {
                 continue;
@@ -157,11 +157,26 @@ fn not_finite(text: &TokenText<XText>, objects: &Objects<'_>, findings: &mut Fin
             let spelling = &token.bytes[word.clone()];
             if value(spelling).is_some_and(|value| !value.is_finite()) {
                 let range = objects.range(token.start + word.start..token.start + word.end);
+                // The numbers up to this one, each counted once in the run.
+                number += numbers_in(&token.bytes[counted..word.start]);
+                counted = word.start;
                 let message = || format!("is {}", escape(spelling));
-                findings.add_at(&NOT_FINITE, range, || objects.token_path(index), message);
+                findings.add_at(&NOT_FINITE, range, || number_path(objects, index, number), message);
             }
         }
     }
+}
+
+/// Returns the path of a number of a run.
+fn number_path(objects: &Objects<'_>, token: usize, number: usize) -> FieldPath {
+    objects.token_path(token).join(&field_path![number, "value"])
+}
+
+/// Counts the numbers of a run.
+fn numbers_in(run: &[u8]) -> usize {
+    let mut ends = std::iter::successors(Some(0), |at| (*at < run.len()).then(|| XText::number(run, *at).1));
+    ends.next();
+    ends.count()
 }
 
 /// Reports invalid nesting, and templates that differ from the standard ones.
