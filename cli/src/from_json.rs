@@ -8,6 +8,7 @@ use super::read::Source;
 use super::write::{OutEach, below, only};
 use crate::prelude::*;
 use bindpose::File;
+use bindpose::check::Severity;
 
 /// Rebuild files from JSON
 ///
@@ -61,11 +62,24 @@ fn read(item: &Item, common: Common) -> Result<(File, Vec<u8>)> {
         note!("bindpose: {}: describes a damaged file: {damage}", shown(path));
     }
     let bytes = file.encode().blame(path)?;
+    if !common.quiet {
+        warn_of_errors(&file, &bytes, path);
+    }
     if is_of_objects && !common.quiet {
         let path = shown(path);
         note!("bindpose: {path}: written from objects; white space, comments and number notation are new");
     }
     Ok((file, bytes))
+}
+
+/// Reports how many errors `check` finds in the result, such as references to elements that were removed.
+fn warn_of_errors(file: &File, bytes: &[u8], path: &Path) {
+    let findings = file.check(bytes, usize::MAX).findings;
+    let errors = findings.iter().filter(|own| own.rule.severity == Severity::Error).count();
+    if errors > 0 {
+        let errors = counted(errors, "error");
+        note!("bindpose: {}: the result has {errors}; `bindpose check` lists them", shown(path));
+    }
 }
 
 /// `hero.ms3d` for `hero.ms3d.json` and for `hero.json`.
