@@ -9,7 +9,8 @@ use super::write::Out;
 use crate::prelude::*;
 use bindpose::edit::{Conflict, Merge3, caused_by_merge, merge, merge3};
 use bindpose::scene::author::Holds;
-use bindpose::{Error, File};
+use bindpose::schema::EditError;
+use bindpose::{Error, ErrorKind, File};
 
 /// Merge the clips or the meshes of files of one format
 ///
@@ -77,7 +78,7 @@ impl Verb for Merge {
                 }
                 Some(file) => {
                     merge(file, &part)
-                        .map_err(|error| with_clips(error, [file, &part], [&first, &item.path]))
+                        .map_err(|error| refused(error, [file, &part], [&first, &item.path]))
                         .blame(&item.path)?;
                 }
             }
@@ -132,8 +133,15 @@ impl Merge {
     }
 }
 
-/// The failure of a merge of two files. Where they are models with clips, another command adds those of the second one.
-fn with_clips(error: Error, files: [&File; 2], paths: [&Path; 2]) -> Failure {
+/// The failure of a merge of two files, with what to do instead: the other order where the second file has more bones; where they are
+/// models with clips, another command adds those of the second one.
+fn refused(error: Error, files: [&File; 2], paths: [&Path; 2]) -> Failure {
+    if let ErrorKind::Value(EditError::Unmatched { .. }) = error.kind()
+        && merge(&mut files[1].clone(), files[0]).is_ok()
+    {
+        let second = argument(&paths[1].to_string_lossy()).into_owned();
+        return Failure::from(error).with_help(format!("name {second} first: it has all bones"));
+    }
     let failure = Failure::from(error);
     let has_clips = |file: &File| {
         let holds = file.kind().holds();
