@@ -1,8 +1,9 @@
 //! `bindpose set`: change values without touching other bytes.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow::{self, Break, Continue};
 
+use super::advice::argument;
 use super::assign::{self, Assignment, Source, split};
 use super::destination::EditTo;
 use super::files::{FileName, settle};
@@ -78,9 +79,6 @@ impl Appended {
     }
 }
 
-/// How many findings of a rule are printed that an edit causes.
-const MOST_FINDINGS: usize = 4;
-
 impl Verb for Set {
     fn run(&self, output: &mut Output) -> Result<Exit> {
         let path = &self.input.file;
@@ -107,7 +105,7 @@ impl Verb for Set {
         warn_of_damage(reread.file());
         let after = reread.bytes();
         if self.strict || !output.common.quiet {
-            self.report_caused(file, &edited, output.common)?;
+            self.report_caused((file, &edited), &changes, output.common)?;
         }
         let spec = load::spec_of(file);
         let mut results = Results::default();
@@ -144,27 +142,26 @@ impl Set {
         Ok(all)
     }
 
-    /// Reports the errors and warnings that the edit causes, and with `-v` other findings too; an error if it must not cause
-    /// any.
-    fn report_caused(&self, before: &File, after: &File, common: Common) -> Result<()> {
+    /// Reports the errors and warnings that the edit causes, the first of each rule, and with `-v` all findings; an error if it must
+    /// not cause any.
+    fn report_caused(
+        &self,
+        (before, after): (&File, &File),
+        changes: &[Change],
+        common: Common,
+    ) -> Result<()> {
         let moves = !(self.create.is_empty() && self.append.is_empty() && self.delete.is_empty());
         let mut findings = edit::caused(before, after, moves).blame(&self.input.file)?;
         let is_serious = |finding: &Finding| finding.rule.severity >= Severity::Warning;
         findings.retain(|finding| common.verbose || is_serious(finding));
-        let path = shown(&self.input.file);
-        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        for finding in &findings {
-            let (rule, count) = (finding.rule, counts.entry(finding.rule.code).or_default());
-            *count += 1;
-            if *count <= MOST_FINDINGS {
-                note!("bindpose: {path}: the edit causes {} {}: {finding}", rule.severity, rule.code);
-            }
-        }
-        for (rule, count) in counts.into_iter().filter(|(_, count)| *count > MOST_FINDINGS) {
-            let more = counted(count - MOST_FINDINGS, "more finding");
-            note!("bindpose: {path}: the edit causes {more} of {rule}");
-        }
+        print_caused(&shown(&self.input.file), &findings, common.verbose);
         findings.retain(is_serious);
+        if !findings.is_empty()
+            && let Some(options) = renames(before, changes)
+        {
+            let file = argument(&self.input.file.to_string_lossy()).into_owned();
+            note!("help: `bindpose rename {file} {options}` changes the references, too");
+        }
         if !self.strict || findings.is_empty() {
             return Ok(());
         }
@@ -240,6 +237,38 @@ impl Set {
         })?;
         Ok(deleted.into_iter().map(|edit| edit.path).collect())
     }
+}
+
+/// Prints the findings that an edit causes: all, or the first of each rule with the number of the others.
+fn print_caused(path: &str, findings: &[Finding], lists_all: bool) {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for finding in findings {
+        *counts.entry(finding.rule.code).or_default() += 1;
+    }
+    for finding in findings {
+        let rule = finding.rule;
+        let count = if lists_all { Some(1) } else { counts.remove(rule.code) };
+        let more = match count {
+            None => continue,
+            Some(1) => String::new(),
+            Some(count) => format!(", and {} more", count - 1),
+        };
+        note!("bindpose: {path}: the edit causes {} {}: {finding}{more}", rule.severity, rule.code);
+    }
+}
+
+/// The options of `rename` for the names of objects that were set; none if there are none.
+fn renames(before: &File, changes: &[Change]) -> Option<String> {
+    let names = edit::names(before).ok()?;
+    let mut defined: HashMap<_, _> =
+        names.iter().filter(|own| own.is_definition).map(|own| (&own.path, own)).collect();
+    let option = |change: &Change| {
+        let (name, new) = (defined.remove(&change.path)?, change.after.as_ref()?);
+        let pair = format!("{}={new}", schema::escape(&name.text));
+        Some(format!("--{} {}", name.entity, argument(&pair)))
+    };
+    let options: Vec<_> = changes.iter().filter_map(option).collect();
+    (!options.is_empty()).then(|| options.join(" "))
 }
 
 /// The failure of a deletion at a path that was written. An element is suggested if it can be deleted.
