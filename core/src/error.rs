@@ -1,5 +1,6 @@
 //! Errors with an offset and a path.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
@@ -174,6 +175,14 @@ impl fmt::Display for LimitError {
 }
 
 impl std::error::Error for LimitError {}
+
+/// Returns a text to quote in a message: of a longer one, the first 40 characters.
+pub(crate) fn shortened(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(40) {
+        Some((end, _)) => format!("{}…", &text[..end]).into(),
+        None => text.into(),
+    }
+}
 
 impl From<LimitError> for Error {
     /// Returns an error at the start of the file, without a field.

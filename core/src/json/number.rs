@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crate::error::shortened;
 use crate::schema::{EditError, Scalar};
 use crate::wire::{FromBits, parse_integer};
 
@@ -128,6 +129,7 @@ fn float<T: FromBits>(text: &str) -> Result<T, EditError> {
         None => fast_float2::parse(text).ok().filter(|value: &T| (*value).into().is_finite()),
     };
     value.ok_or_else(|| {
+        let text = shortened(text);
         format!("`{text}` is not a finite number; other bit patterns are texts such as \"0x7f800000\"").into()
     })
 }

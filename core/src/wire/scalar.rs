@@ -7,6 +7,7 @@ use fast_float2::FastFloat;
 
 use super::list::bytes_of_all;
 use super::macros::{forward_value, node, slice_items};
+use crate::error::shortened;
 use crate::schema::{
     Choice, Class, Count, EditError, Items, Leaf, Node, NodeMut, Prefix, Scalar, Schema, Shape, Value,
 };
@@ -125,7 +126,7 @@ pub(crate) fn parse_integer(text: &str, least: i128, most: i128) -> Result<i128,
         Some(hex) => i128::from_str_radix(hex, 16),
         None => text.parse::<i128>(),
     };
-    let value = value.map_err(|_| format!("`{text}` is not an integer"))?;
+    let value = value.map_err(|_| format!("`{}` is not an integer", shortened(text)))?;
     if (least..=most).contains(&value) {
         return Ok(value);
     }
@@ -134,7 +135,8 @@ pub(crate) fn parse_integer(text: &str, least: i128, most: i128) -> Result<i128,
 
 fn not_a_float(text: &str, name: &str) -> EditError {
     format!(
-        "`{text}` is not a finite {name}; other bit patterns are written in hexadecimal, such as 0x7f800000"
+        "`{}` is not a finite {name}; other bit patterns are written in hexadecimal, such as 0x7f800000",
+        shortened(text)
     )
     .into()
 }
