@@ -5,8 +5,8 @@ use std::fmt;
 use std::ops::ControlFlow::{self, Continue};
 
 use super::names::{ByName, Name, defined_names, entries, names};
-use crate::schema::{FieldValue, Objects, PathError, Reference, Step, Target, Value, locate};
-use crate::{Error, ErrorKind, FieldPath, File, Result};
+use crate::schema::{FieldValue, Objects, PathError, Reference, Step, Target, Value, locate_many_within};
+use crate::{Budget, Error, ErrorKind, FieldPath, File, Limits, Result};
 
 /// The references in a file: by index as the definition of the format states them, and by name.
 ///
@@ -34,6 +34,8 @@ use crate::{Error, ErrorKind, FieldPath, File, Result};
 /// ```
 pub struct References<'a> {
     value: &'a dyn Value,
+    /// The account that what paths select is charged to.
+    budget: Budget,
     objects: Objects,
     names: Vec<Name>,
     /// Positions of names by their objects.
@@ -53,7 +55,19 @@ impl<'a> References<'a> {
     /// # Errors
     /// As [`names`](super::names).
     pub fn of(file: &'a File) -> Result<Self> {
-        Ok(Self::new(file.value(), names(file)?))
+        Self::within(file, &Budget::of(&Limits::none(), 0))
+    }
+
+    /// As [`of`](Self::of), within a budget, to which the names of the objects, and what paths select, remain charged.
+    ///
+    /// # Errors
+    /// As there; [`ErrorKind::Limit`](crate::ErrorKind::Limit) when the budget does not suffice.
+    pub fn within(file: &'a File, budget: &Budget) -> Result<Self> {
+        let names = names(file)?;
+        // Each definition is found by its path, too.
+        let memory = |name: &Name| size_of::<Name>() as u64 + 2 * name.path.memory() + name.text.len() as u64;
+        budget.charge(names.iter().map(memory).sum())?;
+        Ok(Self { budget: budget.clone(), ..Self::new(file.value(), names) })
     }
 
     /// Finds the objects of a file whose format is defined elsewhere.
@@ -65,7 +79,8 @@ impl<'a> References<'a> {
     fn new(value: &'a dyn Value, names: Vec<Name>) -> Self {
         let definitions = names.iter().enumerate().filter(|(_, name)| name.is_definition);
         let by_object = definitions.map(|(at, name)| (object_of(&name.path), at)).collect();
-        Self { value, objects: Objects::of(value), by_object, names }
+        let budget = Budget::of(&Limits::none(), 0);
+        Self { value, budget, objects: Objects::of(value), by_object, names }
     }
 
     /// Visits all references: first those by index, then those by name, each in the order of the file. The object of a name
@@ -115,12 +130,16 @@ impl<'a> References<'a> {
     }
 
     fn located(&self, path: &FieldPath) -> Result<Vec<FieldPath>> {
-        Ok(locate(self.value, path)?.into_iter().map(|place| place.path).collect())
+        let found = locate_many_within(self.value, std::slice::from_ref(path), &self.budget);
+        let places = found.into_iter().collect::<Result<Vec<_>>>()?;
+        Ok(places.into_iter().flatten().map(|place| place.path).collect())
     }
 
     /// Returns the objects that values refer to, in the order of the values.
     fn targets(&self, values: &[FieldPath]) -> Result<Vec<FieldPath>> {
         let mut targets = HashMap::new();
+        let memory = values.iter().map(|path| 4 * (64 + path.memory()));
+        self.budget.charge(memory.sum())?;
         let wanted: HashSet<_> = values.iter().collect();
         let _ = self.each(&mut |reference| {
             if wanted.contains(&reference.path) {

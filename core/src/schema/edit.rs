@@ -1,15 +1,17 @@
 //! Edits by path: reads and sets values, and nothing else changes.
 
-use std::ops::ControlFlow::Continue;
+use std::ops::ControlFlow::{self, Break, Continue};
 use std::ops::Range;
 
 use super::leaf::text_of;
 use super::resolve::{Route, Selected, Visitor, resolve, resolve_one, value_at, word};
 use super::{
-    EditError, FieldPath, FieldValue, Identity, Items, Leaf, Node, NodeMut, PathError, Role, Step, Value,
-    bytes_of, find_field, find_of_all, parse_hex,
+    EditError, FieldPath, FieldValue, Identity, Items, Leaf, Node, NodeMut, PathError, Place, Role, Step,
+    Value, bytes_of, find_field, find_of_all, parse_hex,
 };
-use crate::{Error, ErrorKind, Result};
+use crate::error::shortened;
+use crate::wire::allocated;
+use crate::{Budget, Error, ErrorKind, Limits, Result};
 
 /// A place in a file that a path selects: a leaf, a list, a record, or named bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,33 +32,99 @@ pub fn locate(root: &dyn Value, path: &FieldPath) -> Result<Vec<Location>> {
     locate_many(root, std::slice::from_ref(path)).pop().unwrap_or_else(|| Ok(Vec::new()))
 }
 
-/// Returns what [`locate`] returns for each path, all in one pass through each list.
+/// Returns what [`locate`] returns for each path, all in one pass through each list. The memory is not limited: see
+/// [`locate_many_within`].
 #[must_use]
 pub fn locate_many(root: &dyn Value, paths: &[FieldPath]) -> Vec<Result<Vec<Location>>> {
-    let mut all = root.aliases(paths);
-    let own: Vec<usize> = (0..paths.len()).filter(|nth| all[*nth].is_none()).collect();
-    let selected: Vec<_> = own.iter().map(|nth| paths[*nth].clone()).collect();
-    let mut found = Places(vec![Ok(Vec::new()); own.len()]);
-    resolve(root, &selected, &mut found);
-    for (nth, found) in own.into_iter().zip(found.0) {
-        all[nth] = Some(found.map_err(|why| nowhere(&paths[nth], why)));
+    locate_many_within(root, paths, &unlimited())
+}
+
+/// As [`locate_many`], within a budget, to which the places remain charged. For a path that selects more places than fit into it,
+/// the error is of kind [`Limit`](ErrorKind::Limit).
+#[must_use]
+pub fn locate_many_within(
+    root: &dyn Value,
+    paths: &[FieldPath],
+    budget: &Budget,
+) -> Vec<Result<Vec<Location>>> {
+    let mut places = Places { budget, numbers: Vec::new(), found: vec![Ok(Vec::new()); paths.len()] };
+    let aliases = root.each_alias(paths, budget, &mut |nth, place| places.add(nth, &place));
+    let own: Vec<usize> = (0..paths.len()).filter(|nth| aliases[*nth].is_none()).collect();
+    if own.len() == paths.len() {
+        resolve(root, paths, &mut places);
+    } else if !own.is_empty() {
+        let selected: Vec<_> = own.iter().map(|nth| paths[*nth].clone()).collect();
+        places.numbers = own;
+        resolve(root, &selected, &mut places);
     }
-    all.into_iter().flatten().collect()
+    let all = aliases.into_iter().zip(places.found).zip(paths);
+    let located = all.map(|((alias, found), path)| match (alias, found) {
+        (Some(Err(error)), _) => Err(error),
+        (_, Err(ErrorKind::Path(why))) => Err(nowhere(path, why)),
+        (_, Err(other)) => Err(Error::new(0, other)),
+        (_, Ok(places)) => Ok(places),
+    });
+    located.collect()
+}
+
+/// Visits the places that a path selects, in the order of the file, without collecting them. What it needs in the meantime is
+/// charged to the budget.
+///
+/// # Errors
+/// [`ErrorKind::Path`] when it selects nothing; [`ErrorKind::Limit`] when the budget does not suffice.
+pub fn each_location(
+    root: &dyn Value,
+    path: &FieldPath,
+    budget: &Budget,
+    visit: &mut dyn FnMut(Location),
+) -> Result<()> {
+    let temporary = budget.scope();
+    let alias = root.each_alias(std::slice::from_ref(path), &temporary, &mut |_, place| visit(place)).pop();
+    match alias.flatten() {
+        Some(visited) => visited,
+        None => resolve_one(root, path, &mut |at, _| visit(at.clone())).map_err(|why| nowhere(path, why)),
+    }
+}
+
+fn unlimited() -> Budget {
+    Budget::of(&Limits::none(), 0)
 }
 
 /// The places of each path, or the first reason why there are none.
-struct Places(Vec<std::result::Result<Vec<Location>, PathError>>);
+struct Places<'b> {
+    budget: &'b Budget,
+    /// The numbers of the paths among all; empty if they are the same.
+    numbers: Vec<usize>,
+    found: Vec<std::result::Result<Vec<Location>, ErrorKind>>,
+}
 
-impl Visitor for Places {
-    fn found(&mut self, nth: usize, at: &Location, _: Selected<'_>) {
-        match &mut self.0[nth] {
-            Ok(places) => places.push(at.clone()),
-            none => *none = Ok(vec![at.clone()]),
+impl Places<'_> {
+    fn add(&mut self, nth: usize, at: &Location) {
+        let own = &mut self.found[nth];
+        if matches!(own, Err(ErrorKind::Path(_))) {
+            *own = Ok(Vec::new());
+        }
+        let Ok(places) = own else { return };
+        let charged = self.budget.reserve(places, 1).and_then(|()| self.budget.charge(at.path.memory()));
+        match charged {
+            Ok(()) => places.push(at.clone()),
+            Err(why) => *own = Err(ErrorKind::Limit(why)),
         }
     }
+
+    fn number(&self, nth: usize) -> usize {
+        self.numbers.get(nth).copied().unwrap_or(nth)
+    }
+}
+
+impl Visitor for Places<'_> {
+    fn found(&mut self, nth: usize, at: &Location, _: Selected<'_>) {
+        self.add(self.number(nth), at);
+    }
     fn missing(&mut self, nth: usize, _: &Location, why: &dyn Fn() -> PathError) {
-        if self.0[nth].as_ref().is_ok_and(Vec::is_empty) {
-            self.0[nth] = Err(why());
+        let nth = self.number(nth);
+        if self.found[nth].as_ref().is_ok_and(Vec::is_empty) {
+            self.found[nth] = Err(ErrorKind::Path(why()));
         }
     }
 }
@@ -88,7 +156,50 @@ pub fn get_all(root: &dyn Value, path: &FieldPath) -> Result<Vec<(FieldPath, Fie
 /// # Errors
 /// As there, for the first path that selects nothing.
 pub fn get_each(root: &dyn Value, paths: &[FieldPath]) -> Result<Vec<Values<FieldValue>>> {
-    read(root, paths, |leaf| leaf.field_value(), FieldValue::from)
+    get_each_within(root, paths, &unlimited())
+}
+
+/// As [`get_each`], within a budget, to which the values remain charged.
+///
+/// # Errors
+/// As there; [`ErrorKind::Limit`] when the budget does not suffice.
+pub fn get_each_within(
+    root: &dyn Value,
+    paths: &[FieldPath],
+    budget: &Budget,
+) -> Result<Vec<Values<FieldValue>>> {
+    let memory = |value: &FieldValue| match value {
+        FieldValue::Text(bytes) | FieldValue::Bytes(bytes) => allocated(bytes.len()),
+        _ => 0,
+    };
+    read(root, paths, budget, (&|leaf| leaf.field_value(), &FieldValue::from, &memory))
+}
+
+/// Visits the values at a path by their types, in the order of the file, without collecting them. What it needs in the meantime is
+/// charged to the budget.
+///
+/// # Errors
+/// [`ErrorKind::Path`] when it selects nothing; [`ErrorKind::Limit`] when the budget does not suffice.
+pub fn each_value(
+    root: &dyn Value,
+    path: &FieldPath,
+    budget: &Budget,
+    visit: &mut dyn FnMut(&FieldPath, FieldValue) -> ControlFlow<()>,
+) -> Result<()> {
+    stream(root, path, budget, (&|leaf| leaf.field_value(), &FieldValue::from), visit)
+}
+
+/// Returns the number of values that a path selects. What is needed in the meantime is charged to the budget.
+///
+/// # Errors
+/// As [`each_value`].
+pub fn num_values(root: &dyn Value, path: &FieldPath, budget: &Budget) -> Result<u64> {
+    let mut count = 0;
+    stream(root, path, budget, (&|_| (), &|_| ()), &mut |_, ()| {
+        count += 1;
+        Continue(())
+    })?;
+    Ok(count)
 }
 
 /// Returns the values at a path, in the spelling that [`set_text`] accepts. A record or a list gives all its leaves.
@@ -104,37 +215,154 @@ pub fn get_text(root: &dyn Value, path: &FieldPath) -> Result<Vec<(FieldPath, St
 /// # Errors
 /// As there, for the first path that selects nothing.
 pub fn get_text_each(root: &dyn Value, paths: &[FieldPath]) -> Result<Vec<Values<String>>> {
-    read(root, paths, |leaf| text_of(leaf), |bits| bits.to_string())
+    get_text_each_within(root, paths, &unlimited())
+}
+
+/// As [`get_text_each`], within a budget, to which the values remain charged.
+///
+/// # Errors
+/// As there; [`ErrorKind::Limit`] when the budget does not suffice.
+pub fn get_text_each_within(
+    root: &dyn Value,
+    paths: &[FieldPath],
+    budget: &Budget,
+) -> Result<Vec<Values<String>>> {
+    let memory = |text: &String| allocated(text.capacity());
+    read(root, paths, budget, (&|leaf| text_of(leaf), &|bits| bits.to_string(), &memory))
+}
+
+/// As [`each_value`], in the spelling that [`set_text`] accepts.
+///
+/// # Errors
+/// As there.
+pub fn each_text(
+    root: &dyn Value,
+    path: &FieldPath,
+    budget: &Budget,
+    visit: &mut dyn FnMut(&FieldPath, String) -> ControlFlow<()>,
+) -> Result<()> {
+    stream(root, path, budget, (&|leaf| text_of(leaf), &|bits| bits.to_string()), visit)
 }
 
 /// The values at a path, each with its own path.
 type Values<T> = Vec<(FieldPath, T)>;
 
+/// Places whose values are looked up at a time.
+const AT_ONCE: usize = 1 << 14;
+
+/// How leaves and named bits are read.
+type Readers<'r, T> = (&'r dyn Fn(&dyn Leaf) -> T, &'r dyn Fn(u64) -> T);
+
 fn read<T>(
     root: &dyn Value,
     paths: &[FieldPath],
-    of_leaf: impl Fn(&dyn Leaf) -> T,
-    of_bits: impl Fn(u64) -> T,
+    budget: &Budget,
+    (of_leaf, of_bits, memory): (&dyn Fn(&dyn Leaf) -> T, &dyn Fn(u64) -> T, &dyn Fn(&T) -> usize),
 ) -> Result<Vec<Values<T>>> {
-    let mut places = Vec::new();
-    for (nth, found) in locate_many(root, paths).into_iter().enumerate() {
-        places.extend(found?.into_iter().map(|place| (nth, place.path)));
-    }
-    let canonical: Vec<_> = places.iter().map(|(_, path)| path.clone()).collect();
-    let mut found: Vec<Values<T>> = places.iter().map(|_| Vec::new()).collect();
-    let visit = |at: usize, place: &Location, selected: Selected<'_>| match selected {
-        Selected::Value(value) => {
-            let _ = super::leaves(value, &mut |inner, leaf| {
-                found[at].push((place.path.join(&inner.path), of_leaf(leaf)));
-                Continue(())
-            });
-        }
-        Selected::Bits(leaf, bit) => found[at].push((place.path.clone(), of_bits(bit.of(word(leaf))))),
-    };
-    resolve(root, &canonical, &mut All(visit));
+    let (temporary, kept) = (budget.scope(), budget.scope());
+    let located = locate_many_within(root, paths, &temporary).into_iter().collect::<Result<Vec<_>>>()?;
+    let counts: Vec<_> = located.iter().map(Vec::len).collect();
+    let mut canonical = Vec::new();
+    temporary.reserve(&mut canonical, counts.iter().sum())?;
+    canonical.extend(located.into_iter().flatten().map(|place| place.path));
+    let mut numbers = counts.into_iter().enumerate().flat_map(|(nth, count)| std::iter::repeat_n(nth, count));
     let mut all: Vec<Values<T>> = paths.iter().map(|_| Vec::new()).collect();
-    places.iter().zip(found).for_each(|((nth, _), values)| all[*nth].extend(values));
+    for places in canonical.chunks(AT_ONCE) {
+        let mut found: Vec<Values<T>> = places.iter().map(|_| Vec::new()).collect();
+        let mut charged = Ok(());
+        let charge = |own: &mut Values<T>, path: &FieldPath, value: &T| {
+            kept.reserve(own, 1)?;
+            kept.charge(path.memory() + memory(value) as u64)
+        };
+        let mut keep = |own: &mut Values<T>, path: FieldPath, value: T| {
+            if charged.is_ok() {
+                charged = charge(own, &path, &value);
+            }
+            if charged.is_err() {
+                return Break(());
+            }
+            own.push((path, value));
+            Continue(())
+        };
+        let visit = |at: usize, place: &Location, selected: Selected<'_>| {
+            let own = &mut found[at];
+            match selected {
+                Selected::Value(value) => {
+                    let _ = super::leaves(value, &mut |inner, leaf| {
+                        keep(own, place.path.join(&inner.path), of_leaf(leaf))
+                    });
+                }
+                Selected::Bits(leaf, bit) => {
+                    let _ = keep(own, place.path.clone(), of_bits(bit.of(word(leaf))));
+                }
+            }
+        };
+        resolve(root, places, &mut All(visit));
+        charged?;
+        for (mut values, nth) in found.into_iter().zip(numbers.by_ref()) {
+            let own = &mut all[nth];
+            if own.is_empty() {
+                *own = values;
+                continue;
+            }
+            let capacity = values.capacity();
+            kept.reserve(own, values.len())?;
+            own.append(&mut values);
+            drop(values);
+            kept.release(list_memory::<(FieldPath, T)>(capacity));
+        }
+    }
+    kept.keep();
     Ok(all)
+}
+
+fn list_memory<T>(capacity: usize) -> u64 {
+    allocated(capacity * size_of::<T>()) as u64
+}
+
+fn stream<T>(
+    root: &dyn Value,
+    path: &FieldPath,
+    budget: &Budget,
+    (of_leaf, of_bits): Readers<'_, T>,
+    visit: &mut dyn FnMut(&FieldPath, T) -> ControlFlow<()>,
+) -> Result<()> {
+    let mut going = Continue(());
+    let mut show = |place: &Location, selected: Selected<'_>| {
+        if going.is_break() {
+            return;
+        }
+        going = match selected {
+            Selected::Value(value) => {
+                let mut show =
+                    |inner: &Place, leaf: &dyn Leaf| visit(&place.path.join(&inner.path), of_leaf(leaf));
+                super::leaves(value, &mut show).map_continue(|_| ())
+            }
+            Selected::Bits(leaf, bit) => visit(&place.path, of_bits(bit.of(word(leaf)))),
+        };
+    };
+    let temporary = budget.scope();
+    let mut places = Vec::new();
+    let mut look_up = |places: &mut Vec<FieldPath>| {
+        resolve(root, places, &mut All(|_, at: &Location, selected: Selected<'_>| show(at, selected)));
+        places.clear();
+    };
+    let alias = root.each_alias(std::slice::from_ref(path), &temporary, &mut |_, place| {
+        places.push(place.path);
+        if places.len() == AT_ONCE {
+            look_up(&mut places);
+        }
+    });
+    match alias.into_iter().next().flatten() {
+        Some(found) => {
+            found?;
+            look_up(&mut places);
+            Ok(())
+        }
+        None => {
+            resolve_one(root, path, &mut |at, selected| show(at, selected)).map_err(|why| nowhere(path, why))
+        }
+    }
 }
 
 /// Calls a function with what paths select, and the number of the path.
@@ -461,10 +689,10 @@ fn forks<'r, 'p>(routes: &'r [Route<'p>]) -> impl Iterator<Item = (&'p Step, Vec
 fn assign_bits(leaf: &mut dyn Leaf, steps: &[Step], text: &str) -> Result<(), EditError> {
     let [Step::Field(name)] = steps else { return Err(EditError::NotALeaf) };
     let bit = leaf.bits().iter().find(|bit| bit.name == name).ok_or(EditError::NotALeaf)?;
-    let value: i128 = text.parse().map_err(|_| format!("`{text}` is not an integer"))?;
+    let value: i128 = text.parse().map_err(|_| format!("`{}` is not an integer", shortened(text)))?;
     let max = i128::from(bit.mask());
     let value = u64::try_from(value).ok().filter(|value| *value <= bit.mask());
-    let value = value.ok_or_else(|| EditError::OutOfRange { value: text.into(), min: 0, max })?;
+    let value = value.ok_or_else(|| EditError::OutOfRange { value: shortened(text).into(), min: 0, max })?;
     let word = bit.with(word(leaf), value).to_le_bytes();
     let size = usize::try_from(leaf.size()).unwrap_or(word.len());
     leaf.assign_bytes(&word[..size])

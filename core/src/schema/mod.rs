@@ -63,8 +63,9 @@ pub(crate) use claims::settle_at;
 pub use claims::{Contradiction, contradictions, settle};
 pub use create::{create, not_alone};
 pub use edit::{
-    Location, get_all, get_each, get_text, get_text_each, locate, locate_each, locate_many, select, set,
-    set_text, unpacked,
+    Location, each_location, each_text, each_value, get_all, get_each, get_each_within, get_text,
+    get_text_each, get_text_each_within, locate, locate_each, locate_many, locate_many_within, num_values,
+    select, set, set_text, unpacked,
 };
 #[doc(hidden)]
 pub use edit::{set_each, value_mut};
@@ -105,8 +106,11 @@ pub(crate) use structure::{is_derived, is_layout};
 pub use trim::{Trimmed, trim};
 pub(crate) use truncation::set_truncation;
 pub use truncation::{Truncation, partial, restore, truncated_role, truncation};
+#[doc(hidden)]
+pub use value::collected;
 pub use value::{
-    Alias, Choice, ElementAt, Items, Node, NodeMut, PlacedPart, Prefix, Record, Schema, Value, Visit,
+    Alias, Choice, ElementAt, IsAlias, Items, Node, NodeMut, PlacedPart, Prefix, Record, Schema, Value,
+    Visit, VisitLocation,
 };
 pub(crate) use visit::{at_index, each_field, each_item, each_of_all, find_field, find_item, find_of_all};
 pub use walk::{

@@ -7,6 +7,7 @@ use std::ops::Range;
 use std::str::FromStr;
 
 use super::{NameTable, PathError, unpadded};
+use crate::wire::allocated;
 use crate::{Error, ErrorKind};
 
 /// One step of a [`FieldPath`].
@@ -290,6 +291,18 @@ impl FieldPath {
     #[must_use]
     pub fn join(&self, inner: &Self) -> Self {
         Self { steps: [&self.steps[..], &inner.steps].concat() }
+    }
+
+    /// Returns the memory in bytes that the path takes beside itself.
+    #[must_use]
+    pub fn memory(&self) -> u64 {
+        let texts = self.steps.iter().map(|step| match step {
+            Step::Field(Cow::Owned(text)) | Step::Named(text, _) | Step::Matching(Pattern(text)) => {
+                allocated(text.capacity())
+            }
+            _ => 0,
+        });
+        (allocated(self.steps.len() * size_of::<Step>()) + texts.sum::<usize>()) as u64
     }
 
     /// Returns this path followed by a step.

@@ -67,7 +67,7 @@ fn leaf(value: &dyn Value) -> Option<&dyn Leaf> {
     if let Node::Leaf(leaf) = value.node() { Some(leaf) } else { None }
 }
 
-/// Receives what paths select, in the order of the file.
+/// Receives what paths select.
 pub(super) trait Visitor {
     /// The path of this number selects a value.
     fn found(&mut self, nth: usize, at: &Location, selected: Selected<'_>);
@@ -78,12 +78,19 @@ pub(super) trait Visitor {
 
 /// Follows paths from a value, all in one pass through each list.
 ///
-/// The time is that of one walk through the lists that lead to the values, however many paths there are.
+/// The time is that of one walk through the lists that lead to the values, for each [`AT_ONCE`] paths. What the visitor receives is in
+/// the order of the file among those.
 pub(super) fn resolve(root: &dyn Value, paths: &[FieldPath], visitor: &mut dyn Visitor) {
-    let routes = (0..).zip(paths).map(|(nth, path)| Route { nth, steps: path.steps() }).collect();
-    let at = Location { path: FieldPath::root(), range: 0..root.size(), role: Role::Free };
-    Resolver { at, packed: None, visitor }.value(root, routes);
+    let numbers = (0..).step_by(AT_ONCE);
+    for (first, paths) in numbers.zip(paths.chunks(AT_ONCE)) {
+        let routes = (first..).zip(paths).map(|(nth, path)| Route { nth, steps: path.steps() }).collect();
+        let at = Location { path: FieldPath::root(), range: 0..root.size(), role: Role::Free };
+        Resolver { at, packed: None, visitor: &mut *visitor }.value(root, routes);
+    }
 }
+
+/// The paths that are followed in one walk: on their way down, they take more memory than themselves.
+const AT_ONCE: usize = 1 << 16;
 
 /// Returns the result of a function for the last value that a path selects.
 pub(super) fn value_at<T>(root: &dyn Value, path: &FieldPath, see: impl Fn(&dyn Value) -> T) -> Option<T> {

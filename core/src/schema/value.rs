@@ -5,10 +5,25 @@ use std::ops::{ControlFlow, Range};
 
 use super::{EditError, FieldInfo, FieldPath, Leaf, Location, Origin, Quantity, Role, Shape, Step, bytes_of};
 use crate::error::counted;
-use crate::{Error, Result};
+use crate::{Budget, Error, Limits, Result};
 
 /// The places that a path with a name of the format selects, or why it selects none; nothing for other paths.
 pub type Alias = Option<Result<Vec<Location>>>;
+
+/// Whether a path with a name of the format selects places, or why it selects none; nothing for other paths.
+pub type IsAlias = Option<Result<()>>;
+
+/// Visits a place that the path of a number selects.
+pub type VisitLocation<'a> = dyn FnMut(usize, Location) + 'a;
+
+/// Returns what [`Value::each_alias`] visits. The memory is not limited.
+#[doc(hidden)]
+pub fn collected(root: &dyn Value, paths: &[FieldPath]) -> Vec<Alias> {
+    let mut found = vec![Vec::new(); paths.len()];
+    let unlimited = Budget::of(&Limits::none(), 0);
+    let are = root.each_alias(paths, &unlimited, &mut |nth, place| found[nth].push(place));
+    are.into_iter().zip(found).map(|(is, places)| is.map(|is| is.map(|()| places))).collect()
+}
 
 /// A decoded value, which knows its parts and its length on disk without any argument.
 ///
@@ -30,6 +45,23 @@ pub trait Value: Send + Sync {
     /// Roots implement it: `Frame[Root].Mesh.vertices[12].x` selects a token by its meaning.
     fn aliases(&self, paths: &[FieldPath]) -> Vec<Alias> {
         paths.iter().map(|_| None).collect()
+    }
+
+    /// As [`aliases`](Self::aliases), but visits the places that each path selects, in the order of the file, instead of collecting
+    /// them. Nothing is visited for a path that selects none. What it needs in the meantime is charged to the budget, and an
+    /// [error](crate::ErrorKind::Limit) of the path if there is not enough.
+    ///
+    /// Roots that can select more values than fit into memory implement it.
+    fn each_alias(
+        &self,
+        paths: &[FieldPath],
+        _budget: &Budget,
+        visit: &mut VisitLocation<'_>,
+    ) -> Vec<IsAlias> {
+        let visited = |(nth, own): (usize, Alias)| {
+            own.map(|found| found.map(|places| places.into_iter().for_each(|place| visit(nth, place))))
+        };
+        self.aliases(paths).into_iter().enumerate().map(visited).collect()
     }
 
     /// As [`aliases`](Self::aliases), for one path.

@@ -422,6 +422,8 @@ pub fn imports(attrs: &[Attribute]) -> Result<Vec<(Ident, Type)>> {
 pub struct StructHints {
     /// The function that resolves aliases.
     pub aliases: Option<Expr>,
+    /// The function that visits what aliases select, within a budget.
+    pub each_alias: Option<Expr>,
     /// The function that returns the aliases of lists.
     pub shorts: Option<Expr>,
     /// The function that returns the names of the elements of a list.
@@ -439,13 +441,14 @@ pub fn struct_hints(attrs: &[Attribute]) -> Result<StructHints> {
     for directive in directives(attrs, "schema")? {
         match directive.name.to_string().as_str() {
             "aliases" => hints.aliases = Some(directive.expr()?),
+            "each_alias" => hints.each_alias = Some(directive.expr()?),
             "shorts" => hints.shorts = Some(directive.expr()?),
             "names" => hints.names = Some(directive.expr()?),
             "params" => hints.params = Some(params(&directive)?),
             "default" => hints.default = true,
             "scope" => hints.scope = true,
             _ => {
-                let known = "aliases, shorts, names, params, default or scope";
+                let known = "aliases, each_alias, shorts, names, params, default or scope";
                 return Err(directive.unknown(" for a struct", known));
             }
         }

@@ -36,10 +36,11 @@
 //! published schema, where that of the pattern cannot be published, and `#[schema(args(expression))]` are the published
 //! arguments of the body. `axis`, `length`, `point` and `matrix` are as on a field.
 //!
-//! Hints on a struct: `#[schema(aliases = function)]` resolves aliases in paths, `#[schema(shorts = function)]` returns the alias
-//! of a list, such as `bones`, and `#[schema(names = function)]` the names of the elements of a list that are not texts in them;
-//! see `aliases`, `short` and `names_in` of `bindpose::schema::Value`. `#[schema(default)]` also derives `Default`, as a blank
-//! value; `#[schema(scope)]` states that indices in the record select from its own lists. On structs and choices,
+//! Hints on a struct: `#[schema(aliases = function)]` resolves aliases in paths, `#[schema(each_alias = function)]` does so
+//! without collecting them, `#[schema(shorts = function)]` returns the alias of a list, such as `bones`, and
+//! `#[schema(names = function)]` the names of the elements of a list that are not texts in them; see `aliases`, `each_alias`,
+//! `short` and `names_in` of `bindpose::schema::Value`. `#[schema(default)]` also derives `Default`, as a blank value;
+//! `#[schema(scope)]` states that indices in the record select from its own lists. On structs and choices,
 //! `#[schema(params(name: Type))]` names the parameters of the published schema, if those of the reader, such as limits, are
 //! not part of it.
 //!

@@ -58,9 +58,24 @@ impl Definition<'_> {
                 }
             })
         };
-        let StructHints { aliases, shorts, names, .. } = &self.hints;
+        let StructHints { aliases, each_alias, shorts, names, .. } = &self.hints;
         let all = quote!(::std::vec::Vec<::bindpose::schema::Alias>);
-        let aliases = method(aliases, ["aliases", "paths", "FieldPath"], all);
+        let aliases = method(aliases, ["aliases", "paths", "FieldPath"], all.clone());
+        let each_alias = each_alias.as_ref().map(|function| {
+            quote! {
+                fn aliases(&self, paths: &[::bindpose::schema::FieldPath]) -> #all {
+                    ::bindpose::schema::collected(self, paths)
+                }
+                fn each_alias(
+                    &self,
+                    paths: &[::bindpose::schema::FieldPath],
+                    budget: &::bindpose::Budget,
+                    visit: &mut ::bindpose::schema::VisitLocation<'_>,
+                ) -> ::std::vec::Vec<::bindpose::schema::IsAlias> {
+                    (#function)(self, paths, budget, visit)
+                }
+            }
+        });
         let short = quote!(::core::option::Option<::bindpose::schema::FieldPath>);
         let shorts = method(shorts, ["short", "list", "Step"], short);
         let all =
@@ -84,6 +99,7 @@ impl Definition<'_> {
                     ::bindpose::schema::NodeMut::Record(self)
                 }
                 #aliases
+                #each_alias
                 #shorts
                 #names
             }

@@ -11,12 +11,23 @@ use super::types::HEADER;
 use super::values::{Place, ValueError, Values};
 use super::walk::{Halt, Marks, Visitor, Walk};
 use super::{Token, TokenBody, Tokens, X};
-use crate::schema::{Alias, ElementNames, FieldPath, Location, PathError, Record, Role, Step, Value, locate};
+use crate::schema::{
+    ElementNames, FieldPath, IsAlias, Location, PathError, Record, Role, Step, Value, VisitLocation, locate,
+};
 use crate::wire::escape;
-use crate::{Error, ErrorKind};
+use crate::{Budget, Error, ErrorKind, LimitError, Result};
 
-/// Resolves paths to tokens; `None` for each that begins with a field of the file.
-pub(super) fn resolve(file: &X, paths: &[FieldPath]) -> Vec<Alias> {
+/// Values whose tokens are located at a time, and the memory that each takes in the meantime.
+const AT_ONCE: usize = 1 << 14;
+const LOCATED: usize = 512;
+
+/// Visits the tokens of paths; `None` for each path that begins with a field of the file.
+pub(super) fn resolve(
+    file: &X,
+    paths: &[FieldPath],
+    budget: &Budget,
+    visit: &mut VisitLocation<'_>,
+) -> Vec<IsAlias> {
     let is_alias = |path: &FieldPath| {
         let Some(Step::Field(first)) = path.steps().first() else { return false };
         // All other names are templates.
@@ -29,33 +40,103 @@ pub(super) fn resolve(file: &X, paths: &[FieldPath]) -> Vec<Alias> {
     }
     let objects = file.objects();
     let mut search = objects.as_ref().map(Search::new);
-    let mut places = Vec::new();
+    let temporary = budget.scope();
+    let mut places =
+        Finding { budget: &temporary, exceeded: None, nth: 0, roles: Vec::new(), found: Vec::new() };
     let mut find = |nth: usize, path: &FieldPath| match &mut search {
-        Ok(search) => search
-            .find(path.steps())
-            .map(|found| {
-                places.extend(found.into_iter().map(|found| (nth, found)));
-                Vec::new()
-            })
-            .map_err(|why| Error::new(0, ErrorKind::Path(why)).at(path.clone())),
+        Ok(search) => places.find(search, nth, path),
         Err(error) => Err((*error).clone()),
     };
-    let mut all: Vec<Alias> = vec![None; paths.len()];
+    let mut all: Vec<IsAlias> = vec![None; paths.len()];
     // In ascending order, so that a walk goes on where the one before it ended.
     let mut ordered: Vec<_> = paths.iter().enumerate().filter(|(nth, _)| aliases[*nth]).collect();
     ordered.sort_by_key(|(_, path)| *path);
     for (nth, path) in ordered {
         all[nth] = Some(find(nth, path));
     }
-    places.sort_by_key(|(_, found)| found.place);
-    let mut found: Vec<_> = places.iter().map(|(_, found)| *found).collect();
-    let located = objects.iter().flat_map(|objects| locations(objects, &mut found));
-    for ((nth, _), place) in places.iter().zip(located) {
-        if let Some(Ok(own)) = &mut all[*nth] {
-            own.push(place);
-        }
+    let Finding { roles, found: mut places, .. } = places;
+    places.sort_unstable();
+    let located = (places.len().min(AT_ONCE) * LOCATED) as u64;
+    if let Err(why) = temporary.charge(located) {
+        return all.into_iter().map(|own| own.map(|own| own.and(Err(why.into())))).collect();
+    }
+    for (objects, places) in
+        objects.iter().flat_map(|own| places.chunks(AT_ONCE).map(move |part| (own, part)))
+    {
+        let mut found: Vec<_> = places.iter().map(|kept| kept.found(&roles)).collect();
+        let located = locations(objects, &mut found);
+        places.iter().zip(located).for_each(|(kept, place)| visit(kept.nth as usize, place));
     }
     all
+}
+
+/// The values that paths select, each with the number of its path.
+struct Finding<'b> {
+    budget: &'b Budget,
+    /// Why not all could be kept.
+    exceeded: Option<LimitError>,
+    /// The number of the present path.
+    nth: usize,
+    /// The roles of the values, each once.
+    roles: Vec<Role>,
+    found: Vec<Kept>,
+}
+
+/// A value in few bytes, since there can be millions. The indices of texts and tokens have 32 bits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Kept {
+    at: u32,
+    within: u32,
+    /// The number of the path.
+    nth: u32,
+    /// The index of the role.
+    role: u32,
+}
+
+impl Kept {
+    fn found(self, roles: &[Role]) -> Found {
+        let place = Place { at: self.at as usize, within: self.within as usize };
+        Found { place, role: roles[self.role as usize] }
+    }
+}
+
+impl Finding<'_> {
+    /// Adds what a path selects.
+    fn find(&mut self, search: &mut Search<'_>, nth: usize, path: &FieldPath) -> Result<()> {
+        let before = self.found.len();
+        self.nth = nth;
+        let found = search.find(path.steps(), self);
+        let found = match self.exceeded {
+            Some(why) => Err(why.into()),
+            None => found.map_err(|why| Error::new(0, ErrorKind::Path(why)).at(path.clone())),
+        };
+        found.inspect_err(|_| self.found.truncate(before))
+    }
+
+    fn push(&mut self, found: Found) -> Result<(), LimitError> {
+        let kept = self.kept(found);
+        let kept = kept.and_then(|kept| self.budget.reserve(&mut self.found, 1).map(|()| kept));
+        self.found.push(kept.inspect_err(|why| self.exceeded = Some(*why))?);
+        Ok(())
+    }
+
+    fn kept(&mut self, Found { place, role }: Found) -> Result<Kept, LimitError> {
+        let known = self.roles.iter().position(|own| *own == role);
+        let role = known.unwrap_or_else(|| {
+            self.roles.push(role);
+            self.roles.len() - 1
+        });
+        let index = |own: usize| {
+            let too_long = LimitError::Length { actual: own as u64, permitted: u32::MAX.into() };
+            u32::try_from(own).map_err(|_| too_long)
+        };
+        Ok(Kept {
+            at: index(place.at)?,
+            within: index(place.within)?,
+            nth: index(self.nth)?,
+            role: index(role)?,
+        })
+    }
 }
 
 /// Finds what paths select, with what earlier ones led to.
@@ -83,7 +164,7 @@ pub(super) struct Found {
     pub role: Role,
 }
 
-impl Visitor for Vec<Found> {
+impl Visitor for Finding<'_> {
     fn value(&mut self, values: &mut Values<'_>, kind: &MemberKind, role: Role) -> Result<(), ValueError> {
         let place = values.place();
         if *kind == MemberKind::Text {
@@ -91,8 +172,7 @@ impl Visitor for Vec<Found> {
         } else {
             values.skip_numbers(1)?;
         }
-        self.push(Found { place, role });
-        Ok(())
+        self.push(Found { place, role }).map_err(|why| ValueError { place, kind: ErrorKind::Limit(why) })
     }
 }
 
@@ -121,11 +201,9 @@ impl<'a> Search<'a> {
         Self { objects, templates: HashMap::new(), children: HashMap::new(), walked: None }
     }
 
-    fn find(&mut self, steps: &[Step]) -> Result<Vec<Found>, PathError> {
+    fn find(&mut self, steps: &[Step], found: &mut Finding<'_>) -> Result<(), PathError> {
         let (first, further) = self.first_objects(steps)?;
-        let mut found = Vec::new();
-        self.inside_each(&first, further, &mut found)?;
-        Ok(found)
+        self.inside_each(&first, further, found)
     }
 
     /// Returns the children of an object that have a template.
@@ -211,8 +289,9 @@ impl<'a> Search<'a> {
         &mut self,
         objects: &[Object<'a>],
         steps: &[Step],
-        found: &mut Vec<Found>,
+        found: &mut Finding<'_>,
     ) -> Result<(), PathError> {
+        let before = found.found.len();
         let mut level = objects.to_vec();
         let mut steps = steps;
         let mut why = None;
@@ -245,8 +324,10 @@ impl<'a> Search<'a> {
             (level, steps) = (next, next_steps);
         }
         match why {
-            Some(why) if found.is_empty() => Err(why),
-            None if found.is_empty() => Err(PathError::NoValues("the object has no values".into())),
+            Some(why) if found.found.len() == before => Err(why),
+            None if found.found.len() == before => {
+                Err(PathError::NoValues("the object has no values".into()))
+            }
             _ => Ok(()),
         }
     }
@@ -256,7 +337,7 @@ impl<'a> Search<'a> {
         &mut self,
         object: Object<'a>,
         steps: &'s [Step],
-        found: &mut Vec<Found>,
+        found: &mut Finding<'_>,
         is_reported: bool,
     ) -> Result<(Vec<Object<'a>>, &'s [Step]), PathError> {
         let name = match steps.first() {
@@ -269,7 +350,8 @@ impl<'a> Search<'a> {
             Some(_) => return Err(PathError::NotAList(escape(object.template_name()))),
         };
         if let ([_], "name", Some(at)) = (steps, name.as_ref(), object.name_place()) {
-            found.push(Found { place: Place { at, within: 0 }, role: Role::Free });
+            // What exceeds the limit is reported for the path.
+            let _ = found.push(Found { place: Place { at, within: 0 }, role: Role::Free });
             return Ok((Vec::new(), steps));
         }
         let children = self.children(object, name);
@@ -285,7 +367,7 @@ impl<'a> Search<'a> {
         &mut self,
         object: Object<'a>,
         steps: &[Step],
-        found: &mut Vec<Found>,
+        found: &mut Finding<'_>,
     ) -> Result<(), PathError> {
         let Some(template) = object.template() else {
             let why = format!("unknown template `{}`", escape(object.template_name()));

@@ -27,7 +27,7 @@ use crate::wire::{Blob, Bytes, FixedStr, Gap, LenStr, Part, Rest, SmallList, Str
 /// # Ok::<(), bindpose::Error>(())
 /// ```
 #[derive(Schema)]
-#[schema(aliases = super::alias::resolve, params())]
+#[schema(each_alias = super::alias::resolve, params())]
 #[binrw]
 #[brw(little)]
 #[derive(Clone, Debug, PartialEq)]

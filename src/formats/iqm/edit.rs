@@ -11,7 +11,7 @@ use crate::edit::{Doomed, Entity, Name, Named, Rigid, corners, scale_lengths, un
 use crate::formats::aliases::resolve_all;
 use crate::hierarchy::roots;
 use crate::scene::unit_or_nan;
-use crate::schema::{Alias, ElementNames, Schema, Step, set_each, unescape};
+use crate::schema::{ElementNames, IsAlias, Schema, Step, VisitLocation, set_each, unescape};
 use crate::wire::{FixedLenList, List, Placed, escape};
 use crate::{Budget, Error, ErrorKind, FieldPath, File, Result, work};
 
@@ -107,9 +107,14 @@ impl Text {
 }
 
 /// Resolves paths that begin with a list, as `joints` for `sections.joints`, or that select from it by names.
-pub(super) fn aliases(file: &Iqm, paths: &[FieldPath]) -> Vec<Alias> {
+pub(super) fn aliases(
+    file: &Iqm,
+    paths: &[FieldPath],
+    budget: &Budget,
+    visit: &mut VisitLocation<'_>,
+) -> Vec<IsAlias> {
     let mut lists = HashMap::new();
-    resolve_all(file, paths, |path| canonical(file, path, &mut lists))
+    resolve_all(file, paths, budget, |path| canonical(file, path, &mut lists), visit)
 }
 
 /// The names in a list, if it has any: how many, and which ones.

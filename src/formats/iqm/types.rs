@@ -37,7 +37,7 @@ pub const MAX_NAME: usize = 255;
 /// # Ok::<(), bindpose::Error>(())
 /// ```
 #[on_disk]
-#[schema(aliases = super::edit::aliases, shorts = super::edit::short, names = super::edit::names)]
+#[schema(each_alias = super::edit::aliases, shorts = super::edit::short, names = super::edit::names)]
 #[br(little)]
 #[bw(little, assert(self.follows(), "more vertex arrays or extensions than are decoded do not move"))]
 pub struct Iqm {

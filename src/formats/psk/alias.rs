@@ -4,15 +4,25 @@ use std::ops::ControlFlow::Continue;
 
 use super::{Chunk, Psa, Psk, Records};
 use crate::formats::aliases::resolve_all;
-use crate::schema::{Alias, FieldPath, Node, PathError, Step, Value};
-use crate::{Error, ErrorKind, Result};
+use crate::schema::{FieldPath, IsAlias, Node, PathError, Step, Value, VisitLocation};
+use crate::{Budget, Error, ErrorKind, Result};
 
-pub(super) fn mesh(file: &Psk, paths: &[FieldPath]) -> Vec<Alias> {
-    resolve_all(file, paths, |path| canonical(file, &file.chunks, path))
+pub(super) fn mesh(
+    file: &Psk,
+    paths: &[FieldPath],
+    budget: &Budget,
+    visit: &mut VisitLocation<'_>,
+) -> Vec<IsAlias> {
+    resolve_all(file, paths, budget, |path| canonical(file, &file.chunks, path), visit)
 }
 
-pub(super) fn animations(file: &Psa, paths: &[FieldPath]) -> Vec<Alias> {
-    resolve_all(file, paths, |path| canonical(file, &file.chunks, path))
+pub(super) fn animations(
+    file: &Psa,
+    paths: &[FieldPath],
+    budget: &Budget,
+    visit: &mut VisitLocation<'_>,
+) -> Vec<IsAlias> {
+    resolve_all(file, paths, budget, |path| canonical(file, &file.chunks, path), visit)
 }
 
 pub(super) fn short_in_mesh(file: &Psk, list: &[Step]) -> Option<FieldPath> {

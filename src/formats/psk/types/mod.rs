@@ -44,7 +44,7 @@ use stream::at_least_one;
 /// # Ok::<(), bindpose::Error>(())
 /// ```
 #[derive(Schema)]
-#[schema(aliases = crate::formats::psk::alias::mesh, shorts = crate::formats::psk::alias::short_in_mesh)]
+#[schema(each_alias = crate::formats::psk::alias::mesh, shorts = crate::formats::psk::alias::short_in_mesh)]
 #[binrw]
 #[brw(little)]
 #[derive(Clone, Debug, PartialEq)]
@@ -70,7 +70,7 @@ pub struct Psk {
 /// # Ok::<(), bindpose::Error>(())
 /// ```
 #[derive(Schema)]
-#[schema(aliases = crate::formats::psk::alias::animations, shorts = crate::formats::psk::alias::short_in_animations)]
+#[schema(each_alias = crate::formats::psk::alias::animations, shorts = crate::formats::psk::alias::short_in_animations)]
 #[binrw]
 #[brw(little)]
 #[derive(Clone, Debug, PartialEq)]
